@@ -1,0 +1,130 @@
+package harnesses
+
+import (
+	"strings"
+)
+
+// DefaultServer is the server whose value is carried when no other is named.
+const DefaultServer = "workflow-server"
+
+// Verbs of the hook, as they stand on a registered command line.
+const (
+	Inject  = "inject"
+	Capture = "capture"
+)
+
+// Command returns the command line that runs a verb of the hook for a harness. It depends on
+// nothing but its arguments, so that it stays the same over upgrades: Codex voids its user's trust
+// when one byte of it changes.
+func (p Program) Command(goos, verb, harness string) string {
+	words := []string{quote(goos, p.Path), verb, "--harness", harness}
+	for _, s := range p.Servers {
+		if len(p.Servers) > 1 || s != DefaultServer {
+			words = append(words, "--server", quote(goos, s))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Registered is what a command line of wsi's says.
+type Registered struct {
+	Path    string // of the binary
+	Verb    string
+	Harness string
+	Servers []string
+}
+
+// ParseCommand reads a command line that Command may have written, by this or another version of
+// wsi. ok is false for everything else, be there "wsi" in it or not.
+func ParseCommand(line string) (r Registered, ok bool) {
+	words, ok := split(line)
+	if !ok || len(words) < 2 {
+		return Registered{}, false
+	}
+	base := words[0][strings.LastIndexAny(words[0], `/\`)+1:]
+	if base != "wsi" && !strings.EqualFold(base, "wsi.exe") {
+		return Registered{}, false
+	}
+	r.Path, r.Verb = words[0], words[1]
+	if r.Verb != Inject && r.Verb != Capture {
+		return Registered{}, false
+	}
+	for rest := words[2:]; len(rest) > 0; rest = rest[2:] {
+		if len(rest) < 2 {
+			return Registered{}, false
+		}
+		switch rest[0] {
+		case "--harness":
+			r.Harness = rest[1]
+		case "--server":
+			r.Servers = append(r.Servers, rest[1])
+		default:
+			return Registered{}, false
+		}
+	}
+	if len(r.Servers) == 0 {
+		r.Servers = []string{DefaultServer}
+	}
+	return r, r.Harness != ""
+}
+
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,@%"
+
+// quote makes one word of s for sh (POSIX) or for Git Bash and PowerShell alike (Windows, where
+// backslashes become slashes, which all of them and Windows itself understand).
+func quote(goos, s string) string {
+	if goos == "windows" {
+		s = strings.ReplaceAll(s, `\`, "/")
+		if strings.Trim(s, plain+":") == "" && s != "" {
+			return s
+		}
+		return `"` + s + `"`
+	}
+	if strings.Trim(s, plain) == "" && s != "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// split takes a command line apart as quote puts it together: words, single quotes, double quotes
+// without escapes, and \' between them. Anything that a shell would expand, join or redirect makes
+// the line not ours.
+func split(line string) (words []string, ok bool) {
+	var word strings.Builder
+	in := false
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case c == ' ':
+			if in {
+				words = append(words, word.String())
+				word.Reset()
+				in = false
+			}
+			continue
+		case c == '\'' || c == '"':
+			end := strings.IndexByte(line[i+1:], c)
+			if end < 0 {
+				return nil, false
+			}
+			quoted := line[i+1 : i+1+end]
+			if c == '"' && strings.ContainsAny(quoted, "$`\\") {
+				return nil, false
+			}
+			word.WriteString(quoted)
+			i += end + 1
+		case c == '\\' && i+1 < len(line) && line[i+1] == '\'':
+			word.WriteByte('\'')
+			i++
+		case strings.IndexByte("$`\\;&|<>()*?[]#~!{}\t\r\n", c) >= 0:
+			return nil, false
+		default:
+			word.WriteByte(c)
+		}
+		in = true
+	}
+	if in {
+		words = append(words, word.String())
+	}
+	return words, true
+}

@@ -1,0 +1,58 @@
+package harnesses
+
+import (
+	"os/exec"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestCommandSurvivesParsing(t *testing.T) {
+	paths := []string{"/usr/local/bin/wsi", "/home/a b/wsi", "/home/o'neil/$HOME/wsi", "/ünï/wsi", `/back\slash/wsi`, "/a;rm -rf/wsi", "/~/wsi"}
+	for _, goos := range []string{"linux", "windows"} {
+		for _, path := range paths {
+			if goos == "windows" && strings.ContainsAny(path, `$\`) {
+				continue
+			}
+			for _, servers := range [][]string{{"workflow-server"}, {"my server"}, {"a", "b'c"}} {
+				p := Program{Path: path, Servers: servers}
+				line := p.Command(goos, Inject, "codex")
+				got, ok := ParseCommand(line)
+				want := Registered{Path: path, Verb: Inject, Harness: "codex", Servers: servers}
+				if !ok || !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: %s\n got %+v %v\nwant %+v", goos, line, got, ok, want)
+				}
+			}
+		}
+	}
+}
+
+func TestCommandMeansTheSameToTheShell(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh on this machine")
+	}
+	for _, path := range []string{"/home/a b/wsi", "/home/o'neil/$HOME/`x`/wsi", `/back\slash/"q"/wsi`} {
+		line := Program{Path: path, Servers: []string{"workflow-server"}}.Command("linux", Capture, "codex")
+		out, err := exec.Command(sh, "-c", "printf '%s\\n' "+line).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := path + "\ncapture\n--harness\ncodex\n"; string(out) != want {
+			t.Errorf("the shell read %q as %q, want %q", line, out, want)
+		}
+	}
+}
+
+func TestForeignCommandsAreNotOurs(t *testing.T) {
+	for _, line := range []string{
+		"", "wsi", "wsi inject", "wsi setup --harness codex", "/opt/wsi/bin/other inject --harness codex",
+		"echo wsi inject --harness codex", "/usr/bin/wsi-tool inject --harness codex", "wsi inject --harness codex; rm x",
+		"wsi inject --harness codex | tee log", "wsi inject --harness $H", "wsi inject --harness codex --verbose", "wsi inject --harness",
+		"'wsi inject --harness codex", "newsi inject --harness codex",
+	} {
+		if r, ok := ParseCommand(line); ok {
+			t.Errorf("%q taken for ours: %+v", line, r)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+// Package harnesses is the contract between wsi and the programs it serves: what a harness is,
+// how its hook events read, how its files are wired. One folder below it holds all that wsi knows
+// of one harness; package harnesses/registry lists them.
+//
+// It must not know how files are written (package installer), where values are kept (package
+// hook/vault) or what a person sees (packages doctor and cmd/wsi).
+package harnesses
+
+import (
+	"context"
+	"time"
+)
+
+// Harness is all that wsi knows of one program in which a model calls MCP tools. It is mostly
+// data: the functions only compute from what they are given and from files read through Env.
+type Harness struct {
+	ID   string // as typed after --harness: "claude-code"
+	Name string // as shown: "Claude Code"
+
+	// Find tells whether the harness is on this machine and what it is configured with.
+	// A configuration file that cannot be read or parsed is an error that names the file.
+	Find func(Env) (Presence, error)
+
+	// Wiring returns the files, as they must be, that make the harness run wsi's hooks.
+	// The errors it returns are refusals, fit to be shown.
+	Wiring func(Env, Scope, Program) (Wiring, error)
+
+	// Accepts returns an error if the harness would ignore this hook file as a whole, or part of
+	// it, for a reason that need not lie in wsi's entries (one bad neighbour disables ours).
+	// Nil where the harness has no hook file of that kind.
+	Accepts func(file HookFile, content []byte) error
+
+	// Consent returns the trust records that the harness would itself write once its user has
+	// approved the given hook files, each as it will be on disk. They are written only when the
+	// user explicitly asked for it. Nil where the harness has no such gate.
+	Consent func(Env, HookFile, []byte) ([]TrustRecord, error)
+
+	// Caveats are sentences a user must know about this harness, for setup, doctor and README.
+	Caveats []string
+
+	Dialect Dialect
+	Twin    Twin
+}
+
+// Env is the outside world as a harness sees it, passed in so that every test has a home of its
+// own on every platform.
+type Env struct {
+	Home     string // the user's home folder, absolute
+	Cwd      string // the folder of the project, absolute
+	GOOS     string
+	Getenv   func(string) string
+	ReadFile func(path string) ([]byte, error)
+	Stat     func(path string) (isDir bool, err error) // follows links
+	LookPath func(name string) (string, error)
+	// Output runs a program of the harness (only `--version` and the like) and returns its stdout.
+	Output func(ctx context.Context, name string, args ...string) ([]byte, error)
+	Now    func() time.Time
+}
+
+// Scope says whose configuration is meant.
+type Scope string
+
+// The scopes in which a harness can be wired.
+const (
+	User    Scope = "user"    // the user's own files: every project
+	Project Scope = "project" // files of the project in Env.Cwd
+)
+
+// Presence is what Find found.
+type Presence struct {
+	Found      bool   // its binary is on the PATH or its configuration folder exists
+	Binary     string // absolute path, "" when not on the PATH
+	ConfigHome string // absolute folder of its user configuration, also when it does not exist yet
+	MovedBy    string // the environment variable that moved ConfigHome, "" when none did
+	Servers    []Server
+}
+
+// Server is an MCP server as registered with a harness.
+type Server struct {
+	Name     string
+	File     string   // the file that registers it
+	Command  []string // stdio: command and arguments
+	URL      string   // HTTP: address
+	Disabled bool
+}
+
+// Program is the wsi binary as it is to be registered.
+type Program struct {
+	Path    string   // absolute and stable over upgrades
+	Servers []string // names, as registered with the harness, of the servers whose value is carried
+}

@@ -1,0 +1,40 @@
+// Package registry lists the harnesses wsi knows: one line each, in the order in which they are
+// shown. It must hold nothing else.
+package registry
+
+import (
+	"wsi/harnesses"
+	"wsi/harnesses/claudecode"
+	"wsi/harnesses/codex"
+	"wsi/harnesses/cursor"
+	"wsi/harnesses/opencode"
+)
+
+var known = []struct {
+	id  string
+	new func() harnesses.Harness
+}{
+	{claudecode.ID, claudecode.Harness},
+	{codex.ID, codex.Harness},
+	{cursor.ID, cursor.Harness},
+	{opencode.ID, opencode.Harness},
+}
+
+// All returns every harness.
+func All() []harnesses.Harness {
+	all := make([]harnesses.Harness, 0, len(known))
+	for _, k := range known {
+		all = append(all, k.new())
+	}
+	return all
+}
+
+// Get returns one harness by its id.
+func Get(id string) (harnesses.Harness, bool) {
+	for _, k := range known {
+		if k.id == id {
+			return k.new(), true
+		}
+	}
+	return harnesses.Harness{}, false
+}

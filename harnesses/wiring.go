@@ -1,0 +1,67 @@
+package harnesses
+
+// Wiring is what setup puts into a harness's files so that the hooks run.
+type Wiring struct {
+	Hooks  []HookFile  // files in which wsi's entries stand beside others'
+	Wholes []WholeFile // files that are wsi's alone
+}
+
+// Format is the syntax a harness accepts in a file.
+type Format string
+
+// The formats. A harness that drops a file with comments in it has JSON, not JSONC.
+const (
+	JSON  Format = "json"
+	JSONC Format = "jsonc"
+	TOML  Format = "toml"
+)
+
+// Shape is how a hook file arranges entries under hooks.<Event>.
+type Shape string
+
+// The shapes.
+const (
+	// Grouped is [{"matcher": M, "hooks": [{"type": "command", "command": C, "timeout": N}]}]
+	// (Claude Code, Codex).
+	Grouped Shape = "grouped"
+	// Flat is [{"command": C, "matcher": M, "timeout": N}] (Cursor).
+	Flat Shape = "flat"
+)
+
+// HookFile is a file that registers hooks under a top-level "hooks" table, and the entries of
+// wsi's that must be in it.
+type HookFile struct {
+	Path    string // absolute; may be a symbolic link
+	Format  Format
+	Shape   Shape
+	Entries []Entry
+	// Preset are top-level keys that the file must have (Cursor: version 1), as raw JSON.
+	Preset []Preset
+}
+
+// Preset is one top-level key with its raw JSON value.
+type Preset struct{ Key, Value string }
+
+// Entry is one registered hook.
+type Entry struct {
+	Event   string // as the harness spells it: "PreToolUse", "preToolUse"
+	Matcher string // "" = none
+	Command string // the command line, quoted for the harness's shell
+	Timeout int    // seconds; 0 = not given
+}
+
+// WholeFile is a file that belongs to wsi alone.
+type WholeFile struct {
+	Path    string
+	Content []byte
+	// Ours tells whether an existing file was written by some version of wsi and not edited since.
+	Ours func(content []byte) bool
+}
+
+// TrustRecord is one value of a TOML file that says the user has looked at a hook.
+type TrustRecord struct {
+	File  string   // absolute
+	Table []string // the table's key parts, unquoted
+	Key   string
+	Value string
+}
