@@ -1,0 +1,137 @@
+// Package rawjson scans JSON without decoding it: it finds the members of an object and the
+// elements of an array as slices of the original bytes. It is made for the hook, which must hand
+// arguments on byte for byte and may not spend milliseconds on a large result.
+//
+// It must not know what the JSON means.
+package rawjson
+
+import (
+	"encoding/json"
+	"errors"
+)
+
+// ErrSyntax is returned for bytes that are not JSON, or are nested more than 1000 deep.
+var ErrSyntax = errors.New("not valid JSON")
+
+// ErrKind is returned where a valid value is not of the kind asked for.
+var ErrKind = errors.New("JSON value of another kind")
+
+const maxDepth = 1000
+
+// Member is one member of an object. Key is a raw JSON string, Value a raw JSON value; both are
+// slices of the scanned document.
+type Member struct {
+	Key, Value []byte
+	Start, End int // of Value within the document
+}
+
+// Members are those of one object, in the document's order, duplicates included.
+type Members []Member
+
+// Get returns the raw value of a key, nil if there is none. Of duplicate keys the last counts, as
+// in JavaScript.
+func (m Members) Get(key string) []byte {
+	for i := len(m) - 1; i >= 0; i-- {
+		if m[i].Is(key) {
+			return m[i].Value
+		}
+	}
+	return nil
+}
+
+// String returns the value of a key as a string, "" if it is absent or no string.
+func (m Members) String(key string) string {
+	s, _ := Unquote(m.Get(key))
+	return s
+}
+
+// Is tells whether the member has this key.
+func (m Member) Is(key string) bool {
+	k := m.Key[1 : len(m.Key)-1]
+	if string(k) == key {
+		return true
+	}
+	for _, c := range k {
+		if c == '\\' {
+			s, ok := Unquote(m.Key)
+			return ok && s == key
+		}
+	}
+	return false
+}
+
+// Object returns the members of a document that is one object, white space around it allowed. The
+// whole document is checked.
+func Object(doc []byte) (Members, error) {
+	s := scanner{b: doc}
+	s.space()
+	if s.peek() != '{' {
+		return nil, s.notA()
+	}
+	members := make(Members, 0, 16)
+	err := s.object(1, func(key, start, end int, keyEnd int) {
+		members = append(members, Member{Key: doc[key:keyEnd], Value: doc[start:end], Start: start, End: end})
+	})
+	if err == nil {
+		err = s.finish()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return members, nil
+}
+
+// Array returns the elements of a document that is one array.
+func Array(doc []byte) ([][]byte, error) {
+	s := scanner{b: doc}
+	s.space()
+	if s.peek() != '[' {
+		return nil, s.notA()
+	}
+	var elements [][]byte
+	err := s.array(1, func(start, end int) { elements = append(elements, doc[start:end]) })
+	if err == nil {
+		err = s.finish()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return elements, nil
+}
+
+// Valid tells whether the document is one JSON value.
+func Valid(doc []byte) bool {
+	s := scanner{b: doc}
+	return s.value(0) == nil && s.finish() == nil
+}
+
+// Unquote returns what a raw JSON string means; ok is false if raw is no JSON string.
+func Unquote(raw []byte) (s string, ok bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	inner := raw[1 : len(raw)-1]
+	for _, c := range inner {
+		if c == '\\' || c == '"' || c < ' ' || c >= 0x80 {
+			return s, json.Unmarshal(raw, &s) == nil
+		}
+	}
+	return string(inner), raw[len(raw)-1] == '"'
+}
+
+// Quote returns s as a raw JSON string, with no character escaped that need not be.
+func Quote(s string) []byte {
+	raw := append(make([]byte, 0, len(s)+2), '"')
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			raw = append(raw, '\\', c)
+		case c < ' ':
+			const hex = "0123456789abcdef"
+			raw = append(raw, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			raw = append(raw, c)
+		}
+	}
+	return append(raw, '"')
+}

@@ -1,0 +1,83 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestObject(t *testing.T) {
+	doc := []byte(" {\"a\" : {\"x\":[1,2,{\"y\":\"}\"}]}, \"b\\u0061\":12345678901234567890.10e+2,\"a\":\"last\\\"\" ,\"e\":\"\xff\"}\n")
+	m, err := Object(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{"a": `"last\""`, "ba": "12345678901234567890.10e+2", "e": "\"\xff\"", "none": ""} {
+		if got := string(m.Get(key)); got != want {
+			t.Errorf("%s = %s, want %s", key, got, want)
+		}
+	}
+	if got := string(m[0].Value); got != `{"x":[1,2,{"y":"}"}]}` || string(doc[m[0].Start:m[0].End]) != got {
+		t.Errorf("first member %s", got)
+	}
+	if m.String("a") != `last"` || m.String("ba") != "" {
+		t.Errorf("strings %q %q", m.String("a"), m.String("ba"))
+	}
+}
+
+func TestKinds(t *testing.T) {
+	if _, err := Object([]byte(`[1]`)); !errors.Is(err, ErrKind) {
+		t.Errorf("array as object: %v", err)
+	}
+	if _, err := Array([]byte(`{}`)); !errors.Is(err, ErrKind) {
+		t.Errorf("object as array: %v", err)
+	}
+	if e, err := Array([]byte(` [ 1 , "a,]" , [] ] `)); err != nil || len(e) != 3 || string(e[1]) != `"a,]"` {
+		t.Errorf("array %s %v", e, err)
+	}
+	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
+	if Valid([]byte(deep)) {
+		t.Error("nesting without bound is accepted")
+	}
+}
+
+func FuzzAgreesWithEncodingJSON(f *testing.F) {
+	for _, s := range []string{`{}`, `{"a":1,}`, `[1,2`, `"\u12g4"`, `-0.5e-7`, `01`, `{"a":"\n"}`, "\"\x01\"", ` nul`, `{"a":{"a":[]}}x`, `"`, `{"":null}`, "\ufeff{}"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		if got, want := Valid(doc), json.Valid(doc); got != want && bytes.Count(doc, []byte("["))+bytes.Count(doc, []byte("{")) < maxDepth {
+			t.Fatalf("Valid(%q) = %v, encoding/json says %v", doc, got, want)
+		}
+		if m, err := Object(doc); err == nil {
+			var want map[string]json.RawMessage
+			if err := json.Unmarshal(doc, &want); err != nil {
+				t.Fatalf("%q is an object here but %v", doc, err)
+			}
+			for _, member := range m {
+				if k, ok := Unquote(member.Key); !ok || (want[k] == nil && !strings.ContainsRune(k, '\ufffd')) {
+					t.Fatalf("%q: key %s", doc, member.Key)
+				}
+			}
+		}
+		var s string
+		if u, ok := Unquote(doc); ok && (json.Unmarshal(doc, &s) != nil || s != u) {
+			t.Fatalf("Unquote(%q) = %q, want %q", doc, u, s)
+		}
+		if q := Quote(string(doc)); json.Valid(doc) && !Valid(q) {
+			t.Fatalf("Quote(%q) = %q", doc, q)
+		}
+	})
+}
+
+func BenchmarkObject1MB(b *testing.B) {
+	doc, _ := json.Marshal(map[string]any{"tool_response": strings.Repeat(`a "quoted" text with lines`+"\n", 40_000)})
+	b.SetBytes(int64(len(doc)))
+	for b.Loop() {
+		if _, err := Object(doc); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package rawjson
+
+// scanner walks a document once, from i on.
+type scanner struct {
+	b []byte
+	i int
+}
+
+func (s *scanner) space() {
+	for s.i < len(s.b) {
+		switch s.b[s.i] {
+		case ' ', '\t', '\n', '\r':
+			s.i++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the current byte, 0 at the end.
+func (s *scanner) peek() byte {
+	if s.i < len(s.b) {
+		return s.b[s.i]
+	}
+	return 0
+}
+
+func (s *scanner) finish() error {
+	s.space()
+	if s.i != len(s.b) {
+		return ErrSyntax
+	}
+	return nil
+}
+
+// notA tells a valid document of another kind from bytes that are no document.
+func (s *scanner) notA() error {
+	if s.value(0) == nil && s.finish() == nil {
+		return ErrKind
+	}
+	return ErrSyntax
+}
+
+func (s *scanner) value(depth int) error {
+	s.space()
+	switch c := s.peek(); {
+	case c == '"':
+		return s.str()
+	case c == '{':
+		return s.object(depth+1, nil)
+	case c == '[':
+		return s.array(depth+1, nil)
+	case c == '-' || c >= '0' && c <= '9':
+		return s.number()
+	case c == 't':
+		return s.word("true")
+	case c == 'f':
+		return s.word("false")
+	case c == 'n':
+		return s.word("null")
+	}
+	return ErrSyntax
+}
+
+func (s *scanner) object(depth int, found func(key, start, end, keyEnd int)) error {
+	if depth > maxDepth {
+		return ErrSyntax
+	}
+	s.i++
+	if s.space(); s.peek() == '}' {
+		s.i++
+		return nil
+	}
+	for {
+		s.space()
+		key := s.i
+		if s.peek() != '"' || s.str() != nil {
+			return ErrSyntax
+		}
+		keyEnd := s.i
+		if s.space(); s.peek() != ':' {
+			return ErrSyntax
+		}
+		s.i++
+		s.space()
+		start := s.i
+		if err := s.value(depth); err != nil {
+			return err
+		}
+		if found != nil {
+			found(key, start, s.i, keyEnd)
+		}
+		s.space()
+		switch s.peek() {
+		case ',':
+			s.i++
+		case '}':
+			s.i++
+			return nil
+		default:
+			return ErrSyntax
+		}
+	}
+}
+
+func (s *scanner) array(depth int, found func(start, end int)) error {
+	if depth > maxDepth {
+		return ErrSyntax
+	}
+	s.i++
+	if s.space(); s.peek() == ']' {
+		s.i++
+		return nil
+	}
+	for {
+		s.space()
+		start := s.i
+		if err := s.value(depth); err != nil {
+			return err
+		}
+		if found != nil {
+			found(start, s.i)
+		}
+		s.space()
+		switch s.peek() {
+		case ',':
+			s.i++
+		case ']':
+			s.i++
+			return nil
+		default:
+			return ErrSyntax
+		}
+	}
+}
+
+// special marks the bytes that end the plain run within a string.
+var special = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c < ' ' || c == '"' || c == '\\'
+	}
+	return t
+}()
+
+func (s *scanner) str() error {
+	b, i := s.b, s.i+1
+	for i < len(b) {
+		c := b[i]
+		if !special[c] {
+			i++
+			continue
+		}
+		switch c {
+		case '"':
+			s.i = i + 1
+			return nil
+		case '\\':
+			if i+1 >= len(b) {
+				return ErrSyntax
+			}
+			switch b[i+1] {
+			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+				i += 2
+			case 'u':
+				if i+6 > len(b) || !isHex(b[i+2:i+6]) {
+					return ErrSyntax
+				}
+				i += 6
+			default:
+				return ErrSyntax
+			}
+		default:
+			return ErrSyntax
+		}
+	}
+	return ErrSyntax
+}
+
+func isHex(b []byte) bool {
+	for _, c := range b {
+		if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *scanner) word(w string) error {
+	if len(s.b)-s.i < len(w) || string(s.b[s.i:s.i+len(w)]) != w {
+		return ErrSyntax
+	}
+	s.i += len(w)
+	return nil
+}
+
+func (s *scanner) number() error {
+	if s.peek() == '-' {
+		s.i++
+	}
+	switch c := s.peek(); {
+	case c == '0':
+		s.i++
+	case c >= '1' && c <= '9':
+		s.digits()
+	default:
+		return ErrSyntax
+	}
+	if s.peek() == '.' {
+		s.i++
+		if !s.digits() {
+			return ErrSyntax
+		}
+	}
+	if s.peek()|0x20 == 'e' {
+		s.i++
+		if c := s.peek(); c == '+' || c == '-' {
+			s.i++
+		}
+		if !s.digits() {
+			return ErrSyntax
+		}
+	}
+	return nil
+}
+
+func (s *scanner) digits() bool {
+	start := s.i
+	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {
+		s.i++
+	}
+	return s.i > start
+}
