@@ -1,0 +1,46 @@
+// Package atomicfile writes a file so that at every moment, also after a crash, its path holds
+// either the old content or the new one, whole.
+//
+// It must not know what the files are for; it creates no folders and follows no links.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write replaces the file at path, or creates it, with content and mode. The owner of a replaced
+// file is kept; where that is not permitted, Write fails and the file is as it was.
+//
+// A crash can leave a file named .<base>.wsi-*.tmp beside it.
+func Write(path string, content []byte, mode fs.FileMode) error {
+	dir, base := filepath.Split(path)
+	f, err := os.CreateTemp(filepath.Clean(dir), "."+base+".wsi-*.tmp")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	err = errors.Join(fill(f, path, content, mode), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+	}
+	return syncDir(filepath.Clean(dir))
+}
+
+func fill(f *os.File, path string, content []byte, mode fs.FileMode) error {
+	if err := keepOwner(f, path); err != nil {
+		return err
+	}
+	if err := f.Chmod(mode.Perm()); err != nil {
+		return err
+	}
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	return f.Sync()
+}
