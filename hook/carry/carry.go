@@ -1,14 +1,15 @@
 // Package carry is the one engine: which value of which server is taken from a result and put into
-// a call. It is pure: it works on bytes it is given and on a State it is handed.
+// a call. It is pure: it works on the bytes it is given and on a State it is handed.
 //
 // It must not know harnesses, files, processes or the clock.
 package carry
 
-// Change is what Before wants of a call: the same arguments but for one.
-type Change struct {
-	Args     []byte // all arguments, raw JSON, the caller's bytes but for the one value
-	Argument string // the name of the one that changed
-	Value    string // its new value
+// Call is a tool call in no harness's dialect.
+type Call struct {
+	Agent string // the calling sub-agent, "" for the main agent
+	ID    string // the harness's id of the call
+	Tool  string // the server's own name of the tool
+	Args  []byte // the arguments, a raw JSON object; nil if they are none
 }
 
 // Result is a tool's result as far as the harness lets a hook see it. All fields are raw JSON.
@@ -23,4 +24,29 @@ type Result struct {
 type Block struct {
 	Text []byte // a JSON string, quotes included
 	Meta []byte // the block's own _meta object
+}
+
+// Change is what Before wants of a call: the same arguments but for one.
+type Change struct {
+	Args     []byte // all arguments, raw JSON, the caller's bytes but for the one value
+	Argument string // the name of the one that changed
+	Value    string // its new value
+}
+
+// Did is what the engine did with a call or a result.
+type Did string
+
+// What the engine can do.
+const (
+	Injected Did = "injected" // a value was put into the call
+	Captured Did = "captured" // a value was taken from the result
+	Noted    Did = "noted"    // the value is not visible yet; the call's id was noted
+	Left     Did = "left"     // the call or result was left alone, for the reason in Why
+)
+
+// Decision is the outcome of Before or After. It never holds a value outside Change.
+type Decision struct {
+	Did    Did
+	Why    string // one short phrase, without any value
+	Change Change // Injected only
 }

@@ -1,0 +1,80 @@
+package carry
+
+import (
+	"slices"
+
+	"wsi/internal/rawjson"
+)
+
+// After takes the value out of a call's result and makes it the newest of its chain. Where the
+// result holds none it changes nothing and says so with Left; the caller knows whether the value
+// may still appear elsewhere.
+func After(rule *Rule, state *State, call Call, result Result) Decision {
+	note := rule.Note(call)
+	state.Forget(call.ID, call.Agent)
+	return Settle(rule, state, note, result)
+}
+
+// Note returns what must be remembered of a call to settle its result later.
+func (r *Rule) Note(call Call) Note {
+	n := Note{Server: r.Server, Agent: call.Agent, ID: call.ID, Opens: r.opens(call.Tool)}
+	args, err := rawjson.Object(call.Args)
+	if err != nil {
+		return n
+	}
+	for _, name := range append([]string{r.Argument}, r.Unless...) {
+		if raw := args.Get(name); raw != nil && !placeholder(raw) {
+			n.Asked = digest(args.String(name))
+			break
+		}
+	}
+	raw := args.Get(r.Parent)
+	n.Child = n.Opens && raw != nil && !placeholder(raw)
+	return n
+}
+
+// Settle does After's work for a call that was noted earlier.
+func Settle(rule *Rule, state *State, note Note, result Result) Decision {
+	value, why := find(rule, result)
+	if value == "" {
+		return Decision{Did: Left, Why: why}
+	}
+	d := digest(value)
+	if d == note.Asked {
+		return Decision{Did: Left, Why: "the result repeats the value of the call"}
+	}
+	i := target(state, note)
+	switch {
+	case i < 0:
+		if known := state.chainWith(rule.Server, d); known >= 0 && state.Chains[known].Value == value {
+			return Decision{Did: Left, Why: "already stored"}
+		}
+		state.open(Chain{Server: rule.Server, Agent: note.Agent, Child: note.Child, Value: value, Seen: []string{d}})
+	case slices.Contains(state.Chains[i].Seen, d):
+		return Decision{Did: Left, Why: "already stored"}
+	case note.Asked != "" && note.Asked != digest(state.Chains[i].Value):
+		// The answer to an older value: the chain has gone on since.
+		state.Chains[i].Seen = slices.Insert(state.Chains[i].Seen, 0, d)
+		return Decision{Did: Left, Why: "the chain has gone on since this call"}
+	default:
+		state.advance(i, value)
+	}
+	return Decision{Did: Captured}
+}
+
+// target returns the chain that a call's result continues, -1 if it begins one. A result continues
+// the chain whose value the call carried, whoever made the call: that is how an agent finds the
+// newest value after a sub-agent has worked with its chain.
+func target(state *State, n Note) int {
+	if n.Asked != "" {
+		i := state.chainWith(n.Server, n.Asked)
+		if i >= 0 && n.Opens && (n.Child || state.Chains[i].Agent != n.Agent) {
+			return -1 // adopted by another agent: from here on they go separate ways
+		}
+		return i
+	}
+	if n.Opens {
+		return -1
+	}
+	return state.chainOf(n.Server, n.Agent)
+}

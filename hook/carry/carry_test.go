@@ -1,0 +1,210 @@
+package carry
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"wsi/internal/rawjson"
+)
+
+var rule = WorkflowServer("workflow-server")
+
+// session is a harness session played call by call: what Before injects is what After sees.
+type session struct {
+	t     *testing.T
+	state State
+	n     int
+}
+
+// call makes one call and returns the token it carried. token is what the server answers with, ""
+// for an answer that shows none.
+func (s *session) call(agent, tool, args, token string) string {
+	s.t.Helper()
+	s.n++
+	c := Call{Agent: agent, ID: fmt.Sprint("call", s.n), Tool: tool, Args: []byte(args)}
+	if d := Before(&rule, &s.state, c); d.Did == Injected {
+		c.Args = d.Change.Args
+	}
+	args2, err := rawjson.Object(c.Args)
+	if err != nil {
+		s.t.Fatalf("arguments %s: %v", c.Args, err)
+	}
+	r := Result{}
+	if token != "" {
+		r.Meta = []byte(`{"session_token":"` + token + `"}`)
+	}
+	After(&rule, &s.state, c, r)
+	return args2.String("session_token")
+}
+
+func (s *session) want(agent, tool, args, token, carried string) {
+	s.t.Helper()
+	if got := s.call(agent, tool, args, token); got != carried {
+		s.t.Errorf("%s by %q carried %q, want %q", tool, agent, got, carried)
+	}
+}
+
+func TestRotation(t *testing.T) {
+	s := &session{t: t}
+	s.want("", "get_activity", `{}`, "", "")
+	s.want("", "start_session", `{"workflow_id":"w"}`, "t1", "")
+	s.want("", "get_activity", `{}`, "t2", "t1")
+	s.want("", "next_activity", `{"a":1}`, "", "t2")
+	s.want("", "next_activity", `{"a":1}`, "t3", "t2")
+	s.want("", "get_activity", `{"session_token":"typed-by-the-model"}`, "", "typed-by-the-model")
+	s.want("", "health_check", `{}`, "", "")
+	s.want("", "get_activity", `{"session_token":"auto"}`, "t4", "t3")
+}
+
+func TestSubAgents(t *testing.T) {
+	s := &session{t: t}
+	s.want("", "start_session", `{}`, "t1", "")
+	s.want("sub", "get_activity", `{}`, "t2", "t1") // works with the main agent's
+	s.want("", "get_activity", `{}`, "t3", "t2")    // and the main agent goes on after it
+	s.want("own", "start_session", `{}`, "u1", "")
+	s.want("", "get_activity", `{}`, "t4", "t3")
+	s.want("own", "get_activity", `{}`, "u2", "u1")
+	s.want("own", "get_activity", `{}`, "u3", "u2")
+	s.want("sub", "get_activity", `{}`, "t5", "t4")
+	s.want("", "get_activity", `{}`, "t6", "t5")
+}
+
+func TestChildIsNotTheParentsNewest(t *testing.T) {
+	s := &session{t: t}
+	s.want("", "start_session", `{}`, "meta1", "")
+	s.want("", "start_session", `{"parent_session_token":"meta1"}`, "child1", "")
+	s.want("", "next_activity", `{}`, "meta2", "meta1")
+	s.want("worker", "start_session", `{"session_token":"child1"}`, "child2", "child1")
+	s.want("worker", "next_activity", `{}`, "child3", "child2")
+	s.want("", "next_activity", `{}`, "meta3", "meta2")
+}
+
+func TestAnswerToAnOlderValueDoesNotReplaceANewer(t *testing.T) {
+	s := &session{t: t}
+	s.call("", "start_session", `{}`, "t1")
+	s.call("", "get_activity", `{}`, "t2")
+	s.want("", "get_activity", `{"session_token":"t1"}`, "late", "t1")
+	s.want("", "get_activity", `{}`, "t3", "t2")
+}
+
+func TestNoteSettledLater(t *testing.T) {
+	s := &session{t: t}
+	s.call("", "start_session", `{}`, "t1")
+	c := Call{ID: "x", Agent: "sub", Tool: "get_activity", Args: []byte(`{"session_token":"t1"}`)}
+	n := rule.Note(c)
+	s.state.AddNote(n)
+	if got := s.state.Awaited(rule.Server, ""); len(got) != 1 {
+		t.Fatalf("the main agent awaits %v: the sub-agent went on with its chain", got)
+	}
+	if got := s.state.Awaited("other-server", ""); got != nil {
+		t.Fatalf("another server awaits %v", got)
+	}
+	Settle(&rule, &s.state, n, Result{Meta: []byte(`{"session_token":"t2"}`), Error: true})
+	s.state.Forget(n.ID, n.Agent)
+	if len(s.state.Notes) != 0 {
+		t.Fatal("the note is still there")
+	}
+	s.want("", "get_activity", `{}`, "t3", "t2")
+}
+
+func TestServersDoNotShare(t *testing.T) {
+	s := &session{t: t}
+	s.call("", "start_session", `{}`, "t1")
+	other := WorkflowServer("other")
+	if d := Before(&other, &s.state, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did != Left {
+		t.Errorf("a value of workflow-server was given to other: %+v", d)
+	}
+}
+
+func TestArgumentsPassByteForByte(t *testing.T) {
+	st := State{Chains: []Chain{{Server: "workflow-server", Value: "TOK", Seen: []string{digest("TOK")}}}}
+	for _, c := range []struct{ in, out string }{
+		{`{}`, `{"session_token":"TOK"}`},
+		{" { } ", ` { "session_token":"TOK"} `},
+		{`{"n":12345678901234567890, "e":1e400,"u":"\u00e9\/","d":1,"d":2 }`, `{"n":12345678901234567890, "e":1e400,"u":"\u00e9\/","d":1,"d":2,"session_token":"TOK" }`},
+		{`{"session_token":"","a":{"session_token":"inner"}}`, `{"session_token":"TOK","a":{"session_token":"inner"}}`},
+		{`{"session_token":"<session_token>","session_token":null}`, `{"session_token":"TOK","session_token":"TOK"}`},
+		{`{"session\u005ftoken":"auto"}`, `{"session\u005ftoken":"TOK"}`},
+		{`{"checkpoint_handle":""}`, `{"checkpoint_handle":"","session_token":"TOK"}`},
+		{"{\"bad\":\"\xff\xfe\"}", "{\"bad\":\"\xff\xfe\",\"session_token\":\"TOK\"}"},
+	} {
+		d := Before(&rule, &st, Call{Tool: "get_activity", Args: []byte(c.in)})
+		if d.Did != Injected || string(d.Change.Args) != c.out {
+			t.Errorf("%s\n got %s (%s %s)\nwant %s", c.in, d.Change.Args, d.Did, d.Why, c.out)
+		}
+	}
+	for _, in := range []string{``, `[]`, `"{}"`, `{"a":}`, `{"session_token":"x"}`, `{"session_token":7}`, `{"checkpoint_handle":"h"}`} {
+		if d := Before(&rule, &st, Call{Tool: "get_activity", Args: []byte(in)}); d.Did != Left || d.Change.Args != nil {
+			t.Errorf("%s was changed: %+v", in, d)
+		}
+	}
+}
+
+func TestWhereValuesAreFound(t *testing.T) {
+	long := strings.Repeat("v", 300)
+	text := func(s string) Result { return Result{Blocks: []Block{{Text: rawjson.Quote(s)}}} }
+	for name, c := range map[string]struct {
+		r    Result
+		want string
+	}{
+		"meta first":              {Result{Meta: []byte(`{"trace_token":"no","session_token":"m"}`), Structured: []byte(`{"session_token":"s"}`)}, "m"},
+		"block meta":              {Result{Blocks: []Block{{Text: []byte(`"x"`)}, {Meta: []byte(`{"session_token":"b"}`)}}}, "b"},
+		"structured":              {Result{Structured: []byte(`{"session_token":"s"}`)}, "s"},
+		"json text":               {text(" {\n \"session_token\": \"j\"\n}\n"), "j"},
+		"handle in json text":     {text(`{"checkpoint_handle":"h"}`), "h"},
+		"line":                    {text("first\nsession_token: " + long + "\r\nlast"), long},
+		"error shows meta only":   {Result{Error: true, Meta: []byte(`{"session_token":"m"}`)}, "m"},
+		"error text does not":     {Result{Error: true, Blocks: []Block{{Text: []byte(`"{\"session_token\":\"j\"}"`)}}}, ""},
+		"prose is no line":        {text("session_token: required for every call"), ""},
+		"json within prose":       {text("see {\"session_token\":\"j\"}"), ""},
+		"placeholder":             {text(`{"session_token":"<session_token>"}`), ""},
+		"new line in value":       {Result{Meta: []byte(`{"session_token":"a\nb"}`)}, ""},
+		"huge value":              {Result{Meta: []byte(`{"session_token":"` + strings.Repeat("x", maxValue+1) + `"}`)}, ""},
+		"number":                  {Result{Meta: []byte(`{"session_token":7}`)}, ""},
+		"broken meta":             {Result{Meta: []byte(`{"session_token":"x"`)}, ""},
+		"handle is no meta value": {Result{Meta: []byte(`{"checkpoint_handle":"x"}`)}, ""},
+	} {
+		if got, why := find(&rule, c.r); got != c.want || (got == "") == (why == "") {
+			t.Errorf("%s: %q (%s), want %q", name, got, why, c.want)
+		}
+	}
+}
+
+func TestBoundedState(t *testing.T) {
+	s := &session{t: t}
+	for i := range 1000 {
+		s.call("", "start_session", `{}`, fmt.Sprint("s", i))
+		s.call("", "get_activity", `{}`, fmt.Sprint("t", i))
+		s.state.AddNote(Note{ID: fmt.Sprint(i)})
+	}
+	for range 200 {
+		s.n++
+		s.call("", "get_activity", `{}`, fmt.Sprint("u", s.n))
+	}
+	last := s.state.Chains[len(s.state.Chains)-1]
+	if len(s.state.Chains) > maxChains || len(s.state.Notes) > maxNotes || len(last.Seen) > maxSeen {
+		t.Errorf("%d chains, %d notes, %d digests", len(s.state.Chains), len(s.state.Notes), len(last.Seen))
+	}
+}
+
+func FuzzBefore(f *testing.F) {
+	for _, s := range []string{`{}`, `{"session_token":""}`, `{"a":[{}],"session_token":null} `, `{"session\u005ftoken":"auto","x":"\ud800"}`} {
+		f.Add([]byte(s))
+	}
+	st := State{Chains: []Chain{{Server: "workflow-server", Value: "TOK"}}}
+	f.Fuzz(func(t *testing.T, args []byte) {
+		d := Before(&rule, &st, Call{Tool: "get_activity", Args: args})
+		if d.Did != Injected {
+			return
+		}
+		m, err := rawjson.Object(d.Change.Args)
+		if err != nil || m.String("session_token") != "TOK" {
+			t.Fatalf("%q became %q: %v", args, d.Change.Args, err)
+		}
+		again := Before(&rule, &st, Call{Tool: "get_activity", Args: d.Change.Args})
+		if again.Did != Left {
+			t.Fatalf("a carried value was carried again: %q", again.Change.Args)
+		}
+	})
+}
