@@ -52,6 +52,8 @@ type Env struct {
 	ReadFile func(path string) ([]byte, error)
 	Stat     func(path string) (isDir bool, err error) // follows links
 	LookPath func(name string) (string, error)
+	// Resolve follows the links of an existing path to its end. Nil where no path has links.
+	Resolve func(path string) (string, error)
 	// Output runs a program of the harness (only `--version` and the like) and returns its stdout.
 	Output func(ctx context.Context, name string, args ...string) ([]byte, error)
 	Now    func() time.Time

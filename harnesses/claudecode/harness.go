@@ -1,12 +1,70 @@
-// Package claudecode is all that wsi knows of Claude Code.
+// Package claudecode is all that wsi knows of Claude Code, measured on 2.1.197 and 2.1.329.
 package claudecode
 
-import "wsi/harnesses"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"wsi/harnesses"
+)
 
 // ID names the harness on command lines.
 const ID = "claude-code"
 
 // Harness returns what wsi knows of Claude Code.
 func Harness() harnesses.Harness {
-	return harnesses.Harness{ID: ID, Name: "Claude Code"}
+	return harnesses.Harness{
+		ID: ID, Name: "Claude Code",
+		Find: find, Wiring: wiring, Accepts: accepts,
+		Caveats: []string{
+			"Claude Code reads its hooks when a session starts: restart running sessions.",
+			"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",
+		},
+	}
+}
+
+func locate(env harnesses.Env) harnesses.Presence {
+	return env.Locate("claude", "CLAUDE_CONFIG_DIR", filepath.Join(env.Home, ".claude"))
+}
+
+// find reads the servers of all three scopes: user and local ones stand in .claude.json, which
+// moves with CLAUDE_CONFIG_DIR, the project's in .mcp.json.
+func find(env harnesses.Env) (harnesses.Presence, error) {
+	p := locate(env)
+	state := filepath.Join(env.Home, ".claude.json")
+	if p.MovedBy != "" {
+		state = filepath.Join(p.ConfigHome, ".claude.json")
+	}
+	type servers struct {
+		MCP json.RawMessage `json:"mcpServers"`
+	}
+	var user struct {
+		servers
+		Projects map[string]servers `json:"projects"`
+	}
+	var project servers
+	projectFile := filepath.Join(env.Cwd, ".mcp.json")
+	err := errors.Join(decode(env, state, &user), decode(env, projectFile, &project))
+	for _, from := range []struct {
+		file string
+		raw  []byte
+	}{{state, user.MCP}, {state, user.Projects[env.Cwd].MCP}, {projectFile, project.MCP}} {
+		found, e := harnesses.MCPServers(from.file, from.raw)
+		p.Servers = append(p.Servers, found...)
+		err = errors.Join(err, e)
+	}
+	return p, err
+}
+
+func decode(env harnesses.Env, file string, into any) error {
+	content, err := env.ReadIfThere(file)
+	if err != nil || len(content) == 0 {
+		return err
+	}
+	if err := json.Unmarshal(content, into); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
 }

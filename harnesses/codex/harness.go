@@ -1,12 +1,84 @@
-// Package codex is all that wsi knows of Codex.
+// Package codex is all that wsi knows of Codex, measured on codex-cli 0.169.0.
 package codex
 
-import "wsi/harnesses"
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"wsi/harnesses"
+)
 
 // ID names the harness on command lines.
 const ID = "codex"
 
 // Harness returns what wsi knows of Codex.
 func Harness() harnesses.Harness {
-	return harnesses.Harness{ID: ID, Name: "Codex"}
+	return harnesses.Harness{
+		ID: ID, Name: "Codex",
+		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent,
+		Caveats: []string{
+			"Codex skips a hook silently until its user has trusted it: open codex, type /hooks, choose \"Trust all\".",
+			"Codex reads its hooks once per session: start a new one.",
+			"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",
+		},
+	}
+}
+
+func locate(env harnesses.Env) harnesses.Presence {
+	return env.Locate("codex", "CODEX_HOME", filepath.Join(env.Home, ".codex"))
+}
+
+func find(env harnesses.Env) (harnesses.Presence, error) {
+	p := locate(env)
+	var err error
+	for _, file := range []string{filepath.Join(p.ConfigHome, "config.toml"), filepath.Join(env.Cwd, ".codex", "config.toml")} {
+		found, e := servers(env, file)
+		p.Servers = append(p.Servers, found...)
+		err = errors.Join(err, e)
+	}
+	return p, err
+}
+
+func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {
+	config, err := decode(env, file)
+	if err != nil {
+		return nil, err
+	}
+	var found []harnesses.Server
+	for name, raw := range table(config["mcp_servers"]) {
+		entry := table(raw)
+		s := harnesses.Server{Name: name, File: file, Disabled: entry["enabled"] == false}
+		s.URL, _ = entry["url"].(string)
+		if command, ok := entry["command"].(string); ok {
+			s.Command = []string{command}
+			args, _ := entry["args"].([]any)
+			for _, a := range args {
+				s.Command = append(s.Command, fmt.Sprint(a))
+			}
+		}
+		found = append(found, s)
+	}
+	sortByName(found)
+	return found, nil
+}
+
+func decode(env harnesses.Env, file string) (map[string]any, error) {
+	content, err := env.ReadIfThere(file)
+	if err != nil {
+		return nil, err
+	}
+	var config map[string]any
+	if err := toml.Unmarshal(content, &config); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return config, nil
+}
+
+// table returns the table that a decoded value is, nil if it is none.
+func table(v any) map[string]any {
+	t, _ := v.(map[string]any)
+	return t
 }

@@ -1,12 +1,62 @@
-// Package cursor is all that wsi knows of Cursor.
+// Package cursor is all that wsi knows of Cursor, read in its documentation of 2026-08-25 and in
+// what others report of its builds up to 2026.09.26. Nothing of it was tried with the binary.
 package cursor
 
-import "wsi/harnesses"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/tidwall/jsonc"
+
+	"wsi/harnesses"
+)
 
 // ID names the harness on command lines.
 const ID = "cursor"
 
 // Harness returns what wsi knows of Cursor.
 func Harness() harnesses.Harness {
-	return harnesses.Harness{ID: ID, Name: "Cursor"}
+	return harnesses.Harness{
+		ID: ID, Name: "Cursor",
+		Find: find, Wiring: wiring, Accepts: accepts,
+		Caveats: []string{
+			"Not yet proven live: what wsi knows of Cursor comes from its documentation.",
+			"Cursor names an MCP tool without its server, so wsi goes by the tool's name and the shape of its result.",
+			"Cloud agents read the project's hooks only: use --scope project for them.",
+		},
+	}
+}
+
+// No variable moves Cursor's folder: CURSOR_CONFIG_DIR moves cli-config.json only.
+func locate(env harnesses.Env) harnesses.Presence {
+	p := env.Locate("cursor", "", filepath.Join(env.Home, ".cursor"))
+	if agent, err := env.LookPath("cursor-agent"); p.Binary == "" && err == nil {
+		p.Binary, p.Found = agent, true
+	}
+	return p
+}
+
+func find(env harnesses.Env) (harnesses.Presence, error) {
+	p := locate(env)
+	var err error
+	for _, file := range []string{filepath.Join(p.ConfigHome, "mcp.json"), filepath.Join(env.Cwd, ".cursor", "mcp.json")} {
+		found, e := servers(env, file)
+		p.Servers = append(p.Servers, found...)
+		err = errors.Join(err, e)
+	}
+	return p, err
+}
+
+func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {
+	content, err := env.ReadIfThere(file)
+	if err != nil || len(content) == 0 {
+		return nil, err
+	}
+	var root map[string]json.RawMessage
+	if err := json.Unmarshal(jsonc.ToJSON(content), &root); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return harnesses.MCPServers(file, root["mcpServers"])
 }

@@ -1,0 +1,54 @@
+package claudecode
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// timeout bounds a hook that waits for a transcript line, in seconds.
+const timeout = 10
+
+// wiring registers in the user's settings.json, or in the project's settings.local.json: a command
+// with a path of this machine must not get into a repository.
+func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
+	if err := p.Check(env.GOOS); err != nil {
+		return harnesses.Wiring{}, err
+	}
+	path := filepath.Join(locate(env).ConfigHome, "settings.json")
+	if scope == harnesses.Project {
+		path = filepath.Join(env.Cwd, ".claude", "settings.local.json")
+	}
+	entry := func(event, verb string) harnesses.Entry {
+		return harnesses.Entry{
+			Event: event, Matcher: matcher(p.Servers),
+			Command: p.Command(env.GOOS, verb, ID), Timeout: timeout,
+		}
+	}
+	return harnesses.Wiring{Hooks: []harnesses.HookFile{{
+		Path: path, Format: harnesses.JSON, Shape: harnesses.Grouped,
+		Entries: []harnesses.Entry{
+			entry("PreToolUse", harnesses.Inject),
+			entry("PostToolUse", harnesses.Capture),
+			entry("PostToolUseFailure", harnesses.Capture),
+		},
+	}}}, nil
+}
+
+var unnameable = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
+// matcher matches mcp__<server>__<tool> and mcp__plugin_<plugin>_<server>__<tool>. The ^ also keeps
+// Claude Code from reading it as a list of exact names.
+func matcher(servers []string) string {
+	names := make([]string, len(servers))
+	for i, s := range servers {
+		names[i] = unnameable.ReplaceAllString(s, "_")
+	}
+	name := strings.Join(names, "|")
+	if len(names) > 1 {
+		name = "(" + name + ")"
+	}
+	return "^mcp__(plugin_.+_)?" + name + "__"
+}

@@ -1,0 +1,150 @@
+package codex
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"wsi/harnesses"
+)
+
+// consent returns, for each of wsi's hooks in the file, the record that Codex's own "Trust all"
+// writes: [hooks.state."<file>:<event>:<group>:<handler>"] trusted_hash, in the user's config.toml
+// also for a project's hooks.
+func consent(env harnesses.Env, file harnesses.HookFile, content []byte) ([]harnesses.TrustRecord, error) {
+	var doc map[string]any
+	var err error
+	if file.Format == harnesses.TOML {
+		err = toml.Unmarshal(content, &doc)
+	} else {
+		d := json.NewDecoder(bytes.NewReader(content))
+		d.UseNumber()
+		err = d.Decode(&doc)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file.Path, err)
+	}
+	source, err := canonical(env, file.Path)
+	if err != nil {
+		return nil, err
+	}
+	var records []harnesses.TrustRecord
+	hooks := table(doc["hooks"])
+	for _, event := range slices.Sorted(maps.Keys(hooks)) {
+		groups, _ := hooks[event].([]any)
+		for g, raw := range groups {
+			group := table(raw)
+			handlers, _ := group["hooks"].([]any)
+			for h, raw := range handlers {
+				handler := table(raw)
+				command, _ := handler["command"].(string)
+				if r, ok := harnesses.ParseCommand(command); !ok || r.Harness != ID {
+					continue
+				}
+				hash, err := hookHash(event, group["matcher"], handler)
+				if err != nil {
+					return nil, fmt.Errorf("%s: hooks.%s[%d].hooks[%d]: %w", file.Path, event, g, h, err)
+				}
+				records = append(records, harnesses.TrustRecord{
+					File:  filepath.Join(locate(env).ConfigHome, "config.toml"),
+					Table: []string{"hooks", "state", fmt.Sprintf("%s:%s:%d:%d", source, snake(event), g, h)},
+					Key:   "trusted_hash", Value: hash,
+				})
+			}
+		}
+	}
+	return records, nil
+}
+
+// canonical is a hook file's path as Codex spells it in a record's key: CODEX_HOME with its links
+// resolved, the default home as it is, a project's folder as the kernel names it; a link that the
+// file itself is stays.
+func canonical(env harnesses.Env, path string) (string, error) {
+	home := locate(env)
+	base := home.ConfigHome
+	switch {
+	case filepath.Dir(path) != home.ConfigHome:
+		base = env.Cwd
+	case home.MovedBy == "":
+		return path, nil
+	}
+	rest, err := filepath.Rel(base, path)
+	if err != nil || env.Resolve == nil {
+		return path, err
+	}
+	if _, err := env.Stat(base); err != nil {
+		return path, nil
+	}
+	resolved, err := env.Resolve(base)
+	return filepath.Join(resolved, rest), err
+}
+
+var hump = regexp.MustCompile(`([a-z])([A-Z])`)
+
+func snake(event string) string {
+	return strings.ToLower(hump.ReplaceAllString(event, "${1}_${2}"))
+}
+
+var (
+	withoutMatcher  = []string{"UserPromptSubmit", "Stop"}
+	withContextSize = []string{"PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit", "SubagentStart"}
+)
+
+// hookHash is Codex's hash of one hook: SHA-256 over a canonical JSON of what it considers the
+// hook to be. Equal to the binary's currentHash in all cases of hooks/list (0.169.0).
+func hookHash(event string, matcher any, handler map[string]any) (string, error) {
+	timeout, err := seconds(handler["timeout"])
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case event == "SessionEnd" && handler["timeout"] == nil:
+		timeout = 1
+	case event == "SessionEnd":
+		timeout = min(timeout, 3)
+	}
+	async, _ := handler["async"].(bool)
+	hook := map[string]any{"type": "command", "command": handler["command"], "timeout": timeout, "async": async}
+	if s, ok := handler["statusMessage"]; ok {
+		hook["statusMessage"] = s
+	}
+	if n, ok := handler["additionalContextLimit"]; ok && fmt.Sprint(n) != "2500" && slices.Contains(withContextSize, event) {
+		hook["additionalContextLimit"] = n
+	}
+	identity := map[string]any{"event_name": snake(event), "hooks": []any{hook}}
+	if matcher != nil && !slices.Contains(withoutMatcher, event) {
+		identity["matcher"] = matcher
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(identity); err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+func seconds(v any) (int64, error) {
+	n := int64(600)
+	var err error
+	switch v := v.(type) {
+	case nil:
+	case json.Number:
+		n, err = v.Int64()
+	case int64:
+		n = v
+	default:
+		err = fmt.Errorf("the timeout %v is not a whole number", v)
+	}
+	return max(n, 1), err
+}

@@ -1,0 +1,89 @@
+package codex
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+const timeout = 10 // seconds
+
+// wiring registers in hooks.json. Where there is none yet and config.toml already defines hooks,
+// it registers there: Codex runs both files but warns at every start that it read two.
+func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
+	if err := p.Check(env.GOOS); err != nil {
+		return harnesses.Wiring{}, err
+	}
+	m, err := matcher(p.Servers)
+	if err != nil {
+		return harnesses.Wiring{}, err
+	}
+	dir := locate(env).ConfigHome
+	if scope == harnesses.Project {
+		dir = filepath.Join(env.Cwd, ".codex")
+	}
+	file := harnesses.HookFile{
+		Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSON, Shape: harnesses.Grouped,
+		Entries: []harnesses.Entry{
+			{Event: "PreToolUse", Matcher: m, Command: p.Command(env.GOOS, harnesses.Inject, ID), Timeout: timeout},
+			{Event: "PostToolUse", Matcher: m, Command: p.Command(env.GOOS, harnesses.Capture, ID), Timeout: timeout},
+		},
+	}
+	inline, err := definesHooks(env, filepath.Join(dir, "config.toml"))
+	if err != nil {
+		return harnesses.Wiring{}, err
+	}
+	if _, err := env.Stat(file.Path); err != nil && inline {
+		file.Path, file.Format = filepath.Join(dir, "config.toml"), harnesses.TOML
+	}
+	return harnesses.Wiring{Hooks: []harnesses.HookFile{file}}, nil
+}
+
+// definesHooks tells whether a config.toml registers hooks. Its [hooks.state] registers none.
+func definesHooks(env harnesses.Env, file string) (bool, error) {
+	config, err := decode(env, file)
+	if err != nil {
+		return false, err
+	}
+	for key := range table(config["hooks"]) {
+		if key != "state" {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+var unnameable = regexp.MustCompile(`[^A-Za-z0-9_]`)
+
+// matcher matches mcp__<server>__<tool>, where Codex writes _ for every character that is not a
+// letter, digit or _ and drops _ at the end, and where two servers whose names collide so get a
+// hash of twelve digits. Other versions may keep the hyphen, so that it is allowed too.
+func matcher(servers []string) (string, error) {
+	names := make([]string, len(servers))
+	for i, s := range servers {
+		s = strings.TrimRight(unnameable.ReplaceAllStringFunc(s, func(c string) string {
+			if c == "-" {
+				return c
+			}
+			return "_"
+		}), "_-")
+		if s == "" {
+			return "", fmt.Errorf("codex has no name for the tools of a server called %q", servers[i])
+		}
+		names[i] = strings.ReplaceAll(s, "-", "[-_]")
+	}
+	name := strings.Join(names, "|")
+	if len(names) > 1 {
+		name = "(" + name + ")"
+	}
+	return "^mcp__" + name + "(_[0-9a-f]{12})?__", nil
+}
+
+func sortByName(s []harnesses.Server) {
+	slices.SortFunc(s, func(a, b harnesses.Server) int { return cmp.Compare(a.Name, b.Name) })
+}

@@ -1,0 +1,37 @@
+package cursor
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+const timeout = 10 // seconds
+
+// wiring registers three events that every build with hooks for MCP knows: one unknown event makes
+// Cursor reject the whole file. Both capturing events fire for one call; which of them shows the
+// value is not settled.
+func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
+	if err := p.Check(env.GOOS); err != nil {
+		return harnesses.Wiring{}, err
+	}
+	dir := locate(env).ConfigHome
+	if scope == harnesses.Project {
+		dir = filepath.Join(env.Cwd, ".cursor")
+	}
+	inject, capture := p.Command(env.GOOS, harnesses.Inject, ID), p.Command(env.GOOS, harnesses.Capture, ID)
+	if strings.Contains(inject, "//") || strings.Contains(inject, "/*") {
+		return harnesses.Wiring{}, fmt.Errorf("cursor takes // and /* for a comment even inside a command, and one stands in %s", inject)
+	}
+	return harnesses.Wiring{Hooks: []harnesses.HookFile{{
+		Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSONC, Shape: harnesses.Flat,
+		Preset: []harnesses.Preset{{Key: "version", Value: "1"}},
+		Entries: []harnesses.Entry{
+			{Event: "preToolUse", Matcher: "^MCP:", Command: inject, Timeout: timeout},
+			{Event: "postToolUse", Matcher: "^MCP:", Command: capture, Timeout: timeout},
+			{Event: "afterMCPExecution", Command: capture, Timeout: timeout},
+		},
+	}}}, nil
+}

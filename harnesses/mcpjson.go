@@ -1,0 +1,60 @@
+package harnesses
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sort"
+)
+
+// MCPServers reads the "mcpServers" object that several harnesses share: name -> command and
+// arguments, or URL. raw may be nil: no servers.
+func MCPServers(file string, raw []byte) ([]Server, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var entries map[string]struct {
+		Command  string   `json:"command"`
+		Args     []string `json:"args"`
+		URL      string   `json:"url"`
+		Disabled bool     `json:"disabled"`
+	}
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return nil, fmt.Errorf("mcpServers in %s: %w", file, err)
+	}
+	servers := make([]Server, 0, len(entries))
+	for name, e := range entries {
+		s := Server{Name: name, File: file, URL: e.URL, Disabled: e.Disabled}
+		if e.Command != "" {
+			s.Command = append([]string{e.Command}, e.Args...)
+		}
+		servers = append(servers, s)
+	}
+	sort.Slice(servers, func(i, j int) bool { return servers[i].Name < servers[j].Name })
+	return servers, nil
+}
+
+// ReadIfThere reads a file; one that does not exist is nil without an error.
+func (e Env) ReadIfThere(path string) ([]byte, error) {
+	content, err := e.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return content, err
+}
+
+// Locate fills in what is found the same way for every harness: the binary of that name on the
+// PATH, and the configuration folder, moved by a variable or at its place under the home folder.
+func (e Env) Locate(binary, variable, dir string) Presence {
+	p := Presence{ConfigHome: dir}
+	if moved := e.Getenv(variable); variable != "" && moved != "" {
+		p.ConfigHome, p.MovedBy = moved, variable
+	}
+	if path, err := e.LookPath(binary); err == nil {
+		p.Binary = path
+	}
+	isDir, err := e.Stat(p.ConfigHome)
+	p.Found = p.Binary != "" || err == nil && isDir
+	return p
+}
