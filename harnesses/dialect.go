@@ -30,6 +30,18 @@ type Transcripts interface {
 	Line(line []byte, id string) (result carry.Result, found bool)
 }
 
+// Forgetful is a Dialect whose harness runs no hook after a call that failed, though the result is
+// in its transcript: the hook before the call must note it.
+type Forgetful interface {
+	Transcripts
+	FailsUnseen()
+}
+
+// Anonymous is a Dialect whose events may name a tool without its server.
+type Anonymous interface {
+	Anonymous(ev Event) bool
+}
+
 // Kind is where in a call's life a hook runs.
 type Kind string
 
@@ -50,7 +62,7 @@ type Event struct {
 	Name    string       // the tool's name as the harness writes it
 	Server  string       // the server's name where the harness tells it
 	Args    []byte       // raw JSON object, nil if the arguments are no object
-	Result  carry.Result // After only
+	Result  carry.Result // what the event shows of it
 	File    string       // the transcript's path where the event names one
 	By      string       // id of the harness that wrote the event, if the event betrays another one
 }

@@ -7,12 +7,12 @@ import (
 )
 
 // After takes the value out of a call's result and makes it the newest of its chain. Where the
-// result holds none it changes nothing and says so with Left; the caller knows whether the value
-// may still appear elsewhere.
+// result holds none it says so with Unseen; the caller knows whether it may still appear elsewhere.
 func After(rule *Rule, state *State, call Call, result Result) Decision {
-	note := rule.Note(call)
 	state.Forget(call.ID, call.Agent)
-	return Settle(rule, state, note, result)
+	d := Settle(rule, state, rule.Note(call), result)
+	d.Unseen = d.Unseen && !slices.Contains(rule.Without, call.Tool)
+	return d
 }
 
 // Note returns what must be remembered of a call to settle its result later.
@@ -37,7 +37,7 @@ func (r *Rule) Note(call Call) Note {
 func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	value, why := find(rule, result)
 	if value == "" {
-		return Decision{Did: Left, Why: why}
+		return Decision{Did: Left, Why: why, Unseen: true}
 	}
 	d := digest(value)
 	if d == note.Asked {
@@ -59,7 +59,7 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	default:
 		state.advance(i, value)
 	}
-	return Decision{Did: Captured}
+	return Decision{Did: Captured, Value: value}
 }
 
 // target returns the chain that a call's result continues, -1 if it begins one. A result continues

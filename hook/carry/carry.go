@@ -44,9 +44,11 @@ const (
 	Left     Did = "left"     // the call or result was left alone, for the reason in Why
 )
 
-// Decision is the outcome of Before or After. It never holds a value outside Change.
+// Decision is the outcome of Before or After.
 type Decision struct {
 	Did    Did
 	Why    string // one short phrase, without any value
 	Change Change // Injected only
+	Value  string // Captured only
+	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
 }

@@ -35,8 +35,9 @@ type Note struct {
 	// false if it may never have been made.
 	Answered bool `json:"answered,omitempty"`
 
-	Files []string `json:"files"` // transcripts in which the result can appear
-	From  []int64  `json:"from"`  // their sizes when the note was taken
+	Tries int      `json:"tries,omitempty"` // how often it was looked for in vain
+	Files []string `json:"files"`           // transcripts in which the result can appear
+	From  []int64  `json:"from"`            // their sizes when the note was taken
 }
 
 // Bounds of a session's file. They are far above what any session was seen to need.
@@ -44,6 +45,7 @@ const (
 	maxChains = 64
 	maxSeen   = 64
 	maxNotes  = 16
+	maxTries  = 3
 )
 
 func digest(value string) string {
@@ -113,6 +115,18 @@ func (s *State) AddNote(n Note) {
 // Forget drops the note of a call.
 func (s *State) Forget(id, agent string) {
 	s.Notes = slices.DeleteFunc(s.Notes, func(n Note) bool { return n.ID == id && n.Agent == agent })
+}
+
+// Missed counts a vain search for the result of a noted call; after a few it is given up.
+func (s *State) Missed(id, agent string) {
+	for i := range s.Notes {
+		if n := &s.Notes[i]; n.ID == id && n.Agent == agent {
+			if n.Tries++; n.Tries >= maxTries {
+				s.Forget(id, agent)
+				return
+			}
+		}
+	}
 }
 
 // Awaited returns the notes whose results decide what an agent's next call must carry.

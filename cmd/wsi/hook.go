@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"wsi/harnesses"
+	"wsi/hook"
+)
+
+// hookArgs reads the command line of inject and capture. Words it does not know are passed over: a
+// hook that complains would stand in the agent's way. Only a person asks for help.
+func hookArgs(args []string) (opt hook.Options, ok bool) {
+	if len(args) == 0 || args[0] != harnesses.Inject && args[0] != harnesses.Capture {
+		return opt, false
+	}
+	opt.Verb = args[0]
+	for i := 1; i < len(args); i++ {
+		name, value, joined := strings.Cut(args[i], "=")
+		if name == "--help" || name == "-h" {
+			return opt, false
+		}
+		if name != "--harness" && name != "--server" {
+			continue
+		}
+		if !joined && i+1 < len(args) {
+			i++
+			value = args[i]
+		}
+		if name == "--harness" {
+			opt.Harness = value
+		} else {
+			opt.Servers = append(opt.Servers, value)
+		}
+	}
+	return opt, true
+}
+
+// runHook runs the hook; the exit status is 0 whatever happens.
+func runHook(opt hook.Options) {
+	signal.Ignore(syscall.SIGPIPE) // a harness that went away is no crash
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = ""
+	}
+	hook.Run(hook.Env{Stdin: os.Stdin, Stdout: os.Stdout, Getenv: os.Getenv, Home: home, GOOS: runtime.GOOS}, opt)
+}

@@ -1,0 +1,14 @@
+// Command wsi carries opaque values between the calls of an agent's tools: it is the hook that
+// does so, its installer and its doctor. This folder holds nothing but flags, wiring-up and exit
+// codes.
+package main
+
+import "os"
+
+func main() {
+	if opt, ok := hookArgs(os.Args[1:]); ok {
+		runHook(opt) // before any flag library: this is what runs with every tool call
+		return
+	}
+	os.Exit(execute(os.Args[1:]))
+}

@@ -1,0 +1,70 @@
+package harnesses
+
+import (
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+)
+
+// ReadResult reads a tool's result in any of the forms in which harnesses show it to hooks: a
+// whole CallToolResult, a bare array of content blocks, or a string with either of them, with the
+// structured content alone, or with plain text.
+func ReadResult(raw []byte) carry.Result {
+	if len(raw) == 0 {
+		return carry.Result{}
+	}
+	switch raw[0] {
+	case '[':
+		return carry.Result{Blocks: blocks(raw)}
+	case '{':
+		return object(raw)
+	case '"':
+		return text(raw)
+	}
+	return carry.Result{}
+}
+
+func text(raw []byte) carry.Result {
+	s, ok := rawjson.Unquote(raw)
+	if ok && len(s) > 0 {
+		inner := []byte(s)
+		switch {
+		case inner[0] == '{' && rawjson.Valid(inner):
+			return object(inner)
+		case inner[0] == '[' && rawjson.Valid(inner):
+			return carry.Result{Blocks: blocks(inner)}
+		}
+	}
+	return carry.Result{Blocks: []carry.Block{{Text: raw}}}
+}
+
+// object reads a CallToolResult; an object that has none of its members is structured content.
+func object(raw []byte) carry.Result {
+	m, err := rawjson.Object(raw)
+	if err != nil {
+		return carry.Result{}
+	}
+	r := carry.Result{
+		Meta:       m.Get("_meta"),
+		Structured: m.Get("structuredContent"),
+		Blocks:     blocks(m.Get("content")),
+		Error:      string(m.Get("isError")) == "true",
+	}
+	if r.Meta == nil && r.Structured == nil && r.Blocks == nil {
+		r.Structured = raw
+	}
+	return r
+}
+
+func blocks(raw []byte) []carry.Block {
+	elements, err := rawjson.Array(raw)
+	if err != nil {
+		return nil
+	}
+	list := make([]carry.Block, 0, len(elements))
+	for _, e := range elements {
+		if m, err := rawjson.Object(e); err == nil {
+			list = append(list, carry.Block{Text: m.Get("text"), Meta: m.Get("_meta")})
+		}
+	}
+	return list
+}

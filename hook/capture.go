@@ -1,0 +1,39 @@
+package hook
+
+import (
+	"wsi/harnesses"
+	"wsi/hook/carry"
+)
+
+// capture takes the value out of a call's result, or notes the call where the harness shows the
+// result only in its transcript.
+func (r *run) capture(ev harnesses.Event, rule *carry.Rule, call carry.Call) error {
+	var d carry.Decision
+	_, forgetful := r.dialect.(harnesses.Forgetful) // its events show whole results
+	change := func(s *carry.State) bool {
+		d = carry.After(rule, s, call, ev.Result)
+		if d.Unseen && !forgetful && call.ID != "" {
+			if n := r.take(ev, rule.Note(call)); len(n.Files) > 0 {
+				n.Answered = true
+				s.AddNote(n)
+				d = carry.Decision{Did: carry.Noted, Why: d.Why}
+			}
+		}
+		return len(s.Chains)+len(s.Notes) > 0
+	}
+	if ev.Session == "" {
+		change(new(carry.State))
+	} else if err := r.vault.Update(r.opt.Harness, ev.Session, change); err != nil {
+		return err
+	}
+	r.note(d)
+	return r.keepCurrent(d.Value)
+}
+
+// keepCurrent puts a captured value into its second place.
+func (r *run) keepCurrent(value string) error {
+	if value == "" || r.current == nil {
+		return nil
+	}
+	return r.current.Save(value)
+}

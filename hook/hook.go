@@ -1,0 +1,189 @@
+// Package hook runs before and after every tool call: it reads one event, asks the engine (package
+// carry) and writes one answer in the harness's dialect. It is one port of the engine.
+//
+// Whatever happens, the agent's call goes on: every failure ends in the dialect's Nothing, exit
+// status 0 and, where there is a disk to write to, a line in the journal. It must not know how
+// harnesses are configured, and it never writes a value anywhere but into the vault and the answer.
+package hook
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	"wsi/hook/carry"
+	"wsi/hook/vault"
+	"wsi/internal/state"
+)
+
+// Env is what a run of the hook sees of the world.
+type Env struct {
+	Stdin  io.Reader
+	Stdout io.Writer
+	Getenv func(string) string
+	Home   string // "" if unknown
+	GOOS   string
+}
+
+// Options are those of one registered command.
+type Options struct {
+	Verb    string // harnesses.Inject or harnesses.Capture
+	Harness string // "" = the plain interceptor of the specification
+	Servers []string
+}
+
+// maxEvent bounds the memory of a run. The largest event seen was 1.5 MB.
+const maxEvent = 64 << 20
+
+// run is one run of the hook.
+type run struct {
+	env     Env
+	opt     Options
+	dialect harnesses.Dialect
+	vault   vault.Vault
+	current *vault.Current // the value's second place, nil where there is none
+	entry   Entry
+	start   time.Time
+}
+
+// Run reads the event and writes the answer. It returns nothing, for there is nothing its caller
+// could do: exit with status 0.
+func Run(env Env, opt Options) {
+	r := &run{env: env, opt: opt, dialect: plain{verb: opt.Verb}, start: time.Now()}
+	r.entry = Entry{Time: r.start.UTC(), Verb: opt.Verb, Harness: opt.Harness}
+	if len(r.opt.Servers) == 0 {
+		r.opt.Servers = []string{harnesses.DefaultServer}
+	}
+	dir := state.Dir(env.Getenv, env.Home, env.GOOS)
+	r.vault.Dir = filepath.Join(dir, "vault")
+	if filepath.IsAbs(env.Home) {
+		current := vault.CurrentIn(env.Home)
+		r.current = &current
+	}
+
+	answer := r.answer()
+	_, err := env.Stdout.Write(answer)
+	if err != nil {
+		r.fail(fmt.Errorf("write answer: %w", err))
+	}
+	if r.entry.Did != "" && dir != "" {
+		r.entry.Micros = time.Since(r.start).Microseconds()
+		// A journal that cannot be written is no reason to disturb the harness; doctor finds it.
+		_ = JournalIn(dir).Append(r.entry)
+	}
+}
+
+// answer never fails: what goes wrong, a panic included, ends in Nothing.
+func (r *run) answer() (answer []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.fail(fmt.Errorf("panic: %T", p)) // p itself may quote the event
+			answer = r.dialect.Nothing()
+		}
+	}()
+	if r.opt.Harness != "" {
+		h, ok := registry.Get(r.opt.Harness)
+		if !ok || h.Dialect == nil {
+			r.fail(errors.New("unknown harness"))
+			return nil
+		}
+		r.dialect = h.Dialect
+	}
+	change, err := r.handle()
+	if err != nil {
+		r.fail(err)
+	}
+	if change == nil {
+		return r.dialect.Nothing()
+	}
+	return r.dialect.Answer(*change)
+}
+
+// fail puts an error into the journal entry. Errors carry paths and causes, never an event's text.
+func (r *run) fail(err error) {
+	r.entry.Did, r.entry.Why = "error", err.Error()
+}
+
+// handle reads the event and returns the change it wants, nil for none.
+func (r *run) handle() (*carry.Change, error) {
+	event, err := read(r.env.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	ev, err := r.dialect.Read(event)
+	if err != nil {
+		return nil, fmt.Errorf("read event: %w", err)
+	}
+	if r.foreign(ev) {
+		return nil, nil
+	}
+	rule, tool, ok := r.rule(ev)
+	if !ok {
+		return nil, nil
+	}
+	r.entry.Server, r.entry.Tool, r.entry.Agent = rule.Server, tool, ev.Agent != ""
+	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
+	if ev.Session != "" {
+		r.entry.Session = vault.SessionKey(r.opt.Harness, ev.Session)[:8]
+	}
+	switch {
+	case ev.Session == "" && r.opt.Harness != "":
+		r.note(carry.Decision{Did: carry.Left, Why: "the event names no session"})
+		return nil, nil
+	case r.opt.Verb == harnesses.Inject && ev.Kind == harnesses.Before:
+		return r.inject(ev, &rule, call)
+	case r.opt.Verb == harnesses.Capture && (ev.Kind == harnesses.After || ev.Kind == harnesses.Failed):
+		return nil, r.capture(ev, &rule, call)
+	}
+	return nil, nil
+}
+
+// foreign tells whether another harness than the registered one runs this hook: Cursor runs those
+// of Claude Code too.
+func (r *run) foreign(ev harnesses.Event) bool {
+	if ev.By != "" && ev.By != r.opt.Harness {
+		return true
+	}
+	return r.opt.Harness == "claude-code" && r.env.Getenv("CURSOR_VERSION") != "" && r.env.Getenv("CLAUDECODE") == ""
+}
+
+// rule returns the rule of the event's server and the server's own name of the tool.
+func (r *run) rule(ev harnesses.Event) (carry.Rule, string, bool) {
+	for _, server := range r.opt.Servers {
+		tool, ok := r.dialect.Tool(ev, server)
+		if !ok {
+			continue
+		}
+		rule := carry.WorkflowServer(server)
+		if a, is := r.dialect.(harnesses.Anonymous); is && a.Anonymous(ev) && !rule.Knows(tool) {
+			continue
+		}
+		return rule, tool, true
+	}
+	return carry.Rule{}, "", false
+}
+
+// note puts a decision into the journal entry.
+func (r *run) note(d carry.Decision) {
+	r.entry.Did, r.entry.Why = string(d.Did), d.Why
+}
+
+func read(stdin io.Reader) ([]byte, error) {
+	var event bytes.Buffer
+	event.Grow(16 << 10)
+	n, err := event.ReadFrom(io.LimitReader(stdin, maxEvent+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read event: %w", err)
+	case n > maxEvent:
+		return nil, fmt.Errorf("read event: larger than %d MB", maxEvent>>20)
+	case n == 0:
+		return nil, errors.New("read event: standard input is empty")
+	}
+	return event.Bytes(), nil
+}

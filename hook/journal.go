@@ -1,0 +1,131 @@
+package hook
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"wsi/internal/rawjson"
+)
+
+// Entry is one line of the journal: what one run of the hook did, never a value.
+type Entry struct {
+	Time    time.Time `json:"t"`
+	Verb    string    `json:"verb"`
+	Harness string    `json:"harness"`
+	Session string    `json:"session,omitempty"` // the first characters of the session's key in the vault
+	Agent   bool      `json:"agent,omitempty"`   // a sub-agent's call
+	Server  string    `json:"server,omitempty"`
+	Tool    string    `json:"tool,omitempty"`
+	Did     string    `json:"did"` // a carry.Did, "nothing" or "error"
+	Why     string    `json:"why,omitempty"`
+	Micros  int64     `json:"us"`             // how long the run took in the process
+	Waited  int64     `json:"wait,omitempty"` // how much of it was waiting for a transcript, us
+}
+
+// Journal is a file of entries.
+type Journal struct {
+	Path string
+}
+
+// JournalIn returns the journal's place in a state folder.
+func JournalIn(dir string) Journal { return Journal{filepath.Join(dir, "journal.jsonl")} }
+
+const (
+	maxName    = 64      // of a tool in the journal: names come from the model
+	maxJournal = 4 << 20 // bytes; then the journal becomes the older one and a new one begins
+)
+
+// Append writes one line. Lines of processes that write at once do not mix.
+func (j Journal) Append(e Entry) error {
+	f, err := os.OpenFile(j.Path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(j.Path), 0o700); err == nil {
+			f, err = os.OpenFile(j.Path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("open journal: %w", err)
+	}
+	_, err = f.Write(e.line())
+	if info, e := f.Stat(); e == nil && info.Size() > maxJournal {
+		_ = os.Rename(j.Path, j.Path+".1") // a process that loses this race finds it done
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// line renders an entry by hand: encoding it by reflection costs more than the rest of the run.
+func (e Entry) line() []byte {
+	b := make([]byte, 0, 256)
+	b = append(b, `{"t":"`...)
+	b = e.Time.AppendFormat(b, time.RFC3339Nano)
+	b = append(b, '"')
+	text := func(key, s string) {
+		if s != "" {
+			b = append(append(append(b, `,"`...), key...), `":`...)
+			b = append(b, rawjson.Quote(s)...)
+		}
+	}
+	text("verb", e.Verb)
+	text("harness", clip(e.Harness))
+	text("session", e.Session)
+	if e.Agent {
+		b = append(b, `,"agent":true`...)
+	}
+	text("server", clip(e.Server))
+	text("tool", clip(e.Tool))
+	text("did", e.Did)
+	text("why", e.Why)
+	b = fmt.Appendf(b, `,"us":%d`, e.Micros)
+	if e.Waited > 0 {
+		b = fmt.Appendf(b, `,"wait":%d`, e.Waited)
+	}
+	return append(b, "}\n"...)
+}
+
+// clip keeps a name from the outside short and printable.
+func clip(s string) string {
+	safe := make([]byte, 0, maxName)
+	for _, r := range s {
+		if len(safe) == maxName {
+			break
+		}
+		if r <= ' ' || r > '~' {
+			r = '?'
+		}
+		safe = append(safe, byte(r))
+	}
+	return string(safe)
+}
+
+// Entries returns what the journal holds, the oldest first. Lines that are no entries, as a full
+// disk may leave them, are skipped. A journal that does not exist has none.
+func (j Journal) Entries() ([]Entry, error) {
+	var all []Entry
+	for _, path := range []string{j.Path + ".1", j.Path} {
+		raw, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read journal: %w", err)
+		}
+		lines := bufio.NewScanner(bytes.NewReader(raw))
+		for lines.Scan() {
+			var e Entry
+			if json.Unmarshal(lines.Bytes(), &e) == nil && e.Verb != "" {
+				all = append(all, e)
+			}
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,130 @@
+package hook
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+)
+
+const (
+	// patience is how long inject waits for a result to appear in the transcript. Claude Code
+	// writes it while the next hook runs: 0-93 ms were seen (2.1.197, 2.1.329).
+	patience = 1500 * time.Millisecond
+	// behind is how far before its size at note time a transcript is read: the line may have
+	// been written between the harness's event and the note.
+	behind = 256 << 10
+	// maxScan bounds what is read of one transcript.
+	maxScan = 64 << 20
+)
+
+// take adds to a note where the call's result will appear.
+func (r *run) take(ev harnesses.Event, n carry.Note) carry.Note {
+	t, ok := r.dialect.(harnesses.Transcripts)
+	if !ok {
+		return n
+	}
+	n.Files = t.Transcripts(ev)
+	for _, path := range n.Files {
+		var from int64
+		if info, err := os.Stat(path); err == nil {
+			from = max(0, info.Size()-behind)
+		}
+		n.From = append(n.From, from)
+	}
+	return n
+}
+
+// key tells noted calls apart: ids are unique within one agent's conversation only.
+func key(n carry.Note) string { return n.Agent + "\x00" + n.ID }
+
+// await looks for the results of noted calls. For answered calls it waits; missing is true if the
+// result of one of them did not appear though its transcript is there. A call that may never have
+// been made is looked for once. Without a transcript (Claude Code with --no-session-persistence)
+// an answered call counts as one that showed no value.
+func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missing bool) {
+	t, ok := r.dialect.(harnesses.Transcripts)
+	if !ok || len(notes) == 0 {
+		return nil, false
+	}
+	start := time.Now()
+	defer func() { r.entry.Waited = time.Since(start).Microseconds() }()
+	results = map[string]carry.Result{}
+	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
+		waiting := false
+		for i := range notes {
+			n := &notes[i]
+			if _, done := results[key(*n)]; done {
+				continue
+			}
+			result, found, exists := lookUp(t, n)
+			late := time.Since(start) > patience
+			switch {
+			case found, late && !exists && n.Answered:
+				results[key(*n)] = result
+			case late:
+				missing = missing || n.Answered
+			case n.Answered:
+				waiting = true
+			}
+		}
+		if !waiting {
+			return results, missing
+		}
+		time.Sleep(pause)
+	}
+}
+
+// lookUp reads the transcripts of a note from where it was not read yet, and moves the note's
+// place on to the end of the last whole line.
+func lookUp(t harnesses.Transcripts, n *carry.Note) (result carry.Result, found, exists bool) {
+	for i, path := range n.Files {
+		if i >= len(n.From) {
+			break
+		}
+		lines, err := wholeLines(path, n.From[i])
+		if err != nil {
+			continue
+		}
+		exists = true
+		n.From[i] += int64(len(lines))
+		for line := range bytes.Lines(lines) {
+			if !bytes.Contains(line, []byte(n.ID)) {
+				continue
+			}
+			if result, found := t.Line(line, n.ID); found {
+				return result, true, true
+			}
+		}
+	}
+	return carry.Result{}, false, exists
+}
+
+// wholeLines returns what a file holds from a place on, without an unfinished last line.
+func wholeLines(path string, from int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular(): // a pipe would hold the hook up
+		return nil, fs.ErrInvalid
+	case info.Size() <= from:
+		return nil, nil
+	}
+	b := make([]byte, min(info.Size()-from, maxScan))
+	k, err := f.ReadAt(b, from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return b[:bytes.LastIndexByte(b[:k], '\n')+1], nil
+}

@@ -1,0 +1,45 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Current is the specification's one file: the value last captured by the workflow-server rule. A
+// person pastes it to resume, and an event without a session id reads it. An event with a session
+// id never does: another session's token would be accepted by the server and rewind it.
+type Current struct {
+	Path string
+}
+
+// CurrentIn returns the file's place below a home folder.
+func CurrentIn(home string) Current {
+	return Current{filepath.Join(home, ".claude", "workflow-server-tokens", "current.token")}
+}
+
+// Load returns the value, "" if there is none.
+func (c Current) Load() (string, error) {
+	raw, err := os.ReadFile(c.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read current token: %w", err)
+	}
+	return strings.TrimSpace(string(raw)), nil
+}
+
+// Save makes value the current one.
+func (c Current) Save(value string) error {
+	if err := os.MkdirAll(filepath.Dir(c.Path), 0o700); err != nil {
+		return fmt.Errorf("keep current token: %w", err)
+	}
+	if err := replace(c.Path, []byte(value)); err != nil {
+		return fmt.Errorf("keep current token: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+// Package vault keeps captured values: one small file per harness session, readable by its owner
+// only. Session ids go into file names as a hash, so that no id can leave the folder.
+//
+// It must not know harnesses or rules; what a file means is package carry's.
+package vault
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"wsi/hook/carry"
+)
+
+// Vault is a folder of sessions. Its methods may be used by any number of processes at once.
+type Vault struct {
+	Dir string
+}
+
+// ErrNewer is returned for a session kept by a wsi that is newer than this one.
+var ErrNewer = errors.New("written by a newer wsi")
+
+// errCorrupt marks a file that is no session.
+var errCorrupt = errors.New("not a session file")
+
+const (
+	version  = 1
+	lockWait = 2 * time.Second
+)
+
+type file struct {
+	Version int `json:"version"`
+	carry.State
+}
+
+// SessionKey is the name under which a session is kept: a hash of its harness and id.
+func SessionKey(harness, session string) string {
+	sum := sha256.Sum256([]byte(harness + "\x00" + session))
+	return hex.EncodeToString(sum[:16])
+}
+
+// path spreads sessions over folders, so that a folder stays small however many there are.
+func (v Vault) path(harness, session string) string {
+	key := SessionKey(harness, session)
+	return filepath.Join(v.Dir, key[:2], key[2:]+".json")
+}
+
+// Load returns the state of a session, the zero State if it is not kept.
+func (v Vault) Load(harness, session string) (carry.State, error) {
+	return load(v.path(harness, session))
+}
+
+func load(path string) (carry.State, error) {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return carry.State{}, nil
+	}
+	if err != nil {
+		return carry.State{}, fmt.Errorf("read session: %w", err)
+	}
+	var f file
+	switch err := json.Unmarshal(raw, &f); {
+	case err != nil || f.Version < 1:
+		return carry.State{}, fmt.Errorf("%s: %w", path, errCorrupt) // err may quote the file
+	case f.Version > version:
+		return carry.State{}, fmt.Errorf("%s: %w", path, ErrNewer)
+	}
+	return f.State, nil
+}
+
+// Update changes the state of a session. change runs while no other process can change it; if it
+// returns false nothing is written. A file that cannot be read is set aside, not overwritten.
+func (v Vault) Update(harness, session string, change func(*carry.State) bool) error {
+	path := v.path(harness, session)
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make vault: %w", err)
+	}
+	unlock, err := lock(filepath.Join(dir, "lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+
+	state, err := load(path)
+	if errors.Is(err, errCorrupt) {
+		err = os.Rename(path, path+".corrupt")
+	}
+	if err != nil {
+		return err
+	}
+	isNew := len(state.Chains)+len(state.Notes) == 0
+	if !change(&state) {
+		return nil
+	}
+	raw, err := json.Marshal(file{version, state})
+	if err != nil {
+		return err
+	}
+	if err := replace(path, raw); err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	if isNew {
+		prune(dir, time.Now())
+	}
+	return nil
+}
+
+// lock waits a bounded time: a hook that waits for ever holds the agent up.
+func lock(path string) (unlock func(), err error) {
+	l := flock.New(path, flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	if _, err := l.TryLockContext(ctx, time.Millisecond); err != nil {
+		return nil, fmt.Errorf("lock vault: %w", err)
+	}
+	return func() { _ = l.Close() }, nil // closing is unlocking; the process ends soon anyway
+}
+
+// replace writes beside and renames, so that a reader sees the old file or the new one. It does
+// not wait for the disk: after a power cut a session starts again, and a hook must be fast.
+func replace(path string, raw []byte) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), "new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	_, err = tmp.Write(raw)
+	if e := tmp.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	return rename(tmp.Name(), path)
+}
