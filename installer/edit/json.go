@@ -1,0 +1,153 @@
+package edit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/jsonc"
+	"github.com/tidwall/sjson"
+)
+
+// document is a JSON object in its original bytes. Each change is made twice: as a splice that
+// keeps the bytes around it, and by sjson on a copy without comments. Unless both mean the same,
+// the document stays as it was and the change is an error.
+type document struct {
+	mark     string // the byte order mark, or ""
+	text     []byte
+	comments bool // comments and trailing commas are allowed
+}
+
+// parse is the gate: sjson replaces or mangles without an error whatever this refuses.
+func parse(content []byte, comments bool) (*document, error) {
+	d := &document{text: bytes.TrimPrefix(content, []byte(bom)), comments: comments}
+	if len(d.text) < len(content) {
+		d.mark = bom
+	}
+	if isBlank(d.text) {
+		d.text = []byte("{}\n")
+	}
+	plain := d.plain()
+	root, err := decode(plain)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := root.(map[string]any); !ok || !gjson.ValidBytes(plain) {
+		return nil, errors.New("it holds no JSON object")
+	}
+	return d, nil
+}
+
+// plain returns the text, of the same length, with comments and trailing commas blanked.
+func (d *document) plain() []byte {
+	if d.comments {
+		return jsonc.ToJSON(d.text)
+	}
+	return d.text
+}
+
+func (d *document) bytes() []byte {
+	return append([]byte(d.mark), d.text...)
+}
+
+// decode parses JSON, numbers verbatim. Its errors have a line and a column.
+func decode(text []byte) (any, error) {
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	err := dec.Decode(&v)
+	if err == nil && dec.More() {
+		err = errors.New("more than one JSON value")
+	}
+	if err != nil {
+		at := dec.InputOffset()
+		var syntax *json.SyntaxError
+		switch {
+		case errors.As(err, &syntax):
+			at = syntax.Offset - 1
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			at = int64(len(text))
+		}
+		return nil, locate(text, int(at), err)
+	}
+	return v, nil
+}
+
+func locate(text []byte, at int, err error) error {
+	before := string(text[:max(0, min(at, len(text)))])
+	line := strings.Count(before, "\n") + 1
+	column := len([]rune(before[strings.LastIndexByte(before, '\n')+1:])) + 1
+	return fmt.Errorf("line %d, column %d: %w", line, column, err)
+}
+
+// commit takes over a changed text if it means what the same change by sjson means.
+func (d *document) commit(changed []byte, want []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	next := &document{mark: d.mark, text: changed, comments: d.comments}
+	got, err := decode(next.plain())
+	if err != nil {
+		return fmt.Errorf("this file is written in a way that wsi cannot change safely: %w", err)
+	}
+	meant, err := decode(want)
+	if err != nil {
+		return fmt.Errorf("this file is written in a way that wsi cannot change safely: %w", err)
+	}
+	if !reflect.DeepEqual(got, meant) {
+		return errors.New("this file is written in a way that wsi cannot change safely")
+	}
+	d.text = changed
+	return nil
+}
+
+// put adds a member at the end of the object at path, or replaces its value there.
+func (d *document) put(path []string, key, raw string) error {
+	at := append(append([]string{}, path...), key)
+	want, err := sjson.SetRawBytes(d.copy(), join(at), []byte(raw))
+	if old, ok := d.lookup(at); ok {
+		return d.commit(splice(d.text, cut{old.val.start, old.val.end, raw}), want, err)
+	}
+	return d.commit(d.insert(path, key, raw), want, err)
+}
+
+// push adds an element at the end of the array at path.
+func (d *document) push(path []string, raw string) error {
+	want, err := sjson.SetRawBytes(d.copy(), join(append(append([]string{}, path...), "-1")), []byte(raw))
+	return d.commit(d.insert(path, "", raw), want, err)
+}
+
+// remove takes out the member or element at path, with its comma and its line.
+func (d *document) remove(path []string) error {
+	want, err := sjson.DeleteBytes(d.copy(), join(path))
+	return d.commit(d.without(path), want, err)
+}
+
+func (d *document) copy() []byte {
+	return bytes.Clone(d.plain())
+}
+
+// at returns the value at path.
+func (d *document) at(path ...string) gjson.Result {
+	m, ok := d.lookup(path)
+	if !ok {
+		return gjson.Result{}
+	}
+	return gjson.ParseBytes(d.plain()[m.val.start:m.val.end])
+}
+
+var special = strings.NewReplacer(`\`, `\\`, `.`, `\.`, `*`, `\*`, `?`, `\?`, `|`, `\|`, `#`, `\#`, `@`, `\@`, `:`, `\:`)
+
+// join makes a path of sjson's. The keys are wsi's own and event names.
+func join(path []string) string {
+	parts := make([]string, len(path))
+	for i, p := range path {
+		parts[i] = special.Replace(p)
+	}
+	return strings.Join(parts, ".")
+}

@@ -1,0 +1,236 @@
+package edit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"wsi/harnesses"
+)
+
+// jsonHooks is a hook file in JSON or JSONC, grouped or flat.
+type jsonHooks struct {
+	*document
+	file harnesses.HookFile
+}
+
+func openJSON(file harnesses.HookFile, content []byte) (hooks, error) {
+	d, err := parse(content, file.Format == harnesses.JSONC)
+	if err != nil {
+		return nil, err
+	}
+	h := &jsonHooks{d, file}
+	return h, h.check()
+}
+
+// check refuses what could be read in two ways, and what is no container where one must be.
+func (h *jsonHooks) check() error {
+	if err := h.unique(); err != nil {
+		return err
+	}
+	hooks, ok := h.lookup([]string{"hooks"})
+	if !ok {
+		return nil
+	}
+	if !h.at("hooks").IsObject() {
+		return h.wrong(hooks, "hooks", "an object")
+	}
+	if err := h.unique("hooks"); err != nil {
+		return err
+	}
+	for _, event := range h.children(hooks.val) {
+		list := gjson.ParseBytes(h.plain()[event.val.start:event.val.end])
+		if !list.IsArray() && h.wanted(event.key) {
+			return h.wrong(event, "hooks."+event.key, "a list")
+		}
+		if !list.IsArray() || h.file.Shape == harnesses.Flat {
+			continue
+		}
+		for i := range h.children(event.val) {
+			if err := h.unique("hooks", event.key, strconv.Itoa(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (h *jsonHooks) wanted(event string) bool {
+	for _, e := range h.file.Entries {
+		if e.Event == event {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *jsonHooks) wrong(m member, name, should string) error {
+	return locate(h.text, m.val.start, fmt.Errorf("%s is not %s", name, should))
+}
+
+// unique refuses an object in which a key stands twice.
+func (h *jsonHooks) unique(path ...string) error {
+	m, _ := h.lookup(path)
+	if h.plain()[m.val.start] != '{' {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, child := range h.children(m.val) {
+		if seen[child.key] {
+			return locate(h.text, child.at, fmt.Errorf("%q stands twice in the same object, and which one counts is not certain", child.key))
+		}
+		seen[child.key] = true
+	}
+	return nil
+}
+
+func (h *jsonHooks) found() ([]Found, error) {
+	var all []Found
+	h.at("hooks").ForEach(func(event, list gjson.Result) bool {
+		if !list.IsArray() {
+			return true
+		}
+		for g, group := range list.Array() {
+			if h.file.Shape == harnesses.Flat {
+				all = append(all, h.one(event.Str, group, group, g, 0))
+				continue
+			}
+			handlers := group.Get("hooks")
+			if !group.IsObject() || !handlers.IsArray() {
+				continue
+			}
+			for i, handler := range handlers.Array() {
+				all = append(all, h.one(event.Str, group, handler, g, i))
+			}
+		}
+		return true
+	})
+	return all, nil
+}
+
+func (h *jsonHooks) one(event string, group, handler gjson.Result, g, i int) Found {
+	f := Found{Event: event, Group: g, Handler: i}
+	if m := group.Get("matcher"); m.Type == gjson.String {
+		f.Matcher = m.Str
+	}
+	if t := handler.Get("timeout"); t.Type == gjson.Number {
+		f.Timeout = int(t.Num)
+	}
+	kind := handler.Get("type")
+	if c := handler.Get("command"); c.Type == gjson.String && (!kind.Exists() || kind.Str == "command") {
+		f.Command = c.Str
+		f.Ours = ours(h.file, c.Str)
+	}
+	return f
+}
+
+func (h *jsonHooks) add(e harnesses.Entry) (made []string, err error) {
+	if _, ok := h.lookup([]string{"hooks"}); !ok {
+		made = append(made, "hooks")
+		if err := h.put(nil, "hooks", "{}"); err != nil {
+			return nil, err
+		}
+	}
+	if _, ok := h.lookup([]string{"hooks", e.Event}); !ok {
+		made = append(made, "hooks."+e.Event)
+		if err := h.put([]string{"hooks"}, e.Event, "[]"); err != nil {
+			return nil, err
+		}
+	}
+	handler := `"command":` + quote(e.Command)
+	matcher := ""
+	if e.Matcher != "" {
+		matcher = `"matcher":` + quote(e.Matcher)
+	}
+	timeout := ""
+	if e.Timeout > 0 {
+		timeout = `"timeout":` + strconv.Itoa(e.Timeout)
+	}
+	raw := object(handler, matcher, timeout)
+	if h.file.Shape == harnesses.Grouped {
+		raw = object(matcher, `"hooks":[`+object(`"type":"command"`, handler, timeout)+`]`)
+	}
+	return made, h.push([]string{"hooks", e.Event}, raw)
+}
+
+func (h *jsonHooks) update(f Found, e harnesses.Entry, withMatcher bool) error {
+	group, handler := h.paths(f)
+	if err := h.unique(handler...); err != nil {
+		return err
+	}
+	changes := []struct {
+		path     []string
+		key      string
+		was, raw string
+	}{
+		{handler, "command", quote(f.Command), quote(e.Command)},
+		{handler, "timeout", strconv.Itoa(f.Timeout), strconv.Itoa(e.Timeout)},
+	}
+	if withMatcher {
+		changes = append(changes, struct {
+			path     []string
+			key      string
+			was, raw string
+		}{group, "matcher", quote(f.Matcher), quote(e.Matcher)})
+	}
+	for _, c := range changes {
+		if c.was == c.raw {
+			continue
+		}
+		if err := h.put(c.path, c.key, c.raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *jsonHooks) paths(f Found) (group, handler []string) {
+	group = []string{"hooks", f.Event, strconv.Itoa(f.Group)}
+	if h.file.Shape == harnesses.Flat {
+		return group, group
+	}
+	return group, append(append([]string{}, group...), "hooks", strconv.Itoa(f.Handler))
+}
+
+func (h *jsonHooks) drop(f Found) error {
+	group, handler := h.paths(f)
+	if h.file.Shape == harnesses.Grouped && len(h.at(group...).Get("hooks").Array()) > 1 {
+		return h.remove(handler)
+	}
+	return h.remove(group)
+}
+
+func (h *jsonHooks) prune(name string) error {
+	path := []string{name}
+	if event, ok := strings.CutPrefix(name, "hooks."); ok {
+		path = []string{"hooks", event}
+	}
+	m, ok := h.lookup(path)
+	if !ok {
+		return nil
+	}
+	value := h.at(path...)
+	if (value.IsObject() || value.IsArray()) && (len(h.children(m.val)) > 0 || !isBlank(h.text[m.val.start+1:m.val.end-1])) {
+		return nil
+	}
+	for _, p := range h.file.Preset {
+		if p.Key == name && value.Raw != p.Value {
+			return nil
+		}
+	}
+	return h.remove(path)
+}
+
+func (h *jsonHooks) preset(p harnesses.Preset) (made bool, err error) {
+	if _, ok := h.lookup([]string{p.Key}); ok {
+		return false, nil
+	}
+	if !json.Valid([]byte(p.Value)) {
+		return false, errors.New("the value of " + p.Key + " is no JSON")
+	}
+	return true, h.put(nil, p.Key, p.Value)
+}

@@ -1,0 +1,92 @@
+package edit
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// style is how a document is written.
+type style struct {
+	lines   bool   // members stand on lines of their own
+	unit    string // one step of indentation
+	newline string
+	colon   string // ":" or ": "
+	gap     string // what follows a comma on the same line
+}
+
+func (d *document) style() style {
+	s := style{lines: true, unit: "  ", newline: "\n", colon: ": ", gap: " "}
+	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
+		s.newline = "\r\n"
+	}
+	ms := d.children(d.root())
+	if len(ms) == 0 {
+		return s
+	}
+	if indent, ok := d.ownLine(ms[0].at); ok {
+		s.unit = indent
+		return s
+	}
+	s.lines = false
+	if !strings.ContainsAny(string(d.text[ms[0].val.start-1]), " \t") {
+		s.colon, s.gap = ":", ""
+	}
+	return s
+}
+
+// block writes a member or value over several lines, the first of which is indented too.
+func (s style) block(raw, indent string) string {
+	var b bytes.Buffer
+	key, value := splitKey(raw)
+	if err := json.Indent(&b, []byte(value), indent, s.unit); err != nil {
+		return indent + raw
+	}
+	if key != "" {
+		key += ": "
+	}
+	return indent + strings.ReplaceAll(key+b.String(), "\n", s.newline)
+}
+
+// inline writes a member or value on one line.
+func (s style) inline(raw string) string {
+	var b strings.Builder
+	quoted := false
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		switch {
+		case quoted && c == '\\':
+			b.WriteByte(c)
+			i++
+			b.WriteByte(raw[i])
+			continue
+		case c == '"':
+			quoted = !quoted
+		case !quoted && c == ':':
+			b.WriteString(s.colon)
+			continue
+		case !quoted && c == ',':
+			b.WriteString("," + s.gap)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// splitKey takes a member apart; a value alone has no key.
+func splitKey(raw string) (key, value string) {
+	if !strings.HasPrefix(raw, `"`) {
+		return "", raw
+	}
+	end := 1
+	for ; end < len(raw) && raw[end] != '"'; end++ {
+		if raw[end] == '\\' {
+			end++
+		}
+	}
+	if end+1 < len(raw) && raw[end+1] == ':' {
+		return raw[:end+1], raw[end+2:]
+	}
+	return "", raw
+}

@@ -1,0 +1,28 @@
+package edit
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// quote writes a JSON string as a person would: no escapes that are not needed.
+func quote(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	// A string always encodes.
+	_ = e.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// object writes a compact JSON object of the members that are not empty.
+func object(members ...string) string {
+	var given []string
+	for _, m := range members {
+		if m != "" {
+			given = append(given, m)
+		}
+	}
+	return "{" + strings.Join(given, ",") + "}"
+}
