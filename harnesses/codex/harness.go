@@ -18,7 +18,7 @@ const ID = "codex"
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Codex",
-		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent,
+		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{},
 		Caveats: []string{
 			"Codex skips a hook silently until its user has trusted it: open codex, type /hooks, choose \"Trust all\".",
 			"Codex reads its hooks once per session: start a new one.",
