@@ -118,12 +118,17 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 // lock waits a bounded time: a hook that waits for ever holds the agent up.
 func lock(path string) (unlock func(), err error) {
 	l := flock.New(path, flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	if _, err := l.TryLockContext(ctx, time.Millisecond); err != nil {
+	unlock = func() { _ = l.Close() } // closing is unlocking; the process ends soon anyway
+	ok, err := l.TryLock()
+	if !ok && err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+		defer cancel()
+		_, err = l.TryLockContext(ctx, time.Millisecond)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("lock vault: %w", err)
 	}
-	return func() { _ = l.Close() }, nil // closing is unlocking; the process ends soon anyway
+	return unlock, nil
 }
 
 // replace writes beside and renames, so that a reader sees the old file or the new one. It does

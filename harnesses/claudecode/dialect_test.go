@@ -1,0 +1,79 @@
+package claudecode
+
+import (
+	"os"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/internal/dialecttest"
+)
+
+func TestRecordedEvents(t *testing.T) { dialecttest.Golden(t, Dialect{}, "workflow-server") }
+
+func FuzzRead(f *testing.F) { dialecttest.Fuzz(f, Dialect{}, "workflow-server") }
+
+func TestTranscriptLines(t *testing.T) {
+	for file, want := range map[string]struct {
+		id     string
+		failed bool
+		found  bool
+	}{
+		"2.1.197/transcript-line-mcpMeta.json":          {"toolu_lab0001", false, true},
+		"2.1.197/transcript-line-mcpMeta-iserror.json":  {"toolu_lab0002", true, true},
+		"2.1.329/transcript-line-mcpMeta-iserror.json":  {"toolu_lab0002", true, true},
+		"2.1.329/transcript-line-mcpMeta-subagent.json": {"toolu_lab0003", false, true},
+		"2.1.197/transcript-line-hook-success.json":     {"toolu_lab0002", false, false},
+	} {
+		line, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, found := Dialect{}.Line(line, want.id)
+		if found != want.found || r.Error != want.failed {
+			t.Errorf("%s: found %v, error %v", file, found, r.Error)
+		}
+		rule := carry.WorkflowServer("workflow-server")
+		if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, r); found && len(d.Value) != 480 {
+			t.Errorf("%s: value of %d characters, want 480", file, len(d.Value))
+		}
+		if _, found := (Dialect{}).Line(line, "toolu_other"); found {
+			t.Errorf("%s: taken for the result of another call", file)
+		}
+	}
+}
+
+func TestTranscriptOfSubAgent(t *testing.T) {
+	ev := harnesses.Event{File: "/p/s.jsonl", Agent: "a1"}
+	if got := (Dialect{}).Transcripts(ev); len(got) != 1 || got[0] != "/p/s/subagents/agent-a1.jsonl" {
+		t.Errorf("transcripts %v", got)
+	}
+	ev.Agent = "../../../etc/passwd"
+	if got := (Dialect{}).Transcripts(ev); got != nil {
+		t.Errorf("an agent id leads to %v", got)
+	}
+}
+
+func TestToolOfServer(t *testing.T) {
+	for _, c := range []struct{ name, told, server, tool string }{
+		{"mcp__workflow-server__next", "", "workflow-server", "next"},
+		{"mcp__workflow-server__next", "workflow-server", "workflow-server", "next"},
+		{"mcp__workflow-server__next", "other", "workflow-server", ""},
+		{"mcp__my_server__next", "my server", "my server", "next"},
+		{"mcp__my_server__next", "my.server", "my server", ""},
+		{"mcp___n___next", "", "ünï", "next"},
+		{"mcp__plugin_p_workflow-server__next", "", "workflow-server", "next"},
+		{"mcp__plugin_p_workflow-server__next", "plugin:p:workflow-server", "workflow-server", "next"},
+		{"mcp__plugin_p_workflow-server__next", "plugin:p:other", "workflow-server", ""},
+		{"mcp__workflow-server__x__next", "", "workflow-server", ""},
+		{"mcp__workflow_server__next", "", "workflow-server", ""},
+		{"mcp__workflow-server__", "", "workflow-server", ""},
+		{"mcp__xworkflow-server__next", "", "workflow-server", ""},
+		{"Bash", "", "workflow-server", ""},
+	} {
+		tool, ok := Dialect{}.Tool(harnesses.Event{Name: c.name, Server: c.told}, c.server)
+		if tool != c.tool || ok != (c.tool != "") {
+			t.Errorf("%s of %q: %q %v, want %q", c.name, c.server, tool, ok, c.tool)
+		}
+	}
+}
