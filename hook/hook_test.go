@@ -1,0 +1,448 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"wsi/hook/vault"
+)
+
+// world is a home of its own in which hooks run.
+type world struct {
+	t    *testing.T
+	home string
+	env  map[string]string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	home := t.TempDir()
+	return &world{t, home, map[string]string{"WSI_STATE_DIR": filepath.Join(home, "state")}}
+}
+
+// run runs one hook and returns its answer.
+func (w *world) run(verb, harness, event string) string {
+	w.t.Helper()
+	var out bytes.Buffer
+	Run(Env{
+		Stdin: strings.NewReader(event), Stdout: &out,
+		Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux",
+	}, Options{Verb: verb, Harness: harness})
+	return out.String()
+}
+
+func (w *world) journal() []Entry {
+	w.t.Helper()
+	entries, err := JournalIn(filepath.Join(w.home, "state")).Entries()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return entries
+}
+
+func (w *world) last() Entry {
+	w.t.Helper()
+	all := w.journal()
+	if len(all) == 0 {
+		w.t.Fatal("the journal is empty")
+	}
+	return all[len(all)-1]
+}
+
+// token makes a value that could be a real one and can be found again.
+func token(n int) string {
+	return strings.Repeat("tOkEn-", 20) + fmt.Sprintf("%04d.", n) + strings.Repeat("0f", 32)
+}
+
+func claudePre(session, agent, id, tool, transcript string) string {
+	return fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"agent_id":%q,"hook_event_name":"PreToolUse","tool_name":"mcp__workflow-server__%s","tool_input":{"n":12345678901234567890},"tool_use_id":%q}`,
+		session, transcript, agent, tool, id)
+}
+
+func claudePost(session, agent, id, tool, transcript, args, response string) string {
+	return fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"agent_id":%q,"hook_event_name":"PostToolUse","tool_name":"mcp__workflow-server__%s","tool_input":%s,"tool_response":%s,"tool_use_id":%q}`,
+		session, transcript, agent, tool, args, response, id)
+}
+
+func claudeLine(id, tok string) string {
+	return fmt.Sprintf(`{"type":"user","message":{"role":"user","content":[{"tool_use_id":%q,"type":"tool_result","content":"x"}]},"mcpMeta":{"_meta":{"session_token":%q}}}`+"\n", id, tok)
+}
+
+func TestSpecification(t *testing.T) {
+	w := newWorld(t)
+	next := `{"tool_name":"mcp__workflow-server__next_activity","tool_input":{"activity_id":"a"}}`
+	if got := w.run("inject", "", next); got != "" {
+		t.Errorf("with nothing stored: %s", got)
+	}
+	w.run("capture", "", `{"tool_name":"mcp__workflow-server__start_session","tool_input":{},"tool_response":{"content":[],"_meta":{"session_token":"`+token(1)+`"}}}`)
+	current := filepath.Join(w.home, ".claude", "workflow-server-tokens", "current.token")
+	info, err := os.Stat(current)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("current.token: %v %v", info, err)
+	}
+	if raw, _ := os.ReadFile(current); string(raw) != token(1) {
+		t.Errorf("current.token holds %q", raw)
+	}
+	want := `{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"activity_id":"a","session_token":"` + token(1) + `"}}}` + "\n"
+	if got := w.run("inject", "", next); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	for _, silent := range []string{
+		`{"tool_name":"mcp__workflow-server__start_session","tool_input":{}}`,
+		`{"tool_name":"mcp__workflow-server__get_workflow","tool_input":{"session_token":"mine"}}`,
+		`{"tool_name":"mcp__workflow-server__respond_checkpoint","tool_input":{"checkpoint_handle":"mine"}}`,
+		`{"tool_name":"mcp__other-server__get_workflow","tool_input":{}}`,
+		`{"tool_name":"Bash","tool_input":{}}`,
+		`{"session_id":"s","tool_name":"mcp__workflow-server__get_workflow","tool_input":{}}`, // a session's own value or none
+	} {
+		if got := w.run("inject", "", silent); got != "" {
+			t.Errorf("%s\nanswered with %s", silent, got)
+		}
+	}
+}
+
+func TestClaudeCodeTakesTheValueFromTheTranscript(t *testing.T) {
+	w := newWorld(t)
+	transcript := filepath.Join(w.home, "s1.jsonl")
+	appendTo(t, transcript, `{"type":"user"}`+"\n")
+	if got := w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", transcript, `{}`, `[{"type":"text","text":"ok"}]`)); got != "" {
+		t.Errorf("capture answered %q", got)
+	}
+	if did := w.last().Did; did != "noted" {
+		t.Fatalf("capture %s", did)
+	}
+	// The harness writes the line while the next hook already runs, in two pieces.
+	line := claudeLine("toolu_1", token(1))
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		appendTo(t, transcript, line[:40])
+		appendTo(t, transcript, line[40:])
+	})
+	got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_2", "get_activity", transcript))
+	wait.Wait()
+	want := `{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"n":12345678901234567890,"session_token":"` + token(1) + `"}}}` + "\n"
+	if got != want {
+		t.Errorf("got %s\nwant %s\njournal %+v", got, want, w.last())
+	}
+}
+
+func TestClaudeCodeSubAgentAndReturn(t *testing.T) {
+	w := newWorld(t)
+	main := filepath.Join(w.home, "s1.jsonl")
+	sub := filepath.Join(w.home, "s1", "subagents", "agent-a1.jsonl")
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
+	appendTo(t, main, claudeLine("toolu_1", token(1)))
+	if got := w.run("inject", "claude-code", claudePre("s1", "a1", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
+		t.Fatalf("the sub-agent got %q", got)
+	}
+	w.run("capture", "claude-code", claudePost("s1", "a1", "toolu_2", "get_activity", main, `{"session_token":"`+token(1)+`"}`, `[]`))
+	appendTo(t, sub, claudeLine("toolu_2", token(2)))
+	if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_3", "get_activity", main)); !strings.Contains(got, token(2)) {
+		t.Errorf("after the sub-agent returned the main agent got %q (%+v)", got, w.last())
+	}
+	if got := w.run("inject", "claude-code", claudePre("s2", "", "toolu_3", "get_activity", main)); got != "" {
+		t.Errorf("another session got %q", got)
+	}
+}
+
+func TestResultThatDoesNotAppearLeavesTheCallAlone(t *testing.T) {
+	w := newWorld(t)
+	main := filepath.Join(w.home, "s1.jsonl")
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[{"type":"text","text":"{\"session_token\":\"`+token(1)+`\"}"}]`))
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_2", "get_activity", main, `{"session_token":"`+token(1)+`"}`, `[]`))
+	pre := claudePre("s1", "", "toolu_3", "get_activity", main)
+
+	t.Run("with a transcript", func(t *testing.T) {
+		appendTo(t, main, "{}\n")
+		if got := w.run("inject", "claude-code", pre); got != "" {
+			t.Errorf("an older value was injected: %s", got)
+		}
+		if e := w.last(); e.Did != "left" || e.Waited < 1_000_000 {
+			t.Errorf("journal %+v", e)
+		}
+	})
+	t.Run("without one the last value counts", func(t *testing.T) {
+		if err := os.Remove(main); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.run("inject", "claude-code", pre); !strings.Contains(got, token(1)) {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
+func TestCodexFindsTheValueOfAFailedCall(t *testing.T) {
+	w := newWorld(t)
+	rollout := filepath.Join(w.home, "rollout.jsonl")
+	pre := func(id string) string {
+		return fmt.Sprintf(`{"session_id":"s","transcript_path":%q,"hook_event_name":"PreToolUse","tool_name":"mcp__workflow_server__next_activity","tool_input":{},"tool_use_id":%q}`, rollout, id)
+	}
+	w.run("capture", "codex", fmt.Sprintf(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"mcp__workflow_server__start_session","tool_input":{},"tool_response":{"content":[],"_meta":{"session_token":%q}},"tool_use_id":"c0"}`, token(1)))
+	want := `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"session_token":"` + token(1) + `"}}}` + "\n"
+	if got := w.run("inject", "codex", pre("c1")); got != want {
+		t.Fatalf("got %s\nwant %s", got, want)
+	}
+	// c1 fails: no hook runs, the rollout has it.
+	appendTo(t, rollout, fmt.Sprintf(`{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"McpToolCall","id":"c1","server":"workflow-server","result":{"content":[],"isError":true,"_meta":{"session_token":%q}}}}}`+"\n", token(2)))
+	if got := w.run("inject", "codex", pre("c2")); !strings.Contains(got, token(2)) {
+		t.Errorf("after the failed call got %s", got)
+	}
+	// c2 is refused by the user: nothing is written, and nothing is waited for.
+	if got := w.run("inject", "codex", pre("c3")); !strings.Contains(got, token(2)) {
+		t.Errorf("after the refused call got %s", got)
+	}
+	if e := w.last(); e.Waited > 500_000 {
+		t.Errorf("waited %d us for a call that was never made", e.Waited)
+	}
+}
+
+func TestHooksOfAnotherHarnessDoNothing(t *testing.T) {
+	w := newWorld(t)
+	w.run("capture", "claude-code", claudePost("s", "", "t1", "start_session", "", `{}`, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(1)+`"}}]`))
+	pre := claudePre("s", "", "t2", "get_activity", "")
+	if got := w.run("inject", "claude-code", pre); got == "" {
+		t.Fatal("no injection to begin with")
+	}
+	if got := w.run("inject", "claude-code", strings.Replace(pre, "{", `{"cursor_version":"3.14.7",`, 1)); got != "" {
+		t.Errorf("Cursor's payload is answered: %s", got)
+	}
+	w.env["CURSOR_VERSION"] = "3.14.7"
+	if got := w.run("inject", "claude-code", pre); got != "" {
+		t.Errorf("Cursor's environment is answered: %s", got)
+	}
+	w.env["CLAUDECODE"] = "1" // Claude Code in a terminal of Cursor's
+	if got := w.run("inject", "claude-code", pre); got == "" {
+		t.Error("Claude Code in Cursor's terminal is not answered")
+	}
+}
+
+func TestCursorKnowsItsServerByTheTool(t *testing.T) {
+	w := newWorld(t)
+	w.run("capture", "cursor", `{"conversation_id":"c","hook_event_name":"afterMCPExecution","tool_name":"start_session","mcp_server_name":"workflow-server","tool_input":"{}","result_json":"{\"structuredContent\":{\"session_token\":\"`+token(1)+`\"}}"}`)
+	pre := func(tool, session string) string {
+		return `{"conversation_id":"` + session + `","hook_event_name":"preToolUse","tool_name":"MCP:` + tool + `","tool_input":"{\"a\":1}"}`
+	}
+	if got, want := w.run("inject", "cursor", pre("next_activity", "c")), `{"updated_input":{"a":1,"session_token":"`+token(1)+`"}}`+"\n"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	for _, other := range []string{pre("search_issues", "c"), pre("next_activity", ""), pre("next_activity", "d")} {
+		if got := w.run("inject", "cursor", other); got != "{}\n" {
+			t.Errorf("%s\nis answered with %s", other, got)
+		}
+	}
+}
+
+// TestWhateverHappensTheAnswerIsNothing covers reliability rows 25, 26, 29 and 30.
+func TestWhateverHappensTheAnswerIsNothing(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)
+	valid := claudePre("s", "", "t", "get_activity", "")
+	events := map[string]string{
+		"empty": "", "blank": " \n", "text": "hello", "array": "[]", "null": "null", "truncated": valid[:len(valid)-9],
+		"two documents": valid + valid, "NUL": "\x00" + valid, "deep": `{"tool_name":"mcp__workflow-server__x","tool_input":` + deep + "}",
+		"no tool": `{"session_id":"s"}`, "arguments as text": strings.Replace(valid, `{"n":12345678901234567890}`, `"{"`, 1),
+		"numbers for names": `{"session_id":1,"tool_name":2,"hook_event_name":3}`,
+	}
+	for _, h := range []struct{ id, nothing string }{{"", ""}, {"claude-code", ""}, {"codex", ""}, {"cursor", "{}\n"}, {"unknown", ""}} {
+		for name, event := range events {
+			for _, verb := range []string{"inject", "capture"} {
+				if got := newWorld(t).run(verb, h.id, event); got != h.nothing {
+					t.Errorf("%s %s on %s: %q", h.id, verb, name, got)
+				}
+			}
+		}
+	}
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("no standard input") }
+
+func TestBrokenWorlds(t *testing.T) {
+	pre := claudePre("s", "", "t2", "get_activity", "")
+	post := claudePost("s", "", "t1", "start_session", "", `{}`, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(1)+`"}}]`)
+	for name, breakIt := range map[string]func(w *world){
+		"state is a file": func(w *world) { write(t, filepath.Join(w.home, "state"), "x") },
+		"no home":         func(w *world) { w.home, w.env = "", nil },
+		"session is corrupt": func(w *world) {
+			key := vault.SessionKey("claude-code", "s")
+			write(t, filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json"), `{"version":1,"chains":[{"value":"`+token(9)+`"`)
+		},
+		"session is newer": func(w *world) {
+			key := vault.SessionKey("claude-code", "s")
+			write(t, filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json"), `{"version":99}`)
+		},
+		"session is a folder": func(w *world) {
+			key := vault.SessionKey("claude-code", "s")
+			write(t, filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json", "x"), "")
+		},
+	} {
+		w := newWorld(t)
+		breakIt(w)
+		if got := w.run("inject", "claude-code", pre); got != "" {
+			t.Errorf("%s: inject answered %q", name, got)
+		}
+		if got := w.run("capture", "claude-code", post); got != "" {
+			t.Errorf("%s: capture answered %q", name, got)
+		}
+	}
+	t.Run("a corrupt session is set aside and not lost", func(t *testing.T) {
+		w := newWorld(t)
+		key := vault.SessionKey("claude-code", "s")
+		path := filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json")
+		write(t, path, "broken")
+		w.run("capture", "claude-code", post)
+		if raw, err := os.ReadFile(path + ".corrupt"); err != nil || string(raw) != "broken" {
+			t.Errorf("set aside: %q %v", raw, err)
+		}
+		if got := w.run("inject", "claude-code", pre); !strings.Contains(got, token(1)) {
+			t.Errorf("after that: %q", got)
+		}
+	})
+	t.Run("a newer session is not touched", func(t *testing.T) {
+		w := newWorld(t)
+		key := vault.SessionKey("claude-code", "s")
+		path := filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json")
+		write(t, path, `{"version":99}`)
+		w.run("capture", "claude-code", post)
+		if raw, err := os.ReadFile(path); err != nil || string(raw) != `{"version":99}` {
+			t.Errorf("%q %v", raw, err)
+		}
+		if e := w.last(); e.Did != "error" || !strings.Contains(e.Why, "newer") {
+			t.Errorf("journal %+v", e)
+		}
+	})
+	t.Run("no standard input", func(t *testing.T) {
+		var out bytes.Buffer
+		Run(Env{Stdin: brokenReader{}, Stdout: &out, Getenv: func(string) string { return "" }}, Options{Verb: "inject", Harness: "cursor"})
+		if out.String() != "{}\n" {
+			t.Errorf("answered %q", out.String())
+		}
+	})
+}
+
+func TestPanicIsNothing(t *testing.T) {
+	w := newWorld(t)
+	var out bytes.Buffer
+	Run(Env{Stdin: panicReader{}, Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"}, Options{Verb: "inject", Harness: "cursor"})
+	if out.String() != "{}\n" {
+		t.Errorf("answered %q", out.String())
+	}
+	if e := w.last(); e.Did != "error" || strings.Contains(e.Why, "secret") {
+		t.Errorf("journal %+v", e)
+	}
+}
+
+type panicReader struct{}
+
+func (panicReader) Read([]byte) (int, error) { panic("secret") }
+
+func TestLargeEvents(t *testing.T) {
+	w := newWorld(t)
+	text := strings.Repeat("a long \"line\" of text\n", 1<<20)
+	response, _ := json.Marshal([]map[string]any{{"type": "text", "text": text, "_meta": map[string]string{"session_token": token(1)}}})
+	w.run("capture", "claude-code", claudePost("s", "", "t", "start_session", "", `{}`, string(response)))
+	if e := w.last(); e.Did != "captured" {
+		t.Errorf("20 MB result: %+v", e)
+	}
+	var out bytes.Buffer
+	Run(Env{Stdin: io.MultiReader(strings.NewReader(`{"a":"`), endless{}), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"}, Options{Verb: "inject", Harness: "codex"})
+	if e := w.last(); e.Did != "error" || !strings.Contains(e.Why, "larger") {
+		t.Errorf("endless event: %+v", e)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+// TestManyAtOnce covers reliability row 28.
+func TestManyAtOnce(t *testing.T) {
+	w := newWorld(t)
+	post := func(agent string, n int, args string) string {
+		return claudePost("s", agent, fmt.Sprint("t", agent, n), "start_session", "", args, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(n)+`"}}]`)
+	}
+	var all sync.WaitGroup
+	for n := range 40 {
+		all.Go(func() { w.run("capture", "claude-code", post(fmt.Sprint("agent", n), n, `{}`)) })
+		all.Go(func() { w.run("inject", "claude-code", claudePre("s", fmt.Sprint("agent", n), "x", "get_activity", "")) })
+	}
+	all.Wait()
+	for n := range 40 {
+		if got := w.run("inject", "claude-code", claudePre("s", fmt.Sprint("agent", n), "x", "get_activity", "")); !strings.Contains(got, token(n)) {
+			t.Errorf("agent %d lost its newest value: %q", n, got)
+		}
+	}
+}
+
+// TestNoValueLeavesItsPlace covers reliability row 31: a value is in the vault, in current.token and
+// in answers, and nowhere else.
+func TestNoValueLeavesItsPlace(t *testing.T) {
+	w := newWorld(t)
+	post := claudePost("../../"+token(7), "", "t1", "start_session", "", `{}`, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(1)+`"}}]`)
+	w.run("capture", "claude-code", post)
+	w.run("capture", "claude-code", post[:len(post)-20])
+	w.run("inject", "claude-code", claudePre("../../"+token(7), "", "t2", "get_activity\\n"+token(1)+"\\u0000", ""))
+	w.run("inject", "claude-code", strings.Replace(post, "PostToolUse", "PreToolUse", 1))
+	err := filepath.WalkDir(w.home, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		vaulted := strings.HasPrefix(path, filepath.Join(w.home, "state", "vault")) || strings.HasSuffix(path, "current.token")
+		if !vaulted && bytes.Contains(raw, []byte(token(1)[:60])) {
+			t.Errorf("%s holds a value: %s", path, raw)
+		}
+		if info, err := d.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v %v", path, info.Mode(), err)
+		}
+		if strings.Contains(path, "tOkEn") {
+			t.Errorf("a session id became a path: %s", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Error(err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_, err = f.WriteString(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
