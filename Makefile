@@ -1,0 +1,118 @@
+# All that is done with this repository by hand or by a machine. It needs Go and make; `e2e` and
+# `bench` also need node and npm. Tools come from the Go module proxy, pinned, into .cache/bin.
+
+GOLANGCI_LINT := .cache/bin/golangci-lint-v2.15.0
+# v1.8.0: v1.9.0 requires a golang.org/x/telemetry that not every module proxy serves.
+GOVULNCHECK := .cache/bin/govulncheck-v1.8.0
+
+PREFIX ?= $(HOME)/.local
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+FUZZTIME ?= 20s
+EXE := $(if $(filter Windows_NT,$(OS)),.exe)
+
+.PHONY: help
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## compile bin/wsi
+	@CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/wsi$(EXE) ./cmd/wsi
+
+.PHONY: install
+install: build ## put wsi into PREFIX/bin (default ~/.local/bin)
+	@mkdir -p '$(PREFIX)/bin'
+	@cp bin/wsi$(EXE) '$(PREFIX)/bin/.wsi.new' && mv -f '$(PREFIX)/bin/.wsi.new' '$(PREFIX)/bin/wsi$(EXE)'
+	@echo "installed $(PREFIX)/bin/wsi$(EXE); next: $(PREFIX)/bin/wsi$(EXE) setup"
+
+.PHONY: try
+try: ## see wsi at work in a throw-away home; no harness needed, nothing of yours is touched
+	@go run ./internal/try
+
+.PHONY: test
+test: ## the tests, quickly
+	go test ./...
+
+.PHONY: ci
+ci: check e2e bench ## everything that must be green
+
+.PHONY: check
+check: format lint vet tidy race cross vuln ## format, lint, vet, tidy, race tests, six platforms, vulnerabilities
+
+.PHONY: e2e
+e2e: ## the real Claude Code, Codex and OpenCode, from npm, against a model on loopback
+	go test -tags e2e -timeout 30m -v ./doctor/live/...
+
+.PHONY: bench
+bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
+	go run ./internal/bench
+
+.PHONY: fmt
+fmt: $(GOLANGCI_LINT) ## format the source
+	$(GOLANGCI_LINT) fmt
+
+.PHONY: fuzz
+fuzz: ## every fuzz test for FUZZTIME (default 20s)
+	@set -e; for pkg in $$(go list ./...); do \
+		for name in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "$$pkg $$name"; \
+			go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+# What check is made of.
+
+.PHONY: format
+format: $(GOLANGCI_LINT)
+	$(GOLANGCI_LINT) fmt --diff
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT)
+	$(GOLANGCI_LINT) run --build-tags e2e ./...
+
+.PHONY: vet
+vet:
+	go vet -tags e2e ./...
+
+.PHONY: tidy
+tidy:
+	go mod tidy -diff
+
+# The race detector needs a C compiler; where there is none the tests run without it, and say so.
+.PHONY: race
+race:
+	@if [ "$$(go env GOOS)" = darwin ] || command -v "$$(go env CC)" >/dev/null; then \
+		echo 'go test -race ./...'; CGO_ENABLED=1 go test -race ./...; \
+	else \
+		echo 'check: NO RACE DETECTOR: it needs a C compiler, and there is none'; go test ./...; \
+	fi
+
+.PHONY: cross
+cross:
+	@set -e; for p in $(PLATFORMS); do \
+		echo "build and vet $$p"; \
+		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} go build -trimpath ./...; \
+		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} go vet ./...; \
+	done
+
+# govulncheck reads its database from vuln.go.dev. Where that cannot be reached the check is
+# skipped aloud; with STRICT=1, as in GitHub's CI, it then fails.
+.PHONY: vuln
+vuln: $(GOVULNCHECK)
+	@out=$$($(GOVULNCHECK) ./... 2>&1) && { echo "$$out"; exit 0; }; \
+	echo "$$out"; \
+	case "$(STRICT)$$out" in \
+	*'fetching vulnerabilities'*'no such host'* | *'fetching vulnerabilities'*dial*) \
+		[ -z "$(STRICT)" ] || exit 1; \
+		echo 'check: VULNERABILITIES NOT CHECKED: vuln.go.dev cannot be reached from here' ;; \
+	*) exit 1 ;; \
+	esac
+
+.cache/bin/golangci-lint-%:
+	@mkdir -p .cache/bin
+	GOBIN=$(CURDIR)/.cache/bin CGO_ENABLED=0 go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$*
+	@mv .cache/bin/golangci-lint$(EXE) $@
+
+.cache/bin/govulncheck-%:
+	@mkdir -p .cache/bin
+	GOBIN=$(CURDIR)/.cache/bin CGO_ENABLED=0 go install golang.org/x/vuln/cmd/govulncheck@$*
+	@mv .cache/bin/govulncheck$(EXE) $@
