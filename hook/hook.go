@@ -60,7 +60,9 @@ func Run(env Env, opt Options) {
 		r.opt.Servers = []string{harnesses.DefaultServer}
 	}
 	dir := state.Dir(env.Getenv, env.Home, env.GOOS)
-	r.vault.Dir = filepath.Join(dir, "vault")
+	if dir != "" {
+		r.vault.Dir = filepath.Join(dir, "vault")
+	}
 	if filepath.IsAbs(env.Home) {
 		current := vault.CurrentIn(env.Home)
 		r.current = &current

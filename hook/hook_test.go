@@ -285,12 +285,16 @@ func TestBrokenWorlds(t *testing.T) {
 		},
 	} {
 		w := newWorld(t)
+		t.Chdir(t.TempDir())
 		breakIt(w)
 		if got := w.run("inject", "claude-code", pre); got != "" {
 			t.Errorf("%s: inject answered %q", name, got)
 		}
 		if got := w.run("capture", "claude-code", post); got != "" {
 			t.Errorf("%s: capture answered %q", name, got)
+		}
+		if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+			t.Errorf("%s: left %v in the current folder (%v)", name, left, err)
 		}
 	}
 	t.Run("a corrupt session is set aside and not lost", func(t *testing.T) {

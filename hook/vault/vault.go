@@ -54,8 +54,14 @@ func (v Vault) path(harness, session string) string {
 	return filepath.Join(v.Dir, key[:2], key[2:]+".json")
 }
 
+// errNowhere is returned by a vault without a folder: there is no home and nothing else is set.
+var errNowhere = errors.New("no folder to keep values in: set HOME or WSI_STATE_DIR")
+
 // Load returns the state of a session, the zero State if it is not kept.
 func (v Vault) Load(harness, session string) (carry.State, error) {
+	if v.Dir == "" {
+		return carry.State{}, errNowhere
+	}
 	return load(v.path(harness, session))
 }
 
@@ -80,6 +86,9 @@ func load(path string) (carry.State, error) {
 // Update changes the state of a session. change runs while no other process can change it; if it
 // returns false nothing is written. A file that cannot be read is set aside, not overwritten.
 func (v Vault) Update(harness, session string, change func(*carry.State) bool) error {
+	if v.Dir == "" {
+		return errNowhere
+	}
 	path := v.path(harness, session)
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -1,0 +1,127 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"wsi/hook/carry"
+)
+
+func add(value string) func(*carry.State) bool {
+	return func(s *carry.State) bool {
+		s.Chains = append(s.Chains, carry.Chain{Server: "s", Value: value})
+		return true
+	}
+}
+
+func TestUpdatesDoNotLoseEachOther(t *testing.T) {
+	v := Vault{t.TempDir()}
+	var all sync.WaitGroup
+	for n := range 50 {
+		all.Go(func() {
+			if err := v.Update("h", "s", add(fmt.Sprint(n))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	s, err := v.Load("h", "s")
+	if err != nil || len(s.Chains) != 50 {
+		t.Errorf("%d of 50 kept, %v", len(s.Chains), err)
+	}
+	for _, other := range [][2]string{{"h", "s2"}, {"h2", "s"}, {"hs", ""}} {
+		if s, err := v.Load(other[0], other[1]); err != nil || len(s.Chains) != 0 {
+			t.Errorf("%v sees another session's chains (%v)", other, err)
+		}
+	}
+}
+
+func TestNothingLeavesTheFolder(t *testing.T) {
+	home := t.TempDir()
+	v := Vault{filepath.Join(home, "vault")}
+	for _, id := range []string{"../../x", "/etc/passwd", "a\x00b", strings.Repeat("long", 1000), "CON", "a\nb"} {
+		if err := v.Update("h", id, add("x")); err != nil {
+			t.Errorf("%q: %v", id, err)
+		}
+		if s, err := v.Load("h", id); err != nil || len(s.Chains) != 1 {
+			t.Errorf("%q: %v %v", id, s, err)
+		}
+	}
+	if left, _ := os.ReadDir(home); len(left) != 1 {
+		t.Errorf("beside the vault: %v", left)
+	}
+	if _, err := (Vault{}).Load("h", "s"); !errors.Is(err, errNowhere) {
+		t.Errorf("a vault without a folder: %v", err)
+	}
+}
+
+func TestUnusedSessionsArePruned(t *testing.T) {
+	v := Vault{t.TempDir()}
+	dir := filepath.Dir(v.path("h", "new"))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const files = 40
+	for n := range files {
+		path := filepath.Join(dir, fmt.Sprint("old", n, ".json"))
+		if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		age := 31 * 24 * time.Hour
+		if n == 0 {
+			age = 29 * 24 * time.Hour
+		}
+		if err := os.Chtimes(path, time.Now(), time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := v.Update("h", "new", add("x")); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "old*"))
+	if err != nil || len(left) != files-pruneMax {
+		t.Errorf("%d old files left of %d, want %d fewer (%v)", len(left), files, pruneMax, err)
+	}
+	for range 5 {
+		prune(dir, time.Now())
+	}
+	left, _ = filepath.Glob(filepath.Join(dir, "*.json"))
+	if len(left) != 2 {
+		t.Errorf("in the end %v, want the new session and the one used 29 days ago", left)
+	}
+}
+
+func TestLockIsNotWaitedForForEver(t *testing.T) {
+	v := Vault{t.TempDir()}
+	if err := v.Update("h", "s", add("x")); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := lock(filepath.Join(filepath.Dir(v.path("h", "s")), "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	start := time.Now()
+	if err := v.Update("h", "s", add("y")); err == nil || time.Since(start) > 2*lockWait {
+		t.Errorf("a held lock: %v after %v", err, time.Since(start))
+	}
+}
+
+func TestCurrent(t *testing.T) {
+	c := CurrentIn(t.TempDir())
+	if v, err := c.Load(); v != "" || err != nil {
+		t.Errorf("%q %v", v, err)
+	}
+	if err := c.Save("value"); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := c.Load(); v != "value" || err != nil {
+		t.Errorf("%q %v", v, err)
+	}
+}
