@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"wsi/harnesses"
@@ -37,14 +36,12 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	}}}, nil
 }
 
-var unnameable = regexp.MustCompile(`[^A-Za-z0-9_-]`)
-
 // matcher matches mcp__<server>__<tool> and mcp__plugin_<plugin>_<server>__<tool>. The ^ also keeps
 // Claude Code from reading it as a list of exact names.
 func matcher(servers []string) string {
 	names := make([]string, len(servers))
 	for i, s := range servers {
-		names[i] = unnameable.ReplaceAllString(s, "_")
+		names[i] = harnesses.SafeName(s, harnesses.WordOrHyphen)
 	}
 	name := strings.Join(names, "|")
 	if len(names) > 1 {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +13,9 @@ import (
 const timeout = 10 // seconds
 
 // wiring registers in hooks.json. Where there is none yet and config.toml already defines hooks,
-// it registers there: Codex runs both files but warns at every start that it read two.
+// or wsi
+// stands there already, it registers there: Codex runs both files but warns at every start that it
+// read two.
 func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
@@ -34,31 +35,49 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 			{Event: "PostToolUse", Matcher: m, Command: p.Command(env.GOOS, harnesses.Capture, ID), Timeout: timeout},
 		},
 	}
-	inline, err := definesHooks(env, filepath.Join(dir, "config.toml"))
+	inline, ours, err := inlineHooks(env, filepath.Join(dir, "config.toml"))
 	if err != nil {
 		return harnesses.Wiring{}, err
 	}
-	if _, err := env.Stat(file.Path); err != nil && inline {
+	if _, err := env.Stat(file.Path); ours || err != nil && inline {
 		file.Path, file.Format = filepath.Join(dir, "config.toml"), harnesses.TOML
 	}
 	return harnesses.Wiring{Hooks: []harnesses.HookFile{file}}, nil
 }
 
-// definesHooks tells whether a config.toml registers hooks. Its [hooks.state] registers none.
-func definesHooks(env harnesses.Env, file string) (bool, error) {
+// inlineHooks tells whether a config.toml registers hooks, and whether wsi's are among them. Its
+// [hooks.state] registers none.
+func inlineHooks(env harnesses.Env, file string) (defines, ours bool, err error) {
 	config, err := decode(env, file)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
-	for key := range table(config["hooks"]) {
-		if key != "state" {
-			return true, nil
+	for event, groups := range table(config["hooks"]) {
+		if event == "state" {
+			continue
+		}
+		defines = true
+		for _, handler := range handlers(groups) {
+			command, _ := handler["command"].(string)
+			r, ok := harnesses.ParseCommand(command)
+			ours = ours || ok && r.Harness == ID
 		}
 	}
-	return false, nil
+	return defines, ours, nil
 }
 
-var unnameable = regexp.MustCompile(`[^A-Za-z0-9_]`)
+// handlers returns the handlers of all groups of an event.
+func handlers(groups any) []map[string]any {
+	var all []map[string]any
+	list, _ := groups.([]any)
+	for _, group := range list {
+		hooks, _ := table(group)["hooks"].([]any)
+		for _, hook := range hooks {
+			all = append(all, table(hook))
+		}
+	}
+	return all
+}
 
 // matcher matches mcp__<server>__<tool>, where Codex writes _ for every character that is not a
 // letter, digit or _ and drops _ at the end, and where two servers whose names collide so get a
@@ -66,12 +85,7 @@ var unnameable = regexp.MustCompile(`[^A-Za-z0-9_]`)
 func matcher(servers []string) (string, error) {
 	names := make([]string, len(servers))
 	for i, s := range servers {
-		s = strings.TrimRight(unnameable.ReplaceAllStringFunc(s, func(c string) string {
-			if c == "-" {
-				return c
-			}
-			return "_"
-		}), "_-")
+		s = strings.TrimRight(harnesses.SafeName(s, harnesses.WordOrHyphen), "_-")
 		if s == "" {
 			return "", fmt.Errorf("codex has no name for the tools of a server called %q", servers[i])
 		}

@@ -156,9 +156,9 @@ func shared(all []Found, f Found) bool {
 }
 
 // Remove returns the content without wsi's entries, and without the containers named in made that
-// are empty then. With a nil made, because nobody remembers, every container that held wsi's
-// entries alone counts as made by wsi, the document and the presets only with all of them.
-// Nothing at all left is nil.
+// are empty then. With a nil made, because nobody remembers, the containers that held wsi's entries
+// alone count as made by wsi, but not the document and the presets. A document that was made and has
+// nothing left in it is nil.
 func Remove(file harnesses.HookFile, content []byte, made []string) ([]byte, error) {
 	if isBlank(content) {
 		return content, nil

@@ -1,0 +1,199 @@
+package installer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+)
+
+// Apply writes a plan. Files that are no longer as they were when the plan was made are an error
+// before anything is written. If one write fails, all files are put back.
+//
+// The record of what the files were like is on disk before the first of them changes, and after the
+// last of them is restored: killed at any point, every file is old or new, and setup or remove can
+// be run again.
+func Apply(fsys FS, p Plan) error {
+	for _, c := range p.Changes {
+		if err := unchanged(fsys, c); err != nil {
+			return err
+		}
+	}
+	t := &transaction{fs: fsys}
+	err := t.apply(p)
+	if err == nil {
+		return nil
+	}
+	if undone := t.undo(); undone != nil {
+		return fmt.Errorf("%w; putting the files back failed too: %w", err, undone)
+	}
+	return fmt.Errorf("%w; all files are as they were", err)
+}
+
+// ErrChanged means that a file changed between plan and apply.
+var ErrChanged = errors.New("it changed while the plan was being looked at")
+
+func unchanged(fsys FS, c Change) error {
+	now, err := fsys.ReadFile(c.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		now = nil
+	case err != nil:
+		return err
+	case now == nil:
+		now = []byte{}
+	}
+	target := c.Path
+	if _, err := fsys.Lstat(c.Path); err == nil {
+		if target, err = fsys.Resolve(c.Path); err != nil {
+			return err
+		}
+	}
+	if (now == nil) != (c.Before == nil) || !bytes.Equal(now, c.Before) || target != c.Target {
+		return Refusal{Path: c.Path, Err: ErrChanged, Hint: "nothing was written; run the command again"}
+	}
+	return nil
+}
+
+// transaction remembers how to take back what it did.
+type transaction struct {
+	fs   FS
+	back []func() error
+}
+
+func (t *transaction) apply(p Plan) error {
+	if !p.removal {
+		if err := t.remember(p); err != nil {
+			return err
+		}
+	}
+	for _, c := range p.Changes {
+		if err := unchanged(t.fs, c); err != nil {
+			return err
+		}
+		if c.After == nil {
+			if err := t.delete(c); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := t.folders(c.Folders); err != nil {
+			return err
+		}
+		if err := t.write(c.Target, c.Before, c.After, c.mode); err != nil {
+			return err
+		}
+	}
+	if p.removal {
+		return t.remember(p)
+	}
+	return nil
+}
+
+// remember writes backups and ledger.
+func (t *transaction) remember(p Plan) error {
+	old, err := readLedger(t.fs, p.stateDir)
+	if err != nil {
+		return err
+	}
+	if slices.EqualFunc(old.Files, p.ledger.Files, record.equal) {
+		return nil
+	}
+	path := ledgerPath(p.stateDir)
+	was, err := t.fs.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(p.ledger.Files) == 0 {
+		return t.fs.Remove(path)
+	}
+	if err := t.stateFolders(p.stateDir); err != nil {
+		return err
+	}
+	for name, content := range p.backups {
+		to := backupPath(p.stateDir, name)
+		if _, err := t.fs.Lstat(to); err == nil {
+			continue
+		}
+		if err := t.write(to, nil, content, 0o600); err != nil {
+			return err
+		}
+	}
+	return t.write(path, was, p.ledger.encode(), 0o600)
+}
+
+func (t *transaction) stateFolders(stateDir string) error {
+	w := workspace{o: Options{FS: t.fs}}
+	missing, err := w.missing(filepath.Join(stateDir, "backups"))
+	if err != nil {
+		return err
+	}
+	return t.folders(missing)
+}
+
+func (t *transaction) folders(dirs []string) error {
+	for _, dir := range dirs {
+		err := t.fs.Mkdir(dir, 0o700)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		t.back = append(t.back, func() error { return t.fs.Remove(dir) })
+	}
+	return nil
+}
+
+func (t *transaction) write(path string, before, after []byte, mode fs.FileMode) error {
+	t.back = append(t.back, func() error {
+		if before != nil {
+			return t.fs.WriteFile(path, before, mode)
+		}
+		return gone(t.fs.Remove(path))
+	})
+	return t.fs.WriteFile(path, after, mode)
+}
+
+func (t *transaction) delete(c Change) error {
+	t.back = append(t.back, func() error { return t.fs.WriteFile(c.Target, c.Before, c.mode) })
+	if err := t.fs.Remove(c.Target); err != nil {
+		return err
+	}
+	for _, dir := range slices.Backward(c.Folders) {
+		left, err := t.fs.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if len(left) > 0 {
+			return nil
+		}
+		t.back = append(t.back, func() error { return t.fs.Mkdir(dir, 0o700) })
+		if err := t.fs.Remove(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// undo takes everything back, the last thing first.
+func (t *transaction) undo() error {
+	var errs []error
+	for _, back := range slices.Backward(t.back) {
+		errs = append(errs, back())
+	}
+	return errors.Join(errs...)
+}
+
+// gone accepts that what was to be removed is not there.
+func gone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

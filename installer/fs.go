@@ -1,0 +1,68 @@
+package installer
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"wsi/internal/atomicfile"
+)
+
+// FS is all that the installer does to files.
+type FS interface {
+	ReadFile(path string) ([]byte, error)
+	ReadDir(path string) ([]fs.DirEntry, error)
+	Lstat(path string) (fs.FileInfo, error)
+	Resolve(path string) (string, error) // follows all links of an existing path
+	WriteFile(path string, content []byte, mode fs.FileMode) error
+	Mkdir(path string, mode fs.FileMode) error
+	Remove(path string) error // a file or an empty folder
+	RemoveAll(path string) error
+}
+
+// Disk is the real one. It replaces files atomically.
+type Disk struct{}
+
+// ReadFile reads a file.
+func (Disk) ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
+
+// ReadDir lists a folder.
+func (Disk) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
+
+// Lstat describes a file, or the link that path is.
+func (Disk) Lstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
+
+// Resolve follows links.
+func (Disk) Resolve(path string) (string, error) { return filepath.EvalSymlinks(path) }
+
+// WriteFile replaces or creates a file, whole.
+func (Disk) WriteFile(path string, content []byte, mode fs.FileMode) error {
+	return atomicfile.Write(path, content, mode)
+}
+
+// Mkdir makes one folder.
+func (Disk) Mkdir(path string, mode fs.FileMode) error { return os.Mkdir(path, mode) }
+
+// Remove deletes a file or an empty folder.
+func (Disk) Remove(path string) error { return os.Remove(path) }
+
+// RemoveAll deletes a file, or a folder with what is in it.
+func (Disk) RemoveAll(path string) error { return os.RemoveAll(path) }
+
+// DryRun reads, but fails at every attempt to change something.
+type DryRun struct{ FS }
+
+var errDryRun = errors.New("nothing is written in a dry run")
+
+// WriteFile fails.
+func (DryRun) WriteFile(string, []byte, fs.FileMode) error { return errDryRun }
+
+// Mkdir fails.
+func (DryRun) Mkdir(string, fs.FileMode) error { return errDryRun }
+
+// Remove fails.
+func (DryRun) Remove(string) error { return errDryRun }
+
+// RemoveAll fails.
+func (DryRun) RemoveAll(string) error { return errDryRun }

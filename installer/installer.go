@@ -1,0 +1,75 @@
+// Package installer wires harnesses to wsi and takes the wiring out again: plan, look at the
+// difference, apply, undo.
+//
+// A plan is a value; nothing is written until Apply. What the files of a harness are and what must
+// stand in them, the harness tells (package harnesses); how bytes are changed, package edit knows.
+// It must not know a harness by name, nor what a person is shown.
+package installer
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"wsi/harnesses"
+)
+
+// Options says what is to be wired, or taken out.
+type Options struct {
+	Env       harnesses.Env
+	FS        FS
+	StateDir  string // absolute; ledger and backups are there
+	Harnesses []harnesses.Harness
+	Scope     harnesses.Scope
+	Program   harnesses.Program // setup only
+	Trust     bool              // setup only: the user agreed that wsi writes the harness's trust records
+}
+
+// Plan is what would be written. Apply it as it is, or not at all.
+type Plan struct {
+	Changes  []Change
+	Refusals []Refusal // of harnesses that stay as they are; they stop no other
+
+	stateDir string
+	ledger   ledger // as it will be
+	backups  map[string][]byte
+	removal  bool
+}
+
+// Change is one file that would be written, or deleted.
+type Change struct {
+	Harness string   // id
+	Path    string   // as the harness names the file
+	Target  string   // where its symbolic links lead
+	Before  []byte   // nil: the file does not exist
+	After   []byte   // nil: it is deleted
+	Folders []string // folders to make first, outermost first; or to remove afterwards, if empty
+	mode    fs.FileMode
+}
+
+// Refusal says why a harness stays as it is.
+type Refusal struct {
+	Harness string
+	Path    string // the file that is in the way, "" if none is
+	Err     error
+	Hint    string // what a person can do about it
+}
+
+func (r Refusal) Error() string {
+	if r.Path == "" {
+		return r.Err.Error()
+	}
+	return fmt.Sprintf("%s: %v", r.Path, r.Err)
+}
+
+func (r Refusal) Unwrap() error { return r.Err }
+
+// refuse makes a refusal of any error.
+func refuse(h harnesses.Harness, path string, err error, hint string) Refusal {
+	var r Refusal
+	if !errors.As(err, &r) {
+		r = Refusal{Path: path, Err: err, Hint: hint}
+	}
+	r.Harness = h.ID
+	return r
+}

@@ -1,0 +1,109 @@
+package installer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"wsi/harnesses"
+)
+
+const ledgerVersion = 1
+
+// ledger remembers, for every file that wsi changed, what it was like without wsi.
+type ledger struct {
+	Version int      `json:"version"`
+	Files   []record `json:"files"`
+}
+
+// record is one changed file. Before and After are SHA-256 sums; a file whose sum is After is as
+// wsi left it.
+type record struct {
+	Harness string           `json:"harness"`
+	Scope   harnesses.Scope  `json:"scope"`
+	Path    string           `json:"path"`
+	Format  harnesses.Format `json:"format,omitempty"` // of a hook file
+	Before  string           `json:"before,omitempty"` // "" if there was no file; also names the backup
+	After   string           `json:"after"`
+	Made    []string         `json:"made,omitempty"`    // containers in the file
+	Folders []string         `json:"folders,omitempty"` // made for the file, outermost first
+}
+
+// ErrLedger is the reason of every error about a ledger that cannot be used.
+var ErrLedger = errors.New("the record of wsi's earlier changes cannot be used")
+
+func readLedger(fsys FS, stateDir string) (ledger, error) {
+	path := ledgerPath(stateDir)
+	content, err := fsys.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ledger{Version: ledgerVersion}, nil
+	}
+	if err != nil {
+		return ledger{}, fmt.Errorf("%w: %w", ErrLedger, err)
+	}
+	var l ledger
+	if err := json.Unmarshal(content, &l); err != nil {
+		return ledger{}, fmt.Errorf("%w: %s: %w", ErrLedger, path, err)
+	}
+	if l.Version > ledgerVersion {
+		return ledger{}, fmt.Errorf("%w: %s was written by a newer wsi (its version is %d, this wsi knows %d)", ErrLedger, path, l.Version, ledgerVersion)
+	}
+	return l, nil
+}
+
+func ledgerPath(stateDir string) string { return filepath.Join(stateDir, "ledger.json") }
+
+func backupPath(stateDir, sum string) string { return filepath.Join(stateDir, "backups", sum) }
+
+func (l ledger) encode() []byte {
+	content, err := json.MarshalIndent(l, "", "  ")
+	if err != nil {
+		panic(err) // strings only
+	}
+	return append(content, '\n')
+}
+
+func (l ledger) get(path string) (record, bool) {
+	for _, r := range l.Files {
+		if r.Path == path {
+			return r, true
+		}
+	}
+	return record{}, false
+}
+
+// with returns the ledger with r in place of the record of the same path.
+func (l ledger) with(r record) ledger {
+	out := l.without(r.Path)
+	out.Files = append(out.Files, r)
+	return out
+}
+
+func (l ledger) without(path string) ledger {
+	out := ledger{Version: l.Version}
+	for _, r := range l.Files {
+		if r.Path != path {
+			out.Files = append(out.Files, r)
+		}
+	}
+	return out
+}
+
+// sum is "" for a file that does not exist.
+func sum(content []byte) string {
+	if content == nil {
+		return ""
+	}
+	s := sha256.Sum256(content)
+	return hex.EncodeToString(s[:])
+}
+
+func (r record) equal(o record) bool {
+	return r.Harness == o.Harness && r.Scope == o.Scope && r.Path == o.Path && r.Format == o.Format &&
+		r.Before == o.Before && r.After == o.After && slices.Equal(r.Made, o.Made) && slices.Equal(r.Folders, o.Folders)
+}

@@ -1,0 +1,247 @@
+package installer
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"wsi/harnesses"
+	"wsi/installer/edit"
+)
+
+// PlanSetup works out what must be written so that the harnesses run wsi's hooks. A harness that
+// must stay as it is becomes a refusal; an error means that nothing at all can be done.
+func PlanSetup(o Options) (Plan, error) {
+	return plan(o, false, (*workspace).wire)
+}
+
+// PlanRemove works out what must be written so that no entry of wsi's is left: files byte for byte
+// as they were where they are as wsi left them, else without wsi's entries.
+func PlanRemove(o Options) (Plan, error) {
+	return plan(o, true, (*workspace).unwire)
+}
+
+func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error) (Plan, error) {
+	l, err := readLedger(o.FS, o.StateDir)
+	if err != nil {
+		return Plan{}, err
+	}
+	w := &workspace{o: o, ledger: l}
+	var refusals []Refusal
+	for _, h := range o.Harnesses {
+		draft := w.clone()
+		err := do(draft, h)
+		if err == nil {
+			err = draft.writable()
+		}
+		if err != nil {
+			refusals = append(refusals, refuse(h, "", err, ""))
+			continue
+		}
+		w = draft
+	}
+	return w.plan(refusals, removal), nil
+}
+
+// wire changes the files of a harness so that it runs wsi's hooks.
+func (w *workspace) wire(h harnesses.Harness) error {
+	wiring, err := h.Wiring(w.o.Env, w.o.Scope, w.o.Program)
+	if err != nil {
+		return err
+	}
+	if err := w.abandon(h, wiring); err != nil {
+		return err
+	}
+	for _, hf := range wiring.Hooks {
+		if err := w.install(h, hf); err != nil {
+			return err
+		}
+	}
+	for _, wf := range wiring.Wholes {
+		f, err := w.open(h, wf.Path)
+		if err != nil {
+			return err
+		}
+		if f.before != nil && !bytes.Equal(f.before, wf.Content) && !f.known && !wf.Ours(f.before) {
+			return Refusal{
+				Path: wf.Path, Err: errors.New("there is a file of another's, or one of wsi's that was edited"),
+				Hint: "move it away and run wsi setup again",
+			}
+		}
+		f.after, f.base, f.made = wf.Content, nil, []string{""}
+	}
+	return nil
+}
+
+// abandon takes wsi out of hook files that the harness's wiring no longer names.
+func (w *workspace) abandon(h harnesses.Harness, wiring harnesses.Wiring) error {
+	for _, r := range w.ledger.Files {
+		named := slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
+		if r.Harness != h.ID || r.Scope != w.o.Scope || r.Format == "" || named || len(wiring.Hooks) == 0 {
+			continue
+		}
+		hf := wiring.Hooks[0]
+		hf.Path, hf.Format = r.Path, r.Format
+		if err := w.strip(h, hf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
+	f, err := w.open(h, hf.Path)
+	if err != nil {
+		return err
+	}
+	f.format = hf.Format
+	was := f.after
+	if !f.known {
+		if f.base, err = edit.Remove(hf, f.base, f.made); err != nil {
+			return unreadable(hf.Path, err)
+		}
+	}
+	if f.after, _, err = edit.Install(hf, f.after); err != nil {
+		return unreadable(hf.Path, err)
+	}
+	if _, f.made, err = edit.Install(hf, f.base); err != nil {
+		return unreadable(hf.Path, err)
+	}
+	if h.Accepts != nil {
+		if err := h.Accepts(hf, f.after); err != nil {
+			return Refusal{Path: hf.Path, Err: err, Hint: "correct that, then run wsi setup again"}
+		}
+	}
+	if !w.o.Trust || h.Consent == nil {
+		return nil
+	}
+	return w.trust(h, hf, was, f.after)
+}
+
+// trust writes the records that say the user has looked at wsi's hooks.
+func (w *workspace) trust(h harnesses.Harness, hf harnesses.HookFile, was, now []byte) error {
+	old, err := w.consent(h, hf, was)
+	if err != nil {
+		return err
+	}
+	records, err := w.consent(h, hf, now)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		f, err := w.open(h, r.File)
+		if err != nil {
+			return err
+		}
+		if !f.known {
+			if f.base, err = edit.RemoveTrust(f.base, old); err != nil {
+				return unreadable(r.File, err)
+			}
+		}
+		if f.base == nil {
+			f.made = []string{""}
+		}
+		if f.after, err = edit.SetTrust(f.after, r); err != nil {
+			return unreadable(r.File, err)
+		}
+	}
+	return nil
+}
+
+func (w *workspace) consent(h harnesses.Harness, hf harnesses.HookFile, content []byte) ([]harnesses.TrustRecord, error) {
+	if h.Consent == nil || len(content) == 0 {
+		return nil, nil
+	}
+	return h.Consent(w.o.Env, hf, content)
+}
+
+// unwire takes wsi out of the files of a harness.
+func (w *workspace) unwire(h harnesses.Harness) error {
+	// Which program is registered does not matter: its entries are known by their form.
+	program := harnesses.Program{Path: "/wsi", Servers: []string{harnesses.DefaultServer}}
+	if w.o.Env.GOOS == "windows" {
+		program.Path = "C:/wsi.exe"
+	}
+	wiring, err := h.Wiring(w.o.Env, w.o.Scope, program)
+	if err != nil {
+		return err
+	}
+	if err := w.restore(h); err != nil {
+		return err
+	}
+	if err := w.abandon(h, wiring); err != nil {
+		return err
+	}
+	for _, hf := range wiring.Hooks {
+		if err := w.strip(h, hf); err != nil {
+			return err
+		}
+	}
+	for _, wf := range wiring.Wholes {
+		f, err := w.open(h, wf.Path)
+		if err != nil {
+			return err
+		}
+		if f.before != nil && !f.known && !wf.Ours(f.before) {
+			return Refusal{
+				Path: wf.Path, Err: errors.New("it was edited since wsi wrote it"),
+				Hint: "delete it yourself if you do not need it",
+			}
+		}
+		f.after = nil
+	}
+	return nil
+}
+
+// restore puts back the files that are as wsi left them.
+func (w *workspace) restore(h harnesses.Harness) error {
+	for _, r := range w.ledger.Files {
+		if r.Harness != h.ID || r.Scope != w.o.Scope {
+			continue
+		}
+		f, err := w.open(h, r.Path)
+		if err != nil {
+			return err
+		}
+		if f.known {
+			f.after = f.base
+		}
+	}
+	return nil
+}
+
+// strip takes wsi's entries, and the trust in them, out of a hook file.
+func (w *workspace) strip(h harnesses.Harness, hf harnesses.HookFile) error {
+	f, err := w.open(h, hf.Path)
+	if err != nil || f.before == nil {
+		return err
+	}
+	if f.known {
+		f.after = f.base
+	} else if f.after, err = edit.Remove(hf, f.after, f.made); err != nil {
+		return unreadable(hf.Path, err)
+	}
+	records, err := w.consent(h, hf, f.before)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		t, err := w.open(h, r.File)
+		if err != nil {
+			return err
+		}
+		if t.known {
+			t.after = t.base
+		} else if t.after, err = edit.RemoveTrust(t.after, []harnesses.TrustRecord{r}); err != nil {
+			return unreadable(r.File, err)
+		}
+		if len(t.after) == 0 && slices.Contains(t.made, "") {
+			t.after = nil
+		}
+	}
+	return nil
+}
+
+func unreadable(path string, err error) error {
+	return Refusal{Path: path, Err: err, Hint: "correct the file, or paste what wsi snippet prints"}
+}

@@ -1,0 +1,196 @@
+package installer
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"wsi/harnesses"
+)
+
+// workspace is a plan in the making: files are read once and changed in memory.
+type workspace struct {
+	o      Options
+	ledger ledger
+	files  []*file
+}
+
+// file is one file in a workspace.
+type file struct {
+	harness      string
+	path, target string
+	format       harnesses.Format // of a hook file
+	mode         fs.FileMode
+	before       []byte // nil: there is none
+	after        []byte // nil: there will be none
+	base         []byte // what it would be without wsi; nil: it would not be
+	known        bool   // base is remembered, not worked out
+	made         []string
+	missing      []string // folders
+}
+
+// clone makes a copy to try something on.
+func (w *workspace) clone() *workspace {
+	c := *w
+	c.files = make([]*file, len(w.files))
+	for i, f := range w.files {
+		one := *f
+		c.files[i] = &one
+	}
+	return &c
+}
+
+// open returns the file at path as the workspace has it.
+func (w *workspace) open(h harnesses.Harness, path string) (*file, error) {
+	f, err := w.read(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, open := range w.files {
+		if open.target == f.target {
+			return open, nil
+		}
+	}
+	f.harness, f.after, f.base = h.ID, f.before, f.before
+	if r, ok := w.ledger.get(path); ok && r.Harness == h.ID && r.Scope == w.o.Scope {
+		f.made = append([]string{}, r.Made...)
+		if base, ok := w.remembered(r, f.before); ok {
+			f.base, f.known = base, true
+		}
+	}
+	w.files = append(w.files, &f)
+	return &f, nil
+}
+
+// remembered returns what a file was like without wsi, if it is still as wsi left it.
+func (w *workspace) remembered(r record, now []byte) ([]byte, bool) {
+	if now == nil || sum(now) != r.After {
+		return nil, false
+	}
+	if r.Before == "" {
+		return nil, true
+	}
+	base, err := w.o.FS.ReadFile(backupPath(w.o.StateDir, r.Before))
+	if err != nil || sum(base) != r.Before {
+		return nil, false // lost or damaged: work it out
+	}
+	return base, true
+}
+
+func (w *workspace) read(path string) (file, error) {
+	f := file{path: path, target: path, mode: 0o600}
+	info, err := w.o.FS.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.missing, err = w.missing(filepath.Dir(path))
+		return f, err
+	case err != nil:
+		return f, Refusal{Path: path, Err: err}
+	}
+	if f.target, err = w.o.FS.Resolve(path); err != nil {
+		return f, Refusal{Path: path, Err: fmt.Errorf("it is a link that leads nowhere: %w", err), Hint: "create the file it should lead to, or remove the link"}
+	}
+	if info, err = w.o.FS.Lstat(f.target); err != nil {
+		return f, Refusal{Path: path, Err: err}
+	}
+	if !info.Mode().IsRegular() {
+		return f, Refusal{Path: path, Err: errors.New("it is no regular file")}
+	}
+	f.mode = info.Mode().Perm()
+	f.before, err = w.o.FS.ReadFile(f.target)
+	if err != nil {
+		return f, Refusal{Path: path, Err: err}
+	}
+	if f.before == nil {
+		f.before = []byte{}
+	}
+	return f, nil
+}
+
+// missing returns the folders to make for a file in dir, outermost first.
+func (w *workspace) missing(dir string) ([]string, error) {
+	var dirs []string
+	for {
+		info, err := w.o.FS.Lstat(dir)
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			var target string
+			if target, err = w.o.FS.Resolve(dir); err != nil {
+				return nil, Refusal{Path: dir, Err: fmt.Errorf("it is a link that leads nowhere: %w", err), Hint: "create the folder it should lead to, or remove the link"}
+			}
+			info, err = w.o.FS.Lstat(target)
+		}
+		if err == nil && !info.IsDir() {
+			return nil, Refusal{Path: dir, Err: errors.New("it is no folder")}
+		}
+		if err == nil {
+			return dirs, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			return nil, Refusal{Path: dir, Err: err}
+		}
+		dirs = append([]string{dir}, dirs...)
+		dir = filepath.Dir(dir)
+	}
+}
+
+// writable refuses to change what its owner made read-only: a rename would get around that.
+func (w *workspace) writable() error {
+	for _, f := range w.files {
+		if !f.changed() {
+			continue
+		}
+		if f.before != nil && f.mode&0o200 == 0 {
+			return Refusal{Path: f.path, Err: errors.New("it is read-only"), Hint: "make it writable: chmod u+w " + f.target}
+		}
+		dir := filepath.Dir(f.target)
+		if len(f.missing) > 0 {
+			dir = filepath.Dir(f.missing[0])
+		}
+		if real, err := w.o.FS.Resolve(dir); err == nil {
+			dir = real
+		}
+		info, err := w.o.FS.Lstat(dir)
+		if err != nil {
+			return Refusal{Path: f.path, Err: err}
+		}
+		if info.Mode()&0o200 == 0 {
+			return Refusal{Path: f.path, Err: fmt.Errorf("its folder %s is read-only", dir), Hint: "make it writable: chmod u+w " + dir}
+		}
+	}
+	return nil
+}
+
+func (f *file) changed() bool {
+	return (f.before == nil) != (f.after == nil) || string(f.before) != string(f.after)
+}
+
+// plan turns the workspace into the plan it stands for.
+func (w *workspace) plan(refusals []Refusal, removal bool) Plan {
+	p := Plan{Refusals: refusals, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: removal}
+	for _, f := range w.files {
+		r, ok := w.ledger.get(f.path)
+		if ok && r.Scope != w.o.Scope {
+			r = record{}
+		}
+		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, mode: f.mode}
+		if removal {
+			c.Folders = r.Folders
+			if r.Path != "" {
+				p.ledger = p.ledger.without(f.path)
+			}
+		} else if f.changed() {
+			p.ledger = p.ledger.with(record{
+				Harness: f.harness, Scope: w.o.Scope, Path: f.path, Format: f.format,
+				Before: sum(f.base), After: sum(f.after), Made: f.made, Folders: append(r.Folders, f.missing...),
+			})
+			if f.base != nil {
+				p.backups[sum(f.base)] = f.base
+			}
+		}
+		if f.changed() {
+			p.Changes = append(p.Changes, c)
+		}
+	}
+	return p
+}
