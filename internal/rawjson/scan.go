@@ -1,5 +1,10 @@
 package rawjson
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // scanner walks a document once, from i on.
 type scanner struct {
 	b []byte
@@ -134,23 +139,35 @@ func (s *scanner) array(depth int, found func(start, end int)) error {
 	}
 }
 
-// special marks the bytes that end the plain run within a string.
-var special = func() (t [256]bool) {
-	for c := range t {
-		t[c] = c < ' ' || c == '"' || c == '\\'
+// plain returns how many bytes at the start of b end no plain run within a string: none of them is
+// a quote, a backslash or a control character. It looks at eight bytes at a time, for results are
+// large and mostly text.
+func plain(b []byte) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		quote, slash := x^(ones*'"'), x^(ones*'\\')
+		// A byte's high bit is set in these where the byte is below ' ' or was equal. Above such a
+		// byte they may err, so only the first counts.
+		special := ((x-ones*' ')&^x | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+		if special != 0 {
+			return i + bits.TrailingZeros64(special)/8
+		}
 	}
-	return t
-}()
+	for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
+		i++
+	}
+	return i
+}
 
 func (s *scanner) str() error {
 	b, i := s.b, s.i+1
-	for i < len(b) {
-		c := b[i]
-		if !special[c] {
-			i++
-			continue
+	for {
+		if i += plain(b[i:]); i >= len(b) {
+			return ErrSyntax
 		}
-		switch c {
+		switch b[i] {
 		case '"':
 			s.i = i + 1
 			return nil
@@ -173,7 +190,6 @@ func (s *scanner) str() error {
 			return ErrSyntax
 		}
 	}
-	return ErrSyntax
 }
 
 func isHex(b []byte) bool {
