@@ -1,4 +1,4 @@
-// Package opencode is all that wsi knows of OpenCode.
+// Package opencode is all that wsi knows of OpenCode, measured on 1.18.33.
 package opencode
 
 import "wsi/harnesses"
@@ -8,5 +8,5 @@ const ID = "opencode"
 
 // Harness returns what wsi knows of OpenCode.
 func Harness() harnesses.Harness {
-	return harnesses.Harness{ID: ID, Name: "OpenCode"}
+	return harnesses.Harness{ID: ID, Name: "OpenCode", Dialect: Dialect{}}
 }

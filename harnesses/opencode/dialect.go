@@ -1,0 +1,83 @@
+package opencode
+
+import (
+	"errors"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+)
+
+// Dialect reads and writes what passes between wsi and its own plugin (templates/opencode/wsi.js):
+//
+//	{"event":"before","sessionID":S,"rootID":R,"callID":C,"server":N,"tool":T,"args":{...}}
+//	{"event":"after", the same, "result":{a CallToolResult}}
+//
+// rootID is the topmost ancestor of the session: the same one for the main agent, the user's
+// session for a sub-agent, which in OpenCode has a session of its own.
+type Dialect struct{}
+
+var errNoEvent = errors.New("not an event of wsi's OpenCode plugin")
+
+// Read takes an event of the plugin apart.
+func (Dialect) Read(event []byte) (harnesses.Event, error) {
+	m, err := rawjson.Object(event)
+	if err != nil {
+		return harnesses.Event{}, err
+	}
+	ev := harnesses.Event{
+		Kind:    kind(m.String("event")),
+		Session: m.String("rootID"),
+		ID:      m.String("callID"),
+		Name:    m.String("tool"),
+		Server:  m.String("server"),
+	}
+	if ev.Name == "" {
+		return ev, errNoEvent
+	}
+	switch session := m.String("sessionID"); {
+	case ev.Session == "":
+		ev.Session = session
+	case session != ev.Session:
+		ev.Agent = session
+	}
+	if args := m.Get("args"); len(args) > 0 && args[0] == '{' {
+		ev.Args = args
+	}
+	if ev.Kind == harnesses.After {
+		ev.Result = harnesses.ReadResult(m.Get("result"))
+	}
+	return ev, nil
+}
+
+func kind(event string) harnesses.Kind {
+	switch event {
+	case "before":
+		return harnesses.Before
+	case "after":
+		return harnesses.After
+	}
+	return harnesses.Other
+}
+
+// Tool reads <server>_<tool>. Names alone do not tell servers apart, so the plugin, which knows
+// them all, says which one it is.
+func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
+	if ev.Server != "" && ev.Server != server {
+		return "", false
+	}
+	tool, ok = strings.CutPrefix(ev.Name, harnesses.SafeName(server, harnesses.WordOrHyphen)+"_")
+	return tool, ok && tool != ""
+}
+
+// Answer names the one argument to assign: the plugin must change the object that OpenCode holds,
+// not replace it.
+func (Dialect) Answer(c carry.Change) []byte {
+	answer := append([]byte(`{"set":{`), rawjson.Quote(c.Argument)...)
+	answer = append(append(answer, ':'), rawjson.Quote(c.Value)...)
+	return append(answer, "}}\n"...)
+}
+
+// Nothing is silence.
+func (Dialect) Nothing() []byte { return nil }

@@ -1,0 +1,242 @@
+// This file belongs to wsi: `wsi setup` writes it anew, `wsi remove` takes it away.
+//
+// It asks wsi before and after each call of the servers named below and changes nothing but the
+// one argument that wsi names. Whatever goes wrong, the call goes on as it was. OpenCode skips a
+// plugin that exports anything but functions, and one whose init returns nothing stops its start.
+import { spawn } from "node:child_process";
+
+const WSI = "__WSI__";
+const SERVERS = ["__SERVERS__"];
+
+// Limits, in milliseconds.
+const ANSWER = 5_000; // for wsi to answer; it needs about 5
+const LOOKUP = 2_000; // for OpenCode to name a session's parent; it needs about 10
+const RUNNING = 2_000; // for the part of a call to be running; it needs 5 to 45
+const PARTLESS = 100; // the same for calls made in code mode, which have no part
+const HOLD = 300_000; // for the call ahead to end, a user asked to permit it included; its part,
+// its session's idleness or its result end the wait sooner. Then the value it hands out counts as
+// lost: better a stale value than a session that stands still.
+const HOLD_PARTLESS = 5_000; // the same where nothing tells of a call ahead that failed
+const REMEMBERED = 1_000; // sessions and parts
+
+export const wsi = async ({ client } = {}) => {
+  const roots = new Map(); // session -> its topmost ancestor
+  const parts = new Map(); // session + call -> its part: { id, status }
+  const calls = new Map(); // session + call -> the call in flight
+  const lanes = new Map(); // root + server -> the last of its calls in flight
+  let rivals = []; // the other servers
+  const serverOf = (tool) => serverAmong(SERVERS, rivals, tool);
+
+  // Parallel calls would all carry the same value, which all but the first find used up. So a
+  // call waits for the one ahead of it.
+  async function takeTurn(input, server) {
+    const root = await rootOf(client, roots, input.sessionID);
+    const key = keyOf(input.sessionID, input.callID);
+    end(calls.get(key)); // ids are unique within one message only
+    const lane = root + "\n" + server;
+    const call = { key, lane, root, session: input.sessionID, over: signal(), running: signal() };
+    const ahead = lanes.get(lane);
+    calls.set(key, call);
+    lanes.set(lane, call);
+    notice(call);
+    if (ahead) await Promise.race([passed(ahead), call.over.promise]);
+    return call;
+  }
+
+  async function passed(call) {
+    await within(HOLD_PARTLESS, call.over);
+    if (call.part) await within(HOLD - HOLD_PARTLESS, call.over);
+  }
+
+  function end(call) {
+    if (!call) return;
+    call.ended = true;
+    call.over.give();
+    call.running.give();
+    if (calls.get(call.key) === call) calls.delete(call.key);
+    if (lanes.get(call.lane) === call) lanes.delete(call.lane);
+  }
+
+  // notice lets a call know what was heard of its part.
+  function notice(call) {
+    const part = parts.get(call.key);
+    if (!part) return;
+    call.part = part.id;
+    if (part.status === "running") call.running.give();
+  }
+
+  function heard(part) {
+    const key = keyOf(part.sessionID, part.callID);
+    const call = calls.get(key);
+    const status = part.state?.status;
+    if (status === "pending" || status === "running") {
+      remember(parts, key, { id: part.id, status });
+      if (call) notice(call);
+      return;
+    }
+    if (parts.get(key)?.id === part.id) parts.delete(key);
+    if (call && (!call.part || call.part === part.id)) end(call);
+  }
+
+  return {
+    // A value must not get to a server it does not come from, and a tool's name alone does not
+    // tell the server "a" with a tool "b_c" from the server "a_b" with a tool "c".
+    config: harmless(async (config) => {
+      rivals = Object.entries(config?.mcp ?? {})
+        .filter(([name, entry]) => !SERVERS.includes(name) && entry?.enabled !== false)
+        .map(([name]) => name);
+    }),
+
+    event: harmless(async ({ event }) => {
+      const { type, properties } = event;
+      if (type === "message.part.updated" && properties.part?.type === "tool" && serverOf(properties.part.tool)) {
+        heard(properties.part);
+      }
+      if (type === "session.idle" || type === "session.error" || type === "session.deleted") {
+        const session = properties.sessionID ?? properties.info?.id;
+        for (const call of [...calls.values()]) if (call.session === session) end(call);
+      }
+    }),
+
+    "tool.execute.before": harmless(async (input, output) => {
+      const server = serverOf(input.tool);
+      if (!server || !firstToSee(output)) return;
+      const call = await takeTurn(input, server);
+      if (call.ended) return;
+      const { set } = await ask("inject", {
+        event: "before",
+        sessionID: input.sessionID,
+        rootID: call.root,
+        callID: input.callID,
+        server,
+        tool: input.tool,
+        args: output.args,
+      });
+      if (!isObject(set) || !isObject(output.args)) return;
+      // OpenCode stores the very object it passes here, in its database and in what the model
+      // reads, until the part is running.
+      await within(call.part || !input.callID?.includes("/") ? RUNNING : PARTLESS, call.running);
+      if (!call.ended) Object.assign(output.args, set);
+    }),
+
+    "tool.execute.after": harmless(async (input, output) => {
+      const server = serverOf(input.tool);
+      if (!server || !firstToSee(output)) return;
+      try {
+        await ask("capture", {
+          event: "after",
+          sessionID: input.sessionID,
+          rootID: await rootOf(client, roots, input.sessionID),
+          callID: input.callID,
+          server,
+          tool: input.tool,
+          args: input.args,
+          result: output,
+        });
+      } finally {
+        end(calls.get(keyOf(input.sessionID, input.callID)));
+      }
+    }),
+  };
+};
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const keyOf = (session, call) => session + "\n" + call;
+
+// OpenCode 1.18.33 names a tool so.
+const prefix = (server) => server.replace(/[^a-zA-Z0-9_-]/gu, "_") + "_";
+
+// serverAmong returns the one of ours with the longest name that fits the tool's, if none of the
+// others' fits as well and is as long.
+function serverAmong(ours, others, tool) {
+  const longest = (names) =>
+    names.filter((name) => tool.startsWith(prefix(name))).sort((a, b) => prefix(b).length - prefix(a).length)[0];
+  const [own, other] = [longest(ours), longest(others)];
+  return own !== undefined && (other === undefined || prefix(other).length < prefix(own).length) ? own : undefined;
+}
+
+// harmless makes a hook that never throws: an error before a call would stop it, one after it
+// would take its result's place.
+function harmless(hook) {
+  return async (...args) => {
+    try {
+      await hook(...args);
+    } catch {
+      // The call goes on as it is. `wsi doctor` tells what is wrong.
+    }
+  };
+}
+
+// firstToSee is false for what another copy of this plugin, in another folder, saw already.
+function firstToSee(output) {
+  const seen = (globalThis[Symbol.for("wsi.seen")] ??= new WeakSet());
+  if (seen.has(output)) return false;
+  seen.add(output);
+  return true;
+}
+
+function signal() {
+  const s = {};
+  s.promise = new Promise((give) => (s.give = give));
+  return s;
+}
+
+// within waits for a signal, but not longer than a limit.
+async function within(limit, { promise }) {
+  let timer;
+  const late = new Promise((give) => (timer = setTimeout(give, limit)));
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function remember(map, key, value) {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > REMEMBERED) map.delete(map.keys().next().value);
+}
+
+// rootOf returns the session that a sub-agent's session descends from. What cannot be found out
+// is not remembered, and the session counts as its own root.
+async function rootOf(client, roots, session) {
+  if (roots.has(session)) return roots.get(session);
+  let root = session;
+  try {
+    for (const path = new Set(); !path.has(root); ) {
+      path.add(root);
+      const answer = await within(LOOKUP, { promise: client.session.get({ path: { id: root } }) });
+      if (!answer?.data) return session;
+      if (!answer.data.parentID) break;
+      root = answer.data.parentID;
+    }
+  } catch {
+    return session;
+  }
+  remember(roots, session, root);
+  return root;
+}
+
+// ask runs wsi with an event and returns its answer, an empty one whatever goes wrong. It is
+// asynchronous: OpenCode must go on writing its database meanwhile.
+async function ask(verb, event) {
+  const text = JSON.stringify(event);
+  const args = [verb, "--harness", "opencode", ...SERVERS.flatMap((server) => ["--server", server])];
+  // Without env, a child of OpenCode's runtime gets the environment OpenCode was started with.
+  const child = spawn(WSI, args, { env: process.env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
+  const done = signal();
+  let out = "";
+  child.on("error", done.give);
+  child.on("close", (code) => done.give(code));
+  child.stdout.setEncoding("utf8").on("data", (chunk) => (out += chunk));
+  child.stdin.on("error", () => {});
+  child.stdin.end(text);
+  if ((await within(ANSWER, done)) !== 0) {
+    child.kill("SIGKILL");
+    return {};
+  }
+  const answer = out.trim() ? JSON.parse(out) : {};
+  return isObject(answer) ? answer : {};
+}

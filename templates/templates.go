@@ -1,0 +1,104 @@
+// Package templates holds the files of other languages that wsi hands out: the OpenCode plugin and
+// the callbacks for the Claude Agent SDK. It renders them for one wsi binary.
+//
+// It must not know where such files go or how they are written.
+package templates
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // the files
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+//go:embed opencode/wsi.js
+var plugin string
+
+//go:embed agent-sdk/wsi.ts
+var typescript string
+
+//go:embed agent-sdk/wsi.py
+var python string
+
+// Places in the files that are filled in. As JSON strings and arrays are literals of all three
+// languages, each file is also valid as it is.
+const (
+	program = `"__WSI__"`
+	servers = `["__SERVERS__"]`
+)
+
+// fill puts a program into a file.
+func fill(file string, p harnesses.Program) string {
+	return strings.NewReplacer(program, literal(p.Path), servers, literal(p.Servers)).Replace(file)
+}
+
+// literal cannot fail: strings and lists of them always have a JSON form.
+func literal(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+// mark begins the first line of a plugin; the SHA-256 of all that follows the line ends it.
+const mark = "// wsi opencode plugin v1 sha256:"
+
+// OpenCode returns the plugin for OpenCode that runs this program (OpenCode 1.18.33).
+func OpenCode(p harnesses.Program) []byte {
+	body := fill(plugin, p)
+	return fmt.Appendf(nil, "%s%s\n%s", mark, sum([]byte(body)), body)
+}
+
+// Untouched tells whether content is a plugin that some version of wsi rendered, and that nobody
+// edited since.
+func Untouched(content []byte) bool {
+	first, body, _ := bytes.Cut(content, []byte("\n"))
+	digest, ok := bytes.CutPrefix(first, []byte(mark))
+	return ok && string(digest) == sum(body)
+}
+
+func sum(b []byte) string {
+	digest := sha256.Sum256(b)
+	return hex.EncodeToString(digest[:])
+}
+
+// Program returns the program that a plugin runs, edited or not. ok is false for any other file.
+func Program(content []byte) (p harnesses.Program, ok bool) {
+	if !bytes.HasPrefix(content, []byte(mark)) {
+		return p, false
+	}
+	return p, constant(content, "WSI", &p.Path) && constant(content, "SERVERS", &p.Servers)
+}
+
+// constant reads `const NAME = <JSON>;`.
+func constant(content []byte, name string, into any) bool {
+	_, rest, ok := bytes.Cut(content, []byte("\nconst "+name+" = "))
+	value, _, end := bytes.Cut(rest, []byte(";\n"))
+	return ok && end && json.Unmarshal(value, into) == nil
+}
+
+// Language is one that the Claude Agent SDK exists in.
+type Language string
+
+// The languages.
+const (
+	TypeScript Language = "typescript"
+	Python     Language = "python"
+)
+
+// AgentSDK returns a module with callbacks for the Claude Agent SDK that run this program.
+func AgentSDK(lang Language, p harnesses.Program) ([]byte, error) {
+	switch lang {
+	case TypeScript:
+		return []byte(fill(typescript, p)), nil
+	case Python:
+		return []byte(fill(python, p)), nil
+	}
+	return nil, fmt.Errorf("no callbacks for the Agent SDK in %q: there are %s and %s", lang, TypeScript, Python)
+}
