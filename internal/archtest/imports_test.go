@@ -1,0 +1,248 @@
+package archtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "wsi/"
+
+// may says what the packages of a folder may import of this module, tests included. The rule with
+// the longest matching folder holds; a package that no rule names is a violation, so that a new
+// folder has to say where it stands. "x/..." is x and all below it.
+var may = map[string][]string{
+	"cmd/...": {"..."},
+
+	"harnesses":          {"hook/carry", "internal/rawjson"},
+	"harnesses/...":      {"harnesses", "hook/carry", "internal/...", "templates/..."},
+	"harnesses/registry": {"harnesses/..."},
+
+	// The engine is pure: neither harnesses nor files.
+	"hook/carry": {"internal/rawjson"},
+	"hook/...":   {"harnesses", "harnesses/registry", "hook/...", "internal/..."},
+	// The plain interceptor of the specification speaks Claude Code's dialect.
+	"hook":      {"harnesses", "harnesses/registry", "harnesses/claudecode", "hook/...", "internal/..."},
+	"relay/...": {"harnesses", "harnesses/registry", "hook/carry", "hook/vault", "relay/...", "internal/..."},
+
+	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},
+	"doctor/...":    {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},
+	"templates/...": {"harnesses"},
+
+	"internal/...": {"internal/..."},
+	// What every dialect's tests share, the tour for newcomers and the benchmark.
+	"internal/dialecttest": {"harnesses", "hook/carry"},
+	"internal/try":         {"..."},
+	"internal/bench/...":   {"..."},
+}
+
+// never says what must not be linked into a package, however many imports away. The same patterns,
+// but of whole import paths.
+var never = map[string][]string{
+	module + "cmd/wsi": {
+		"github.com/modelcontextprotocol/go-sdk/...", "net/http/...", "net/rpc/...", // docs/decisions/0004
+		"github.com/charmbracelet/glamour/...", "charm.land/glamour/...", "github.com/alecthomas/chroma/...", "github.com/yuin/goldmark/...",
+	},
+	module + "hook/...":      slices.Concat(terminal, programs),
+	module + "relay/...":     slices.Concat(terminal, programs),
+	module + "harnesses/...": slices.Concat(terminal, programs, []string{"net/http/..."}),
+	module + "installer":     terminal,
+	module + "doctor":        terminal,
+}
+
+var (
+	terminal = []string{"charm.land/...", "github.com/charmbracelet/...", "github.com/spf13/cobra/..."}
+	programs = []string{module + "installer/...", module + "doctor/...", module + "cmd/..."}
+)
+
+type pkg struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+	Deps                               []string
+}
+
+func TestImports(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		pkgs := list(t, goos)
+		for _, v := range slices.Concat(boundaries(pkgs), links(pkgs)) {
+			t.Errorf("%s: %s", goos, v)
+		}
+	}
+}
+
+// boundaries returns the direct imports that no rule of may allows.
+func boundaries(pkgs []pkg) (violations []string) {
+	for _, p := range pkgs {
+		from := strings.TrimPrefix(p.ImportPath, module)
+		rule, ok := "", false
+		for r := range may {
+			if match(r, from) && (!ok || precise(r) > precise(rule)) {
+				rule, ok = r, true
+			}
+		}
+		if !ok {
+			violations = append(violations, from+" stands under no rule: give it one in may")
+			continue
+		}
+		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			to, ours := strings.CutPrefix(imp, module)
+			allowed := func(pattern string) bool { return match(pattern, to) }
+			if ours && to != from && !slices.ContainsFunc(may[rule], allowed) {
+				violations = append(violations, from+" imports "+to+", and "+rule+" may not")
+			}
+		}
+	}
+	return violations
+}
+
+// links returns what is linked against a rule of never.
+func links(pkgs []pkg) (violations []string) {
+	for _, p := range pkgs {
+		for rule, banned := range never {
+			if !match(rule, p.ImportPath) {
+				continue
+			}
+			for _, dep := range p.Deps {
+				if slices.ContainsFunc(banned, func(pattern string) bool { return match(pattern, dep) }) {
+					violations = append(violations, p.ImportPath+" links "+dep)
+				}
+			}
+		}
+	}
+	return violations
+}
+
+func match(pattern, path string) bool {
+	folder, below := strings.CutSuffix(pattern, "...")
+	if !below {
+		return pattern == path
+	}
+	return strings.HasPrefix(path+"/", folder)
+}
+
+// precise orders the rules that match one path: the longer folder wins, and of equals the one that
+// means the folder alone.
+func precise(rule string) int {
+	folder, below := strings.CutSuffix(rule, "/...")
+	if below {
+		return 2 * len(folder)
+	}
+	return 2*len(folder) + 1
+}
+
+func TestForbiddenImportsAreSeen(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		pkg  pkg
+		want string // "" = allowed
+	}{
+		{"hook uses the installer", pkg{ImportPath: "wsi/hook", Imports: []string{"wsi/installer"}}, "hook imports installer, and hook may not"},
+		{"a test of the hook does", pkg{ImportPath: "wsi/hook", TestImports: []string{"wsi/doctor"}}, "hook imports doctor, and hook may not"},
+		{"a part of the hook does", pkg{ImportPath: "wsi/hook/vault", Imports: []string{"wsi/installer/edit"}}, "hook/vault imports installer/edit, and hook/... may not"},
+		{"the engine knows harnesses", pkg{ImportPath: "wsi/hook/carry", Imports: []string{"wsi/harnesses"}}, "hook/carry imports harnesses, and hook/carry may not"},
+		{"a harness knows another", pkg{ImportPath: "wsi/harnesses/codex", Imports: []string{"wsi/harnesses/cursor"}}, "harnesses/codex imports harnesses/cursor, and harnesses/... may not"},
+		{"a harness is one folder", pkg{ImportPath: "wsi/harnesses/gemini", Imports: []string{"wsi/harnesses", "wsi/hook/carry", "wsi/templates"}}, ""},
+		{"the installer diagnoses", pkg{ImportPath: "wsi/installer", Imports: []string{"wsi/doctor"}}, "installer imports doctor, and installer/... may not"},
+		{"the doctor fixes", pkg{ImportPath: "wsi/doctor", Imports: []string{"wsi/installer"}}, ""},
+		{"a folder nobody planned", pkg{ImportPath: "wsi/util", Imports: []string{"fmt"}}, "util stands under no rule: give it one in may"},
+		{"a name that only begins alike", pkg{ImportPath: "wsi/hook", Imports: []string{"wsi/hookworm"}}, "hook imports hookworm, and hook may not"},
+		{"the binary links HTTP", pkg{ImportPath: "wsi/cmd/wsi", Deps: []string{"os", "net/http"}}, "wsi/cmd/wsi links net/http"},
+		{"the binary links the SDK", pkg{ImportPath: "wsi/cmd/wsi", Deps: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}}, "wsi/cmd/wsi links github.com/modelcontextprotocol/go-sdk/mcp"},
+		{"the vault draws", pkg{ImportPath: "wsi/hook/vault", Deps: []string{"charm.land/lipgloss/v2"}}, "wsi/hook/vault links charm.land/lipgloss/v2"},
+		{"the binary draws", pkg{ImportPath: "wsi/cmd/wsi", Deps: []string{"charm.land/bubbletea/v2"}}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := strings.Join(slices.Concat(boundaries([]pkg{c.pkg}), links([]pkg{c.pkg})), "; ")
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// go-runewidth v0.0.26 and v0.0.27 build a table of 2 MB before main: 25 ms for every hook call.
+// A dependency that asks for one of them is outvoted only as long as go.mod asks for more.
+func TestRunewidthIsLazy(t *testing.T) {
+	out := goCommand(t, nil, "list", "-m", "-f", "{{.Version}}", "github.com/mattn/go-runewidth")
+	if v := strings.TrimSpace(string(out)); lazyRunewidth(v) != nil {
+		t.Error(lazyRunewidth(v))
+	}
+	for _, bad := range []string{"v0.0.26", "v0.0.27", "v0.0.30"} {
+		if lazyRunewidth(bad) == nil {
+			t.Errorf("%s is let through", bad)
+		}
+	}
+}
+
+func lazyRunewidth(version string) error {
+	var major, minor, patch int
+	if _, err := fmt.Sscanf(version, "v%d.%d.%d", &major, &minor, &patch); err != nil {
+		return fmt.Errorf("version %q of go-runewidth: %w", version, err)
+	}
+	if major == 0 && minor == 0 && patch < 31 {
+		return fmt.Errorf("go-runewidth %s: go.mod must require v0.0.31 or later", version)
+	}
+	return nil
+}
+
+// list returns the module's packages as they are on a platform, with every file that only tests or
+// the end-to-end tests have.
+func list(t *testing.T, goos string) (pkgs []pkg) {
+	t.Helper()
+	watch(t)
+	out := goCommand(t, []string{"GOOS=" + goos, "CGO_ENABLED=0"},
+		"list", "-tags", "e2e", "-json=ImportPath,Imports,TestImports,XTestImports,Deps", module+"...")
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var p pkg
+		err := dec.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+	if len(pkgs) < 10 {
+		t.Fatalf("go list found only %d packages", len(pkgs))
+	}
+	return pkgs
+}
+
+// watch reads every folder of the module, so that go test does not take the result of an earlier
+// run for this one: it remembers what a test opens, but not what the go command it starts does.
+func watch(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && slices.Contains([]string{".git", ".cache", "bin", "node_modules", "testdata"}, d.Name()) {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func goCommand(t *testing.T, env []string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, stderr.Bytes())
+	}
+	return out
+}
