@@ -1,5 +1,11 @@
 package harnesses
 
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
 // Twin plays a harness's side of a tool call, for the doctor: the events it would write, the shell
 // it would use, the rules by which it judges an answer. Facts, each from the harness's binary.
 type Twin interface {
@@ -24,5 +30,55 @@ type Play struct {
 	Session, Agent, ID string
 	Server, Tool       string // as registered, as the server calls it
 	Args               []byte // raw JSON object as the model typed it
-	Cwd, Transcript    string // absolute
+	Cwd                string // absolute
+	// Transcript is the file, absolute, that the calling agent's lines go to: <folder>/<session>.jsonl
+	// of the main agent, <folder>/<session>/subagents/agent-<agent>.jsonl of a sub-agent.
+	Transcript string
+}
+
+// Repeating is a Twin whose harness runs hooks of two events after one call.
+type Repeating interface {
+	// Earlier returns the event that is written before that of After, about the same result.
+	Earlier(p Play, result []byte) []byte
+}
+
+// ToolResult is a CallToolResult taken apart, for twins.
+type ToolResult struct {
+	Content    []json.RawMessage `json:"content"`
+	Structured json.RawMessage   `json:"structuredContent,omitempty"`
+	IsError    bool              `json:"isError"`
+	Meta       json.RawMessage   `json:"_meta,omitempty"`
+}
+
+// ParseToolResult reads what a server answered. Whatever is no result is an empty one.
+func ParseToolResult(raw []byte) ToolResult {
+	var r ToolResult
+	if json.Unmarshal(raw, &r) != nil {
+		return ToolResult{}
+	}
+	return r
+}
+
+// Text returns the text of the result's text blocks, one after the other.
+func (r ToolResult) Text() string {
+	var text bytes.Buffer
+	for _, raw := range r.Content {
+		var block struct{ Text string }
+		if json.Unmarshal(raw, &block) == nil {
+			text.WriteString(block.Text)
+		}
+	}
+	return text.String()
+}
+
+// JSONLine encodes one of a twin's events or transcript lines as harnesses do: on one line, with no
+// character escaped for HTML.
+func JSONLine(v any) []byte {
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("a twin's event cannot be encoded: %v", err)) // plain structs and checked JSON
+	}
+	return line.Bytes()
 }

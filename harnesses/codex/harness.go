@@ -18,9 +18,9 @@ const ID = "codex"
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Codex",
-		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{},
+		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{}, Twin: Twin{},
+		ConsentBy: "Codex skips a new hook silently until you trust it: open codex, type /hooks, choose \"Trust all\".",
 		Caveats: []string{
-			"Codex skips a hook silently until its user has trusted it: open codex, type /hooks, choose \"Trust all\".",
 			"Codex reads its hooks once per session: start a new one.",
 			"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",
 		},
