@@ -1,15 +1,41 @@
 package main
 
 import (
+	"fmt"
+	"os"
+
 	"github.com/spf13/cobra"
 )
 
 // execute runs a command and returns the exit status.
 func execute(args []string) int {
-	root := &cobra.Command{Use: "wsi", SilenceUsage: true, SilenceErrors: true}
-	root.SetArgs(args)
-	if root.Execute() != nil {
-		return 2
+	e, err := newEnv()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		return 1
 	}
-	return 0
+	root := newRootCmd(e)
+	root.SetArgs(args)
+	return e.report(root.Execute())
+}
+
+func newRootCmd(e env) *cobra.Command {
+	root := &cobra.Command{
+		Use: "wsi", Short: "Carry an MCP server's opaque values between the calls of an agent's tools",
+		SilenceUsage: true, SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("wsi --help", "there is no command %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetOut(e.Stdout)
+	root.SetErr(e.Stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(cmd.CommandPath()+" --help", "%w", err)
+	})
+	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e))
+	return root
 }

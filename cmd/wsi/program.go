@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// registeredPath chooses the path under which wsi is registered: absolute, and one that stays the
+// same when wsi is upgraded. Links are kept, for a link is what package managers keep stable.
+func registeredPath(e harnesses.Env, explicit string) (string, error) {
+	if explicit != "" {
+		return filepath.Abs(explicit)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("where this wsi is installed is not known: %w", err)
+	}
+	reason := ""
+	for _, path := range candidates(e, exe) {
+		if why := vanishes(path); why == "" {
+			return path, nil
+		} else if reason == "" {
+			reason = why
+		}
+	}
+	return "", failure{
+		err:  fmt.Errorf("%s is in %s and would vanish from under the harness", exe, reason),
+		hint: "put wsi where it stays, for example: install " + exe + " ~/.local/bin/wsi, then run ~/.local/bin/wsi setup; or name the path to register with --binary",
+		exit: 1,
+	}
+}
+
+// candidates are the paths that lead to this binary: as it was called, as the PATH has it, as it is.
+func candidates(e harnesses.Env, exe string) []string {
+	var paths []string
+	if strings.ContainsRune(os.Args[0], filepath.Separator) {
+		if path, err := filepath.Abs(os.Args[0]); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
+		if filepath.IsAbs(dir) {
+			paths = append(paths, filepath.Join(dir, filepath.Base(exe)))
+		}
+	}
+	var same []string
+	for _, path := range append(paths, exe) {
+		if sameFile(path, exe) {
+			same = append(same, path)
+		}
+	}
+	return same
+}
+
+func sameFile(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// versioned are folders in which package managers keep one folder per version.
+var versioned = []string{
+	"/Cellar/", "/.nvm/", "/mise/installs/", "/.asdf/installs/", "/asdf/installs/", "/nix/store/", "/_npx/",
+	"/node_modules/", "/.volta/", "/fnm/node-versions/", "/scoop/apps/", "/go-build",
+}
+
+// vanishes names the kind of place a path is in if it will not last, "" if it may.
+func vanishes(path string) string {
+	slashed := filepath.ToSlash(path)
+	for _, temp := range []string{os.TempDir(), "/tmp", "/var/tmp", "/var/folders", "/private/tmp", "/private/var/folders", "/dev/shm"} {
+		if strings.HasPrefix(slashed, strings.TrimSuffix(filepath.ToSlash(temp), "/")+"/") {
+			return "a folder for temporary files"
+		}
+	}
+	for _, dir := range versioned {
+		if strings.Contains(slashed, dir) {
+			return "a folder that belongs to one version (" + strings.Trim(dir, "/") + ")"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+type removeFlags struct {
+	wireFlags
+	purge bool
+}
+
+func newRemoveCmd(e env) *cobra.Command {
+	var f removeFlags
+	cmd := &cobra.Command{
+		Use:   "remove",
+		Short: "Take wsi's hooks out of the harnesses again",
+		Long: `Remove is the reverse of setup: files are byte for byte as they were where nobody
+else has changed them since, and else lose wsi's entries and nothing more.`,
+		Example: "  wsi remove --dry-run\n  wsi remove --yes --purge",
+		RunE:    func(*cobra.Command, []string) error { return runRemove(e, f) },
+	}
+	f.register(cmd)
+	cmd.Flags().Lookup("harness").Usage = "harnesses, separated by commas (default: all)"
+	cmd.Flags().BoolVar(&f.purge, "purge", false, "also delete backups, journal and captured values")
+	return cmd
+}
+
+func runRemove(e env, f removeFlags) error {
+	if err := f.check(e, "remove"); err != nil {
+		return err
+	}
+	hs := wirable()
+	if len(f.harnesses) > 0 {
+		if f.purge {
+			return usage("wsi remove --purge without --harness", "--purge concerns all harnesses")
+		}
+		var err error
+		if hs, err = f.named(); err != nil {
+			return err
+		}
+	}
+	o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope)}
+	p, err := installer.PlanRemove(o)
+	if err != nil {
+		return err
+	}
+	out := newOutcome(e, "remove", hs, p)
+	if err := f.carryOut(e, p, &out); err != nil {
+		return err
+	}
+	if err := out.done(); err != nil || !f.purge || f.dryRun {
+		return err
+	}
+	return purge(e, o)
+}
+
+func purge(e env, o installer.Options) error {
+	gone, err := installer.Purge(o)
+	if err != nil {
+		return failure{err: errors.Join(errors.New("not everything could be deleted"), err), exit: 1}
+	}
+	for _, path := range gone {
+		fmt.Fprintf(e.Stderr, "deleted %s\n", e.tilde(path))
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+type setupFlags struct {
+	wireFlags
+	servers []string
+	trust   bool
+	binary  string
+}
+
+func newSetupCmd(e env) *cobra.Command {
+	var f setupFlags
+	cmd := &cobra.Command{
+		Use:   "setup",
+		Short: "Make the harnesses run wsi's hooks",
+		Long: `Setup registers wsi's hooks with the harnesses on this machine. It shows the
+difference to every file it would change and writes only what was agreed to.
+Running it again changes nothing; wsi remove takes everything out again.`,
+		Example: "  wsi setup --dry-run\n  wsi setup --yes --harness claude-code,codex",
+		RunE:    func(*cobra.Command, []string) error { return runSetup(e, f) },
+	}
+	f.register(cmd)
+	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, "name of the MCP server, as registered with the harness (repeatable)")
+	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
+	cmd.Flags().StringVar(&f.binary, "binary", "", "path of wsi to register (default: where this wsi is)")
+	return cmd
+}
+
+func runSetup(e env, f setupFlags) error {
+	if err := f.check(e, "setup"); err != nil {
+		return err
+	}
+	hs, err := f.choose(e)
+	if err != nil {
+		return err
+	}
+	path, err := registeredPath(e.Env, f.binary)
+	if err != nil {
+		return err
+	}
+	p, err := installer.PlanSetup(installer.Options{
+		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope),
+		Program: harnesses.Program{Path: path, Servers: f.servers}, Trust: f.trust,
+	})
+	if err != nil {
+		return err
+	}
+	out := newOutcome(e, "setup", hs, p)
+	out.Registry = e.tilde(path)
+	out.Left = f.leftOver(e, hs, out)
+	if err := f.carryOut(e, p, &out); err != nil {
+		return err
+	}
+	return out.done()
+}
+
+// choose returns the harnesses that were named, or all that are found.
+func (f setupFlags) choose(e env) ([]harnesses.Harness, error) {
+	if len(f.harnesses) > 0 {
+		return f.named()
+	}
+	// What Find complains about does not stand in the way of being found.
+	hs := slices.DeleteFunc(wirable(), func(h harnesses.Harness) bool {
+		p, _ := h.Find(e.Env)
+		return !p.Found
+	})
+	if len(hs) > 0 {
+		return hs, nil
+	}
+	var names []string
+	for _, h := range wirable() {
+		names = append(names, h.Name)
+	}
+	return nil, failure{
+		err:  errors.New("no harness was found on this machine: no " + strings.Join(names, ", no ")),
+		hint: "install one, or name one with --harness to set it up in advance",
+		exit: 1,
+	}
+}
+
+// leftOver says what setup cannot do, for the harnesses it changes.
+func (f setupFlags) leftOver(e env, hs []harnesses.Harness, out outcome) []leftOver {
+	left := []leftOver{}
+	for _, h := range hs {
+		if !slices.ContainsFunc(out.Changes, func(c changed) bool { return c.Harness == h.ID }) {
+			continue
+		}
+		if h.ConsentBy != "" && !f.trust {
+			left = append(left, leftOver{h.ID, h.ConsentBy})
+		}
+		p, err := h.Find(e.Env)
+		if err != nil {
+			left = append(left, leftOver{h.ID, "its MCP servers could not be read: " + e.tilde(oneLine(err.Error()))})
+		}
+		for _, s := range f.servers {
+			if err == nil && !slices.ContainsFunc(p.Servers, func(o harnesses.Server) bool { return o.Name == s }) {
+				left = append(left, leftOver{h.ID, h.Name + " has no MCP server named " + s + " in its configuration; register it, or name yours with --server"})
+			}
+		}
+		for _, c := range h.Caveats {
+			left = append(left, leftOver{h.ID, c})
+		}
+	}
+	return left
+}

@@ -1,0 +1,149 @@
+package main
+
+// What a person sees follows these rules, here and nowhere else:
+//
+//   - What was asked for goes to standard output, everything else to standard error.
+//   - An error is one line "error: ..." and, where there is a way out, a line "hint: ..." with the
+//     exact command. No capital, no full stop.
+//   - The home folder is shown as ~. Values are never shown.
+//   - Nothing is asked unless both ends are a terminal.
+//   - Exit status: 0 done, 1 something failed, 2 wrong usage, 3 the user said no.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"wsi/harnesses"
+	"wsi/installer"
+	"wsi/internal/state"
+)
+
+// env is the outside world of a command.
+type env struct {
+	harnesses.Env
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Interactive    bool // something may be asked
+	StateDir       string
+}
+
+func newEnv() (env, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return env{}, fmt.Errorf("your home folder is not known: %w", err)
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return env{}, fmt.Errorf("the current folder is not known: %w", err)
+	}
+	e := env{
+		Env: harnesses.Env{
+			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, ReadFile: os.ReadFile,
+			LookPath: exec.LookPath, Resolve: filepath.EvalSymlinks, Now: time.Now,
+			Stat: func(path string) (bool, error) {
+				info, err := os.Stat(path)
+				return err == nil && info.IsDir(), err
+			},
+			Output: func(ctx context.Context, name string, args ...string) ([]byte, error) {
+				return exec.CommandContext(ctx, name, args...).Output()
+			},
+		},
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		StateDir: state.Dir(os.Getenv, home, runtime.GOOS),
+	}
+	e.Interactive = term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd())) &&
+		os.Getenv("TERM") != "dumb" && os.Getenv("CI") == ""
+	return e, nil
+}
+
+// tilde shows paths below the home folder with ~.
+func (e env) tilde(s string) string {
+	if e.Home == "" || e.Home == "/" {
+		return s
+	}
+	s = strings.ReplaceAll(s, e.Home+string(filepath.Separator), "~"+string(filepath.Separator))
+	if s == e.Home {
+		return "~"
+	}
+	return s
+}
+
+// failure is an error with the exit status it leads to, and perhaps a way out.
+type failure struct {
+	err  error
+	hint string
+	exit int
+}
+
+func (f failure) Error() string { return f.err.Error() }
+
+func (f failure) Unwrap() error { return f.err }
+
+func usage(hint, format string, args ...any) error {
+	return failure{err: fmt.Errorf(format, args...), hint: hint, exit: 2}
+}
+
+// errReported ends a command whose failures have been shown already.
+var errReported = failure{err: errors.New("reported"), exit: 1}
+
+// report shows an error once and returns the exit status.
+func (e env) report(err error) int {
+	var f failure
+	if err == nil {
+		return 0
+	}
+	if !errors.As(err, &f) {
+		f = failure{err: err, exit: 1}
+		var r installer.Refusal
+		if errors.As(err, &r) {
+			f.hint = r.Hint
+		}
+	}
+	if f.err != errReported.err {
+		e.complain(err, f.hint)
+	}
+	return f.exit
+}
+
+// complain prints an error that does not end the command.
+func (e env) complain(err error, hint string) {
+	fmt.Fprintf(e.Stderr, "error: %s\n", e.tilde(oneLine(err.Error())))
+	if hint != "" {
+		fmt.Fprintf(e.Stderr, "hint: %s\n", e.tilde(oneLine(hint)))
+	}
+}
+
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// confirm asks a question that only y or yes answers with yes.
+func (e env) confirm(question string) (bool, error) {
+	fmt.Fprintf(e.Stdout, "%s [y/N] ", question)
+	var line []byte
+	for one := make([]byte, 1); ; {
+		n, err := e.Stdin.Read(one)
+		if n == 1 && one[0] != '\n' {
+			line = append(line, one[0])
+			continue
+		}
+		if n == 0 && err != nil && !errors.Is(err, io.EOF) {
+			return false, err
+		}
+		if n == 1 || err != nil {
+			break
+		}
+	}
+	answer := strings.ToLower(strings.TrimSpace(string(line)))
+	return answer == "y" || answer == "yes", nil
+}

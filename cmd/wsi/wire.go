@@ -1,0 +1,228 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	"wsi/installer"
+)
+
+// wireFlags are what setup and remove have in common.
+type wireFlags struct {
+	harnesses         []string
+	scope             string
+	yes, dryRun, json bool
+}
+
+func (f *wireFlags) register(cmd *cobra.Command) {
+	cmd.Args = noArgs
+	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "harnesses, separated by commas (default: all that are found)")
+	cmd.Flags().StringVar(&f.scope, "scope", string(harnesses.User), "user (every project) or project (this folder)")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "do it without asking")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the difference and write nothing")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
+}
+
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage(cmd.CommandPath()+" --help", "%s takes no argument such as %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+// check refuses combinations that make no sense.
+func (f wireFlags) check(e env, verb string) error {
+	if f.scope != string(harnesses.User) && f.scope != string(harnesses.Project) {
+		return usage("--scope user or --scope project", "there is no scope %q", f.scope)
+	}
+	if f.yes && f.dryRun {
+		return usage("give one of them", "--yes writes and --dry-run does not")
+	}
+	if !f.yes && !f.dryRun && (f.json || !e.Interactive) {
+		return usage(fmt.Sprintf("wsi %s --dry-run shows what would be written, wsi %s --yes writes it", verb, verb),
+			"this is no terminal, so nothing can be asked")
+	}
+	if e.StateDir == "" {
+		return failure{err: errors.New("there is no place to keep a record of the changes"), hint: "set WSI_STATE_DIR to a folder of yours", exit: 1}
+	}
+	return nil
+}
+
+// named returns the harnesses given by --harness.
+func (f wireFlags) named() ([]harnesses.Harness, error) {
+	var hs []harnesses.Harness
+	for _, id := range f.harnesses {
+		h, ok := registry.Get(id)
+		if !ok || h.Wiring == nil {
+			var ids []string
+			for _, h := range wirable() {
+				ids = append(ids, h.ID)
+			}
+			return nil, usage("it is one of "+strings.Join(ids, ", "), "wsi knows no harness %q", id)
+		}
+		if !slices.ContainsFunc(hs, func(o harnesses.Harness) bool { return o.ID == id }) {
+			hs = append(hs, h)
+		}
+	}
+	return hs, nil
+}
+
+func wirable() []harnesses.Harness {
+	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return h.Wiring == nil })
+}
+
+// outcome is what setup or remove did or would do; its JSON form is stable.
+type outcome struct {
+	Schema   int        `json:"schema_version"`
+	Verb     string     `json:"verb"`
+	Applied  bool       `json:"applied"`
+	Changes  []changed  `json:"changes"`
+	Refused  []refused  `json:"refused"`
+	Same     []string   `json:"unchanged"` // ids of harnesses
+	Left     []leftOver `json:"left_for_you"`
+	Registry string     `json:"binary,omitempty"`
+}
+
+type changed struct {
+	Harness string `json:"harness"`
+	File    string `json:"file"`
+	Action  string `json:"action"` // create, update or delete
+	Diff    string `json:"diff"`
+}
+
+type refused struct {
+	Harness string `json:"harness"`
+	File    string `json:"file,omitempty"`
+	Error   string `json:"error"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+type leftOver struct {
+	Harness  string `json:"harness"`
+	Sentence string `json:"sentence"`
+}
+
+func newOutcome(e env, verb string, hs []harnesses.Harness, p installer.Plan) outcome {
+	out := outcome{Schema: 1, Verb: verb, Changes: []changed{}, Refused: []refused{}, Same: []string{}, Left: []leftOver{}}
+	touched := map[string]bool{}
+	for _, c := range p.Changes {
+		touched[c.Harness] = true
+		out.Changes = append(out.Changes, changed{c.Harness, e.tilde(c.Path), c.Action(), e.tilde(c.Diff())})
+	}
+	for _, r := range p.Refusals {
+		touched[r.Harness] = true
+		out.Refused = append(out.Refused, refused{r.Harness, e.tilde(r.Path), e.tilde(oneLine(r.Err.Error())), e.tilde(r.Hint)})
+	}
+	for _, h := range hs {
+		if !touched[h.ID] {
+			out.Same = append(out.Same, h.ID)
+		}
+	}
+	return out
+}
+
+// carryOut shows a plan and applies it as the flags and the user want it.
+func (f wireFlags) carryOut(e env, p installer.Plan, out *outcome) error {
+	if f.json {
+		return f.asJSON(e, p, out)
+	}
+	if !f.yes {
+		for _, c := range out.Changes {
+			fmt.Fprint(e.Stdout, c.Diff)
+		}
+	}
+	f.refusals(e, *out)
+	if !f.yes && !f.dryRun && len(p.Changes) > 0 {
+		ok, err := e.confirm(fmt.Sprintf("Write %s?", count(len(p.Changes), "file")))
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return failure{err: errors.New("nothing was written"), exit: 3}
+		}
+	}
+	if !f.dryRun {
+		if err := installer.Apply(installer.Disk{}, p); err != nil {
+			return err
+		}
+		out.Applied = true
+	}
+	f.summary(e, *out)
+	return nil
+}
+
+// done is errReported if a harness was refused.
+func (o outcome) done() error {
+	if len(o.Refused) > 0 {
+		return errReported
+	}
+	return nil
+}
+
+func (f wireFlags) refusals(e env, out outcome) {
+	for _, r := range out.Refused {
+		message := harnessName(r.Harness) + " stays as it is: "
+		if r.File != "" {
+			message += r.File + ": "
+		}
+		e.complain(errors.New(message+r.Error), r.Hint)
+	}
+}
+
+var done = map[string]string{"create": "created", "update": "changed", "delete": "deleted"}
+
+func (f wireFlags) summary(e env, out outcome) {
+	for _, c := range out.Changes {
+		word := done[c.Action]
+		if !out.Applied {
+			word = "would be " + word
+		}
+		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), c.File, word)
+	}
+	for _, id := range out.Same {
+		fmt.Fprintf(e.Stdout, "%s: nothing to do\n", harnessName(id))
+	}
+	if len(out.Left) > 0 {
+		fmt.Fprintln(e.Stdout, "\nWhat is left for you:")
+	}
+	for _, l := range out.Left {
+		fmt.Fprintf(e.Stdout, "  - %s\n", l.Sentence)
+	}
+}
+
+func (f wireFlags) asJSON(e env, p installer.Plan, out *outcome) error {
+	var failed error
+	if f.yes {
+		failed = installer.Apply(installer.Disk{}, p)
+		out.Applied = failed == nil
+	}
+	text, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(e.Stdout, "%s\n", text); err != nil {
+		return err
+	}
+	return failed
+}
+
+func harnessName(id string) string {
+	if h, ok := registry.Get(id); ok {
+		return h.Name
+	}
+	return id
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,40 @@
+package installer
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+)
+
+// Purge deletes all that wsi keeps of its own: ledger, backups, journal, the vault and the value
+// last captured. It returns the paths that are gone. Call it only after a removal that was refused
+// by no harness: without the ledger, files can no longer be put back byte for byte.
+func Purge(o Options) (gone []string, err error) {
+	for _, name := range []string{"ledger.json", "backups", "vault", "journal.jsonl"} {
+		gone, err = purge(o.FS, gone, err, filepath.Join(o.StateDir, name))
+	}
+	tokens := filepath.Join(o.Env.Home, ".claude", "workflow-server-tokens")
+	gone, err = purge(o.FS, gone, err, filepath.Join(tokens, "current.token"))
+	for _, dir := range []string{o.StateDir, tokens} {
+		left, e := o.FS.ReadDir(dir)
+		if errors.Is(e, fs.ErrNotExist) {
+			continue
+		}
+		if e == nil && len(left) == 0 {
+			gone, err = purge(o.FS, gone, err, dir)
+		} else {
+			err = errors.Join(err, e)
+		}
+	}
+	return gone, err
+}
+
+func purge(fsys FS, gone []string, err error, path string) ([]string, error) {
+	if _, e := fsys.Lstat(path); errors.Is(e, fs.ErrNotExist) {
+		return gone, err
+	}
+	if e := fsys.RemoveAll(path); e != nil {
+		return gone, errors.Join(err, e)
+	}
+	return append(gone, path), err
+}
