@@ -56,6 +56,9 @@ type WholeFile struct {
 	Content []byte
 	// Ours tells whether an existing file was written by some version of wsi and not edited since.
 	Ours func(content []byte) bool
+	// Commands returns the command lines that such a file makes the harness run, as Program.Command
+	// writes them; nil if the file is none of wsi's.
+	Commands func(content []byte) []string
 }
 
 // TrustRecord is one value of a TOML file that says the user has looked at a hook.

@@ -13,6 +13,7 @@ import (
 //
 //	{"event":"before","sessionID":S,"rootID":R,"callID":C,"server":N,"tool":T,"args":{...}}
 //	{"event":"after", the same, "result":{a CallToolResult}}
+//	{"event":"failed", the same, "error":"the text of a CallToolResult that is an error"}
 //
 // rootID is the topmost ancestor of the session: the same one for the main agent, the user's
 // session for a sub-agent, which in OpenCode has a session of its own.
@@ -45,8 +46,11 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	if args := m.Get("args"); len(args) > 0 && args[0] == '{' {
 		ev.Args = args
 	}
-	if ev.Kind == harnesses.After {
+	switch ev.Kind {
+	case harnesses.After:
 		ev.Result = harnesses.ReadResult(m.Get("result"))
+	case harnesses.Failed:
+		ev.Result = harnesses.ReadResult(m.Get("error"))
 	}
 	return ev, nil
 }
@@ -57,6 +61,8 @@ func kind(event string) harnesses.Kind {
 		return harnesses.Before
 	case "after":
 		return harnesses.After
+	case "failed":
+		return harnesses.Failed
 	}
 	return harnesses.Other
 }

@@ -1,12 +1,111 @@
 // Package opencode is all that wsi knows of OpenCode, measured on 1.18.33.
 package opencode
 
-import "wsi/harnesses"
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/tidwall/jsonc"
+
+	"wsi/harnesses"
+)
 
 // ID names the harness on command lines.
 const ID = "opencode"
 
 // Harness returns what wsi knows of OpenCode.
 func Harness() harnesses.Harness {
-	return harnesses.Harness{ID: ID, Name: "OpenCode", Dialect: Dialect{}}
+	return harnesses.Harness{
+		ID: ID, Name: "OpenCode",
+		Find: find, Wiring: wiring, Dialect: Dialect{}, Twin: Twin{},
+		Caveats: []string{
+			"OpenCode loads plugins when it starts: restart running instances.",
+			"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
+			"OpenCode shows plugins of a result that is an error its text alone: a value that only its _meta holds is lost.",
+		},
+	}
+}
+
+// locate finds the folder that setup writes to. OpenCode reads OPENCODE_CONFIG_DIR in addition to
+// the user's own folder, on every system the one of the XDG convention.
+func locate(env harnesses.Env) harnesses.Presence {
+	p := env.Locate("opencode", "OPENCODE_CONFIG_DIR", own(env))
+	if p.MovedBy == "" && env.Getenv("XDG_CONFIG_HOME") != "" {
+		p.MovedBy = "XDG_CONFIG_HOME"
+	}
+	return p
+}
+
+func own(env harnesses.Env) string {
+	return filepath.Join(cmp.Or(env.Getenv("XDG_CONFIG_HOME"), filepath.Join(env.Home, ".config")), "opencode")
+}
+
+// files are the configuration files, the weakest first. OpenCode merges them all. It also looks
+// between the project and the root of its repository, where a project's servers rarely are.
+func files(env harnesses.Env) []string {
+	all := []string{filepath.Join(own(env), "config.json")}
+	add := func(dir string) {
+		all = append(all, filepath.Join(dir, "opencode.json"), filepath.Join(dir, "opencode.jsonc"))
+	}
+	add(own(env))
+	if file := env.Getenv("OPENCODE_CONFIG"); file != "" {
+		all = append(all, file)
+	}
+	add(env.Cwd)
+	add(filepath.Join(env.Cwd, ".opencode"))
+	add(filepath.Join(env.Home, ".opencode"))
+	if dir := env.Getenv("OPENCODE_CONFIG_DIR"); dir != "" {
+		add(dir)
+	}
+	return all
+}
+
+func find(env harnesses.Env) (harnesses.Presence, error) {
+	p := locate(env)
+	merged := map[string]harnesses.Server{}
+	var err error
+	for _, file := range files(env) {
+		err = errors.Join(err, merge(env, file, merged))
+	}
+	for _, s := range merged {
+		p.Servers = append(p.Servers, s)
+	}
+	slices.SortFunc(p.Servers, func(a, b harnesses.Server) int { return cmp.Compare(a.Name, b.Name) })
+	return p, err
+}
+
+// merge adds the servers of a file to those of weaker files. Every such file may have comments and
+// trailing commas, whatever its name, and may be empty.
+func merge(env harnesses.Env, file string, into map[string]harnesses.Server) error {
+	content, err := env.ReadIfThere(file)
+	if err != nil || len(content) == 0 {
+		return err
+	}
+	var config struct {
+		MCP map[string]struct {
+			Command []string `json:"command"`
+			URL     string   `json:"url"`
+			Enabled *bool    `json:"enabled"`
+		} `json:"mcp"`
+	}
+	if err := json.Unmarshal(jsonc.ToJSON(content), &config); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	for name, entry := range config.MCP {
+		s := into[name]
+		s.Name, s.File = name, file
+		if entry.Command != nil {
+			s.Command = entry.Command
+		}
+		s.URL = cmp.Or(entry.URL, s.URL)
+		if entry.Enabled != nil {
+			s.Disabled = !*entry.Enabled
+		}
+		into[name] = s
+	}
+	return nil
 }

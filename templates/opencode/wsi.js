@@ -12,11 +12,10 @@ const SERVERS = ["__SERVERS__"];
 const ANSWER = 5_000; // for wsi to answer; it needs about 5
 const LOOKUP = 2_000; // for OpenCode to name a session's parent; it needs about 10
 const RUNNING = 2_000; // for the part of a call to be running; it needs 5 to 45
-const PARTLESS = 100; // the same for calls made in code mode, which have no part
 const HOLD = 300_000; // for the call ahead to end, a user asked to permit it included; its part,
 // its session's idleness or its result end the wait sooner. Then the value it hands out counts as
 // lost: better a stale value than a session that stands still.
-const HOLD_PARTLESS = 5_000; // the same where nothing tells of a call ahead that failed
+const HOLD_UNHEARD = 5_000; // the same where no event told of the call ahead, nor will of its end
 const REMEMBERED = 1_000; // sessions and parts
 
 export const wsi = async ({ client } = {}) => {
@@ -44,13 +43,14 @@ export const wsi = async ({ client } = {}) => {
   }
 
   async function passed(call) {
-    await within(HOLD_PARTLESS, call.over);
-    if (call.part) await within(HOLD - HOLD_PARTLESS, call.over);
+    await within(HOLD_UNHEARD, call.over);
+    if (call.part) await within(HOLD - HOLD_UNHEARD, call.over);
   }
 
   function end(call) {
     if (!call) return;
     call.ended = true;
+    call.undo?.();
     call.over.give();
     call.running.give();
     if (calls.get(call.key) === call) calls.delete(call.key);
@@ -65,17 +65,33 @@ export const wsi = async ({ client } = {}) => {
     if (part.status === "running") call.running.give();
   }
 
-  function heard(part) {
+  async function heard(part) {
     const key = keyOf(part.sessionID, part.callID);
     const call = calls.get(key);
-    const status = part.state?.status;
+    const { status, error } = part.state;
     if (status === "pending" || status === "running") {
       remember(parts, key, { id: part.id, status });
       if (call) notice(call);
       return;
     }
     if (parts.get(key)?.id === part.id) parts.delete(key);
-    if (call && (!call.part || call.part === part.id)) end(call);
+    if (!call || (call.part && call.part !== part.id)) return;
+    // OpenCode shows plugins of a result that is an error its text alone.
+    try {
+      if (status === "error" && call.sent) await ask("capture", { ...call.sent, event: "failed", error });
+    } finally {
+      end(call);
+    }
+  }
+
+  // Calls made by a script in code mode have no part but an entry in the script's.
+  function heardOfScript(part) {
+    part.state.metadata.toolCalls.forEach(({ status }, i) => {
+      const call = calls.get(keyOf(part.sessionID, part.callID + "/" + (i + 1)));
+      if (!call) return;
+      call.part = part.id;
+      if (status === "completed" || status === "error") end(call);
+    });
   }
 
   return {
@@ -89,8 +105,10 @@ export const wsi = async ({ client } = {}) => {
 
     event: harmless(async ({ event }) => {
       const { type, properties } = event;
-      if (type === "message.part.updated" && properties.part?.type === "tool" && serverOf(properties.part.tool)) {
-        heard(properties.part);
+      if (type === "message.part.updated" && properties.part?.type === "tool") {
+        const { part } = properties;
+        if (Array.isArray(part.state.metadata?.toolCalls)) heardOfScript(part);
+        if (serverOf(part.tool)) await heard(part);
       }
       if (type === "session.idle" || type === "session.error" || type === "session.deleted") {
         const session = properties.sessionID ?? properties.info?.id;
@@ -103,7 +121,7 @@ export const wsi = async ({ client } = {}) => {
       if (!server || !firstToSee(output)) return;
       const call = await takeTurn(input, server);
       if (call.ended) return;
-      const { set } = await ask("inject", {
+      const event = {
         event: "before",
         sessionID: input.sessionID,
         rootID: call.root,
@@ -111,12 +129,16 @@ export const wsi = async ({ client } = {}) => {
         server,
         tool: input.tool,
         args: output.args,
-      });
-      if (!isObject(set) || !isObject(output.args)) return;
-      // OpenCode stores the very object it passes here, in its database and in what the model
-      // reads, until the part is running.
-      await within(call.part || !input.callID?.includes("/") ? RUNNING : PARTLESS, call.running);
-      if (!call.ended) Object.assign(output.args, set);
+      };
+      const { set } = await ask("inject", event);
+      if (isObject(set) && isObject(output.args)) {
+        // Until the part is running, OpenCode stores the very object it passes here, in its
+        // database and in what the model reads.
+        if (call.part || !ofScript(input.callID)) await within(RUNNING, call.running);
+        if (call.ended) return;
+        call.undo = assign(output.args, set);
+      }
+      call.sent = event;
     }),
 
     "tool.execute.after": harmless(async (input, output) => {
@@ -143,6 +165,16 @@ export const wsi = async ({ client } = {}) => {
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const keyOf = (session, call) => session + "\n" + call;
+
+const ofScript = (call) => /\/\d+$/.test(call);
+
+// assign changes an object in place, for OpenCode ignores another one, and returns how to undo
+// it: in code mode OpenCode stores the object later on, too.
+function assign(object, values) {
+  const before = Object.keys(values).map((key) => [key, Object.hasOwn(object, key), object[key]]);
+  Object.assign(object, values);
+  return () => before.forEach(([key, had, value]) => (had ? (object[key] = value) : delete object[key]));
+}
 
 // OpenCode 1.18.33 names a tool so.
 const prefix = (server) => server.replace(/[^a-zA-Z0-9_-]/gu, "_") + "_";

@@ -1,0 +1,50 @@
+package opencode
+
+import (
+	"path/filepath"
+
+	"wsi/harnesses"
+	"wsi/templates"
+)
+
+// wiring is one file, the plugin: OpenCode loads what lies in its folder.
+func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
+	if err := p.Check(env.GOOS); err != nil {
+		return harnesses.Wiring{}, err
+	}
+	dir := locate(env).ConfigHome
+	if scope == harnesses.Project {
+		dir = filepath.Join(env.Cwd, ".opencode")
+	}
+	return harnesses.Wiring{Wholes: []harnesses.WholeFile{{
+		Path: place(env, dir), Content: templates.OpenCode(p), Ours: templates.Untouched, Commands: commands(env.GOOS),
+	}}}, nil
+}
+
+// place returns the plugin's path. OpenCode loads plugin/ and plugins/ alike, so two files would be
+// two plugins: a plugin that is there stays where it is, and a folder that is there is used.
+func place(env harnesses.Env, dir string) string {
+	singular, plural := filepath.Join(dir, "plugin", "wsi.js"), filepath.Join(dir, "plugins", "wsi.js")
+	there := func(path string) bool {
+		_, err := env.Stat(path)
+		return err == nil
+	}
+	switch {
+	case there(singular):
+		return singular
+	case there(plural), there(filepath.Dir(plural)) && !there(filepath.Dir(singular)):
+		return plural
+	}
+	return singular
+}
+
+// commands takes the command lines back out of a plugin.
+func commands(goos string) func([]byte) []string {
+	return func(content []byte) []string {
+		p, ok := templates.Program(content)
+		if !ok {
+			return nil
+		}
+		return []string{p.Command(goos, harnesses.Inject, ID), p.Command(goos, harnesses.Capture, ID)}
+	}
+}
