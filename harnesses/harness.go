@@ -30,6 +30,18 @@ type Harness struct {
 	// Nil where the harness has no hook file of that kind.
 	Accepts func(file HookFile, content []byte) error
 
+	// Reads returns every file from which the harness takes hooks in a scope, there or not, wsi's own
+	// place among them. Their entries are left out. Nil where the harness has no hook files.
+	Reads func(Env, Scope) []HookFile
+
+	// Matches tells whether the harness runs a hook with this matcher for the tool of this event.
+	// Nil where hooks have no matchers.
+	Matches func(matcher string, ev Event) bool
+
+	// Gate tells why the harness skips wsi's hooks in a file, given as it is on disk, though they
+	// are registered: nobody approved them, or hooks are switched off. Nil where nothing can do that.
+	Gate func(Env, HookFile, []byte) error
+
 	// Consent returns the trust records that the harness would itself write once its user has
 	// approved the given hook files, each as it will be on disk. They are written only when the
 	// user explicitly asked for it. Nil where the harness has no such gate.
@@ -62,6 +74,11 @@ type Env struct {
 	Output func(ctx context.Context, name string, args ...string) ([]byte, error)
 	Now    func() time.Time
 }
+
+// Closed is the error of a Gate, with what the user can do about it.
+type Closed struct{ Why, Fix string }
+
+func (c Closed) Error() string { return c.Why }
 
 // Scope says whose configuration is meant.
 type Scope string

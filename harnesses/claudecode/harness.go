@@ -18,6 +18,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Claude Code",
 		Find: find, Wiring: wiring, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
+		Reads: reads, Matches: matches, Gate: gate,
 		Caveats: []string{
 			"Claude Code reads its hooks when a session starts: restart running sessions.",
 			"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",

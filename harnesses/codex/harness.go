@@ -19,6 +19,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Codex",
 		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{}, Twin: Twin{},
+		Reads: reads, Matches: matches, Gate: gate,
 		ConsentBy: "Codex skips a new hook silently until you trust it: open codex, type /hooks, choose \"Trust all\".",
 		Caveats: []string{
 			"Codex reads its hooks once per session: start a new one.",

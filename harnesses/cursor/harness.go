@@ -21,6 +21,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Cursor",
 		Find: find, Wiring: wiring, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
+		Reads: reads, Matches: matches,
 		Caveats: []string{
 			"Not yet proven live: what wsi knows of Cursor comes from its documentation.",
 			"Cursor names an MCP tool without its server, so wsi goes by the tool's name and the shape of its result.",

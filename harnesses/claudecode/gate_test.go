@@ -1,0 +1,66 @@
+package claudecode
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+)
+
+func world(files map[string]string) harnesses.Env {
+	return harnesses.Env{
+		Home: "/home/u", Cwd: "/proj", GOOS: "linux", Getenv: func(string) string { return "" },
+		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+		Stat: func(path string) (bool, error) {
+			if _, ok := files[path]; ok {
+				return false, nil
+			}
+			return false, fs.ErrNotExist
+		},
+		ReadFile: func(path string) ([]byte, error) {
+			if content, ok := files[path]; ok {
+				return []byte(content), nil
+			}
+			return nil, fs.ErrNotExist
+		},
+	}
+}
+
+func TestGate(t *testing.T) {
+	for _, c := range []struct{ path, content, why string }{
+		{"/home/u/.claude/settings.json", `{"disableAllHooks":true}`, "disableAllHooks"},
+		{"/proj/.claude/settings.json", `{"disableAllHooks":true}`, "disableAllHooks"},
+		{"/proj/.claude/settings.local.json", `{"disableAllHooks":true}`, "disableAllHooks"},
+		{managed, `{"allowManagedHooksOnly":true}`, "allowManagedHooksOnly"},
+		{"/home/u/.claude/settings.json", `{"disableAllHooks":false,"allowManagedHooksOnly":true}`, ""},
+		{"/home/u/.claude/settings.json", `{"disableAllHooks":true,}`, ""},
+	} {
+		err := gate(world(map[string]string{c.path: c.content}), harnesses.HookFile{}, nil)
+		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s %s: %v", c.path, c.content, err)
+		}
+	}
+}
+
+// What was tried with the binary, and what setup writes.
+func TestMatches(t *testing.T) {
+	ev := harnesses.Event{Name: "mcp__workflow-server__start_session"}
+	for _, m := range []string{
+		"mcp__workflow-server__.*", "mcp__workflow-server__*", "mcp__.*__start_session", ".*workflow.*", "*", "",
+		"(mcp__workflow-server__start_session|Bash)", "Bash|mcp__workflow-server__start_session",
+		"Bash, mcp__workflow-server__start_session", matcher([]string{"workflow-server"}), matcher([]string{"x", "workflow-server"}),
+	} {
+		if !matches(m, ev) {
+			t.Errorf("%q does not match", m)
+		}
+	}
+	for _, m := range []string{
+		"mcp__workflow-server", "mcp__workflow-server__", "mcp__workflow", "workflow-server", "mcp__workflow_server__.*",
+		"MCP__WORKFLOW-SERVER__.*", "[", matcher([]string{"other"}),
+	} {
+		if matches(m, ev) {
+			t.Errorf("%q matches", m)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package codex
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// requirements is the file of the machine's administrator.
+const requirements = "/etc/codex/requirements.toml"
+
+// reads names both files of a layer: Codex runs the hooks of both.
+func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
+	dir := locate(env).ConfigHome
+	if scope == harnesses.Project {
+		dir = filepath.Join(env.Cwd, ".codex")
+	}
+	return []harnesses.HookFile{
+		{Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSON, Shape: harnesses.Grouped},
+		{Path: filepath.Join(dir, "config.toml"), Format: harnesses.TOML, Shape: harnesses.Grouped},
+	}
+}
+
+// gate knows what makes Codex skip a hook without a word: a switch, an administrator, a project
+// nobody trusts, and above all a hook that its user has not approved in its present form.
+func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
+	home := filepath.Join(locate(env).ConfigHome, "config.toml")
+	user, err := decode(env, home)
+	if err != nil {
+		return err
+	}
+	project := filepath.Join(env.Cwd, ".codex", "config.toml")
+	for _, path := range []string{home, project, requirements} {
+		config, err := decode(env, path)
+		if err != nil {
+			continue // Codex itself does not start with it
+		}
+		features := table(config["features"])
+		if features["hooks"] == false || features["codex_hooks"] == false {
+			return harnesses.Closed{Why: "hooks = false under [features] in " + path + " switches all hooks off", Fix: "take that line out of " + path}
+		}
+		if path == requirements && config["allow_managed_hooks_only"] == true {
+			return harnesses.Closed{Why: "allow_managed_hooks_only in " + path + " switches off all hooks but the administrator's", Fix: "ask whoever administers this machine"}
+		}
+	}
+	if dir := filepath.Dir(filepath.Dir(file.Path)); filepath.Dir(file.Path) != locate(env).ConfigHome && !trustedProject(user, dir) {
+		return harnesses.Closed{Why: "Codex does not trust the project " + dir + " and skips its hooks silently", Fix: "start codex there and trust the project"}
+	}
+	return approved(env, user, file, content)
+}
+
+// trustedProject looks for the folder or one above it in [projects]: Codex records the root of a
+// repository.
+func trustedProject(config map[string]any, dir string) bool {
+	projects := table(config["projects"])
+	for ; ; dir = filepath.Dir(dir) {
+		if table(projects[dir])["trust_level"] == "trusted" {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+// approved compares the records of the user's approval with those that the hooks need.
+func approved(env harnesses.Env, config map[string]any, file harnesses.HookFile, content []byte) error {
+	records, err := consent(env, file, content)
+	if err != nil {
+		return err
+	}
+	var unknown, modified, off int
+	for _, r := range records {
+		state := config
+		for _, key := range r.Table {
+			state = table(state[key])
+		}
+		switch hash := state[r.Key]; {
+		case state["enabled"] == false:
+			off++
+		case hash == nil:
+			unknown++
+		case hash != r.Value:
+			modified++
+		}
+	}
+	var why []string
+	for _, n := range []struct {
+		count int
+		what  string
+	}{{unknown, "new"}, {modified, "changed since the last review"}, {off, "switched off in [hooks.state]"}} {
+		if n.count > 0 {
+			why = append(why, fmt.Sprintf("%d of %d hooks %s", n.count, len(records), n.what))
+		}
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	return harnesses.Closed{Why: strings.Join(why, ", ") + ": Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`}
+}
+
+// matches: a matcher of nothing but names is a list of exact names; any other one is an unanchored
+// regular expression.
+func matches(matcher string, ev harnesses.Event) bool {
+	inName := func(r rune) bool { return harnesses.Word(r) || strings.ContainsRune("|", r) }
+	switch {
+	case matcher == "" || matcher == "*":
+		return true
+	case strings.TrimFunc(matcher, inName) == "":
+		return slices.Contains(strings.Split(matcher, "|"), ev.Name)
+	}
+	re, err := regexp.Compile(matcher)
+	return err == nil && re.MatchString(ev.Name)
+}

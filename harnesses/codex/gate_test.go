@@ -1,0 +1,81 @@
+package codex
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+)
+
+func world(files map[string]string) harnesses.Env {
+	return harnesses.Env{
+		Home: "/home/u", Cwd: "/proj/sub", GOOS: "linux", Getenv: func(string) string { return "" },
+		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+		Stat: func(path string) (bool, error) {
+			if _, ok := files[path]; ok {
+				return false, nil
+			}
+			return false, fs.ErrNotExist
+		},
+		ReadFile: func(path string) ([]byte, error) {
+			if content, ok := files[path]; ok {
+				return []byte(content), nil
+			}
+			return nil, fs.ErrNotExist
+		},
+	}
+}
+
+const hooksJSON = `{"hooks":{"PreToolUse":[{"matcher":"m","hooks":[{"type":"command","command":"/bin/wsi inject --harness codex","timeout":10}]}]}}`
+
+// approvals are the records for hooksJSON at a path.
+func approvals(t *testing.T, path string) string {
+	t.Helper()
+	file := harnesses.HookFile{Path: path, Format: harnesses.JSON}
+	records, err := consent(world(nil), file, []byte(hooksJSON))
+	if err != nil || len(records) != 1 {
+		t.Fatal(records, err)
+	}
+	return "[hooks.state.\"" + records[0].Table[2] + "\"]\ntrusted_hash = \"" + records[0].Value + "\"\n"
+}
+
+func TestGate(t *testing.T) {
+	const user, project = "/home/u/.codex/hooks.json", "/proj/sub/.codex/hooks.json"
+	ok := approvals(t, user)
+	for _, c := range []struct{ name, path, config, why string }{
+		{"approved", user, ok, ""},
+		{"never seen", user, "", "1 of 1 hooks new"},
+		{"changed", user, strings.Replace(ok, "sha256:", "sha256:0", 1), "changed since"},
+		{"switched off", user, ok + "enabled = false\n", "switched off"},
+		{"all off", user, ok + "[features]\nhooks = false\n", "switches all hooks off"},
+		{"all off, old spelling", user, ok + "[features]\ncodex_hooks = false\n", "switches all hooks off"},
+		{"approved in a project nobody trusts", project, approvals(t, project), "does not trust"},
+		{"approved in a project", project, approvals(t, project) + "[projects.\"/proj\"]\ntrust_level = \"trusted\"\n", ""},
+	} {
+		env := world(map[string]string{"/home/u/.codex/config.toml": c.config})
+		err := gate(env, harnesses.HookFile{Path: c.path, Format: harnesses.JSON}, []byte(hooksJSON))
+		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// What was tried with the binary, and what setup writes.
+func TestMatches(t *testing.T) {
+	ev := harnesses.Event{Name: "mcp__workflow_server__start_session"}
+	own, err := matcher([]string{"workflow-server"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []string{"", "*", "mcp__workflow_server__start_session", "Bash|mcp__workflow_server__start_session", "workflow", "mcp__workflow_server__.*", own} {
+		if got := matches(m, ev); got != (m != "workflow") {
+			t.Errorf("%q: %v", m, got)
+		}
+	}
+	for _, m := range []string{"mcp__workflow_server", "mcp__workflow-server__.*", "MCP__.*", "["} {
+		if matches(m, ev) {
+			t.Errorf("%q matches", m)
+		}
+	}
+}
