@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/hook"
+)
+
+// program is one of those that are compared, in a home of its own.
+type program struct {
+	name string
+	argv []string // without the verb
+	home string
+	rare bool // slow, and so run in every eighth round only
+	mute bool // neither reads nor answers anything: the cost of a process
+}
+
+// sample is what one run cost.
+type sample struct{ cpu, wall time.Duration }
+
+// run plays one event to the program, as a harness does: through pipes.
+func (p program) run(verb string, event []byte) (sample, []byte, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(p.argv[0], append(p.argv[1:len(p.argv):len(p.argv)], p.verb(verb)...)...)
+	// An environment of their own: NODE_EXTRA_CA_CERTS, for one, doubles the time Node takes to start.
+	cmd.Env = []string{"HOME=" + p.home, "USERPROFILE=" + p.home, "WSI_STATE_DIR=" + p.state(), "PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if !p.mute {
+		cmd.Stdin = bytes.NewReader(event)
+	}
+	start := time.Now()
+	if err := cmd.Run(); err != nil {
+		return sample{}, nil, fmt.Errorf("%s: %w: %s", p.name, err, stderr.Bytes())
+	}
+	wall := time.Since(start)
+	return sample{cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), wall}, stdout.Bytes(), nil
+}
+
+func (p program) verb(verb string) []string {
+	if p.mute {
+		return nil
+	}
+	return []string{verb, "--harness", "claude-code"}
+}
+
+func (p program) state() string { return filepath.Join(p.home, "state") }
+
+// current returns the token that the program kept last.
+func (p program) current() (string, error) {
+	b, err := os.ReadFile(filepath.Join(p.home, ".claude", "workflow-server-tokens", "current.token"))
+	return string(bytes.TrimSpace(b)), err
+}
+
+// fill captures the first token of n other sessions, as n sessions would have left them.
+func (p program) fill(n int) {
+	for i := range n {
+		var answer bytes.Buffer
+		hook.Run(hook.Env{
+			Stdin:  bytes.NewReader(after(fmt.Sprintf("other-%d", i), 0, 2<<10)),
+			Stdout: &answer, Home: p.home,
+			Getenv: func(name string) string { return map[string]string{"WSI_STATE_DIR": p.state()}[name] },
+		}, hook.Options{Verb: harnesses.Capture, Harness: "claude-code"})
+	}
+}
+
+// samples are the runs of one program in one scene.
+type samples []sample
+
+func (s samples) cpu() time.Duration { return median(s, func(s sample) time.Duration { return s.cpu }) }
+
+func (s samples) wall() time.Duration {
+	return median(s, func(s sample) time.Duration { return s.wall })
+}
+
+func (s samples) least() time.Duration {
+	return slices.MinFunc(s, func(a, b sample) int { return int(a.cpu - b.cpu) }).cpu
+}
+
+func median(s samples, of func(sample) time.Duration) time.Duration {
+	values := make([]time.Duration, len(s))
+	for i := range s {
+		values[i] = of(s[i])
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}

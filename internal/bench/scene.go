@@ -1,0 +1,136 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"wsi/harnesses"
+)
+
+// scene is one kind of event, played over and over.
+type scene struct {
+	name string
+	verb string
+	size int
+	node float64 // Node costs at least so many times what wsi does
+}
+
+// played counts the tokens handed out: every capture of every scene brings a new one.
+var played int
+
+// compare plays the scene, prints the table and returns the number of targets missed. What misses
+// is played again: the machine may have been busy.
+func (s scene) compare(programs []program) (missed int, err error) {
+	for try := range 2 {
+		all, err := s.play(programs)
+		if err != nil {
+			return 0, err
+		}
+		fmt.Printf("\n%s\n", s.name)
+		table(programs, all)
+		if missed = s.judge(programs, all); missed == 0 {
+			return 0, nil
+		}
+		if try == 0 {
+			fmt.Println("  once more")
+		}
+	}
+	return missed, nil
+}
+
+// play runs all programs in turn and makes sure that they did the same work.
+func (s scene) play(programs []program) ([]samples, error) {
+	all := make([]samples, len(programs))
+	for round := range rounds {
+		event := before(s.size)
+		if s.verb == harnesses.Capture {
+			played++
+			event = after(session, played, s.size)
+		}
+		answers := make([][]byte, len(programs))
+		for i := range programs {
+			if round%2 == 1 {
+				i = len(programs) - 1 - i // so that nobody always runs after the same one
+			}
+			if programs[i].rare && round%8 != 0 {
+				continue
+			}
+			cost, answer, err := programs[i].run(s.verb, event)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = append(all[i], cost)
+			answers[i] = answer
+		}
+		if round%8 == 0 {
+			if err := s.agree(programs, answers); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// agree returns an error unless all programs gave the answer that the event asked for, or kept the
+// token that it brought.
+func (s scene) agree(programs []program, answers [][]byte) error {
+	for i, p := range programs {
+		if p.mute {
+			continue
+		}
+		if s.verb == harnesses.Capture {
+			if kept, err := p.current(); err != nil || kept != token(session, played) {
+				return fmt.Errorf("%s did not keep the token: %w", p.name, err)
+			}
+			continue
+		}
+		var got, want any
+		if err := json.Unmarshal(answers[i], &got); err != nil {
+			return fmt.Errorf("%s did not answer: %w", p.name, err)
+		}
+		if err := json.Unmarshal(answers[0], &want); err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(got, want) {
+			return fmt.Errorf("%s does not answer as %s does", p.name, programs[0].name)
+		}
+	}
+	return nil
+}
+
+func table(programs []program, all []samples) {
+	fmt.Printf("  %-22s %9s %9s %12s %9s\n", "", "median", "least", "beside wsi", "takes")
+	for i, p := range programs {
+		fmt.Printf("  %-22s %6.2f ms %6.2f ms %11.2fx %6.2f ms\n", p.name, ms(all[i].cpu()), ms(all[i].least()), ratio(all[i], all[0]), ms(all[i].wall()))
+	}
+}
+
+// judge prints whether the targets are met, and returns how many are not.
+func (s scene) judge(programs []program, all []samples) (missed int) {
+	verdict := func(met bool, format string, args ...any) {
+		word := "PASS"
+		if !met {
+			word = "FAIL"
+			missed++
+		}
+		fmt.Printf("  %s  "+format+"\n", append([]any{word}, args...)...)
+	}
+	for i, p := range programs {
+		switch r := ratio(all[0], all[i]); {
+		case p.name == "bare Go":
+			verdict(r <= mostOfBare, "%.2f times the bare Go program, at most %.1f", r, mostOfBare)
+		case p.name == "Node":
+			verdict(1/r >= s.node, "1/%.1f of Node, at most 1/%.0f", 1/r, s.node)
+		case i == 1:
+			verdict(1/r <= mostOfItself, "%.2f times itself with %d sessions kept, at most %.2f", 1/r, manySessions, mostOfItself)
+		}
+	}
+	return missed
+}
+
+// ratio is that of the medians: robust against the runs that something else disturbed.
+func ratio(a, b samples) float64 { return float64(a.cpu()) / float64(b.cpu()) }
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
