@@ -54,6 +54,7 @@ func Install(file harnesses.HookFile, content []byte) (after []byte, made []stri
 	if err != nil {
 		return nil, nil, err
 	}
+	made = []string{} // nil would mean that nobody remembers
 	if isBlank(content) {
 		made = append(made, "")
 	}

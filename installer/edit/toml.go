@@ -1,19 +1,233 @@
 package edit
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
-	"wsi/harnesses"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-var errTODO = errors.New("todo")
+// This file alone knows go-toml's unstable parser, which promises no compatibility (v2.4.3).
 
-func openTOML(harnesses.HookFile, []byte) (hooks, error) {
-	return nil, errTODO
+// item is one top-level expression of a TOML file.
+type item struct {
+	kind  unstable.Kind // KeyValue, Table or ArrayTable
+	table int           // how many parts of path name the table it stands in (KeyValue)
+	path  []string      // absolute, with the indexes of lists of tables
+	span                // from the key or the bracket to the end of the value or header
+	value node          // KeyValue
 }
 
-// SetTrust writes a trust record into a TOML file.
-func SetTrust(content []byte, r harnesses.TrustRecord) ([]byte, error) { return nil, errTODO }
+// node is a value with its place. Kids are elements, or the members of an inline table.
+type node struct {
+	kind unstable.Kind
+	span
+	kids []kid
+}
 
-// RemoveTrust takes the records out of a TOML file, as far as they are in it.
-func RemoveTrust(content []byte, rs []harnesses.TrustRecord) ([]byte, error) { return content, nil }
+type kid struct {
+	key []string // of a member
+	at  int      // where the key or the element begins
+	val node
+}
+
+// decodeTOML parses a file; errors have a line and a column.
+func decodeTOML(text []byte) (map[string]any, error) {
+	tree := map[string]any{}
+	err := toml.Unmarshal(text, &tree)
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		row, column := at.Position()
+		return nil, fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
+	}
+	return tree, err
+}
+
+// items takes a file apart.
+func items(text []byte) (list []item, err error) {
+	if _, err := decodeTOML(text); err != nil {
+		return nil, err
+	}
+	var p unstable.Parser
+	p.Reset(text)
+	var table []string
+	lists := map[string]int{} // how many elements a list of tables has so far
+	for p.NextExpression() {
+		n := p.Expression()
+		it := item{kind: n.Kind}
+		key, first, last := keyOf(n)
+		switch n.Kind {
+		case unstable.KeyValue:
+			it.table, it.path = len(table), append(slices.Clone(table), key...)
+			it.span = spanOf(n)
+			if it.value, err = value(text, n.Value(), valueStart(text, last)); err != nil {
+				return nil, err
+			}
+		case unstable.Table, unstable.ArrayTable:
+			table = resolve(key, lists)
+			if n.Kind == unstable.ArrayTable {
+				name := strings.Join(quoteAll(table), ".")
+				table = append(table, strconv.Itoa(lists[name]))
+				lists[name]++
+			}
+			it.path = slices.Clone(table)
+			it.start = bytes.LastIndexByte(text[:first], '\n') + 1
+			it.start += bytes.IndexByte(text[it.start:], '[')
+			it.end = last + bytes.IndexByte(text[last:], ']') + 1
+			if n.Kind == unstable.ArrayTable {
+				it.end++
+			}
+		default:
+			continue
+		}
+		list = append(list, it)
+	}
+	return list, p.Error()
+}
+
+// keyOf returns the parts of a key and where the first begins and the last ends.
+func keyOf(n *unstable.Node) (key []string, first, last int) {
+	first = -1
+	for it := n.Key(); it.Next(); {
+		part := it.Node()
+		key = append(key, string(part.Data))
+		if first < 0 {
+			first = int(part.Raw.Offset)
+		}
+		last = int(part.Raw.Offset + part.Raw.Length)
+	}
+	return key, first, last
+}
+
+// resolve puts the index of the newest element behind every list of tables but the last part.
+func resolve(key []string, lists map[string]int) []string {
+	var path []string
+	for i, part := range key {
+		path = append(path, part)
+		if n := lists[strings.Join(quoteAll(path), ".")]; n > 0 && i < len(key)-1 {
+			path = append(path, strconv.Itoa(n-1))
+		}
+	}
+	return path
+}
+
+func spanOf(n *unstable.Node) span {
+	return span{int(n.Raw.Offset), int(n.Raw.Offset + n.Raw.Length)}
+}
+
+func valueStart(text []byte, keyEnd int) int {
+	equals := keyEnd + bytes.IndexByte(text[keyEnd:], '=')
+	return skip(text, equals+1)
+}
+
+// skip passes over white space, comments and commas.
+func skip(text []byte, i int) int {
+	for ; i < len(text); i++ {
+		switch text[i] {
+		case ' ', '\t', '\r', '\n', ',':
+		case '#':
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// value finds the place of a value that begins at start. Of lists the parser tells no place at all,
+// of inline tables only the beginning.
+func value(text []byte, n *unstable.Node, start int) (node, error) {
+	v := node{kind: n.Kind, span: span{start, start}}
+	if n.Kind != unstable.Array && n.Kind != unstable.InlineTable {
+		v.span = spanOf(n)
+		if v.start != start || v.end <= v.start {
+			return v, errors.New("a value in this file cannot be located with certainty")
+		}
+		return v, nil
+	}
+	at := start + 1
+	for it := n.Children(); it.Next(); {
+		child := it.Node()
+		k := kid{at: skip(text, at)}
+		from := k.at
+		if n.Kind == unstable.InlineTable {
+			var last int
+			k.key, _, last = keyOf(child)
+			child, from = child.Value(), valueStart(text, last)
+		}
+		var err error
+		if k.val, err = value(text, child, from); err != nil {
+			return v, err
+		}
+		v.kids = append(v.kids, k)
+		at = k.val.end
+	}
+	v.end = skip(text, at) + 1
+	if v.end > len(text) || text[v.end-1] != ']' && text[v.end-1] != '}' {
+		return v, errors.New("a value in this file cannot be located with certainty")
+	}
+	return v, nil
+}
+
+// member finds the value at a path below an inline value. owner is the inline table or list it is
+// directly in, i its place there.
+func (n node) member(path []string) (found node, owner node, i int, ok bool) {
+	if len(path) == 0 {
+		return n, node{}, 0, true
+	}
+	for i, k := range n.kids {
+		key := k.key
+		if n.kind == unstable.Array {
+			key = []string{strconv.Itoa(i)}
+		}
+		if len(key) > len(path) || !slices.Equal(key, path[:len(key)]) {
+			continue
+		}
+		if found, owner, at, ok := k.val.member(path[len(key):]); ok {
+			if len(path) == len(key) {
+				return found, n, i, true
+			}
+			return found, owner, at, true
+		}
+	}
+	return node{}, node{}, 0, false
+}
+
+// bare is what needs no quotes in a key.
+const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+func quoteAll(key []string) []string {
+	out := make([]string, len(key))
+	for i, part := range key {
+		out[i] = part
+		if part == "" || strings.Trim(part, bare) != "" {
+			out[i] = quoteTOML(part)
+		}
+	}
+	return out
+}
+
+// quoteTOML writes a basic string.
+func quoteTOML(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String() + `"`
+}

@@ -1,0 +1,155 @@
+package edit
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"wsi/harnesses"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// fileLike is a hook file as the harnesses define them.
+func fileLike(kind string) harnesses.HookFile {
+	entries := func(id, matcher, before, after string) []harnesses.Entry {
+		return []harnesses.Entry{
+			{Event: before, Matcher: matcher, Command: "/usr/local/bin/wsi inject --harness " + id, Timeout: 10},
+			{Event: after, Matcher: matcher, Command: "/usr/local/bin/wsi capture --harness " + id, Timeout: 10},
+		}
+	}
+	switch kind {
+	case "toml":
+		return harnesses.HookFile{Path: "config.toml", Format: harnesses.TOML, Shape: harnesses.Grouped, Entries: entries("codex", "^mcp__s__", "PreToolUse", "PostToolUse")}
+	case "jsonc":
+		return harnesses.HookFile{
+			Path: "hooks.json", Format: harnesses.JSONC, Shape: harnesses.Flat, Entries: entries("cursor", "^MCP:", "preToolUse", "postToolUse"),
+			Preset: []harnesses.Preset{{Key: "version", Value: "1"}},
+		}
+	}
+	return harnesses.HookFile{Path: "settings.json", Format: harnesses.JSON, Shape: harnesses.Grouped, Entries: entries("claude-code", "^mcp__s__", "PreToolUse", "PostToolUse")}
+}
+
+// bytesOf undoes what keeps bytes visible in an archive: <TAB>, <CR>, <BOM>, and <NONL> for a last
+// line without its end.
+func bytesOf(text []byte) []byte {
+	s := strings.NewReplacer("<TAB>", "\t", "<CR>", "\r", "<BOM>", bom).Replace(string(text))
+	if cut, ok := strings.CutSuffix(s, "<NONL>\n"); ok {
+		s = cut
+	}
+	return []byte(s)
+}
+
+func visible(content []byte) []byte {
+	s := strings.NewReplacer("\t", "<TAB>", "\r", "<CR>", bom, "<BOM>").Replace(string(content))
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		s += "<NONL>\n"
+	}
+	return []byte(s)
+}
+
+// Each archive in testdata/install is one kind of file that people have: before, after, and a line
+// that says what format. "same" in the comment: removal need not restore the bytes.
+func TestInstallAndRemove(t *testing.T) {
+	archives, err := filepath.Glob("testdata/install/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no archives", err)
+	}
+	for _, path := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			words := strings.Fields(string(ar.Comment))
+			file, before := fileLike(strings.Trim(words[0], ":.")), bytesOf(ar.Files[0].Data)
+			after, made, err := Install(file, before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *update {
+				ar.Files = append(ar.Files[:1], txtar.File{Name: "after", Data: visible(after)})
+				if err := os.WriteFile(path, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want := bytesOf(ar.Files[1].Data); string(after) != string(want) {
+				t.Errorf("installed\n%s\nwant\n%s", after, want)
+			}
+			checkInstalled(t, file, after)
+			back, err := Remove(file, after, made)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(ar.Comment), "same") {
+				return
+			}
+			if string(back) != string(before) {
+				t.Errorf("removed\n%q\nwant\n%q", back, before)
+			}
+		})
+	}
+}
+
+// checkInstalled: exactly the wanted entries are there, and a second run changes nothing.
+func checkInstalled(t *testing.T, file harnesses.HookFile, content []byte) {
+	t.Helper()
+	again, made, err := Install(file, content)
+	if err != nil || string(again) != string(content) || len(made) > 0 {
+		t.Errorf("the second run made %q, %v and\n%s", made, err, again)
+	}
+	all, err := Entries(file, content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range file.Entries {
+		n := 0
+		for _, f := range all {
+			if f.Ours && f.Event == want.Event {
+				n++
+				if f.Command != want.Command || f.Timeout != want.Timeout || f.Matcher != want.Matcher {
+					t.Errorf("found %+v, want %+v", f, want)
+				}
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d entries of ours for %s, want 1", n, want.Event)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, c := range []struct{ kind, content, want string }{
+		{"json", "null", "no JSON object"},
+		{"json", "[]", "no JSON object"},
+		{"json", "42", "no JSON object"},
+		{"json", `"hooks"`, "no JSON object"},
+		{"json", "{\n  \"a\": {\n", "line 3, column 1: unexpected EOF"},
+		{"json", "{\n  \"a\": 1,\n}", "line 3, column 1: "},
+		{"json", "{\n  // c\n}", "line 2, column 3: "},
+		{"json", "{} {}", "more than one"},
+		{"json", `{"hooks": []}`, "line 1, column 11: hooks is not an object"},
+		{"json", `{"hooks": null}`, "hooks is not an object"},
+		{"json", `{"hooks": "x"}`, "hooks is not an object"},
+		{"json", `{"hooks": {"PreToolUse": {}}}`, "hooks.PreToolUse is not a list"},
+		{"json", `{"hooks": {}, "hooks": {}}`, `"hooks" stands twice`},
+		{"json", `{"hooks": {}, "h\u006foks": {}}`, `"hooks" stands twice`},
+		{"json", "{\"hooks\": {\"PreToolUse\": [],\n\"PreToolUse\": []}}", `line 2, column 1: "PreToolUse" stands twice`},
+		{"json", `{"hooks": {"PreToolUse": [{"hooks": [], "hooks": []}]}}`, `"hooks" stands twice`},
+		{"jsonc", "{\n  \"a\": 1 /* never ends", "line "},
+		{"jsonc", "// nothing but a comment\n", "EOF"},
+		{"toml", "a = 1\na = 2\n", "line 2, column 1"},
+		{"toml", "[hooks\n", "line 1"},
+		{"toml", "hooks = 1\n", "hooks is no table"},
+		{"toml", "[hooks]\nPreToolUse = \"x\"\n", "hooks.PreToolUse is no list"},
+		{"toml", "[hooks.PreToolUse]\nx = 1\n", "hooks.PreToolUse is no list"},
+	} {
+		if _, _, err := Install(fileLike(c.kind), []byte(c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %q: %v, want %q", c.kind, c.content, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package edit
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// tomlDocument is a TOML file in its original bytes. After each change it must mean what it meant,
+// but for what was intended.
+type tomlDocument struct {
+	mark string
+	text []byte
+}
+
+func openDocument(content []byte) (*tomlDocument, error) {
+	d := &tomlDocument{text: bytes.TrimPrefix(content, []byte(bom))}
+	if len(d.text) < len(content) {
+		d.mark = bom
+	}
+	_, err := decodeTOML(d.text)
+	return d, err
+}
+
+func (d *tomlDocument) bytes() []byte {
+	return append([]byte(d.mark), d.text...)
+}
+
+var errTOML = errors.New("this file is written in a way that wsi cannot change safely")
+
+// commit takes over a changed text if its tree is the old one after intend.
+func (d *tomlDocument) commit(changed []byte, intend func(tree map[string]any)) error {
+	want, err := decodeTOML(d.text)
+	if err != nil {
+		return err
+	}
+	got, err := decodeTOML(changed)
+	if err != nil {
+		return errors.Join(errTOML, err)
+	}
+	intend(want)
+	if !reflect.DeepEqual(comparable(got), comparable(want)) {
+		return errTOML
+	}
+	d.text = changed
+	return nil
+}
+
+// comparable makes NaN equal to itself, and a table "hooks" with nothing in it equal to none: taking
+// out the last of its lists takes out a table that had no header of its own.
+func comparable(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) {
+			return "NaN"
+		}
+	case []any:
+		for i := range v {
+			v[i] = comparable(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = comparable(v[key])
+			if t, ok := v[key].(map[string]any); ok && len(t) == 0 && (key == "hooks" || key == "state") {
+				delete(v, key)
+			}
+		}
+	}
+	return v
+}
+
+func (d *tomlDocument) newline() string {
+	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// block returns the text with lines added at its end, after an empty line.
+func (d *tomlDocument) block(lines ...string) []byte {
+	nl := d.newline()
+	text := slices.Clone(d.text)
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, nl...)
+	}
+	if len(text) > 0 {
+		text = append(text, nl...)
+	}
+	return append(text, strings.Join(lines, nl)+nl...)
+}
+
+// find returns the item that holds the value at path, and the value.
+func find(list []item, path []string) (it item, v node, ok bool) {
+	for _, it := range list {
+		if it.kind != unstable.KeyValue || len(it.path) > len(path) || !slices.Equal(it.path, path[:len(it.path)]) {
+			continue
+		}
+		if v, _, _, ok := it.value.member(path[len(it.path):]); ok {
+			return it, v, true
+		}
+	}
+	return item{}, node{}, false
+}
+
+// header returns the place of the table header of exactly this path.
+func header(list []item, path []string) (int, bool) {
+	i := slices.IndexFunc(list, func(it item) bool {
+		return it.kind != unstable.KeyValue && slices.Equal(it.path, path)
+	})
+	return i, i >= 0
+}
+
+func below(path, table []string) bool {
+	return len(path) >= len(table) && slices.Equal(path[:len(table)], table)
+}
+
+// assign returns the text with a key of an existing table set to a raw value.
+func (d *tomlDocument) assign(table []string, key, raw string) ([]byte, error) {
+	list, err := items(d.text)
+	if err != nil {
+		return nil, err
+	}
+	if _, v, ok := find(list, append(slices.Clone(table), key)); ok {
+		return splice(d.text, cut{v.start, v.end, raw}), nil
+	}
+	member := quoteAll([]string{key})[0] + " = " + raw
+	if _, v, ok := find(list, table); ok {
+		return d.append(v, member), nil
+	}
+	at, ok := header(list, table)
+	if ok {
+		for at+1 < len(list) && list[at+1].kind == unstable.KeyValue {
+			at++
+		}
+		return d.line(list[at], member), nil
+	}
+	// The table exists by dotted keys only: write one more of them.
+	at = slices.IndexFunc(list, func(it item) bool {
+		return it.kind == unstable.KeyValue && len(it.path) > len(table) && it.table < len(table) && below(it.path, table)
+	})
+	if at < 0 {
+		return nil, errTOML
+	}
+	prefix := strings.Join(quoteAll(table[list[at].table:]), ".")
+	return d.line(list[at], prefix+"."+member), nil
+}
+
+// line returns the text with a line put under an item's, indented like it.
+func (d *tomlDocument) line(it item, text string) []byte {
+	start := bytes.LastIndexByte(d.text[:it.start], '\n') + 1
+	indent := string(d.text[start:it.start])
+	end := d.lineEnd(it.end)
+	if end == len(d.text) && !bytes.HasSuffix(d.text, []byte("\n")) {
+		return splice(d.text, cut{end, end, d.newline() + indent + text})
+	}
+	return splice(d.text, cut{end, end, indent + text + d.newline()})
+}
+
+// lineEnd is where the next line begins.
+func (d *tomlDocument) lineEnd(i int) int {
+	if n := bytes.IndexByte(d.text[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(d.text)
+}
+
+// append returns the text with an element or member added to an inline value.
+func (d *tomlDocument) append(v node, text string) []byte {
+	inner := string(d.text[v.start+1 : v.end-1])
+	if len(v.kids) == 0 && strings.TrimSpace(inner) == "" {
+		if v.kind == unstable.InlineTable {
+			text = " " + text + " "
+		}
+		return splice(d.text, cut{v.start + 1, v.end - 1, text})
+	}
+	if len(v.kids) == 0 {
+		end := v.start + 1 + len(strings.TrimRight(inner, " \t\r\n"))
+		return splice(d.text, cut{end, end, d.newline() + text})
+	}
+	last := v.kids[len(v.kids)-1]
+	comma := comma(d.text, last.val.end, v.end-1)
+	separator := cut{last.val.end, last.val.end, ","}
+	if comma >= 0 {
+		separator = cut{comma, comma + 1, ","}
+	}
+	start := bytes.LastIndexByte(d.text[:last.at], '\n') + 1
+	indent := string(d.text[start:last.at])
+	if start > v.start && strings.Trim(indent, " \t") == "" {
+		text = d.newline() + indent + text
+		if comma >= 0 {
+			text += ","
+		}
+		end := v.start + 1 + len(strings.TrimRight(inner, " \t\r\n"))
+		return splice(d.text, separator, cut{end, end, text})
+	}
+	separator.with = ", " + text
+	if comma >= 0 {
+		separator.with += ","
+	}
+	return splice(d.text, separator)
+}
+
+// comma finds a comma before the next value or the end.
+func comma(text []byte, from, end int) int {
+	for i := from; i < end; i++ {
+		switch text[i] {
+		case ',':
+			return i
+		case '#':
+			for i+1 < end && text[i+1] != '\n' {
+				i++
+			}
+		case ' ', '\t', '\r', '\n':
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// without returns the text without the kid at i of an inline value.
+func (d *tomlDocument) without(v node, i int) []byte {
+	k := v.kids[i]
+	next := comma(d.text, k.val.end, v.end-1)
+	start := bytes.LastIndexByte(d.text[:k.at], '\n') + 1
+	ownLine := start > v.start && strings.TrimSpace(string(d.text[start:k.at])) == ""
+	from := k.at
+	if ownLine {
+		from = start - 1
+		if from > 0 && d.text[from-1] == '\r' {
+			from--
+		}
+	}
+	switch {
+	case next >= 0 && ownLine:
+		return splice(d.text, cut{from, k.val.end, ""}, cut{next, next + 1, ""})
+	case next >= 0 && i+1 < len(v.kids):
+		return splice(d.text, cut{k.at, v.kids[i+1].at, ""})
+	case i > 0:
+		before := comma(d.text, v.kids[i-1].val.end, k.at)
+		if next >= 0 {
+			return splice(d.text, cut{before + 1, next + 1, ""})
+		}
+		if !ownLine {
+			from = before + 1 + len(bytes.TrimRight(d.text[before+1:k.at], " \t"))
+		}
+		return splice(d.text, cut{before, before + 1, ""}, cut{from, k.val.end, ""})
+	}
+	end := k.val.end
+	if next >= 0 {
+		end = next + 1
+	}
+	rest := string(d.text[v.start+1:from]) + string(d.text[end:v.end-1])
+	if strings.TrimSpace(rest) == "" {
+		rest = ""
+	}
+	return splice(d.text, cut{v.start + 1, v.end - 1, rest})
+}
+
+// cutItems returns the text without all items below a path: their lines, what stands between them,
+// and an empty line before each run of them.
+func (d *tomlDocument) cutItems(list []item, path []string) []byte {
+	var cuts []cut
+	for i := 0; i < len(list); i++ {
+		if !below(list[i].path, path) {
+			continue
+		}
+		start := bytes.LastIndexByte(d.text[:list[i].start], '\n') + 1
+		if list[i].kind != unstable.KeyValue {
+			start = d.emptyLineBefore(start)
+		}
+		for i+1 < len(list) && below(list[i+1].path, path) {
+			i++
+		}
+		cuts = append(cuts, cut{start, d.lineEnd(list[i].end), ""})
+	}
+	return splice(d.text, cuts...)
+}
+
+func (d *tomlDocument) emptyLineBefore(start int) int {
+	before := d.text[:start]
+	switch {
+	case bytes.HasSuffix(before, []byte("\r\n\r\n")), string(before) == "\r\n":
+		return start - 2
+	case bytes.HasSuffix(before, []byte("\n\n")), string(before) == "\n":
+		return start - 1
+	}
+	return start
+}
