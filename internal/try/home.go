@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// sampleHome has "dot-" where a home has "." so that no harness takes it for configuration of this
+// repository.
+//
+//go:embed home
+var sampleHome embed.FS
+
+// home is a throw-away home with wsi in it.
+type home struct {
+	root    string // thrown away
+	dir     string // $HOME
+	program string // wsi
+}
+
+func newHome() (*home, error) {
+	root, err := os.MkdirTemp("", "wsi-try-")
+	if err != nil {
+		return nil, err
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return nil, err
+	}
+	h := &home{root: root, dir: filepath.Join(root, "home")}
+	h.program = filepath.Join(h.dir, ".local", "bin", "wsi")
+	if runtime.GOOS == "windows" {
+		h.program += ".exe"
+	}
+	if err := h.furnish(); err != nil {
+		h.discard()
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *home) discard() {
+	if err := os.RemoveAll(h.root); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+	}
+}
+
+// furnish writes the samples, a project to be in, the few programs that hooks need, and wsi.
+func (h *home) furnish() error {
+	for _, s := range samples() {
+		content, err := sampleHome.ReadFile(s.stored)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(h.dir, filepath.FromSlash(s.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		content = bytes.ReplaceAll(content, []byte("{{HOME}}"), []byte(filepath.ToSlash(h.dir)))
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			return err
+		}
+	}
+	for _, dir := range []string{h.project(), h.tools(), filepath.Join(h.dir, ".local", "state")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	for _, tool := range []string{"sh", "node"} {
+		if path, err := exec.LookPath(tool); err == nil && runtime.GOOS != "windows" {
+			if err := os.Symlink(path, filepath.Join(h.tools(), tool)); err != nil {
+				return err
+			}
+		}
+	}
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", h.program, "wsi/cmd/wsi")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build wsi: %w\n%s", err, out)
+	}
+	return nil
+}
+
+func (h *home) project() string { return filepath.Join(h.dir, "src", "demo") }
+func (h *home) tools() string   { return filepath.Join(h.root, "tools") }
+
+// env is the whole environment of what runs in the home. Harnesses that happen to be on the PATH
+// of this machine are not in it.
+func (h *home) env() []string {
+	path := h.tools()
+	if runtime.GOOS == "windows" {
+		path = os.Getenv("PATH") // no links there, and no sh to link to
+	}
+	return []string{
+		"HOME=" + h.dir, "USERPROFILE=" + h.dir, "PATH=" + filepath.Dir(h.program) + string(filepath.ListSeparator) + path,
+		"TMPDIR=" + h.root, "TMP=" + h.root, "TEMP=" + h.root, "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"),
+	}
+}
+
+// sample is one file of the sample home.
+type sample struct{ stored, name string }
+
+// samples returns the sample files, with their names below the home.
+func samples() (all []sample) {
+	err := fs.WalkDir(sampleHome, "home", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			all = append(all, sample{path, strings.ReplaceAll(strings.TrimPrefix(path, "home/"), "dot-", ".")})
+		}
+		return err
+	})
+	if err != nil {
+		panic(err) // embedded files can be listed
+	}
+	return all
+}
+
+// snapshot returns the mode and content of everything in the home.
+func (h *home) snapshot() (map[string]string, error) {
+	all := map[string]string{}
+	err := filepath.WalkDir(h.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		content := []byte(nil)
+		if info.Mode().IsRegular() {
+			if content, err = os.ReadFile(path); err != nil {
+				return err
+			}
+		}
+		all[strings.TrimPrefix(path, h.dir)] = info.Mode().String() + string(content)
+		return nil
+	})
+	return all, err
+}
+
+// differences names what is in one snapshot and not, or not the same, in the other.
+func differences(a, b map[string]string) (paths []string) {
+	for path := range a {
+		if _, there := b[path]; !there || a[path] != b[path] {
+			paths = append(paths, "~"+path)
+		}
+	}
+	for path := range b {
+		if _, there := a[path]; !there {
+			paths = append(paths, "~"+path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
