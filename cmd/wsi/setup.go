@@ -57,7 +57,7 @@ func runSetup(e env, f setupFlags) error {
 	}
 	out := newOutcome(e, "setup", hs, p)
 	out.Registry = e.tilde(path)
-	out.Left = f.leftOver(e, hs, out)
+	f.tell(e, hs, &out)
 	if err := f.carryOut(e, p, &out); err != nil {
 		return err
 	}
@@ -88,28 +88,26 @@ func (f setupFlags) choose(e env) ([]harnesses.Harness, error) {
 	}
 }
 
-// leftOver says what setup cannot do, for the harnesses it changes.
-func (f setupFlags) leftOver(e env, hs []harnesses.Harness, out outcome) []leftOver {
-	left := []leftOver{}
+// tell says what setup cannot do, and what a user must know, of the harnesses it changes.
+func (f setupFlags) tell(e env, hs []harnesses.Harness, out *outcome) {
 	for _, h := range hs {
 		if !slices.ContainsFunc(out.Changes, func(c changed) bool { return c.Harness == h.ID }) {
 			continue
 		}
 		if h.ConsentBy != "" && !f.trust {
-			left = append(left, leftOver{h.ID, h.ConsentBy})
+			out.Left = append(out.Left, sentence{h.ID, h.ConsentBy})
 		}
 		p, err := h.Find(e.Env)
 		if err != nil {
-			left = append(left, leftOver{h.ID, "its MCP servers could not be read: " + e.tilde(oneLine(err.Error()))})
+			out.Left = append(out.Left, sentence{h.ID, h.Name + "'s MCP servers could not be read: " + e.tilde(oneLine(err.Error()))})
 		}
 		for _, s := range f.servers {
 			if err == nil && !slices.ContainsFunc(p.Servers, func(o harnesses.Server) bool { return o.Name == s }) {
-				left = append(left, leftOver{h.ID, h.Name + " has no MCP server named " + s + " in its configuration; register it, or name yours with --server"})
+				out.Left = append(out.Left, sentence{h.ID, h.Name + " has no MCP server named " + s + " in its configuration: register it, or name yours with --server."})
 			}
 		}
 		for _, c := range h.Caveats {
-			left = append(left, leftOver{h.ID, c})
+			out.Notes = append(out.Notes, sentence{h.ID, c})
 		}
 	}
-	return left
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,11 +30,7 @@ are agent-sdk-ts and agent-sdk-py: callbacks for the Claude Agent SDK.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			path, err := registeredPath(e.Env, binary)
-			if err != nil {
-				return err
-			}
-			return runSnippet(e, args[0], harnesses.Program{Path: path, Servers: servers})
+			return runSnippet(e, args[0], binary, servers)
 		},
 	}
 	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, "name of the MCP server (repeatable)")
@@ -40,9 +38,20 @@ are agent-sdk-ts and agent-sdk-py: callbacks for the Claude Agent SDK.`,
 	return cmd
 }
 
-func runSnippet(e env, name string, p harnesses.Program) error {
-	languages := map[string]templates.Language{"agent-sdk-ts": templates.TypeScript, "agent-sdk-py": templates.Python}
-	if language, ok := languages[name]; ok {
+var languages = map[string]templates.Language{"agent-sdk-ts": templates.TypeScript, "agent-sdk-py": templates.Python}
+
+func runSnippet(e env, name, binary string, servers []string) error {
+	h, ok := registry.Get(name)
+	language, isSDK := languages[name]
+	if !isSDK && (!ok || h.Wiring == nil) {
+		return usage("it is one of "+strings.Join(append(wirableIDs(), slices.Sorted(maps.Keys(languages))...), ", "), "there is no snippet for %q", name)
+	}
+	path, err := registeredPath(e.Env, binary)
+	if err != nil {
+		return err
+	}
+	p := harnesses.Program{Path: path, Servers: servers}
+	if isSDK {
 		module, err := templates.AgentSDK(language, p)
 		if err != nil {
 			return err
@@ -50,14 +59,11 @@ func runSnippet(e env, name string, p harnesses.Program) error {
 		_, err = e.Stdout.Write(module)
 		return err
 	}
-	h, ok := registry.Get(name)
-	if !ok || h.Wiring == nil {
-		ids := []string{"agent-sdk-ts", "agent-sdk-py"}
-		for _, h := range wirable() {
-			ids = append(ids, h.ID)
-		}
-		return usage("it is one of "+strings.Join(ids, ", "), "there is no snippet for %q", name)
-	}
+	return printWiring(e, h, p)
+}
+
+// printWiring prints what setup would write where there is nothing yet.
+func printWiring(e env, h harnesses.Harness, p harnesses.Program) error {
 	w, err := h.Wiring(e.Env, harnesses.User, p)
 	if err != nil {
 		return err

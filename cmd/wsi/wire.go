@@ -61,11 +61,7 @@ func (f wireFlags) named() ([]harnesses.Harness, error) {
 	for _, id := range f.harnesses {
 		h, ok := registry.Get(id)
 		if !ok || h.Wiring == nil {
-			var ids []string
-			for _, h := range wirable() {
-				ids = append(ids, h.ID)
-			}
-			return nil, usage("it is one of "+strings.Join(ids, ", "), "wsi knows no harness %q", id)
+			return nil, usage("it is one of "+strings.Join(wirableIDs(), ", "), "wsi knows no harness %q", id)
 		}
 		if !slices.ContainsFunc(hs, func(o harnesses.Harness) bool { return o.ID == id }) {
 			hs = append(hs, h)
@@ -78,6 +74,14 @@ func wirable() []harnesses.Harness {
 	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return h.Wiring == nil })
 }
 
+func wirableIDs() []string {
+	var ids []string
+	for _, h := range wirable() {
+		ids = append(ids, h.ID)
+	}
+	return ids
+}
+
 // outcome is what setup or remove did or would do; its JSON form is stable.
 type outcome struct {
 	Schema   int        `json:"schema_version"`
@@ -86,7 +90,8 @@ type outcome struct {
 	Changes  []changed  `json:"changes"`
 	Refused  []refused  `json:"refused"`
 	Same     []string   `json:"unchanged"` // ids of harnesses
-	Left     []leftOver `json:"left_for_you"`
+	Left     []sentence `json:"left_for_you"`
+	Notes    []sentence `json:"good_to_know"`
 	Registry string     `json:"binary,omitempty"`
 }
 
@@ -104,13 +109,13 @@ type refused struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-type leftOver struct {
-	Harness  string `json:"harness"`
-	Sentence string `json:"sentence"`
+type sentence struct {
+	Harness string `json:"harness"`
+	Text    string `json:"text"`
 }
 
 func newOutcome(e env, verb string, hs []harnesses.Harness, p installer.Plan) outcome {
-	out := outcome{Schema: 1, Verb: verb, Changes: []changed{}, Refused: []refused{}, Same: []string{}, Left: []leftOver{}}
+	out := outcome{Schema: 1, Verb: verb, Changes: []changed{}, Refused: []refused{}, Same: []string{}, Left: []sentence{}, Notes: []sentence{}}
 	touched := map[string]bool{}
 	for _, c := range p.Changes {
 		touched[c.Harness] = true
@@ -189,11 +194,16 @@ func (f wireFlags) summary(e env, out outcome) {
 	for _, id := range out.Same {
 		fmt.Fprintf(e.Stdout, "%s: nothing to do\n", harnessName(id))
 	}
-	if len(out.Left) > 0 {
-		fmt.Fprintln(e.Stdout, "\nWhat is left for you:")
+	list(e, "What is left for you:", out.Left)
+	list(e, "Good to know:", out.Notes)
+}
+
+func list(e env, heading string, sentences []sentence) {
+	if len(sentences) > 0 {
+		fmt.Fprintf(e.Stdout, "\n%s\n", heading)
 	}
-	for _, l := range out.Left {
-		fmt.Fprintf(e.Stdout, "  - %s\n", l.Sentence)
+	for _, s := range sentences {
+		fmt.Fprintf(e.Stdout, "  - %s\n", s.Text)
 	}
 }
 

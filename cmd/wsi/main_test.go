@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"wsi": main})
+}
+
+// The scripts in testdata/script are named by what they show. Each has a home folder of its own, and
+// these commands besides testscript's:
+//
+//	exits STATUS COMMAND...  run a command that must end with this status
+//	raw FILE TEXT            write a file; TEXT may have Go's escapes, such as \r and \ufeff
+//	mode FILE MODE           check a file's permissions
+//	snapshot NAME            remember all of $HOME but wsi's own state
+//	changed NAME FILE...     check that exactly these files, below $HOME, are other than remembered
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, "home")
+			e.Setenv("HOME", home)
+			e.Setenv("USERPROFILE", home)
+			// Only wsi is on the PATH: which harnesses this machine has must not matter.
+			e.Setenv("PATH", filepath.SplitList(e.Getenv("PATH"))[0])
+			e.Setenv("B", "/usr/local/bin/wsi")
+			return os.MkdirAll(home, 0o755)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS COMMAND...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	status := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		status = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(status) != args[0] {
+		ts.Fatalf("exit status %d, want %s", status, args[0])
+	}
+}
+
+func raw(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: raw FILE TEXT")
+	}
+	text, err := strconv.Unquote(`"` + args[1] + `"`)
+	ts.Check(err)
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
+
+func mode(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: mode FILE MODE")
+	}
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[1] {
+		ts.Fatalf("%s has mode %s, want %s", args[0], got, args[1])
+	}
+}
+
+// tree describes everything below the home folder but wsi's state: kind, mode, content.
+func tree(ts *testscript.TestScript) map[string]string {
+	home := ts.Getenv("HOME")
+	all := map[string]string{}
+	ts.Check(filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(home, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if rel == ".local" {
+			return fs.SkipDir
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		content := ""
+		switch {
+		case d.Type()&fs.ModeSymlink != 0:
+			content, err = os.Readlink(path)
+		case d.Type().IsRegular():
+			var b []byte
+			b, err = os.ReadFile(path)
+			content = string(b)
+		}
+		all[rel] = info.Mode().String() + "\n" + content
+		return err
+	}))
+	return all
+}
+
+func snapshot(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: snapshot NAME")
+	}
+	file := ts.MkAbs("." + args[0] + ".snapshot")
+	var text strings.Builder
+	for path, state := range tree(ts) {
+		fmt.Fprintf(&text, "%q %q\n", path, state)
+	}
+	ts.Check(os.WriteFile(file, []byte(text.String()), 0o600))
+}
+
+func changedFiles(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 1 {
+		ts.Fatalf("usage: changed NAME FILE...")
+	}
+	text := ts.ReadFile("." + args[0] + ".snapshot")
+	was := map[string]string{}
+	for line := range strings.Lines(text) {
+		var path, state string
+		if _, err := fmt.Sscanf(line, "%q %q", &path, &state); err != nil {
+			ts.Fatalf("snapshot: %v", err)
+		}
+		was[path] = state
+	}
+	now := tree(ts)
+	var differ []string
+	for path, state := range now {
+		if was[path] != state {
+			differ = append(differ, path)
+		}
+	}
+	for path := range was {
+		if _, ok := now[path]; !ok {
+			differ = append(differ, path)
+		}
+	}
+	slices.Sort(differ)
+	want := slices.Sorted(slices.Values(args[1:]))
+	if !slices.Equal(differ, want) {
+		ts.Fatalf("changed since %s: %q, want %q", args[0], differ, want)
+	}
+}
