@@ -38,13 +38,12 @@ export const wsi = async ({ client } = {}) => {
     calls.set(key, call);
     lanes.set(lane, call);
     notice(call);
-    if (ahead) await Promise.race([passed(ahead), call.over.promise]);
+    if (ahead) {
+      const free = Promise.race([ahead.over.promise, call.over.promise]);
+      await within(HOLD_UNHEARD, free);
+      if (ahead.part) await within(HOLD - HOLD_UNHEARD, free);
+    }
     return call;
-  }
-
-  async function passed(call) {
-    await within(HOLD_UNHEARD, call.over);
-    if (call.part) await within(HOLD - HOLD_UNHEARD, call.over);
   }
 
   function end(call) {
@@ -90,6 +89,7 @@ export const wsi = async ({ client } = {}) => {
       const call = calls.get(keyOf(part.sessionID, part.callID + "/" + (i + 1)));
       if (!call) return;
       call.part = part.id;
+      call.running.give();
       if (status === "completed" || status === "error") end(call);
     });
   }
@@ -134,7 +134,7 @@ export const wsi = async ({ client } = {}) => {
       if (isObject(set) && isObject(output.args)) {
         // Until the part is running, OpenCode stores the very object it passes here, in its
         // database and in what the model reads.
-        if (call.part || !ofScript(input.callID)) await within(RUNNING, call.running);
+        if (call.part || !ofScript(input.callID)) await within(RUNNING, call.running.promise);
         if (call.ended) return;
         call.undo = assign(output.args, set);
       }
@@ -214,8 +214,8 @@ function signal() {
   return s;
 }
 
-// within waits for a signal, but not longer than a limit.
-async function within(limit, { promise }) {
+// within waits for a promise, but not longer than a limit.
+async function within(limit, promise) {
   let timer;
   const late = new Promise((give) => (timer = setTimeout(give, limit)));
   try {
@@ -239,7 +239,7 @@ async function rootOf(client, roots, session) {
   try {
     for (const path = new Set(); !path.has(root); ) {
       path.add(root);
-      const answer = await within(LOOKUP, { promise: client.session.get({ path: { id: root } }) });
+      const answer = await within(LOOKUP, client.session.get({ path: { id: root } }));
       if (!answer?.data) return session;
       if (!answer.data.parentID) break;
       root = answer.data.parentID;
@@ -265,8 +265,9 @@ async function ask(verb, event) {
   child.stdout.setEncoding("utf8").on("data", (chunk) => (out += chunk));
   child.stdin.on("error", () => {});
   child.stdin.end(text);
-  if ((await within(ANSWER, done)) !== 0) {
+  if ((await within(ANSWER, done.promise)) !== 0) {
     child.kill("SIGKILL");
+    child.stdout.destroy(); // a child of its own may hold it open
     return {};
   }
   const answer = out.trim() ? JSON.parse(out) : {};
