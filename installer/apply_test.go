@@ -1,0 +1,299 @@
+package installer
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/harnesses/claudecode"
+	"wsi/harnesses/codex"
+	"wsi/harnesses/cursor"
+)
+
+// world is a home folder with configurations of three harnesses in it.
+func world(t *testing.T) Options {
+	t.Helper()
+	home := t.TempDir()
+	for path, content := range map[string]string{
+		".claude/settings.json": "{\n  \"model\": \"opus\"\n}\n",
+		".codex/config.toml":    "# mine\nmodel = \"x\"\n",
+		".cursor/hooks.json":    "{\n  // mine\n  \"version\": 1\n}\n",
+	} {
+		path = filepath.Join(home, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Options{
+		Env: harnesses.Env{
+			Home: home, Cwd: home, GOOS: "linux", Getenv: func(string) string { return "" },
+			ReadFile: os.ReadFile, Resolve: filepath.EvalSymlinks,
+			LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+			Stat: func(path string) (bool, error) {
+				info, err := os.Stat(path)
+				return err == nil && info.IsDir(), err
+			},
+		},
+		FS: Disk{}, StateDir: filepath.Join(home, "state", "wsi"), Scope: harnesses.User, Trust: true,
+		Harnesses: []harnesses.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness()},
+		Program:   harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
+	}
+}
+
+// files returns the content of every file of the harnesses.
+func files(t *testing.T, home string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if d != nil && d.Name() == "state" {
+				return fs.SkipDir
+			}
+			return err
+		}
+		content, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(home, path)
+		all[rel] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// faulty fails at one of its changes. If it is dead then, it fails at all that follow, as if the
+// process had been killed.
+type faulty struct {
+	Disk
+	left int
+	dead bool
+}
+
+var errFault = errors.New("injected fault")
+
+func (f *faulty) fault() error {
+	f.left--
+	if f.left == 0 || f.left < 0 && f.dead {
+		return errFault
+	}
+	return nil
+}
+
+func (f *faulty) WriteFile(path string, content []byte, mode fs.FileMode) error {
+	if err := f.fault(); err != nil {
+		return err
+	}
+	return f.Disk.WriteFile(path, content, mode)
+}
+
+func (f *faulty) Mkdir(path string, mode fs.FileMode) error {
+	if err := f.fault(); err != nil {
+		return err
+	}
+	return f.Disk.Mkdir(path, mode)
+}
+
+func (f *faulty) Remove(path string) error {
+	if err := f.fault(); err != nil {
+		return err
+	}
+	return f.Disk.Remove(path)
+}
+
+func mustPlan(t *testing.T, plan func(Options) (Plan, error), o Options) Plan {
+	t.Helper()
+	p, err := plan(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range p.Refusals {
+		t.Errorf("refused: %v", r)
+	}
+	return p
+}
+
+func mustApply(t *testing.T, plan func(Options) (Plan, error), o Options) {
+	t.Helper()
+	if err := Apply(o.FS, mustPlan(t, plan, o)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func sameFiles(a, b map[string]string) bool {
+	for path, content := range a {
+		if other, ok := b[path]; !ok || other != content {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// Each single write, in setup and in remove, fails in turn: as an error, after which all files are
+// as they were, and as the end of the process, after which each file is old or new and the command
+// can be run again. Row 27.
+func TestEveryWriteFails(t *testing.T) {
+	for _, dead := range []bool{false, true} {
+		for _, removal := range []bool{false, true} {
+			for n := 1; ; n++ {
+				o := world(t)
+				before := files(t, o.Env.Home)
+				do, old := PlanSetup, before
+				if removal {
+					mustApply(t, PlanSetup, o)
+					do, old = PlanRemove, files(t, o.Env.Home)
+				}
+				p := mustPlan(t, do, o)
+				f := &faulty{left: n, dead: dead}
+				err := Apply(f, p)
+				if f.left > 0 {
+					if n < 5 || err != nil {
+						t.Fatalf("only %d changes were made: %v", n-1, err)
+					}
+					break
+				}
+				if !errors.Is(err, errFault) {
+					t.Fatalf("dead %v, removal %v, change %d: %v", dead, removal, n, err)
+				}
+				now := files(t, o.Env.Home)
+				if !dead && !sameFiles(now, old) {
+					t.Errorf("removal %v, change %d: the files were not put back: %q", removal, n, now)
+				}
+				oldOrNew(t, p, now, o.Env.Home)
+
+				mustApply(t, do, o)
+				if removal {
+					if now := files(t, o.Env.Home); !sameFiles(now, before) {
+						t.Errorf("dead %v, change %d: a second remove left %q", dead, n, now)
+					}
+					continue
+				}
+				if again := mustPlan(t, PlanSetup, o); len(again.Changes) > 0 {
+					t.Errorf("dead %v, change %d: a third setup would change %+v", dead, n, again.Changes)
+				}
+				mustApply(t, PlanRemove, o)
+				if now := files(t, o.Env.Home); !sameFiles(now, before) {
+					t.Errorf("dead %v, change %d: remove left %q", dead, n, now)
+				}
+			}
+		}
+	}
+}
+
+func oldOrNew(t *testing.T, p Plan, now map[string]string, home string) {
+	t.Helper()
+	for _, c := range p.Changes {
+		rel, err := filepath.Rel(home, c.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, ok := now[rel]
+		isOld := ok == (c.Before != nil) && content == string(c.Before)
+		isNew := ok == (c.After != nil) && content == string(c.After)
+		if !isOld && !isNew {
+			t.Errorf("%s is neither old nor new: %q", rel, content)
+		}
+	}
+	for path := range now {
+		if strings.HasSuffix(path, ".tmp") {
+			t.Errorf("%s was left behind", path)
+		}
+	}
+}
+
+// What changed after the plan was made is not written over, and nothing else is written either. Row 22.
+func TestChangedSincePlan(t *testing.T) {
+	changes := map[string]func(t *testing.T, home string){
+		"edited": func(t *testing.T, home string) {
+			write(t, filepath.Join(home, ".claude/settings.json"), "{\"theirs\": 1}")
+		},
+		"gone":     func(t *testing.T, home string) { remove(t, filepath.Join(home, ".claude/settings.json")) },
+		"appeared": func(t *testing.T, home string) { write(t, filepath.Join(home, ".codex/hooks.json"), "{}") },
+		"now a link": func(t *testing.T, home string) {
+			path := filepath.Join(home, ".claude/settings.json")
+			if err := os.Rename(path, path+".real"); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(path+".real", path); err != nil {
+				t.Skip(err)
+			}
+		},
+		"now a link to nowhere": func(t *testing.T, home string) {
+			if err := os.Symlink(filepath.Join(home, "nowhere"), filepath.Join(home, ".codex/hooks.json")); err != nil {
+				t.Skip(err)
+			}
+		},
+	}
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			o := world(t)
+			p := mustPlan(t, PlanSetup, o)
+			change(t, o.Env.Home)
+			before := files2(t, o.Env.Home)
+			err := Apply(Disk{}, p)
+			var r Refusal
+			if !errors.Is(err, ErrChanged) || !errors.As(err, &r) || r.Hint == "" {
+				t.Errorf("applied: %v", err)
+			}
+			if now := files2(t, o.Env.Home); !slices.Equal(now, before) {
+				t.Errorf("now\n%q\nbefore\n%q", now, before)
+			}
+			if _, err := os.Stat(o.StateDir); err == nil {
+				t.Error("a record was written")
+			}
+		})
+	}
+}
+
+// files2 lists files and links without following them.
+func files2(t *testing.T, home string) []string {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, _ := os.ReadFile(path) // a link to nowhere has none
+		all = append(all, path+" "+d.Type().String()+" "+string(content))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestADryRunCannotWrite(t *testing.T) {
+	o := world(t)
+	before := files(t, o.Env.Home)
+	o.FS = DryRun{Disk{}}
+	p := mustPlan(t, PlanSetup, o)
+	if err := Apply(o.FS, p); !errors.Is(err, errDryRun) {
+		t.Errorf("applied: %v", err)
+	}
+	if now := files(t, o.Env.Home); !sameFiles(now, before) {
+		t.Errorf("now %q", now)
+	}
+}
