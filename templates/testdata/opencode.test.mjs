@@ -203,6 +203,14 @@ test("no call is held for ever", async () => {
   assert.equal((await second).session_token, "TOKEN");
 });
 
+test("a call of which nothing was heard holds the next one for a short time only", async () => {
+  const hooks = await load({ RUNNING: 10, HOLD_UNHEARD: 300 });
+  await hooks["tool.execute.before"](input("call_1"), { args: {} });
+  const second = call(hooks, "call_2");
+  assert.ok(await open(second, 200));
+  assert.ok(!(await open(second, 2_000)));
+});
+
 test("calls of other sessions are not held", async () => {
   const hooks = await load();
   await call(hooks, "call_1");
@@ -283,12 +291,21 @@ for (const [what, script] of Object.entries({
     const args = { activity_id: "a-1" };
     const started = performance.now();
     await call(hooks, "call_1", args);
+    assert.deepEqual(args, { activity_id: "a-1" });
     await answer(hooks, "call_1", args);
     assert.deepEqual(args, { activity_id: "a-1" });
     assert.ok(performance.now() - started < 4_000);
     assert.equal(log().length, 2, "it was run before and after the call");
   });
 }
+
+test("a wsi that hangs is killed", async () => {
+  fake(`echo $$ > '${dir}/pid'; exec sleep 30`);
+  await call(await load({ ANSWER: 200 }), "call_1");
+  const pid = Number(readFileSync(join(dir, "pid"), "utf8"));
+  await sleep(50);
+  assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+});
 
 test("a wsi that is missing or cannot be run changes nothing", async () => {
   const hooks = await load();
