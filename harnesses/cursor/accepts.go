@@ -88,9 +88,10 @@ func noSlashes(v any) error {
 // What JavaScript has and Go has not: lookaround and its spelling of a named group.
 var jsGroup = regexp.MustCompile(`\(\?(=|!|<=|<!|<\w+>)`)
 
-// compiles reports what is wrong in JavaScript's regular expressions as well as in Go's.
+// compiles reports what is wrong in JavaScript's regular expressions as well as in Go's. A lone *
+// means all.
 func compiles(pattern string) error {
-	if strings.Contains(pattern, "[]") || strings.Contains(pattern, "[^]") {
+	if pattern == "*" || strings.Contains(pattern, "[]") || strings.Contains(pattern, "[^]") {
 		return nil
 	}
 	_, err := syntax.Parse(jsGroup.ReplaceAllString(pattern, "(?:"), syntax.Perl)

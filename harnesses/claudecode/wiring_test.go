@@ -1,0 +1,116 @@
+package claudecode
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/internal/envtest"
+)
+
+func TestMatcher(t *testing.T) {
+	exact := regexp.MustCompile(`^[a-zA-Z0-9_|, -]+$`) // what Claude Code takes for a list of names
+	for _, c := range []struct {
+		servers   []string
+		yes, nope []string
+	}{
+		{
+			[]string{"workflow-server"},
+			[]string{"mcp__workflow-server__start_session", "mcp__plugin_my_plug-in_workflow-server__x"},
+			[]string{"mcp__workflow_server__x", "mcp__workflow-server", "mcp__my-workflow-server__x", "xmcp__workflow-server__x", "mcp__workflow-server2__x", "Bash"},
+		},
+		{[]string{"my.server"}, []string{"mcp__my_server__x"}, []string{"mcp__my.server__x", "mcp__myXserver__x"}},
+		{[]string{"ünï", "b c"}, []string{"mcp___n___x", "mcp__b_c__x", "mcp__plugin_p_b_c__x"}, []string{"mcp__b_cc__x", "b_c__x"}},
+	} {
+		m := matcher(c.servers)
+		if exact.MatchString(m) {
+			t.Errorf("%s would be taken for a name", m)
+		}
+		re := regexp.MustCompile(m)
+		for _, name := range c.yes {
+			if !re.MatchString(name) {
+				t.Errorf("%s does not match %s", m, name)
+			}
+		}
+		for _, name := range c.nope {
+			if re.MatchString(name) {
+				t.Errorf("%s matches %s", m, name)
+			}
+		}
+	}
+}
+
+// Each is an error for which 2.1.197 or 2.1.329 drops the whole file, or none.
+func TestAccepts(t *testing.T) {
+	in := func(event, entry string) string { return `{"hooks": {"` + event + `": [` + entry + `]}}` }
+	for content, bad := range map[string]string{
+		`{}`: "", "\ufeff{}": "", `{"cleanupPeriodDays": 30}`: "",
+		in("PreToolUse", `{"matcher": "x", "extra": 1, "hooks": [{"type": "command", "command": "x", "timeout": 5.5, "extra": 1}]}`): "",
+		in("NoSuchEvent", `{"matcher": 7, "hooks": [{"type": "x"}]}`):                                                                "",
+		`{"hooks": []}`:              "",
+		`{"hooks": {"Stop": "x"}}`:   "",
+		"{ // comment\n}":            "invalid character",
+		`{"a": 1,}`:                  "invalid character",
+		`{"a": 1`:                    "unexpected end",
+		`{"cleanupPeriodDays": 0}`:   "cleanupPeriodDays",
+		`{"cleanupPeriodDays": "x"}`: "cleanupPeriodDays",
+		in("PreToolUse", `{"matcher": 7, "hooks": []}`):                                    "hooks.PreToolUse[0]: the matcher 7",
+		in("PostToolUse", `{"hooks": []}, {"hooks": [{"type": "shell", "command": "x"}]}`): `hooks.PostToolUse[1]: hooks[0]: unknown type "shell"`,
+		in("Stop", `{"hooks": [{"type": "command"}]}`):                                     "no command",
+		in("Stop", `{"hooks": [{"command": "x"}]}`):                                        "unknown type",
+		in("Stop", `{"hooks": [{"type": "command", "command": "x", "timeout": "5"}]}`):     `timeout "5"`,
+	} {
+		err := accepts(harnesses.HookFile{}, []byte(content))
+		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
+			t.Errorf("%s: %v, want %q", content, err, bad)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	env := envtest.New(t, map[string]string{
+		".claude/settings.json": "{}",
+		"project/.mcp.json":     `{"mcpServers": {"p": {"url": "http://localhost/mcp", "type": "http"}}}`,
+	}, nil)
+	write := func(path, content string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state := `{"mcpServers": {"u": {"command": "npx", "args": ["-y", "x"]}}, "projects": {"` + env.Cwd + `": {"mcpServers": {"l": {"command": "y"}}}, "/else": {"mcpServers": {"e": {}}}}}`
+	write(filepath.Join(env.Home, ".claude.json"), state)
+	p, err := find(env)
+	if err != nil || !p.Found || p.MovedBy != "" || p.ConfigHome != filepath.Join(env.Home, ".claude") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if got := names(p.Servers); got != "u l p" || strings.Join(p.Servers[0].Command, " ") != "npx -y x" || p.Servers[2].URL == "" {
+		t.Errorf("servers %s: %+v", got, p.Servers)
+	}
+
+	moved := filepath.Join(env.Home, "moved")
+	env.Getenv = func(key string) string { return map[string]string{"CLAUDE_CONFIG_DIR": moved}[key] }
+	p, err = find(env)
+	if err != nil || p.Found || p.MovedBy != "CLAUDE_CONFIG_DIR" || p.ConfigHome != moved || names(p.Servers) != "p" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	write(filepath.Join(moved, ".claude.json"), `{"mcpServers": `)
+	p, err = find(env)
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(moved, ".claude.json")) || !p.Found {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+func names(servers []harnesses.Server) string {
+	var all []string
+	for _, s := range servers {
+		all = append(all, s.Name)
+	}
+	return strings.Join(all, " ")
+}

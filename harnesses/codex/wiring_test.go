@@ -1,0 +1,119 @@
+package codex
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/internal/envtest"
+)
+
+func TestMatcher(t *testing.T) {
+	for _, c := range []struct {
+		servers   []string
+		yes, nope []string
+	}{
+		{
+			[]string{"workflow-server"},
+			[]string{"mcp__workflow_server__x", "mcp__workflow-server__x", "mcp__workflow_server_1c2b348fa260__x"},
+			[]string{"mcp__workflow.server__x", "mcp__workflow_server_2__x", "mcp__my_workflow_server__x"},
+		},
+		{[]string{"wf_"}, []string{"mcp__wf__t"}, []string{"mcp__wf_x__t"}},
+		{[]string{"a.b", "c"}, []string{"mcp__a_b__t", "mcp__c__t", "mcp__c_0123456789ab__t"}, []string{"mcp__a-b__t", "mcp__d__t"}},
+	} {
+		m, err := matcher(c.servers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		re := regexp.MustCompile(m)
+		for _, name := range c.yes {
+			if !re.MatchString(name) {
+				t.Errorf("%s does not match %s", m, name)
+			}
+		}
+		for _, name := range c.nope {
+			if re.MatchString(name) {
+				t.Errorf("%s matches %s", m, name)
+			}
+		}
+	}
+	if _, err := matcher([]string{"ü"}); err == nil {
+		t.Error("a server without a name was accepted")
+	}
+}
+
+// Each is an error for which 0.169.0 drops the whole hooks.json, or none.
+func TestAccepts(t *testing.T) {
+	in := func(hook string) string { return `{"hooks": {"PreToolUse": [{"hooks": [` + hook + `]}]}}` }
+	for content, bad := range map[string]string{
+		`{"hooks": {}}`:                     "",
+		`{"hooks": {}, "description": "x"}`: "",
+		in(`{"type": "command", "command": "x", "timeout": 5, "extra": 1}`): "",
+		in(`{"type": "prompt"}`):                                   "",
+		`{"hooks": {"NoSuchEvent": [{"hooks": [{"type": "x"}]}]}}`: "",
+		"\ufeff" + `{"hooks": {}}`:                                 "byte order mark",
+		"{ // comment\n \"hooks\": {}}":                            "invalid character",
+		`{}`:                                                       `no object "hooks"`,
+		`{"hooks": {}, "$schema": "x"}`:                            `unknown top-level key "$schema"`,
+		in(`{"command": "x"}`):                                     "unknown type",
+		in(`{"type": "shell"}`):                                    `unknown type "shell"`,
+		in(`{"type": "command", "timeout": 1.5}`):                  "the timeout 1.5",
+		in(`{"type": "command", "timeout": 5.0}`):                  "the timeout 5.0",
+		in(`{"type": "command", "timeout": "5"}`):                  `the timeout "5"`,
+		in(`{"type": "command", "command": "x"}, {"type": "command", "timeout": -1}`): "hooks.PreToolUse[0].hooks[1]: the timeout -1",
+	} {
+		err := accepts(harnesses.HookFile{Format: harnesses.JSON}, []byte(content))
+		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
+			t.Errorf("%s: %v, want %q", content, err, bad)
+		}
+	}
+}
+
+// hooks.json, unless config.toml is where hooks are registered already.
+func TestWhichFile(t *testing.T) {
+	const foreign, ours, state = "[[hooks.Stop]]\nhooks = []\n", "[[hooks.PreToolUse]]\nhooks = [{ command = \"/x/wsi inject --harness codex\" }]\n", "[hooks.state.x]\ntrusted_hash = \"y\"\n"
+	for _, c := range []struct{ hooks, config, want string }{
+		{"", "", "hooks.json"},
+		{"", state, "hooks.json"},
+		{"", state + foreign, "config.toml"},
+		{"{}", foreign, "hooks.json"},
+		{"{}", ours, "config.toml"},
+	} {
+		files := map[string]string{".codex/config.toml": c.config}
+		if c.hooks != "" {
+			files[".codex/hooks.json"] = c.hooks
+		}
+		env := envtest.New(t, files, nil)
+		w, err := wiring(env, harnesses.User, harnesses.Program{Path: "/bin/wsi", Servers: []string{"s"}})
+		if err != nil || w.Hooks[0].Path != filepath.Join(env.Home, ".codex", c.want) {
+			t.Errorf("%q %q: %s, %v, want %s", c.hooks, c.config, w.Hooks[0].Path, err, c.want)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	env := envtest.New(t, map[string]string{
+		".codex/config.toml":         "[mcp_servers.b]\nurl = \"http://x\"\nenabled = false\n[mcp_servers.\"a.x\"]\ncommand = \"npx\"\nargs = [\"-y\", \"x\"]\n",
+		"project/.codex/config.toml": "mcp_servers = { p = { command = \"y\" } }\n",
+		"moved/config.toml":          "a = \n",
+	}, nil)
+	p, err := find(env)
+	if err != nil || !p.Found || len(p.Servers) != 3 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if s := p.Servers[0]; s.Name != "a.x" || strings.Join(s.Command, " ") != "npx -y x" || s.Disabled {
+		t.Errorf("%+v", s)
+	}
+	if s := p.Servers[1]; s.Name != "b" || s.URL != "http://x" || !s.Disabled {
+		t.Errorf("%+v", s)
+	}
+	env.Getenv = func(key string) string {
+		return map[string]string{"CODEX_HOME": filepath.Join(env.Home, "moved")}[key]
+	}
+	p, err = find(env)
+	if err == nil || !strings.Contains(err.Error(), filepath.Join("moved", "config.toml")) || p.MovedBy != "CODEX_HOME" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}

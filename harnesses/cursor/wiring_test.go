@@ -1,0 +1,60 @@
+package cursor
+
+import (
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/internal/envtest"
+)
+
+// Each is an error for which Cursor is reported to reject or drop the whole hooks.json, or none.
+func TestAccepts(t *testing.T) {
+	in := func(entry string) string { return `{"version": 1, "hooks": {"preToolUse": [` + entry + `]}}` }
+	for content, bad := range map[string]string{
+		`{"version": 1}`: "",
+		"{ // comment\n \"version\": 2, \"$schema\": \"https://x/y.json\" }":     "",
+		in(`{"command": "x", "matcher": "^MCP:(?!ctx_)|(?<n>a)[]", "extra": 1}`): "",
+		in(`{"command": "x", "matcher": "a{2000}\\1"}`):                          "",
+		`{}`:                                     "version",
+		`{"version": "1"}`:                       "version",
+		`{"version": 0}`:                         "version",
+		`{"version": 1.5}`:                       "version",
+		`{"version": 1, "hooks": {"after": []}}`: `unknown event "after"`,
+		in(`{"command": "curl http://x"}`):       "for a comment",
+		in(`{"command": "ls /*"}`):               "for a comment",
+		in(`{"command": "x", "matcher": "("}`):   "hooks.preToolUse[0]: the matcher ( is no regular expression",
+		in(`{"command": "x", "matcher": "*"}`):   "",
+		in(`{"command": "x", "matcher": "a**"}`): "no regular expression",
+		`{"version": 1`:                          "unexpected end",
+	} {
+		err := accepts(harnesses.HookFile{}, []byte(content))
+		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
+			t.Errorf("%s: %v, want %q", content, err, bad)
+		}
+	}
+}
+
+func TestWiringHasNoComment(t *testing.T) {
+	env := envtest.New(t, nil, nil)
+	for _, path := range []string{"/a*//wsi", "/opt/*x/wsi"} {
+		if _, err := wiring(env, harnesses.User, harnesses.Program{Path: path, Servers: []string{"s"}}); err == nil {
+			t.Errorf("%s accepted", path)
+		}
+	}
+	w, err := wiring(env, harnesses.User, harnesses.Program{Path: "/opt/wsi", Servers: []string{"s"}})
+	if err != nil || accepts(w.Hooks[0], []byte(`{"version": 1}`)) != nil {
+		t.Error(err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	env := envtest.New(t, map[string]string{
+		".cursor/mcp.json":         "{ // mine\n\"mcpServers\": {\"a\": {\"command\": \"x\"},}}",
+		"project/.cursor/mcp.json": `{"mcpServers": {"p": {"url": "https://y"}}}`,
+	}, nil)
+	p, err := find(env)
+	if err != nil || !p.Found || len(p.Servers) != 2 || p.Servers[0].Command[0] != "x" || p.Servers[1].URL != "https://y" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
