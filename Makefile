@@ -33,7 +33,7 @@ test: ## the tests, quickly
 	go test ./...
 
 .PHONY: ci
-ci: check e2e bench ## everything that must be green
+ci: check try e2e bench ## everything that must be green
 
 .PHONY: check
 check: format lint vet tidy race cross vuln ## format, lint, vet, tidy, race tests, six platforms, vulnerabilities
