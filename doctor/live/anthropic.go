@@ -1,0 +1,81 @@
+package live
+
+import "encoding/json"
+
+// anthropic answers in the Messages protocol. The turn is the number of the model's messages since
+// the prompt that named the script.
+func (m *Model) anthropic(body []byte, s *stream) error {
+	var request struct {
+		Model    string
+		Tools    []json.RawMessage
+		Messages []struct {
+			Role    string
+			Content json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return err
+	}
+	script, turn := "", 0
+	for _, message := range request.Messages {
+		if message.Role == "assistant" {
+			turn++
+		} else if name := named(text(message.Content)); name != "" {
+			script, turn = name, 0
+		}
+	}
+	var calls Turn
+	if len(request.Tools) > 0 { // else a title or a summary is asked for
+		calls = m.scripts.turn(script, turn)
+	}
+	blocks := make([]object, 0, len(calls))
+	for i, c := range calls {
+		name, input := "mcp__workflow-server__"+c.Tool, json.RawMessage(c.Args)
+		if c.Sub != "" {
+			name, input = "Agent", mustJSON(object{"description": "sub", "prompt": "Work through the script. " + marker(c.Sub), "subagent_type": "general-purpose", "run_in_background": false})
+		}
+		blocks = append(blocks, object{"type": "tool_use", "id": "toolu_" + callID(script, turn, i), "name": name, "input": input})
+	}
+	return anthropicStream(s, request.Model, blocks)
+}
+
+func anthropicStream(s *stream, model string, blocks []object) error {
+	usage := object{"input_tokens": 100, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+	events := []object{{"type": "message_start", "message": object{
+		"id": "msg_script", "type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage,
+	}}}
+	stop := "tool_use"
+	if len(blocks) == 0 {
+		stop = "end_turn"
+		events = append(events,
+			object{"type": "content_block_start", "index": 0, "content_block": object{"type": "text", "text": ""}},
+			object{"type": "content_block_delta", "index": 0, "delta": object{"type": "text_delta", "text": "done"}},
+			object{"type": "content_block_stop", "index": 0})
+	}
+	for i, b := range blocks {
+		input, _ := b["input"].(json.RawMessage)
+		events = append(events,
+			object{"type": "content_block_start", "index": i, "content_block": object{"type": "tool_use", "id": b["id"], "name": b["name"], "input": object{}}},
+			object{"type": "content_block_delta", "index": i, "delta": object{"type": "input_json_delta", "partial_json": string(input)}},
+			object{"type": "content_block_stop", "index": i})
+	}
+	events = append(events,
+		object{"type": "message_delta", "delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": 20}},
+		object{"type": "message_stop"})
+	for _, e := range events {
+		name, _ := e["type"].(string)
+		if err := s.event(name, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mustJSON encodes what can be encoded: maps of strings and numbers.
+func mustJSON(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}

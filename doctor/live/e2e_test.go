@@ -1,0 +1,224 @@
+//go:build e2e
+
+package live
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"text/tabwriter"
+	"time"
+)
+
+// installed are the binaries that CI asks: pinned, from npm, with lockfiles of ours.
+var installed = []struct {
+	harness, version, binary string // binary: pattern below node_modules
+}{
+	{"claude-code", "2.1.197", "@anthropic-ai/claude-code-*/claude"},
+	{"claude-code", "2.1.329", "@anthropic-ai/claude-code-*/claude"},
+	{"codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex"},
+	{"opencode", "1.18.33", "opencode-linux-x64-baseline/bin/opencode"},
+}
+
+var (
+	wsi, server string // built once
+	table       struct {
+		sync.Mutex
+		rows []string
+	}
+)
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "wsi-e2e-")
+	if err == nil {
+		wsi, err = build(dir, "wsi", "wsi/cmd/wsi")
+	}
+	if err == nil {
+		server, err = build(dir, "refserver", "wsi/internal/refserver/cmd/refserver")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "HARNESS\tVERSION\tSCENARIO\tWHAT THE SERVER SAW\tTIME")
+	slices.Sort(table.rows)
+	for _, row := range table.rows {
+		fmt.Fprintln(w, row)
+	}
+	_ = w.Flush()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func build(dir, name, pkg string) (string, error) {
+	path := filepath.Join(dir, name)
+	cmd := exec.Command("go", "build", "-trimpath", "-o", path, pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	}
+	return path, nil
+}
+
+// harness installs a binary with npm, once per lockfile, and returns its path.
+func harness(t *testing.T, name, version, pattern string) string {
+	t.Helper()
+	from := filepath.Join("testdata", "npm", name+"-"+version)
+	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := os.Getenv("WSI_E2E_CACHE")
+	if cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cache = filepath.Join(user, "wsi-e2e")
+	}
+	sum := sha256.Sum256(lock)
+	dir := filepath.Join(cache, name+"-"+version+"-"+hex.EncodeToString(sum[:4]))
+	done := filepath.Join(dir, "installed")
+	if _, err := os.Stat(done); err != nil {
+		if err := os.CopyFS(dir, os.DirFS(from)); err != nil && !os.IsExist(err) {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("npm ci of %s %s: %v\n%s", name, version, err, out)
+		}
+		if err := os.WriteFile(done, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "node_modules", filepath.FromSlash(pattern)))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("npm installed no %s in %s (%v)", pattern, dir, err)
+	}
+	return found[0]
+}
+
+// rig makes a home for a scenario, with a wsi of its own in it.
+func rig(t *testing.T, name, binary string, s Scenario) *Rig {
+	t.Helper()
+	dir := t.TempDir()
+	own := filepath.Join(dir, "bin", "wsi")
+	if err := os.Mkdir(filepath.Dir(own), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(wsi, own); err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(Options{Harness: name, Binary: binary, Wsi: own, Server: []string{server}, Flags: s.Flags, Dir: dir, Script: s.Scripts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// TestHarnesses is the measure of everything: the right token reached the server, in every call of
+// every scenario, through each harness's own binary.
+func TestHarnesses(t *testing.T) {
+	for _, h := range installed {
+		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
+			binary := harness(t, h.harness, h.version, h.binary)
+			for _, s := range Scenarios {
+				if slices.Contains(s.Not, h.harness) {
+					continue
+				}
+				if h.version == "2.1.197" && s.Name == "sub-agents" {
+					s = SubAgentsInText
+				}
+				t.Run(s.Name, func(t *testing.T) {
+					t.Parallel()
+					start := time.Now()
+					r := rig(t, h.harness, binary, s)
+					o := runWired(t, r, s)
+					record(h.harness, h.version, s.Name, o, start)
+					if !o.OK() {
+						t.Errorf("%s", o)
+					}
+				})
+			}
+		})
+	}
+}
+
+// runWired sets wsi up, runs the scenario and takes wsi out again: every file that setup touched must
+// be as it was.
+func runWired(t *testing.T, r *Rig, s Scenario) Outcome {
+	t.Helper()
+	before := snapshot(t, r.Home)
+	if err := r.Setup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wired := snapshot(t, r.Home)
+	o, err := s.Run(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Remove(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	after := snapshot(t, r.Home)
+	touched := 0
+	for path, content := range wired {
+		if bytes.Equal(before[path], content) || strings.Contains(path, "/state/wsi/") {
+			continue
+		}
+		touched++
+		if was, there := before[path]; !there {
+			if left, ok := after[path]; ok {
+				t.Errorf("wsi remove left %s:\n%s", path, left)
+			}
+		} else if !bytes.Equal(was, after[path]) {
+			t.Errorf("after wsi remove %s is not as it was:\n%s", path, after[path])
+		}
+	}
+	if touched == 0 {
+		t.Error("wsi setup changed nothing")
+	}
+	return o
+}
+
+// snapshot reads all files of a home.
+func snapshot(t *testing.T, home string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		files[path] = content
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func record(name, version, scenario string, o Outcome, start time.Time) {
+	table.Lock()
+	defer table.Unlock()
+	table.rows = append(table.rows, fmt.Sprintf("%s\t%s\t%s\t%s\t%.0f s", name, version, scenario, o, time.Since(start).Seconds()))
+}

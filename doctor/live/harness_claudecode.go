@@ -1,0 +1,53 @@
+package live
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// claudeCode drives `claude -p`.
+type claudeCode struct{}
+
+func (claudeCode) configure(r *Rig, server []string) error {
+	state := mustJSON(object{
+		"hasCompletedOnboarding": true,
+		"mcpServers":             object{"workflow-server": object{"type": "stdio", "command": server[0], "args": server[1:], "env": object{}}},
+	})
+	if err := r.write(".claude.json", string(state)+"\n"); err != nil {
+		return err
+	}
+	// A user's file with a hook of another's in it.
+	return r.write(".claude/settings.json", `{
+  "permissions": { "allow": ["mcp__workflow-server", "Agent", "Task"] },
+  "hooks": {
+    "PreToolUse": [ { "matcher": "Bash", "hooks": [ { "type": "command", "command": "true" } ] } ]
+  }
+}
+`)
+}
+
+func (claudeCode) command(r *Rig, name, session, prompt string) (args, env []string) {
+	args = []string{"-p", prompt, "--output-format", "json"}
+	if session != "" {
+		args = append(args, "--resume", session)
+	} else {
+		args = append(args, "--session-id", sessionID(name))
+	}
+	return args, []string{
+		"ANTHROPIC_BASE_URL=" + r.Model.URL, "ANTHROPIC_API_KEY=loopback", "ANTHROPIC_MODEL=claude-sonnet-4-5",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1",
+		"MCP_CONNECTION_NONBLOCKING=0", "NO_PROXY=127.0.0.1",
+	}
+}
+
+// session is the one that command asked for.
+func (claudeCode) session(name string, _ []byte) string { return sessionID(name) }
+
+func (claudeCode) setup() []string { return nil }
+
+// sessionID makes a UUID of a name.
+func sessionID(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	h := hex.EncodeToString(sum[:16])
+	return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-8" + h[17:20] + "-" + h[20:]
+}

@@ -1,0 +1,156 @@
+// Package live runs a harness's own binary and asks the server what arrived. It is the only proof
+// that this version of the harness on this machine applies what wsi's hooks say.
+//
+// The harness runs headless in a home of its own, against a scripted model on loopback and the
+// reference server, so that no account, no network and no tokens are needed. Only processes that it
+// started are ended, and nothing is left behind but the folder it was given.
+//
+// It must not know how hooks are registered: `wsi setup` does that, as it would for a user.
+package live
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"wsi/internal/refserver"
+)
+
+// Rig is one harness in a home of its own.
+type Rig struct {
+	Home   string // everything the harness writes is below it
+	Work   string // the folder it runs in
+	Server string // state of the reference server
+	Model  *Model
+
+	driver  driver
+	binary  string
+	wsi     string
+	path    string // PATH of the harness
+	timeout time.Duration
+}
+
+// Options say what to run.
+type Options struct {
+	Harness string   // id
+	Binary  string   // the harness's executable, absolute
+	Wsi     string   // the wsi executable to register, absolute
+	Server  []string // command of the reference server; "-state DIR" and Flags are put behind it
+	Flags   []string // of the reference server
+	Dir     string   // an empty folder, absolute
+	Script  Scripts  // what the model says
+}
+
+// driver is what differs between harnesses.
+type driver interface {
+	// configure writes the configuration that the user is supposed to have: the model, the server
+	// and the approvals that wsi never gives.
+	configure(r *Rig, server []string) error
+	// command returns arguments and additional environment of a headless run. session is the id
+	// of an earlier run to resume, "" for a new one; name tells runs apart.
+	command(r *Rig, name, session, prompt string) (args, env []string)
+	// session finds the id of the session in what the run printed.
+	session(name string, stdout []byte) string
+	// setup returns further arguments of `wsi setup`.
+	setup() []string
+}
+
+var drivers = map[string]driver{
+	"claude-code": claudeCode{},
+	"codex":       codex{},
+	"opencode":    openCode{},
+}
+
+// New makes a home in which the harness is configured and wsi is not.
+func New(o Options) (*Rig, error) {
+	d, ok := drivers[o.Harness]
+	if !ok {
+		return nil, fmt.Errorf("%s cannot be run headless", o.Harness)
+	}
+	r := &Rig{
+		Home: filepath.Join(o.Dir, "home"), Work: filepath.Join(o.Dir, "work"), Server: filepath.Join(o.Dir, "server"),
+		driver: d, binary: o.Binary, wsi: o.Wsi, path: os.Getenv("PATH"), timeout: 90 * time.Second,
+	}
+	for _, dir := range []string{r.Home, r.Work, r.Server} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if r.Model, err = startModel(o.Script); err != nil {
+		return nil, err
+	}
+	server := append(append([]string{}, o.Server...), "-state", r.Server)
+	if err := d.configure(r, append(server, o.Flags...)); err != nil {
+		return nil, fmt.Errorf("configure %s: %w", o.Harness, err)
+	}
+	return r, nil
+}
+
+// Close ends the model.
+func (r *Rig) Close() error { return r.Model.close() }
+
+// Setup registers wsi as its user would. Further arguments may follow.
+func (r *Rig) Setup(ctx context.Context) error {
+	args := append([]string{"setup", "--yes", "--binary", r.wsi, "--harness", r.harness()}, r.driver.setup()...)
+	return r.runWsi(ctx, args)
+}
+
+// Remove takes it out again.
+func (r *Rig) Remove(ctx context.Context) error {
+	return r.runWsi(ctx, []string{"remove", "--yes", "--purge", "--harness", r.harness()})
+}
+
+func (r *Rig) runWsi(ctx context.Context, args []string) error {
+	out, err := r.run(ctx, r.wsi, args, nil)
+	if err != nil {
+		return fmt.Errorf("wsi %s: %w\n%s", args[0], err, out)
+	}
+	return nil
+}
+
+func (r *Rig) harness() string {
+	for id, d := range drivers {
+		if d == r.driver {
+			return id
+		}
+	}
+	return ""
+}
+
+// Prompt has the harness work through a script: it runs until the model has nothing more to say.
+// It returns the id of the session.
+func (r *Rig) Prompt(ctx context.Context, name, session string) (string, error) {
+	args, env := r.driver.command(r, name, session, "Work through the script. "+marker(name))
+	out, err := r.run(ctx, r.binary, args, env)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", name, err, tail(out))
+	}
+	if id := r.driver.session(name, out); id != "" {
+		return id, nil
+	}
+	return "", fmt.Errorf("%s: the harness names no session\n%s", name, tail(out))
+}
+
+// Calls returns what the server received, in its order.
+func (r *Rig) Calls() ([]refserver.Call, error) { return refserver.ReadLedger(r.Server) }
+
+// Leaks returns how many requests to the model had one of the server's tokens in them.
+func (r *Rig) Leaks() (int, error) {
+	issued, err := refserver.ReadIssued(r.Server)
+	if err != nil {
+		return 0, err
+	}
+	return r.Model.occurrences(issued), nil
+}
+
+// tail keeps errors readable.
+func tail(out []byte) string {
+	const most = 4000
+	if len(out) > most {
+		out = out[len(out)-most:]
+	}
+	return string(out)
+}

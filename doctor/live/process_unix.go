@@ -1,0 +1,14 @@
+//go:build unix
+
+package live
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// own puts a process into a group of its own and ends the group, not only the process.
+func own(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}

@@ -1,0 +1,6 @@
+package live
+
+import "os/exec"
+
+// own leaves a process as it is: Windows has no process groups that could be ended by id.
+func own(*exec.Cmd) {}

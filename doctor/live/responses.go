@@ -1,0 +1,67 @@
+package live
+
+import "encoding/json"
+
+// responses answers in the Responses protocol. Its requests do not show where one turn of the model
+// ends and the next begins, so turns are counted per script; no script is asked for twice.
+func (m *Model) responses(body []byte, s *stream) error {
+	var request struct {
+		Input []struct {
+			Type, Role string
+			Content    json.RawMessage
+		}
+		Tools []struct{ Name string }
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return err
+	}
+	script := ""
+	for _, item := range request.Input {
+		if item.Role == "user" || item.Type == "agent_message" {
+			if name := named(text(item.Content)); name != "" {
+				script = name
+			}
+		}
+	}
+	n := m.count(script)
+	output := []object{}
+	for i, c := range m.scripts.turn(script, n) {
+		item := object{"type": "function_call", "id": "fc_" + callID(script, n, i), "call_id": callID(script, n, i), "status": "completed"}
+		if c.Sub != "" {
+			item["name"], item["arguments"] = "spawn_agent", string(mustJSON(object{"message": "Work through the script. " + marker(c.Sub)}))
+		} else {
+			item["name"], item["namespace"], item["arguments"] = c.Tool, "mcp__workflow_server", c.Args
+		}
+		output = append(output, item)
+	}
+	if len(output) == 0 {
+		output = append(output, object{
+			"type": "message", "id": "msg_" + callID(script, n, 0), "role": "assistant", "status": "completed",
+			"content": []object{{"type": "output_text", "text": "done", "annotations": []any{}}},
+		})
+	}
+	return responsesStream(s, output)
+}
+
+func responsesStream(s *stream, output []object) error {
+	events := []object{{"type": "response.created", "response": object{"id": "resp_script", "status": "in_progress"}}}
+	for i, item := range output {
+		events = append(events,
+			object{"type": "response.output_item.added", "output_index": i, "item": item},
+			object{"type": "response.output_item.done", "output_index": i, "item": item})
+	}
+	events = append(events, object{"type": "response.completed", "response": object{
+		"id": "resp_script", "status": "completed", "output": output,
+		"usage": object{
+			"input_tokens": 10, "input_tokens_details": object{"cached_tokens": 0},
+			"output_tokens": 5, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": 15,
+		},
+	}})
+	for _, e := range events {
+		name, _ := e["type"].(string)
+		if err := s.event(name, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"wsi/internal/refserver"
+)
+
+// Scenario is what a harness is made to do, and by that what the server must receive: every call
+// of the scripts, each that takes a token with the newest one of its session.
+type Scenario struct {
+	Name    string
+	Flags   []string // of the reference server
+	Scripts Scripts
+	Runs    [][]string // scripts run one after the other; those in one list at the same time
+	Resume  bool       // runs after the first go on with the first one's session
+	Shown   bool       // the server shows the token in its text, so the model's requests have it
+	Not     []string   // harnesses that cannot do this; their caveats say so
+}
+
+// Scenarios are all that a wired harness is tried with.
+var Scenarios = []Scenario{
+	{
+		Name: "carry, fail, call twice at once, resume",
+		Scripts: Scripts{
+			"first": {
+				{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+				{{Tool: "get_workflow", Args: `{}`}},
+				{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+				{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+				{{Tool: "get_activity", Args: `{}`}},
+				{{Tool: "get_activity", Args: `{}`}, {Tool: "get_workflow_status", Args: `{}`}},
+				{{Tool: "get_activity", Args: `{"session_token":"<session_token>"}`}},
+			},
+			"resumed": {
+				{{Tool: "get_activity", Args: `{}`}},
+				{{Tool: "next_activity", Args: `{"activity_id":"build"}`}},
+			},
+		},
+		Runs: [][]string{{"first"}, {"resumed"}}, Resume: true,
+	},
+	{
+		Name: "two sessions at once",
+		Scripts: Scripts{
+			"left":  {{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
+			"right": {{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
+		},
+		Runs: [][]string{{"left", "right"}},
+	},
+	subAgents("sub-agents", nil, false),
+	{
+		Name:  "errors that change the token",
+		Flags: []string{"-rotate-on-error"},
+		Scripts: Scripts{"errors": {
+			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+			{{Tool: "get_activity", Args: `{}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+		}},
+		Runs: [][]string{{"errors"}},
+		Not:  []string{"opencode"},
+	},
+	{
+		Name:  "token in the text only",
+		Flags: []string{"-place", "text"}, Shown: true,
+		Scripts: Scripts{"text": {
+			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "get_activity", Args: `{}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+		}},
+		Runs: [][]string{{"text"}},
+	},
+}
+
+// SubAgentsInText is the sub-agent scenario for harnesses that keep a result's _meta of sub-agents
+// from every hook (Claude Code 2.1.197): there the value must be in the text.
+var SubAgentsInText = subAgents("sub-agents, token in the text", []string{"-place", "meta,text"}, true)
+
+func subAgents(name string, flags []string, shown bool) Scenario {
+	return Scenario{
+		Name: name, Flags: flags, Shown: shown,
+		Scripts: Scripts{
+			"main": {
+				{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+				{{Tool: "get_activity", Args: `{}`}},
+				{{Sub: "helper"}},
+				{{Tool: "get_activity", Args: `{}`}},
+				{{Sub: "worker"}},
+				{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+			},
+			// works with the main agent's session
+			"helper": {{{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow_status", Args: `{}`}}},
+			// has a session of its own
+			"worker": {{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
+		},
+		Runs: [][]string{{"main"}},
+	}
+}
+
+// Outcome is what the server saw in a scenario.
+type Outcome struct {
+	Calls, Expected int // calls received, calls in the scripts
+	Right, Needed   int // calls with the right token, calls that take one
+	Leaks           int // requests to the model with a token in them
+	Wrong           []string
+}
+
+// OK tells whether everything was as it must be.
+func (o Outcome) OK() bool {
+	return o.Calls == o.Expected && o.Right == o.Needed && o.Leaks == 0 && len(o.Wrong) == 0
+}
+
+// Run has the rig's harness go through a scenario and asks the server what it received.
+func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
+	session := ""
+	for _, names := range s.Runs {
+		ids, err := atOnce(ctx, r, names, session)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if s.Resume {
+			session = ids[0]
+		}
+	}
+	calls, err := r.Calls()
+	if err != nil {
+		return Outcome{}, err
+	}
+	o := s.judge(calls)
+	if !s.Shown {
+		o.Leaks, err = r.Leaks()
+	}
+	return o, err
+}
+
+func atOnce(ctx context.Context, r *Rig, names []string, session string) ([]string, error) {
+	ids, errs := make([]string, len(names)), make([]error, len(names))
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() { ids[i], errs[i] = r.Prompt(ctx, name, session) })
+	}
+	all.Wait()
+	return ids, errors.Join(errs...)
+}
+
+func (s Scenario) judge(calls []refserver.Call) Outcome {
+	o := Outcome{Calls: len(calls)}
+	for _, script := range s.Scripts {
+		for _, turn := range script {
+			for _, c := range turn {
+				if c.Sub == "" {
+					o.Expected++
+				}
+			}
+		}
+	}
+	for i, c := range calls {
+		if c.Verdict == refserver.NotNeeded {
+			continue
+		}
+		o.Needed++
+		if c.Verdict == refserver.Right {
+			o.Right++
+			continue
+		}
+		o.Wrong = append(o.Wrong, fmt.Sprintf("call %d, %s: %s", i+1, c.Tool, c.Verdict))
+	}
+	return o
+}
+
+func (o Outcome) String() string {
+	text := fmt.Sprintf("%d of %d calls, %d of %d tokens right, %d leaks", o.Calls, o.Expected, o.Right, o.Needed, o.Leaks)
+	if len(o.Wrong) > 0 {
+		text += " (" + strings.Join(o.Wrong, "; ") + ")"
+	}
+	return text
+}

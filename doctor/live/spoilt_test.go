@@ -1,0 +1,87 @@
+//go:build e2e
+
+package live
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"wsi/internal/refserver"
+)
+
+var short = Scenario{
+	Name: "short",
+	Scripts: Scripts{"short": {
+		{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+		{{Tool: "get_activity", Args: `{}`}},
+		{{Tool: "get_activity", Args: `{}`}},
+	}},
+	Runs: [][]string{{"short"}},
+}
+
+// TestSpoiltHooksAreSeen shows that the suite is no mirror of itself: with the hook's answer broken
+// on purpose the server receives something wrong, and the calls go through all the same.
+func TestSpoiltHooksAreSeen(t *testing.T) {
+	for _, h := range installed {
+		if h.version == "2.1.197" {
+			continue
+		}
+		binary := harness(t, h.harness, h.version, h.binary)
+		for name, c := range map[string]struct {
+			script string // what stands in wsi's place; %[1]s is the real one
+			want   refserver.Verdict
+		}{
+			"binary is gone":              {"", refserver.Missing},
+			"hook crashes":                {"#!/bin/sh\nkill -9 $$\n", refserver.Missing},
+			"hook prints garbage":         {"#!/bin/sh\necho '{\"hookSpecificOutput\":'\n", refserver.Missing},
+			"one character of the token":  {"#!/bin/sh\n%[1]s \"$@\" | sed -E 's/(session_token\":\")(.)(.)/\\1\\3\\2/'\n", refserver.Unknown},
+			"nothing is captured":         {"#!/bin/sh\n[ \"$1\" = capture ] || exec %[1]s \"$@\"\n", refserver.Missing},
+			"updatedInput is misspelt":    {"#!/bin/sh\n%[1]s \"$@\" | sed -E 's/updatedInput|\"set\"/\"x\"/'\n", refserver.Missing},
+			"decision of another harness": {otherDecision(h.harness), refserver.Missing},
+		} {
+			if c.script == "skip" {
+				continue
+			}
+			t.Run(h.harness+", "+name, func(t *testing.T) {
+				t.Parallel()
+				r := rig(t, h.harness, binary, short)
+				if err := r.Setup(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Remove(r.wsi); err != nil {
+					t.Fatal(err)
+				}
+				if c.script != "" {
+					script := c.script
+					if strings.Contains(script, "%[1]s") {
+						script = fmt.Sprintf(script, wsi)
+					}
+					if err := os.WriteFile(r.wsi, []byte(script), 0o700); err != nil { //nolint:gosec // must be executable
+						t.Fatal(err)
+					}
+				}
+				o, err := short.Run(t.Context(), r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if o.OK() || o.Calls != o.Expected {
+					t.Errorf("the server saw nothing wrong, or not every call: %s", o)
+				}
+				if !strings.Contains(o.String(), string(c.want)) {
+					t.Errorf("%s, want a token that is %s", o, c.want)
+				}
+			})
+		}
+	}
+}
+
+// otherDecision is an answer that another harness would take. Claude Code takes Codex's, too, which
+// is why doctor judges answers by each harness's rules and not by their effect alone.
+func otherDecision(harness string) string {
+	if harness == "codex" {
+		return "#!/bin/sh\n%[1]s \"$@\" | sed -E 's/\"permissionDecision\":\"allow\",//'\n"
+	}
+	return "skip"
+}
