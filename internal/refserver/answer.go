@@ -1,0 +1,120 @@
+package refserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+type field struct {
+	name  string
+	value any
+}
+
+// answer is what a tool has to say, before it is known where the token goes.
+type answer struct {
+	failed bool
+	text   string  // of a failure
+	fields []field // of a success
+	lines  bool    // the text is lines, not JSON: get_workflow and get_activity
+	token  string  // the new one; "" means none
+	trace  bool    // _meta has a second value of the same shape, as next_activity's has
+}
+
+func refuse(text string) answer { return answer{failed: true, text: text} }
+
+type block struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+	Meta any    `json:"_meta,omitempty"`
+}
+
+type result struct {
+	Meta       any     `json:"_meta,omitempty"`
+	Content    []block `json:"content"`
+	Structured any     `json:"structuredContent,omitempty"`
+	IsError    bool    `json:"isError,omitempty"`
+}
+
+// encode makes the raw CallToolResult. An error result shows a token in _meta or not at all.
+func (a answer) encode(places []Place) ([]byte, error) {
+	at := func(p Place) bool { return a.token != "" && slices.Contains(places, p) }
+	if a.failed {
+		r := result{Content: []block{{Type: "text", Text: a.text}}, IsError: true}
+		if a.token != "" {
+			r.Meta = object{{tokenArgument, a.token}}
+		}
+		return json.Marshal(r)
+	}
+	shown := object(a.fields)
+	if at(Text) {
+		shown = append(slices.Clone(shown), field{tokenArgument, a.token})
+	}
+	text, err := shown.text(a.lines)
+	if err != nil {
+		return nil, err
+	}
+	r := result{Content: []block{{Type: "text", Text: text}}}
+	if at(Meta) {
+		meta := object{{tokenArgument, a.token}, {"validation", object{{"status", "valid"}, {"warnings", []string{}}}}}
+		if a.trace {
+			meta = append(meta, field{"trace_token", seal([]byte("trace"), payload{Act: "trace of the activity", SID: newID(), AID: newID()})})
+		}
+		r.Meta = meta
+	}
+	if at(BlockMeta) {
+		r.Content[0].Meta = object{{tokenArgument, a.token}}
+	}
+	if at(Structured) {
+		r.Structured = append(slices.Clone(object(a.fields)), field{tokenArgument, a.token})
+	}
+	return json.Marshal(r)
+}
+
+// object is a JSON object whose members stay in order.
+type object []field
+
+// MarshalJSON writes the members in their order.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, f := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(f.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(f.value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// text is the object as indented JSON, or as lines "name: value".
+func (o object) text(lines bool) (string, error) {
+	if !lines {
+		raw, err := json.MarshalIndent(o, "", "  ")
+		return string(raw), err
+	}
+	var b bytes.Buffer
+	for _, f := range o {
+		s, ok := f.value.(string)
+		if !ok {
+			raw, err := json.Marshal(f.value)
+			if err != nil {
+				return "", err
+			}
+			s = string(raw)
+		}
+		b.WriteString(f.name + ": " + s + "\n")
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,37 @@
+// Refserver is the reference MCP server over stdio, as harnesses start it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"wsi/internal/refserver"
+	"wsi/internal/refserver/mcpserver"
+)
+
+func main() {
+	state := flag.String("state", "", "`folder` of the key, the chains and the ledger; several servers may share it")
+	place := flag.String("place", "meta", "where answers show the token: meta, text, block-meta, structured, separated by commas")
+	rotate := flag.Bool("rotate-on-error", false, "error results carry a new token in their _meta")
+	readonly := flag.Bool("readonly", false, "annotate all tools as read-only")
+	lenient := flag.Bool("lenient", false, "accept stale tokens, as the workflow-server does")
+	flag.Parse()
+	if *state == "" || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	o := refserver.Options{RotateOnError: *rotate, Lenient: *lenient}
+	for p := range strings.SplitSeq(*place, ",") {
+		o.Places = append(o.Places, refserver.Place(p))
+	}
+	server := mcpserver.New(refserver.Open(*state, o), *readonly)
+	if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+		fmt.Fprintln(os.Stderr, "refserver:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,282 @@
+package refserver
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// shape is that of the workflow-server's tokens.
+var shape = regexp.MustCompile(`^[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}$`)
+
+type answered struct {
+	Meta       map[string]any `json:"_meta"`
+	Content    []map[string]any
+	Structured map[string]any `json:"structuredContent"`
+	IsError    bool
+}
+
+func (a answered) token() string { s, _ := a.Meta["session_token"].(string); return s }
+
+func call(t *testing.T, s *Server, tool, args string) answered {
+	t.Helper()
+	raw, err := s.Call(tool, []byte(args))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a answered
+	if err := json.Unmarshal(raw, &a); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	return a
+}
+
+func with(token string) string { return `{"session_token":"` + token + `"}` }
+
+func last(t *testing.T, s *Server) Call {
+	t.Helper()
+	calls, err := s.Ledger()
+	if err != nil || len(calls) == 0 {
+		t.Fatal(err, "no calls")
+	}
+	return calls[len(calls)-1]
+}
+
+func want(t *testing.T, s *Server, v Verdict, failed bool) {
+	t.Helper()
+	if c := last(t, s); c.Verdict != v || c.Error != failed {
+		t.Errorf("%s: %s, error %v; want %s, %v", c.Tool, c.Verdict, c.Error, v, failed)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	s := New(Options{})
+	first := call(t, s, "start_session", `{"workflow_id":"demo","agent_id":"a"}`).token()
+	want(t, s, NotNeeded, false)
+	if !shape.MatchString(first) || len(first) > 480 {
+		t.Errorf("a token of %d characters does not have the shape", len(first))
+	}
+	second := call(t, s, "get_workflow", with(first)).token()
+	want(t, s, Right, false)
+	call(t, s, "get_workflow", with(first))
+	want(t, s, Stale, true)
+	for _, bad := range []string{"", "auto", second[1:], strings.ToUpper(second), second + " ", "x" + second[1:]} {
+		if a := call(t, s, "get_workflow", with(bad)); a.Meta != nil {
+			t.Error("a refusal has _meta")
+		}
+		want(t, s, Unknown, true)
+	}
+	call(t, s, "get_workflow", `{"session_token":null}`)
+	want(t, s, Unknown, true)
+	call(t, s, "get_workflow", `{}`)
+	want(t, s, Missing, true)
+	call(t, s, "get_workflow", ``)
+	want(t, s, Missing, true)
+	call(t, s, "health_check", `{"session_token":"stray"}`)
+	want(t, s, NotNeeded, false)
+	if a := call(t, s, "next_activity", `{"activity_id":"nowhere","session_token":"`+second+`"}`); a.token() != "" {
+		t.Error("an error result rotates the token")
+	}
+	want(t, s, Right, true)
+	call(t, s, "get_workflow_status", with(second))
+	want(t, s, Right, false)
+	if _, err := s.Call("no_such_tool", nil); !errors.Is(err, ErrUnknownTool) {
+		t.Error(err)
+	}
+}
+
+func TestOpenings(t *testing.T) {
+	s := New(Options{})
+	parent := call(t, s, "start_session", `{}`).token()
+	child := call(t, s, "start_session", `{"workflow_id":"demo","parent_session_token":"`+parent+`"}`).token()
+	if p, err := decode(child); err != nil || p.PWF != "meta" || p.PSID == "" || p.PSID == p.SID {
+		t.Errorf("%+v %v", p, err)
+	}
+	call(t, s, "get_workflow", with(parent))
+	want(t, s, Right, false)
+	worker := call(t, s, "start_session", `{"session_token":"`+child+`","agent_id":"worker"}`).token()
+	want(t, s, Right, false)
+	if a, b := last(t, s), must(decode(child)); a.SID != b.SID || a.AID != "worker" || a.Chain != 3 {
+		t.Errorf("%+v", a)
+	}
+	call(t, s, "get_workflow", with(child))
+	want(t, s, Right, false)
+	call(t, s, "get_workflow", with(worker))
+	want(t, s, Right, false)
+	call(t, s, "start_session", `{"session_token":"`+child[2:]+`"}`)
+	want(t, s, Unknown, false)
+	if a := call(t, s, "start_session", `{"surprise":1}`); !a.IsError {
+		t.Error("start_session is strict about unknown keys")
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestPlaces(t *testing.T) {
+	for _, p := range []Place{Meta, Text, BlockMeta, Structured} {
+		s := New(Options{Places: []Place{p}})
+		for _, tool := range []string{"start_session", "get_workflow"} {
+			issued := ""
+			if tool == "get_workflow" {
+				issued = newest(s)
+			}
+			a := call(t, s, tool, map[bool]string{true: `{}`, false: with(issued)}[issued == ""])
+			text, _ := a.Content[0]["text"].(string)
+			block, _ := a.Content[0]["_meta"].(map[string]any)
+			for place, shown := range map[Place]bool{
+				Meta:       a.token() == newest(s),
+				Text:       strings.Contains(text, newest(s)),
+				BlockMeta:  block["session_token"] == newest(s),
+				Structured: a.Structured["session_token"] == newest(s),
+			} {
+				if shown != (place == p) {
+					t.Errorf("%s with the token in %s: shown in %s: %v", tool, p, place, shown)
+				}
+			}
+		}
+	}
+}
+
+func newest(s *Server) string {
+	c := s.store.(*memory).state.Chains[0]
+	return c.Tokens[len(c.Tokens)-1]
+}
+
+func TestRotateOnError(t *testing.T) {
+	s := New(Options{RotateOnError: true})
+	first := call(t, s, "start_session", `{}`).token()
+	a := call(t, s, "next_activity", `{"activity_id":"nowhere","session_token":"`+first+`"}`)
+	if !a.IsError || !shape.MatchString(a.token()) {
+		t.Fatal("the error result has no token")
+	}
+	call(t, s, "get_workflow", with(first))
+	want(t, s, Stale, true)
+}
+
+func TestTraceTokenIsNoToken(t *testing.T) {
+	s := New(Options{})
+	a := call(t, s, "next_activity", `{"activity_id":"build","session_token":"`+call(t, s, "start_session", `{}`).token()+`"}`)
+	trace, _ := a.Meta["trace_token"].(string)
+	if !shape.MatchString(trace) {
+		t.Fatal("no trace token of the same shape")
+	}
+	call(t, s, "get_workflow", with(trace))
+	want(t, s, Unknown, true)
+}
+
+func TestLenientTakesOldTokens(t *testing.T) {
+	s := New(Options{Lenient: true})
+	first := call(t, s, "start_session", `{}`).token()
+	call(t, s, "get_workflow", with(first))
+	again := call(t, s, "get_workflow", with(first)).token()
+	want(t, s, Stale, false)
+	call(t, s, "get_workflow", with(again))
+	want(t, s, Right, false)
+}
+
+// TestRotation: whatever is called with whichever token of whichever chain, exactly the newest of
+// each chain is right, and every answer that has a token has one that was never there before.
+func TestRotation(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	s := New(Options{})
+	var chains [][]string
+	seen := map[string]bool{}
+	for range 600 {
+		if len(chains) == 0 || r.IntN(20) == 0 {
+			chains = append(chains, []string{call(t, s, "start_session", `{}`).token()})
+			continue
+		}
+		i := r.IntN(len(chains))
+		c := chains[i]
+		at := len(c) - 1
+		if r.IntN(3) == 0 {
+			at = r.IntN(len(c))
+		}
+		token := call(t, s, "get_activity", with(c[at])).token()
+		got := last(t, s)
+		if at < len(c)-1 {
+			if got.Verdict != Stale || token != "" {
+				t.Fatalf("token %d of %d: %s", at, len(c), got.Verdict)
+			}
+			continue
+		}
+		if got.Verdict != Right || got.Chain != i+1 || token == "" || seen[token] {
+			t.Fatalf("newest of chain %d: %+v, seen %v", i+1, got, seen[token])
+		}
+		seen[token] = true
+		chains[i] = append(c, token)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	digest := func(args string) string { return readArguments([]byte(args)).digest() }
+	a := digest(`{"n":12345678901234567890,"s":"\u00e9\/","f":1.0}`)
+	for _, same := range []string{
+		`{"n":12345678901234567890,"s":"\u00e9\/","f":1.0,"session_token":"x"}`,
+		`{ "session_token":"y", "n": 12345678901234567890, "s":"\u00e9\/","f":1.0}`,
+	} {
+		if digest(same) != a {
+			t.Errorf("%s differs", same)
+		}
+	}
+	for _, other := range []string{
+		`{"n":12345678901234567000,"s":"\u00e9\/","f":1.0}`, `{"n":12345678901234567890,"s":"é\/","f":1.0}`,
+		`{"s":"\u00e9\/","n":12345678901234567890,"f":1.0}`, `{"n":12345678901234567890,"s":"\u00e9\/","f":1}`,
+		`{"n":12345678901234567890,"n":12345678901234567890,"s":"\u00e9\/","f":1.0}`,
+	} {
+		if digest(other) == a {
+			t.Errorf("%s does not differ", other)
+		}
+	}
+}
+
+// TestFolder: several servers on one folder are one server, and nothing but its state holds a token.
+func TestFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	first := call(t, Open(dir, Options{}), "start_session", `{"agent_id":"main","label":"l"}`).token()
+	second := call(t, Open(dir, Options{}), "get_workflow", with(first)).token()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if _, err := Open(dir, Options{}).Call("get_workflow", []byte(with(second))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	calls, err := ReadLedger(dir)
+	if err != nil || len(calls) != 10 {
+		t.Fatal(len(calls), err)
+	}
+	count := map[Verdict]int{}
+	for _, c := range calls {
+		count[c.Verdict]++
+	}
+	if count[Right] != 2 || count[Stale] != 7 {
+		t.Errorf("%v", count)
+	}
+	issued, err := ReadIssued(dir)
+	if err != nil || len(issued) != 3 {
+		t.Fatal(len(issued), err)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "ledger.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, token := range issued {
+		if strings.Contains(string(raw), token[:40]) {
+			t.Error("the ledger holds a token")
+		}
+	}
+}
