@@ -1,0 +1,72 @@
+package templates
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+)
+
+// sdkModule renders the callbacks with a short limit into a folder of their own.
+func sdkModule(t *testing.T, lang Language, limit ...string) (dir, module string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the wsi of these tests is a shell script")
+	}
+	dir = t.TempDir()
+	content, err := AgentSDK(lang, harnesses.Program{Path: filepath.Join(dir, "wsi"), Servers: []string{"workflow-server", "other.one"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	module = string(content)
+	if !strings.Contains(module, limit[0]) {
+		t.Fatalf("there is no limit %q", limit[0])
+	}
+	return dir, strings.NewReplacer(limit...).Replace(module)
+}
+
+func TestTypeScriptCallbacks(t *testing.T) {
+	dir, module := sdkModule(t, TypeScript, "LIMIT = 10_000", "LIMIT = 500")
+	// Node 20 knows no types, so these are all that the module may use.
+	for _, annotation := range []string{
+		`import type { HookCallback, HookCallbackMatcher, HookJSONOutput } from "@anthropic-ai/claude-agent-sdk";`,
+		": HookCallback", ": HookJSONOutput", ": string", ": unknown", "?: AbortSignal", ": Promise<HookJSONOutput>", " as HookCallbackMatcher[]",
+	} {
+		module = strings.ReplaceAll(module, annotation, "")
+	}
+	write(t, filepath.Join(dir, "wsi.mjs"), []byte(module))
+	runTests(t, dir, "node", "--test", "--test-reporter=tap", "testdata/agent-sdk.test.mjs")
+}
+
+func TestPythonCallbacks(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3 on this machine")
+	}
+	dir, module := sdkModule(t, Python, "LIMIT = 10 ", "LIMIT = 0.5 ")
+	write(t, filepath.Join(dir, "wsi.py"), []byte(module))
+	runTests(t, dir, "python3", "-B", "testdata/agent_sdk_test.py")
+}
+
+func TestUnknownLanguage(t *testing.T) {
+	if _, err := AgentSDK("cobol", harnesses.Program{}); err == nil {
+		t.Error("there are callbacks in COBOL")
+	}
+}
+
+// runTests runs tests that are in the language of what they test. They find it in WSI_TEST_DIR.
+func runTests(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	program, err := exec.LookPath(name)
+	if err != nil {
+		t.Fatalf("the tests of what wsi hands out in other languages need Node 20 or newer: %v", err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Env = append(os.Environ(), "WSI_TEST_DIR="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
