@@ -81,8 +81,12 @@ func (s scene) agree(programs []program, answers [][]byte) error {
 			continue
 		}
 		if s.verb == harnesses.Capture {
-			if kept, err := p.current(); err != nil || kept != token(session, played) {
+			kept, err := p.current()
+			if err != nil {
 				return fmt.Errorf("%s did not keep the token: %w", p.name, err)
+			}
+			if kept != token(session, played) {
+				return fmt.Errorf("%s did not keep the token that the event brought", p.name)
 			}
 			continue
 		}
