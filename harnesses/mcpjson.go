@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"sort"
 )
 
@@ -49,7 +50,10 @@ func (e Env) ReadIfThere(path string) ([]byte, error) {
 func (e Env) Locate(binary, variable, dir string) Presence {
 	p := Presence{ConfigHome: dir}
 	if moved := e.Getenv(variable); variable != "" && moved != "" {
-		p.ConfigHome, p.MovedBy = moved, variable
+		if !filepath.IsAbs(moved) {
+			moved = filepath.Join(e.Cwd, moved)
+		}
+		p.ConfigHome, p.MovedBy = filepath.Clean(moved), variable
 	}
 	if path, err := e.LookPath(binary); err == nil {
 		p.Binary = path

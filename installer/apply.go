@@ -98,10 +98,13 @@ func (t *transaction) remember(p Plan) error {
 	if err != nil {
 		return err
 	}
+	path := ledgerPath(p.stateDir)
+	if !slices.EqualFunc(old.Files, p.was.Files, record.equal) {
+		return Refusal{Path: path, Err: ErrChanged, Hint: "another wsi is at work; run the command again"}
+	}
 	if slices.EqualFunc(old.Files, p.ledger.Files, record.equal) {
 		return nil
 	}
-	path := ledgerPath(p.stateDir)
 	was, err := t.fs.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -15,9 +15,9 @@ func (c Change) Action() string {
 	return "update"
 }
 
-// Diff returns the change as a unified diff, headed by the path as the harness names it.
-func (c Change) Diff() string {
-	from, to := c.Path, c.Path
+// Diff returns the change as a unified diff, headed by the path as show writes it.
+func (c Change) Diff(show func(path string) string) string {
+	from, to := show(c.Path), show(c.Path)
 	if c.Before == nil {
 		from = "/dev/null"
 	}

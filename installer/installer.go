@@ -29,8 +29,10 @@ type Options struct {
 type Plan struct {
 	Changes  []Change
 	Refusals []Refusal // of harnesses that stay as they are; they stop no other
+	Notes    []Note
 
 	stateDir string
+	was      ledger // when the plan was made
 	ledger   ledger // as it will be
 	backups  map[string][]byte
 	removal  bool
@@ -45,6 +47,12 @@ type Change struct {
 	After   []byte   // nil: it is deleted
 	Folders []string // folders to make first, outermost first; or to remove afterwards, if empty
 	mode    fs.FileMode
+}
+
+// Note is something that a user must know about a plan.
+type Note struct {
+	Harness string // id
+	Text    string // a sentence
 }
 
 // Refusal says why a harness stays as it is.

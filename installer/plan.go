@@ -85,6 +85,9 @@ func (w *workspace) abandon(h harnesses.Harness, wiring harnesses.Wiring) error 
 		if err := w.strip(h, hf); err != nil {
 			return err
 		}
+		if f, err := w.open(h, r.Path); err == nil {
+			f.given = true
+		}
 	}
 	return nil
 }
@@ -94,19 +97,20 @@ func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 	if err != nil {
 		return err
 	}
-	f.format = hf.Format
+	f.format, f.given = hf.Format, false
 	was := f.after
 	if !f.known {
 		if f.base, err = edit.Remove(hf, f.base, f.made); err != nil {
-			return unreadable(hf.Path, err)
+			return unreadable(h, hf.Path, err)
 		}
 	}
 	if f.after, _, err = edit.Install(hf, f.after); err != nil {
-		return unreadable(hf.Path, err)
+		return unreadable(h, hf.Path, err)
 	}
 	if _, f.made, err = edit.Install(hf, f.base); err != nil {
-		return unreadable(hf.Path, err)
+		return unreadable(h, hf.Path, err)
 	}
+	w.noteMoves(h, hf, f)
 	if h.Accepts != nil {
 		if err := h.Accepts(hf, f.after); err != nil {
 			return Refusal{Path: hf.Path, Err: err, Hint: "correct that, then run wsi setup again"}
@@ -135,14 +139,15 @@ func (w *workspace) trust(h harnesses.Harness, hf harnesses.HookFile, was, now [
 		}
 		if !f.known {
 			if f.base, err = edit.RemoveTrust(f.base, old); err != nil {
-				return unreadable(r.File, err)
+				return unreadable(h, r.File, err)
 			}
 		}
 		if f.base == nil {
 			f.made = []string{""}
 		}
+		f.given = false
 		if f.after, err = edit.SetTrust(f.after, r); err != nil {
-			return unreadable(r.File, err)
+			return unreadable(h, r.File, err)
 		}
 	}
 	return nil
@@ -213,14 +218,15 @@ func (w *workspace) restore(h harnesses.Harness) error {
 // strip takes wsi's entries, and the trust in them, out of a hook file.
 func (w *workspace) strip(h harnesses.Harness, hf harnesses.HookFile) error {
 	f, err := w.open(h, hf.Path)
-	if err != nil || f.before == nil {
-		return err
+	if err != nil || f.before == nil || !f.known && !bytes.Contains(f.before, []byte("wsi")) {
+		return err // what does not even name wsi may be as broken as it likes
 	}
 	if f.known {
 		f.after = f.base
 	} else if f.after, err = edit.Remove(hf, f.after, f.made); err != nil {
-		return unreadable(hf.Path, err)
+		return unreadable(h, hf.Path, err)
 	}
+	w.noteMoves(h, hf, f)
 	records, err := w.consent(h, hf, f.before)
 	if err != nil {
 		return err
@@ -233,7 +239,7 @@ func (w *workspace) strip(h harnesses.Harness, hf harnesses.HookFile) error {
 		if t.known {
 			t.after = t.base
 		} else if t.after, err = edit.RemoveTrust(t.after, []harnesses.TrustRecord{r}); err != nil {
-			return unreadable(r.File, err)
+			return unreadable(h, r.File, err)
 		}
 		if len(t.after) == 0 && slices.Contains(t.made, "") {
 			t.after = nil
@@ -242,6 +248,21 @@ func (w *workspace) strip(h harnesses.Harness, hf harnesses.HookFile) error {
 	return nil
 }
 
-func unreadable(path string, err error) error {
-	return Refusal{Path: path, Err: err, Hint: "correct the file, or paste what wsi snippet prints"}
+// noteMoves tells of others' hooks that got another index, where the harness's trust hangs on it.
+func (w *workspace) noteMoves(h harnesses.Harness, hf harnesses.HookFile, f *file) {
+	if h.Consent == nil || len(f.before) == 0 || len(f.after) == 0 {
+		return
+	}
+	was, err1 := edit.Entries(hf, f.before)
+	is, err2 := edit.Entries(hf, f.after)
+	ours := func(f edit.Found) bool { return f.Ours }
+	was, is = slices.DeleteFunc(was, ours), slices.DeleteFunc(is, ours)
+	if err1 != nil || err2 != nil || slices.Equal(was, is) {
+		return
+	}
+	w.notes = append(w.notes, Note{h.ID, "Hooks of others in " + hf.Path + " move up, for one of wsi's stood before them; " + h.Name + " will ask you to trust them again."})
+}
+
+func unreadable(h harnesses.Harness, path string, err error) error {
+	return Refusal{Path: path, Err: err, Hint: "correct the file, or paste what this prints: wsi snippet " + h.ID}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"wsi/harnesses"
 )
@@ -14,6 +15,7 @@ type workspace struct {
 	o      Options
 	ledger ledger
 	files  []*file
+	notes  []Note
 }
 
 // file is one file in a workspace.
@@ -28,11 +30,13 @@ type file struct {
 	known        bool   // base is remembered, not worked out
 	made         []string
 	missing      []string // folders
+	given        bool     // wsi has nothing in it any more: its record goes
 }
 
 // clone makes a copy to try something on.
 func (w *workspace) clone() *workspace {
 	c := *w
+	c.notes = slices.Clone(w.notes)
 	c.files = make([]*file, len(w.files))
 	for i, f := range w.files {
 		one := *f
@@ -167,14 +171,14 @@ func (f *file) changed() bool {
 
 // plan turns the workspace into the plan it stands for.
 func (w *workspace) plan(refusals []Refusal, removal bool) Plan {
-	p := Plan{Refusals: refusals, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: removal}
+	p := Plan{Refusals: refusals, Notes: w.notes, was: w.ledger, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: removal}
 	for _, f := range w.files {
 		r, ok := w.ledger.get(f.path)
 		if ok && r.Scope != w.o.Scope {
 			r = record{}
 		}
 		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, mode: f.mode}
-		if removal {
+		if removal || f.given {
 			c.Folders = r.Folders
 			if r.Path != "" {
 				p.ledger = p.ledger.without(f.path)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -20,7 +21,7 @@ func registeredPath(e harnesses.Env, explicit string) (string, error) {
 		return "", fmt.Errorf("where this wsi is installed is not known: %w", err)
 	}
 	reason := ""
-	for _, path := range candidates(e, exe) {
+	for _, path := range candidates(e.Getenv("PATH"), os.Args[0], exe) {
 		if why := vanishes(path); why == "" {
 			return path, nil
 		} else if reason == "" {
@@ -35,25 +36,19 @@ func registeredPath(e harnesses.Env, explicit string) (string, error) {
 }
 
 // candidates are the paths that lead to this binary: as it was called, as the PATH has it, as it is.
-func candidates(e harnesses.Env, exe string) []string {
-	var paths []string
-	if strings.ContainsRune(os.Args[0], filepath.Separator) {
-		if path, err := filepath.Abs(os.Args[0]); err == nil {
-			paths = append(paths, path)
+func candidates(path, arg0, exe string) []string {
+	var all []string
+	if strings.ContainsRune(arg0, filepath.Separator) {
+		if called, err := filepath.Abs(arg0); err == nil {
+			all = append(all, called)
 		}
 	}
-	for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
+	for _, dir := range filepath.SplitList(path) {
 		if filepath.IsAbs(dir) {
-			paths = append(paths, filepath.Join(dir, filepath.Base(exe)))
+			all = append(all, filepath.Join(dir, filepath.Base(arg0)), filepath.Join(dir, filepath.Base(exe)))
 		}
 	}
-	var same []string
-	for _, path := range append(paths, exe) {
-		if sameFile(path, exe) {
-			same = append(same, path)
-		}
-	}
-	return same
+	return slices.DeleteFunc(append(all, exe), func(path string) bool { return !sameFile(path, exe) })
 }
 
 func sameFile(a, b string) bool {

@@ -56,7 +56,7 @@ func runSetup(e env, f setupFlags) error {
 		return err
 	}
 	out := newOutcome(e, "setup", hs, p)
-	out.Registry = e.tilde(path)
+	out.Binary = e.tilde(path)
 	f.tell(e, hs, &out)
 	if err := f.carryOut(e, p, &out); err != nil {
 		return err

@@ -84,15 +84,15 @@ func wirableIDs() []string {
 
 // outcome is what setup or remove did or would do; its JSON form is stable.
 type outcome struct {
-	Schema   int        `json:"schema_version"`
-	Verb     string     `json:"verb"`
-	Applied  bool       `json:"applied"`
-	Changes  []changed  `json:"changes"`
-	Refused  []refused  `json:"refused"`
-	Same     []string   `json:"unchanged"` // ids of harnesses
-	Left     []sentence `json:"left_for_you"`
-	Notes    []sentence `json:"good_to_know"`
-	Registry string     `json:"binary,omitempty"`
+	Schema  int        `json:"schema_version"`
+	Verb    string     `json:"verb"`
+	Applied bool       `json:"applied"`
+	Changes []changed  `json:"changes"`
+	Refused []refused  `json:"refused"`
+	Same    []string   `json:"unchanged"` // ids of harnesses
+	Left    []sentence `json:"left_for_you"`
+	Notes   []sentence `json:"good_to_know"`
+	Binary  string     `json:"binary,omitempty"` // as registered
 }
 
 type changed struct {
@@ -119,11 +119,14 @@ func newOutcome(e env, verb string, hs []harnesses.Harness, p installer.Plan) ou
 	touched := map[string]bool{}
 	for _, c := range p.Changes {
 		touched[c.Harness] = true
-		out.Changes = append(out.Changes, changed{c.Harness, e.tilde(c.Path), c.Action(), e.tilde(c.Diff())})
+		out.Changes = append(out.Changes, changed{c.Harness, e.tilde(c.Path), c.Action(), c.Diff(e.tilde)})
 	}
 	for _, r := range p.Refusals {
 		touched[r.Harness] = true
 		out.Refused = append(out.Refused, refused{r.Harness, e.tilde(r.Path), e.tilde(oneLine(r.Err.Error())), e.tilde(r.Hint)})
+	}
+	for _, n := range p.Notes {
+		out.Left = append(out.Left, sentence{n.Harness, e.tilde(n.Text)})
 	}
 	for _, h := range hs {
 		if !touched[h.ID] {
