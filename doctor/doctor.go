@@ -1,0 +1,187 @@
+// Package doctor examines how wsi stands with each harness. It keeps five links of a chain apart:
+// a hook can be registered and not trusted, trusted and not runnable, runnable and never fired, and
+// fire without the value ever being delivered.
+//
+// A check is a small function in a table; it looks at one thing and says one sentence. The doctor
+// writes nothing but into temporary folders of its own, runs nobody's commands but wsi's, and never
+// shows a value. It must not know a harness by name (package harnesses tells), nor how a report is
+// drawn on a screen.
+package doctor
+
+import (
+	"context"
+	"os"
+	"regexp"
+	"time"
+
+	"wsi/harnesses"
+)
+
+// Options says what is to be examined.
+type Options struct {
+	Env      harnesses.Env
+	StateDir string // of the vault and the journal
+	Binary   string // of this wsi
+	Version  string // of this wsi
+	TempDir  string // where temporary folders go, "" = the system's place
+
+	Harnesses []harnesses.Harness
+	Named     bool // the user named them: what is not there is then a finding
+	Scopes    []harnesses.Scope
+	Server    string // name of the MCP server, "" = the one the hooks are registered for
+
+	testOnlyHeard func(value string) // is told every value that a rehearsal hands out
+}
+
+// Status is the outcome of a check.
+type Status string
+
+// The outcomes, the best first.
+const (
+	OK   Status = "ok"
+	Info Status = "info" // nothing to do, but good to know
+	Skip Status = "skip" // could not be told, or is not there to be examined
+	Warn Status = "warn" // works, but needs attention
+	Fail Status = "fail" // does not work
+)
+
+// Link is a link of the chain from a registered hook to a delivered value.
+type Link string
+
+// The links in their order.
+const (
+	Registered Link = "registered"
+	Trusted    Link = "trusted"
+	Runnable   Link = "runnable"
+	Fired      Link = "fired"
+	Delivered  Link = "delivered"
+)
+
+var links = []Link{Registered, Trusted, Runnable, Fired, Delivered}
+
+// Finding is what one check found. Its id is stable: "codex.hook.trusted".
+type Finding struct {
+	ID     string `json:"id"`
+	Link   Link   `json:"link,omitempty"`
+	Status Status `json:"status"`
+	Text   string `json:"text"`          // one sentence, without any value
+	Fix    string `json:"fix,omitempty"` // what a person can do
+}
+
+// Group is what was found about one harness.
+type Group struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Version  string    `json:"version,omitempty"`
+	Found    bool      `json:"found"`
+	Wired    bool      `json:"wired"` // a hook of wsi's is registered
+	Chain    []Joint   `json:"chain"`
+	Findings []Finding `json:"checks"`
+	Notes    []string  `json:"notes"` // what must be known of the harness: limits, what is not proven
+}
+
+// Joint is one link of a harness's chain.
+type Joint struct {
+	Link   Link   `json:"link"`
+	Status Status `json:"status"`
+}
+
+// Report is the whole examination.
+type Report struct {
+	Version  string    `json:"version"`
+	Platform string    `json:"platform"`
+	Own      []Finding `json:"checks"` // about wsi itself
+	Groups   []Group   `json:"harnesses"`
+}
+
+// Run examines everything. An error means that it could not be done at all.
+func Run(ctx context.Context, o Options, platform string) (Report, error) {
+	r := Report{Version: o.Version, Platform: platform}
+	for _, c := range ownChecks {
+		r.Own = append(r.Own, finding("wsi."+c.id, "", c.run(o)))
+	}
+	for _, h := range o.Harnesses {
+		g, err := examine(ctx, o, h)
+		if err != nil {
+			return r, err
+		}
+		r.Groups = append(r.Groups, g)
+	}
+	return r, nil
+}
+
+// examine runs the checks of one harness in their order. Later ones may look at what earlier ones
+// found.
+func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error) {
+	dir, err := os.MkdirTemp(o.TempDir, "wsi-doctor-")
+	if err != nil {
+		return Group{}, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary folder
+	box, err := newSandbox(dir, o.Env.GOOS)
+	if err != nil {
+		return Group{}, err
+	}
+	p := newPatient(ctx, o, h, box)
+	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: len(p.hooks) > 0, Notes: h.Caveats}
+	if p.presence.Binary != "" {
+		g.Version = version(ctx, o.Env, p.presence.Binary)
+	}
+	for _, c := range checks {
+		out := c.run(p)
+		p.found[c.id] = out.status
+		g.Findings = append(g.Findings, finding(h.ID+"."+c.id, c.link, out))
+	}
+	g.Chain = chain(g.Findings)
+	return g, nil
+}
+
+func finding(id string, link Link, o outcome) Finding {
+	return Finding{ID: id, Link: link, Status: o.status, Text: o.text, Fix: o.fix}
+}
+
+// chain sums the findings up: a link is as good as the worst of its checks that could tell.
+func chain(found []Finding) []Joint {
+	weight := map[Status]int{Fail: 4, Warn: 3, OK: 2, Info: 1, Skip: 0}
+	joints := make([]Joint, len(links))
+	for i, l := range links {
+		joints[i] = Joint{l, Skip}
+		for _, f := range found {
+			if f.Link == l && weight[f.Status] > weight[joints[i].Status] {
+				joints[i].Status = f.Status
+			}
+		}
+	}
+	return joints
+}
+
+// version asks a harness's binary; "" if it does not say.
+func version(ctx context.Context, env harnesses.Env, binary string) string {
+	if env.Output == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	out, err := env.Output(ctx, binary, "--version")
+	if err != nil {
+		return ""
+	}
+	return regexp.MustCompile(`\d+\.\d+[\w.+-]*`).FindString(string(out))
+}
+
+// Counts tells how many findings there are of each status.
+func (r Report) Counts() map[Status]int {
+	n := map[Status]int{}
+	for _, f := range r.Own {
+		n[f.Status]++
+	}
+	for _, g := range r.Groups {
+		for _, f := range g.Findings {
+			n[f.Status]++
+		}
+	}
+	return n
+}
+
+// Healthy is true if nothing failed.
+func (r Report) Healthy() bool { return r.Counts()[Fail] == 0 }

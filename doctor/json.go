@@ -1,0 +1,46 @@
+package doctor
+
+import (
+	"encoding/json"
+	"io"
+)
+
+const schemaVersion = 1
+
+// JSON writes a report for programs. Ids and names of members are stable.
+func (r Report) JSON(w io.Writer, s Style) error {
+	out := struct {
+		Schema  int            `json:"schema_version"`
+		Healthy bool           `json:"healthy"`
+		Counts  map[Status]int `json:"counts"`
+		Report
+	}{schemaVersion, r.Healthy(), map[Status]int{OK: 0, Info: 0, Skip: 0, Warn: 0, Fail: 0}, r.shown(s)}
+	for status, n := range r.Counts() {
+		out.Counts[status] = n
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+// shown is the report with the home folder as ~.
+func (r Report) shown(s Style) Report {
+	short := func(found []Finding) []Finding {
+		out := make([]Finding, len(found))
+		for i, f := range found {
+			f.Text, f.Fix = tilde(f.Text, s.Home, s.Sep), tilde(f.Fix, s.Home, s.Sep)
+			out[i] = f
+		}
+		return out
+	}
+	r.Own = short(r.Own)
+	groups := make([]Group, len(r.Groups))
+	for i, g := range r.Groups {
+		g.Findings = short(g.Findings)
+		g.Notes = append([]string{}, g.Notes...)
+		groups[i] = g
+	}
+	r.Groups = groups
+	return r
+}

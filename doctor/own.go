@@ -1,0 +1,114 @@
+package doctor
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	wsihook "wsi/hook"
+)
+
+func ownBinary(o Options) outcome {
+	if o.Binary == "" {
+		return note("where this wsi is installed is not known")
+	}
+	return good("%s %s", o.Binary, o.Version)
+}
+
+// ownState looks at the folder that holds all that wsi keeps.
+func ownState(o Options) outcome {
+	if o.StateDir == "" {
+		return broken("set WSI_STATE_DIR to a folder of yours", "there is no place to keep values: neither HOME nor WSI_STATE_DIR is set")
+	}
+	info, err := os.Stat(o.StateDir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return note("nothing is kept yet; it will be in %s", o.StateDir)
+	case err != nil:
+		return broken("", "%v", err)
+	case !info.IsDir():
+		return broken("move it away", "%s is no folder", o.StateDir)
+	}
+	if err := writable(o.StateDir); err != nil {
+		return broken("make it writable: chmod u+rwx "+o.StateDir, "nothing can be kept in %s: %v", o.StateDir, err)
+	}
+	if loose(o, info) {
+		return attention("chmod 700 "+o.StateDir, "others may look into %s", o.StateDir)
+	}
+	return good("%s", o.StateDir)
+}
+
+// loose tells whether others than the owner have access. Windows keeps that elsewhere.
+func loose(o Options, info fs.FileInfo) bool {
+	return o.Env.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
+}
+
+// ownVault looks at every file of the vault, but into none.
+func ownVault(o Options) outcome {
+	dir := filepath.Join(o.StateDir, "vault")
+	var sessions, corrupt int
+	var open []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a hook at work
+		}
+		if err != nil {
+			return err
+		}
+		if loose(o, info) {
+			open = append(open, path)
+		}
+		switch {
+		case d.IsDir():
+			err = writable(path)
+		case strings.HasSuffix(path, ".json"):
+			sessions++
+		case strings.HasSuffix(path, ".corrupt"):
+			corrupt++
+		}
+		return err
+	})
+	switch {
+	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
+		return note("the vault is empty")
+	case err != nil:
+		return broken("make it readable and writable: chmod -R u+rwX "+dir, "the vault cannot be used: %v", err)
+	case len(open) > 0:
+		return attention("chmod -R go= "+dir, "others may read values: %s", open[0])
+	case corrupt > 0:
+		return attention("delete the files that end in .corrupt in "+dir, "%d sessions of %d could not be read and were set aside", corrupt, sessions+corrupt)
+	}
+	return good("values of %d sessions are kept", sessions)
+}
+
+// ownJournal: the hook goes on without a journal, so that only the doctor can tell.
+func ownJournal(o Options) outcome {
+	j := wsihook.JournalIn(o.StateDir)
+	info, err := os.Stat(j.Path)
+	switch {
+	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
+		return note("the journal is empty")
+	case err == nil && !info.Mode().IsRegular():
+		err = errors.New(j.Path + " is no regular file")
+	}
+	if err == nil {
+		err = writable(j.Path)
+	}
+	if err != nil {
+		return broken("make it writable, or delete it", "the journal cannot be written: %v", err)
+	}
+	entries, err := j.Entries()
+	if err != nil {
+		return broken("make it readable, or delete it", "%v", err)
+	}
+	if loose(o, info) {
+		return attention("chmod 600 "+j.Path, "others may read %s", j.Path)
+	}
+	return good("%d runs in %d KB", len(entries), (info.Size()+1023)/1024)
+}

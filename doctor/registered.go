@@ -1,0 +1,191 @@
+package doctor
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// hookFile: one bad neighbour can disable ours.
+func hookFile(p *patient) outcome {
+	if len(p.files) == 0 {
+		return skipped("there is none")
+	}
+	var worst outcome
+	for _, f := range p.files {
+		var out outcome
+		if f.whole.Path != "" {
+			out = p.wholeFile(f)
+		} else if err := p.refused(f); err != nil && p.mentions(f) {
+			out = broken("correct "+f.path+", then run wsi doctor again", "%s: %v", f.path, err)
+		} else if err != nil {
+			out = attention("correct "+f.path, "%s, in which wsi is not: %v", f.path, err)
+		}
+		if out.status == Fail || worst.status == "" {
+			worst = out
+		}
+	}
+	if worst.status != "" {
+		return worst
+	}
+	return good("%s accepts %s", p.harness.Name, strings.Join(p.paths(), ", "))
+}
+
+// refused tells why a hook file does no good.
+func (p *patient) refused(f file) error {
+	if p.harness.Accepts != nil && f.content != nil {
+		if err := p.harness.Accepts(f.hooks, f.content); err != nil {
+			return err
+		}
+	}
+	return f.err
+}
+
+// wholeFile compares a file of wsi's with what this wsi would write.
+func (p *patient) wholeFile(f file) outcome {
+	if f.err != nil {
+		return broken("make it readable", "%v", f.err)
+	}
+	if !f.whole.Ours(f.content) {
+		return attention("move it away, then "+p.setup(), "%s was edited since wsi wrote it, or is another's", f.path)
+	}
+	for _, h := range p.hooks {
+		if h.file.path != f.path {
+			continue
+		}
+		wiring, err := p.harness.Wiring(p.Env, f.scope, harnesses.Program{Path: h.said.Path, Servers: h.said.Servers})
+		if err == nil && len(wiring.Wholes) == 1 && !bytes.Equal(wiring.Wholes[0].Content, f.content) {
+			return attention(p.setup(), "%s was written by another version of wsi", f.path)
+		}
+	}
+	return outcome{}
+}
+
+func (p *patient) paths() []string {
+	var paths []string
+	for _, f := range p.files {
+		paths = append(paths, f.path)
+	}
+	return paths
+}
+
+// hookRegistered wants exactly one hook per event over all files.
+func hookRegistered(p *patient) outcome {
+	if len(p.hooks) == 0 {
+		return p.absent()
+	}
+	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h hook) bool { return !p.serves(h) })
+	if len(served) == 0 {
+		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].said.Servers, ", "), p.server)
+	}
+	var missing, twice []string
+	for _, want := range p.wanted() {
+		said, _ := harnesses.ParseCommand(want.Command)
+		n := 0
+		for _, h := range served {
+			if h.Event == want.Event && h.said.Verb == said.Verb {
+				n++
+			}
+		}
+		switch event := cmp.Or(want.Event, said.Verb); {
+		case n == 0:
+			missing = append(missing, event)
+		case n > 1:
+			twice = append(twice, event)
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		return broken(p.setup(), "no hook of wsi's is registered for %s", strings.Join(missing, ", "))
+	case len(twice) > 0:
+		return attention("wsi remove --harness "+p.harness.ID+" --scope project, or --scope user",
+			"the hooks are registered more than once, so that they run twice for every call: %s", strings.Join(p.places(served), " and "))
+	}
+	return good("%s", strings.Join(p.places(served), " and "))
+}
+
+// places names the files that hooks are in.
+func (p *patient) places(hooks []hook) []string {
+	var paths []string
+	for _, h := range hooks {
+		if !slices.Contains(paths, h.file.path) {
+			paths = append(paths, h.file.path)
+		}
+	}
+	return paths
+}
+
+// absent decides whether it matters that no hook is registered.
+func (p *patient) absent() outcome {
+	switch {
+	case p.found["hook.file"] == Fail:
+		return skipped("what is registered cannot be told")
+	case p.Named:
+		return broken(p.setup(), "no hook of wsi's is registered")
+	case p.hasServer():
+		return broken(p.setup(), "%s has the server %s, but no hook of wsi's is registered", p.harness.Name, p.server)
+	}
+	return skipped("neither wsi nor a server named %s is registered", p.server)
+}
+
+// hookMatches puts the matcher to the test with the names that the harness gives the server's tools.
+func hookMatches(p *patient) outcome {
+	switch {
+	case len(p.hooks) == 0:
+		return skipped("there is no hook of wsi's")
+	case p.harness.Matches == nil:
+		return skipped("%s knows no matchers", p.harness.Name)
+	}
+	for _, tool := range []string{"start_session", "next_activity"} {
+		ev, err := p.harness.Dialect.Read(p.harness.Twin.Before(p.play("s", "", "c", tool, `{}`)))
+		if err != nil {
+			return broken("", "wsi does not understand its own picture of %s: %v", p.harness.Name, err)
+		}
+		for _, h := range p.hooks {
+			if p.serves(h) && !p.harness.Matches(h.Matcher, ev) {
+				return broken(p.setup(), "the matcher %q of %s does not match the tool %s", h.Matcher, h.Event, ev.Name)
+			}
+		}
+	}
+	return good("the matchers match the tools of %s", p.server)
+}
+
+func (p *patient) hasServer() bool {
+	return slices.ContainsFunc(p.presence.Servers, func(s harnesses.Server) bool { return s.Name == p.server })
+}
+
+func serverRegistered(p *patient) outcome {
+	for _, s := range p.presence.Servers {
+		switch {
+		case s.Name == p.server && s.Disabled:
+			return attention("switch it on in "+s.File, "the server %s is switched off in %s", s.Name, s.File)
+		case s.Name == p.server:
+			return good("%s is registered in %s", s.Name, s.File)
+		}
+	}
+	switch {
+	case p.findErr != nil:
+		return attention("correct the file", "the servers cannot be read: %v", p.findErr)
+	case len(p.hooks) == 0:
+		return skipped("no server named %s", p.server)
+	}
+	return attention("register it with "+p.harness.Name+", or name yours with --server",
+		"%s has no server named %s in its configuration, so the hooks have nothing to do", p.harness.Name, p.server)
+}
+
+// hookAlone names foreign hooks that run before the same calls.
+func hookAlone(p *patient) outcome {
+	if len(p.hooks) == 0 {
+		return skipped("there is no hook of wsi's")
+	}
+	event := p.harness.Twin.Before(p.play("s", "", "c", "next_activity", `{}`))
+	for _, h := range p.others {
+		if h.file.whole.Path == "" && p.heeds(h, event) {
+			return note("another hook, in %s, also runs before these calls: %.60s; if it rewrites arguments too, whichever ends last wins", h.file.path, h.Command)
+		}
+	}
+	return good("no other hook runs before these calls")
+}

@@ -1,0 +1,66 @@
+package doctor
+
+import (
+	"path/filepath"
+
+	"wsi/harnesses"
+)
+
+// hookRunnable takes every command of wsi's back out of the harness's files and runs it the way the
+// harness does, in a sandbox, with an event about which there is nothing to do.
+func hookRunnable(p *patient) outcome {
+	if len(p.hooks) == 0 {
+		return skipped("there is no hook of wsi's")
+	}
+	var slowest ran
+	done := map[string]bool{}
+	for _, h := range p.hooks {
+		if done[h.Command] || !p.serves(h) {
+			continue
+		}
+		done[h.Command] = true
+		r, out := p.tryOut(h)
+		if out.status != OK {
+			return out
+		}
+		if r.took > slowest.took {
+			slowest = r
+		}
+	}
+	return good("the commands run as %s runs them and answer in %d ms", p.harness.Name, slowest.took.Milliseconds())
+}
+
+func (p *patient) tryOut(h hook) (ran, outcome) {
+	if !filepath.IsAbs(h.said.Path) {
+		return ran{}, broken(p.setup(), "the command does not begin with an absolute path: %s", h.Command)
+	}
+	if isDir, err := p.Env.Stat(h.said.Path); err != nil || isDir {
+		return ran{}, broken(p.setup(), "there is no binary at %s", h.said.Path)
+	}
+	play := p.play("runnable", "", "call_0", "get_activity", `{"context_tokens":1}`)
+	event := p.harness.Twin.Before(play)
+	if h.said.Verb == harnesses.Capture {
+		event = p.harness.Twin.After(play, []byte(`{"content":[{"type":"text","text":"nothing to see"}]}`))
+	}
+	before, _ := p.box.journal()
+	r := p.box.run(p.ctx, p.harness.Twin.Shell(p.Env.GOOS, h.Command), event)
+	entries, err := p.box.journal()
+	switch {
+	case r.err != nil:
+		return r, broken(p.setup(), "%s: %v", h.Command, r.err)
+	case r.exit != 0:
+		return r, broken(p.setup(), "%s ends with status %d: %s", h.Command, r.exit, r.complaint())
+	case err != nil:
+		return r, broken("", "%v", err)
+	case len(entries) == len(before):
+		return r, broken(p.setup(), "what runs at %s does not behave like wsi: it keeps no journal", h.said.Path)
+	case entries[len(entries)-1].Did == "error":
+		return r, broken(p.setup(), "%s fails: %s", h.Command, entries[len(entries)-1].Why)
+	}
+	if h.said.Verb == harnesses.Inject {
+		if _, err := p.harness.Twin.Judge(play, r.stdout, r.exit); err != nil {
+			return r, broken(p.setup(), "%s: %v", h.Command, err)
+		}
+	}
+	return r, good("")
+}

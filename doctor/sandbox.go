@@ -1,0 +1,116 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"wsi/harnesses"
+	wsihook "wsi/hook"
+)
+
+// sandbox is a world for hooks: home, state and project of its own, and an environment as bare as
+// that of a harness started from a desktop.
+type sandbox struct {
+	home, cwd, state string
+	env              []string
+}
+
+func newSandbox(dir, goos string) (sandbox, error) {
+	s := sandbox{home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), state: filepath.Join(dir, "state")}
+	for _, d := range []string{s.home, s.cwd, s.state} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return s, err
+		}
+	}
+	s.env = []string{"HOME=" + s.home, "WSI_STATE_DIR=" + s.state, "PATH=/usr/bin:/bin"}
+	if goos == "windows" {
+		s.env = []string{"USERPROFILE=" + s.home, "WSI_STATE_DIR=" + s.state}
+		for _, name := range []string{"PATH", "SystemRoot", "ComSpec", "PATHEXT", "TEMP", "TMP"} {
+			s.env = append(s.env, name+"="+os.Getenv(name))
+		}
+	}
+	return s, nil
+}
+
+// ran is what became of a command.
+type ran struct {
+	stdout, stderr []byte
+	exit           int
+	took           time.Duration
+	err            error // it could not be started, or did not end
+}
+
+const patience = 10 * time.Second
+
+// run runs a registered command as the harness does.
+func (s sandbox) run(ctx context.Context, argv []string, stdin []byte) ran {
+	if len(argv) == 0 {
+		return ran{err: errors.New("nothing to run")}
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var out, complaint bytes.Buffer
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = s.cwd, s.env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &complaint
+	cmd.WaitDelay = time.Second // a grandchild that holds the pipe
+	start := time.Now()
+	err := cmd.Run()
+	r := ran{stdout: out.Bytes(), stderr: complaint.Bytes(), exit: cmd.ProcessState.ExitCode(), took: time.Since(start)}
+	var status *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		r.err = fmt.Errorf("it did not end within %s", patience)
+	case err != nil && !errors.As(err, &status):
+		r.err = err
+	}
+	return r
+}
+
+// journal returns what the hooks run in the sandbox noted.
+func (s sandbox) journal() ([]wsihook.Entry, error) { return wsihook.JournalIn(s.state).Entries() }
+
+// transcript is where the lines of an agent go.
+func (s sandbox) transcript(session, agent string) string {
+	if agent == "" {
+		return filepath.Join(s.home, "transcripts", session+".jsonl")
+	}
+	return filepath.Join(s.home, "transcripts", session, "subagents", "agent-"+agent+".jsonl")
+}
+
+// write appends lines to a transcript.
+func (s sandbox) write(path string, lines []byte) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(lines)
+	return errors.Join(err, f.Close())
+}
+
+// play is a call as the model makes it.
+func (p *patient) play(session, agent, id, tool, args string) harnesses.Play {
+	return harnesses.Play{
+		Session: session, Agent: agent, ID: id, Server: p.server, Tool: tool, Args: []byte(args),
+		Cwd: p.box.cwd, Transcript: p.box.transcript(session, agent),
+	}
+}
+
+// complaint is the last line of what a command printed on its standard error.
+func (r ran) complaint() string {
+	lines := strings.Split(strings.TrimSpace(string(r.stderr)), "\n")
+	return fmt.Sprintf("%.200s", lines[len(lines)-1])
+}

@@ -1,0 +1,49 @@
+package doctor
+
+// actor is who makes a call, and the chain of values that its calls belong to.
+type actor struct{ chain, session, agent string }
+
+// scene is one call of a rehearsal.
+type scene struct {
+	what string // as it is told if it goes wrong
+	actor
+	tool, args string
+}
+
+var (
+	first  = actor{"first", "session-1", ""}
+	second = actor{"second", "session-2", ""}
+	helper = actor{"first", "session-1", "agent1"}  // a sub-agent in the main agent's session
+	worker = actor{"worker", "session-1", "agent2"} // a sub-agent with a session of its own
+)
+
+// The server hands out a new value with every result and keeps accepting old ones, which is why
+// only the server can tell whether the right one came.
+
+// fullScript is for a server that puts the value into _meta alone, that of errors too.
+var fullScript = []scene{
+	{"a session begins", first, "start_session", `{"workflow_id":"demo"}`},
+	{"the first call", first, "get_workflow", `{}`},
+	{"the second call", first, "next_activity", `{"activity_id":"design","note":"a<b & \"q\" é","n":9007199254740993,"deep":{"list":[1,2.50]}}`},
+	{"the third call", first, "get_activity", `{ "context_tokens" : 1 }`},
+	{"a call with a placeholder typed by the model", first, "get_activity", `{"session_token":"<session_token>"}`},
+	{"a call that fails", first, "next_activity", `{"activity_id":"no-such-activity"}`},
+	{"the call after one that failed", first, "get_activity", `{}`},
+	{"another session begins", second, "start_session", `{"workflow_id":"demo"}`},
+	{"a call of the other session", second, "get_activity", `{}`},
+	{"a call of the first session in between", first, "get_activity", `{}`},
+	{"another call of the other session", second, "get_workflow", `{}`},
+	{"a sub-agent's call in the main agent's session", helper, "get_activity", `{}`},
+	{"the main agent's call after a sub-agent's", first, "get_activity", `{}`},
+	{"a sub-agent begins a session of its own", worker, "start_session", `{"workflow_id":"demo"}`},
+	{"a sub-agent's call in its own session", worker, "get_activity", `{}`},
+	{"the main agent's call beside a sub-agent's session", first, "next_activity", `{"activity_id":"build"}`},
+	{"another call of the sub-agent", worker, "get_activity", `{}`},
+}
+
+// textScript is for a server that shows the value in its text alone.
+var textScript = []scene{
+	{"a session begins, its value in the text", first, "start_session", `{"workflow_id":"demo"}`},
+	{"the first call, the value in the text", first, "get_activity", `{}`},
+	{"the second call, the value in the text", first, "next_activity", `{"activity_id":"design"}`},
+}

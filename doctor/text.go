@@ -1,0 +1,180 @@
+package doctor
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Style says how a report is written for people.
+type Style struct {
+	ASCII   bool
+	Color   bool
+	Verbose bool   // healthy rows too
+	Home    string // shown as ~
+	Sep     string // between folders
+}
+
+// symbols stand before a word, for colour alone says nothing.
+var (
+	symbols = map[Status]string{OK: "✓", Info: "·", Skip: "–", Warn: "!", Fail: "✗"}
+	ascii   = map[Status]string{OK: "[ok]", Info: "[..]", Skip: "[--]", Warn: "[!!]", Fail: "[XX]"}
+	colors  = map[Status]string{OK: "32", Warn: "33", Fail: "31", Info: "2", Skip: "2"}
+	// In a chain there are but four: what is not known is not here.
+	inChain = map[Status]Status{OK: OK, Info: Skip, Skip: Skip, Warn: Warn, Fail: Fail}
+)
+
+const (
+	width    = 80
+	nameWide = 25
+)
+
+// Text writes a report for people.
+func (r Report) Text(w io.Writer, s Style) error {
+	var b strings.Builder
+	t := &text{&b, s}
+	t.printf("wsi doctor%s · %s\n", prefixed(" ", r.Version), r.Platform)
+	for _, f := range r.Own {
+		t.row(f)
+	}
+	for _, g := range r.Groups {
+		t.printf("\n")
+		t.group(g)
+	}
+	n := r.Counts()
+	t.printf("\n%d ok · %d attention · %d broken · %d not told\n", n[OK], n[Warn], n[Fail], n[Info]+n[Skip])
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+type text struct {
+	*strings.Builder
+	Style
+}
+
+func (t *text) printf(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if t.ASCII {
+		line = strings.ReplaceAll(line, "·", "-")
+	}
+	t.WriteString(line)
+}
+
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s
+}
+
+// group draws a harness's chain and what there is to say about it.
+func (t *text) group(g Group) {
+	name := g.Name + prefixed(" ", g.Version)
+	if !g.Found && !g.Wired {
+		t.printf("%s %s\n", pad(name, nameWide-1), "not found")
+		return
+	}
+	between := " ── "
+	if t.ASCII {
+		between = " -- "
+	}
+	heads, marks := pad(name, nameWide), strings.Repeat(" ", nameWide)
+	for i, j := range g.Chain {
+		if i > 0 {
+			heads += between
+			marks += strings.Repeat(" ", utf8.RuneCountInString(between))
+		}
+		word := string(j.Link)
+		heads += word
+		marks += t.centered(inChain[j.Status], len(word))
+	}
+	t.printf("%s\n%s\n", heads, strings.TrimRight(marks, " "))
+	for _, f := range g.Findings {
+		t.row(f)
+	}
+	for _, n := range g.Notes {
+		t.wrapped("  note: ", n)
+	}
+}
+
+// centered is a state's symbol in the middle of a word's room.
+func (t *text) centered(s Status, room int) string {
+	symbol := t.symbol(s)
+	n := utf8.RuneCountInString(symbol)
+	left := (room - n) / 2
+	return strings.Repeat(" ", left) + t.colored(s, symbol) + strings.Repeat(" ", room-n-left)
+}
+
+func (t *text) symbol(s Status) string {
+	if t.ASCII {
+		return ascii[s]
+	}
+	return symbols[s]
+}
+
+func (t *text) colored(s Status, text string) string {
+	if !t.Color {
+		return text
+	}
+	return "\x1b[" + colors[s] + "m" + text + "\x1b[0m"
+}
+
+// row writes a finding. A healthy one is worth a row only if it is the last link: there the numbers
+// are.
+func (t *text) row(f Finding) {
+	if !t.Verbose && f.Status != Warn && f.Status != Fail && !(f.Link == Delivered && f.Status == OK) {
+		return
+	}
+	head := "  " + t.symbol(f.Status) + " " + f.ID + "  "
+	indent := utf8.RuneCountInString(head)
+	lines := wrap(t.tilde(f.Text), width-indent)
+	t.printf("  %s %s  %s\n", t.colored(f.Status, t.symbol(f.Status)), f.ID, lines[0])
+	for _, l := range lines[1:] {
+		t.printf("%s%s\n", strings.Repeat(" ", indent), l)
+	}
+	if f.Fix != "" {
+		t.wrapped(strings.Repeat(" ", 4)+"fix: ", t.tilde(f.Fix))
+	}
+}
+
+func (t *text) wrapped(head, body string) {
+	for i, l := range wrap(body, width-len(head)) {
+		if i > 0 {
+			head = strings.Repeat(" ", len(head))
+		}
+		t.printf("%s%s\n", head, l)
+	}
+}
+
+func (t *text) tilde(s string) string { return tilde(s, t.Home, t.Sep) }
+
+// tilde shows paths below the home folder with ~.
+func tilde(s, home, sep string) string {
+	if home == "" || home == sep {
+		return s
+	}
+	return strings.ReplaceAll(s, home+sep, "~"+sep)
+}
+
+func pad(s string, n int) string {
+	return s + strings.Repeat(" ", max(1, n-utf8.RuneCountInString(s)))
+}
+
+// wrap breaks a text at blanks. A word that is too long stays whole: a path must be there to copy.
+func wrap(s string, n int) []string {
+	n = max(n, 20)
+	lines := []string{""}
+	for _, word := range strings.Fields(s) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= n:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,41 @@
+package doctor
+
+import (
+	"errors"
+
+	"wsi/harnesses"
+)
+
+// hookTrusted asks the harness's own gate.
+func hookTrusted(p *patient) outcome {
+	switch {
+	case len(p.hooks) == 0:
+		return skipped("there is no hook of wsi's")
+	case p.harness.Gate == nil:
+		return note("%s asks nobody before it runs a hook", p.harness.Name)
+	}
+	for _, f := range p.files {
+		if f.whole.Path != "" || !p.uses(f) {
+			continue
+		}
+		err := p.harness.Gate(p.Env, f.hooks, f.content)
+		var closed harnesses.Closed
+		switch {
+		case errors.As(err, &closed):
+			return broken(closed.Fix, "%s", closed.Why)
+		case err != nil:
+			return broken("", "%v", err)
+		}
+	}
+	return good("%s runs them", p.harness.Name)
+}
+
+// uses tells whether a hook of wsi's is in the file.
+func (p *patient) uses(f file) bool {
+	for _, h := range p.hooks {
+		if h.file.path == f.path {
+			return true
+		}
+	}
+	return false
+}

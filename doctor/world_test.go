@@ -1,0 +1,263 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	wsihook "wsi/hook"
+	"wsi/installer"
+)
+
+// wsi is the real binary: what stands in a harness's file is run by its path.
+var wsi string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "wsi-doctor-test-")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary folder
+		wsi = filepath.Join(dir, "wsi")
+		if runtime.GOOS == "windows" {
+			wsi += ".exe"
+		}
+		if out, err := exec.Command("go", "build", "-o", wsi, "wsi/cmd/wsi").CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "%s\n%v\n", out, err)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// world is a home in which all harnesses are configured and wired, and everything is well.
+type world struct {
+	t           *testing.T
+	home, cwd   string
+	bin         string // what is registered
+	issued      []string
+	harnessList []harnesses.Harness
+}
+
+// servers registers the server with every harness.
+var servers = map[string]string{
+	".claude.json":                   `{"mcpServers":{"workflow-server":{"command":"node"}}}`,
+	".codex/config.toml":             "[mcp_servers.workflow-server]\ncommand = \"node\"\n",
+	".cursor/mcp.json":               `{"mcpServers":{"workflow-server":{"command":"node"}}}`,
+	".config/opencode/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["node"]}}}`,
+}
+
+// newWorld wires everything to the real wsi, or to a script that stands in for it.
+func newWorld(t *testing.T, script string) *world {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), bin: filepath.Join(dir, "bin", "wsi")}
+	for path, content := range servers {
+		w.write(path, content)
+	}
+	for _, d := range []string{w.cwd, filepath.Dir(w.bin), w.state()} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.standIn(script)
+	w.harnessList = registry.All()
+	plan, err := installer.PlanSetup(installer.Options{
+		Env: w.env(), FS: installer.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User,
+		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Trust: true,
+	})
+	if err != nil || len(plan.Refusals) > 0 {
+		t.Fatal(err, plan.Refusals)
+	}
+	if err := installer.Apply(installer.Disk{}, plan); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range w.harnessList {
+		for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
+			w.journal(wsihook.Entry{Time: now.Add(-2 * time.Minute), Verb: verb, Harness: h.ID, Server: harnesses.DefaultServer, Did: "captured"})
+		}
+	}
+	return w
+}
+
+// standIn puts what runs as wsi into its place: the real one, or a shell script in which $WSI is it.
+func (w *world) standIn(script string) {
+	w.t.Helper()
+	_ = os.Remove(w.bin)
+	var err error
+	if script == "" {
+		err = os.Link(wsi, w.bin)
+		if err != nil {
+			var content []byte
+			if content, err = os.ReadFile(wsi); err == nil {
+				err = os.WriteFile(w.bin, content, 0o700)
+			}
+		}
+	} else {
+		err = os.WriteFile(w.bin, []byte("#!/bin/sh\nWSI='"+wsi+"'\n"+script+"\n"), 0o700)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+var now = time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
+
+func (w *world) state() string { return filepath.Join(w.home, ".local", "state", "wsi") }
+
+func (w *world) env() harnesses.Env {
+	return harnesses.Env{
+		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: func(string) string { return "" },
+		ReadFile: os.ReadFile, Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now },
+		LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
+		Stat: func(path string) (bool, error) {
+			info, err := os.Stat(path)
+			return err == nil && info.IsDir(), err
+		},
+	}
+}
+
+func (w *world) path(rel string) string {
+	if rest, ok := strings.CutPrefix(rel, "project/"); ok {
+		return filepath.Join(w.cwd, rest)
+	}
+	return filepath.Join(w.home, rel)
+}
+
+func (w *world) write(rel, content string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(w.path(rel)), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(w.path(rel), []byte(content), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) read(rel string) string {
+	w.t.Helper()
+	content, err := os.ReadFile(w.path(rel))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(content)
+}
+
+// replace changes a file, and fails if there is nothing to change.
+func (w *world) replace(rel, old, with string) {
+	w.t.Helper()
+	was := w.read(rel)
+	if !strings.Contains(was, old) {
+		w.t.Fatalf("%s holds no %q:\n%s", rel, old, was)
+	}
+	w.write(rel, strings.ReplaceAll(was, old, with))
+}
+
+func (w *world) journal(e wsihook.Entry) {
+	w.t.Helper()
+	if err := wsihook.JournalIn(w.state()).Append(e); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) options() Options {
+	return Options{
+		Env: w.env(), StateDir: w.state(), Binary: wsi, Version: "test", TempDir: w.t.TempDir(),
+		Harnesses: w.harnessList, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
+		testOnlyHeard: func(value string) { w.issued = append(w.issued, value) },
+	}
+}
+
+// examine runs the doctor. Whatever the world is like, it must change nothing and show no value.
+func (w *world) examine() Report {
+	w.t.Helper()
+	o := w.options()
+	before := w.tree()
+	report, err := Run(context.Background(), o, "linux/amd64")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if after := w.tree(); after != before {
+		w.t.Errorf("the doctor changed files:\n%s\nwas\n%s", after, before)
+	}
+	if left, err := os.ReadDir(o.TempDir); err != nil || len(left) > 0 {
+		w.t.Errorf("the doctor left %v behind, %v", left, err)
+	}
+	shown := w.shown(report)
+	for _, value := range w.issued {
+		if strings.Contains(shown, value) || strings.Contains(shown, value[:20]) {
+			w.t.Error("the report shows a value")
+		}
+	}
+	return report
+}
+
+// shown is everything a report can be made to say.
+func (w *world) shown(r Report) string {
+	var all strings.Builder
+	for _, s := range []Style{{Home: w.home, Sep: "/"}, {Home: w.home, Sep: "/", Verbose: true, ASCII: true, Color: true}} {
+		if err := r.Text(&all, s); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := r.JSON(&all, Style{}); err != nil {
+		w.t.Fatal(err)
+	}
+	return all.String()
+}
+
+// tree is everything below home and project: names, modes, contents.
+func (w *world) tree() string {
+	w.t.Helper()
+	var all strings.Builder
+	for _, root := range []string{w.home, w.cwd} {
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&all, "%s %s %s\n", path, info.Mode(), info.ModTime())
+			if d.Type().IsRegular() {
+				content, err := os.ReadFile(path)
+				fmt.Fprintf(&all, "%q\n", content)
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return all.String()
+}
+
+// with returns the ids of the findings of a status.
+func (r Report) with(s Status) []string {
+	ids := []string{}
+	all := slices.Clone(r.Own)
+	for _, g := range r.Groups {
+		all = append(all, g.Findings...)
+	}
+	for _, f := range all {
+		if f.Status == s {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
