@@ -84,8 +84,11 @@ func (s *Server) Call(tool string, args []byte) ([]byte, error) {
 	return result, err
 }
 
-// Ledger returns all calls so far, in the order of their answers.
+// Ledger returns all calls so far, in the order in which they were judged.
 func (s *Server) Ledger() ([]Call, error) { return s.store.ledger() }
+
+// Issued returns every token issued so far: for searching what must not hold one, never for showing.
+func (s *Server) Issued() ([]string, error) { return s.store.issued() }
 
 // answer judges a call's token and lets the tool answer.
 func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
@@ -111,14 +114,14 @@ func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 		p = st.open(c.Tokens[at])
 		call.note(c, p)
 		if call.Verdict == Stale && !s.options.Lenient {
-			a = refuse("the session token is stale: a newer one has been issued")
+			a = refuse("Invalid session token: it is stale, a newer one has been issued.")
 			break
 		}
 		a = t.act(&p, args)
 	case call.Verdict == Missing:
-		a = refuse("Input validation error: session_token is required")
+		a = refuse("MCP error -32602: Input validation error: Invalid arguments for tool " + t.Name + ": session_token: Required")
 	default:
-		a = refuse("Invalid session token: HMAC signature verification failed.")
+		a = refuse("Invalid session token: HMAC signature verification failed. To resolve this, call start_session to obtain a fresh session token.")
 	}
 	if c != nil && (!a.failed || s.options.RotateOnError) {
 		a.token = st.rotate(c, p, s.options.Now())
@@ -132,10 +135,10 @@ func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 func (s *Server) open(st *state, call *Call, args arguments) answer {
 	for _, name := range call.Arguments {
 		if !openArguments[name] {
-			return refuse("Unrecognized key: " + name) // the workflow-server is strict here and only here
+			return refuse("MCP error -32602: Input validation error: Invalid arguments for tool start_session: unrecognized keys") // the workflow-server is strict here and only here
 		}
 	}
-	p := payload{WF: args.text("workflow_id"), V: "1.0.0", AID: args.text("agent_id")}
+	p := payload{WF: args.text("workflow_id"), Skill: "session-protocol", V: "1.0.0", AID: args.text("agent_id")}
 	if p.WF == "" {
 		p.WF = "meta"
 	}

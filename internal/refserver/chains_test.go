@@ -1,0 +1,51 @@
+package refserver
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// TestEveryTokenIsOfOneChain: also where two chains say the same in the same second, as after
+// start_session with a token and no agent_id.
+func TestEveryTokenIsOfOneChain(t *testing.T) {
+	now := func() time.Time { return time.Unix(1795187971, 0) }
+	s := New(Options{Now: now})
+	first := call(t, s, "start_session", `{"workflow_id":"demo"}`).token()
+	adopted := call(t, s, "start_session", with(first)).token()
+	next := call(t, s, "get_workflow", with(first)).token()
+	if adopted == next {
+		t.Error("two chains have the same token")
+	}
+	issued, err := s.Issued()
+	slices.Sort(issued)
+	if shown := slices.Sorted(slices.Values([]string{first, adopted, next})); err != nil || !slices.Equal(issued, shown) {
+		t.Errorf("%d tokens are noted as issued, %v", len(issued), err)
+	}
+	for chain, token := range []string{next, adopted} {
+		call(t, s, "get_workflow", with(token))
+		want(t, s, Right, false)
+		if c := last(t, s); c.Chain != chain+1 {
+			t.Errorf("the token of chain %d is taken for one of chain %d", chain+1, c.Chain)
+		}
+	}
+}
+
+// TestLength: shorter tokens would be easier to carry than the workflow-server's, whose real runs
+// have 259 to 480 characters.
+func TestLength(t *testing.T) {
+	s := New(Options{})
+	parent := call(t, s, "start_session", `{}`).token()
+	child := call(t, s, "start_session", `{"workflow_id":"work-package","agent_id":"worker-12","parent_session_token":"`+parent+`"}`).token()
+	tokens := []string{parent, child}
+	for i, activity := range activities {
+		child = call(t, s, "next_activity", `{"activity_id":"`+activity+`","session_token":"`+child+`","note":`+strconv.Itoa(i)+`}`).token()
+		tokens = append(tokens, child)
+	}
+	for _, token := range tokens {
+		if len(token) < 260 || len(token) > 480 || !shape.MatchString(token) {
+			t.Errorf("a token of %d characters", len(token))
+		}
+	}
+}
