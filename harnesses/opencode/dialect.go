@@ -74,7 +74,10 @@ func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 		return "", false
 	}
 	tool, ok = strings.CutPrefix(ev.Name, harnesses.SafeName(server, harnesses.WordOrHyphen)+"_")
-	return tool, ok && tool != ""
+	if !ok || tool == "" {
+		return "", false
+	}
+	return tool, true
 }
 
 // Answer names the one argument to assign: the plugin must change the object that OpenCode holds,

@@ -1,0 +1,141 @@
+package opencode
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/harnesses"
+	"wsi/templates"
+)
+
+// world is an Env of the given files; a name that ends in "/" is a folder.
+func world(files map[string]string, vars map[string]string) harnesses.Env {
+	return harnesses.Env{
+		Home: "/home/u", Cwd: "/proj", GOOS: "linux",
+		Getenv: func(name string) string { return vars[name] },
+		ReadFile: func(path string) ([]byte, error) {
+			if content, ok := files[filepath.ToSlash(path)]; ok {
+				return []byte(content), nil
+			}
+			return nil, fs.ErrNotExist
+		},
+		Stat: func(path string) (bool, error) {
+			for name := range files {
+				if path = filepath.ToSlash(path); name == path || strings.HasPrefix(name, path+"/") {
+					return name != path, nil
+				}
+			}
+			return false, fs.ErrNotExist
+		},
+		LookPath: func(string) (string, error) { return "", errors.New("not found") },
+	}
+}
+
+var program = harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}}
+
+func TestFindMergesAsOpenCodeDoes(t *testing.T) {
+	env := world(map[string]string{
+		"/home/u/.config/opencode/config.json":    `{"mcp":{"old":{"type":"local","command":["a"]}}}`,
+		"/home/u/.config/opencode/opencode.json":  "{\"mcp\":{\"w\":{\"type\":\"local\",\"command\":[\"node\",\"x\"],},}, // comment\n}",
+		"/home/u/.config/opencode/opencode.jsonc": ``,
+		"/proj/opencode.json":                     `{"mcp":{"remote":{"type":"remote","url":"http://h/"},"old":{"enabled":false}}}`,
+		"/proj/.opencode/opencode.jsonc":          `{"mcp":{"w":{"command":["bun"]}}}`,
+	}, nil)
+	got, err := find(env)
+	want := harnesses.Presence{Found: true, ConfigHome: "/home/u/.config/opencode", Servers: []harnesses.Server{
+		{Name: "old", File: "/proj/opencode.json", Command: []string{"a"}, Disabled: true},
+		{Name: "remote", File: "/proj/opencode.json", URL: "http://h/"},
+		{Name: "w", File: "/proj/.opencode/opencode.jsonc", Command: []string{"bun"}},
+	}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+func TestFindFollowsVariables(t *testing.T) {
+	files := map[string]string{
+		"/xdg/opencode/opencode.json": `{"mcp":{"x":{"url":"http://x/"}}}`,
+		"/oc/opencode.json":           `{"mcp":{"oc":{"url":"http://oc/"}}}`,
+		"/some.json":                  `{"mcp":{"some":{"url":"http://some/"}}}`,
+	}
+	for _, c := range []struct {
+		vars              map[string]string
+		home, by, servers string
+	}{
+		{nil, "/home/u/.config/opencode", "", ""},
+		{map[string]string{"XDG_CONFIG_HOME": "/xdg"}, "/xdg/opencode", "XDG_CONFIG_HOME", "x"},
+		{map[string]string{"OPENCODE_CONFIG_DIR": "/oc", "XDG_CONFIG_HOME": "/xdg"}, "/oc", "OPENCODE_CONFIG_DIR", "oc x"},
+		{map[string]string{"OPENCODE_CONFIG": "/some.json"}, "/home/u/.config/opencode", "", "some"},
+	} {
+		p, err := find(world(files, c.vars))
+		var names []string
+		for _, s := range p.Servers {
+			names = append(names, s.Name)
+		}
+		if got := strings.Join(names, " "); err != nil || p.ConfigHome != c.home || p.MovedBy != c.by || got != c.servers {
+			t.Errorf("%v: %s moved by %q, servers %q, %v", c.vars, p.ConfigHome, p.MovedBy, got, err)
+		}
+	}
+}
+
+func TestFindNamesTheFileItCannotRead(t *testing.T) {
+	for _, content := range []string{`{"mcp":`, `[]`, `{"mcp":{"w":{"command":"node x"}}}`} {
+		_, err := find(world(map[string]string{"/proj/opencode.json": content, "/home/u/.config/opencode/opencode.json": "{}"}, nil))
+		if err == nil || !strings.Contains(err.Error(), "/proj/opencode.json") {
+			t.Errorf("%s: %v", content, err)
+		}
+	}
+}
+
+func TestPlace(t *testing.T) {
+	for _, c := range []struct {
+		there string
+		scope harnesses.Scope
+		want  string
+	}{
+		{"", harnesses.User, "/home/u/.config/opencode/plugin/wsi.js"},
+		{"", harnesses.Project, "/proj/.opencode/plugin/wsi.js"},
+		{"/home/u/.config/opencode/plugins/other.js", harnesses.User, "/home/u/.config/opencode/plugins/wsi.js"},
+		{"/home/u/.config/opencode/plugins/other.js /home/u/.config/opencode/plugin/other.js", harnesses.User, "/home/u/.config/opencode/plugin/wsi.js"},
+		{"/home/u/.config/opencode/plugins/wsi.js /home/u/.config/opencode/plugin/other.js", harnesses.User, "/home/u/.config/opencode/plugins/wsi.js"},
+	} {
+		files := map[string]string{}
+		for _, name := range strings.Fields(c.there) {
+			files[name] = ""
+		}
+		w, err := wiring(world(files, nil), c.scope, program)
+		if err != nil || len(w.Hooks) != 0 || len(w.Wholes) != 1 || w.Wholes[0].Path != c.want {
+			t.Errorf("with %q: %+v %v, want %s", c.there, w.Wholes, err, c.want)
+		}
+	}
+}
+
+func TestWiring(t *testing.T) {
+	w, err := wiring(world(nil, nil), harnesses.User, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := w.Wholes[0]
+	if !file.Ours(file.Content) || file.Ours([]byte("export const other = () => ({})\n")) {
+		t.Error("what is ours is not recognised, or what is not is")
+	}
+	want := []string{"/usr/local/bin/wsi inject --harness opencode", "/usr/local/bin/wsi capture --harness opencode"}
+	if diff := cmp.Diff(want, file.Commands(file.Content)); diff != "" {
+		t.Error(diff)
+	}
+	if got := file.Commands([]byte("// a plugin that runs wsi inject --harness opencode\n")); got != nil {
+		t.Errorf("a foreign plugin runs %q", got)
+	}
+	other := templates.OpenCode(harnesses.Program{Path: "/old/wsi", Servers: []string{"a b"}})
+	if got := file.Commands(other); len(got) != 2 || got[0] != "/old/wsi inject --harness opencode --server 'a b'" {
+		t.Errorf("an older plugin runs %q", got)
+	}
+	if _, err := wiring(world(nil, nil), harnesses.User, harnesses.Program{Path: "wsi", Servers: []string{"s"}}); err == nil {
+		t.Error("a relative path was wired")
+	}
+}
