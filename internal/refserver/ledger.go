@@ -104,6 +104,9 @@ func (a arguments) label() string {
 	return label[:min(len(label), most)]
 }
 
+// Digest is what Call.Digest is for these raw arguments, for checkers that know what was sent.
+func Digest(args []byte) string { return readArguments(args).digest() }
+
 func (a arguments) digest() string {
 	h := sha256.New()
 	for _, arg := range a {

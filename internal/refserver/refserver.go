@@ -10,6 +10,9 @@ package refserver
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -23,6 +26,19 @@ const (
 	BlockMeta  Place = "block-meta" // the content block's _meta.session_token
 	Structured Place = "structured" // structuredContent.session_token
 )
+
+// ParsePlaces reads places separated by commas, as a flag has them.
+func ParsePlaces(list string) ([]Place, error) {
+	var places []Place
+	for name := range strings.SplitSeq(list, ",") {
+		p := Place(name)
+		if !slices.Contains([]Place{Meta, Text, BlockMeta, Structured}, p) {
+			return nil, fmt.Errorf("no place %q: there are meta, text, block-meta and structured", name)
+		}
+		places = append(places, p)
+	}
+	return places, nil
+}
 
 // Options say how the server behaves. The zero value is the workflow-server, but for the text: there
 // a model would read the token.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -41,8 +42,14 @@ func answer(s *refserver.Server, p *mcp.CallToolParamsRaw) (*mcp.CallToolResult,
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 	}
 	var result mcp.CallToolResult
-	if err := json.Unmarshal(raw, &result); err != nil {
-		return nil, errors.Join(errors.New("the reference server's answer is no CallToolResult"), err)
+	var structured struct {
+		Raw json.RawMessage `json:"structuredContent"`
+	}
+	if err := errors.Join(json.Unmarshal(raw, &result), json.Unmarshal(raw, &structured)); err != nil {
+		return nil, fmt.Errorf("the reference server's answer is no CallToolResult: %w", err)
+	}
+	if structured.Raw != nil {
+		result.StructuredContent = structured.Raw // decoded it would lose the order of its members
 	}
 	return &result, nil
 }

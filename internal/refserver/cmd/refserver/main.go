@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -25,10 +24,12 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	o := refserver.Options{RotateOnError: *rotate, Lenient: *lenient}
-	for p := range strings.SplitSeq(*place, ",") {
-		o.Places = append(o.Places, refserver.Place(p))
+	places, err := refserver.ParsePlaces(*place)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "refserver:", err)
+		os.Exit(2)
 	}
+	o := refserver.Options{Places: places, RotateOnError: *rotate, Lenient: *lenient}
 	server := mcpserver.New(refserver.Open(*state, o), *readonly)
 	if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, "refserver:", err)
