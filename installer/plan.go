@@ -49,9 +49,6 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	if err != nil {
 		return err
 	}
-	if err := w.abandon(h, wiring); err != nil {
-		return err
-	}
 	for _, hf := range wiring.Hooks {
 		if err := w.install(h, hf); err != nil {
 			return err
@@ -73,31 +70,12 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	return nil
 }
 
-// abandon takes wsi out of hook files that the harness's wiring no longer names.
-func (w *workspace) abandon(h harnesses.Harness, wiring harnesses.Wiring) error {
-	for _, r := range w.ledger.Files {
-		named := slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
-		if r.Harness != h.ID || r.Scope != w.o.Scope || r.Format == "" || named || len(wiring.Hooks) == 0 {
-			continue
-		}
-		hf := wiring.Hooks[0]
-		hf.Path, hf.Format = r.Path, r.Format
-		if err := w.strip(h, hf); err != nil {
-			return err
-		}
-		if f, err := w.open(h, r.Path); err == nil {
-			f.given = true
-		}
-	}
-	return nil
-}
-
 func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 	f, err := w.open(h, hf.Path)
 	if err != nil {
 		return err
 	}
-	f.format, f.given = hf.Format, false
+	f.format = hf.Format
 	was := f.after
 	if !f.known {
 		if f.base, err = edit.Remove(hf, f.base, f.made); err != nil {
@@ -145,7 +123,6 @@ func (w *workspace) trust(h harnesses.Harness, hf harnesses.HookFile, was, now [
 		if f.base == nil {
 			f.made = []string{""}
 		}
-		f.given = false
 		if f.after, err = edit.SetTrust(f.after, r); err != nil {
 			return unreadable(h, r.File, err)
 		}
@@ -174,7 +151,7 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 	if err := w.restore(h); err != nil {
 		return err
 	}
-	if err := w.abandon(h, wiring); err != nil {
+	if err := w.stripOthers(h, wiring); err != nil {
 		return err
 	}
 	for _, hf := range wiring.Hooks {
@@ -201,7 +178,7 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 // restore puts back the files that are as wsi left them.
 func (w *workspace) restore(h harnesses.Harness) error {
 	for _, r := range w.ledger.Files {
-		if r.Harness != h.ID || r.Scope != w.o.Scope {
+		if !w.concerns(r, h.ID) {
 			continue
 		}
 		f, err := w.open(h, r.Path)
@@ -210,6 +187,23 @@ func (w *workspace) restore(h harnesses.Harness) error {
 		}
 		if f.known {
 			f.after = f.base
+		}
+	}
+	return nil
+}
+
+// stripOthers takes wsi out of hook files that it once wrote and the wiring no longer names, for a
+// variable has moved them since.
+func (w *workspace) stripOthers(h harnesses.Harness, wiring harnesses.Wiring) error {
+	for _, r := range w.ledger.Files {
+		named := slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
+		if !w.concerns(r, h.ID) || r.Format == "" || named || len(wiring.Hooks) == 0 {
+			continue
+		}
+		hf := wiring.Hooks[0]
+		hf.Path, hf.Format = r.Path, r.Format
+		if err := w.strip(h, hf); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -30,7 +30,6 @@ type file struct {
 	known        bool   // base is remembered, not worked out
 	made         []string
 	missing      []string // folders
-	given        bool     // wsi has nothing in it any more: its record goes
 }
 
 // clone makes a copy to try something on.
@@ -57,7 +56,7 @@ func (w *workspace) open(h harnesses.Harness, path string) (*file, error) {
 		}
 	}
 	f.harness, f.after, f.base = h.ID, f.before, f.before
-	if r, ok := w.ledger.get(path); ok && r.Harness == h.ID && r.Scope == w.o.Scope {
+	if r, ok := w.ledger.get(path); ok && w.concerns(r, h.ID) {
 		f.made = append([]string{}, r.Made...)
 		if base, ok := w.remembered(r, f.before); ok {
 			f.base, f.known = base, true
@@ -65,6 +64,16 @@ func (w *workspace) open(h harnesses.Harness, path string) (*file, error) {
 	}
 	w.files = append(w.files, &f)
 	return &f, nil
+}
+
+// concerns tells whether a record is of a file that this plan may put back. A project's plan may not
+// put back files outside of it: another project's changes can be in them.
+func (w *workspace) concerns(r record, harness string) bool {
+	if r.Harness != harness || r.Scope != w.o.Scope {
+		return false
+	}
+	rel, err := filepath.Rel(w.o.Env.Cwd, r.Path)
+	return r.Scope == harnesses.User || err == nil && filepath.IsLocal(rel)
 }
 
 // remembered returns what a file was like without wsi, if it is still as wsi left it.
@@ -174,11 +183,11 @@ func (w *workspace) plan(refusals []Refusal, removal bool) Plan {
 	p := Plan{Refusals: refusals, Notes: w.notes, was: w.ledger, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: removal}
 	for _, f := range w.files {
 		r, ok := w.ledger.get(f.path)
-		if ok && r.Scope != w.o.Scope {
+		if ok && !w.concerns(r, f.harness) {
 			r = record{}
 		}
 		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, mode: f.mode}
-		if removal || f.given {
+		if removal {
 			c.Folders = r.Folders
 			if r.Path != "" {
 				p.ledger = p.ledger.without(f.path)

@@ -1,0 +1,24 @@
+package edit
+
+import "testing"
+
+// People reformat what wsi wrote. Removal then need not restore anything, but must leave what a
+// person would.
+func TestRemoveFromOtherLayouts(t *testing.T) {
+	const ours = `{"command": "/x/wsi inject --harness cursor"}`
+	for _, c := range []struct{ before, after string }{
+		{"{\"hooks\": {\n  \"a\": [" + ours + "], \"b\": [1]\n}}", "{\"hooks\": {\n  \"b\": [1]\n}}"},
+		{"{\"hooks\": {\"a\": [1, " + ours + ", 2]}}", "{\"hooks\": {\"a\": [1, 2]}}"},
+		{"{\"hooks\": {\"a\": [1,\n" + ours + ",\n2]}}", "{\"hooks\": {\"a\": [1,\n2]}}"},
+		{"{\"hooks\": {\"a\": [1, " + ours + ",]}}", "{\"hooks\": {\"a\": [1,]}}"},
+		{"{\"hooks\": {\"a\": [\n  " + ours + " // first\n  , 2\n]}}", "{\"hooks\": {\"a\": [ // first\n   2\n]}}"},
+		{"{\"hooks\": {\"a\": [ /* 1 */ " + ours + " /* 2 */ ]}}", "{\"hooks\": {\"a\": [ /* 1 */  /* 2 */ ]}}"},
+		{"{\"hooks\": {\"a\": [1 /*,*/ , /*,*/ " + ours + " ]}}", "{\"hooks\": {\"a\": [1 /*,*/  /*,*/ ]}}"},
+		{"{\n  \"hooks\": {\n    \"a\": [\n      " + ours + ",\n      " + ours + "\n    ]\n  }\n}\n", "{}\n"},
+	} {
+		after, err := Remove(fileLike("jsonc"), []byte(c.before), nil)
+		if err != nil || string(after) != c.after {
+			t.Errorf("%s\n got %s %v\nwant %s", c.before, after, err, c.after)
+		}
+	}
+}
