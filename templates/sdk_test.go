@@ -30,7 +30,7 @@ func sdkModule(t *testing.T, lang Language, limit ...string) (dir, module string
 }
 
 func TestTypeScriptCallbacks(t *testing.T) {
-	dir, module := sdkModule(t, TypeScript, "LIMIT = 10_000", "LIMIT = 500")
+	dir, module := sdkModule(t, TypeScript, "LIMIT = 10_000", "LIMIT = 2_000")
 	// Node 20 knows no types, so these are all that the module may use.
 	for _, annotation := range []string{
 		`import type { HookCallback, HookCallbackMatcher, HookJSONOutput } from "@anthropic-ai/claude-agent-sdk";`,
@@ -46,7 +46,7 @@ func TestPythonCallbacks(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 on this machine")
 	}
-	dir, module := sdkModule(t, Python, "LIMIT = 10 ", "LIMIT = 0.5 ")
+	dir, module := sdkModule(t, Python, "LIMIT = 10 ", "LIMIT = 2 ")
 	write(t, filepath.Join(dir, "wsi.py"), []byte(module))
 	runTests(t, dir, "python3", "-B", "testdata/agent_sdk_test.py")
 }

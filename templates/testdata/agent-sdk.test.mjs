@@ -40,7 +40,7 @@ for (const script of ["", "echo garbage", "echo '[]'", "echo null", `echo '${JSO
     fake(script);
     const started = performance.now();
     assert.deepEqual(await sdk.preToolUse(PRE, "id", {}), {});
-    assert.ok(performance.now() - started < 3_000);
+    assert.ok(performance.now() - started < 10_000);
   });
 }
 
@@ -52,7 +52,7 @@ test("answers with nothing if there is no wsi, or the program gives up", async (
   const started = performance.now();
   setTimeout(() => abort.abort(), 50);
   assert.deepEqual(await sdk.preToolUse(PRE, "id", { signal: abort.signal }), {});
-  assert.ok(performance.now() - started < 400);
+  assert.ok(performance.now() - started < 1_500);
   assert.deepEqual(await sdk.preToolUse(PRE, "id", { signal: abort.signal }), {});
   const circle = {};
   circle.self = circle;

@@ -42,7 +42,7 @@ class Callbacks(unittest.TestCase):
                 fake(script)
                 start = time.monotonic()
                 self.assertEqual(asyncio.run(wsi.pre_tool_use(PRE, "id", None)), {})
-                self.assertLess(time.monotonic() - start, 3)
+                self.assertLess(time.monotonic() - start, 10)
         (DIR / "wsi").unlink()
         self.assertEqual(asyncio.run(wsi.pre_tool_use(PRE, "id", None)), {})
         self.assertEqual(asyncio.run(wsi.pre_tool_use({"not JSON": object()}, "id", None)), {})

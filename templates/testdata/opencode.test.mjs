@@ -219,7 +219,7 @@ test("calls of other sessions are not held", async () => {
 });
 
 test("a call in code mode has no part of its own", async () => {
-  const hooks = await load();
+  const hooks = await load({ RUNNING: 20_000 });
   const id = recorded("before.codemode").input.callID;
   const script = id.split("/")[0];
   const entry = (status) => ({ tool: "workflow-server.get_activity", status, input: {} });
@@ -229,7 +229,7 @@ test("a call in code mode has no part of its own", async () => {
   const args = {};
   const started = performance.now();
   await hooks["tool.execute.before"](input(id), { args });
-  assert.ok(performance.now() - started < 1_000);
+  assert.ok(performance.now() - started < 10_000);
   assert.equal(args.session_token, "TOKEN");
   const next = hooks["tool.execute.before"](input(script + "/3"), { args: {} });
   await toolCalls(entry("completed"), entry("running"), entry("running"));
@@ -287,23 +287,23 @@ for (const [what, script] of Object.entries({
 })) {
   test(`a wsi that ${what} changes nothing`, async () => {
     fake(script);
-    const hooks = await load({ ANSWER: 400 });
+    const hooks = await load({ ANSWER: 1_000 });
     const args = { activity_id: "a-1" };
     const started = performance.now();
     await call(hooks, "call_1", args);
     assert.deepEqual(args, { activity_id: "a-1" });
     await answer(hooks, "call_1", args);
     assert.deepEqual(args, { activity_id: "a-1" });
-    assert.ok(performance.now() - started < 4_000);
+    assert.ok(performance.now() - started < 20_000);
     assert.equal(log().length, 2, "it was run before and after the call");
   });
 }
 
 test("a wsi that hangs is killed", async () => {
   fake(`echo $$ > '${dir}/pid'; exec sleep 30`);
-  await call(await load({ ANSWER: 200 }), "call_1");
+  await call(await load({ ANSWER: 1_000 }), "call_1");
   const pid = Number(readFileSync(join(dir, "pid"), "utf8"));
-  await sleep(50);
+  await sleep(200);
   assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
 });
 
