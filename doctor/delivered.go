@@ -1,6 +1,6 @@
 package doctor
 
-import "wsi/internal/refserver"
+import "fmt"
 
 // tokenDelivered rehearses with the reference server: only a server can tell whether the right value
 // came.
@@ -15,34 +15,31 @@ func tokenDelivered(p *patient) outcome {
 	case p.found["hook.runnable"] == Fail:
 		return skipped("not tried, for the hooks do not run")
 	}
-	meta, err := p.rehearse(refserver.Options{RotateOnError: true}, fullScript)
-	if err != nil {
-		return broken(p.setup(), "rehearsed: %v", err)
-	}
-	text, err := p.rehearse(refserver.Options{Places: []refserver.Place{refserver.Text}}, textScript)
-	if err != nil {
-		return broken(p.setup(), "rehearsed: %v", err)
-	}
-	return p.judge(meta, text)
-}
-
-// judge turns two scores into a sentence. Only what wsi could have done better is a failure.
-func (p *patient) judge(meta, text score) outcome {
-	needed, right := meta.needed+text.needed, meta.right+text.right
-	ms := (meta.took + text.took).Milliseconds()
-	for _, s := range []score{meta, text} {
-		if s.wrong != "" {
-			return broken(p.setup(), "rehearsed: %d of %d right; %s", right, needed, s.wrong)
+	var scores [3]score
+	for i, a := range []act{acts.meta, acts.errors, acts.text} {
+		var err error
+		if scores[i], err = p.rehearse(a); err != nil {
+			return broken(p.setup(), "rehearsed: %v", err)
 		}
 	}
-	switch {
+	return p.judge(scores[0].plus(scores[1]), scores[2])
+}
+
+// judge turns the scores with a server that uses _meta and with one that uses the text into a
+// sentence. Only what wsi could have done better is a failure.
+func (p *patient) judge(meta, text score) outcome {
+	all := meta.plus(text)
+	switch result := fmt.Sprintf("rehearsed: %d of %d right", all.right, all.needed); {
+	case all.wrong != "":
+		return broken(p.setup(), "%s; %s", result, all.wrong)
 	case text.unseen > 0:
-		return broken("", "rehearsed: %d of %d right; %s shows hooks nothing of a result", right, needed, p.harness.Name)
+		return broken("", "%s; %s shows hooks nothing of a result", result, p.harness.Name)
 	case meta.unseen > meta.afterFailure:
 		return attention("", "rehearsed: %d of %d right where the server's text shows the value; of a value that is in _meta alone %s shows hooks nothing",
 			text.right, text.needed, p.harness.Name)
 	case meta.unseen > 0:
-		return good("rehearsed: %d of %d right in %d ms; of a value handed out with an error %s shows hooks nothing", right, needed, ms, p.harness.Name)
+		return good("%s in %d ms; of a value handed out with an error %s shows hooks nothing", result, all.took.Milliseconds(), p.harness.Name)
+	default:
+		return good("%s in %d ms", result, all.took.Milliseconds())
 	}
-	return good("rehearsed: %d of %d right in %d ms", right, needed, ms)
 }

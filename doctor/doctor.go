@@ -12,7 +12,9 @@ import (
 	"context"
 	"os"
 	"regexp"
+	"strings"
 	"time"
+	"unicode"
 
 	"wsi/harnesses"
 )
@@ -137,7 +139,18 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 }
 
 func finding(id string, link Link, o outcome) Finding {
-	return Finding{ID: id, Link: link, Status: o.status, Text: o.text, Fix: o.fix}
+	return Finding{ID: id, Link: link, Status: o.status, Text: oneLine(o.text), Fix: oneLine(o.fix)}
+}
+
+// oneLine keeps what comes from files from moving the reader's terminal.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, s)
 }
 
 // chain sums the findings up: a link is as good as the worst of its checks that could tell.

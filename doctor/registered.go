@@ -184,8 +184,14 @@ func hookAlone(p *patient) outcome {
 	event := p.harness.Twin.Before(p.play("s", "", "c", "next_activity", `{}`))
 	for _, h := range p.others {
 		if h.file.whole.Path == "" && p.heeds(h, event) {
-			return note("another hook, in %s, also runs before these calls: %.60s; if it rewrites arguments too, whichever ends last wins", h.file.path, h.Command)
+			return note("another hook, in %s, also runs before these calls: %s; if it rewrites arguments too, whichever ends last wins", h.file.path, program(h.Command))
 		}
 	}
 	return good("no other hook runs before these calls")
+}
+
+// program is a command's first word; what follows can be a secret.
+func program(command string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	return word
 }

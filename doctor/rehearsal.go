@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,13 @@ type score struct {
 	took          time.Duration
 }
 
+func (s score) plus(o score) score {
+	return score{
+		s.needed + o.needed, s.right + o.right, cmp.Or(s.wrong, o.wrong),
+		s.unseen + o.unseen, s.afterFailure + o.afterFailure, s.took + o.took,
+	}
+}
+
 // rehearsal plays a harness with the commands from its files, and a server.
 type rehearsal struct {
 	*patient
@@ -31,11 +39,11 @@ type rehearsal struct {
 	failed map[string]bool // chain -> and a failed call handed it out
 }
 
-// rehearse plays a script. An error means that it could not be played to its end.
-func (p *patient) rehearse(o refserver.Options, script []scene) (s score, err error) {
-	r := rehearsal{patient: p, server: newServer(o), chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{}}
+// rehearse plays one act. An error means that it could not be played to its end.
+func (p *patient) rehearse(a act) (s score, err error) {
+	r := rehearsal{patient: p, server: newServer(a.server), chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{}}
 	start := time.Now()
-	for _, sc := range script {
+	for _, sc := range a.script {
 		if sc.agent != "" && !p.namesAgents() {
 			continue
 		}

@@ -1,6 +1,9 @@
 package doctor
 
-// actor is who makes a call, and the chain of values that its calls belong to.
+import "wsi/internal/refserver"
+
+// actor is who makes a call, and the chain of values that its calls belong to. No act uses the
+// sessions of another one: their transcripts are still there.
 type actor struct{ chain, session, agent string }
 
 // scene is one call of a rehearsal.
@@ -13,14 +16,26 @@ type scene struct {
 var (
 	first  = actor{"first", "session-1", ""}
 	second = actor{"second", "session-2", ""}
+	third  = actor{"third", "session-3", ""}
+	fourth = actor{"fourth", "session-4", ""}
 	helper = actor{"first", "session-1", "agent1"}  // a sub-agent in the main agent's session
 	worker = actor{"worker", "session-1", "agent2"} // a sub-agent with a session of its own
 )
 
-// The server hands out a new value with every result and keeps accepting old ones, which is why
-// only the server can tell whether the right one came.
+// act is a script and the kind of server that it is played with.
+type act struct {
+	server refserver.Options
+	script []scene
+}
 
-// fullScript is for a server that puts the value into _meta alone, that of errors too.
+// acts are the parts of a rehearsal, by where the server puts the value.
+var acts = struct{ meta, errors, text act }{
+	meta:   act{refserver.Options{}, fullScript},
+	errors: act{refserver.Options{RotateOnError: true}, errorScript},
+	text:   act{refserver.Options{Places: []refserver.Place{refserver.Text}}, textScript},
+}
+
+// fullScript is for a server that, like the workflow-server, hands out no value with an error.
 var fullScript = []scene{
 	{"a session begins", first, "start_session", `{"workflow_id":"demo"}`},
 	{"the first call", first, "get_workflow", `{}`},
@@ -41,9 +56,16 @@ var fullScript = []scene{
 	{"another call of the sub-agent", worker, "get_activity", `{}`},
 }
 
+// errorScript is for a server that hands out a new value with an error too.
+var errorScript = []scene{
+	{"a session begins", third, "start_session", `{"workflow_id":"demo"}`},
+	{"a call that fails", third, "next_activity", `{"activity_id":"no-such-activity"}`},
+	{"the call after one that failed and changed the value", third, "get_activity", `{}`},
+}
+
 // textScript is for a server that shows the value in its text alone.
 var textScript = []scene{
-	{"a session begins, its value in the text", first, "start_session", `{"workflow_id":"demo"}`},
-	{"the first call, the value in the text", first, "get_activity", `{}`},
-	{"the second call, the value in the text", first, "next_activity", `{"activity_id":"design"}`},
+	{"a session begins, its value in the text", fourth, "start_session", `{"workflow_id":"demo"}`},
+	{"the first call, the value in the text", fourth, "get_activity", `{}`},
+	{"the second call, the value in the text", fourth, "next_activity", `{"activity_id":"design"}`},
 }

@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -34,7 +35,8 @@ const (
 func (r Report) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	t := &text{&b, s}
-	t.printf("wsi doctor%s · %s\n", prefixed(" ", r.Version), r.Platform)
+	n := r.Counts()
+	t.printf("wsi doctor%s · %s · %d harnesses · %d checks\n", prefixed(" ", r.Version), r.Platform, len(r.Groups), n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail])
 	for _, f := range r.Own {
 		t.row(f)
 	}
@@ -42,7 +44,6 @@ func (r Report) Text(w io.Writer, s Style) error {
 		t.printf("\n")
 		t.group(g)
 	}
-	n := r.Counts()
 	t.printf("\n%d ok · %d attention · %d broken · %d not told\n", n[OK], n[Warn], n[Fail], n[Info]+n[Skip])
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -71,8 +72,8 @@ func prefixed(prefix, s string) string {
 // group draws a harness's chain and what there is to say about it.
 func (t *text) group(g Group) {
 	name := g.Name + prefixed(" ", g.Version)
-	if !g.Found && !g.Wired {
-		t.printf("%s %s\n", pad(name, nameWide-1), "not found")
+	if !g.Found && !g.Wired && !slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == Fail }) {
+		t.printf("%snot found\n", pad(name, nameWide))
 		return
 	}
 	between := " ── "

@@ -14,7 +14,6 @@ import (
 
 	"wsi/doctor"
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
 )
 
 type doctorFlags struct {
@@ -54,14 +53,10 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	}
 	o.Binary, _ = os.Executable() // only shown
 	if o.Named {
-		o.Harnesses = nil
-	}
-	for _, id := range f.harnesses {
-		h, ok := registry.Get(id)
-		if !ok || h.Wiring == nil {
-			return usage("wsi doctor --help", "wsi knows no harness %q", id)
+		var err error
+		if o.Harnesses, err = (wireFlags{harnesses: f.harnesses}).named(); err != nil {
+			return err
 		}
-		o.Harnesses = append(o.Harnesses, h)
 	}
 	if f.scope != "" {
 		if !slices.Contains(o.Scopes, harnesses.Scope(f.scope)) {

@@ -38,7 +38,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", home)
 			e.Setenv("USERPROFILE", home)
 			// Only wsi is on the PATH: which harnesses this machine has must not matter.
-			e.Setenv("PATH", filepath.SplitList(e.Getenv("PATH"))[0])
+			bin := filepath.SplitList(e.Getenv("PATH"))[0]
+			e.Setenv("PATH", bin)
+			e.Setenv("WSI", filepath.Join(bin, "wsi")) // the doctor runs what is registered
 			e.Setenv("B", "/usr/local/bin/wsi")
 			return os.MkdirAll(home, 0o755)
 		},
