@@ -36,13 +36,14 @@ func (m *Model) anthropic(body []byte, s *stream) error {
 		}
 		blocks = append(blocks, object{"type": "tool_use", "id": "toolu_" + callID(script, turn, i), "name": name, "input": input})
 	}
-	return anthropicStream(s, request.Model, blocks)
+	// Claude Code takes messages of one id for pieces of one message.
+	return anthropicStream(s, request.Model, "msg_"+callID(script, turn, m.Requests()), blocks)
 }
 
-func anthropicStream(s *stream, model string, blocks []object) error {
+func anthropicStream(s *stream, model, id string, blocks []object) error {
 	usage := object{"input_tokens": 100, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
 	events := []object{{"type": "message_start", "message": object{
-		"id": "msg_script", "type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage,
+		"id": id, "type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage,
 	}}}
 	stop := "tool_use"
 	if len(blocks) == 0 {

@@ -7,28 +7,42 @@ import "encoding/json"
 func (m *Model) responses(body []byte, s *stream) error {
 	var request struct {
 		Input []struct {
-			Type, Role string
-			Content    json.RawMessage
+			Type, Role, Name string
+			CallID           string `json:"call_id"`
+			Content, Output  json.RawMessage
 		}
-		Tools []struct{ Name string }
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return err
 	}
-	script := ""
+	script, spawned, agent := "", "", ""
 	for _, item := range request.Input {
+		switch {
+		case item.Type == "function_call" && item.Name == "spawn_agent":
+			spawned = item.CallID
+		case item.Type == "function_call":
+			spawned = ""
+		case item.Type == "function_call_output" && item.CallID == spawned && spawned != "":
+			agent = agentID(item.Output)
+		}
 		if item.Role == "user" || item.Type == "agent_message" {
 			if name := named(text(item.Content)); name != "" {
 				script = name
 			}
 		}
 	}
+	if spawned != "" && agent != "" { // its answer is the only place where the agent's id is
+		return responsesStream(s, []object{{
+			"type": "function_call", "id": "fc_wait_" + agent, "call_id": "wait_" + agent, "status": "completed", "namespace": "multi_agent_v1",
+			"name": "wait_agent", "arguments": string(mustJSON(object{"targets": []string{agent}, "timeout_ms": 60_000})),
+		}})
+	}
 	n := m.count(script)
 	output := []object{}
 	for i, c := range m.scripts.turn(script, n) {
 		item := object{"type": "function_call", "id": "fc_" + callID(script, n, i), "call_id": callID(script, n, i), "status": "completed"}
 		if c.Sub != "" {
-			item["name"], item["arguments"] = "spawn_agent", string(mustJSON(object{"message": "Work through the script. " + marker(c.Sub)}))
+			item["name"], item["namespace"], item["arguments"] = "spawn_agent", "multi_agent_v1", string(mustJSON(object{"message": "Work through the script. " + marker(c.Sub)}))
 		} else {
 			item["name"], item["namespace"], item["arguments"] = c.Tool, "mcp__workflow_server", c.Args
 		}
@@ -41,6 +55,17 @@ func (m *Model) responses(body []byte, s *stream) error {
 		})
 	}
 	return responsesStream(s, output)
+}
+
+// agentID reads what spawn_agent returned.
+func agentID(output json.RawMessage) string {
+	var answer struct {
+		AgentID string `json:"agent_id"`
+	}
+	if json.Unmarshal([]byte(text(output)), &answer) != nil {
+		return ""
+	}
+	return answer.AgentID
 }
 
 func responsesStream(s *stream, output []object) error {
