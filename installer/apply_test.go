@@ -297,3 +297,21 @@ func TestADryRunCannotWrite(t *testing.T) {
 		t.Errorf("now %q", now)
 	}
 }
+
+// Two plans made at once: the second to be applied would forget what the first wrote down.
+func TestAnotherWsiAtWork(t *testing.T) {
+	o := world(t)
+	one, two := o, o
+	one.Harnesses, two.Harnesses = o.Harnesses[:1], o.Harnesses[2:]
+	first, second := mustPlan(t, PlanSetup, one), mustPlan(t, PlanSetup, two)
+	if err := Apply(Disk{}, first); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, o.Env.Home)
+	if err := Apply(Disk{}, second); !errors.Is(err, ErrChanged) {
+		t.Errorf("applied: %v", err)
+	}
+	if now := files(t, o.Env.Home); !sameFiles(now, before) {
+		t.Errorf("now %q", now)
+	}
+}
