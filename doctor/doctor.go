@@ -120,7 +120,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 		return Group{}, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary folder
-	box, err := newSandbox(dir, o.Env.GOOS)
+	box, err := newSandbox(dir, o.Env)
 	if err != nil {
 		return Group{}, err
 	}

@@ -39,6 +39,7 @@ func (r Report) shown(s Style) Report {
 	for i, g := range r.Groups {
 		g.Findings = short(g.Findings)
 		g.Notes = append([]string{}, g.Notes...)
+		g.Chain = append([]Joint{}, g.Chain...)
 		groups[i] = g
 	}
 	r.Groups = groups

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -82,9 +83,9 @@ func ownVault(o Options) outcome {
 	case len(open) > 0:
 		return attention("chmod -R go= "+dir, "others may read values: %s", open[0])
 	case corrupt > 0:
-		return attention("delete the files that end in .corrupt in "+dir, "%d sessions of %d could not be read and were set aside", corrupt, sessions+corrupt)
+		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were set aside", corrupt, count(sessions+corrupt, "session"))
 	}
-	return good("values of %d sessions are kept", sessions)
+	return good("the values of %s", count(sessions, "session"))
 }
 
 // ownJournal: the hook goes on without a journal, so that only the doctor can tell.
@@ -110,5 +111,15 @@ func ownJournal(o Options) outcome {
 	if loose(o, info) {
 		return attention("chmod 600 "+j.Path, "others may read %s", j.Path)
 	}
-	return good("%d runs in %d KB", len(entries), (info.Size()+1023)/1024)
+	return good("%s in %d KB", count(len(entries), "run"), (info.Size()+1023)/1024)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	if strings.HasSuffix(what, "s") {
+		what += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -22,7 +22,7 @@ type sandbox struct {
 	env              []string
 }
 
-func newSandbox(dir, goos string) (sandbox, error) {
+func newSandbox(dir string, e harnesses.Env) (sandbox, error) {
 	s := sandbox{home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), state: filepath.Join(dir, "state")}
 	for _, d := range []string{s.home, s.cwd, s.state} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
@@ -30,10 +30,10 @@ func newSandbox(dir, goos string) (sandbox, error) {
 		}
 	}
 	s.env = []string{"HOME=" + s.home, "WSI_STATE_DIR=" + s.state, "PATH=/usr/bin:/bin"}
-	if goos == "windows" {
+	if e.GOOS == "windows" {
 		s.env = []string{"USERPROFILE=" + s.home, "WSI_STATE_DIR=" + s.state}
 		for _, name := range []string{"PATH", "SystemRoot", "ComSpec", "PATHEXT", "TEMP", "TMP"} {
-			s.env = append(s.env, name+"="+os.Getenv(name))
+			s.env = append(s.env, name+"="+e.Getenv(name))
 		}
 	}
 	return s, nil

@@ -36,7 +36,8 @@ func (r Report) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	t := &text{&b, s}
 	n := r.Counts()
-	t.printf("wsi doctor%s · %s · %d harnesses · %d checks\n", prefixed(" ", r.Version), r.Platform, len(r.Groups), n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail])
+	t.printf("wsi doctor%s · %s · %s · %s\n", prefixed(" ", r.Version), r.Platform,
+		count(len(r.Groups), "harness"), count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
 	for _, f := range r.Own {
 		t.row(f)
 	}

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -27,7 +26,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary folder
+		defer os.RemoveAll(dir)
 		wsi = filepath.Join(dir, "wsi")
 		if runtime.GOOS == "windows" {
 			wsi += ".exe"
@@ -186,7 +185,7 @@ func (w *world) examine() Report {
 	w.t.Helper()
 	o := w.options()
 	before := w.tree()
-	report, err := Run(context.Background(), o, "linux/amd64")
+	report, err := Run(w.t.Context(), o, "linux/amd64")
 	if err != nil {
 		w.t.Fatal(err)
 	}

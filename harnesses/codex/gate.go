@@ -94,7 +94,7 @@ func approved(env harnesses.Env, config map[string]any, file harnesses.HookFile,
 		what  string
 	}{{unknown, "new"}, {modified, "changed since the last review"}, {off, "switched off in [hooks.state]"}} {
 		if n.count > 0 {
-			why = append(why, fmt.Sprintf("%d of %d hooks %s", n.count, len(records), n.what))
+			why = append(why, fmt.Sprintf("%d of %d hooks are %s", n.count, len(records), n.what))
 		}
 	}
 	if len(why) == 0 {

@@ -45,7 +45,7 @@ func TestGate(t *testing.T) {
 	ok := approvals(t, user)
 	for _, c := range []struct{ name, path, config, why string }{
 		{"approved", user, ok, ""},
-		{"never seen", user, "", "1 of 1 hooks new"},
+		{"never seen", user, "", "1 of 1 hooks are new"},
 		{"changed", user, strings.Replace(ok, "sha256:", "sha256:0", 1), "changed since"},
 		{"switched off", user, ok + "enabled = false\n", "switched off"},
 		{"all off", user, ok + "[features]\nhooks = false\n", "switches all hooks off"},
