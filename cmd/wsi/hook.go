@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"wsi/harnesses"
 	"wsi/hook"
 )
@@ -52,4 +54,28 @@ func runHook(opt hook.Options) {
 		home = ""
 	}
 	hook.Run(hook.Env{Stdin: os.Stdin, Stdout: os.Stdout, Getenv: os.Getenv, Home: home, GOOS: runtime.GOOS}, opt)
+}
+
+// newHookCmd describes a verb of the hook in the help; main runs it before this is ever built.
+func newHookCmd(verb, short, long string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: verb, Short: short, Long: long,
+		Run: func(*cobra.Command, []string) { runHook(hook.Options{Verb: verb}) },
+	}
+	cmd.Flags().String("harness", "", "whose event it is: claude-code, codex, cursor or opencode (default: the plain form)")
+	cmd.Flags().StringArray("server", nil, "name of the MCP server (repeatable) (default [workflow-server])")
+	return cmd
+}
+
+func newInjectCmd() *cobra.Command {
+	return newHookCmd(harnesses.Inject, "Before a tool call: put the value in (the hook; harnesses run it)",
+		`Inject reads one event on standard input and answers on standard output with the
+arguments the call must have, or with nothing. Whatever goes wrong, the exit
+status is 0 and the agent's call goes on as it was.`)
+}
+
+func newCaptureCmd() *cobra.Command {
+	return newHookCmd(harnesses.Capture, "After a tool call: keep the value of its result (the hook; harnesses run it)",
+		`Capture reads one event on standard input and keeps the value that the call's
+result hands out. Whatever goes wrong, the exit status is 0.`)
 }

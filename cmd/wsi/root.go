@@ -36,6 +36,6 @@ func newRootCmd(e env) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(cmd.CommandPath()+" --help", "%w", err)
 	})
-	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e))
+	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newInjectCmd(), newCaptureCmd())
 	return root
 }
