@@ -237,13 +237,13 @@ func TestChangedSincePlan(t *testing.T) {
 			o := world(t)
 			p := mustPlan(t, PlanSetup, o)
 			change(t, o.Env.Home)
-			before := files2(t, o.Env.Home)
+			before := listing(t, o.Env.Home)
 			err := Apply(Disk{}, p)
 			var r Refusal
 			if !errors.Is(err, ErrChanged) || !errors.As(err, &r) || r.Hint == "" {
 				t.Errorf("applied: %v", err)
 			}
-			if now := files2(t, o.Env.Home); !slices.Equal(now, before) {
+			if now := listing(t, o.Env.Home); !slices.Equal(now, before) {
 				t.Errorf("now\n%q\nbefore\n%q", now, before)
 			}
 			if _, err := os.Stat(o.StateDir); err == nil {
@@ -253,8 +253,8 @@ func TestChangedSincePlan(t *testing.T) {
 	}
 }
 
-// files2 lists files and links without following them.
-func files2(t *testing.T, home string) []string {
+// listing shows files and links without following them.
+func listing(t *testing.T, home string) []string {
 	t.Helper()
 	var all []string
 	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {

@@ -51,11 +51,19 @@ func runRemove(e env, f removeFlags) error {
 		return err
 	}
 	out := newOutcome(e, "remove", hs, p)
-	if err := f.carryOut(e, p, &out); err != nil {
+	also := ""
+	if f.purge {
+		also = " and delete wsi's backups, journal and captured values"
+	}
+	if err := f.carryOut(e, p, &out, also); err != nil {
 		return err
 	}
-	if err := out.done(); err != nil || !f.purge || f.dryRun {
+	if err := out.done(); err != nil || !f.purge {
 		return err
+	}
+	if f.dryRun {
+		fmt.Fprintf(e.Stderr, "would also delete %s and the captured values\n", e.tilde(e.StateDir))
+		return nil
 	}
 	return purge(e, o)
 }

@@ -58,7 +58,7 @@ func runSetup(e env, f setupFlags) error {
 	out := newOutcome(e, "setup", hs, p)
 	out.Binary = e.tilde(path)
 	f.tell(e, hs, &out)
-	if err := f.carryOut(e, p, &out); err != nil {
+	if err := f.carryOut(e, p, &out, ""); err != nil {
 		return err
 	}
 	return out.done()

@@ -136,8 +136,9 @@ func newOutcome(e env, verb string, hs []harnesses.Harness, p installer.Plan) ou
 	return out
 }
 
-// carryOut shows a plan and applies it as the flags and the user want it.
-func (f wireFlags) carryOut(e env, p installer.Plan, out *outcome) error {
+// carryOut shows a plan and applies it as the flags and the user want it. also is what the caller
+// will do besides, as the end of a question.
+func (f wireFlags) carryOut(e env, p installer.Plan, out *outcome, also string) error {
 	if f.json {
 		return f.asJSON(e, p, out)
 	}
@@ -147,8 +148,8 @@ func (f wireFlags) carryOut(e env, p installer.Plan, out *outcome) error {
 		}
 	}
 	f.refusals(e, *out)
-	if !f.yes && !f.dryRun && len(p.Changes) > 0 {
-		ok, err := e.confirm(fmt.Sprintf("Write %s?", count(len(p.Changes), "file")))
+	if !f.yes && !f.dryRun && (len(p.Changes) > 0 || also != "") {
+		ok, err := e.confirm(fmt.Sprintf("Write %s%s?", count(len(p.Changes), "file"), also))
 		if err != nil {
 			return err
 		}

@@ -72,11 +72,11 @@ func Install(file harnesses.HookFile, content []byte) (after []byte, made []stri
 		return nil, nil, err
 	}
 	for _, event := range events {
-		new, err := installEvent(h, file, event)
+		added, err := installEvent(h, file, event)
 		if err != nil {
 			return nil, nil, err
 		}
-		made = append(made, new...)
+		made = append(made, added...)
 	}
 	return h.bytes(), made, nil
 }
@@ -129,9 +129,9 @@ func installEvent(h hooks, file harnesses.HookFile, event string) (made []string
 		case at == len(wants):
 			err = h.drop(ours[len(ours)-1])
 		case at == len(ours):
-			var new []string
-			new, err = h.add(wants[at])
-			made = append(made, new...)
+			var added []string
+			added, err = h.add(wants[at])
+			made = append(made, added...)
 			at++
 		case shared(all, ours[at]) && ours[at].Matcher != wants[at].Matcher:
 			// A group that others are in keeps its matcher; ours gets a group of its own.

@@ -147,6 +147,7 @@ func TestRefused(t *testing.T) {
 		{"toml", "hooks = 1\n", "hooks is no table"},
 		{"toml", "[hooks]\nPreToolUse = \"x\"\n", "hooks.PreToolUse is no list"},
 		{"toml", "[hooks.PreToolUse]\nx = 1\n", "hooks.PreToolUse is no list"},
+		{"jsonc", "{\"version\": 1, \"version\": 1}", `"version" stands twice`},
 	} {
 		if _, _, err := Install(fileLike(c.kind), []byte(c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q: %v, want %q", c.kind, c.content, err, c.want)

@@ -109,7 +109,7 @@ func (d *document) commit(changed []byte, want []byte, err error) error {
 // put adds a member at the end of the object at path, or replaces its value there.
 func (d *document) put(path []string, key, raw string) error {
 	at := append(append([]string{}, path...), key)
-	want, err := sjson.SetRawBytes(d.copy(), join(at), []byte(raw))
+	want, err := sjson.SetRawBytes(d.scratch(), join(at), []byte(raw))
 	if old, ok := d.lookup(at); ok {
 		return d.commit(splice(d.text, cut{old.val.start, old.val.end, raw}), want, err)
 	}
@@ -118,17 +118,17 @@ func (d *document) put(path []string, key, raw string) error {
 
 // push adds an element at the end of the array at path.
 func (d *document) push(path []string, raw string) error {
-	want, err := sjson.SetRawBytes(d.copy(), join(append(append([]string{}, path...), "-1")), []byte(raw))
+	want, err := sjson.SetRawBytes(d.scratch(), join(append(append([]string{}, path...), "-1")), []byte(raw))
 	return d.commit(d.insert(path, "", raw), want, err)
 }
 
 // remove takes out the member or element at path, with its comma and its line.
 func (d *document) remove(path []string) error {
-	want, err := sjson.DeleteBytes(d.copy(), join(path))
+	want, err := sjson.DeleteBytes(d.scratch(), join(path))
 	return d.commit(d.without(path), want, err)
 }
 
-func (d *document) copy() []byte {
+func (d *document) scratch() []byte {
 	return bytes.Clone(d.plain())
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ func openJSON(file harnesses.HookFile, content []byte) (hooks, error) {
 
 // check refuses what could be read in two ways, and what is no container where one must be.
 func (h *jsonHooks) check() error {
-	if err := h.unique(); err != nil {
+	if err := h.unique(h.matters); err != nil {
 		return err
 	}
 	hooks, ok := h.lookup([]string{"hooks"})
@@ -39,7 +40,7 @@ func (h *jsonHooks) check() error {
 	if !h.at("hooks").IsObject() {
 		return h.wrong(hooks, "hooks", "an object")
 	}
-	if err := h.unique("hooks"); err != nil {
+	if err := h.unique(every, "hooks"); err != nil {
 		return err
 	}
 	for _, event := range h.children(hooks.val) {
@@ -51,7 +52,7 @@ func (h *jsonHooks) check() error {
 			continue
 		}
 		for i := range h.children(event.val) {
-			if err := h.unique("hooks", event.key, strconv.Itoa(i)); err != nil {
+			if err := h.unique(inGroup, "hooks", event.key, strconv.Itoa(i)); err != nil {
 				return err
 			}
 		}
@@ -72,15 +73,24 @@ func (h *jsonHooks) wrong(m member, name, should string) error {
 	return locate(h.text, m.val.start, fmt.Errorf("%s is not %s", name, should))
 }
 
-// unique refuses an object in which a key stands twice.
-func (h *jsonHooks) unique(path ...string) error {
+// matters picks the top-level keys that wsi reads or writes.
+func (h *jsonHooks) matters(key string) bool {
+	return key == "hooks" || slices.ContainsFunc(h.file.Preset, func(p harnesses.Preset) bool { return p.Key == key })
+}
+
+func inGroup(key string) bool { return key == "hooks" || key == "matcher" }
+
+func every(string) bool { return true }
+
+// unique refuses an object in which one of these keys stands twice.
+func (h *jsonHooks) unique(which func(key string) bool, path ...string) error {
 	m, _ := h.lookup(path)
 	if h.plain()[m.val.start] != '{' {
 		return nil
 	}
 	seen := map[string]bool{}
 	for _, child := range h.children(m.val) {
-		if seen[child.key] {
+		if seen[child.key] && which(child.key) {
 			return locate(h.text, child.at, fmt.Errorf("%q stands twice in the same object, and which one counts is not certain", child.key))
 		}
 		seen[child.key] = true
@@ -159,7 +169,7 @@ func (h *jsonHooks) add(e harnesses.Entry) (made []string, err error) {
 
 func (h *jsonHooks) update(f Found, e harnesses.Entry, withMatcher bool) error {
 	group, handler := h.paths(f)
-	if err := h.unique(handler...); err != nil {
+	if err := h.unique(every, handler...); err != nil {
 		return err
 	}
 	changes := []struct {

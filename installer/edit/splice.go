@@ -169,11 +169,11 @@ func (d *document) comma(from, end int) int {
 				i++
 			}
 		case c == '/' && d.comments && i+1 < end && d.text[i+1] == '*':
-			close := bytes.Index(d.text[i+2:end], []byte("*/"))
-			if close < 0 {
+			length := bytes.Index(d.text[i+2:end], []byte("*/"))
+			if length < 0 {
 				return -1
 			}
-			i += close + 3
+			i += length + 3
 		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
 			return -1
 		}

@@ -44,16 +44,16 @@ func (d *tomlDocument) commit(changed []byte, intend func(tree map[string]any)) 
 		return errors.Join(errTOML, err)
 	}
 	intend(want)
-	if !reflect.DeepEqual(comparable(got), comparable(want)) {
+	if !reflect.DeepEqual(normal(got), normal(want)) {
 		return errTOML
 	}
 	d.text = changed
 	return nil
 }
 
-// comparable makes NaN equal to itself, and a table "hooks" with nothing in it equal to none: taking
+// normal makes NaN equal to itself, and a table "hooks" with nothing in it equal to none: taking
 // out the last of its lists takes out a table that had no header of its own.
-func comparable(v any) any {
+func normal(v any) any {
 	switch v := v.(type) {
 	case float64:
 		if math.IsNaN(v) {
@@ -61,11 +61,11 @@ func comparable(v any) any {
 		}
 	case []any:
 		for i := range v {
-			v[i] = comparable(v[i])
+			v[i] = normal(v[i])
 		}
 	case map[string]any:
 		for key := range v {
-			v[key] = comparable(v[key])
+			v[key] = normal(v[key])
 			if t, ok := v[key].(map[string]any); ok && len(t) == 0 && (key == "hooks" || key == "state") {
 				delete(v, key)
 			}
@@ -130,7 +130,7 @@ func (d *tomlDocument) assign(table []string, key, raw string) ([]byte, error) {
 	}
 	member := quoteAll([]string{key})[0] + " = " + raw
 	if _, v, ok := find(list, table); ok {
-		return d.append(v, member), nil
+		return d.extend(v, member), nil
 	}
 	at, ok := header(list, table)
 	if ok {
@@ -169,8 +169,8 @@ func (d *tomlDocument) lineEnd(i int) int {
 	return len(d.text)
 }
 
-// append returns the text with an element or member added to an inline value.
-func (d *tomlDocument) append(v node, text string) []byte {
+// extend returns the text with an element or member added to an inline value.
+func (d *tomlDocument) extend(v node, text string) []byte {
 	inner := string(d.text[v.start+1 : v.end-1])
 	if len(v.kids) == 0 && strings.TrimSpace(inner) == "" {
 		if v.kind == unstable.InlineTable {

@@ -92,10 +92,10 @@ func (h *tomlHooks) add(e harnesses.Entry) (made []string, err error) {
 
 	var changed []byte
 	if _, v, ok := find(list, []string{"hooks", e.Event}); ok {
-		changed = h.append(v, inline)
+		changed = h.extend(v, inline)
 	} else if _, v, ok := find(list, []string{"hooks"}); ok {
 		made = []string{"hooks." + e.Event}
-		changed = h.append(v, strings.TrimPrefix(name, "hooks.")+" = ["+inline+"]")
+		changed = h.extend(v, strings.TrimPrefix(name, "hooks.")+" = ["+inline+"]")
 	} else {
 		lines := append([]string{"[[" + name + "]]"}, matcher...)
 		lines = append(lines, "[["+name+".hooks]]")

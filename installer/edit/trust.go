@@ -61,7 +61,7 @@ func (d *tomlDocument) trusting(r harnesses.TrustRecord, depth int) ([]byte, err
 		for _, key := range slices.Backward(r.Table[n:]) {
 			raw = quoteAll([]string{key})[0] + " = { " + raw + " }"
 		}
-		return d.append(v, raw), nil
+		return d.extend(v, raw), nil
 	}
 	name := ""
 	for i, part := range quoteAll(r.Table) {
