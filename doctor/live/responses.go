@@ -44,7 +44,7 @@ func (m *Model) responses(body []byte, s *stream) error {
 		if c.Sub != "" {
 			item["name"], item["namespace"], item["arguments"] = "spawn_agent", "multi_agent_v1", string(mustJSON(object{"message": "Work through the script. " + marker(c.Sub)}))
 		} else {
-			item["name"], item["namespace"], item["arguments"] = c.Tool, "mcp__workflow_server", c.Args
+			item["name"], item["namespace"], item["arguments"] = c.Tool, "mcp__workflow_server", c.arguments(script)
 		}
 		output = append(output, item)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -148,29 +150,54 @@ func atOnce(ctx context.Context, r *Rig, names []string, session string) ([]stri
 	return ids, errors.Join(errs...)
 }
 
+// judge compares the ledger with the scripts: every call of every script, in its order, with the
+// newest token of the session that the script is part of.
 func (s Scenario) judge(calls []refserver.Call) Outcome {
 	o := Outcome{Calls: len(calls)}
-	for _, script := range s.Scripts {
-		for _, turn := range script {
-			for _, c := range turn {
-				if c.Sub == "" {
-					o.Expected++
-				}
-			}
-		}
-	}
-	for i, c := range calls {
+	received := map[string][]refserver.Call{}
+	for _, c := range calls {
+		received[c.Label] = append(received[c.Label], c)
 		if c.Verdict == refserver.NotNeeded {
 			continue
 		}
 		o.Needed++
-		if c.Verdict == refserver.Right {
+		switch {
+		case c.Verdict != refserver.Right:
+			o.Wrong = append(o.Wrong, fmt.Sprintf("%s of %q: %s", c.Tool, c.Label, c.Verdict))
+		case c.AID != s.owner(c.Label):
+			o.Wrong = append(o.Wrong, fmt.Sprintf("%s of %q: the token of %q", c.Tool, c.Label, c.AID))
+		default:
 			o.Right++
-			continue
 		}
-		o.Wrong = append(o.Wrong, fmt.Sprintf("call %d, %s: %s", i+1, c.Tool, c.Verdict))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Scripts)) {
+		want := s.Scripts[name].tools()
+		o.Expected += len(want)
+		var got []string
+		for _, c := range received[name] {
+			got = append(got, c.Tool)
+		}
+		if !slices.Equal(got, want) {
+			o.Wrong = append(o.Wrong, fmt.Sprintf("%q called %v instead of %v", name, got, want))
+		}
 	}
 	return o
+}
+
+// owner returns the script that began the session a script's calls belong to: itself, or the one
+// that started it as a sub-agent, or the one that it resumes.
+func (s Scenario) owner(name string) string {
+	if slices.Contains(s.Scripts[name].tools(), opening) {
+		return name
+	}
+	for parent, script := range s.Scripts {
+		for _, turn := range script {
+			if slices.ContainsFunc(turn, func(c Call) bool { return c.Sub == name }) {
+				return s.owner(parent)
+			}
+		}
+	}
+	return s.Runs[0][0]
 }
 
 func (o Outcome) String() string {

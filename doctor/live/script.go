@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // Scripts are what the model says, by name. The prompt of a run, or of a sub-agent, names one.
@@ -17,9 +18,25 @@ type Turn []Call
 // Call is one tool call of the model's.
 type Call struct {
 	Tool string // a tool of the server
-	Args string // raw JSON object
+	Args string // raw JSON object; a label is put before its members
 	Sub  string // instead of a tool: start a sub-agent with this script and wait for it
 }
+
+// arguments are what the model types in a script: labelled with the script's name, so that the
+// server's ledger tells whose call it was. A session is labelled, too, by its agent_id.
+func (c Call) arguments(script string) string {
+	members := `"label":` + string(mustJSON(script))
+	if c.Tool == opening {
+		members += `,"agent_id":` + string(mustJSON(script))
+	}
+	if rest := strings.TrimPrefix(c.Args, "{"); rest != "}" {
+		return "{" + members + "," + rest
+	}
+	return "{" + members + "}"
+}
+
+// opening is the tool that begins a session.
+const opening = "start_session"
 
 func marker(name string) string { return "[[script:" + name + "]]" }
 
@@ -32,6 +49,19 @@ func named(text string) string {
 		return ""
 	}
 	return all[len(all)-1][1]
+}
+
+// tools returns the tools of the server that a script calls, in order.
+func (s Script) tools() []string {
+	var names []string
+	for _, turn := range s {
+		for _, c := range turn {
+			if c.Tool != "" {
+				names = append(names, c.Tool)
+			}
+		}
+	}
+	return names
 }
 
 // turn returns the n-th turn of a script, an empty one past its end.
