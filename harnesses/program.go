@@ -1,6 +1,7 @@
 package harnesses
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -14,7 +15,7 @@ func (p Program) Check(goos string) error {
 		return fmt.Errorf("the path of wsi must be absolute to be found from everywhere: %q", p.Path)
 	}
 	if len(p.Servers) == 0 {
-		return fmt.Errorf("no server was named")
+		return errors.New("no server was named")
 	}
 	if r, ok := ParseCommand(p.Command(goos, Inject, "x")); !ok || r.Path != slashes(goos, p.Path) {
 		return fmt.Errorf("wsi would not know its own command line again: its file must be named wsi and its path must be quotable: %s", p.Path)

@@ -4,8 +4,11 @@ import "testing"
 
 func TestProgramCheck(t *testing.T) {
 	ok := []struct{ goos, path string }{
-		{"linux", "/usr/local/bin/wsi"}, {"linux", "/home/o'neil/$x y/wsi"}, {"darwin", "/Users/ü/bin/wsi"},
-		{"windows", `C:\Program Files\wsi\wsi.exe`}, {"windows", `c:/wsi.exe`},
+		{"linux", "/usr/local/bin/wsi"},
+		{"linux", "/home/o'neil/$x y/wsi"},
+		{"darwin", "/Users/ü/bin/wsi"},
+		{"windows", `C:\Program Files\wsi\wsi.exe`},
+		{"windows", `c:/wsi.exe`},
 	}
 	for _, c := range ok {
 		if err := (Program{Path: c.path, Servers: []string{"workflow-server"}}).Check(c.goos); err != nil {
@@ -13,10 +16,17 @@ func TestProgramCheck(t *testing.T) {
 		}
 	}
 	bad := []struct{ goos, path, server string }{
-		{"linux", "bin/wsi", "s"}, {"linux", "/bin/other", "s"}, {"linux", "/a\nb/wsi", "s"},
-		{"linux", "/bin/wsi", ""}, {"linux", "/bin/wsi", "a\nb"}, {"linux", "", "s"},
-		{"windows", `C:\a$b\wsi.exe`, "s"}, {"windows", `C:\100%\wsi.exe`, "s"}, {"windows", `\wsi.exe`, "s"},
-		{"windows", `C:\wsi.exe`, `a"b`}, {"windows", "C:\\a`b\\wsi.exe", "s"},
+		{"linux", "bin/wsi", "s"},
+		{"linux", "/bin/other", "s"},
+		{"linux", "/a\nb/wsi", "s"},
+		{"linux", "/bin/wsi", ""},
+		{"linux", "/bin/wsi", "a\nb"},
+		{"linux", "", "s"},
+		{"windows", `C:\a$b\wsi.exe`, "s"},
+		{"windows", `C:\100%\wsi.exe`, "s"},
+		{"windows", `\wsi.exe`, "s"},
+		{"windows", `C:\wsi.exe`, `a"b`},
+		{"windows", "C:\\a`b\\wsi.exe", "s"},
 	}
 	for _, c := range bad {
 		if err := (Program{Path: c.path, Servers: []string{c.server}}).Check(c.goos); err == nil {

@@ -213,11 +213,19 @@ func oldOrNew(t *testing.T, p Plan, now map[string]string, home string) {
 func TestChangedSincePlan(t *testing.T) {
 	changes := map[string]func(t *testing.T, home string){
 		"edited": func(t *testing.T, home string) {
+			t.Helper()
 			write(t, filepath.Join(home, ".claude/settings.json"), "{\"theirs\": 1}")
 		},
-		"gone":     func(t *testing.T, home string) { remove(t, filepath.Join(home, ".claude/settings.json")) },
-		"appeared": func(t *testing.T, home string) { write(t, filepath.Join(home, ".codex/hooks.json"), "{}") },
+		"gone": func(t *testing.T, home string) {
+			t.Helper()
+			remove(t, filepath.Join(home, ".claude/settings.json"))
+		},
+		"appeared": func(t *testing.T, home string) {
+			t.Helper()
+			write(t, filepath.Join(home, ".codex/hooks.json"), "{}")
+		},
 		"now a link": func(t *testing.T, home string) {
+			t.Helper()
 			path := filepath.Join(home, ".claude/settings.json")
 			if err := os.Rename(path, path+".real"); err != nil {
 				t.Fatal(err)
@@ -227,6 +235,7 @@ func TestChangedSincePlan(t *testing.T) {
 			}
 		},
 		"now a link to nowhere": func(t *testing.T, home string) {
+			t.Helper()
 			if err := os.Symlink(filepath.Join(home, "nowhere"), filepath.Join(home, ".codex/hooks.json")); err != nil {
 				t.Skip(err)
 			}

@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -93,7 +94,7 @@ func (w *workspace) remembered(r record, now []byte) ([]byte, bool) {
 
 func (w *workspace) read(path string) (file, error) {
 	f := file{path: path, target: path, mode: 0o600}
-	info, err := w.o.FS.Lstat(path)
+	_, err := w.o.FS.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		f.missing, err = w.missing(filepath.Dir(path))
@@ -104,7 +105,8 @@ func (w *workspace) read(path string) (file, error) {
 	if f.target, err = w.o.FS.Resolve(path); err != nil {
 		return f, Refusal{Path: path, Err: fmt.Errorf("it is a link that leads nowhere: %w", err), Hint: "create the file it should lead to, or remove the link"}
 	}
-	if info, err = w.o.FS.Lstat(f.target); err != nil {
+	info, err := w.o.FS.Lstat(f.target)
+	if err != nil {
 		return f, Refusal{Path: path, Err: err}
 	}
 	if !info.Mode().IsRegular() {
@@ -175,7 +177,7 @@ func (w *workspace) writable() error {
 }
 
 func (f *file) changed() bool {
-	return (f.before == nil) != (f.after == nil) || string(f.before) != string(f.after)
+	return (f.before == nil) != (f.after == nil) || !bytes.Equal(f.before, f.after)
 }
 
 // plan turns the workspace into the plan it stands for.

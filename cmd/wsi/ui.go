@@ -93,8 +93,10 @@ func usage(hint, format string, args ...any) error {
 	return failure{err: fmt.Errorf(format, args...), hint: hint, exit: 2}
 }
 
+var errShown = errors.New("shown already")
+
 // errReported ends a command whose failures have been shown already.
-var errReported = failure{err: errors.New("reported"), exit: 1}
+var errReported = failure{err: errShown, exit: 1}
 
 // report shows an error once and returns the exit status.
 func (e env) report(err error) int {
@@ -109,7 +111,7 @@ func (e env) report(err error) int {
 			f.hint = r.Hint
 		}
 	}
-	if f.err != errReported.err {
+	if !errors.Is(err, errShown) {
 		e.complain(err, f.hint)
 	}
 	return f.exit

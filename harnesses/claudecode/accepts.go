@@ -35,22 +35,24 @@ func accepts(_ harnesses.HookFile, content []byte) error {
 			return fmt.Errorf("claude code ignores the whole file: cleanupPeriodDays is %s, not a number above 0", raw)
 		}
 	}
-	var hooks map[string]json.RawMessage
-	if json.Unmarshal(root["hooks"], &hooks) != nil {
-		return nil
-	}
+	hooks := decoded[map[string]json.RawMessage](root["hooks"])
 	for _, event := range events {
-		var groups []json.RawMessage
-		if json.Unmarshal(hooks[event], &groups) != nil {
-			continue
-		}
-		for g, raw := range groups {
+		for g, raw := range decoded[[]json.RawMessage](hooks[event]) {
 			if err := group(raw); err != nil {
 				return fmt.Errorf("claude code ignores the whole file: hooks.%s[%d]: %w", event, g, err)
 			}
 		}
 	}
 	return nil
+}
+
+// decoded is nothing for what has another type: Claude Code ignores only that part then.
+func decoded[T any](raw []byte) T {
+	var v, none T
+	if json.Unmarshal(raw, &v) != nil {
+		return none
+	}
+	return v
 }
 
 func group(raw []byte) error {

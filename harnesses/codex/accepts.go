@@ -3,6 +3,7 @@ package codex
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func accepts(file harnesses.HookFile, content []byte) error {
 
 func acceptsJSON(content []byte) error {
 	if bytes.HasPrefix(content, []byte("\ufeff")) {
-		return fmt.Errorf("it begins with a byte order mark")
+		return errors.New("it begins with a byte order mark")
 	}
 	var root map[string]json.RawMessage
 	if err := json.Unmarshal(content, &root); err != nil {
@@ -48,7 +49,7 @@ func acceptsJSON(content []byte) error {
 	}
 	var hooks map[string]json.RawMessage
 	if err := json.Unmarshal(root["hooks"], &hooks); err != nil || hooks == nil {
-		return fmt.Errorf("no object \"hooks\"")
+		return errors.New("no object \"hooks\"")
 	}
 	for _, event := range events {
 		if raw, ok := hooks[event]; ok {

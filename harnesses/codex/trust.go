@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -81,10 +83,11 @@ func canonical(env harnesses.Env, path string) (string, error) {
 	if err != nil || env.Resolve == nil {
 		return path, err
 	}
-	if _, err := env.Stat(base); err != nil {
-		return path, nil
-	}
 	resolved, err := env.Resolve(base)
+	for errors.Is(err, fs.ErrNotExist) && base != filepath.Dir(base) { // about to be made
+		rest, base = filepath.Join(filepath.Base(base), rest), filepath.Dir(base)
+		resolved, err = env.Resolve(base)
+	}
 	return filepath.Join(resolved, rest), err
 }
 

@@ -76,6 +76,8 @@ hooks = [ { type = "command", command = "/bin/wsi inject --harness codex" } ]
 		return err == nil && i.IsDir(), err
 	}, LookPath: func(string) (string, error) { return "", os.ErrNotExist }}
 	moved := env
+	unmade := env
+	unmade.Getenv = func(k string) string { return map[string]string{"CODEX_HOME": filepath.Join(link, "new", "er")}[k] }
 	env.Getenv = func(string) string { return "" }
 	moved.Getenv = func(k string) string { return map[string]string{"CODEX_HOME": link}[k] }
 
@@ -87,11 +89,15 @@ hooks = [ { type = "command", command = "/bin/wsi inject --harness codex" } ]
 		keys    []string
 	}{
 		{
-			moved, harnesses.HookFile{Path: filepath.Join(link, "hooks.json"), Format: harnesses.JSON}, hooks, filepath.Join(link, "config.toml"),
+			moved,
+			harnesses.HookFile{Path: filepath.Join(link, "hooks.json"), Format: harnesses.JSON},
+			hooks, filepath.Join(link, "config.toml"),
 			[]string{filepath.Join(real, "hooks.json") + ":post_tool_use:1:1", filepath.Join(real, "hooks.json") + ":pre_tool_use:1:0"},
 		},
 		{
-			env, harnesses.HookFile{Path: filepath.Join(home, ".codex", "config.toml"), Format: harnesses.TOML}, inline, filepath.Join(home, ".codex", "config.toml"),
+			env,
+			harnesses.HookFile{Path: filepath.Join(home, ".codex", "config.toml"), Format: harnesses.TOML},
+			inline, filepath.Join(home, ".codex", "config.toml"),
 			[]string{filepath.Join(home, ".codex", "config.toml") + ":pre_tool_use:1:0"},
 		},
 	} {

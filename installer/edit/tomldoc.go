@@ -94,17 +94,17 @@ func (d *tomlDocument) block(lines ...string) []byte {
 	return append(text, strings.Join(lines, nl)+nl...)
 }
 
-// find returns the item that holds the value at path, and the value.
-func find(list []item, path []string) (it item, v node, ok bool) {
+// find returns the value at path, written as such.
+func find(list []item, path []string) (v node, ok bool) {
 	for _, it := range list {
 		if it.kind != unstable.KeyValue || len(it.path) > len(path) || !slices.Equal(it.path, path[:len(it.path)]) {
 			continue
 		}
 		if v, _, _, ok := it.value.member(path[len(it.path):]); ok {
-			return it, v, true
+			return v, true
 		}
 	}
-	return item{}, node{}, false
+	return node{}, false
 }
 
 // header returns the place of the table header of exactly this path.
@@ -125,11 +125,11 @@ func (d *tomlDocument) assign(table []string, key, raw string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, v, ok := find(list, append(slices.Clone(table), key)); ok {
+	if v, ok := find(list, append(slices.Clone(table), key)); ok {
 		return splice(d.text, cut{v.start, v.end, raw}), nil
 	}
 	member := quoteAll([]string{key})[0] + " = " + raw
-	if _, v, ok := find(list, table); ok {
+	if v, ok := find(list, table); ok {
 		return d.extend(v, member), nil
 	}
 	at, ok := header(list, table)

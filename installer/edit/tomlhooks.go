@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,7 +30,7 @@ func openTOML(file harnesses.HookFile, content []byte) (hooks, error) {
 	raw, ok := tree["hooks"]
 	table, isTable := raw.(map[string]any)
 	if ok && !isTable {
-		return nil, fmt.Errorf("hooks is no table")
+		return nil, errors.New("hooks is no table")
 	}
 	for _, e := range file.Entries {
 		if list, ok := table[e.Event]; ok {
@@ -91,9 +92,9 @@ func (h *tomlHooks) add(e harnesses.Entry) (made []string, err error) {
 	inline := "{ " + strings.Join(append(matcher, "hooks = [{ "+strings.Join(handler, ", ")+" }]"), ", ") + " }"
 
 	var changed []byte
-	if _, v, ok := find(list, []string{"hooks", e.Event}); ok {
+	if v, ok := find(list, []string{"hooks", e.Event}); ok {
 		changed = h.extend(v, inline)
-	} else if _, v, ok := find(list, []string{"hooks"}); ok {
+	} else if v, ok := find(list, []string{"hooks"}); ok {
 		made = []string{"hooks." + e.Event}
 		changed = h.extend(v, strings.TrimPrefix(name, "hooks.")+" = ["+inline+"]")
 	} else {

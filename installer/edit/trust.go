@@ -53,7 +53,7 @@ func (d *tomlDocument) trusting(r harnesses.TrustRecord, depth int) ([]byte, err
 	}
 	// A table in braces cannot be added to from outside them.
 	for n := depth; n > 0; n-- {
-		_, v, ok := find(list, r.Table[:n])
+		v, ok := find(list, r.Table[:n])
 		if !ok {
 			continue
 		}
