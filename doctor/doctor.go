@@ -17,6 +17,7 @@ import (
 	"unicode"
 
 	"wsi/harnesses"
+	wsihook "wsi/hook"
 )
 
 // Options says what is to be examined.
@@ -33,6 +34,9 @@ type Options struct {
 	Server    string // name of the MCP server, "" = the one the hooks are registered for
 
 	testOnlyHeard func(value string) // is told every value that a rehearsal hands out
+
+	journal    []wsihook.Entry // read once, by Run
+	journalErr error
 }
 
 // Status is the outcome of a check.
@@ -99,6 +103,9 @@ type Report struct {
 // Run examines everything. An error means that it could not be done at all.
 func Run(ctx context.Context, o Options, platform string) (Report, error) {
 	r := Report{Version: o.Version, Platform: platform}
+	if o.StateDir != "" {
+		o.journal, o.journalErr = wsihook.JournalIn(o.StateDir).Entries()
+	}
 	for _, c := range ownChecks {
 		r.Own = append(r.Own, finding("wsi."+c.id, "", c.run(o)))
 	}

@@ -163,6 +163,10 @@ func TestAttention(t *testing.T) {
 			w.write(".local/state/wsi/vault/ab/x.json", "{}")
 			_ = os.Chmod(w.path(".local/state/wsi/vault/ab/x.json"), 0o644)
 		}, "wsi.vault"},
+		{"others may read the current token", func(w *world) {
+			w.write(".claude/workflow-server-tokens/current.token", "x")
+			_ = os.Chmod(w.path(".claude/workflow-server-tokens/current.token"), 0o604)
+		}, "wsi.vault"},
 		{"others may look into the state", func(w *world) { _ = os.Chmod(w.state(), 0o755) }, "wsi.state"},
 		{"a session was set aside", func(w *world) { w.write(".local/state/wsi/vault/ab/x.json.corrupt", "{}") }, "wsi.vault"},
 	} {

@@ -13,13 +13,12 @@ func hookFired(p *patient) outcome {
 	if len(p.hooks) == 0 {
 		return skipped("there is no hook of wsi's")
 	}
-	all, err := wsihook.JournalIn(p.StateDir).Entries()
-	if err != nil {
-		return attention("", "%v", err)
+	if p.journalErr != nil {
+		return skipped("the journal cannot be read")
 	}
 	var last wsihook.Entry
 	runs := map[string]int{}
-	for _, e := range all {
+	for _, e := range p.journal {
 		if e.Harness == p.harness.ID {
 			runs[e.Verb]++
 			last = e

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	wsihook "wsi/hook"
+	"wsi/hook/vault"
 )
 
 func ownBinary(o Options) outcome {
@@ -46,7 +47,7 @@ func loose(o Options, info fs.FileInfo) bool {
 	return o.Env.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }
 
-// ownVault looks at every file of the vault, but into none.
+// ownVault looks at every file that holds values, but into none.
 func ownVault(o Options) outcome {
 	dir := filepath.Join(o.StateDir, "vault")
 	var sessions, corrupt int
@@ -75,13 +76,17 @@ func ownVault(o Options) outcome {
 		}
 		return err
 	})
+	current := vault.CurrentIn(o.Env.Home).Path
+	if info, err := os.Stat(current); err == nil && loose(o, info) {
+		open = append(open, current)
+	}
 	switch {
+	case len(open) > 0:
+		return attention("chmod go= "+open[0], "others may read values: %s", open[0])
 	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
 		return note("the vault is empty")
 	case err != nil:
 		return broken("make it readable and writable: chmod -R u+rwX "+dir, "the vault cannot be used: %v", err)
-	case len(open) > 0:
-		return attention("chmod -R go= "+dir, "others may read values: %s", open[0])
 	case corrupt > 0:
 		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were set aside", corrupt, count(sessions+corrupt, "session"))
 	}
@@ -104,14 +109,13 @@ func ownJournal(o Options) outcome {
 	if err != nil {
 		return broken("make it writable, or delete it", "the journal cannot be written: %v", err)
 	}
-	entries, err := j.Entries()
-	if err != nil {
-		return broken("make it readable, or delete it", "%v", err)
+	if o.journalErr != nil {
+		return broken("make it readable, or delete it", "%v", o.journalErr)
 	}
 	if loose(o, info) {
 		return attention("chmod 600 "+j.Path, "others may read %s", j.Path)
 	}
-	return good("%s in %d KB", count(len(entries), "run"), (info.Size()+1023)/1024)
+	return good("%s in %d KB", count(len(o.journal), "run"), (info.Size()+1023)/1024)
 }
 
 func count(n int, what string) string {

@@ -32,6 +32,7 @@ func (s score) plus(o score) score {
 // rehearsal plays a harness with the commands from its files, and a server.
 type rehearsal struct {
 	*patient
+	act    act
 	server server
 	calls  int
 	chains map[string]int  // chain -> its number with the server
@@ -41,7 +42,7 @@ type rehearsal struct {
 
 // rehearse plays one act. An error means that it could not be played to its end.
 func (p *patient) rehearse(a act) (s score, err error) {
-	r := rehearsal{patient: p, server: newServer(a.server), chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{}}
+	r := rehearsal{patient: p, act: a, server: newServer(a.server), chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{}}
 	start := time.Now()
 	for _, sc := range a.script {
 		if sc.agent != "" && !p.namesAgents() {
@@ -50,7 +51,7 @@ func (p *patient) rehearse(a act) (s score, err error) {
 		hidden, failed := r.hidden[sc.chain], r.failed[sc.chain]
 		got, err := r.call(sc)
 		if err != nil {
-			return s, fmt.Errorf("%s: %w", sc.what, err)
+			return s, fmt.Errorf("%s, %s: %w", sc.what, a.where, err)
 		}
 		if got.Verdict == refserver.NotNeeded {
 			r.chains[sc.chain] = got.Chain
@@ -65,7 +66,7 @@ func (p *patient) rehearse(a act) (s score, err error) {
 				s.afterFailure++
 			}
 		case s.wrong == "":
-			s.wrong = sc.what + ": " + said[got.Verdict]
+			s.wrong = sc.what + ", " + a.where + ": " + said[got.Verdict]
 		}
 		s.needed++
 	}
@@ -83,7 +84,7 @@ func (p *patient) namesAgents() bool {
 func (r *rehearsal) call(sc scene) (reply, error) {
 	r.calls++
 	twin := r.harness.Twin
-	play := r.play(sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
+	play := r.play(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
 	args, err := r.inject(play)
 	if err != nil {
 		return reply{}, err

@@ -2,8 +2,7 @@ package doctor
 
 import "wsi/internal/refserver"
 
-// actor is who makes a call, and the chain of values that its calls belong to. No act uses the
-// sessions of another one: their transcripts are still there.
+// actor is who makes a call, and the chain of values that its calls belong to.
 type actor struct{ chain, session, agent string }
 
 // scene is one call of a rehearsal.
@@ -14,25 +13,26 @@ type scene struct {
 }
 
 var (
-	first  = actor{"first", "session-1", ""}
-	second = actor{"second", "session-2", ""}
-	third  = actor{"third", "session-3", ""}
-	fourth = actor{"fourth", "session-4", ""}
-	helper = actor{"first", "session-1", "agent1"}  // a sub-agent in the main agent's session
-	worker = actor{"worker", "session-1", "agent2"} // a sub-agent with a session of its own
+	first  = actor{"first", "1", ""}
+	second = actor{"second", "2", ""}
+	helper = actor{"first", "1", "agent1"}  // a sub-agent in the main agent's session
+	worker = actor{"worker", "1", "agent2"} // a sub-agent with a session of its own
 )
 
-// act is a script and the kind of server that it is played with.
+// act is a script and the kind of server that it is played with. Sessions of one act are not those
+// of another: their transcripts are still there.
 type act struct {
+	name   string
+	where  string // the server puts the value
 	server refserver.Options
 	script []scene
 }
 
-// acts are the parts of a rehearsal, by where the server puts the value.
+// acts are the parts of a rehearsal.
 var acts = struct{ meta, errors, text act }{
-	meta:   act{refserver.Options{}, fullScript},
-	errors: act{refserver.Options{RotateOnError: true}, errorScript},
-	text:   act{refserver.Options{Places: []refserver.Place{refserver.Text}}, textScript},
+	meta:   act{"a", "the value being in _meta alone", refserver.Options{}, fullScript},
+	errors: act{"b", "the value being in _meta alone", refserver.Options{RotateOnError: true}, errorScript},
+	text:   act{"c", "the value being in the text alone", refserver.Options{Places: []refserver.Place{refserver.Text}}, fullScript},
 }
 
 // fullScript is for a server that, like the workflow-server, hands out no value with an error.
@@ -58,14 +58,7 @@ var fullScript = []scene{
 
 // errorScript is for a server that hands out a new value with an error too.
 var errorScript = []scene{
-	{"a session begins", third, "start_session", `{"workflow_id":"demo"}`},
-	{"a call that fails", third, "next_activity", `{"activity_id":"no-such-activity"}`},
-	{"the call after one that failed and changed the value", third, "get_activity", `{}`},
-}
-
-// textScript is for a server that shows the value in its text alone.
-var textScript = []scene{
-	{"a session begins, its value in the text", fourth, "start_session", `{"workflow_id":"demo"}`},
-	{"the first call, the value in the text", fourth, "get_activity", `{}`},
-	{"the second call, the value in the text", fourth, "next_activity", `{"activity_id":"design"}`},
+	{"a session begins", first, "start_session", `{"workflow_id":"demo"}`},
+	{"a call that fails", first, "next_activity", `{"activity_id":"no-such-activity"}`},
+	{"the call after one that failed and changed the value", first, "get_activity", `{}`},
 }
