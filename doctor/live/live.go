@@ -100,7 +100,7 @@ func (r *Rig) Setup(ctx context.Context) error {
 
 // Remove takes it out again.
 func (r *Rig) Remove(ctx context.Context) error {
-	return r.runWsi(ctx, []string{"remove", "--yes", "--purge", "--harness", r.harness()})
+	return r.runWsi(ctx, []string{"remove", "--yes", "--harness", r.harness()})
 }
 
 func (r *Rig) runWsi(ctx context.Context, args []string) error {
