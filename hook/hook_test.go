@@ -381,7 +381,9 @@ func TestManyAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range 40 {
 		all.Go(func() { w.run("capture", "claude-code", post(fmt.Sprint("agent", n), n, `{}`)) })
-		all.Go(func() { w.run("inject", "claude-code", claudePre("s", fmt.Sprint("agent", n), "x", "get_activity", "")) })
+		all.Go(func() {
+			w.run("inject", "claude-code", claudePre("s", fmt.Sprint("agent", n), "x", "get_activity", ""))
+		})
 	}
 	all.Wait()
 	for n := range 40 {

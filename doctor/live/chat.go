@@ -3,7 +3,6 @@ package live
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 )
 
 // chat answers in the chat completions protocol.
@@ -55,7 +54,7 @@ func (m *Model) chat(body []byte, s *stream) error {
 	if err := s.event("", last); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(io.Writer(s.w), "data: [DONE]\n\n")
+	_, err := fmt.Fprint(s.w, "data: [DONE]\n\n")
 	return err
 }
 

@@ -58,7 +58,7 @@ func TestSpoiltHooksAreSeen(t *testing.T) {
 					if strings.Contains(script, "%[1]s") {
 						script = fmt.Sprintf(script, wsi)
 					}
-					if err := os.WriteFile(r.wsi, []byte(script), 0o700); err != nil { //nolint:gosec // must be executable
+					if err := os.WriteFile(r.wsi, []byte(script), 0o700); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -97,7 +97,7 @@ func summary(t *testing.T, d harnesses.Dialect, server string, event []byte) str
 // a change must be one JSON value.
 func Fuzz(f *testing.F, d harnesses.Dialect, server string) {
 	f.Helper()
-	err := filepath.WalkDir("testdata", func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir("testdata", func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".json" {
 			event, e := os.ReadFile(path)
 			f.Add(event)
