@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,14 +16,7 @@ func TestATerminalIsAsked(t *testing.T) {
 		answer string
 		exit   int
 	}{{"y\n", 0}, {"YES\n", 0}, {"\n", 3}, {"no\n", 3}, {"yesterday\n", 3}, {"", 3}} {
-		e, err := newEnv()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out, errs bytes.Buffer
-		e.Home, e.StateDir = t.TempDir(), t.TempDir()
-		e.Getenv = func(string) string { return "" }
-		e.Stdin, e.Stdout, e.Stderr, e.Interactive = strings.NewReader(c.answer), &out, &errs, true
+		e, out, errs := terminal(t, strings.NewReader(c.answer))
 		root := newRootCmd(e)
 		root.SetArgs([]string{"setup", "--binary", "/usr/local/bin/wsi", "--harness", "codex"})
 		if exit := e.report(root.Execute()); exit != c.exit {
@@ -30,9 +25,60 @@ func TestATerminalIsAsked(t *testing.T) {
 		if !strings.Contains(out.String(), `"/usr/local/bin/wsi inject --harness codex"`) || !strings.Contains(out.String(), "Write 1 file? [y/N]") {
 			t.Errorf("%q: shown was\n%s", c.answer, out.String())
 		}
-		_, err = os.Stat(filepath.Join(e.Home, ".codex", "hooks.json"))
+		_, err := os.Stat(filepath.Join(e.Home, ".codex", "hooks.json"))
 		if written := err == nil; written != (c.exit == 0) {
 			t.Errorf("%q: the file was written: %v", c.answer, written)
 		}
+	}
+}
+
+// terminal is a world of its own with somebody at a terminal in it.
+func terminal(t *testing.T, stdin io.Reader) (e env, out, errs *bytes.Buffer) {
+	t.Helper()
+	e, err := newEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
+	e.Home, e.StateDir = t.TempDir(), t.TempDir()
+	e.Getenv = func(string) string { return "" }
+	e.Stdin, e.Stdout, e.Stderr, e.Interactive = stdin, out, errs, true
+	return e, out, errs
+}
+
+// typist answers, but somebody else is at work meanwhile.
+type typist struct {
+	io.Reader
+	meanwhile func()
+}
+
+func (r *typist) Read(p []byte) (int, error) {
+	if r.meanwhile != nil {
+		r.meanwhile()
+		r.meanwhile = nil
+	}
+	return r.Reader.Read(p)
+}
+
+// What changes while the question stands is not written over. Row 22.
+func TestAFileChangesWhileTheUserThinks(t *testing.T) {
+	stdin := &typist{Reader: strings.NewReader("y\n")}
+	e, _, errs := terminal(t, stdin)
+	path := filepath.Join(e.Home, ".codex", "hooks.json")
+	stdin.meanwhile = func() {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("theirs"), 0o600)); err != nil {
+			t.Error(err)
+		}
+	}
+	root := newRootCmd(e)
+	root.SetArgs([]string{"setup", "--binary", "/usr/local/bin/wsi", "--harness", "codex"})
+	if exit := e.report(root.Execute()); exit != 1 {
+		t.Errorf("exit status %d", exit)
+	}
+	if !strings.Contains(errs.String(), "error: ~/.codex/hooks.json: it changed while") || !strings.Contains(errs.String(), "hint: nothing was written; run the command again") {
+		t.Errorf("said %s", errs)
+	}
+	if content, err := os.ReadFile(path); err != nil || string(content) != "theirs" {
+		t.Errorf("%q, %v", content, err)
 	}
 }
