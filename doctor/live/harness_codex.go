@@ -16,7 +16,8 @@ func (codex) configure(r *Rig, server []string) error {
 	for _, a := range server[1:] {
 		args = append(args, strconv.Quote(a))
 	}
-	// Approving the server's tools is the user's act, so it is part of what is there before wsi.
+	// Approving the server's tools is the user's act, so it is part of what is there before wsi. The
+	// server is required because Codex otherwise goes on without it after a second.
 	return r.write(".codex/config.toml", fmt.Sprintf(`# a user's file
 model = "script"
 model_provider = "loopback"
@@ -31,6 +32,8 @@ env_key = "LOOPBACK_KEY"
 command = %q
 args = [%s]
 default_tools_approval_mode = "approve"
+required = true
+startup_timeout_sec = 30
 `, r.Model.URL, server[0], strings.Join(args, ", ")))
 }
 
