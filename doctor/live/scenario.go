@@ -68,6 +68,16 @@ var Scenarios = []Scenario{
 		Not:  []string{"opencode"},
 	},
 	{
+		Name: "odd arguments",
+		Scripts: Scripts{"odd": {
+			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "health_check", Args: oddArguments}},
+			{{Tool: "get_workflow", Args: oddArguments}},
+			{{Tool: "get_workflow", Args: oddArguments}},
+		}},
+		Runs: [][]string{{"odd"}},
+	},
+	{
 		Name:  "token in the text only",
 		Flags: []string{"-place", "text"}, Shown: true,
 		Scripts: Scripts{"text": {
@@ -78,6 +88,9 @@ var Scenarios = []Scenario{
 		Runs: [][]string{{"text"}},
 	},
 }
+
+// oddArguments are changed by whoever decodes and encodes them again.
+const oddArguments = `{"note":{"z":9007199254740993,"a":1.0,"m":1e300,"s":"\u00e9\/<\u2028>\ud83d\ude00","":[],"e":{},"n":null}}`
 
 // SubAgentsInText is the sub-agent scenario for harnesses that keep a result's _meta of sub-agents
 // from every hook (Claude Code 2.1.197): there the value must be in the text.
@@ -141,6 +154,13 @@ func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
 }
 
 func atOnce(ctx context.Context, r *Rig, names []string, session string) ([]string, error) {
+	if len(names) > 1 {
+		// What all sessions share is made by a first one, as on a user's machine: OpenCode 1.18.33
+		// fails where two processes create its database at once.
+		if _, err := r.Prompt(ctx, "first", ""); err != nil {
+			return nil, err
+		}
+	}
 	ids, errs := make([]string, len(names)), make([]error, len(names))
 	var all sync.WaitGroup
 	for i, name := range names {
@@ -179,9 +199,33 @@ func (s Scenario) judge(calls []refserver.Call) Outcome {
 		}
 		if !slices.Equal(got, want) {
 			o.Wrong = append(o.Wrong, fmt.Sprintf("%q called %v instead of %v", name, got, want))
+			continue
 		}
+		o.Wrong = append(o.Wrong, altered(s.Scripts[name], received[name])...)
 	}
 	return o
+}
+
+// altered names the calls whose arguments arrived otherwise than those of an earlier call of the
+// script that were typed alike. Harnesses write arguments anew, so what the model typed is no
+// measure; what they send of a call that no hook rewrites is.
+func altered(script Script, received []refserver.Call) (wrong []string) {
+	first := map[string]string{}
+	i := 0
+	for _, turn := range script {
+		for _, c := range turn {
+			if c.Tool == "" {
+				continue
+			}
+			if digest, again := first[c.Args]; !again {
+				first[c.Args] = received[i].Digest
+			} else if digest != received[i].Digest {
+				wrong = append(wrong, c.Tool+": its other arguments were altered on the way")
+			}
+			i++
+		}
+	}
+	return wrong
 }
 
 // owner returns the script that began the session a script's calls belong to: itself, or the one
