@@ -46,7 +46,7 @@ type run struct {
 	opt     Options
 	dialect harnesses.Dialect
 	vault   vault.Vault
-	current *vault.Current // the value's second place, nil where there is none
+	current *vault.Current // the value's second place, nil where there is none; the first server's
 	entry   Entry
 	start   time.Time
 }
@@ -129,6 +129,9 @@ func (r *run) handle() (*carry.Change, error) {
 		return nil, nil
 	}
 	r.entry.Server, r.entry.Tool, r.entry.Agent = rule.Server, tool, ev.Agent != ""
+	if rule.Server != r.opt.Servers[0] {
+		r.current = nil // one file cannot keep the values of two servers apart
+	}
 	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
 	if ev.Session != "" {
 		r.entry.Session = vault.SessionKey(r.opt.Harness, ev.Session)[:8]

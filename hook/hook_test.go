@@ -39,6 +39,24 @@ func (w *world) run(verb, harness, event string) string {
 	return out.String()
 }
 
+func TestCurrentTokenIsOneServers(t *testing.T) {
+	w := newWorld(t)
+	run := func(verb, event string) string {
+		var out bytes.Buffer
+		Run(Env{Stdin: strings.NewReader(event), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
+			Options{Verb: verb, Servers: []string{"one", "two"}})
+		return out.String()
+	}
+	run("capture", `{"tool_name":"mcp__one__start_session","tool_input":{},"tool_response":{"_meta":{"session_token":"`+token(1)+`"}}}`)
+	run("capture", `{"tool_name":"mcp__two__start_session","tool_input":{},"tool_response":{"_meta":{"session_token":"`+token(2)+`"}}}`)
+	if got := run("inject", `{"tool_name":"mcp__two__next","tool_input":{}}`); got != "" {
+		t.Errorf("a value of server one was given to two: %s", got)
+	}
+	if got := run("inject", `{"tool_name":"mcp__one__next","tool_input":{}}`); !strings.Contains(got, token(1)) {
+		t.Errorf("server one got %q", got)
+	}
+}
+
 func (w *world) journal() []Entry {
 	w.t.Helper()
 	entries, err := JournalIn(filepath.Join(w.home, "state")).Entries()
