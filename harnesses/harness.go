@@ -47,10 +47,6 @@ type Harness struct {
 	// user explicitly asked for it. Nil where the harness has no such gate.
 	Consent func(Env, HookFile, []byte) ([]TrustRecord, error)
 
-	// ConsentBy is what the user does to approve the hooks, as a sentence with the keystrokes.
-	// Empty where Consent is nil.
-	ConsentBy string
-
 	// Caveats are sentences a user must know about this harness, for setup, doctor and README.
 	Caveats []string
 

@@ -48,16 +48,17 @@ func runSetup(e env, f setupFlags) error {
 	if err != nil {
 		return err
 	}
-	p, err := installer.PlanSetup(installer.Options{
+	o := installer.Options{
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope),
 		Program: harnesses.Program{Path: path, Servers: f.servers}, Trust: f.trust,
-	})
+	}
+	p, err := installer.PlanSetup(o)
 	if err != nil {
 		return err
 	}
 	out := newOutcome(e, "setup", hs, p)
 	out.Binary = e.tilde(path)
-	f.tell(e, hs, &out)
+	f.tell(e, o, p, &out)
 	if err := f.carryOut(e, p, &out, ""); err != nil {
 		return err
 	}
@@ -88,26 +89,62 @@ func (f setupFlags) choose(e env) ([]harnesses.Harness, error) {
 	}
 }
 
-// tell says what setup cannot do, and what a user must know, of the harnesses it changes.
-func (f setupFlags) tell(e env, hs []harnesses.Harness, out *outcome) {
-	for _, h := range hs {
+// tell says what setup cannot do, and what a user must know of the harnesses it changes.
+func (f setupFlags) tell(e env, o installer.Options, p installer.Plan, out *outcome) {
+	after := p.Env(e.Env)
+	for _, h := range o.Harnesses {
+		if slices.ContainsFunc(out.Refused, func(r refused) bool { return r.Harness == h.ID }) {
+			continue
+		}
+		if why := closed(after, h, o); why != "" {
+			out.Left = append(out.Left, sentence{h.ID, e.tilde(why)})
+		}
 		if !slices.ContainsFunc(out.Changes, func(c changed) bool { return c.Harness == h.ID }) {
 			continue
 		}
-		if h.ConsentBy != "" && !f.trust {
-			out.Left = append(out.Left, sentence{h.ID, h.ConsentBy})
-		}
-		p, err := h.Find(e.Env)
-		if err != nil {
-			out.Left = append(out.Left, sentence{h.ID, h.Name + "'s MCP servers could not be read: " + e.tilde(oneLine(err.Error()))})
-		}
-		for _, s := range f.servers {
-			if err == nil && !slices.ContainsFunc(p.Servers, func(o harnesses.Server) bool { return o.Name == s }) {
-				out.Left = append(out.Left, sentence{h.ID, h.Name + " has no MCP server named " + s + " in its configuration: register it, or name yours with --server."})
-			}
-		}
+		out.Left = append(out.Left, f.missing(e, h)...)
 		for _, c := range h.Caveats {
 			out.Notes = append(out.Notes, sentence{h.ID, c})
 		}
 	}
+}
+
+// closed says why the harness would skip the hooks that are registered now.
+func closed(env harnesses.Env, h harnesses.Harness, o installer.Options) string {
+	if h.Gate == nil {
+		return ""
+	}
+	w, err := h.Wiring(env, o.Scope, o.Program)
+	if err != nil {
+		return err.Error()
+	}
+	for _, hf := range w.Hooks {
+		content, err := env.ReadFile(hf.Path)
+		if err == nil {
+			err = h.Gate(env, hf, content)
+		}
+		var c harnesses.Closed
+		if errors.As(err, &c) {
+			return h.Name + ": " + c.Why + ". To change that: " + c.Fix + "."
+		}
+		if err != nil {
+			return h.Name + ": whether it runs these hooks is not certain: " + oneLine(err.Error())
+		}
+	}
+	return ""
+}
+
+// missing names the servers that the harness does not have.
+func (f setupFlags) missing(e env, h harnesses.Harness) []sentence {
+	p, err := h.Find(e.Env)
+	if err != nil {
+		return []sentence{{h.ID, h.Name + "'s MCP servers could not be read: " + e.tilde(oneLine(err.Error()))}}
+	}
+	var all []sentence
+	for _, s := range f.servers {
+		if !slices.ContainsFunc(p.Servers, func(o harnesses.Server) bool { return o.Name == s }) {
+			all = append(all, sentence{h.ID, h.Name + " has no MCP server named " + s + " in its configuration: register it, or name yours with --server."})
+		}
+	}
+	return all
 }

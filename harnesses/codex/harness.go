@@ -20,7 +20,6 @@ func Harness() harnesses.Harness {
 		ID: ID, Name: "Codex",
 		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{}, Twin: Twin{},
 		Reads: reads, Matches: matches, Gate: gate,
-		ConsentBy: "Codex skips a new hook silently until you trust it: open codex, type /hooks, choose \"Trust all\".",
 		Caveats: []string{
 			"Codex reads its hooks once per session: start a new one.",
 			"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",

@@ -1,0 +1,67 @@
+package installer
+
+import (
+	"io/fs"
+	"slices"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"wsi/harnesses"
+)
+
+// Action is what happens to the file: create, update or delete.
+func (c Change) Action() string {
+	switch {
+	case c.Before == nil:
+		return "create"
+	case c.After == nil:
+		return "delete"
+	}
+	return "update"
+}
+
+// Env returns env as it will be once the plan is applied.
+func (p Plan) Env(env harnesses.Env) harnesses.Env {
+	read, stat := env.ReadFile, env.Stat
+	env.ReadFile = func(path string) ([]byte, error) {
+		c, ok := p.change(path)
+		switch {
+		case !ok:
+			return read(path)
+		case c.After == nil:
+			return nil, fs.ErrNotExist
+		}
+		return c.After, nil
+	}
+	env.Stat = func(path string) (bool, error) {
+		c, ok := p.change(path)
+		switch {
+		case !ok:
+			return stat(path)
+		case c.After == nil:
+			return false, fs.ErrNotExist
+		}
+		return false, nil
+	}
+	return env
+}
+
+func (p Plan) change(path string) (Change, bool) {
+	i := slices.IndexFunc(p.Changes, func(c Change) bool { return c.Path == path })
+	if i < 0 {
+		return Change{}, false
+	}
+	return p.Changes[i], true
+}
+
+// Diff returns the change as a unified diff, headed by the path as show writes it.
+func (c Change) Diff(show func(path string) string) string {
+	from, to := show(c.Path), show(c.Path)
+	if c.Before == nil {
+		from = "/dev/null"
+	}
+	if c.After == nil {
+		to = "/dev/null"
+	}
+	return udiff.Unified(from, to, string(c.Before), string(c.After))
+}
