@@ -13,36 +13,19 @@ import (
 	"wsi/harnesses/claudecode"
 	"wsi/harnesses/codex"
 	"wsi/harnesses/cursor"
+	"wsi/internal/envtest"
 )
 
 // world is a home folder with configurations of three harnesses in it.
 func world(t *testing.T) Options {
 	t.Helper()
-	home := t.TempDir()
-	for path, content := range map[string]string{
+	env := envtest.New(t, map[string]string{
 		".claude/settings.json": "{\n  \"model\": \"opus\"\n}\n",
 		".codex/config.toml":    "# mine\nmodel = \"x\"\n",
 		".cursor/hooks.json":    "{\n  // mine\n  \"version\": 1\n}\n",
-	} {
-		path = filepath.Join(home, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	}, nil)
 	return Options{
-		Env: harnesses.Env{
-			Home: home, Cwd: home, GOOS: "linux", Getenv: func(string) string { return "" },
-			ReadFile: os.ReadFile, Resolve: filepath.EvalSymlinks,
-			LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
-			Stat: func(path string) (bool, error) {
-				info, err := os.Stat(path)
-				return err == nil && info.IsDir(), err
-			},
-		},
-		FS: Disk{}, StateDir: filepath.Join(home, "state", "wsi"), Scope: harnesses.User, Trust: true,
+		Env: env, FS: Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: harnesses.User, Trust: true,
 		Harnesses: []harnesses.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness()},
 		Program:   harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 	}

@@ -69,7 +69,7 @@ func consent(env harnesses.Env, file harnesses.HookFile, content []byte) ([]harn
 
 // canonical is a hook file's path as Codex spells it in a record's key: CODEX_HOME with its links
 // resolved, the default home as it is, a project's folder as the kernel names it; a link that the
-// file itself is stays.
+// file itself is stays (hooks/list of 0.169.0).
 func canonical(env harnesses.Env, path string) (string, error) {
 	home := locate(env)
 	base := home.ConfigHome
