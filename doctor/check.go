@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"wsi/harnesses"
 )
@@ -75,7 +77,11 @@ func harnessFound(p *patient) outcome {
 // setup is the command that mends what is registered.
 func (p *patient) setup() string {
 	line := "wsi setup --harness " + p.harness.ID
-	if p.server != harnesses.DefaultServer {
+	switch {
+	case p.server == harnesses.DefaultServer:
+	case strings.ContainsAny(p.server, " '\"$`\\"):
+		line += " --server " + strconv.Quote(p.server)
+	default:
 		line += " --server " + p.server
 	}
 	if len(p.Scopes) == 1 && p.Scopes[0] == harnesses.Project {

@@ -103,6 +103,8 @@ func TestOneBrokenLink(t *testing.T) {
 		{"Claude Code must not get one", `"$WSI" "$@" | sed 's/"updatedInput"/"permissionDecision":"allow","updatedInput"/'`, only("claude-code"), []string{"claude-code.token.delivered"}},
 		{"the value is damaged", `"$WSI" "$@" | sed 's/\("session_token":"[^"]*\)[^"]"/\1"/'`, nil, everywhere("token.delivered")},
 		{"nothing is captured", `case "$1" in capture) sed s/session_token/other_token/g | "$WSI" "$@";; *) exec "$WSI" "$@";; esac`, nil, everywhere("token.delivered")},
+		{"sessions are mixed up", `sed 's/"\(session_id\|conversation_id\|sessionID\|rootID\)":"[^"]*"/"\1":"x"/g' | "$WSI" "$@"`, nil, everywhere("token.delivered")},
+		{"sub-agents are taken for the main agent", `sed 's/"agent_id":"[^"]*",//' | "$WSI" "$@"`, only("claude-code", "codex"), []string{"claude-code.token.delivered", "codex.token.delivered"}},
 		{"other arguments are lost", `"$WSI" "$@" | sed 's/"updated\(I\|_i\)nput":{.*"session_token"/"updated\1nput":{"session_token"/'`, only("claude-code", "codex", "cursor"), []string{"claude-code.token.delivered", "codex.token.delivered", "cursor.token.delivered"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -177,7 +179,7 @@ func TestAttention(t *testing.T) {
 			c.harm(w)
 			r := w.examine()
 			if failed := r.with(Fail); len(failed) > 0 {
-				t.Errorf("red: %v", failed)
+				t.Errorf("red: %v\n%s", failed, w.shown(r))
 			}
 			yellow := slices.DeleteFunc(r.with(Warn), func(id string) bool { return slices.Contains(unproven, id) })
 			if !slices.Equal(yellow, []string{c.yellow}) {

@@ -101,8 +101,11 @@ func hookRegistered(p *patient) outcome {
 	case len(missing) > 0:
 		return broken(p.setup(), "no hook of wsi's is registered for %s", strings.Join(missing, ", "))
 	case len(twice) > 0:
-		return attention("wsi remove --harness "+p.harness.ID+" --scope project, or --scope user",
-			"the hooks are registered more than once, so that they run twice for every call: %s", strings.Join(p.places(served), " and "))
+		fix := "take one of them out"
+		if served[0].file.scope != served[len(served)-1].file.scope {
+			fix = "wsi remove --harness " + p.harness.ID + " --scope project, or --scope user"
+		}
+		return attention(fix, "the hooks are registered more than once, so that they run twice for every call: %s", strings.Join(p.places(served), " and "))
 	}
 	return good("%s", strings.Join(p.places(served), " and "))
 }

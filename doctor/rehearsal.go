@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"wsi/harnesses"
@@ -66,12 +67,29 @@ func (p *patient) rehearse(a act) (s score, err error) {
 				s.afterFailure++
 			}
 		case s.wrong == "":
-			s.wrong = sc.what + ", " + a.where + ": " + said[got.Verdict]
+			s.wrong = sc.what + ", " + a.where + ": " + said[got.Verdict] + r.explain()
 		}
 		s.needed++
 	}
 	s.took = time.Since(start)
 	return s, nil
+}
+
+// explain says what wsi itself noted of the last call, if it left it alone.
+func (r *rehearsal) explain() string {
+	entries, err := r.box.journal()
+	if err != nil {
+		return ""
+	}
+	for _, e := range slices.Backward(entries) {
+		if e.Verb == harnesses.Inject && e.Why != "" {
+			return fmt.Sprintf(" (wsi: %s)", e.Why)
+		}
+		if e.Verb == harnesses.Inject {
+			return ""
+		}
+	}
+	return ""
 }
 
 // namesAgents tells whether the harness's events say that a sub-agent calls.
