@@ -43,6 +43,8 @@ func (claudeCode) command(r *Rig, name, session, prompt string) (args, env []str
 // session is the one that command asked for.
 func (claudeCode) session(name string, _ []byte) string { return sessionID(name) }
 
+func (claudeCode) records() []string { return []string{".claude/projects/"} }
+
 func (claudeCode) setup() []string { return nil }
 
 // sessionID makes a UUID of a name.

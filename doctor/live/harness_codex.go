@@ -17,10 +17,22 @@ func (codex) configure(r *Rig, server []string) error {
 		args = append(args, strconv.Quote(a))
 	}
 	// Approving the server's tools is the user's act, so it is part of what is there before wsi. The
-	// server is required because Codex otherwise goes on without it after a second.
+	// server is required because Codex otherwise goes on without it after a second. What is switched
+	// off asks github.com and chatgpt.com.
 	return r.write(".codex/config.toml", fmt.Sprintf(`# a user's file
 model = "script"
 model_provider = "loopback"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[otel]
+metrics_exporter = "none"
+
+[features]
+plugins = false
+apps = false
 
 [model_providers.loopback]
 name = "loopback"
@@ -57,5 +69,7 @@ func (codex) session(_ string, stdout []byte) string {
 	}
 	return ""
 }
+
+func (codex) records() []string { return []string{".codex/sessions/", ".codex/thread_history"} }
 
 func (codex) setup() []string { return []string{"--trust-codex-hooks"} }

@@ -54,4 +54,6 @@ func (openCode) session(_ string, stdout []byte) string {
 	return ""
 }
 
+func (openCode) records() []string { return nil }
+
 func (openCode) setup() []string { return nil }

@@ -9,10 +9,14 @@
 package live
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"wsi/internal/refserver"
@@ -53,6 +57,9 @@ type driver interface {
 	command(r *Rig, name, session, prompt string) (args, env []string)
 	// session finds the id of the session in what the run printed.
 	session(name string, stdout []byte) string
+	// records names, below the home and with slashes, the files in which the harness itself writes
+	// down what it sends to servers. wsi cannot keep a token out of them.
+	records() []string
 	// setup returns further arguments of `wsi setup`.
 	setup() []string
 }
@@ -145,6 +152,35 @@ func (r *Rig) Leaks() (int, error) {
 	}
 	return r.Model.occurrences(issued), nil
 }
+
+// Kept returns the files, below the home, that hold one of the server's tokens and should not:
+// neither the vault nor what the harness writes down by itself.
+func (r *Rig) Kept() ([]string, error) {
+	issued, err := refserver.ReadIssued(r.Server)
+	if err != nil {
+		return nil, err
+	}
+	may := append([]string{".local/state/wsi/vault/", ".claude/workflow-server-tokens/current.token"}, r.driver.records()...)
+	var found []string
+	err = filepath.WalkDir(r.Home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		name, err := filepath.Rel(r.Home, path)
+		if err != nil || slices.ContainsFunc(may, func(p string) bool { return strings.HasPrefix(filepath.ToSlash(name), p) }) {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if slices.ContainsFunc(issued, func(token string) bool { return bytes.Contains(content, signature(token)) }) {
+			found = append(found, name)
+		}
+		return err
+	})
+	return found, err
+}
+
+// signature is the end of a token: it tells tokens apart, and a token that was cut is found by it.
+func signature(token string) []byte { return []byte(token[strings.LastIndexByte(token, '.')+1:]) }
 
 // tail keeps errors readable.
 func tail(out []byte) string {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -20,6 +21,7 @@ type Model struct {
 	server   *http.Server
 	mu       sync.Mutex
 	requests [][]byte
+	refused  []string
 	turns    map[string]int // per script, for protocols whose requests do not show the turn
 }
 
@@ -34,9 +36,30 @@ func startModel(s Scripts) (*Model, error) {
 	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"input_tokens":100}`) })
 	mux.HandleFunc("POST /v1/responses", m.handle(m.responses))
 	mux.HandleFunc("POST /v1/chat/completions", m.handle(m.chat))
-	m.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	m.server = &http.Server{Handler: m.proxy(mux), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = m.server.Serve(l) }() // returns when closed
 	return m, nil
+}
+
+// proxy refuses and notes what a harness wants of other hosts: it has this model as its proxy.
+func (m *Model) proxy(model http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodConnect && !r.URL.IsAbs() {
+			model.ServeHTTP(w, r)
+			return
+		}
+		m.mu.Lock()
+		m.refused = append(m.refused, r.Host)
+		m.mu.Unlock()
+		http.Error(w, "nothing leaves loopback", http.StatusForbidden)
+	})
+}
+
+// Refused returns the hosts, with repetitions, that the harness tried to reach.
+func (m *Model) Refused() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.refused)
 }
 
 func (m *Model) close() error { return m.server.Close() }
@@ -48,7 +71,7 @@ func (m *Model) occurrences(values []string) int {
 	n := 0
 	for _, request := range m.requests {
 		for _, v := range values {
-			if bytes.Contains(request, []byte(v)) {
+			if bytes.Contains(request, signature(v)) {
 				n++
 				break
 			}

@@ -34,6 +34,8 @@ func (r *Rig) environ() []string {
 		"XDG_STATE_HOME=" + filepath.Join(r.Home, ".local", "state"),
 		"XDG_CACHE_HOME=" + filepath.Join(r.Home, ".cache"),
 		"TMPDIR=" + os.TempDir(),
+		"HTTP_PROXY=" + r.Model.URL, "HTTPS_PROXY=" + r.Model.URL, "NO_PROXY=127.0.0.1,localhost",
+		"http_proxy=" + r.Model.URL, "https_proxy=" + r.Model.URL, "no_proxy=127.0.0.1,localhost",
 	}
 }
 

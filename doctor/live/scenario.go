@@ -147,9 +147,20 @@ func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
 		return Outcome{}, err
 	}
 	o := s.judge(calls)
-	if !s.Shown {
-		o.Leaks, err = r.Leaks()
+	for _, host := range r.Model.Refused() {
+		o.Wrong = append(o.Wrong, "the harness asked for "+host)
 	}
+	if s.Shown {
+		return o, nil
+	}
+	kept, err := r.Kept()
+	if err != nil {
+		return o, err
+	}
+	for _, file := range kept {
+		o.Wrong = append(o.Wrong, "there is a token in "+file)
+	}
+	o.Leaks, err = r.Leaks()
 	return o, err
 }
 
