@@ -5,10 +5,9 @@ package live
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
-
-	"wsi/internal/refserver"
 )
 
 var short = Scenario{
@@ -31,15 +30,17 @@ func TestSpoiltHooksAreSeen(t *testing.T) {
 		binary := harness(t, h.harness, h.version, h.binary)
 		for name, c := range map[string]struct {
 			script string // what stands in wsi's place; %[1]s is the real one
-			want   refserver.Verdict
+			want   string // regular expression
 		}{
-			"binary is gone":              {"", refserver.Missing},
-			"hook crashes":                {"#!/bin/sh\nkill -9 $$\n", refserver.Missing},
-			"hook prints garbage":         {"#!/bin/sh\necho '{\"hookSpecificOutput\":'\n", refserver.Missing},
-			"one character of the token":  {"#!/bin/sh\n%[1]s \"$@\" | sed -E 's/(session_token\":\")(.)(.)/\\1\\3\\2/'\n", refserver.Unknown},
-			"nothing is captured":         {"#!/bin/sh\n[ \"$1\" = capture ] || exec %[1]s \"$@\"\n", refserver.Missing},
-			"updatedInput is misspelt":    {"#!/bin/sh\n%[1]s \"$@\" | sed -E 's/updatedInput|\"set\"/\"x\"/'\n", refserver.Missing},
-			"decision of another harness": {otherDecision(h.harness), refserver.Missing},
+			"binary is gone":              {"", "missing"},
+			"hook crashes":                {"#!/bin/sh\nkill -9 $$\n", "missing"},
+			"hook prints garbage":         {"#!/bin/sh\necho '{\"hookSpecificOutput\":'\n", "missing"},
+			"one character of the token":  {"#!/bin/sh\n%[1]s \"$@\" | sed -E 's/(session_token\":\")(.)(.)/\\1\\3\\2/'\n", "unknown"},
+			"nothing is captured":         {"#!/bin/sh\n[ \"$1\" = capture ] || exec %[1]s \"$@\"\n", "missing"},
+			"updatedInput is misspelt":    {"#!/bin/sh\n%[1]s \"$@\" | sed -E 's/updatedInput|\"set\"/\"x\"/'\n", "missing"},
+			"decision of another harness": {otherDecision(h.harness), "missing"},
+			"answer is written down":      {"#!/bin/sh\n%[1]s \"$@\" | tee -a ~/debug.log\n", "a token in debug.log"},
+			"token is told to the model":  {toldToTheModel(h.harness), "[1-9] leaks"},
 		} {
 			if c.script == "skip" {
 				continue
@@ -69,8 +70,8 @@ func TestSpoiltHooksAreSeen(t *testing.T) {
 				if o.OK() || o.Calls != o.Expected {
 					t.Errorf("the server saw nothing wrong, or not every call: %s", o)
 				}
-				if !strings.Contains(o.String(), string(c.want)) {
-					t.Errorf("%s, want a token that is %s", o, c.want)
+				if !regexp.MustCompile(c.want).MatchString(o.String()) {
+					t.Errorf("%s, want %s", o, c.want)
 				}
 			})
 		}
@@ -84,4 +85,12 @@ func otherDecision(harness string) string {
 		return "#!/bin/sh\n%[1]s \"$@\" | sed -E 's/\"permissionDecision\":\"allow\",//'\n"
 	}
 	return "skip"
+}
+
+// toldToTheModel is an answer with the token in a note for the model. OpenCode's plugin takes none.
+func toldToTheModel(harness string) string {
+	if harness == "opencode" {
+		return "skip"
+	}
+	return "#!/bin/sh\n%[1]s \"$@\" | sed -E 's/^(.\"hookSpecificOutput\":.)(.*session_token\":\")([^\"]+)/\\1\"additionalContext\":\"\\3\",\\2\\3/'\n"
 }
