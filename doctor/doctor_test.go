@@ -104,7 +104,7 @@ func TestOneBrokenLink(t *testing.T) {
 		{"the value is damaged", `"$WSI" "$@" | sed 's/\("session_token":"[^"]*\)[^"]"/\1"/'`, nil, everywhere("token.delivered")},
 		{"nothing is captured", `case "$1" in capture) sed s/session_token/other_token/g | "$WSI" "$@";; *) exec "$WSI" "$@";; esac`, nil, everywhere("token.delivered")},
 		{"sessions are mixed up", `sed 's/"\(session_id\|conversation_id\|sessionID\|rootID\)":"[^"]*"/"\1":"x"/g' | "$WSI" "$@"`, nil, everywhere("token.delivered")},
-		{"sub-agents are taken for the main agent", `sed 's/"agent_id":"[^"]*",//' | "$WSI" "$@"`, only("claude-code", "codex"), []string{"claude-code.token.delivered", "codex.token.delivered"}},
+		{"sub-agents are taken for the main agent", `sed 's/"agent_id":"[^"]*",//' | "$WSI" "$@"`, only("codex"), []string{"codex.token.delivered"}},
 		{"other arguments are lost", `"$WSI" "$@" | sed 's/"updated\(I\|_i\)nput":{.*"session_token"/"updated\1nput":{"session_token"/'`, only("claude-code", "codex", "cursor"), []string{"claude-code.token.delivered", "codex.token.delivered", "cursor.token.delivered"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -244,6 +244,25 @@ func TestAge(t *testing.T) {
 	} {
 		if got := age(d); got != want {
 			t.Errorf("%s is %q", d, got)
+		}
+	}
+}
+
+func TestEveryCheckIsDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "doctor.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, c := range ownChecks {
+		ids = append(ids, "`wsi."+c.id+"`")
+	}
+	for _, c := range checks {
+		ids = append(ids, "`"+c.id+"`")
+	}
+	for _, id := range ids {
+		if !strings.Contains(string(page), "| "+id) {
+			t.Errorf("docs/doctor.md has no row for %s", id)
 		}
 	}
 }
