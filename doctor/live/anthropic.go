@@ -26,6 +26,9 @@ func (m *Model) anthropic(body []byte, s *stream) error {
 	}
 	var calls Turn
 	if len(request.Tools) > 0 { // else a title or a summary is asked for
+		if err := m.meeting.wait(script, turn); err != nil {
+			return err
+		}
 		calls = m.scripts.turn(script, turn)
 	}
 	blocks := make([]object, 0, len(calls))

@@ -28,6 +28,9 @@ func (m *Model) chat(body []byte, s *stream) error {
 	}
 	var calls Turn
 	if len(request.Tools) > 0 {
+		if err := m.meeting.wait(script, turn); err != nil {
+			return err
+		}
 		calls = m.scripts.turn(script, turn)
 	}
 	deltas := []object{{"role": "assistant", "content": ""}}

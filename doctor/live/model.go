@@ -19,6 +19,7 @@ type Model struct {
 
 	scripts  Scripts
 	server   *http.Server
+	meeting  meeting
 	mu       sync.Mutex
 	requests [][]byte
 	refused  []string

@@ -38,6 +38,9 @@ func (m *Model) responses(body []byte, s *stream) error {
 		}})
 	}
 	n := m.count(script)
+	if err := m.meeting.wait(script, n); err != nil {
+		return err
+	}
 	output := []object{}
 	for i, c := range m.scripts.turn(script, n) {
 		item := object{"type": "function_call", "id": "fc_" + callID(script, n, i), "call_id": callID(script, n, i), "status": "completed"}

@@ -171,6 +171,7 @@ func atOnce(ctx context.Context, r *Rig, names []string, session string) ([]stri
 		if _, err := r.Prompt(ctx, "first", ""); err != nil {
 			return nil, err
 		}
+		r.Model.meeting.among(names)
 	}
 	ids, errs := make([]string, len(names)), make([]error, len(names))
 	var all sync.WaitGroup
