@@ -40,7 +40,7 @@ check: format lint vet tidy race cross vuln ## format, lint, vet, tidy, race tes
 
 .PHONY: e2e
 e2e: ## the real Claude Code, Codex and OpenCode, from npm, against a model on loopback
-	go test -tags e2e -timeout 30m -v ./doctor/live/...
+	go test -tags e2e -count=1 -timeout 30m -v ./doctor/live/...
 
 .PHONY: bench
 bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
