@@ -8,6 +8,8 @@ GOVULNCHECK := .cache/bin/govulncheck-v1.8.0
 PREFIX ?= $(HOME)/.local
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME ?= 20s
+# A tag where there is one; a commit names itself the same way on every machine.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 EXE := $(if $(filter Windows_NT,$(OS)),.exe)
 
 .PHONY: help
@@ -16,7 +18,7 @@ help: ## list what can be made
 
 .PHONY: build
 build: ## compile bin/wsi
-	@CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/wsi$(EXE) ./cmd/wsi
+	@CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.release=$(VERSION)' -o bin/wsi$(EXE) ./cmd/wsi
 
 .PHONY: install
 install: build ## put wsi into PREFIX/bin (default ~/.local/bin)

@@ -5,9 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -48,7 +46,7 @@ It ends with status 1 if something is broken.`,
 
 func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	o := doctor.Options{
-		Env: e.Env, StateDir: e.StateDir, Version: ownVersion(), Server: f.server,
+		Env: e.Env, StateDir: e.StateDir, Version: version(), Server: f.server,
 		Harnesses: wirable(), Named: len(f.harnesses) > 0, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
 	}
 	o.Binary, _ = os.Executable() // only shown
@@ -86,12 +84,4 @@ func (f doctorFlags) write(e env, r doctor.Report) error {
 		style.Color = term.IsTerminal(int(file.Fd())) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb"
 	}
 	return r.Text(e.Stdout, style)
-}
-
-// ownVersion is what the Go toolchain knows of this build.
-func ownVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return strings.Trim(info.Main.Version, "()")
-	}
-	return ""
 }

@@ -3,7 +3,14 @@
 // codes.
 package main
 
-import "os"
+import (
+	"os"
+	"runtime/debug"
+	"strings"
+)
+
+// release is set by the linker; a build by hand has none.
+var release string
 
 func main() {
 	if opt, ok := hookArgs(os.Args[1:]); ok {
@@ -11,4 +18,15 @@ func main() {
 		return
 	}
 	os.Exit(execute(os.Args[1:]))
+}
+
+// version is the release, or what the Go toolchain knows of this build.
+func version() string {
+	if release != "" {
+		return release
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return strings.Trim(info.Main.Version, "()")
+	}
+	return "devel"
 }

@@ -22,7 +22,7 @@ func execute(args []string) int {
 func newRootCmd(e env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "wsi", Short: "Carry an MCP server's opaque values between the calls of an agent's tools",
-		SilenceUsage: true, SilenceErrors: true,
+		Version: version(), SilenceUsage: true, SilenceErrors: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usage("wsi --help", "there is no command %q", args[0])
