@@ -38,7 +38,7 @@ func acceptsFile(content []byte) error {
 	if !ok || version < 1 || version != float64(int64(version)) {
 		return errors.New("version is not a positive whole number")
 	}
-	if err := noSlashes(root); err != nil {
+	if err := noSlashes("", root); err != nil {
 		return err
 	}
 	hooks, _ := root["hooks"].(map[string]any)
@@ -59,16 +59,16 @@ func acceptsFile(content []byte) error {
 }
 
 // noSlashes: Cursor strips comments with no regard to strings, and drops a file with :// in a
-// command without a word.
-func noSlashes(v any) error {
+// command without a word. The error names the place, for the string may hold a secret.
+func noSlashes(place string, v any) error {
 	switch v := v.(type) {
 	case string:
 		if strings.Contains(v, "//") || strings.Contains(v, "/*") {
-			return fmt.Errorf("it takes the // or /* in %q for a comment", v)
+			return fmt.Errorf("it takes the // or /* in %s for a comment", strings.TrimPrefix(place, "."))
 		}
 	case []any:
-		for _, e := range v {
-			if err := noSlashes(e); err != nil {
+		for i, e := range v {
+			if err := noSlashes(fmt.Sprintf("%s[%d]", place, i), e); err != nil {
 				return err
 			}
 		}
@@ -77,7 +77,7 @@ func noSlashes(v any) error {
 			if key == "$schema" {
 				continue
 			}
-			if err := noSlashes(e); err != nil {
+			if err := noSlashes(place+"."+key, e); err != nil {
 				return err
 			}
 		}

@@ -21,7 +21,7 @@ func TestAccepts(t *testing.T) {
 		`{"version": 0}`:                         "version",
 		`{"version": 1.5}`:                       "version",
 		`{"version": 1, "hooks": {"after": []}}`: `unknown event "after"`,
-		in(`{"command": "curl http://x"}`):       "for a comment",
+		in(`{"command": "curl http://x"}`):       "in hooks.preToolUse[0].command for a comment",
 		in(`{"command": "ls /*"}`):               "for a comment",
 		in(`{"command": "x", "matcher": "("}`):   "hooks.preToolUse[0]: the matcher ( is no regular expression",
 		in(`{"command": "x", "matcher": "*"}`):   "",
