@@ -115,7 +115,7 @@ func harness(t *testing.T, name, version, pattern string) string {
 func rig(t *testing.T, name, binary string, s Scenario) *Rig {
 	t.Helper()
 	dir := t.TempDir()
-	own := filepath.Join(dir, "bin", "wsi")
+	own := filepath.Join(dir, "Zoë's $bin", "wsi") // what a shell would take apart
 	if err := os.Mkdir(filepath.Dir(own), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -77,16 +77,22 @@ var Scenarios = []Scenario{
 		}},
 		Runs: [][]string{{"odd"}},
 	},
-	{
-		Name:  "token in the text only",
-		Flags: []string{"-place", "text"}, Shown: true,
-		Scripts: Scripts{"text": {
+	shownIn("text", true),
+	shownIn("structured", true),
+	shownIn("block-meta", false),
+}
+
+// shownIn is a server that shows the token in one place, and not in the result's _meta.
+func shownIn(place string, shown bool) Scenario {
+	return Scenario{
+		Name: "token only in " + place, Flags: []string{"-place", place}, Shown: shown,
+		Scripts: Scripts{"main": {
 			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
 			{{Tool: "get_activity", Args: `{}`}},
 			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
 		}},
-		Runs: [][]string{{"text"}},
-	},
+		Runs: [][]string{{"main"}},
+	}
 }
 
 // oddArguments are changed by whoever decodes and encodes them again.
