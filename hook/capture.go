@@ -12,11 +12,14 @@ func (r *run) capture(ev harnesses.Event, rule *carry.Rule, call carry.Call) err
 	_, forgetful := r.dialect.(harnesses.Forgetful) // its events show whole results
 	change := func(s *carry.State) bool {
 		d = carry.After(rule, s, call, ev.Result)
-		if d.Unseen && !forgetful && call.ID != "" {
-			if n := r.take(ev, rule.Note(call)); len(n.Files) > 0 {
+		if d.Unseen {
+			n := r.take(ev, rule.Note(call))
+			if !forgetful && call.ID != "" && len(n.Files) > 0 {
 				n.Answered = true
 				s.AddNote(n)
 				d = carry.Decision{Did: carry.Noted, Why: d.Why}
+			} else if ev.Kind == harnesses.After {
+				carry.GiveUp(s, n, ev.Result)
 			}
 		}
 		return len(s.Chains)+len(s.Notes) > 0

@@ -55,8 +55,12 @@ func settle(rule *carry.Rule, s *carry.State, awaited []carry.Note, results map[
 			s.Missed(n.ID, n.Agent)
 			continue
 		}
-		if d := carry.Settle(rule, s, n, result); d.Did == carry.Captured {
+		d := carry.Settle(rule, s, n, result)
+		if d.Did == carry.Captured {
 			captured = d.Value
+		}
+		if d.Unseen {
+			carry.GiveUp(s, n, result)
 		}
 		s.Forget(n.ID, n.Agent)
 	}

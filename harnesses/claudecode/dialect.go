@@ -106,7 +106,7 @@ func (Dialect) Transcripts(ev harnesses.Event) []string {
 }
 
 // Line reads a transcript line with a tool's result: mcpMeta stands beside the message. 2.1.197
-// leaves it out in sub-agents.
+// leaves it out in sub-agents; there a result looks as if it had no _meta.
 func (Dialect) Line(line []byte, id string) (carry.Result, bool) {
 	if !bytes.Contains(line, []byte("tool_result")) {
 		return carry.Result{}, false
@@ -131,6 +131,8 @@ func (Dialect) Line(line []byte, id string) (carry.Result, bool) {
 		r := carry.Result{Error: string(block.Get("is_error")) == "true"}
 		if meta, err := rawjson.Object(m.Get("mcpMeta")); err == nil {
 			r.Meta, r.Structured = meta.Get("_meta"), meta.Get("structuredContent")
+		} else {
+			r.Hidden = string(m.Get("isSidechain")) == "true"
 		}
 		return r, true
 	}

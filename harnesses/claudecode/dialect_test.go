@@ -43,6 +43,20 @@ func TestTranscriptLines(t *testing.T) {
 	}
 }
 
+// 2.1.197 writes the line of a sub-agent's call without mcpMeta; so does 2.1.329 for a result that
+// has no _meta.
+func TestTranscriptLineThatHidesMeta(t *testing.T) {
+	for line, hidden := range map[string]bool{
+		`{"isSidechain":true,"agentId":"a1","message":{"content":[{"tool_use_id":"t1","type":"tool_result","content":"x"}]}}`:              true,
+		`{"isSidechain":false,"message":{"content":[{"tool_use_id":"t1","type":"tool_result","content":"x"}]}}`:                            false,
+		`{"isSidechain":true,"mcpMeta":{"_meta":{"a":1}},"message":{"content":[{"tool_use_id":"t1","type":"tool_result","content":"x"}]}}`: false,
+	} {
+		if r, found := (Dialect{}).Line([]byte(line), "t1"); !found || r.Hidden != hidden {
+			t.Errorf("%s\nfound %v, hidden %v, want %v", line, found, r.Hidden, hidden)
+		}
+	}
+}
+
 func TestTranscriptOfSubAgent(t *testing.T) {
 	ev := harnesses.Event{File: "/p/s.jsonl", Agent: "a1"}
 	if got := (Dialect{}).Transcripts(ev); len(got) != 1 || got[0] != "/p/s/subagents/agent-a1.jsonl" {

@@ -17,7 +17,7 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 
 // Note returns what must be remembered of a call to settle its result later.
 func (r *Rule) Note(call Call) Note {
-	n := Note{Server: r.Server, Agent: call.Agent, ID: call.ID, Opens: r.opens(call.Tool)}
+	n := Note{Server: r.Server, Agent: call.Agent, ID: call.ID, Opens: r.opens(call.Tool), Keeps: slices.Contains(r.Keeps, call.Tool)}
 	args, err := rawjson.Object(call.Args)
 	if err != nil {
 		return n
@@ -52,7 +52,7 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 		state.open(Chain{Server: rule.Server, Agent: note.Agent, Child: note.Child, Value: value, Seen: []string{d}})
 	case slices.Contains(state.Chains[i].Seen, d):
 		return Decision{Did: Left, Why: "already stored"}
-	case note.Asked != "" && note.Asked != digest(state.Chains[i].Value):
+	case note.Asked != "" && state.Chains[i].Value != "" && note.Asked != digest(state.Chains[i].Value):
 		// The answer to an older value: the chain has gone on since.
 		state.Chains[i].Seen = slices.Insert(state.Chains[i].Seen, 0, d)
 		return Decision{Did: Left, Why: "the chain has gone on since this call"}
@@ -60,6 +60,14 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 		state.advance(i, value)
 	}
 	return Decision{Did: Captured, Value: value}
+}
+
+// GiveUp is for a result that Settle or After found no value in, when there is nowhere else to look.
+// A result that opens a chain always hands one out, and one that the harness hides may have.
+func GiveUp(state *State, note Note, result Result) {
+	if !result.Error && (note.Opens || result.Hidden) {
+		state.lose(note)
+	}
 }
 
 // target returns the chain that a call's result continues, -1 if it begins one. A result continues

@@ -22,8 +22,11 @@ func Before(rule *Rule, state *State, call Call) Decision {
 		}
 	}
 	i := state.chainOf(rule.Server, call.Agent)
-	if i < 0 || state.Chains[i].Value == "" {
+	if i < 0 {
 		return Decision{Did: Left, Why: "nothing is stored"}
+	}
+	if state.Chains[i].Value == "" {
+		return Decision{Did: Left, Why: "the newest value was handed out where hooks cannot see it"}
 	}
 	value := state.Chains[i].Value
 	return Decision{Did: Injected, Change: Change{

@@ -18,6 +18,7 @@ type Result struct {
 	Structured []byte  // structuredContent
 	Blocks     []Block // content
 	Error      bool    // isError
+	Hidden     bool    // the harness shows nothing of the result's _meta, here or elsewhere
 }
 
 // Block is one content block.

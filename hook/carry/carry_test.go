@@ -108,6 +108,61 @@ func TestNoteSettledLater(t *testing.T) {
 	s.want("", "get_activity", `{}`, "t3", "t2")
 }
 
+// A value that was handed out unseen must not be made up for by an older one, or by another agent's.
+func TestLostValues(t *testing.T) {
+	hidden := Result{Hidden: true}
+	settle := func(s *session, c Call, r Result) {
+		n := rule.Note(c)
+		if d := Settle(&rule, &s.state, n, r); d.Unseen {
+			GiveUp(&s.state, n, r)
+		}
+	}
+	t.Run("of a chain", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		settle(s, Call{Agent: "sub", Tool: "get_activity", Args: []byte(`{"session_token":"t1"}`)}, hidden)
+		s.want("", "get_activity", `{}`, "", "")
+		s.want("sub", "get_activity", `{}`, "", "")
+		s.want("", "get_activity", `{"session_token":"t1"}`, "t3", "t1") // the model helps itself
+		s.want("", "get_activity", `{}`, "t4", "t3")
+	})
+	t.Run("of a session that a sub-agent started", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		settle(s, Call{Agent: "sub", Tool: "start_session", Args: []byte(`{}`)}, Result{})
+		s.want("sub", "get_activity", `{}`, "", "") // not the main agent's
+		s.want("", "get_activity", `{}`, "t2", "t1")
+	})
+	t.Run("not after an error, nor a tool that keeps", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		settle(s, Call{Agent: "sub", Tool: "start_session", Args: []byte(`{}`)}, Result{Error: true})
+		settle(s, Call{Tool: "get_activity", Args: []byte(`{"session_token":"t1"}`)}, Result{Error: true, Hidden: true})
+		settle(s, Call{Tool: "resume_checkpoint", Args: []byte(`{"session_token":"t1"}`)}, hidden)
+		s.want("sub", "get_activity", `{}`, "t2", "t1")
+	})
+	t.Run("when the search is given up", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		for _, answered := range []bool{false, true} {
+			n := rule.Note(Call{ID: "x", Tool: "get_activity", Args: []byte(`{"session_token":"t1"}`)})
+			n.Answered = answered
+			s.state.AddNote(n)
+			for range maxTries {
+				s.state.Missed("x", "")
+			}
+			if len(s.state.Notes) != 0 {
+				t.Fatal("the note is still there")
+			}
+			want := "t1"
+			if answered {
+				want = ""
+			}
+			s.want("", "get_workflow", `{}`, "", want)
+		}
+	})
+}
+
 func TestServersDoNotShare(t *testing.T) {
 	s := &session{t: t}
 	s.call("", "start_session", `{}`, "t1")

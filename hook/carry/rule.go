@@ -11,6 +11,7 @@ type Rule struct {
 	Opens    []string // tools whose results begin a chain of their own; never injected
 	Parent   string   // argument of an opening call that makes the new chain a child's
 	Without  []string // further tools that take no value
+	Keeps    []string // tools after which the value from before is as good as the one they hand out
 	Tools    []string // all tools known, for harnesses that name a tool without its server
 }
 
@@ -25,6 +26,7 @@ func WorkflowServer(server string) Rule {
 		Opens:    []string{"start_session"},
 		Parent:   "parent_session_token",
 		Without:  []string{"discover", "list_workflows", "health_check", "resolve_operations"},
+		Keeps:    []string{"present_checkpoint", "resume_checkpoint"},
 		Tools: []string{
 			"start_session", "discover", "list_workflows", "health_check", "resolve_operations", "get_workflow",
 			"next_activity", "get_activity", "yield_checkpoint", "resume_checkpoint", "present_checkpoint",

@@ -18,7 +18,7 @@ type Chain struct {
 	Server string   `json:"server"`
 	Agent  string   `json:"agent,omitempty"` // who opened it
 	Child  bool     `json:"child,omitempty"` // opened for somebody else to go on with
-	Value  string   `json:"value"`           // the newest
+	Value  string   `json:"value"`           // the newest; "" if it was handed out unseen
 	Seen   []string `json:"seen"`            // digests of its values, the newest last
 }
 
@@ -29,6 +29,7 @@ type Note struct {
 	ID     string `json:"id"`
 	Opens  bool   `json:"opens,omitempty"`
 	Child  bool   `json:"child,omitempty"`
+	Keeps  bool   `json:"keeps,omitempty"` // a call of a tool in Rule.Keeps
 	Asked  string `json:"asked,omitempty"` // digest of the value that the call carried
 
 	// Answered is true if the call has returned, so that its result must appear in the transcript;
@@ -117,15 +118,34 @@ func (s *State) Forget(id, agent string) {
 	s.Notes = slices.DeleteFunc(s.Notes, func(n Note) bool { return n.ID == id && n.Agent == agent })
 }
 
-// Missed counts a vain search for the result of a noted call; after a few it is given up.
+// Missed counts a vain search for the result of a noted call. After a few the note is dropped, and
+// if the call was made the value it handed out is lost.
 func (s *State) Missed(id, agent string) {
 	for i := range s.Notes {
-		if n := &s.Notes[i]; n.ID == id && n.Agent == agent {
-			if n.Tries++; n.Tries >= maxTries {
-				s.Forget(id, agent)
-				return
-			}
+		n := &s.Notes[i]
+		if n.ID != id || n.Agent != agent {
+			continue
 		}
+		if n.Tries++; n.Tries >= maxTries {
+			if n.Answered {
+				s.lose(*n)
+			}
+			s.Forget(id, agent)
+		}
+		return
+	}
+}
+
+// lose notes that a call handed out a value that nobody saw. The chain stays, without a value: to
+// go on with the one before would rewind the server's session, or drive another agent's.
+func (s *State) lose(n Note) {
+	i := target(s, n)
+	switch {
+	case n.Keeps:
+	case i < 0 && n.Opens:
+		s.open(Chain{Server: n.Server, Agent: n.Agent, Child: n.Child})
+	case i >= 0 && (n.Asked == "" || n.Asked == digest(s.Chains[i].Value)):
+		s.Chains[i].Value = ""
 	}
 }
 
