@@ -16,8 +16,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"wsi": main})
+	testscript.Main(m, map[string]func(){"wsi": func() {
+		main()
+		leave() // only the hook comes here
+	}})
 }
+
+var leave = func() {}
 
 // The scripts in testdata/script are named by what they show. Each has a home folder of its own, and
 // these commands besides testscript's:
