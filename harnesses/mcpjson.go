@@ -1,6 +1,7 @@
 package harnesses
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ func MCPServers(file string, raw []byte) ([]Server, error) {
 		Disabled bool     `json:"disabled"`
 	}
 	if err := json.Unmarshal(raw, &entries); err != nil {
-		return nil, fmt.Errorf("mcpServers in %s: %w", file, err)
+		return nil, fmt.Errorf("mcpServers in %s: %w", file, ExplainJSON(nil, err))
 	}
 	servers := make([]Server, 0, len(entries))
 	for name, e := range entries {
@@ -36,13 +37,14 @@ func MCPServers(file string, raw []byte) ([]Server, error) {
 	return servers, nil
 }
 
-// ReadIfThere reads a file; one that does not exist is nil without an error.
+// ReadIfThere reads a configuration file without its byte order mark; one that does not exist is nil
+// without an error.
 func (e Env) ReadIfThere(path string) ([]byte, error) {
 	content, err := e.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return content, err
+	return bytes.TrimPrefix(content, []byte("\ufeff")), err
 }
 
 // Locate fills in what is found the same way for every harness: the binary of that name on the

@@ -75,8 +75,12 @@ func (r Refusal) Unwrap() error { return r.Err }
 // refuse makes a refusal of any error.
 func refuse(h harnesses.Harness, path string, err error, hint string) Refusal {
 	var r Refusal
+	var u harnesses.Unreadable
 	if !errors.As(err, &r) {
 		r = Refusal{Path: path, Err: err, Hint: hint}
+		if errors.As(err, &u) {
+			r.Path, r.Err, r.Hint = u.Path, u.Err, "correct the file, then run wsi again"
+		}
 	}
 	r.Harness = h.ID
 	return r

@@ -27,7 +27,7 @@ func accepts(_ harnesses.HookFile, content []byte) error {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	var root map[string]json.RawMessage
 	if err := json.Unmarshal(content, &root); err != nil {
-		return fmt.Errorf("claude code ignores the whole file: %w", err)
+		return fmt.Errorf("claude code ignores the whole file: %w", harnesses.ExplainJSON(content, err))
 	}
 	if raw, ok := root["cleanupPeriodDays"]; ok {
 		var days float64
@@ -61,7 +61,7 @@ func group(raw []byte) error {
 		Hooks   []json.RawMessage `json:"hooks"`
 	}
 	if err := json.Unmarshal(raw, &g); err != nil {
-		return err
+		return harnesses.ExplainJSON(nil, err)
 	}
 	if g.Matcher != nil && !isString(g.Matcher) {
 		return fmt.Errorf("the matcher %s is not a string", g.Matcher)
@@ -69,7 +69,7 @@ func group(raw []byte) error {
 	for h, raw := range g.Hooks {
 		var hook map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &hook); err != nil {
-			return fmt.Errorf("hooks[%d]: %w", h, err)
+			return fmt.Errorf("hooks[%d]: %w", h, harnesses.ExplainJSON(nil, err))
 		}
 		var kind string
 		if json.Unmarshal(hook["type"], &kind) != nil || !slices.Contains(types, kind) {

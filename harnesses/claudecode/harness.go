@@ -4,7 +4,6 @@ package claudecode
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"wsi/harnesses"
@@ -65,7 +64,7 @@ func decode(env harnesses.Env, file string, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(content, into); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return harnesses.Unreadable{Path: file, Err: harnesses.ExplainJSON(content, err)}
 	}
 	return nil
 }

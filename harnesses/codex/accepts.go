@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"wsi/harnesses"
 )
 
@@ -22,8 +20,7 @@ var events = []string{
 // its start. Of a config.toml it only checks that it parses.
 func accepts(file harnesses.HookFile, content []byte) error {
 	if file.Format == harnesses.TOML {
-		var config map[string]any
-		if err := toml.Unmarshal(content, &config); err != nil {
+		if _, err := parse(content); err != nil {
 			return fmt.Errorf("codex does not start with this file: %w", err)
 		}
 		return nil
@@ -40,7 +37,7 @@ func acceptsJSON(content []byte) error {
 	}
 	var root map[string]json.RawMessage
 	if err := json.Unmarshal(content, &root); err != nil {
-		return err
+		return harnesses.ExplainJSON(content, err)
 	}
 	for key := range root {
 		if key != "hooks" && key != "description" {
@@ -66,7 +63,7 @@ func acceptsEvent(event string, raw []byte) error {
 		Hooks []map[string]json.RawMessage `json:"hooks"`
 	}
 	if err := json.Unmarshal(raw, &groups); err != nil {
-		return fmt.Errorf("hooks.%s: %w", event, err)
+		return fmt.Errorf("hooks.%s: %w", event, harnesses.ExplainJSON(nil, err))
 	}
 	for g, group := range groups {
 		for h, hook := range group.Hooks {

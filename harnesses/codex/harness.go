@@ -2,9 +2,11 @@
 package codex
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -70,11 +72,27 @@ func decode(env harnesses.Env, file string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var config map[string]any
-	if err := toml.Unmarshal(content, &config); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	config, err := parse(content)
+	if err != nil {
+		return nil, harnesses.Unreadable{Path: file, Err: err}
 	}
 	return config, nil
+}
+
+// parse decodes a config.toml. Codex 0.169.0 takes one with a byte order mark, and does not start
+// with one whose hooks are no table.
+func parse(content []byte) (map[string]any, error) {
+	var config map[string]any
+	err := toml.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &config)
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		row, column := at.Position()
+		return nil, fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
+	}
+	if hooks, ok := config["hooks"]; ok && table(hooks) == nil {
+		return nil, errors.New("hooks is no table")
+	}
+	return config, err
 }
 
 // table returns the table that a decoded value is, nil if it is none.

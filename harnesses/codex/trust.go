@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"wsi/harnesses"
 )
 
@@ -26,14 +24,14 @@ func consent(env harnesses.Env, file harnesses.HookFile, content []byte) ([]harn
 	var doc map[string]any
 	var err error
 	if file.Format == harnesses.TOML {
-		err = toml.Unmarshal(content, &doc)
+		doc, err = parse(content)
 	} else {
 		d := json.NewDecoder(bytes.NewReader(content))
 		d.UseNumber()
 		err = d.Decode(&doc)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file.Path, err)
+		return nil, harnesses.Unreadable{Path: file.Path, Err: err}
 	}
 	source, err := canonical(env, file.Path)
 	if err != nil {

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path/filepath"
@@ -13,9 +14,8 @@ import (
 const timeout = 10 // seconds
 
 // wiring registers in hooks.json. Where there is none yet and config.toml already defines hooks,
-// or wsi
-// stands there already, it registers there: Codex runs both files but warns at every start that it
-// read two.
+// or wsi stands there already, it registers there: Codex runs both files but warns at every start
+// that it read two. Where wsi stands in hooks.json, what config.toml is like does not matter.
 func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
@@ -36,7 +36,7 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 		},
 	}
 	inline, ours, err := inlineHooks(env, filepath.Join(dir, "config.toml"))
-	if err != nil {
+	if err != nil && !mentioned(env, file.Path) {
 		return harnesses.Wiring{}, err
 	}
 	if _, err := env.Stat(file.Path); ours || err != nil && inline {
@@ -64,6 +64,12 @@ func inlineHooks(env harnesses.Env, file string) (defines, ours bool, err error)
 		}
 	}
 	return defines, ours, nil
+}
+
+// mentioned tells whether wsi stands in a hooks.json.
+func mentioned(env harnesses.Env, file string) bool {
+	content, err := env.ReadFile(file)
+	return err == nil && bytes.Contains(content, []byte("--harness "+ID))
 }
 
 // handlers returns the handlers of all groups of an event.

@@ -31,8 +31,9 @@ func accepts(_ harnesses.HookFile, content []byte) error {
 
 func acceptsFile(content []byte) error {
 	var root map[string]any
-	if err := json.Unmarshal(jsonc.ToJSON(content), &root); err != nil {
-		return err
+	plain := jsonc.ToJSON(content)
+	if err := json.Unmarshal(plain, &root); err != nil {
+		return harnesses.ExplainJSON(plain, err)
 	}
 	version, ok := root["version"].(float64)
 	if !ok || version < 1 || version != float64(int64(version)) {

@@ -5,7 +5,6 @@ package cursor
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"github.com/tidwall/jsonc"
@@ -56,8 +55,9 @@ func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {
 		return nil, err
 	}
 	var root map[string]json.RawMessage
-	if err := json.Unmarshal(jsonc.ToJSON(content), &root); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	plain := jsonc.ToJSON(content)
+	if err := json.Unmarshal(plain, &root); err != nil {
+		return nil, harnesses.Unreadable{Path: file, Err: harnesses.ExplainJSON(plain, err)}
 	}
 	return harnesses.MCPServers(file, root["mcpServers"])
 }

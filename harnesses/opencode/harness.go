@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -92,8 +91,9 @@ func merge(env harnesses.Env, file string, into map[string]harnesses.Server) err
 			Enabled *bool    `json:"enabled"`
 		} `json:"mcp"`
 	}
-	if err := json.Unmarshal(jsonc.ToJSON(content), &config); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+	plain := jsonc.ToJSON(content)
+	if err := json.Unmarshal(plain, &config); err != nil {
+		return harnesses.Unreadable{Path: file, Err: harnesses.ExplainJSON(plain, err)}
 	}
 	for name, entry := range config.MCP {
 		s := into[name]

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -90,8 +91,11 @@ func descend(tree map[string]any, name []string) (depth int, table map[string]an
 // RemoveTrust takes the records out of a TOML file, as far as they are in it with the same value. A
 // table that has nothing else in it goes too.
 func RemoveTrust(content []byte, records []harnesses.TrustRecord) ([]byte, error) {
-	if len(records) == 0 || isBlank(content) {
-		return content, nil
+	records = slices.DeleteFunc(slices.Clone(records), func(r harnesses.TrustRecord) bool {
+		return !bytes.Contains(content, []byte(r.Value))
+	})
+	if len(records) == 0 {
+		return content, nil // what holds no record may be as broken as it likes
 	}
 	d, err := openDocument(content)
 	if err != nil {
