@@ -48,13 +48,31 @@ func (h *jsonHooks) check() error {
 		if !list.IsArray() && h.wanted(event.key) {
 			return h.wrong(event, "hooks."+event.key, "a list")
 		}
-		if !list.IsArray() || h.file.Shape == harnesses.Flat {
+		if !list.IsArray() {
 			continue
 		}
 		for i := range h.children(event.val) {
-			if err := h.unique(inGroup, "hooks", event.key, strconv.Itoa(i)); err != nil {
+			if err := h.checkGroup("hooks", event.key, strconv.Itoa(i)); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// checkGroup looks into a group and its handlers, or into an entry of a flat file.
+func (h *jsonHooks) checkGroup(path ...string) error {
+	if err := h.unique(identifies, path...); err != nil || h.file.Shape == harnesses.Flat {
+		return err
+	}
+	path = append(path, "hooks")
+	handlers, ok := h.lookup(path)
+	if !ok || h.text[handlers.val.start] != '[' {
+		return nil
+	}
+	for i := range h.children(handlers.val) {
+		if err := h.unique(identifies, append(path, strconv.Itoa(i))...); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -78,7 +96,10 @@ func (h *jsonHooks) matters(key string) bool {
 	return key == "hooks" || slices.ContainsFunc(h.file.Preset, func(p harnesses.Preset) bool { return p.Key == key })
 }
 
-func inGroup(key string) bool { return key == "hooks" || key == "matcher" }
+// identifies picks the keys that tell whose a hook is and what goes with it when it is taken out.
+func identifies(key string) bool {
+	return slices.Contains([]string{"hooks", "matcher", "type", "command"}, key)
+}
 
 func every(string) bool { return true }
 
