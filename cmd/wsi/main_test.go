@@ -15,7 +15,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// What is registered must not differ from machine to machine: this path stands for an installed wsi.
+const installed = "/usr/local/bin/wsi"
+
 func TestMain(m *testing.M) {
+	lookPath = func(name string) (string, error) {
+		if name == installed {
+			return name, nil
+		}
+		return exec.LookPath(name)
+	}
 	testscript.Main(m, map[string]func(){"wsi": func() {
 		main()
 		leave() // only the hook comes here
@@ -48,7 +57,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("WSI", filepath.Join(bin, "wsi")) // the doctor runs what is registered
 			// Built with the race detector, a program sleeps a second before it ends.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
-			e.Setenv("B", "/usr/local/bin/wsi")
+			e.Setenv("B", installed)
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

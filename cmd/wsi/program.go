@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +17,7 @@ import (
 // same when wsi is upgraded. Links are kept, for a link is what package managers keep stable.
 func registeredPath(e harnesses.Env, explicit string) (string, error) {
 	if explicit != "" {
-		return filepath.Abs(explicit)
+		return named(e, explicit)
 	}
 	exe, err := os.Executable()
 	if err != nil {
@@ -31,6 +34,31 @@ func registeredPath(e harnesses.Env, explicit string) (string, error) {
 	return "", failure{
 		err:  fmt.Errorf("%s is in %s and would vanish from under the harness", exe, reason),
 		hint: "put wsi where it stays, for example: install " + exe + " ~/.local/bin/wsi, then run ~/.local/bin/wsi setup; or name the path to register with --binary",
+		exit: 1,
+	}
+}
+
+// named checks the path that the user named.
+func named(e harnesses.Env, explicit string) (string, error) {
+	path, err := filepath.Abs(explicit)
+	if err != nil {
+		return "", err
+	}
+	found, err := e.LookPath(path)
+	if err == nil {
+		return found, nil
+	}
+	var lookup *exec.Error
+	if errors.As(err, &lookup) {
+		err = lookup.Err
+	}
+	var stat *fs.PathError
+	if errors.As(err, &stat) {
+		err = stat.Err
+	}
+	return "", failure{
+		err:  fmt.Errorf("--binary: no program is at %s: %w", path, err),
+		hint: "put wsi there first; without --binary this wsi is registered",
 		exit: 1,
 	}
 }

@@ -37,6 +37,8 @@ type env struct {
 	StateDir       string
 }
 
+var lookPath = exec.LookPath
+
 func newEnv() (env, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -49,7 +51,7 @@ func newEnv() (env, error) {
 	e := env{
 		Env: harnesses.Env{
 			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, ReadFile: os.ReadFile,
-			LookPath: exec.LookPath, Resolve: filepath.EvalSymlinks, Now: time.Now,
+			LookPath: lookPath, Resolve: filepath.EvalSymlinks, Now: time.Now,
 			Stat: func(path string) (bool, error) {
 				info, err := os.Stat(path)
 				return err == nil && info.IsDir(), err
