@@ -10,7 +10,8 @@ import (
 )
 
 // Apply writes a plan. Files that are no longer as they were when the plan was made are an error
-// before anything is written. If one write fails, all files are put back.
+// before anything is written. If one write fails, all files are put back, but for those that others
+// have changed meanwhile. The caller holds the Lock under which the plan was made.
 //
 // The record of what the files were like is on disk before the first of them changes, and after the
 // last of them is restored: killed at any point, every file is old or new, and setup or remove can
@@ -27,23 +28,18 @@ func Apply(fsys FS, p Plan) error {
 		return nil
 	}
 	if undone := t.undo(); undone != nil {
-		return fmt.Errorf("%w; putting the files back failed too: %w", err, undone)
+		return fmt.Errorf("%w; %w", err, undone)
 	}
-	return fmt.Errorf("%w; all files are as they were", err)
+	return fmt.Errorf("%w; wsi has left all files as they were", err)
 }
 
 // ErrChanged means that a file changed between plan and apply.
 var ErrChanged = errors.New("it changed while the plan was being looked at")
 
 func unchanged(fsys FS, c Change) error {
-	now, err := fsys.ReadFile(c.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		now = nil
-	case err != nil:
+	now, err := contentOf(fsys, c.Path)
+	if err != nil {
 		return err
-	case now == nil:
-		now = []byte{}
 	}
 	target := c.Path
 	if _, err := fsys.Lstat(c.Path); err == nil {
@@ -51,8 +47,8 @@ func unchanged(fsys FS, c Change) error {
 			target = "" // a link that leads nowhere by now
 		}
 	}
-	if (now == nil) != (c.Before == nil) || !bytes.Equal(now, c.Before) || target != c.Target {
-		return Refusal{Path: c.Path, Err: ErrChanged, Hint: "nothing was written; run the command again"}
+	if !same(now, c.Before) || target != c.Target {
+		return Refusal{Path: c.Path, Err: ErrChanged, Hint: "run the command again"}
 	}
 	return nil
 }
@@ -145,23 +141,62 @@ func (t *transaction) folders(dirs []string) error {
 		if err != nil {
 			return err
 		}
-		t.back = append(t.back, func() error { return t.fs.Remove(dir) })
+		t.back = append(t.back, func() error { return t.removeEmpty(dir) })
 	}
 	return nil
 }
 
+// removeEmpty leaves a folder that others have put something into.
+func (t *transaction) removeEmpty(dir string) error {
+	if left, err := t.fs.ReadDir(dir); err == nil && len(left) > 0 {
+		return nil
+	}
+	return gone(t.fs.Remove(dir))
+}
+
 func (t *transaction) write(path string, before, after []byte, mode fs.FileMode) error {
-	t.back = append(t.back, func() error {
-		if before != nil {
-			return t.fs.WriteFile(path, before, mode)
-		}
-		return gone(t.fs.Remove(path))
-	})
+	t.back = append(t.back, func() error { return t.restore(path, before, after, mode) })
 	return t.fs.WriteFile(path, after, mode)
 }
 
+// errOthers is the reason for not taking something back.
+var errOthers = errors.New("another program changed it meanwhile, so that it stays as it is now")
+
+// restore takes back what made before into after. What is neither is another's work. nil is no file.
+func (t *transaction) restore(path string, before, after []byte, mode fs.FileMode) error {
+	now, err := contentOf(t.fs, path)
+	switch {
+	case err != nil:
+	case same(now, before):
+	case !same(now, after):
+		err = errOthers
+	case before == nil:
+		err = t.fs.Remove(path)
+	default:
+		err = t.fs.WriteFile(path, before, mode)
+	}
+	if err != nil {
+		return fmt.Errorf("%s could not be put back: %w", path, err)
+	}
+	return nil
+}
+
+// contentOf is nil only for a file that does not exist.
+func contentOf(fsys FS, path string) ([]byte, error) {
+	now, err := fsys.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && now == nil:
+		return []byte{}, nil
+	}
+	return now, err
+}
+
+func same(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+
 func (t *transaction) delete(c Change) error {
-	t.back = append(t.back, func() error { return t.fs.WriteFile(c.Target, c.Before, c.mode) })
+	t.back = append(t.back, func() error { return t.restore(c.Target, c.Before, nil, c.mode) })
 	if err := t.fs.Remove(c.Target); err != nil {
 		return err
 	}
@@ -176,7 +211,7 @@ func (t *transaction) delete(c Change) error {
 		if len(left) > 0 {
 			return nil
 		}
-		t.back = append(t.back, func() error { return t.fs.Mkdir(dir, 0o700) })
+		t.back = append(t.back, func() error { return there(t.fs.Mkdir(dir, 0o700)) })
 		if err := t.fs.Remove(dir); err != nil {
 			return err
 		}
@@ -196,6 +231,14 @@ func (t *transaction) undo() error {
 // gone accepts that what was to be removed is not there.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// there accepts that what was to be made exists.
+func there(err error) error {
+	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	return err

@@ -307,3 +307,62 @@ func TestAnotherWsiAtWork(t *testing.T) {
 		t.Errorf("now %q", now)
 	}
 }
+
+// meddling is a disk on which a harness writes while wsi does, and on which wsi's next write fails.
+type meddling struct {
+	faulty
+	meddle func()
+}
+
+func (m *meddling) WriteFile(path string, content []byte, mode fs.FileMode) error {
+	if m.left == 1 {
+		m.meddle()
+	}
+	return m.faulty.WriteFile(path, content, mode)
+}
+
+// What others wrote while wsi was at work outlives the undoing of wsi's changes. Row 22.
+func TestUndoLeavesTheWorkOfOthers(t *testing.T) {
+	const theirs = "{\"theirs\": 1}"
+	for name, meddle := range map[string]func(t *testing.T, path string){
+		"edited": func(t *testing.T, path string) { t.Helper(); write(t, path, theirs) },
+		"gone":   func(t *testing.T, path string) { t.Helper(); remove(t, path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := world(t)
+			before := files(t, o.Env.Home)
+			settings := filepath.Join(o.Env.Home, ".claude/settings.json")
+			ledger := ledgerPath(o.StateDir)
+			met := false
+			// The write that fails is the last.
+			m := &meddling{faulty: faulty{left: changesOfSetup(t)}}
+			m.meddle = func() { met = true; meddle(t, settings); write(t, ledger, theirs) }
+			err := Apply(m, mustPlan(t, PlanSetup, o))
+			if !met || !errors.Is(err, errFault) || !strings.Contains(err.Error(), "as they were") {
+				t.Fatalf("meddled %v: %v", met, err)
+			}
+			now := files(t, o.Env.Home)
+			if content, ok := now[".claude/settings.json"]; ok != (name == "edited") || ok && content != theirs {
+				t.Errorf("their change is gone: %q", content)
+			}
+			if content, err := os.ReadFile(ledger); err != nil || string(content) != theirs {
+				t.Errorf("the ledger of another: %q, %v", content, err)
+			}
+			for _, path := range []string{".codex/config.toml", ".cursor/hooks.json", ".codex/hooks.json"} {
+				if now[path] != before[path] {
+					t.Errorf("%s was not put back: %q", path, now[path])
+				}
+			}
+		})
+	}
+}
+
+// changesOfSetup counts the changes to the disk that setup makes in a world.
+func changesOfSetup(t *testing.T) int {
+	t.Helper()
+	counter := &faulty{left: 1 << 20}
+	if err := Apply(counter, mustPlan(t, PlanSetup, world(t))); err != nil {
+		t.Fatal(err)
+	}
+	return 1<<20 - counter.left
+}

@@ -8,23 +8,21 @@ import (
 
 // Purge deletes all that wsi keeps of its own: ledger, backups, journal, the vault and the value
 // last captured. It returns the paths that are gone. Call it only after a removal that was refused
-// by no harness: without the ledger, files can no longer be put back byte for byte.
+// by no harness: without the ledger, files can no longer be put back byte for byte. The folder goes
+// with the Lock, which is in it.
 func Purge(o Options) (gone []string, err error) {
 	for _, name := range []string{"ledger.json", "backups", "vault", "journal.jsonl"} {
 		gone, err = purge(o.FS, gone, err, filepath.Join(o.StateDir, name))
 	}
 	tokens := filepath.Join(o.Env.Home, ".claude", "workflow-server-tokens")
 	gone, err = purge(o.FS, gone, err, filepath.Join(tokens, "current.token"))
-	for _, dir := range []string{o.StateDir, tokens} {
-		left, e := o.FS.ReadDir(dir)
-		if errors.Is(e, fs.ErrNotExist) {
-			continue
-		}
-		if e == nil && len(left) == 0 {
-			gone, err = purge(o.FS, gone, err, dir)
-		} else {
-			err = errors.Join(err, e)
-		}
+	left, e := o.FS.ReadDir(tokens)
+	switch {
+	case errors.Is(e, fs.ErrNotExist):
+	case e != nil:
+		err = errors.Join(err, e)
+	case len(left) == 0:
+		gone, err = purge(o.FS, gone, err, tokens)
 	}
 	return gone, err
 }

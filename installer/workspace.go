@@ -1,7 +1,6 @@
 package installer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -177,7 +176,7 @@ func (w *workspace) writable() error {
 }
 
 func (f *file) changed() bool {
-	return (f.before == nil) != (f.after == nil) || !bytes.Equal(f.before, f.after)
+	return !same(f.before, f.after)
 }
 
 // plan turns the workspace into the plan it stands for.

@@ -46,6 +46,11 @@ func runRemove(e env, f removeFlags) error {
 		}
 	}
 	o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope)}
+	unlock, err := f.lock(e)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	p, err := installer.PlanRemove(o)
 	if err != nil {
 		return err

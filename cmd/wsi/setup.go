@@ -52,6 +52,11 @@ func runSetup(e env, f setupFlags) error {
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope),
 		Program: harnesses.Program{Path: path, Servers: f.servers}, Trust: f.trust,
 	}
+	unlock, err := f.lock(e)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	p, err := installer.PlanSetup(o)
 	if err != nil {
 		return err

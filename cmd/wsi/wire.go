@@ -55,6 +55,14 @@ func (f wireFlags) check(e env, verb string) error {
 	return nil
 }
 
+// lock makes sure that nobody else plans and applies meanwhile. A dry run only looks.
+func (f wireFlags) lock(e env) (unlock func(), err error) {
+	if f.dryRun {
+		return func() {}, nil
+	}
+	return installer.Lock(e.StateDir)
+}
+
 // named returns the harnesses given by --harness.
 func (f wireFlags) named() ([]harnesses.Harness, error) {
 	var hs []harnesses.Harness

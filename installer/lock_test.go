@@ -1,0 +1,78 @@
+package installer
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestOneAtATime(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, "state", "wsi")
+	var inside, most atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 5 {
+				unlock, err := lock(dir, time.Minute)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := inside.Add(1); n > 1 {
+					most.Store(n)
+				}
+				time.Sleep(time.Millisecond)
+				inside.Add(-1)
+				unlock()
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() > 0 {
+		t.Errorf("%d held the lock at once", most.Load())
+	}
+	if left, err := os.ReadDir(home); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestTheOtherDoesNotEnd(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "wsi")
+	unlock, err := Lock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	var r Refusal
+	if _, err := lock(dir, 50*time.Millisecond); !errors.Is(err, ErrBusy) || !errors.As(err, &r) || r.Hint == "" {
+		t.Errorf("locked twice: %v", err)
+	}
+}
+
+func TestWhatIsKeptIsNotRemovedWithTheLock(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "wsi")
+	unlock, err := Lock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "ledger.json"), "{}")
+	unlock()
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != "ledger.json" {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+func TestNoPlaceForTheLock(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "")
+	var r Refusal
+	if _, err := Lock(filepath.Join(file, "wsi")); !errors.As(err, &r) || r.Hint == "" || errors.Is(err, ErrBusy) {
+		t.Errorf("locked: %v", err)
+	}
+}
