@@ -158,6 +158,15 @@ func TestAttention(t *testing.T) {
 				w.journal(wsihook.Entry{Time: now, Verb: "capture", Harness: "codex", Did: "captured"})
 			}
 		}, "codex.hook.fired"},
+		{"another hook before the same calls", func(w *world) {
+			w.replace(".claude/settings.json", `"PreToolUse": [`, `"PreToolUse": [{"hooks":[{"type":"command","command":"rewrite"}]},`)
+		}, "claude-code.hook.alone"},
+		{"wsi by hand beside wsi", func(w *world) {
+			w.replace(".claude/settings.json", `"PreToolUse": [`, `"PreToolUse": [{"hooks":[{"type":"command","command":"'/a b/wsi' inject || true"}]},`)
+		}, "claude-code.hook.alone"},
+		{"wsi's capture by hand beside wsi", func(w *world) {
+			w.replace(".cursor/hooks.json", `"postToolUse": [`, `"postToolUse": [{"command":"wsi capture"},`)
+		}, "cursor.hook.alone"},
 		{"an edited plugin", func(w *world) {
 			w.write(".config/opencode/plugin/wsi.js", w.read(".config/opencode/plugin/wsi.js")+"\n// mine\n")
 		}, "opencode.hook.file"},
@@ -230,7 +239,7 @@ func TestForeignHooksAreNotRun(t *testing.T) {
 	if _, err := os.Stat(trap); err == nil {
 		t.Error("the doctor ran another's hook")
 	}
-	if !slices.Contains(r.with(Info), "claude-code.hook.alone") || !strings.Contains(w.shown(r), "touch") {
+	if !slices.Contains(r.with(Warn), "claude-code.hook.alone") || !strings.Contains(w.shown(r), "touch") {
 		t.Error("the other hook is not named")
 	}
 	if strings.Contains(w.shown(r), trap) {

@@ -179,22 +179,44 @@ func serverRegistered(p *patient) outcome {
 		"%s has no server named %s in its configuration, so the hooks have nothing to do", p.harness.Name, p.server)
 }
 
-// hookAlone names foreign hooks that run before the same calls.
+// hookAlone names foreign hooks that run before the same calls, and wsi in a form that is not setup's:
+// setup neither updates that one nor takes it out.
 func hookAlone(p *patient) outcome {
+	for _, h := range p.others {
+		if isWsi(program(h.Command)) {
+			fix := "take it out of " + h.file.path
+			if len(p.hooks) == 0 {
+				fix += ", then " + p.setup()
+			}
+			return attention(fix, "wsi is registered by hand in %s, in a form that setup would not write: %s under %s",
+				h.file.path, program(h.Command), h.Event)
+		}
+	}
 	if len(p.hooks) == 0 {
 		return skipped("there is no hook of wsi's")
 	}
 	event := p.harness.Twin.Before(p.play("s", "", "c", "next_activity", `{}`))
 	for _, h := range p.others {
 		if h.file.whole.Path == "" && p.heeds(h, event) {
-			return note("another hook, in %s, also runs before these calls: %s; if it rewrites arguments too, whichever ends last wins", h.file.path, program(h.Command))
+			return attention("if it rewrites arguments, give it a matcher that leaves these calls out; if not, there is nothing to do",
+				"another hook, in %s, also runs before these calls: %s; if it rewrites arguments too, whichever ends last wins", h.file.path, program(h.Command))
 		}
 	}
 	return good("no other hook runs before these calls")
 }
 
-// program is a command's first word; what follows can be a secret.
+// program is a command's first word, without quotes; what follows can be a secret.
 func program(command string) string {
-	word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	command = strings.TrimSpace(command)
+	if command != "" && strings.ContainsRune(`'"`, rune(command[0])) {
+		word, _, _ := strings.Cut(command[1:], command[:1])
+		return word
+	}
+	word, _, _ := strings.Cut(command, " ")
 	return word
+}
+
+func isWsi(program string) bool {
+	base := program[strings.LastIndexAny(program, `/\`)+1:]
+	return base == "wsi" || strings.EqualFold(base, "wsi.exe")
 }
