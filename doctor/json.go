@@ -3,6 +3,8 @@ package doctor
 import (
 	"encoding/json"
 	"io"
+
+	"wsi/internal/tilde"
 )
 
 const schemaVersion = 1
@@ -29,7 +31,7 @@ func (r Report) shown(s Style) Report {
 	short := func(found []Finding) []Finding {
 		out := make([]Finding, len(found))
 		for i, f := range found {
-			f.Text, f.Fix = tilde(f.Text, s.Home, s.Sep), tilde(f.Fix, s.Home, s.Sep)
+			f.Text, f.Fix = tilde.Shorten(f.Text, s.Home, s.Sep), tilde.Shorten(f.Fix, s.Home, s.Sep)
 			out[i] = f
 		}
 		return out

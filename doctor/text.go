@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"wsi/internal/tilde"
 )
 
 // Style says how a report is written for people.
@@ -149,15 +151,7 @@ func (t *text) wrapped(head, body string) {
 	}
 }
 
-func (t *text) tilde(s string) string { return tilde(s, t.Home, t.Sep) }
-
-// tilde shows paths below the home folder with ~.
-func tilde(s, home, sep string) string {
-	if home == "" || home == sep {
-		return s
-	}
-	return strings.ReplaceAll(s, home+sep, "~"+sep)
-}
+func (t *text) tilde(s string) string { return tilde.Shorten(s, t.Home, t.Sep) }
 
 func pad(s string, n int) string {
 	return s + strings.Repeat(" ", max(1, n-utf8.RuneCountInString(s)))

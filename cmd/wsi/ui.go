@@ -26,6 +26,7 @@ import (
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/internal/state"
+	"wsi/internal/tilde"
 )
 
 // env is the outside world of a command.
@@ -70,14 +71,7 @@ func newEnv() (env, error) {
 
 // tilde shows paths below the home folder with ~.
 func (e env) tilde(s string) string {
-	if e.Home == "" || e.Home == "/" {
-		return s
-	}
-	s = strings.ReplaceAll(s, e.Home+string(filepath.Separator), "~"+string(filepath.Separator))
-	if s == e.Home {
-		return "~"
-	}
-	return s
+	return tilde.Shorten(s, e.Home, string(filepath.Separator))
 }
 
 // failure is an error with the exit status it leads to, and perhaps a way out.

@@ -1,0 +1,22 @@
+package tilde
+
+import (
+	"testing"
+)
+
+// The home folder is ~ where a path begins with it, and nowhere else.
+func TestShorten(t *testing.T) {
+	for _, c := range []struct{ home, shown, want string }{
+		{"/root", "/root/.claude/settings.json", "~/.claude/settings.json"},
+		{"/root", "/srv/root/cl/settings.json", "/srv/root/cl/settings.json"},
+		{"/root", "/root", "~"},
+		{"/root", "mv /root/a '/root/b c' and /root", "mv ~/a '~/b c' and /root"},
+		{"/root", `{"/root/a": (/root/b), x=/root/c:/root/d}`, `{"~/a": (~/b), x=~/c:~/d}`},
+		{"/root", "/root-old/a /rooter/b", "/root-old/a /rooter/b"},
+		{"/", "/etc/x", "/etc/x"},
+	} {
+		if got := Shorten(c.shown, c.home, "/"); got != c.want {
+			t.Errorf("%s: %s is shown as %s, want %s", c.home, c.shown, got, c.want)
+		}
+	}
+}
