@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"errors"
+
 	"wsi/harnesses"
 	"wsi/hook/carry"
 )
@@ -27,7 +29,8 @@ func (r *run) capture(ev harnesses.Event, rule *carry.Rule, call carry.Call) err
 	if ev.Session == "" {
 		change(new(carry.State))
 	} else if err := r.vault.Update(r.opt.Harness, ev.Session, change); err != nil {
-		return err
+		// What is kept may be older than what the server now expects: rather nothing than that.
+		return errors.Join(err, r.vault.Drop(r.opt.Harness, ev.Session))
 	}
 	r.note(d)
 	return r.keepCurrent(d.Value)

@@ -11,11 +11,15 @@ func (r *run) inject(ev harnesses.Event, rule *carry.Rule, call carry.Call) (*ca
 	if err != nil {
 		return nil, err
 	}
-	awaited := state.Awaited(rule.Server, call.Agent)
-	results, missing := r.await(awaited)
 	d := carry.Before(rule, &state, call)
+	var awaited []carry.Note
+	if !d.Final {
+		awaited = state.Awaited(rule.Server, call.Agent)
+	}
+	results, missing := r.await(awaited)
 	_, forgetful := r.dialect.(harnesses.Forgetful)
-	if len(awaited) > 0 || forgetful && d.Did == carry.Injected {
+	noted := forgetful && len(state.Chains) > 0 && rule.Takes(call.Tool)
+	if len(awaited) > 0 || noted {
 		var captured string
 		err = r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) bool {
 			captured = settle(rule, s, awaited, results)
@@ -25,21 +29,24 @@ func (r *run) inject(ev harnesses.Event, rule *carry.Rule, call carry.Call) (*ca
 				// server's session.
 				d = carry.Decision{Did: carry.Left, Why: "the last result is not in the transcript yet"}
 			}
-			if forgetful && d.Did == carry.Injected {
+			if noted {
 				sent := call
-				sent.Args = d.Change.Args
+				if d.Did == carry.Injected {
+					sent.Args = d.Change.Args
+				}
 				s.AddNote(r.take(ev, rule.Note(sent)))
 			}
 			return true
 		})
-		if err == nil {
-			err = r.keepCurrent(captured)
-		}
 		if err != nil {
 			return nil, err
 		}
+		err = r.keepCurrent(captured)
 	}
 	r.note(d)
+	if err != nil {
+		r.entry.Why = err.Error() // its second place only: the call is to be right all the same
+	}
 	if d.Did != carry.Injected {
 		return nil, nil
 	}
@@ -79,5 +86,5 @@ func (r *run) load(ev harnesses.Event, rule *carry.Rule) (carry.State, error) {
 	if err != nil || value == "" {
 		return carry.State{}, err
 	}
-	return carry.State{Chains: []carry.Chain{{Server: rule.Server, Agent: "", Value: value}}}, nil
+	return carry.Stored(rule.Server, value), nil
 }

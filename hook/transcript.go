@@ -31,13 +31,35 @@ func (r *run) take(ev harnesses.Event, n carry.Note) carry.Note {
 	}
 	n.Files = t.Transcripts(ev)
 	for _, path := range n.Files {
-		var from int64
-		if info, err := os.Stat(path); err == nil {
-			from = max(0, info.Size()-behind)
-		}
-		n.From = append(n.From, from)
+		n.From = append(n.From, begin(path))
 	}
 	return n
+}
+
+// begin returns where in a transcript the line of a call can begin that is being answered now: the
+// line that holds the place a little before the end.
+func begin(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close() //nolint:errcheck // only read
+	from := max(0, info.Size()-behind)
+	b := make([]byte, behind)
+	for least := max(0, from-maxScan); from > least; from -= behind {
+		k, err := f.ReadAt(b[:min(behind, from)], max(0, from-behind))
+		if err != nil && !errors.Is(err, io.EOF) {
+			return from
+		}
+		if nl := bytes.LastIndexByte(b[:k], '\n'); nl >= 0 {
+			return max(0, from-behind) + int64(nl) + 1
+		}
+	}
+	return max(0, from)
 }
 
 // key tells noted calls apart: ids are unique within one agent's conversation only.
@@ -65,8 +87,10 @@ func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missin
 			result, found, exists := lookUp(t, n)
 			late := time.Since(start) > patience
 			switch {
-			case found, late && !exists && n.Answered:
+			case found:
 				results[key(*n)] = result
+			case late && !exists && n.Answered:
+				results[key(*n)] = carry.Result{Hidden: true}
 			case late:
 				missing = missing || n.Answered
 			case n.Answered:
@@ -107,20 +131,20 @@ func lookUp(t harnesses.Transcripts, n *carry.Note) (result carry.Result, found,
 
 // wholeLines returns what a file holds from a place on, without an unfinished last line.
 func wholeLines(path string, from int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular(): // to open a pipe would hold the hook up
+		return nil, fs.ErrInvalid
+	case info.Size() <= from:
+		return nil, nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // only read
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular(): // a pipe would hold the hook up
-		return nil, fs.ErrInvalid
-	case info.Size() <= from:
-		return nil, nil
-	}
 	b := make([]byte, min(info.Size()-from, maxScan))
 	k, err := f.ReadAt(b, from)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -1,36 +1,15 @@
 package carry
 
-import (
-	"slices"
-
-	"wsi/internal/rawjson"
-)
+import "slices"
 
 // After takes the value out of a call's result and makes it the newest of its chain. Where the
 // result holds none it says so with Unseen; the caller knows whether it may still appear elsewhere.
 func After(rule *Rule, state *State, call Call, result Result) Decision {
 	state.Forget(call.ID, call.Agent)
-	d := Settle(rule, state, rule.Note(call), result)
-	d.Unseen = d.Unseen && !slices.Contains(rule.Without, call.Tool)
-	return d
-}
-
-// Note returns what must be remembered of a call to settle its result later.
-func (r *Rule) Note(call Call) Note {
-	n := Note{Server: r.Server, Agent: call.Agent, ID: call.ID, Opens: r.opens(call.Tool), Keeps: slices.Contains(r.Keeps, call.Tool)}
-	args, err := rawjson.Object(call.Args)
-	if err != nil {
-		return n
+	if slices.Contains(rule.Without, call.Tool) {
+		return Decision{Did: Left, Why: "the tool hands out no value"}
 	}
-	for _, name := range append([]string{r.Argument}, r.Unless...) {
-		if raw := args.Get(name); raw != nil && !placeholder(raw) {
-			n.Asked = digest(args.String(name))
-			break
-		}
-	}
-	raw := args.Get(r.Parent)
-	n.Child = n.Opens && raw != nil && !placeholder(raw)
-	return n
+	return Settle(rule, state, rule.Note(call), result)
 }
 
 // Settle does After's work for a call that was noted earlier.
@@ -43,23 +22,33 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	if d == note.Asked {
 		return Decision{Did: Left, Why: "the result repeats the value of the call"}
 	}
-	i := target(state, note)
-	switch {
-	case i < 0:
-		if known := state.chainWith(rule.Server, d); known >= 0 && state.Chains[known].Value == value {
-			return Decision{Did: Left, Why: "already stored"}
-		}
-		state.open(Chain{Server: rule.Server, Agent: note.Agent, Child: note.Child, Value: value, Seen: []string{d}})
-	case slices.Contains(state.Chains[i].Seen, d):
+	if known := state.chainWith(rule.Server, d); known != nil {
 		return Decision{Did: Left, Why: "already stored"}
-	case note.Asked != "" && state.Chains[i].Value != "" && note.Asked != digest(state.Chains[i].Value):
-		// The answer to an older value: the chain has gone on since.
-		state.Chains[i].Seen = slices.Insert(state.Chains[i].Seen, 0, d)
-		return Decision{Did: Left, Why: "the chain has gone on since this call"}
+	}
+	c := state.target(note)
+	switch {
+	case c == nil:
+		state.open(note, value)
+	case note.Opens, c.Value == "", note.Asked == "", note.Asked == digest(c.Value):
+		state.advance(c, note, value)
+	case c.From == note.Asked && c.Minor && note.Changes:
+		// Two answers to one value: the one that changed something is to go on from.
+		state.advance(c, note, value)
+	case slices.Contains(c.Branches, note.Asked) || !state.at(note, c):
+		// Somebody goes on from a value that the chain has left behind: a way of their own.
+		state.open(note, value)
 	default:
-		state.advance(i, value)
+		// The late answer to an older value: the chain has gone on since.
+		c.Branches = remember(c.Branches, d)
+		return Decision{Did: Left, Why: "the chain has gone on since this call"}
 	}
 	return Decision{Did: Captured, Value: value}
+}
+
+// at tells whether the note's agent is known to work with the chain.
+func (s *State) at(n Note, c *Chain) bool {
+	u := s.use(n.Server, n.Agent)
+	return u != nil && u.Chain == c.ID
 }
 
 // GiveUp is for a result that Settle or After found no value in, when there is nowhere else to look.
@@ -68,21 +57,4 @@ func GiveUp(state *State, note Note, result Result) {
 	if !result.Error && (note.Opens || result.Hidden) {
 		state.lose(note)
 	}
-}
-
-// target returns the chain that a call's result continues, -1 if it begins one. A result continues
-// the chain whose value the call carried, whoever made the call: that is how an agent finds the
-// newest value after a sub-agent has worked with its chain.
-func target(state *State, n Note) int {
-	if n.Asked != "" {
-		i := state.chainWith(n.Server, n.Asked)
-		if i >= 0 && n.Opens && (n.Child || state.Chains[i].Agent != n.Agent) {
-			return -1 // adopted by another agent: from here on they go separate ways
-		}
-		return i
-	}
-	if n.Opens {
-		return -1
-	}
-	return state.chainOf(n.Server, n.Agent)
 }

@@ -9,30 +9,26 @@ import (
 
 // Before decides what becomes of a call. It does not change the state.
 func Before(rule *Rule, state *State, call Call) Decision {
-	if !rule.takes(call.Tool) {
-		return Decision{Did: Left, Why: "the tool takes no value"}
+	if !rule.Takes(call.Tool) {
+		return Decision{Did: Left, Why: "the tool takes no value", Final: true}
 	}
 	args, err := rawjson.Object(call.Args)
 	if err != nil {
-		return Decision{Did: Left, Why: "the arguments are no JSON object"}
+		return Decision{Did: Left, Why: "the arguments are no JSON object", Final: true}
 	}
 	for _, name := range append([]string{rule.Argument}, rule.Unless...) {
 		if raw := args.Get(name); raw != nil && !placeholder(raw) {
-			return Decision{Did: Left, Why: name + " is already there"}
+			return Decision{Did: Left, Why: name + " is already there", Final: true}
 		}
 	}
-	i := state.chainOf(rule.Server, call.Agent)
-	if i < 0 {
-		return Decision{Did: Left, Why: "nothing is stored"}
+	c, why := state.current(rule.Server, call.Agent)
+	if c == nil {
+		return Decision{Did: Left, Why: why}
 	}
-	if state.Chains[i].Value == "" {
-		return Decision{Did: Left, Why: "the newest value was handed out where hooks cannot see it"}
-	}
-	value := state.Chains[i].Value
 	return Decision{Did: Injected, Change: Change{
-		Args:     put(call.Args, args, rule.Argument, value),
+		Args:     put(call.Args, args, rule.Argument, c.Value),
 		Argument: rule.Argument,
-		Value:    value,
+		Value:    c.Value,
 	}}
 }
 

@@ -52,4 +52,5 @@ type Decision struct {
 	Change Change // Injected only
 	Value  string // Captured only
 	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
+	Final  bool   // Left by Before whatever the state is
 }

@@ -70,14 +70,66 @@ func TestSubAgents(t *testing.T) {
 	s.want("", "get_activity", `{}`, "t6", "t5")
 }
 
-func TestChildIsNotTheParentsNewest(t *testing.T) {
+// With a child's session open, only the model knows which of the two a call means; its next call
+// says so.
+func TestChildSession(t *testing.T) {
 	s := &session{t: t}
 	s.want("", "start_session", `{}`, "meta1", "")
 	s.want("", "start_session", `{"parent_session_token":"meta1"}`, "child1", "")
-	s.want("", "next_activity", `{}`, "meta2", "meta1")
+	s.want("", "next_activity", `{}`, "", "")
+	s.want("fresh", "next_activity", `{}`, "", "")
+	s.want("", "next_activity", `{"session_token":"meta1"}`, "meta2", "meta1")
+	s.want("", "next_activity", `{}`, "meta3", "meta2")
 	s.want("worker", "start_session", `{"session_token":"child1"}`, "child2", "child1")
 	s.want("worker", "next_activity", `{}`, "child3", "child2")
-	s.want("", "next_activity", `{}`, "meta3", "meta2")
+	s.want("", "next_activity", `{}`, "meta4", "meta3")
+}
+
+// An agent goes on with the chain that its last call carried, be it typed.
+func TestTypedOnceThenLeftOut(t *testing.T) {
+	t.Run("a child's, handed to a sub-agent", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "meta1")
+		s.call("", "start_session", `{"parent_session_token":"meta1"}`, "child1")
+		s.want("sub", "next_activity", `{"session_token":"child1"}`, "child2", "child1")
+		s.want("sub", "next_activity", `{}`, "child3", "child2")
+	})
+	t.Run("one the main agent has left behind", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		s.call("", "next_activity", `{}`, "t2")
+		s.want("sub", "next_activity", `{"session_token":"t1"}`, "s1", "t1")
+		s.want("sub", "next_activity", `{}`, "s2", "s1")
+		s.want("", "get_activity", `{}`, "t3", "t2")
+	})
+	t.Run("back to an answer that was passed over", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		s.call("", "get_activity", `{}`, "t2")
+		s.want("", "get_activity", `{"session_token":"t1"}`, "b1", "t1")
+		s.want("", "get_activity", `{"session_token":"b1"}`, "b2", "b1")
+		s.want("", "get_activity", `{}`, "b3", "b2")
+	})
+	t.Run("an explicit resume", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		s.call("", "get_activity", `{}`, "t2")
+		s.want("", "start_session", `{"session_token":"t1"}`, "r1", "t1")
+		s.want("", "get_activity", `{}`, "r2", "r1")
+	})
+}
+
+// Of two answers to one value the one of the call that changed something is gone on from.
+func TestAnswersToOneValue(t *testing.T) {
+	for _, order := range [][]string{{"get_resource", "next_activity"}, {"next_activity", "get_resource"}} {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		for i, tool := range order {
+			c := Call{ID: fmt.Sprint(i), Tool: tool, Args: []byte(`{"session_token":"t1"}`)}
+			After(&rule, &s.state, c, Result{Meta: []byte(`{"session_token":"` + tool + `"}`)})
+		}
+		s.want("", "get_activity", `{}`, "t2", "next_activity")
+	}
 }
 
 func TestAnswerToAnOlderValueDoesNotReplaceANewer(t *testing.T) {
@@ -148,7 +200,11 @@ func TestLostValues(t *testing.T) {
 			n := rule.Note(Call{ID: "x", Tool: "get_activity", Args: []byte(`{"session_token":"t1"}`)})
 			n.Answered = answered
 			s.state.AddNote(n)
-			for range maxTries {
+			tries := maxTriesUnanswered
+			if answered {
+				tries = maxTries
+			}
+			for range tries {
 				s.state.Missed("x", "")
 			}
 			if len(s.state.Notes) != 0 {
@@ -173,7 +229,7 @@ func TestServersDoNotShare(t *testing.T) {
 }
 
 func TestArgumentsPassByteForByte(t *testing.T) {
-	st := State{Chains: []Chain{{Server: "workflow-server", Value: "TOK", Seen: []string{digest("TOK")}}}}
+	st := Stored("workflow-server", "TOK")
 	for _, c := range []struct{ in, out string }{
 		{`{}`, `{"session_token":"TOK"}`},
 		{" { } ", ` { "session_token":"TOK"} `},
@@ -205,9 +261,11 @@ func TestWhereValuesAreFound(t *testing.T) {
 	}{
 		"meta first":              {Result{Meta: []byte(`{"trace_token":"no","session_token":"m"}`), Structured: []byte(`{"session_token":"s"}`)}, "m"},
 		"block meta":              {Result{Blocks: []Block{{Text: []byte(`"x"`)}, {Meta: []byte(`{"session_token":"b"}`)}}}, "b"},
-		"structured":              {Result{Structured: []byte(`{"session_token":"s"}`)}, "s"},
-		"json text":               {text(" {\n \"session_token\": \"j\"\n}\n"), "j"},
-		"handle in json text":     {text(`{"checkpoint_handle":"h"}`), "h"},
+		"structured":              {Result{Structured: []byte(`{"session_token":"` + long + `"}`)}, long},
+		"json text":               {text(" {\n \"session_token\": \"" + long + "\"\n}\n"), long},
+		"handle in json text":     {text(`{"checkpoint_handle":"` + long + `"}`), long},
+		"a word in json text":     {text(`{"session_token":"required"}`), ""},
+		"a word in structured":    {Result{Structured: []byte(`{"session_token":"string"}`)}, ""},
 		"line":                    {text("first\nsession_token: " + long + "\r\nlast"), long},
 		"error shows meta only":   {Result{Error: true, Meta: []byte(`{"session_token":"m"}`)}, "m"},
 		"error text does not":     {Result{Error: true, Blocks: []Block{{Text: []byte(`"{\"session_token\":\"j\"}"`)}}}, ""},
@@ -238,8 +296,8 @@ func TestBoundedState(t *testing.T) {
 		s.call("", "get_activity", `{}`, fmt.Sprint("u", s.n))
 	}
 	last := s.state.Chains[len(s.state.Chains)-1]
-	if len(s.state.Chains) > maxChains || len(s.state.Notes) > maxNotes || len(last.Seen) > maxSeen {
-		t.Errorf("%d chains, %d notes, %d digests", len(s.state.Chains), len(s.state.Notes), len(last.Seen))
+	if len(s.state.Chains) > maxChains || len(s.state.Notes) > maxNotes || len(last.Seen) > maxDigests || len(s.state.Uses) > maxUses {
+		t.Errorf("%d chains, %d notes, %d digests, %d uses", len(s.state.Chains), len(s.state.Notes), len(last.Seen), len(s.state.Uses))
 	}
 }
 
@@ -247,7 +305,7 @@ func FuzzBefore(f *testing.F) {
 	for _, s := range []string{`{}`, `{"session_token":""}`, `{"a":[{}],"session_token":null} `, `{"session\u005ftoken":"auto","x":"\ud800"}`} {
 		f.Add([]byte(s))
 	}
-	st := State{Chains: []Chain{{Server: "workflow-server", Value: "TOK"}}}
+	st := Stored("workflow-server", "TOK")
 	f.Fuzz(func(t *testing.T, args []byte) {
 		d := Before(&rule, &st, Call{Tool: "get_activity", Args: args})
 		if d.Did != Injected {

@@ -9,8 +9,8 @@ import (
 // Limits of what is taken for a value. The longest known is 480 characters; a short word in a line
 // of prose is none.
 const (
-	maxValue    = 8192
-	minTextLine = 20
+	maxValue = 8192
+	minShown = 32 // of a value in structured content or text, where a model's words stand too
 )
 
 // find returns the value that a result hands out, or why there is none. Places are tried in the
@@ -23,14 +23,14 @@ func find(rule *Rule, r Result) (value, why string) {
 		metas = append(metas, b.Meta)
 	}
 	for _, meta := range metas {
-		if v := member(meta, rule.Names[:1]); v != "" {
+		if v := member(meta, rule.Names[:1], 1); v != "" {
 			return v, ""
 		}
 	}
 	if r.Error {
 		return "", "the result is an error without a value"
 	}
-	if v := member(r.Structured, rule.Names); v != "" {
+	if v := member(r.Structured, rule.Names, minShown); v != "" {
 		return v, ""
 	}
 	for _, b := range r.Blocks {
@@ -41,8 +41,9 @@ func find(rule *Rule, r Result) (value, why string) {
 	return "", "the result shows no value"
 }
 
-// member returns the first usable value among the members of a raw object.
-func member(object []byte, names []string) string {
+// member returns the first usable value of at least so many characters among the members of a raw
+// object.
+func member(object []byte, names []string, least int) string {
 	if len(object) == 0 {
 		return ""
 	}
@@ -51,7 +52,7 @@ func member(object []byte, names []string) string {
 		return ""
 	}
 	for _, name := range names {
-		if v := members.String(name); usable(v) {
+		if v := members.String(name); len(v) >= least && usable(v) {
 			return v
 		}
 	}
@@ -70,7 +71,7 @@ func inText(rule *Rule, raw []byte) string {
 	if !ok {
 		return ""
 	}
-	if v := member([]byte(text), rule.Names); v != "" {
+	if v := member([]byte(text), rule.Names, minShown); v != "" {
 		return v
 	}
 	return line([]byte(text), rule.Names[0]+": ")
@@ -79,7 +80,7 @@ func inText(rule *Rule, raw []byte) string {
 // line returns the value of the first line that is nothing but prefix and value.
 func line(text []byte, prefix string) string {
 	for rest := range bytes.Lines(text) {
-		if v, ok := bytes.CutPrefix(bytes.TrimRight(rest, "\r\n"), []byte(prefix)); ok && len(v) >= minTextLine && usable(string(v)) {
+		if v, ok := bytes.CutPrefix(bytes.TrimRight(rest, "\r\n"), []byte(prefix)); ok && len(v) >= minShown && usable(string(v)) {
 			return string(v)
 		}
 	}

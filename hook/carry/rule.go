@@ -11,6 +11,7 @@ type Rule struct {
 	Opens    []string // tools whose results begin a chain of their own; never injected
 	Parent   string   // argument of an opening call that makes the new chain a child's
 	Without  []string // further tools that take no value
+	Changes  []string // tools that change the server's session, so that their value must not be passed over
 	Keeps    []string // tools after which the value from before is as good as the one they hand out
 	Tools    []string // all tools known, for harnesses that name a tool without its server
 }
@@ -26,6 +27,7 @@ func WorkflowServer(server string) Rule {
 		Opens:    []string{"start_session"},
 		Parent:   "parent_session_token",
 		Without:  []string{"discover", "list_workflows", "health_check", "resolve_operations"},
+		Changes:  []string{"next_activity", "yield_checkpoint", "respond_checkpoint", "resume_checkpoint"},
 		Keeps:    []string{"present_checkpoint", "resume_checkpoint"},
 		Tools: []string{
 			"start_session", "discover", "list_workflows", "health_check", "resolve_operations", "get_workflow",
@@ -37,7 +39,8 @@ func WorkflowServer(server string) Rule {
 
 func (r *Rule) opens(tool string) bool { return slices.Contains(r.Opens, tool) }
 
-func (r *Rule) takes(tool string) bool { return !r.opens(tool) && !slices.Contains(r.Without, tool) }
+// Takes tells whether calls of the tool carry a value.
+func (r *Rule) Takes(tool string) bool { return !r.opens(tool) && !slices.Contains(r.Without, tool) }
 
 // Knows tells whether the rule lists the tool by name.
 func (r *Rule) Knows(tool string) bool { return slices.Contains(r.Tools, tool) }

@@ -8,29 +8,44 @@ import (
 
 // State is what is known of one harness session. The zero State is that of a session never seen.
 type State struct {
-	// Chains are ordered by use: the one whose value was captured last is last.
-	Chains []Chain `json:"chains,omitempty"`
+	Chains []Chain `json:"chains,omitempty"` // the one that changed last is last
+	Uses   []Use   `json:"uses,omitempty"`
 	Notes  []Note  `json:"notes,omitempty"`
+	// Foreign are tools that a harness which names tools without their server was seen to call on
+	// another server.
+	Foreign []string `json:"foreign,omitempty"`
+	Next    int      `json:"next,omitempty"` // the id of the next chain
 }
 
 // Chain is a value that changes from call to call: each result hands out the next one.
 type Chain struct {
-	Server string   `json:"server"`
-	Agent  string   `json:"agent,omitempty"` // who opened it
-	Child  bool     `json:"child,omitempty"` // opened for somebody else to go on with
-	Value  string   `json:"value"`           // the newest; "" if it was handed out unseen
-	Seen   []string `json:"seen"`            // digests of its values, the newest last
+	ID       int      `json:"id"`
+	Server   string   `json:"server"`
+	Value    string   `json:"value"`              // the newest; "" if it was handed out unseen
+	From     string   `json:"from,omitempty"`     // digest of the value that the newest answers
+	Minor    bool     `json:"minor,omitempty"`    // the newest is the answer of a tool that changes nothing
+	Seen     []string `json:"seen"`               // digests of its values, the newest last
+	Branches []string `json:"branches,omitempty"` // digests of answers that did not become the newest
+}
+
+// Use says which chain an agent works with: the one that its last call opened or carried.
+type Use struct {
+	Server string `json:"server"`
+	Agent  string `json:"agent,omitempty"`
+	Chain  int    `json:"chain"`
+	Unsure bool   `json:"unsure,omitempty"` // it opened a child's chain since: either may be meant
 }
 
 // Note is a call whose result the hook could not see when it ran.
 type Note struct {
-	Server string `json:"server"`
-	Agent  string `json:"agent,omitempty"`
-	ID     string `json:"id"`
-	Opens  bool   `json:"opens,omitempty"`
-	Child  bool   `json:"child,omitempty"`
-	Keeps  bool   `json:"keeps,omitempty"` // a call of a tool in Rule.Keeps
-	Asked  string `json:"asked,omitempty"` // digest of the value that the call carried
+	Server  string `json:"server"`
+	Agent   string `json:"agent,omitempty"`
+	ID      string `json:"id"`
+	Opens   bool   `json:"opens,omitempty"`
+	Child   bool   `json:"child,omitempty"`
+	Keeps   bool   `json:"keeps,omitempty"`   // a call of a tool in Rule.Keeps
+	Changes bool   `json:"changes,omitempty"` // a call of a tool in Rule.Changes
+	Asked   string `json:"asked,omitempty"`   // digest of the value that the call carried
 
 	// Answered is true if the call has returned, so that its result must appear in the transcript;
 	// false if it may never have been made.
@@ -38,16 +53,29 @@ type Note struct {
 
 	Tries int      `json:"tries,omitempty"` // how often it was looked for in vain
 	Files []string `json:"files"`           // transcripts in which the result can appear
-	From  []int64  `json:"from"`            // their sizes when the note was taken
+	From  []int64  `json:"from"`            // where in them it can begin
 }
 
 // Bounds of a session's file. They are far above what any session was seen to need.
 const (
-	maxChains = 64
-	maxSeen   = 64
-	maxNotes  = 16
-	maxTries  = 3
+	maxChains  = 256
+	maxUses    = 512
+	maxDigests = 64
+	maxNotes   = 256
+	maxForeign = 64
+
+	// maxTries is how often a result is looked for. A call that may never have been made costs
+	// nothing to look for; one that was made is waited for.
+	maxTries, maxTriesUnanswered = 3, 32
 )
+
+// Stored is the state of a session of which nothing is known but its main agent's value.
+func Stored(server, value string) State {
+	return State{
+		Chains: []Chain{{Server: server, Value: value, Seen: []string{digest(value)}}},
+		Uses:   []Use{{Server: server}}, Next: 1,
+	}
+}
 
 func digest(value string) string {
 	if value == "" {
@@ -57,114 +85,131 @@ func digest(value string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// chainOf returns the index of the chain an agent goes on with: its newest that is no child's, else
-// its newest; a sub-agent that has none goes on with the main agent's. -1 if there is none.
-func (s *State) chainOf(server, agent string) int {
-	child := -1
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		if c := &s.Chains[i]; c.Server == server && c.Agent == agent {
-			if !c.Child {
-				return i
-			}
-			if child < 0 {
-				child = i
-			}
-		}
-	}
-	if child < 0 && agent != "" {
-		return s.chainOf(server, "")
-	}
-	return child
+// remember appends to digests, dropping the oldest.
+func remember(digests []string, d string) []string {
+	digests = append(digests, d)
+	return digests[max(0, len(digests)-maxDigests):]
 }
 
-// chainWith returns the index of the server's chain that once had this value, -1 if none had.
-func (s *State) chainWith(server, digest string) int {
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		if c := &s.Chains[i]; c.Server == server && slices.Contains(c.Seen, digest) {
-			return i
+func (s *State) chain(id int) *Chain {
+	for i := range s.Chains {
+		if s.Chains[i].ID == id {
+			return &s.Chains[i]
 		}
 	}
-	return -1
+	return nil
 }
 
-func (s *State) open(c Chain) {
+// chainWith returns the server's chain that once had this value, nil if none had.
+func (s *State) chainWith(server, d string) *Chain {
+	if d == "" {
+		return nil
+	}
+	for i := len(s.Chains) - 1; i >= 0; i-- {
+		if c := &s.Chains[i]; c.Server == server && (slices.Contains(c.Seen, d) || slices.Contains(c.Branches, d)) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (s *State) use(server, agent string) *Use {
+	for i := range s.Uses {
+		if u := &s.Uses[i]; u.Server == server && u.Agent == agent {
+			return u
+		}
+	}
+	return nil
+}
+
+// current returns the chain an agent goes on with. A sub-agent that has used none yet goes on with
+// the main agent's. Without one, why says so.
+func (s *State) current(server, agent string) (c *Chain, why string) {
+	u := s.use(server, agent)
+	if u == nil && agent != "" {
+		u = s.use(server, "")
+	}
+	if u == nil {
+		return nil, "nothing is stored"
+	}
+	if u.Unsure {
+		return nil, "several values are alive and only the model knows which is meant"
+	}
+	if c = s.chain(u.Chain); c == nil || c.Value == "" {
+		return nil, "the newest value was handed out where hooks cannot see it"
+	}
+	return c, ""
+}
+
+// works notes that an agent works with a chain.
+func (s *State) works(server, agent string, chain int) {
+	s.Uses = slices.DeleteFunc(s.Uses, func(u Use) bool { return u.Server == server && u.Agent == agent })
+	s.Uses = append(s.Uses, Use{Server: server, Agent: agent, Chain: chain})
+	s.Uses = s.Uses[max(0, len(s.Uses)-maxUses):]
+}
+
+// open begins a chain for the agent of a note. Of a child's chain it is not known whether the agent
+// will go on with it or hand it to somebody else, unless it is all the agent has.
+func (s *State) open(n Note, value string) {
+	c := Chain{ID: s.Next, Server: n.Server, Value: value, From: n.Asked}
+	if value != "" {
+		c.Seen = []string{digest(value)}
+	}
+	s.Next++
 	s.Chains = append(s.Chains, c)
-	if n := len(s.Chains) - maxChains; n > 0 {
-		s.Chains = slices.Delete(s.Chains, 0, n)
-	}
-}
-
-// advance makes value the newest of chain i.
-func (s *State) advance(i int, value string) {
-	c := s.Chains[i]
-	c.Value, c.Seen = value, append(c.Seen, digest(value))
-	if n := len(c.Seen) - maxSeen; n > 0 {
-		c.Seen = slices.Delete(c.Seen, 0, n)
-	}
-	s.Chains = append(slices.Delete(s.Chains, i, i+1), c)
-}
-
-// AddNote remembers a call until its result is seen. Of one id the newest note counts.
-func (s *State) AddNote(n Note) {
-	s.Forget(n.ID, n.Agent)
-	s.Notes = append(s.Notes, n)
-	if n := len(s.Notes) - maxNotes; n > 0 {
-		s.Notes = slices.Delete(s.Notes, 0, n)
-	}
-}
-
-// Forget drops the note of a call.
-func (s *State) Forget(id, agent string) {
-	s.Notes = slices.DeleteFunc(s.Notes, func(n Note) bool { return n.ID == id && n.Agent == agent })
-}
-
-// Missed counts a vain search for the result of a noted call. After a few the note is dropped, and
-// if the call was made the value it handed out is lost.
-func (s *State) Missed(id, agent string) {
-	for i := range s.Notes {
-		n := &s.Notes[i]
-		if n.ID != id || n.Agent != agent {
-			continue
-		}
-		if n.Tries++; n.Tries >= maxTries {
-			if n.Answered {
-				s.lose(*n)
-			}
-			s.Forget(id, agent)
-		}
+	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
+	if u := s.use(n.Server, n.Agent); n.Child && u != nil {
+		u.Unsure = true
 		return
 	}
+	s.works(n.Server, n.Agent, c.ID)
+}
+
+// advance makes value the newest of a chain, as the answer to a call of the note's agent.
+func (s *State) advance(c *Chain, n Note, value string) {
+	moved := *c
+	moved.Value, moved.From, moved.Minor = value, n.Asked, !n.Changes
+	moved.Seen = remember(moved.Seen, digest(value))
+	s.Chains = append(slices.DeleteFunc(s.Chains, func(o Chain) bool { return o.ID == moved.ID }), moved)
+	s.works(n.Server, n.Agent, moved.ID)
 }
 
 // lose notes that a call handed out a value that nobody saw. The chain stays, without a value: to
 // go on with the one before would rewind the server's session, or drive another agent's.
 func (s *State) lose(n Note) {
-	i := target(s, n)
+	if n.Keeps {
+		return
+	}
+	c := s.target(n)
 	switch {
-	case n.Keeps:
-	case i < 0 && n.Opens:
-		s.open(Chain{Server: n.Server, Agent: n.Agent, Child: n.Child})
-	case i >= 0 && (n.Asked == "" || n.Asked == digest(s.Chains[i].Value)):
-		s.Chains[i].Value = ""
+	case c == nil && n.Opens:
+		s.open(n, "")
+	case c != nil && (n.Asked == "" || n.Asked == digest(c.Value)):
+		c.Value = ""
+		s.works(n.Server, n.Agent, c.ID)
 	}
 }
 
-// Awaited returns the notes whose results decide what an agent's next call must carry.
-func (s *State) Awaited(server, agent string) []Note {
-	if len(s.Notes) == 0 {
+// target returns the chain that a call's result continues, nil if it begins one. A result continues
+// the chain whose value the call carried, whoever made the call: that is how an agent finds the
+// newest value after a sub-agent has worked with its chain.
+func (s *State) target(n Note) *Chain {
+	if n.Asked != "" {
+		c := s.chainWith(n.Server, n.Asked)
+		if u := s.use(n.Server, n.Agent); c != nil && n.Opens && (n.Child || u == nil || u.Chain != c.ID) {
+			return nil // another agent adopts it: from here on they go separate ways
+		}
+		return c
+	}
+	if n.Opens {
 		return nil
 	}
-	i := s.chainOf(server, agent)
-	own := i >= 0 && s.Chains[i].Agent == agent
-	var awaited []Note
-	for _, n := range s.Notes {
-		switch {
-		case n.Server != server:
-		case n.Agent == agent,
-			n.Agent == "" && !own,
-			i >= 0 && n.Asked != "" && slices.Contains(s.Chains[i].Seen, n.Asked):
-			awaited = append(awaited, n)
-		}
+	u := s.use(n.Server, n.Agent)
+	if u == nil {
+		u = s.use(n.Server, "")
 	}
-	return awaited
+	if u == nil {
+		return nil
+	}
+	return s.chain(u.Chain)
 }

@@ -5,7 +5,6 @@
 package vault
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -107,7 +106,7 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	if err != nil {
 		return err
 	}
-	isNew := len(state.Chains)+len(state.Notes) == 0
+	isNew := state.Next == 0
 	if !change(&state) {
 		return nil
 	}
@@ -124,15 +123,32 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	return nil
 }
 
-// lock waits a bounded time: a hook that waits for ever holds the agent up.
+// Drop forgets a session. It works on a full disk and does not wait for others. A session that a
+// newer wsi keeps stays.
+func (v Vault) Drop(harness, session string) error {
+	if _, err := v.Load(harness, session); errors.Is(err, ErrNewer) || errors.Is(err, errNowhere) {
+		return nil
+	}
+	if err := os.Remove(v.path(harness, session)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("drop session: %w", err)
+	}
+	return nil
+}
+
+// lock waits a bounded time: a hook that waits for ever holds the agent up. It waits in the kernel's
+// queue, for with many processes at once polling starves some of them.
 func lock(path string) (unlock func(), err error) {
 	l := flock.New(path, flock.SetPermissions(0o600))
 	unlock = func() { _ = l.Close() } // closing is unlocking; the process ends soon anyway
 	ok, err := l.TryLock()
 	if !ok && err == nil {
-		ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-		defer cancel()
-		_, err = l.TryLockContext(ctx, time.Millisecond)
+		locked := make(chan error, 1)
+		go func() { locked <- l.Lock() }()
+		select {
+		case err = <-locked:
+		case <-time.After(lockWait):
+			err = errors.New("another process holds it")
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock vault: %w", err)

@@ -108,7 +108,7 @@ func Fuzz(f *testing.F, d harnesses.Dialect, server string) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	st := carry.State{Chains: []carry.Chain{{Server: server, Value: "VALUE"}}}
+	st := carry.Stored(server, "VALUE")
 	rule := carry.WorkflowServer(server)
 	f.Fuzz(func(t *testing.T, event []byte) {
 		before := bytes.Clone(event)
