@@ -18,7 +18,7 @@ import (
 // be run again.
 func Apply(fsys FS, p Plan) error {
 	for _, c := range p.Changes {
-		if err := unchanged(fsys, c); err != nil {
+		if err := unchanged(fsys, c, "nothing was written; "); err != nil {
 			return err
 		}
 	}
@@ -36,7 +36,7 @@ func Apply(fsys FS, p Plan) error {
 // ErrChanged means that a file changed between plan and apply.
 var ErrChanged = errors.New("it changed while the plan was being looked at")
 
-func unchanged(fsys FS, c Change) error {
+func unchanged(fsys FS, c Change, sofar string) error {
 	now, err := contentOf(fsys, c.Path)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func unchanged(fsys FS, c Change) error {
 		}
 	}
 	if !same(now, c.Before) || target != c.Target {
-		return Refusal{Path: c.Path, Err: ErrChanged, Hint: "run the command again"}
+		return Refusal{Path: c.Path, Err: ErrChanged, Hint: sofar + "run the command again"}
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (t *transaction) apply(p Plan) error {
 		}
 	}
 	for _, c := range p.Changes {
-		if err := unchanged(t.fs, c); err != nil {
+		if err := unchanged(t.fs, c, ""); err != nil {
 			return err
 		}
 		if c.After == nil {

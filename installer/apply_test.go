@@ -338,7 +338,7 @@ func TestUndoLeavesTheWorkOfOthers(t *testing.T) {
 			m := &meddling{faulty: faulty{left: changesOfSetup(t)}}
 			m.meddle = func() { met = true; meddle(t, settings); write(t, ledger, theirs) }
 			err := Apply(m, mustPlan(t, PlanSetup, o))
-			if !met || !errors.Is(err, errFault) || !strings.Contains(err.Error(), "as they were") {
+			if !met || !errors.Is(err, errFault) || !errors.Is(err, errOthers) || strings.Contains(err.Error(), "as they were") {
 				t.Fatalf("meddled %v: %v", met, err)
 			}
 			now := files(t, o.Env.Home)

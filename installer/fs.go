@@ -16,6 +16,7 @@ type FS interface {
 	Lstat(path string) (fs.FileInfo, error)
 	Resolve(path string) (string, error) // follows all links of an existing path
 	WriteFile(path string, content []byte, mode fs.FileMode) error
+	Check(path string) error // why WriteFile would fail; the folder must exist
 	Mkdir(path string, mode fs.FileMode) error
 	Remove(path string) error // a file or an empty folder
 	RemoveAll(path string) error
@@ -40,6 +41,9 @@ func (Disk) Resolve(path string) (string, error) { return filepath.EvalSymlinks(
 func (Disk) WriteFile(path string, content []byte, mode fs.FileMode) error {
 	return atomicfile.Write(path, content, mode)
 }
+
+// Check looks at owners and permissions.
+func (Disk) Check(path string) error { return atomicfile.Check(path) }
 
 // Mkdir makes one folder.
 func (Disk) Mkdir(path string, mode fs.FileMode) error { return os.Mkdir(path, mode) }

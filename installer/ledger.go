@@ -43,15 +43,18 @@ func readLedger(fsys FS, stateDir string) (ledger, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return ledger{Version: ledgerVersion}, nil
 	}
+	cannot := func(why error, hint string) (ledger, error) {
+		return ledger{}, Refusal{Path: path, Err: fmt.Errorf("%w: %w", ErrLedger, why), Hint: hint}
+	}
 	if err != nil {
-		return ledger{}, fmt.Errorf("%w: %w", ErrLedger, err)
+		return cannot(err, "make it readable for you, or set WSI_STATE_DIR to a folder of yours")
 	}
 	var l ledger
 	if err := json.Unmarshal(content, &l); err != nil {
-		return ledger{}, fmt.Errorf("%w: %s: %w", ErrLedger, path, err)
+		return cannot(errors.New("it is damaged"), "move it away: wsi remove then takes out wsi's entries without it, wsi setup begins a new one")
 	}
 	if l.Version > ledgerVersion {
-		return ledger{}, fmt.Errorf("%w: %s was written by a newer wsi (its version is %d, this wsi knows %d)", ErrLedger, path, l.Version, ledgerVersion)
+		return cannot(fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", l.Version, ledgerVersion), "use that wsi")
 	}
 	return l, nil
 }

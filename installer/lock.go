@@ -23,8 +23,8 @@ var ErrBusy = errors.New("another wsi setup or remove is at work")
 
 // Lock keeps every other setup and remove from planning and applying until unlock is called, for a
 // plan holds only while its files and the ledger stay as they are. It waits some seconds for the
-// other. unlock leaves nothing behind: neither the lock's file nor, if they are empty, the folder
-// and what was made to have it.
+// other. unlock removes the lock's file and, where nothing else is in them, the folder and those
+// that were made for it.
 func Lock(stateDir string) (unlock func(), err error) {
 	return lock(stateDir, lockWait)
 }

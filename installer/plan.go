@@ -40,7 +40,11 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 		}
 		w = draft
 	}
-	return w.plan(refusals, removal), nil
+	p := w.plan(refusals, removal)
+	if len(p.Changes) > 0 && !removal {
+		return p, w.recordable()
+	}
+	return p, nil
 }
 
 // wire changes the files of a harness so that it runs wsi's hooks.

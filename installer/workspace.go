@@ -148,7 +148,8 @@ func (w *workspace) missing(dir string) ([]string, error) {
 	}
 }
 
-// writable refuses to change what its owner made read-only: a rename would get around that.
+// writable refuses to change what its owner made read-only, which a rename would get around, and
+// what cannot be written.
 func (w *workspace) writable() error {
 	for _, f := range w.files {
 		if !f.changed() {
@@ -157,10 +158,11 @@ func (w *workspace) writable() error {
 		if f.before != nil && f.mode&0o200 == 0 {
 			return Refusal{Path: f.path, Err: errors.New("it is read-only"), Hint: "make it writable: chmod u+w " + f.target}
 		}
-		dir := filepath.Dir(f.target)
+		first := f.target
 		if len(f.missing) > 0 {
-			dir = filepath.Dir(f.missing[0])
+			first = f.missing[0]
 		}
+		dir := filepath.Dir(first)
 		if real, err := w.o.FS.Resolve(dir); err == nil {
 			dir = real
 		}
@@ -171,6 +173,25 @@ func (w *workspace) writable() error {
 		if info.Mode()&0o200 == 0 {
 			return Refusal{Path: f.path, Err: fmt.Errorf("its folder %s is read-only", dir), Hint: "make it writable: chmod u+w " + dir}
 		}
+		if err := w.o.FS.Check(filepath.Join(dir, filepath.Base(first))); err != nil {
+			return Refusal{Path: f.path, Err: err, Hint: "make it yours, or ask the one whose it is"}
+		}
+	}
+	return nil
+}
+
+// recordable refuses a plan of which no record could be kept.
+func (w *workspace) recordable() error {
+	path := ledgerPath(w.o.StateDir)
+	missing, err := w.missing(w.o.StateDir)
+	if len(missing) > 0 {
+		path = missing[0]
+	}
+	if err == nil {
+		err = w.o.FS.Check(path)
+	}
+	if err != nil {
+		return unusable(w.o.StateDir, err)
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 )
 
+var errOwner = errors.New("it belongs to another user")
+
 // keepOwner gives f the owner of the file at path, if there is one.
 func keepOwner(f *os.File, path string) error {
 	was, err := os.Lstat(path)
@@ -29,7 +31,7 @@ func keepOwner(f *os.File, path string) error {
 		return nil
 	}
 	if err := f.Chown(int(old.Uid), int(old.Gid)); err != nil && old.Uid != mine.Uid {
-		return fmt.Errorf("it belongs to another user: %w", err)
+		return fmt.Errorf("%w: %w", errOwner, err)
 	}
 	return nil
 }

@@ -1,0 +1,76 @@
+//go:build unix
+
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// asNobody makes sure that the test is not run as root, who may do everything.
+func asNobody(t *testing.T, owns ...string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return
+	}
+	for _, path := range owns {
+		if err := os.Chown(path, 65534, 65534); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := syscall.Seteuid(65534); err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Seteuid(0); err != nil {
+			panic(err) // every later test would be another user's
+		}
+	})
+}
+
+func TestCheck(t *testing.T) {
+	all := t.TempDir()
+	open, closed := filepath.Join(all, "open"), filepath.Join(all, "closed")
+	for _, dir := range []string{open, closed} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mine := filepath.Join(open, "mine")
+	if err := os.WriteFile(mine, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(closed, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	asNobody(t, filepath.Dir(all), all, open, mine, closed)
+	for path, ok := range map[string]bool{
+		mine: true, filepath.Join(open, "new"): true,
+		"/etc/passwd": false, filepath.Join(closed, "new"): false,
+	} {
+		if err := Check(path); (err == nil) != ok {
+			t.Errorf("%s: %v", path, err)
+		}
+		if err := Write(path, []byte("x"), 0o600); (err == nil) != ok {
+			t.Errorf("%s was written: %v", path, err)
+		}
+	}
+}
+
+// A file of another's in a folder of one's own could be replaced, and would be lost to its owner.
+func TestCheckOfAnothersFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "theirs")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make files of others")
+	}
+	asNobody(t, filepath.Dir(dir), dir)
+	if err := Check(path); err == nil {
+		t.Error("nothing speaks against it")
+	}
+}
