@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wsi/harnesses"
 	wsihook "wsi/hook"
 	"wsi/hook/vault"
 )
@@ -34,12 +35,17 @@ func ownState(o Options) outcome {
 		return broken("move it away", "%s is no folder", o.StateDir)
 	}
 	if err := writable(o.StateDir); err != nil {
-		return broken("make it writable: chmod u+rwx "+o.StateDir, "nothing can be kept in %s: %v", o.StateDir, err)
+		return broken("make it writable: "+o.chmod("u+rwx", o.StateDir), "nothing can be kept in %s: %v", o.StateDir, err)
 	}
 	if loose(o, info) {
-		return attention("chmod 700 "+o.StateDir, "others may look into %s", o.StateDir)
+		return attention(o.chmod("700", o.StateDir), "others may look into %s", o.StateDir)
 	}
 	return good("%s", o.StateDir)
+}
+
+// chmod is a command to paste.
+func (o Options) chmod(mode, path string) string {
+	return "chmod " + mode + " " + harnesses.Quote(o.Env.GOOS, path)
 }
 
 // loose tells whether others than the owner have access. Windows keeps that elsewhere.
@@ -82,11 +88,11 @@ func ownVault(o Options) outcome {
 	}
 	switch {
 	case len(open) > 0:
-		return attention("chmod go= "+open[0], "others may read values: %s", open[0])
+		return attention(o.chmod("go=", open[0]), "others may read values: %s", open[0])
 	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
 		return note("the vault is empty")
 	case err != nil:
-		return broken("make it readable and writable: chmod -R u+rwX "+dir, "the vault cannot be used: %v", err)
+		return broken("make it readable and writable: "+o.chmod("-R u+rwX", dir), "the vault cannot be used: %v", err)
 	case corrupt > 0:
 		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were set aside", corrupt, count(sessions+corrupt, "session"))
 	}
@@ -113,7 +119,7 @@ func ownJournal(o Options) outcome {
 		return broken("make it readable, or delete it", "%v", o.journalErr)
 	}
 	if loose(o, info) {
-		return attention("chmod 600 "+j.Path, "others may read %s", j.Path)
+		return attention(o.chmod("600", j.Path), "others may read %s", j.Path)
 	}
 	return good("%s in %d KB", count(len(o.journal), "run"), (info.Size()+1023)/1024)
 }

@@ -17,10 +17,10 @@ const (
 // nothing but its arguments, so that it stays the same over upgrades: Codex voids its user's trust
 // when one byte of it changes.
 func (p Program) Command(goos, verb, harness string) string {
-	words := []string{quote(goos, p.Path), verb, "--harness", harness}
+	words := []string{Quote(goos, p.Path), verb, "--harness", harness}
 	for _, s := range p.Servers {
 		if len(p.Servers) > 1 || s != DefaultServer {
-			words = append(words, "--server", quote(goos, s))
+			words = append(words, "--server", Quote(goos, s))
 		}
 	}
 	return strings.Join(words, " ")
@@ -70,9 +70,9 @@ func ParseCommand(line string) (r Registered, ok bool) {
 
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,@%"
 
-// quote makes one word of s for sh (POSIX) or for Git Bash and PowerShell alike (Windows, where
+// Quote makes one word of s for sh (POSIX) or for Git Bash and PowerShell alike (Windows, where
 // backslashes become slashes, which all of them and Windows itself understand).
-func quote(goos, s string) string {
+func Quote(goos, s string) string {
 	if goos == "windows" {
 		s = strings.ReplaceAll(s, `\`, "/")
 		if strings.Trim(s, plain+":") == "" && s != "" {
@@ -86,7 +86,7 @@ func quote(goos, s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// split takes a command line apart as quote puts it together: words, single quotes, double quotes
+// split takes a command line apart as Quote puts it together: words, single quotes, double quotes
 // without escapes, and \' between them. Anything that a shell would expand, join or redirect makes
 // the line not ours.
 func split(line string) (words []string, ok bool) {

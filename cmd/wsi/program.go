@@ -33,9 +33,17 @@ func registeredPath(e harnesses.Env, explicit string) (string, error) {
 	}
 	return "", failure{
 		err:  fmt.Errorf("%s is in %s and would vanish from under the harness", exe, reason),
-		hint: "put wsi where it stays, for example: install " + exe + " ~/.local/bin/wsi, then run ~/.local/bin/wsi setup; or name the path to register with --binary",
+		hint: "put wsi where it stays, for example: " + keep(e, exe) + "; or name the path to register with --binary",
 		exit: 1,
 	}
+}
+
+// keep is what to run to have wsi where it stays.
+func keep(e harnesses.Env, exe string) string {
+	if e.GOOS == "windows" {
+		return "copy it to a folder of your own, then run it there"
+	}
+	return "mkdir -p ~/.local/bin && cp " + harnesses.Quote(e.GOOS, exe) + " ~/.local/bin/, then run ~/.local/bin/wsi setup"
 }
 
 // named checks the path that the user named.

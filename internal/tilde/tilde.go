@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Shorten writes the home folder as ~ wherever a path in the text begins with it. A home of "" or of
-// the root alone stays.
+// Shorten writes the home folder as ~ wherever a path in the text begins with it, but for a path in
+// quotes: pasted into a shell, that ~ would mean itself. A home of "" or of the root alone stays.
 func Shorten(text, home, sep string) string {
 	if home == "" || home == sep {
 		return text
@@ -32,7 +32,7 @@ func Shorten(text, home, sep string) string {
 	}
 }
 
-// inPath tells whether what follows this character is in the middle of a path.
+// inPath tells whether what follows this character is in the middle of a path, or in quotes.
 func inPath(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`/\._-~+@`, r)
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`/\._-~+@'"`, r)
 }

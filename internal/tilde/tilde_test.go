@@ -10,8 +10,8 @@ func TestShorten(t *testing.T) {
 		{"/root", "/root/.claude/settings.json", "~/.claude/settings.json"},
 		{"/root", "/srv/root/cl/settings.json", "/srv/root/cl/settings.json"},
 		{"/root", "/root", "~"},
-		{"/root", "mv /root/a '/root/b c' and /root", "mv ~/a '~/b c' and /root"},
-		{"/root", `{"/root/a": (/root/b), x=/root/c:/root/d}`, `{"~/a": (~/b), x=~/c:~/d}`},
+		{"/root", "mv /root/a '/root/b c' and /root", "mv ~/a '/root/b c' and /root"},
+		{"/root", `{"/root/a": (/root/b), x=/root/c:/root/d}`, `{"/root/a": (~/b), x=~/c:~/d}`},
 		{"/root", "/root-old/a /rooter/b", "/root-old/a /rooter/b"},
 		{"/", "/etc/x", "/etc/x"},
 	} {
