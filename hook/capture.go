@@ -13,6 +13,10 @@ func (r *run) capture(ev harnesses.Event, rule *carry.Rule, call carry.Call) err
 	var d carry.Decision
 	_, forgetful := r.dialect.(harnesses.Forgetful) // its events show whole results
 	change := func(s *carry.State) bool {
+		if r.anonymous(ev) && !rule.Likely(s, call) {
+			d = carry.Decision{Did: carry.Left, Why: "the event names no server and may be another's"}
+			return false
+		}
 		d = carry.After(rule, s, call, ev.Result)
 		if d.Unseen {
 			n := r.take(ev, rule.Note(call))

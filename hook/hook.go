@@ -11,7 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"runtime/debug"
+	"strings"
 	"time"
 
 	"wsi/harnesses"
@@ -38,7 +41,10 @@ type Options struct {
 }
 
 // maxEvent bounds the memory of a run. The largest event seen was 1.5 MB.
-const maxEvent = 64 << 20
+const (
+	maxEvent   = 64 << 20
+	largeEvent = 8 << 20
+)
 
 // run is one run of the hook.
 type run struct {
@@ -126,11 +132,15 @@ func (r *run) handle() (*carry.Change, error) {
 	}
 	rule, tool, ok := r.rule(ev)
 	if !ok {
-		return nil, nil
+		return nil, r.elsewhere(ev)
 	}
 	r.entry.Server, r.entry.Tool, r.entry.Agent = rule.Server, tool, ev.Agent != ""
 	if rule.Server != r.opt.Servers[0] {
 		r.current = nil // one file cannot keep the values of two servers apart
+	}
+	if _, is := r.dialect.(harnesses.Anonymous); !is {
+		// Servers whose names became alike, a plugin's and the user's, have chains of their own.
+		rule.Server = strings.TrimSuffix(ev.Name, tool)
 	}
 	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
 	if ev.Session != "" {
@@ -165,12 +175,28 @@ func (r *run) rule(ev harnesses.Event) (carry.Rule, string, bool) {
 			continue
 		}
 		rule := carry.WorkflowServer(server)
-		if a, is := r.dialect.(harnesses.Anonymous); is && a.Anonymous(ev) && !rule.Knows(tool) {
+		if r.anonymous(ev) && !rule.Knows(tool) {
 			continue
 		}
 		return rule, tool, true
 	}
 	return carry.Rule{}, "", false
+}
+
+func (r *run) anonymous(ev harnesses.Event) bool {
+	a, is := r.dialect.(harnesses.Anonymous)
+	return is && a.Anonymous(ev)
+}
+
+// elsewhere remembers, for a harness that names tools without their server, that a tool a rule knows
+// was called on a server that no rule is for.
+func (r *run) elsewhere(ev harnesses.Event) error {
+	_, is := r.dialect.(harnesses.Anonymous)
+	rule := carry.WorkflowServer("")
+	if !is || r.anonymous(ev) || ev.Kind != harnesses.After || ev.Session == "" || !rule.Knows(ev.Name) {
+		return nil
+	}
+	return r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) bool { return s.Elsewhere(ev.Name) })
 }
 
 // note puts a decision into the journal entry.
@@ -189,6 +215,9 @@ func read(stdin io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("read event: larger than %d MB", maxEvent>>20)
 	case n == 0:
 		return nil, errors.New("read event: standard input is empty")
+	case n > largeEvent: // what is thrown away matters now
+		debug.SetGCPercent(100)
+		debug.SetMemoryLimit(math.MaxInt64)
 	}
 	return event.Bytes(), nil
 }

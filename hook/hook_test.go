@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"wsi/hook/vault"
 )
@@ -255,6 +257,108 @@ func TestCursorKnowsItsServerByTheTool(t *testing.T) {
 		if got := w.run("inject", "cursor", other); got != "{}\n" {
 			t.Errorf("%s\nis answered with %s", other, got)
 		}
+	}
+}
+
+func TestCursorToolOfAnotherServer(t *testing.T) {
+	w := newWorld(t)
+	pre := `{"conversation_id":"c","hook_event_name":"preToolUse","tool_name":"MCP:get_activity","tool_input":{"id":"run-1"}}`
+	after := func(tool, server, tok string) string {
+		return `{"conversation_id":"c","hook_event_name":"afterMCPExecution","tool_name":"` + tool + `","mcp_server_name":"` + server + `","tool_input":"{}","result_json":"{\"structuredContent\":{\"session_token\":\"` + tok + `\"}}"}`
+	}
+	w.run("capture", "cursor", after("start_session", "workflow-server", token(1)))
+	if got := w.run("inject", "cursor", pre); !strings.Contains(got, token(1)) {
+		t.Fatalf("no injection to begin with: %s", got)
+	}
+	w.run("capture", "cursor", after("get_activity", "sports", token(2)))
+	if got := w.run("inject", "cursor", pre); got != "{}\n" {
+		t.Errorf("a tool of another server is given a value: %s", got)
+	}
+	w.run("capture", "cursor", `{"conversation_id":"c","hook_event_name":"postToolUse","tool_name":"MCP:get_activity","tool_input":{},"tool_output":"{\"session_token\":\"`+token(3)+`\"}"}`)
+	if got := w.run("inject", "cursor", strings.Replace(pre, "get_activity", "get_workflow", 1)); !strings.Contains(got, token(1)) {
+		t.Errorf("a value of another server was kept: %s", got)
+	}
+}
+
+func TestServersWhoseNamesLookAlike(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct{ harness, one, other string }{
+		{"claude-code", "mcp__workflow-server__", "mcp__plugin_p_workflow-server__"},
+		{"codex", "mcp__workflow_server_1c2b348fa260__", "mcp__workflow_server_aaaaaaaaaaaa__"},
+	} {
+		event := func(kind, name, response string) string {
+			return `{"session_id":"s","hook_event_name":"` + kind + `","tool_name":"` + name + `","tool_input":{},"tool_use_id":"t","tool_response":` + response + `}`
+		}
+		w.run("capture", c.harness, event("PostToolUse", c.one+"start_session", `[{"type":"text","text":"x","_meta":{"session_token":"`+token(1)+`"}}]`))
+		if got := w.run("inject", c.harness, event("PreToolUse", c.other+"get_activity", "null")); got != "" {
+			t.Errorf("%s: a value of %s was given to %s", c.harness, c.one, c.other)
+		}
+		if got := w.run("inject", c.harness, event("PreToolUse", c.one+"get_activity", "null")); !strings.Contains(got, token(1)) {
+			t.Errorf("%s: its own server got %q", c.harness, got)
+		}
+	}
+}
+
+func TestValueThatCannotBeKept(t *testing.T) {
+	w := newWorld(t)
+	post := func(n int, args string) string {
+		return claudePost("s", "", fmt.Sprint("t", n), "get_activity", "", args, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(n)+`"}}]`)
+	}
+	w.run("capture", "claude-code", strings.Replace(post(1, `{}`), "get_activity", "start_session", 1))
+	key := vault.SessionKey("claude-code", "s")
+	lock := filepath.Join(w.home, "state", "vault", key[:2], "lock")
+	if err := errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)); err != nil { // what cannot be locked cannot be written
+		t.Fatal(err)
+	}
+	w.run("capture", "claude-code", post(2, `{"session_token":"`+token(1)+`"}`))
+	if e := w.last(); e.Did != "error" {
+		t.Fatalf("journal %+v", e)
+	}
+	if got := w.run("inject", "claude-code", claudePre("s", "", "t3", "get_activity", "")); got != "" {
+		t.Errorf("an older value was injected: %s", got)
+	}
+}
+
+func TestCurrentTokenThatCannotBeWritten(t *testing.T) {
+	w := newWorld(t)
+	write(t, filepath.Join(w.home, ".claude", "workflow-server-tokens"), "a file")
+	main := filepath.Join(w.home, "s1.jsonl")
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
+	appendTo(t, main, claudeLine("toolu_1", token(1)))
+	if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
+		t.Errorf("the vault has the value, the answer is %q (%+v)", got, w.last())
+	}
+}
+
+func TestTranscriptsThatAreNone(t *testing.T) {
+	w := newWorld(t)
+	fifo := filepath.Join(w.home, "fifo")
+	if out, err := exec.Command("mkfifo", fifo).CombinedOutput(); err != nil {
+		t.Skipf("no mkfifo on this system: %s", out)
+	}
+	for _, path := range []string{fifo, w.home, "/dev/zero", "a\u0000b"} {
+		w.run("capture", "claude-code", claudePost("s1", "", "t1", "start_session", path, `{}`, `[]`))
+		done := make(chan string, 1)
+		go func() { done <- w.run("inject", "claude-code", claudePre("s1", "", "t2", "get_activity", path)) }()
+		select {
+		case got := <-done:
+			if got != "" {
+				t.Errorf("%s: %s", path, got)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("%s holds the hook up", path)
+		}
+	}
+}
+
+// A long line may have been written before its call is noted.
+func TestLongLineInTranscript(t *testing.T) {
+	w := newWorld(t)
+	main := filepath.Join(w.home, "s1.jsonl")
+	appendTo(t, main, "{}\n"+strings.Replace(claudeLine("toolu_1", token(1)), `"x"`, `"`+strings.Repeat("x", 5<<20)+`"`, 1))
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
+	if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
+		t.Errorf("got %q (%+v)", got, w.last())
 	}
 }
 

@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"slices"
+
 	"wsi/harnesses"
 	"wsi/hook/carry"
 )
@@ -10,6 +12,10 @@ func (r *run) inject(ev harnesses.Event, rule *carry.Rule, call carry.Call) (*ca
 	state, err := r.load(ev, rule)
 	if err != nil {
 		return nil, err
+	}
+	if r.anonymous(ev) && slices.Contains(state.Foreign, call.Tool) {
+		r.note(carry.Decision{Did: carry.Left, Why: "another server has a tool of this name"})
+		return nil, nil
 	}
 	d := carry.Before(rule, &state, call)
 	var awaited []carry.Note

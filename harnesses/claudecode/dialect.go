@@ -71,7 +71,9 @@ func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	}
 	own := harnesses.SafeName(server, harnesses.WordOrHyphen) + "__"
 	if tool, ok = strings.CutPrefix(rest, own); !ok && strings.HasPrefix(rest, "plugin_") {
-		_, tool, ok = strings.Cut(rest, "_"+own)
+		var plugin string
+		plugin, tool, ok = strings.Cut(rest[len("plugin_"):], "_"+own)
+		ok = ok && plugin != "" && !strings.Contains(plugin, "__") && !strings.HasSuffix(plugin, "_")
 	}
 	// mcp__a__b__c may be tool c of server a__b: without the server's name it is nobody's.
 	if !ok || tool == "" || ev.Server == "" && strings.Contains(tool, "__") {

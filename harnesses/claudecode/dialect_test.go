@@ -79,6 +79,9 @@ func TestToolOfServer(t *testing.T) {
 		{"mcp__plugin_p_workflow-server__next", "", "workflow-server", "next"},
 		{"mcp__plugin_p_workflow-server__next", "plugin:p:workflow-server", "workflow-server", "next"},
 		{"mcp__plugin_p_workflow-server__next", "plugin:p:other", "workflow-server", ""},
+		{"mcp__plugin_evil_b__foo_workflow-server__x", "", "workflow-server", ""}, // tool foo_... of server b
+		{"mcp__plugin_evil___workflow-server__leak", "", "workflow-server", ""},
+		{"mcp__plugin__workflow-server__leak", "", "workflow-server", ""},
 		{"mcp__workflow-server__x__next", "", "workflow-server", ""},
 		{"mcp__workflow_server__next", "", "workflow-server", ""},
 		{"mcp__workflow-server__", "", "workflow-server", ""},

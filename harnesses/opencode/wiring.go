@@ -16,14 +16,15 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	if scope == harnesses.Project {
 		dir = filepath.Join(env.Cwd, ".opencode")
 	}
+	path, also := place(env, dir)
 	return harnesses.Wiring{Wholes: []harnesses.WholeFile{{
-		Path: place(env, dir), Content: templates.OpenCode(p), Ours: templates.Untouched, Commands: commands(env.GOOS),
+		Path: path, Also: []string{also}, Content: templates.OpenCode(p), Ours: templates.Untouched, Commands: commands(env.GOOS),
 	}}}, nil
 }
 
-// place returns the plugin's path. OpenCode loads plugin/ and plugins/ alike, so two files would be
+// place returns the plugin's path, and the one at which there should be none. OpenCode loads plugin/ and plugins/ alike, so two files would be
 // two plugins: a plugin that is there stays where it is, and a folder that is there is used.
-func place(env harnesses.Env, dir string) string {
+func place(env harnesses.Env, dir string) (path, also string) {
 	singular, plural := filepath.Join(dir, "plugin", "wsi.js"), filepath.Join(dir, "plugins", "wsi.js")
 	there := func(path string) bool {
 		_, err := env.Stat(path)
@@ -31,11 +32,11 @@ func place(env harnesses.Env, dir string) string {
 	}
 	switch {
 	case there(singular):
-		return singular
+		return singular, plural
 	case there(plural), there(filepath.Dir(plural)) && !there(filepath.Dir(singular)):
-		return plural
+		return plural, singular
 	}
-	return singular
+	return singular, plural
 }
 
 // commands takes the command lines back out of a plugin.

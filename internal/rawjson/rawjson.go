@@ -10,13 +10,17 @@ import (
 	"errors"
 )
 
-// ErrSyntax is returned for bytes that are not JSON, or are nested more than 1000 deep.
+// ErrSyntax is returned for bytes that are not JSON, are nested more than 1000 deep, or have more than
+// 65536 members or elements where they are asked for.
 var ErrSyntax = errors.New("not valid JSON")
 
 // ErrKind is returned where a valid value is not of the kind asked for.
 var ErrKind = errors.New("JSON value of another kind")
 
-const maxDepth = 1000
+const (
+	maxDepth = 1000
+	maxItems = 1 << 16
+)
 
 // Member is one member of an object. Key is a raw JSON string, Value a raw JSON value; both are
 // slices of the scanned document.
@@ -68,12 +72,18 @@ func Object(doc []byte) (Members, error) {
 	if s.peek() != '{' {
 		return nil, s.notA()
 	}
-	members := make(Members, 0, 16)
+	members := make(Members, 0, min(16, len(doc)/4))
 	err := s.object(1, func(key, start, end int, keyEnd int) {
+		if len(members) > maxItems {
+			return
+		}
 		members = append(members, Member{Key: doc[key:keyEnd], Value: doc[start:end], Start: start, End: end})
 	})
 	if err == nil {
 		err = s.finish()
+	}
+	if err == nil && len(members) > maxItems {
+		err = ErrSyntax
 	}
 	if err != nil {
 		return nil, err
@@ -89,9 +99,16 @@ func Array(doc []byte) ([][]byte, error) {
 		return nil, s.notA()
 	}
 	var elements [][]byte
-	err := s.array(1, func(start, end int) { elements = append(elements, doc[start:end]) })
+	err := s.array(1, func(start, end int) {
+		if len(elements) <= maxItems {
+			elements = append(elements, doc[start:end])
+		}
+	})
 	if err == nil {
 		err = s.finish()
+	}
+	if err == nil && len(elements) > maxItems {
+		err = ErrSyntax
 	}
 	if err != nil {
 		return nil, err
