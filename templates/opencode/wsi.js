@@ -34,15 +34,16 @@ export const wsi = async ({ client } = {}) => {
     end(calls.get(key)); // ids are unique within one message only
     const lane = root + "\n" + server;
     const call = { key, lane, root, session: input.sessionID, over: signal(), running: signal() };
-    const ahead = lanes.get(lane);
+    call.ahead = lanes.get(lane);
     calls.set(key, call);
     lanes.set(lane, call);
     notice(call);
-    if (ahead) {
+    for (let ahead = next(call); ahead && !call.ended; ahead = ahead.ended ? next(ahead) : undefined) {
       const free = Promise.race([ahead.over.promise, call.over.promise]);
       await within(HOLD_UNHEARD, free);
       if (ahead.part) await within(HOLD - HOLD_UNHEARD, free);
     }
+    if (!call.ended) call.ahead = undefined; // its turn has come
     return call;
   }
 
@@ -53,7 +54,10 @@ export const wsi = async ({ client } = {}) => {
     call.over.give();
     call.running.give();
     if (calls.get(call.key) === call) calls.delete(call.key);
-    if (lanes.get(call.lane) === call) lanes.delete(call.lane);
+    if (lanes.get(call.lane) !== call) return;
+    const ahead = next(call);
+    if (ahead) lanes.set(call.lane, ahead);
+    else lanes.delete(call.lane);
   }
 
   // notice lets a call know what was heard of its part.
@@ -161,6 +165,13 @@ export const wsi = async ({ client } = {}) => {
     }),
   };
 };
+
+// next returns the call to wait for. A call that ended before its turn had one ahead of it that may be
+// in flight still.
+function next({ ahead }) {
+  while (ahead?.ended) ahead = ahead.ahead;
+  return ahead;
+}
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 

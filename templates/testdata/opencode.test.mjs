@@ -195,6 +195,23 @@ test("an aborted call stops waiting", async () => {
   assert.deepEqual(verbs(), ["inject call_1"]);
 });
 
+for (const [order, late] of [["before", false], ["after", true]]) {
+  test(`an aborted call does not let go one that came ${order} it was aborted`, async () => {
+    const hooks = await load();
+    const first = await call(hooks, "call_1");
+    const second = call(hooks, "call_2");
+    let third = late ? undefined : call(hooks, "call_3");
+    assert.ok(await open(second));
+    await hooks.event(part(FAILED, "call_2"));
+    await second;
+    third ??= call(hooks, "call_3");
+    assert.ok(await open(third, 300), "the first call is in flight still");
+    await answer(hooks, "call_1", first);
+    assert.equal((await third).session_token, "TOKEN");
+    assert.deepEqual(verbs(), ["inject call_1", "capture call_1", "inject call_3"]);
+  });
+}
+
 test("no call is held for ever", async () => {
   const hooks = await load({ HOLD: 300, HOLD_UNHEARD: 100 });
   await call(hooks, "call_1");
