@@ -54,6 +54,8 @@ type Entry struct {
 type WholeFile struct {
 	Path    string
 	Content []byte
+	// Also are the other paths at which the harness would load such a file, too.
+	Also []string
 	// Ours tells whether an existing file was written by some version of wsi and not edited since.
 	Ours func(content []byte) bool
 	// Commands returns the command lines that such a file makes the harness run, as Program.Command

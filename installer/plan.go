@@ -26,7 +26,7 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 	if err != nil {
 		return Plan{}, err
 	}
-	w := &workspace{o: o, ledger: l}
+	w := &workspace{o: o, ledger: l, removal: removal}
 	var refusals []Refusal
 	for _, h := range o.Harnesses {
 		draft := w.clone()
@@ -40,7 +40,7 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 		}
 		w = draft
 	}
-	p := w.plan(refusals, removal)
+	p := w.plan(refusals)
 	if len(p.Changes) > 0 && !removal {
 		return p, w.recordable()
 	}
@@ -58,20 +58,56 @@ func (w *workspace) wire(h harnesses.Harness) error {
 			return err
 		}
 	}
+	for _, hf := range w.elsewhere(h, wiring) {
+		if err := w.abandon(h, hf); err != nil {
+			return err
+		}
+	}
 	for _, wf := range wiring.Wholes {
-		f, err := w.open(h, wf.Path)
+		if err := w.replace(h, wf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace writes a file of wsi's own, and deletes those that would be loaded beside it.
+func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
+	f, err := w.open(h, wf.Path)
+	if err != nil {
+		return err
+	}
+	if f.before != nil && !bytes.Equal(f.before, wf.Content) && !f.known && !wf.Ours(f.before) {
+		return Refusal{
+			Path: wf.Path, Err: errors.New("there is a file of another's, or one of wsi's that was edited"),
+			Hint: "move it away and run wsi setup again",
+		}
+	}
+	f.after, f.base, f.made = wf.Content, nil, []string{""}
+	for _, path := range wf.Also {
+		f, err := w.open(h, path)
 		if err != nil {
 			return err
 		}
-		if f.before != nil && !bytes.Equal(f.before, wf.Content) && !f.known && !wf.Ours(f.before) {
-			return Refusal{
-				Path: wf.Path, Err: errors.New("there is a file of another's, or one of wsi's that was edited"),
-				Hint: "move it away and run wsi setup again",
-			}
+		if f.known || wf.Ours(f.before) {
+			f.after, f.base = nil, nil
 		}
-		f.after, f.base, f.made = wf.Content, nil, []string{""}
 	}
 	return nil
+}
+
+// elsewhere returns the hook files that the harness reads besides those of the wiring.
+func (w *workspace) elsewhere(h harnesses.Harness, wiring harnesses.Wiring) []harnesses.HookFile {
+	if h.Reads == nil || len(wiring.Hooks) == 0 {
+		return nil
+	}
+	files := slices.DeleteFunc(h.Reads(w.o.Env, w.o.Scope), func(r harnesses.HookFile) bool {
+		return slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
+	})
+	for i := range files {
+		files[i].Entries = wiring.Hooks[0].Entries
+	}
+	return files
 }
 
 func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
@@ -91,6 +127,9 @@ func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 	}
 	if _, f.made, err = edit.Install(hf, f.base); err != nil {
 		return unreadable(h, hf.Path, err)
+	}
+	if f.base != nil { // who had the file wants to keep it, were it empty
+		f.made = slices.DeleteFunc(f.made, func(name string) bool { return name == "" })
 	}
 	w.noteMoves(h, hf, f)
 	if h.Accepts != nil {
@@ -141,6 +180,27 @@ func (w *workspace) consent(h harnesses.Harness, hf harnesses.HookFile, content 
 	return h.Consent(w.o.Env, hf, content)
 }
 
+// abandon takes wsi out of a hook file in which it would run a second time. What cannot be read is
+// left to the doctor.
+func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
+	f, err := w.open(h, hf.Path)
+	if err != nil {
+		return err
+	}
+	found, err := edit.Entries(hf, f.after)
+	if err != nil || !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
+		return nil
+	}
+	if f.known {
+		f.after = f.base
+	} else if f.after, err = edit.Remove(hf, f.after, f.made); err != nil {
+		return unreadable(h, hf.Path, err)
+	}
+	f.base = f.after
+	w.noteMoves(h, hf, f)
+	return w.distrust(h, hf, f.before)
+}
+
 // unwire takes wsi out of the files of a harness.
 func (w *workspace) unwire(h harnesses.Harness) error {
 	// Which program is registered does not matter: its entries are known by their form.
@@ -158,23 +218,36 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 	if err := w.stripOthers(h, wiring); err != nil {
 		return err
 	}
-	for _, hf := range wiring.Hooks {
+	for _, hf := range append(wiring.Hooks, w.elsewhere(h, wiring)...) {
 		if err := w.strip(h, hf); err != nil {
 			return err
 		}
 	}
 	for _, wf := range wiring.Wholes {
-		f, err := w.open(h, wf.Path)
-		if err != nil {
-			return err
-		}
-		if f.before != nil && !f.known && !wf.Ours(f.before) {
-			return Refusal{
-				Path: wf.Path, Err: errors.New("it was edited since wsi wrote it"),
-				Hint: "delete it yourself if you do not need it",
+		for _, path := range append([]string{wf.Path}, wf.Also...) {
+			if err := w.discard(h, path, wf.Ours); err != nil {
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// discard deletes a file of wsi's own. One that wsi never wrote is left to whose it is.
+func (w *workspace) discard(h harnesses.Harness, path string, ours func([]byte) bool) error {
+	f, err := w.open(h, path)
+	if err != nil || f.before == nil {
+		return err
+	}
+	_, recorded := w.ledger.get(path)
+	switch {
+	case f.known || ours(f.before):
 		f.after = nil
+	case recorded:
+		return Refusal{
+			Path: path, Err: errors.New("it was edited since wsi wrote it"),
+			Hint: "delete it yourself if you do not need it",
+		}
 	}
 	return nil
 }
@@ -225,7 +298,12 @@ func (w *workspace) strip(h harnesses.Harness, hf harnesses.HookFile) error {
 		return unreadable(h, hf.Path, err)
 	}
 	w.noteMoves(h, hf, f)
-	records, err := w.consent(h, hf, f.before)
+	return w.distrust(h, hf, f.before)
+}
+
+// distrust takes out the trust in wsi's entries of a hook file.
+func (w *workspace) distrust(h harnesses.Harness, hf harnesses.HookFile, content []byte) error {
+	records, err := w.consent(h, hf, content)
 	if err != nil {
 		return err
 	}
@@ -234,7 +312,12 @@ func (w *workspace) strip(h harnesses.Harness, hf harnesses.HookFile) error {
 		if err != nil {
 			return err
 		}
-		if t.known {
+		if !t.known {
+			if t.base, err = edit.RemoveTrust(t.base, []harnesses.TrustRecord{r}); err != nil {
+				return unreadable(h, r.File, err)
+			}
+		}
+		if t.known && w.removal {
 			t.after = t.base
 		} else if t.after, err = edit.RemoveTrust(t.after, []harnesses.TrustRecord{r}); err != nil {
 			return unreadable(h, r.File, err)

@@ -16,6 +16,8 @@ type workspace struct {
 	ledger ledger
 	files  []*file
 	notes  []Note
+
+	removal bool
 }
 
 // file is one file in a workspace.
@@ -201,19 +203,21 @@ func (f *file) changed() bool {
 }
 
 // plan turns the workspace into the plan it stands for.
-func (w *workspace) plan(refusals []Refusal, removal bool) Plan {
-	p := Plan{Refusals: refusals, Notes: w.notes, was: w.ledger, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: removal}
+func (w *workspace) plan(refusals []Refusal) Plan {
+	p := Plan{Refusals: refusals, Notes: w.notes, was: w.ledger, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: w.removal}
 	for _, f := range w.files {
 		r, ok := w.ledger.get(f.path)
 		if ok && !w.concerns(r, f.harness) {
 			r = record{}
 		}
 		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, mode: f.mode}
-		if removal {
+		if w.removal {
 			c.Folders = r.Folders
 			if r.Path != "" {
 				p.ledger = p.ledger.without(f.path)
 			}
+		} else if f.changed() && same(f.after, f.base) {
+			p.ledger = p.ledger.without(f.path)
 		} else if f.changed() {
 			p.ledger = p.ledger.with(record{
 				Harness: f.harness, Scope: w.o.Scope, Path: f.path, Format: f.format,
