@@ -110,6 +110,15 @@ func TestTypedOnceThenLeftOut(t *testing.T) {
 		s.want("", "get_activity", `{"session_token":"b1"}`, "b2", "b1")
 		s.want("", "get_activity", `{}`, "b3", "b2")
 	})
+	t.Run("an orchestrator answers a worker's checkpoint", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "main1")
+		s.call("worker", "start_session", `{}`, "worker1")
+		s.want("worker", "yield_checkpoint", `{}`, "handle", "worker1")
+		s.call("", "respond_checkpoint", `{"checkpoint_handle":"handle"}`, "worker2")
+		s.want("", "get_activity", `{}`, "main2", "main1")
+		s.want("worker", "resume_checkpoint", `{}`, "worker3", "worker2")
+	})
 	t.Run("an explicit resume", func(t *testing.T) {
 		s := &session{t: t}
 		s.call("", "start_session", `{}`, "t1")

@@ -18,7 +18,7 @@ func (r *Rule) Note(call Call) Note {
 	}
 	for _, name := range append([]string{r.Argument}, r.Unless...) {
 		if raw := args.Get(name); raw != nil && !placeholder(raw) {
-			n.Asked = digest(args.String(name))
+			n.Asked, n.Handle = digest(args.String(name)), name != r.Argument
 			break
 		}
 	}

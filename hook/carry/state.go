@@ -46,6 +46,7 @@ type Note struct {
 	Keeps   bool   `json:"keeps,omitempty"`   // a call of a tool in Rule.Keeps
 	Changes bool   `json:"changes,omitempty"` // a call of a tool in Rule.Changes
 	Asked   string `json:"asked,omitempty"`   // digest of the value that the call carried
+	Handle  bool   `json:"handle,omitempty"`  // it carried it in one of Rule.Unless, for somebody else perhaps
 
 	// Answered is true if the call has returned, so that its result must appear in the transcript;
 	// false if it may never have been made.
@@ -171,7 +172,9 @@ func (s *State) advance(c *Chain, n Note, value string) {
 	moved.Value, moved.From, moved.Minor = value, n.Asked, !n.Changes
 	moved.Seen = remember(moved.Seen, digest(value))
 	s.Chains = append(slices.DeleteFunc(s.Chains, func(o Chain) bool { return o.ID == moved.ID }), moved)
-	s.works(n.Server, n.Agent, moved.ID)
+	if !n.Handle {
+		s.works(n.Server, n.Agent, moved.ID)
+	}
 }
 
 // lose notes that a call handed out a value that nobody saw. The chain stays, without a value: to
