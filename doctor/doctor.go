@@ -138,6 +138,9 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 	}
 	for _, c := range checks {
 		out := c.run(p)
+		if err := ctx.Err(); err != nil {
+			return Group{}, err // what was found when a program was cut off is worth nothing
+		}
 		p.found[c.id] = out.status
 		g.Findings = append(g.Findings, finding(h.ID+"."+c.id, c.link, out))
 	}

@@ -167,6 +167,11 @@ func TestAttention(t *testing.T) {
 		{"wsi's capture by hand beside wsi", func(w *world) {
 			w.replace(".cursor/hooks.json", `"postToolUse": [`, `"postToolUse": [{"command":"wsi capture"},`)
 		}, "cursor.hook.alone"},
+		{"a file nobody may read", func(w *world) {
+			if err := os.MkdirAll(w.path("project/.cursor/hooks.json"), 0o700); err != nil {
+				w.t.Fatal(err)
+			}
+		}, "cursor.hook.file"},
 		{"an edited plugin", func(w *world) {
 			w.write(".config/opencode/plugin/wsi.js", w.read(".config/opencode/plugin/wsi.js")+"\n// mine\n")
 		}, "opencode.hook.file"},

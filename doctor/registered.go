@@ -19,6 +19,11 @@ func hookFile(p *patient) outcome {
 		var out outcome
 		if f.whole.Path != "" {
 			out = p.wholeFile(f)
+		} else if f.content == nil && f.err != nil {
+			out = attention("make it readable", "what is registered in %s is not known: %v", f.path, f.err)
+			if len(p.hooks) == 0 {
+				out.status = Fail // they may all be there
+			}
 		} else if err := p.refused(f); err != nil && p.mentions(f) {
 			out = broken("correct "+f.path+", then run wsi doctor again", "%s: %v", f.path, err)
 		} else if err != nil {

@@ -60,7 +60,7 @@ func (s sandbox) run(ctx context.Context, argv []string, stdin []byte) ran {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = s.cwd, s.env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &complaint
-	cmd.WaitDelay = patience // a grandchild that holds the pipe
+	cmd.WaitDelay = patience / 5 // a grandchild that holds the pipe
 	start := time.Now()
 	err := cmd.Run()
 	r := ran{stdout: out.Bytes(), stderr: complaint.Bytes(), exit: cmd.ProcessState.ExitCode(), took: time.Since(start)}

@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -62,7 +65,12 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 		}
 		o.Scopes = []harnesses.Scope{harnesses.Scope(f.scope)}
 	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	report, err := doctor.Run(ctx, o, runtime.GOOS+"/"+runtime.GOARCH)
+	if errors.Is(err, context.Canceled) {
+		return failure{err: errors.New("the examination was interrupted"), exit: 1}
+	}
 	if err != nil {
 		return err
 	}

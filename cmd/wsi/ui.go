@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,7 +52,7 @@ func newEnv() (env, error) {
 	}
 	e := env{
 		Env: harnesses.Env{
-			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, ReadFile: os.ReadFile,
+			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, ReadFile: readRegular,
 			LookPath: lookPath, Resolve: filepath.EvalSymlinks, Now: time.Now,
 			Stat: func(path string) (bool, error) {
 				info, err := os.Stat(path)
@@ -67,6 +68,18 @@ func newEnv() (env, error) {
 	e.Interactive = term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd())) &&
 		os.Getenv("TERM") != "dumb" && os.Getenv("CI") == ""
 	return e, nil
+}
+
+// readRegular does not wait for what a pipe may never say.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is no regular file")}
+	}
+	return os.ReadFile(path)
 }
 
 // tilde shows paths below the home folder with ~.
