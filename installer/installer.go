@@ -30,6 +30,8 @@ type Plan struct {
 	Changes  []Change
 	Refusals []Refusal // of harnesses that stay as they are; they stop no other
 	Notes    []Note
+	// Elsewhere is what a removal leaves wired, for it is in another scope or project.
+	Elsewhere []Wired
 
 	stateDir string
 	was      ledger // when the plan was made
@@ -47,6 +49,13 @@ type Change struct {
 	After   []byte   // nil: it is deleted
 	Folders []string // folders to make first, outermost first; or to remove afterwards, if empty
 	mode    fs.FileMode
+}
+
+// Wired is a file in which wsi was registered and may still be.
+type Wired struct {
+	Harness string // id
+	Path    string
+	Project string // the folder, "" in the user's own scope
 }
 
 // Note is something that a user must know about a plan.

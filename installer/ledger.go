@@ -27,12 +27,16 @@ type record struct {
 	Harness string           `json:"harness"`
 	Scope   harnesses.Scope  `json:"scope"`
 	Path    string           `json:"path"`
-	Format  harnesses.Format `json:"format,omitempty"` // of a hook file
-	Before  string           `json:"before,omitempty"` // "" if there was no file; also names the backup
+	Project string           `json:"project,omitempty"` // the folder, in that scope
+	Format  harnesses.Format `json:"format,omitempty"`  // of a hook file, or whole; "" where only trust is
+	Before  string           `json:"before,omitempty"`  // "" if there was no file; also names the backup
 	After   string           `json:"after"`
 	Made    []string         `json:"made,omitempty"`    // containers in the file
 	Folders []string         `json:"folders,omitempty"` // made for the file, outermost first
 }
+
+// whole is the format of a file of wsi's own.
+const whole harnesses.Format = "whole"
 
 // ErrLedger is the reason of every error about a ledger that cannot be used.
 var ErrLedger = errors.New("the record of wsi's earlier changes cannot be used")
@@ -107,6 +111,6 @@ func sum(content []byte) string {
 }
 
 func (r record) equal(o record) bool {
-	return r.Harness == o.Harness && r.Scope == o.Scope && r.Path == o.Path && r.Format == o.Format &&
+	return r.Harness == o.Harness && r.Scope == o.Scope && r.Path == o.Path && r.Project == o.Project && r.Format == o.Format &&
 		r.Before == o.Before && r.After == o.After && slices.Equal(r.Made, o.Made) && slices.Equal(r.Folders, o.Folders)
 }

@@ -83,7 +83,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 			Hint: "move it away and run wsi setup again",
 		}
 	}
-	f.after, f.base, f.made = wf.Content, nil, []string{""}
+	f.format, f.after, f.base, f.made = whole, wf.Content, nil, []string{""}
 	for _, path := range wf.Also {
 		f, err := w.open(h, path)
 		if err != nil {
@@ -187,8 +187,8 @@ func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 	if err != nil {
 		return err
 	}
-	found, err := edit.Entries(hf, f.after)
-	if err != nil || !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
+	// There are none in what cannot be read, as far as anybody can tell.
+	if found, _ := edit.Entries(hf, f.after); !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
 		return nil
 	}
 	if f.known {
@@ -274,7 +274,7 @@ func (w *workspace) restore(h harnesses.Harness) error {
 func (w *workspace) stripOthers(h harnesses.Harness, wiring harnesses.Wiring) error {
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
-		if !w.concerns(r, h.ID) || r.Format == "" || named || len(wiring.Hooks) == 0 {
+		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == whole || named || len(wiring.Hooks) == 0 {
 			continue
 		}
 		hf := wiring.Hooks[0]

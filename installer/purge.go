@@ -8,7 +8,8 @@ import (
 
 // Purge deletes all that wsi keeps of its own: ledger, backups, journal, the vault and the value
 // last captured. It returns the paths that are gone. Call it only after a removal that was refused
-// by no harness: without the ledger, files can no longer be put back byte for byte. The folder goes
+// by no harness and left nothing elsewhere: without the ledger, files can no longer be put back byte
+// for byte. The folder goes
 // with the Lock, which is in it.
 func Purge(o Options) (gone []string, err error) {
 	for _, name := range []string{"ledger.json", "backups", "vault", "journal.jsonl"} {

@@ -211,18 +211,16 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 			r = record{}
 		}
 		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, mode: f.mode}
-		if w.removal {
+		switch {
+		case w.removal:
 			c.Folders = r.Folders
 			if r.Path != "" {
 				p.ledger = p.ledger.without(f.path)
 			}
-		} else if f.changed() && same(f.after, f.base) {
+		case f.changed() && same(f.after, f.base):
 			p.ledger = p.ledger.without(f.path)
-		} else if f.changed() {
-			p.ledger = p.ledger.with(record{
-				Harness: f.harness, Scope: w.o.Scope, Path: f.path, Format: f.format,
-				Before: sum(f.base), After: sum(f.after), Made: f.made, Folders: append(r.Folders, f.missing...),
-			})
+		case f.changed():
+			p.ledger = p.ledger.with(w.record(f, append(r.Folders, f.missing...)))
 			if f.base != nil {
 				p.backups[sum(f.base)] = f.base
 			}
@@ -231,5 +229,36 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 			p.Changes = append(p.Changes, c)
 		}
 	}
+	if w.removal {
+		p.Elsewhere = w.outOfReach()
+	}
 	return p
+}
+
+// record is what the ledger keeps of a file that setup changes.
+func (w *workspace) record(f *file, folders []string) record {
+	r := record{
+		Harness: f.harness, Scope: w.o.Scope, Path: f.path, Format: f.format,
+		Before: sum(f.base), After: sum(f.after), Made: f.made, Folders: folders,
+	}
+	if r.Scope == harnesses.Project {
+		r.Project = w.o.Env.Cwd
+	}
+	return r
+}
+
+// outOfReach returns what is wired, as far as the ledger knows, and no business of this plan.
+func (w *workspace) outOfReach() []Wired {
+	var all []Wired
+	for _, r := range w.ledger.Files {
+		mine := slices.ContainsFunc(w.o.Harnesses, func(h harnesses.Harness) bool { return h.ID == r.Harness })
+		if !mine || r.Format == "" || w.concerns(r, r.Harness) {
+			continue
+		}
+		if _, err := w.o.FS.Lstat(r.Path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		all = append(all, Wired{Harness: r.Harness, Path: r.Path, Project: r.Project})
+	}
+	return all
 }

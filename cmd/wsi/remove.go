@@ -56,6 +56,9 @@ func runRemove(e env, f removeFlags) error {
 		return err
 	}
 	out := newOutcome(e, "remove", hs, p)
+	for _, w := range p.Elsewhere {
+		out.Left = append(out.Left, sentence{w.Harness, fmt.Sprintf("%s is still wired in %s: %s.", harnessName(w.Harness), e.tilde(w.Path), wayOut(e, w))})
+	}
 	also := ""
 	if f.purge {
 		also = " and delete wsi's backups, journal and captured values"
@@ -66,11 +69,26 @@ func runRemove(e env, f removeFlags) error {
 	if err := out.done(); err != nil || !f.purge {
 		return err
 	}
+	if len(p.Elsewhere) > 0 {
+		return failure{
+			err:  errors.New("nothing of wsi's own was deleted, for wsi is still wired elsewhere: the record of that would be lost"),
+			hint: wayOut(e, p.Elsewhere[0]) + "; then wsi remove --purge",
+			exit: 1,
+		}
+	}
 	if f.dryRun {
 		fmt.Fprintf(e.Stderr, "would also delete %s and the captured values\n", e.tilde(e.StateDir))
 		return nil
 	}
 	return purge(e, o)
+}
+
+// wayOut says how to take out what is in another scope or project.
+func wayOut(e env, w installer.Wired) string {
+	if w.Project == "" {
+		return "wsi remove"
+	}
+	return "cd " + e.tilde(w.Project) + " && wsi remove --scope project"
 }
 
 func purge(e env, o installer.Options) error {
