@@ -81,17 +81,24 @@ func (d *tomlDocument) newline() string {
 	return "\n"
 }
 
-// block returns the text with lines added at its end, after an empty line.
+// block returns the text with lines added at its end, after an empty line. A last line without an
+// end stays one, for cutItems to know.
 func (d *tomlDocument) block(lines ...string) []byte {
 	nl := d.newline()
 	text := slices.Clone(d.text)
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		text = append(text, nl...)
+	end := nl
+	if d.open() {
+		text, end = append(text, nl...), ""
 	}
 	if len(text) > 0 {
 		text = append(text, nl...)
 	}
-	return append(text, strings.Join(lines, nl)+nl...)
+	return append(text, strings.Join(lines, nl)+end...)
+}
+
+// open tells whether the last line has no end.
+func (d *tomlDocument) open() bool {
+	return len(d.text) > 0 && d.text[len(d.text)-1] != '\n'
 }
 
 // find returns the value at path, written as such.
@@ -155,7 +162,7 @@ func (d *tomlDocument) line(it item, text string) []byte {
 	start := bytes.LastIndexByte(d.text[:it.start], '\n') + 1
 	indent := string(d.text[start:it.start])
 	end := d.lineEnd(it.end)
-	if end == len(d.text) && !bytes.HasSuffix(d.text, []byte("\n")) {
+	if end == len(d.text) && d.open() {
 		return splice(d.text, cut{end, end, d.newline() + indent + text})
 	}
 	return splice(d.text, cut{end, end, indent + text + d.newline()})
@@ -277,9 +284,18 @@ func (d *tomlDocument) cutItems(list []item, path []string) []byte {
 		for i+1 < len(list) && below(list[i+1].path, path) {
 			i++
 		}
-		cuts = append(cuts, cut{start, d.lineEnd(list[i].end), ""})
+		end := d.lineEnd(list[i].end)
+		if end == len(d.text) && d.open() {
+			start = d.endOfLineBefore(start)
+		}
+		cuts = append(cuts, cut{start, end, ""})
 	}
 	return splice(d.text, cuts...)
+}
+
+// endOfLineBefore is where the line that ends at start ends without its line break.
+func (d *tomlDocument) endOfLineBefore(start int) int {
+	return len(bytes.TrimSuffix(bytes.TrimSuffix(d.text[:start], []byte("\n")), []byte("\r")))
 }
 
 func (d *tomlDocument) emptyLineBefore(start int) int {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pelletier/go-toml/v2/unstable"
+
 	"wsi/harnesses"
 )
 
@@ -127,10 +129,37 @@ func (d *tomlDocument) distrust(r harnesses.TrustRecord) error {
 	if err != nil {
 		return err
 	}
-	return d.commit(changed, func(tree map[string]any) {
+	if err := d.commit(changed, without(path)); err != nil {
+		return err
+	}
+	return d.pruneState(r.Table[:len(r.Table)-1])
+}
+
+// pruneState takes out a table that has nothing in it and stands in the braces of another: that is
+// where SetTrust puts it. Any other was there before.
+func (d *tomlDocument) pruneState(path []string) error {
+	list, err := items(d.text)
+	if err != nil {
+		return err
+	}
+	v, ok := find(list, path)
+	own := slices.ContainsFunc(list, func(it item) bool { return slices.Equal(it.path, path) })
+	if !ok || own || v.kind != unstable.InlineTable || len(v.kids) > 0 {
+		return nil
+	}
+	changed, err := d.removed(path)
+	if err != nil {
+		return err
+	}
+	return d.commit(changed, without(path))
+}
+
+// without returns what deletes the value at path from a tree.
+func without(path []string) func(tree map[string]any) {
+	return func(tree map[string]any) {
 		for _, key := range path[:len(path)-1] {
 			tree = tree[key].(map[string]any)
 		}
 		delete(tree, path[len(path)-1])
-	})
+	}
 }

@@ -39,8 +39,15 @@ func TestTrust(t *testing.T) {
 		{"state in braces", "hooks.state = {}\n", "hooks.state = { " + key + " = { trusted_hash = \"sha256:1\" } }\n", "="},
 		{
 			"hooks in braces", "hooks = { Stop = [] }\n", "hooks = { Stop = [], state = { " + key + " = { trusted_hash = \"sha256:1\" } } }\n",
-			"hooks = { Stop = [], state = {} }\n",
+			"=",
 		},
+		{"hooks in empty braces", "hooks = {}\n", "hooks = { state = { " + key + " = { trusted_hash = \"sha256:1\" } } }\n", "="},
+		{
+			"a state in braces that others are in", "hooks = { state = { x = { enabled = true } } }\n",
+			"hooks = { state = { x = { enabled = true }, " + key + " = { trusted_hash = \"sha256:1\" } } }\n", "=",
+		},
+		{"a last line without an end", "a = 1", "a = 1\n\n[hooks.state." + key + "]\ntrusted_hash = \"sha256:1\"", "="},
+		{"the same with CRLF", "b = 2\r\na = 1", "b = 2\r\na = 1\r\n\r\n[hooks.state." + key + "]\r\ntrusted_hash = \"sha256:1\"", "="},
 		{"there already", "[hooks.state." + key + "]\ntrusted_hash = '''sha256:1'''\n", "=", ""},
 		{"CRLF", "a = 1\r\n", "a = 1\r\n\r\n[hooks.state." + key + "]\r\ntrusted_hash = \"sha256:1\"\r\n", "="},
 	} {
