@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+
+	"wsi/internal/atomicfile"
 )
 
 // Apply writes a plan. Files that are no longer as they were when the plan was made are an error
@@ -23,6 +25,7 @@ func Apply(fsys FS, p Plan) error {
 		}
 	}
 	t := &transaction{fs: fsys}
+	t.sweep(append(p.looked, ledgerPath(p.stateDir)))
 	err := t.apply(p)
 	if err == nil {
 		return nil
@@ -59,6 +62,20 @@ type transaction struct {
 	back []func() error
 }
 
+// sweep deletes what an earlier setup or remove that was killed has left beside the files. Who holds
+// the Lock knows that nobody is at work on it. What cannot be deleted harms nobody.
+func (t *transaction) sweep(paths []string) {
+	for _, path := range paths {
+		dir := filepath.Dir(path)
+		left, _ := t.fs.ReadDir(dir)
+		for _, entry := range left {
+			if atomicfile.IsLeftover(path, entry.Name()) {
+				_ = t.fs.Remove(filepath.Join(dir, entry.Name()))
+			}
+		}
+	}
+}
+
 func (t *transaction) apply(p Plan) error {
 	if !p.removal {
 		if err := t.remember(p); err != nil {
@@ -79,6 +96,11 @@ func (t *transaction) apply(p Plan) error {
 			return err
 		}
 		if err := t.write(c.Target, c.Before, c.After, c.mode); err != nil {
+			return err
+		}
+	}
+	for _, folders := range p.emptied {
+		if err := t.removeFolders(folders); err != nil {
 			return err
 		}
 	}
@@ -200,7 +222,12 @@ func (t *transaction) delete(c Change) error {
 	if err := t.fs.Remove(c.Target); err != nil {
 		return err
 	}
-	for _, dir := range slices.Backward(c.Folders) {
+	return t.removeFolders(c.Folders)
+}
+
+// removeFolders removes the folders that are empty, the innermost first.
+func (t *transaction) removeFolders(folders []string) error {
+	for _, dir := range slices.Backward(folders) {
 		left, err := t.fs.ReadDir(dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

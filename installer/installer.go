@@ -38,6 +38,8 @@ type Plan struct {
 	ledger   ledger // as it will be
 	backups  map[string][]byte
 	removal  bool
+	looked   []string   // targets of all files that were looked at
+	emptied  [][]string // folders of files that are gone already, to remove if empty
 }
 
 // Change is one file that would be written, or deleted.

@@ -206,6 +206,7 @@ func (f *file) changed() bool {
 func (w *workspace) plan(refusals []Refusal) Plan {
 	p := Plan{Refusals: refusals, Notes: w.notes, was: w.ledger, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: w.removal}
 	for _, f := range w.files {
+		p.looked = append(p.looked, f.target)
 		r, ok := w.ledger.get(f.path)
 		if ok && !w.concerns(r, f.harness) {
 			r = record{}
@@ -216,6 +217,9 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 			c.Folders = r.Folders
 			if r.Path != "" {
 				p.ledger = p.ledger.without(f.path)
+			}
+			if f.before == nil && f.after == nil {
+				p.emptied = append(p.emptied, r.Folders)
 			}
 		case f.changed() && same(f.after, f.base):
 			p.ledger = p.ledger.without(f.path)

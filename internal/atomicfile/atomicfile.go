@@ -10,12 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Write replaces the file at path, or creates it, with content and mode. The owner of a replaced
 // file is kept; where that is not permitted, Write fails and the file is as it was.
 //
-// A crash can leave a file named .<base>.wsi-*.tmp beside it.
+// A crash can leave a file beside it, which IsLeftover knows.
 func Write(path string, content []byte, mode fs.FileMode) error {
 	dir, base := filepath.Split(path)
 	f, err := os.CreateTemp(filepath.Clean(dir), "."+base+".wsi-*.tmp")
@@ -30,6 +31,12 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
 	}
 	return syncDir(filepath.Clean(dir))
+}
+
+// IsLeftover tells whether a file of this name, beside the one at path, is what a Write to path that
+// did not come to its end has left there, or is still at work on.
+func IsLeftover(path, name string) bool {
+	return strings.HasPrefix(name, "."+filepath.Base(path)+".wsi-") && strings.HasSuffix(name, ".tmp")
 }
 
 func fill(f *os.File, path string, content []byte, mode fs.FileMode) error {
