@@ -2,7 +2,6 @@ package vault
 
 import (
 	"os"
-	"runtime"
 	"time"
 )
 
@@ -10,8 +9,8 @@ import (
 func rename(from, to string) error {
 	err := os.Rename(from, to)
 	for range 20 {
-		if err == nil || runtime.GOOS != "windows" {
-			return err
+		if err == nil {
+			return nil
 		}
 		time.Sleep(5 * time.Millisecond)
 		err = os.Rename(from, to)
