@@ -1,0 +1,203 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"wsi/hook/vault"
+)
+
+// TestWhateverHappensTheAnswerIsNothing covers reliability rows 25, 26, 29 and 30.
+func TestWhateverHappensTheAnswerIsNothing(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)
+	valid := claudePre("s", "", "t", "get_activity", "")
+	events := map[string]string{
+		"empty": "", "blank": " \n", "text": "hello", "array": "[]", "null": "null", "truncated": valid[:len(valid)-9],
+		"two documents": valid + valid, "NUL": "\x00" + valid, "deep": `{"tool_name":"mcp__workflow-server__x","tool_input":` + deep + "}",
+		"no tool": `{"session_id":"s"}`, "arguments as text": strings.Replace(valid, `{"n":12345678901234567890}`, `"{"`, 1),
+		"numbers for names": `{"session_id":1,"tool_name":2,"hook_event_name":3}`,
+	}
+	for _, h := range []struct{ id, nothing string }{{"", ""}, {"claude-code", ""}, {"codex", ""}, {"cursor", "{}\n"}, {"unknown", ""}} {
+		for name, event := range events {
+			for _, verb := range []string{"inject", "capture"} {
+				if got := newWorld(t).run(verb, h.id, event); got != h.nothing {
+					t.Errorf("%s %s on %s: %q", h.id, verb, name, got)
+				}
+			}
+		}
+	}
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("no standard input") }
+
+func TestBrokenWorlds(t *testing.T) {
+	pre := claudePre("s", "", "t2", "get_activity", "")
+	post := claudePost("s", "", "t1", "start_session", "", `{}`, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(1)+`"}}]`)
+	for name, breakIt := range map[string]func(w *world){
+		"state is a file": func(w *world) { write(t, filepath.Join(w.home, "state"), "x") },
+		"no home":         func(w *world) { w.home, w.env = "", nil },
+		"session is corrupt": func(w *world) {
+			key := vault.SessionKey("claude-code", "s")
+			write(t, filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json"), `{"version":1,"chains":[{"value":"`+token(9)+`"`)
+		},
+		"session is newer": func(w *world) {
+			key := vault.SessionKey("claude-code", "s")
+			write(t, filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json"), `{"version":99}`)
+		},
+		"session is a folder": func(w *world) {
+			key := vault.SessionKey("claude-code", "s")
+			write(t, filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json", "x"), "")
+		},
+	} {
+		w := newWorld(t)
+		t.Chdir(t.TempDir())
+		breakIt(w)
+		if got := w.run("inject", "claude-code", pre); got != "" {
+			t.Errorf("%s: inject answered %q", name, got)
+		}
+		if got := w.run("capture", "claude-code", post); got != "" {
+			t.Errorf("%s: capture answered %q", name, got)
+		}
+		if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+			t.Errorf("%s: left %v in the current folder (%v)", name, left, err)
+		}
+	}
+	t.Run("a corrupt session is set aside and not lost", func(t *testing.T) {
+		w := newWorld(t)
+		key := vault.SessionKey("claude-code", "s")
+		path := filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json")
+		write(t, path, "broken")
+		w.run("capture", "claude-code", post)
+		if raw, err := os.ReadFile(path + ".corrupt"); err != nil || string(raw) != "broken" {
+			t.Errorf("set aside: %q %v", raw, err)
+		}
+		if got := w.run("inject", "claude-code", pre); !strings.Contains(got, token(1)) {
+			t.Errorf("after that: %q", got)
+		}
+	})
+	t.Run("a newer session is not touched", func(t *testing.T) {
+		w := newWorld(t)
+		key := vault.SessionKey("claude-code", "s")
+		path := filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json")
+		write(t, path, `{"version":99}`)
+		w.run("capture", "claude-code", post)
+		if raw, err := os.ReadFile(path); err != nil || string(raw) != `{"version":99}` {
+			t.Errorf("%q %v", raw, err)
+		}
+		if e := w.last(); e.Did != "error" || !strings.Contains(e.Why, "newer") {
+			t.Errorf("journal %+v", e)
+		}
+	})
+	t.Run("no standard input", func(t *testing.T) {
+		var out bytes.Buffer
+		Run(Env{Stdin: brokenReader{}, Stdout: &out, Getenv: func(string) string { return "" }}, Options{Verb: "inject", Harness: "cursor"})
+		if out.String() != "{}\n" {
+			t.Errorf("answered %q", out.String())
+		}
+	})
+}
+
+func TestPanicIsNothing(t *testing.T) {
+	w := newWorld(t)
+	var out bytes.Buffer
+	Run(Env{Stdin: panicReader{}, Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"}, Options{Verb: "inject", Harness: "cursor"})
+	if out.String() != "{}\n" {
+		t.Errorf("answered %q", out.String())
+	}
+	if e := w.last(); e.Did != "error" || strings.Contains(e.Why, "secret") {
+		t.Errorf("journal %+v", e)
+	}
+}
+
+type panicReader struct{}
+
+func (panicReader) Read([]byte) (int, error) { panic("secret") }
+
+func TestLargeEvents(t *testing.T) {
+	w := newWorld(t)
+	text := strings.Repeat("a long \"line\" of text\n", 1<<20)
+	response, _ := json.Marshal([]map[string]any{{"type": "text", "text": text, "_meta": map[string]string{"session_token": token(1)}}})
+	w.run("capture", "claude-code", claudePost("s", "", "t", "start_session", "", `{}`, string(response)))
+	if e := w.last(); e.Did != "captured" {
+		t.Errorf("20 MB result: %+v", e)
+	}
+	var out bytes.Buffer
+	Run(Env{Stdin: io.MultiReader(strings.NewReader(`{"a":"`), endless{}), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"}, Options{Verb: "inject", Harness: "codex"})
+	if e := w.last(); e.Did != "error" || !strings.Contains(e.Why, "larger") {
+		t.Errorf("endless event: %+v", e)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+// TestManyAtOnce covers reliability row 28.
+func TestManyAtOnce(t *testing.T) {
+	w := newWorld(t)
+	post := func(agent string, n int, args string) string {
+		return claudePost("s", agent, fmt.Sprint("t", agent, n), "start_session", "", args, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(n)+`"}}]`)
+	}
+	var all sync.WaitGroup
+	for n := range 40 {
+		all.Go(func() { w.run("capture", "claude-code", post(fmt.Sprint("agent", n), n, `{}`)) })
+		all.Go(func() {
+			w.run("inject", "claude-code", claudePre("s", fmt.Sprint("agent", n), "x", "get_activity", ""))
+		})
+	}
+	all.Wait()
+	for n := range 40 {
+		if got := w.run("inject", "claude-code", claudePre("s", fmt.Sprint("agent", n), "x", "get_activity", "")); !strings.Contains(got, token(n)) {
+			t.Errorf("agent %d lost its newest value: %q", n, got)
+		}
+	}
+}
+
+// TestNoValueLeavesItsPlace covers reliability row 31: a value is in the vault, in current.token and
+// in answers, and nowhere else.
+func TestNoValueLeavesItsPlace(t *testing.T) {
+	w := newWorld(t)
+	post := claudePost("../../"+token(7), "", "t1", "start_session", "", `{}`, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(1)+`"}}]`)
+	w.run("capture", "claude-code", post)
+	w.run("capture", "claude-code", post[:len(post)-20])
+	w.run("inject", "claude-code", claudePre("../../"+token(7), "", "t2", "get_activity\\n"+token(1)+"\\u0000", ""))
+	w.run("inject", "claude-code", strings.Replace(post, "PostToolUse", "PreToolUse", 1))
+	err := filepath.WalkDir(w.home, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		vaulted := strings.HasPrefix(path, filepath.Join(w.home, "state", "vault")) || strings.HasSuffix(path, "current.token")
+		if !vaulted && bytes.Contains(raw, []byte(token(1)[:60])) {
+			t.Errorf("%s holds a value: %s", path, raw)
+		}
+		if info, err := d.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v %v", path, info.Mode(), err)
+		}
+		if strings.Contains(path, "tOkEn") {
+			t.Errorf("a session id became a path: %s", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
