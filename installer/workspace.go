@@ -93,6 +93,9 @@ func (w *workspace) remembered(r record, now []byte) ([]byte, bool) {
 	return base, true
 }
 
+// letIn is the hint for what the system does not let wsi see.
+const letIn = "make sure that you may read it, then run the command again"
+
 func (w *workspace) read(path string) (file, error) {
 	f := file{path: path, target: path, mode: 0o600}
 	_, err := w.o.FS.Lstat(path)
@@ -101,7 +104,7 @@ func (w *workspace) read(path string) (file, error) {
 		f.missing, err = w.missing(filepath.Dir(path))
 		return f, err
 	case err != nil:
-		return f, Refusal{Path: path, Err: err}
+		return f, Refusal{Path: path, Err: err, Hint: letIn}
 	}
 	if f.target, err = w.o.FS.Resolve(path); err != nil {
 		return f, Refusal{Path: path, Err: fmt.Errorf("it is a link that leads nowhere: %w", err), Hint: "create the file it should lead to, or remove the link"}
@@ -111,12 +114,12 @@ func (w *workspace) read(path string) (file, error) {
 		return f, Refusal{Path: path, Err: err}
 	}
 	if !info.Mode().IsRegular() {
-		return f, Refusal{Path: path, Err: errors.New("it is no regular file")}
+		return f, Refusal{Path: path, Err: errors.New("it is no regular file"), Hint: "move it away, then run the command again"}
 	}
 	f.mode = info.Mode().Perm()
 	f.before, err = w.o.FS.ReadFile(f.target)
 	if err != nil {
-		return f, Refusal{Path: path, Err: err}
+		return f, Refusal{Path: path, Err: err, Hint: letIn}
 	}
 	if f.before == nil {
 		f.before = []byte{}
@@ -137,13 +140,13 @@ func (w *workspace) missing(dir string) ([]string, error) {
 			info, err = w.o.FS.Lstat(target)
 		}
 		if err == nil && !info.IsDir() {
-			return nil, Refusal{Path: dir, Err: errors.New("it is no folder")}
+			return nil, Refusal{Path: dir, Err: errors.New("it is no folder"), Hint: "move it away, then run the command again"}
 		}
 		if err == nil {
 			return dirs, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
-			return nil, Refusal{Path: dir, Err: err}
+			return nil, Refusal{Path: dir, Err: err, Hint: letIn}
 		}
 		dirs = append([]string{dir}, dirs...)
 		dir = filepath.Dir(dir)

@@ -169,11 +169,14 @@ func (f wireFlags) carryOut(e env, p installer.Plan, out *outcome, also string) 
 		if err := installer.Apply(installer.Disk{}, p); err != nil {
 			return err
 		}
-		out.Applied = true
+		out.Applied = !out.inVain()
 	}
 	f.summary(e, *out)
 	return nil
 }
+
+// inVain tells whether nothing came of it because of refusals.
+func (o outcome) inVain() bool { return len(o.Refused) > 0 && len(o.Changes)+len(o.Same) == 0 }
 
 // done is errReported if a harness was refused.
 func (o outcome) done() error {
@@ -223,7 +226,7 @@ func (f wireFlags) asJSON(e env, p installer.Plan, out *outcome) error {
 	var failed error
 	if f.yes {
 		failed = installer.Apply(installer.Disk{}, p)
-		out.Applied = failed == nil
+		out.Applied = failed == nil && !out.inVain()
 	}
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {

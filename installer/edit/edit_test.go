@@ -125,7 +125,7 @@ func checkInstalled(t *testing.T, file harnesses.HookFile, content []byte) {
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ kind, content, want string }{
 		{"json", "null", "no JSON object"},
-		{"json", "[]", "no JSON object"},
+		{"json", " \n []", "line 2, column 2: it holds no JSON object"},
 		{"json", "42", "no JSON object"},
 		{"json", `"hooks"`, "no JSON object"},
 		{"json", "{\n  \"a\": {\n", "line 3, column 1: unexpected EOF"},
@@ -140,7 +140,7 @@ func TestRefused(t *testing.T) {
 		{"json", `{"hooks": {}, "h\u006foks": {}}`, `"hooks" stands twice`},
 		{"json", "{\"hooks\": {\"PreToolUse\": [],\n\"PreToolUse\": []}}", `line 2, column 1: "PreToolUse" stands twice`},
 		{"json", `{"hooks": {"PreToolUse": [{"hooks": [], "hooks": []}]}}`, `"hooks" stands twice`},
-		{"jsonc", "{\n  \"a\": 1 /* never ends", "line "},
+		{"jsonc", "{\n  \"a\": 1 /* never ends", "line 2, column 10: this comment has no end"},
 		{"jsonc", "// nothing but a comment\n", "EOF"},
 		{"toml", "a = 1\na = 2\n", "line 2, column 1"},
 		{"toml", "[hooks\n", "line 1"},
@@ -151,6 +151,17 @@ func TestRefused(t *testing.T) {
 	} {
 		if _, _, err := Install(fileLike(c.kind), []byte(c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q: %v, want %q", c.kind, c.content, err, c.want)
+		}
+	}
+}
+
+func TestUnclosed(t *testing.T) {
+	for text, want := range map[string]int{
+		`{}`: -1, `/**/{}`: -1, `{} /*/`: 3, `{} // /*`: -1, "//\n/*": 3, "//": -1,
+		`{"a": "/*"}`: -1, `{"a\\": "\"/*", /* " */ "b": 1} /* *`: 32, `{"a`: -1, `{"a\`: -1,
+	} {
+		if got := unclosed([]byte(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}
 }

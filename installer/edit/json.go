@@ -32,15 +32,44 @@ func parse(content []byte, comments bool) (*document, error) {
 	if isBlank(d.text) {
 		d.text = []byte("{}\n")
 	}
+	if at := unclosed(d.text); comments && at >= 0 {
+		return nil, locate(d.text, at, errors.New("this comment has no end"))
+	}
 	plain := d.plain()
 	root, err := decode(plain)
 	if err != nil {
 		return nil, err
 	}
 	if _, ok := root.(map[string]any); !ok || !gjson.ValidBytes(plain) {
-		return nil, errors.New("it holds no JSON object")
+		start := len(plain) - len(bytes.TrimLeft(plain, " \t\r\n"))
+		return nil, locate(d.text, start, errors.New("it holds no JSON object"))
 	}
 	return d, nil
+}
+
+// unclosed returns where a comment begins that does not end, -1 if there is none.
+func unclosed(text []byte) int {
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case bytes.HasPrefix(text[i:], []byte("//")):
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+		case bytes.HasPrefix(text[i:], []byte("/*")):
+			length := bytes.Index(text[i+2:], []byte("*/"))
+			if length < 0 {
+				return i
+			}
+			i += length + 3
+		}
+	}
+	return -1
 }
 
 // plain returns the text, of the same length, with comments and trailing commas blanked.
