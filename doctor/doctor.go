@@ -104,7 +104,7 @@ type Report struct {
 func Run(ctx context.Context, o Options, platform string) (Report, error) {
 	r := Report{Version: o.Version, Platform: platform}
 	if o.StateDir != "" {
-		o.journal, o.journalErr = wsihook.JournalIn(o.StateDir).Entries()
+		o.journal, o.journalErr = readJournal(o.StateDir)
 	}
 	for _, c := range ownChecks {
 		r.Own = append(r.Own, finding("wsi."+c.id, "", c.run(o)))

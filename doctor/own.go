@@ -107,7 +107,7 @@ func ownJournal(o Options) outcome {
 	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
 		return note("the journal is empty")
 	case err == nil && !info.Mode().IsRegular():
-		err = errors.New(j.Path + " is no regular file")
+		err = o.journalErr
 	}
 	if err == nil {
 		err = writable(j.Path)
@@ -122,6 +122,15 @@ func ownJournal(o Options) outcome {
 		return attention(o.chmod("600", j.Path), "others may read %s", j.Path)
 	}
 	return good("%s in %d KB", count(len(o.journal), "run"), (info.Size()+1023)/1024)
+}
+
+// readJournal does not wait for what a pipe may never say.
+func readJournal(dir string) ([]wsihook.Entry, error) {
+	j := wsihook.JournalIn(dir)
+	if info, err := os.Stat(j.Path); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New(j.Path + " is no regular file")
+	}
+	return j.Entries()
 }
 
 func count(n int, what string) string {

@@ -67,6 +67,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the next signal ends it at once
 	report, err := doctor.Run(ctx, o, runtime.GOOS+"/"+runtime.GOARCH)
 	if errors.Is(err, context.Canceled) {
 		return failure{err: errors.New("the examination was interrupted"), exit: 1}
