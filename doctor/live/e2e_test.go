@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,8 @@ import (
 	"testing"
 	"text/tabwriter"
 	"time"
+
+	"wsi/harnesses"
 )
 
 // installed are the binaries that CI asks: pinned, from npm, with lockfiles of ours.
@@ -157,6 +160,42 @@ func TestHarnesses(t *testing.T) {
 						t.Errorf("%s", o)
 					}
 				})
+			}
+		})
+	}
+}
+
+// TestProject wires one project only: wsi runs in it, and nowhere else.
+func TestProject(t *testing.T) {
+	for _, h := range installed {
+		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), short)
+			r.Scope = harnesses.Project
+			home, work := snapshot(t, r.Home), snapshot(t, r.Work)
+			if err := r.Setup(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if len(snapshot(t, r.Work)) == len(work) {
+				t.Error("wsi setup wrote nothing into the project")
+			}
+			o, err := short.Run(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			record(h.harness, h.version, "one project", o, start)
+			if !o.OK() {
+				t.Errorf("%s", o)
+			}
+			if err := r.Remove(context.WithoutCancel(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			if left := snapshot(t, r.Work); !maps.EqualFunc(work, left, bytes.Equal) {
+				t.Errorf("wsi remove left %v in the project", slices.Collect(maps.Keys(left)))
+			}
+			if name := filepath.Join(r.Home, ".codex", "config.toml"); h.harness == "codex" && !bytes.Equal(home[name], snapshot(t, r.Home)[name]) {
+				t.Error("wsi remove left trust in the user's config.toml")
 			}
 		})
 	}

@@ -46,7 +46,10 @@ args = [%s]
 default_tools_approval_mode = "approve"
 required = true
 startup_timeout_sec = 30
-`, r.Model.URL, server[0], strings.Join(args, ", ")))
+
+[projects.%q]
+trust_level = "trusted"
+`, r.Model.URL, server[0], strings.Join(args, ", "), r.Work))
 }
 
 func (codex) command(_ *Rig, _, session, prompt string) (args, env []string) {

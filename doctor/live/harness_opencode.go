@@ -21,15 +21,21 @@ func (openCode) configure(r *Rig, server []string) error {
 	if err := r.write(".config/opencode/opencode.json", string(config)+"\n"); err != nil {
 		return err
 	}
-	// With a plugin OpenCode waits for npm at every start unless it finds its own package installed.
-	if err := r.write(".config/opencode/node_modules/.keep", ""); err != nil {
-		return err
+	// With a plugin OpenCode waits for npm at every start unless it finds its own package installed
+	// beside it, in the user's folder and in the project's.
+	for _, dir := range []string{".config/opencode/", "../work/.opencode/"} {
+		for name, content := range map[string]string{
+			".gitignore":         "node_modules\n",
+			"node_modules/.keep": "",
+			"package.json":       `{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}` + "\n",
+			"package-lock.json":  `{"name":"opencode","lockfileVersion":3,"requires":true,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}` + "\n",
+		} {
+			if err := r.write(dir+name, content); err != nil {
+				return err
+			}
+		}
 	}
-	if err := r.write(".config/opencode/package.json", `{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}`+"\n"); err != nil {
-		return err
-	}
-	return r.write(".config/opencode/package-lock.json",
-		`{"name":"opencode","lockfileVersion":3,"requires":true,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}`+"\n")
+	return nil
 }
 
 func (openCode) command(_ *Rig, _, session, prompt string) (args, env []string) {

@@ -19,14 +19,16 @@ import (
 	"strings"
 	"time"
 
+	"wsi/harnesses"
 	"wsi/internal/refserver"
 )
 
 // Rig is one harness in a home of its own.
 type Rig struct {
-	Home   string // everything the harness writes is below it
-	Work   string // the folder it runs in
-	Server string // state of the reference server
+	Home   string          // everything the harness writes is below it
+	Work   string          // the folder it runs in
+	Server string          // state of the reference server
+	Scope  harnesses.Scope // where Setup registers wsi; the user's files unless said otherwise
 	Model  *Model
 
 	driver  driver
@@ -77,7 +79,8 @@ func New(o Options) (*Rig, error) {
 		return nil, fmt.Errorf("%s cannot be run headless", o.Harness)
 	}
 	r := &Rig{
-		Home: filepath.Join(o.Dir, "home"), Work: filepath.Join(o.Dir, "work"), Server: filepath.Join(o.Dir, "server"),
+		Scope: harnesses.User,
+		Home:  filepath.Join(o.Dir, "home"), Work: filepath.Join(o.Dir, "work"), Server: filepath.Join(o.Dir, "server"),
 		driver: d, binary: o.Binary, wsi: o.Wsi, path: os.Getenv("PATH"), timeout: 90 * time.Second,
 	}
 	for _, dir := range []string{r.Home, r.Work, r.Server} {
@@ -101,13 +104,13 @@ func (r *Rig) Close() error { return r.Model.close() }
 
 // Setup registers wsi as its user would. Further arguments may follow.
 func (r *Rig) Setup(ctx context.Context) error {
-	args := append([]string{"setup", "--yes", "--binary", r.wsi, "--harness", r.harness()}, r.driver.setup()...)
+	args := append([]string{"setup", "--yes", "--binary", r.wsi, "--harness", r.harness(), "--scope", string(r.Scope)}, r.driver.setup()...)
 	return r.runWsi(ctx, args)
 }
 
 // Remove takes it out again.
 func (r *Rig) Remove(ctx context.Context) error {
-	return r.runWsi(ctx, []string{"remove", "--yes", "--harness", r.harness()})
+	return r.runWsi(ctx, []string{"remove", "--yes", "--harness", r.harness(), "--scope", string(r.Scope)})
 }
 
 func (r *Rig) runWsi(ctx context.Context, args []string) error {
