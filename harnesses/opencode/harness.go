@@ -33,14 +33,23 @@ func Harness() harnesses.Harness {
 // the user's own folder, on every system the one of the XDG convention.
 func locate(env harnesses.Env) harnesses.Presence {
 	p := env.Locate("opencode", "OPENCODE_CONFIG_DIR", own(env))
-	if p.MovedBy == "" && env.Getenv("XDG_CONFIG_HOME") != "" {
+	if p.MovedBy == "" && xdg(env) != "" {
 		p.MovedBy = "XDG_CONFIG_HOME"
 	}
 	return p
 }
 
 func own(env harnesses.Env) string {
-	return filepath.Join(cmp.Or(env.Getenv("XDG_CONFIG_HOME"), filepath.Join(env.Home, ".config")), "opencode")
+	return filepath.Join(cmp.Or(xdg(env), filepath.Join(env.Home, ".config")), "opencode")
+}
+
+// xdg is the folder of the XDG convention, which says to ignore a relative one.
+func xdg(env harnesses.Env) string {
+	dir := env.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	return dir
 }
 
 // files are the configuration files, the weakest first. OpenCode merges them all. It also looks
