@@ -37,6 +37,9 @@ Running it again changes nothing; wsi remove takes everything out again.`,
 }
 
 func runSetup(e env, f setupFlags) error {
+	if err := namedServers(f.servers); err != nil {
+		return err
+	}
 	if err := f.check(e, "setup"); err != nil {
 		return err
 	}
@@ -64,6 +67,9 @@ func runSetup(e env, f setupFlags) error {
 	out := newOutcome(e, "setup", hs, p)
 	out.Binary = e.tilde(path)
 	f.tell(e, o, p, &out)
+	if o.Scope == harnesses.Project {
+		out.Left = append(out.Left, uncommitted(out.Changes)...)
+	}
 	if err := f.carryOut(e, p, &out, ""); err != nil {
 		return err
 	}

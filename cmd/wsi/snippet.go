@@ -46,6 +46,9 @@ func runSnippet(e env, name, binary string, servers []string) error {
 	if !isSDK && (!ok || h.Wiring == nil) {
 		return usage("it is one of "+strings.Join(append(wirableIDs(), slices.Sorted(maps.Keys(languages))...), ", "), "there is no snippet for %q", name)
 	}
+	if err := namedServers(servers); err != nil {
+		return err
+	}
 	path, err := registeredPath(e.Env, binary)
 	if err != nil {
 		return err

@@ -67,6 +67,7 @@ func (f wireFlags) lock(e env) (unlock func(), err error) {
 func (f wireFlags) named() ([]harnesses.Harness, error) {
 	var hs []harnesses.Harness
 	for _, id := range f.harnesses {
+		id = strings.TrimSpace(id)
 		h, ok := registry.Get(id)
 		if !ok || h.Wiring == nil {
 			return nil, usage("it is one of "+strings.Join(wirableIDs(), ", "), "wsi knows no harness %q", id)
