@@ -24,7 +24,7 @@ func Harness() harnesses.Harness {
 		Caveats: []string{
 			"Not yet proven live: what wsi knows of Cursor comes from its documentation.",
 			"Cursor names an MCP tool without its server, so wsi goes by the tool's name and the shape of its result.",
-			"Cloud agents read the project's hooks only: use --scope project for them.",
+			"Cursor's cloud agents run on machines without this wsi: it does not work there.",
 		},
 	}
 }
