@@ -38,11 +38,15 @@ func MCPServers(file string, raw []byte) ([]Server, error) {
 }
 
 // ReadIfThere reads a configuration file without its byte order mark; one that does not exist is nil
-// without an error.
+// without an error. Any other error is an Unreadable.
 func (e Env) ReadIfThere(path string) ([]byte, error) {
 	content, err := e.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return nil, Unreadable{Path: path, Err: failed.Err}
 	}
 	return bytes.TrimPrefix(content, []byte("\ufeff")), err
 }
