@@ -180,15 +180,18 @@ func (w *workspace) consent(h harnesses.Harness, hf harnesses.HookFile, content 
 	return h.Consent(w.o.Env, hf, content)
 }
 
-// abandon takes wsi out of a hook file in which it would run a second time. What cannot be read is
-// left to the doctor.
+// abandon takes wsi out of a hook file that the wiring does not name. One that cannot be read stands
+// in nobody's way, for most likely wsi is not in it.
 func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 	f, err := w.open(h, hf.Path)
 	if err != nil {
 		return err
 	}
-	// There are none in what cannot be read, as far as anybody can tell.
-	if found, _ := edit.Entries(hf, f.after); !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
+	found, err := edit.Entries(hf, f.after)
+	if err != nil && bytes.Contains(f.before, []byte("wsi")) {
+		w.notes = append(w.notes, Note{h.ID, hf.Path + " cannot be read (" + err.Error() + "): if wsi's hooks are in it, take them out yourself."})
+	}
+	if !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
 		return nil
 	}
 	if f.known {
@@ -218,8 +221,13 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 	if err := w.stripOthers(h, wiring); err != nil {
 		return err
 	}
-	for _, hf := range append(wiring.Hooks, w.elsewhere(h, wiring)...) {
+	for _, hf := range wiring.Hooks {
 		if err := w.strip(h, hf); err != nil {
+			return err
+		}
+	}
+	for _, hf := range w.elsewhere(h, wiring) {
+		if err := w.abandon(h, hf); err != nil {
 			return err
 		}
 	}
