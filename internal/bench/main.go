@@ -1,7 +1,7 @@
 // Program bench measures what a hook call costs: the CPU time of wsi beside that of a bare Go
 // program which does the least that the specification asks, of the same in Node, and of /bin/true.
 // They run in turn, so that what slows the machine down slows them all. It exits with 1 if a
-// target is missed twice in a row.
+// target is missed three times in a row.
 package main
 
 import (
@@ -20,6 +20,7 @@ const (
 	mostOfItself = 1.15 // with 10,000 sessions kept wsi costs no more than with one: 1, and noise
 	manySessions = 10_000
 	rounds       = 200
+	tries        = 3 // of a scene before a missed target counts: the machine may have been busy
 )
 
 func main() {
@@ -29,7 +30,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	case missed > 0:
-		fmt.Fprintf(os.Stderr, "error: %d targets missed, twice in a row\n", missed)
+		fmt.Fprintf(os.Stderr, "error: %d targets missed, %d times in a row\n", missed, tries)
 		os.Exit(1)
 	}
 }

@@ -23,7 +23,7 @@ var played int
 // compare plays the scene, prints the table and returns the number of targets missed. What misses
 // is played again: the machine may have been busy.
 func (s scene) compare(programs []program) (missed int, err error) {
-	for try := range 2 {
+	for try := range tries {
 		all, err := s.play(programs)
 		if err != nil {
 			return 0, err
@@ -33,7 +33,7 @@ func (s scene) compare(programs []program) (missed int, err error) {
 		if missed = s.judge(programs, all); missed == 0 {
 			return 0, nil
 		}
-		if try == 0 {
+		if try < tries-1 {
 			fmt.Println("  once more")
 		}
 	}
