@@ -14,7 +14,7 @@ func TestNeverStale(t *testing.T) {
 	agents := []string{"", "a", "b", "c"}
 	injected := 0
 	for seed := range uint64(3000) {
-		r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test that can be repeated
+		r := rand.New(rand.NewPCG(seed, 1))
 		var state State
 		var newest []string // of every session of the server
 		issue := func(session int) string {
