@@ -189,7 +189,9 @@ func (s *State) lose(n Note) {
 		s.open(n, "")
 	case c != nil && (n.Asked == "" || n.Asked == digest(c.Value)):
 		c.Value = ""
-		s.works(n.Server, n.Agent, c.ID)
+		if !n.Handle {
+			s.works(n.Server, n.Agent, c.ID)
+		}
 	}
 }
 
