@@ -18,6 +18,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"wsi/hook/carry"
+	"wsi/internal/atomicfile"
 )
 
 // Vault is a folder of sessions. Its methods may be used by any number of processes at once.
@@ -56,12 +57,21 @@ func (v Vault) path(harness, session string) string {
 // errNowhere is returned by a vault without a folder: there is no home and nothing else is set.
 var errNowhere = errors.New("no folder to keep values in: set HOME or WSI_STATE_DIR")
 
-// Load returns the state of a session, the zero State if it is not kept.
+// Load returns the state of a session, the zero State if it is not kept. A session that can be read
+// but not written, as on a disk that was remounted, is an error: its values may be older than the
+// server's.
 func (v Vault) Load(harness, session string) (carry.State, error) {
 	if v.Dir == "" {
 		return carry.State{}, errNowhere
 	}
-	return load(v.path(harness, session))
+	state, err := load(v.path(harness, session))
+	if err == nil && state.Next > 0 {
+		err = atomicfile.Check(v.path(harness, session))
+	}
+	if err != nil {
+		return carry.State{}, err
+	}
+	return state, nil
 }
 
 func load(path string) (carry.State, error) {

@@ -42,6 +42,26 @@ func TestUpdatesDoNotLoseEachOther(t *testing.T) {
 	}
 }
 
+func TestSessionThatCannotBeWritten(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	v := Vault{t.TempDir()}
+	if err := v.Update("h", "s", func(s *carry.State) bool { *s = carry.Stored("s", "x"); return true }); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(v.path("h", "s"))
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := v.Load("h", "s"); err == nil || len(s.Chains) > 0 {
+		t.Errorf("loaded %v, %v", s, err)
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestNothingLeavesTheFolder(t *testing.T) {
 	home := t.TempDir()
 	v := Vault{filepath.Join(home, "vault")}
