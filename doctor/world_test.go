@@ -81,7 +81,7 @@ func newWorld(t *testing.T, script string) *world {
 	if err != nil || len(plan.Refusals) > 0 {
 		t.Fatal(err, plan.Refusals)
 	}
-	if err := installer.Apply(installer.Disk{}, plan); err != nil {
+	if err := installer.Apply(t.Context(), installer.Disk{}, plan, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, h := range w.harnessList {

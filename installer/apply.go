@@ -2,6 +2,7 @@ package installer
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,20 +14,28 @@ import (
 
 // Apply writes a plan. Files that are no longer as they were when the plan was made are an error
 // before anything is written. If one write fails, all files are put back, but for those that others
-// have changed meanwhile. The caller holds the Lock under which the plan was made.
+// have changed meanwhile; so they are if ctx ends or a panic comes on the way. written, unless nil,
+// is told of each change that was made. The caller holds the Lock.
 //
 // The record of what the files were like is on disk before the first of them changes, and after the
 // last of them is restored: killed at any point, every file is old or new, and setup or remove can
 // be run again.
-func Apply(fsys FS, p Plan) error {
+func Apply(ctx context.Context, fsys FS, p Plan, written func(Change)) error {
 	for _, c := range p.Changes {
 		if err := unchanged(fsys, c, "nothing was written; "); err != nil {
 			return err
 		}
 	}
-	t := &transaction{fs: fsys}
+	t := &transaction{ctx: ctx, fs: fsys, written: written}
 	t.sweep(append(p.looked, ledgerPath(p.stateDir)))
+	whole := false
+	defer func() {
+		if !whole { // a panic: whoever catches it has nothing to clean up here
+			_ = t.undo()
+		}
+	}()
 	err := t.apply(p)
+	whole = true
 	if err == nil {
 		return nil
 	}
@@ -35,6 +44,9 @@ func Apply(fsys FS, p Plan) error {
 	}
 	return fmt.Errorf("%w; wsi has left all files as they were", err)
 }
+
+// ErrStopped means that the context ended before all was written.
+var ErrStopped = errors.New("it was stopped")
 
 // ErrChanged means that a file changed between plan and apply.
 var ErrChanged = errors.New("it changed while the plan was being looked at")
@@ -58,8 +70,10 @@ func unchanged(fsys FS, c Change, sofar string) error {
 
 // transaction remembers how to take back what it did.
 type transaction struct {
-	fs   FS
-	back []func() error
+	ctx     context.Context //nolint:containedctx // it lives as long as one Apply
+	fs      FS
+	written func(Change)
+	back    []func() error
 }
 
 // sweep deletes what an earlier setup or remove that was killed has left beside the files. Who holds
@@ -83,19 +97,7 @@ func (t *transaction) apply(p Plan) error {
 		}
 	}
 	for _, c := range p.Changes {
-		if err := unchanged(t.fs, c, ""); err != nil {
-			return err
-		}
-		if c.After == nil {
-			if err := t.delete(c); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := t.folders(c.Folders); err != nil {
-			return err
-		}
-		if err := t.write(c.Target, c.Before, c.After, c.mode); err != nil {
+		if err := t.change(c); err != nil {
 			return err
 		}
 	}
@@ -108,6 +110,32 @@ func (t *transaction) apply(p Plan) error {
 		return t.remember(p)
 	}
 	return nil
+}
+
+func (t *transaction) change(c Change) error {
+	if err := t.ctx.Err(); err != nil {
+		return ErrStopped
+	}
+	if err := unchanged(t.fs, c, ""); err != nil {
+		return err
+	}
+	if err := t.put(c); err != nil {
+		return err
+	}
+	if t.written != nil {
+		t.written(c)
+	}
+	return nil
+}
+
+func (t *transaction) put(c Change) error {
+	if c.After == nil {
+		return t.delete(c)
+	}
+	if err := t.folders(c.Folders); err != nil {
+		return err
+	}
+	return t.write(c.Target, c.Before, c.After, c.mode)
 }
 
 // remember writes backups and ledger.

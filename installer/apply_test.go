@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -106,7 +107,7 @@ func mustPlan(t *testing.T, plan func(Options) (Plan, error), o Options) Plan {
 
 func mustApply(t *testing.T, plan func(Options) (Plan, error), o Options) {
 	t.Helper()
-	if err := Apply(o.FS, mustPlan(t, plan, o)); err != nil {
+	if err := Apply(t.Context(), o.FS, mustPlan(t, plan, o), nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -136,7 +137,7 @@ func TestEveryWriteFails(t *testing.T) {
 				}
 				p := mustPlan(t, do, o)
 				f := &faulty{left: n, dead: dead}
-				err := Apply(f, p)
+				err := Apply(t.Context(), f, p, nil)
 				if f.left > 0 {
 					if n < 5 || err != nil {
 						t.Fatalf("only %d changes were made: %v", n-1, err)
@@ -230,7 +231,7 @@ func TestChangedSincePlan(t *testing.T) {
 			p := mustPlan(t, PlanSetup, o)
 			change(t, o.Env.Home)
 			before := listing(t, o.Env.Home)
-			err := Apply(Disk{}, p)
+			err := Apply(t.Context(), Disk{}, p, nil)
 			var r Refusal
 			if !errors.Is(err, ErrChanged) || !errors.As(err, &r) || r.Hint == "" {
 				t.Errorf("applied: %v", err)
@@ -282,7 +283,7 @@ func TestADryRunCannotWrite(t *testing.T) {
 	before := files(t, o.Env.Home)
 	o.FS = DryRun{Disk{}}
 	p := mustPlan(t, PlanSetup, o)
-	if err := Apply(o.FS, p); !errors.Is(err, errDryRun) {
+	if err := Apply(t.Context(), o.FS, p, nil); !errors.Is(err, errDryRun) {
 		t.Errorf("applied: %v", err)
 	}
 	if now := files(t, o.Env.Home); !sameFiles(now, before) {
@@ -296,11 +297,11 @@ func TestAnotherWsiAtWork(t *testing.T) {
 	one, two := o, o
 	one.Harnesses, two.Harnesses = o.Harnesses[:1], o.Harnesses[2:]
 	first, second := mustPlan(t, PlanSetup, one), mustPlan(t, PlanSetup, two)
-	if err := Apply(Disk{}, first); err != nil {
+	if err := Apply(t.Context(), Disk{}, first, nil); err != nil {
 		t.Fatal(err)
 	}
 	before := files(t, o.Env.Home)
-	if err := Apply(Disk{}, second); !errors.Is(err, ErrChanged) {
+	if err := Apply(t.Context(), Disk{}, second, nil); !errors.Is(err, ErrChanged) {
 		t.Errorf("applied: %v", err)
 	}
 	if now := files(t, o.Env.Home); !sameFiles(now, before) {
@@ -337,7 +338,7 @@ func TestUndoLeavesTheWorkOfOthers(t *testing.T) {
 			// The write that fails is the last.
 			m := &meddling{faulty: faulty{left: changesOfSetup(t)}}
 			m.meddle = func() { met = true; meddle(t, settings); write(t, ledger, theirs) }
-			err := Apply(m, mustPlan(t, PlanSetup, o))
+			err := Apply(t.Context(), m, mustPlan(t, PlanSetup, o), nil)
 			if !met || !errors.Is(err, errFault) || !errors.Is(err, errOthers) || strings.Contains(err.Error(), "as they were") {
 				t.Fatalf("meddled %v: %v", met, err)
 			}
@@ -361,8 +362,45 @@ func TestUndoLeavesTheWorkOfOthers(t *testing.T) {
 func changesOfSetup(t *testing.T) int {
 	t.Helper()
 	counter := &faulty{left: 1 << 20}
-	if err := Apply(counter, mustPlan(t, PlanSetup, world(t))); err != nil {
+	if err := Apply(t.Context(), counter, mustPlan(t, PlanSetup, world(t)), nil); err != nil {
 		t.Fatal(err)
 	}
 	return 1<<20 - counter.left
+}
+
+// Whoever presses ctrl-c in the middle, or meets a bug of ours there, finds all files as they were.
+func TestStoppedInTheMiddle(t *testing.T) {
+	for name, stop := range map[string]func(end context.CancelFunc){
+		"ctrl-c": func(end context.CancelFunc) { end() },
+		"panic":  func(context.CancelFunc) { panic("a bug") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := world(t)
+			p, before := mustPlan(t, PlanSetup, o), files(t, o.Env.Home)
+			ctx, end := context.WithCancel(t.Context())
+			defer end()
+			written := 0
+			var err error
+			func() {
+				defer func() {
+					if recover() != nil {
+						err = ErrStopped
+					}
+				}()
+				err = Apply(ctx, o.FS, p, func(Change) {
+					written++
+					if written == 2 {
+						stop(end)
+					}
+				})
+			}()
+			if !errors.Is(err, ErrStopped) || written != 2 {
+				t.Errorf("stopped after %d changes: %v", written, err)
+			}
+			if after := files(t, o.Env.Home); !sameFiles(before, after) {
+				t.Errorf("files are not as they were: %v", after)
+			}
+			mustApply(t, PlanSetup, o)
+		})
+	}
 }

@@ -60,7 +60,7 @@ func TestFilesOfAnother(t *testing.T) {
 			if err != nil || len(p.Refusals) != 1 || p.Refusals[0].Harness != claudecode.ID || p.Refusals[0].Hint == "" {
 				t.Fatalf("%+v, %v", p.Refusals, err)
 			}
-			if err := Apply(o.FS, p); err != nil {
+			if err := Apply(t.Context(), o.FS, p, nil); err != nil {
 				t.Error(err)
 			}
 		})

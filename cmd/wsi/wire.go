@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -167,7 +168,7 @@ func (f wireFlags) carryOut(e env, p installer.Plan, out *outcome, also string) 
 		}
 	}
 	if !f.dryRun {
-		if err := installer.Apply(installer.Disk{}, p); err != nil {
+		if err := installer.Apply(context.Background(), installer.Disk{}, p, nil); err != nil {
 			return err
 		}
 		out.Applied = !out.inVain()
@@ -226,7 +227,7 @@ func list(e env, heading string, sentences []sentence) {
 func (f wireFlags) asJSON(e env, p installer.Plan, out *outcome) error {
 	var failed error
 	if f.yes {
-		failed = installer.Apply(installer.Disk{}, p)
+		failed = installer.Apply(context.Background(), installer.Disk{}, p, nil)
 		out.Applied = failed == nil && !out.inVain()
 	}
 	text, err := json.MarshalIndent(out, "", "  ")
