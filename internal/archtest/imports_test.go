@@ -44,6 +44,8 @@ var may = map[string][]string{
 	"internal/dialecttest": {"harnesses", "hook/carry"},
 	"internal/envtest":     {"harnesses"},
 	"internal/try":         {"..."},
+	"internal/shots":       {"..."},
+	"internal/terminal":    {},
 	"internal/bench/...":   {"..."},
 }
 

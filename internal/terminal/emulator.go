@@ -1,0 +1,151 @@
+package terminal
+
+import (
+	"image/color"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+	"golang.org/x/term"
+)
+
+// emulator is the terminal's inside: the screen, the modes, and the answers to questions, which are
+// to be read from it. All but Read needs the session's lock.
+type emulator struct {
+	*vt.Emulator
+	modes   map[ansi.DECMode]bool
+	kitty   int  // how often the kitty keyboard protocol was switched on and not off
+	keys    bool // modifyOtherKeys
+	raw     bool // the program ended and the line discipline is not as it was
+	title   string
+	pending *Screen // what is shown while the program draws a synchronised frame
+	frames  bool    // the program draws such frames, and has drawn one in this size
+}
+
+func newEmulator(w, h int, light bool) *emulator {
+	e := &emulator{Emulator: vt.NewEmulator(w, h), modes: map[ansi.DECMode]bool{}}
+	if light {
+		e.SetDefaultForegroundColor(color.Black)
+		e.SetDefaultBackgroundColor(color.White)
+	}
+	e.SetCallbacks(vt.Callbacks{
+		EnableMode:  func(m ansi.Mode) { e.set(m, true) },
+		DisableMode: func(m ansi.Mode) { e.set(m, false) },
+		Title:       func(t string) { e.title = t },
+	})
+	// The emulator knows synchronised output no more than xterm does, but says what was set.
+	e.RegisterCsiHandler(ansi.Command('?', '$', 'p'), func(params ansi.Params) bool {
+		if mode, _, _ := params.Param(0, 0); mode != ansi.ModeSynchronizedOutput.Mode() || e.pending != nil {
+			return false
+		}
+		_, _ = io.WriteString(e.InputPipe(), ansi.ReportMode(ansi.ModeSynchronizedOutput, ansi.ModeReset))
+		return true
+	})
+	e.RegisterCsiHandler(ansi.Command('>', 0, 'u'), func(ansi.Params) bool { e.kitty++; return true })
+	e.RegisterCsiHandler(ansi.Command('<', 0, 'u'), func(params ansi.Params) bool {
+		n, _, _ := params.Param(0, 1)
+		e.kitty = max(0, e.kitty-n)
+		return true
+	})
+	e.RegisterCsiHandler(ansi.Command('>', 0, 'm'), func(params ansi.Params) bool {
+		resource, _, _ := params.Param(0, 0)
+		value, _, _ := params.Param(1, 0)
+		if resource == 4 {
+			e.keys = value > 0
+		}
+		return true
+	})
+	return e
+}
+
+func (e *emulator) set(mode ansi.Mode, on bool) {
+	dec, ok := mode.(ansi.DECMode)
+	if !ok {
+		return
+	}
+	if dec == ansi.ModeSynchronizedOutput {
+		e.frames = e.frames || e.pending != nil && !on
+		e.pending = nil
+		if on {
+			before := e.snapshot()
+			e.pending = &before
+		}
+	}
+	e.modes[dec] = on
+}
+
+func (e *emulator) write(b []byte) { _, _ = e.Write(b) } // it fails only when closed
+
+func (e *emulator) resize(w, h int) {
+	e.pending, e.frames = nil, false
+	e.Resize(w, h)
+}
+
+// ended notes in what state the program left the terminal, and hangs up.
+func (e *emulator) ended(tty *os.File) {
+	e.pending = nil
+	e.raw = !asNew(tty)
+	if c, ok := e.InputPipe().(io.Closer); ok {
+		_ = c.Close() // of a pipe: it cannot fail
+	}
+}
+
+// asNew says whether the line discipline is that of a terminal just opened: echo, lines, signals.
+func asNew(tty *os.File) bool {
+	ptm, pts, err := pty.Open()
+	if err != nil {
+		return true // nothing to compare with
+	}
+	defer func() { _, _ = ptm.Close(), pts.Close() }()
+	want, err := term.GetState(int(pts.Fd()))
+	if err != nil {
+		return true
+	}
+	got, err := term.GetState(int(tty.Fd()))
+	return err != nil || *got == *want
+}
+
+// shown is the last whole frame.
+func (e *emulator) shown() Screen {
+	if e.pending != nil {
+		return *e.pending
+	}
+	return e.snapshot()
+}
+
+// names of the modes that programs leave on.
+var names = map[ansi.DECMode]string{
+	1: "cursor keys of an application", 6: "origin mode", 9: "mouse",
+	47: "alternate screen", 1047: "alternate screen", 1049: "alternate screen",
+	1000: "mouse", 1001: "mouse", 1002: "mouse", 1003: "mouse", 1005: "mouse", 1006: "mouse", 1015: "mouse", 1016: "mouse",
+	1004: "focus reports", 2004: "bracketed paste",
+	2026: "synchronised output", 2027: "grapheme clusters", 2048: "reports of the size",
+}
+
+func (e *emulator) leftOn() []string {
+	var left []string
+	for mode, on := range e.modes {
+		switch name := names[mode]; {
+		case mode == ansi.ModeTextCursorEnable && !on:
+			left = append(left, "hidden cursor")
+		case mode == ansi.ModeAutoWrap && !on:
+			left = append(left, "no line wrap")
+		case mode == ansi.ModeTextCursorEnable, mode == ansi.ModeAutoWrap, mode == ansi.ModeSaveCursor, !on:
+		case name == "":
+			left = append(left, "mode "+strconv.Itoa(mode.Mode()))
+		default:
+			left = append(left, name)
+		}
+	}
+	for name, on := range map[string]bool{"kitty keyboard": e.kitty > 0, "other keys": e.keys, "raw mode": e.raw} {
+		if on {
+			left = append(left, name)
+		}
+	}
+	slices.Sort(left)
+	return slices.Compact(left)
+}

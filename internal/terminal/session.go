@@ -1,0 +1,280 @@
+package terminal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// Program is what is started, and in what kind of terminal.
+type Program struct {
+	Args          []string // the first is looked up on this process's PATH
+	Env           []string // the whole environment, but for TERM and COLORTERM where it does not set them
+	Dir           string
+	Width, Height int           // 0: 80x24
+	Light         bool          // the terminal's background is white, not black
+	Patience      time.Duration // how long Wait and Exit wait; 0: 15 seconds
+}
+
+// Session is a program that runs in a terminal. Its methods may be called at the same time.
+type Session struct {
+	program Program
+	cmd     *exec.Cmd
+	pty     *os.File
+	input   chan []byte
+
+	mu      sync.Mutex // guards what follows
+	emu     *emulator
+	raw     []byte
+	changed chan struct{} // closed, and replaced, when the screen may have changed
+
+	done chan struct{} // closed when the program has ended and all it wrote is on the screen
+	err  error         // of Wait; written before done is closed
+}
+
+// Start starts the program. It is killed when ctx ends; whoever starts it should see to one or the
+// other: Exit, or the end of ctx.
+func Start(ctx context.Context, p Program) (*Session, error) {
+	if p.Width == 0 || p.Height == 0 {
+		p.Width, p.Height = 80, 24
+	}
+	if p.Patience == 0 {
+		p.Patience = 15 * time.Second
+	}
+	if len(p.Args) == 0 {
+		return nil, errors.New("start a program in a terminal: no program named")
+	}
+	cmd := exec.CommandContext(ctx, p.Args[0], p.Args[1:]...)
+	cmd.Env = append([]string{"TERM=xterm-256color", "COLORTERM=truecolor"}, p.Env...)
+	cmd.Dir = p.Dir
+	tty, err := pty.StartWithSize(cmd, winsize(p.Width, p.Height))
+	if err != nil {
+		return nil, fmt.Errorf("start %s in a terminal: %w", p.Args[0], err)
+	}
+	s := &Session{
+		program: p, cmd: cmd, pty: tty,
+		input:   make(chan []byte, 1024),
+		emu:     newEmulator(p.Width, p.Height, p.Light),
+		changed: make(chan struct{}),
+		done:    make(chan struct{}),
+	}
+	read := make(chan struct{})
+	go func() { defer close(read); s.read() }()
+	go s.answer()
+	go s.write()
+	go s.end(read)
+	return s, nil
+}
+
+func winsize(w, h int) *pty.Winsize {
+	return &pty.Winsize{Rows: uint16(h), Cols: uint16(w)}
+}
+
+// read puts on the screen what the program writes.
+func (s *Session) read() {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := s.pty.Read(buf)
+		s.mu.Lock()
+		s.raw = append(s.raw, buf[:n]...)
+		s.emu.write(buf[:n])
+		s.notify()
+		s.mu.Unlock()
+		if err != nil { // EIO, when nobody has the terminal open any more
+			return
+		}
+	}
+}
+
+// notify wakes those who wait for the screen to change. The caller holds the lock.
+func (s *Session) notify() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// answer queues what the terminal has to say to the program's questions. The emulator must never
+// wait for the program, because it is asked under the lock.
+func (s *Session) answer() {
+	buf := make([]byte, 1024)
+	for {
+		n, err := s.emu.Read(buf)
+		if err != nil {
+			return
+		}
+		s.send(bytes.Clone(buf[:n]))
+	}
+}
+
+func (s *Session) send(b []byte) {
+	select {
+	case s.input <- b:
+	case <-s.done:
+	}
+}
+
+func (s *Session) write() {
+	for {
+		select {
+		case b := <-s.input:
+			if _, err := s.pty.Write(b); err != nil {
+				return // the program has ended; Exit says how
+			}
+		case <-s.done:
+			return
+		}
+	}
+}
+
+func (s *Session) end(read <-chan struct{}) {
+	s.err = s.cmd.Wait()
+	select {
+	case <-read:
+	case <-time.After(time.Second): // a child of the program still has the terminal
+	}
+	s.mu.Lock()
+	s.emu.ended(s.pty)
+	s.notify()
+	s.mu.Unlock()
+	close(s.done)
+	_ = s.pty.Close() // read to the end
+}
+
+// Type types a text.
+func (s *Session) Type(text string) { s.send([]byte(text)) }
+
+// Press presses keys, one after the other.
+func (s *Session) Press(keys ...Key) {
+	for _, k := range keys {
+		s.send([]byte(k))
+	}
+}
+
+// Signal sends the program a signal.
+func (s *Session) Signal(sig os.Signal) error { return s.cmd.Process.Signal(sig) }
+
+// Resize changes the size of the terminal and tells the program.
+func (s *Session) Resize(w, h int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.emu.resize(w, h)
+	s.notify()
+	if err := pty.Setsize(s.pty, winsize(w, h)); err != nil {
+		return fmt.Errorf("resize the terminal to %dx%d: %w", w, h, err)
+	}
+	return nil
+}
+
+// Screen is what the terminal shows now.
+func (s *Session) Screen() Screen {
+	screen, _, _ := s.look()
+	return screen
+}
+
+// look returns the screen, whether it is known to be a whole frame, and what is closed when it changes.
+func (s *Session) look() (screen Screen, whole bool, changed <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.emu.shown(), s.emu.frames, s.changed
+}
+
+// Raw is all that the program has written so far.
+func (s *Session) Raw() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return bytes.Clone(s.raw)
+}
+
+// LeftOn names what the program has switched on in the terminal and not off again. After a program
+// has ended nothing should be left: "alternate screen", "hidden cursor", "mouse", "raw mode", ...
+func (s *Session) LeftOn() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.emu.leftOn()
+}
+
+// A program that does not know synchronised output writes its frame in pieces: a screen of such a
+// program counts when it has been quiet for a moment, or as wanted for some while.
+const (
+	quiet  = 20 * time.Millisecond
+	steady = 100 * time.Millisecond
+)
+
+// Wait waits until a whole frame is as the function wants it, and returns it. When its patience or
+// the program ends before, the error shows the last one.
+func (s *Session) Wait(want func(Screen) bool) (Screen, error) { return s.wait("the screen", want) }
+
+// WaitFor waits until the text is on the screen, in one line.
+func (s *Session) WaitFor(text string) (Screen, error) {
+	return s.wait(strconv.Quote(text), func(screen Screen) bool { return strings.Contains(screen.Text(), text) })
+}
+
+func (s *Session) wait(what string, want func(Screen) bool) (Screen, error) {
+	deadline := time.NewTimer(s.program.Patience)
+	defer deadline.Stop()
+	var since time.Time // when it became as wanted
+	for {
+		ended := s.ended()
+		screen, whole, changed := s.look()
+		ok := want(screen)
+		if ok && (whole || ended || !since.IsZero() && time.Since(since) > steady) {
+			return screen, nil
+		}
+		if ended {
+			return screen, fmt.Errorf("%s ended before %s was there:\n%s", s.program.Args[0], what, screen.framed())
+		}
+		var still <-chan time.Time
+		switch {
+		case !ok:
+			since = time.Time{}
+		case since.IsZero():
+			since = time.Now()
+			fallthrough
+		default:
+			still = time.After(quiet)
+		}
+		select {
+		case <-still:
+			return screen, nil
+		case <-changed:
+		case <-s.done:
+		case <-deadline.C:
+			return screen, fmt.Errorf("waited %v for %s, but %s shows:\n%s", s.program.Patience, what, s.program.Args[0], screen.framed())
+		}
+	}
+}
+
+func (s *Session) ended() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Exit waits until the program has ended and returns its exit status. An error means that it did
+// not end in time, or ended by a signal.
+func (s *Session) Exit() (int, error) {
+	select {
+	case <-s.done:
+	case <-time.After(s.program.Patience):
+		return -1, fmt.Errorf("%s has not ended after %v:\n%s", s.program.Args[0], s.program.Patience, s.Screen().framed())
+	}
+	var status *exec.ExitError
+	if errors.As(s.err, &status) && status.Exited() {
+		return status.ExitCode(), nil
+	}
+	if s.err != nil {
+		return -1, fmt.Errorf("%s: %w", s.program.Args[0], s.err)
+	}
+	return 0, nil
+}

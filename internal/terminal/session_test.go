@@ -1,0 +1,214 @@
+package terminal
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+func start(t *testing.T, p Program, what string) *Session {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("no pseudo-terminals of this kind")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Args = []string{self, "drive", what}
+	s, err := Start(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func see(t *testing.T, s *Session, text string) Screen {
+	t.Helper()
+	screen, err := s.WaitFor(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return screen
+}
+
+func exits(t *testing.T, s *Session, want int) {
+	t.Helper()
+	if got, err := s.Exit(); err != nil || got != want {
+		t.Fatalf("exit status %d (%v), want %d; on the screen:\n%s", got, err, want, s.Screen().Text())
+	}
+}
+
+func TestProgramIsDriven(t *testing.T) {
+	s := start(t, Program{Width: 40, Height: 8}, "tea")
+	screen := see(t, s, "dark background, 40x8")
+	if !screen.Alternate || screen.Cursor.Visible {
+		t.Errorf("alternate screen %v, cursor %+v", screen.Alternate, screen.Cursor)
+	}
+	if first := screen.Lines()[0]; !strings.HasSuffix(first, " 漢字 ✓ é|") {
+		t.Errorf("the first line is %q", first)
+	}
+	wide, bar := screen.Cell(2, 0), screen.Cell(10, 0)
+	if wide.Text != "漢" || wide.Width != 2 || !wide.Bold || hex(wide.Fg) != "#79c0ff" {
+		t.Errorf("the wide cell is %+v", wide)
+	}
+	if second := screen.Cell(3, 0); second.Text != "" || second.Width != 0 || bar.Text != "|" {
+		t.Errorf("behind a wide character: %+v, and %+v", second, bar)
+	}
+
+	if err := s.Resize(60, 5); err != nil {
+		t.Fatal(err)
+	}
+	screen = see(t, s, "background, 60x5")
+	if right := screen.Lines()[3]; !strings.HasSuffix(right, "right") || ansi.StringWidth(right) != 60 {
+		t.Errorf("the last line is %q", right)
+	}
+
+	s.Type("ab")
+	s.Press(Up, Tab, ShiftTab, Space, PageDown, Esc)
+	see(t, s, "keys: a b up tab shift+tab space pgdown esc")
+	if s.LeftOn() == nil {
+		t.Error("a program in the alternate screen has switched on nothing")
+	}
+	s.Press(Enter)
+	exits(t, s, 3)
+	screen = see(t, s, "picked: a b up tab")
+	if screen.Alternate || !screen.Cursor.Visible {
+		t.Errorf("at the end: alternate screen %v, cursor %+v", screen.Alternate, screen.Cursor)
+	}
+	if left := s.LeftOn(); left != nil {
+		t.Errorf("left on: %q", left)
+	}
+	if !bytes.Contains(s.Raw(), []byte("\x1b[?1049l")) || !bytes.Contains(s.Raw(), []byte("\x1b[?2026h")) {
+		t.Errorf("written: %q", s.Raw())
+	}
+}
+
+func TestLightBackground(t *testing.T) {
+	s := start(t, Program{Light: true}, "tea")
+	see(t, s, "light background, 80x24")
+	s.Press(CtrlC)
+	exits(t, s, 3)
+}
+
+func TestProgramThatPanicsOrIsToldToEnd(t *testing.T) {
+	s := start(t, Program{}, "tea")
+	see(t, s, "background, 80x24")
+	s.Type("p")
+	exits(t, s, 4)
+	if left := s.LeftOn(); left != nil {
+		t.Errorf("a panic left on: %q", left)
+	}
+
+	s = start(t, Program{}, "tea")
+	see(t, s, "background, 80x24")
+	if err := s.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	exits(t, s, 3)
+	if left := s.LeftOn(); left != nil {
+		t.Errorf("SIGTERM left on: %q", left)
+	}
+
+	s = start(t, Program{}, "tea")
+	see(t, s, "background, 80x24")
+	if err := s.Signal(os.Kill); err != nil {
+		t.Fatal(err)
+	}
+	if code, err := s.Exit(); err == nil || code != -1 {
+		t.Errorf("killed: %d, %v", code, err)
+	}
+	want := []string{"alternate screen", "bracketed paste", "hidden cursor", "kitty keyboard", "mouse", "other keys", "raw mode"}
+	if left := s.LeftOn(); !slices.Equal(left, want) {
+		t.Errorf("kill -9 left on %q, want %q", left, want)
+	}
+}
+
+func TestUntidyProgramIsSeen(t *testing.T) {
+	s := start(t, Program{}, "untidy")
+	exits(t, s, 0)
+	want := []string{"alternate screen", "bracketed paste", "hidden cursor", "kitty keyboard", "mouse", "no line wrap", "other keys"}
+	if left := s.LeftOn(); !slices.Equal(left, want) {
+		t.Errorf("left on %q, want %q", left, want)
+	}
+}
+
+func TestFrameIsNeverSeenHalf(t *testing.T) {
+	s := start(t, Program{Patience: 10 * time.Second}, "torn")
+	see(t, s, "first frame")
+	for !bytes.Contains(s.Raw(), []byte("half of the sec")) {
+		time.Sleep(time.Millisecond)
+	}
+	if got := s.Screen().Text(); got != "first frame\n" {
+		t.Errorf("during the second frame the screen is %q", got)
+	}
+	s.Press(Enter)
+	see(t, s, "ond frame")
+	s.Press(Enter)
+	exits(t, s, 0)
+}
+
+func TestWaitingInVain(t *testing.T) {
+	s := start(t, Program{Patience: 300 * time.Millisecond}, "tea")
+	_, err := s.WaitFor("Godot")
+	if err == nil || !strings.Contains(err.Error(), `waited 300ms for "Godot"`) || !strings.Contains(err.Error(), "漢字") {
+		t.Errorf("err = %v", err)
+	}
+	if _, err := s.Exit(); err == nil {
+		t.Error("a program that runs has no exit status")
+	}
+	s.Press(CtrlC)
+	exits(t, s, 3)
+
+	s = start(t, Program{}, "only this\n")
+	if _, err = s.WaitFor("more"); err == nil || !strings.Contains(err.Error(), "ended before") || !strings.Contains(err.Error(), "only this") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestProgramThatIsNotThere(t *testing.T) {
+	for _, args := range [][]string{nil, {"/no/such/program"}} {
+		if _, err := Start(t.Context(), Program{Args: args}); err == nil {
+			t.Errorf("%q was started", args)
+		}
+	}
+}
+
+func TestContextEndsTheProgram(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no pseudo-terminals of this kind")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	s, err := Start(ctx, Program{Args: []string{self, "drive", "tea"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	see(t, s, "background")
+	cancel()
+	if _, err := s.Exit(); err == nil {
+		t.Error("a killed program has no error")
+	}
+}
+
+func TestHistory(t *testing.T) {
+	s := start(t, Program{Width: 10, Height: 3}, "one\ntwo\nthree\nfour\n")
+	exits(t, s, 0)
+	if got, want := s.Screen().Text(), "three\nfour\n"; got != want {
+		t.Errorf("the screen is %q, want %q", got, want)
+	}
+	if got, want := s.Screen().History(), "one\ntwo\nthree\nfour\n"; got != want {
+		t.Errorf("the history is %q, want %q", got, want)
+	}
+}
