@@ -47,6 +47,18 @@ type Harness struct {
 	// user explicitly asked for it. Nil where the harness has no such gate.
 	Consent func(Env, HookFile, []byte) ([]TrustRecord, error)
 
+	// Upward: in the scope of a project it also reads the folders above the current one, up to the
+	// root of the repository.
+	Upward bool
+
+	// Once: of identical commands in several files it runs one.
+	Once bool
+
+	// Imports returns the hook files of other harnesses whose hooks this one runs, too, and ImportNote
+	// says in a sentence what becomes of wsi's there. Nil where it runs none.
+	Imports    func(Env) []HookFile
+	ImportNote string
+
 	// Caveats are sentences a user must know about this harness, for setup, doctor and README.
 	Caveats []string
 
@@ -71,10 +83,30 @@ type Env struct {
 	Now    func() time.Time
 }
 
-// Closed is the error of a Gate, with what the user can do about it.
-type Closed struct{ Why, Fix string }
+// Closed is the error of a Gate, with what the user can do about it. A gate that is closed for
+// several reasons joins them.
+type Closed struct {
+	Why, Fix string
+	Off      bool // a switch or a policy, not an approval that is still to be given
+}
 
 func (c Closed) Error() string { return c.Why }
+
+// AllClosed returns every reason in the error of a Gate.
+func AllClosed(err error) []Closed {
+	var all []Closed
+	switch e := err.(type) { //nolint:errorlint // it takes the error apart
+	case Closed:
+		return []Closed{e}
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			all = append(all, AllClosed(one)...)
+		}
+	case interface{ Unwrap() error }:
+		return AllClosed(e.Unwrap())
+	}
+	return all
+}
 
 // Scope says whose configuration is meant.
 type Scope string

@@ -56,6 +56,9 @@ type WholeFile struct {
 	Content []byte
 	// Also are the other paths at which the harness would load such a file, too.
 	Also []string
+	// Beside are paths outside of the scope's own folder at which the harness would load such a file in
+	// this scope, too. Setup leaves them alone.
+	Beside []string
 	// Ours tells whether an existing file was written by some version of wsi and not edited since.
 	Ours func(content []byte) bool
 	// Commands returns the command lines that such a file makes the harness run, as Program.Command

@@ -62,9 +62,19 @@ type Wired struct {
 
 // Note is something that a user must know about a plan.
 type Note struct {
-	Harness string // id
+	Harness string // id, "" for what concerns all
 	Text    string // a sentence
+	Kind    Kind
 }
+
+// Kind tells when a note matters.
+type Kind string
+
+// The kinds of notes.
+const (
+	Left   Kind = ""       // to do when the plan is applied
+	Remark Kind = "remark" // to know before
+)
 
 // Refusal says why a harness stays as it is.
 type Refusal struct {

@@ -189,7 +189,7 @@ func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 	}
 	found, err := edit.Entries(hf, f.after)
 	if err != nil && bytes.Contains(f.before, []byte("wsi")) {
-		w.notes = append(w.notes, Note{h.ID, hf.Path + " cannot be read (" + err.Error() + "): if wsi's hooks are in it, take them out yourself."})
+		w.notes = append(w.notes, Note{Harness: h.ID, Text: hf.Path + " cannot be read (" + err.Error() + "): if wsi's hooks are in it, take them out yourself."})
 	}
 	if !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
 		return nil
@@ -349,7 +349,7 @@ func (w *workspace) noteMoves(h harnesses.Harness, hf harnesses.HookFile, f *fil
 	if err1 != nil || err2 != nil || slices.Equal(was, is) {
 		return
 	}
-	w.notes = append(w.notes, Note{h.ID, "Hooks of others in " + hf.Path + " move up, for one of wsi's stood before them; " + h.Name + " will ask you to trust them again."})
+	w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "Hooks of others in " + hf.Path + " move up, for one of wsi's stood before them; " + h.Name + " will ask you to trust them again."})
 }
 
 func unreadable(h harnesses.Harness, path string, err error) error {

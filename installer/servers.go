@@ -1,0 +1,60 @@
+package installer
+
+import (
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// Offer returns the names of the MCP servers that harnesses are configured with, each once: those
+// that look like workflow-server first, then as found. Servers that are switched off come last.
+func Offer(standings []Standing) []string {
+	var likely, others, off []string
+	for _, standing := range standings {
+		for _, s := range standing.Presence.Servers {
+			switch {
+			case s.Disabled:
+				off = with(off, s.Name)
+			case likelyServer(s):
+				likely = with(likely, s.Name)
+			default:
+				others = with(others, s.Name)
+			}
+		}
+	}
+	return with(with(likely, others...), off...)
+}
+
+// Suggest returns the name of the one server that looks like workflow-server though it goes by
+// another name, "" if there is none or several.
+func Suggest(servers []harnesses.Server) string {
+	var names []string
+	for _, s := range servers {
+		if likelyServer(s) {
+			names = with(names, s.Name)
+		}
+	}
+	if len(names) != 1 || names[0] == harnesses.DefaultServer {
+		return ""
+	}
+	return names[0]
+}
+
+// likelyServer looks for the name of workflow-server in a server's own name, command and address.
+func likelyServer(s harnesses.Server) bool {
+	return slices.ContainsFunc(append([]string{s.Name, s.URL}, s.Command...), func(text string) bool {
+		text = strings.ReplaceAll(strings.ToLower(text), "_", "-")
+		return strings.Contains(text, harnesses.DefaultServer)
+	})
+}
+
+// ordered returns the servers to register: each once, and in the order of those that are registered
+// if they are the same, for the order changes nothing but the command line, which users approve.
+func ordered(servers, registered []string) []string {
+	servers = with(nil, servers...)
+	if sameSet(servers, registered) {
+		return registered
+	}
+	return servers
+}

@@ -1,0 +1,153 @@
+package installer
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/installer/edit"
+)
+
+// Source is a file that is there and from which a harness takes hooks.
+type Source struct {
+	Path    string
+	Scope   harnesses.Scope
+	Project string              // the folder whose file it is, "" in the user's own scope
+	Hooks   harnesses.HookFile  // of hook files
+	Whole   harnesses.WholeFile // of files that are wsi's alone
+	Content []byte
+	Err     error // it could not be read or understood
+	Found   []Hook
+}
+
+// Hook is one registered hook, wsi's or another's.
+type Hook struct {
+	edit.Found
+	Said harnesses.Registered // what its command line says, if it is wsi's for this harness
+	Mine bool
+}
+
+// Sources returns the files of a scope from which a harness takes hooks, with their hooks. It reads
+// and writes nothing else; of a file that several scopes share it is for the caller to see to it
+// that it counts once (Same).
+func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Source {
+	var all []Source
+	add := func(s Source) {
+		s.Scope = scope
+		if scope == harnesses.Project {
+			s.Project = env.Cwd
+		}
+		if s.read(env, h) && !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
+			all = append(all, s)
+		}
+	}
+	if h.Reads != nil {
+		for _, hf := range h.Reads(env, scope) {
+			add(Source{Path: hf.Path, Hooks: hf})
+		}
+	}
+	wiring, err := h.Wiring(env, scope, standIn(env))
+	if err != nil {
+		return all // its file is among those read, and says so itself
+	}
+	for _, wf := range wiring.Wholes {
+		for _, path := range slices.Concat([]string{wf.Path}, wf.Also, wf.Beside) {
+			one := wf
+			one.Path = path
+			add(Source{Path: path, Whole: one})
+		}
+	}
+	return all
+}
+
+// Same tells whether two paths lead to the same file.
+func Same(env harnesses.Env, a, b string) bool {
+	return resolved(env, a) == resolved(env, b)
+}
+
+func resolved(env harnesses.Env, path string) string {
+	if env.Resolve != nil {
+		if real, err := env.Resolve(path); err == nil {
+			return real
+		}
+	}
+	return path
+}
+
+// read fills in what is in the file; false if there is none.
+func (s *Source) read(env harnesses.Env, h harnesses.Harness) bool {
+	s.Content, s.Err = env.ReadFile(s.Path)
+	if errors.Is(s.Err, fs.ErrNotExist) {
+		return false
+	}
+	if s.Err != nil {
+		return true
+	}
+	var found []edit.Found
+	switch {
+	case s.Whole.Path == "":
+		found, s.Err = edit.Entries(s.Hooks, s.Content)
+	case s.Whole.Commands != nil:
+		for _, line := range s.Whole.Commands(s.Content) {
+			found = append(found, edit.Found{Command: line})
+		}
+	}
+	for _, one := range found {
+		hook := Hook{Found: one}
+		if said, ok := harnesses.ParseCommand(one.Command); ok && said.Harness == h.ID {
+			hook.Said, hook.Mine = said, true
+		}
+		s.Found = append(s.Found, hook)
+	}
+	return true
+}
+
+// Mine returns wsi's hooks in the file.
+func (s Source) Mine() []Hook {
+	return slices.DeleteFunc(slices.Clone(s.Found), func(h Hook) bool { return !h.Mine })
+}
+
+// standIn is a program where only the form of a wiring matters.
+func standIn(env harnesses.Env) harnesses.Program {
+	p := harnesses.Program{Path: "/wsi", Servers: []string{harnesses.DefaultServer}}
+	if env.GOOS == "windows" {
+		p.Path = "C:/wsi.exe"
+	}
+	return p
+}
+
+// Heeds tells whether the harness runs a hook for an event. Every harness with hook files names the
+// event in hook_event_name; one that runs another's hooks may spell it with another capital.
+func Heeds(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
+	if s.Whole.Path != "" {
+		return true
+	}
+	var named struct {
+		Event string `json:"hook_event_name"`
+	}
+	if json.Unmarshal(event, &named) != nil || !strings.EqualFold(named.Event, hook.Event) {
+		return false
+	}
+	ev, err := h.Dialect.Read(event)
+	return err == nil && (h.Matches == nil || h.Matches(hook.Matcher, ev))
+}
+
+// ProgramOf is a command's first word, without quotes; what follows can be a secret.
+func ProgramOf(command string) string {
+	command = strings.TrimSpace(command)
+	if command != "" && strings.ContainsRune(`'"`, rune(command[0])) {
+		word, _, _ := strings.Cut(command[1:], command[:1])
+		return word
+	}
+	word, _, _ := strings.Cut(command, " ")
+	return word
+}
+
+// IsWsi tells whether a program is wsi by its name.
+func IsWsi(program string) bool {
+	base := program[strings.LastIndexAny(program, `/\`)+1:]
+	return base == "wsi" || strings.EqualFold(base, "wsi.exe")
+}
