@@ -11,9 +11,7 @@ package doctor
 import (
 	"context"
 	"os"
-	"regexp"
 	"strings"
-	"time"
 	"unicode"
 
 	"wsi/harnesses"
@@ -133,9 +131,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 	}
 	p := newPatient(ctx, o, h, box)
 	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: len(p.hooks) > 0, Notes: h.Caveats}
-	if p.presence.Binary != "" {
-		g.Version = version(ctx, o.Env, p.presence.Binary)
-	}
+	g.Version = o.Env.Version(ctx, p.presence.Binary)
 	for _, c := range checks {
 		out := c.run(p)
 		if err := ctx.Err(); err != nil {
@@ -176,20 +172,6 @@ func chain(found []Finding) []Joint {
 		}
 	}
 	return joints
-}
-
-// version asks a harness's binary; "" if it does not say.
-func version(ctx context.Context, env harnesses.Env, binary string) string {
-	if env.Output == nil {
-		return ""
-	}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	out, err := env.Output(ctx, binary, "--version")
-	if err != nil {
-		return ""
-	}
-	return regexp.MustCompile(`\d+\.\d+[\w.+-]*`).FindString(string(out))
 }
 
 // Counts tells how many findings there are of each status.

@@ -21,18 +21,6 @@ func namedServers(servers []string) error {
 	return nil
 }
 
-// uncommitted tells of the project's files that name wsi by its path on this machine. What a harness
-// calls local is not committed anyway.
-func uncommitted(changes []changed) []sentence {
-	var all []sentence
-	for _, c := range changes {
-		if !strings.HasSuffix(c.File, ".local.json") {
-			all = append(all, sentence{c.Harness, c.File + " names wsi by its path on this machine: do not commit it."})
-		}
-	}
-	return all
-}
-
 // registeredPath chooses the path under which wsi is registered: absolute, and one that stays the
 // same when wsi is upgraded. Links are kept, for a link is what package managers keep stable.
 func registeredPath(e harnesses.Env, explicit string) (string, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -23,7 +24,7 @@ func newRemoveCmd(e env) *cobra.Command {
 		Long: `Remove is the reverse of setup: files are byte for byte as they were where nobody
 else has changed them since, and else lose wsi's entries and nothing more.`,
 		Example: "  wsi remove --dry-run\n  wsi remove --yes --purge",
-		RunE:    func(*cobra.Command, []string) error { return runRemove(e, f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runRemove(cmd.Context(), e, f) },
 	}
 	f.register(cmd)
 	cmd.Flags().Lookup("harness").Usage = "harnesses, separated by commas (default: all)"
@@ -31,7 +32,7 @@ else has changed them since, and else lose wsi's entries and nothing more.`,
 	return cmd
 }
 
-func runRemove(e env, f removeFlags) error {
+func runRemove(ctx context.Context, e env, f removeFlags) error {
 	if err := f.check(e, "remove"); err != nil {
 		return err
 	}
@@ -55,24 +56,21 @@ func runRemove(e env, f removeFlags) error {
 	if err != nil {
 		return err
 	}
-	out := newOutcome(e, "remove", hs, p)
-	for _, w := range p.Elsewhere {
-		out.Left = append(out.Left, sentence{w.Harness, fmt.Sprintf("%s is still wired in %s: %s.", harnessName(w.Harness), e.tilde(w.Path), wayOut(e, w))})
-	}
+	out := p.Review(o, e.tilde)
 	also := ""
 	if f.purge {
 		also = " and delete wsi's backups, journal and captured values"
 	}
-	if err := f.carryOut(e, p, &out, also); err != nil {
+	if err := f.carryOut(ctx, e, p, &out, also); err != nil {
 		return err
 	}
-	if err := out.done(); err != nil || !f.purge {
+	if err := done(out); err != nil || !f.purge {
 		return err
 	}
 	if len(p.Elsewhere) > 0 {
 		return failure{
 			err:  errors.New("nothing of wsi's own was deleted, for wsi is still wired elsewhere: the record of that would be lost"),
-			hint: wayOut(e, p.Elsewhere[0]) + "; then wsi remove --purge",
+			hint: e.tilde(p.Elsewhere[0].WayOut()) + "; then wsi remove --purge",
 			exit: 1,
 		}
 	}
@@ -81,14 +79,6 @@ func runRemove(e env, f removeFlags) error {
 		return nil
 	}
 	return purge(e, o)
-}
-
-// wayOut says how to take out what is in another scope or project.
-func wayOut(e env, w installer.Wired) string {
-	if w.Project == "" {
-		return "wsi remove"
-	}
-	return "cd " + e.tilde(w.Project) + " && wsi remove --scope project"
 }
 
 func purge(e env, o installer.Options) error {

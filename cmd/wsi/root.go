@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -16,7 +17,7 @@ func execute(args []string) int {
 	}
 	root := newRootCmd(e)
 	root.SetArgs(args)
-	return e.report(root.Execute())
+	return e.report(root.ExecuteContext(context.Background()))
 }
 
 func newRootCmd(e env) *cobra.Command {

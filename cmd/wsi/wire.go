@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -92,65 +95,11 @@ func wirableIDs() []string {
 	return ids
 }
 
-// outcome is what setup or remove did or would do; its JSON form is stable.
-type outcome struct {
-	Schema  int        `json:"schema_version"`
-	Verb    string     `json:"verb"`
-	Applied bool       `json:"applied"`
-	Changes []changed  `json:"changes"`
-	Refused []refused  `json:"refused"`
-	Same    []string   `json:"unchanged"` // ids of harnesses
-	Left    []sentence `json:"left_for_you"`
-	Notes   []sentence `json:"good_to_know"`
-	Binary  string     `json:"binary,omitempty"` // as registered
-}
-
-type changed struct {
-	Harness string `json:"harness"`
-	File    string `json:"file"`
-	Action  string `json:"action"` // create, update or delete
-	Diff    string `json:"diff"`
-}
-
-type refused struct {
-	Harness string `json:"harness"`
-	File    string `json:"file,omitempty"`
-	Error   string `json:"error"`
-	Hint    string `json:"hint,omitempty"`
-}
-
-type sentence struct {
-	Harness string `json:"harness"`
-	Text    string `json:"text"`
-}
-
-func newOutcome(e env, verb string, hs []harnesses.Harness, p installer.Plan) outcome {
-	out := outcome{Schema: 1, Verb: verb, Changes: []changed{}, Refused: []refused{}, Same: []string{}, Left: []sentence{}, Notes: []sentence{}}
-	touched := map[string]bool{}
-	for _, c := range p.Changes {
-		touched[c.Harness] = true
-		out.Changes = append(out.Changes, changed{c.Harness, e.tilde(c.Path), c.Action(), c.Diff(e.tilde)})
-	}
-	for _, r := range p.Refusals {
-		touched[r.Harness] = true
-		out.Refused = append(out.Refused, refused{r.Harness, e.tilde(r.Path), e.tilde(oneLine(r.Err.Error())), e.tilde(r.Hint)})
-	}
-	for _, n := range p.Notes {
-		out.Left = append(out.Left, sentence{n.Harness, e.tilde(n.Text)})
-	}
-	for _, h := range hs {
-		if !touched[h.ID] {
-			out.Same = append(out.Same, h.ID)
-		}
-	}
-	return out
-}
-
 // carryOut shows a plan and applies it as the flags and the user want it. also is what the caller
 // will do besides, as the end of a question.
-func (f wireFlags) carryOut(e env, p installer.Plan, out *outcome, also string) error {
+func (f wireFlags) carryOut(ctx context.Context, e env, p installer.Plan, out *installer.Review, also string) error {
 	if f.json {
-		return f.asJSON(e, p, out)
+		return f.asJSON(ctx, e, p, out)
 	}
 	if !f.yes {
 		for _, c := range out.Changes {
@@ -158,6 +107,9 @@ func (f wireFlags) carryOut(e env, p installer.Plan, out *outcome, also string) 
 		}
 	}
 	f.refusals(e, *out)
+	if !f.yes {
+		list(e, "Before you decide:", out.Remarks)
+	}
 	if !f.yes && !f.dryRun && (len(p.Changes) > 0 || also != "") {
 		ok, err := e.confirm(fmt.Sprintf("Write %s%s?", count(len(p.Changes), "file"), also))
 		if err != nil {
@@ -168,27 +120,24 @@ func (f wireFlags) carryOut(e env, p installer.Plan, out *outcome, also string) 
 		}
 	}
 	if !f.dryRun {
-		if err := installer.Apply(context.Background(), installer.Disk{}, p, nil); err != nil {
+		if err := apply(ctx, p); err != nil {
 			return err
 		}
-		out.Applied = !out.inVain()
+		out.Applied = !out.InVain()
 	}
 	f.summary(e, *out)
 	return nil
 }
 
-// inVain tells whether nothing came of it because of refusals.
-func (o outcome) inVain() bool { return len(o.Refused) > 0 && len(o.Changes)+len(o.Same) == 0 }
-
 // done is errReported if a harness was refused.
-func (o outcome) done() error {
-	if len(o.Refused) > 0 {
+func done(r installer.Review) error {
+	if len(r.Refused) > 0 {
 		return errReported
 	}
 	return nil
 }
 
-func (f wireFlags) refusals(e env, out outcome) {
+func (f wireFlags) refusals(e env, out installer.Review) {
 	for _, r := range out.Refused {
 		message := harnessName(r.Harness) + " stays as it is: "
 		if r.File != "" {
@@ -198,11 +147,11 @@ func (f wireFlags) refusals(e env, out outcome) {
 	}
 }
 
-var done = map[string]string{"create": "created", "update": "changed", "delete": "deleted"}
+var past = map[string]string{"create": "created", "update": "changed", "delete": "deleted"}
 
-func (f wireFlags) summary(e env, out outcome) {
+func (f wireFlags) summary(e env, out installer.Review) {
 	for _, c := range out.Changes {
-		word := done[c.Action]
+		word := past[c.Action]
 		if !out.Applied {
 			word = "would be " + word
 		}
@@ -215,7 +164,7 @@ func (f wireFlags) summary(e env, out outcome) {
 	list(e, "Good to know:", out.Notes)
 }
 
-func list(e env, heading string, sentences []sentence) {
+func list(e env, heading string, sentences []installer.Sentence) {
 	if len(sentences) > 0 {
 		fmt.Fprintf(e.Stdout, "\n%s\n", heading)
 	}
@@ -224,11 +173,11 @@ func list(e env, heading string, sentences []sentence) {
 	}
 }
 
-func (f wireFlags) asJSON(e env, p installer.Plan, out *outcome) error {
+func (f wireFlags) asJSON(ctx context.Context, e env, p installer.Plan, out *installer.Review) error {
 	var failed error
 	if f.yes {
-		failed = installer.Apply(context.Background(), installer.Disk{}, p, nil)
-		out.Applied = failed == nil && !out.inVain()
+		failed = apply(ctx, p)
+		out.Applied = failed == nil && !out.InVain()
 	}
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
@@ -238,6 +187,13 @@ func (f wireFlags) asJSON(e env, p installer.Plan, out *outcome) error {
 		return err
 	}
 	return failed
+}
+
+// apply writes a plan. Whoever interrupts it finds all files as they were.
+func apply(ctx context.Context, p installer.Plan) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return installer.Apply(ctx, installer.Disk{}, p, nil)
 }
 
 func harnessName(id string) string {

@@ -1,0 +1,140 @@
+package installer
+
+import (
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// Review is a plan as people and programs are shown it: the wizard, --dry-run, --plain and --json
+// print this value and nothing else. Its JSON form is stable (docs/setup.schema.json). Paths in it
+// are as show writes them; there is no captured value in it.
+type Review struct {
+	Schema  int        `json:"schema_version"`
+	Verb    string     `json:"verb"` // setup or remove
+	Scope   string     `json:"scope"`
+	Applied bool       `json:"applied"`
+	Changes []Diffed   `json:"changes"`
+	Refused []Refused  `json:"refused"`
+	Same    []string   `json:"unchanged"`    // ids of harnesses
+	Remarks []Sentence `json:"remarks"`      // to know before it is written
+	Left    []Sentence `json:"left_for_you"` // to do when it is written
+	Notes   []Sentence `json:"good_to_know"`
+	Binary  string     `json:"binary,omitempty"` // as registered
+}
+
+// Diffed is one change of a plan.
+type Diffed struct {
+	Harness string `json:"harness"` // id
+	File    string `json:"file"`
+	Action  string `json:"action"` // create, update or delete
+	Diff    string `json:"diff"`   // unified
+}
+
+// Refused is a harness that stays as it is.
+type Refused struct {
+	Harness string `json:"harness"`
+	File    string `json:"file,omitempty"`
+	Error   string `json:"error"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// Sentence is about a harness.
+type Sentence struct {
+	Harness string `json:"harness"`
+	Text    string `json:"text"`
+}
+
+// Review renders a plan made of these options. show writes paths, such as with ~ for the home.
+func (p Plan) Review(o Options, show func(string) string) Review {
+	r := Review{
+		Schema: 1, Verb: "setup", Scope: string(o.Scope), Binary: show(o.Program.Path),
+		Changes: []Diffed{}, Refused: []Refused{}, Same: []string{}, Remarks: []Sentence{}, Left: []Sentence{}, Notes: []Sentence{},
+	}
+	touched := map[string]bool{}
+	for _, c := range p.Changes {
+		touched[c.Harness] = true
+		r.Changes = append(r.Changes, Diffed{c.Harness, show(c.Path), c.Action(), c.Diff(show)})
+	}
+	for _, f := range p.Refusals {
+		touched[f.Harness] = true
+		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(oneLine(f.Err.Error())), show(f.Hint)})
+	}
+	for _, n := range p.Notes {
+		r.Left = append(r.Left, Sentence{n.Harness, show(n.Text)})
+	}
+	for _, h := range o.Harnesses {
+		if !touched[h.ID] {
+			r.Same = append(r.Same, h.ID)
+		}
+	}
+	if p.removal {
+		r.Verb, r.Binary = "remove", ""
+		for _, w := range p.Elsewhere {
+			r.Left = append(r.Left, Sentence{w.Harness, show(nameOf(o, w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut() + ".")})
+		}
+		return r
+	}
+	after := p.Env(o.Env)
+	for _, h := range o.Harnesses {
+		for _, s := range leftToDo(o, after, h, &r) {
+			r.Left = append(r.Left, Sentence{h.ID, show(s)})
+		}
+	}
+	return r
+}
+
+// leftToDo says what setup cannot do about a harness. What must be known of one that is changed
+// goes among the notes.
+func leftToDo(o Options, after harnesses.Env, h harnesses.Harness, r *Review) (all []string) {
+	if slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
+		return nil
+	}
+	if why := closed(after, h, o); why != "" {
+		all = append(all, why)
+	}
+	changed := slices.IndexFunc(r.Changes, func(c Diffed) bool { return c.Harness == h.ID })
+	if changed < 0 {
+		return all
+	}
+	all = append(all, missing(o, h)...)
+	for _, c := range h.Caveats {
+		r.Notes = append(r.Notes, Sentence{h.ID, c})
+	}
+	// What a harness calls local is not committed anyway.
+	if file := r.Changes[changed].File; o.Scope == harnesses.Project && !strings.HasSuffix(file, ".local.json") {
+		all = append(all, file+" names wsi by its path on this machine: do not commit it.")
+	}
+	return all
+}
+
+// InVain tells whether nothing came of it because of refusals.
+func (r Review) InVain() bool { return len(r.Refused) > 0 && len(r.Changes)+len(r.Same) == 0 }
+
+// Lines counts the lines that the changes add and take away.
+func (r Review) Lines() (added, removed int) {
+	for _, c := range r.Changes {
+		for i, line := range strings.Split(c.Diff, "\n") {
+			switch {
+			case i < 2: // the two lines that name the file
+			case strings.HasPrefix(line, "+"):
+				added++
+			case strings.HasPrefix(line, "-"):
+				removed++
+			}
+		}
+	}
+	return added, removed
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func nameOf(o Options, id string) string {
+	for _, h := range o.Harnesses {
+		if h.ID == id {
+			return h.Name
+		}
+	}
+	return id
+}
