@@ -74,6 +74,7 @@ type Kind string
 const (
 	Left   Kind = ""       // to do when the plan is applied
 	Remark Kind = "remark" // to know before
+	Caveat Kind = "caveat" // good to know, of a harness that is changed
 )
 
 // Refusal says why a harness stays as it is.

@@ -1,43 +1,31 @@
 package installer
 
 import (
-	"errors"
 	"slices"
+	"strings"
 
 	"wsi/harnesses"
 )
 
-// WayOut says how to take out what is in another scope or project.
-func (w Wired) WayOut() string {
-	if w.Project == "" {
-		return "wsi remove"
+// aboutSetup says what setup cannot do about a harness, and what must be known of it. after is the
+// environment as it will be.
+func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, changes []Change) []Note {
+	notes := append(Neighbours(o, h), Gates(after, o, h)...)
+	first := slices.IndexFunc(changes, func(c Change) bool { return c.Harness == h.ID })
+	if first < 0 {
+		return notes
 	}
-	return "cd " + w.Project + " && wsi remove --scope project"
-}
-
-// closed says why the harness would skip the hooks that env's files register.
-func closed(env harnesses.Env, h harnesses.Harness, o Options) string {
-	if h.Gate == nil {
-		return ""
+	for _, text := range missing(o, h) {
+		notes = append(notes, Note{Harness: h.ID, Text: text})
 	}
-	w, err := h.Wiring(env, o.Scope, o.Program)
-	if err != nil {
-		return err.Error()
+	// What a harness calls local is not committed anyway.
+	if path := changes[first].Path; o.Scope == harnesses.Project && !strings.HasSuffix(path, ".local.json") {
+		notes = append(notes, Note{Harness: h.ID, Text: path + " names wsi by its path on this machine: do not commit it."})
 	}
-	for _, hf := range w.Hooks {
-		content, err := env.ReadFile(hf.Path)
-		if err == nil {
-			err = h.Gate(env, hf, content)
-		}
-		var c harnesses.Closed
-		if errors.As(err, &c) {
-			return h.Name + ": " + c.Why + ". To change that: " + c.Fix + "."
-		}
-		if err != nil {
-			return h.Name + ": whether it runs these hooks is not certain: " + oneLine(err.Error())
-		}
+	for _, text := range h.Caveats {
+		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: text})
 	}
-	return ""
+	return notes
 }
 
 // missing names the servers that the harness does not have.
@@ -47,9 +35,22 @@ func missing(o Options, h harnesses.Harness) (all []string) {
 		return []string{h.Name + "'s MCP servers could not be read: " + oneLine(err.Error())}
 	}
 	for _, s := range o.Program.Servers {
-		if !slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s }) {
-			all = append(all, h.Name+" has no MCP server named "+s+" in its configuration: register it, or name yours with --server.")
+		if slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s }) {
+			continue
 		}
+		way := "register it, or name yours with --server"
+		if other := Suggest(p.Servers); other != "" {
+			way = "if yours is " + other + ", run wsi setup --server " + harnesses.Quote(o.Env.GOOS, other)
+		}
+		all = append(all, h.Name+" has no MCP server named "+s+" in its configuration: "+way+".")
 	}
 	return all
+}
+
+// WayOut says how to take out what is in another scope or project.
+func (w Wired) WayOut() string {
+	if w.Project == "" {
+		return "wsi remove"
+	}
+	return "cd " + w.Project + " && wsi remove --scope project"
 }

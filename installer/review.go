@@ -3,8 +3,6 @@ package installer
 import (
 	"slices"
 	"strings"
-
-	"wsi/harnesses"
 )
 
 // Review is a plan as people and programs are shown it: the wizard, --dry-run, --plain and --json
@@ -61,9 +59,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		touched[f.Harness] = true
 		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(oneLine(f.Err.Error())), show(f.Hint)})
 	}
-	for _, n := range p.Notes {
-		r.Left = append(r.Left, Sentence{n.Harness, show(n.Text)})
-	}
+	r.add(p.Notes, show)
 	for _, h := range o.Harnesses {
 		if !touched[h.ID] {
 			r.Same = append(r.Same, h.ID)
@@ -78,35 +74,26 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	}
 	after := p.Env(o.Env)
 	for _, h := range o.Harnesses {
-		for _, s := range leftToDo(o, after, h, &r) {
-			r.Left = append(r.Left, Sentence{h.ID, show(s)})
+		if !slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
+			r.add(aboutSetup(o, after, h, p.Changes), show)
 		}
 	}
 	return r
 }
 
-// leftToDo says what setup cannot do about a harness. What must be known of one that is changed
-// goes among the notes.
-func leftToDo(o Options, after harnesses.Env, h harnesses.Harness, r *Review) (all []string) {
-	if slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
-		return nil
+// add sorts notes into their lists.
+func (r *Review) add(notes []Note, show func(string) string) {
+	for _, n := range notes {
+		s := Sentence{n.Harness, show(n.Text)}
+		switch n.Kind {
+		case Remark:
+			r.Remarks = append(r.Remarks, s)
+		case Caveat:
+			r.Notes = append(r.Notes, s)
+		default:
+			r.Left = append(r.Left, s)
+		}
 	}
-	if why := closed(after, h, o); why != "" {
-		all = append(all, why)
-	}
-	changed := slices.IndexFunc(r.Changes, func(c Diffed) bool { return c.Harness == h.ID })
-	if changed < 0 {
-		return all
-	}
-	all = append(all, missing(o, h)...)
-	for _, c := range h.Caveats {
-		r.Notes = append(r.Notes, Sentence{h.ID, c})
-	}
-	// What a harness calls local is not committed anyway.
-	if file := r.Changes[changed].File; o.Scope == harnesses.Project && !strings.HasSuffix(file, ".local.json") {
-		all = append(all, file+" names wsi by its path on this machine: do not commit it.")
-	}
-	return all
 }
 
 // InVain tells whether nothing came of it because of refusals.
