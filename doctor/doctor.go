@@ -63,6 +63,15 @@ const (
 
 var links = []Link{Registered, Trusted, Runnable, Fired, Delivered}
 
+// Links are the words of the links in their order.
+func Links() []string {
+	words := make([]string, len(links))
+	for i, l := range links {
+		words[i] = string(l)
+	}
+	return words
+}
+
 // Finding is what one check found. Its id is stable: "codex.hook.trusted".
 type Finding struct {
 	ID     string `json:"id"`

@@ -181,7 +181,7 @@ func serverRegistered(p *patient) outcome {
 		return skipped("no server named %s", p.server)
 	}
 	return attention("register it with "+p.harness.Name+", or name yours with --server",
-		"%s has no server named %s in its configuration, so the hooks have nothing to do", p.harness.Name, p.server)
+		"%s has no MCP server named %s in its configuration, so the hooks have nothing to do", p.harness.Name, p.server)
 }
 
 // hookAlone names foreign hooks that run before the same calls, and wsi in a form that is not setup's:

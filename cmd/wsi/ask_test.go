@@ -16,9 +16,9 @@ func TestATerminalIsAsked(t *testing.T) {
 		answer string
 		exit   int
 	}{{"y\n", 0}, {"YES\n", 0}, {"\n", 3}, {"no\n", 3}, {"yesterday\n", 3}, {"", 3}} {
-		e, out, errs := terminal(t, strings.NewReader(c.answer))
+		e, out, errs := terminal(t, strings.NewReader("n\n"+c.answer)) // no trust
 		root := newRootCmd(e)
-		root.SetArgs([]string{"setup", "--binary", "/usr/local/bin/wsi", "--harness", "codex"})
+		root.SetArgs([]string{"setup", "--binary", "/usr/local/bin/wsi", "--harness", "codex", "--scope", "user"})
 		if exit := e.report(root.Execute()); exit != c.exit {
 			t.Errorf("%q: exit status %d, want %d\n%s", c.answer, exit, c.exit, errs.String())
 		}
@@ -42,7 +42,7 @@ func terminal(t *testing.T, stdin io.Reader) (e env, out, errs *bytes.Buffer) {
 	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
 	e.Home, e.StateDir = t.TempDir(), t.TempDir()
 	e.Getenv = func(string) string { return "" }
-	e.Stdin, e.Stdout, e.Stderr, e.Interactive = stdin, out, errs, true
+	e.Stdin, e.Stdout, e.Stderr, e.Asks = stdin, out, errs, true
 	return e, out, errs
 }
 
@@ -63,7 +63,7 @@ func (r *typist) Read(p []byte) (int, error) {
 // What changes while the question stands is not written over. Row 22.
 func TestAFileChangesWhileTheUserThinks(t *testing.T) {
 	stdin := &typist{Reader: strings.NewReader("y\n")}
-	e, _, errs := terminal(t, stdin)
+	e, out, errs := terminal(t, stdin)
 	path := filepath.Join(e.Home, ".codex", "hooks.json")
 	stdin.meanwhile = func() {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("theirs"), 0o600)); err != nil {
@@ -71,12 +71,13 @@ func TestAFileChangesWhileTheUserThinks(t *testing.T) {
 		}
 	}
 	root := newRootCmd(e)
-	root.SetArgs([]string{"setup", "--binary", "/usr/local/bin/wsi", "--harness", "codex"})
+	root.SetArgs([]string{"setup", "--binary", "/usr/local/bin/wsi", "--harness", "codex", "--scope", "user", "--trust-codex-hooks"})
 	if exit := e.report(root.Execute()); exit != 1 {
 		t.Errorf("exit status %d", exit)
 	}
-	if !strings.Contains(errs.String(), "error: ~/.codex/hooks.json: it changed while") || !strings.Contains(errs.String(), "hint: nothing was written; run the command again") {
-		t.Errorf("said %s", errs)
+	if !strings.Contains(out.String(), "It changed meanwhile, so nothing was written. Please look again.") ||
+		!strings.Contains(errs.String(), "error: Codex stays as it is: ~/.codex/hooks.json: ") || !strings.Contains(errs.String(), "\nhint: ") {
+		t.Errorf("shown was\n%s\nsaid was\n%s", out, errs)
 	}
 	if content, err := os.ReadFile(path); err != nil || string(content) != "theirs" {
 		t.Errorf("%q, %v", content, err)

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -65,9 +63,8 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 		}
 		o.Scopes = []harnesses.Scope{harnesses.Scope(f.scope)}
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the next signal ends it at once
 	report, err := doctor.Run(ctx, o, runtime.GOOS+"/"+runtime.GOARCH)
 	if errors.Is(err, context.Canceled) {
 		return failure{err: errors.New("the examination was interrupted"), exit: 1}

@@ -33,7 +33,7 @@ else has changed them since, and else lose wsi's entries and nothing more.`,
 }
 
 func runRemove(ctx context.Context, e env, f removeFlags) error {
-	if err := f.check(e, "remove"); err != nil {
+	if err := f.check(e, "remove", e.Asks && !f.json); err != nil {
 		return err
 	}
 	hs := wirable()

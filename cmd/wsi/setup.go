@@ -8,15 +8,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wsi/doctor"
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/wizard"
 )
 
 type setupFlags struct {
 	wireFlags
-	servers []string
-	trust   bool
-	binary  string
+	servers      []string
+	trust        bool
+	binary       string
+	plain, ascii bool
+
+	scopeSet, serversSet bool
 }
 
 func newSetupCmd(e env) *cobra.Command {
@@ -25,15 +30,23 @@ func newSetupCmd(e env) *cobra.Command {
 		Use:   "setup",
 		Short: "Make the harnesses run wsi's hooks",
 		Long: `Setup registers wsi's hooks with the harnesses on this machine. It shows the
-difference to every file it would change and writes only what was agreed to.
-Running it again changes nothing; wsi remove takes everything out again.`,
-		Example: "  wsi setup --dry-run\n  wsi setup --yes --harness claude-code,codex",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runSetup(cmd.Context(), e, f) },
+difference to every file it would change and writes only what was agreed to;
+then it proves with a round trip that the value arrives. Running it again changes
+nothing; wsi remove takes everything out again.
+
+On a terminal it is a program of screens. With --plain it asks line by line.`,
+		Example: "  wsi setup\n  wsi setup --dry-run\n  wsi setup --yes --harness claude-code,codex",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.scopeSet, f.serversSet = cmd.Flags().Changed("scope"), cmd.Flags().Changed("server")
+			return runSetup(cmd.Context(), e, f)
+		},
 	}
 	f.register(cmd)
 	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, "name of the MCP server, as registered with the harness (repeatable)")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "path of wsi to register (default: where this wsi is)")
+	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts that answer")
+	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
 	return cmd
 }
 
@@ -41,10 +54,14 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if err := namedServers(f.servers); err != nil {
 		return err
 	}
-	if err := f.check(e, "setup"); err != nil {
+	if f.plain && (f.yes || f.dryRun || f.json) {
+		return usage("give one of them", "--plain asks, and --yes, --dry-run and --json do not")
+	}
+	asks := !f.yes && !f.dryRun && !f.json && (f.plain || e.Asks)
+	if err := f.check(e, "setup", asks); err != nil {
 		return err
 	}
-	hs, err := f.choose(e)
+	named, err := f.named()
 	if err != nil {
 		return err
 	}
@@ -53,8 +70,16 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return err
 	}
 	o := installer.Options{
-		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope),
+		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: harnesses.Scope(f.scope),
 		Program: harnesses.Program{Path: path, Servers: f.servers}, Trust: f.trust,
+	}
+	if asks {
+		return f.ask(ctx, e, o, named)
+	}
+	if o.Harnesses = named; len(named) == 0 {
+		if o.Harnesses, err = found(e); err != nil {
+			return err
+		}
 	}
 	unlock, err := f.lock(e)
 	if err != nil {
@@ -72,11 +97,43 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	return done(out)
 }
 
-// choose returns the harnesses that were named, or all that are found.
-func (f setupFlags) choose(e env) ([]harnesses.Harness, error) {
-	if len(f.harnesses) > 0 {
-		return f.named()
+// ask lets the user decide, on screens or line by line.
+func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named []harnesses.Harness) error {
+	c := wizard.Config{
+		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Show: e.tilde, ASCII: f.ascii,
+		Lock:  func() (func(), error) { return installer.Lock(e.StateDir) },
+		Prove: e.prove, Links: doctor.Links(),
 	}
+	for _, h := range named {
+		c.Named = append(c.Named, h.ID)
+	}
+	o.Harnesses = wirable()
+	c.Options = o
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	show := wizard.Run
+	if f.plain || !e.Screens {
+		show = wizard.Plain
+	}
+	end, err := show(ctx, c, e.Stdin, e.Stdout)
+	if err != nil {
+		return err
+	}
+	if _, err := e.Stdout.Write([]byte(end.Record(80, f.ascii))); err != nil {
+		return err
+	}
+	if errors.Is(end.Err, wizard.ErrQuit) {
+		return failure{err: end.Err, exit: 3}
+	}
+	if end.Err != nil {
+		return end.Err
+	}
+	f.refusals(e, end.Review)
+	return done(end.Review)
+}
+
+// found returns the harnesses that are on this machine.
+func found(e env) ([]harnesses.Harness, error) {
 	// What Find complains about does not stand in the way of being found.
 	hs := slices.DeleteFunc(wirable(), func(h harnesses.Harness) bool {
 		p, _ := h.Find(e.Env)

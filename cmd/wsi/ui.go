@@ -35,7 +35,8 @@ type env struct {
 	harnesses.Env
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Interactive    bool // something may be asked
+	Asks           bool // both ends are a terminal: something may be asked
+	Screens        bool // and it can show more than lines
 	StateDir       string
 }
 
@@ -65,8 +66,8 @@ func newEnv() (env, error) {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StateDir: state.Dir(os.Getenv, home, runtime.GOOS),
 	}
-	e.Interactive = term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd())) &&
-		os.Getenv("TERM") != "dumb" && os.Getenv("CI") == ""
+	e.Asks = term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("CI") == ""
+	e.Screens = e.Asks && os.Getenv("TERM") != "dumb"
 	return e, nil
 }
 

@@ -5,11 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -42,14 +39,14 @@ func noArgs(cmd *cobra.Command, args []string) error {
 }
 
 // check refuses combinations that make no sense.
-func (f wireFlags) check(e env, verb string) error {
+func (f wireFlags) check(e env, verb string, asks bool) error {
 	if f.scope != string(harnesses.User) && f.scope != string(harnesses.Project) {
 		return usage("--scope user or --scope project", "there is no scope %q", f.scope)
 	}
 	if f.yes && f.dryRun {
 		return usage("give one of them", "--yes writes and --dry-run does not")
 	}
-	if !f.yes && !f.dryRun && (f.json || !e.Interactive) {
+	if !f.yes && !f.dryRun && !asks {
 		return usage(fmt.Sprintf("wsi %s --dry-run shows what would be written, wsi %s --yes writes it", verb, verb),
 			"this is no terminal, so nothing can be asked")
 	}
@@ -191,7 +188,7 @@ func (f wireFlags) asJSON(ctx context.Context, e env, p installer.Plan, out *ins
 
 // apply writes a plan. Whoever interrupts it finds all files as they were.
 func apply(ctx context.Context, p installer.Plan) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx)
 	defer stop()
 	return installer.Apply(ctx, installer.Disk{}, p, nil)
 }

@@ -75,3 +75,6 @@ func (t Theme) Glyph(unicode, ascii string) string {
 	}
 	return unicode
 }
+
+// Plain is a theme without colours, for what is printed to be read again or by a screen reader.
+func Plain(ascii bool) Theme { return Theme{ASCII: ascii} }

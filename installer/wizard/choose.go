@@ -1,0 +1,363 @@
+package wizard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"wsi/harnesses"
+	"wsi/installer"
+	"wsi/internal/theme"
+)
+
+// choose is the first screen: what is there, and what is wanted.
+type choose struct {
+	rows   []row
+	cursor int
+	scope  harnesses.Scope
+	named  []string // ids to choose at first
+
+	picking  bool // among the servers
+	names    []name
+	pickedAt int
+
+	planning bool
+	problem  string // why there is no plan
+}
+
+// row is one harness.
+type row struct {
+	harness  harnesses.Harness
+	looked   bool
+	standing installer.Standing
+	version  string
+	chosen   bool
+	touched  bool // by the user, who is not overruled
+}
+
+// name is a server that may be carried for.
+type name struct {
+	server string
+	chosen bool
+}
+
+func newChoose(c Config) choose {
+	all := choose{scope: c.Options.Scope, named: c.Named}
+	for _, h := range c.Options.Harnesses {
+		all.rows = append(all.rows, row{harness: h})
+	}
+	for _, s := range c.Options.Program.Servers {
+		all.names = append(all.names, name{s, true})
+	}
+	return all
+}
+
+// look asks every harness for how it stands, and its program for its version.
+func (m model) look() tea.Cmd {
+	var all []tea.Cmd
+	for _, r := range m.choose.rows {
+		o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.choose.servers(), m.review.trust)
+		all = append(all, func() tea.Msg {
+			s, v := lookAt(m.ctx, o, r.harness)
+			return lookedMsg{o.Scope, r.harness.ID, s, v}
+		})
+	}
+	return tea.Batch(all...)
+}
+
+// looked keeps what was found out, unless another scope was chosen meanwhile.
+func (c *choose) looked(msg lookedMsg) {
+	i := slices.IndexFunc(c.rows, func(r row) bool { return r.harness.ID == msg.id })
+	if i < 0 || msg.scope != c.scope {
+		return
+	}
+	r := &c.rows[i]
+	r.looked, r.standing, r.version = true, msg.standing, msg.version
+	if !r.touched {
+		r.chosen = slices.Contains(c.named, msg.id) || len(c.named) == 0 && r.standing.Presence.Found
+	}
+	c.offer()
+}
+
+// offer adds the servers that the harnesses are configured with to those to pick from.
+func (c *choose) offer() {
+	var all []installer.Standing
+	for _, r := range c.rows {
+		all = append(all, r.standing)
+	}
+	for _, server := range installer.Offer(all) {
+		if !slices.ContainsFunc(c.names, func(n name) bool { return n.server == server }) {
+			c.names = append(c.names, name{server: server})
+		}
+	}
+}
+
+func (c choose) ids() (ids []string) {
+	for _, r := range c.rows {
+		if r.chosen {
+			ids = append(ids, r.harness.ID)
+		}
+	}
+	return ids
+}
+
+func (c choose) servers() (servers []string) {
+	for _, n := range c.names {
+		if n.chosen {
+			servers = append(servers, n.server)
+		}
+	}
+	return servers
+}
+
+func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+	c := &m.choose
+	switch {
+	case c.planning:
+	case key.Matches(k, m.keys.up):
+		c.cursor = max(c.cursor-1, 0)
+	case key.Matches(k, m.keys.down):
+		c.cursor = min(c.cursor+1, len(c.rows)-1)
+	case key.Matches(k, m.keys.toggle):
+		c.toggle()
+	case key.Matches(k, m.keys.scope):
+		c.scope = other(c.scope)
+		return m.lookAgain()
+	case key.Matches(k, m.keys.server):
+		c.picking, c.pickedAt = true, 0
+	case key.Matches(k, m.keys.enter):
+		if c.problem = c.unready(); c.problem == "" {
+			c.planning = true
+			return m, tea.Batch(m.plan(), m.spinner.Tick)
+		}
+	}
+	return m, nil
+}
+
+func (m model) lookAgain() (tea.Model, tea.Cmd) {
+	m.choose.problem = ""
+	for i := range m.choose.rows {
+		m.choose.rows[i].looked = false
+	}
+	return m, tea.Batch(m.look(), m.spinner.Tick)
+}
+
+func other(s harnesses.Scope) harnesses.Scope {
+	if s == harnesses.User {
+		return harnesses.Project
+	}
+	return harnesses.User
+}
+
+func (c *choose) toggle() {
+	if r := &c.rows[c.cursor]; r.looked {
+		r.chosen, r.touched = !r.chosen, true
+		c.problem = ""
+	}
+}
+
+// unready says why there can be no plan yet.
+func (c choose) unready() string {
+	switch {
+	case slices.ContainsFunc(c.rows, func(r row) bool { return !r.looked }):
+		return "still looking; a moment"
+	case len(c.ids()) == 0 && !slices.ContainsFunc(c.rows, func(r row) bool { return r.standing.Presence.Found }):
+		return "no harness was found on this machine; choose one with space to set it up in advance"
+	case len(c.ids()) == 0:
+		return "choose a harness with space"
+	}
+	return ""
+}
+
+// pick handles a key while servers are picked.
+func (c *choose) pick(k tea.KeyPressMsg, keys keys) {
+	switch {
+	case key.Matches(k, keys.up):
+		c.pickedAt = max(c.pickedAt-1, 0)
+	case key.Matches(k, keys.down):
+		c.pickedAt = min(c.pickedAt+1, len(c.names)-1)
+	case key.Matches(k, keys.toggle):
+		n := &c.names[c.pickedAt]
+		n.chosen = !n.chosen || len(c.servers()) == 1 // the last one stays
+	case key.Matches(k, keys.pickDone):
+		c.picking = false
+	}
+}
+
+// viewChoose draws a row per harness, and what there is to know about the one under the cursor.
+func (m model) viewChoose() []string {
+	if m.choose.picking {
+		return m.viewPick()
+	}
+	cols := columns(m.width)
+	lines := []string{"", m.theme.Faint.Render("  " + cols.line("   ", "Harness", "Version", "Configuration", "Server", "Wired"))}
+	for i, r := range m.choose.rows {
+		lines = append(lines, m.viewRow(cols, i, r))
+	}
+	return append(append(lines, ""), m.viewDetail()...)
+}
+
+func (m model) viewRow(cols cols, i int, r row) string {
+	t, cursor, box := m.theme, "  ", "[ ]"
+	if i == m.choose.cursor {
+		cursor = t.Accent.Render(t.Glyph("▸", ">")) + " "
+	}
+	if r.chosen {
+		box = "[x]"
+	}
+	if !r.looked {
+		return cursor + cols.line(" "+m.spinner.View()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "")
+	}
+	p := r.standing.Presence
+	version := r.version
+	if !p.Found {
+		version = "not found"
+		if !r.chosen {
+			box = " " + t.Glyph("–", "-") + " "
+		}
+	}
+	file := ""
+	if len(r.standing.Files) > 0 {
+		file = m.Show(r.standing.Files[0])
+	}
+	line := cols.line(box, r.harness.Name, version, middle(file, cols.file, m.theme), m.viewServer(p), m.viewState(r.standing))
+	if i == m.choose.cursor {
+		line = t.Strong.Render(line)
+	} else if !p.Found && !r.chosen {
+		line = t.Faint.Render(line)
+	}
+	return cursor + line
+}
+
+// viewServer says how many of the servers the harness has.
+func (m model) viewServer(p harnesses.Presence) string {
+	wanted := m.choose.servers()
+	has := len(wanted) - len(lacking(p, wanted))
+	switch {
+	case !p.Found:
+		return ""
+	case len(wanted) > 1:
+		return fmt.Sprintf("%d of %d", has, len(wanted))
+	case has == 0:
+		return m.theme.Symbol(theme.Attention) + " no"
+	}
+	return m.theme.Symbol(theme.OK) + " yes"
+}
+
+// lacking are those servers that a harness is not configured with.
+func lacking(p harnesses.Presence, wanted []string) []string {
+	return slices.DeleteFunc(slices.Clone(wanted), func(s string) bool {
+		return slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s })
+	})
+}
+
+func (m model) viewState(s installer.Standing) string {
+	switch s.State {
+	case installer.Current:
+		return m.theme.Symbol(theme.OK) + " yes"
+	case installer.Stale:
+		return m.theme.Symbol(theme.Attention) + " to update"
+	case installer.Unclear:
+		return m.theme.Symbol(theme.Broken) + " unreadable"
+	}
+	if !s.Presence.Found {
+		return ""
+	}
+	return "no"
+}
+
+// viewDetail is what there is to know about the harness under the cursor.
+func (m model) viewDetail() (lines []string) {
+	r := m.choose.rows[m.choose.cursor]
+	say := func(s string) { lines = append(lines, indent(wrap(s, m.width-2))...) }
+	if m.choose.problem != "" {
+		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" "+m.choose.problem))
+		lines = append(lines, "")
+	}
+	if !r.looked {
+		return lines
+	}
+	s := r.standing
+	if s.Why != "" {
+		say(m.theme.In(theme.Attention, m.Show(s.Why)))
+	}
+	if s.FindErr != nil {
+		say(m.theme.In(theme.Attention, "not all of its configuration can be read: "+m.Show(oneLine(s.FindErr.Error()))))
+	}
+	if !s.Presence.Found {
+		say(r.harness.Name + " is not on this machine. Choose it all the same to set it up in advance.")
+		return lines
+	}
+	if s.Presence.MovedBy != "" {
+		say("Its configuration is in " + m.Show(s.Presence.ConfigHome) + " because of " + s.Presence.MovedBy + ".")
+	}
+	if missing := lacking(s.Presence, m.choose.servers()); len(missing) > 0 {
+		say(r.harness.Name + " has no server named " + strings.Join(missing, " or ") + m.known(s.Presence) + ".")
+	}
+	for _, c := range r.harness.Caveats {
+		say(c)
+	}
+	return lines
+}
+
+// known names the servers that a harness does have.
+func (m model) known(p harnesses.Presence) string {
+	names := installer.Offer([]installer.Standing{{Presence: p}})
+	if len(names) == 0 {
+		return ""
+	}
+	return ", but " + visible(strings.Join(names, ", ")) + " (v: servers)"
+}
+
+// viewPick lists the servers.
+func (m model) viewPick() []string {
+	lines := []string{"", " " + m.theme.Strong.Render("Which MCP servers hand out a value that wsi should carry?"), ""}
+	for i, n := range m.choose.names {
+		cursor, box := "   ", "[ ] "
+		if i == m.choose.pickedAt {
+			cursor = " " + m.theme.Accent.Render(m.theme.Glyph("▸", ">")) + " "
+		}
+		if n.chosen {
+			box = "[x] "
+		}
+		lines = append(lines, cursor+box+n.server)
+	}
+	lines = append(lines, "")
+	return append(lines, indent(wrap(m.theme.Faint.Render("These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server."), m.width-2))...)
+}
+
+// cols are the widths of the columns.
+type cols struct{ name, version, file, server, state int }
+
+// columns fits the table to a terminal: what is least needed goes first.
+func columns(width int) cols {
+	c := cols{name: 12, version: 10, server: 8, state: 12}
+	left := width - 7 - c.name - 1 - c.version - 1 - c.server - 1 - c.state
+	if left < 20 {
+		left += c.version + 1
+		c.version = 0
+	}
+	if left < 20 {
+		left += c.server + 1
+		c.server = 0
+	}
+	c.file = min(max(left-1, 8), 60)
+	return c
+}
+
+func (c cols) line(box, harness, version, file, server, state string) string {
+	var b strings.Builder
+	b.WriteString(box + " ")
+	for _, cell := range []struct {
+		text string
+		wide int
+	}{{harness, c.name}, {version, c.version}, {file, c.file}, {server, c.server}} {
+		if cell.wide > 0 {
+			b.WriteString(pad(cell.text, cell.wide) + " ")
+		}
+	}
+	return b.String() + state
+}

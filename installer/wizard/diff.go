@@ -1,0 +1,72 @@
+package wizard
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"wsi/internal/theme"
+)
+
+// gutter is the room for the sign and the line's number: "  + 15  ".
+const gutter = 9
+
+// drawDiff draws a unified diff with the numbers of its lines. Long lines are wrapped: a review that
+// hides the end of a command is none.
+func drawDiff(diff string, width int, t theme.Theme) (lines []string) {
+	body := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
+	if !strings.HasPrefix(diff, "--- ") { // no text, no lines
+		return indent(wrap(visible(diff), width-2))
+	}
+	before, after := 0, 0
+	for _, line := range body[2:] {
+		sign, text := " ", ""
+		if line != "" {
+			sign, text = line[:1], line[1:]
+		}
+		switch sign {
+		case "@":
+			before, after = hunk(line)
+			lines = append(lines, "    "+t.Hunk.Render(t.Glyph("⋯", "...")+" line "+strconv.Itoa(max(after, 1))))
+		case "+":
+			lines = append(lines, numbered("+", after, text, width, t.Added)...)
+			after++
+		case "-":
+			lines = append(lines, numbered("-", before, text, width, t.Removed)...)
+			before++
+		case `\`:
+			lines = append(lines, strings.Repeat(" ", gutter)+t.Faint.Render("(no line end after this)"))
+		default:
+			lines = append(lines, numbered(" ", after, text, width, lipgloss.NewStyle())...)
+			before, after = before+1, after+1
+		}
+	}
+	return lines
+}
+
+// numbered is one line of the file, over as many lines of the screen as it needs.
+func numbered(sign string, number int, text string, width int, style lipgloss.Style) (lines []string) {
+	lead := fmt.Sprintf(" %s%5d  ", sign, number)
+	for _, part := range chunks(visible(text), width-gutter-1) {
+		lines = append(lines, style.Render(lead+part))
+		lead = fmt.Sprintf(" %s%5s  ", sign, "")
+	}
+	return lines
+}
+
+// hunk reads the first lines' numbers of "@@ -1,4 +1,9 @@".
+func hunk(line string) (before, after int) {
+	for _, field := range strings.Fields(line) {
+		n, _, _ := strings.Cut(strings.TrimLeft(field, "-+"), ",")
+		switch v, err := strconv.Atoi(n); {
+		case err != nil:
+		case strings.HasPrefix(field, "-"):
+			before = v
+		case strings.HasPrefix(field, "+"):
+			after = v
+		}
+	}
+	return before, after
+}

@@ -1,0 +1,58 @@
+package wizard
+
+import (
+	"charm.land/bubbles/v2/key"
+)
+
+// keys are all that can be pressed. Each says what it does once, for the key line and for the help.
+type keys struct {
+	up, down, toggle, scope, server, enter, back key.Binding
+	next, previous, pageUp, pageDown, top, end   key.Binding
+	trust, help, quit, interrupt                 key.Binding
+	move, scroll, files, page, ends, pickDone    key.Binding // for the key line alone
+}
+
+func newKeys(ascii bool) keys {
+	glyph := func(unicode, plain string) string {
+		if ascii {
+			return plain
+		}
+		return unicode
+	}
+	bind := func(shown, does string, pressed ...string) key.Binding {
+		return key.NewBinding(key.WithKeys(pressed...), key.WithHelp(shown, does))
+	}
+	arrows := glyph("↑↓", "up/down")
+	return keys{
+		up:        bind("up", "up", "up", "k"),
+		down:      bind("down", "down", "down", "j"),
+		toggle:    bind("space", "select", "space", "x"),
+		scope:     bind("s", "scope", "s"),
+		server:    bind("v", "servers", "v"),
+		enter:     bind("enter", "review", "enter"),
+		back:      bind("b", "back", "b", "esc", "backspace"),
+		next:      bind("tab", "next file", "tab", "right", "l"),
+		previous:  bind("shift+tab", "previous file", "shift+tab", "left", "h"),
+		pageUp:    bind("pgup", "page up", "pgup", "ctrl+u"),
+		pageDown:  bind("pgdn", "page down", "pgdown", "ctrl+d", "space"),
+		top:       bind("home", "top", "home", "g"),
+		end:       bind("end", "end", "end", "G"),
+		trust:     bind("t", "trust", "t"),
+		help:      bind("?", "help", "?"),
+		quit:      bind("q", "quit", "q"),
+		interrupt: bind("ctrl+c", "leave at once", "ctrl+c"),
+
+		move:     bind(arrows, "move"),
+		scroll:   bind(arrows, "scroll"),
+		files:    bind("tab", "file"),
+		page:     bind("pgup pgdn", "a page up or down (space, too)"),
+		ends:     bind("home end", "to the beginning, to the end"),
+		pickDone: bind("enter", "done", "enter", "esc", "v", "q"),
+	}
+}
+
+// does says it in the words of the moment.
+func does(b key.Binding, what string) key.Binding {
+	b.SetHelp(b.Help().Key, what)
+	return b
+}

@@ -1,0 +1,212 @@
+package wizard
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"wsi/internal/theme"
+)
+
+// The least room in which something can be shown.
+const (
+	leastWidth  = 40
+	leastHeight = 10
+)
+
+// View draws a header line, a body that fills the screen, and the keys.
+func (m model) View() tea.View {
+	v := tea.NewView(m.screen())
+	v.AltScreen = true
+	v.WindowTitle = "wsi setup"
+	return v
+}
+
+func (m model) screen() string {
+	if m.width < leastWidth || m.height < leastHeight {
+		return fit([]string{"This window is too small for wsi setup.", "Make it larger, or leave with q and use --plain."}, m.width, m.height)
+	}
+	body := m.body()
+	return strings.Join([]string{m.header(), fit(body, m.width, m.height-2), " " + m.keyLine(m.width-2)}, "\n")
+}
+
+func (m model) body() []string {
+	switch {
+	case m.help:
+		return m.viewHelp()
+	case m.step == choosing:
+		return m.viewChoose()
+	case m.step == reviewing:
+		return m.viewReview()
+	}
+	return m.viewRun()
+}
+
+var steps = [...]string{"look", "choose", "review", "apply", "prove"}
+
+// header says what this is and where in the journey one is.
+func (m model) header() string {
+	at := map[step]int{choosing: 1, reviewing: 2, applying: 3, proving: 4, done: 5}[m.step]
+	if m.step == choosing && m.busy() && !m.choose.planning {
+		at = 0
+	}
+	var all []string
+	for i, name := range steps {
+		switch {
+		case i < at:
+			all = append(all, m.theme.Faint.Render(m.theme.Glyph("●", "*")+" "+name))
+		case i == at:
+			all = append(all, m.theme.Accent.Render(m.theme.Glyph("◐", ">")+" "+name))
+		default:
+			all = append(all, m.theme.Faint.Render(m.theme.Glyph("○", ".")+" "+name))
+		}
+	}
+	left, right := " "+m.theme.Strong.Render("wsi setup"), strings.Join(all, "  ")
+	gap := m.width - ansi.StringWidth(left) - ansi.StringWidth(right) - 1
+	if gap < 2 {
+		right = m.theme.Faint.Render(fmt.Sprintf("step %d of %d: ", min(at+1, len(steps)), len(steps))) + m.theme.Accent.Render(steps[min(at, len(steps)-1)])
+		gap = max(m.width-ansi.StringWidth(left)-ansi.StringWidth(right)-1, 1)
+	}
+	return left + strings.Repeat(" ", gap) + right
+}
+
+// keyLine lists the keys of the moment. Where not all fit, the last two (help and quit) stay.
+func (m model) keyLine(width int) string {
+	all := m.pressable()
+	line := func(shown []key.Binding) string {
+		var parts []string
+		for _, b := range shown {
+			parts = append(parts, m.theme.Accent.Render(b.Help().Key)+" "+m.theme.Faint.Render(b.Help().Desc))
+		}
+		return strings.Join(parts, "  ")
+	}
+	for len(all) > 2 && ansi.StringWidth(line(all)) > width {
+		all = append(all[:len(all)-3:len(all)-3], all[len(all)-2:]...)
+	}
+	return ansi.Truncate(line(all), width, "")
+}
+
+// pressable are the keys of the moment, the most important first, help and quit last.
+func (m model) pressable() []key.Binding {
+	k := m.keys
+	files := "write " + count(len(m.review.Changes), "file")
+	switch {
+	case m.help:
+		return []key.Binding{does(k.help, "back"), does(k.quit, "back")}
+	case m.stopping:
+		return nil
+	case m.step == choosing && m.choose.picking:
+		return []key.Binding{k.pickDone, k.move, k.toggle}
+	case m.step == choosing:
+		return []key.Binding{k.enter, k.move, k.toggle, does(k.scope, "scope: "+string(m.choose.scope)), k.server, k.help, k.quit}
+	case m.step == reviewing && len(m.review.Changes) == 0:
+		return []key.Binding{does(k.enter, "prove that it works"), k.scroll, k.back, k.help, k.quit}
+	case m.step == reviewing:
+		all := []key.Binding{does(k.enter, files), k.scroll, k.files, k.back}
+		if m.review.trustable {
+			all = append(all, does(k.trust, "trust: "+yesNo(m.review.trust)))
+		}
+		return append(all, k.help, k.quit)
+	case m.step == done:
+		return []key.Binding{does(k.enter, "leave"), k.scroll, k.help, k.quit}
+	}
+	return []key.Binding{k.help, k.quit}
+}
+
+// viewHelp explains every key of the step.
+func (m model) viewHelp() []string {
+	m.help = false
+	lines := []string{"", " " + m.theme.Strong.Render("Keys"), ""}
+	all := m.pressable()
+	if m.step == reviewing {
+		all = append([]key.Binding{m.keys.page, m.keys.ends, m.keys.previous}, all...)
+	}
+	for _, b := range append(all, m.keys.interrupt) {
+		lines = append(lines, "   "+m.theme.Accent.Render(pad(b.Help().Key, 12))+b.Help().Desc)
+	}
+	lines = append(lines, "")
+	return append(lines, indent(wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. Whatever was written is taken back with wsi remove."), m.width-2))...)
+}
+
+// fit makes lines fill a space exactly: what is too long or too many is cut.
+func fit(lines []string, width, height int) string {
+	out := make([]string, height)
+	for i := range out {
+		if i < len(lines) {
+			out[i] = ansi.Truncate(lines[i], width, "")
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// pad fills or cuts a text to a width.
+func pad(s string, width int) string {
+	s = ansi.Truncate(s, width, "")
+	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
+}
+
+// middle cuts the middle out of a path that is too long.
+func middle(path string, width int, t theme.Theme) string {
+	dots := t.Glyph("…", "...")
+	long, room := ansi.StringWidth(path), width-ansi.StringWidth(dots)
+	if long <= width || room < 2 {
+		return ansi.Truncate(path, width, "")
+	}
+	head := room / 3
+	return ansi.Truncate(path, head, "") + dots + ansi.TruncateLeft(path, long-(room-head), "")
+}
+
+func wrap(s string, width int) []string {
+	return strings.Split(ansi.Wrap(s, max(width, 10), ""), "\n")
+}
+
+func indent(lines []string) []string {
+	for i := range lines {
+		lines[i] = " " + lines[i]
+	}
+	return lines
+}
+
+// visible replaces what would move the reader's terminal: what is shown comes from files.
+func visible(s string) string {
+	s = strings.ReplaceAll(s, "\t", "    ")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r':
+			return '␍'
+		case !unicode.IsPrint(r):
+			return '�'
+		}
+		return r
+	}, s)
+}
+
+func oneLine(s string) string { return visible(strings.Join(strings.Fields(s), " ")) }
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// chunks cuts a text into pieces of a width, without regard to words.
+func chunks(s string, width int) (parts []string) {
+	width = max(width, 10)
+	for ansi.StringWidth(s) > width {
+		part := ansi.Truncate(s, width, "")
+		parts, s = append(parts, part), s[len(part):]
+	}
+	return append(parts, s)
+}

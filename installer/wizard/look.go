@@ -1,0 +1,17 @@
+package wizard
+
+import (
+	"context"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+// lookAt finds out how a single harness stands, and its version.
+func lookAt(ctx context.Context, o installer.Options, h harnesses.Harness) (installer.Standing, string) {
+	s, err := installer.Look(o, h)
+	if err != nil {
+		s.State, s.Why = installer.Unclear, err.Error()
+	}
+	return s, o.Env.Version(ctx, s.Presence.Binary)
+}

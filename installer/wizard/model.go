@@ -1,0 +1,211 @@
+package wizard
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/spinner"
+	tea "charm.land/bubbletea/v2"
+
+	"wsi/harnesses"
+	"wsi/installer"
+	"wsi/internal/theme"
+)
+
+// step is where in the journey one is.
+type step int
+
+const (
+	choosing step = iota
+	reviewing
+	applying
+	proving
+	done
+)
+
+// model is the whole program. It does nothing to the world itself: commands do, and report back as
+// messages.
+type model struct {
+	Config
+	ctx  context.Context //nolint:containedctx // of the program's one run
+	work *sync.WaitGroup // of commands that must not be cut off
+
+	width, height int
+	theme         theme.Theme
+	spinner       spinner.Model
+	keys          keys
+	step          step
+	help          bool // the keys are explained
+	stopping      bool // the user wants out, but files are being written
+
+	choose choose
+	review review
+	run    run
+}
+
+// What commands report.
+type (
+	stopMsg   struct{} // a signal
+	lookedMsg struct { // how a harness stands
+		scope    harnesses.Scope
+		id       string
+		standing installer.Standing
+		version  string
+	}
+	plannedMsg struct {
+		options installer.Options
+		plan    installer.Plan
+		err     error
+	}
+	writtenMsg struct{ file string }
+	appliedMsg struct{ err error }
+	provedMsg  struct {
+		id    string
+		proof Proof
+	}
+)
+
+func newModel(ctx context.Context, c Config, work *sync.WaitGroup) model {
+	m := model{Config: c, ctx: ctx, work: work, width: 80, height: 24, keys: newKeys(c.ASCII)}
+	m.theme = theme.New(true, c.ASCII)
+	m.spinner = spinner.New(spinner.WithSpinner(spinner.MiniDot))
+	if c.ASCII {
+		m.spinner.Spinner = spinner.Line
+	}
+	m.choose = newChoose(c)
+	m.review = newReview()
+	return m
+}
+
+// Init asks the terminal for its background and every harness for how it stands.
+func (m model) Init() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, m.spinner.Tick, m.look())
+}
+
+// Update is the one place where the model changes.
+func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		m.review.lay(m)
+	case tea.BackgroundColorMsg:
+		m.theme = theme.New(msg.IsDark(), m.ASCII)
+		m.review.lay(m)
+	case spinner.TickMsg:
+		if !m.busy() {
+			return m, nil
+		}
+		var cmd tea.Cmd
+		m.spinner, cmd = m.spinner.Update(msg)
+		return m, cmd
+	case stopMsg:
+		return m.quit()
+	case tea.KeyPressMsg:
+		return m.press(msg)
+	case lookedMsg:
+		m.choose.looked(msg)
+	case plannedMsg:
+		return m.planned(msg), nil
+	case writtenMsg:
+		m.run.written = append(m.run.written, msg.file)
+		return m, m.run.next
+	case appliedMsg:
+		return m.applied(msg)
+	case provedMsg:
+		return m.proved(msg), nil
+	}
+	return m, nil
+}
+
+// press handles a key: those that are the same everywhere, then those of the step.
+func (m model) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+	switch {
+	case key.Matches(k, m.keys.interrupt):
+		return m.quit()
+	case m.help:
+		m.help = false
+		return m, nil
+	case key.Matches(k, m.keys.help):
+		m.help = true
+		return m, nil
+	case m.step == choosing && m.choose.picking:
+		m.choose.pick(k, m.keys)
+		return m, nil
+	case key.Matches(k, m.keys.quit):
+		return m.quit()
+	}
+	switch m.step {
+	case choosing:
+		return m.pressChoose(k)
+	case reviewing:
+		return m.pressReview(k)
+	case done:
+		return m.pressDone(k)
+	}
+	return m, nil
+}
+
+// quit leaves, once nothing is being written any more: what was begun is undone first.
+func (m model) quit() (tea.Model, tea.Cmd) {
+	if m.step == applying {
+		m.stopping = true
+		m.run.stop()
+		return m, nil
+	}
+	return m, tea.Quit
+}
+
+// busy tells whether something is going on that a spinner stands for.
+func (m model) busy() bool {
+	return m.step == applying || m.step == proving || m.choose.planning ||
+		slices.ContainsFunc(m.choose.rows, func(r row) bool { return !r.looked })
+}
+
+// outcome is how it stands when the program ends.
+func (m model) outcome() Outcome {
+	o := Outcome{Review: m.review.Review, Planned: m.review.planned, Err: m.run.err}
+	if !o.Review.Applied && o.Err == nil {
+		o.Err = ErrQuit
+	}
+	for _, r := range m.run.rows {
+		if r.proved {
+			o.Proofs, o.Names = append(o.Proofs, r.proof), append(o.Names, r.name)
+		}
+	}
+	return o
+}
+
+// plan works the choice out. It reads files, and so is a command.
+func (m model) plan() tea.Cmd {
+	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.servers(), m.review.trust)
+	return func() tea.Msg {
+		p, err := installer.PlanSetup(o)
+		return plannedMsg{o, p, err}
+	}
+}
+
+func (m model) planned(msg plannedMsg) model {
+	m.choose.planning = false
+	if msg.err != nil {
+		m.choose.problem = problem(msg.err, m.Show)
+		m.step = choosing
+		return m
+	}
+	m.choose.problem = ""
+	m.step = reviewing
+	m.review.show(m, msg)
+	return m
+}
+
+// problem is an error as one line, with the way out where there is one.
+func problem(err error, show func(string) string) string {
+	var r installer.Refusal
+	text := err.Error()
+	if errors.As(err, &r) && r.Hint != "" {
+		text += ": " + r.Hint
+	}
+	return show(text)
+}

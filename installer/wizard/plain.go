@@ -1,0 +1,241 @@
+package wizard
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/installer"
+	"wsi/internal/theme"
+)
+
+// Plain asks the same as the screens, a line at a time: for screen readers, for terminals that can do
+// no more, and for scripts that answer. Where the input ends, nothing more is agreed to.
+func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
+	p := &plain{Config: c, ctx: ctx, in: bufio.NewReader(in), out: out}
+	err := p.ask()
+	if errors.Is(err, io.EOF) {
+		err = ErrQuit
+	}
+	p.end.Err = err
+	return p.end, nil
+}
+
+type plain struct {
+	Config
+	ctx context.Context //nolint:containedctx // of the one conversation
+	in  *bufio.Reader
+	out io.Writer
+	end Outcome
+}
+
+func (p *plain) say(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
+
+// answer reads one line, without spaces around it.
+func (p *plain) answer(format string, args ...any) (string, error) {
+	fmt.Fprintf(p.out, format+" ", args...)
+	line, err := p.in.ReadString('\n')
+	if err == nil || line != "" {
+		return strings.TrimSpace(line), nil
+	}
+	p.say("")
+	return "", err
+}
+
+// confirm asks a question; an empty answer, or any other than yes and no, is the default.
+func (p *plain) confirm(byDefault bool, format string, args ...any) (bool, error) {
+	choice := "[y/N]"
+	if byDefault {
+		choice = "[Y/n]"
+	}
+	a, err := p.answer(format+" "+choice, args...)
+	switch strings.ToLower(a) {
+	case "y", "yes":
+		return true, err
+	case "n", "no":
+		return false, err
+	}
+	return byDefault && a == "", err
+}
+
+// ask goes through the questions, and writes.
+func (p *plain) ask() error {
+	scope, err := p.scope()
+	if err != nil {
+		return err
+	}
+	standings := p.look(scope)
+	ids, err := p.choose(standings)
+	if err != nil {
+		return err
+	}
+	servers, err := p.servers(standings)
+	if err != nil {
+		return err
+	}
+	o := p.chosen(ids, scope, servers, p.Options.Trust)
+	if o.Trust, err = p.trust(o); err != nil {
+		return err
+	}
+	for {
+		err := p.write(o)
+		if !errors.Is(err, installer.ErrChanged) {
+			return err
+		}
+		p.say("It changed meanwhile, so nothing was written. Please look again.")
+	}
+}
+
+func (p *plain) scope() (harnesses.Scope, error) {
+	if p.ScopeSet {
+		return p.Options.Scope, nil
+	}
+	a, err := p.answer("For every project of yours (user), or for this folder only (project)? [%s]", p.Options.Scope)
+	switch strings.ToLower(a) {
+	case "user", "u":
+		return harnesses.User, err
+	case "project", "p":
+		return harnesses.Project, err
+	}
+	return p.Options.Scope, err
+}
+
+func (p *plain) look(scope harnesses.Scope) []installer.Standing {
+	all := make([]installer.Standing, len(p.Options.Harnesses))
+	for i, h := range p.Options.Harnesses {
+		o := p.chosen([]string{h.ID}, scope, p.Options.Program.Servers, p.Options.Trust)
+		s, version := lookAt(p.ctx, o, h)
+		all[i] = s
+		if !s.Presence.Found {
+			p.say("%s: not found", h.Name)
+			continue
+		}
+		state := "wsi is not wired"
+		switch s.State {
+		case installer.Current:
+			state = "wsi is wired"
+		case installer.Stale, installer.Unclear:
+			state = s.Why
+		}
+		p.say("%s", p.Show(visible(strings.TrimSpace(h.Name+" "+version)+": "+strings.Join(s.Files, ", ")+": "+state)))
+	}
+	return all
+}
+
+func (p *plain) choose(standings []installer.Standing) (ids []string, err error) {
+	if len(p.Named) > 0 {
+		return p.Named, nil
+	}
+	for i, h := range p.Options.Harnesses {
+		if !standings[i].Presence.Found {
+			continue
+		}
+		ok, err := p.confirm(true, "Set up %s?", h.Name)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			ids = append(ids, h.ID)
+		}
+	}
+	if len(ids) == 0 {
+		p.say("No harness was chosen. One that is not on this machine yet can be named with --harness.")
+		return nil, ErrQuit
+	}
+	return ids, nil
+}
+
+// servers asks only if there is something to choose from.
+func (p *plain) servers(standings []installer.Standing) ([]string, error) {
+	named := p.Options.Program.Servers
+	offered := slices.DeleteFunc(installer.Offer(standings), func(s string) bool { return slices.Contains(named, s) })
+	if p.ServersSet || len(offered) == 0 {
+		return named, nil
+	}
+	a, err := p.answer("Which MCP servers' values are to be carried? The harnesses also know %s. Names, with commas between [%s]",
+		visible(strings.Join(offered, ", ")), strings.Join(named, ", "))
+	var names []string
+	for name := range strings.SplitSeq(a, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		names = named
+	}
+	return names, err
+}
+
+// trust asks where a harness wants to hear that its user looked at the hooks.
+func (p *plain) trust(o installer.Options) (bool, error) {
+	i := slices.IndexFunc(o.Harnesses, func(h harnesses.Harness) bool { return h.Consent != nil })
+	if i < 0 || o.Trust {
+		return o.Trust, nil
+	}
+	return p.confirm(false, "%s runs a new hook only after you have looked at it. Have you, and shall that be recorded in your name?", o.Harnesses[i].Name)
+}
+
+// write shows a plan and applies it if it is agreed to.
+func (p *plain) write(o installer.Options) error {
+	plan, err := installer.PlanSetup(o)
+	if err != nil {
+		return err
+	}
+	r := plan.Review(o, p.Show)
+	p.end.Review, p.end.Planned = r, true
+	p.shown(r)
+	if len(r.Changes) > 0 {
+		ok, err := p.confirm(false, "Write %s?", count(len(r.Changes), "file"))
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return ErrQuit
+		}
+		unlock, err := p.Lock()
+		if err != nil {
+			return err
+		}
+		err = installer.Apply(p.ctx, o.FS, plan, func(c installer.Change) { p.say("written: %s", p.Show(c.Path)) })
+		unlock()
+		if err != nil {
+			return err
+		}
+	}
+	p.end.Review.Applied = !r.InVain()
+	p.prove(o, r)
+	return nil
+}
+
+func (p *plain) shown(r installer.Review) {
+	for _, c := range r.Changes {
+		fmt.Fprint(p.out, c.Diff)
+	}
+	for _, f := range r.Refused {
+		p.say("%s stays as it is: %s", p.name(f.Harness), visible(strings.TrimPrefix(f.File+": ", ": ")+f.Error))
+		if f.Hint != "" {
+			p.say("  %s", visible(f.Hint))
+		}
+	}
+	for _, s := range r.Remarks {
+		p.say("%s %s", theme.Plain(p.ASCII).Symbol(theme.Attention), visible(s.Text))
+	}
+	for _, id := range r.Same {
+		p.say("%s: nothing to do", p.name(id))
+	}
+}
+
+func (p *plain) prove(o installer.Options, r installer.Review) {
+	for _, h := range o.Harnesses {
+		if slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Harness == h.ID }) {
+			continue
+		}
+		p.end.Proofs = append(p.end.Proofs, p.Prove(p.ctx, o, h))
+		p.end.Names = append(p.end.Names, h.Name)
+	}
+}

@@ -1,0 +1,38 @@
+package wizard
+
+import (
+	"strings"
+
+	"wsi/internal/theme"
+)
+
+// Record is what became of it, as plain text of this width: it stays on the scrollback when the
+// screens are gone.
+func (o Outcome) Record(width int, ascii bool) string {
+	t := theme.Plain(ascii)
+	var lines []string
+	if !o.Review.Applied {
+		return ""
+	}
+	for _, c := range o.Review.Changes {
+		lines = append(lines, " "+t.Symbol(theme.OK)+" "+c.File+" "+past(c.Action, true))
+	}
+	if len(o.Review.Changes) == 0 {
+		lines = append(lines, " "+t.Symbol(theme.OK)+" nothing had to be written")
+	}
+	for i, p := range o.Proofs {
+		lines = append(lines, drawChain(o.Names[i], t.Symbol(p.worst()), p.Links, width, t)...)
+	}
+	for i, p := range o.Proofs {
+		lines = append(lines, drawSaid(o.Names[i], p, o.Review, width, t)...)
+	}
+	lines = append(lines, "")
+	return join(append(lines, drawLeft(o.Review, width, t)...))
+}
+
+func join(lines []string) string {
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

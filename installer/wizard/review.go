@@ -1,0 +1,215 @@
+package wizard
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/viewport"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"wsi/installer"
+	"wsi/internal/theme"
+)
+
+// review is the second screen: what would be written, file by file.
+type review struct {
+	installer.Review
+	plan    installer.Plan
+	options installer.Options
+	planned bool
+	notice  string // why it is to be looked at again
+
+	trust     bool // also record that the user trusts the hooks
+	trustable bool // there is a harness that asks for it
+
+	at   int // index of the tab
+	port viewport.Model
+}
+
+func newReview() review { return review{port: viewport.New()} }
+
+// show starts the review of a plan.
+func (r *review) show(m model, msg plannedMsg) {
+	r.plan, r.options, r.planned = msg.plan, msg.options, true
+	r.Review = msg.plan.Review(msg.options, m.Show)
+	r.trustable = false
+	for _, h := range msg.options.Harnesses {
+		r.trustable = r.trustable || h.Consent != nil
+	}
+	r.at = min(r.at, len(r.tabs())-1)
+	r.lay(m)
+	r.port.GotoTop()
+}
+
+// tabs are the titles: remarks, where there are any, then the files.
+func (r review) tabs() (titles []string) {
+	if r.remarkable() {
+		titles = append(titles, "remarks")
+	}
+	for _, c := range r.Changes {
+		titles = append(titles, c.File)
+	}
+	return titles
+}
+
+// remarkable tells whether there is something to read before the files.
+func (r review) remarkable() bool {
+	return len(r.Refused)+len(r.Remarks) > 0 || len(r.Changes) == 0
+}
+
+// lay lays the tab out for the size of the window.
+func (r *review) lay(m model) {
+	if !r.planned {
+		return
+	}
+	r.port.SetWidth(m.width)
+	r.port.SetHeight(max(m.height-6, 1))
+	i := r.at
+	if r.remarkable() {
+		i--
+	}
+	if i < 0 {
+		r.port.SetContentLines(r.remarks(m))
+		return
+	}
+	r.port.SetContentLines(drawDiff(r.Changes[i].Diff, m.width, m.theme))
+}
+
+// remarks is what must be known before anything is written.
+func (r review) remarks(m model) (lines []string) {
+	say := func(s theme.State, text string) {
+		mark := m.theme.Mark(s) + " "
+		for i, line := range wrap(text, m.width-6) {
+			if i > 0 {
+				mark = strings.Repeat(" ", ansi.StringWidth(mark))
+			}
+			lines = append(lines, "  "+mark+line)
+		}
+	}
+	for _, f := range r.Refused {
+		where := m.name(f.Harness) + " stays as it is: "
+		if f.File != "" {
+			where += f.File + ": "
+		}
+		say(theme.Broken, visible(where+f.Error))
+		if f.Hint != "" {
+			lines = append(lines, indent(indent(indent(indent(wrap(m.theme.Faint.Render(visible(f.Hint)), m.width-6)))))...)
+		}
+		lines = append(lines, "")
+	}
+	for _, s := range r.Remarks {
+		say(theme.Attention, visible(s.Text))
+		lines = append(lines, "")
+	}
+	for _, id := range r.Same {
+		say(theme.OK, m.name(id)+": nothing to do, all is as it should be")
+	}
+	return lines
+}
+
+func (m model) pressReview(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+	r := &m.review
+	tabs := len(r.tabs())
+	switch {
+	case key.Matches(k, m.keys.enter):
+		return m.apply()
+	case key.Matches(k, m.keys.back):
+		m.step, r.notice = choosing, ""
+	case r.trustable && key.Matches(k, m.keys.trust):
+		r.trust = !r.trust
+		return m, m.plan()
+	case key.Matches(k, m.keys.next):
+		r.turn(m, (r.at+1)%tabs)
+	case key.Matches(k, m.keys.previous):
+		r.turn(m, (r.at+tabs-1)%tabs)
+	case key.Matches(k, m.keys.up):
+		r.port.ScrollUp(1)
+	case key.Matches(k, m.keys.down):
+		r.port.ScrollDown(1)
+	case key.Matches(k, m.keys.pageUp):
+		r.port.PageUp()
+	case key.Matches(k, m.keys.pageDown):
+		r.port.PageDown()
+	case key.Matches(k, m.keys.top):
+		r.port.GotoTop()
+	case key.Matches(k, m.keys.end):
+		r.port.GotoBottom()
+	}
+	return m, nil
+}
+
+func (r *review) turn(m model, to int) {
+	r.at = to
+	r.lay(m)
+	r.port.GotoTop()
+}
+
+func (m model) viewReview() []string {
+	r, t := m.review, m.theme
+	lines := []string{m.viewTabs(), t.Faint.Render(strings.Repeat(t.Glyph("─", "-"), m.width))}
+	lines = append(lines, strings.Split(r.port.View(), "\n")...)
+	below := ""
+	if !r.port.AtBottom() {
+		below = t.Glyph("↓ ", "") + fmt.Sprintf("%d more lines", r.port.TotalLineCount()-r.port.YOffset()-r.port.VisibleLineCount())
+	}
+	lines = append(lines, t.Faint.Render(" "+below))
+	return append(lines, " "+m.viewStatus())
+}
+
+// viewStatus says that nothing is written yet, and how much would be.
+func (m model) viewStatus() string {
+	r, t := m.review, m.theme
+	if r.notice != "" {
+		return t.In(theme.Attention, t.Symbol(theme.Attention)+" "+r.notice)
+	}
+	if len(r.Changes) == 0 {
+		return "nothing to write"
+	}
+	added, removed := r.Lines()
+	line := t.Strong.Render("nothing is written yet")
+	for _, more := range []string{fmt.Sprintf("%d lines added, %d removed", added, removed), "taken back by wsi remove"} {
+		if longer := line + " " + t.Glyph("·", "-") + " " + more; ansi.StringWidth(longer) < m.width-1 {
+			line = longer
+		}
+	}
+	return line
+}
+
+// viewTabs shows as many titles as fit around the one that is open.
+func (m model) viewTabs() string {
+	r, t := m.review, m.theme
+	titles := r.tabs()
+	place := fmt.Sprintf("%d of %d ", r.at+1, len(titles))
+	room := m.width - len(place) - 2
+	from, to := r.at, r.at+1
+	width := func() int { return ansi.StringWidth(strings.Join(titles[from:to], "   ")) }
+	for grown := true; grown; {
+		grown = false
+		if to < len(titles) {
+			if to++; width() > room {
+				to--
+			} else {
+				grown = true
+			}
+		}
+		if from > 0 {
+			if from--; width() > room {
+				from++
+			} else {
+				grown = true
+			}
+		}
+	}
+	var shown []string
+	for i := from; i < to; i++ {
+		if i == r.at {
+			shown = append(shown, t.Accent.Render(middle(titles[i], room, t)))
+		} else {
+			shown = append(shown, t.Faint.Render(titles[i]))
+		}
+	}
+	line := " " + strings.Join(shown, "   ")
+	return line + strings.Repeat(" ", max(m.width-ansi.StringWidth(line)-len(place), 1)) + t.Faint.Render(place)
+}

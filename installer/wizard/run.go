@@ -1,0 +1,296 @@
+package wizard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"wsi/installer"
+	"wsi/internal/theme"
+)
+
+// run is the last screen: what is written, what the round trips show, what is left to do.
+type run struct {
+	rows    []proofRow
+	written []string
+	applied bool
+	err     error
+	up      int // how many lines the user has scrolled up
+	stop    context.CancelFunc
+	events  chan tea.Msg
+}
+
+// proofRow is one harness that is to be proven.
+type proofRow struct {
+	id, name string
+	proved   bool
+	proof    Proof
+}
+
+// next waits for the next thing to be reported of an apply.
+func (r run) next() tea.Msg { return <-r.events }
+
+// apply writes what was reviewed, as it was reviewed. What changed meanwhile is reviewed again.
+func (m model) apply() (tea.Model, tea.Cmd) {
+	ctx, stop := context.WithCancel(m.ctx)
+	m.step, m.review.notice = applying, ""
+	m.run = run{stop: stop, events: make(chan tea.Msg, len(m.review.Changes)+1)}
+	for _, h := range m.review.options.Harnesses {
+		if !m.refused(h.ID) {
+			m.run.rows = append(m.run.rows, proofRow{id: h.ID, name: h.Name})
+		}
+	}
+	plan, fsys, lock, events, show := m.review.plan, m.Options.FS, m.Lock, m.run.events, m.Show
+	m.work.Add(1)
+	work := m.work
+	go func() {
+		defer work.Done()
+		defer func() { // a bug of ours must neither hang the screen nor leave it broken
+			if v := recover(); v != nil {
+				events <- appliedMsg{fmt.Errorf("wsi failed and has put everything back: %v", v)}
+			}
+		}()
+		unlock, err := lock()
+		if err == nil {
+			err = installer.Apply(ctx, fsys, plan, func(c installer.Change) { events <- writtenMsg{show(c.Path)} })
+			unlock()
+		}
+		events <- appliedMsg{err}
+	}()
+	return m, tea.Batch(m.run.next, m.spinner.Tick)
+}
+
+func (m model) refused(id string) bool {
+	return slices.ContainsFunc(m.review.Refused, func(f installer.Refused) bool { return f.Harness == id })
+}
+
+// pressDone scrolls what does not fit.
+func (m model) pressDone(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+	most := max(len(m.runLines())-(m.height-2), 0)
+	switch {
+	case key.Matches(k, m.keys.enter):
+		return m, tea.Quit
+	case key.Matches(k, m.keys.up):
+		m.run.up++
+	case key.Matches(k, m.keys.down):
+		m.run.up--
+	case key.Matches(k, m.keys.pageUp), key.Matches(k, m.keys.top):
+		m.run.up = most
+	case key.Matches(k, m.keys.pageDown), key.Matches(k, m.keys.end):
+		m.run.up = 0
+	}
+	m.run.up = min(max(m.run.up, 0), most)
+	return m, nil
+}
+
+// applied goes on to the proof, or back to the review.
+func (m model) applied(msg appliedMsg) (tea.Model, tea.Cmd) {
+	m.run.stop()
+	m.run.err = msg.err
+	switch {
+	case m.stopping:
+		if msg.err == nil {
+			m.review.Applied = true // too late to stop it
+		}
+		return m, tea.Quit
+	case errors.Is(msg.err, installer.ErrChanged):
+		m.run = run{}
+		m.review.notice = "it changed meanwhile, so nothing was written: please look again"
+		return m, m.plan()
+	case msg.err != nil:
+		m.step = done
+		return m, nil
+	}
+	m.run.applied, m.review.Applied = true, !m.review.InVain()
+	m.step = proving
+	if len(m.run.rows) == 0 {
+		m.step = done
+		return m, nil
+	}
+	var all []tea.Cmd
+	for _, h := range m.review.options.Harnesses {
+		if m.refused(h.ID) {
+			continue
+		}
+		ctx, o, prove := m.ctx, m.review.options, m.Prove
+		all = append(all, func() tea.Msg { return provedMsg{h.ID, prove(ctx, o, h)} })
+	}
+	return m, tea.Batch(all...)
+}
+
+func (m model) proved(msg provedMsg) model {
+	left := 0
+	for i := range m.run.rows {
+		r := &m.run.rows[i]
+		if r.id == msg.id {
+			r.proved, r.proof = true, msg.proof
+		}
+		if !r.proved {
+			left++
+		}
+	}
+	if left == 0 {
+		m.step = done
+	}
+	return m
+}
+
+// viewRun draws what was written, a chain per harness, and what is left for the user. Where not all
+// of it fits, the end is what is seen first.
+func (m model) viewRun() []string {
+	lines := m.runLines()
+	over := len(lines) - (m.height - 2)
+	if over <= 0 {
+		return lines
+	}
+	from := over - min(m.run.up, over)
+	if from > 0 {
+		from++
+		lines[from-1] = m.theme.Faint.Render(fmt.Sprintf(" %s%d more lines", m.theme.Glyph("↑ ", ""), from))
+		from--
+	}
+	return lines[from:]
+}
+
+func (m model) runLines() []string {
+	r, t := m.run, m.theme
+	switch {
+	case m.stopping:
+		return []string{"", " " + m.spinner.View() + " stopping; everything is put back"}
+	case r.err != nil:
+		return append([]string{""}, indent(wrap(t.In(theme.Broken, t.Symbol(theme.Broken)+" "+oneLine(problem(r.err, m.Show))), m.width-2))...)
+	}
+	lines := m.viewWritten()
+	if !r.applied {
+		return lines
+	}
+	lines = append(lines, "")
+	for _, row := range r.rows {
+		lines = append(lines, m.viewChain(row)...)
+	}
+	if m.step != done {
+		return lines
+	}
+	lines = append(lines, "")
+	for _, row := range r.rows {
+		lines = append(lines, drawSaid(row.name, row.proof, m.review.Review, m.width, t)...)
+	}
+	return append(append(lines, ""), drawLeft(m.review.Review, m.width, t)...)
+}
+
+// viewWritten is a line per file.
+func (m model) viewWritten() []string {
+	t, r := m.theme, m.run
+	if len(m.review.Changes) == 0 {
+		return []string{"", " " + t.Mark(theme.OK) + " nothing had to be written"}
+	}
+	lines := []string{""}
+	for i, c := range m.review.Changes {
+		mark := " "
+		switch {
+		case i < len(r.written):
+			mark = t.Mark(theme.OK)
+		case i == len(r.written):
+			mark = m.spinner.View()
+		}
+		lines = append(lines, " "+mark+" "+middle(c.File, m.width-14, t)+" "+t.Faint.Render(past(c.Action, i < len(r.written))))
+	}
+	return lines
+}
+
+// viewChain keeps its place and its size when the spinner ends.
+func (m model) viewChain(r proofRow) []string {
+	if r.proved {
+		return drawChain(r.name, m.theme.Mark(r.proof.worst()), r.proof.Links, m.width, m.theme)
+	}
+	links := make([]Link, len(m.Links))
+	for i, word := range m.Links {
+		links[i] = Link{Word: word}
+	}
+	return drawChain(r.name, m.spinner.View(), links, m.width, m.theme)
+}
+
+// past is what happens to a file, in words.
+func past(action string, over bool) string {
+	if over {
+		return map[string]string{"create": "created", "update": "changed", "delete": "deleted"}[action]
+	}
+	return action
+}
+
+// worst is the state that the harness as a whole is in.
+func (p Proof) worst() theme.State {
+	worst := theme.OK
+	for _, s := range p.Says {
+		worst = max(worst, s.State)
+	}
+	return worst
+}
+
+// drawChain draws the links of a harness, over two lines where one is too short.
+func drawChain(name, mark string, links []Link, width int, t theme.Theme) []string {
+	lead := " " + mark + " " + pad(name, 12) + " "
+	lines, sep := []string{lead}, t.Faint.Render(t.Glyph(" ─ ", " - "))
+	for i, l := range links {
+		part := t.Mark(l.State) + " " + l.Word
+		if i > 0 {
+			part = sep + part
+		}
+		if ansi.StringWidth(lines[len(lines)-1]+part) > width {
+			lines = append(lines, strings.Repeat(" ", ansi.StringWidth(lead)-ansi.StringWidth(sep)))
+		}
+		lines[len(lines)-1] += part
+	}
+	return lines
+}
+
+// drawSaid is what the proof says in words, but for what is left for the user anyway.
+func drawSaid(name string, p Proof, r installer.Review, width int, t theme.Theme) (lines []string) {
+	for _, s := range p.Says {
+		clause, _, _ := strings.Cut(s.Text, ", ")
+		if s.State == theme.Absent || slices.ContainsFunc(r.Left, func(l installer.Sentence) bool { return strings.Contains(l.Text, clause) }) {
+			continue
+		}
+		text := visible(name + ": " + s.Text)
+		if s.Fix != "" {
+			text += " (" + visible(s.Fix) + ")"
+		}
+		lead := " " + t.Mark(s.State) + " "
+		for _, line := range wrap(text, width-ansi.StringWidth(lead)-1) {
+			lines = append(lines, lead+line)
+			lead = strings.Repeat(" ", ansi.StringWidth(lead))
+		}
+	}
+	return lines
+}
+
+// drawLeft is what a person must do, last, so that it is what remains on the screen.
+func drawLeft(r installer.Review, width int, t theme.Theme) []string {
+	var lines []string
+	if len(r.Left) > 0 {
+		lines = append(lines, " "+t.Strong.Render("Left for you"))
+	}
+	for i, s := range r.Left {
+		for j, line := range wrap(visible(s.Text), width-7) {
+			lead := "      "
+			if j == 0 {
+				lead = fmt.Sprintf("  %2d  ", i+1)
+			}
+			lines = append(lines, lead+line)
+		}
+	}
+	return append(lines, " "+t.Faint.Render("Undo all of this any time:")+"  wsi remove"+scopeFlag(r.Scope))
+}
+
+func scopeFlag(scope string) string {
+	if scope == "user" {
+		return ""
+	}
+	return " --scope " + scope
+}
