@@ -55,6 +55,7 @@ var never = map[string][]string{
 	module + "cmd/wsi": {
 		"github.com/modelcontextprotocol/go-sdk/...", "net/http/...", "net/rpc/...", // docs/decisions/0004
 		"github.com/charmbracelet/glamour/...", "charm.land/glamour/...", "github.com/alecthomas/chroma/...", "github.com/yuin/goldmark/...",
+		"github.com/creack/pty/...", "github.com/charmbracelet/x/vt/...", // of tests
 	},
 	module + "hook/...":      slices.Concat(terminal, programs),
 	module + "relay/...":     slices.Concat(terminal, programs),

@@ -59,7 +59,17 @@ func newEmulator(w, h int, light bool) *emulator {
 		}
 		return true
 	})
+	e.RegisterCsiHandler('r', func(params ansi.Params) bool { return beyond(params, e.Height()) })
+	e.RegisterCsiHandler('s', func(params ansi.Params) bool { return beyond(params, e.Width()) })
 	return e
+}
+
+// beyond says of margins that they are none of this screen, and to be ignored: a frame for a larger
+// one, drawn before the program knew that it had shrunk. The emulator would panic (x/vt of 2026-03-30).
+func beyond(margins ansi.Params, size int) bool {
+	first, _, _ := margins.Param(0, 1)
+	last, _, _ := margins.Param(1, size)
+	return first > size || last > size
 }
 
 func (e *emulator) set(mode ansi.Mode, on bool) {
@@ -85,10 +95,15 @@ func (e *emulator) resize(w, h int) {
 	e.Resize(w, h)
 }
 
-// ended notes in what state the program left the terminal, and hangs up.
+// ended notes in what state the program left the terminal.
 func (e *emulator) ended(tty *os.File) {
 	e.pending = nil
 	e.raw = !asNew(tty)
+	e.hangUp()
+}
+
+// hangUp ends Read. The emulator's own Close may not be called while another reads.
+func (e *emulator) hangUp() {
 	if c, ok := e.InputPipe().(io.Closer); ok {
 		_ = c.Close() // of a pipe: it cannot fail
 	}
