@@ -1,0 +1,188 @@
+package wizard
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	"wsi/installer"
+	"wsi/internal/envtest"
+	"wsi/internal/theme"
+)
+
+// home is one in which people have worked: others' hooks, comments, CRLF, a server by another name.
+var home = map[string]string{
+	".claude/settings.json": `{
+  "permissions": {
+    "allow": ["Bash(go test:*)", "Read(~/src/**)"]
+  },
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "~/bin/audit-bash", "timeout": 5 }] }
+    ]
+  },
+  "model": "opus"
+}
+`,
+	".claude.json":                   `{"mcpServers":{"workflow-server":{"command":"npx","args":["-y","workflow-server"]}}}`,
+	".codex/config.toml":             "# mine\r\nmodel = \"gpt-5.5\"\r\n\r\n[mcp_servers.workflow-server]\r\ncommand = \"npx\"\r\n",
+	".cursor/hooks.json":             "{\n\t// mine\n\t\"version\": 1,\n\t\"hooks\": {}\n}\n",
+	".cursor/mcp.json":               `{"mcpServers":{"wf":{"command":"npx","args":["-y","workflow-server"]},"github":{"url":"http://localhost:1"}}}`,
+	".config/opencode/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["npx","-y","workflow-server"]}}}`,
+}
+
+// versions are what the harnesses' programs say; a harness without one is not on the PATH.
+var versions = map[string]string{"claude": "2.1.329 (Claude Code)", "codex": "codex-cli 0.169.0", "cursor-agent": "2026.09.26", "opencode": "1.18.33"}
+
+// settle makes what the command line would have settled, in a home of its own.
+func settle(t *testing.T, files map[string]string) Config {
+	t.Helper()
+	env := envtest.New(t, files, nil)
+	env.LookPath = func(name string) (string, error) {
+		if _, ok := versions[name]; ok {
+			return "/usr/bin/" + name, nil
+		}
+		return "", fs.ErrNotExist
+	}
+	env.Output = func(_ context.Context, name string, _ ...string) ([]byte, error) {
+		return []byte(versions[filepath.Base(name)]), nil
+	}
+	state := filepath.Join(env.Home, ".local/state/wsi")
+	return Config{
+		Options: installer.Options{
+			Env: env, FS: installer.Disk{}, StateDir: state, Harnesses: registry.All(), Scope: harnesses.User,
+			Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
+		},
+		Show:  func(s string) string { return strings.ReplaceAll(s, env.Home, "~") },
+		Lock:  func() (func(), error) { return installer.Lock(state) },
+		Links: []string{"registered", "trusted", "runnable", "fired", "delivered"},
+		Prove: proven,
+	}
+}
+
+// proven is what a doctor might say.
+func proven(_ context.Context, o installer.Options, h harnesses.Harness) Proof {
+	ok, no, absent := theme.OK, theme.Broken, theme.Absent
+	p := Proof{Links: []Link{{"registered", ok}, {"trusted", ok}, {"runnable", ok}, {"fired", absent}, {"delivered", ok}}}
+	if h.Consent != nil && !o.Trust {
+		p.Links[1].State, p.Links[4].State = no, absent
+		p.Says = []Said{{no, "2 of 2 hooks are new: " + h.Name + " skips them silently", "look at them"}, {absent, "not tried", ""}}
+		return p
+	}
+	p.Says = []Said{{ok, "rehearsed: 30 of 30 right", ""}}
+	return p
+}
+
+// player is a person at the wizard, without a terminal.
+type player struct {
+	t    *testing.T
+	m    model
+	work sync.WaitGroup
+	quit bool
+	todo chan tea.Msg
+	runs int // commands that have not reported yet
+}
+
+func start(t *testing.T, c Config, width, height int) *player {
+	t.Helper()
+	p := &player{t: t, todo: make(chan tea.Msg, 1000)}
+	p.m = newModel(t.Context(), c, &p.work)
+	p.do(p.m.Init())
+	p.send(tea.WindowSizeMsg{Width: width, Height: height})
+	p.settle()
+	t.Cleanup(p.work.Wait)
+	return p
+}
+
+// do starts a command.
+func (p *player) do(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	p.runs++
+	go func() { p.todo <- cmd() }()
+}
+
+func (p *player) send(msg tea.Msg) {
+	m, cmd := p.m.Update(msg)
+	p.m = m.(model)
+	p.do(cmd)
+}
+
+// one waits for one command to report.
+func (p *player) one() {
+	p.runs--
+	switch msg := (<-p.todo).(type) {
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			p.do(cmd)
+		}
+	case tea.QuitMsg:
+		p.quit = true
+	default:
+		p.send(msg)
+	}
+}
+
+// settle waits until nothing goes on.
+func (p *player) settle() {
+	for p.runs > 0 && !p.quit {
+		p.one()
+	}
+}
+
+// press types keys, each after what the one before has led to.
+func (p *player) press(keys ...string) *player {
+	for _, k := range keys {
+		p.send(stroke(k))
+		p.settle()
+	}
+	return p
+}
+
+func stroke(k string) tea.KeyPressMsg {
+	codes := map[string]rune{
+		"enter": tea.KeyEnter, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "esc": tea.KeyEscape,
+		"space": tea.KeySpace, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd,
+	}
+	if k == "ctrl+c" {
+		return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
+	}
+	if k == "shift+tab" {
+		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
+	}
+	if code, ok := codes[k]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	return tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
+}
+
+// tree is every file below a folder, but for wsi's own state.
+func tree(t *testing.T, root string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || strings.Contains(path, "/.local") {
+			return err
+		}
+		content := "a folder"
+		if !d.IsDir() {
+			b, e := os.ReadFile(path)
+			content, err = string(b), e
+		}
+		all[path] = content
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

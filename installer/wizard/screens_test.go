@@ -1,0 +1,169 @@
+package wizard
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+var update = flag.Bool("update", false, "record the screens")
+
+var sizes = [][2]int{{60, 20}, {80, 24}, {200, 60}}
+
+// journeys lead to every screen there is.
+var journeys = []struct {
+	name  string
+	files map[string]string
+	keys  []string
+}{
+	{"choose", home, nil},
+	{"choose-project", home, []string{"s", "down", "down"}},
+	{"choose-nothing", home, []string{"space", "down", "space", "down", "space", "down", "space", "enter"}},
+	{"servers", home, []string{"v", "down", "space"}},
+	{"help", home, []string{"?"}},
+	{"review", home, []string{"enter"}},
+	{"review-second-file", home, []string{"enter", "tab", "end"}},
+	{"review-trust", home, []string{"enter", "t"}},
+	{"review-help", home, []string{"enter", "?"}},
+	{"review-refused", with(home, ".claude/settings.json", "{\n  \"hooks\": {\n"), []string{"enter"}},
+	{"review-nothing-to-do", home, []string{"enter", "enter", "q", "again", "enter"}},
+	{"done", home, []string{"enter", "enter"}},
+	{"done-trusted", home, []string{"enter", "t", "enter"}},
+	{"no-harness", nil, []string{"enter"}},
+}
+
+func with(files map[string]string, path, content string) map[string]string {
+	all := map[string]string{path: content}
+	for p, c := range files {
+		if p != path {
+			all[p] = c
+		}
+	}
+	return all
+}
+
+func TestScreens(t *testing.T) {
+	for _, size := range sizes {
+		for _, j := range journeys {
+			at := fmt.Sprintf("%dx%d", size[0], size[1])
+			t.Run(at+"/"+j.name, func(t *testing.T) {
+				t.Parallel()
+				c := settle(t, j.files)
+				if j.files == nil {
+					c.Options.Env.LookPath = func(string) (string, error) { return "", os.ErrNotExist }
+				}
+				p := travel(start(t, c, size[0], size[1]), j.keys, size)
+				compare(t, filepath.Join("testdata", at, j.name+".txt"), p.text())
+			})
+		}
+	}
+}
+
+// travel presses keys; "again" starts the wizard once more in the same home.
+func travel(p *player, keys []string, size [2]int) *player {
+	for _, k := range keys {
+		if k == "again" {
+			p = start(p.t, p.m.Config, size[0], size[1])
+			continue
+		}
+		p.press(k)
+	}
+	return p
+}
+
+// text is the screen without colours. Its right margin is marked, so that an editor leaves it alone.
+func (p *player) text() string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(ansi.Strip(p.m.screen()), "\n") {
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}
+
+func compare(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-want +got; go test -update records it):\n%s", file, diff)
+	}
+}
+
+// Every screen fills its window exactly, at any size, whatever happens to the window meanwhile, and
+// what the keys do does not hang on colours.
+func TestEverySizeIsFilled(t *testing.T) {
+	for _, j := range journeys {
+		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
+			p := travel(start(t, settle(t, j.files), 80, 24), j.keys, [2]int{80, 24})
+			for _, ascii := range []bool{false, true} {
+				p.m.ASCII, p.m.theme.ASCII = ascii, ascii
+				for width := 1; width < 230; width += 19 {
+					for height := 1; height < 70; height += 9 {
+						p.send(tea.WindowSizeMsg{Width: width, Height: height})
+						filled(t, p.m.screen(), width, height)
+					}
+				}
+			}
+		})
+	}
+}
+
+func filled(t *testing.T, screen string, width, height int) {
+	t.Helper()
+	lines := strings.Split(screen, "\n")
+	if len(lines) != height {
+		t.Errorf("%d lines at %dx%d", len(lines), width, height)
+	}
+	for i, line := range lines {
+		if w := ansi.StringWidth(line); w > width {
+			t.Errorf("line %d is %d wide at %dx%d: %q", i, w, width, height, ansi.Strip(line))
+		}
+	}
+}
+
+// With --ascii nothing of wsi's own goes beyond ASCII.
+func TestASCII(t *testing.T) {
+	for _, j := range journeys {
+		c := settle(t, j.files)
+		c.ASCII = true
+		p := travel(start(t, c, 80, 24), j.keys, [2]int{80, 24})
+		for _, r := range p.text() {
+			if r > 126 {
+				t.Errorf("%s: %q in\n%s", j.name, r, p.text())
+				break
+			}
+		}
+	}
+}
+
+// A light and a dark terminal see the same words.
+func TestBackgroundsDifferInColourAlone(t *testing.T) {
+	p := start(t, settle(t, home), 80, 24).press("enter")
+	dark, text := p.m.screen(), p.text()
+	p.send(tea.BackgroundColorMsg{Color: ansi.BrightWhite})
+	if p.m.screen() == dark {
+		t.Error("a light background changes nothing")
+	}
+	if p.text() != text {
+		t.Errorf("the words differ:\n%s\n%s", text, p.text())
+	}
+}
