@@ -135,7 +135,11 @@ func (t *transaction) put(c Change) error {
 	if err := t.folders(c.Folders); err != nil {
 		return err
 	}
-	return t.write(c.Target, c.Before, c.After, c.mode)
+	err := t.write(c.Target, c.Before, c.After, c.mode)
+	if err != nil && c.Binary != nil && c.Before != nil {
+		return Refusal{Path: c.Path, Err: err, Hint: "Windows replaces no program that runs: close the harnesses, then run the command again"}
+	}
+	return err
 }
 
 // remember writes backups and ledger.
