@@ -44,7 +44,7 @@ func place(ctx context.Context, e env, explicit string, install bool) (path stri
 	case !install:
 		return "", nil, failure{
 			err:  fmt.Errorf("%s is in %s and would vanish from under the harness", p.Exe, p.Why),
-			hint: "wsi setup --install puts wsi where it stays, at " + p.To + "; or name the path to register with --binary",
+			hint: "put wsi where it stays, at " + p.To + ": " + harnesses.Quote(e.GOOS, p.Exe) + " setup --install; or name the path to register with --binary",
 			exit: 1,
 		}
 	case p.Obstacle != nil:
