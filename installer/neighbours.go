@@ -44,7 +44,7 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 	if h.Gate == nil {
 		return nil
 	}
-	w, err := h.Wiring(env, o.Scope, o.Program)
+	w, err := h.Wiring(at(env, h, o.Scope), o.Scope, o.Program)
 	if err != nil {
 		return []Note{{Harness: h.ID, Text: err.Error()}}
 	}
@@ -60,7 +60,10 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 		}
 		closed := harnesses.AllClosed(err)
 		for _, c := range closed {
-			n := Note{Harness: h.ID, Text: h.Name + ": " + c.Why + ". To change that: " + c.Fix + "."}
+			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
+			if !strings.HasPrefix(c.Why, h.Name) {
+				n.Text = h.Name + ": " + n.Text
+			}
 			if c.Off {
 				n.Kind = Remark
 			}

@@ -27,19 +27,18 @@ func (w *workspace) ofProject(h harnesses.Harness) error {
 // takenFrom tells whether the harness takes what belongs to the project from another folder. That is
 // refused, for a project's plan changes nothing outside of it, unless wsi is all set up there.
 func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
-	env := w.o.Env
-	if h.ProjectAt == nil || w.o.Scope != harnesses.Project || h.ProjectAt(env) == env.Cwd {
+	there := w.o
+	there.Env = at(w.o.Env, h, w.o.Scope)
+	dir := there.Env.Cwd
+	if dir == w.o.Env.Cwd {
 		return false, nil
 	}
-	there := w.o
-	there.Env.Cwd = h.ProjectAt(env)
 	if s, err := Look(there, h); err == nil && s.State == Current {
 		return true, nil
 	}
-	dir := there.Env.Cwd
 	return true, Refusal{
 		Err:  fmt.Errorf("%s takes the hooks of a linked worktree from the main one, %s", h.Name, dir),
-		Hint: "cd " + harnesses.Quote(env.GOOS, dir) + " && wsi setup --scope project --harness " + h.ID,
+		Hint: "cd " + harnesses.Quote(w.o.Env.GOOS, dir) + " && wsi setup --scope project --harness " + h.ID,
 	}
 }
 

@@ -59,9 +59,7 @@ func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) [
 
 // Sources returns the files of a scope from which a harness takes hooks, with their hooks.
 func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Source {
-	if h.ProjectAt != nil && scope == harnesses.Project {
-		env.Cwd = h.ProjectAt(env)
-	}
+	env = at(env, h, scope)
 	var all []Source
 	add := func(s Source) {
 		s.Scope = scope
@@ -91,6 +89,14 @@ func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []So
 		}
 	}
 	return all
+}
+
+// at is env in the folder from which the harness takes what belongs to a scope.
+func at(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) harnesses.Env {
+	if h.ProjectAt != nil && scope == harnesses.Project {
+		env.Cwd = h.ProjectAt(env)
+	}
+	return env
 }
 
 // Same tells whether two paths lead to the same file.

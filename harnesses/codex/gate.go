@@ -75,7 +75,11 @@ func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
 			all = errors.Join(all, harnesses.Closed{Why: "allow_managed_hooks_only in " + path + " switches off all hooks but the administrator's", Fix: "ask whoever administers this machine", Off: true})
 		}
 	}
-	if dir := filepath.Dir(filepath.Dir(file.Path)); filepath.Dir(file.Path) != locate(env).ConfigHome && !trustedProject(env, user, dir) {
+	dir := filepath.Dir(filepath.Dir(file.Path))
+	if dir == projectAt(env) {
+		dir = env.Cwd
+	}
+	if filepath.Dir(file.Path) != locate(env).ConfigHome && !trustedProject(env, user, dir) {
 		all = errors.Join(all, harnesses.Closed{Why: "Codex does not trust the project " + dir + " and skips its hooks silently", Fix: "start codex there and trust the project"})
 	}
 	return errors.Join(all, approved(env, user, file, content))
@@ -84,10 +88,8 @@ func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
 // trustedProject looks in [projects] for the folder, for the root of its working tree and for that of
 // the main one; a folder between them or above them does not count (hooks/list of 0.169.0).
 func trustedProject(env harnesses.Env, config map[string]any, dir string) bool {
-	if dir != projectAt(env) {
-		env.Cwd = dir
-	}
-	places := []string{env.Cwd}
+	env.Cwd = dir
+	places := []string{dir}
 	if r, ok := env.Repository(); ok {
 		places = append(places, r.Root, r.Main)
 	}
