@@ -51,7 +51,7 @@ func (w *workspace) putProgram() error {
 	if err != nil {
 		return err
 	}
-	if f.target != f.path && f.before != nil || f.before != nil && sum(f.before) != in.over {
+	if is := sum(f.before); f.before != nil && is != sum(content) && is != in.over {
 		return errForeign(in.To)
 	}
 	_, recorded := w.ledger.get(in.To)
