@@ -40,7 +40,7 @@ func megabytes(content []byte) string {
 // as little as it is when setup leaves it alone: it is not wsi's to delete.
 func (w *workspace) putProgram() error {
 	in := w.o.Install
-	if in == nil {
+	if in == nil || w.removal {
 		return nil
 	}
 	content, err := w.o.FS.ReadFile(in.From)
