@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,7 +34,7 @@ func TestScreensAreAsInTheDocs(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		} else if filepath.Ext(name) == ".txt" {
-			if diff := cmp.Diff(string(old), string(now)); diff != "" {
+			if diff := cmp.Diff(strings.Split(string(old), "\n"), strings.Split(string(now), "\n")); diff != "" {
 				t.Errorf("docs/screens/%s:\n%s", name, diff)
 			}
 		} else if string(old) != string(now) {

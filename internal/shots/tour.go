@@ -38,6 +38,7 @@ type stop struct {
 var tour = []stop{
 	{name: "choose", see: `[◐>:] choose`},
 	{name: "review", press: []terminal.Key{terminal.Enter}, see: `[◐>:] review`},
+	{name: "diff", press: []terminal.Key{terminal.Tab}, see: `2 of \d`},
 	{name: "left", press: []terminal.Key{terminal.Enter}, see: `enter leave`},
 }
 
