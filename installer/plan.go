@@ -151,7 +151,12 @@ func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 	w.noteMoves(h, hf, f)
 	if h.Accepts != nil {
 		if err := h.Accepts(hf, f.after); err != nil {
-			return Refusal{Path: hf.Path, Err: err, Hint: "correct that, then run wsi setup again"}
+			hint := "correct that, then run wsi setup again"
+			var r harnesses.Rejected
+			if errors.As(err, &r) && r.Fix != "" {
+				hint = r.Fix + ", then run wsi setup again"
+			}
+			return Refusal{Path: hf.Path, Err: err, Hint: hint}
 		}
 	}
 	if !w.o.Trust || h.Consent == nil {
