@@ -53,8 +53,8 @@ var ErrChanged = errors.New("it changed while the plan was being looked at")
 
 func unchanged(fsys FS, c Change, sofar string) error {
 	now, err := contentOf(fsys, c.Path)
-	if err != nil {
-		return err
+	if err != nil { // it could be read before
+		return Refusal{Path: c.Path, Err: fmt.Errorf("%w: %w", ErrChanged, err), Hint: sofar + "run the command again"}
 	}
 	target := c.Path
 	if _, err := fsys.Lstat(c.Path); err == nil {
@@ -197,11 +197,12 @@ func (t *transaction) stateFolders(stateDir string) error {
 
 func (t *transaction) folders(dirs []string) error {
 	for _, dir := range dirs {
+		t.back = append(t.back, func() error { return t.removeEmpty(dir) })
 		err := t.fs.Mkdir(dir, 0o700)
-		if errors.Is(err, fs.ErrExist) {
+		if errors.Is(err, fs.ErrExist) { // another's, empty or not
+			t.back = t.back[:len(t.back)-1]
 			continue
 		}
-		t.back = append(t.back, func() error { return t.removeEmpty(dir) })
 		if err != nil {
 			return err
 		}
