@@ -3,13 +3,10 @@ package doctor
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"slices"
 
 	"wsi/harnesses"
-	"wsi/installer/edit"
+	"wsi/installer"
 )
 
 // patient is one harness under examination.
@@ -20,105 +17,43 @@ type patient struct {
 	box      sandbox
 	presence harnesses.Presence
 	findErr  error
-	files    []file
+	files    []installer.Source
 	hooks    []hook // wsi's, over all files
 	others   []hook // everybody else's
 	server   string // the one examined
 	found    map[string]Status
 }
 
-// file is one that is there and that the harness takes hooks from.
-type file struct {
-	path    string
-	scope   harnesses.Scope
-	hooks   harnesses.HookFile  // of hook files
-	whole   harnesses.WholeFile // of files that are wsi's alone
-	content []byte
-	err     error // it could not be read or understood
-}
-
-// hook is one registered hook.
+// hook is one registered hook, and the file that it is in.
 type hook struct {
-	edit.Found
-	said harnesses.Registered // what its command line says, if it is wsi's
-	file *file
+	installer.Hook
+	file installer.Source
 }
 
 func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox) *patient {
 	p := &patient{Options: o, ctx: ctx, harness: h, box: box, found: map[string]Status{}}
 	p.presence, p.findErr = h.Find(o.Env)
-	p.readFiles()
-	for i := range p.files {
-		p.readHooks(&p.files[i])
-	}
+	p.files = installer.Around(o.Env, h, o.Scopes...)
+	p.sort()
 	p.server = o.Server
 	if p.server == "" {
 		p.server = harnesses.DefaultServer
-		if len(p.hooks) > 0 && !slices.Contains(p.hooks[0].said.Servers, p.server) {
-			p.server = p.hooks[0].said.Servers[0]
+		if len(p.hooks) > 0 && !slices.Contains(p.hooks[0].Said.Servers, p.server) {
+			p.server = p.hooks[0].Said.Servers[0]
 		}
 	}
 	return p
 }
 
-// readFiles reads what the harness reads. One that is read in two scopes counts once.
-func (p *patient) readFiles() {
-	for _, scope := range p.Scopes {
-		if p.harness.Reads != nil {
-			for _, hf := range p.harness.Reads(p.Env, scope) {
-				p.readFile(file{path: hf.Path, scope: scope, hooks: hf})
+// sort tells wsi's hooks from everybody else's.
+func (p *patient) sort() {
+	for _, f := range p.files {
+		for _, one := range f.Found {
+			if one.Mine {
+				p.hooks = append(p.hooks, hook{one, f})
+			} else {
+				p.others = append(p.others, hook{one, f})
 			}
-		}
-		wiring, err := p.harness.Wiring(p.Env, scope, p.program())
-		if err != nil {
-			continue // its file is among those read, and says so itself
-		}
-		for _, wf := range wiring.Wholes {
-			p.readFile(file{path: wf.Path, scope: scope, whole: wf})
-		}
-	}
-}
-
-func (p *patient) readFile(f file) {
-	if slices.ContainsFunc(p.files, func(o file) bool { return p.resolve(o.path) == p.resolve(f.path) }) {
-		return
-	}
-	f.content, f.err = p.Env.ReadFile(f.path)
-	if errors.Is(f.err, fs.ErrNotExist) {
-		return
-	}
-	p.files = append(p.files, f)
-}
-
-func (p *patient) resolve(path string) string {
-	if p.Env.Resolve != nil {
-		if real, err := p.Env.Resolve(path); err == nil {
-			return real
-		}
-	}
-	return path
-}
-
-func (p *patient) readHooks(f *file) {
-	if f.err != nil {
-		return
-	}
-	var found []edit.Found
-	switch {
-	case f.whole.Path == "":
-		found, f.err = edit.Entries(f.hooks, f.content)
-	case f.whole.Commands != nil:
-		for _, line := range f.whole.Commands(f.content) {
-			found = append(found, edit.Found{Command: line})
-		}
-	}
-	for _, one := range found {
-		h := hook{Found: one, file: f}
-		var ok bool
-		if h.said, ok = harnesses.ParseCommand(one.Command); ok && h.said.Harness == p.harness.ID {
-			p.hooks = append(p.hooks, h)
-		} else {
-			p.others = append(p.others, h)
 		}
 	}
 }
@@ -155,36 +90,25 @@ func (p *patient) wanted() []harnesses.Entry {
 }
 
 // serves tells whether a hook is registered for the examined server.
-func (p *patient) serves(h hook) bool { return slices.Contains(h.said.Servers, p.server) }
+func (p *patient) serves(h hook) bool { return slices.Contains(h.Said.Servers, p.server) }
 
 // runFor returns the commands of wsi's that the harness runs for an event, each once.
 func (p *patient) runFor(event []byte, verb string) []string {
 	var lines []string
 	for _, h := range p.hooks {
-		if h.said.Verb == verb && p.heeds(h, event) && !slices.Contains(lines, h.Command) {
+		if h.Said.Verb == verb && p.heeds(h, event) && !slices.Contains(lines, h.Command) {
 			lines = append(lines, h.Command)
 		}
 	}
 	return lines
 }
 
-// heeds tells whether the harness runs a hook for an event. Every harness with hook files names the
-// event in hook_event_name.
+// heeds tells whether the harness runs a hook for an event.
 func (p *patient) heeds(h hook, event []byte) bool {
-	if h.file.whole.Path != "" {
-		return true
-	}
-	var named struct {
-		Event string `json:"hook_event_name"`
-	}
-	if json.Unmarshal(event, &named) != nil || named.Event != h.Event {
-		return false
-	}
-	ev, err := p.harness.Dialect.Read(event)
-	return err == nil && (p.harness.Matches == nil || p.harness.Matches(h.Matcher, ev))
+	return installer.Heeds(p.harness, h.file, h.Hook, event)
 }
 
 // mentions tells whether wsi's hooks for the harness stand in a file that may not be readable as one.
-func (p *patient) mentions(f file) bool {
-	return bytes.Contains(f.content, []byte("--harness "+p.harness.ID))
+func (p *patient) mentions(f installer.Source) bool {
+	return bytes.Contains(f.Content, []byte("--harness "+p.harness.ID))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer"
 )
 
 // hookFile: one bad neighbour can disable ours.
@@ -17,17 +18,17 @@ func hookFile(p *patient) outcome {
 	var worst outcome
 	for _, f := range p.files {
 		var out outcome
-		if f.whole.Path != "" {
+		if f.Whole.Path != "" {
 			out = p.wholeFile(f)
-		} else if f.content == nil && f.err != nil {
-			out = attention("make it readable", "what is registered in %s is not known: %v", f.path, f.err)
+		} else if f.Content == nil && f.Err != nil {
+			out = attention("make it readable", "what is registered in %s is not known: %v", f.Path, f.Err)
 			if len(p.hooks) == 0 {
 				out.status = Fail // they may all be there
 			}
 		} else if err := p.refused(f); err != nil && p.mentions(f) {
-			out = broken("correct "+f.path+", then run wsi doctor again", "%s: %v", f.path, err)
+			out = broken("correct "+f.Path+", then run wsi doctor again", "%s: %v", f.Path, err)
 		} else if err != nil {
-			out = attention("correct "+f.path, "%s, in which wsi is not: %v", f.path, err)
+			out = attention("correct "+f.Path, "%s, in which wsi is not: %v", f.Path, err)
 		}
 		if out.status == Fail || worst.status == "" {
 			worst = out
@@ -40,30 +41,30 @@ func hookFile(p *patient) outcome {
 }
 
 // refused tells why a hook file does no good.
-func (p *patient) refused(f file) error {
-	if p.harness.Accepts != nil && f.content != nil {
-		if err := p.harness.Accepts(f.hooks, f.content); err != nil {
+func (p *patient) refused(f installer.Source) error {
+	if p.harness.Accepts != nil && f.Content != nil {
+		if err := p.harness.Accepts(f.Hooks, f.Content); err != nil {
 			return err
 		}
 	}
-	return f.err
+	return f.Err
 }
 
 // wholeFile compares a file of wsi's with what this wsi would write.
-func (p *patient) wholeFile(f file) outcome {
-	if f.err != nil {
-		return broken("make it readable", "%v", f.err)
+func (p *patient) wholeFile(f installer.Source) outcome {
+	if f.Err != nil {
+		return broken("make it readable", "%v", f.Err)
 	}
-	if !f.whole.Ours(f.content) {
-		return attention("move it away, then "+p.setup(), "%s was edited since wsi wrote it, or is another's", f.path)
+	if !f.Whole.Ours(f.Content) {
+		return attention("move it away, then "+p.setup(), "%s was edited since wsi wrote it, or is another's", f.Path)
 	}
 	for _, h := range p.hooks {
-		if h.file.path != f.path {
+		if h.file.Path != f.Path {
 			continue
 		}
-		wiring, err := p.harness.Wiring(p.Env, f.scope, harnesses.Program{Path: h.said.Path, Servers: h.said.Servers})
-		if err == nil && len(wiring.Wholes) == 1 && !bytes.Equal(wiring.Wholes[0].Content, f.content) {
-			return attention(p.setup(), "%s was written by another version of wsi", f.path)
+		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Said.Path, Servers: h.Said.Servers})
+		if err == nil && len(wiring.Wholes) == 1 && !bytes.Equal(wiring.Wholes[0].Content, f.Content) {
+			return attention(p.setup(), "%s was written by another version of wsi", f.Path)
 		}
 	}
 	return outcome{}
@@ -72,7 +73,7 @@ func (p *patient) wholeFile(f file) outcome {
 func (p *patient) paths() []string {
 	var paths []string
 	for _, f := range p.files {
-		paths = append(paths, f.path)
+		paths = append(paths, f.Path)
 	}
 	return paths
 }
@@ -84,14 +85,14 @@ func hookRegistered(p *patient) outcome {
 	}
 	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h hook) bool { return !p.serves(h) })
 	if len(served) == 0 {
-		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].said.Servers, ", "), p.server)
+		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].Said.Servers, ", "), p.server)
 	}
 	var missing, twice []string
 	for _, want := range p.wanted() {
 		said, _ := harnesses.ParseCommand(want.Command)
 		n := 0
 		for _, h := range served {
-			if h.Event == want.Event && h.said.Verb == said.Verb {
+			if h.Event == want.Event && h.Said.Verb == said.Verb {
 				n++
 			}
 		}
@@ -107,7 +108,7 @@ func hookRegistered(p *patient) outcome {
 		return broken(p.setup(), "no hook of wsi's is registered for %s", strings.Join(missing, ", "))
 	case len(twice) > 0:
 		fix := "take one of them out"
-		if served[0].file.scope != served[len(served)-1].file.scope {
+		if served[0].file.Scope != served[len(served)-1].file.Scope {
 			fix = "wsi remove --harness " + p.harness.ID + " --scope project, or --scope user"
 		}
 		return attention(fix, "the hooks are registered more than once, so that they run twice for every call: %s", strings.Join(p.places(served), " and "))
@@ -119,8 +120,8 @@ func hookRegistered(p *patient) outcome {
 func (p *patient) places(hooks []hook) []string {
 	var paths []string
 	for _, h := range hooks {
-		if !slices.Contains(paths, h.file.path) {
-			paths = append(paths, h.file.path)
+		if !slices.Contains(paths, h.file.Path) {
+			paths = append(paths, h.file.Path)
 		}
 	}
 	return paths
@@ -188,40 +189,23 @@ func serverRegistered(p *patient) outcome {
 // setup neither updates that one nor takes it out.
 func hookAlone(p *patient) outcome {
 	for _, h := range p.others {
-		if isWsi(program(h.Command)) {
-			fix := "take it out of " + h.file.path
+		if installer.IsWsi(installer.ProgramOf(h.Command)) {
+			fix := "take it out of " + h.file.Path
 			if len(p.hooks) == 0 {
 				fix += ", then " + p.setup()
 			}
 			return attention(fix, "wsi is registered by hand in %s, in a form that setup would not write: %s under %s",
-				h.file.path, program(h.Command), h.Event)
+				h.file.Path, installer.ProgramOf(h.Command), h.Event)
 		}
 	}
 	if len(p.hooks) == 0 {
 		return skipped("there is no hook of wsi's")
 	}
-	event := p.harness.Twin.Before(p.play("s", "", "c", "next_activity", `{}`))
 	for _, h := range p.others {
-		if h.file.whole.Path == "" && p.heeds(h, event) {
+		if installer.Rival(p.harness, h.file, h.Hook, []string{p.server}) {
 			return attention("if it rewrites arguments, give it a matcher that leaves these calls out; if not, there is nothing to do",
-				"another hook, in %s, also runs before these calls: %s; if it rewrites arguments too, whichever ends last wins", h.file.path, program(h.Command))
+				"another hook, in %s, also runs before these calls: %s; if it rewrites arguments too, whichever ends last wins", h.file.Path, installer.ProgramOf(h.Command))
 		}
 	}
 	return good("no other hook runs before these calls")
-}
-
-// program is a command's first word, without quotes; what follows can be a secret.
-func program(command string) string {
-	command = strings.TrimSpace(command)
-	if command != "" && strings.ContainsRune(`'"`, rune(command[0])) {
-		word, _, _ := strings.Cut(command[1:], command[:1])
-		return word
-	}
-	word, _, _ := strings.Cut(command, " ")
-	return word
-}
-
-func isWsi(program string) bool {
-	base := program[strings.LastIndexAny(program, `/\`)+1:]
-	return base == "wsi" || strings.EqualFold(base, "wsi.exe")
 }

@@ -31,15 +31,15 @@ func hookRunnable(p *patient) outcome {
 }
 
 func (p *patient) tryOut(h hook) (ran, outcome) {
-	if !filepath.IsAbs(h.said.Path) {
+	if !filepath.IsAbs(h.Said.Path) {
 		return ran{}, broken(p.setup(), "the command does not begin with an absolute path: %s", h.Command)
 	}
-	if isDir, err := p.Env.Stat(h.said.Path); err != nil || isDir {
-		return ran{}, broken(p.setup(), "there is no binary at %s", h.said.Path)
+	if isDir, err := p.Env.Stat(h.Said.Path); err != nil || isDir {
+		return ran{}, broken(p.setup(), "there is no binary at %s", h.Said.Path)
 	}
 	play := p.play("runnable", "", "call_0", "get_activity", `{"context_tokens":1}`)
 	event := p.harness.Twin.Before(play)
-	if h.said.Verb == harnesses.Capture {
+	if h.Said.Verb == harnesses.Capture {
 		event = p.harness.Twin.After(play, []byte(`{"content":[{"type":"text","text":"nothing to see"}]}`))
 	}
 	before, _ := p.box.journal()
@@ -53,11 +53,11 @@ func (p *patient) tryOut(h hook) (ran, outcome) {
 	case err != nil:
 		return r, broken("", "%v", err)
 	case len(entries) == len(before):
-		return r, broken(p.setup(), "what runs at %s does not behave like wsi: it keeps no journal", h.said.Path)
+		return r, broken(p.setup(), "what runs at %s does not behave like wsi: it keeps no journal", h.Said.Path)
 	case entries[len(entries)-1].Did == "error":
 		return r, broken(p.setup(), "%s fails: %s", h.Command, entries[len(entries)-1].Why)
 	}
-	if h.said.Verb == harnesses.Inject {
+	if h.Said.Verb == harnesses.Inject {
 		if _, err := p.harness.Twin.Judge(play, r.stdout, r.exit); err != nil {
 			return r, broken(p.setup(), "%s: %v", h.Command, err)
 		}

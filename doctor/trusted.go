@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"wsi/harnesses"
+	"wsi/installer"
 )
 
 // hookTrusted asks the harness's own gate.
@@ -15,10 +16,12 @@ func hookTrusted(p *patient) outcome {
 		return note("%s asks nobody before it runs a hook", p.harness.Name)
 	}
 	for _, f := range p.files {
-		if f.whole.Path != "" || !p.uses(f) {
+		if !p.uses(f) {
 			continue
 		}
-		err := p.harness.Gate(p.Env, f.hooks, f.content)
+		hf := f.Hooks
+		hf.Path = f.Path
+		err := p.harness.Gate(p.Env, hf, f.Content)
 		var closed harnesses.Closed
 		switch {
 		case errors.As(err, &closed):
@@ -27,13 +30,16 @@ func hookTrusted(p *patient) outcome {
 			return broken("", "%v", err)
 		}
 	}
+	if p.hooks[0].file.Whole.Path != "" {
+		return note("%s asks nobody before it runs a hook", p.harness.Name)
+	}
 	return good("%s runs them", p.harness.Name)
 }
 
 // uses tells whether a hook of wsi's is in the file.
-func (p *patient) uses(f file) bool {
+func (p *patient) uses(f installer.Source) bool {
 	for _, h := range p.hooks {
-		if h.file.path == f.path {
+		if h.file.Path == f.Path {
 			return true
 		}
 	}

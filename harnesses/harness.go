@@ -47,9 +47,17 @@ type Harness struct {
 	// user explicitly asked for it. Nil where the harness has no such gate.
 	Consent func(Env, HookFile, []byte) ([]TrustRecord, error)
 
-	// Upward: in the scope of a project it also reads the folders above the current one, up to the
-	// root of the repository.
-	Upward bool
+	// Below: what a project's folder has it also reads in sessions in the folders below it, as far as
+	// they are in the same repository.
+	Below bool
+
+	// Above returns the hook files of other folders of the project that it reads in a session in the
+	// current one. Nil where it reads none.
+	Above func(Env) []HookFile
+
+	// ProjectAt returns the folder from which it takes what belongs to the project, if that may be
+	// another than the current one. Nil where it never is.
+	ProjectAt func(Env) string
 
 	// Once: of identical commands in several files it runs one.
 	Once bool

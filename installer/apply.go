@@ -27,7 +27,7 @@ func Apply(ctx context.Context, fsys FS, p Plan, written func(Change)) error {
 		}
 	}
 	t := &transaction{ctx: ctx, fs: fsys, written: written}
-	t.sweep(append(p.looked, ledgerPath(p.stateDir)))
+	t.sweep(p.writes())
 	whole := false
 	defer func() {
 		if !whole { // a panic: whoever catches it has nothing to clean up here
@@ -53,8 +53,8 @@ var ErrChanged = errors.New("it changed while the plan was being looked at")
 
 func unchanged(fsys FS, c Change, sofar string) error {
 	now, err := contentOf(fsys, c.Path)
-	if err != nil {
-		return err
+	if err != nil { // it could be read before
+		return Refusal{Path: c.Path, Err: fmt.Errorf("%w: %w", ErrChanged, err), Hint: sofar + "run the command again"}
 	}
 	target := c.Path
 	if _, err := fsys.Lstat(c.Path); err == nil {
@@ -66,6 +66,15 @@ func unchanged(fsys FS, c Change, sofar string) error {
 		return Refusal{Path: c.Path, Err: ErrChanged, Hint: sofar + "run the command again"}
 	}
 	return nil
+}
+
+// writes returns the paths of all files that a setup or remove of these harnesses may write.
+func (p Plan) writes() []string {
+	all := append(slices.Clone(p.looked), ledgerPath(p.stateDir))
+	for name := range p.backups {
+		all = append(all, backupPath(p.stateDir, name))
+	}
+	return all
 }
 
 // transaction remembers how to take back what it did.
@@ -135,7 +144,11 @@ func (t *transaction) put(c Change) error {
 	if err := t.folders(c.Folders); err != nil {
 		return err
 	}
-	return t.write(c.Target, c.Before, c.After, c.mode)
+	err := t.write(c.Target, c.Before, c.After, c.mode)
+	if err != nil && c.Binary != nil && c.Before != nil {
+		return Refusal{Path: c.Path, Err: err, Hint: "Windows replaces no program that runs: close the harnesses, then run the command again"}
+	}
+	return err
 }
 
 // remember writes backups and ledger.
@@ -156,7 +169,7 @@ func (t *transaction) remember(p Plan) error {
 		return err
 	}
 	if len(p.ledger.Files) == 0 {
-		return t.fs.Remove(path)
+		return t.write(path, was, nil, 0o600)
 	}
 	if err := t.stateFolders(p.stateDir); err != nil {
 		return err
@@ -184,14 +197,15 @@ func (t *transaction) stateFolders(stateDir string) error {
 
 func (t *transaction) folders(dirs []string) error {
 	for _, dir := range dirs {
+		t.back = append(t.back, func() error { return t.removeEmpty(dir) })
 		err := t.fs.Mkdir(dir, 0o700)
-		if errors.Is(err, fs.ErrExist) {
+		if errors.Is(err, fs.ErrExist) { // another's, empty or not
+			t.back = t.back[:len(t.back)-1]
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		t.back = append(t.back, func() error { return t.removeEmpty(dir) })
 	}
 	return nil
 }
@@ -206,7 +220,12 @@ func (t *transaction) removeEmpty(dir string) error {
 
 func (t *transaction) write(path string, before, after []byte, mode fs.FileMode) error {
 	t.back = append(t.back, func() error { return t.restore(path, before, after, mode) })
-	return t.fs.WriteFile(path, after, mode)
+	err := t.fs.Replace(path, before, after, mode)
+	if errors.Is(err, atomicfile.ErrChanged) { // there is nothing to take back
+		t.back = t.back[:len(t.back)-1]
+		return Refusal{Path: path, Err: ErrChanged, Hint: "run the command again"}
+	}
+	return err
 }
 
 // errOthers is the reason for not taking something back.
@@ -220,10 +239,11 @@ func (t *transaction) restore(path string, before, after []byte, mode fs.FileMod
 	case same(now, before):
 	case !same(now, after):
 		err = errOthers
-	case before == nil:
-		err = t.fs.Remove(path)
 	default:
-		err = t.fs.WriteFile(path, before, mode)
+		err = t.fs.Replace(path, after, before, mode)
+	}
+	if errors.Is(err, atomicfile.ErrChanged) {
+		err = errOthers
 	}
 	if err != nil {
 		return fmt.Errorf("%s could not be put back: %w", path, err)
@@ -246,8 +266,7 @@ func contentOf(fsys FS, path string) ([]byte, error) {
 func same(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
 func (t *transaction) delete(c Change) error {
-	t.back = append(t.back, func() error { return t.restore(c.Target, c.Before, nil, c.mode) })
-	if err := t.fs.Remove(c.Target); err != nil {
+	if err := t.write(c.Target, c.Before, nil, c.mode); err != nil {
 		return err
 	}
 	return t.removeFolders(c.Folders)

@@ -24,11 +24,14 @@ func world(t *testing.T) Options {
 		".claude/settings.json": "{\n  \"model\": \"opus\"\n}\n",
 		".codex/config.toml":    "# mine\nmodel = \"x\"\n",
 		".cursor/hooks.json":    "{\n  // mine\n  \"version\": 1\n}\n",
+		"downloads/wsi":         "a program",
 	}, nil)
+	to := filepath.Join(env.Home, ".local", "bin", "wsi")
 	return Options{
 		Env: env, FS: Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: harnesses.User, Trust: true,
 		Harnesses: []harnesses.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness()},
-		Program:   harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
+		Program:   harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
+		Install:   &Install{From: filepath.Join(env.Home, "downloads", "wsi"), To: to}, Purge: true,
 	}
 }
 
@@ -72,11 +75,11 @@ func (f *faulty) fault() error {
 	return nil
 }
 
-func (f *faulty) WriteFile(path string, content []byte, mode fs.FileMode) error {
+func (f *faulty) Replace(path string, before, after []byte, mode fs.FileMode) error {
 	if err := f.fault(); err != nil {
 		return err
 	}
-	return f.Disk.WriteFile(path, content, mode)
+	return f.Disk.Replace(path, before, after, mode)
 }
 
 func (f *faulty) Mkdir(path string, mode fs.FileMode) error {
@@ -315,11 +318,11 @@ type meddling struct {
 	meddle func()
 }
 
-func (m *meddling) WriteFile(path string, content []byte, mode fs.FileMode) error {
+func (m *meddling) Replace(path string, before, after []byte, mode fs.FileMode) error {
 	if m.left == 1 {
 		m.meddle()
 	}
-	return m.faulty.WriteFile(path, content, mode)
+	return m.faulty.Replace(path, before, after, mode)
 }
 
 // What others wrote while wsi was at work outlives the undoing of wsi's changes. Row 22.

@@ -15,10 +15,12 @@ type FS interface {
 	ReadDir(path string) ([]fs.DirEntry, error)
 	Lstat(path string) (fs.FileInfo, error)
 	Resolve(path string) (string, error) // follows all links of an existing path
-	WriteFile(path string, content []byte, mode fs.FileMode) error
-	Check(path string) error // why WriteFile would fail; the folder must exist
+	// Replace makes before into after, whole; nil is no file. It fails with atomicfile.ErrChanged if
+	// something else is there.
+	Replace(path string, before, after []byte, mode fs.FileMode) error
+	Check(path string) error // why Replace would fail; the folder must exist
 	Mkdir(path string, mode fs.FileMode) error
-	Remove(path string) error // a file or an empty folder
+	Remove(path string) error // a leftover or an empty folder
 	RemoveAll(path string) error
 }
 
@@ -37,9 +39,9 @@ func (Disk) Lstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
 // Resolve follows links.
 func (Disk) Resolve(path string) (string, error) { return filepath.EvalSymlinks(path) }
 
-// WriteFile replaces or creates a file, whole.
-func (Disk) WriteFile(path string, content []byte, mode fs.FileMode) error {
-	return atomicfile.Write(path, content, mode)
+// Replace replaces, creates or deletes a file.
+func (Disk) Replace(path string, before, after []byte, mode fs.FileMode) error {
+	return atomicfile.Replace(path, before, after, mode)
 }
 
 // Check looks at owners and permissions.
@@ -59,8 +61,8 @@ type DryRun struct{ FS }
 
 var errDryRun = errors.New("nothing is written in a dry run")
 
-// WriteFile fails.
-func (DryRun) WriteFile(string, []byte, fs.FileMode) error { return errDryRun }
+// Replace fails.
+func (DryRun) Replace(string, []byte, []byte, fs.FileMode) error { return errDryRun }
 
 // Mkdir fails.
 func (DryRun) Mkdir(string, fs.FileMode) error { return errDryRun }

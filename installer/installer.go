@@ -23,6 +23,8 @@ type Options struct {
 	Scope     harnesses.Scope
 	Program   harnesses.Program // setup only
 	Trust     bool              // setup only: the user agreed that wsi writes the harness's trust records
+	Install   *Install          // setup only: nil if wsi stays where it is
+	Purge     bool              // removal only: also delete the program, if setup installed it
 }
 
 // Plan is what would be written. Apply it as it is, or not at all.
@@ -50,8 +52,12 @@ type Change struct {
 	Before  []byte   // nil: the file does not exist
 	After   []byte   // nil: it is deleted
 	Folders []string // folders to make first, outermost first; or to remove afterwards, if empty
+	Binary  *Binary  // nil: it is text
 	mode    fs.FileMode
 }
+
+// Self stands for a harness where a change, a note or a record is about wsi's own program.
+const Self = "wsi"
 
 // Wired is a file in which wsi was registered and may still be.
 type Wired struct {

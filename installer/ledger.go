@@ -28,15 +28,18 @@ type record struct {
 	Scope   harnesses.Scope  `json:"scope"`
 	Path    string           `json:"path"`
 	Project string           `json:"project,omitempty"` // the folder, in that scope
-	Format  harnesses.Format `json:"format,omitempty"`  // of a hook file, or whole; "" where only trust is
+	Format  harnesses.Format `json:"format,omitempty"`  // of a hook file, whole or program; "" where only trust is
 	Before  string           `json:"before,omitempty"`  // "" if there was no file; also names the backup
 	After   string           `json:"after"`
 	Made    []string         `json:"made,omitempty"`    // containers in the file
 	Folders []string         `json:"folders,omitempty"` // made for the file, outermost first
 }
 
-// whole is the format of a file of wsi's own.
-const whole harnesses.Format = "whole"
+// Formats of files that are wsi's own. A wsi that does not know one of them keeps its records.
+const (
+	whole   harnesses.Format = "whole"
+	program harnesses.Format = "program" // wsi itself; its harness is Self
+)
 
 // ErrLedger is the reason of every error about a ledger that cannot be used.
 var ErrLedger = errors.New("the record of wsi's earlier changes cannot be used")

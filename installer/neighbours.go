@@ -16,7 +16,7 @@ import (
 func Neighbours(o Options, h harnesses.Harness) []Note {
 	own := Sources(o.Env, h, o.Scope)
 	all := own
-	for _, s := range around(o.Env, h) {
+	for _, s := range Around(o.Env, h, harnesses.User, harnesses.Project) {
 		if !slices.ContainsFunc(own, func(mine Source) bool { return Same(o.Env, mine.Path, s.Path) }) {
 			all = append(all, s)
 		}
@@ -44,19 +44,26 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 	if h.Gate == nil {
 		return nil
 	}
-	w, err := h.Wiring(env, o.Scope, o.Program)
+	w, err := h.Wiring(at(env, h, o.Scope), o.Scope, o.Program)
 	if err != nil {
 		return []Note{{Harness: h.ID, Text: err.Error()}}
 	}
 	var notes []Note
-	for _, hf := range w.Hooks {
+	files := w.Hooks
+	for _, wf := range w.Wholes {
+		files = append(files, harnesses.HookFile{Path: wf.Path})
+	}
+	for _, hf := range files {
 		content, err := env.ReadFile(hf.Path)
 		if err == nil {
 			err = h.Gate(env, hf, content)
 		}
 		closed := harnesses.AllClosed(err)
 		for _, c := range closed {
-			n := Note{Harness: h.ID, Text: h.Name + ": " + c.Why + ". To change that: " + c.Fix + "."}
+			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
+			if !strings.HasPrefix(c.Why, h.Name) {
+				n.Text = h.Name + ": " + n.Text
+			}
 			if c.Off {
 				n.Kind = Remark
 			}
@@ -67,20 +74,6 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 		}
 	}
 	return notes
-}
-
-// around returns what a harness takes hooks from in either scope, for a session in the current
-// folder.
-func around(env harnesses.Env, h harnesses.Harness) []Source {
-	all := append(Sources(env, h, harnesses.User), Sources(env, h, harnesses.Project)...)
-	if h.Upward {
-		for _, dir := range env.Above() {
-			up := env
-			up.Cwd = dir
-			all = append(all, Sources(up, h, harnesses.Project)...)
-		}
-	}
-	return all
 }
 
 // dropped names the servers for which wsi is registered and would no longer be.

@@ -27,6 +27,9 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 		return Plan{}, err
 	}
 	w := &workspace{o: o, ledger: l, removal: removal}
+	if err := w.putProgram(); err != nil {
+		return Plan{}, err
+	}
 	var refusals []Refusal
 	for _, h := range o.Harnesses {
 		draft := w.clone()
@@ -40,7 +43,13 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 		}
 		w = draft
 	}
+	if !removal && len(refusals) == len(o.Harnesses) {
+		w = &workspace{o: o, ledger: l} // nobody is to run the program
+	}
 	p := w.plan(refusals)
+	if removal {
+		p = w.takeProgram(p)
+	}
 	if len(p.Changes) > 0 && !removal {
 		return p, w.recordable()
 	}
@@ -49,7 +58,15 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 
 // wire changes the files of a harness so that it runs wsi's hooks.
 func (w *workspace) wire(h harnesses.Harness) error {
-	wiring, err := h.Wiring(w.o.Env, w.o.Scope, w.o.Program)
+	if err := w.ofProject(h); err != nil {
+		return err
+	}
+	if elsewhere, err := w.takenFrom(h); elsewhere {
+		return err
+	}
+	program := w.o.Program
+	program.Servers = ordered(program.Servers, registered(Sources(w.o.Env, h, w.o.Scope)))
+	wiring, err := h.Wiring(w.o.Env, w.o.Scope, program)
 	if err != nil {
 		return err
 	}
@@ -134,7 +151,12 @@ func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 	w.noteMoves(h, hf, f)
 	if h.Accepts != nil {
 		if err := h.Accepts(hf, f.after); err != nil {
-			return Refusal{Path: hf.Path, Err: err, Hint: "correct that, then run wsi setup again"}
+			hint := "correct that, then run wsi setup again"
+			var r harnesses.Rejected
+			if errors.As(err, &r) && r.Fix != "" {
+				hint = r.Fix + ", then run wsi setup again"
+			}
+			return Refusal{Path: hf.Path, Err: err, Hint: hint}
 		}
 	}
 	if !w.o.Trust || h.Consent == nil {
@@ -210,6 +232,9 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 	program := harnesses.Program{Path: "/wsi", Servers: []string{harnesses.DefaultServer}}
 	if w.o.Env.GOOS == "windows" {
 		program.Path = "C:/wsi.exe"
+	}
+	if err := w.ofProject(h); err != nil {
+		return err
 	}
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, program)
 	if err != nil {

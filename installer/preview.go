@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -62,6 +63,9 @@ func (c Change) Diff(show func(path string) string) string {
 	}
 	if c.After == nil {
 		to = "/dev/null"
+	}
+	if c.Binary != nil {
+		return fmt.Sprintf("--- %s\n+++ %s\n%s\n", from, to, show(c.about()))
 	}
 	return udiff.Unified(from, to, string(c.Before), string(c.After))
 }

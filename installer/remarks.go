@@ -2,7 +2,6 @@ package installer
 
 import (
 	"slices"
-	"strings"
 
 	"wsi/harnesses"
 )
@@ -11,16 +10,11 @@ import (
 // environment as it will be.
 func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, changes []Change) []Note {
 	notes := append(Neighbours(o, h), Gates(after, o, h)...)
-	first := slices.IndexFunc(changes, func(c Change) bool { return c.Harness == h.ID })
-	if first < 0 {
+	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Harness == h.ID }) {
 		return notes
 	}
 	for _, text := range missing(o, h) {
 		notes = append(notes, Note{Harness: h.ID, Text: text})
-	}
-	// What a harness calls local is not committed anyway.
-	if path := changes[first].Path; o.Scope == harnesses.Project && !strings.HasSuffix(path, ".local.json") {
-		notes = append(notes, Note{Harness: h.ID, Text: path + " names wsi by its path on this machine: do not commit it."})
 	}
 	for _, text := range h.Caveats {
 		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: text})

@@ -78,6 +78,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 			r.add(aboutSetup(o, after, h, p.Changes), show)
 		}
 	}
+	r.add(aboutProject(o, p.Changes), show)
 	return r
 }
 

@@ -49,6 +49,17 @@ func likelyServer(s harnesses.Server) bool {
 	})
 }
 
+// registered returns the servers for which wsi is registered in these files.
+func registered(sources []Source) []string {
+	var servers []string
+	for _, s := range sources {
+		for _, hook := range s.Mine() {
+			servers = with(servers, hook.Said.Servers...)
+		}
+	}
+	return servers
+}
+
 // ordered returns the servers to register: each once, and in the order of those that are registered
 // if they are the same, for the order changes nothing but the command line, which users approve.
 func ordered(servers, registered []string) []string {

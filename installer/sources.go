@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,10 +31,35 @@ type Hook struct {
 	Mine bool
 }
 
-// Sources returns the files of a scope from which a harness takes hooks, with their hooks. It reads
-// and writes nothing else; of a file that several scopes share it is for the caller to see to it
-// that it counts once (Same).
+// Around returns what a harness takes hooks from in these scopes, in a session in the current folder.
+// A file that is read in two scopes counts once.
+func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) []Source {
+	var all []Source
+	add := func(s Source) {
+		if !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
+			all = append(all, s)
+		}
+	}
+	for _, scope := range scopes {
+		for _, s := range Sources(env, h, scope) {
+			add(s)
+		}
+		if h.Above == nil || scope != harnesses.Project {
+			continue
+		}
+		for _, hf := range h.Above(env) {
+			s := Source{Path: hf.Path, Hooks: hf, Scope: scope, Project: filepath.Dir(filepath.Dir(hf.Path))}
+			if s.read(env, h) {
+				add(s)
+			}
+		}
+	}
+	return all
+}
+
+// Sources returns the files of a scope from which a harness takes hooks, with their hooks.
 func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Source {
+	env = at(env, h, scope)
 	var all []Source
 	add := func(s Source) {
 		s.Scope = scope
@@ -55,12 +81,22 @@ func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []So
 	}
 	for _, wf := range wiring.Wholes {
 		for _, path := range slices.Concat([]string{wf.Path}, wf.Also, wf.Beside) {
-			one := wf
-			one.Path = path
-			add(Source{Path: path, Whole: one})
+			if content, err := env.ReadFile(path); path == wf.Path || err == nil && wf.Commands(content) != nil {
+				one := wf
+				one.Path = path
+				add(Source{Path: path, Whole: one})
+			}
 		}
 	}
 	return all
+}
+
+// at is env in the folder from which the harness takes what belongs to a scope.
+func at(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) harnesses.Env {
+	if h.ProjectAt != nil && scope == harnesses.Project {
+		env.Cwd = h.ProjectAt(env)
+	}
+	return env
 }
 
 // Same tells whether two paths lead to the same file.

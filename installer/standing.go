@@ -37,10 +37,11 @@ type Standing struct {
 func Look(o Options, h harnesses.Harness) (Standing, error) {
 	s := Standing{State: Absent}
 	s.Presence, s.FindErr = h.Find(o.Env)
-	for _, source := range Sources(o.Env, h, o.Scope) {
+	sources := Sources(o.Env, h, o.Scope)
+	s.Servers = registered(sources)
+	for _, source := range sources {
 		for _, hook := range source.Mine() {
 			s.Programs = with(s.Programs, hook.Said.Path)
-			s.Servers = with(s.Servers, hook.Said.Servers...)
 		}
 	}
 	if len(s.Programs) > 0 {

@@ -32,6 +32,7 @@ type file struct {
 	known        bool   // base is remembered, not worked out
 	made         []string
 	missing      []string // folders
+	binary       *Binary
 }
 
 // clone makes a copy to try something on.
@@ -71,7 +72,12 @@ func (w *workspace) open(h harnesses.Harness, path string) (*file, error) {
 // concerns tells whether a record is of a file that this plan may put back. A project's plan may not
 // put back files outside of it: another project's changes can be in them.
 func (w *workspace) concerns(r record, harness string) bool {
-	if r.Harness != harness || r.Scope != w.o.Scope {
+	switch {
+	case r.Harness != harness:
+		return false
+	case r.Format == program:
+		return true
+	case r.Scope != w.o.Scope:
 		return false
 	}
 	rel, err := filepath.Rel(w.o.Env.Cwd, r.Path)
@@ -214,7 +220,7 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 		if ok && !w.concerns(r, f.harness) {
 			r = record{}
 		}
-		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, mode: f.mode}
+		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
 		switch {
 		case w.removal:
 			c.Folders = r.Folders
@@ -248,7 +254,10 @@ func (w *workspace) record(f *file, folders []string) record {
 		Harness: f.harness, Scope: w.o.Scope, Path: f.path, Format: f.format,
 		Before: sum(f.base), After: sum(f.after), Made: f.made, Folders: folders,
 	}
-	if r.Scope == harnesses.Project {
+	switch {
+	case r.Format == program:
+		r.Scope = harnesses.User
+	case r.Scope == harnesses.Project:
 		r.Project = w.o.Env.Cwd
 	}
 	return r

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		return exec.LookPath(name)
 	}
 	testscript.Main(m, map[string]func(){"wsi": func() {
+		release = os.Getenv("WSI_TEST_RELEASE") // what else differs between versions, no script can tell
 		main()
 		leave() // only the hook comes here
 	}})
@@ -40,6 +41,7 @@ var leave = func() {}
 //	raw FILE TEXT            write a file; TEXT may have Go's escapes, such as \r and \ufeff
 //	mode FILE MODE           check a file's permissions
 //	snapshot NAME            remember all of $HOME but wsi's own state
+//	older FILE               make a wsi that is not this build
 //	changed NAME FILE...     check that exactly these files, below $HOME, are other than remembered
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -61,7 +63,7 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles,
+			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older,
 		},
 	})
 }
@@ -91,6 +93,16 @@ func raw(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
+
+func older(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: older FILE")
+	}
+	content, err := os.ReadFile(ts.Getenv("WSI"))
+	ts.Check(err)
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), append(content, "older"...), 0o755)) //nolint:gosec // a program
 }
 
 func mode(ts *testscript.TestScript, _ bool, args []string) {

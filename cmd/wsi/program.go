@@ -1,16 +1,19 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer"
 )
 
 // namedServers refuses a name that is none.
@@ -21,37 +24,46 @@ func namedServers(servers []string) error {
 	return nil
 }
 
-// registeredPath chooses the path under which wsi is registered: absolute, and one that stays the
-// same when wsi is upgraded. Links are kept, for a link is what package managers keep stable.
-func registeredPath(e harnesses.Env, explicit string) (string, error) {
+// place chooses the path under which wsi is registered, and how it gets there if it is not: the one
+// that was named, or one that leads to the running wsi and lasts, or, if install allows it, one at
+// which it will be installed. What it cannot do is a failure with a way out.
+func place(ctx context.Context, e env, explicit string, install bool) (path string, in *installer.Install, err error) {
 	if explicit != "" {
-		return named(e, explicit)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("where this wsi is installed is not known: %w", err)
-	}
-	reason := ""
-	for _, path := range candidates(e.Getenv("PATH"), os.Args[0], exe) {
-		if why := vanishes(path); why == "" {
-			return path, nil
-		} else if reason == "" {
-			reason = why
+		if install {
+			return "", nil, usage("give one of them", "--binary names a program that is there, --install puts this one where it stays")
 		}
+		path, err = named(e.Env, explicit)
+		return path, nil, err
 	}
-	return "", failure{
-		err:  fmt.Errorf("%s is in %s and would vanish from under the harness", exe, reason),
-		hint: "put wsi where it stays, for example: " + keep(e, exe) + "; or name the path to register with --binary",
-		exit: 1,
+	p, err := findPlace(ctx, e)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case p.Path != "":
+		return p.Path, nil, nil
+	case !install:
+		return "", nil, failure{
+			err:  fmt.Errorf("%s is in %s and would vanish from under the harness", p.Exe, p.Why),
+			hint: "put wsi where it stays, at " + p.To + ": " + harnesses.Quote(e.GOOS, p.Exe) + " setup --install; or name the path to register with --binary",
+			exit: 1,
+		}
+	case p.Obstacle != nil:
+		return "", nil, fmt.Errorf("wsi cannot be put where it stays: %w", p.Obstacle)
 	}
+	return p.To, p.Install(), nil
 }
 
-// keep is what to run to have wsi where it stays.
-func keep(e harnesses.Env, exe string) string {
-	if e.GOOS == "windows" {
-		return "copy it to a folder of your own, then run it there"
+// findPlace tells where the running wsi is and where it could be.
+func findPlace(ctx context.Context, e env) (installer.Place, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return installer.Place{}, fmt.Errorf("where this wsi is installed is not known: %w", err)
 	}
-	return "mkdir -p ~/.local/bin && cp " + harnesses.Quote(e.GOOS, exe) + " ~/.local/bin/, then run ~/.local/bin/wsi setup"
+	r := installer.Running{Exe: exe, Called: os.Args[0], TempDir: os.TempDir(), Version: version()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		r.Main = info.Path
+	}
+	return installer.FindPlace(ctx, e.Env, installer.Disk{}, r), nil
 }
 
 // named checks the path that the user named.
@@ -77,48 +89,4 @@ func named(e harnesses.Env, explicit string) (string, error) {
 		hint: "put wsi there first; without --binary this wsi is registered",
 		exit: 1,
 	}
-}
-
-// candidates are the paths that lead to this binary: as it was called, as the PATH has it, as it is.
-func candidates(path, arg0, exe string) []string {
-	var all []string
-	if strings.ContainsRune(arg0, filepath.Separator) {
-		if called, err := filepath.Abs(arg0); err == nil {
-			all = append(all, called)
-		}
-	}
-	for _, dir := range filepath.SplitList(path) {
-		if filepath.IsAbs(dir) {
-			all = append(all, filepath.Join(dir, filepath.Base(arg0)), filepath.Join(dir, filepath.Base(exe)))
-		}
-	}
-	return slices.DeleteFunc(append(all, exe), func(path string) bool { return !sameFile(path, exe) })
-}
-
-func sameFile(a, b string) bool {
-	x, err1 := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
-}
-
-// versioned are folders in which package managers keep one folder per version.
-var versioned = []string{
-	"/Cellar/", "/.nvm/", "/mise/installs/", "/.asdf/installs/", "/asdf/installs/", "/nix/store/", "/_npx/",
-	"/node_modules/", "/.volta/", "/fnm/node-versions/", "/scoop/apps/", "/go-build",
-}
-
-// vanishes names the kind of place a path is in if it will not last, "" if it may.
-func vanishes(path string) string {
-	slashed := filepath.ToSlash(path)
-	for _, temp := range []string{os.TempDir(), "/tmp", "/var/tmp", "/var/folders", "/private/tmp", "/private/var/folders", "/dev/shm"} {
-		if strings.HasPrefix(slashed, strings.TrimSuffix(filepath.ToSlash(temp), "/")+"/") {
-			return "a folder for temporary files"
-		}
-	}
-	for _, dir := range versioned {
-		if strings.Contains(slashed, dir) {
-			return "a folder that belongs to one version (" + strings.Trim(dir, "/") + ")"
-		}
-	}
-	return ""
 }

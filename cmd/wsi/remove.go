@@ -28,7 +28,7 @@ else has changed them since, and else lose wsi's entries and nothing more.`,
 	}
 	f.register(cmd)
 	cmd.Flags().Lookup("harness").Usage = "harnesses, separated by commas (default: all)"
-	cmd.Flags().BoolVar(&f.purge, "purge", false, "also delete backups, journal and captured values")
+	cmd.Flags().BoolVar(&f.purge, "purge", false, "also delete backups, journal and captured values, and wsi itself if setup installed it")
 	return cmd
 }
 
@@ -46,7 +46,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 			return err
 		}
 	}
-	o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope)}
+	o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope), Purge: f.purge}
 	unlock, err := f.lock(e)
 	if err != nil {
 		return err

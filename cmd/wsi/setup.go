@@ -19,6 +19,7 @@ type setupFlags struct {
 	servers      []string
 	trust        bool
 	binary       string
+	install      bool
 	plain, ascii bool
 
 	scopeSet, serversSet bool
@@ -45,6 +46,7 @@ On a terminal it is a program of screens. With --plain it asks line by line.`,
 	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, "name of the MCP server, as registered with the harness (repeatable)")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "path of wsi to register (default: where this wsi is)")
+	cmd.Flags().BoolVar(&f.install, "install", false, "put wsi into a folder where it stays, if it runs from one that does not")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts that answer")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
 	return cmd
@@ -65,13 +67,13 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if err != nil {
 		return err
 	}
-	path, err := registeredPath(e.Env, f.binary)
+	path, in, err := place(ctx, e, f.binary, f.install)
 	if err != nil {
 		return err
 	}
 	o := installer.Options{
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: harnesses.Scope(f.scope),
-		Program: harnesses.Program{Path: path, Servers: f.servers}, Trust: f.trust,
+		Program: harnesses.Program{Path: path, Servers: f.servers}, Trust: f.trust, Install: in,
 	}
 	if asks {
 		return f.ask(ctx, e, o, named)

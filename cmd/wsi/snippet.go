@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,8 +30,8 @@ are agent-sdk-ts and agent-sdk-py: callbacks for the Claude Agent SDK.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			return runSnippet(e, args[0], binary, servers)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runSnippet(cmd.Context(), e, args[0], binary, servers)
 		},
 	}
 	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, "name of the MCP server (repeatable)")
@@ -40,7 +41,7 @@ are agent-sdk-ts and agent-sdk-py: callbacks for the Claude Agent SDK.`,
 
 var languages = map[string]templates.Language{"agent-sdk-ts": templates.TypeScript, "agent-sdk-py": templates.Python}
 
-func runSnippet(e env, name, binary string, servers []string) error {
+func runSnippet(ctx context.Context, e env, name, binary string, servers []string) error {
 	h, ok := registry.Get(name)
 	language, isSDK := languages[name]
 	if !isSDK && (!ok || h.Wiring == nil) {
@@ -49,7 +50,7 @@ func runSnippet(e env, name, binary string, servers []string) error {
 	if err := namedServers(servers); err != nil {
 		return err
 	}
-	path, err := registeredPath(e.Env, binary)
+	path, _, err := place(ctx, e, binary, false)
 	if err != nil {
 		return err
 	}

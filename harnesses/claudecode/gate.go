@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -27,13 +28,24 @@ func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
 	return files
 }
 
+// above is the file that 2.1.329 reads besides those of the current folder, in folders below and in
+// linked working trees; 2.1.197 does not.
+func above(env harnesses.Env) []harnesses.HookFile {
+	root := mainRoot(env)
+	if root == env.Cwd {
+		return nil
+	}
+	return []harnesses.HookFile{{Path: filepath.Join(root, ".claude", "settings.local.json"), Format: harnesses.JSON, Shape: harnesses.Grouped}}
+}
+
 // gate knows the switches for all hooks: any settings file of user or project can turn them all
 // off, the administrator's also those that are not his.
 func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
-	files := append(reads(env, harnesses.User), reads(env, harnesses.Project)...)
+	files := slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), above(env))
 	if env.GOOS == "linux" {
 		files = append(files, harnesses.HookFile{Path: managed})
 	}
+	var all error
 	for _, file := range files {
 		var settings struct {
 			Off         bool `json:"disableAllHooks"`
@@ -44,19 +56,19 @@ func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 			continue // Claude Code ignores such a file
 		}
 		if settings.Off {
-			return harnesses.Closed{
+			all = errors.Join(all, harnesses.Closed{
 				Why: fmt.Sprintf("disableAllHooks in %s switches all hooks off", file.Path),
-				Fix: "take disableAllHooks out of " + file.Path,
-			}
+				Fix: "take disableAllHooks out of " + file.Path, Off: true,
+			})
 		}
 		if settings.ManagedOnly && file.Path == managed {
-			return harnesses.Closed{
+			all = errors.Join(all, harnesses.Closed{
 				Why: fmt.Sprintf("allowManagedHooksOnly in %s switches off all hooks but the administrator's", managed),
-				Fix: "ask whoever administers this machine",
-			}
+				Fix: "ask whoever administers this machine", Off: true,
+			})
 		}
 	}
-	return nil
+	return all
 }
 
 // matches: a matcher of nothing but names is a list of exact names; any other one is an unanchored

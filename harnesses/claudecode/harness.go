@@ -2,6 +2,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -17,7 +18,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Claude Code",
 		Find: find, Wiring: wiring, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
-		Reads: reads, Matches: matches, Gate: gate,
+		Reads: reads, Above: above, Matches: matches, Gate: gate, Once: true,
 		Caveats: []string{
 			"Claude Code reads its hooks when a session starts: restart running sessions.",
 			"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",
@@ -30,7 +31,8 @@ func locate(env harnesses.Env) harnesses.Presence {
 }
 
 // find reads the servers of all three scopes: user and local ones stand in .claude.json, which
-// moves with CLAUDE_CONFIG_DIR, the project's in .mcp.json.
+// moves with CLAUDE_CONFIG_DIR, the latter under the root of the repository's main working tree; the
+// project's in .mcp.json, here or above (2.1.197 and 2.1.329).
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
 	state := filepath.Join(env.Home, ".claude.json")
@@ -44,18 +46,33 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 		servers
 		Projects map[string]servers `json:"projects"`
 	}
-	var project servers
-	projectFile := filepath.Join(env.Cwd, ".mcp.json")
-	err := errors.Join(decode(env, state, &user), decode(env, projectFile, &project))
-	for _, from := range []struct {
-		file string
-		raw  []byte
-	}{{state, user.MCP}, {state, user.Projects[env.Cwd].MCP}, {projectFile, project.MCP}} {
-		found, e := harnesses.MCPServers(from.file, from.raw)
+	err := decode(env, state, &user)
+	add := func(file string, raw []byte) {
+		found, e := harnesses.MCPServers(file, raw)
 		p.Servers = append(p.Servers, found...)
 		err = errors.Join(err, e)
 	}
+	add(state, user.MCP)
+	add(state, user.Projects[env.Cwd].MCP)
+	if root := mainRoot(env); root != env.Cwd {
+		add(state, user.Projects[root].MCP)
+	}
+	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
+		var project servers
+		file := filepath.Join(dir, ".mcp.json")
+		err = errors.Join(err, decode(env, file, &project))
+		add(file, project.MCP)
+	}
 	return p, err
+}
+
+// mainRoot is the root of the repository's main working tree, outside of one the current folder.
+func mainRoot(env harnesses.Env) string {
+	r, ok := env.Repository()
+	if !ok {
+		return env.Cwd
+	}
+	return cmp.Or(r.Main, r.Root)
 }
 
 func decode(env harnesses.Env, file string, into any) error {

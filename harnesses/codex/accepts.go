@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
+	"io"
+	"strconv"
 
 	"wsi/harnesses"
 )
@@ -17,67 +17,186 @@ var events = []string{
 }
 
 // accepts knows the errors for which Codex drops a whole hooks.json with no more than a warning at
-// its start. Of a config.toml it only checks that it parses.
+// its start, and does not start at all with a config.toml (both tried with 0.169.0).
 func accepts(file harnesses.HookFile, content []byte) error {
+	effect := "codex ignores the whole file"
+	read := parseJSON
 	if file.Format == harnesses.TOML {
-		if _, err := parse(content); err != nil {
-			return fmt.Errorf("codex does not start with this file: %w", err)
-		}
+		effect, read = "codex does not start with this file", parse
+	}
+	root, err := read(content)
+	bad := new(harnesses.Rejected)
+	switch {
+	case err == nil:
+		bad = inRoot(root, file.Format)
+	case !errors.As(err, bad):
+		bad = &harnesses.Rejected{Why: err.Error()}
+	}
+	if bad == nil {
 		return nil
 	}
-	if err := acceptsJSON(content); err != nil {
-		return fmt.Errorf("codex ignores the whole file: %w", err)
-	}
-	return nil
+	bad.Effect = effect
+	return *bad
 }
 
-func acceptsJSON(content []byte) error {
+func parseJSON(content []byte) (map[string]any, error) {
 	if bytes.HasPrefix(content, []byte("\ufeff")) {
-		return errors.New("it begins with a byte order mark")
+		return nil, harnesses.Rejected{Why: "it begins with a byte order mark", Fix: "save it without one"}
 	}
-	var root map[string]json.RawMessage
-	if err := json.Unmarshal(content, &root); err != nil {
-		return harnesses.ExplainJSON(content, err)
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.UseNumber()
+	var root map[string]any
+	err := d.Decode(&root)
+	if _, more := d.Token(); err == nil && !errors.Is(more, io.EOF) {
+		err = json.Unmarshal(content, &root)
 	}
-	for key := range root {
-		if key != "hooks" && key != "description" {
-			return fmt.Errorf("unknown top-level key %q", key)
+	return root, harnesses.ExplainJSON(content, err)
+}
+
+// inRoot returns the first error in a document, nil if there is none.
+func inRoot(root map[string]any, format harnesses.Format) *harnesses.Rejected {
+	if format != harnesses.TOML {
+		for key := range root {
+			if key != "hooks" && key != "description" {
+				return &harnesses.Rejected{Place: key, Why: fmt.Sprintf("unknown top-level key %q", key), Fix: "take it out"}
+			}
+		}
+		if bad := aString.check("description", root["description"]); bad != nil {
+			return bad
+		}
+		if table(root["hooks"]) == nil {
+			return &harnesses.Rejected{Why: "no object \"hooks\"", Fix: `put the events into an object named "hooks"`}
 		}
 	}
-	var hooks map[string]json.RawMessage
-	if err := json.Unmarshal(root["hooks"], &hooks); err != nil || hooks == nil {
-		return errors.New("no object \"hooks\"")
-	}
+	hooks := table(root["hooks"])
 	for _, event := range events {
-		if raw, ok := hooks[event]; ok {
-			if err := acceptsEvent(event, raw); err != nil {
-				return err
+		groups, ok := hooks[event]
+		if !ok {
+			continue
+		}
+		list, ok := groups.([]any)
+		if !ok {
+			return wrong("hooks."+event, groups, "a list")
+		}
+		for g, group := range list {
+			if bad := inGroup(group); bad != nil {
+				at := bad.In(fmt.Sprintf("hooks.%s[%d]", event, g))
+				return &at
 			}
 		}
 	}
 	return nil
 }
 
-func acceptsEvent(event string, raw []byte) error {
-	var groups []struct {
-		Hooks []map[string]json.RawMessage `json:"hooks"`
+func inGroup(v any) *harnesses.Rejected {
+	group, ok := v.(map[string]any)
+	if !ok {
+		return wrong("", v, "an object")
 	}
-	if err := json.Unmarshal(raw, &groups); err != nil {
-		return fmt.Errorf("hooks.%s: %w", event, harnesses.ExplainJSON(nil, err))
+	if bad := aString.check("matcher", group["matcher"]); bad != nil {
+		return bad
 	}
-	for g, group := range groups {
-		for h, hook := range group.Hooks {
-			at := fmt.Sprintf("hooks.%s[%d].hooks[%d]", event, g, h)
-			var kind string
-			if json.Unmarshal(hook["type"], &kind) != nil || !slices.Contains([]string{"command", "mcp_tool", "prompt", "agent"}, kind) {
-				return fmt.Errorf("%s: unknown type %s", at, hook["type"])
-			}
-			raw, ok := hook["timeout"]
-			var seconds uint64
-			if ok && string(raw) != "null" && (json.Unmarshal(raw, &seconds) != nil || strings.ContainsAny(string(raw), ".eE")) {
-				return fmt.Errorf("%s: the timeout %s is not a whole number of seconds", at, raw)
-			}
+	hooks, there := group["hooks"]
+	list, ok := hooks.([]any)
+	if there && !ok {
+		return wrong("hooks", hooks, "a list")
+	}
+	for h, hook := range list {
+		if bad := inHook(hook); bad != nil {
+			at := bad.In(fmt.Sprintf("hooks[%d]", h))
+			return &at
 		}
 	}
 	return nil
+}
+
+// required are the fields without which Codex takes no hook of a type.
+var required = map[string][]string{"command": {"command"}, "mcp_tool": {"server", "tool"}, "prompt": nil, "agent": nil}
+
+// optional are fields that may be missing, and may be null but for async.
+var optional = []struct {
+	name string
+	kind kind
+}{
+	{"commandWindows", aString}, {"statusMessage", aString}, {"timeout", aCount}, {"additionalContextLimit", aCount}, {"async", aFlag},
+}
+
+func inHook(v any) *harnesses.Rejected {
+	hook, ok := v.(map[string]any)
+	if !ok {
+		return wrong("", v, "an object")
+	}
+	kind, _ := hook["type"].(string)
+	needs, known := required[kind]
+	if !known {
+		return &harnesses.Rejected{Place: "type", Why: "unknown type " + shown(hook["type"]), Fix: "make it one that Codex knows, such as command, or take the entry out"}
+	}
+	for _, name := range needs {
+		if _, ok := hook[name].(string); !ok {
+			return wrong(name, hook[name], "a string")
+		}
+	}
+	if kind == "prompt" || kind == "agent" {
+		return nil
+	}
+	for _, field := range optional {
+		v, there := hook[field.name]
+		if bad := field.kind.check(field.name, v); bad != nil {
+			return bad
+		}
+		if there && v == nil && field.name == "async" {
+			return wrong(field.name, v, field.kind.name)
+		}
+	}
+	return nil
+}
+
+// kind is what a value must be unless it is missing or null.
+type kind struct {
+	name string
+	is   func(any) bool
+}
+
+var (
+	aString = kind{"a string", func(v any) bool { _, ok := v.(string); return ok }}
+	aFlag   = kind{"true or false", func(v any) bool { _, ok := v.(bool); return ok }}
+	aCount  = kind{"a whole number from 0", func(v any) bool {
+		switch n := v.(type) {
+		case int64:
+			return n >= 0
+		case json.Number:
+			_, err := strconv.ParseUint(n.String(), 10, 64)
+			return err == nil
+		}
+		return false
+	}}
+)
+
+func (k kind) check(place string, v any) *harnesses.Rejected {
+	if v == nil || k.is(v) {
+		return nil
+	}
+	return wrong(place, v, k.name)
+}
+
+func wrong(place string, v any, want string) *harnesses.Rejected {
+	return &harnesses.Rejected{Place: place, Why: shown(v) + " is not " + want, Fix: "make it " + want + ", or take the entry out"}
+}
+
+// shown tells of a value what cannot be a secret.
+func shown(v any) string {
+	switch v := v.(type) {
+	case string:
+		if len(v) < 16 {
+			return strconv.Quote(v)
+		}
+		return "a string"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case nil:
+		return "nothing"
+	}
+	return fmt.Sprint(v)
 }

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -25,6 +26,29 @@ func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
 	}
 }
 
+// projectAt: of a linked working tree Codex runs the hooks that the same folder of the main one has,
+// and its own never (hooks/list of 0.169.0; with a bare repository it has no other).
+func projectAt(env harnesses.Env) string {
+	r, ok := env.Repository()
+	rest, err := filepath.Rel(r.Root, env.Cwd)
+	if !ok || r.Main == "" || err != nil {
+		return env.Cwd
+	}
+	return filepath.Join(r.Main, rest)
+}
+
+// above are the hook files of the folders between the root of the repository and the current one.
+func above(env harnesses.Env) []harnesses.HookFile {
+	var files []harnesses.HookFile
+	for _, dir := range env.Above() {
+		up := env
+		up.Cwd = dir
+		up.Cwd = projectAt(up)
+		files = append(files, reads(up, harnesses.Project)...)
+	}
+	return files
+}
+
 // gate knows what makes Codex skip a hook without a word: a switch, an administrator, a project
 // nobody trusts, and above all a hook that its user has not approved in its present form.
 func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
@@ -33,38 +57,45 @@ func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
 	if err != nil {
 		return err
 	}
-	project := filepath.Join(env.Cwd, ".codex", "config.toml")
-	for _, path := range []string{home, project, requirements} {
+	paths := []string{home}
+	for _, dir := range layers(env) {
+		paths = append(paths, filepath.Join(dir, "config.toml"))
+	}
+	var all error
+	for _, path := range append(paths, requirements) {
 		config, err := decode(env, path)
 		if err != nil {
 			continue // Codex itself does not start with it
 		}
 		features := table(config["features"])
 		if features["hooks"] == false || features["codex_hooks"] == false {
-			return harnesses.Closed{Why: "hooks = false under [features] in " + path + " switches all hooks off", Fix: "take that line out of " + path}
+			all = errors.Join(all, harnesses.Closed{Why: "hooks = false under [features] in " + path + " switches all hooks off", Fix: "take that line out of " + path, Off: true})
 		}
 		if path == requirements && config["allow_managed_hooks_only"] == true {
-			return harnesses.Closed{Why: "allow_managed_hooks_only in " + path + " switches off all hooks but the administrator's", Fix: "ask whoever administers this machine"}
+			all = errors.Join(all, harnesses.Closed{Why: "allow_managed_hooks_only in " + path + " switches off all hooks but the administrator's", Fix: "ask whoever administers this machine", Off: true})
 		}
 	}
-	if dir := filepath.Dir(filepath.Dir(file.Path)); filepath.Dir(file.Path) != locate(env).ConfigHome && !trustedProject(user, dir) {
-		return harnesses.Closed{Why: "Codex does not trust the project " + dir + " and skips its hooks silently", Fix: "start codex there and trust the project"}
+	dir := filepath.Dir(filepath.Dir(file.Path))
+	if dir == projectAt(env) {
+		dir = env.Cwd
 	}
-	return approved(env, user, file, content)
+	if filepath.Dir(file.Path) != locate(env).ConfigHome && !trustedProject(env, user, dir) {
+		all = errors.Join(all, harnesses.Closed{Why: "Codex does not trust the project " + dir + " and skips its hooks silently", Fix: "start codex there and trust the project"})
+	}
+	return errors.Join(all, approved(env, user, file, content))
 }
 
-// trustedProject looks for the folder or one above it in [projects]: Codex records the root of a
-// repository.
-func trustedProject(config map[string]any, dir string) bool {
-	projects := table(config["projects"])
-	for ; ; dir = filepath.Dir(dir) {
-		if table(projects[dir])["trust_level"] == "trusted" {
-			return true
-		}
-		if dir == filepath.Dir(dir) {
-			return false
-		}
+// trustedProject looks in [projects] for the folder, for the root of its working tree and for that of
+// the main one; a folder between them or above them does not count (hooks/list of 0.169.0).
+func trustedProject(env harnesses.Env, config map[string]any, dir string) bool {
+	env.Cwd = dir
+	places := []string{dir}
+	if r, ok := env.Repository(); ok {
+		places = append(places, r.Root, r.Main)
 	}
+	return slices.ContainsFunc(places, func(place string) bool {
+		return table(table(config["projects"])[place])["trust_level"] == "trusted"
+	})
 }
 
 // approved compares the records of the user's approval with those that the hooks need.

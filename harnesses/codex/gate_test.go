@@ -51,12 +51,39 @@ func TestGate(t *testing.T) {
 		{"all off", user, ok + "[features]\nhooks = false\n", "switches all hooks off"},
 		{"all off, old spelling", user, ok + "[features]\ncodex_hooks = false\n", "switches all hooks off"},
 		{"approved in a project nobody trusts", project, approvals(t, project), "does not trust"},
-		{"approved in a project", project, approvals(t, project) + "[projects.\"/proj\"]\ntrust_level = \"trusted\"\n", ""},
+		{"approved in a project", project, approvals(t, project) + "[projects.\"/proj/sub\"]\ntrust_level = \"trusted\"\n", ""},
+		{"approved in a repository", project, approvals(t, project) + "[projects.\"/proj\"]\ntrust_level = \"trusted\"\n", ""},
+		{"trusted above the repository", project, approvals(t, project) + "[projects.\"/\"]\ntrust_level = \"trusted\"\n", "does not trust"},
+		{"off and not approved", user, "[features]\nhooks = false\n", "hooks are new"},
 	} {
-		env := world(map[string]string{"/home/u/.codex/config.toml": c.config})
+		env := world(map[string]string{"/home/u/.codex/config.toml": c.config, "/proj/.git": ""})
 		err := gate(env, harnesses.HookFile{Path: c.path, Format: harnesses.JSON}, []byte(hooksJSON))
 		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// Trust goes by the root of the working tree and that of the main one; a linked working tree has the
+// hooks of the main one (hooks/list of 0.169.0).
+func TestLinkedWorktree(t *testing.T) {
+	const hooks = "/main/sub/.codex/hooks.json"
+	files := map[string]string{
+		"/wt/.git": "gitdir: /main/.git/worktrees/wt\n", "/main/.git/worktrees/wt/commondir": "../..\n",
+	}
+	for trusted, ok := range map[string]bool{"/main": true, "/wt": true, "/wt/sub": true, "/main/sub": false, "/": false, "/none": false} {
+		files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + trusted + "\"]\ntrust_level = \"trusted\"\n"
+		env := world(files)
+		env.Cwd = "/wt/sub"
+		if at := projectAt(env); at != "/main/sub" {
+			t.Fatal(at)
+		}
+		err := gate(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
+		if (err == nil) != ok {
+			t.Errorf("%s is trusted: %v", trusted, err)
+		}
+		if above := above(env); len(above) != 2 || above[0].Path != "/main/.codex/hooks.json" {
+			t.Errorf("%v", above)
 		}
 	}
 }

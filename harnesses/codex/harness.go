@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -21,7 +22,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Codex",
 		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{}, Twin: Twin{},
-		Reads: reads, Matches: matches, Gate: gate,
+		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Gate: gate,
 		Caveats: []string{
 			"Codex reads its hooks once per session: start a new one.",
 			"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",
@@ -36,12 +37,23 @@ func locate(env harnesses.Env) harnesses.Presence {
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
 	var err error
-	for _, file := range []string{filepath.Join(p.ConfigHome, "config.toml"), filepath.Join(env.Cwd, ".codex", "config.toml")} {
-		found, e := servers(env, file)
+	for _, dir := range append([]string{p.ConfigHome}, layers(env)...) {
+		found, e := servers(env, filepath.Join(dir, "config.toml"))
 		p.Servers = append(p.Servers, found...)
 		err = errors.Join(err, e)
 	}
 	return p, err
+}
+
+// layers are the folders of a project's configuration: Codex reads those of every folder from the
+// root of the repository to the current one.
+func layers(env harnesses.Env) []string {
+	var dirs []string
+	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
+		dirs = append(dirs, filepath.Join(dir, ".codex"))
+	}
+	slices.Reverse(dirs)
+	return dirs
 }
 
 func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {

@@ -56,18 +56,58 @@ func TestAccepts(t *testing.T) {
 		"\ufeff" + `{"hooks": {}}`:                                 "byte order mark",
 		"{ // comment\n \"hooks\": {}}":                            "invalid character",
 		`{}`:                                                       `no object "hooks"`,
-		`{"hooks": {"PreToolUse": ["x"]}}`:                         "hooks.PreToolUse: a string stands where an object belongs",
+		`{"hooks": {"PreToolUse": ["x"]}}`:                         `hooks.PreToolUse[0]: "x" is not an object`,
 		`["x"]`:                                                    "line 1, column 1: a list stands where an object belongs",
-		in(`"x"`):                                                  "hooks.PreToolUse: a string stands where an object belongs",
+		in(`"x"`):                                                  `hooks.PreToolUse[0].hooks[0]: "x" is not an object`,
 		`{"hooks": {}, "$schema": "x"}`:                            `unknown top-level key "$schema"`,
-		in(`{"command": "x"}`):                                     "unknown type",
+		`{"hooks": {}, "description": 5}`:                          "description: 5 is not a string",
+		`{"hooks": {}, "description": null}`:                       "",
+		`{"hooks": {}} x`:                                          "invalid character",
+		`{"hooks": {"PreToolUse": null}}`:                          "hooks.PreToolUse: nothing is not a list",
+		`{"hooks": {"PreToolUse": {}}}`:                            "hooks.PreToolUse: an object is not a list",
+		`{"hooks": {"NoSuchEvent": {}}}`:                           "",
+		`{"hooks": {"Stop": [{"matcher": "x"}]}}`:                  "",
+		`{"hooks": {"Stop": [{"hooks": null}]}}`:                   "hooks.Stop[0].hooks: nothing is not a list",
+		`{"hooks": {"Stop": [{}, {"matcher": 5}]}}`:                "hooks.Stop[1].matcher: 5 is not a string",
+		`{"hooks": {"Stop": [{"matcher": null}]}}`:                 "",
+		in(`{"command": "x"}`):                                     "hooks.PreToolUse[0].hooks[0].type: unknown type nothing",
 		in(`{"type": "shell"}`):                                    `unknown type "shell"`,
-		in(`{"type": "command", "timeout": 1.5}`):                  "the timeout 1.5",
-		in(`{"type": "command", "timeout": 5.0}`):                  "the timeout 5.0",
-		in(`{"type": "command", "timeout": "5"}`):                  `the timeout "5"`,
-		in(`{"type": "command", "command": "x"}, {"type": "command", "timeout": -1}`): "hooks.PreToolUse[0].hooks[1]: the timeout -1",
+		in(`{"type": "command"}`):                                  "hooks.PreToolUse[0].hooks[0].command: nothing is not a string",
+		in(`{"type": "mcp_tool", "server": "s"}`):                  "hooks.PreToolUse[0].hooks[0].tool: nothing is not a string",
+		in(`{"type": "mcp_tool", "server": "s", "tool": "t"}`):     "",
+		in(`{"type": "command", "command": "x", "timeout": 0, "statusMessage": null}`):                "",
+		in(`{"type": "command", "command": "x", "timeout": null}`):                                    "",
+		in(`{"type": "command", "command": "x", "timeout": 1.5}`):                                     "timeout: 1.5 is not a whole number",
+		in(`{"type": "command", "command": "x", "timeout": 5.0}`):                                     "timeout: 5.0 is not a whole number",
+		in(`{"type": "command", "command": "x", "timeout": "5"}`):                                     `timeout: "5" is not a whole number`,
+		in(`{"type": "command", "command": "x", "async": null}`):                                      "async: nothing is not true or false",
+		in(`{"type": "command", "command": "x", "async": "a long string, maybe a secret"}`):           "async: a string is not true or false",
+		in(`{"type": "command", "command": "x", "additionalContextLimit": -1}`):                       "additionalContextLimit: -1",
+		in(`{"type": "command", "command": "x"}, {"type": "command", "command": "x", "timeout": -1}`): "hooks.PreToolUse[0].hooks[1].timeout: -1",
 	} {
 		err := accepts(harnesses.HookFile{Format: harnesses.JSON}, []byte(content))
+		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
+			t.Errorf("%s: %v, want %q", content, err, bad)
+		}
+	}
+}
+
+// Each is an error in a config.toml with which 0.169.0 does not start, or none.
+func TestAcceptsTOML(t *testing.T) {
+	const in = "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\n"
+	for content, bad := range map[string]string{
+		"":                                    "",
+		"[hooks]\nFoo = 5\n":                  "",
+		"[[hooks.PreToolUse]]\nx = 5\n":       "",
+		"[[hooks.PreToolUse]]\nmatcher = 5\n": "codex does not start with this file: hooks.PreToolUse[0].matcher: 5 is not a string",
+		"[hooks.PreToolUse]\nx = 1\n":         "hooks.PreToolUse: an object is not a list",
+		"hooks = \"x\"\n":                     "hooks is no table",
+		in + "type = \"command\"\n":           "hooks.PreToolUse[0].hooks[0].command: nothing",
+		in + "type = \"shell\"\n":             "unknown type",
+		in + "type = \"command\"\ncommand = \"x\"\ntimeout = 1.5\n": "timeout: 1.5",
+		in + "type = \"command\"\ncommand = \"x\"\ntimeout = 5\n":   "",
+	} {
+		err := accepts(harnesses.HookFile{Format: harnesses.TOML}, []byte(content))
 		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
 			t.Errorf("%s: %v, want %q", content, err, bad)
 		}

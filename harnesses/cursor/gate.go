@@ -15,6 +15,20 @@ func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
 	return []harnesses.HookFile{{Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSONC, Shape: harnesses.Flat}}
 }
 
+// imports are the files of Claude Code from which Cursor takes hooks, unless that is switched off in
+// its settings (documentation of 2026-08-25).
+func imports(env harnesses.Env) []harnesses.HookFile {
+	project := filepath.Join(env.Cwd, ".claude")
+	var files []harnesses.HookFile
+	for _, path := range []string{
+		filepath.Join(project, "settings.local.json"), filepath.Join(project, "settings.json"),
+		filepath.Join(env.Home, ".claude", "settings.json"),
+	} {
+		files = append(files, harnesses.HookFile{Path: path, Format: harnesses.JSON, Shape: harnesses.Grouped})
+	}
+	return files
+}
+
 // matches tests the tool's name, unanchored. A pattern that only JavaScript understands is taken to
 // match: wsi's own is none.
 func matches(matcher string, ev harnesses.Event) bool {

@@ -20,7 +20,7 @@ const ID = "opencode"
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "OpenCode",
-		Find: find, Wiring: wiring, Dialect: Dialect{}, Twin: Twin{},
+		Find: find, Wiring: wiring, Below: true, Gate: gate, Dialect: Dialect{}, Twin: Twin{},
 		Caveats: []string{
 			"OpenCode loads plugins when it starts: restart running instances.",
 			"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
@@ -52,8 +52,8 @@ func xdg(env harnesses.Env) string {
 	return dir
 }
 
-// files are the configuration files, the weakest first. OpenCode merges them all. It also looks
-// between the project and the root of its repository, where a project's servers rarely are.
+// files are the configuration files, the weakest first. OpenCode merges them all, those of every
+// folder from the root of the repository to the current one included.
 func files(env harnesses.Env) []string {
 	all := []string{filepath.Join(own(env), "config.json")}
 	add := func(dir string) {
@@ -63,8 +63,14 @@ func files(env harnesses.Env) []string {
 	if file := env.Getenv("OPENCODE_CONFIG"); file != "" {
 		all = append(all, file)
 	}
-	add(env.Cwd)
-	add(filepath.Join(env.Cwd, ".opencode"))
+	dirs := append([]string{env.Cwd}, env.Above()...)
+	slices.Reverse(dirs)
+	for _, dir := range dirs {
+		add(dir)
+	}
+	for _, dir := range dirs {
+		add(filepath.Join(dir, ".opencode"))
+	}
 	add(filepath.Join(env.Home, ".opencode"))
 	if dir := env.Getenv("OPENCODE_CONFIG_DIR"); dir != "" {
 		add(dir)

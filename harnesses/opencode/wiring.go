@@ -18,8 +18,28 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	}
 	path, also := place(env, dir)
 	return harnesses.Wiring{Wholes: []harnesses.WholeFile{{
-		Path: path, Also: []string{also}, Content: templates.OpenCode(p), Ours: templates.Untouched, Commands: commands(env.GOOS),
+		Path: path, Also: []string{also}, Beside: beside(env, scope, dir),
+		Content: templates.OpenCode(p), Ours: templates.Untouched, Commands: commands(env.GOOS),
 	}}}, nil
+}
+
+// beside are the plugin's places in other folders that OpenCode reads: in the user's scope its own one
+// and the two that come on top of it, in a project those between it and the root of the repository.
+func beside(env harnesses.Env, scope harnesses.Scope, dir string) []string {
+	dirs := []string{own(env), filepath.Join(env.Home, ".opencode")}
+	if scope == harnesses.Project {
+		dirs = nil
+		for _, above := range env.Above() {
+			dirs = append(dirs, filepath.Join(above, ".opencode"))
+		}
+	}
+	var paths []string
+	for _, other := range dirs {
+		if other != dir {
+			paths = append(paths, filepath.Join(other, "plugin", "wsi.js"), filepath.Join(other, "plugins", "wsi.js"))
+		}
+	}
+	return paths
 }
 
 // place returns the plugin's path, and the one at which there should be none. OpenCode loads plugin/ and plugins/ alike, so two files would be

@@ -48,7 +48,8 @@ func Entries(file harnesses.HookFile, content []byte) ([]Found, error) {
 // Install returns the content with exactly the file's entries in it, and the names of the
 // containers that had to be made for them: "" for the document, "hooks", "hooks.<Event>", and the
 // keys of presets. Entries that stand as they should are left alone, wsi's others are updated where
-// they stand, new ones come last.
+// they stand, new ones come last. A timeout that is given stays: a user may have chosen it, and a
+// harness may ask anew for trust in a hook that has another one.
 func Install(file harnesses.HookFile, content []byte) (after []byte, made []string, err error) {
 	h, err := open(file, content)
 	if err != nil {
@@ -137,7 +138,11 @@ func installEvent(h hooks, file harnesses.HookFile, event string) (made []string
 			// A group that others are in keeps its matcher; ours gets a group of its own.
 			err = h.drop(ours[at])
 		default:
-			err = h.update(ours[at], wants[at], !shared(all, ours[at]))
+			want := wants[at]
+			if ours[at].Timeout > 0 {
+				want.Timeout = ours[at].Timeout
+			}
+			err = h.update(ours[at], want, !shared(all, ours[at]))
 			at++
 		}
 		if err != nil {

@@ -18,19 +18,29 @@ import (
 //
 // A crash can leave a file beside it, which IsLeftover knows.
 func Write(path string, content []byte, mode fs.FileMode) error {
-	dir, base := filepath.Split(path)
-	f, err := os.CreateTemp(filepath.Clean(dir), "."+base+".wsi-*.tmp")
+	temp, err := beside(path, content, mode)
+	if err == nil {
+		if err = os.Rename(temp, path); err != nil {
+			err = errors.Join(err, os.Remove(temp))
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	err = errors.Join(fill(f, path, content, mode), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
+	return syncDir(filepath.Dir(path))
+}
+
+// beside makes the file that will take the place of the one at path.
+func beside(path string, content []byte, mode fs.FileMode) (temp string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".wsi-*.tmp")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+		return "", err
 	}
-	return syncDir(filepath.Clean(dir))
+	err = errors.Join(fill(f, path, content, mode), f.Close())
+	if err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
 }
 
 // IsLeftover tells whether a file of this name, beside the one at path, is what a Write to path that

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
@@ -23,7 +24,8 @@ type emulator struct {
 	raw     bool // the program ended and the line discipline is not as it was
 	title   string
 	pending *Screen // what is shown while the program draws a synchronised frame
-	frames  bool    // the program draws such frames, and has drawn one in this size
+	frames  bool    // the program draws such frames
+	resized bool    // and has drawn none since the size changed
 }
 
 func newEmulator(w, h int, light bool) *emulator {
@@ -78,7 +80,9 @@ func (e *emulator) set(mode ansi.Mode, on bool) {
 		return
 	}
 	if dec == ansi.ModeSynchronizedOutput {
-		e.frames = e.frames || e.pending != nil && !on
+		if e.pending != nil && !on {
+			e.frames, e.resized = true, false
+		}
 		e.pending = nil
 		if on {
 			before := e.snapshot()
@@ -91,7 +95,7 @@ func (e *emulator) set(mode ansi.Mode, on bool) {
 func (e *emulator) write(b []byte) { _, _ = e.Write(b) } // it fails only when closed
 
 func (e *emulator) resize(w, h int) {
-	e.pending, e.frames = nil, false
+	e.pending, e.resized = nil, true
 	e.Resize(w, h)
 }
 
@@ -122,6 +126,18 @@ func asNew(tty *os.File) bool {
 	}
 	got, err := term.GetState(int(tty.Fd()))
 	return err != nil || *got == *want
+}
+
+// settle is for how long the screen must stay as it is to be a whole frame: not at all, where the
+// program says when a frame is whole.
+func (e *emulator) settle() time.Duration {
+	switch {
+	case e.frames && !e.resized:
+		return 0
+	case e.frames: // it is going to draw a frame of the new size
+		return 50 * quiet
+	}
+	return quiet
 }
 
 // shown is the last whole frame.

@@ -3,6 +3,8 @@ package terminal
 import (
 	"fmt"
 	"image/color"
+	"regexp"
+	"slices"
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -15,8 +17,7 @@ type Screen struct {
 	Cursor        Cursor
 	Title         string // of the window, as the program set it
 	Alternate     bool   // the alternate screen is shown, which is gone when the program ends
-	cells         []Cell
-	above         []string
+	cells, above  []Cell // row by row; above are those that have left at the top
 }
 
 // Cursor is where the next character would be written.
@@ -71,13 +72,42 @@ func (s Screen) Text() string {
 	return b.String()
 }
 
-// History is what one sees by scrolling back: the lines that left at the top, and the screen. The
-// alternate screen has none.
-func (s Screen) History() string {
-	if len(s.above) == 0 || s.Alternate {
-		return s.Text()
+// Replace returns the screen with every match of a pattern replaced by as many characters, one for
+// each cell. What crosses the end of a row is not found.
+func (s Screen) Replace(pattern *regexp.Regexp, with func(found string) string) Screen {
+	s.cells = slices.Clone(s.cells)
+	for y := range s.Height {
+		var row strings.Builder
+		var at []int // of each byte of the row, its cell
+		for x := range s.Width {
+			i := y*s.Width + x
+			row.WriteString(s.cells[i].Text)
+			at = append(at, slices.Repeat([]int{i}, len(s.cells[i].Text))...)
+		}
+		for _, m := range pattern.FindAllStringIndex(row.String(), -1) {
+			i, last := at[m[0]], at[m[1]-1]
+			for _, r := range with(row.String()[m[0]:m[1]]) {
+				if i <= last {
+					s.cells[i].Text = string(r)
+					i++
+				}
+			}
+		}
 	}
-	return strings.Join(s.above, "\n") + "\n" + s.Text()
+	return s
+}
+
+// History is what one sees by scrolling back, as one high screen: the lines that left at the top, and
+// the screen. The alternate screen has none.
+func (s Screen) History() Screen {
+	if s.Alternate {
+		return s
+	}
+	rows := len(s.above) / max(s.Width, 1)
+	s.cells, s.above = slices.Concat(s.above, s.cells), nil
+	s.Height += rows
+	s.Cursor.Y += rows
+	return s
 }
 
 // framed is for error messages.
@@ -94,20 +124,19 @@ func (e *emulator) snapshot() Screen {
 		Width: e.Width(), Height: e.Height(), Title: e.title, Alternate: e.IsAltScreen(),
 		Cursor: Cursor{X: at.X, Y: at.Y, Visible: !told || visible},
 	}
-	s.cells = make([]Cell, 0, s.Width*s.Height)
-	for y := range s.Height {
-		for x := range s.Width {
-			s.cells = append(s.cells, cell(e.CellAt(x, y)))
-		}
-	}
-	for y := range e.ScrollbackLen() {
-		var b strings.Builder
-		for x := range s.Width {
-			b.WriteString(cell(e.ScrollbackCellAt(x, y)).Text)
-		}
-		s.above = append(s.above, strings.TrimRight(b.String(), " "))
-	}
+	s.cells = cells(s.Width, s.Height, e.CellAt)
+	s.above = cells(s.Width, e.ScrollbackLen(), e.ScrollbackCellAt)
 	return s
+}
+
+func cells(w, h int, at func(x, y int) *uv.Cell) []Cell {
+	all := make([]Cell, 0, w*h)
+	for y := range h {
+		for x := range w {
+			all = append(all, cell(at(x, y)))
+		}
+	}
+	return all
 }
 
 func cell(c *uv.Cell) Cell {

@@ -179,11 +179,12 @@ func (s *Session) Screen() Screen {
 	return screen
 }
 
-// look returns the screen, whether it is known to be a whole frame, and what is closed when it changes.
-func (s *Session) look() (screen Screen, whole bool, changed <-chan struct{}) {
+// look returns the screen, how long it must hold still to be a whole frame, and what is closed when it
+// changes.
+func (s *Session) look() (screen Screen, settle time.Duration, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.emu.shown(), s.emu.frames, s.changed
+	return s.emu.shown(), s.emu.settle(), s.changed
 }
 
 // Raw is all that the program has written so far.
@@ -201,12 +202,9 @@ func (s *Session) LeftOn() []string {
 	return s.emu.leftOn()
 }
 
-// A program that does not know synchronised output writes its frame in pieces: a screen of such a
-// program counts when it has been quiet for a moment, or as wanted for some while.
-const (
-	quiet  = 20 * time.Millisecond
-	steady = 100 * time.Millisecond
-)
+// quiet is for how long the screen of a program that does not know synchronised output, and so
+// writes its frames in pieces, must hold still; or else be as wanted for several times as long.
+const quiet = 20 * time.Millisecond
 
 // Wait waits until a whole frame is as the function wants it, and returns it. When its patience or
 // the program ends before, the error shows the last one.
@@ -223,9 +221,9 @@ func (s *Session) wait(what string, want func(Screen) bool) (Screen, error) {
 	var since time.Time // when it became as wanted
 	for {
 		ended := s.ended()
-		screen, whole, changed := s.look()
+		screen, settle, changed := s.look()
 		ok := want(screen)
-		if ok && (whole || ended || !since.IsZero() && time.Since(since) > steady) {
+		if ok && (settle == 0 || ended || !since.IsZero() && time.Since(since) > 5*settle) {
 			return screen, nil
 		}
 		if ended {
@@ -239,7 +237,7 @@ func (s *Session) wait(what string, want func(Screen) bool) (Screen, error) {
 			since = time.Now()
 			fallthrough
 		default:
-			still = time.After(quiet)
+			still = time.After(settle)
 		}
 		select {
 		case <-still:

@@ -208,7 +208,7 @@ func TestHistory(t *testing.T) {
 	if got, want := s.Screen().Text(), "three\nfour\n"; got != want {
 		t.Errorf("the screen is %q, want %q", got, want)
 	}
-	if got, want := s.Screen().History(), "one\ntwo\nthree\nfour\n"; got != want {
+	if got, want := s.Screen().History().Text(), "one\ntwo\nthree\nfour\n"; got != want {
 		t.Errorf("the history is %q, want %q", got, want)
 	}
 }

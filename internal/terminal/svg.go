@@ -40,7 +40,6 @@ var (
 // keeps the columns.
 const (
 	cellW, cellH = 9, 20
-	fontSize     = 15
 	baseline     = 15 // below the top of a cell
 	padding      = 18
 	barH         = 36

@@ -68,6 +68,18 @@ func TestCursorIsInThePicture(t *testing.T) {
 	}
 }
 
+func TestReplacedTextKeepsItsPlace(t *testing.T) {
+	s := screenOf(20, 2, false, "é \x1b[31m/tmp/x\x1b[m 12 ms\n漢 /tmp/xy 7 ms")
+	got := s.Replace(regexp.MustCompile(`/tmp/x\b`), func(string) string { return "/ada/longer" }).
+		Replace(regexp.MustCompile(`\d+ ms`), func(found string) string { return strings.Repeat("#", len(found)) })
+	if want := "é /ada/l #####\n漢 /tmp/xy ####\n"; got.Text() != want {
+		t.Errorf("got %q, want %q", got.Text(), want)
+	}
+	if s.Lines()[0] != "é /tmp/x 12 ms" || got.Cell(2, 0).Fg == nil {
+		t.Error("the screen itself has changed, or the new text has no colour")
+	}
+}
+
 var large = regexp.MustCompile(`[0-9]{4}`)
 
 // Whatever a program writes, the screen keeps its size and the picture is XML.

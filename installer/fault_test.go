@@ -1,0 +1,246 @@
+package installer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+)
+
+// watched tells of every single operation before and, if it is a change, after it had its effect. An
+// error of at's is what the operation returns.
+type watched struct {
+	FS
+	at func(op, path string, after bool) error
+}
+
+func see[T any](w watched, op, path string, do func(string) (T, error)) (T, error) {
+	if err := w.at(op, path, false); err != nil {
+		var none T
+		return none, failed(op, path, err)
+	}
+	return do(path)
+}
+
+func (w watched) change(op, path string, do func() error) error {
+	if err := w.at(op, path, false); err != nil {
+		return failed(op, path, err)
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	if err := w.at(op, path, true); err != nil {
+		return failed(op, path, err)
+	}
+	return nil
+}
+
+func (w watched) ReadFile(path string) ([]byte, error) { return see(w, "read", path, w.FS.ReadFile) }
+
+func (w watched) ReadDir(path string) ([]fs.DirEntry, error) {
+	return see(w, "list", path, w.FS.ReadDir)
+}
+
+func (w watched) Lstat(path string) (fs.FileInfo, error) { return see(w, "lstat", path, w.FS.Lstat) }
+
+func (w watched) Resolve(path string) (string, error) { return see(w, "resolve", path, w.FS.Resolve) }
+
+func (w watched) Check(path string) error {
+	if err := w.at("check", path, false); err != nil {
+		return failed("check", path, err)
+	}
+	return w.FS.Check(path)
+}
+
+func (w watched) Replace(path string, before, after []byte, mode fs.FileMode) error {
+	return w.change("replace", path, func() error { return w.FS.Replace(path, before, after, mode) })
+}
+
+func (w watched) Mkdir(path string, mode fs.FileMode) error {
+	return w.change("mkdir", path, func() error { return w.FS.Mkdir(path, mode) })
+}
+
+func (w watched) Remove(path string) error {
+	return w.change("remove", path, func() error { return w.FS.Remove(path) })
+}
+
+// run plans and applies. planned is nil if there was no plan.
+func run(ctx context.Context, plan func(Options) (Plan, error), o Options) (planned *Plan, err error) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = fmt.Errorf("panic: %w", errPanic)
+		}
+	}()
+	p, err := plan(o)
+	if err != nil {
+		return nil, err
+	}
+	return &p, Apply(ctx, o.FS, p, nil)
+}
+
+var (
+	errPanic = errors.New("a bug")
+	errDead  = errors.New("the process is dead")
+)
+
+// faults are what can come at an operation. Each is told the moment, and whether it is the chosen one
+// or one after it.
+var faults = map[string]func(chosen bool, end context.CancelFunc) error{
+	"not permitted": func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.EACCES) },
+	"disk full":     func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.ENOSPC) },
+	"broken disk":   func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.EIO) },
+	"death":         func(bool, context.CancelFunc) error { return errDead },
+	"panic": func(chosen bool, _ context.CancelFunc) error {
+		if chosen {
+			panic(errPanic)
+		}
+		return nil
+	},
+	"ctrl-c": func(chosen bool, end context.CancelFunc) error {
+		if chosen {
+			end()
+		}
+		return nil
+	},
+}
+
+func only(chosen bool, err error) error {
+	if chosen {
+		return err
+	}
+	return nil
+}
+
+// Everything that setup and remove do to files fails in turn, every look and every change, before
+// and after it had its effect, in six ways, for all harnesses with trust records and a program to
+// install. Then nothing has changed, unless wsi says that it has; what wsi remembers is true; and
+// setup, after it remove, come to their ends. Rows 21, 22 and 27.
+func TestEveryOperationFails(t *testing.T) {
+	points, proven := map[string]int{}, map[string]bool{}
+	o, clean := inMemory(messy)
+	wired := clean.clone()
+	mustApply(t, PlanSetup, on(o, wired))
+	for _, name := range slices.Sorted(maps.Keys(faults)) {
+		for _, removal := range []bool{false, true} {
+			for n := 1; ; n++ {
+				m := clean.clone()
+				if removal {
+					m = wired.clone()
+				}
+				where := failAt(t, name, removal, n, on(o, m), m, points)
+				if where == "" {
+					break
+				}
+				if state := fmt.Sprint(m.tree()); !proven[state] { // many failures leave the same
+					proven[state] = true
+					completes(t, where, on(o, m), m, clean)
+				}
+				if t.Failed() {
+					t.FailNow()
+				}
+			}
+		}
+	}
+	all := 0
+	for _, n := range points {
+		all += n
+	}
+	t.Logf("%d failures: %v", all, points)
+	if all < 2000 || len(points) < 18 {
+		t.Errorf("only %d failures of %d kinds: %v", all, len(points), points)
+	}
+}
+
+// failAt lets operation n fail and says which that was, "" if there is none.
+func failAt(t *testing.T, fault string, removal bool, n int, o Options, m memory, points map[string]int) (where string) {
+	t.Helper()
+	before := m.tree()
+	plan, verb := PlanSetup, "setup"
+	if removal {
+		plan, verb = PlanRemove, "remove"
+	}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	moment := 0
+	p, err := run(ctx, plan, on(o, watched{FS: m, at: func(op, path string, after bool) error {
+		moment++
+		if moment == n {
+			when := map[bool]string{true: "after", false: "before"}[after]
+			where = fmt.Sprintf("%s, %s %s %s: %s", verb, when, op, path, fault)
+			points[verb+", "+when+" "+op]++
+		}
+		if moment < n {
+			return nil
+		}
+		return faults[fault](moment == n, end)
+	}}))
+	if where == "" {
+		return ""
+	}
+	switch {
+	case err == nil:
+		for _, c := range p.Changes {
+			if now, e := contentOf(m, c.Target); e != nil || !same(now, c.After) {
+				t.Errorf("%s: applied, but %s is %q", where, c.Path, now)
+			}
+		}
+	case fault == "death":
+		if p != nil {
+			eachOldOrNew(t, where, m, *p)
+		}
+	default:
+		sameTree(t, where+": "+err.Error(), m.tree(), before)
+	}
+	remembersTruly(t, where, o, m, fault == "death")
+	return where
+}
+
+// completes: setup and remove come to their ends.
+func completes(t *testing.T, where string, o Options, m, clean memory) {
+	t.Helper()
+	m = m.clone()
+	o = on(o, m)
+	mustApply(t, PlanSetup, o)
+	if again := mustPlan(t, PlanSetup, o); len(again.Changes) > 0 {
+		t.Errorf("%s: after a setup, another would change %+v", where, again.Changes)
+	}
+	mustApply(t, PlanRemove, o)
+	state := filepath.Dir(o.StateDir)
+	sameTree(t, where+"; then setup and remove", m.tree(state), clean.tree(state))
+}
+
+func eachOldOrNew(t *testing.T, where string, fsys FS, p Plan) {
+	t.Helper()
+	for _, c := range p.Changes {
+		if now, err := contentOf(fsys, c.Target); err != nil || !same(now, c.Before) && !same(now, c.After) {
+			t.Errorf("%s: %s is neither old nor new: %q, %v", where, c.Path, now, err)
+		}
+	}
+}
+
+// remembersTruly: what the ledger knows of a file is so, and what it was like without wsi is kept.
+// Written before the files, it is ahead of them when the process dies.
+func remembersTruly(t *testing.T, where string, o Options, fsys FS, ahead bool) {
+	t.Helper()
+	l, err := readLedger(fsys, o.StateDir)
+	if err != nil {
+		t.Errorf("%s: %v", where, err)
+	}
+	for _, r := range l.Files {
+		now, err := contentOf(fsys, r.Path)
+		if is := sum(now); err != nil || is != r.After && !(ahead && is == r.Before) {
+			t.Errorf("%s: the ledger is wrong about %s: %v", where, r.Path, err)
+		}
+		if r.Before == "" {
+			continue
+		}
+		if backup, err := fsys.ReadFile(backupPath(o.StateDir, r.Before)); err != nil || sum(backup) != r.Before {
+			t.Errorf("%s: no backup of %s: %v", where, r.Path, err)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package installer
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// Harnesses rewrite their files whenever they like: at each moment between the beginning of a plan
+// and the end of Apply another program edits, deletes or creates one file, or puts a folder there.
+// What it wrote is there afterwards, or the plan was made of it; and wsi says so where it did not
+// write. The same while wsi takes its changes back, for its last write failed. Row 22.
+func TestOthersWriteAtEveryMoment(t *testing.T) {
+	clean, first := inMemory(messy)
+	wired := first.clone()
+	mustApply(t, PlanSetup, on(clean, wired))
+	rounds, noticed := 0, 0
+	for _, removal := range []bool{false, true} {
+		from, plan := first, PlanSetup
+		if removal {
+			from, plan = wired, PlanRemove
+		}
+		last := lastChange(t, clean, from, plan)
+		for _, file := range []string{".claude/settings.json", ".codex/hooks.json", ".codex/config.toml", ".cursor/hooks.json", ".config/opencode/plugins/wsi.js"} {
+			for _, how := range []string{"written", "deleted", "folder"} {
+				for _, fails := range []string{"", last} {
+					for n := 1; ; n++ {
+						one := racer{file: filepath.Join(home(), file), how: how, moment: n, fails: fails}
+						met, saw := one.run(t, clean, from.clone(), plan)
+						if !met {
+							break
+						}
+						rounds++
+						if saw {
+							noticed++
+						}
+						if t.Failed() {
+							t.Fatalf("removal %v: %+v", removal, one)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d meetings, %d of them told as a change of another's", rounds, noticed)
+	if rounds < 2000 || noticed < 1000 {
+		t.Errorf("only %d meetings, %d noticed", rounds, noticed)
+	}
+}
+
+// lastChange is the path of the last file that is written.
+func lastChange(t *testing.T, o Options, from memory, plan func(Options) (Plan, error)) (last string) {
+	t.Helper()
+	_, err := run(t.Context(), plan, on(o, watched{FS: from.clone(), at: func(op, path string, _ bool) error {
+		if op == "replace" {
+			last = path
+		}
+		return nil
+	}}))
+	if err != nil || last == "" {
+		t.Fatal(err)
+	}
+	return last
+}
+
+// racer is another program: what it does to a file, and before which of wsi's operations on that
+// file, its folders and what is in them. Others make no difference.
+type racer struct {
+	file, how string
+	moment    int
+	fails     string // the file that wsi then cannot write, "" if it can
+}
+
+func (x racer) concerned(path string) bool {
+	return path == x.file || below(path, x.file) || below(x.file, path)
+}
+
+// theirs is what the other program writes: valid in each of the formats that it is written as.
+func (x racer) theirs() string {
+	if filepath.Ext(x.file) == ".toml" {
+		return "theirs = 1\n"
+	}
+	return "{\"hooks\": {}, \"version\": 1}"
+}
+
+func (x racer) do(m memory) {
+	switch x.how {
+	case "written":
+		m.put(x.file, x.theirs())
+	case "deleted":
+		delete(m, x.file)
+	case "folder":
+		m.put(filepath.Join(x.file, "theirs"), "x")
+		f := *m[filepath.Dir(x.file)]
+		m[x.file] = &f
+	}
+}
+
+func (x racer) run(t *testing.T, o Options, m memory, plan func(Options) (Plan, error)) (met, noticed bool) {
+	t.Helper()
+	moment, failed := 0, false
+	var old []byte
+	p, err := run(t.Context(), plan, on(o, watched{FS: m, at: func(op, path string, _ bool) error {
+		if x.concerned(path) {
+			if moment++; moment == x.moment {
+				met = true
+				old, _ = contentOf(m, x.file)
+				x.do(m)
+			}
+		}
+		if op == "replace" && path == x.fails && !failed {
+			failed = true
+			return errPanic
+		}
+		return nil
+	}}))
+	if !met {
+		return false, false
+	}
+	if same(old, x.content()) && x.how != "folder" {
+		return true, false // it was like that already
+	}
+	noticed = errors.Is(err, ErrChanged) || errors.Is(err, errOthers)
+	var changes []Change
+	if p != nil {
+		changes = p.Changes
+	}
+	at := slices.IndexFunc(changes, func(c Change) bool { return c.Target == x.file })
+	// The plan was made of what is there now, or of another's folder.
+	knew := at >= 0 && err == nil && same(changes[at].Before, x.content())
+	untold := at >= 0 && err == nil && same(old, changes[at].Before) && !same(old, x.content())
+	if now, e := contentOf(m, x.file); !knew && (x.how != "folder" && e != nil || x.how == "folder" && e == nil || e == nil && !same(now, x.content())) {
+		t.Errorf("%s was lost at moment %d of %d: there is %q (%v), wsi said %v", x.how, x.moment, moment, now, e, err)
+	}
+	if untold {
+		t.Errorf("wsi said nothing of it")
+	}
+	if err == nil {
+		return met, noticed
+	}
+	for _, c := range changes {
+		if now, e := contentOf(m, c.Target); c.Target != x.file && (e != nil || !same(now, c.Before)) {
+			t.Errorf("%s was not put back after %v: %q, %v", c.Path, err, now, e)
+		}
+	}
+	return met, noticed
+}
+
+// content is what is at the file after the meddling; nil is nothing, or no file.
+func (x racer) content() []byte {
+	if x.how == "written" {
+		return []byte(x.theirs())
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package installer
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	"wsi/internal/atomicfile"
+)
+
+// memory is a disk on which thousands of setups take seconds. It keeps Disk's promises; that Disk
+// keeps them, package atomicfile tests. Folders are entries like files.
+type memory map[string]*fstest.MapFile
+
+func failed(op, path string, err error) error { return &fs.PathError{Op: op, Path: path, Err: err} }
+
+// at looks a path up as a kernel would: a file among its folders is another error than nothing.
+func (m memory) at(op, path string) (*fstest.MapFile, error) {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if f, ok := m[dir]; ok && !f.Mode.IsDir() {
+			return nil, failed(op, path, syscall.ENOTDIR)
+		}
+	}
+	f, ok := m[path]
+	if !ok {
+		return nil, failed(op, path, fs.ErrNotExist)
+	}
+	return f, nil
+}
+
+func (m memory) ReadFile(path string) ([]byte, error) {
+	f, err := m.at("open", path)
+	if err == nil && f.Mode.IsDir() {
+		err = failed("read", path, syscall.EISDIR)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte{}, f.Data...), nil
+}
+
+func (m memory) ReadDir(path string) ([]fs.DirEntry, error) {
+	if _, err := m.at("open", path); err != nil {
+		return nil, err
+	}
+	var all []fs.DirEntry
+	for _, p := range slices.Sorted(maps.Keys(m)) {
+		if filepath.Dir(p) == path && p != path {
+			all = append(all, fs.FileInfoToDirEntry(m.info(p)))
+		}
+	}
+	return all, nil
+}
+
+// info describes an entry that exists.
+func (m memory) info(path string) fs.FileInfo {
+	info, err := fstest.MapFS{filepath.Base(path): m[path]}.Stat(filepath.Base(path))
+	if err != nil {
+		panic(err)
+	}
+	return info
+}
+
+func (m memory) Lstat(path string) (fs.FileInfo, error) {
+	if _, err := m.at("lstat", path); err != nil {
+		return nil, err
+	}
+	if filepath.Dir(path) == path {
+		return fstest.MapFS{"x/y": {}}.Stat("x")
+	}
+	return m.info(path), nil
+}
+
+func (m memory) Resolve(path string) (string, error) {
+	_, err := m.at("lstat", path)
+	return path, err
+}
+
+func (m memory) Replace(path string, before, after []byte, mode fs.FileMode) error {
+	if _, err := m.at("open", filepath.Dir(path)); err != nil {
+		return err
+	}
+	now, err := contentOf(m, path)
+	switch {
+	case err != nil:
+		return err
+	case !same(now, before):
+		return failed("replace", path, atomicfile.ErrChanged)
+	case after == nil:
+		delete(m, path)
+	default:
+		m[path] = &fstest.MapFile{Data: slices.Clone(after), Mode: mode}
+	}
+	return nil
+}
+
+func (m memory) Check(string) error { return nil }
+
+func (m memory) Mkdir(path string, mode fs.FileMode) error {
+	if _, ok := m[path]; ok {
+		return failed("mkdir", path, fs.ErrExist)
+	}
+	if _, err := m.at("mkdir", filepath.Dir(path)); err != nil {
+		return err
+	}
+	m[path] = &fstest.MapFile{Mode: fs.ModeDir | mode}
+	return nil
+}
+
+func (m memory) Remove(path string) error {
+	if _, err := m.at("remove", path); err != nil {
+		return err
+	}
+	if in, _ := m.ReadDir(path); len(in) > 0 {
+		return failed("remove", path, syscall.ENOTEMPTY)
+	}
+	delete(m, path)
+	return nil
+}
+
+func (m memory) RemoveAll(path string) error {
+	maps.DeleteFunc(m, func(p string, _ *fstest.MapFile) bool {
+		return p == path || strings.HasPrefix(p, path+string(filepath.Separator))
+	})
+	return nil
+}
+
+// put writes a file as another program would, with the folders above it.
+func (m memory) put(path, content string) {
+	for dir := filepath.Dir(path); m[dir] == nil; dir = filepath.Dir(dir) {
+		m[dir] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
+	}
+	m[path] = &fstest.MapFile{Data: []byte(content), Mode: 0o644}
+}
+
+// clone may be changed without harm to m: entries are replaced, never changed.
+func (m memory) clone() memory { return maps.Clone(m) }
+
+// tree is everything, with modes; not what is below except.
+func (m memory) tree(except ...string) map[string]string {
+	all := map[string]string{}
+	for path, f := range m {
+		if !slices.ContainsFunc(except, func(e string) bool { return path == e || strings.HasPrefix(path, e+string(filepath.Separator)) }) {
+			all[path] = f.Mode.String() + " " + string(f.Data)
+		}
+	}
+	return all
+}
+
+// home is where memory's user is at home.
+func home() string {
+	if runtime.GOOS == "windows" {
+		return `C:\home`
+	}
+	return "/home/u"
+}
+
+// inMemory returns the options to set up all harnesses in a home with these files, by their paths
+// below it.
+func inMemory(files map[string]string) (Options, memory) {
+	m := memory{filepath.VolumeName(home()) + string(filepath.Separator): {Mode: fs.ModeDir | 0o755}}
+	m.put(filepath.Join(home(), "project", "README"), "")
+	from, to := filepath.Join(home(), "downloads", "wsi"), filepath.Join(home(), ".local", "bin", "wsi")
+	m.put(from, "a program")
+	for path, content := range files {
+		m.put(filepath.Join(home(), path), content)
+	}
+	o := Options{
+		StateDir: filepath.Join(home(), "state", "wsi"), Scope: harnesses.User, Trust: true, Harnesses: registry.All(),
+		Program: harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
+		Install: &Install{From: from, To: to}, Purge: true,
+	}
+	return on(o, m), m
+}
+
+// on lets the harnesses, too, read what fsys has.
+func on(o Options, fsys FS) Options {
+	o.FS = fsys
+	o.Env = harnesses.Env{
+		Home: home(), Cwd: filepath.Join(home(), "project"), GOOS: "linux",
+		Getenv:   func(string) string { return "" },
+		ReadFile: fsys.ReadFile, Resolve: fsys.Resolve,
+		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+		Stat: func(path string) (bool, error) {
+			info, err := fsys.Lstat(path)
+			return err == nil && info.IsDir(), err
+		},
+	}
+	return o
+}
+
+// messy is what people have: something of everything, in every harness.
+var messy = map[string]string{
+	".claude/settings.json":               "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"guard\"}]}\n    ]\n  }\n}\n",
+	".codex/config.toml":                  "# mine\r\nmodel = \"x\"\r\n\r\n[mcp_servers.workflow-server]\r\ncommand = \"node\"\r\n",
+	".cursor/hooks.json":                  "{\n  // mine\n  \"version\": 1\n}\n",
+	".config/opencode/opencode.jsonc":     "{ /* mine */ }",
+	".config/opencode/plugins/another.js": "export const a = 1\n",
+}
+
+func sameTree(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	for path := range want {
+		if _, ok := got[path]; !ok {
+			t.Errorf("%s: %s is gone", what, path)
+		}
+	}
+	for path, is := range got {
+		if was, ok := want[path]; !ok || was != is {
+			t.Errorf("%s: %s is\n%q\nand not (%v)\n%q", what, path, is, ok, was)
+		}
+	}
+}
+
+func TestMemoryIsLikeADisk(t *testing.T) {
+	o, m := inMemory(messy)
+	before := m.tree(o.StateDir)
+	mustApply(t, PlanSetup, o)
+	if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
+		t.Errorf("a second setup changes %+v", p.Changes)
+	}
+	mustApply(t, PlanRemove, o)
+	sameTree(t, "after setup and remove", m.tree(filepath.Dir(o.StateDir)), before)
+
+	real := world(t)
+	for path, content := range messy {
+		p := filepath.Join(real.Env.Home, path)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, p, content)
+	}
+	real.Harnesses = o.Harnesses
+	mustApply(t, PlanSetup, real)
+	mustApply(t, PlanSetup, o)
+	there := files(t, real.Env.Home)
+	n := 0
+	for path, is := range m {
+		rel, err := filepath.Rel(home(), path)
+		if err != nil || is.Mode.IsDir() || strings.HasPrefix(rel, "state") || rel == filepath.Join("project", "README") {
+			continue
+		}
+		n++
+		if _, ok := there[rel]; !ok {
+			t.Errorf("%s is not on the disk", rel)
+		}
+	}
+	if len(there) != n {
+		t.Errorf("%d files on the disk, %d in memory", len(there), n)
+	}
+}

@@ -1,0 +1,214 @@
+package installer
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/internal/envtest"
+)
+
+func TestVanishes(t *testing.T) {
+	env := envtest.New(t, nil, nil)
+	home := env.Home
+	r := Running{TempDir: os.TempDir()}
+	for path, want := range map[string]bool{
+		"/usr/local/bin/wsi": false, "/home/u/.local/bin/wsi": false, "/opt/homebrew/bin/wsi": false, "/home/u/go/bin/wsi": false,
+		"/home/u/.local/share/mise/shims/wsi": false, "/home/u/.asdf/shims/wsi": false, "/home/u/tmp/wsi": false,
+		"/opt/homebrew/Cellar/wsi/1.2.3/bin/wsi":               true,
+		"/home/u/.nvm/versions/node/v22.1.0/bin/wsi":           true,
+		"/home/u/.local/share/mise/installs/wsi/1.2.3/bin/wsi": true,
+		"/home/u/.asdf/installs/wsi/1.2.3/bin/wsi":             true,
+		"/nix/store/abc-wsi-1.2.3/bin/wsi":                     true,
+		"/home/u/.npm/_npx/0123/node_modules/wsi/wsi":          true,
+		"/home/u/.cache/go-build/ab/cd-d/wsi":                  true,
+		"/tmp/go-build123/b001/exe/wsi":                        true,
+		"/var/folders/xy/T/wsi":                                true,
+		filepath.Join(os.TempDir(), "a", "wsi"):                true,
+		// A home for tests is below the folder for temporary files.
+		filepath.Join(home, ".local", "bin", "wsi"): false,
+		filepath.Join(home, "go-build1", "wsi"):     true,
+	} {
+		if got := r.vanishes(env, path); (got != "") != want {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	r.TempDir = filepath.Join(home, "tmp")
+	if r.vanishes(env, filepath.Join(home, "tmp", "wsi")) == "" {
+		t.Error("TMPDIR in the home folder is no place to stay")
+	}
+}
+
+// A link on the PATH is a stable name for a binary in a folder of one version; another binary of the
+// same name is not.
+func TestALinkThatLasts(t *testing.T) {
+	env := envtest.New(t, map[string]string{"Cellar/wsi/1.2/bin/wsi": "this", "other/wsi": "other", "bin/x": ""}, nil)
+	exe, link := filepath.Join(env.Home, "Cellar/wsi/1.2/bin/wsi"), filepath.Join(env.Home, "bin", "wsi")
+	if err := os.Symlink(exe, link); err != nil {
+		t.Skip(err)
+	}
+	path := ""
+	env.Getenv = func(string) string { return path }
+	look := func(called string) Place {
+		return FindPlace(t.Context(), env, Disk{}, Running{Exe: exe, Called: called, TempDir: os.TempDir()})
+	}
+	if p := look("wsi"); p.Path != "" || p.Why == "" {
+		t.Errorf("not on the PATH: %+v", p)
+	}
+	if p := look(link); p.Path != link {
+		t.Errorf("called as %s: %+v", link, p)
+	}
+	path = filepath.Join(env.Home, "other") + string(filepath.ListSeparator) + "relative" + string(filepath.ListSeparator) + filepath.Dir(link)
+	if p := look("wsi"); p.Path != link {
+		t.Errorf("on the PATH: %+v", p)
+	}
+}
+
+// Where wsi would be installed, by what is on the PATH.
+func TestTarget(t *testing.T) {
+	env := envtest.New(t, map[string]string{"bin/x": "", "go/bin/x": "", ".cargo/x": "", "scripts": "no folder"}, nil)
+	in := func(rel ...string) (paths []string) {
+		for _, r := range rel {
+			paths = append(paths, filepath.Join(env.Home, filepath.FromSlash(r)))
+		}
+		return paths
+	}
+	for name, c := range map[string]struct {
+		path, want string
+		onPath     bool
+	}{
+		"nothing":           {"", ".local/bin/wsi", false},
+		"both":              {join(in("bin", ".local/bin")), ".local/bin/wsi", true},
+		"only the other":    {join(in("bin/")), "bin/wsi", true},
+		"folders of tools":  {join(in("go/bin", ".cargo", "gone", "scripts")), ".local/bin/wsi", false},
+		"outside the home":  {join([]string{"/usr/local/bin", "bin"}), ".local/bin/wsi", false},
+		"the home's parent": {filepath.Dir(env.Home), ".local/bin/wsi", false},
+	} {
+		env.Getenv = func(key string) string { return map[string]string{"PATH": c.path}[key] }
+		got, onPath := Running{}.target(env, Disk{})
+		if got != in(c.want)[0] || onPath != c.onPath {
+			t.Errorf("%s: %s %v, want %s %v", name, got, onPath, c.want, c.onPath)
+		}
+	}
+	env.Getenv = func(key string) string { return map[string]string{"PATH": join(in("bin"))}[key] }
+	closed := notThere{path: in("bin/wsi")[0]}
+	if got, _ := (Running{}).target(env, closed); got != in(".local/bin/wsi")[0] {
+		t.Errorf("into a folder that may not be written to: %s", got)
+	}
+	env.GOOS = "windows"
+	env.Getenv = func(key string) string { return map[string]string{"LOCALAPPDATA": env.Home}[key] }
+	if got, _ := (Running{}).target(env, Disk{}); got != in("Programs/wsi/wsi.exe")[0] {
+		t.Errorf("on Windows: %s", got)
+	}
+}
+
+func join(dirs []string) string {
+	list := ""
+	for _, dir := range dirs {
+		list += dir + string(filepath.ListSeparator)
+	}
+	return list
+}
+
+// notThere is a disk on which one file may not be made.
+type notThere struct {
+	Disk
+	path string
+}
+
+func (n notThere) Check(path string) error {
+	if path == n.path {
+		return fs.ErrPermission
+	}
+	return n.Disk.Check(path)
+}
+
+// What is at the place decides: nothing, this very program, an older wsi, a newer one, or another's file.
+func TestWhatIsThere(t *testing.T) {
+	const info = "ELF...path\tx/wsi\nmod\tx\n"
+	for name, c := range map[string]struct {
+		there     string
+		says      string // its version
+		link      bool
+		registers bool
+		want      There
+		refused   string
+	}{
+		"nothing":         {want: Nothing},
+		"the same":        {there: info + "1.2.0", registers: true},
+		"older":           {there: info + "old", says: "wsi version 1.1.9", want: OldWsi},
+		"says nothing":    {there: info + "?", want: OldWsi},
+		"newer":           {there: info + "new", says: "wsi version v1.10.0-3-gabc", want: OldWsi, refused: "a newer wsi is there (1.10.0-3-gabc, this one is 1.2.0)"},
+		"another's":       {there: "#!/bin/sh\n", want: Foreign, refused: "what is there is no wsi"},
+		"another program": {there: "ELF...path\tx/wsi2\n", want: Foreign, refused: "what is there is no wsi"},
+		"a link":          {there: info + "old", link: true, want: Foreign, refused: "it is a link to"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"go-build1/wsi": info + "1.2.0"}
+			if c.there != "" && !c.link {
+				files[".local/bin/wsi"] = c.there
+			}
+			if c.link {
+				files["elsewhere"] = c.there
+				files[".local/bin/x"] = ""
+			}
+			env := envtest.New(t, files, nil)
+			to := filepath.Join(env.Home, ".local/bin/wsi")
+			if c.link {
+				if err := os.Symlink(filepath.Join(env.Home, "elsewhere"), to); err != nil {
+					t.Skip(err)
+				}
+			}
+			env.LookPath = func(path string) (string, error) { return path, nil }
+			env.Output = says(t, to, c.says)
+			p := FindPlace(t.Context(), env, Disk{}, Running{Exe: filepath.Join(env.Home, "go-build1/wsi"), Called: "wsi", TempDir: os.TempDir(), Main: "x/wsi", Version: "1.2.0"})
+			if c.registers {
+				if p.Path != to {
+					t.Errorf("%+v", p)
+				}
+				return
+			}
+			var r Refusal
+			if p.Path != "" || p.To != to || p.There != c.want || errors.As(p.Obstacle, &r) != (c.refused != "") {
+				t.Fatalf("%+v", p)
+			}
+			if c.refused != "" && (!strings.HasPrefix(r.Err.Error(), c.refused) || r.Hint == "" || r.Path != to) {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+// says makes a program answer with its version, and fails the test if another one is run.
+func says(t *testing.T, program, version string) func(context.Context, string, ...string) ([]byte, error) {
+	t.Helper()
+	return func(_ context.Context, name string, _ ...string) ([]byte, error) {
+		if name != program || version == "" {
+			return nil, fs.ErrNotExist
+		}
+		return []byte(version + "\n"), nil
+	}
+}
+
+func TestNewer(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"1.2.0", "1.1.9", true}, {"1.10.0", "1.9.0", true}, {"v2.0.0-rc1", "1.9.0", true},
+		{"1.2.0", "1.2.0", false}, {"1.2.0-5-gabc", "1.2.0", false}, {"1.1.0", "1.2.0", false},
+		{"1.2.0", "devel", false}, {"", "1.2.0", false}, {"devel", "1.2.0", false}, {"abc1234", "0.1.0", false},
+	} {
+		if got := newer(c.a, c.b); got != c.want {
+			t.Errorf("%q newer than %q: %v", c.a, c.b, got)
+		}
+	}
+	if !slices.Equal(numbers("v1.2.3+dirty"), []int{1, 2, 3}) {
+		t.Errorf("v1.2.3+dirty: %v", numbers("v1.2.3+dirty"))
+	}
+}

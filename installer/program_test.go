@@ -1,0 +1,96 @@
+package installer
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// replacing is a world in which an older wsi, not of setup's making, is where wsi is to be installed.
+func replacing(t *testing.T) Options {
+	t.Helper()
+	o := world(t)
+	if err := os.MkdirAll(filepath.Dir(o.Install.To), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, o.Install.To, "an older program")
+	o.Install.over, o.Install.Was = sum([]byte("an older program")), "0.9.1"
+	return o
+}
+
+// The program comes first, for the hooks name it; its bytes are neither shown nor backed up, and one
+// that setup did not put there is nothing that purge deletes.
+func TestAProgramIsReplaced(t *testing.T) {
+	o := replacing(t)
+	p := mustPlan(t, PlanSetup, o)
+	c := p.Changes[0]
+	diff := c.Diff(func(path string) string { return path })
+	if c.Path != o.Install.To || c.Harness != Self || !strings.Contains(diff, "copied from "+o.Install.From+", in place of wsi 0.9.1\n") || strings.Contains(diff, "program") {
+		t.Errorf("first of all %s of %s is changed: %s", c.Path, c.Harness, diff)
+	}
+	mustApply(t, PlanSetup, o)
+	info, err := os.Stat(o.Install.To)
+	if err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("the program cannot be run: %v, %v", info, err)
+	}
+	for _, content := range []string{"a program", "an older program"} {
+		if _, err := os.Stat(backupPath(o.StateDir, sum([]byte(content)))); err == nil {
+			t.Errorf("there is a backup of %s", content)
+		}
+	}
+	mustApply(t, PlanRemove, o)
+	if content, err := os.ReadFile(o.Install.To); err != nil || string(content) != "a program" {
+		t.Errorf("the user's wsi: %q, %v", content, err)
+	}
+}
+
+// When something else fails, the older program is put back.
+func TestAReplacedProgramComesBack(t *testing.T) {
+	o := replacing(t)
+	before := files(t, o.Env.Home)
+	p := mustPlan(t, PlanSetup, o)
+	counter := &faulty{left: 1 << 20}
+	if err := Apply(t.Context(), counter, p, nil); err != nil {
+		t.Fatal(err)
+	}
+	o = replacing(t)
+	last := &faulty{left: 1<<20 - counter.left}
+	if err := Apply(t.Context(), last, mustPlan(t, PlanSetup, o), nil); !errors.Is(err, errFault) {
+		t.Fatal(err)
+	}
+	if now := files(t, o.Env.Home); now[".local/bin/wsi"] != before[".local/bin/wsi"] {
+		t.Errorf("now %q", now[".local/bin/wsi"])
+	}
+}
+
+// What changed at the place since it was looked at is not replaced.
+func TestAnotherProgramThere(t *testing.T) {
+	o := replacing(t)
+	write(t, o.Install.To, "another program")
+	_, err := PlanSetup(o)
+	var r Refusal
+	if !errors.As(err, &r) || r.Path != o.Install.To || r.Hint == "" {
+		t.Errorf("planned: %v", err)
+	}
+}
+
+// Whoever runs wsi on Windows cannot have it deleted by itself.
+func TestWindowsKeepsTheProgram(t *testing.T) {
+	o := world(t)
+	mustApply(t, PlanSetup, o)
+	o.Env.GOOS = "windows"
+	p, err := PlanRemove(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range p.Changes {
+		if c.Path == o.Install.To {
+			t.Errorf("%+v", c)
+		}
+	}
+	if len(p.Notes) == 0 || !strings.Contains(p.Notes[len(p.Notes)-1].Text, "Windows lets no program delete itself") {
+		t.Errorf("it is not said: %v", p.Notes)
+	}
+}

@@ -1,0 +1,147 @@
+package installer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"wsi/harnesses"
+)
+
+// ofProject refuses the scope of a project where its files are the user's own.
+func (w *workspace) ofProject(h harnesses.Harness) error {
+	file, ok := usersOwn(w.o.Env, h)
+	if !ok || w.o.Scope != harnesses.Project {
+		return nil
+	}
+	return Refusal{
+		Path: file, Err: errors.New("here it is no file of a project, but your own"),
+		Hint: "cd into the project, or leave --scope project out",
+	}
+}
+
+// takenFrom tells whether the harness takes what belongs to the project from another folder. That is
+// refused, for a project's plan changes nothing outside of it, unless wsi is all set up there.
+func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
+	there := w.o
+	there.Env = at(w.o.Env, h, w.o.Scope)
+	dir := there.Env.Cwd
+	if dir == w.o.Env.Cwd {
+		return false, nil
+	}
+	if s, err := Look(there, h); err == nil && s.State == Current {
+		return true, nil
+	}
+	return true, Refusal{
+		Err:  fmt.Errorf("%s takes the hooks of a linked worktree from the main one, %s", h.Name, dir),
+		Hint: "cd " + harnesses.Quote(w.o.Env.GOOS, dir) + " && wsi setup --scope project --harness " + h.ID,
+	}
+}
+
+// usersOwn names a file of the user that the harness would also take for one of the project.
+func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
+	if h.Reads == nil {
+		return "", false
+	}
+	users := h.Reads(env, harnesses.User)
+	for _, hf := range h.Reads(env, harnesses.Project) {
+		if slices.ContainsFunc(users, func(u harnesses.HookFile) bool { return Same(env, u.Path, hf.Path) }) {
+			return hf.Path, true
+		}
+	}
+	return "", false
+}
+
+// aboutProject says what becomes of files in a project's folder: who reads them, and how they are
+// kept out of its repository, for they name wsi by its path on this machine.
+func aboutProject(o Options, changes []Change) []Note {
+	r, ok := o.Env.Repository()
+	if o.Scope != harnesses.Project || !ok {
+		return nil
+	}
+	var notes []Note
+	for _, c := range changes {
+		i := slices.IndexFunc(o.Harnesses, func(h harnesses.Harness) bool { return h.ID == c.Harness })
+		rest, err := filepath.Rel(r.Root, c.Path)
+		if i < 0 || err != nil || !filepath.IsLocal(rest) || c.After == nil {
+			continue
+		}
+		if o.Env.Cwd != r.Root {
+			notes = append(notes, Note{Harness: c.Harness, Kind: Remark, Text: reach(o.Env, o.Harnesses[i], r)})
+		}
+		if text := keepOut(o.Env, r, c.Path, rest); text != "" {
+			notes = append(notes, Note{Harness: c.Harness, Text: text})
+		}
+	}
+	if r.Linked && len(notes) > 0 {
+		notes = append(notes, Note{Kind: Remark, Text: r.Root + " is a linked worktree: what is set up here is not in the other ones."})
+	}
+	return notes
+}
+
+// reach says for which folders of a repository a setup below its root is.
+func reach(env harnesses.Env, h harnesses.Harness, r harnesses.Repository) string {
+	where := "only when started in that very folder"
+	if h.Below {
+		where = "when started there or below"
+	}
+	return fmt.Sprintf("This setup is for %s, not for all of %s: %s reads it %s.", env.Cwd, r.Root, h.Name, where)
+}
+
+// keepOut says how a file stays out of the repository, "" if git ignores it already.
+func keepOut(env harnesses.Env, r harnesses.Repository, path, rest string) string {
+	line := "/" + escape(filepath.ToSlash(rest))
+	exclude := filepath.Join(r.Common, "info", "exclude")
+	const why = " names wsi by its path on this machine: "
+	switch stateInGit(env, r, path, exclude, line) {
+	case gitIgnored:
+		return ""
+	case gitTracked:
+		return path + why + "it is in the repository already, so do not commit this change."
+	default:
+		return path + why + "keep it out of the repository with the line " + line + " in " + exclude + "."
+	}
+}
+
+type gitState int
+
+const (
+	gitUnknown gitState = iota // git sees it, or cannot be asked
+	gitIgnored
+	gitTracked
+)
+
+// stateInGit asks git, for only git knows all the places where files are ignored. Where there is no
+// git to ask, the one place counts that wsi itself names.
+func stateInGit(env harnesses.Env, r harnesses.Repository, path, exclude, line string) gitState {
+	git, err := env.LookPath("git")
+	if err != nil || env.Output == nil {
+		content, err := env.ReadIfThere(exclude)
+		if err == nil && slices.Contains(strings.Split(string(content), "\n"), line) {
+			return gitIgnored
+		}
+		return gitUnknown
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	says := func(args ...string) bool {
+		_, err := env.Output(ctx, git, append([]string{"-C", r.Root, "-c", "core.fsmonitor=false"}, args...)...)
+		return err == nil
+	}
+	switch {
+	case says("check-ignore", "-q", "--", path):
+		return gitIgnored
+	case says("ls-files", "--error-unmatch", "--", path):
+		return gitTracked
+	}
+	return gitUnknown
+}
+
+// escape keeps a path from being read as a pattern.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `).Replace(path)
+}
