@@ -26,6 +26,10 @@ install: build ## put wsi into PREFIX/bin (default ~/.local/bin)
 	@cp bin/wsi$(EXE) '$(PREFIX)/bin/.wsi.new' && mv -f '$(PREFIX)/bin/.wsi.new' '$(PREFIX)/bin/wsi$(EXE)'
 	@echo "installed $(PREFIX)/bin/wsi$(EXE); next: $(PREFIX)/bin/wsi$(EXE) setup"
 
+.PHONY: screens
+screens: ## the pictures in docs/screens, made by setup itself in a terminal
+	go run ./internal/shots
+
 .PHONY: try
 try: ## see wsi at work in a throw-away home; no harness needed, nothing of yours is touched
 	@go run ./internal/try

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"wsi/harnesses"
 )
@@ -46,22 +47,33 @@ var ownChecks = []ownCheck{
 type outcome struct {
 	status    Status
 	text, fix string
+	took      time.Duration // 0: not measured
 }
 
-func good(format string, args ...any) outcome { return outcome{OK, fmt.Sprintf(format, args...), ""} }
+// in adds how long it took.
+func (o outcome) in(took time.Duration) outcome {
+	o.took = took
+	return o
+}
 
-func note(format string, args ...any) outcome { return outcome{Info, fmt.Sprintf(format, args...), ""} }
+func good(format string, args ...any) outcome {
+	return outcome{status: OK, text: fmt.Sprintf(format, args...)}
+}
+
+func note(format string, args ...any) outcome {
+	return outcome{status: Info, text: fmt.Sprintf(format, args...)}
+}
 
 func skipped(format string, args ...any) outcome {
-	return outcome{Skip, fmt.Sprintf(format, args...), ""}
+	return outcome{status: Skip, text: fmt.Sprintf(format, args...)}
 }
 
 func attention(fix, format string, args ...any) outcome {
-	return outcome{Warn, fmt.Sprintf(format, args...), fix}
+	return outcome{status: Warn, text: fmt.Sprintf(format, args...), fix: fix}
 }
 
 func broken(fix, format string, args ...any) outcome {
-	return outcome{Fail, fmt.Sprintf(format, args...), fix}
+	return outcome{status: Fail, text: fmt.Sprintf(format, args...), fix: fix}
 }
 
 func harnessFound(p *patient) outcome {

@@ -38,8 +38,8 @@ func (p *patient) judge(meta, text score) outcome {
 		return attention("", "rehearsed: %d of %d right where the server's text shows the value; of a value that is in _meta alone %s shows hooks nothing",
 			text.right, text.needed, p.harness.Name)
 	case meta.unseen > 0:
-		return good("%s in %d ms; of a value handed out with an error %s shows hooks nothing", result, all.took.Milliseconds(), p.harness.Name)
+		return good("%s; of a value handed out with an error %s shows hooks nothing", result, p.harness.Name).in(all.took)
 	default:
-		return good("%s in %d ms", result, all.took.Milliseconds())
+		return good("%s", result).in(all.took)
 	}
 }

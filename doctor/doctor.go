@@ -79,6 +79,7 @@ type Finding struct {
 	Status Status `json:"status"`
 	Text   string `json:"text"`          // one sentence, without any value
 	Fix    string `json:"fix,omitempty"` // what a person can do
+	Took   int64  `json:"took_ms,omitempty"`
 }
 
 // Group is what was found about one harness.
@@ -154,7 +155,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 }
 
 func finding(id string, link Link, o outcome) Finding {
-	return Finding{ID: id, Link: link, Status: o.status, Text: oneLine(o.text), Fix: oneLine(o.fix)}
+	return Finding{ID: id, Link: link, Status: o.status, Text: oneLine(o.text), Fix: oneLine(o.fix), Took: o.took.Milliseconds()}
 }
 
 // oneLine keeps what comes from files from moving the reader's terminal.

@@ -27,7 +27,7 @@ func hookRunnable(p *patient) outcome {
 			slowest = r
 		}
 	}
-	return good("the commands run as %s runs them and answer in %d ms", p.harness.Name, slowest.took.Milliseconds())
+	return good("the commands run as %s runs them and answer", p.harness.Name).in(slowest.took)
 }
 
 func (p *patient) tryOut(h hook) (ran, outcome) {

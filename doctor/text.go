@@ -132,7 +132,11 @@ func (t *text) row(f Finding) {
 	}
 	head := "  " + t.symbol(f.Status) + " " + f.ID + "  "
 	indent := utf8.RuneCountInString(head)
-	lines := wrap(t.tilde(f.Text), width-indent)
+	text := t.tilde(f.Text)
+	if f.Took > 0 {
+		text += fmt.Sprintf(" (%d ms)", f.Took)
+	}
+	lines := wrap(text, width-indent)
 	t.printf("  %s %s  %s\n", t.colored(f.Status, t.symbol(f.Status)), f.ID, lines[0])
 	for _, l := range lines[1:] {
 		t.printf("%s%s\n", strings.Repeat(" ", indent), l)

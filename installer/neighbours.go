@@ -30,10 +30,14 @@ func Neighbours(o Options, h harnesses.Harness) []Note {
 	for _, s := range all {
 		texts = append(texts, rivals(o, h, s)...)
 	}
-	texts = append(texts, imported(o, h)...)
+	imports, ours := imported(o, h)
+	texts = append(texts, imports...)
 	notes := make([]Note, len(texts))
 	for i, text := range texts {
 		notes[i] = Note{Harness: h.ID, Kind: Remark, Text: text}
+	}
+	if ours { // nothing needs to be done about it
+		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: h.ImportNote})
 	}
 	return notes
 }
@@ -147,13 +151,12 @@ func rivals(o Options, h harnesses.Harness, s Source) []string {
 	return texts
 }
 
-// imported tells of another harness's hooks that this one runs as well.
-func imported(o Options, h harnesses.Harness) []string {
+// imported tells of another harness's hooks that this one runs as well, and whether wsi's are among
+// them.
+func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
 	if h.Imports == nil {
-		return nil
+		return nil, false
 	}
-	var texts []string
-	ours := false
 	for _, hf := range h.Imports(o.Env) {
 		s := Source{Path: hf.Path, Hooks: hf}
 		for _, other := range o.Harnesses {
@@ -172,10 +175,7 @@ func imported(o Options, h harnesses.Harness) []string {
 			}
 		}
 	}
-	if ours {
-		texts = append(texts, h.ImportNote)
-	}
-	return texts
+	return texts, ours
 }
 
 // Rival tells whether a hook of another's runs before the calls of one of the servers' tools, so that

@@ -103,9 +103,12 @@ func (r Review) InVain() bool { return len(r.Refused) > 0 && len(r.Changes)+len(
 // Lines counts the lines that the changes add and take away.
 func (r Review) Lines() (added, removed int) {
 	for _, c := range r.Changes {
-		for i, line := range strings.Split(c.Diff, "\n") {
+		inside := false // a hunk, not the lines that name the file
+		for line := range strings.SplitSeq(c.Diff, "\n") {
 			switch {
-			case i < 2: // the two lines that name the file
+			case strings.HasPrefix(line, "@@"):
+				inside = true
+			case !inside:
 			case strings.HasPrefix(line, "+"):
 				added++
 			case strings.HasPrefix(line, "-"):

@@ -29,9 +29,6 @@ func namedServers(servers []string) error {
 // which it will be installed. What it cannot do is a failure with a way out.
 func place(ctx context.Context, e env, explicit string, install bool) (path string, in *installer.Install, err error) {
 	if explicit != "" {
-		if install {
-			return "", nil, usage("give one of them", "--binary names a program that is there, --install puts this one where it stays")
-		}
 		path, err = named(e.Env, explicit)
 		return path, nil, err
 	}

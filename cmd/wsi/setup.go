@@ -59,6 +59,9 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if f.plain && (f.yes || f.dryRun || f.json) {
 		return usage("give one of them", "--plain asks, and --yes, --dry-run and --json do not")
 	}
+	if f.install && f.binary != "" {
+		return usage("give one of them", "--binary names a program that is there, --install puts this one where it stays")
+	}
 	asks := !f.yes && !f.dryRun && !f.json && (f.plain || e.Asks)
 	if err := f.check(e, "setup", asks); err != nil {
 		return err
@@ -67,7 +70,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if err != nil {
 		return err
 	}
-	path, in, err := place(ctx, e, f.binary, f.install)
+	path, in, err := place(ctx, e, f.binary, f.install || asks)
 	if err != nil {
 		return err
 	}
@@ -121,11 +124,11 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	if err != nil {
 		return err
 	}
-	if _, err := e.Stdout.Write([]byte(end.Record(80, f.ascii))); err != nil {
+	if _, err := e.Stdout.Write([]byte(end.Record(f.ascii))); err != nil {
 		return err
 	}
 	if errors.Is(end.Err, wizard.ErrQuit) {
-		return failure{err: end.Err, exit: 3}
+		return failure{err: end.Err, exit: saidNo}
 	}
 	if end.Err != nil {
 		return end.Err

@@ -88,6 +88,9 @@ func (e env) tilde(s string) string {
 	return tilde.Shorten(s, e.Home, string(filepath.Separator))
 }
 
+// saidNo is the exit status when the user did not agree.
+const saidNo = 3
+
 // failure is an error with the exit status it leads to, and perhaps a way out.
 type failure struct {
 	err  error
@@ -121,7 +124,11 @@ func (e env) report(err error) int {
 			f.hint = r.Hint
 		}
 	}
-	if !errors.Is(err, errShown) {
+	switch {
+	case errors.Is(err, errShown):
+	case f.exit == saidNo: // a choice is no error
+		fmt.Fprintln(e.Stderr, f.err)
+	default:
 		e.complain(err, f.hint)
 	}
 	return f.exit

@@ -113,7 +113,7 @@ func (f wireFlags) carryOut(ctx context.Context, e env, p installer.Plan, out *i
 			return err
 		}
 		if !ok {
-			return failure{err: errors.New("nothing was written"), exit: 3}
+			return failure{err: errors.New("nothing was written"), exit: saidNo}
 		}
 	}
 	if !f.dryRun {

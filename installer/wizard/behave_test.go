@@ -58,8 +58,8 @@ func TestLeavingWritesNothing(t *testing.T) {
 		if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" {
 			t.Errorf("%v wrote something:\n%s", keys, diff)
 		}
-		if end := p.m.outcome(); !errors.Is(end.Err, ErrQuit) || end.Record(80, false) != "" {
-			t.Errorf("%v ends with %v and the record %q", keys, end.Err, end.Record(80, false))
+		if end := p.m.outcome(); !errors.Is(end.Err, ErrQuit) || end.Record(false) != "" {
+			t.Errorf("%v ends with %v and the record %q", keys, end.Err, end.Record(false))
 		}
 	}
 }
@@ -71,14 +71,14 @@ type slowDisk struct {
 	do func() error
 }
 
-func (d *slowDisk) WriteFile(path string, content []byte, mode fs.FileMode) error {
+func (d *slowDisk) Replace(path string, before, after []byte, mode fs.FileMode) error {
 	if do := d.do; do != nil && strings.Contains(path, d.at) {
 		d.do = nil
 		if err := do(); err != nil {
 			return err
 		}
 	}
-	return d.Disk.WriteFile(path, content, mode)
+	return d.Disk.Replace(path, before, after, mode)
 }
 
 // Whatever happens while files are written, all of them are as they were.

@@ -242,9 +242,9 @@ func (m model) viewServer(p harnesses.Presence) string {
 	case len(wanted) > 1:
 		return fmt.Sprintf("%d of %d", has, len(wanted))
 	case has == 0:
-		return m.theme.Symbol(theme.Attention) + " no"
+		return m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" no")
 	}
-	return m.theme.Symbol(theme.OK) + " yes"
+	return m.theme.In(theme.OK, m.theme.Symbol(theme.OK)+" yes")
 }
 
 // lacking are those servers that a harness is not configured with.
@@ -257,11 +257,11 @@ func lacking(p harnesses.Presence, wanted []string) []string {
 func (m model) viewState(s installer.Standing) string {
 	switch s.State {
 	case installer.Current:
-		return m.theme.Symbol(theme.OK) + " yes"
+		return m.theme.In(theme.OK, m.theme.Symbol(theme.OK)+" yes")
 	case installer.Stale:
-		return m.theme.Symbol(theme.Attention) + " to update"
+		return m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" to update")
 	case installer.Unclear:
-		return m.theme.Symbol(theme.Broken) + " unreadable"
+		return m.theme.In(theme.Broken, m.theme.Symbol(theme.Broken)+" unclear")
 	}
 	if !s.Presence.Found {
 		return ""
@@ -275,6 +275,10 @@ func (m model) viewDetail() (lines []string) {
 	say := func(s string) { lines = append(lines, indent(wrap(s, m.width-2))...) }
 	if m.choose.problem != "" {
 		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" "+m.choose.problem))
+		lines = append(lines, "")
+	}
+	if in := m.Options.Install; in != nil {
+		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" wsi runs from a place that does not last: it will be put at "+m.Show(in.To)+" first."))
 		lines = append(lines, "")
 	}
 	if !r.looked {

@@ -17,8 +17,8 @@ const gutter = 9
 // hides the end of a command is none.
 func drawDiff(diff string, width int, t theme.Theme) (lines []string) {
 	body := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
-	if !strings.HasPrefix(diff, "--- ") { // no text, no lines
-		return indent(wrap(visible(diff), width-2))
+	if len(body) < 3 || !strings.HasPrefix(body[2], "@@") { // no text, no lines: a program
+		return append([]string{""}, indent(wrap(visible(strings.Join(body[min(2, len(body)):], " ")), width-2))...)
 	}
 	before, after := 0, 0
 	for _, line := range body[2:] {

@@ -28,7 +28,7 @@ func (m model) View() tea.View {
 
 func (m model) screen() string {
 	if m.width < leastWidth || m.height < leastHeight {
-		return fit([]string{"This window is too small for wsi setup.", "Make it larger, or leave with q and use --plain."}, m.width, m.height)
+		return fit(wrap("This window is too small. Make it larger, or leave with q and use wsi setup --plain.", m.width), m.width, m.height)
 	}
 	body := m.body()
 	return strings.Join([]string{m.header(), fit(body, m.width, m.height-2), " " + m.keyLine(m.width-2)}, "\n")

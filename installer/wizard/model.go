@@ -166,7 +166,7 @@ func (m model) busy() bool {
 
 // outcome is how it stands when the program ends.
 func (m model) outcome() Outcome {
-	o := Outcome{Review: m.review.Review, Planned: m.review.planned, Err: m.run.err}
+	o := Outcome{Review: m.review.Review, Planned: m.review.planned, Err: m.run.err, width: max(m.width, leastWidth)}
 	if !o.Review.Applied && o.Err == nil {
 		o.Err = ErrQuit
 	}

@@ -18,6 +18,7 @@ import (
 // no more, and for scripts that answer. Where the input ends, nothing more is agreed to.
 func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
 	p := &plain{Config: c, ctx: ctx, in: bufio.NewReader(in), out: out}
+	p.end.width = 80
 	err := p.ask()
 	if errors.Is(err, io.EOF) {
 		err = ErrQuit

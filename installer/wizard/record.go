@@ -6,10 +6,10 @@ import (
 	"wsi/internal/theme"
 )
 
-// Record is what became of it, as plain text of this width: it stays on the scrollback when the
+// Record is what became of it, as plain text as wide as the terminal: it stays on the scrollback when the
 // screens are gone.
-func (o Outcome) Record(width int, ascii bool) string {
-	t := theme.Plain(ascii)
+func (o Outcome) Record(ascii bool) string {
+	t, width := theme.Plain(ascii), o.width
 	var lines []string
 	if !o.Review.Applied {
 		return ""

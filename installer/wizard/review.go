@@ -43,13 +43,16 @@ func (r *review) show(m model, msg plannedMsg) {
 	r.port.GotoTop()
 }
 
-// tabs are the titles: remarks, where there are any, then the files.
+// tabs are the titles: remarks, where there are any, then the files, then what is good to know.
 func (r review) tabs() (titles []string) {
 	if r.remarkable() {
 		titles = append(titles, "remarks")
 	}
 	for _, c := range r.Changes {
 		titles = append(titles, c.File)
+	}
+	if len(r.Notes) > 0 {
+		titles = append(titles, "good to know")
 	}
 	return titles
 }
@@ -70,11 +73,22 @@ func (r *review) lay(m model) {
 	if r.remarkable() {
 		i--
 	}
-	if i < 0 {
+	switch {
+	case i < 0:
 		r.port.SetContentLines(r.remarks(m))
-		return
+	case i < len(r.Changes):
+		r.port.SetContentLines(drawDiff(r.Changes[i].Diff, m.width, m.theme))
+	default:
+		r.port.SetContentLines(r.goodToKnow(m))
 	}
-	r.port.SetContentLines(drawDiff(r.Changes[i].Diff, m.width, m.theme))
+}
+
+func (r review) goodToKnow(m model) (lines []string) {
+	for _, s := range r.Notes {
+		lines = append(lines, "")
+		lines = append(lines, indent(wrap(visible(s.Text), m.width-2))...)
+	}
+	return lines
 }
 
 // remarks is what must be known before anything is written.
@@ -152,7 +166,7 @@ func (m model) viewReview() []string {
 	lines = append(lines, strings.Split(r.port.View(), "\n")...)
 	below := ""
 	if !r.port.AtBottom() {
-		below = t.Glyph("↓ ", "") + fmt.Sprintf("%d more lines", r.port.TotalLineCount()-r.port.YOffset()-r.port.VisibleLineCount())
+		below = t.Glyph("↓ ", "v ") + fmt.Sprintf("%d more lines", r.port.TotalLineCount()-r.port.YOffset()-r.port.VisibleLineCount())
 	}
 	lines = append(lines, t.Faint.Render(" "+below))
 	return append(lines, " "+m.viewStatus())

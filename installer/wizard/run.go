@@ -152,7 +152,7 @@ func (m model) viewRun() []string {
 	from := over - min(m.run.up, over)
 	if from > 0 {
 		from++
-		lines[from-1] = m.theme.Faint.Render(fmt.Sprintf(" %s%d more lines", m.theme.Glyph("↑ ", ""), from))
+		lines[from-1] = m.theme.Faint.Render(fmt.Sprintf(" %s%d more lines", m.theme.Glyph("↑ ", "^ "), from))
 		from--
 	}
 	return lines[from:]

@@ -61,6 +61,8 @@ type Outcome struct {
 	Err     error            // why it was not written
 	Proofs  []Proof          // per harness of the plan, as far as they were made
 	Names   []string         // of these harnesses
+
+	width int // of the terminal
 }
 
 // ErrQuit means that the user left without having anything written.
