@@ -169,24 +169,30 @@ func home() string {
 func inMemory(files map[string]string) (Options, memory) {
 	m := memory{filepath.VolumeName(home()) + string(filepath.Separator): {Mode: fs.ModeDir | 0o755}}
 	m.put(filepath.Join(home(), "project", "README"), "")
-	from, to := filepath.Join(home(), "downloads", "wsi"), filepath.Join(home(), ".local", "bin", "wsi")
-	m.put(from, "a program")
 	for path, content := range files {
 		m.put(filepath.Join(home(), path), content)
 	}
-	o := Options{
-		StateDir: filepath.Join(home(), "state", "wsi"), Scope: harnesses.User, Trust: true, Harnesses: registry.All(),
+	o := optionsOf(home(), m)
+	m.put(o.Install.From, "a program")
+	return o, m
+}
+
+// optionsOf are the options to set up all harnesses, and wsi itself, in a home.
+func optionsOf(home string, fsys FS) Options {
+	to := filepath.Join(home, ".local", "bin", "wsi")
+	return on(Options{
+		Env:      harnesses.Env{Home: home},
+		StateDir: filepath.Join(home, "state", "wsi"), Scope: harnesses.User, Trust: true, Harnesses: registry.All(),
 		Program: harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
-		Install: &Install{From: from, To: to}, Purge: true,
-	}
-	return on(o, m), m
+		Install: &Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
+	}, fsys)
 }
 
 // on lets the harnesses, too, read what fsys has.
 func on(o Options, fsys FS) Options {
 	o.FS = fsys
 	o.Env = harnesses.Env{
-		Home: home(), Cwd: filepath.Join(home(), "project"), GOOS: "linux",
+		Home: o.Env.Home, Cwd: filepath.Join(o.Env.Home, "project"), GOOS: "linux",
 		Getenv:   func(string) string { return "" },
 		ReadFile: fsys.ReadFile, Resolve: fsys.Resolve,
 		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
@@ -221,6 +227,27 @@ func sameTree(t *testing.T, what string, got, want map[string]string) {
 	}
 }
 
+// onDisk makes a messy home on the disk.
+func onDisk(t *testing.T) Options {
+	t.Helper()
+	home := t.TempDir()
+	for path, content := range messy {
+		fill(t, filepath.Join(home, path), content)
+	}
+	fill(t, filepath.Join(home, "project", "README"), "")
+	o := optionsOf(home, Disk{})
+	fill(t, o.Install.From, "a program")
+	return o
+}
+
+func fill(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, content)
+}
+
 func TestMemoryIsLikeADisk(t *testing.T) {
 	o, m := inMemory(messy)
 	before := m.tree(o.StateDir)
@@ -231,22 +258,14 @@ func TestMemoryIsLikeADisk(t *testing.T) {
 	mustApply(t, PlanRemove, o)
 	sameTree(t, "after setup and remove", m.tree(filepath.Dir(o.StateDir)), before)
 
-	real := world(t)
-	for path, content := range messy {
-		p := filepath.Join(real.Env.Home, path)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		write(t, p, content)
-	}
-	real.Harnesses = o.Harnesses
+	real := onDisk(t)
 	mustApply(t, PlanSetup, real)
 	mustApply(t, PlanSetup, o)
 	there := files(t, real.Env.Home)
 	n := 0
 	for path, is := range m {
 		rel, err := filepath.Rel(home(), path)
-		if err != nil || is.Mode.IsDir() || strings.HasPrefix(rel, "state") || rel == filepath.Join("project", "README") {
+		if err != nil || is.Mode.IsDir() || strings.HasPrefix(rel, "state") {
 			continue
 		}
 		n++

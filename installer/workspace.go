@@ -117,7 +117,7 @@ func (w *workspace) read(path string) (file, error) {
 	}
 	info, err := w.o.FS.Lstat(f.target)
 	if err != nil {
-		return f, Refusal{Path: path, Err: err}
+		return f, Refusal{Path: path, Err: err, Hint: letIn}
 	}
 	if !info.Mode().IsRegular() {
 		return f, Refusal{Path: path, Err: errors.New("it is no regular file"), Hint: "move it away, then run the command again"}
@@ -179,7 +179,7 @@ func (w *workspace) writable() error {
 		}
 		info, err := w.o.FS.Lstat(dir)
 		if err != nil {
-			return Refusal{Path: f.path, Err: err}
+			return Refusal{Path: f.path, Err: err, Hint: letIn}
 		}
 		if info.Mode()&0o200 == 0 {
 			return Refusal{Path: f.path, Err: fmt.Errorf("its folder %s is read-only", dir), Hint: "make it writable: chmod u+w " + dir}

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// healthy is a home in which all four harnesses are to be set up.
+var healthy = map[string]string{
+	".claude/settings.json":          "{}\n",
+	".codex/config.toml":             "model = \"x\"\n",
+	".cursor/hooks.json":             "{\"version\": 1}\n",
+	".config/opencode/opencode.json": "{}\n",
+	"project/.git/config":            "",
+}
+
+// marks tell by a file's content that a harness is set up, in one of these files.
+var marks = map[string][]string{
+	"claude-code": {".claude/settings.json", "project/.claude/settings.local.json"},
+	"codex":       {".codex/hooks.json", ".codex/config.toml", "project/.codex/hooks.json"},
+	"cursor":      {".cursor/hooks.json", "project/.cursor/hooks.json"},
+	"opencode":    {".config/opencode/plugin/wsi.js", "project/.opencode/plugin/wsi.js"},
+}
+
+// spot is a file that setup touches, or only reads.
+type spot struct {
+	harness, name string // id and as shown
+	path          string
+	flags         []string
+	before        map[string]string // other files that make it so
+	contents      []string
+	quiet         bool // of what is only read: nothing need be said
+}
+
+const wiredCodex = `{"hooks": {"PreToolUse": [{"matcher": "x", "hooks": [{"type": "command", "command": "/a/wsi inject --harness codex"}]}]}}`
+
+// What is wrong with a hook file, whatever harness reads it.
+var badHooks = []string{
+	`{"a": }`, `{"hooks": {`, `{"hooks": {}`, "{\"a\": \"\n\"}", `{"a": 1} {"b": 2}`, `{'a': 1}`, "hooks: {}\n", "\x00", "\xff\xfe{\x00}\x00",
+	`null`, `[]`, `[{"hooks": {}}]`, `42`, `"hooks"`, `true`,
+	`{"hooks": null}`, `{"hooks": []}`, `{"hooks": "x"}`, `{"hooks": 7}`, `{"hooks": {}, "hooks": {}}`,
+}
+
+// The same of an event or what stands in it.
+func badEvents(event string) (all []string) {
+	for _, v := range []string{"{}", `"x"`, "1", "null"} {
+		all = append(all, `{"version": 1, "hooks": {"`+event+`": `+v+`}}`)
+	}
+	return all
+}
+
+func badGroups(event string) (all []string) {
+	for _, v := range []string{"1", `"x"`, "[]", `{"hooks": {}}`, `{"hooks": "x"}`, `{"hooks": [1]}`, `{"hooks": [{"type": "command"}]}`, `{"matcher": 1, "hooks": []}`} {
+		all = append(all, `{"hooks": {"`+event+`": [`+v+`]}}`)
+	}
+	return all
+}
+
+var badTOML = []string{
+	"a = \n", "a = 1\na = 2\n", "[hooks\n", "a = \"x\n", "[t]\n[t]\n", "a = {b = 1\n", "{}", "\x00", "\xff\xfe", "= 1\n",
+	"hooks = \"x\"\n", "hooks = 1\n", "hooks = []\n",
+}
+
+var touched = []spot{
+	{harness: "claude-code", name: "Claude Code", path: ".claude/settings.json", contents: slices.Concat(badHooks, badEvents("PreToolUse"), badGroups("PostToolUse"))},
+	{
+		harness: "claude-code", name: "Claude Code", path: "project/.claude/settings.local.json", flags: []string{"--scope", "project"},
+		contents: slices.Concat(badHooks, badEvents("PostToolUseFailure"), badGroups("PreToolUse")),
+	},
+	{harness: "codex", name: "Codex", path: ".codex/hooks.json", contents: slices.Concat(badHooks, badEvents("PreToolUse"), badGroups("PostToolUse"), []string{`{"version": 1, "hooks": {}}`})},
+	{
+		harness: "codex", name: "Codex", path: ".codex/config.toml", before: map[string]string{".codex/config.toml": "[[hooks.Stop]]\nhooks = []\n"},
+		contents: append(slices.Clone(badTOML), "[hooks]\nPreToolUse = \"x\"\n", "[hooks.PreToolUse]\nx = 1\n", "hooks = {PreToolUse = {}}\n"),
+	},
+	{
+		harness: "codex", name: "Codex", path: ".codex/config.toml", flags: []string{"--trust-codex-hooks"}, before: map[string]string{".codex/hooks.json": wiredCodex},
+		contents: append(slices.Clone(badTOML), "[hooks]\nstate = 1\n", "[[hooks.state]]\nx = 1\n"),
+	},
+	{harness: "cursor", name: "Cursor", path: ".cursor/hooks.json", contents: slices.Concat(badHooks, badEvents("preToolUse"), []string{"{ /* open", `{"version": "1", "hooks": {}}`, `{"version": 1, "hooks": {"noSuchEvent": []}}`})},
+	{
+		harness: "opencode", name: "OpenCode", path: ".config/opencode/plugin/wsi.js",
+		contents: []string{"", "export const mine = 1\n", "// wsi opencode plugin v1 sha256:00\nedited\n", "\x00"},
+	},
+}
+
+// read are the files that setup only looks into.
+var read = []spot{
+	{harness: "claude-code", path: ".claude.json", contents: badServers},
+	{harness: "claude-code", path: "project/.mcp.json", contents: badServers},
+	{harness: "cursor", path: ".cursor/mcp.json", contents: badServers},
+	{harness: "opencode", path: ".config/opencode/opencode.json", contents: badServers},
+	{harness: "opencode", path: ".config/opencode/opencode.jsonc", contents: badServers},
+	{harness: "codex", path: ".codex/config.toml", quiet: true, contents: []string{"mcp_servers = 1\n", "[mcp_servers]\nx = 1\n"}},
+}
+
+var badServers = []string{`{"mcpServers": `, `{"mcpServers": [], "mcp": []}`, `{"mcpServers": {"x": 1}, "mcp": {"x": 1}}`, `[]`, `42`, "\x00"}
+
+// cell is one spot with one thing wrong.
+type cell struct {
+	spot
+	what string
+	make func(t *testing.T, path string) // makes it so
+}
+
+func contentsOf(places []spot) (all []cell) {
+	for _, p := range places {
+		for _, content := range p.contents {
+			all = append(all, cell{spot: p, what: fmt.Sprintf("content %q", content), make: func(t *testing.T, path string) {
+				t.Helper()
+				put(t, path, content)
+			}})
+		}
+	}
+	return all
+}
+
+// For each file that setup writes for each harness, with each thing that can be wrong with it: one
+// error, one hint, exit status 1, the file as it was, and the other harnesses are set up. Row 5.
+func TestBadContents(t *testing.T) {
+	t.Parallel()
+	cells := contentsOf(touched)
+	for _, c := range cells {
+		c.stays(t)
+	}
+	t.Logf("%d bad contents", len(cells))
+}
+
+// A file that is only looked into stands in nobody's way, and setup says that it could not be read.
+func TestBadContentsOfWhatIsOnlyRead(t *testing.T) {
+	t.Parallel()
+	cells := contentsOf(read)
+	for _, c := range cells {
+		c.goesOn(t)
+	}
+	t.Logf("%d bad contents", len(cells))
+}
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// home makes a healthy home, but for this cell.
+func (c cell) home(t *testing.T) string {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "h")
+	for _, files := range []map[string]string{healthy, c.before} {
+		for path, content := range files {
+			put(t, filepath.Join(home, path), content)
+		}
+	}
+	path := filepath.Join(home, c.path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c.make(t, path)
+	return home
+}
+
+func (c cell) setup(t *testing.T, home string) (status int, stdout, stderr string) {
+	t.Helper()
+	args := append([]string{"setup", "--yes", "--binary", installed, "--harness", "claude-code,codex,cursor,opencode"}, c.flags...)
+	cmd := exec.CommandContext(t.Context(), "wsi", args...)
+	cmd.Dir = filepath.Join(home, "project")
+	cmd.Env = []string{"HOME=" + home, "USERPROFILE=" + home, "PATH=", "GORACE=atexit_sleep_ms=0", "WSI_STATE_DIR=" + filepath.Join(home, "state"), "TMPDIR=" + home}
+	asSomebody(t, cmd, home)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// stays: the harness is refused, the file as it was, and the others are set up.
+func (c cell) stays(t *testing.T) {
+	t.Helper()
+	home := c.home(t)
+	path := filepath.Join(home, c.path)
+	before := looks(t, path)
+	status, stdout, stderr := c.setup(t, home)
+	lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "error: "+c.name+" stays as it is: ") || !strings.HasPrefix(lines[1], "hint: ") || len(lines[1]) < len("hint: ab") {
+		t.Errorf("%s, %s: standard error is not one error and one hint:\n%s", c.path, c.what, stderr)
+	}
+	if status != 1 {
+		t.Errorf("%s, %s: exit status %d\n%s", c.path, c.what, status, stdout)
+	}
+	if now := looks(t, path); now != before {
+		t.Errorf("%s, %s: it was\n%s\nand is\n%s", c.path, c.what, before, now)
+	}
+	c.others(t, home, stdout)
+}
+
+// goesOn: every harness is set up, and told what could not be read.
+func (c cell) goesOn(t *testing.T) {
+	t.Helper()
+	home := c.home(t)
+	path := filepath.Join(home, c.path)
+	before := looks(t, path)
+	status, stdout, stderr := c.setup(t, home)
+	if status != 0 || stderr != "" {
+		t.Errorf("%s, %s: exit status %d\n%s", c.path, c.what, status, stderr)
+	}
+	if !c.quiet && !strings.Contains(stdout, "could not be read: ") {
+		t.Errorf("%s, %s: nothing is said of it:\n%s", c.path, c.what, stdout)
+	}
+	if now := looks(t, path); now != before && c.path != ".codex/config.toml" {
+		t.Errorf("%s, %s: it was\n%s\nand is\n%s", c.path, c.what, before, now)
+	}
+	c.name, c.harness = "", ""
+	c.others(t, home, stdout)
+}
+
+// others: the harnesses of other cells are set up.
+func (c cell) others(t *testing.T, home, stdout string) {
+	t.Helper()
+	for id, paths := range marks {
+		if id == c.harness {
+			continue
+		}
+		done := slices.ContainsFunc(paths, func(path string) bool {
+			content, err := os.ReadFile(filepath.Join(home, path))
+			return err == nil && bytes.Contains(content, []byte(installed))
+		})
+		if !done {
+			t.Errorf("%s, %s: %s was not set up:\n%s", c.path, c.what, id, stdout)
+		}
+	}
+}
+
+// looks describes a file, and what is beside it, so that a touch would show.
+func looks(t *testing.T, path string) string {
+	t.Helper()
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err.Error()
+	}
+	text := fmt.Sprintf("%v %v %d bytes", info.Mode(), info.ModTime(), info.Size())
+	if info.Mode().IsRegular() {
+		content, err := os.ReadFile(path)
+		text += fmt.Sprintf(" %q %v", content, err)
+	}
+	beside, err := os.ReadDir(filepath.Dir(path))
+	for _, entry := range beside {
+		if strings.HasSuffix(entry.Name(), ".tmp") {
+			text += " beside " + entry.Name()
+		}
+	}
+	return text + fmt.Sprint(err)
+}

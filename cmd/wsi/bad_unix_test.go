@@ -1,0 +1,99 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+const nobody = 65534
+
+// asSomebody runs a command as a user whom permissions stop, which root is not.
+func asSomebody(t *testing.T, cmd *exec.Cmd, home string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return
+	}
+	err := filepath.WalkDir(filepath.Dir(home), func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, nobody, nobody))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{filepath.Dir(filepath.Dir(home)), filepath.Dir(cmd.Path), filepath.Dir(filepath.Dir(cmd.Path))} {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+}
+
+// wrongs are what can be wrong with a file besides what is in it.
+var wrongs = map[string]func(path string) error{
+	"unreadable": func(path string) error {
+		return errors.Join(os.WriteFile(path, []byte("{}"), 0o600), os.Chmod(path, 0))
+	},
+	"a folder":         func(path string) error { return os.Mkdir(path, 0o755) },
+	"a full folder":    func(path string) error { return os.MkdirAll(filepath.Join(path, "x"), 0o755) },
+	"a pipe":           func(path string) error { return unix.Mkfifo(path, 0o644) },
+	"a socket":         func(path string) error { return unix.Mknod(path, unix.S_IFSOCK|0o644, 0) },
+	"a device":         func(path string) error { return os.Symlink("/dev/zero", path) },
+	"a dangling link":  func(path string) error { return os.Symlink("nowhere", path) },
+	"a link to itself": func(path string) error { return os.Symlink(filepath.Base(path), path) },
+}
+
+// unwritable are those that only stop who writes.
+var unwritable = map[string]func(path string) error{
+	"read-only":             func(path string) error { return os.Chmod(path, 0o444) },
+	"in a read-only folder": func(path string) error { return os.Chmod(filepath.Dir(path), 0o555) },
+	"in a closed folder":    func(path string) error { return os.Chmod(filepath.Dir(path), 0) },
+}
+
+func cellsOf(places []spot, keep bool, wrongs map[string]func(string) error) (all []cell) {
+	for _, p := range places {
+		for what, do := range wrongs {
+			all = append(all, cell{spot: p, what: what, make: func(t *testing.T, path string) {
+				t.Helper()
+				if !keep {
+					_ = os.Remove(path)
+				} else if strings.HasSuffix(path, ".js") || strings.HasSuffix(path, ".local.json") || strings.HasSuffix(path, "codex/hooks.json") {
+					put(t, path, map[bool]string{true: "{\"hooks\": {}}", false: ""}[strings.HasSuffix(path, ".json")])
+				}
+				if err := do(path); err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = os.Chmod(filepath.Dir(path), 0o755) })
+			}})
+		}
+	}
+	return all
+}
+
+// The same of files that are no files, or that permissions guard. Rows 20 and 21.
+func TestBadFiles(t *testing.T) {
+	t.Parallel()
+	cells := append(cellsOf(touched, false, wrongs), cellsOf(touched, true, unwritable)...)
+	for _, c := range cells {
+		c.stays(t)
+	}
+	t.Logf("%d bad files", len(cells))
+}
+
+func TestBadFilesThatAreOnlyRead(t *testing.T) {
+	t.Parallel()
+	cells := slices.DeleteFunc(cellsOf(read[:5], false, wrongs), func(c cell) bool { return c.what == "a dangling link" }) // it is nothing
+	for _, c := range cells {
+		c.goesOn(t)
+	}
+	t.Logf("%d bad files", len(cells))
+}

@@ -1,0 +1,179 @@
+package installer
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// For the process that TestKilledAtEveryStep starts.
+var (
+	killHome   = flag.String("kill.home", "", "the home in which to set up, or remove, until the process kills itself")
+	killAt     = flag.Int("kill.at", 0, "at which moment it does")
+	killRemove = flag.Bool("kill.remove", false, "remove instead of setting up")
+)
+
+// A real process is killed for good, as by kill -9, before each of its changes, in the middle of each
+// file, with half of it written beside the old one, and after each change. Then every file is old or
+// new, the lock is nobody's, setup comes to its end, nothing is left beside any file, and remove gives
+// back what was. Row 27.
+func TestKilledAtEveryStep(t *testing.T) {
+	begin, kills := time.Now(), 0
+	for _, removal := range []bool{false, true} {
+		for n := 1; killedAt(t, removal, n); n++ {
+			kills++
+			if t.Failed() {
+				t.Fatalf("removal %v, step %d", removal, n)
+			}
+		}
+	}
+	t.Logf("killed %d times in %v", kills, time.Since(begin).Round(time.Millisecond))
+	if kills < 60 {
+		t.Errorf("killed only %d times", kills)
+	}
+}
+
+// killedAt returns false when the process survives, because there is no step n.
+func killedAt(t *testing.T, removal bool, n int) bool {
+	t.Helper()
+	o := onDisk(t)
+	before, plan := foldersAndFiles(t, o), PlanSetup
+	if removal {
+		locked(t, o, PlanSetup)
+		plan = PlanRemove
+	}
+	p := mustPlan(t, plan, o)
+	//nolint:gosec // this very program
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestToBeKilled$", "-kill.home="+o.Env.Home,
+		"-kill.at="+strconv.Itoa(n), "-kill.remove="+strconv.FormatBool(removal))
+	out, err := child.CombinedOutput()
+	if err == nil {
+		return false
+	}
+	if strings.Contains(string(out), "FAIL") || runtime.GOOS != "windows" && child.ProcessState.Exited() {
+		t.Fatalf("it was not killed: %v\n%s", err, out)
+	}
+	eachOldOrNew(t, "killed", Disk{}, p)
+	remembersTruly(t, "killed", o, Disk{}, true)
+	locked(t, o, PlanSetup)
+	if again := mustPlan(t, PlanSetup, o); len(again.Changes) > 0 {
+		t.Errorf("another setup would change %+v", again.Changes)
+	}
+	for path := range foldersAndFiles(t, o) {
+		if strings.HasSuffix(path, ".tmp") {
+			t.Errorf("%s is left", path)
+		}
+	}
+	locked(t, o, PlanRemove)
+	sameTree(t, "after setup and remove", foldersAndFiles(t, o), before)
+	return true
+}
+
+func locked(t *testing.T, o Options, plan func(Options) (Plan, error)) {
+	t.Helper()
+	unlock, err := Lock(o.StateDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	mustApply(t, plan, o)
+}
+
+// foldersAndFiles is the whole home, but for what remove leaves of wsi's own.
+func foldersAndFiles(t *testing.T, o Options) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(o.Env.Home, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case path == filepath.Dir(o.StateDir), path == filepath.Join(o.StateDir, "backups"), path == o.StateDir, filepath.Dir(path) == filepath.Join(o.StateDir, "backups") && !strings.HasSuffix(path, ".tmp"):
+			return nil
+		case path == ledgerPath(o.StateDir):
+			return nil
+		case d.IsDir():
+			all[path] = d.Type().String()
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		all[path] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestToBeKilled is the process that dies; it is no test by itself.
+func TestToBeKilled(t *testing.T) {
+	if *killHome == "" {
+		t.Skip("started by TestKilledAtEveryStep")
+	}
+	moment := 0
+	step := func(beside func()) {
+		if moment++; moment == *killAt {
+			beside()
+			die(t)
+		}
+	}
+	o, plan := optionsOf(*killHome, suicidal{step: step}), PlanSetup
+	if *killRemove {
+		plan = PlanRemove
+	}
+	locked(t, o, plan)
+}
+
+func die(t *testing.T) {
+	t.Helper()
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Kill()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {} // until the signal arrives
+}
+
+// suicidal is a disk that knows of the steps within a change.
+type suicidal struct {
+	Disk
+	step func(beside func())
+}
+
+func nothing() {}
+
+func (s suicidal) Replace(path string, before, after []byte, mode fs.FileMode) error {
+	leave := func(content []byte) func() {
+		return func() {
+			_ = os.WriteFile(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".wsi-1.tmp"), content, 0o600)
+		}
+	}
+	s.step(nothing)
+	s.step(leave(after[:len(after)/2]))
+	err := s.Disk.Replace(path, before, after, mode)
+	s.step(leave(before)) // it came out when the new one went in
+	return err
+}
+
+func (s suicidal) Mkdir(path string, mode fs.FileMode) error {
+	s.step(nothing)
+	err := s.Disk.Mkdir(path, mode)
+	s.step(nothing)
+	return err
+}
+
+func (s suicidal) Remove(path string) error {
+	s.step(nothing)
+	err := s.Disk.Remove(path)
+	s.step(nothing)
+	return err
+}
