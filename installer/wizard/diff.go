@@ -20,16 +20,17 @@ func drawDiff(diff string, width int, t theme.Theme) (lines []string) {
 	if len(body) < 3 || !strings.HasPrefix(body[2], "@@") { // no text, no lines: a program
 		return append([]string{""}, indent(wrap(visible(strings.Join(body[min(2, len(body)):], " ")), width-2))...)
 	}
+	end, ends := lineEnd(body[2:])
 	before, after := 0, 0
 	for _, line := range body[2:] {
 		sign, text := " ", ""
 		if line != "" {
-			sign, text = line[:1], line[1:]
+			sign, text = line[:1], strings.TrimSuffix(line[1:], end)
 		}
 		switch sign {
 		case "@":
 			before, after = hunk(line)
-			lines = append(lines, "    "+t.Hunk.Render(t.Glyph("⋯", "...")+" line "+strconv.Itoa(max(after, 1))))
+			lines = append(lines, "    "+t.Hunk.Render(t.Glyph("⋯", "...")+" line "+strconv.Itoa(max(after, 1))+ends))
 		case "+":
 			lines = append(lines, numbered("+", after, text, width, t.Added)...)
 			after++
@@ -69,4 +70,15 @@ func hunk(line string) (before, after int) {
 		}
 	}
 	return before, after
+}
+
+// lineEnd returns what ends every line besides a line feed, and a word for it. A carriage return at
+// some ends only is shown where it is.
+func lineEnd(body []string) (end, word string) {
+	for _, line := range body {
+		if !strings.HasSuffix(line, "\r") && !strings.HasPrefix(line, "@@") && !strings.HasPrefix(line, `\`) {
+			return "", ""
+		}
+	}
+	return "\r", ", lines end with CR LF"
 }

@@ -173,15 +173,12 @@ func indent(lines []string) []string {
 
 // visible replaces what would move the reader's terminal: what is shown comes from files.
 func visible(s string) string {
-	s = strings.ReplaceAll(s, "\t", "    ")
+	s = strings.NewReplacer("\t", "    ", "\r", `\r`).Replace(s)
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\r':
-			return '␍'
-		case !unicode.IsPrint(r):
-			return '�'
+		if unicode.IsPrint(r) {
+			return r
 		}
-		return r
+		return '?'
 	}, s)
 }
 

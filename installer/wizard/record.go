@@ -20,9 +20,11 @@ func (o Outcome) Record(ascii bool) string {
 	if len(o.Review.Changes) == 0 {
 		lines = append(lines, " "+t.Symbol(theme.OK)+" nothing had to be written")
 	}
+	lines = append(lines, "")
 	for i, p := range o.Proofs {
 		lines = append(lines, drawChain(o.Names[i], t.Symbol(p.worst()), p.Links, width, t)...)
 	}
+	lines = append(lines, "")
 	for i, p := range o.Proofs {
 		lines = append(lines, drawSaid(o.Names[i], p, o.Review, width, t)...)
 	}

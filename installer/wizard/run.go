@@ -236,7 +236,7 @@ func (p Proof) worst() theme.State {
 // drawChain draws the links of a harness, over two lines where one is too short.
 func drawChain(name, mark string, links []Link, width int, t theme.Theme) []string {
 	lead := " " + mark + " " + pad(name, 12) + " "
-	lines, sep := []string{lead}, t.Faint.Render(t.Glyph(" ─ ", " - "))
+	lines, sep := []string{lead}, t.Faint.Render(t.Glyph(" › ", " > "))
 	for i, l := range links {
 		part := t.Mark(l.State) + " " + l.Word
 		if i > 0 {
