@@ -30,8 +30,13 @@ var optional = []struct {
 	name string
 	want harnesses.Want
 }{
-	{"timeout", above0}, {"if", harnesses.AString}, {"statusMessage", harnesses.AString}, {"async", harnesses.AFlag},
-	{"asyncRewake", harnesses.AFlag}, {"once", harnesses.AFlag}, {"args", texts},
+	{"timeout", above0},
+	{"if", harnesses.AString},
+	{"statusMessage", harnesses.AString},
+	{"async", harnesses.AFlag},
+	{"asyncRewake", harnesses.AFlag},
+	{"once", harnesses.AFlag},
+	{"args", texts},
 	{"shell", harnesses.Want{Name: `"bash" or "powershell"`, Is: func(v any) bool { return v == "bash" || v == "powershell" }}},
 }
 
@@ -44,11 +49,21 @@ var settings = []struct {
 		n, ok := v.(float64)
 		return ok && n > 0 && n == float64(int64(n))
 	}}},
-	{"", "disableAllHooks", harnesses.AFlag}, {"", "allowManagedHooksOnly", harnesses.AFlag}, {"", "includeCoAuthoredBy", harnesses.AFlag},
-	{"", "model", harnesses.AString}, {"", "apiKeyHelper", harnesses.AString}, {"", "outputStyle", harnesses.AString},
-	{"", "env", object}, {"", "enabledPlugins", object}, {"", "statusLine", object}, {"", "permissions", object},
-	{"permissions", "allow", list}, {"permissions", "deny", list}, {"permissions", "ask", list},
-	{"permissions", "additionalDirectories", list}, {"permissions", "defaultMode", harnesses.AString},
+	{"", "disableAllHooks", harnesses.AFlag},
+	{"", "allowManagedHooksOnly", harnesses.AFlag},
+	{"", "includeCoAuthoredBy", harnesses.AFlag},
+	{"", "model", harnesses.AString},
+	{"", "apiKeyHelper", harnesses.AString},
+	{"", "outputStyle", harnesses.AString},
+	{"", "env", object},
+	{"", "enabledPlugins", object},
+	{"", "statusLine", object},
+	{"", "permissions", object},
+	{"permissions", "allow", list},
+	{"permissions", "deny", list},
+	{"permissions", "ask", list},
+	{"permissions", "additionalDirectories", list},
+	{"permissions", "defaultMode", harnesses.AString},
 }
 
 var (

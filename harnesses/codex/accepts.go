@@ -118,8 +118,11 @@ var optional = []struct {
 	name string
 	want harnesses.Want
 }{
-	{"commandWindows", harnesses.AString}, {"statusMessage", harnesses.AString}, {"timeout", aCount},
-	{"additionalContextLimit", aCount}, {"async", harnesses.AFlag},
+	{"commandWindows", harnesses.AString},
+	{"statusMessage", harnesses.AString},
+	{"timeout", aCount},
+	{"additionalContextLimit", aCount},
+	{"async", harnesses.AFlag},
 }
 
 func inHook(v any) *harnesses.Rejected {
