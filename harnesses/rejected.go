@@ -1,5 +1,10 @@
 package harnesses
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Rejected is the error of an Accepts: for what a harness drops a file of hooks.
 type Rejected struct {
 	Effect string // "codex ignores the whole file"
@@ -22,4 +27,47 @@ func (r Rejected) In(place string) Rejected {
 	}
 	r.Place = place + r.Place
 	return r
+}
+
+// Want is what a decoded value must be unless it is missing or null.
+type Want struct {
+	Name string // with its article
+	Is   func(any) bool
+}
+
+// What several harnesses want.
+var (
+	AString = Want{"a string", func(v any) bool { _, ok := v.(string); return ok }}
+	AFlag   = Want{"true or false", func(v any) bool { _, ok := v.(bool); return ok }}
+)
+
+// Check returns what is wrong with the value at a place, nil if nothing is.
+func (w Want) Check(place string, v any) *Rejected {
+	if v == nil || w.Is(v) {
+		return nil
+	}
+	return Wrong(place, v, w.Name)
+}
+
+// Wrong says that a value is not what a harness wants.
+func Wrong(place string, v any, want string) *Rejected {
+	return &Rejected{Place: place, Why: Shown(v) + " is not " + want, Fix: "make it " + want + ", or take the entry out"}
+}
+
+// Shown tells of a decoded value what cannot be a secret.
+func Shown(v any) string {
+	switch v := v.(type) {
+	case string:
+		if len(v) < 16 {
+			return strconv.Quote(v)
+		}
+		return "a string"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case nil:
+		return "nothing"
+	}
+	return fmt.Sprint(v)
 }

@@ -71,7 +71,9 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 			if c.Off {
 				n.Kind = Remark
 			}
-			notes = append(notes, n)
+			if !slices.Contains(notes, n) { // a file can be the user's and the project's
+				notes = append(notes, n)
+			}
 		}
 		if err != nil && len(closed) == 0 {
 			notes = append(notes, Note{Harness: h.ID, Text: h.Name + ": whether it runs these hooks is not certain: " + strings.Join(strings.Fields(err.Error()), " ")})

@@ -157,6 +157,9 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	for _, id := range out.Same {
 		fmt.Fprintf(e.Stdout, "%s: nothing to do\n", harnessName(id))
 	}
+	if f.yes { // else they were said before
+		list(e, "Before you rely on it:", out.Remarks)
+	}
 	list(e, "What is left for you:", out.Left)
 	list(e, "Good to know:", out.Notes)
 }

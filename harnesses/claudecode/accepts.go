@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"wsi/harnesses"
@@ -19,73 +20,162 @@ var events = []string{
 	"MessageDisplay",
 }
 
-var types = []string{"command", "prompt", "agent", "http", "mcp_tool"}
+// required are the fields without which Claude Code takes no hook of a type. An empty string will do.
+var required = map[string][]string{
+	"command": {"command"}, "prompt": {"prompt"}, "agent": {"prompt"}, "http": {"url"}, "mcp_tool": {"server", "tool"},
+}
 
-// accepts knows the errors for which Claude Code drops a whole settings file, permissions included
-// (2.1.197 and 2.1.329; a byte order mark is none of them).
+// optional are fields that may be missing, but not null.
+var optional = []struct {
+	name string
+	want harnesses.Want
+}{
+	{"timeout", above0},
+	{"if", harnesses.AString},
+	{"statusMessage", harnesses.AString},
+	{"async", harnesses.AFlag},
+	{"asyncRewake", harnesses.AFlag},
+	{"once", harnesses.AFlag},
+	{"args", texts},
+	{"shell", harnesses.Want{Name: `"bash" or "powershell"`, Is: func(v any) bool { return v == "bash" || v == "powershell" }}},
+}
+
+// settings are other keys for which a whole file was seen to be dropped, null included. There are more.
+var settings = []struct {
+	in, key string
+	want    harnesses.Want
+}{
+	{"", "cleanupPeriodDays", harnesses.Want{Name: "a whole number above 0", Is: func(v any) bool {
+		n, ok := v.(float64)
+		return ok && n > 0 && n == float64(int64(n))
+	}}},
+	{"", "disableAllHooks", harnesses.AFlag},
+	{"", "allowManagedHooksOnly", harnesses.AFlag},
+	{"", "includeCoAuthoredBy", harnesses.AFlag},
+	{"", "model", harnesses.AString},
+	{"", "apiKeyHelper", harnesses.AString},
+	{"", "outputStyle", harnesses.AString},
+	{"", "env", object},
+	{"", "enabledPlugins", object},
+	{"", "statusLine", object},
+	{"", "permissions", object},
+	{"permissions", "allow", list},
+	{"permissions", "deny", list},
+	{"permissions", "ask", list},
+	{"permissions", "additionalDirectories", list},
+	{"permissions", "defaultMode", harnesses.AString},
+}
+
+var (
+	object = harnesses.Want{Name: "an object", Is: func(v any) bool { _, ok := v.(map[string]any); return ok }}
+	list   = harnesses.Want{Name: "a list", Is: func(v any) bool { _, ok := v.([]any); return ok }}
+	above0 = harnesses.Want{Name: "a number of seconds above 0", Is: func(v any) bool {
+		n, ok := v.(float64)
+		return ok && n > 0
+	}}
+	texts = harnesses.Want{Name: "a list of strings", Is: func(v any) bool {
+		all, ok := v.([]any)
+		return ok && !slices.ContainsFunc(all, func(v any) bool { return !harnesses.AString.Is(v) })
+	}}
+)
+
+// accepts knows the errors for which 2.1.197 or 2.1.329 drops a whole settings file, permissions
+// included; each was tried, with a hook of another event as the witness. A byte order mark is none.
 func accepts(_ harnesses.HookFile, content []byte) error {
-	content = bytes.TrimPrefix(content, []byte("\ufeff"))
-	var root map[string]json.RawMessage
+	bad := faultIn(bytes.TrimPrefix(content, []byte("\ufeff")))
+	if bad == nil {
+		return nil
+	}
+	bad.Effect = "claude code ignores the whole file"
+	return *bad
+}
+
+func faultIn(content []byte) *harnesses.Rejected {
+	var root map[string]any
 	if err := json.Unmarshal(content, &root); err != nil {
-		return fmt.Errorf("claude code ignores the whole file: %w", harnesses.ExplainJSON(content, err))
+		return &harnesses.Rejected{Why: harnesses.ExplainJSON(content, err).Error()}
 	}
-	if raw, ok := root["cleanupPeriodDays"]; ok {
-		var days float64
-		if json.Unmarshal(raw, &days) != nil || days <= 0 {
-			return fmt.Errorf("claude code ignores the whole file: cleanupPeriodDays is %s, not a number above 0", raw)
+	for _, s := range settings {
+		in, key := root, s.key
+		if s.in != "" {
+			in, _ = root[s.in].(map[string]any)
+			key = s.in + "." + key
+		}
+		if v, there := in[s.key]; there && !s.want.Is(v) {
+			bad := harnesses.Wrong(key, v, s.want.Name)
+			bad.Fix = "make it " + s.want.Name + ", or take it out"
+			return bad
 		}
 	}
-	hooks := decoded[map[string]json.RawMessage](root["hooks"])
+	hooks, _ := root["hooks"].(map[string]any)
 	for _, event := range events {
-		for g, raw := range decoded[[]json.RawMessage](hooks[event]) {
-			if err := group(raw); err != nil {
-				return fmt.Errorf("claude code ignores the whole file: hooks.%s[%d]: %w", event, g, err)
-			}
+		if bad := inEvent(event, hooks[event]); bad != nil {
+			at := bad.In("hooks." + event)
+			return &at
 		}
 	}
 	return nil
 }
 
-// decoded is nothing for what has another type: Claude Code ignores only that part then.
-func decoded[T any](raw []byte) T {
-	var v, none T
-	if json.Unmarshal(raw, &v) != nil {
-		return none
+// inEvent: of other events than this one a wrong type is ignored.
+func inEvent(event string, v any) *harnesses.Rejected {
+	groups, ok := v.([]any)
+	if !ok && v != nil && event == "PreToolUse" {
+		return harnesses.Wrong("", v, "a list")
 	}
-	return v
-}
-
-func group(raw []byte) error {
-	var g struct {
-		Matcher json.RawMessage   `json:"matcher"`
-		Hooks   []json.RawMessage `json:"hooks"`
-	}
-	if err := json.Unmarshal(raw, &g); err != nil {
-		return harnesses.ExplainJSON(nil, err)
-	}
-	if g.Matcher != nil && !isString(g.Matcher) {
-		return fmt.Errorf("the matcher %s is not a string", g.Matcher)
-	}
-	for h, raw := range g.Hooks {
-		var hook map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &hook); err != nil {
-			return fmt.Errorf("hooks[%d]: %w", h, harnesses.ExplainJSON(nil, err))
-		}
-		var kind string
-		if json.Unmarshal(hook["type"], &kind) != nil || !slices.Contains(types, kind) {
-			return fmt.Errorf("hooks[%d]: unknown type %s", h, hook["type"])
-		}
-		if kind == "command" && !isString(hook["command"]) {
-			return fmt.Errorf("hooks[%d]: no command", h)
-		}
-		var seconds float64
-		if raw, ok := hook["timeout"]; ok && json.Unmarshal(raw, &seconds) != nil {
-			return fmt.Errorf("hooks[%d]: the timeout %s is not a number", h, raw)
+	for g, group := range groups {
+		if bad := inGroup(group); bad != nil {
+			at := bad.In(fmt.Sprintf("[%d]", g))
+			return &at
 		}
 	}
 	return nil
 }
 
-func isString(raw []byte) bool {
-	return len(raw) > 0 && raw[0] == '"'
+func inGroup(v any) *harnesses.Rejected {
+	group, ok := v.(map[string]any)
+	if !ok {
+		return harnesses.Wrong("", v, "an object")
+	}
+	if matcher, there := group["matcher"]; there && !harnesses.AString.Is(matcher) {
+		return harnesses.Wrong("matcher", matcher, "a string")
+	}
+	hooks, ok := group["hooks"].([]any)
+	if !ok {
+		return harnesses.Wrong("hooks", group["hooks"], "a list")
+	}
+	for h, hook := range hooks {
+		if bad := inHook(hook); bad != nil {
+			at := bad.In(fmt.Sprintf("hooks[%d]", h))
+			return &at
+		}
+	}
+	return nil
+}
+
+func inHook(v any) *harnesses.Rejected {
+	hook, ok := v.(map[string]any)
+	if !ok {
+		return harnesses.Wrong("", v, "an object")
+	}
+	kind, _ := hook["type"].(string)
+	needs, known := required[kind]
+	if !known {
+		return &harnesses.Rejected{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Claude Code knows, such as command, or take the entry out"}
+	}
+	for _, name := range needs {
+		text, ok := hook[name].(string)
+		if !ok {
+			return harnesses.Wrong(name, hook[name], "a string")
+		}
+		if u, err := url.Parse(text); name == "url" && (err != nil || u.Scheme == "") {
+			return harnesses.Wrong(name, "what stands there", "an address")
+		}
+	}
+	for _, field := range optional {
+		if v, there := hook[field.name]; there && !field.want.Is(v) {
+			return harnesses.Wrong(field.name, v, field.want.Name)
+		}
+	}
+	return nil
 }

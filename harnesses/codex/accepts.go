@@ -61,7 +61,7 @@ func inRoot(root map[string]any, format harnesses.Format) *harnesses.Rejected {
 				return &harnesses.Rejected{Place: key, Why: fmt.Sprintf("unknown top-level key %q", key), Fix: "take it out"}
 			}
 		}
-		if bad := aString.check("description", root["description"]); bad != nil {
+		if bad := harnesses.AString.Check("description", root["description"]); bad != nil {
 			return bad
 		}
 		if table(root["hooks"]) == nil {
@@ -76,7 +76,7 @@ func inRoot(root map[string]any, format harnesses.Format) *harnesses.Rejected {
 		}
 		list, ok := groups.([]any)
 		if !ok {
-			return wrong("hooks."+event, groups, "a list")
+			return harnesses.Wrong("hooks."+event, groups, "a list")
 		}
 		for g, group := range list {
 			if bad := inGroup(group); bad != nil {
@@ -91,15 +91,15 @@ func inRoot(root map[string]any, format harnesses.Format) *harnesses.Rejected {
 func inGroup(v any) *harnesses.Rejected {
 	group, ok := v.(map[string]any)
 	if !ok {
-		return wrong("", v, "an object")
+		return harnesses.Wrong("", v, "an object")
 	}
-	if bad := aString.check("matcher", group["matcher"]); bad != nil {
+	if bad := harnesses.AString.Check("matcher", group["matcher"]); bad != nil {
 		return bad
 	}
 	hooks, there := group["hooks"]
 	list, ok := hooks.([]any)
 	if there && !ok {
-		return wrong("hooks", hooks, "a list")
+		return harnesses.Wrong("hooks", hooks, "a list")
 	}
 	for h, hook := range list {
 		if bad := inHook(hook); bad != nil {
@@ -116,24 +116,28 @@ var required = map[string][]string{"command": {"command"}, "mcp_tool": {"server"
 // optional are fields that may be missing, and may be null but for async.
 var optional = []struct {
 	name string
-	kind kind
+	want harnesses.Want
 }{
-	{"commandWindows", aString}, {"statusMessage", aString}, {"timeout", aCount}, {"additionalContextLimit", aCount}, {"async", aFlag},
+	{"commandWindows", harnesses.AString},
+	{"statusMessage", harnesses.AString},
+	{"timeout", aCount},
+	{"additionalContextLimit", aCount},
+	{"async", harnesses.AFlag},
 }
 
 func inHook(v any) *harnesses.Rejected {
 	hook, ok := v.(map[string]any)
 	if !ok {
-		return wrong("", v, "an object")
+		return harnesses.Wrong("", v, "an object")
 	}
 	kind, _ := hook["type"].(string)
 	needs, known := required[kind]
 	if !known {
-		return &harnesses.Rejected{Place: "type", Why: "unknown type " + shown(hook["type"]), Fix: "make it one that Codex knows, such as command, or take the entry out"}
+		return &harnesses.Rejected{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Codex knows, such as command, or take the entry out"}
 	}
 	for _, name := range needs {
 		if _, ok := hook[name].(string); !ok {
-			return wrong(name, hook[name], "a string")
+			return harnesses.Wrong(name, hook[name], "a string")
 		}
 	}
 	if kind == "prompt" || kind == "agent" {
@@ -141,62 +145,24 @@ func inHook(v any) *harnesses.Rejected {
 	}
 	for _, field := range optional {
 		v, there := hook[field.name]
-		if bad := field.kind.check(field.name, v); bad != nil {
+		if bad := field.want.Check(field.name, v); bad != nil {
 			return bad
 		}
 		if there && v == nil && field.name == "async" {
-			return wrong(field.name, v, field.kind.name)
+			return harnesses.Wrong(field.name, v, field.want.Name)
 		}
 	}
 	return nil
 }
 
-// kind is what a value must be unless it is missing or null.
-type kind struct {
-	name string
-	is   func(any) bool
-}
-
-var (
-	aString = kind{"a string", func(v any) bool { _, ok := v.(string); return ok }}
-	aFlag   = kind{"true or false", func(v any) bool { _, ok := v.(bool); return ok }}
-	aCount  = kind{"a whole number from 0", func(v any) bool {
-		switch n := v.(type) {
-		case int64:
-			return n >= 0
-		case json.Number:
-			_, err := strconv.ParseUint(n.String(), 10, 64)
-			return err == nil
-		}
-		return false
-	}}
-)
-
-func (k kind) check(place string, v any) *harnesses.Rejected {
-	if v == nil || k.is(v) {
-		return nil
+// aCount is what a u64 of Codex's is.
+var aCount = harnesses.Want{Name: "a whole number from 0", Is: func(v any) bool {
+	switch n := v.(type) {
+	case int64:
+		return n >= 0
+	case json.Number:
+		_, err := strconv.ParseUint(n.String(), 10, 64)
+		return err == nil
 	}
-	return wrong(place, v, k.name)
-}
-
-func wrong(place string, v any, want string) *harnesses.Rejected {
-	return &harnesses.Rejected{Place: place, Why: shown(v) + " is not " + want, Fix: "make it " + want + ", or take the entry out"}
-}
-
-// shown tells of a value what cannot be a secret.
-func shown(v any) string {
-	switch v := v.(type) {
-	case string:
-		if len(v) < 16 {
-			return strconv.Quote(v)
-		}
-		return "a string"
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "a list"
-	case nil:
-		return "nothing"
-	}
-	return fmt.Sprint(v)
-}
+	return false
+}}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -23,36 +24,41 @@ var events = []string{
 
 // accepts knows the errors for which Cursor rejects or silently drops a whole hooks.json.
 func accepts(_ harnesses.HookFile, content []byte) error {
-	if err := acceptsFile(content); err != nil {
-		return fmt.Errorf("cursor ignores the whole file: %w", err)
+	bad := faultIn(content)
+	if bad == nil {
+		return nil
 	}
-	return nil
+	bad.Effect = "cursor ignores the whole file"
+	return *bad
 }
 
-func acceptsFile(content []byte) error {
+func faultIn(content []byte) *harnesses.Rejected {
 	var root map[string]any
 	plain := jsonc.ToJSON(content)
 	if err := json.Unmarshal(plain, &root); err != nil {
-		return harnesses.ExplainJSON(plain, err)
+		return &harnesses.Rejected{Why: harnesses.ExplainJSON(plain, err).Error()}
 	}
 	version, ok := root["version"].(float64)
 	if !ok || version < 1 || version != float64(int64(version)) {
-		return errors.New("version is not a positive whole number")
+		return harnesses.Wrong("version", root["version"], "a positive whole number")
 	}
-	if err := noSlashes("", root); err != nil {
-		return err
+	if bad := noSlashes("", root); bad != nil {
+		return bad
 	}
 	hooks, _ := root["hooks"].(map[string]any)
-	for event, raw := range hooks {
+	for _, event := range slices.Sorted(maps.Keys(hooks)) {
 		if !slices.Contains(events, event) {
-			return fmt.Errorf("unknown event %q", event)
+			return &harnesses.Rejected{Place: "hooks." + event, Why: fmt.Sprintf("unknown event %q", event), Fix: "rename it to one that Cursor knows, or take it out"}
 		}
-		entries, _ := raw.([]any)
+		entries, _ := hooks[event].([]any)
 		for i, raw := range entries {
 			entry, _ := raw.(map[string]any)
 			pattern, _ := entry["matcher"].(string)
 			if err := compiles(pattern); err != nil {
-				return fmt.Errorf("hooks.%s[%d]: the matcher %s is no regular expression: %w", event, i, pattern, err)
+				return &harnesses.Rejected{
+					Place: fmt.Sprintf("hooks.%s[%d].matcher", event, i),
+					Why:   fmt.Sprintf("%s is no regular expression: %v", pattern, err), Fix: "correct the matcher",
+				}
 			}
 		}
 	}
@@ -61,25 +67,28 @@ func acceptsFile(content []byte) error {
 
 // noSlashes: Cursor strips comments with no regard to strings, and drops a file with :// in a
 // command without a word. The error names the place, for the string may hold a secret.
-func noSlashes(place string, v any) error {
+func noSlashes(place string, v any) *harnesses.Rejected {
 	switch v := v.(type) {
 	case string:
 		if strings.Contains(v, "//") || strings.Contains(v, "/*") {
-			return fmt.Errorf("it takes the // or /* in %s for a comment", strings.TrimPrefix(place, "."))
+			return &harnesses.Rejected{
+				Place: strings.TrimPrefix(place, "."), Why: "it takes the // or /* in there for a comment",
+				Fix: "put what has // or /* in it into a script, and that script's path there",
+			}
 		}
 	case []any:
 		for i, e := range v {
-			if err := noSlashes(fmt.Sprintf("%s[%d]", place, i), e); err != nil {
-				return err
+			if bad := noSlashes(fmt.Sprintf("%s[%d]", place, i), e); bad != nil {
+				return bad
 			}
 		}
 	case map[string]any:
-		for key, e := range v {
+		for _, key := range slices.Sorted(maps.Keys(v)) {
 			if key == "$schema" {
 				continue
 			}
-			if err := noSlashes(place+"."+key, e); err != nil {
-				return err
+			if bad := noSlashes(place+"."+key, v[key]); bad != nil {
+				return bad
 			}
 		}
 	}
