@@ -46,7 +46,12 @@ func TestTheReviewIsWhatIsWritten(t *testing.T) {
 // Every way out before the review is agreed to leaves everything as it was.
 func TestLeavingWritesNothing(t *testing.T) {
 	for _, keys := range [][]string{
-		{"q"}, {"ctrl+c"}, {"enter", "q"}, {"enter", "ctrl+c"}, {"?", "ctrl+c"}, {"v", "ctrl+c"},
+		{"q"},
+		{"ctrl+c"},
+		{"enter", "q"},
+		{"enter", "ctrl+c"},
+		{"?", "ctrl+c"},
+		{"v", "ctrl+c"},
 		{"enter", "b", "space", "enter", "t", "tab", "esc", "q"},
 	} {
 		c := settle(t, home)
