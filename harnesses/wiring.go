@@ -61,6 +61,11 @@ type WholeFile struct {
 	Beside []string
 	// Ours tells whether an existing file was written by some version of wsi and not edited since.
 	Ours func(content []byte) bool
+	// Version is that of Content's template.
+	Version int
+	// Marked returns the version of an existing file that some wsi wrote, edited since or not; ok is
+	// false for a file of another's.
+	Marked func(content []byte) (version int, ok bool)
 	// Commands returns the command lines that such a file makes the harness run, as Program.Command
 	// writes them; nil if the file is none of wsi's.
 	Commands func(content []byte) []string

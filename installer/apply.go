@@ -161,7 +161,8 @@ func (t *transaction) remember(p Plan) error {
 	if !slices.EqualFunc(old.Files, p.was.Files, record.equal) {
 		return Refusal{Path: path, Err: ErrChanged, Hint: "another wsi is at work; run the command again"}
 	}
-	if slices.EqualFunc(old.Files, p.ledger.Files, record.equal) {
+	lacking := t.lacking(p)
+	if slices.EqualFunc(old.Files, p.ledger.Files, record.equal) && len(lacking) == 0 {
 		return nil
 	}
 	was, err := t.fs.ReadFile(path)
@@ -174,16 +175,22 @@ func (t *transaction) remember(p Plan) error {
 	if err := t.stateFolders(p.stateDir); err != nil {
 		return err
 	}
-	for name, content := range p.backups {
-		to := backupPath(p.stateDir, name)
-		if _, err := t.fs.Lstat(to); err == nil {
-			continue
-		}
-		if err := t.write(to, nil, content, 0o600); err != nil {
+	for _, name := range lacking {
+		if err := t.write(backupPath(p.stateDir, name), nil, p.backups[name], 0o600); err != nil {
 			return err
 		}
 	}
 	return t.write(path, was, p.ledger.encode(), 0o600)
+}
+
+// lacking names the backups that are not there yet.
+func (t *transaction) lacking(p Plan) (names []string) {
+	for name := range p.backups {
+		if _, err := t.fs.Lstat(backupPath(p.stateDir, name)); err != nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func (t *transaction) stateFolders(stateDir string) error {

@@ -24,6 +24,7 @@ type Options struct {
 	Program   harnesses.Program // setup only
 	Trust     bool              // setup only: the user agreed that wsi writes the harness's trust records
 	Install   *Install          // setup only: nil if wsi stays where it is
+	Replace   bool              // setup only: files of wsi's own that were edited may be replaced; they are kept among the backups
 	Purge     bool              // removal only: also delete the program, if setup installed it
 }
 
@@ -89,6 +90,8 @@ type Refusal struct {
 	Path    string // the file that is in the way, "" if none is
 	Err     error
 	Hint    string // what a person can do about it
+	// Conflict is what Options.Replace would make of a file of wsi's own that was edited.
+	Conflict *Change
 }
 
 func (r Refusal) Error() string {

@@ -88,31 +88,6 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	return nil
 }
 
-// replace writes a file of wsi's own, and deletes those that would be loaded beside it.
-func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
-	f, err := w.open(h, wf.Path)
-	if err != nil {
-		return err
-	}
-	if f.before != nil && !bytes.Equal(f.before, wf.Content) && !f.known && !wf.Ours(f.before) {
-		return Refusal{
-			Path: wf.Path, Err: errors.New("there is a file of another's, or one of wsi's that was edited"),
-			Hint: "move it away and run wsi setup again",
-		}
-	}
-	f.format, f.after, f.base, f.made = whole, wf.Content, nil, []string{""}
-	for _, path := range wf.Also {
-		f, err := w.open(h, path)
-		if err != nil {
-			return err
-		}
-		if f.known || wf.Ours(f.before) {
-			f.after, f.base = nil, nil
-		}
-	}
-	return nil
-}
-
 // elsewhere returns the hook files that the harness reads besides those of the wiring.
 func (w *workspace) elsewhere(h harnesses.Harness, wiring harnesses.Wiring) []harnesses.HookFile {
 	if h.Reads == nil || len(wiring.Hooks) == 0 {
@@ -257,29 +232,8 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 		}
 	}
 	for _, wf := range wiring.Wholes {
-		for _, path := range append([]string{wf.Path}, wf.Also...) {
-			if err := w.discard(h, path, wf.Ours); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// discard deletes a file of wsi's own. One that wsi never wrote is left to whose it is.
-func (w *workspace) discard(h harnesses.Harness, path string, ours func([]byte) bool) error {
-	f, err := w.open(h, path)
-	if err != nil || f.before == nil {
-		return err
-	}
-	_, recorded := w.ledger.get(path)
-	switch {
-	case f.known || ours(f.before):
-		f.after = nil
-	case recorded:
-		return Refusal{
-			Path: path, Err: errors.New("it was edited since wsi wrote it"),
-			Hint: "delete it yourself if you do not need it",
+		if err := w.discard(h, wf); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -36,6 +36,7 @@ type Refused struct {
 	File    string `json:"file,omitempty"`
 	Error   string `json:"error"`
 	Hint    string `json:"hint,omitempty"`
+	Diff    string `json:"diff,omitempty"` // what --replace-edited would do
 }
 
 // Sentence is about a harness.
@@ -57,7 +58,11 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	}
 	for _, f := range p.Refusals {
 		touched[f.Harness] = true
-		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(oneLine(f.Err.Error())), show(f.Hint)})
+		diff := ""
+		if f.Conflict != nil {
+			diff = f.Conflict.Diff(show)
+		}
+		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(oneLine(f.Err.Error())), show(f.Hint), diff})
 	}
 	r.add(p.Notes, show)
 	for _, h := range o.Harnesses {

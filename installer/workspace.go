@@ -16,6 +16,7 @@ type workspace struct {
 	ledger ledger
 	files  []*file
 	notes  []Note
+	kept   [][]byte // to be among the backups, though no removal puts it back
 
 	removal bool
 }
@@ -38,7 +39,7 @@ type file struct {
 // clone makes a copy to try something on.
 func (w *workspace) clone() *workspace {
 	c := *w
-	c.notes = slices.Clone(w.notes)
+	c.notes, c.kept = slices.Clone(w.notes), slices.Clone(w.kept)
 	c.files = make([]*file, len(w.files))
 	for i, f := range w.files {
 		one := *f
@@ -214,6 +215,9 @@ func (f *file) changed() bool {
 // plan turns the workspace into the plan it stands for.
 func (w *workspace) plan(refusals []Refusal) Plan {
 	p := Plan{Refusals: refusals, Notes: w.notes, was: w.ledger, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: w.removal}
+	for _, content := range w.kept {
+		p.backups[sum(content)] = content
+	}
 	for _, f := range w.files {
 		p.looked = append(p.looked, f.target)
 		r, ok := w.ledger.get(f.path)

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,7 +18,9 @@ func TestPlugin(t *testing.T) {
 	}
 	dir := t.TempDir()
 	p := harnesses.Program{Path: filepath.Join(dir, "wsi"), Servers: []string{"workflow-server"}}
-	write(t, filepath.Join(dir, "wsi.js"), OpenCode(p))
+	// Without its first line, on which nothing must depend.
+	_, body, _ := bytes.Cut(OpenCode(p), []byte("\n"))
+	write(t, filepath.Join(dir, "wsi.js"), body)
 	write(t, filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`))
 	runTests(t, dir, "node", "--expose-gc", "--test", "--test-reporter=tap", "testdata/opencode.test.mjs")
 }

@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"wsi/harnesses"
@@ -46,21 +47,45 @@ func literal(v any) string {
 	return string(raw)
 }
 
-// mark begins the first line of a plugin; the SHA-256 of all that follows the line ends it.
-const mark = "// wsi opencode plugin v1 sha256:"
+// Versions of the templates as they are in this wsi. A wsi replaces what an older one wrote, and
+// leaves what a newer one wrote.
+const (
+	PluginVersion = 1
+	sdkVersion    = 1
+)
+
+// stamped puts a line before a file that says what it is and, with the SHA-256 of the rest, whether
+// it was edited since. Nothing in the file depends on that line.
+func stamped(comment, name string, version int, body string) []byte {
+	return fmt.Appendf(nil, "%s wsi %s v%d sha256:%s\n%s", comment, name, version, sum([]byte(body)), body)
+}
 
 // OpenCode returns the plugin for OpenCode that runs this program (OpenCode 1.18.33).
 func OpenCode(p harnesses.Program) []byte {
-	body := fill(plugin, p)
-	return fmt.Appendf(nil, "%s%s\n%s", mark, sum([]byte(body)), body)
+	return stamped("//", "opencode plugin", PluginVersion, fill(plugin, p))
+}
+
+// Marked returns the version of a plugin that some wsi rendered, be it edited since or not. ok is
+// false for any other file.
+func Marked(content []byte) (version int, ok bool) {
+	version, _, ok = marked(content)
+	return version, ok
+}
+
+func marked(content []byte) (version int, digest string, ok bool) {
+	first, _, _ := bytes.Cut(content, []byte("\n"))
+	rest, ours := bytes.CutPrefix(first, []byte("// wsi opencode plugin v"))
+	number, sum, _ := bytes.Cut(rest, []byte(" sha256:"))
+	n, err := strconv.ParseUint(string(number), 10, 16)
+	return int(n), string(sum), ours && err == nil
 }
 
 // Untouched tells whether content is a plugin that some version of wsi rendered, and that nobody
 // edited since.
 func Untouched(content []byte) bool {
-	first, body, _ := bytes.Cut(content, []byte("\n"))
-	digest, ok := bytes.CutPrefix(first, []byte(mark))
-	return ok && string(digest) == sum(body)
+	_, digest, ok := marked(content)
+	_, body, _ := bytes.Cut(content, []byte("\n"))
+	return ok && digest == sum(body)
 }
 
 func sum(b []byte) string {
@@ -70,7 +95,7 @@ func sum(b []byte) string {
 
 // Program returns the program that a plugin runs, edited or not. ok is false for any other file.
 func Program(content []byte) (p harnesses.Program, ok bool) {
-	if !bytes.HasPrefix(content, []byte(mark)) {
+	if _, ok := Marked(content); !ok {
 		return p, false
 	}
 	return p, constant(content, "WSI", &p.Path) && constant(content, "SERVERS", &p.Servers)
@@ -96,9 +121,9 @@ const (
 func AgentSDK(lang Language, p harnesses.Program) ([]byte, error) {
 	switch lang {
 	case TypeScript:
-		return []byte(fill(typescript, p)), nil
+		return stamped("//", "agent-sdk-ts", sdkVersion, fill(typescript, p)), nil
 	case Python:
-		return []byte(fill(python, p)), nil
+		return stamped("#", "agent-sdk-py", sdkVersion, fill(python, p)), nil
 	}
 	return nil, fmt.Errorf("no callbacks for the Agent SDK in %q: there are %s and %s", lang, TypeScript, Python)
 }

@@ -3,6 +3,7 @@ package templates
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"reflect"
 	"strings"
@@ -25,7 +26,8 @@ func TestOnlyTheProgramIsFilledIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(content)
+		_, filled, _ := strings.Cut(string(content), "\n")
+		return filled
 	}
 	_, plugged, _ := strings.Cut(string(OpenCode(p)), "\n")
 	for _, c := range []struct{ name, template, got, golden string }{
@@ -67,7 +69,7 @@ func TestPluginIsRecognised(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"nothing":        nil,
 		"the template":   []byte(plugin),
-		"only the mark":  []byte(mark),
+		"only the mark":  []byte("// wsi opencode plugin v1 sha256:"),
 		"shortened":      good[:len(good)-1],
 		"lengthened":     append(bytes.Clone(good), '\n'),
 		"windows breaks": bytes.ReplaceAll(good, []byte("\n"), []byte("\r\n")),
@@ -79,6 +81,61 @@ func TestPluginIsRecognised(t *testing.T) {
 	}
 	if p, ok := Program([]byte(plugin)); ok {
 		t.Errorf("a file without the mark runs %+v", p)
+	}
+}
+
+// A wsi knows what any other version wrote, and what was edited since.
+func TestVersionsAreRecognised(t *testing.T) {
+	for name, c := range map[string]struct {
+		content   string
+		version   int
+		marked    bool
+		untouched bool
+	}{
+		"this one":         {string(OpenCode(programs[0])), PluginVersion, true, true},
+		"the first":        {string(stamped("//", "opencode plugin", 0, "a\nb")), 0, true, true},
+		"a later one":      {string(stamped("//", "opencode plugin", 99, "")), 99, true, true},
+		"edited":           {string(stamped("//", "opencode plugin", 7, "a")) + "b", 7, true, false},
+		"another digest":   {"// wsi opencode plugin v3 sha256:\na", 3, true, false},
+		"windows breaks":   {"// wsi opencode plugin v3 sha256:00\r\na", 3, true, false},
+		"no version":       {"// wsi opencode plugin v sha256:00\na", 0, false, false},
+		"a negative one":   {"// wsi opencode plugin v-1 sha256:00\na", 0, false, false},
+		"another template": {string(stamped("//", "agent-sdk-ts", 1, "a")), 0, false, false},
+		"nothing":          {"", 0, false, false},
+		"another's":        {"export const wsi = 1 // wsi opencode plugin v1 sha256:\n", 0, false, false},
+	} {
+		version, marked := Marked([]byte(c.content))
+		if marked != c.marked || marked && version != c.version || Untouched([]byte(c.content)) != c.untouched {
+			t.Errorf("%s: version %d, marked %v, untouched %v", name, version, marked, Untouched([]byte(c.content)))
+		}
+	}
+}
+
+// Whoever changes a template that was released under its version raises the version with it; the
+// digest is that of the file as it is in this repository.
+func TestVersionsAreRaised(t *testing.T) {
+	for _, c := range []struct {
+		name, template string
+		version        int
+		want           string
+	}{
+		{"plugin", plugin, PluginVersion, "1 c625d730f2ca595c"},
+		{"callbacks", typescript + python, sdkVersion, "1 4f4f6b5b632f4219"},
+	} {
+		if got := fmt.Sprint(c.version, " ", sum([]byte(c.template))[:16]); got != c.want {
+			t.Errorf("the %s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// The callbacks say of which version they are, and in what they are written.
+func TestCallbacksAreStamped(t *testing.T) {
+	for lang, start := range map[Language]string{TypeScript: "// wsi agent-sdk-ts v1 sha256:", Python: "# wsi agent-sdk-py v1 sha256:"} {
+		content, err := AgentSDK(lang, programs[0])
+		first, body, _ := bytes.Cut(content, []byte("\n"))
+		if err != nil || string(first) != start+sum(body) {
+			t.Errorf("%s: %q, %v", lang, first, err)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ type setupFlags struct {
 	trust        bool
 	binary       string
 	install      bool
+	replace      bool
 	plain, ascii bool
 
 	scopeSet, serversSet bool
@@ -47,6 +48,7 @@ On a terminal it is a program of screens. With --plain it asks line by line.`,
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "path of wsi to register (default: where this wsi is)")
 	cmd.Flags().BoolVar(&f.install, "install", false, "put wsi into a folder where it stays, if it runs from one that does not")
+	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace a plugin of wsi's that was edited, and keep the edited one among the backups")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts that answer")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
 	return cmd
@@ -76,7 +78,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	}
 	o := installer.Options{
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: harnesses.Scope(f.scope),
-		Program: harnesses.Program{Path: path, Servers: f.servers}, Trust: f.trust, Install: in,
+		Program: harnesses.Program{Path: path, Servers: f.servers}, Trust: f.trust, Install: in, Replace: f.replace,
 	}
 	if asks {
 		return f.ask(ctx, e, o, named)

@@ -19,7 +19,8 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	path, also := place(env, dir)
 	return harnesses.Wiring{Wholes: []harnesses.WholeFile{{
 		Path: path, Also: []string{also}, Beside: beside(env, scope, dir),
-		Content: templates.OpenCode(p), Ours: templates.Untouched, Commands: commands(env.GOOS),
+		Content: templates.OpenCode(p), Ours: templates.Untouched,
+		Version: templates.PluginVersion, Marked: templates.Marked, Commands: commands(env.GOOS),
 	}}}, nil
 }
 

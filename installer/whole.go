@@ -1,0 +1,123 @@
+package installer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"wsi/harnesses"
+)
+
+// whose tells who wrote a file that is where one of wsi's own belongs.
+type whose int
+
+const (
+	theirs whose = iota
+	ours         // this wsi, or another of no later version
+	later        // a wsi that is newer
+	edited       // wsi, and then somebody else
+)
+
+func (w *workspace) whose(wf harnesses.WholeFile, f *file) whose {
+	version, marked := wf.Marked(f.before)
+	r, recorded := w.ledger.get(f.path)
+	switch {
+	case marked && version > wf.Version:
+		return later
+	case f.known || wf.Ours(f.before) || bytes.Equal(f.before, wf.Content):
+		return ours
+	case marked || recorded && w.concerns(r, f.harness):
+		return edited
+	}
+	return theirs
+}
+
+// replace writes a file of wsi's own, and deletes those that would be loaded beside it.
+func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
+	f, err := w.open(h, wf.Path)
+	if err != nil {
+		return err
+	}
+	if f.before != nil {
+		if w.whose(wf, f) == theirs {
+			return Refusal{Path: wf.Path, Err: errors.New("there is a file of another's"), Hint: "move it away and run wsi setup again"}
+		}
+		if err := w.mayReplace(wf, f, wf.Content); err != nil {
+			return err
+		}
+	}
+	f.format, f.after, f.base, f.made = whole, wf.Content, nil, []string{""}
+	for _, path := range wf.Also {
+		f, err := w.open(h, path)
+		if err != nil {
+			return err
+		}
+		if f.before == nil || w.whose(wf, f) == theirs {
+			continue
+		}
+		if err := w.mayReplace(wf, f, nil); err != nil {
+			return err
+		}
+		f.after, f.base = nil, nil
+	}
+	return nil
+}
+
+// mayReplace refuses to replace, or to delete, what a newer wsi wrote, and what somebody edited unless
+// the user agreed to it.
+func (w *workspace) mayReplace(wf harnesses.WholeFile, f *file, with []byte) error {
+	switch w.whose(wf, f) {
+	case later:
+		version, _ := wf.Marked(f.before)
+		return Refusal{
+			Path: f.path, Err: fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", version, wf.Version),
+			Hint: "run that wsi: " + w.writer(wf, f) + " setup",
+		}
+	case edited:
+		if !w.o.Replace {
+			return Refusal{
+				Path: f.path, Err: errors.New("it was edited since wsi wrote it"),
+				Hint:     "leave it, or move it away, or have it replaced: wsi setup --replace-edited",
+				Conflict: &Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode},
+			}
+		}
+		w.kept = append(w.kept, f.before)
+		w.notes = append(w.notes, Note{Harness: f.harness, Kind: Caveat, Text: f.path + " as it was edited is kept as " + backupPath(w.o.StateDir, sum(f.before)) + "."})
+	}
+	return nil
+}
+
+// writer is the wsi that a file names, as a word of a command line.
+func (w *workspace) writer(wf harnesses.WholeFile, f *file) string {
+	if wf.Commands != nil {
+		for _, line := range wf.Commands(f.before) {
+			if said, ok := harnesses.ParseCommand(line); ok {
+				return harnesses.Quote(w.o.Env.GOOS, said.Path)
+			}
+		}
+	}
+	return "wsi"
+}
+
+// discard deletes a file of wsi's own, whichever version wrote it. What wsi never wrote is left to
+// whose it is, and so is what somebody has edited.
+func (w *workspace) discard(h harnesses.Harness, wf harnesses.WholeFile) error {
+	for _, path := range append([]string{wf.Path}, wf.Also...) {
+		f, err := w.open(h, path)
+		if err != nil {
+			return err
+		}
+		who := w.whose(wf, f)
+		switch {
+		case f.before == nil || who == theirs:
+		case who == edited, who == later && !f.known && !wf.Ours(f.before):
+			return Refusal{
+				Path: path, Err: errors.New("it was edited since wsi wrote it"),
+				Hint: "delete it yourself if you do not need it",
+			}
+		default:
+			f.after = nil
+		}
+	}
+	return nil
+}
