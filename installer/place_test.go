@@ -200,9 +200,16 @@ func TestNewer(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"1.2.0", "1.1.9", true}, {"1.10.0", "1.9.0", true}, {"v2.0.0-rc1", "1.9.0", true},
-		{"1.2.0", "1.2.0", false}, {"1.2.0-5-gabc", "1.2.0", false}, {"1.1.0", "1.2.0", false},
-		{"1.2.0", "devel", false}, {"", "1.2.0", false}, {"devel", "1.2.0", false}, {"abc1234", "0.1.0", false},
+		{"1.2.0", "1.1.9", true},
+		{"1.10.0", "1.9.0", true},
+		{"v2.0.0-rc1", "1.9.0", true},
+		{"1.2.0", "1.2.0", false},
+		{"1.2.0-5-gabc", "1.2.0", false},
+		{"1.1.0", "1.2.0", false},
+		{"1.2.0", "devel", false},
+		{"", "1.2.0", false},
+		{"devel", "1.2.0", false},
+		{"abc1234", "0.1.0", false},
 	} {
 		if got := newer(c.a, c.b); got != c.want {
 			t.Errorf("%q newer than %q: %v", c.a, c.b, got)

@@ -2,6 +2,7 @@ package installer
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,4 +94,29 @@ func TestWindowsKeepsTheProgram(t *testing.T) {
 	if len(p.Notes) == 0 || !strings.Contains(p.Notes[len(p.Notes)-1].Text, "Windows lets no program delete itself") {
 		t.Errorf("it is not said: %v", p.Notes)
 	}
+}
+
+// A program that runs cannot be replaced on Windows; that is told with what to do.
+func TestAProgramThatRuns(t *testing.T) {
+	o := replacing(t)
+	p := mustPlan(t, PlanSetup, o)
+	p.Changes[0].Binary.hint = "close it"
+	err := Apply(t.Context(), &running{path: o.Install.To}, p, nil)
+	var r Refusal
+	if !errors.As(err, &r) || r.Path != o.Install.To || r.Hint != "close it" {
+		t.Errorf("applied: %v", err)
+	}
+}
+
+// running is a disk on which one file cannot be replaced.
+type running struct {
+	Disk
+	path string
+}
+
+func (r *running) Replace(path string, before, after []byte, mode fs.FileMode) error {
+	if path == r.path {
+		return fs.ErrPermission
+	}
+	return r.Disk.Replace(path, before, after, mode)
 }
