@@ -69,6 +69,23 @@ func TestALinkThatLasts(t *testing.T) {
 	}
 }
 
+// A link lasts no longer than what it leads to, be it on the PATH or where wsi would be installed.
+func TestALinkThatDoesNotLast(t *testing.T) {
+	for _, exe := range []string{".cache/go-build/ab/wsi", "tmp/wsi"} {
+		env := envtest.New(t, map[string]string{exe: "this", ".local/bin/x": ""}, nil)
+		link := filepath.Join(env.Home, ".local", "bin", "wsi")
+		if err := os.Symlink(filepath.Join(env.Home, exe), link); err != nil {
+			t.Skip(err)
+		}
+		env.Getenv = func(string) string { return filepath.Dir(link) }
+		env.LookPath = func(path string) (string, error) { return path, nil }
+		p := FindPlace(t.Context(), env, Disk{}, Running{Exe: filepath.Join(env.Home, exe), Called: link, TempDir: filepath.Join(env.Home, "tmp")})
+		if p.Path != "" || p.To != link || p.Why == "" || p.Obstacle == nil || !strings.Contains(p.Obstacle.Error(), "it is a link to ") {
+			t.Errorf("%s: %+v", exe, p)
+		}
+	}
+}
+
 // Where wsi would be installed, by what is on the PATH.
 func TestTarget(t *testing.T) {
 	env := envtest.New(t, map[string]string{"bin/x": "", "go/bin/x": "", ".cargo/x": "", "scripts": "no folder"}, nil)
