@@ -31,7 +31,6 @@ type Place struct {
 	To       string // where setup can install it
 	There    There  // what is at To
 	Version  string // of the wsi that is at To, if it says
-	OnPath   bool   // a shell finds To by its name
 	Obstacle error  // a Refusal if it cannot be installed at To
 	over     string
 }
@@ -74,7 +73,7 @@ func FindPlace(ctx context.Context, env harnesses.Env, fsys FS, r Running) Place
 			}
 		}
 	}
-	p.To, p.OnPath = r.target(env, fsys)
+	p.To = r.target(env, fsys)
 	if p.look(ctx, env, r) {
 		p.Path, p.Why = p.To, ""
 	}
@@ -160,19 +159,19 @@ func below(dir, path string) bool {
 
 // target is where programs of the user's own go: ~/.local/bin, unless only another folder right below
 // the home is on the PATH. Deeper ones belong to a tool or to a project.
-func (r Running) target(env harnesses.Env, fsys FS) (path string, onPath bool) {
+func (r Running) target(env harnesses.Env, fsys FS) string {
 	if env.GOOS == "windows" {
 		dir := env.Getenv("LOCALAPPDATA")
 		if dir == "" {
 			dir = filepath.Join(env.Home, "AppData", "Local")
 		}
 		dir = filepath.Join(dir, "Programs", "wsi")
-		return filepath.Join(dir, "wsi.exe"), slices.Contains(searched(env), dir)
+		return filepath.Join(dir, "wsi.exe")
 	}
 	local := filepath.Join(env.Home, ".local", "bin")
 	dirs := searched(env)
 	if slices.Contains(dirs, local) {
-		return filepath.Join(local, "wsi"), true
+		return filepath.Join(local, "wsi")
 	}
 	for _, dir := range dirs {
 		if isDir, err := env.Stat(dir); err != nil || !isDir || filepath.Dir(dir) != filepath.Clean(env.Home) || strings.HasPrefix(filepath.Base(dir), ".") {
@@ -180,10 +179,10 @@ func (r Running) target(env harnesses.Env, fsys FS) (path string, onPath bool) {
 		}
 		path := filepath.Join(dir, "wsi")
 		if r.vanishes(env, path) == "" && fsys.Check(path) == nil {
-			return path, true
+			return path
 		}
 	}
-	return filepath.Join(local, "wsi"), false
+	return filepath.Join(local, "wsi")
 }
 
 // look finds out what is at To. It is true if that is the running wsi, byte for byte, and can be run.

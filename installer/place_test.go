@@ -97,29 +97,27 @@ func TestTarget(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		path, want string
-		onPath     bool
 	}{
-		"nothing":           {"", ".local/bin/wsi", false},
-		"both":              {join(in("bin", ".local/bin")), ".local/bin/wsi", true},
-		"only the other":    {join(in("bin/")), "bin/wsi", true},
-		"folders of tools":  {join(in("go/bin", ".cargo", "gone", "scripts")), ".local/bin/wsi", false},
-		"outside the home":  {join([]string{"/usr/local/bin", "bin"}), ".local/bin/wsi", false},
-		"the home's parent": {filepath.Dir(env.Home), ".local/bin/wsi", false},
+		"nothing":           {"", ".local/bin/wsi"},
+		"both":              {join(in("bin", ".local/bin")), ".local/bin/wsi"},
+		"only the other":    {join(in("bin/")), "bin/wsi"},
+		"folders of tools":  {join(in("go/bin", ".cargo", "gone", "scripts")), ".local/bin/wsi"},
+		"outside the home":  {join([]string{"/usr/local/bin", "bin"}), ".local/bin/wsi"},
+		"the home's parent": {filepath.Dir(env.Home), ".local/bin/wsi"},
 	} {
 		env.Getenv = func(key string) string { return map[string]string{"PATH": c.path}[key] }
-		got, onPath := Running{}.target(env, Disk{})
-		if got != in(c.want)[0] || onPath != c.onPath {
-			t.Errorf("%s: %s %v, want %s %v", name, got, onPath, c.want, c.onPath)
+		if got := (Running{}).target(env, Disk{}); got != in(c.want)[0] {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 	env.Getenv = func(key string) string { return map[string]string{"PATH": join(in("bin"))}[key] }
 	closed := notThere{path: in("bin/wsi")[0]}
-	if got, _ := (Running{}).target(env, closed); got != in(".local/bin/wsi")[0] {
+	if got := (Running{}).target(env, closed); got != in(".local/bin/wsi")[0] {
 		t.Errorf("into a folder that may not be written to: %s", got)
 	}
 	env.GOOS = "windows"
 	env.Getenv = func(key string) string { return map[string]string{"LOCALAPPDATA": env.Home}[key] }
-	if got, _ := (Running{}).target(env, Disk{}); got != in("Programs/wsi/wsi.exe")[0] {
+	if got := (Running{}).target(env, Disk{}); got != in("Programs/wsi/wsi.exe")[0] {
 		t.Errorf("on Windows: %s", got)
 	}
 }

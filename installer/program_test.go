@@ -47,22 +47,30 @@ func TestAProgramIsReplaced(t *testing.T) {
 	}
 }
 
-// When something else fails, the older program is put back.
+// Whatever fails, the older program is put back; whenever wsi is killed, one of the two is there.
 func TestAReplacedProgramComesBack(t *testing.T) {
-	o := replacing(t)
-	before := files(t, o.Env.Home)
-	p := mustPlan(t, PlanSetup, o)
-	counter := &faulty{left: 1 << 20}
-	if err := Apply(t.Context(), counter, p, nil); err != nil {
-		t.Fatal(err)
-	}
-	o = replacing(t)
-	last := &faulty{left: 1<<20 - counter.left}
-	if err := Apply(t.Context(), last, mustPlan(t, PlanSetup, o), nil); !errors.Is(err, errFault) {
-		t.Fatal(err)
-	}
-	if now := files(t, o.Env.Home); now[".local/bin/wsi"] != before[".local/bin/wsi"] {
-		t.Errorf("now %q", now[".local/bin/wsi"])
+	for _, dead := range []bool{false, true} {
+		for n := 1; ; n++ {
+			o := replacing(t)
+			before := files(t, o.Env.Home)
+			p := mustPlan(t, PlanSetup, o)
+			f := &faulty{left: n, dead: dead}
+			err := Apply(t.Context(), f, p, nil)
+			if f.left > 0 {
+				if n < 8 || err != nil {
+					t.Fatalf("only %d changes were made: %v", n-1, err)
+				}
+				break
+			}
+			if !errors.Is(err, errFault) {
+				t.Fatal(err)
+			}
+			now := files(t, o.Env.Home)
+			if !dead && !sameFiles(now, before) {
+				t.Errorf("change %d: the files were not put back: %q", n, now)
+			}
+			oldOrNew(t, p, now, o.Env.Home)
+		}
 	}
 }
 
