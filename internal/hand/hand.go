@@ -21,9 +21,9 @@ type Rules struct {
 	Preset   string   // a raw member that the file must have, such as "version": 1
 	Events   []string // that may be in it
 	Comments bool     // comments and trailing commas are allowed
-	Typed    bool     // matchers are strings, handlers commands
+	Typed    bool     // matchers are strings, handlers commands, numbers no greater than a float's
 	Lone     bool     // nothing stands beside the hooks but a description
-	Bare     bool     // no byte order mark, no // in a string, no number beyond a float's
+	Bare     bool     // no byte order mark, no // in a string
 }
 
 // Mark is somewhere in every document that has room for it: another program's value, to be edited.
@@ -54,7 +54,7 @@ type writer struct {
 	unit, newline string
 	colon, gap    string
 	trailing      bool
-	bare          bool
+	bare, finite  bool
 	keys          int
 }
 

@@ -9,7 +9,7 @@ import (
 // JSON writes a document with or without hooks in it, and others' members around them.
 func JSON(r *rand.Rand, rules Rules) string {
 	w := newWriter(r, rules.Comments)
-	w.bare = rules.Bare
+	w.bare, w.finite = rules.Bare, rules.Bare || rules.Typed
 	note := "mark"
 	if rules.Lone {
 		note = "description"
@@ -128,8 +128,11 @@ func (w *writer) pair(key string, value member) member {
 }
 
 func (w *writer) scalar(string) string {
+	if !w.finite && w.IntN(8) == 0 {
+		return w.pick(strings.Repeat("9", 400), "1E400")
+	}
 	if !w.bare && w.IntN(4) == 0 {
-		return w.pick(strings.Repeat("9", 400), "1E400", `"\u00e9\/ // no comment, \" [{"`, `"/* } */"`)
+		return w.pick(`"\u00e9\/ // no comment, \" [{"`, `"/* } */"`)
 	}
 	return w.pick("1", "-0", "12345678901234567890", "1.50e+3", "true", "null", `"x"`, `"ü"`, `""`, `"\ud83d\ude00 \" [{"`)
 }

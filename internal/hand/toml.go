@@ -24,10 +24,10 @@ func TOML(r *rand.Rand, events ...string) string {
 		blocks = append(blocks, "[hooks]"+w.note()+w.pick("", event+" = "+w.groups()+w.note())+w.pick("", "  Other."+"x = 1\n"))
 	case 3:
 		for range 1 + w.IntN(3) {
-			blocks = append(blocks, "[[hooks."+w.pick(event, "'"+event+"'", "Other")+"]]"+w.note()+w.pick("", "matcher = 'Bash'\n")+w.pick("hooks = []\n", "\thooks = [{ command = \"x\" }]\n"))
+			blocks = append(blocks, "[[hooks."+w.pick(event, "'"+event+"'", "Other")+"]]"+w.note()+w.pick("", "matcher = 'Bash'\n")+w.pick("hooks = []\n", "\thooks = [{ type = \"command\", command = \"x\" }]\n"))
 		}
 	case 4:
-		blocks = append(blocks, "[[hooks."+event+"]]\n[[hooks."+event+".hooks]]\ncommand = \"x\"\n[[hooks."+event+".hooks]]\ncommand = '''y\n'''\n")
+		blocks = append(blocks, "[[hooks."+event+"]]\n[[hooks."+event+".hooks]]\ntype = \"command\"\ncommand = \"x\"\n[[hooks."+event+".hooks]]\ntype = \"command\"\ncommand = '''y\n'''\n")
 	case 5:
 		blocks = append(blocks, "[hooks.state]\n\"/x/hooks.json:stop:0:0\" = { trusted_hash = \"sha256:1\" }\n", w.pick("", "[hooks.state.\"a.b:0:0\"]\ntrusted_hash = \"sha256:1\"\nenabled = false\n"))
 	}
@@ -47,7 +47,7 @@ func (w *writer) note() string { return w.pick("\n", "\n", " # c, ]\n", "\t#\n")
 
 func (w *writer) groups() string {
 	group := func() string {
-		return w.pick(`{ hooks = [{ type = "command", command = "guard" }] }`, `{ matcher = "B", hooks = [] }`, "{ hooks = [ { command = 'wsi x' }, # c, ]\n] }", `{matcher="",hooks=[{type="command",command="/opt/wsi/x inject --harness cursor"}]}`)
+		return w.pick(`{ hooks = [{ type = "command", command = "guard" }] }`, `{ matcher = "B", hooks = [] }`, "{ hooks = [ { type = 'command', command = 'wsi x' }, # c, ]\n] }", `{matcher="",hooks=[{type="command",command="/opt/wsi/x inject --harness cursor"}]}`)
 	}
 	return w.pick("[]", "["+group()+"]", "[ "+group()+", "+group()+" ]", "[\n  "+group()+",\n  "+group()+w.pick("", ",", ", # c, ]")+"\n]")
 }
@@ -83,7 +83,7 @@ func (w *writer) table() string {
 func (w *writer) data(depth int) string {
 	if depth == 0 || w.IntN(2) == 0 {
 		return w.pick("1", "-0", "+1_000", "0xDEAD_beef", "0o17", "9223372036854775807", "1.5e+30", "inf", "-nan", "true", "1979-05-27", "07:32:00.999", "1979-05-27T00:32:00-07:00", "1979-05-27 07:32:00",
-			`"x"`, `"\u00e9 # no comment, \" [hooks]"`, `'C:\x\'`, "\"\"\"\n[hooks]\n# \\\n  x\"\"\"", "'''\n[[hooks.PreToolUse]]\n'''", `"ü"`, `""`)
+			`"x"`, `"\u00e9 # no comment, \" [hooks]"`, `'C:\x\'`, "\"\"\"\n[hooks]\n# \\n  x\"\"\"", "'''\n[[hooks.PreToolUse]]\n'''", `"ü"`, `""`)
 	}
 	one, two := w.data(depth-1), w.data(depth-1)
 	return w.pick("[]", "["+one+"]", "[ "+one+", "+two+" ]", "[\n\t"+one+", # c, ]\n  # more\n\t"+two+w.pick("", ",")+"\n]", "{}", "{ a = "+one+", 'b.c' = "+two+" }", "{a.b="+one+"}")

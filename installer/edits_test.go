@@ -1,0 +1,157 @@
+package installer
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wsi/internal/hand"
+)
+
+// foreign is an edit that a user, or another program, makes to a file after wsi was set up.
+type foreign struct {
+	name string
+	json func(text string) string
+	toml func(text string) string
+}
+
+var edits = []foreign{
+	{
+		"a value changed",
+		func(text string) string { return strings.Replace(text, hand.Mark, "theirs", 1) },
+		func(text string) string { return strings.Replace(text, hand.Mark, "theirs", 1) },
+	},
+	{"something first", firstMember, func(text string) string {
+		rest, marked := strings.CutPrefix(text, hand.BOM)
+		return map[bool]string{true: hand.BOM}[marked] + "# theirs\nforeign = [ 1 ]\n" + rest
+	}},
+	{"something last", lastMember, func(text string) string {
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		return text + "\n[foreign]\nx = 1 # theirs\n"
+	}},
+	{"nothing but space", func(text string) string { return text + "\n" }, func(text string) string { return text + "\n\n" }},
+}
+
+// firstMember puts a member before all others.
+func firstMember(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "{\"description\": \"theirs\"}\n"
+	}
+	at := opening(text)
+	comma := ","
+	if rest := strings.TrimSpace(text[at:]); strings.HasPrefix(rest, "}") {
+		comma = ""
+	}
+	return text[:at] + "\n  \"description\": \"theirs\"" + comma + text[at:]
+}
+
+// lastMember puts one after all others. Where a comment may hide whether there is a comma, it comes
+// first.
+func lastMember(text string) string {
+	at := strings.LastIndexByte(text, '}')
+	if at < 0 || strings.Contains(text, " //") || strings.Contains(text, "/*") {
+		return firstMember(text)
+	}
+	head := strings.TrimRight(text[:at], " \t\r\n")
+	if !strings.HasSuffix(head, "{") && !strings.HasSuffix(head, ",") {
+		head += ","
+	}
+	return head + "\n  \"description\": \"theirs\"\n}" + text[at+1:]
+}
+
+// opening is behind the document's brace, which a comment may precede.
+func opening(text string) int {
+	skip := 0
+	for _, comment := range []string{"// mine", "/* mine\n \"hooks\": { */", "/* mine\r\n \"hooks\": { */"} {
+		if strings.HasPrefix(text, comment) {
+			skip = len(comment)
+		}
+	}
+	return skip + strings.IndexByte(text[skip:], '{') + 1
+}
+
+func (e foreign) to(path, text string) string {
+	if filepath.Ext(path) == ".toml" {
+		return e.toml(text)
+	}
+	return e.json(text)
+}
+
+// Between setup and remove others edit the files, so that wsi can put nothing back and must take out
+// its own: what remains are exactly the edits. Rows 1 and 23.
+func TestEditsOfOthersRemain(t *testing.T) {
+	n := map[string]int{}
+	hand.Each(t, 300, func(t *testing.T, r *rand.Rand) {
+		t.Helper()
+		before := randomHome(r)
+		o, m := inMemory(before)
+		o.Trust = r.IntN(2) == 0
+		mustApply(t, PlanSetup, o)
+		edited := map[string]foreign{}
+		want := map[string]string{}
+		installed := map[string]string{}
+		for _, path := range []string{claudeFile, codexFile, configFile, cursorFile} {
+			e := edits[r.IntN(len(edits))]
+			at := filepath.Join(home(), path)
+			is, there := m[at]
+			if r.IntN(4) == 0 || !there || e.name == "a value changed" && !strings.Contains(before[path], hand.Mark) {
+				continue
+			}
+			edited[path], want[path], installed[path] = e, e.to(path, before[path]), e.to(path, string(is.Data))
+			m.put(at, installed[path])
+		}
+		if r.IntN(2) == 0 { // wsi is set up once more over them
+			mustApply(t, PlanSetup, o)
+		}
+		mustApply(t, PlanRemove, o)
+		for path, e := range edited {
+			n[e.name+" in "+filepath.Base(path)]++
+			e.remains(t, path, before[path], want[path], installed[path], m)
+		}
+	})
+	t.Logf("%v", n)
+}
+
+func (e foreign) remains(t *testing.T, path, before, want, installed string, m memory) {
+	t.Helper()
+	at := filepath.Join(home(), path)
+	is := ""
+	if f, ok := m[at]; ok {
+		is = string(f.Data)
+	}
+	wanted := memory{}
+	wanted.put(at, want)
+	text := func(in memory) string {
+		v := meaningOf(t, at, in)
+		if strings.TrimSpace(before) == "" { // of an empty document Cursor's version may stay
+			delete(v, "version")
+		}
+		return withoutEmptyState(v)
+	}
+	if text(wanted) != text(m) || strings.Contains(is, filepath.Join(".local", "bin", "wsi")) || strings.TrimSpace(before) != "" && tidy(path, is) != tidy(path, want) {
+		t.Errorf("%s, %s:\nbefore\n%s\nwanted\n%s\ninstalled and edited\n%s\nremoved\n%s", path, e.name, before, want, installed, is)
+	}
+}
+
+// tidy leaves every byte of JSON. A TOML file whose last line had no end may, once its last lines were
+// edited, have another line end there.
+func tidy(path, text string) string {
+	if filepath.Ext(path) != ".toml" {
+		return text
+	}
+	return strings.Replace(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), ", state = {} }", " }", 1)
+}
+
+// withoutEmptyState: a table "state" that was made in braces stays in them, empty.
+func withoutEmptyState(v map[string]any) string {
+	if hooks, ok := v["hooks"].(map[string]any); ok {
+		if state, ok := hooks["state"].(map[string]any); ok && len(state) == 0 {
+			delete(hooks, "state")
+		}
+	}
+	return fmt.Sprint(v)
+}
