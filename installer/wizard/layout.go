@@ -107,14 +107,14 @@ func (m model) pressable() []key.Binding {
 		if len(m.review.Changes) == 0 {
 			files = "prove that it works"
 		}
-		all := []key.Binding{does(k.enter, files), k.scroll, k.files, k.back}
-		if m.review.trustable {
-			all = append(all, does(k.trust, "trust: "+yesNo(m.review.trust)))
-		}
+		all := []key.Binding{does(k.enter, files)}
 		if m.review.edited {
 			all = append(all, does(k.replace, "replace: "+yesNo(m.review.replace)))
 		}
-		return append(all, k.help, k.quit)
+		if m.review.trustable {
+			all = append(all, does(k.trust, "trust: "+yesNo(m.review.trust)))
+		}
+		return append(all, k.files, k.back, k.scroll, k.help, k.quit)
 	case m.step == done:
 		return []key.Binding{does(k.enter, "leave"), k.scroll, k.help, k.quit}
 	}
