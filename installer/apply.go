@@ -145,8 +145,8 @@ func (t *transaction) put(c Change) error {
 		return err
 	}
 	err := t.write(c.Target, c.Before, c.After, c.mode)
-	if err != nil && c.Binary != nil && c.Before != nil {
-		return Refusal{Path: c.Path, Err: err, Hint: "Windows replaces no program that runs: close the harnesses, then run the command again"}
+	if err != nil && c.Binary != nil && c.Before != nil && c.Binary.hint != "" {
+		return Refusal{Path: c.Path, Err: err, Hint: c.Binary.hint}
 	}
 	return err
 }

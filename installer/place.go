@@ -31,7 +31,6 @@ type Place struct {
 	To       string // where setup can install it
 	There    There  // what is at To
 	Version  string // of the wsi that is at To, if it says
-	OnPath   bool   // a shell finds To by its name
 	Obstacle error  // a Refusal if it cannot be installed at To
 	over     string
 }
@@ -64,15 +63,17 @@ func (p Place) Install() *Install {
 // version.
 func FindPlace(ctx context.Context, env harnesses.Env, fsys FS, r Running) Place {
 	p := Place{Exe: r.Exe}
-	for _, path := range r.candidates(env) {
-		if why := r.vanishes(env, path); why == "" {
-			p.Path, p.Why = path, ""
-			return p
-		} else if p.Why == "" {
-			p.Why = why
+	if p.Why = r.deleted(env, r.Exe); p.Why == "" { // else links to it do not last either
+		for _, path := range r.candidates(env) {
+			if why := r.vanishes(env, path); why == "" {
+				p.Path, p.Why = path, ""
+				return p
+			} else if p.Why == "" {
+				p.Why = why
+			}
 		}
 	}
-	p.To, p.OnPath = r.target(env, fsys)
+	p.To = r.target(env, fsys)
 	if p.look(ctx, env, r) {
 		p.Path, p.Why = p.To, ""
 	}
@@ -106,24 +107,46 @@ func searched(env harnesses.Env) (dirs []string) {
 	return dirs
 }
 
-// versioned are folders in which package managers keep one folder per version.
-var versioned = []string{
-	"/Cellar/", "/.nvm/", "/mise/installs/", "/.asdf/installs/", "/asdf/installs/", "/nix/store/", "/_npx/",
-	"/node_modules/", "/.volta/", "/fnm/node-versions/", "/scoop/apps/", "/go-build",
+// versioned are folders in which package managers keep one folder per version, and cached those which
+// a tool empties without being asked.
+var (
+	versioned = []string{
+		"/Cellar/", "/.nvm/", "/mise/installs/", "/.asdf/installs/", "/asdf/installs/", "/nix/store/",
+		"/node_modules/", "/.volta/", "/fnm/node-versions/", "/scoop/apps/",
+	}
+	cached = []string{"/go-build", "/_npx/"}
+)
+
+// vanishes names the kind of place a path is in if it will not last, "" if it may.
+func (r Running) vanishes(env harnesses.Env, path string) string {
+	if why := r.deleted(env, path); why != "" {
+		return why
+	}
+	if dir := in(versioned, path); dir != "" {
+		return "a folder that belongs to one version (" + dir + ")"
+	}
+	return ""
 }
 
-// vanishes names the kind of place a path is in if it will not last, "" if it may. A home that is
-// itself among temporary files lasts as long as what it is for.
-func (r Running) vanishes(env harnesses.Env, path string) string {
+// deleted is vanishes for what is deleted, not just replaced by a later version. A home that is itself
+// among temporary files lasts as long as what it is for.
+func (r Running) deleted(env harnesses.Env, path string) string {
 	for _, temp := range []string{r.TempDir, "/tmp", "/var/tmp", "/var/folders", "/private/tmp", "/private/var/folders", "/dev/shm"} {
 		if below(temp, path) && (!below(temp, env.Home) || !below(env.Home, path)) {
 			return "a folder for temporary files"
 		}
 	}
-	slashed := filepath.ToSlash(path)
-	for _, dir := range versioned {
-		if strings.Contains(slashed, dir) {
-			return "a folder that belongs to one version (" + strings.Trim(dir, "/") + ")"
+	if dir := in(cached, path); dir != "" {
+		return "a folder for temporary files (" + dir + ")"
+	}
+	return ""
+}
+
+// in names the first of these folders that is in a path.
+func in(folders []string, path string) string {
+	for _, dir := range folders {
+		if strings.Contains(filepath.ToSlash(path), dir) {
+			return strings.Trim(dir, "/")
 		}
 	}
 	return ""
@@ -136,19 +159,19 @@ func below(dir, path string) bool {
 
 // target is where programs of the user's own go: ~/.local/bin, unless only another folder right below
 // the home is on the PATH. Deeper ones belong to a tool or to a project.
-func (r Running) target(env harnesses.Env, fsys FS) (path string, onPath bool) {
+func (r Running) target(env harnesses.Env, fsys FS) string {
 	if env.GOOS == "windows" {
 		dir := env.Getenv("LOCALAPPDATA")
 		if dir == "" {
 			dir = filepath.Join(env.Home, "AppData", "Local")
 		}
 		dir = filepath.Join(dir, "Programs", "wsi")
-		return filepath.Join(dir, "wsi.exe"), slices.Contains(searched(env), dir)
+		return filepath.Join(dir, "wsi.exe")
 	}
 	local := filepath.Join(env.Home, ".local", "bin")
 	dirs := searched(env)
 	if slices.Contains(dirs, local) {
-		return filepath.Join(local, "wsi"), true
+		return filepath.Join(local, "wsi")
 	}
 	for _, dir := range dirs {
 		if isDir, err := env.Stat(dir); err != nil || !isDir || filepath.Dir(dir) != filepath.Clean(env.Home) || strings.HasPrefix(filepath.Base(dir), ".") {
@@ -156,47 +179,55 @@ func (r Running) target(env harnesses.Env, fsys FS) (path string, onPath bool) {
 		}
 		path := filepath.Join(dir, "wsi")
 		if r.vanishes(env, path) == "" && fsys.Check(path) == nil {
-			return path, true
+			return path
 		}
 	}
-	return filepath.Join(local, "wsi"), false
+	return filepath.Join(local, "wsi")
 }
 
-// look finds out what is at To. It is true if that is the running wsi, byte for byte.
+// look finds out what is at To. It is true if that is the running wsi, byte for byte, and can be run.
 func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	p.There = Nothing
 	if _, err := env.Stat(p.To); err != nil {
 		return false // what cannot be looked at, the plan will refuse
 	}
+	p.There = Foreign
 	there, err1 := env.ReadFile(p.To)
 	this, err2 := env.ReadFile(p.Exe)
 	if err := errors.Join(err1, err2); err != nil {
-		p.There, p.Obstacle = Foreign, Refusal{Path: p.To, Err: err, Hint: letIn}
+		p.Obstacle = Refusal{Path: p.To, Err: err, Hint: letIn}
 		return false
 	}
-	if bytes.Equal(there, this) {
+	identical := bytes.Equal(there, this)
+	target := resolved(env, p.To)
+	link := target != filepath.Join(resolved(env, filepath.Dir(p.To)), filepath.Base(p.To))
+	switch {
+	case link && (!identical || r.deleted(env, target) != ""):
+		p.Obstacle = Refusal{Path: p.To, Err: errors.New("it is a link to " + target), Hint: "remove the link, or name the program to register with --binary"}
+	case identical:
 		_, err := env.LookPath(p.To)
 		if err != nil {
-			p.There, p.Obstacle = Foreign, Refusal{Path: p.To, Err: err, Hint: "make it a program: chmod +x " + harnesses.Quote(env.GOOS, p.To)}
+			p.Obstacle = Refusal{Path: p.To, Err: err, Hint: "make it a program: chmod +x " + harnesses.Quote(env.GOOS, p.To)}
 		}
 		return err == nil
-	}
-	switch {
-	case resolved(env, p.To) != filepath.Join(resolved(env, filepath.Dir(p.To)), filepath.Base(p.To)):
-		p.There, p.Obstacle = Foreign, Refusal{Path: p.To, Err: errors.New("it is a link to " + resolved(env, p.To)), Hint: "remove the link, or name the program to register with --binary"}
-		return false
-	case r.Main == "" || !bytes.Contains(there, []byte("path\t"+r.Main+"\n")):
-		p.There, p.Obstacle = Foreign, errForeign(p.To)
-		return false
-	}
-	p.There, p.Version, p.over = OldWsi, env.Version(ctx, p.To), sum(there)
-	if newer(p.Version, r.Version) {
-		p.Obstacle = Refusal{
-			Path: p.To, Err: fmt.Errorf("a newer wsi is there (%s, this one is %s)", p.Version, r.Version),
-			Hint: "run that one: " + harnesses.Quote(env.GOOS, p.To) + " setup",
-		}
+	case r.Main == "" || !bytes.Contains(there, []byte("path\t"+r.Main+"\n")): // as the Go linker writes it
+		p.Obstacle = errForeign(p.To)
+	default:
+		p.There, p.Version, p.over = OldWsi, env.Version(ctx, p.To), sum(there)
+		p.Obstacle = r.older(env, *p)
 	}
 	return false
+}
+
+// older refuses to take the place of a newer wsi.
+func (r Running) older(env harnesses.Env, p Place) error {
+	if !newer(p.Version, r.Version) {
+		return nil
+	}
+	return Refusal{
+		Path: p.To, Err: fmt.Errorf("a newer wsi is there (%s, this one is %s)", p.Version, r.Version),
+		Hint: "run that one: " + harnesses.Quote(env.GOOS, p.To) + " setup",
+	}
 }
 
 func errForeign(path string) Refusal {

@@ -69,6 +69,23 @@ func TestALinkThatLasts(t *testing.T) {
 	}
 }
 
+// A link lasts no longer than what it leads to, be it on the PATH or where wsi would be installed.
+func TestALinkThatDoesNotLast(t *testing.T) {
+	for _, exe := range []string{".cache/go-build/ab/wsi", "tmp/wsi"} {
+		env := envtest.New(t, map[string]string{exe: "this", ".local/bin/x": ""}, nil)
+		link := filepath.Join(env.Home, ".local", "bin", "wsi")
+		if err := os.Symlink(filepath.Join(env.Home, exe), link); err != nil {
+			t.Skip(err)
+		}
+		env.Getenv = func(string) string { return filepath.Dir(link) }
+		env.LookPath = func(path string) (string, error) { return path, nil }
+		p := FindPlace(t.Context(), env, Disk{}, Running{Exe: filepath.Join(env.Home, exe), Called: link, TempDir: filepath.Join(env.Home, "tmp")})
+		if p.Path != "" || p.To != link || p.Why == "" || p.Obstacle == nil || !strings.Contains(p.Obstacle.Error(), "it is a link to ") {
+			t.Errorf("%s: %+v", exe, p)
+		}
+	}
+}
+
 // Where wsi would be installed, by what is on the PATH.
 func TestTarget(t *testing.T) {
 	env := envtest.New(t, map[string]string{"bin/x": "", "go/bin/x": "", ".cargo/x": "", "scripts": "no folder"}, nil)
@@ -80,29 +97,27 @@ func TestTarget(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		path, want string
-		onPath     bool
 	}{
-		"nothing":           {"", ".local/bin/wsi", false},
-		"both":              {join(in("bin", ".local/bin")), ".local/bin/wsi", true},
-		"only the other":    {join(in("bin/")), "bin/wsi", true},
-		"folders of tools":  {join(in("go/bin", ".cargo", "gone", "scripts")), ".local/bin/wsi", false},
-		"outside the home":  {join([]string{"/usr/local/bin", "bin"}), ".local/bin/wsi", false},
-		"the home's parent": {filepath.Dir(env.Home), ".local/bin/wsi", false},
+		"nothing":           {"", ".local/bin/wsi"},
+		"both":              {join(in("bin", ".local/bin")), ".local/bin/wsi"},
+		"only the other":    {join(in("bin/")), "bin/wsi"},
+		"folders of tools":  {join(in("go/bin", ".cargo", "gone", "scripts")), ".local/bin/wsi"},
+		"outside the home":  {join([]string{"/usr/local/bin", "bin"}), ".local/bin/wsi"},
+		"the home's parent": {filepath.Dir(env.Home), ".local/bin/wsi"},
 	} {
 		env.Getenv = func(key string) string { return map[string]string{"PATH": c.path}[key] }
-		got, onPath := Running{}.target(env, Disk{})
-		if got != in(c.want)[0] || onPath != c.onPath {
-			t.Errorf("%s: %s %v, want %s %v", name, got, onPath, c.want, c.onPath)
+		if got := (Running{}).target(env, Disk{}); got != in(c.want)[0] {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 	env.Getenv = func(key string) string { return map[string]string{"PATH": join(in("bin"))}[key] }
 	closed := notThere{path: in("bin/wsi")[0]}
-	if got, _ := (Running{}).target(env, closed); got != in(".local/bin/wsi")[0] {
+	if got := (Running{}).target(env, closed); got != in(".local/bin/wsi")[0] {
 		t.Errorf("into a folder that may not be written to: %s", got)
 	}
 	env.GOOS = "windows"
 	env.Getenv = func(key string) string { return map[string]string{"LOCALAPPDATA": env.Home}[key] }
-	if got, _ := (Running{}).target(env, Disk{}); got != in("Programs/wsi/wsi.exe")[0] {
+	if got := (Running{}).target(env, Disk{}); got != in("Programs/wsi/wsi.exe")[0] {
 		t.Errorf("on Windows: %s", got)
 	}
 }
@@ -200,9 +215,16 @@ func TestNewer(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"1.2.0", "1.1.9", true}, {"1.10.0", "1.9.0", true}, {"v2.0.0-rc1", "1.9.0", true},
-		{"1.2.0", "1.2.0", false}, {"1.2.0-5-gabc", "1.2.0", false}, {"1.1.0", "1.2.0", false},
-		{"1.2.0", "devel", false}, {"", "1.2.0", false}, {"devel", "1.2.0", false}, {"abc1234", "0.1.0", false},
+		{"1.2.0", "1.1.9", true},
+		{"1.10.0", "1.9.0", true},
+		{"v2.0.0-rc1", "1.9.0", true},
+		{"1.2.0", "1.2.0", false},
+		{"1.2.0-5-gabc", "1.2.0", false},
+		{"1.1.0", "1.2.0", false},
+		{"1.2.0", "devel", false},
+		{"", "1.2.0", false},
+		{"devel", "1.2.0", false},
+		{"abc1234", "0.1.0", false},
 	} {
 		if got := newer(c.a, c.b); got != c.want {
 			t.Errorf("%q newer than %q: %v", c.a, c.b, got)

@@ -14,6 +14,7 @@ import (
 type Binary struct {
 	From    string // what is copied, "" if the program is deleted
 	Version string // of the wsi that is replaced, "" if there is none or it does not say
+	hint    string // if it cannot be replaced
 }
 
 // about says in a line what happens to a program.
@@ -56,6 +57,9 @@ func (w *workspace) putProgram() error {
 	}
 	_, recorded := w.ledger.get(in.To)
 	f.format, f.mode, f.binary = program, 0o755, &Binary{From: in.From, Version: in.Was}
+	if w.o.Env.GOOS == "windows" {
+		f.binary.hint = "Windows replaces no program that runs: close the harnesses, then run the command again"
+	}
 	if f.after = content; f.before != nil && !recorded {
 		f.base = content
 	} else {

@@ -2,6 +2,7 @@ package installer
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,22 +47,30 @@ func TestAProgramIsReplaced(t *testing.T) {
 	}
 }
 
-// When something else fails, the older program is put back.
+// Whatever fails, the older program is put back; whenever wsi is killed, one of the two is there.
 func TestAReplacedProgramComesBack(t *testing.T) {
-	o := replacing(t)
-	before := files(t, o.Env.Home)
-	p := mustPlan(t, PlanSetup, o)
-	counter := &faulty{left: 1 << 20}
-	if err := Apply(t.Context(), counter, p, nil); err != nil {
-		t.Fatal(err)
-	}
-	o = replacing(t)
-	last := &faulty{left: 1<<20 - counter.left}
-	if err := Apply(t.Context(), last, mustPlan(t, PlanSetup, o), nil); !errors.Is(err, errFault) {
-		t.Fatal(err)
-	}
-	if now := files(t, o.Env.Home); now[".local/bin/wsi"] != before[".local/bin/wsi"] {
-		t.Errorf("now %q", now[".local/bin/wsi"])
+	for _, dead := range []bool{false, true} {
+		for n := 1; ; n++ {
+			o := replacing(t)
+			before := files(t, o.Env.Home)
+			p := mustPlan(t, PlanSetup, o)
+			f := &faulty{left: n, dead: dead}
+			err := Apply(t.Context(), f, p, nil)
+			if f.left > 0 {
+				if n < 8 || err != nil {
+					t.Fatalf("only %d changes were made: %v", n-1, err)
+				}
+				break
+			}
+			if !errors.Is(err, errFault) {
+				t.Fatal(err)
+			}
+			now := files(t, o.Env.Home)
+			if !dead && !sameFiles(now, before) {
+				t.Errorf("change %d: the files were not put back: %q", n, now)
+			}
+			oldOrNew(t, p, now, o.Env.Home)
+		}
 	}
 }
 
@@ -93,4 +102,29 @@ func TestWindowsKeepsTheProgram(t *testing.T) {
 	if len(p.Notes) == 0 || !strings.Contains(p.Notes[len(p.Notes)-1].Text, "Windows lets no program delete itself") {
 		t.Errorf("it is not said: %v", p.Notes)
 	}
+}
+
+// A program that runs cannot be replaced on Windows; that is told with what to do.
+func TestAProgramThatRuns(t *testing.T) {
+	o := replacing(t)
+	p := mustPlan(t, PlanSetup, o)
+	p.Changes[0].Binary.hint = "close it"
+	err := Apply(t.Context(), &running{path: o.Install.To}, p, nil)
+	var r Refusal
+	if !errors.As(err, &r) || r.Path != o.Install.To || r.Hint != "close it" {
+		t.Errorf("applied: %v", err)
+	}
+}
+
+// running is a disk on which one file cannot be replaced.
+type running struct {
+	Disk
+	path string
+}
+
+func (r *running) Replace(path string, before, after []byte, mode fs.FileMode) error {
+	if path == r.path {
+		return fs.ErrPermission
+	}
+	return r.Disk.Replace(path, before, after, mode)
 }

@@ -206,8 +206,8 @@ func TestOffer(t *testing.T) {
 		return Standing{Presence: harnesses.Presence{Servers: servers}}
 	}
 	a := standing(harnesses.Server{Name: "github"}, harnesses.Server{Name: "off", Disabled: true}, harnesses.Server{Name: "wf", Command: []string{"npx", "@m2ux/Workflow-Server"}})
-	b := standing(harnesses.Server{Name: "github"}, harnesses.Server{Name: "http", URL: "http://x/workflow_server/mcp"}, harnesses.Server{Name: "workflow-server"})
-	if got := strings.Join(Offer([]Standing{a, b}), " "); got != "wf http workflow-server github off" {
+	b := standing(harnesses.Server{Name: "last"}, harnesses.Server{Name: "github"}, harnesses.Server{Name: "http", URL: "http://x/workflow_server/mcp"}, harnesses.Server{Name: "workflow-server"})
+	if got := strings.Join(Offer([]Standing{a, b}), " "); got != "wf http workflow-server github last off" {
 		t.Error(got)
 	}
 	if got := Offer(nil); len(got) > 0 {

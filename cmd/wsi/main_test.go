@@ -102,7 +102,7 @@ func older(ts *testscript.TestScript, _ bool, args []string) {
 	content, err := os.ReadFile(ts.Getenv("WSI"))
 	ts.Check(err)
 	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), append(content, "older"...), 0o755)) //nolint:gosec // a program
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), append(content, "older"...), 0o755))
 }
 
 func mode(ts *testscript.TestScript, _ bool, args []string) {

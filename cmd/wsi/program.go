@@ -38,14 +38,17 @@ func place(ctx context.Context, e env, explicit string, install bool) (path stri
 		return "", nil, err
 	case p.Path != "":
 		return p.Path, nil, nil
-	case !install:
+	}
+	vanishes := fmt.Errorf("%s is in %s and would vanish from under the harness", p.Exe, p.Why)
+	if p.Obstacle != nil {
+		return "", nil, fmt.Errorf("%w; where it would stay it cannot be put: %w", vanishes, p.Obstacle)
+	}
+	if !install {
 		return "", nil, failure{
-			err:  fmt.Errorf("%s is in %s and would vanish from under the harness", p.Exe, p.Why),
+			err:  vanishes,
 			hint: "put wsi where it stays, at " + p.To + ": " + harnesses.Quote(e.GOOS, p.Exe) + " setup --install; or name the path to register with --binary",
 			exit: 1,
 		}
-	case p.Obstacle != nil:
-		return "", nil, fmt.Errorf("wsi cannot be put where it stays: %w", p.Obstacle)
 	}
 	return p.To, p.Install(), nil
 }
