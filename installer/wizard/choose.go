@@ -59,7 +59,7 @@ func newChoose(c Config) choose {
 func (m model) look() tea.Cmd {
 	var all []tea.Cmd
 	for _, r := range m.choose.rows {
-		o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.choose.servers(), m.review.trust)
+		o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.choose.servers(), m.review.agreed)
 		all = append(all, func() tea.Msg {
 			s, v := lookAt(m.ctx, o, r.harness)
 			return lookedMsg{o.Scope, r.harness.ID, s, v}

@@ -8,7 +8,7 @@ import (
 type keys struct {
 	up, down, toggle, scope, server, enter, back key.Binding
 	next, previous, pageUp, pageDown, top, end   key.Binding
-	trust, help, quit, interrupt                 key.Binding
+	trust, replace, help, quit, interrupt        key.Binding
 	move, scroll, files, page, ends, pickDone    key.Binding // for the key line alone
 }
 
@@ -38,6 +38,7 @@ func newKeys(ascii bool) keys {
 		top:       bind("home", "top", "home", "g"),
 		end:       bind("end", "end", "end", "G"),
 		trust:     bind("t", "trust", "t"),
+		replace:   bind("r", "replace", "r"),
 		help:      bind("?", "help", "?"),
 		quit:      bind("q", "quit", "q"),
 		interrupt: bind("ctrl+c", "leave at once", "ctrl+c"),

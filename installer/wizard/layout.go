@@ -103,14 +103,18 @@ func (m model) pressable() []key.Binding {
 		return []key.Binding{k.pickDone, k.move, k.toggle}
 	case m.step == choosing:
 		return []key.Binding{k.enter, k.move, k.toggle, does(k.scope, "scope: "+string(m.choose.scope)), k.server, k.help, k.quit}
-	case m.step == reviewing && len(m.review.Changes) == 0:
-		return []key.Binding{does(k.enter, "prove that it works"), k.scroll, k.back, k.help, k.quit}
 	case m.step == reviewing:
-		all := []key.Binding{does(k.enter, files), k.scroll, k.files, k.back}
+		if len(m.review.Changes) == 0 {
+			files = "prove that it works"
+		}
+		all := []key.Binding{does(k.enter, files)}
+		if m.review.edited {
+			all = append(all, does(k.replace, "replace: "+yesNo(m.review.replace)))
+		}
 		if m.review.trustable {
 			all = append(all, does(k.trust, "trust: "+yesNo(m.review.trust)))
 		}
-		return append(all, k.help, k.quit)
+		return append(all, k.files, k.back, k.scroll, k.help, k.quit)
 	case m.step == done:
 		return []key.Binding{does(k.enter, "leave"), k.scroll, k.help, k.quit}
 	}

@@ -76,7 +76,7 @@ func newModel(ctx context.Context, c Config, work *sync.WaitGroup) model {
 		m.spinner.Spinner = spinner.Line
 	}
 	m.choose = newChoose(c)
-	m.review = newReview()
+	m.review = newReview(c)
 	return m
 }
 
@@ -180,7 +180,7 @@ func (m model) outcome() Outcome {
 
 // plan works the choice out. It reads files, and so is a command.
 func (m model) plan() tea.Cmd {
-	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.servers(), m.review.trust)
+	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.servers(), m.review.agreed)
 	return func() tea.Msg {
 		p, err := installer.PlanSetup(o)
 		return plannedMsg{o, p, err}

@@ -79,7 +79,7 @@ func (p *plain) ask() error {
 	if err != nil {
 		return err
 	}
-	o := p.chosen(ids, scope, servers, p.Options.Trust)
+	o := p.chosen(ids, scope, servers, agreed{p.Options.Trust, p.Options.Replace})
 	if o.Trust, err = p.trust(o); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (p *plain) scope() (harnesses.Scope, error) {
 func (p *plain) look(scope harnesses.Scope) []installer.Standing {
 	all := make([]installer.Standing, len(p.Options.Harnesses))
 	for i, h := range p.Options.Harnesses {
-		o := p.chosen([]string{h.ID}, scope, p.Options.Program.Servers, p.Options.Trust)
+		o := p.chosen([]string{h.ID}, scope, p.Options.Program.Servers, agreed{})
 		s, version := lookAt(p.ctx, o, h)
 		all[i] = s
 		if !s.Presence.Found {
@@ -190,6 +190,16 @@ func (p *plain) write(o installer.Options) error {
 	r := plan.Review(o, p.Show)
 	p.end.Review, p.end.Planned = r, true
 	p.shown(r)
+	if !o.Replace && slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Diff != "" }) {
+		yes, err := p.confirm(false, "Replace what was edited? It is kept among the backups.")
+		if err != nil {
+			return err
+		}
+		if yes {
+			o.Replace = true
+			return p.write(o)
+		}
+	}
 	if len(r.Changes) > 0 {
 		ok, err := p.confirm(false, "Write %s?", count(len(r.Changes), "file"))
 		if err != nil {
@@ -222,6 +232,7 @@ func (p *plain) shown(r installer.Review) {
 		if f.Hint != "" {
 			p.say("  %s", visible(f.Hint))
 		}
+		fmt.Fprint(p.out, f.Diff)
 	}
 	for _, s := range r.Remarks {
 		p.say("%s %s", theme.Plain(p.ASCII).Symbol(theme.Attention), visible(s.Text))

@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -21,14 +22,17 @@ type review struct {
 	planned bool
 	notice  string // why it is to be looked at again
 
-	trust     bool // also record that the user trusts the hooks
-	trustable bool // there is a harness that asks for it
+	agreed
+	trustable bool // a harness asks for trust
+	edited    bool // a file of wsi's own was edited
 
 	at   int // index of the tab
 	port viewport.Model
 }
 
-func newReview() review { return review{port: viewport.New()} }
+func newReview(c Config) review {
+	return review{port: viewport.New(), agreed: agreed{c.Options.Trust, c.Options.Replace}}
+}
 
 // show starts the review of a plan.
 func (r *review) show(m model, msg plannedMsg) {
@@ -38,6 +42,7 @@ func (r *review) show(m model, msg plannedMsg) {
 	for _, h := range msg.options.Harnesses {
 		r.trustable = r.trustable || h.Consent != nil
 	}
+	r.edited = r.replace || slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Diff != "" })
 	r.at = min(r.at, len(r.tabs())-1)
 	r.lay(m)
 	r.port.GotoTop()
@@ -111,6 +116,10 @@ func (r review) remarks(m model) (lines []string) {
 		if f.Hint != "" {
 			lines = append(lines, indent(indent(indent(indent(wrap(m.theme.Faint.Render(visible(f.Hint)), m.width-6)))))...)
 		}
+		if f.Diff != "" {
+			lines = append(lines, "", "    "+m.theme.Faint.Render("This is what replacing it would change:"))
+			lines = append(lines, drawDiff(f.Diff, m.width, m.theme)...)
+		}
 		lines = append(lines, "")
 	}
 	for _, s := range r.Remarks {
@@ -133,6 +142,9 @@ func (m model) pressReview(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		m.step, r.notice = choosing, ""
 	case r.trustable && key.Matches(k, m.keys.trust):
 		r.trust = !r.trust
+		return m, m.plan()
+	case r.edited && key.Matches(k, m.keys.replace):
+		r.replace = !r.replace
 		return m, m.plan()
 	case key.Matches(k, m.keys.next):
 		r.turn(m, (r.at+1)%tabs)

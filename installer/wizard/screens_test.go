@@ -12,6 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	tea "charm.land/bubbletea/v2"
+
+	"wsi/harnesses"
+	"wsi/installer"
+	"wsi/templates"
 )
 
 var update = flag.Bool("update", false, "record the screens")
@@ -34,11 +38,17 @@ var journeys = []struct {
 	{"review-trust", home, []string{"enter", "t"}},
 	{"review-help", home, []string{"enter", "?"}},
 	{"review-refused", with(home, ".claude/settings.json", "{\n  \"hooks\": {\n"), []string{"enter"}},
+	{"review-edited", edited, []string{"enter"}},
+	{"review-edited-replaced", edited, []string{"enter", "r"}},
 	{"review-nothing-to-do", home, []string{"enter", "enter", "q", "again", "enter"}},
 	{"done", home, []string{"enter", "enter"}},
 	{"done-trusted", home, []string{"enter", "t", "enter"}},
 	{"no-harness", nil, []string{"enter"}},
 }
+
+// edited is a home in which somebody has changed wsi's plugin.
+var edited = with(home, ".config/opencode/plugin/wsi.js",
+	string(templates.OpenCode(harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}}))+"// mine\n")
 
 func with(files map[string]string, path, content string) map[string]string {
 	all := map[string]string{path: content}
@@ -65,6 +75,12 @@ func TestScreens(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestScreenOfAPlaceThatDoesNotLast(t *testing.T) {
+	c := settle(t, home)
+	c.Options.Install = &installer.Install{From: "/tmp/wsi", To: filepath.Join(c.Options.Env.Home, ".local/bin/wsi")}
+	compare(t, filepath.Join("testdata", "80x24", "choose-install.txt"), start(t, c, 80, 24).text())
 }
 
 // travel presses keys; "again" starts the wizard once more in the same home.

@@ -86,8 +86,14 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, e
 	return m.outcome(), err
 }
 
+// agreed is what is only done if the user says so.
+type agreed struct {
+	trust   bool // also record that the user trusts the hooks
+	replace bool // also replace what is wsi's own and was edited
+}
+
 // chosen returns the options of the user's choice.
-func (c Config) chosen(ids []string, scope harnesses.Scope, servers []string, trust bool) installer.Options {
+func (c Config) chosen(ids []string, scope harnesses.Scope, servers []string, agreed agreed) installer.Options {
 	o := c.Options
 	o.Harnesses = nil
 	for _, h := range c.Options.Harnesses {
@@ -97,7 +103,7 @@ func (c Config) chosen(ids []string, scope harnesses.Scope, servers []string, tr
 			}
 		}
 	}
-	o.Scope, o.Program.Servers, o.Trust = scope, servers, trust
+	o.Scope, o.Program.Servers, o.Trust, o.Replace = scope, servers, agreed.trust, agreed.replace
 	return o
 }
 

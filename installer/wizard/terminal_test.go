@@ -1,0 +1,107 @@
+//go:build !windows
+
+package wizard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/internal/terminal"
+)
+
+// wrong is what goes wrong in the program that the tests start: this very test.
+const wrong = "WIZARD_TEST_WRONG"
+
+func TestInTheTerminal(t *testing.T) {
+	if os.Getenv(wrong) == "" {
+		t.Skip("this is the program that TestATerminalIsLeftAsItWas starts")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	c := settle(t, home)
+	switch os.Getenv(wrong) {
+	case "drawing panics":
+		show := c.Show
+		c.Show = func(s string) string {
+			if strings.Contains(s, ".codex/hooks.json") {
+				panic("a bug")
+			}
+			return show(s)
+		}
+	case "writing panics":
+		c.Options.FS = &slowDisk{at: "cursor", do: func() error { panic("a bug") }}
+	case "writing takes long":
+		c.Options.FS = &slowDisk{at: "cursor", do: func() error { <-ctx.Done(); return nil }}
+	}
+	before := tree(t, c.Options.Env.Home)
+	end, err := Run(ctx, c, os.Stdin, os.Stdout)
+	fmt.Printf("applied: %v, panic: %v\n", end.Review.Applied, errors.Is(err, tea.ErrProgramPanic))
+	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" {
+		fmt.Printf("files differ:\n%s", diff)
+		return
+	}
+	fmt.Println("all files are as they were")
+}
+
+// Whatever goes wrong, the terminal can be worked in afterwards, and no file is changed.
+func TestATerminalIsLeftAsItWas(t *testing.T) {
+	for _, c := range []struct {
+		wrong string
+		do    func(s *terminal.Session) error
+		says  string
+	}{
+		{"drawing panics", func(*terminal.Session) error { return nil }, "panic: true"},
+		{"writing panics", func(s *terminal.Session) error {
+			err := agree(s)
+			_, seen := s.WaitFor("wsi failed and has put everything back")
+			s.Type("q")
+			return errors.Join(err, seen)
+		}, "applied: false, panic: false"},
+		{"writing takes long", func(s *terminal.Session) error {
+			err := agree(s)
+			_, seen := s.WaitFor("hooks.json created")
+			return errors.Join(err, seen, s.Signal(syscall.SIGTERM))
+		}, "applied: false, panic: false"},
+	} {
+		t.Run(c.wrong, func(t *testing.T) {
+			s, err := terminal.Start(t.Context(), terminal.Program{
+				Args: []string{os.Args[0], "-test.run=^TestInTheTerminal$"}, Env: append(os.Environ(), wrong+"="+c.wrong),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.do(s); err != nil {
+				t.Fatal(err)
+			}
+			_, err = s.Exit()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if left := s.LeftOn(); left != nil {
+				t.Errorf("left on: %v", left)
+			}
+			said := s.Screen().History().Text()
+			if !strings.Contains(said, c.says) || !strings.Contains(said, "all files are as they were") {
+				t.Errorf("the screen says\n%s", said)
+			}
+		})
+	}
+}
+
+// agree has everything written.
+func agree(s *terminal.Session) error {
+	_, first := s.WaitFor("enter review")
+	s.Press(terminal.Enter)
+	_, second := s.WaitFor("nothing is written yet")
+	s.Press(terminal.Enter)
+	return errors.Join(first, second)
+}
