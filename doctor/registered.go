@@ -111,9 +111,25 @@ func hookRegistered(p *patient) outcome {
 		if served[0].file.Scope != served[len(served)-1].file.Scope {
 			fix = "wsi remove --harness " + p.harness.ID + " --scope project, or --scope user"
 		}
-		return attention(fix, "the hooks are registered more than once, so that they run twice for every call: %s", strings.Join(p.places(served), " and "))
+		effect := "so that they run twice for every call"
+		if p.harness.Once && alike(served) {
+			effect = "though " + p.harness.Name + " runs the same command once"
+		}
+		return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(p.places(served), " and "))
 	}
 	return good("%s", strings.Join(p.places(served), " and "))
+}
+
+// alike tells whether hooks for the same event are the same command.
+func alike(hooks []hook) bool {
+	for _, a := range hooks {
+		for _, b := range hooks {
+			if a.Event == b.Event && a.Command != b.Command {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // places names the files that hooks are in.

@@ -22,6 +22,7 @@ type Options struct {
 	Harnesses []harnesses.Harness
 	Scope     harnesses.Scope
 	Program   harnesses.Program // setup only
+	Keep      bool              // setup only: where wsi is registered for servers already they stay, whatever Program says
 	Trust     bool              // setup only: the user agreed that wsi writes the harness's trust records
 	Install   *Install          // setup only: nil if wsi stays where it is
 	Replace   bool              // setup only: files of wsi's own that were edited may be replaced; they are kept among the backups

@@ -15,6 +15,7 @@ import (
 // that run each other's hooks. It reads files and runs nothing.
 func Neighbours(o Options, h harnesses.Harness) []Note {
 	own := Sources(o.Env, h, o.Scope)
+	o.Program = o.program(own)
 	all := own
 	for _, s := range Around(o.Env, h, harnesses.User, harnesses.Project) {
 		if !slices.ContainsFunc(own, func(mine Source) bool { return Same(o.Env, mine.Path, s.Path) }) {

@@ -64,9 +64,7 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	if elsewhere, err := w.takenFrom(h); elsewhere {
 		return err
 	}
-	program := w.o.Program
-	program.Servers = ordered(program.Servers, registered(Sources(w.o.Env, h, w.o.Scope)))
-	wiring, err := h.Wiring(w.o.Env, w.o.Scope, program)
+	wiring, err := h.Wiring(w.o.Env, w.o.Scope, w.o.program(Sources(w.o.Env, h, w.o.Scope)))
 	if err != nil {
 		return err
 	}

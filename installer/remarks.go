@@ -28,7 +28,7 @@ func missing(o Options, h harnesses.Harness) (all []string) {
 	if err != nil {
 		return []string{h.Name + "'s MCP servers could not be read: " + oneLine(err.Error())}
 	}
-	for _, s := range o.Program.Servers {
+	for _, s := range o.program(Sources(o.Env, h, o.Scope)).Servers {
 		if slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s }) {
 			continue
 		}

@@ -60,6 +60,16 @@ func registered(sources []Source) []string {
 	return servers
 }
 
+// program is what to register with a harness that has these files now.
+func (o Options) program(now []Source) harnesses.Program {
+	p, servers := o.Program, registered(now)
+	p.Servers = ordered(p.Servers, servers)
+	if o.Keep && len(servers) > 0 {
+		p.Servers = servers
+	}
+	return p
+}
+
 // ordered returns the servers to register: each once, and in the order of those that are registered
 // if they are the same, for the order changes nothing but the command line, which users approve.
 func ordered(servers, registered []string) []string {

@@ -88,6 +88,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 			return err
 		}
 	}
+	o.Keep = !f.serversSet
 	unlock, err := f.lock(e)
 	if err != nil {
 		return err
