@@ -51,7 +51,7 @@ e2e: ## the real Claude Code, Codex and OpenCode, from npm, against a model on l
 .PHONY: bench
 bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
 	go run ./internal/bench
-	@echo; echo "from wsi setup to a proven round trip, four harnesses"; go test -run '^27375' -bench Setup -benchtime 3x ./cmd/wsi | grep ns/op
+	@echo; echo "from wsi setup to a proven round trip, four harnesses"; go test -run '^$$' -bench Setup -benchtime 3x ./cmd/wsi | grep ns/op
 
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## format the source

@@ -20,7 +20,10 @@ const (
 
 // View draws a header line, a body that fills the screen, and the keys.
 func (m model) View() tea.View {
-	v := tea.NewView(m.screen())
+	v := tea.NewView("")
+	if m.lit { // nothing flashes up in the wrong colours
+		v.Content = m.screen()
+	}
 	v.AltScreen = true
 	v.WindowTitle = "wsi setup"
 	return v

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/spinner"
@@ -35,6 +36,7 @@ type model struct {
 
 	width, height int
 	theme         theme.Theme
+	lit           bool // the background is known, or will not be told
 	spinner       spinner.Model
 	keys          keys
 	step          step
@@ -49,6 +51,7 @@ type model struct {
 // What commands report.
 type (
 	stopMsg   struct{} // a signal
+	litMsg    struct{} // the terminal has had time to tell its background
 	lookedMsg struct { // how a harness stands
 		scope    harnesses.Scope
 		id       string
@@ -82,7 +85,8 @@ func newModel(ctx context.Context, c Config, work *sync.WaitGroup) model {
 
 // Init asks the terminal for its background and every harness for how it stands.
 func (m model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.spinner.Tick, m.look())
+	patience := tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return litMsg{} })
+	return tea.Batch(tea.RequestBackgroundColor, patience, m.spinner.Tick, m.look())
 }
 
 // Update is the one place where the model changes.
@@ -92,7 +96,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 		m.review.lay(m)
 	case tea.BackgroundColorMsg:
-		m.theme = theme.New(msg.IsDark(), m.ASCII)
+		m.theme, m.lit = theme.New(msg.IsDark(), m.ASCII), true
 		m.review.lay(m)
 	case spinner.TickMsg:
 		if !m.busy() {
@@ -101,6 +105,8 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		var cmd tea.Cmd
 		m.spinner, cmd = m.spinner.Update(msg)
 		return m, cmd
+	case litMsg:
+		m.lit = true
 	case stopMsg:
 		return m.quit()
 	case tea.KeyPressMsg:
