@@ -108,7 +108,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 // ask lets the user decide, on screens or line by line.
 func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named []harnesses.Harness) error {
 	c := wizard.Config{
-		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Show: e.tilde, ASCII: f.ascii,
+		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii,
 		Lock:  func() (func(), error) { return installer.Lock(e.StateDir) },
 		Prove: e.prove, Links: doctor.Links(),
 	}

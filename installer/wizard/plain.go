@@ -41,10 +41,13 @@ func (p *plain) say(format string, args ...any) { fmt.Fprintf(p.out, format+"\n"
 func (p *plain) answer(format string, args ...any) (string, error) {
 	fmt.Fprintf(p.out, format+" ", args...)
 	line, err := p.in.ReadString('\n')
-	if err == nil || line != "" {
-		return strings.TrimSpace(line), nil
+	line = strings.TrimSpace(line)
+	if p.Echo || err != nil {
+		p.say("%s", line)
 	}
-	p.say("")
+	if err == nil || line != "" {
+		return line, nil
+	}
 	return "", err
 }
 
@@ -80,9 +83,6 @@ func (p *plain) ask() error {
 		return err
 	}
 	o := p.chosen(ids, scope, servers, agreed{p.Options.Trust, p.Options.Replace})
-	if o.Trust, err = p.trust(o); err != nil {
-		return err
-	}
 	for {
 		err := p.write(o)
 		if !errors.Is(err, installer.ErrChanged) {
@@ -116,14 +116,16 @@ func (p *plain) look(scope harnesses.Scope) []installer.Standing {
 			p.say("%s: not found", h.Name)
 			continue
 		}
-		state := "wsi is not wired"
+		state := strings.Join(s.Files, ", ") + ": wsi is not wired"
 		switch s.State {
 		case installer.Current:
 			state = "wsi is wired"
-		case installer.Stale, installer.Unclear:
+		case installer.Stale:
+			state = "wsi is wired, and to be updated: " + s.Why
+		case installer.Unclear:
 			state = s.Why
 		}
-		p.say("%s", p.Show(visible(strings.TrimSpace(h.Name+" "+version)+": "+strings.Join(s.Files, ", ")+": "+state)))
+		p.say("%s", p.Show(visible(strings.TrimSpace(h.Name+" "+version)+": "+state)))
 	}
 	return all
 }
@@ -172,34 +174,13 @@ func (p *plain) servers(standings []installer.Standing) ([]string, error) {
 	return names, err
 }
 
-// trust asks where a harness wants to hear that its user looked at the hooks.
-func (p *plain) trust(o installer.Options) (bool, error) {
-	i := slices.IndexFunc(o.Harnesses, func(h harnesses.Harness) bool { return h.Consent != nil })
-	if i < 0 || o.Trust {
-		return o.Trust, nil
-	}
-	return p.confirm(false, "%s runs a new hook only after you have looked at it. Have you, and shall that be recorded in your name?", o.Harnesses[i].Name)
-}
-
 // write shows a plan and applies it if it is agreed to.
 func (p *plain) write(o installer.Options) error {
-	plan, err := installer.PlanSetup(o)
+	o, plan, err := p.settle(o)
 	if err != nil {
 		return err
 	}
-	r := plan.Review(o, p.Show)
-	p.end.Review, p.end.Planned = r, true
-	p.shown(r)
-	if !o.Replace && slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Diff != "" }) {
-		yes, err := p.confirm(false, "Replace what was edited? It is kept among the backups.")
-		if err != nil {
-			return err
-		}
-		if yes {
-			o.Replace = true
-			return p.write(o)
-		}
-	}
+	r := p.end.Review
 	if len(r.Changes) > 0 {
 		ok, err := p.confirm(false, "Write %s?", count(len(r.Changes), "file"))
 		if err != nil {
@@ -221,6 +202,48 @@ func (p *plain) write(o installer.Options) error {
 	p.end.Review.Applied = !r.InVain()
 	p.prove(o, r)
 	return nil
+}
+
+// settle shows a plan, and asks about it what can only be asked of who has seen it. With every yes
+// there is another plan to be seen.
+func (p *plain) settle(o installer.Options) (installer.Options, installer.Plan, error) {
+	plan, err := installer.PlanSetup(o)
+	if err != nil {
+		return o, plan, err
+	}
+	p.end.Review, p.end.Planned = plan.Review(o, p.Show), true
+	p.shown(p.end.Review)
+	for _, ask := range []struct {
+		about    func(installer.Review, []harnesses.Harness) bool
+		agreed   *bool
+		question string
+	}{
+		{edited, &o.Replace, "Replace what was edited? It is kept among the backups."},
+		{distrusted, &o.Trust, "These hooks run only once you have said that you looked at them. Shall that be recorded, in your name?"},
+	} {
+		if *ask.agreed || !ask.about(p.end.Review, o.Harnesses) {
+			continue
+		}
+		if *ask.agreed, err = p.confirm(false, "%s", ask.question); err != nil {
+			return o, plan, err
+		}
+		if *ask.agreed {
+			return p.settle(o)
+		}
+	}
+	return o, plan, nil
+}
+
+// edited tells whether a file of wsi's own is not replaced because somebody edited it.
+func edited(r installer.Review, _ []harnesses.Harness) bool {
+	return slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Diff != "" })
+}
+
+// distrusted tells whether something is left to do for a harness that asks for trust.
+func distrusted(r installer.Review, hs []harnesses.Harness) bool {
+	return slices.ContainsFunc(hs, func(h harnesses.Harness) bool {
+		return h.Consent != nil && slices.ContainsFunc(r.Left, func(s installer.Sentence) bool { return s.Harness == h.ID })
+	})
 }
 
 func (p *plain) shown(r installer.Review) {

@@ -2,7 +2,6 @@ package wizard
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -42,7 +41,7 @@ func (r *review) show(m model, msg plannedMsg) {
 	for _, h := range msg.options.Harnesses {
 		r.trustable = r.trustable || h.Consent != nil
 	}
-	r.edited = r.replace || slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Diff != "" })
+	r.edited = r.replace || edited(r.Review, nil)
 	r.at = min(r.at, len(r.tabs())-1)
 	r.lay(m)
 	r.port.GotoTop()

@@ -38,16 +38,16 @@ var journeys = []struct {
 	{"review-trust", home, []string{"enter", "t"}},
 	{"review-help", home, []string{"enter", "?"}},
 	{"review-refused", with(home, ".claude/settings.json", "{\n  \"hooks\": {\n"), []string{"enter"}},
-	{"review-edited", edited, []string{"enter"}},
-	{"review-edited-replaced", edited, []string{"enter", "r"}},
+	{"review-edited", editedHome, []string{"enter"}},
+	{"review-edited-replaced", editedHome, []string{"enter", "r"}},
 	{"review-nothing-to-do", home, []string{"enter", "enter", "q", "again", "enter"}},
 	{"done", home, []string{"enter", "enter"}},
 	{"done-trusted", home, []string{"enter", "t", "enter"}},
 	{"no-harness", nil, []string{"enter"}},
 }
 
-// edited is a home in which somebody has changed wsi's plugin.
-var edited = with(home, ".config/opencode/plugin/wsi.js",
+// editedHome is a home in which somebody has changed wsi's plugin.
+var editedHome = with(home, ".config/opencode/plugin/wsi.js",
 	string(templates.OpenCode(harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}}))+"// mine\n")
 
 func with(files map[string]string, path, content string) map[string]string {

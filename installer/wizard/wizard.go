@@ -26,6 +26,7 @@ type Config struct {
 	Named   []string // ids of harnesses to choose at first, found or not; none: all that are found
 
 	ScopeSet, ServersSet bool // by a flag: Plain does not ask
+	Echo                 bool // Plain prints the answers, too: no terminal does
 
 	Show  func(path string) string                                          // writes the home folder as ~
 	Lock  func() (unlock func(), err error)                                 // keeps every other setup and remove out
