@@ -112,19 +112,19 @@ func hookRegistered(p *patient) outcome {
 			fix = "wsi remove --harness " + p.harness.ID + " --scope project, or --scope user"
 		}
 		effect := "so that they run twice for every call"
-		if p.harness.Once && alike(served) {
-			effect = "though " + p.harness.Name + " runs the same command once"
+		if p.once(served) {
+			effect = "of which only one takes effect"
 		}
 		return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(p.places(served), " and "))
 	}
 	return good("%s", strings.Join(p.places(served), " and "))
 }
 
-// alike tells whether hooks for the same event are the same command.
-func alike(hooks []hook) bool {
+// once tells whether of hooks for the same event only one takes effect.
+func (p *patient) once(hooks []hook) bool {
 	for _, a := range hooks {
 		for _, b := range hooks {
-			if a.Event == b.Event && a.Command != b.Command {
+			if a.Event == b.Event && a.Said.Verb == b.Said.Verb && (p.harness.Once == nil || !p.harness.Once(a.Command, b.Command)) {
 				return false
 			}
 		}

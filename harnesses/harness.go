@@ -59,8 +59,9 @@ type Harness struct {
 	// another than the current one. Nil where it never is.
 	ProjectAt func(Env) string
 
-	// Once: of identical commands in several files it runs one.
-	Once bool
+	// Once tells whether only one of these two commands of wsi's takes effect, registered for the same
+	// event in different files. Nil where both do.
+	Once func(a, b string) bool
 
 	// Imports returns the hook files of other harnesses whose hooks this one runs, too, and ImportNote
 	// says in a sentence what becomes of wsi's there. Nil where it runs none.

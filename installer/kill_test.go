@@ -50,7 +50,6 @@ func killedAt(t *testing.T, removal bool, n int) bool {
 		plan = PlanRemove
 	}
 	p := mustPlan(t, plan, o)
-	//nolint:gosec // this very program
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestToBeKilled$", "-kill.home="+o.Env.Home,
 		"-kill.at="+strconv.Itoa(n), "-kill.remove="+strconv.FormatBool(removal))
 	out, err := child.CombinedOutput()

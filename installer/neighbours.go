@@ -33,9 +33,9 @@ func Neighbours(o Options, h harnesses.Harness) []Note {
 	}
 	imports, ours := imported(o, h)
 	texts = append(texts, imports...)
-	notes := make([]Note, len(texts))
-	for i, text := range texts {
-		notes[i] = Note{Harness: h.ID, Kind: Remark, Text: text}
+	var notes []Note
+	for _, text := range texts {
+		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: text})
 	}
 	if ours { // nothing needs to be done about it
 		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: h.ImportNote})
@@ -43,8 +43,8 @@ func Neighbours(o Options, h harnesses.Harness) []Note {
 	return notes
 }
 
-// Gates tells why the harness would skip the hooks that env's files register: switches, policies and
-// whom it does not trust are remarks, an approval that is still to be given is left to do.
+// Gates tells why the harness would skip the hooks that env's files register: switches and
+// policies are remarks, an approval that is still to be given is left to do.
 func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 	if h.Gate == nil {
 		return nil
@@ -115,10 +115,12 @@ func twice(o Options, h harnesses.Harness, s Source) []string {
 	if !slices.ContainsFunc(mine, overlaps) {
 		return nil
 	}
-	differs := func(hook Hook) bool { return hook.Command != o.Program.Command(o.Env.GOOS, hook.Said.Verb, h.ID) }
+	both := func(hook Hook) bool {
+		return h.Once == nil || !h.Once(hook.Command, o.Program.Command(o.Env.GOOS, hook.Said.Verb, h.ID))
+	}
 	out := takeOut(o, h, s)
-	if h.Once && !slices.ContainsFunc(mine, differs) {
-		return []string{fmt.Sprintf("wsi's hooks are in %s, too; %s runs the same command once, so that nothing happens twice. To have them in one place: %s.", s.Path, h.Name, out)}
+	if !slices.ContainsFunc(mine, both) {
+		return []string{fmt.Sprintf("wsi's hooks are in %s, too; only one of them takes effect in %s. To have them in one place: %s.", s.Path, h.Name, out)}
 	}
 	return []string{fmt.Sprintf("wsi's hooks are in %s, too, so that they would run twice for every call. To have them in one place: %s.", s.Path, out)}
 }

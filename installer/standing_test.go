@@ -45,6 +45,7 @@ func look(t *testing.T, id string, files map[string]string, change func(*Options
 
 // registering writes what setup would, with this program.
 func registering(t *testing.T, id, path string, servers ...string) func(*Options) {
+	t.Helper()
 	return func(o *Options) {
 		t.Helper()
 		h, _ := registry.Get(id)

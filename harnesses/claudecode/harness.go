@@ -18,7 +18,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Claude Code",
 		Find: find, Wiring: wiring, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
-		Reads: reads, Above: above, Matches: matches, Gate: gate, Once: true,
+		Reads: reads, Above: above, Matches: matches, Gate: gate, Once: func(a, b string) bool { return a == b },
 		Caveats: []string{
 			"Claude Code reads its hooks when a session starts: restart running sessions.",
 			"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
@@ -94,7 +95,8 @@ func descend(tree map[string]any, name []string) (depth int, table map[string]an
 // table that has nothing else in it goes too.
 func RemoveTrust(content []byte, records []harnesses.TrustRecord) ([]byte, error) {
 	records = slices.DeleteFunc(slices.Clone(records), func(r harnesses.TrustRecord) bool {
-		return !bytes.Contains(content, []byte(r.Value))
+		written := strings.Trim(quoteTOML(r.Value), `"`)
+		return !bytes.Contains(content, []byte(written))
 	})
 	if len(records) == 0 {
 		return content, nil // what holds no record may be as broken as it likes

@@ -37,7 +37,7 @@ func Replace(path string, old, content []byte, mode fs.FileMode) error {
 
 // settle moves temp to path if old is there. There is no temp afterwards.
 func settle(temp, path string, old, content []byte) error {
-	err := error(nil)
+	var err error
 	switch {
 	case old == nil:
 		if err = moveToNothing(temp, path); errors.Is(err, errUnable) {

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/installer"
+	"wsi/internal/hand"
+)
+
+// What is shown is what is done: the differences that --dry-run prints are those in --json, and
+// whoever applies them to the files gets, byte for byte, what --yes makes of them. Nothing else
+// changes. Row 2.
+func TestPreviewJSONAndApplyAgree(t *testing.T) {
+	seen := map[string]int{}
+	agree := func(w *world, flags ...string) {
+		t.Helper()
+		setup := append([]string{"setup", "--binary", installed}, flags...)
+		var scope []string
+		for i, flag := range flags {
+			if flag == "--scope" {
+				scope = flags[i : i+2]
+			}
+		}
+		w.agrees(t, seen, setup...)
+		w.agrees(t, seen, setup...) // nothing is left to do
+		w.agrees(t, seen, append([]string{"remove"}, scope...)...)
+	}
+	agree(newWorld(t, sampleFiles(t), nil))
+	agree(newWorld(t, sampleFiles(t), nil), "--trust-codex-hooks", "--server", "workflow-server", "--server", "other")
+	agree(newWorld(t, sampleFiles(t), nil), "--scope", "project")
+	agree(newWorld(t, nil, nil), "--harness", "claude-code,codex,cursor,opencode")
+	agree(newWorld(t, map[string]string{".claude/settings.json": "", ".codex/config.toml": "\ufeffmodel = 'x'", ".cursor/hooks.json": "{}"}, nil))
+	agree(newWorld(t, map[string]string{".claude/settings.json": "{ torn", ".codex/hooks.json": "{\r\n\t\"hooks\": {}\r\n}"}, nil)) // one is refused
+	agree(newWorld(t, map[string]string{"moved/settings.json": `{"a":1}`}, map[string]string{"CLAUDE_CONFIG_DIR": "~/moved"}), "--harness", "claude-code")
+	edited := "// wsi opencode plugin v1 sha256:00\nexport const wsi = mine;"
+	agree(newWorld(t, map[string]string{".config/opencode/plugin/wsi.js": edited}, nil), "--replace-edited")
+	hand.Each(t, 40, func(t *testing.T, r *rand.Rand) {
+		t.Helper()
+		flags := []string{"--harness", "claude-code,codex,cursor,opencode"}
+		if r.IntN(2) == 0 {
+			flags = append(flags, "--trust-codex-hooks")
+		}
+		agree(newWorld(t, anyFiles(r), nil), flags...)
+	})
+	t.Logf("%v", seen)
+	if seen["create"] < 50 || seen["update"] < 50 || seen["delete"] < 20 {
+		t.Errorf("too little was changed: %v", seen)
+	}
+}
+
+// agrees runs one command in its three ways.
+func (w *world) agrees(t *testing.T, seen map[string]int, command ...string) {
+	t.Helper()
+	before := w.files(t)
+	shown, _ := w.run(append(command, "--dry-run")...)
+	would := w.review(t, append(command, "--dry-run", "--json")...)
+	if diff := cmp.Diff(before, w.files(t)); diff != "" {
+		t.Errorf("a dry run of %q changed:\n%s", command, diff)
+	}
+	want := maps.Clone(before)
+	var all strings.Builder
+	for _, c := range would.Changes {
+		seen[c.Action]++
+		all.WriteString(c.Diff)
+		after, err := patch(before[c.File], c.Diff)
+		if err != nil {
+			t.Errorf("%s: %v:\n%s", c.File, err, c.Diff)
+		}
+		if want[c.File] = after; c.Action == "delete" {
+			delete(want, c.File)
+		}
+	}
+	rest, ok := strings.CutPrefix(shown, all.String())
+	if !ok || regexp.MustCompile(`(?m)^(---|\+\+\+|@@) `).MatchString(rest) {
+		t.Errorf("%q: --dry-run prints\n%s\nand --json has\n%s", command, shown, &all)
+	}
+	did := w.review(t, append(command, "--yes", "--json")...)
+	did.Applied = would.Applied
+	if diff := cmp.Diff(would, did); diff != "" {
+		t.Errorf("%q: --json of what would be and of what was done:\n%s", command, diff)
+	}
+	if diff := cmp.Diff(want, w.files(t)); diff != "" {
+		t.Errorf("%q: what was shown, applied, and what was done:\n%s", command, diff)
+	}
+}
+
+func (w *world) review(t *testing.T, args ...string) (r installer.Review) {
+	t.Helper()
+	out, _ := w.run(args...)
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%q: %v: %s%s", args, err, out, w.errs)
+	}
+	return r
+}
+
+var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@\n$`)
+
+// patch applies a unified diff. All that the diff says of the text must be so.
+func patch(text, diff string) (string, error) {
+	old := strings.SplitAfter(text, "\n")
+	var done strings.Builder
+	at, lines := 0, strings.SplitAfter(diff, "\n")
+	for n, line := range lines {
+		if n < 2 || line == "" || line[0] == '\\' { // the names of the file, the end, no newline here
+			continue
+		}
+		if m := hunk.FindStringSubmatch(line); m != nil {
+			start, err := strconv.Atoi(m[1])
+			if err != nil || start-1 > len(old) {
+				return "", fmt.Errorf("no line %s: %w", m[1], err)
+			}
+			for ; at < start-1; at++ {
+				done.WriteString(old[at])
+			}
+			continue
+		}
+		content := line[1:]
+		if n+1 < len(lines) && strings.HasPrefix(lines[n+1], `\`) {
+			content = strings.TrimSuffix(content, "\n")
+		}
+		if line[0] != '+' {
+			if at >= len(old) || old[at] != content {
+				return "", fmt.Errorf("line %d is not %q", at+1, content)
+			}
+			at++
+		}
+		if line[0] != '-' {
+			done.WriteString(content)
+		}
+	}
+	return done.String() + strings.Join(old[at:], ""), nil
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"wsi/installer"
+)
+
+func reviewSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "setup.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	return &s
+}
+
+// valid checks a printed object against the schema.
+func valid(t *testing.T, s *jsonschema.Schema, text string) map[string]any {
+	t.Helper()
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v map[string]any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	if err := resolved.Validate(v); err != nil {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	return v
+}
+
+// What --json prints is what the schema says, whatever becomes of it.
+func TestJSONIsAsInTheSchema(t *testing.T) {
+	schema := reviewSchema(t)
+	w := newWorld(t, sampleFiles(t), nil)
+	edited := "// wsi opencode plugin v1 sha256:00\nconst WSI = \"/old/wsi\";\nexport const wsi = mine;\n"
+	for _, c := range []struct {
+		name    string
+		args    string
+		before  func()
+		exit    int
+		applied bool
+		filled  []string // lists that have something in them
+	}{
+		{name: "what would be", args: "setup --dry-run --binary " + installed, filled: []string{"changes", "left_for_you", "good_to_know"}},
+		{name: "set up", args: "setup --yes --binary " + installed, applied: true, filled: []string{"changes", "left_for_you", "good_to_know"}},
+		{name: "again", args: "setup --yes --binary " + installed, applied: true, filled: []string{"unchanged", "left_for_you"}},
+		{name: "for another server", args: "setup --dry-run --server mine --binary " + installed, filled: []string{"changes", "remarks"}},
+		{name: "in a project", args: "setup --yes --scope project --binary " + installed, applied: true, filled: []string{"changes", "remarks", "left_for_you"}},
+		{name: "installed", args: "setup --dry-run --install", filled: []string{"changes", "remarks"}},
+		{
+			name: "some refused", args: "setup --yes --server mine --binary " + installed, exit: 1, applied: true, filled: []string{"changes", "refused"},
+			before: func() { w.put(t, ".claude/settings.json", "{ torn") },
+		},
+		{name: "all refused", args: "setup --yes --harness claude-code --binary " + installed, exit: 1, filled: []string{"refused"}},
+		{
+			name: "edited", args: "setup --dry-run --harness opencode --binary " + installed, exit: 1, filled: []string{"refused"},
+			before: func() { w.put(t, ".config/opencode/plugin/wsi.js", edited) },
+		},
+		{name: "what would be removed", args: "remove --dry-run", exit: 1, filled: []string{"changes", "refused", "left_for_you"}},
+		{name: "removed", args: "remove --yes --harness codex,cursor", applied: true, filled: []string{"changes", "left_for_you"}},
+		{name: "removed from the project", args: "remove --yes --scope project", applied: true, filled: []string{"changes", "left_for_you"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.before != nil {
+				c.before()
+			}
+			out, exit := w.run(append(strings.Fields(c.args), "--json")...)
+			if exit != c.exit {
+				t.Fatalf("exit status %d, want %d: %s", exit, c.exit, w.errs)
+			}
+			v := valid(t, schema, out)
+			if v["applied"] != c.applied {
+				t.Errorf("applied: %v", v["applied"])
+			}
+			for _, list := range c.filled {
+				if items, _ := v[list].([]any); len(items) == 0 {
+					t.Errorf("nothing in %s:\n%s", list, out)
+				}
+			}
+		})
+	}
+}
+
+// Every field is in the schema, with a description, and the schema has no other.
+func TestTheSchemaNamesEveryField(t *testing.T) {
+	schema := reviewSchema(t)
+	compareFields(t, "", schema, schema, reflect.TypeFor[installer.Review]())
+	for name, s := range schema.Defs {
+		if name != "sentences" && s.Description == "" {
+			t.Errorf("$defs/%s has no description", name)
+		}
+	}
+}
+
+func compareFields(t *testing.T, path string, root, s *jsonschema.Schema, typ reflect.Type) {
+	t.Helper()
+	if s.Ref != "" {
+		s = root.Defs[strings.TrimPrefix(s.Ref, "#/$defs/")]
+	}
+	if s == nil {
+		t.Errorf("%s: no schema", path)
+		return
+	}
+	switch typ.Kind() { //nolint:exhaustive // others have no parts
+	case reflect.Slice:
+		compareFields(t, path+"[]", root, s.Items, typ.Elem())
+	case reflect.Struct:
+		var names, required []string
+		for _, field := range reflect.VisibleFields(typ) {
+			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			names = append(names, name)
+			if options != "omitempty" {
+				required = append(required, name)
+			}
+			p := s.Properties[name]
+			if p == nil {
+				t.Errorf("%s.%s is not in docs/setup.schema.json", path, name)
+				continue
+			}
+			if p.Description == "" && p.Ref == "" {
+				t.Errorf("%s.%s has no description", path, name)
+			}
+			compareFields(t, path+"."+name, root, p, field.Type)
+		}
+		for name := range s.Properties {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s.%s is in docs/setup.schema.json alone", path, name)
+			}
+		}
+		if slices.Sort(required); !slices.Equal(required, slices.Sorted(slices.Values(s.Required))) {
+			t.Errorf("%s: required are %q, but always there are %q", path, s.Required, required)
+		}
+		if s.AdditionalProperties == nil || s.AdditionalProperties.Not == nil {
+			t.Errorf("%s lets other fields in", path)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wsi/internal/hand"
+)
+
+// world is a home to run commands in, within the test's own process.
+type world struct {
+	env
+
+	out, errs *bytes.Buffer
+}
+
+// newWorld returns one with these files, by their paths below the home, and these variables, in which ~
+// is the home. The current folder is src/demo. No program is there but an installed wsi.
+func newWorld(t *testing.T, files, vars map[string]string) *world {
+	t.Helper()
+	e, out, errs := terminal(t, strings.NewReader(""))
+	e.Asks = false
+	e.Cwd = filepath.Join(e.Home, "src", "demo")
+	e.Getenv = func(name string) string { return strings.ReplaceAll(vars[name], "~", e.Home) }
+	e.LookPath = func(name string) (string, error) {
+		if name == installed || strings.HasPrefix(name, e.Home) {
+			return name, nil
+		}
+		return "", exec.ErrNotFound
+	}
+	if err := os.MkdirAll(e.Cwd, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{env: e, out: out, errs: errs}
+	for path, content := range files {
+		w.put(t, path, content)
+	}
+	return w
+}
+
+func (w *world) put(t *testing.T, path, content string) {
+	t.Helper()
+	path = filepath.Join(w.Home, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs a command and returns what it printed and its exit status.
+func (w *world) run(args ...string) (stdout string, exit int) {
+	w.out.Reset()
+	w.errs.Reset()
+	root := newRootCmd(w.env)
+	root.SetArgs(args)
+	exit = w.report(root.Execute())
+	return w.out.String(), exit
+}
+
+// files returns all that is in the home, as it is shown: with ~ for the home.
+func (w *world) files(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(w.Home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		all[w.tilde(path)] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// sampleFiles is the home that newcomers are shown, by internal/try.
+func sampleFiles(t *testing.T) map[string]string {
+	t.Helper()
+	dir := filepath.Join("..", "..", "internal", "try", "home")
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		all[strings.ReplaceAll(filepath.ToSlash(name), "dot-", ".")] = string(content)
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		t.Fatal(all, err)
+	}
+	return all
+}
+
+// anyFiles is a home of random, but valid, configurations.
+func anyFiles(r *rand.Rand) map[string]string {
+	all := map[string]string{
+		".claude/settings.json": hand.JSON(r, hand.Rules{Typed: true, Events: []string{"PreToolUse", "Stop", "PostToolUse"}}),
+		".codex/hooks.json":     hand.JSON(r, hand.Rules{Typed: true, Lone: true, Events: []string{"PreToolUse", "Stop"}}),
+		".codex/config.toml":    hand.TOML(r, "PreToolUse", "PostToolUse", "Stop"),
+		".cursor/hooks.json":    hand.JSON(r, hand.Rules{Flat: true, Bare: true, Typed: true, Comments: true, Preset: `"version": 1`, Events: []string{"preToolUse", "stop"}}),
+
+		".config/opencode/plugins/another.js": "export const a = 1",
+	}
+	for _, path := range []string{".claude/settings.json", ".codex/hooks.json", ".codex/config.toml", ".cursor/hooks.json"} {
+		if r.IntN(4) == 0 {
+			delete(all, path)
+		}
+	}
+	return all
+}

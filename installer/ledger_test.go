@@ -1,0 +1,134 @@
+package installer
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What an older wsi, or none, remembers is enough to take wsi out; what a newer one remembers is not
+// touched. Row 32.
+func TestRecordsOfOtherVersions(t *testing.T) {
+	without := func(keys ...string) func(map[string]any) {
+		return func(record map[string]any) {
+			for _, key := range keys {
+				delete(record, key)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		ledger func(map[string]any)
+		record func(map[string]any)
+		exact  bool // remove gives back every byte
+	}{
+		"unchanged":                 {exact: true},
+		"no version":                {ledger: func(l map[string]any) { delete(l, "version") }, exact: true},
+		"no files":                  {ledger: func(l map[string]any) { l["files"] = nil }},
+		"fields that nobody knows":  {ledger: func(l map[string]any) { l["more"] = 1 }, record: func(r map[string]any) { r["more"] = []any{} }, exact: true},
+		"no containers":             {record: without("made")},
+		"no folders":                {record: without("folders")},
+		"no format":                 {record: without("format")},
+		"no backup":                 {record: without("before")},
+		"paths and harnesses alone": {record: without("made", "folders", "format", "before")},
+		"a sum of something else":   {record: func(r map[string]any) { r["after"] = strings.Repeat("0", 64) }},
+		"a harness nobody knows": {ledger: func(l map[string]any) {
+			other := maps.Clone(l["files"].([]any)[0].(map[string]any))
+			other["harness"], other["path"] = "vim", filepath.Join(home(), "vimrc")
+			l["files"] = append(l["files"].([]any), other)
+		}, exact: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, m := inMemory(messy)
+			o.Install = nil
+			m.put(filepath.Join(home(), "vimrc"), "mine")
+			before := m.clone()
+			mustApply(t, PlanSetup, o)
+			rewrite(t, m, o, c.ledger, c.record)
+			mustApply(t, PlanSetup, o)
+			mustApply(t, PlanRemove, o)
+			for path := range messy {
+				at := filepath.Join(home(), path)
+				if c.exact && string(m[at].Data) != string(before[at].Data) {
+					t.Errorf("%s is\n%s\nand was\n%s", path, m[at].Data, before[at].Data)
+				}
+			}
+			for path, f := range m {
+				if !strings.HasPrefix(path, filepath.Dir(o.StateDir)) && !strings.Contains(path, "downloads") && strings.Contains(string(f.Data), "inject --harness") {
+					t.Errorf("wsi is still in %s:\n%s", path, f.Data)
+				}
+			}
+			if string(m[filepath.Join(home(), "vimrc")].Data) != "mine" {
+				t.Error("another's file was changed")
+			}
+		})
+	}
+}
+
+func rewrite(t *testing.T, m memory, o Options, ledger, record func(map[string]any)) {
+	t.Helper()
+	path := ledgerPath(o.StateDir)
+	var l map[string]any
+	if err := json.Unmarshal(m[path].Data, &l); err != nil {
+		t.Fatal(err)
+	}
+	if record != nil {
+		for _, r := range l["files"].([]any) {
+			record(r.(map[string]any))
+		}
+	}
+	if ledger != nil {
+		ledger(l)
+	}
+	content, err := json.Marshal(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.put(path, string(content))
+}
+
+// What is no ledger of this version's is refused with a hint, and stays.
+func TestRecordsThatCannotBeUsed(t *testing.T) {
+	for _, content := range []string{`{"version": 2, "files": []}`, `{"version": 99}`, "", "{", "[]", "42", `"x"`, `{"version": "1"}`, `{"version": 1, "files": {}}`, `{"version": 1, "files": [1]}`, "\x00"} {
+		for name, plan := range map[string]func(Options) (Plan, error){"setup": PlanSetup, "remove": PlanRemove} {
+			o, m := inMemory(messy)
+			m.put(ledgerPath(o.StateDir), content)
+			before := m.tree()
+			_, err := run(t.Context(), plan, o)
+			var r Refusal
+			if !errors.Is(err, ErrLedger) || !errors.As(err, &r) || r.Hint == "" {
+				t.Errorf("%s with the ledger %q: %v", name, content, err)
+			}
+			sameTree(t, name+" with the ledger "+content, m.tree(), before)
+		}
+	}
+}
+
+// Backups that are lost or damaged cost bytes at most, never what is others'.
+func TestBackupsThatAreLost(t *testing.T) {
+	for name, harm := range map[string]func(m memory, path string){
+		"lost":    func(m memory, path string) { delete(m, path) },
+		"damaged": func(m memory, path string) { m.put(path, "{") },
+		"folder":  func(m memory, path string) { delete(m, path); m.put(filepath.Join(path, "x"), "") },
+	} {
+		o, m := inMemory(messy)
+		before := m.clone()
+		mustApply(t, PlanSetup, o)
+		for path := range m.clone() {
+			if filepath.Dir(path) == filepath.Join(o.StateDir, "backups") {
+				harm(m, path)
+			}
+		}
+		mustApply(t, PlanRemove, o)
+		for path := range messy {
+			at := filepath.Join(home(), path)
+			if strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".toml") {
+				if why := beyond(meaningOf(t, at, before), meaningOf(t, at, m), path); why != "" {
+					t.Errorf("%s: %s", name, why)
+				}
+			}
+		}
+	}
+}
