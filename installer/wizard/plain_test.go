@@ -9,26 +9,35 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// typed makes lines of what was answered.
+func typed(answers string) string {
+	var b strings.Builder
+	for _, a := range strings.Fields(answers) {
+		b.WriteString(strings.TrimPrefix(a, "-") + "\n")
+	}
+	return b.String()
+}
+
 // The conversation, line by line, with what was answered.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		files   map[string]string
-		answers string // one per line
+		answers string // - is an empty one
 		err     error
 		applied bool
 	}{
-		{"all", home, "\n\n\n\n\n\nn\ny\n", nil, true},
-		{"trusted", home, "user\nn\ny\nno\nn\n\ny\ny\n", nil, true},
-		{"project", home, "project\ny\nn\nn\nn\nworkflow-server, wf\ny\n", nil, true},
-		{"declined", home, "\nn\nn\ny\nn\n\nn\n", ErrQuit, false},
-		{"misunderstood", home, "what\nn\nn\nhm\nn\n\ny\n", ErrQuit, false},
-		{"ended", home, "\n\n\n\n\n\nn\n", ErrQuit, false},
+		{"all", home, "- - - - - - n y", nil, true},
+		{"trusted", home, "user n y no n - y y", nil, true},
+		{"project", home, "project y n n n workflow-server,wf y", nil, true},
+		{"declined", home, "- n n y n - n", ErrQuit, false},
+		{"misunderstood", home, "what n n hm n - y", ErrQuit, false},
+		{"ended", home, "- - - - - - n", ErrQuit, false},
 		{"ended-at-once", home, "", ErrQuit, false},
-		{"nothing-chosen", home, "\nn\nn\nn\nn\n", ErrQuit, false},
-		{"edited", editedHome, "\nn\nn\nn\ny\n\nn\n", nil, false},
-		{"edited-replaced", editedHome, "\nn\nn\nn\ny\n\ny\ny\n", nil, true},
-		{"unreadable", with(home, ".claude/settings.json", "{"), "\ny\nn\ny\nn\n\ny\n", nil, true},
+		{"nothing-chosen", home, "- n n n n", ErrQuit, false},
+		{"edited", editedHome, "- n n n y - n", nil, false},
+		{"edited-replaced", editedHome, "- n n n y - y y", nil, true},
+		{"unreadable", with(home, ".claude/settings.json", "{"), "- y n y n - y", nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -36,7 +45,7 @@ func TestPlain(t *testing.T) {
 			config.Echo = true
 			before := tree(t, config.Options.Env.Home)
 			var out strings.Builder
-			end, err := Plain(t.Context(), config, strings.NewReader(c.answers), &out)
+			end, err := Plain(t.Context(), config, strings.NewReader(typed(c.answers)), &out)
 			if err != nil || !errors.Is(end.Err, c.err) || end.Review.Applied != c.applied {
 				t.Errorf("ends with %v, applied: %v, %v\n%s", end.Err, end.Review.Applied, err, out.String())
 			}
