@@ -27,7 +27,8 @@ func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
 }
 
 // projectAt: of a linked working tree Codex runs the hooks that the same folder of the main one has,
-// and its own never (hooks/list of 0.169.0; with a bare repository it has no other).
+// and its own never; but only if it has a folder .codex itself, be it empty (hooks/list of 0.169.0;
+// with a bare repository it has no other).
 func projectAt(env harnesses.Env) string {
 	r, ok := env.Repository()
 	rest, err := filepath.Rel(r.Root, env.Cwd)
@@ -43,10 +44,18 @@ func above(env harnesses.Env) []harnesses.HookFile {
 	for _, dir := range env.Above() {
 		up := env
 		up.Cwd = dir
-		up.Cwd = projectAt(up)
-		files = append(files, reads(up, harnesses.Project)...)
+		if layer(up) {
+			up.Cwd = projectAt(up)
+			files = append(files, reads(up, harnesses.Project)...)
+		}
 	}
 	return files
+}
+
+// layer tells whether Codex looks for a project's hooks in the current folder or its like.
+func layer(env harnesses.Env) bool {
+	isDir, err := env.Stat(filepath.Join(env.Cwd, ".codex"))
+	return err == nil && isDir
 }
 
 // gate knows what makes Codex skip a hook without a word: a switch, an administrator, a project
@@ -76,8 +85,14 @@ func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
 		}
 	}
 	dir := filepath.Dir(filepath.Dir(file.Path))
-	if dir == projectAt(env) {
+	if dir == projectAt(env) && dir != env.Cwd {
 		dir = env.Cwd
+		if here := filepath.Join(dir, ".codex"); !layer(env) {
+			all = errors.Join(all, harnesses.Closed{
+				Why: "Codex runs these hooks in a linked worktree only if there is a folder " + here,
+				Fix: "mkdir " + harnesses.Quote(env.GOOS, here),
+			})
+		}
 	}
 	if filepath.Dir(file.Path) != locate(env).ConfigHome && !trustedProject(env, user, dir) {
 		all = errors.Join(all, harnesses.Closed{Why: "Codex does not trust the project " + dir + " and skips its hooks silently", Fix: "start codex there and trust the project"})

@@ -16,6 +16,9 @@ func world(files map[string]string) harnesses.Env {
 			if _, ok := files[path]; ok {
 				return false, nil
 			}
+			if _, ok := files[path+"/"]; ok {
+				return true, nil
+			}
 			return false, fs.ErrNotExist
 		},
 		ReadFile: func(path string) ([]byte, error) {
@@ -69,6 +72,7 @@ func TestGate(t *testing.T) {
 func TestLinkedWorktree(t *testing.T) {
 	const hooks = "/main/sub/.codex/hooks.json"
 	files := map[string]string{
+		"/wt/.codex/": "", "/wt/sub/.codex/": "",
 		"/wt/.git": "gitdir: /main/.git/worktrees/wt\n", "/main/.git/worktrees/wt/commondir": "../..\n",
 	}
 	for trusted, ok := range map[string]bool{"/main": true, "/wt": true, "/wt/sub": true, "/main/sub": false, "/": false, "/none": false} {
@@ -85,6 +89,16 @@ func TestLinkedWorktree(t *testing.T) {
 		if above := above(env); len(above) != 2 || above[0].Path != "/main/.codex/hooks.json" {
 			t.Errorf("%v", above)
 		}
+	}
+	delete(files, "/wt/.codex/")
+	delete(files, "/wt/sub/.codex/")
+	files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"/main\"]\ntrust_level = \"trusted\"\n"
+	env := world(files)
+	env.Cwd = "/wt/sub"
+	err := gate(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
+	closed := harnesses.AllClosed(err)
+	if len(closed) != 1 || closed[0].Fix != "mkdir /wt/sub/.codex" || len(above(env)) > 0 {
+		t.Errorf("without a folder .codex: %v, %v", err, above(env))
 	}
 }
 
