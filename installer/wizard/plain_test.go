@@ -12,7 +12,7 @@ import (
 // typed makes lines of what was answered.
 func typed(answers string) string {
 	var b strings.Builder
-	for _, a := range strings.Fields(answers) {
+	for _, a := range strings.FieldsFunc(answers, func(r rune) bool { return r == '|' }) {
 		b.WriteString(strings.TrimPrefix(a, "-") + "\n")
 	}
 	return b.String()
@@ -23,21 +23,21 @@ func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		files   map[string]string
-		answers string // - is an empty one
+		answers string // | after each, - is an empty one
 		err     error
 		applied bool
 	}{
-		{"all", home, "- - - - - - n y", nil, true},
-		{"trusted", home, "user n y no n - y y", nil, true},
-		{"project", home, "project y n n n workflow-server,wf y", nil, true},
-		{"declined", home, "- n n y n - n", ErrQuit, false},
-		{"misunderstood", home, "what n n hm n - y", ErrQuit, false},
-		{"ended", home, "- - - - - - n", ErrQuit, false},
+		{"all", home, "-|-|-|-|-|-|n|y", nil, true},
+		{"trusted", home, "user|n|y|no|n|-|y|y", nil, true},
+		{"project", home, "project|y|n|n|n|workflow-server,wf|y", nil, true},
+		{"declined", home, "-|n|n|y|n|-|n", ErrQuit, false},
+		{"misunderstood", home, "what|n|n|hm|n|-|y", ErrQuit, false},
+		{"ended", home, "-|-|-|-|-|-|n", ErrQuit, false},
 		{"ended-at-once", home, "", ErrQuit, false},
-		{"nothing-chosen", home, "- n n n n", ErrQuit, false},
-		{"edited", editedHome, "- n n n y - n", nil, false},
-		{"edited-replaced", editedHome, "- n n n y - y y", nil, true},
-		{"unreadable", with(home, ".claude/settings.json", "{"), "- y n y n - y", nil, true},
+		{"nothing-chosen", home, "-|n|n|n|n", ErrQuit, false},
+		{"edited", editedHome, "-|n|n|n|y|-|n", nil, false},
+		{"edited-replaced", editedHome, "-|n|n|n|y|-|y|y", nil, true},
+		{"unreadable", with(home, ".claude/settings.json", "{"), "-|y|n|y|n|-|y", nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
