@@ -1,7 +1,7 @@
 // Program shots takes the pictures in docs/screens: it walks through wsi setup in terminals of
 // several sizes, in a throw-away home full of other people's settings, and keeps every screen as
-// text, and those of 80x24 also as SVG. What it keeps depends on nothing but wsi: a file changes only
-// when a screen does. It runs on Linux.
+// text, and those of 80x24 also as SVG. docs/tour.md gets the screens that it shows. What is kept
+// depends on nothing but wsi: a file changes only when a screen does. It runs on Linux.
 //
 //	go run ./internal/shots
 package main
@@ -37,6 +37,9 @@ func run() error {
 	dir := filepath.Join(root, "docs", "screens")
 	if err := replace(dir, files); err != nil {
 		return fmt.Errorf("keep the screens: %w", err)
+	}
+	if err := retell(filepath.Join(root, "docs", "tour.md"), files); err != nil {
+		return fmt.Errorf("show the screens in the tour: %w", err)
 	}
 	fmt.Printf("%d files in %s\n", len(files), dir)
 	return nil

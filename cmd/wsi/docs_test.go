@@ -1,0 +1,125 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func docs(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+// blocks returns the fenced blocks of a language.
+func blocks(t *testing.T, text, language string) []string {
+	t.Helper()
+	var all []string
+	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
+		all = append(all, m[1])
+	}
+	if len(all) == 0 {
+		t.Fatalf("no block of %s", language)
+	}
+	return all
+}
+
+// Every command in docs/setup.md does what it is there for, one after the other, in one home.
+func TestTheCommandsOfSetupMd(t *testing.T) {
+	w := newWorld(t, sampleFiles(t), nil)
+	w.Asks = true
+	for _, block := range blocks(t, docs(t, "setup.md"), "sh") {
+		for line := range strings.Lines(block) {
+			command, _, _ := strings.Cut(line, "#")
+			args := strings.Fields(command)[1:]
+			if args[0] == "setup" {
+				args = append(args, "--binary", installed)
+			}
+			w.Stdin = strings.NewReader(strings.Repeat("y\n", 20))
+			if _, exit := w.run(args...); exit != 0 {
+				t.Errorf("%s: exit status %d: %s", command, exit, w.errs)
+			}
+		}
+	}
+}
+
+// The example in docs/setup.md is valid.
+func TestTheExampleOfSetupMd(t *testing.T) {
+	for _, block := range blocks(t, docs(t, "setup.md"), "json") {
+		valid(t, reviewSchema(t), block)
+	}
+}
+
+// docs/setup.md names every flag of setup and remove, and no other.
+func TestTheFlagsOfSetupMd(t *testing.T) {
+	text := docs(t, "setup.md")
+	flags := map[string]bool{}
+	root := newRootCmd(env{})
+	for _, verb := range []string{"setup", "remove"} {
+		cmd, _, err := root.Find([]string{verb})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^ +(?:-., )?--([a-z-]+)`).FindAllStringSubmatch(cmd.Flags().FlagUsages(), -1) {
+			if flags[m[1]] = true; !strings.Contains(text, "`--"+m[1]) {
+				t.Errorf("it does not name --%s", m[1])
+			}
+		}
+	}
+	for _, m := range regexp.MustCompile(`--([a-z][a-z-]+)`).FindAllStringSubmatch(text, -1) {
+		if !flags[m[1]] {
+			t.Errorf("there is no --%s", m[1])
+		}
+	}
+}
+
+// The screens in docs/tour.md are those in docs/screens, and so are its pictures.
+func TestTheScreensOfTourMd(t *testing.T) {
+	text := docs(t, "tour.md")
+	n := 0
+	for _, m := range regexp.MustCompile("(?ms)^\\[([a-z0-9-]+\\.txt)\\]\\(screens/([a-z0-9-]+\\.txt)\\)\n\n```text\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
+		if n++; m[1] != m[2] || m[3] != docs(t, "screens/"+m[2]) {
+			t.Errorf("%s is another screen now", m[1])
+		}
+	}
+	if shown := strings.Count(text, "```text\n"); n != shown || n == 0 {
+		t.Errorf("%d of %d screens name their file", n, shown)
+	}
+}
+
+// What the documents link to is there.
+func TestLinksLeadSomewhere(t *testing.T) {
+	root := filepath.Join("..", "..")
+	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decisions, err := filepath.Glob(filepath.Join(root, "docs", "decisions", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(append(files, decisions...), filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
+	link := regexp.MustCompile(`(?:\]\(|src="|srcset="|href=")([^)"#:]+)[)"#]`)
+	n := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			n++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+	}
+	if n < 20 {
+		t.Errorf("only %d links were found", n)
+	}
+}
