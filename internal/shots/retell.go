@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-var screenIn = regexp.MustCompile("(?ms)\\[[a-z0-9-]+\\.txt\\]\\(screens/([a-z0-9-]+\\.txt)\\)\n\n```text\n(.*?)^```$")
+var screenIn = regexp.MustCompile("(?s)\\[[a-z0-9-]+\\.txt\\]\\(screens/([a-z0-9-]+\\.txt)\\)\n\n```text\n(.*?)```\n")
 
 // retell puts the screens into a document, in place of those it shows under a link to each.
 func retell(path string, files map[string][]byte) error {
