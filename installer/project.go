@@ -64,32 +64,42 @@ func aboutProject(o Options, changes []Change) []Note {
 		return nil
 	}
 	var notes []Note
+	var here, below []string // harnesses
 	for _, c := range changes {
 		i := slices.IndexFunc(o.Harnesses, func(h harnesses.Harness) bool { return h.ID == c.Harness })
 		rest, err := filepath.Rel(r.Root, c.Path)
 		if i < 0 || err != nil || !filepath.IsLocal(rest) || c.After == nil {
 			continue
 		}
-		if o.Env.Cwd != r.Root {
-			notes = append(notes, Note{Harness: c.Harness, Kind: Remark, Text: reach(o.Env, o.Harnesses[i], r)})
+		if o.Harnesses[i].Below {
+			below = with(below, o.Harnesses[i].Name)
+		} else {
+			here = with(here, o.Harnesses[i].Name)
 		}
 		if text := keepOut(o.Env, r, c.Path, rest); text != "" {
 			notes = append(notes, Note{Harness: c.Harness, Text: text})
 		}
 	}
-	if r.Linked && len(notes) > 0 {
+	known := len(here)+len(below) > 0
+	if known && o.Env.Cwd != r.Root {
+		notes = append(notes, Note{Kind: Remark, Text: reach(o.Env.Cwd, r.Root, here, below)})
+	}
+	if known && r.Linked {
 		notes = append(notes, Note{Kind: Remark, Text: r.Root + " is a linked worktree: what is set up here is not in the other ones."})
 	}
 	return notes
 }
 
 // reach says for which folders of a repository a setup below its root is.
-func reach(env harnesses.Env, h harnesses.Harness, r harnesses.Repository) string {
-	where := "only when started in that very folder"
-	if h.Below {
-		where = "when started there or below"
+func reach(folder, root string, here, below []string) string {
+	var who []string
+	if len(here) > 0 {
+		who = append(who, strings.Join(here, " and ")+" only when started in that very folder")
 	}
-	return fmt.Sprintf("This setup is for %s, not for all of %s: %s reads it %s.", env.Cwd, r.Root, h.Name, where)
+	if len(below) > 0 {
+		who = append(who, strings.Join(below, " and ")+" when started there or below")
+	}
+	return fmt.Sprintf("This setup is for %s, not for all of %s. It is read by %s.", folder, root, strings.Join(who, ", by "))
 }
 
 // keepOut says how a file stays out of the repository, "" if git ignores it already.
