@@ -84,8 +84,9 @@ func (e foreign) to(path, text string) string {
 // Between setup and remove others edit the files, so that wsi can put nothing back and must take out
 // its own: what remains are exactly the edits. Rows 1 and 23.
 func TestEditsOfOthersRemain(t *testing.T) {
+	t.Parallel()
 	n := map[string]int{}
-	hand.Each(t, 300, func(t *testing.T, r *rand.Rand) {
+	hand.Each(t, 150, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		before := randomHome(r)
 		o, m := inMemory(before)

@@ -92,7 +92,7 @@ var (
 // or one after it.
 var faults = map[string]func(chosen bool, end context.CancelFunc) error{
 	"not permitted": func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.EACCES) },
-	"disk full":     func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.ENOSPC) },
+	diskFull:        func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.ENOSPC) },
 	"broken disk":   func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.EIO) },
 	"death":         func(bool, context.CancelFunc) error { return errDead },
 	"panic": func(chosen bool, _ context.CancelFunc) error {
@@ -109,6 +109,11 @@ var faults = map[string]func(chosen bool, end context.CancelFunc) error{
 	},
 }
 
+// diskFull stops nobody from looking.
+const diskFull = "disk full"
+
+var looks = []string{"read", "list", "lstat", "resolve", "check"}
+
 func only(chosen bool, err error) error {
 	if chosen {
 		return err
@@ -121,6 +126,7 @@ func only(chosen bool, err error) error {
 // install. Then nothing has changed, unless wsi says that it has; what wsi remembers is true; and
 // setup, after it remove, come to their ends. Rows 21, 22 and 27.
 func TestEveryOperationFails(t *testing.T) {
+	t.Parallel()
 	points, proven := map[string]int{}, map[string]bool{}
 	o, clean := inMemory(messy)
 	wired := clean.clone()
@@ -151,7 +157,7 @@ func TestEveryOperationFails(t *testing.T) {
 		all += n
 	}
 	t.Logf("%d failures: %v", all, points)
-	if all < 2000 || len(points) < 18 {
+	if all < 1500 || len(points) < 18 {
 		t.Errorf("only %d failures of %d kinds: %v", all, len(points), points)
 	}
 }
@@ -168,6 +174,9 @@ func failAt(t *testing.T, fault string, removal bool, n int, o Options, m memory
 	defer end()
 	moment := 0
 	p, err := run(ctx, plan, on(o, watched{FS: m, at: func(op, path string, after bool) error {
+		if fault == diskFull && slices.Contains(looks, op) {
+			return nil
+		}
 		moment++
 		if moment == n {
 			when := map[bool]string{true: "after", false: "before"}[after]

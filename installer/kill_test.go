@@ -25,6 +25,7 @@ var (
 // new, the lock is nobody's, setup comes to its end, nothing is left beside any file, and remove gives
 // back what was. Row 27.
 func TestKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
 	begin, kills := time.Now(), 0
 	for _, removal := range []bool{false, true} {
 		for n := 1; killedAt(t, removal, n); n++ {

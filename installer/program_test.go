@@ -69,7 +69,7 @@ func TestAReplacedProgramComesBack(t *testing.T) {
 			if !dead && !sameFiles(now, before) {
 				t.Errorf("change %d: the files were not put back: %q", n, now)
 			}
-			oldOrNew(t, p, now, o.Env.Home)
+			eachOldOrNew(t, "program", Disk{}, p)
 		}
 	}
 }

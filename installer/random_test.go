@@ -57,8 +57,9 @@ func randomHome(r *rand.Rand) map[string]string {
 // there, in its order, and besides it only what is wsi's; remove gives back every byte, every mode
 // and every folder. Rows 1, 3, 4, 6, 7, 8 and 23.
 func TestAnyHome(t *testing.T) {
+	t.Parallel()
 	written := map[string]int{}
-	hand.Each(t, 300, func(t *testing.T, r *rand.Rand) {
+	hand.Each(t, 150, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		o, m := inMemory(randomHome(r))
 		o.Trust = r.IntN(2) == 0

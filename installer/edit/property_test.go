@@ -13,7 +13,7 @@ import (
 // For whatever configuration: all entries are there once, nothing of others' is lost, a second run
 // changes nothing, and removal gives back the same bytes.
 func TestJSONOfEveryHand(t *testing.T) {
-	hand.Each(t, 1000, func(t *testing.T, r *rand.Rand) {
+	hand.Each(t, 500, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		kind := []string{"json", "jsonc"}[r.IntN(2)]
 		file := fileLike(kind)
@@ -70,7 +70,7 @@ func anyOurs(all []Found) bool {
 
 func TestTOMLOfEveryHand(t *testing.T) {
 	file := fileLike("toml")
-	hand.Each(t, 1000, func(t *testing.T, r *rand.Rand) {
+	hand.Each(t, 500, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		before := hand.TOML(r, "PreToolUse", "PostToolUse", "Stop")
 		after, made, err := Install(file, []byte(before))
