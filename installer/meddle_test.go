@@ -126,6 +126,10 @@ func (x racer) run(t *testing.T, o Options, m memory, plan func(Options) (Plan, 
 		return true, false // it was like that already
 	}
 	noticed = errors.Is(err, ErrChanged) || errors.Is(err, errOthers)
+	var r Refusal
+	if errors.Is(err, ErrChanged) && (!errors.As(err, &r) || r.Hint == "" || r.Path == "") {
+		t.Errorf("there is no way out of %v", err)
+	}
 	var changes []Change
 	if p != nil {
 		changes = p.Changes
