@@ -48,6 +48,7 @@ func valid(t *testing.T, s *jsonschema.Schema, text string) map[string]any {
 func TestJSONIsAsInTheSchema(t *testing.T) {
 	schema := reviewSchema(t)
 	w := newWorld(t, sampleFiles(t), nil)
+	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // a wsi that runs from there is to be installed
 	edited := "// wsi opencode plugin v1 sha256:00\nconst WSI = \"/old/wsi\";\nexport const wsi = mine;\n"
 	for _, c := range []struct {
 		name    string
