@@ -39,10 +39,20 @@ func Apply(ctx context.Context, fsys FS, p Plan, written func(Change)) error {
 	if err == nil {
 		return nil
 	}
+	err = withHint(err)
 	if undone := t.undo(); undone != nil {
 		return fmt.Errorf("%w; %w", err, undone)
 	}
 	return fmt.Errorf("%w; wsi has left all files as they were", err)
+}
+
+// withHint says what to do about an error of the system's that nobody expected.
+func withHint(err error) error {
+	var r Refusal
+	if errors.As(err, &r) || errors.Is(err, ErrStopped) {
+		return err
+	}
+	return Refusal{Err: err, Hint: "make sure that there is room on the disk and that you may write there, then run the command again"}
 }
 
 // ErrStopped means that the context ended before all was written.

@@ -204,6 +204,10 @@ func failAt(t *testing.T, fault string, removal bool, n int, o Options, m memory
 		}
 	default:
 		sameTree(t, where+": "+err.Error(), m.tree(), before)
+		var r Refusal
+		if !errors.Is(err, errPanic) && !errors.Is(err, ErrStopped) && (!errors.As(err, &r) || r.Hint == "") {
+			t.Errorf("%s: there is no way out of %v", where, err)
+		}
 	}
 	remembersTruly(t, where, o, m, fault == "death")
 	return where
