@@ -2,6 +2,7 @@ package installer
 
 import (
 	"slices"
+	"strings"
 
 	"wsi/harnesses"
 )
@@ -45,6 +46,9 @@ func missing(o Options, h harnesses.Harness) (all []string) {
 func (w Wired) WayOut() string {
 	if w.Project == "" {
 		return "wsi remove"
+	}
+	if strings.ContainsAny(w.Project, " '\"$`\\&;()") {
+		return "wsi remove --scope project, in the folder " + w.Project
 	}
 	return "cd " + w.Project + " && wsi remove --scope project"
 }

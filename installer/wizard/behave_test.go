@@ -197,3 +197,23 @@ func TestContentIsMadeVisible(t *testing.T) {
 		t.Errorf("shown was:\n%q", text)
 	}
 }
+
+// Servers that wsi is registered for stay so, unless a flag or the user says otherwise.
+func TestRegisteredServersStay(t *testing.T) {
+	c := settle(t, home)
+	p := start(t, c, 80, 24).press("v", "down", "space", "up", "space", "enter", "enter", "enter")
+	if p.m.step != done {
+		t.Fatalf("not wired for wf:\n%s", p.text())
+	}
+	for _, again := range []struct {
+		set  bool
+		keys []string
+		want string
+	}{{false, nil, "wf"}, {true, nil, "workflow-server"}, {false, []string{"v", "space", "enter"}, "workflow-server wf"}} {
+		c.ServersSet = again.set
+		p := start(t, c, 80, 24).press(again.keys...)
+		if got := strings.Join(p.m.choose.servers(), " "); got != again.want {
+			t.Errorf("%v: chosen are %s, not %s", again, got, again.want)
+		}
+	}
+}

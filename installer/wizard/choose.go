@@ -22,6 +22,7 @@ type choose struct {
 
 	picking  bool // among the servers
 	names    []name
+	settled  bool // by a flag or by the user: what is registered does not matter
 	pickedAt int
 
 	planning bool
@@ -45,7 +46,7 @@ type name struct {
 }
 
 func newChoose(c Config) choose {
-	all := choose{scope: c.Options.Scope, named: c.Named}
+	all := choose{scope: c.Options.Scope, named: c.Named, settled: c.ServersSet}
 	for _, h := range c.Options.Harnesses {
 		all.rows = append(all.rows, row{harness: h})
 	}
@@ -82,16 +83,25 @@ func (c *choose) looked(msg lookedMsg) {
 	c.offer()
 }
 
-// offer adds the servers that the harnesses are configured with to those to pick from.
+// offer adds the servers that the harnesses are configured with to those to pick from. Those that wsi
+// is registered for already are picked, unless something else is settled.
 func (c *choose) offer() {
 	var all []installer.Standing
+	var registered []string
 	for _, r := range c.rows {
 		all = append(all, r.standing)
+		registered = append(registered, r.standing.Servers...)
 	}
-	for _, server := range installer.Offer(all) {
+	for _, server := range append(installer.Offer(all), registered...) {
 		if !slices.ContainsFunc(c.names, func(n name) bool { return n.server == server }) {
 			c.names = append(c.names, name{server: server})
 		}
+	}
+	if c.settled || len(registered) == 0 {
+		return
+	}
+	for i, n := range c.names {
+		c.names[i].chosen = slices.Contains(registered, n.server)
 	}
 }
 
@@ -182,6 +192,7 @@ func (c *choose) pick(k tea.KeyPressMsg, keys keys) {
 	case key.Matches(k, keys.toggle):
 		n := &c.names[c.pickedAt]
 		n.chosen = !n.chosen || len(c.servers()) == 1 // the last one stays
+		c.settled = true
 	case key.Matches(k, keys.pickDone):
 		c.picking = false
 	}

@@ -59,9 +59,11 @@ type (
 		version  string
 	}
 	plannedMsg struct {
-		options installer.Options
-		plan    installer.Plan
-		err     error
+		options   installer.Options
+		plan      installer.Plan
+		review    installer.Review
+		trustable bool
+		err       error
 	}
 	writtenMsg struct{ file string }
 	appliedMsg struct{ err error }
@@ -189,7 +191,10 @@ func (m model) plan() tea.Cmd {
 	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.servers(), m.review.agreed)
 	return func() tea.Msg {
 		p, err := installer.PlanSetup(o)
-		return plannedMsg{o, p, err}
+		if err != nil {
+			return plannedMsg{err: err}
+		}
+		return plannedMsg{options: o, plan: p, review: p.Review(o, m.Show), trustable: o.Trust || distrusted(o, p)}
 	}
 }
 

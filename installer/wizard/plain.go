@@ -156,6 +156,9 @@ func (p *plain) choose(standings []installer.Standing) (ids []string, err error)
 // servers asks only if there is something to choose from.
 func (p *plain) servers(standings []installer.Standing) ([]string, error) {
 	named := p.Options.Program.Servers
+	if registered := registeredFor(standings); !p.ServersSet && len(registered) > 0 {
+		named = registered
+	}
 	offered := slices.DeleteFunc(installer.Offer(standings), func(s string) bool { return slices.Contains(named, s) })
 	if p.ServersSet || len(offered) == 0 {
 		return named, nil
@@ -172,6 +175,15 @@ func (p *plain) servers(standings []installer.Standing) ([]string, error) {
 		names = named
 	}
 	return names, err
+}
+
+// registeredFor are the servers that wsi is registered for with any harness.
+func registeredFor(standings []installer.Standing) (servers []string) {
+	for _, s := range standings {
+		servers = append(servers, s.Servers...)
+	}
+	slices.Sort(servers)
+	return slices.Compact(servers)
 }
 
 // write shows a plan and applies it if it is agreed to.
@@ -214,14 +226,14 @@ func (p *plain) settle(o installer.Options) (installer.Options, installer.Plan, 
 	p.end.Review, p.end.Planned = plan.Review(o, p.Show), true
 	p.shown(p.end.Review)
 	for _, ask := range []struct {
-		about    func(installer.Review, []harnesses.Harness) bool
+		about    bool
 		agreed   *bool
 		question string
 	}{
-		{edited, &o.Replace, "Replace what was edited? It is kept among the backups."},
-		{distrusted, &o.Trust, "These hooks run only once you have said that you looked at them. Shall that be recorded, in your name?"},
+		{edited(p.end.Review), &o.Replace, "Replace what was edited? It is kept among the backups."},
+		{distrusted(o, plan), &o.Trust, "These hooks run only once you have said that you looked at them. Shall that be recorded, in your name?"},
 	} {
-		if *ask.agreed || !ask.about(p.end.Review, o.Harnesses) {
+		if *ask.agreed || !ask.about {
 			continue
 		}
 		if *ask.agreed, err = p.confirm(false, "%s", ask.question); err != nil {
@@ -235,14 +247,15 @@ func (p *plain) settle(o installer.Options) (installer.Options, installer.Plan, 
 }
 
 // edited tells whether a file of wsi's own is not replaced because somebody edited it.
-func edited(r installer.Review, _ []harnesses.Harness) bool {
+func edited(r installer.Review) bool {
 	return slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Diff != "" })
 }
 
-// distrusted tells whether something is left to do for a harness that asks for trust.
-func distrusted(r installer.Review, hs []harnesses.Harness) bool {
-	return slices.ContainsFunc(hs, func(h harnesses.Harness) bool {
-		return h.Consent != nil && slices.ContainsFunc(r.Left, func(s installer.Sentence) bool { return s.Harness == h.ID })
+// distrusted tells whether a harness would wait for its user's approval once the plan is applied.
+func distrusted(o installer.Options, plan installer.Plan) bool {
+	after := plan.Env(o.Env)
+	return slices.ContainsFunc(o.Harnesses, func(h harnesses.Harness) bool {
+		return h.Consent != nil && slices.ContainsFunc(installer.Gates(after, o, h), func(n installer.Note) bool { return n.Kind == installer.Left })
 	})
 }
 

@@ -36,12 +36,8 @@ func newReview(c Config) review {
 // show starts the review of a plan.
 func (r *review) show(m model, msg plannedMsg) {
 	r.plan, r.options, r.planned = msg.plan, msg.options, true
-	r.Review = msg.plan.Review(msg.options, m.Show)
-	r.trustable = false
-	for _, h := range msg.options.Harnesses {
-		r.trustable = r.trustable || h.Consent != nil
-	}
-	r.edited = r.replace || edited(r.Review, nil)
+	r.Review, r.trustable = msg.review, msg.trustable
+	r.edited = r.replace || edited(r.Review)
 	r.at = min(r.at, len(r.tabs())-1)
 	r.lay(m)
 	r.port.GotoTop()
