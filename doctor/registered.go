@@ -55,8 +55,14 @@ func (p *patient) wholeFile(f installer.Source) outcome {
 	if f.Err != nil {
 		return broken("make it readable", "%v", f.Err)
 	}
-	if !f.Whole.Ours(f.Content) {
-		return attention("move it away, then "+p.setup(), "%s was edited since wsi wrote it, or is another's", f.Path)
+	version, marked := f.Whole.Marked(f.Content)
+	switch {
+	case marked && version > f.Whole.Version:
+		return attention("run the wsi that wrote it", "%s was written by a newer wsi", f.Path)
+	case marked && !f.Whole.Ours(f.Content):
+		return attention(p.setup()+" --replace-edited, if it need not be as it is", "%s was edited since wsi wrote it", f.Path)
+	case !f.Whole.Ours(f.Content):
+		return attention("move it away, then "+p.setup(), "%s is another's", f.Path)
 	}
 	for _, h := range p.hooks {
 		if h.file.Path != f.Path {
