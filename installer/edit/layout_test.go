@@ -1,6 +1,11 @@
 package edit
 
-import "testing"
+import (
+	"bytes"
+	"testing"
+
+	"wsi/harnesses"
+)
 
 // People reformat what wsi wrote. Removal then need not restore anything, but must leave what a
 // person would.
@@ -19,6 +24,21 @@ func TestRemoveFromOtherLayouts(t *testing.T) {
 		after, err := Remove(fileLike("jsonc"), []byte(c.before), nil)
 		if err != nil || string(after) != c.after {
 			t.Errorf("%s\n got %s %v\nwant %s", c.before, after, err, c.after)
+		}
+	}
+}
+
+// Where the first member stands beside the brace, the other lines show what people indent by.
+func TestIndentationOfOthers(t *testing.T) {
+	for _, before := range []string{
+		"{\"version\":1,\n\t\"hooks\":{\n\t\t\"a\":[\n\t\t\t{}\n\t\t]\n\t}\n}\n",
+		"{ \"version\": 1,\n\n\t\"hooks\": {\n\t}\n}",
+	} {
+		file := fileLike("jsonc")
+		file.Entries = []harnesses.Entry{{Event: "a", Command: "/x/wsi inject --harness cursor"}}
+		after, _, err := Install(file, []byte(before))
+		if err != nil || !bytes.Contains(after, []byte("wsi inject")) || bytes.Contains(after, []byte("\t ")) || bytes.Contains(after, []byte("\n ")) {
+			t.Errorf("%v\n%s", err, after)
 		}
 	}
 }

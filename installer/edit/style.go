@@ -28,11 +28,24 @@ func (d *document) style() style {
 		s.unit = indent
 		return s
 	}
+	if indent := d.firstIndent(); indent != "" {
+		s.unit = indent
+	}
 	s.lines = false
 	if !strings.ContainsAny(string(d.text[ms[0].val.start-1]), " \t") {
 		s.colon, s.gap = ":", ""
 	}
 	return s
+}
+
+// firstIndent is what the first indented line is indented by.
+func (d *document) firstIndent() string {
+	for line := range bytes.Lines(d.text) {
+		if rest := bytes.TrimLeft(line, " \t"); len(rest) < len(line) && len(bytes.TrimSpace(rest)) > 0 {
+			return string(line[:len(line)-len(rest)])
+		}
+	}
+	return ""
 }
 
 // block writes a member or value over several lines, the first of which is indented too.
