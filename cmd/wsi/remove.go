@@ -27,7 +27,7 @@ else has changed them since, and else lose wsi's entries and nothing more.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runRemove(cmd.Context(), e, f) },
 	}
 	f.register(cmd)
-	cmd.Flags().Lookup("harness").Usage = "harnesses, separated by commas (default: all)"
+	cmd.Flags().Lookup("harness").Usage = "`ids` with commas between (default: all)"
 	cmd.Flags().BoolVar(&f.purge, "purge", false, "also delete backups, journal and captured values, and wsi itself if setup installed it")
 	return cmd
 }

@@ -31,12 +31,14 @@ func newSetupCmd(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setup",
 		Short: "Make the harnesses run wsi's hooks",
-		Long: `Setup registers wsi's hooks with the harnesses on this machine. It shows the
+		Long: `Setup registers wsi's hooks with the harnesses on this machine: the programs in
+which a model calls tools (Claude Code, Codex, Cursor, OpenCode). It shows the
 difference to every file it would change and writes only what was agreed to;
 then it proves with a round trip that the value arrives. Running it again changes
 nothing; wsi remove takes everything out again.
 
-On a terminal it is a program of screens. With --plain it asks line by line.`,
+On a terminal it is a program of screens. With --plain it asks line by line. With
+--yes it asks nothing and proves nothing: wsi doctor does.`,
 		Example: "  wsi setup\n  wsi setup --dry-run\n  wsi setup --yes --harness claude-code,codex",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.scopeSet, f.serversSet = cmd.Flags().Changed("scope"), cmd.Flags().Changed("server")
@@ -44,9 +46,10 @@ On a terminal it is a program of screens. With --plain it asks line by line.`,
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, "name of the MCP server, as registered with the harness (repeatable)")
+	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, "`name` of the MCP server, as registered with the harness (repeatable;\ndefault: those that wsi is registered for, else "+harnesses.DefaultServer+")")
+	cmd.Flags().Lookup("server").DefValue = "[]" // it says so itself
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
-	cmd.Flags().StringVar(&f.binary, "binary", "", "path of wsi to register (default: where this wsi is)")
+	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, in a file named wsi (default: one that leads to this\nwsi and stays)")
 	cmd.Flags().BoolVar(&f.install, "install", false, "put wsi into a folder where it stays, if it runs from one that does not")
 	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace a plugin of wsi's that was edited, and keep the edited one among the backups")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts that answer")

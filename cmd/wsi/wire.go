@@ -24,8 +24,8 @@ type wireFlags struct {
 
 func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Args = noArgs
-	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "harnesses, separated by commas (default: all that are found)")
-	cmd.Flags().StringVar(&f.scope, "scope", string(harnesses.User), "user (every project) or project (this folder)")
+	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "`ids` with commas between, of "+strings.Join(wirableIDs(), ", ")+"\n(default: all that are found)")
+	cmd.Flags().StringVar(&f.scope, "scope", string(harnesses.User), "`scope`: user (every project) or project (this folder)")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "do it without asking")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the difference and write nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
@@ -108,7 +108,8 @@ func (f wireFlags) carryOut(ctx context.Context, e env, p installer.Plan, out *i
 		list(e, "Before you decide:", out.Remarks)
 	}
 	if !f.yes && !f.dryRun && (len(p.Changes) > 0 || also != "") {
-		ok, err := e.confirm(fmt.Sprintf("Write %s%s?", count(len(p.Changes), "file"), also))
+		f.changes(e, *out)
+		ok, err := e.confirm(question(p, also))
 		if err != nil {
 			return err
 		}
@@ -146,7 +147,28 @@ func (f wireFlags) refusals(e env, out installer.Review) {
 
 var past = map[string]string{"create": "created", "update": "changed", "delete": "deleted"}
 
-func (f wireFlags) summary(e env, out installer.Review) {
+// question asks for what will be done.
+func question(p installer.Plan, also string) string {
+	written, deleted := 0, 0
+	for _, c := range p.Changes {
+		if c.After == nil {
+			deleted++
+		} else {
+			written++
+		}
+	}
+	var parts []string
+	if written > 0 || deleted == 0 {
+		parts = append(parts, "write "+count(written, "file"))
+	}
+	if deleted > 0 {
+		parts = append(parts, "delete "+count(deleted, "file"))
+	}
+	q := strings.Join(parts, " and ")
+	return strings.ToUpper(q[:1]) + q[1:] + also + "?"
+}
+
+func (f wireFlags) changes(e env, out installer.Review) {
 	for _, c := range out.Changes {
 		word := past[c.Action]
 		if !out.Applied {
@@ -154,6 +176,10 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		}
 		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), c.File, word)
 	}
+}
+
+func (f wireFlags) summary(e env, out installer.Review) {
+	f.changes(e, out)
 	for _, id := range out.Same {
 		fmt.Fprintf(e.Stdout, "%s: nothing to do\n", harnessName(id))
 	}

@@ -124,6 +124,16 @@ func (m model) pressable() []key.Binding {
 	return []key.Binding{k.help, k.quit}
 }
 
+// longer explains the keys whose word on the key line needs to be known already.
+var longer = map[string]string{
+	"s": "the scope: every project of yours, or this folder only",
+	"v": "the MCP servers whose values are carried",
+	"t": "record, in your name, that you have looked at these hooks",
+	"r": "replace what somebody has edited; it is kept among the backups",
+	"b": "back, to choose otherwise (esc, too)",
+	"q": "quit; what is not written yet is not written",
+}
+
 // viewHelp explains every key of the step.
 func (m model) viewHelp() []string {
 	m.help = false
@@ -133,7 +143,11 @@ func (m model) viewHelp() []string {
 		all = append([]key.Binding{m.keys.page, m.keys.ends, m.keys.previous}, all...)
 	}
 	for _, b := range append(all, m.keys.interrupt) {
-		lines = append(lines, "   "+m.theme.Accent.Render(pad(b.Help().Key, 12))+b.Help().Desc)
+		said := b.Help().Desc
+		if more, ok := longer[b.Help().Key]; ok {
+			said = more
+		}
+		lines = append(lines, "   "+m.theme.Accent.Render(pad(b.Help().Key, 12))+said)
 	}
 	lines = append(lines, "")
 	return append(lines, indent(wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. Whatever was written is taken back with wsi remove."), m.width-2))...)
