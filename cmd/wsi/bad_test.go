@@ -170,7 +170,12 @@ func (c cell) home(t *testing.T) string {
 
 func (c cell) setup(t *testing.T, home string) (status int, stdout, stderr string) {
 	t.Helper()
-	args := append([]string{"setup", "--yes", "--binary", installed, "--harness", "claude-code,codex,cursor,opencode"}, c.flags...)
+	return runIn(t, home, append([]string{"setup", "--binary", installed}, c.flags...)...)
+}
+
+func runIn(t *testing.T, home string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	args = append(args, "--yes", "--harness", "claude-code,codex,cursor,opencode")
 	cmd := exec.CommandContext(t.Context(), "wsi", args...)
 	cmd.Dir = filepath.Join(home, "project")
 	cmd.Env = []string{"HOME=" + home, "USERPROFILE=" + home, "PATH=", "GORACE=atexit_sleep_ms=0", "WSI_STATE_DIR=" + filepath.Join(home, "state"), "TMPDIR=" + home}
@@ -184,7 +189,8 @@ func (c cell) setup(t *testing.T, home string) (status int, stdout, stderr strin
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-// stays: the harness is refused, the file as it was, and the others are set up.
+// stays: the harness is refused, the file as it was, and the others are set up. Remove takes wsi out
+// of those, and touches the file no more than setup did.
 func (c cell) stays(t *testing.T) {
 	t.Helper()
 	home := c.home(t)
@@ -202,6 +208,35 @@ func (c cell) stays(t *testing.T) {
 		t.Errorf("%s, %s: it was\n%s\nand is\n%s", c.path, c.what, before, now)
 	}
 	c.others(t, home, stdout)
+	c.removes(t, home)
+	if now := looks(t, path); now != before {
+		t.Errorf("%s, %s: it was\n%s\nand is after remove\n%s", c.path, c.what, before, now)
+	}
+}
+
+// removes: wsi is gone from all files but the bad one, of which remove may complain once.
+func (c cell) removes(t *testing.T, home string) {
+	t.Helper()
+	args := []string{"remove"}
+	if slices.Contains(c.flags, "--scope") {
+		args = append(args, c.flags...)
+	}
+	status, _, stderr := runIn(t, home, args...)
+	complaints := strings.Count(stderr, "error: ")
+	if status != complaints || complaints > 1 || complaints != strings.Count(stderr, "\nhint: ") {
+		t.Errorf("%s, %s: remove ends with %d:\n%s", c.path, c.what, status, stderr)
+	}
+	for id, paths := range marks {
+		if id == c.harness {
+			continue // it may be a pipe
+		}
+		for _, path := range paths {
+			content, err := os.ReadFile(filepath.Join(home, path))
+			if err == nil && bytes.Contains(content, []byte(installed)) {
+				t.Errorf("%s, %s: wsi is still in %s", c.path, c.what, path)
+			}
+		}
+	}
 }
 
 // goesOn: every harness is set up, and told what could not be read.
