@@ -7,7 +7,6 @@ package vault
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,11 +35,6 @@ const (
 	version  = 1
 	lockWait = 2 * time.Second
 )
-
-type file struct {
-	Version int `json:"version"`
-	carry.State
-}
 
 // SessionKey is the name under which a session is kept: a hash of its harness and id.
 func SessionKey(harness, session string) string {
@@ -82,14 +76,11 @@ func load(path string) (carry.State, error) {
 	if err != nil {
 		return carry.State{}, fmt.Errorf("read session: %w", err)
 	}
-	var f file
-	switch err := json.Unmarshal(raw, &f); {
-	case err != nil || f.Version < 1:
-		return carry.State{}, fmt.Errorf("%s: %w", path, errCorrupt) // err may quote the file
-	case f.Version > version:
-		return carry.State{}, fmt.Errorf("%s: %w", path, ErrNewer)
+	state, err := decode(raw)
+	if err != nil {
+		return carry.State{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return f.State, nil
+	return state, nil
 }
 
 // Update changes the state of a session. change runs while no other process can change it; if it
@@ -120,11 +111,7 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	if !change(&state) {
 		return nil
 	}
-	raw, err := json.Marshal(file{version, state})
-	if err != nil {
-		return err
-	}
-	if err := replace(path, raw); err != nil {
+	if err := replace(path, encode(state)); err != nil {
 		return fmt.Errorf("keep session: %w", err)
 	}
 	if isNew {

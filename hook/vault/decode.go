@@ -1,0 +1,127 @@
+package vault
+
+import (
+	"strconv"
+
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+)
+
+// decode reads what encode, or encoding/json in a wsi before it, has written. Members it does not
+// know are passed over, and null is as if there were none. Its errors quote nothing of the file.
+func decode(raw []byte) (carry.State, error) {
+	r := new(reader)
+	m := r.object(raw)
+	switch v := r.number(m.Get("version")); {
+	case r.failed || v < 1:
+		return carry.State{}, errCorrupt
+	case v > version: // what else it holds is not for this wsi to judge
+		return carry.State{}, ErrNewer
+	}
+	s := carry.State{
+		Chains:  elements(r, m.Get("chains"), r.chain),
+		Uses:    elements(r, m.Get("uses"), r.use),
+		Notes:   elements(r, m.Get("notes"), r.note),
+		Foreign: elements(r, m.Get("foreign"), r.text),
+		Next:    int(r.number(m.Get("next"))),
+	}
+	if r.failed {
+		return carry.State{}, errCorrupt
+	}
+	return s, nil
+}
+
+func (r *reader) chain(raw []byte) carry.Chain {
+	m := r.object(raw)
+	return carry.Chain{
+		ID:       int(r.number(m.Get("id"))),
+		Server:   r.text(m.Get("server")),
+		Value:    r.text(m.Get("value")),
+		From:     r.text(m.Get("from")),
+		Minor:    r.flag(m.Get("minor")),
+		Seen:     elements(r, m.Get("seen"), r.text),
+		Branches: elements(r, m.Get("branches"), r.text),
+	}
+}
+
+func (r *reader) use(raw []byte) carry.Use {
+	m := r.object(raw)
+	return carry.Use{
+		Server: r.text(m.Get("server")),
+		Agent:  r.text(m.Get("agent")),
+		Chain:  int(r.number(m.Get("chain"))),
+		Unsure: r.flag(m.Get("unsure")),
+	}
+}
+
+func (r *reader) note(raw []byte) carry.Note {
+	m := r.object(raw)
+	return carry.Note{
+		Server:   r.text(m.Get("server")),
+		Agent:    r.text(m.Get("agent")),
+		ID:       r.text(m.Get("id")),
+		Opens:    r.flag(m.Get("opens")),
+		Child:    r.flag(m.Get("child")),
+		Keeps:    r.flag(m.Get("keeps")),
+		Changes:  r.flag(m.Get("changes")),
+		Asked:    r.text(m.Get("asked")),
+		Handle:   r.flag(m.Get("handle")),
+		Answered: r.flag(m.Get("answered")),
+		Tries:    int(r.number(m.Get("tries"))),
+		Files:    elements(r, m.Get("files"), r.text),
+		From:     elements(r, m.Get("from"), r.number),
+	}
+}
+
+// reader turns raw JSON values into Go's. One that is of another kind than asked for makes the
+// whole file a failure.
+type reader struct{ failed bool }
+
+// none tells whether a value is absent.
+func none(raw []byte) bool { return raw == nil || string(raw) == "null" }
+
+func (r *reader) object(raw []byte) rawjson.Members {
+	if none(raw) {
+		return nil
+	}
+	m, err := rawjson.Object(raw)
+	r.failed = r.failed || err != nil
+	return m
+}
+
+func elements[T any](r *reader, raw []byte, element func([]byte) T) []T {
+	if none(raw) {
+		return nil
+	}
+	raws, err := rawjson.Array(raw)
+	r.failed = r.failed || err != nil
+	all := make([]T, len(raws))
+	for i := range raws {
+		all[i] = element(raws[i])
+	}
+	return all
+}
+
+func (r *reader) text(raw []byte) string {
+	if none(raw) {
+		return ""
+	}
+	s, ok := rawjson.Unquote(raw)
+	r.failed = r.failed || !ok
+	return s
+}
+
+func (r *reader) number(raw []byte) int64 {
+	if none(raw) {
+		return 0
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	r.failed = r.failed || err != nil
+	return n
+}
+
+func (r *reader) flag(raw []byte) bool {
+	set := string(raw) == "true"
+	r.failed = r.failed || !set && !none(raw) && string(raw) != "false"
+	return set
+}
