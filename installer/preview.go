@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
+	"github.com/rogpeppe/go-internal/diff"
 
 	"wsi/harnesses"
 )
@@ -67,5 +68,6 @@ func (c Change) Diff(show func(path string) string) string {
 	if c.Binary != nil {
 		return fmt.Sprintf("--- %s\n+++ %s\n%s\n", from, to, show(c.about()))
 	}
-	return udiff.Unified(from, to, string(c.Before), string(c.After))
+	_, unified, _ := strings.Cut(string(diff.Diff(from, c.Before, to, c.After)), "\n") // without its command line
+	return unified
 }

@@ -89,9 +89,8 @@ func canonical(env harnesses.Env, path string) (string, error) {
 	return filepath.Join(resolved, rest), err
 }
 
-var hump = regexp.MustCompile(`([a-z])([A-Z])`)
-
 func snake(event string) string {
+	hump := regexp.MustCompile(`([a-z])([A-Z])`)
 	return strings.ToLower(hump.ReplaceAllString(event, "${1}_${2}"))
 }
 

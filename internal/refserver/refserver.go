@@ -150,7 +150,7 @@ func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 // open begins a session, or goes on with the one whose token is given, as another agent of it.
 func (s *Server) open(st *state, call *Call, args arguments) answer {
 	for _, name := range call.Arguments {
-		if !openArguments[name] {
+		if !slices.Contains(openArguments, name) {
 			return refuse("MCP error -32602: Input validation error: Invalid arguments for tool start_session: unrecognized keys") // the workflow-server is strict here and only here
 		}
 	}

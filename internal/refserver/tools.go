@@ -14,11 +14,8 @@ type Tool struct {
 	act          func(p *payload, args arguments) answer
 }
 
-// Tools returns the server's tools. Those that take a token require it, as with the workflow-server:
-// that is why models type one.
-func Tools() []Tool { return tools }
-
 func find(name string) *Tool {
+	tools := Tools()
 	i := slices.IndexFunc(tools, func(t Tool) bool { return t.Name == name })
 	if i < 0 {
 		return nil
@@ -26,56 +23,58 @@ func find(name string) *Tool {
 	return &tools[i]
 }
 
-var openArguments = map[string]bool{
-	"workflow_id": true, "agent_id": true, "label": true, tokenArgument: true, "parent_session_token": true,
-}
+var openArguments = []string{"workflow_id", "agent_id", "label", tokenArgument, "parent_session_token"}
 
 // activities of the only workflow, in their order.
 var activities = []string{"design", "build", "review"}
 
-var tools = []Tool{
-	{
-		Name: "start_session", Description: "Start a session. The answer has the token that every other call needs.", opens: true,
-		Schema: schema(`"workflow_id":{"type":"string"},"agent_id":{"type":"string"},"session_token":{"type":"string"},"parent_session_token":{"type":"string"}`),
-	},
-	{
-		Name: "get_workflow", Description: "Read the workflow of the session.", token: true,
-		Schema: schema(`"note":{}`, tokenArgument),
-		act: func(p *payload, _ arguments) answer {
-			return answer{lines: true, fields: []field{{"id", p.WF}, {"activities", activities}}}
+// Tools returns the server's tools. Those that take a token require it, as with the workflow-server:
+// that is why models type one.
+func Tools() []Tool {
+	return []Tool{
+		{
+			Name: "start_session", Description: "Start a session. The answer has the token that every other call needs.", opens: true,
+			Schema: schema(`"workflow_id":{"type":"string"},"agent_id":{"type":"string"},"session_token":{"type":"string"},"parent_session_token":{"type":"string"}`),
 		},
-	},
-	{
-		Name: "get_activity", Description: "Read the current activity.", token: true,
-		Schema: schema(``, tokenArgument),
-		act: func(p *payload, _ arguments) answer {
-			act := p.Act
-			if act == "" {
-				act = activities[0]
-			}
-			return answer{lines: true, fields: []field{{"activity", act}}}
+		{
+			Name: "get_workflow", Description: "Read the workflow of the session.", token: true,
+			Schema: schema(`"note":{}`, tokenArgument),
+			act: func(p *payload, _ arguments) answer {
+				return answer{lines: true, fields: []field{{"id", p.WF}, {"activities", activities}}}
+			},
 		},
-	},
-	{
-		Name: "next_activity", Description: "Go on to an activity.", token: true,
-		Schema: schema(`"activity_id":{"type":"string"}`, tokenArgument, "activity_id"),
-		act: func(p *payload, args arguments) answer {
-			id := args.text("activity_id")
-			if !slices.Contains(activities, id) {
-				return refuse("Activity not found. Known: design, build, review.")
-			}
-			p.Act = id
-			return answer{fields: []field{{"activity", id}}}
+		{
+			Name: "get_activity", Description: "Read the current activity.", token: true,
+			Schema: schema(``, tokenArgument),
+			act: func(p *payload, _ arguments) answer {
+				act := p.Act
+				if act == "" {
+					act = activities[0]
+				}
+				return answer{lines: true, fields: []field{{"activity", act}}}
+			},
 		},
-	},
-	{
-		Name: "get_workflow_status", Description: "Ask how far the session is.", token: true,
-		Schema: schema(``, tokenArgument),
-		act: func(p *payload, _ arguments) answer {
-			return answer{fields: []field{{"status", "active"}, {"current_activity", p.Act}, {"workflow", p.WF}}}
+		{
+			Name: "next_activity", Description: "Go on to an activity.", token: true,
+			Schema: schema(`"activity_id":{"type":"string"}`, tokenArgument, "activity_id"),
+			act: func(p *payload, args arguments) answer {
+				id := args.text("activity_id")
+				if !slices.Contains(activities, id) {
+					return refuse("Activity not found. Known: design, build, review.")
+				}
+				p.Act = id
+				return answer{fields: []field{{"activity", id}}}
+			},
 		},
-	},
-	{Name: "health_check", Description: "Ask whether the server works. Needs no token.", Schema: schema(`"note":{}`)},
+		{
+			Name: "get_workflow_status", Description: "Ask how far the session is.", token: true,
+			Schema: schema(``, tokenArgument),
+			act: func(p *payload, _ arguments) answer {
+				return answer{fields: []field{{"status", "active"}, {"current_activity", p.Act}, {"workflow", p.WF}}}
+			},
+		},
+		{Name: "health_check", Description: "Ask whether the server works. Needs no token.", Schema: schema(`"note":{}`)},
+	}
 }
 
 // schema makes an input schema; properties are JSON members.
