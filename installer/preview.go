@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
+	"github.com/aymanbagabas/go-udiff"
 
 	"wsi/harnesses"
 )
@@ -68,6 +67,5 @@ func (c Change) Diff(show func(path string) string) string {
 	if c.Binary != nil {
 		return fmt.Sprintf("--- %s\n+++ %s\n%s\n", from, to, show(c.about()))
 	}
-	_, unified, _ := strings.Cut(string(diff.Diff(from, c.Before, to, c.After)), "\n") // without its command line
-	return unified
+	return udiff.Unified(from, to, string(c.Before), string(c.After))
 }
