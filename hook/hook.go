@@ -206,7 +206,7 @@ func (r *run) note(d carry.Decision) {
 
 func read(stdin io.Reader) ([]byte, error) {
 	var event bytes.Buffer
-	event.Grow(16 << 10)
+	event.Grow(4 << 10)
 	n, err := event.ReadFrom(io.LimitReader(stdin, maxEvent+1))
 	switch {
 	case err != nil:

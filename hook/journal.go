@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"wsi/internal/plainfile"
 	"wsi/internal/rawjson"
 )
 
@@ -44,10 +45,10 @@ const (
 
 // Append writes one line. Lines of processes that write at once do not mix.
 func (j Journal) Append(e Entry) error {
-	f, err := os.OpenFile(j.Path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := plainfile.Open(j.Path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(j.Path), 0o700); err == nil {
-			f, err = os.OpenFile(j.Path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+			f, err = plainfile.Open(j.Path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		}
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/internal/plainfile"
 )
 
 const (
@@ -43,7 +44,7 @@ func begin(path string) int64 {
 	if err != nil || !info.Mode().IsRegular() {
 		return 0
 	}
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return 0
 	}
@@ -140,7 +141,7 @@ func wholeLines(path string, from int64) ([]byte, error) {
 	case info.Size() <= from:
 		return nil, nil
 	}
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"wsi/internal/plainfile"
 )
 
 // Current is the specification's one file: the value last captured by the workflow-server rule. A
@@ -23,7 +25,7 @@ func CurrentIn(home string) Current {
 
 // Load returns the value, "" if there is none.
 func (c Current) Load() (string, error) {
-	raw, err := os.ReadFile(c.Path)
+	raw, err := plainfile.Read(c.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

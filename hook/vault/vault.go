@@ -10,14 +10,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"wsi/hook/carry"
 	"wsi/internal/atomicfile"
+	"wsi/internal/plainfile"
 )
 
 // Vault is a folder of sessions. Its methods may be used by any number of processes at once.
@@ -69,7 +70,7 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 }
 
 func load(path string) (carry.State, error) {
-	raw, err := os.ReadFile(path)
+	raw, err := plainfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return carry.State{}, nil
 	}
@@ -135,7 +136,10 @@ func (v Vault) Drop(harness, session string) error {
 // lock waits a bounded time: a hook that waits for ever holds the agent up. It waits in the kernel's
 // queue, for with many processes at once polling starves some of them.
 func lock(path string) (unlock func(), err error) {
-	l := flock.New(path, flock.SetPermissions(0o600))
+	l, err := openLock(path)
+	if err != nil {
+		return nil, fmt.Errorf("lock vault: %w", err)
+	}
 	unlock = func() { _ = l.Close() } // closing is unlocking; the process ends soon anyway
 	ok, err := l.TryLock()
 	if !ok && err == nil {
@@ -156,13 +160,14 @@ func lock(path string) (unlock func(), err error) {
 // replace writes beside and renames, so that a reader sees the old file or the new one. It does
 // not wait for the disk: after a power cut a session starts again, and a hook must be fast.
 func replace(path string, raw []byte) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "new-*")
+	name := filepath.Join(filepath.Dir(path), "new-"+strconv.FormatUint(rand.Uint64(), 36)) //nolint:gosec // no secret
+	tmp, err := plainfile.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(tmp.Name())
+			_ = os.Remove(name)
 		}
 	}()
 	_, err = tmp.Write(raw)
@@ -172,5 +177,5 @@ func replace(path string, raw []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	return rename(tmp.Name(), path)
+	return rename(name, path)
 }

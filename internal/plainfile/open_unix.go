@@ -1,0 +1,23 @@
+//go:build unix
+
+package plainfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Open opens a file as os.OpenFile does, errors included.
+func Open(path string, flag int, mode fs.FileMode) (*os.File, error) {
+	for {
+		fd, err := syscall.Open(path, flag|syscall.O_CLOEXEC, uint32(mode.Perm()))
+		if err == nil {
+			return os.NewFile(uintptr(fd), path), nil
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		}
+	}
+}
