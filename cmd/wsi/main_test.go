@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -63,7 +64,7 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older,
+			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program,
 		},
 	})
 }
@@ -95,14 +96,31 @@ func raw(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 }
 
+// program puts a copy of wsi into a file.
+func program(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: program FILE")
+	}
+	writeProgram(ts, args[0], "")
+}
+
+// older puts another build of wsi into a file.
 func older(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: older FILE")
 	}
+	writeProgram(ts, args[0], "older")
+}
+
+// writeProgram lets no other script start a process meanwhile: that would inherit the file, open for
+// writing, and the system runs no such program ("text file busy").
+func writeProgram(ts *testscript.TestScript, file, more string) {
 	content, err := os.ReadFile(ts.Getenv("WSI"))
 	ts.Check(err)
-	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), append(content, "older"...), 0o755))
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(file)), 0o755))
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	ts.Check(os.WriteFile(ts.MkAbs(file), append(content, more...), 0o755))
 }
 
 func mode(ts *testscript.TestScript, _ bool, args []string) {
