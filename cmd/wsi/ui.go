@@ -60,7 +60,9 @@ func newEnv() (env, error) {
 				return err == nil && info.IsDir(), err
 			},
 			Output: func(ctx context.Context, name string, args ...string) ([]byte, error) {
-				return exec.CommandContext(ctx, name, args...).Output()
+				cmd := exec.CommandContext(ctx, name, args...)
+				cmd.WaitDelay = time.Second // what it has started may hold its output open
+				return cmd.Output()
 			},
 		},
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
