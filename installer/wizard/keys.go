@@ -6,10 +6,10 @@ import (
 
 // keys are all that can be pressed. Each says what it does once, for the key line and for the help.
 type keys struct {
-	up, down, toggle, scope, server, enter, back key.Binding
-	next, previous, pageUp, pageDown, top, end   key.Binding
-	trust, replace, help, quit, interrupt        key.Binding
-	move, scroll, files, page, ends, pickDone    key.Binding // for the key line alone
+	up, down, toggle, scope, server, enter, back   key.Binding
+	next, previous, pageUp, pageDown, top, end     key.Binding
+	trust, replace, help, quit, interrupt, suspend key.Binding
+	move, scroll, files, page, ends, pickDone      key.Binding // for the key line alone
 }
 
 func newKeys(ascii bool) keys {
@@ -42,6 +42,7 @@ func newKeys(ascii bool) keys {
 		help:      bind("?", "help", "?"),
 		quit:      bind("q", "quit", "q"),
 		interrupt: bind("ctrl+c", "leave at once", "ctrl+c"),
+		suspend:   bind("ctrl+z", "to the shell and back with fg", "ctrl+z"),
 
 		move:     bind(arrows, "move"),
 		scroll:   bind(arrows, "scroll"),

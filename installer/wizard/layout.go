@@ -142,7 +142,7 @@ func (m model) viewHelp() []string {
 	if m.step == reviewing {
 		all = append([]key.Binding{m.keys.page, m.keys.ends, m.keys.previous}, all...)
 	}
-	for _, b := range append(all, m.keys.interrupt) {
+	for _, b := range append(all, m.keys.interrupt, m.keys.suspend) {
 		said := b.Help().Desc
 		if more, ok := longer[b.Help().Key]; ok {
 			said = more

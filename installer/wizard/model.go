@@ -133,6 +133,8 @@ func (m model) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	switch {
 	case key.Matches(k, m.keys.interrupt):
 		return m.quit()
+	case key.Matches(k, m.keys.suspend):
+		return m, tea.Suspend
 	case m.help:
 		m.help = false
 		return m, nil
