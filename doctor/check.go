@@ -13,34 +13,37 @@ import (
 type check struct {
 	id   string
 	link Link
+	asks string // the question it answers, for a person
+	late bool   // no check depends on it: it is left out unless it is wanted
 	run  func(*patient) outcome
 }
 
 // checks in the order in which they run. A new one is a line here and a function.
 var checks = []check{
-	{"harness.found", "", harnessFound},
-	{"hook.file", Registered, hookFile},
-	{"hook.registered", Registered, hookRegistered},
-	{"hook.matches", Registered, hookMatches},
-	{"server.registered", Registered, serverRegistered},
-	{"hook.trusted", Trusted, hookTrusted},
-	{"hook.runnable", Runnable, hookRunnable},
-	{"hook.alone", "", hookAlone},
-	{"hook.fired", Fired, hookFired},
-	{"token.delivered", Delivered, tokenDelivered},
+	{"harness.found", "", "is the harness on this machine?", false, harnessFound},
+	{"hook.file", Registered, "does the harness accept the file as a whole?", false, hookFile},
+	{"hook.registered", Registered, "is there exactly one hook of wsi's for every event?", false, hookRegistered},
+	{"hook.matches", Registered, "do the matchers match the names of the server's tools?", false, hookMatches},
+	{"server.registered", Registered, "does the harness know the server?", false, serverRegistered},
+	{"hook.trusted", Trusted, "does the harness run the hooks, or does it wait for an approval?", false, hookTrusted},
+	{"hook.runnable", Runnable, "do the commands run as the harness runs them?", false, hookRunnable},
+	{"hook.alone", "", "does another hook run before the same calls?", true, hookAlone},
+	{"hook.fired", Fired, "did the harness run the hooks, and how did the last run end?", true, hookFired},
+	{"token.delivered", Delivered, "does the right value arrive in a rehearsal?", true, tokenDelivered},
+	{"live.delivered", Delivered, "does the right value arrive when the harness's own binary makes the calls?", true, liveDelivered},
 }
 
 // ownCheck looks at one thing about wsi itself.
 type ownCheck struct {
-	id  string
-	run func(Options) outcome
+	id, asks string
+	run      func(Options) outcome
 }
 
 var ownChecks = []ownCheck{
-	{"binary", ownBinary},
-	{"state", ownState},
-	{"vault", ownVault},
-	{"journal", ownJournal},
+	{"binary", "which wsi is this?", ownBinary},
+	{"state", "is there a folder of wsi's own that nobody else can look into?", ownState},
+	{"vault", "can values be kept, and by nobody else be read?", ownVault},
+	{"journal", "can the journal be written?", ownJournal},
 }
 
 // outcome is what a check says. It reads like a sentence: no capital, no full stop.

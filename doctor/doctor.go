@@ -10,8 +10,10 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
+	"sync"
 	"unicode"
 
 	"wsi/harnesses"
@@ -31,7 +33,11 @@ type Options struct {
 	Scopes    []harnesses.Scope
 	Server    string // name of the MCP server, "" = the one the hooks are registered for
 
-	testOnlyHeard func(value string) // is told every value that a rehearsal hands out
+	Only  []string    // ids of checks as List has them, with or without the harness's before; none: all
+	Live  Live        // proves with a harness's own binary; nil = it was not asked for
+	Watch func(Event) // is told how the examination goes on, by one goroutine at a time; may be nil
+
+	testOnlyHeard func(value string) // is told every value that a rehearsal hands out, from several goroutines
 
 	journal    []wsihook.Entry // read once, by Run
 	journalErr error
@@ -108,23 +114,28 @@ type Report struct {
 	Groups   []Group   `json:"harnesses"`
 }
 
-// Run examines everything. An error means that it could not be done at all.
+// Run examines everything, the harnesses beside one another. An error means that it could not be done
+// at all.
 func Run(ctx context.Context, o Options, platform string) (Report, error) {
-	r := Report{Version: o.Version, Platform: platform}
+	r := Report{Version: o.Version, Platform: platform, Groups: make([]Group, len(o.Harnesses))}
 	if o.StateDir != "" {
 		o.journal, o.journalErr = readJournal(o.StateDir)
 	}
+	o.Watch = oneByOne(o.Watch)
 	for _, c := range ownChecks {
-		r.Own = append(r.Own, finding("wsi."+c.id, "", c.run(o)))
-	}
-	for _, h := range o.Harnesses {
-		g, err := examine(ctx, o, h)
-		if err != nil {
-			return r, err
+		if id := "wsi." + c.id; o.wants("", c.id) {
+			f := finding(id, "", c.run(o))
+			r.Own = append(r.Own, f)
+			o.Watch(Event{Kind: Found, Check: id, Finding: f})
 		}
-		r.Groups = append(r.Groups, g)
 	}
-	return r, nil
+	errs := make([]error, len(o.Harnesses))
+	var all sync.WaitGroup
+	for i, h := range o.Harnesses {
+		all.Go(func() { r.Groups[i], errs[i] = examine(ctx, o, h) })
+	}
+	all.Wait()
+	return r, errors.Join(errs...)
 }
 
 // examine runs the checks of one harness in their order. Later ones may look at what earlier ones
@@ -140,17 +151,28 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 		return Group{}, err
 	}
 	p := newPatient(ctx, o, h, box)
-	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: len(p.hooks) > 0, Notes: h.Caveats}
-	g.Version = o.Env.Version(ctx, p.presence.Binary)
+	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: len(p.hooks) > 0, Notes: h.Caveats, Findings: []Finding{}}
+	p.version = o.Env.Version(ctx, p.presence.Binary)
+	g.Version = p.version
+	o.Watch(Event{Kind: Looked, Harness: h.ID, Group: g})
 	for _, c := range checks {
+		if !o.needs(h.ID, c) {
+			continue
+		}
+		id := h.ID + "." + c.id
+		o.Watch(Event{Kind: Began, Harness: h.ID, Check: id})
 		out := c.run(p)
 		if err := ctx.Err(); err != nil {
 			return Group{}, err // what was found when a program was cut off is worth nothing
 		}
 		p.found[c.id] = out.status
-		g.Findings = append(g.Findings, finding(h.ID+"."+c.id, c.link, out))
+		if f := finding(id, c.link, out); o.wants(h.ID, c.id) {
+			g.Findings = append(g.Findings, f)
+			o.Watch(Event{Kind: Found, Harness: h.ID, Check: id, Finding: f})
+		}
 	}
 	g.Chain = chain(g.Findings)
+	o.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
 	return g, nil
 }
 

@@ -16,6 +16,7 @@ type patient struct {
 	harness  harnesses.Harness
 	box      sandbox
 	presence harnesses.Presence
+	version  string // of the harness, "" = not known
 	findErr  error
 	files    []installer.Source
 	hooks    []hook // wsi's, over all files

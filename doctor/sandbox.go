@@ -18,13 +18,13 @@ import (
 // sandbox is a world for hooks: home, state and project of its own, and an environment as bare as
 // that of a harness started from a desktop.
 type sandbox struct {
-	home, cwd, state string
-	env              []string
+	home, cwd, state, live string
+	env                    []string
 }
 
 func newSandbox(dir string, e harnesses.Env) (sandbox, error) {
-	s := sandbox{home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), state: filepath.Join(dir, "state")}
-	for _, d := range []string{s.home, s.cwd, s.state} {
+	s := sandbox{home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), state: filepath.Join(dir, "state"), live: filepath.Join(dir, "live")}
+	for _, d := range []string{s.home, s.cwd, s.state, s.live} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return s, err
 		}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,7 +44,8 @@ func TestMain(m *testing.M) {
 type world struct {
 	t           *testing.T
 	home, cwd   string
-	bin         string // what is registered
+	bin         string     // what is registered
+	mu          sync.Mutex // of issued
 	issued      []string
 	harnessList []harnesses.Harness
 }
@@ -176,7 +178,11 @@ func (w *world) options() Options {
 	return Options{
 		Env: w.env(), StateDir: w.state(), Binary: wsi, Version: "test", TempDir: w.t.TempDir(),
 		Harnesses: w.harnessList, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
-		testOnlyHeard: func(value string) { w.issued = append(w.issued, value) },
+		testOnlyHeard: func(value string) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.issued = append(w.issued, value)
+		},
 	}
 }
 

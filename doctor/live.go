@@ -1,0 +1,61 @@
+package doctor
+
+import (
+	"context"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+// Live proves with a harness's own binary. Package doctor/live implements it.
+type Live func(context.Context, LiveCase) (LiveProof, error)
+
+// LiveCase is what is to be proven: that this binary, with these files as they are now, delivers.
+type LiveCase struct {
+	Harness harnesses.Harness
+	Version string             // of the harness
+	Binary  string             // of the harness, absolute
+	Server  string             // name under which the hooks expect the server
+	Files   []installer.Source // from which the harness takes hooks, with wsi's and others' in them
+	Env     harnesses.Env      // of the user
+	Dir     string             // an empty folder for all that is written; it is deleted afterwards
+	Began   func(what string)  // is told what is going on, never nil
+}
+
+// LiveProof is what the server saw.
+type LiveProof struct {
+	Right, Needed int    // calls that carried the right value, calls that had to carry one
+	Wrong         string // what went wrong first, one clause; "" = nothing
+	Cannot        string // why this harness cannot be driven, one clause; "" = it can
+	Saw           string // how many calls of how many sessions, in words: "the server saw 9 calls of 2 sessions"
+}
+
+// liveDelivered makes the harness's own binary call the reference server.
+func liveDelivered(p *patient) outcome {
+	switch {
+	case p.Live == nil:
+		return skipped("not tried; wsi doctor --live has %s itself make the calls", p.harness.Name)
+	case len(p.hooks) == 0:
+		return skipped("there is no hook of wsi's")
+	case p.presence.Binary == "":
+		return skipped("there is no binary of %s to run", p.harness.Name)
+	}
+	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "hook.trusted", "hook.runnable"} {
+		if p.found[id] == Fail {
+			return skipped("not tried, for %s.%s is broken", p.harness.ID, id)
+		}
+	}
+	proof, err := p.Live(p.ctx, LiveCase{
+		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
+		Env: p.Env, Dir: p.box.live, Began: func(string) {},
+	})
+	switch {
+	case err != nil:
+		return broken("", "%s could not be run: %v", p.harness.Name, err)
+	case proof.Cannot != "":
+		return skipped("%s", proof.Cannot)
+	case proof.Wrong != "" || proof.Right != proof.Needed:
+		return broken(p.setup(), "%s: %d of %d right; %s", proof.Saw, proof.Right, proof.Needed, proof.Wrong)
+	}
+	return good("%s: %d of %d right", proof.Saw, proof.Right, proof.Needed)
+}

@@ -1,0 +1,60 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Listed is a check as a person can choose it.
+type Listed struct {
+	ID   string `json:"id"` // "hook.trusted", of wsi itself "wsi.vault"
+	Link Link   `json:"link,omitempty"`
+	Asks string `json:"asks"`
+}
+
+// List returns all checks in the order in which they run, wsi's own first.
+func List() []Listed {
+	var all []Listed
+	for _, c := range ownChecks {
+		all = append(all, Listed{ID: "wsi." + c.id, Asks: c.asks})
+	}
+	for _, c := range checks {
+		all = append(all, Listed{ID: c.id, Link: c.link, Asks: c.asks})
+	}
+	return all
+}
+
+// Known tells why an id of Options.Only is none, given the ids of all harnesses.
+func Known(id string, harnessIDs []string) error {
+	for _, h := range harnessIDs {
+		if rest, ok := strings.CutPrefix(id, h+"."); ok {
+			id = rest
+		} else if id == h {
+			return nil
+		}
+	}
+	if id == "wsi" || slices.ContainsFunc(List(), func(l Listed) bool { return l.ID == id }) {
+		return nil
+	}
+	return fmt.Errorf("there is no check %q", id)
+}
+
+// wants tells whether a check is to be reported; harness is "" for those of wsi itself.
+func (o Options) wants(harness, check string) bool {
+	if len(o.Only) == 0 {
+		return true
+	}
+	if harness == "" {
+		return slices.Contains(o.Only, "wsi") || slices.Contains(o.Only, "wsi."+check)
+	}
+	return slices.Contains(o.Only, harness) || slices.Contains(o.Only, check) || slices.Contains(o.Only, harness+"."+check)
+}
+
+// needs tells whether a check must run: it is wanted, or one that is may look at what it found.
+func (o Options) needs(harness string, c check) bool {
+	if o.wants(harness, c.id) {
+		return true
+	}
+	return !c.late && slices.ContainsFunc(checks, func(other check) bool { return o.wants(harness, other.id) })
+}
