@@ -91,7 +91,7 @@ func harnessFound(p *patient) outcome {
 
 // setup is the command that mends what is registered.
 func (p *patient) setup() string {
-	line := "wsi setup --harness " + p.harness.ID
+	line := setupCommand + " --harness " + p.harness.ID
 	switch {
 	case p.server == harnesses.DefaultServer:
 	case strings.ContainsAny(p.server, " '\"$`\\"):

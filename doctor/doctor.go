@@ -222,3 +222,6 @@ func (r Report) Counts() map[Status]int {
 
 // Healthy is true if nothing failed.
 func (r Report) Healthy() bool { return r.Counts()[Fail] == 0 }
+
+// Flawless is true if nothing needs attention, either.
+func (r Report) Flawless() bool { return r.Healthy() && r.Counts()[Warn] == 0 }

@@ -9,14 +9,17 @@ import (
 
 const schemaVersion = 1
 
+// Document is a report as it is printed for programs: docs/doctor.schema.json.
+type Document struct {
+	Schema  int            `json:"schema_version"`
+	Healthy bool           `json:"healthy"`
+	Counts  map[Status]int `json:"counts"`
+	Report
+}
+
 // JSON writes a report for programs. Ids and names of members are stable.
 func (r Report) JSON(w io.Writer, s Style) error {
-	out := struct {
-		Schema  int            `json:"schema_version"`
-		Healthy bool           `json:"healthy"`
-		Counts  map[Status]int `json:"counts"`
-		Report
-	}{schemaVersion, r.Healthy(), map[Status]int{OK: 0, Info: 0, Skip: 0, Warn: 0, Fail: 0}, r.shown(s)}
+	out := Document{schemaVersion, r.Healthy(), map[Status]int{OK: 0, Info: 0, Skip: 0, Warn: 0, Fail: 0}, r.shown(s)}
 	for status, n := range r.Counts() {
 		out.Counts[status] = n
 	}

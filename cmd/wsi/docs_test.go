@@ -52,7 +52,7 @@ func TestTheCommandsOfSetupMd(t *testing.T) {
 // The example in docs/setup.md is valid.
 func TestTheExampleOfSetupMd(t *testing.T) {
 	for _, block := range blocks(t, docs(t, "setup.md"), "json") {
-		valid(t, reviewSchema(t), block)
+		valid(t, schemaOf(t, "setup"), block)
 	}
 }
 

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -16,9 +20,10 @@ import (
 )
 
 type doctorFlags struct {
-	harnesses            []string
-	scope, server        string
-	json, verbose, ascii bool
+	harnesses, only                    []string
+	scope, server                      string
+	json, report, list                 bool
+	verbose, ascii, plain, strict, fix bool
 }
 
 func newDoctorCmd(e env) *cobra.Command {
@@ -31,41 +36,39 @@ trust it, can it be run, has it fired, is the right value delivered. For the las
 one the hooks from the harness's own files are rehearsed with a server that knows
 which value is right. Nothing is changed, and no value is ever shown.
 
-It ends with status 1 if something is broken.`,
-		Example: "  wsi doctor\n  wsi doctor --harness codex -v\n  wsi doctor --json",
+It ends with status 1 if something is broken, with --strict also if something
+needs attention.`,
+		Example: "  wsi doctor\n  wsi doctor --harness codex -v\n  wsi doctor --only hook.trusted --json",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), e, f) },
 	}
-	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "harnesses, separated by commas (default: all that wsi knows)")
-	cmd.Flags().StringVar(&f.scope, "scope", "", "user or project (default: both)")
-	cmd.Flags().StringVar(&f.server, "server", "", "name of the MCP server (default: the one the hooks are registered for)")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show what is healthy too")
-	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.harnesses, "harness", nil, "`ids` with commas between (default: all that wsi knows)")
+	flags.StringVar(&f.scope, "scope", "", "`scope`: user or project (default: both)")
+	flags.StringVar(&f.server, "server", "", "`name` of the MCP server (default: the one the hooks are registered for)")
+	flags.StringSliceVar(&f.only, "only", nil, "`ids` of checks, with commas between, with or without the harness: hook.trusted,\ncodex.hook.trusted, codex, wsi")
+	flags.BoolVar(&f.list, "list-checks", false, "list all checks and what they ask")
+	flags.BoolVar(&f.fix, "fix", false, "then let setup mend what it can: it shows what it would write, and asks")
+	flags.BoolVar(&f.strict, "strict", false, "end with status 1 also if something needs attention")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object")
+	flags.BoolVar(&f.report, "report", false, "print markdown to paste into an issue, without your folders")
+	flags.BoolVar(&f.plain, "plain", false, "print lines, on a terminal too")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print what is healthy too")
+	flags.BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
 	return cmd
 }
 
 func runDoctor(ctx context.Context, e env, f doctorFlags) error {
-	o := doctor.Options{
-		Env: e.Env, StateDir: e.StateDir, Version: version(), Server: f.server,
-		Harnesses: wirable(), Named: len(f.harnesses) > 0, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
+	o, err := f.options(e)
+	if err != nil {
+		return err
 	}
-	o.Binary, _ = os.Executable() // only shown
-	if o.Named {
-		var err error
-		if o.Harnesses, err = (wireFlags{harnesses: f.harnesses}).named(); err != nil {
-			return err
-		}
-	}
-	if f.scope != "" {
-		if !slices.Contains(o.Scopes, harnesses.Scope(f.scope)) {
-			return usage("--scope user or --scope project", "there is no scope %q", f.scope)
-		}
-		o.Scopes = []harnesses.Scope{harnesses.Scope(f.scope)}
+	if f.list {
+		return f.listChecks(e)
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	report, err := doctor.Run(ctx, o, runtime.GOOS+"/"+runtime.GOARCH)
+	report, err := doctor.Run(ctx, o, platform)
 	if errors.Is(err, context.Canceled) {
 		return failure{err: errors.New("the examination was interrupted"), exit: 1}
 	}
@@ -75,19 +78,94 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	if err := f.write(e, report); err != nil {
 		return err
 	}
-	if !report.Healthy() {
+	if f.fix {
+		return f.mend(ctx, e, report)
+	}
+	if !report.Healthy() || f.strict && !report.Flawless() {
 		return errReported
 	}
 	return nil
 }
 
+const platform = runtime.GOOS + "/" + runtime.GOARCH
+
+// options are what the flags say, or what is wrong with them.
+func (f doctorFlags) options(e env) (doctor.Options, error) {
+	o := doctor.Options{
+		Env: e.Env, StateDir: e.StateDir, Version: version(), Server: f.server, Only: f.only,
+		Harnesses: wirable(), Named: len(f.harnesses) > 0, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
+	}
+	o.Binary, _ = os.Executable() // only shown
+	if f.json && f.report {
+		return o, usage("give one of them", "--json and --report are two forms of the same")
+	}
+	if f.fix && (f.json || f.report) {
+		return o, usage("give one of them", "--fix asks, and --json and --report do not")
+	}
+	for _, id := range f.only {
+		if err := doctor.Known(id, wirableIDs()); err != nil {
+			return o, usage("wsi doctor --list-checks", "%w", err)
+		}
+	}
+	if o.Named {
+		var err error
+		if o.Harnesses, err = (wireFlags{harnesses: f.harnesses}).named(); err != nil {
+			return o, err
+		}
+	}
+	if f.scope != "" {
+		if !slices.Contains(o.Scopes, harnesses.Scope(f.scope)) {
+			return o, usage("--scope user or --scope project", "there is no scope %q", f.scope)
+		}
+		o.Scopes = []harnesses.Scope{harnesses.Scope(f.scope)}
+	}
+	return o, nil
+}
+
 func (f doctorFlags) write(e env, r doctor.Report) error {
 	style := doctor.Style{Verbose: f.verbose, ASCII: f.ascii, Home: e.Home, Sep: string(filepath.Separator)}
-	if f.json {
+	switch {
+	case f.json:
 		return r.JSON(e.Stdout, style)
+	case f.report:
+		return r.Markdown(e.Stdout, doctor.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: style.Sep})
 	}
 	if file, ok := e.Stdout.(*os.File); ok {
 		style.Color = term.IsTerminal(int(file.Fd())) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb"
 	}
 	return r.Text(e.Stdout, style)
+}
+
+// listChecks prints every check and what it asks.
+func (f doctorFlags) listChecks(e env) error {
+	if f.json {
+		text, err := json.MarshalIndent(doctor.List(), "", "  ")
+		if err == nil {
+			_, err = fmt.Fprintf(e.Stdout, "%s\n", text)
+		}
+		return err
+	}
+	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
+	for _, c := range doctor.List() {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", c.ID, c.Link, c.Asks)
+	}
+	return w.Flush()
+}
+
+// mend lets setup do what it can for the harnesses of a report.
+func (f doctorFlags) mend(ctx context.Context, e env, r doctor.Report) error {
+	ids := r.Fixable()
+	switch {
+	case len(ids) > 0:
+		s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(harnesses.User))}, plain: f.plain, ascii: f.ascii}
+		s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
+		if s.serversSet {
+			s.servers = []string{f.server}
+		}
+		return runSetup(ctx, e, s)
+	case r.Healthy():
+		fmt.Fprintln(e.Stdout, "\nThere is nothing that setup would mend.")
+		return nil
+	}
+	return failure{err: errors.New("what is broken is not for setup to mend"), hint: "do what stands behind fix: above", exit: 1}
 }

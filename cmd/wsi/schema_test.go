@@ -11,12 +11,13 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"wsi/doctor"
 	"wsi/installer"
 )
 
-func reviewSchema(t *testing.T) *jsonschema.Schema {
+func schemaOf(t *testing.T, command string) *jsonschema.Schema {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "setup.schema.json"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", command+".schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func valid(t *testing.T, s *jsonschema.Schema, text string) map[string]any {
 
 // What --json prints is what the schema says, whatever becomes of it.
 func TestJSONIsAsInTheSchema(t *testing.T) {
-	schema := reviewSchema(t)
+	schema := schemaOf(t, "setup")
 	w := newWorld(t, sampleFiles(t), nil)
 	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // a wsi that runs from there is to be installed
 	edited := "// wsi opencode plugin v1 sha256:00\nconst WSI = \"/old/wsi\";\nexport const wsi = mine;\n"
@@ -100,11 +101,37 @@ func TestJSONIsAsInTheSchema(t *testing.T) {
 
 // Every field is in the schema, with a description, and the schema has no other.
 func TestTheSchemaNamesEveryField(t *testing.T) {
-	schema := reviewSchema(t)
-	compareFields(t, "", schema, schema, reflect.TypeFor[installer.Review]())
-	for name, s := range schema.Defs {
-		if name != "sentences" && s.Description == "" {
-			t.Errorf("$defs/%s has no description", name)
+	for command, typ := range map[string]reflect.Type{
+		"setup":  reflect.TypeFor[installer.Review](),
+		"doctor": reflect.TypeFor[doctor.Document](),
+	} {
+		schema := schemaOf(t, command)
+		compareFields(t, command, schema, schema, typ)
+		for name, s := range schema.Defs {
+			if name != "sentences" && s.Description == "" {
+				t.Errorf("%s: $defs/%s has no description", command, name)
+			}
+		}
+	}
+}
+
+// What the doctor prints for programs is what its schema says, be all well or nothing.
+func TestDoctorsJSONIsAsInTheSchema(t *testing.T) {
+	schema := schemaOf(t, "doctor")
+	w := newWorld(t, sampleFiles(t), nil)
+	for _, c := range []struct {
+		args string
+		exit int
+	}{{"", 1}, {"--harness codex", 1}, {"--only wsi", 0}, {"--only hook.file", 0}, {"--harness cursor --only fired", 2}} {
+		out, exit := w.run(append([]string{"doctor", "--json"}, strings.Fields(c.args)...)...)
+		if exit != c.exit {
+			t.Errorf("doctor %s: exit status %d, want %d: %s", c.args, exit, c.exit, w.errs)
+		}
+		if exit < 2 {
+			v := valid(t, schema, out)
+			if v["healthy"] != (exit == 0) {
+				t.Errorf("doctor %s: healthy: %v", c.args, v["healthy"])
+			}
 		}
 	}
 }
@@ -124,6 +151,9 @@ func compareFields(t *testing.T, path string, root, s *jsonschema.Schema, typ re
 	case reflect.Struct:
 		var names, required []string
 		for _, field := range reflect.VisibleFields(typ) {
+			if field.Anonymous {
+				continue // its fields come, too
+			}
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 			names = append(names, name)
 			if options != "omitempty" {
@@ -131,7 +161,7 @@ func compareFields(t *testing.T, path string, root, s *jsonschema.Schema, typ re
 			}
 			p := s.Properties[name]
 			if p == nil {
-				t.Errorf("%s.%s is not in docs/setup.schema.json", path, name)
+				t.Errorf("%s.%s is not in the schema", path, name)
 				continue
 			}
 			if p.Description == "" && p.Ref == "" {
@@ -141,7 +171,7 @@ func compareFields(t *testing.T, path string, root, s *jsonschema.Schema, typ re
 		}
 		for name := range s.Properties {
 			if !slices.Contains(names, name) {
-				t.Errorf("%s.%s is in docs/setup.schema.json alone", path, name)
+				t.Errorf("%s.%s is in the schema alone", path, name)
 			}
 		}
 		if slices.Sort(required); !slices.Equal(required, slices.Sorted(slices.Values(s.Required))) {

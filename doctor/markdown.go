@@ -1,0 +1,75 @@
+package doctor
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Redaction says what a report for others must not show.
+type Redaction struct {
+	Home string // shown as ~
+	Cwd  string // shown as <project>
+	Sep  string // between folders
+}
+
+// Markdown writes a report that can be pasted into an issue: all findings and the notes, without the
+// reader's folders and without anything that looks like a value.
+func (r Report) Markdown(w io.Writer, hide Redaction) error {
+	var b strings.Builder
+	n := r.Counts()
+	fmt.Fprintf(&b, "### wsi doctor%s, %s\n\n", prefixed(" ", r.Version), r.Platform)
+	fmt.Fprintf(&b, "%d ok, %d attention, %d broken, %d not told\n", n[OK], n[Warn], n[Fail], n[Info]+n[Skip])
+	if len(r.Own) > 0 {
+		b.WriteString("\n#### wsi\n\n")
+		hide.rows(&b, r.Own)
+	}
+	for _, g := range r.Groups {
+		fmt.Fprintf(&b, "\n#### %s\n\n", hide.cell(g.Name+prefixed(" ", g.Version)))
+		for i, j := range g.Chain {
+			if i > 0 {
+				b.WriteString(" → ")
+			}
+			fmt.Fprintf(&b, "%s %s", j.Link, symbols[inChain[j.Status]])
+		}
+		if len(g.Chain) > 0 {
+			b.WriteString("\n\n")
+		}
+		hide.rows(&b, g.Findings)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (hide Redaction) rows(b *strings.Builder, found []Finding) {
+	b.WriteString("| | check | found | fix |\n|---|---|---|---|\n")
+	for _, f := range found {
+		text := f.Text
+		if f.Took > 0 {
+			text += fmt.Sprintf(" (%d ms)", f.Took)
+		}
+		fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", f.Status, f.ID, hide.cell(text), hide.cell(f.Fix))
+	}
+}
+
+// likeValues is what no word, path or hash in a finding looks like.
+var likeValues = regexp.MustCompile(`[A-Za-z0-9_+/=-]{24,}\.[A-Za-z0-9_+/=.-]{16,}|[A-Za-z0-9_+=-]{48,}`)
+
+// cell is a text that neither ends a table's cell nor is read as markup.
+func (hide Redaction) cell(s string) string {
+	s = hide.folder(s, hide.Cwd, "<project>")
+	s = hide.folder(s, hide.Home, "~")
+	s = likeValues.ReplaceAllString(s, "<hidden>")
+	return markup.Replace(s)
+}
+
+// folder hides a folder wherever it stands: in quotes, too, for nobody runs what a report says.
+func (hide Redaction) folder(s, path, with string) string {
+	if len(path) <= len(hide.Sep) || path == hide.Home && with != "~" {
+		return s
+	}
+	return strings.ReplaceAll(s, path, with)
+}
+
+var markup = strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "@", "@\u200b", "#", "\\#")

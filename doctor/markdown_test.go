@@ -1,0 +1,52 @@
+package doctor
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What is pasted into an issue tells nothing of the machine but what is broken.
+func TestMarkdown(t *testing.T) {
+	r := sample()
+	token := strings.Repeat("eyJhY3QiOiJkZXNpZ24i", 15) + "." + strings.Repeat("0f", 32)
+	r.Groups[0].Findings = append(r.Groups[0].Findings, Finding{
+		ID: "codex.hook.alone", Status: Warn, Took: 3,
+		Text: "another hook, '/home/ada/work/secret/x' | <script> `a` [b](c) *d* @ada " + token,
+		Fix:  "look at /home/ada/work/secret/.codex/hooks.json and /home/ada",
+	})
+	var got strings.Builder
+	if err := r.Markdown(&got, Redaction{Home: "/home/ada", Cwd: "/home/ada/work/secret", Sep: "/"}); err != nil {
+		t.Fatal(err)
+	}
+	want := `### wsi doctor 0.1.0, linux/amd64
+
+2 ok, 1 attention, 1 broken, 1 not told
+
+#### wsi
+
+| | check | found | fix |
+|---|---|---|---|
+| ok | ` + "`wsi.state`" + ` | ~/.local/state/wsi |  |
+
+#### Codex 0.169.0
+
+registered ✓ → trusted ✗ → runnable ! → fired – → delivered –
+
+| | check | found | fix |
+|---|---|---|---|
+| ok | ` + "`codex.hook.registered`" + ` | ~/.codex/hooks.json |  |
+| fail | ` + "`codex.hook.trusted`" + ` | 2 of 2 hooks are new: Codex skips them silently | open codex, type /hooks, choose "Trust all" |
+| warn | ` + "`codex.hook.alone`" + ` | another hook, '&lt;project&gt;/x' \| &lt;script&gt; \` + "`a\\`" + ` \[b](c) \*d\* @` + "\u200b" + `ada &lt;hidden&gt; (3 ms) | look at &lt;project&gt;/.codex/hooks.json and ~ |
+
+#### OpenCode
+
+| | check | found | fix |
+|---|---|---|---|
+| skip | ` + "`opencode.harness.found`" + ` | OpenCode is not on this machine |  |
+`
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
