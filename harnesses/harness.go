@@ -47,6 +47,11 @@ type Harness struct {
 	// user explicitly asked for it. Nil where the harness has no such gate.
 	Consent func(Env, HookFile, []byte) ([]TrustRecord, error)
 
+	// Listed asks the harness's own binary which hooks it knows and whether it would run them. It may write
+	// into dir, a folder that is empty, and nowhere else, and must not reach the network. Nil where the
+	// harness cannot be asked.
+	Listed func(ctx context.Context, env Env, binary, dir string) (Listing, error)
+
 	// Below: what a project's folder has it also reads in sessions in the folders below it, as far as
 	// they are in the same repository.
 	Below bool
@@ -82,6 +87,7 @@ type Env struct {
 	Cwd      string // the folder of the project, absolute
 	GOOS     string
 	Getenv   func(string) string
+	Environ  func() []string // all of the environment, "NAME=value"; nil: not more of it is known than Getenv tells
 	ReadFile func(path string) ([]byte, error)
 	Stat     func(path string) (isDir bool, err error) // follows links
 	LookPath func(name string) (string, error)
@@ -142,6 +148,26 @@ type Server struct {
 	Command  []string // stdio: command and arguments
 	URL      string   // HTTP: address
 	Disabled bool
+
+	// Stdio: how the harness starts it. The variables' values are secrets.
+	Dir    string            // the folder in which it runs, "" = that of the session
+	Env    map[string]string // variables that it gets besides
+	Passes []string          // names of the only variables of the user's that it gets; nil: all of them
+}
+
+// Listing is what a harness itself says of hooks.
+type Listing struct {
+	Hooks    []ListedHook
+	Warnings []string // its complaints, without what they quote
+}
+
+// ListedHook is a hook as the harness itself sees it.
+type ListedHook struct {
+	File    string // in which it is registered, as Harness.Reads names it
+	Event   string // as the harness spells it in its files
+	Command string
+	Runs    bool
+	Why     string // it does not run: "untrusted"
 }
 
 // Program is the wsi binary as it is to be registered.

@@ -21,6 +21,9 @@ func MCPServers(file string, raw []byte) ([]Server, error) {
 		Args     []string `json:"args"`
 		URL      string   `json:"url"`
 		Disabled bool     `json:"disabled"`
+
+		Env any `json:"env"`
+		Cwd any `json:"cwd"`
 	}
 	if err := json.Unmarshal(raw, &entries); err != nil {
 		return nil, fmt.Errorf("mcpServers in %s: %w", file, ExplainJSON(nil, err))
@@ -30,11 +33,27 @@ func MCPServers(file string, raw []byte) ([]Server, error) {
 		s := Server{Name: name, File: file, URL: e.URL, Disabled: e.Disabled}
 		if e.Command != "" {
 			s.Command = append([]string{e.Command}, e.Args...)
+			s.Dir, _ = e.Cwd.(string)
+			s.Env = Variables(e.Env)
 		}
 		servers = append(servers, s)
 	}
 	sort.Slice(servers, func(i, j int) bool { return servers[i].Name < servers[j].Name })
 	return servers, nil
+}
+
+// Variables are the environment variables of a server's registration, nil if it has none. What is no
+// string becomes one.
+func Variables(decoded any) map[string]string {
+	table, _ := decoded.(map[string]any)
+	if len(table) == 0 {
+		return nil
+	}
+	all := make(map[string]string, len(table))
+	for name, value := range table {
+		all[name] = fmt.Sprint(value)
+	}
+	return all
 }
 
 // ReadIfThere reads a configuration file without its byte order mark; one that does not exist is nil

@@ -53,7 +53,7 @@ func newEnv() (env, error) {
 	}
 	e := env{
 		Env: harnesses.Env{
-			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, ReadFile: readRegular,
+			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, Environ: os.Environ, ReadFile: readRegular,
 			LookPath: lookPath, Resolve: filepath.EvalSymlinks, Now: time.Now,
 			Stat: func(path string) (bool, error) {
 				info, err := os.Stat(path)

@@ -22,7 +22,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Codex",
 		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{}, Twin: Twin{},
-		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Gate: gate,
+		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Gate: gate, Listed: listed,
 		Caveats: []string{
 			"Codex reads its hooks once per session: start a new one.",
 			"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",
@@ -56,6 +56,23 @@ func layers(env harnesses.Env) []string {
 	return dirs
 }
 
+// passed are the variables that Codex passes on to a server, of all that it has itself (0.169.0 on
+// Linux; on Windows it was not tried).
+func passed(env harnesses.Env, entry map[string]any) []string {
+	if env.GOOS == "windows" {
+		return nil
+	}
+	names := []string{
+		"HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER",
+		"CODEX_CA_CERTIFICATE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE",
+	}
+	more, _ := entry["env_vars"].([]any)
+	for _, name := range more {
+		names = append(names, fmt.Sprint(name))
+	}
+	return names
+}
+
 func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {
 	config, err := decode(env, file)
 	if err != nil {
@@ -72,6 +89,9 @@ func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {
 			for _, a := range args {
 				s.Command = append(s.Command, fmt.Sprint(a))
 			}
+			s.Dir, _ = entry["cwd"].(string)
+			s.Env = harnesses.Variables(entry["env"])
+			s.Passes = passed(env, entry)
 		}
 		found = append(found, s)
 	}

@@ -3,6 +3,7 @@ package codex
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,7 +140,7 @@ func TestWhichFile(t *testing.T) {
 func TestFind(t *testing.T) {
 	env := envtest.New(t, map[string]string{
 		".codex/config.toml":         "[mcp_servers.b]\nurl = \"http://x\"\nenabled = false\n[mcp_servers.\"a.x\"]\ncommand = \"npx\"\nargs = [\"-y\", \"x\"]\n",
-		"project/.codex/config.toml": "mcp_servers = { p = { command = \"y\" } }\n",
+		"project/.codex/config.toml": "mcp_servers = { p = { command = \"y\", cwd = \"/d\", env = { A = \"1\" }, env_vars = [\"PASSED\"] } }\n",
 		"moved/config.toml":          "a = \n",
 	}, nil)
 	p, err := find(env)
@@ -150,6 +151,9 @@ func TestFind(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	if s := p.Servers[1]; s.Name != "b" || s.URL != "http://x" || !s.Disabled {
+		t.Errorf("%+v", s)
+	}
+	if s := p.Servers[2]; s.Dir != "/d" || s.Env["A"] != "1" || !slices.Contains(s.Passes, "PASSED") || !slices.Contains(s.Passes, "PATH") {
 		t.Errorf("%+v", s)
 	}
 	env.Getenv = func(key string) string {

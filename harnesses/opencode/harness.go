@@ -104,6 +104,9 @@ func merge(env harnesses.Env, file string, into map[string]harnesses.Server) err
 			Command []string `json:"command"`
 			URL     string   `json:"url"`
 			Enabled *bool    `json:"enabled"`
+
+			Environment any `json:"environment"`
+			Cwd         any `json:"cwd"`
 		} `json:"mcp"`
 	}
 	plain := jsonc.ToJSON(content)
@@ -115,6 +118,15 @@ func merge(env harnesses.Env, file string, into map[string]harnesses.Server) err
 		s.Name, s.File = name, file
 		if entry.Command != nil {
 			s.Command = entry.Command
+		}
+		if dir, ok := entry.Cwd.(string); ok {
+			s.Dir = dir
+		}
+		for name, value := range harnesses.Variables(entry.Environment) {
+			if s.Env == nil {
+				s.Env = map[string]string{}
+			}
+			s.Env[name] = value
 		}
 		s.URL = cmp.Or(entry.URL, s.URL)
 		if entry.Enabled != nil {

@@ -41,16 +41,16 @@ var program = harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{"w
 func TestFindMergesAsOpenCodeDoes(t *testing.T) {
 	env := world(map[string]string{
 		"/home/u/.config/opencode/config.json":    `{"mcp":{"old":{"type":"local","command":["a"]}}}`,
-		"/home/u/.config/opencode/opencode.json":  "{\"mcp\":{\"w\":{\"type\":\"local\",\"command\":[\"node\",\"x\"],},}, // comment\n}",
+		"/home/u/.config/opencode/opencode.json":  "{\"mcp\":{\"w\":{\"type\":\"local\",\"command\":[\"node\",\"x\"],\"cwd\":\"/srv\",\"environment\":{\"A\":\"1\",\"B\":2},},}, // comment\n}",
 		"/home/u/.config/opencode/opencode.jsonc": ``,
 		"/proj/opencode.json":                     `{"mcp":{"remote":{"type":"remote","url":"http://h/"},"old":{"enabled":false}}}`,
-		"/proj/.opencode/opencode.jsonc":          `{"mcp":{"w":{"command":["bun"]}}}`,
+		"/proj/.opencode/opencode.jsonc":          `{"mcp":{"w":{"command":["bun"],"environment":{"A":"3"}}}}`,
 	}, nil)
 	got, err := find(env)
 	want := harnesses.Presence{Found: true, ConfigHome: "/home/u/.config/opencode", Servers: []harnesses.Server{
 		{Name: "old", File: "/proj/opencode.json", Command: []string{"a"}, Disabled: true},
 		{Name: "remote", File: "/proj/opencode.json", URL: "http://h/"},
-		{Name: "w", File: "/proj/.opencode/opencode.jsonc", Command: []string{"bun"}},
+		{Name: "w", File: "/proj/.opencode/opencode.jsonc", Command: []string{"bun"}, Dir: "/srv", Env: map[string]string{"A": "3", "B": "2"}},
 	}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)

@@ -1,0 +1,226 @@
+package codex
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/internal/ask"
+)
+
+// harmless switches off what the app-server would do beside answering. Measured with strace on
+// 0.169.0: with its defaults it fetches plugins from github.com at its start; the user's own settings
+// could have it send telemetry, ask the keyring, or keep logs and databases in other folders.
+func harmless(dir string) []string {
+	return []string{
+		"features.plugins=false", "features.apps=false", "features.remote_control=false",
+		"analytics.enabled=false", "otel.exporter=none", "otel.trace_exporter=none", "otel.metrics_exporter=none",
+		"check_for_update_on_startup=false",
+		"cli_auth_credentials_store=file", "mcp_oauth_credentials_store=file",
+		"sqlite_home=" + text(dir), "log_dir=" + text(dir),
+	}
+}
+
+// listed asks `codex app-server` for hooks/list. At its start it writes databases and more into
+// CODEX_HOME (0.169.0), so it gets a copy of what concerns hooks there: config.toml and hooks.json,
+// byte for byte. Approvals name the file with its folder; those of the copy go on the command line.
+// It takes some 0.15 s.
+func listed(ctx context.Context, env harnesses.Env, binary, dir string) (harnesses.Listing, error) {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return harnesses.Listing{}, err
+	}
+	moved, approvals, err := copyHome(env, dir)
+	if err != nil {
+		return harnesses.Listing{}, err
+	}
+	args := []string{"app-server"}
+	for _, setting := range append(harmless(dir), approvals) {
+		args = append(args, "-c", setting)
+	}
+	talk, err := ask.Begin(ctx, ask.Program{Path: binary, Args: args, Dir: dir, Env: quiet(env, dir)})
+	if err != nil {
+		return harnesses.Listing{}, fmt.Errorf("start %s: %w", binary, err)
+	}
+	result, err := hooksList(talk, here(env))
+	talk.End()
+	if err != nil {
+		return harnesses.Listing{}, err
+	}
+	return listing(env, moved, result)
+}
+
+// copyHome copies the files from which Codex takes hooks and approvals, and returns which file stands
+// for which, and a setting with the approvals.
+func copyHome(env harnesses.Env, dir string) (moved map[string]string, approvals string, err error) {
+	home := locate(env).ConfigHome
+	moved = map[string]string{}
+	keys := map[string]string{}
+	for _, name := range []string{"config.toml", "hooks.json"} {
+		path, copied := filepath.Join(home, name), filepath.Join(dir, name)
+		source, err := canonical(env, path)
+		if err != nil {
+			return nil, "", err
+		}
+		moved[copied], keys[source+":"] = path, copied+":"
+		content, err := env.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(copied, content, 0o600)
+		}
+		if err != nil {
+			return nil, "", err
+		}
+	}
+	config, _ := decode(env, filepath.Join(home, "config.toml")) // one that does not parse has no approvals, and Codex says so
+	return moved, approvalsFor(keys, table(table(config["hooks"])["state"])), nil
+}
+
+// approvalsFor is the setting that approves in a copy what is approved, or switched off, in the
+// original.
+func approvalsFor(keys map[string]string, state map[string]any) string {
+	var all []string
+	for _, key := range slices.Sorted(maps.Keys(state)) {
+		for from, to := range keys {
+			rest, ok := strings.CutPrefix(key, from)
+			if !ok {
+				continue
+			}
+			var fields []string
+			if hash, ok := table(state[key])["trusted_hash"].(string); ok {
+				fields = append(fields, "trusted_hash="+text(hash))
+			}
+			if on, ok := table(state[key])["enabled"].(bool); ok {
+				fields = append(fields, fmt.Sprintf("enabled=%t", on))
+			}
+			all = append(all, text(to+rest)+"={"+strings.Join(fields, ",")+"}")
+		}
+	}
+	return "hooks.state={" + strings.Join(all, ",") + "}"
+}
+
+// text writes a string as TOML does, which takes JSON's.
+func text(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string can be written
+	return strings.TrimSpace(b.String())
+}
+
+// quiet is an environment in which there is no account and no way out.
+func quiet(env harnesses.Env, dir string) []string {
+	all := []string{"HOME=" + dir, "CODEX_HOME=" + dir, "PATH=" + env.Getenv("PATH"), "TMPDIR=" + dir}
+	if env.GOOS == "windows" {
+		all = append(all, "USERPROFILE="+dir, "TEMP="+dir, "TMP="+dir, "SystemRoot="+env.Getenv("SystemRoot"), "ComSpec="+env.Getenv("ComSpec"))
+	}
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
+		all = append(all, name+"=http://127.0.0.1:9")
+	}
+	return all
+}
+
+// here is the current folder as the kernel names it, which is how Codex names it.
+func here(env harnesses.Env) string {
+	if env.Resolve != nil {
+		if resolved, err := env.Resolve(env.Cwd); err == nil {
+			return resolved
+		}
+	}
+	return env.Cwd
+}
+
+func hooksList(talk *ask.Talk, cwd string) (json.RawMessage, error) {
+	client := map[string]any{"clientInfo": map[string]string{"name": "wsi", "version": "0"}}
+	if _, err := talk.Ask("initialize", client); err != nil {
+		return nil, err
+	}
+	if err := talk.Tell("initialized", nil); err != nil {
+		return nil, err
+	}
+	return talk.Ask("hooks/list", map[string]any{"cwds": []string{cwd}})
+}
+
+// listing reads the answer to hooks/list.
+func listing(env harnesses.Env, moved map[string]string, result []byte) (harnesses.Listing, error) {
+	var answer struct {
+		Data []struct {
+			Hooks []struct {
+				EventName, Command, SourcePath, TrustStatus string
+				Enabled                                     bool
+			}
+			Warnings []string
+			Errors   []struct{ Message string }
+		}
+	}
+	if json.Unmarshal(result, &answer) != nil {
+		return harnesses.Listing{}, errors.New("its list of hooks is not as wsi knows it")
+	}
+	if len(answer.Data) != 1 {
+		return harnesses.Listing{}, fmt.Errorf("it lists the hooks of %d folders, not of one", len(answer.Data))
+	}
+	paths := sources(env, moved)
+	var l harnesses.Listing
+	for _, h := range answer.Data[0].Hooks {
+		one := harnesses.ListedHook{File: h.SourcePath, Event: capital(h.EventName), Command: h.Command}
+		if path, ok := paths[h.SourcePath]; ok {
+			one.File = path
+		}
+		switch {
+		case !h.Enabled:
+			one.Why = "switched off"
+		case h.TrustStatus != "trusted" && h.TrustStatus != "managed":
+			one.Why = h.TrustStatus
+		default:
+			one.Runs = true
+		}
+		l.Hooks = append(l.Hooks, one)
+	}
+	for _, e := range answer.Data[0].Errors {
+		l.Warnings = append(l.Warnings, complaint(e.Message, moved))
+	}
+	for _, w := range answer.Data[0].Warnings {
+		l.Warnings = append(l.Warnings, complaint(w, moved))
+	}
+	return l, nil
+}
+
+// sources tells which file Codex means.
+func sources(env harnesses.Env, moved map[string]string) map[string]string {
+	paths := maps.Clone(moved)
+	project := env
+	project.Cwd = projectAt(env)
+	for _, file := range append(reads(project, harnesses.Project), above(env)...) {
+		if source, err := canonical(project, file.Path); err == nil {
+			paths[source] = file.Path
+		}
+	}
+	return paths
+}
+
+// complaint is what Codex says about a file, up to the colon behind which it may quote it.
+func complaint(message string, moved map[string]string) string {
+	message, _, _ = strings.Cut(message, ": ")
+	for copied, path := range moved {
+		message = strings.ReplaceAll(message, copied, path)
+	}
+	return message
+}
+
+func capital(event string) string {
+	if event == "" {
+		return ""
+	}
+	return strings.ToUpper(event[:1]) + event[1:]
+}
