@@ -23,6 +23,8 @@ type patient struct {
 	others   []hook // everybody else's
 	server   string // the one examined
 	found    map[string]Status
+
+	interview *interview // with the server, nil before it was held
 }
 
 // hook is one registered hook, and the file that it is in.

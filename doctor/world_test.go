@@ -123,7 +123,12 @@ func (w *world) env() harnesses.Env {
 	return harnesses.Env{
 		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: func(string) string { return "" },
 		ReadFile: os.ReadFile, Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now },
-		LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
+		LookPath: func(name string) (string, error) {
+			if name == "node" { // which starts the server
+				return "/usr/bin/node", nil
+			}
+			return "", exec.ErrNotFound
+		},
 		Stat: func(path string) (bool, error) {
 			info, err := os.Stat(path)
 			return err == nil && info.IsDir(), err

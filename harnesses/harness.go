@@ -159,6 +159,7 @@ type Server struct {
 type Listing struct {
 	Hooks    []ListedHook
 	Warnings []string // its complaints, without what they quote
+	Fix      string   // what its user can do about hooks that it does not run
 }
 
 // ListedHook is a hook as the harness itself sees it.

@@ -171,7 +171,7 @@ func listing(env harnesses.Env, moved map[string]string, result []byte) (harness
 		return harnesses.Listing{}, fmt.Errorf("it lists the hooks of %d folders, not of one", len(answer.Data))
 	}
 	paths := sources(env, moved)
-	var l harnesses.Listing
+	l := harnesses.Listing{Fix: trustAll}
 	for _, h := range answer.Data[0].Hooks {
 		one := harnesses.ListedHook{File: h.SourcePath, Event: capital(h.EventName), Command: h.Command}
 		if path, ok := paths[h.SourcePath]; ok {

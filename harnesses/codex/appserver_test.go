@@ -62,6 +62,7 @@ func TestListed(t *testing.T) {
 			{File: "/else/hooks.json", Event: "Stop", Command: "c", Why: "switched off"},
 			{File: "/etc/x", Event: "Stop", Command: "d", Runs: true},
 		},
+		Fix:      trustAll,
 		Warnings: []string{filepath.Join(home, "config.toml") + ":4:6", "failed to parse hooks config " + filepath.Join(home, "hooks.json")},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {

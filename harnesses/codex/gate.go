@@ -11,6 +11,8 @@ import (
 	"wsi/harnesses"
 )
 
+const trustAll = `open codex, type /hooks, choose "Trust all"`
+
 // requirements is the file of the machine's administrator.
 const requirements = "/etc/codex/requirements.toml"
 
@@ -146,7 +148,7 @@ func approved(env harnesses.Env, config map[string]any, file harnesses.HookFile,
 	if len(why) == 0 {
 		return nil
 	}
-	return harnesses.Closed{Why: strings.Join(why, ", ") + ": Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`}
+	return harnesses.Closed{Why: strings.Join(why, ", ") + ": Codex skips them silently", Fix: trustAll}
 }
 
 // matches: a matcher of nothing but names is a list of exact names; any other one is an unanchored

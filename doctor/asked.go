@@ -1,0 +1,206 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/internal/ask"
+)
+
+// tool is one of the server's, as its tools/list has it.
+type tool struct {
+	Name        string
+	InputSchema json.RawMessage
+	Annotations struct{ ReadOnlyHint bool }
+}
+
+// takes tells whether the tool has an argument of that name.
+func (t tool) takes(argument string) bool {
+	var schema struct {
+		Properties map[string]json.RawMessage
+	}
+	_ = json.Unmarshal(t.InputSchema, &schema) // one that is no schema names no argument
+	_, ok := schema.Properties[argument]
+	return ok
+}
+
+// interview is what came of asking the server. It is held once, for all checks that need it.
+type interview struct {
+	tools   []tool
+	outcome outcome
+}
+
+// asked starts the server as the harness does, by each of its registrations, and asks for its tools.
+func (p *patient) asked() interview {
+	if p.interview == nil {
+		tools, out := p.askAll()
+		p.interview = &interview{tools, out}
+	}
+	return *p.interview
+}
+
+func (p *patient) askAll() (tools []tool, out outcome) {
+	all := p.registrations()
+	switch {
+	case len(all) == 0:
+		return nil, skipped("no server named %s is registered and switched on", p.server)
+	case p.Live == nil:
+		return nil, skipped("not tried; wsi doctor --live starts the server and asks it")
+	}
+	start := time.Now()
+	for _, s := range all {
+		if can := p.startable(s); can.status != OK {
+			return nil, skipped("not asked: %s", can.text)
+		}
+		found, err := p.askServer(s)
+		var refused ask.Refusal
+		switch {
+		case errors.As(err, &refused) && refused.Code == ask.MethodNotFound && found == nil:
+			return nil, skipped("not asked, for it does not know the question; is it made for a protocol after 2025-11-25? %v", err)
+		case err != nil:
+			return nil, broken("start it by hand as "+s.File+" says", "the server does not answer as %s starts it: %v", p.harness.Name, err)
+		}
+		tools = append(tools, found...)
+	}
+	return tools, good("%s answers and has %s", p.server, count(len(tools), "tool")).in(time.Since(start))
+}
+
+// askServer is one conversation. With tools that is not nil the server has at least greeted.
+func (p *patient) askServer(s harnesses.Server) (tools []tool, err error) {
+	path, err := p.executable(s)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
+	defer cancel()
+	env := p.environment(s)
+	talk, err := ask.Begin(ctx, ask.Program{Path: path, Args: s.Command[1:], Dir: p.folder(s), Env: env, Secrets: secrets(s, env)})
+	if err != nil {
+		return nil, err
+	}
+	tools, err = toolsOf(talk, p.Version)
+	talk.End()
+	var refused ask.Refusal
+	if words := talk.LastWords(); err != nil && words != "" && !errors.As(err, &refused) {
+		err = fmt.Errorf("%w; its last words: %s", err, words)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("not within %s: %w", answerTime, err)
+	}
+	return tools, err
+}
+
+// pages of a list are as many as anybody will read.
+const pages = 100
+
+// toolsOf does what every harness does first (2025-06-18 is what Codex 0.169.0 begins with; servers
+// answer with a version of their own).
+func toolsOf(talk *ask.Talk, wsi string) ([]tool, error) {
+	_, err := talk.Ask("initialize", map[string]any{
+		"protocolVersion": "2025-06-18", "capabilities": struct{}{},
+		"clientInfo": map[string]string{"name": "wsi", "version": wsi},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := talk.Tell("notifications/initialized", nil); err != nil {
+		return nil, err
+	}
+	all := []tool{}
+	params := map[string]string{}
+	for range pages {
+		raw, err := talk.Ask("tools/list", params)
+		if err != nil {
+			return all, err
+		}
+		var page struct {
+			Tools      []tool
+			NextCursor string
+		}
+		if json.Unmarshal(raw, &page) != nil {
+			return all, errors.New("its list of tools is none")
+		}
+		all = append(all, page.Tools...)
+		if page.NextCursor == "" {
+			return all, nil
+		}
+		params["cursor"] = page.NextCursor
+	}
+	return all, fmt.Errorf("its list of tools does not end after %d pages", pages)
+}
+
+func serverAnswers(p *patient) outcome { return p.asked().outcome }
+
+// known tells why nothing can be said about the server's tools.
+func (i interview) known() (outcome, bool) {
+	if i.outcome.status == Fail {
+		return skipped("the server did not answer"), false
+	}
+	return i.outcome, i.outcome.status == OK
+}
+
+// serverReadonly looks for tools that harnesses call while another call is under way: of such calls
+// only one can carry the newest value.
+func serverReadonly(p *patient) outcome {
+	if out, ok := p.asked().known(); !ok {
+		return out
+	}
+	rule := carry.WorkflowServer(p.server)
+	var names []string
+	for _, t := range p.asked().tools {
+		if t.Annotations.ReadOnlyHint && rule.Takes(t.Name) && t.takes(rule.Argument) && !slices.Contains(names, t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	if len(names) == 0 {
+		return good("no tool that takes a %s is marked as read-only", rule.Argument)
+	}
+	return attention("have the server's author take readOnlyHint out",
+		"the server marks %s as read-only: harnesses make such calls at the same time, and then only one of them can carry the newest value", some(names))
+}
+
+// some names a few of many.
+func some(names []string) string {
+	const few = 3
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}
+
+// serverNeeds tells whether there is anything to carry: the workflow-server has had no session_token
+// since 2026-05-18.
+func serverNeeds(p *patient) outcome {
+	if out, ok := p.asked().known(); !ok {
+		return out
+	}
+	argument := carry.WorkflowServer(p.server).Argument
+	tools := p.asked().tools
+	taking := func(argument string) int {
+		n := 0
+		for _, t := range tools {
+			if t.takes(argument) {
+				n++
+			}
+		}
+		return n
+	}
+	switch n := taking(argument); {
+	case n > 0:
+		return good("%d of %s take a %s", n, count(len(tools), "tool"), argument)
+	case taking("session_index") > 0:
+		fix := ""
+		if len(p.hooks) > 0 {
+			fix = "wsi remove --harness " + p.harness.ID
+		}
+		return attention(fix, "this version of the server needs no wsi: its tools take a session_index, which is short, and no %s", argument)
+	}
+	return attention("name the right server with --server", "no tool of %s takes a %s: there is nothing to carry", p.server, argument)
+}

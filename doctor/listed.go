@@ -1,0 +1,82 @@
+package doctor
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+// answerTime is how long a program has that is asked something.
+const answerTime = 20 * time.Second
+
+// hookListed asks the harness itself. What wsi reckons from a harness's files can be wrong with every
+// version of it; where the two disagree, the harness is right.
+func hookListed(p *patient) outcome {
+	switch {
+	case p.harness.Listed == nil:
+		return skipped("%s cannot be asked which hooks it would run", p.harness.Name)
+	case len(p.hooks) == 0:
+		return skipped("there is no hook of wsi's")
+	case p.Live == nil:
+		return skipped("not tried; wsi doctor --live asks %s itself", p.harness.Name)
+	case p.presence.Binary == "":
+		return skipped("there is no binary of %s to ask", p.harness.Name)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(p.box.home), "listed-")
+	if err != nil {
+		return skipped("it could not be asked: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
+	defer cancel()
+	start := time.Now()
+	listing, err := p.harness.Listed(ctx, p.Env, p.presence.Binary, dir)
+	if err != nil {
+		return skipped("%s could not be asked: %v", p.harness.Name, err)
+	}
+	return p.compare(listing).in(time.Since(start))
+}
+
+// compare holds the harness's own word against what the checks before have reckoned.
+func (p *patient) compare(l harnesses.Listing) outcome {
+	var idle []string
+	for _, h := range p.hooks {
+		if why := p.idle(h, l.Hooks); why != "" {
+			idle = append(idle, h.Event+" "+why)
+		}
+	}
+	said := strings.Join(idle, ", ")
+	if len(l.Warnings) > 0 {
+		said += "; it warns: " + strings.Join(l.Warnings, "; ")
+	}
+	for _, id := range []string{"hook.file", "hook.trusted"} {
+		switch {
+		case p.found[id] != Fail:
+		case len(idle) > 0:
+			return skipped("%s itself says what %s.%s says: %s", p.harness.Name, p.harness.ID, id, said)
+		default:
+			return attention("believe "+p.harness.Name, "%s itself would run all of wsi's hooks, so what %s.%s says does not hold for this version", p.harness.Name, p.harness.ID, id)
+		}
+	}
+	if len(idle) > 0 {
+		return broken(l.Fix, "%s itself would not run all of wsi's hooks: %s", p.harness.Name, said)
+	}
+	return good("%s itself lists %s of wsi's and would run them", p.harness.Name, count(len(p.hooks), "hook"))
+}
+
+// idle tells why the harness would not run a hook, "" if it would.
+func (p *patient) idle(h hook, listed []harnesses.ListedHook) string {
+	why := "is not listed"
+	for _, l := range listed {
+		if l.Event == h.Event && l.Command == h.Command && installer.Same(p.Env, l.File, h.file.Path) {
+			if why = l.Why; l.Runs {
+				return ""
+			}
+		}
+	}
+	return why
+}

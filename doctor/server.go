@@ -1,0 +1,168 @@
+package doctor
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// registrations are those of the examined server that the harness has switched on, each once.
+func (p *patient) registrations() []harnesses.Server {
+	var all []harnesses.Server
+	for _, s := range p.presence.Servers {
+		same := func(o harnesses.Server) bool {
+			return slices.Equal(o.Command, s.Command) && o.URL == s.URL && o.Dir == s.Dir
+		}
+		if s.Name == p.server && !s.Disabled && !slices.ContainsFunc(all, same) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// serverCommand looks whether there is something to start. It starts nothing.
+func serverCommand(p *patient) outcome {
+	all := p.registrations()
+	if len(all) == 0 {
+		return skipped("no server named %s is registered and switched on", p.server)
+	}
+	var last outcome
+	for _, s := range all {
+		if last = p.startable(s); last.status == Warn {
+			return last
+		}
+	}
+	return last
+}
+
+func (p *patient) startable(s harnesses.Server) outcome {
+	switch {
+	case s.URL != "" && len(s.Command) == 0:
+		return skipped("%s is an HTTP server", s.Name)
+	case len(s.Command) == 0:
+		return attention("correct "+s.File, "%s registers %s with neither a command nor an address", s.File, s.Name)
+	case variable(s):
+		return skipped("the registration in %s has variables that only %s fills in", s.File, p.harness.Name)
+	}
+	dir := p.folder(s)
+	if isDir, err := p.Env.Stat(dir); err != nil || !isDir {
+		return attention("make it, or correct "+s.File, "the server is to run in %s, which is no folder", dir)
+	}
+	path, err := p.executable(s)
+	if err != nil {
+		return attention("install it, or correct "+s.File, "the server's command is not there: %s", s.Command[0])
+	}
+	if script := scriptOf(s.Command); script != "" {
+		if _, err := p.Env.Stat(script); errors.Is(err, fs.ErrNotExist) {
+			return attention("install it, or correct "+s.File, "what the server's command is to run is not there: %s", script)
+		}
+	}
+	return good("%s", path)
+}
+
+// variable tells whether a registration has anything in it that a harness may replace: ${X}, {env:X}.
+func variable(s harnesses.Server) bool {
+	words := append(slices.Clone(s.Command), s.Dir)
+	for _, value := range s.Env {
+		words = append(words, value)
+	}
+	return slices.ContainsFunc(words, func(w string) bool {
+		return strings.Contains(w, "${") || strings.Contains(w, "{env:") || strings.Contains(w, "{file:")
+	})
+}
+
+// folder is where the harness starts a server.
+func (p *patient) folder(s harnesses.Server) string {
+	if s.Dir == "" || filepath.IsAbs(s.Dir) {
+		return cmp.Or(s.Dir, p.Env.Cwd)
+	}
+	return filepath.Join(p.Env.Cwd, s.Dir)
+}
+
+// executable is the path of a server's program. A PATH of the registration's counts instead of the
+// user's.
+func (p *patient) executable(s harnesses.Server) (string, error) {
+	name := s.Command[0]
+	if filepath.IsAbs(name) {
+		return p.Env.LookPath(name)
+	}
+	if strings.ContainsAny(name, `/\`) {
+		return p.Env.LookPath(filepath.Join(p.folder(s), name))
+	}
+	path, ok := s.Env["PATH"]
+	if !ok {
+		return p.Env.LookPath(name)
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if found, err := p.Env.LookPath(filepath.Join(dir, name)); err == nil {
+			return found, nil
+		}
+	}
+	return "", fs.ErrNotExist
+}
+
+// scriptOf is the file that an interpreter is to run, if it is told by its whole path.
+func scriptOf(command []string) string {
+	interpreters := []string{"node", "bun", "python", "python3", "ruby", "sh", "bash"}
+	base := strings.TrimSuffix(filepath.Base(command[0]), ".exe")
+	if len(command) < 2 || !slices.Contains(interpreters, base) || !filepath.IsAbs(command[1]) {
+		return ""
+	}
+	return command[1]
+}
+
+// environment is what the harness starts a server with.
+func (p *patient) environment(s harnesses.Server) []string {
+	var all []string
+	if p.Env.Environ != nil {
+		all = p.Env.Environ()
+	} else {
+		all = []string{"HOME=" + p.Env.Home, "PATH=" + p.Env.Getenv("PATH")}
+	}
+	if s.Passes != nil {
+		all = slices.DeleteFunc(slices.Clone(all), func(v string) bool {
+			name, _, _ := strings.Cut(v, "=")
+			return !slices.Contains(s.Passes, name)
+		})
+	}
+	for name, value := range s.Env {
+		all = append(all, name+"="+value)
+	}
+	return all
+}
+
+// secrets are what may not be repeated of what a server says: all that its registration gives it, and
+// of the user's own what is named like a secret.
+func secrets(s harnesses.Server, environment []string) []string {
+	var all []string
+	for _, value := range s.Env {
+		all = append(all, value)
+	}
+	for _, v := range environment {
+		if name, value, _ := strings.Cut(v, "="); sensitive(name) {
+			all = append(all, value)
+		}
+	}
+	for i, word := range s.Command {
+		flag, value, given := strings.Cut(word, "=")
+		switch {
+		case !strings.HasPrefix(word, "-") || !sensitive(flag):
+		case given:
+			all = append(all, value)
+		case i+1 < len(s.Command):
+			all = append(all, s.Command[i+1])
+		}
+	}
+	return all
+}
+
+func sensitive(name string) bool {
+	return slices.ContainsFunc([]string{"token", "secret", "passw", "key", "credential", "auth"}, func(part string) bool {
+		return strings.Contains(strings.ToLower(name), part)
+	})
+}
