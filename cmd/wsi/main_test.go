@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,9 +55,13 @@ func TestScripts(t *testing.T) {
 			home := filepath.Join(e.WorkDir, "home")
 			e.Setenv("HOME", home)
 			e.Setenv("USERPROFILE", home)
-			// Only wsi is on the PATH: which harnesses this machine has must not matter.
-			bin := filepath.SplitList(e.Getenv("PATH"))[0]
-			e.Setenv("PATH", bin)
+			// Only wsi is on the PATH, and what starts the server: which harnesses this machine has must not
+			// matter.
+			bin, servers := filepath.SplitList(e.Getenv("PATH"))[0], filepath.Join(e.WorkDir, "servers")
+			e.Setenv("PATH", bin+string(filepath.ListSeparator)+servers)
+			if err := standIn(servers, "node"); err != nil {
+				return err
+			}
 			e.Setenv("WSI", filepath.Join(bin, "wsi")) // the doctor runs what is registered
 			// Built with the race detector, a program sleeps a second before it ends.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
@@ -67,6 +72,17 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program,
 		},
 	})
+}
+
+// standIn makes a program that is there and that nobody runs.
+func standIn(dir, name string) error {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), nil, 0o700)
 }
 
 func exits(ts *testscript.TestScript, _ bool, args []string) {

@@ -1,0 +1,1 @@
+// A server of the user's would be here. Nothing starts it.
