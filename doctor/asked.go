@@ -88,11 +88,11 @@ func (p *patient) askServer(s harnesses.Server) (tools []tool, err error) {
 	tools, err = toolsOf(talk, p.Version)
 	talk.End()
 	var refused ask.Refusal
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("it has not answered within %s", answerTime)
+	}
 	if words := talk.LastWords(); err != nil && words != "" && !errors.As(err, &refused) {
 		err = fmt.Errorf("%w; its last words: %s", err, words)
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("not within %s: %w", answerTime, err)
 	}
 	return tools, err
 }
