@@ -73,6 +73,19 @@ type Harness struct {
 	Imports    func(Env) []HookFile
 	ImportNote string
 
+	// Managed returns the hook files of whoever administers the machine, from which the harness takes
+	// hooks as well; wsi neither writes nor judges them. Nil where none are known.
+	Managed func(Env) []HookFile
+
+	// Waits tells what holds the harness up at its start because of wsi's hooks, and what can be done
+	// about it; "" if nothing does. Nil where nothing can.
+	Waits func(Env) (why, fix string)
+
+	// Measured are the versions with which the facts in this package were found, and Flaws what is known
+	// of others.
+	Measured []string
+	Flaws    []Flaw
+
 	// Caveats are sentences a user must know about this harness, for setup, doctor and README.
 	Caveats []string
 

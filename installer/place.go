@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"wsi/harnesses"
@@ -117,6 +116,11 @@ var (
 	cached = []string{"/go-build", "/_npx/"}
 )
 
+// Vanishes names the kind of place in which a registered path will not last, "" if it may.
+func Vanishes(env harnesses.Env, tempDir, path string) string {
+	return Running{TempDir: tempDir}.vanishes(env, path)
+}
+
 // vanishes names the kind of place a path is in if it will not last, "" if it may.
 func (r Running) vanishes(env harnesses.Env, path string) string {
 	if why := r.deleted(env, path); why != "" {
@@ -221,7 +225,7 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 
 // older refuses to take the place of a newer wsi.
 func (r Running) older(env harnesses.Env, p Place) error {
-	if !newer(p.Version, r.Version) {
+	if !harnesses.Newer(p.Version, r.Version) {
 		return nil
 	}
 	return Refusal{
@@ -232,23 +236,4 @@ func (r Running) older(env harnesses.Env, p Place) error {
 
 func errForeign(path string) Refusal {
 	return Refusal{Path: path, Err: errors.New("what is there is no wsi"), Hint: "move it away, or name the program to register with --binary"}
-}
-
-// newer tells whether version a is later than b, as far as both are numbers with dots.
-func newer(a, b string) bool {
-	return slices.Compare(numbers(a), numbers(b)) > 0 && numbers(b) != nil
-}
-
-// numbers reads the beginning of a version; nil if it is none.
-func numbers(version string) (all []int) {
-	release, _, _ := strings.Cut(strings.TrimPrefix(version, "v"), "-")
-	release, _, _ = strings.Cut(release, "+")
-	for part := range strings.SplitSeq(release, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			return nil
-		}
-		all = append(all, n)
-	}
-	return all
 }

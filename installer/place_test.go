@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -207,30 +206,5 @@ func says(t *testing.T, program, version string) func(context.Context, string, .
 			return nil, fs.ErrNotExist
 		}
 		return []byte(version + "\n"), nil
-	}
-}
-
-func TestNewer(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
-		{"1.2.0", "1.1.9", true},
-		{"1.10.0", "1.9.0", true},
-		{"v2.0.0-rc1", "1.9.0", true},
-		{"1.2.0", "1.2.0", false},
-		{"1.2.0-5-gabc", "1.2.0", false},
-		{"1.1.0", "1.2.0", false},
-		{"1.2.0", "devel", false},
-		{"", "1.2.0", false},
-		{"devel", "1.2.0", false},
-		{"abc1234", "0.1.0", false},
-	} {
-		if got := newer(c.a, c.b); got != c.want {
-			t.Errorf("%q newer than %q: %v", c.a, c.b, got)
-		}
-	}
-	if !slices.Equal(numbers("v1.2.3+dirty"), []int{1, 2, 3}) {
-		t.Errorf("v1.2.3+dirty: %v", numbers("v1.2.3+dirty"))
 	}
 }

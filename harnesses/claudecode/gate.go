@@ -12,8 +12,22 @@ import (
 	"wsi/harnesses"
 )
 
-// managed is the settings file of the machine's administrator (Linux, 2.1.197 and 2.1.329).
-const managed = "/etc/claude-code/managed-settings.json"
+// managed is the settings file of the machine's administrator (Linux: tried with 2.1.197 and 2.1.329;
+// the others: code.claude.com/docs/en/managed-settings, 2026-11). What an organization hands out by MDM
+// or from its console is in no file.
+func managed(goos string) string {
+	switch goos {
+	case "darwin":
+		return "/Library/Application Support/ClaudeCode/managed-settings.json"
+	case "windows":
+		return `C:\Program Files\ClaudeCode\managed-settings.json`
+	}
+	return "/etc/claude-code/managed-settings.json"
+}
+
+func managedFiles(env harnesses.Env) []harnesses.HookFile {
+	return []harnesses.HookFile{{Path: managed(env.GOOS), Format: harnesses.JSON, Shape: harnesses.Grouped}}
+}
 
 func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
 	paths := []string{filepath.Join(locate(env).ConfigHome, "settings.json")}
@@ -38,21 +52,25 @@ func above(env harnesses.Env) []harnesses.HookFile {
 	return []harnesses.HookFile{{Path: filepath.Join(root, ".claude", "settings.local.json"), Format: harnesses.JSON, Shape: harnesses.Grouped}}
 }
 
+// simple is the variable that is --bare (2.1.197 and 2.1.329). That it is set here does not mean that it
+// is wherever Claude Code is started, but most likely it is.
+const simple = "CLAUDE_CODE_SIMPLE"
+
 // gate knows the switches for all hooks: any settings file of user or project can turn them all
 // off, the administrator's also those that are not his.
 func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
-	files := slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), above(env))
-	if env.GOOS == "linux" {
-		files = append(files, harnesses.HookFile{Path: managed})
-	}
+	files := slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), above(env), managedFiles(env))
 	var all error
+	if on := env.Getenv(simple); on != "" && on != "0" && on != "false" {
+		all = harnesses.Closed{Why: simple + " is set, under which Claude Code runs no hooks", Fix: "start Claude Code without " + simple, Off: true}
+	}
 	for _, file := range files {
 		var settings struct {
 			Off         bool `json:"disableAllHooks"`
 			ManagedOnly bool `json:"allowManagedHooksOnly"`
 		}
 		content, err := env.ReadIfThere(file.Path)
-		if err != nil || json.Unmarshal(content, &settings) != nil {
+		if err != nil || accepts(file, content) != nil || json.Unmarshal(content, &settings) != nil {
 			continue // Claude Code ignores such a file
 		}
 		if settings.Off {
@@ -61,9 +79,9 @@ func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 				Fix: "take disableAllHooks out of " + file.Path, Off: true,
 			})
 		}
-		if settings.ManagedOnly && file.Path == managed {
+		if settings.ManagedOnly && file.Path == managed(env.GOOS) {
 			all = errors.Join(all, harnesses.Closed{
-				Why: fmt.Sprintf("allowManagedHooksOnly in %s switches off all hooks but the administrator's", managed),
+				Why: fmt.Sprintf("allowManagedHooksOnly in %s switches off all hooks but the administrator's", file.Path),
 				Fix: "ask whoever administers this machine", Off: true,
 			})
 		}

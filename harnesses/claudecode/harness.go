@@ -19,6 +19,10 @@ func Harness() harnesses.Harness {
 		ID: ID, Name: "Claude Code",
 		Find: find, Wiring: wiring, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
 		Reads: reads, Above: above, Matches: matches, Gate: gate, Once: func(a, b string) bool { return a == b },
+		Managed: managedFiles, Measured: []string{"2.1.197", "2.1.329"}, Flaws: []harnesses.Flaw{{
+			Before: "2.1.198", Why: "hides a result's _meta from every hook inside a sub-agent",
+			Fix: "update Claude Code, or have the server put the value into the text as well",
+		}},
 		Caveats: []string{
 			"Claude Code reads its hooks when a session starts: restart running sessions.",
 			"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",

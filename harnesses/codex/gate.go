@@ -13,8 +13,18 @@ import (
 
 const trustAll = `open codex, type /hooks, choose "Trust all"`
 
-// requirements is the file of the machine's administrator.
-const requirements = "/etc/codex/requirements.toml"
+// The files of the machine's administrator.
+const (
+	requirements  = "/etc/codex/requirements.toml"
+	managedConfig = "/etc/codex/config.toml"
+)
+
+func managed(_ harnesses.Env) []harnesses.HookFile {
+	return []harnesses.HookFile{
+		{Path: requirements, Format: harnesses.TOML, Shape: harnesses.Grouped},
+		{Path: managedConfig, Format: harnesses.TOML, Shape: harnesses.Grouped},
+	}
+}
 
 // reads names both files of a layer: Codex runs the hooks of both.
 func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
@@ -73,7 +83,7 @@ func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
 		paths = append(paths, filepath.Join(dir, "config.toml"))
 	}
 	var all error
-	for _, path := range append(paths, requirements) {
+	for _, path := range append(paths, requirements, managedConfig) {
 		config, err := decode(env, path)
 		if err != nil {
 			continue // Codex itself does not start with it
@@ -121,34 +131,54 @@ func approved(env harnesses.Env, config map[string]any, file harnesses.HookFile,
 	if err != nil {
 		return err
 	}
-	var unknown, modified, off int
+	var unknown, modified, off []string
 	for _, r := range records {
 		state := config
 		for _, key := range r.Table {
 			state = table(state[key])
 		}
+		event := eventOf(r)
 		switch hash := state[r.Key]; {
 		case state["enabled"] == false:
-			off++
+			off = append(off, event)
 		case hash == nil:
-			unknown++
+			unknown = append(unknown, event)
 		case hash != r.Value:
-			modified++
+			modified = append(modified, event)
 		}
 	}
+	some := func(events []string, what string) string {
+		which := ""
+		if len(events) < len(records) {
+			which = " (" + strings.Join(events, ", ") + ")"
+		}
+		return fmt.Sprintf("%d of %d hooks are %s%s", len(events), len(records), what, which)
+	}
+	var all error
 	var why []string
-	for _, n := range []struct {
-		count int
-		what  string
-	}{{unknown, "new"}, {modified, "changed since the last review"}, {off, "switched off in [hooks.state]"}} {
-		if n.count > 0 {
-			why = append(why, fmt.Sprintf("%d of %d hooks are %s", n.count, len(records), n.what))
-		}
+	if len(unknown) > 0 {
+		why = append(why, some(unknown, "new"))
 	}
-	if len(why) == 0 {
-		return nil
+	if len(modified) > 0 {
+		why = append(why, some(modified, "changed since the last review"))
 	}
-	return harnesses.Closed{Why: strings.Join(why, ", ") + ": Codex skips them silently", Fix: trustAll}
+	if len(why) > 0 {
+		all = harnesses.Closed{Why: strings.Join(why, ", ") + ": Codex skips them silently", Fix: trustAll}
+	}
+	if len(off) > 0 {
+		home := filepath.Join(locate(env).ConfigHome, "config.toml")
+		all = errors.Join(all, harnesses.Closed{
+			Why: some(off, "switched off in [hooks.state]") + ": Codex skips them silently",
+			Fix: "take enabled = false out of [hooks.state] in " + home, Off: true,
+		})
+	}
+	return all
+}
+
+// eventOf is the event in a record's key, <file>:<event>:<group>:<handler>.
+func eventOf(r harnesses.TrustRecord) string {
+	parts := strings.Split(r.Table[len(r.Table)-1], ":")
+	return parts[max(0, len(parts)-3)]
 }
 
 // matches: a matcher of nothing but names is a list of exact names; any other one is an unanchored

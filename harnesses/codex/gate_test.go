@@ -2,6 +2,7 @@ package codex
 
 import (
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,38 @@ func TestGate(t *testing.T) {
 		err := gate(env, harnesses.HookFile{Path: c.path, Format: harnesses.JSON}, []byte(hooksJSON))
 		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// Of several hooks those are named that Codex skips, and a switch is not an approval.
+func TestGateNamesTheHooks(t *testing.T) {
+	const user = "/home/u/.codex/hooks.json"
+	content := []byte(strings.Replace(hooksJSON, `"hooks":{"PreToolUse"`, `"hooks":{"PostToolUse":[{"hooks":[{"type":"command","command":"/bin/wsi capture --harness codex"}]}],"PreToolUse"`, 1))
+	for _, c := range []struct {
+		config, why string
+		off         bool
+	}{
+		{approvals(t, user), "1 of 2 hooks are new (post_tool_use)", false},
+		{approvals(t, user) + "enabled = false\n", "1 of 2 hooks are switched off in [hooks.state] (pre_tool_use)", true},
+	} {
+		env := world(map[string]string{"/home/u/.codex/config.toml": c.config})
+		closed := harnesses.AllClosed(gate(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, content))
+		if !slices.ContainsFunc(closed, func(got harnesses.Closed) bool { return got.Off == c.off && strings.HasPrefix(got.Why, c.why) }) {
+			t.Errorf("%+v lacks %s", closed, c.why)
+		}
+	}
+}
+
+func TestGateOfTheAdministrator(t *testing.T) {
+	const user = "/home/u/.codex/hooks.json"
+	for path, line := range map[string]string{
+		requirements: "allow_managed_hooks_only = true", managedConfig: "features = {hooks = false}",
+	} {
+		env := world(map[string]string{"/home/u/.codex/config.toml": approvals(t, user), path: line})
+		closed := harnesses.AllClosed(gate(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, []byte(hooksJSON)))
+		if len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, path) {
+			t.Errorf("%s: %+v", path, closed)
 		}
 	}
 }

@@ -15,6 +15,26 @@ func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
 	return []harnesses.HookFile{{Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSONC, Shape: harnesses.Flat}}
 }
 
+// managed is the file of whoever administers the machine (documentation of 2026-08-25).
+func managed(env harnesses.Env) []harnesses.HookFile {
+	path := "/etc/cursor/hooks.json"
+	switch env.GOOS {
+	case "darwin":
+		path = "/Library/Application Support/Cursor/hooks.json"
+	case "windows":
+		path = `C:\ProgramData\Cursor\hooks.json`
+	}
+	return []harnesses.HookFile{{Path: path, Format: harnesses.JSONC, Shape: harnesses.Flat}}
+}
+
+// flaws: its command line tool has its date for a version. Hooks before 2026.05.20 get their event in
+// other ways than on standard input; the editor's fault with changed arguments was mended on 3.7 (both
+// by others' reports).
+var flaws = []harnesses.Flaw{
+	{From: "2000", Before: "2026.05.20", Why: "does not always hand hooks their event on standard input", Fix: "update Cursor's command line tool"},
+	{Before: "3.7", Why: "does not use the arguments that a hook changed for every tool", Fix: "update Cursor"},
+}
+
 // imports are the files of Claude Code from which Cursor takes hooks, unless that is switched off in
 // its settings (documentation of 2026-08-25).
 func imports(env harnesses.Env) []harnesses.HookFile {

@@ -20,7 +20,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Cursor",
 		Find: find, Wiring: wiring, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
-		Reads: reads, Matches: matches, Imports: imports,
+		Reads: reads, Matches: matches, Imports: imports, Managed: managed, Flaws: flaws,
 		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
 		Caveats: []string{
 			"Not yet proven live: what wsi knows of Cursor comes from its documentation.",

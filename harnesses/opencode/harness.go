@@ -21,6 +21,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "OpenCode",
 		Find: find, Wiring: wiring, Below: true, Gate: gate, Once: func(_, _ string) bool { return true }, Dialect: Dialect{}, Twin: Twin{},
+		Waits: waits, Measured: []string{"1.18.33"},
 		Caveats: []string{
 			"OpenCode loads plugins when it starts: restart running instances.",
 			"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",

@@ -1,0 +1,36 @@
+package opencode
+
+import (
+	"strings"
+	"testing"
+
+	"wsi/internal/envtest"
+)
+
+// What was tried with 1.18.33: an empty node_modules and a stub of a lock file will do.
+func TestWaits(t *testing.T) {
+	const (
+		dir    = ".config/opencode/"
+		module = dir + "node_modules/x"
+		lock   = `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}`
+	)
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		wait  string
+	}{
+		{"no folder", nil, ""},
+		{"nothing installed", map[string]string{dir + "opencode.json": ""}, "/opencode,"},
+		{"installed", map[string]string{module: "", dir + "package-lock.json": lock}, ""},
+		{"no lock file", map[string]string{module: ""}, "/opencode,"},
+		{"no modules", map[string]string{dir + "package-lock.json": lock}, "/opencode,"},
+		{"another dependency", map[string]string{module: "", dir + "package-lock.json": lock, dir + "package.json": `{"dependencies":{"zod":"1"}}`}, "/opencode,"},
+		{"no JSON", map[string]string{module: "", dir + "package-lock.json": "{"}, "/opencode,"},
+		{"in the project", map[string]string{"project/.opencode/x": ""}, "project/.opencode,"},
+	} {
+		why, fix := waits(envtest.New(t, c.files, nil))
+		if (why == "") != (c.wait == "") || !strings.Contains(why, c.wait) || (fix == "") != (why == "") {
+			t.Errorf("%s: %q, %q", c.name, why, fix)
+		}
+	}
+}
