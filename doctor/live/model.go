@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"slices"
 	"sync"
-	"time"
+
+	"wsi/internal/loopback"
 )
 
 // Model is a scripted model on loopback. It speaks the three protocols of the harnesses and keeps
@@ -18,7 +17,7 @@ type Model struct {
 	URL string // http://127.0.0.1:port
 
 	scripts  Scripts
-	server   *http.Server
+	server   *loopback.Server
 	meeting  meeting
 	mu       sync.Mutex
 	requests [][]byte
@@ -27,33 +26,35 @@ type Model struct {
 }
 
 func startModel(s Scripts) (*Model, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	m := &Model{scripts: s, turns: map[string]int{}}
+	var err error
+	if m.server, err = loopback.Serve(m.serve); err != nil {
 		return nil, fmt.Errorf("start scripted model: %w", err)
 	}
-	m := &Model{URL: "http://" + l.Addr().String(), scripts: s, turns: map[string]int{}}
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/messages", m.handle(m.anthropic))
-	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"input_tokens":100}`) })
-	mux.HandleFunc("POST /v1/responses", m.handle(m.responses))
-	mux.HandleFunc("POST /v1/chat/completions", m.handle(m.chat))
-	m.server = &http.Server{Handler: m.proxy(mux), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = m.server.Serve(l) }() // returns when closed
+	m.URL = m.server.URL
 	return m, nil
 }
 
-// proxy refuses and notes what a harness wants of other hosts: it has this model as its proxy.
-func (m *Model) proxy(model http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodConnect && !r.URL.IsAbs() {
-			model.ServeHTTP(w, r)
-			return
-		}
+// serve answers what a harness asks of its model, and refuses and notes what it wants of other hosts:
+// it has this model as its proxy.
+func (m *Model) serve(w *loopback.Response, r loopback.Request) {
+	switch {
+	case r.Proxy:
 		m.mu.Lock()
 		m.refused = append(m.refused, r.Host)
 		m.mu.Unlock()
-		http.Error(w, "nothing leaves loopback", http.StatusForbidden)
-	})
+		w.Fail(403, "nothing leaves loopback")
+	case r.Method != "POST":
+	case r.Path == "/v1/messages":
+		m.answer(w, r, m.anthropic)
+	case r.Path == "/v1/messages/count_tokens":
+		w.Begin(200, "application/json")
+		_, _ = io.WriteString(w, `{"input_tokens":100}`)
+	case r.Path == "/v1/responses":
+		m.answer(w, r, m.responses)
+	case r.Path == "/v1/chat/completions":
+		m.answer(w, r, m.chat)
+	}
 }
 
 // Refused returns the hosts, with repetitions, that the harness tried to reach.
@@ -88,22 +89,17 @@ func (m *Model) Requests() int {
 	return len(m.requests)
 }
 
-// handle keeps a request and answers it with the events of one protocol.
-func (m *Model) handle(answer func(request []byte, stream *stream) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil || r.Header.Get("Content-Encoding") != "" {
-			// A compressed request could hide a token from the search.
-			http.Error(w, "unreadable request", http.StatusUnsupportedMediaType)
-			return
-		}
-		m.mu.Lock()
-		m.requests = append(m.requests, body)
-		m.mu.Unlock()
-		w.Header().Set("Content-Type", "text/event-stream")
-		if err := answer(body, &stream{w: w}); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		}
+// answer keeps a request and answers it with the events of one protocol.
+func (m *Model) answer(w *loopback.Response, r loopback.Request, events func(request []byte, stream *stream) error) {
+	if r.Header.Get("Content-Encoding") != "" {
+		w.Fail(415, "a compressed request could hide a token from the search")
+		return
+	}
+	m.mu.Lock()
+	m.requests = append(m.requests, r.Body)
+	m.mu.Unlock()
+	if err := events(r.Body, &stream{w: w}); err != nil {
+		w.Fail(400, err.Error())
 	}
 }
 
@@ -117,7 +113,7 @@ func (m *Model) count(script string) int {
 }
 
 // stream writes server-sent events.
-type stream struct{ w io.Writer }
+type stream struct{ w *loopback.Response }
 
 type object = map[string]any
 
@@ -126,6 +122,7 @@ func (s *stream) event(name string, data any) error {
 	if err != nil {
 		return err
 	}
+	s.w.Begin(200, "text/event-stream")
 	if name != "" {
 		_, err = fmt.Fprintf(s.w, "event: %s\n", name)
 	}

@@ -1,0 +1,170 @@
+// Package stdio puts the reference server behind MCP's stdio transport by hand, for the one binary
+// that a user has: the official SDK would cost every call of the hook more than the hook itself
+// (decision 0004). In the end-to-end tests the SDK's own port serves, and the SDK's client holds this
+// one to the protocol.
+//
+// It must not know what the server answers, or why.
+package stdio
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"wsi/internal/refserver"
+)
+
+// Name is what the server calls itself.
+const Name = "workflow-server"
+
+// versions of the protocol in which these few methods are the same, the newest first.
+var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// maxMessage bounds the memory of a request.
+const maxMessage = 64 << 20
+
+type request struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+type response struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Result  any             `json:"result,omitempty"`
+	Error   *failure        `json:"error,omitempty"`
+}
+
+type failure struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+type object = map[string]any
+
+// Serve answers requests, one on each line, until in ends. readonly annotates all tools as such:
+// harnesses then make parallel calls at once and not one after the other.
+func Serve(s *refserver.Server, readonly bool, in io.Reader, out io.Writer) error {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, err := readLine(lines)
+		if len(bytes.TrimSpace(line)) > 0 {
+			if e := write(out, handle(s, readonly, line)); e != nil {
+				return e
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func readLine(lines *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := lines.ReadSlice('\n')
+		if line = append(line, part...); len(line) > maxMessage {
+			return nil, fmt.Errorf("a message is larger than %d MB", maxMessage>>20)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+func write(out io.Writer, r *response) error {
+	if r == nil {
+		return nil
+	}
+	r.Version = "2.0"
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(r); err != nil {
+		return err
+	}
+	_, err := out.Write(line.Bytes())
+	return err
+}
+
+// handle returns nil for what wants no answer.
+func handle(s *refserver.Server, readonly bool, line []byte) *response {
+	var r request
+	if err := json.Unmarshal(line, &r); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return &response{ID: json.RawMessage("null"), Error: &failure{-32700, "this is no JSON"}}
+		}
+		return &response{ID: json.RawMessage("null"), Error: &failure{-32600, "this is no request"}}
+	}
+	if r.Method == "" || len(r.ID) == 0 || string(r.ID) == "null" {
+		return nil // a notification, or the answer to a question that nobody asked
+	}
+	result, failed := answer(s, readonly, r)
+	return &response{ID: r.ID, Result: result, Error: failed}
+}
+
+func answer(s *refserver.Server, readonly bool, r request) (any, *failure) {
+	switch r.Method {
+	case "initialize":
+		return initialize(r.Params), nil
+	case "ping":
+		return object{}, nil
+	case "tools/list":
+		return list(readonly), nil
+	case "tools/call":
+		return call(s, r.Params)
+	}
+	return nil, &failure{-32601, "there is no such method"}
+}
+
+func initialize(params json.RawMessage) any {
+	var p struct {
+		Version string `json:"protocolVersion"`
+	}
+	if json.Unmarshal(params, &p) != nil || !slices.Contains(versions, p.Version) {
+		p.Version = versions[0]
+	}
+	return object{
+		"protocolVersion": p.Version,
+		"capabilities":    object{"tools": object{}},
+		"serverInfo":      object{"name": Name, "version": "1.0.0"},
+	}
+}
+
+func list(readonly bool) any {
+	var tools []object
+	for _, t := range refserver.Tools() {
+		tool := object{"name": t.Name, "description": t.Description, "inputSchema": t.Schema}
+		if readonly {
+			tool["annotations"] = object{"readOnlyHint": true}
+		}
+		tools = append(tools, tool)
+	}
+	return object{"tools": tools}
+}
+
+func call(s *refserver.Server, params json.RawMessage) (any, *failure) {
+	var p struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, &failure{-32602, "the parameters name no tool"}
+	}
+	if !slices.ContainsFunc(refserver.Tools(), func(t refserver.Tool) bool { return t.Name == p.Name }) {
+		return nil, &failure{-32602, "there is no such tool"}
+	}
+	raw, err := s.Call(p.Name, p.Arguments)
+	if err != nil {
+		return nil, &failure{-32603, err.Error()}
+	}
+	return json.RawMessage(raw), nil
+}

@@ -1,0 +1,107 @@
+package stdio
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"wsi/internal/refserver"
+)
+
+// The official SDK's client has a session with it, and the token arrives.
+func TestTheSDKsClientIsContent(t *testing.T) {
+	s := refserver.New(refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Structured}})
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(s, true, toServer, fromServer) }()
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := client.InitializeResult().ServerInfo.Name; name != Name {
+		t.Errorf("it calls itself %s", name)
+	}
+	if err := client.Ping(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	tools, err := client.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) != len(refserver.Tools()) || !tools.Tools[0].Annotations.ReadOnlyHint {
+		t.Fatal(tools, err)
+	}
+	token := any(nil)
+	for i, tool := range []string{"start_session", "get_workflow", "next_activity"} {
+		args := map[string]any{"workflow_id": "demo"}
+		if i > 0 {
+			args = map[string]any{"session_token": token, "activity_id": "design"}
+		}
+		r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+		if err != nil || r.IsError {
+			t.Fatal(tool, err)
+		}
+		token = r.Meta["session_token"]
+	}
+	if _, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "no_such_tool"}); err == nil {
+		t.Error("a tool that does not exist answers")
+	}
+	calls, err := s.Ledger()
+	if err != nil || len(calls) != 3 || calls[1].Verdict != refserver.Right || calls[2].Verdict != refserver.Right {
+		t.Errorf("%+v %v", calls, err)
+	}
+	_ = fromClient.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// What the protocol says of requests that are none.
+func TestOddMessages(t *testing.T) {
+	for sent, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":"a","method":"ping"}`:                               `{"jsonrpc":"2.0","id":"a","result":{}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"resources/list"}`:                       `-32601`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`:                   ``,
+		`{"jsonrpc":"2.0","id":7,"result":{}}`:                                     ``,
+		`nonsense`:                                                                 `-32700`,
+		`[]`:                                                                       `-32600`,
+		`{"id":1,"method":"tools/call","params":[]}`:                               `-32602`,
+		`{"id":1,"method":"tools/call","params":{"name":"x"}}`:                     `-32602`,
+		`{"id":1,"method":"initialize"}`:                                           `"protocolVersion":"2025-11-25"`,
+		`{"id":1,"method":"initialize","params":{"protocolVersion":"x"}}`:          `"protocolVersion":"2025-11-25"`,
+		`{"id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05"}}`: `"protocolVersion":"2024-11-05"`,
+		"\n \n": ``,
+	} {
+		var out strings.Builder
+		if err := Serve(refserver.New(refserver.Options{}), false, strings.NewReader(sent), &out); err != nil {
+			t.Error(sent, err)
+		}
+		if got := out.String(); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%s is answered with %s", sent, got)
+		}
+	}
+	endless := strings.NewReader(strings.Repeat("x", maxMessage+1))
+	if err := Serve(refserver.New(refserver.Options{}), false, endless, io.Discard); err == nil {
+		t.Error("a message without an end is read")
+	}
+}
+
+// Whatever is sent, every line that is answered is a JSON-RPC answer.
+func FuzzServe(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start_session","arguments":{}}}`))
+	f.Add([]byte("{\"id\":1,\"method\":\"tools/list\"}\n{\"id\":{},\"method\":\"ping\"}"))
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		var out bytes.Buffer
+		if err := Serve(refserver.New(refserver.Options{}), false, bytes.NewReader(sent), &out); err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(out.Bytes()) {
+			var r response
+			if err := json.Unmarshal(line, &r); err != nil || r.Version != "2.0" || (r.Result == nil) == (r.Error == nil) {
+				t.Errorf("%q: %v", line, err)
+			}
+		}
+	})
+}
