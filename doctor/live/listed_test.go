@@ -74,22 +74,22 @@ func TestDoctorAsks(t *testing.T) {
 			t.Logf("%s %s: %s (%d ms)", f.Status, f.ID, f.Text, f.Took)
 			all = append(all, string(f.Status))
 		}
-		return strings.Join(all, " ")
+		return strings.Join(all, "/")
 	}
-	if got := statuses(); got != "ok ok ok ok ok ok" {
+	if got := statuses(); got != "ok/ok/ok/ok/ok/ok" {
 		t.Error(got)
 	}
 	config := filepath.Join(env.Home, ".codex", "config.toml")
 	replace(t, config, `"--lenient"`, `"--readonly"`)
-	if got := statuses(); got != "ok ok ok ok warn ok" {
+	if got := statuses(); got != "ok/ok/ok/ok/warn/ok" {
 		t.Error("with tools that are read-only: " + got)
 	}
 	replace(t, config, `"--readonly"`, `"--no-such-flag"`)
-	if got := statuses(); got != "ok ok ok fail skip skip" {
+	if got := statuses(); got != "ok/ok/ok/fail/skip/skip" {
 		t.Error("with a server that does not start: " + got)
 	}
 	spoil(t, env)
-	if got := statuses(); !strings.HasPrefix(got, "ok fail skip ") {
+	if got := statuses(); !strings.HasPrefix(got, "ok/fail/skip/") {
 		t.Error("with one approval spoilt: " + got)
 	}
 }
