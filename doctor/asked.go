@@ -149,6 +149,12 @@ func (i interview) known() (outcome, bool) {
 // serverReadonly looks for tools that harnesses call while another call is under way: of such calls
 // only one can carry the newest value.
 func serverReadonly(p *patient) outcome {
+	const hazard = "and then only one of them can carry the newest value"
+	for _, s := range p.registrations() {
+		if s.Parallel != "" {
+			return attention("take it out of "+s.File, "%s in %s has %s make calls at the same time, %s", s.Parallel, s.File, p.harness.Name, hazard)
+		}
+	}
 	if out, ok := p.asked().known(); !ok {
 		return out
 	}
@@ -163,7 +169,7 @@ func serverReadonly(p *patient) outcome {
 		return good("no tool that takes a %s is marked as read-only", rule.Argument)
 	}
 	return attention("have the server's author take readOnlyHint out",
-		"the server marks %s as read-only: harnesses make such calls at the same time, and then only one of them can carry the newest value", some(names))
+		"the server marks %s as read-only: harnesses make such calls at the same time, %s", some(names), hazard)
 }
 
 // some names a few of many.

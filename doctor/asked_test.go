@@ -182,6 +182,20 @@ func TestServerEnvironment(t *testing.T) {
 	}
 }
 
+// What has the harness make calls at once stands in its own file, too.
+func TestServerInParallel(t *testing.T) {
+	w := newWorld(t, "")
+	only("codex")(w)
+	w.replace(".codex/config.toml", "command = \"node\"\n", "command = \"node\"\nsupports_parallel_tool_calls = true\n")
+	r := w.examine()
+	if got := r.about("codex", "server.readonly")["server.readonly"]; !strings.HasPrefix(got, "warn: supports_parallel_tool_calls = true in ") {
+		t.Error(got)
+	}
+	if failed := r.with(Fail); len(failed) > 0 {
+		t.Errorf("red: %v", failed)
+	}
+}
+
 // Without --live nothing of the user's runs, but whether there is anything to run is told.
 func TestServerCommand(t *testing.T) {
 	for _, c := range []struct {

@@ -166,6 +166,8 @@ type Server struct {
 	Dir    string            // the folder in which it runs, "" = that of the session
 	Env    map[string]string // variables that it gets besides
 	Passes []string          // names of the only variables of the user's that it gets; nil: all of them
+
+	Parallel string // the setting by which the harness makes calls at the same time, "" = there is none
 }
 
 // Listing is what a harness itself says of hooks.

@@ -84,6 +84,9 @@ func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {
 		entry := table(raw)
 		s := harnesses.Server{Name: name, File: file, Disabled: entry["enabled"] == false}
 		s.URL, _ = entry["url"].(string)
+		if entry["supports_parallel_tool_calls"] == true {
+			s.Parallel = "supports_parallel_tool_calls = true"
+		}
 		if command, ok := entry["command"].(string); ok {
 			s.Command = []string{command}
 			args, _ := entry["args"].([]any)

@@ -140,7 +140,7 @@ func TestWhichFile(t *testing.T) {
 func TestFind(t *testing.T) {
 	env := envtest.New(t, map[string]string{
 		".codex/config.toml":         "[mcp_servers.b]\nurl = \"http://x\"\nenabled = false\n[mcp_servers.\"a.x\"]\ncommand = \"npx\"\nargs = [\"-y\", \"x\"]\n",
-		"project/.codex/config.toml": "mcp_servers = { p = { command = \"y\", cwd = \"/d\", env = { A = \"1\" }, env_vars = [\"PASSED\"] } }\n",
+		"project/.codex/config.toml": "mcp_servers = { p = { command = \"y\", cwd = \"/d\", env = { A = \"1\" }, env_vars = [\"PASSED\"], supports_parallel_tool_calls = true } }\n",
 		"moved/config.toml":          "a = \n",
 	}, nil)
 	p, err := find(env)
@@ -153,7 +153,7 @@ func TestFind(t *testing.T) {
 	if s := p.Servers[1]; s.Name != "b" || s.URL != "http://x" || !s.Disabled {
 		t.Errorf("%+v", s)
 	}
-	if s := p.Servers[2]; s.Dir != "/d" || s.Env["A"] != "1" || !slices.Contains(s.Passes, "PASSED") || !slices.Contains(s.Passes, "PATH") {
+	if s := p.Servers[2]; s.Dir != "/d" || s.Parallel == "" || s.Env["A"] != "1" || !slices.Contains(s.Passes, "PASSED") || !slices.Contains(s.Passes, "PATH") {
 		t.Errorf("%+v", s)
 	}
 	env.Getenv = func(key string) string {
