@@ -21,15 +21,20 @@ type check struct {
 // checks in the order in which they run. A new one is a line here and a function.
 var checks = []check{
 	{"harness.found", "", "is the harness on this machine?", false, harnessFound},
+	{"harness.version", "", "does wsi know this version of the harness?", true, harnessVersion},
 	{"hook.file", Registered, "does the harness accept the file as a whole?", false, hookFile},
-	{"hook.registered", Registered, "is there exactly one hook of wsi's for every event?", false, hookRegistered},
+	{"hook.registered", Registered, "is there a hook of wsi's for every event?", false, hookRegistered},
+	{"hook.once", Registered, "is there no more than one, over all files and imports?", true, hookOnce},
 	{"hook.matches", Registered, "do the matchers match the names of the server's tools?", false, hookMatches},
 	{"server.registered", Registered, "does the harness know the server?", false, serverRegistered},
 	{"server.command", Registered, "is there something to start where the server is registered?", false, serverCommand},
-	{"hook.trusted", Trusted, "does the harness run the hooks, or does it wait for an approval?", false, hookTrusted},
+	{"hook.enabled", Trusted, "does no switch and no policy turn hooks off?", false, hookEnabled},
+	{"hook.trusted", Trusted, "are the hooks approved, where the harness asks for that?", false, hookTrusted},
 	{"hook.listed", Trusted, "would the harness run the hooks by its own word?", true, hookListed},
 	{"hook.runnable", Runnable, "do the commands run as the harness runs them?", false, hookRunnable},
-	{"hook.alone", "", "does another hook run before the same calls?", true, hookAlone},
+	{"hook.path", Runnable, "does the registered program lie where it stays, and is it this wsi?", true, hookPath},
+	{"hook.rival", "", "does another's hook run before the same calls?", true, hookRival},
+	{"plugin.start", "", "does the harness start without waiting for what a plugin needs?", true, pluginStart},
 	{"server.answers", "", "does the server answer when it is started as the harness does?", true, serverAnswers},
 	{"server.readonly", "", "does the harness make calls that carry a value at the same time?", true, serverReadonly},
 	{"server.needs", "", "do the server's tools take a value that wsi carries?", true, serverNeeds},
@@ -46,6 +51,7 @@ type ownCheck struct {
 
 var ownChecks = []ownCheck{
 	{"binary", "which wsi is this?", ownBinary},
+	{"path", "is the wsi on the PATH this one?", ownPath},
 	{"state", "is there a folder of wsi's own that nobody else can look into?", ownState},
 	{"vault", "can values be kept, and by nobody else be read?", ownVault},
 	{"journal", "can the journal be written?", ownJournal},

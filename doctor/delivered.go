@@ -10,7 +10,7 @@ func tokenDelivered(p *patient) outcome {
 		return skipped("there is no hook of wsi's")
 	case p.found["hook.file"] == Fail, p.found["hook.registered"] == Fail, p.found["hook.matches"] == Fail:
 		return skipped("not tried, for %s would not run the hooks as they are registered", p.harness.Name)
-	case p.found["hook.trusted"] == Fail:
+	case p.found["hook.enabled"] == Fail, p.found["hook.trusted"] == Fail:
 		return skipped("not tried, for %s would skip the hooks", p.harness.Name)
 	case p.found["hook.runnable"] == Fail:
 		return skipped("not tried, for the hooks do not run")

@@ -29,7 +29,7 @@ func TestHealthy(t *testing.T) {
 	}
 	for _, g := range r.Groups {
 		for _, j := range g.Chain {
-			gate := g.ID == "claude-code" || g.ID == "codex"
+			gate := g.ID != "cursor"
 			want := OK
 			switch {
 			case j.Link == Trusted && !gate:
@@ -86,8 +86,8 @@ func TestOneBrokenLink(t *testing.T) {
 		{"approved in another form", "", func(w *world) { w.replace(codex, `"timeout": 10`, `"timeout": 11`) }, []string{"codex.hook.trusted"}},
 		{"Codex's hooks are off", "", func(w *world) {
 			w.write(".codex/config.toml", w.read(".codex/config.toml")+"\n[features]\nhooks = false\n")
-		}, []string{"codex.hook.trusted"}},
-		{"Claude Code's hooks are off", "", func(w *world) { w.write("project/.claude/settings.json", `{"disableAllHooks":true}`) }, []string{"claude-code.hook.trusted"}},
+		}, []string{"codex.hook.enabled"}},
+		{"Claude Code's hooks are off", "", func(w *world) { w.write("project/.claude/settings.json", `{"disableAllHooks":true}`) }, []string{"claude-code.hook.enabled"}},
 
 		{"no binary", "", func(w *world) { _ = os.Remove(w.bin) }, everywhere("hook.runnable")},
 		{"not executable", "", func(w *world) { w.standIn("exit 0"); _ = os.Chmod(w.bin, 0o600) }, everywhere("hook.runnable")},
@@ -146,7 +146,7 @@ func TestAttention(t *testing.T) {
 		harm   func(*world)
 		yellow string
 	}{
-		{"registered twice", func(w *world) { w.write("project/.cursor/hooks.json", w.read(".cursor/hooks.json")) }, "cursor.hook.registered"},
+		{"registered twice", func(w *world) { w.write("project/.cursor/hooks.json", w.read(".cursor/hooks.json")) }, "cursor.hook.once"},
 		{"no server", func(w *world) { w.write(".claude.json", `{}`) }, "claude-code.server.registered"},
 		{"server switched off", func(w *world) {
 			w.replace(".config/opencode/opencode.json", `"type"`, `"enabled":false,"type"`)
@@ -160,13 +160,13 @@ func TestAttention(t *testing.T) {
 		}, "codex.hook.fired"},
 		{"another hook before the same calls", func(w *world) {
 			w.replace(".claude/settings.json", `"PreToolUse": [`, `"PreToolUse": [{"hooks":[{"type":"command","command":"rewrite"}]},`)
-		}, "claude-code.hook.alone"},
+		}, "claude-code.hook.rival"},
 		{"wsi by hand beside wsi", func(w *world) {
 			w.replace(".claude/settings.json", `"PreToolUse": [`, `"PreToolUse": [{"hooks":[{"type":"command","command":"'/a b/wsi' inject || true"}]},`)
-		}, "claude-code.hook.alone"},
+		}, "claude-code.hook.once"},
 		{"wsi's capture by hand beside wsi", func(w *world) {
 			w.replace(".cursor/hooks.json", `"postToolUse": [`, `"postToolUse": [{"command":"wsi capture"},`)
-		}, "cursor.hook.alone"},
+		}, "cursor.hook.once"},
 		{"a file nobody may read", func(w *world) {
 			if err := os.MkdirAll(w.path("project/.cursor/hooks.json"), 0o700); err != nil {
 				w.t.Fatal(err)
@@ -244,7 +244,7 @@ func TestForeignHooksAreNotRun(t *testing.T) {
 	if _, err := os.Stat(trap); err == nil {
 		t.Error("the doctor ran another's hook")
 	}
-	if !slices.Contains(r.with(Warn), "claude-code.hook.alone") || !strings.Contains(w.shown(r), "touch") {
+	if !slices.Contains(r.with(Warn), "claude-code.hook.rival") || !strings.Contains(w.shown(r), "touch") {
 		t.Error("the other hook is not named")
 	}
 	if strings.Contains(w.shown(r), trap) {

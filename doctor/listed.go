@@ -57,7 +57,7 @@ func (p *patient) compare(l harnesses.Listing) outcome {
 	if len(l.Warnings) > 0 {
 		said += "; it warns: " + strings.Join(l.Warnings, "; ")
 	}
-	for _, id := range []string{"hook.file", "hook.trusted"} {
+	for _, id := range []string{"hook.file", "hook.enabled", "hook.trusted"} {
 		switch {
 		case p.found[id] != Fail:
 		case len(idle) > 0:

@@ -40,7 +40,7 @@ func liveDelivered(p *patient) outcome {
 	case p.presence.Binary == "":
 		return skipped("there is no binary of %s to run", p.harness.Name)
 	}
-	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "hook.trusted", "hook.runnable"} {
+	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "hook.enabled", "hook.trusted", "hook.runnable"} {
 		if p.found[id] == Fail {
 			return skipped("not tried, for %s.%s is broken", p.harness.ID, id)
 		}

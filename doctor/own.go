@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"wsi/harnesses"
 	wsihook "wsi/hook"
 	"wsi/hook/vault"
+	"wsi/installer"
 )
 
 func ownBinary(o Options) outcome {
@@ -18,6 +20,23 @@ func ownBinary(o Options) outcome {
 		return note("where this wsi is installed is not known")
 	}
 	return good("%s %s", o.Binary, o.Version)
+}
+
+// ownPath: the hooks are registered by their whole path, but a person types wsi.
+func ownPath(o Options) outcome {
+	path, err := o.Env.LookPath("wsi")
+	switch {
+	case err != nil:
+		return note("wsi is not on the PATH; the hooks do without")
+	case o.Binary == "" || installer.Same(o.Env, path, o.Binary):
+		return good("%s", path)
+	}
+	there, err1 := o.Env.ReadFile(path)
+	this, err2 := o.Env.ReadFile(o.Binary)
+	if errors.Join(err1, err2) == nil && bytes.Equal(there, this) {
+		return good("%s, a copy of this one", path)
+	}
+	return attention("put the folder of the one that you mean first on the PATH", "the wsi on the PATH is %s, this one is %s", path, o.Binary)
 }
 
 // ownState looks at the folder that holds all that wsi keeps.

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 
@@ -21,6 +22,8 @@ type patient struct {
 	files    []installer.Source
 	hooks    []hook // wsi's, over all files
 	others   []hook // everybody else's
+	borrowed []hook // all that are in files of others' from which it takes hooks as well
+	unread   error  // of one of all these files
 	server   string // the one examined
 	found    map[string]Status
 
@@ -51,12 +54,19 @@ func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox
 // sort tells wsi's hooks from everybody else's.
 func (p *patient) sort() {
 	for _, f := range p.files {
+		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {
 			if one.Mine {
 				p.hooks = append(p.hooks, hook{one, f})
 			} else {
 				p.others = append(p.others, hook{one, f})
 			}
+		}
+	}
+	for _, f := range installer.Borrowed(p.Env, p.harness) {
+		p.unread = cmp.Or(p.unread, f.Err)
+		for _, one := range f.Found {
+			p.borrowed = append(p.borrowed, hook{one, f})
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (p *patient) paths() []string {
 	return paths
 }
 
-// hookRegistered wants exactly one hook per event over all files.
+// hookRegistered wants a hook for every event, over all files.
 func hookRegistered(p *patient) outcome {
 	if len(p.hooks) == 0 {
 		return p.absent()
@@ -93,60 +93,17 @@ func hookRegistered(p *patient) outcome {
 	if len(served) == 0 {
 		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].Said.Servers, ", "), p.server)
 	}
-	var missing, twice []string
+	var missing []string
 	for _, want := range p.wanted() {
 		said, _ := harnesses.ParseCommand(want.Command)
-		n := 0
-		for _, h := range served {
-			if h.Event == want.Event && h.Said.Verb == said.Verb {
-				n++
-			}
-		}
-		switch event := cmp.Or(want.Event, said.Verb); {
-		case n == 0:
-			missing = append(missing, event)
-		case n > 1:
-			twice = append(twice, event)
+		if !slices.ContainsFunc(served, func(h hook) bool { return h.Event == want.Event && h.Said.Verb == said.Verb }) {
+			missing = append(missing, cmp.Or(want.Event, said.Verb))
 		}
 	}
-	switch {
-	case len(missing) > 0:
+	if len(missing) > 0 {
 		return broken(p.setup(), "no hook of wsi's is registered for %s", strings.Join(missing, ", "))
-	case len(twice) > 0:
-		fix := "take one of them out"
-		if served[0].file.Scope != served[len(served)-1].file.Scope {
-			fix = "wsi remove --harness " + p.harness.ID + " --scope project, or --scope user"
-		}
-		effect := "so that they run twice for every call"
-		if p.once(served) {
-			effect = "of which only one takes effect"
-		}
-		return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(p.places(served), " and "))
 	}
-	return good("%s", strings.Join(p.places(served), " and "))
-}
-
-// once tells whether of hooks for the same event only one takes effect.
-func (p *patient) once(hooks []hook) bool {
-	for _, a := range hooks {
-		for _, b := range hooks {
-			if a.Event == b.Event && a.Said.Verb == b.Said.Verb && (p.harness.Once == nil || !p.harness.Once(a.Command, b.Command)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// places names the files that hooks are in.
-func (p *patient) places(hooks []hook) []string {
-	var paths []string
-	for _, h := range hooks {
-		if !slices.Contains(paths, h.file.Path) {
-			paths = append(paths, h.file.Path)
-		}
-	}
-	return paths
+	return good("%s", strings.Join(places(served), " and "))
 }
 
 // absent decides whether it matters that no hook is registered.
@@ -205,29 +162,4 @@ func serverRegistered(p *patient) outcome {
 	}
 	return attention("register it with "+p.harness.Name+", or name yours with --server",
 		"%s has no MCP server named %s in its configuration, so the hooks have nothing to do", p.harness.Name, p.server)
-}
-
-// hookAlone names foreign hooks that run before the same calls, and wsi in a form that is not setup's:
-// setup neither updates that one nor takes it out.
-func hookAlone(p *patient) outcome {
-	for _, h := range p.others {
-		if installer.IsWsi(installer.ProgramOf(h.Command)) {
-			fix := "take it out of " + h.file.Path
-			if len(p.hooks) == 0 {
-				fix += ", then " + p.setup()
-			}
-			return attention(fix, "wsi is registered by hand in %s, in a form that setup would not write: %s under %s",
-				h.file.Path, installer.ProgramOf(h.Command), h.Event)
-		}
-	}
-	if len(p.hooks) == 0 {
-		return skipped("there is no hook of wsi's")
-	}
-	for _, h := range p.others {
-		if installer.Rival(p.harness, h.file, h.Hook, []string{p.server}) {
-			return attention("if it rewrites arguments, give it a matcher that leaves these calls out; if not, there is nothing to do",
-				"another hook, in %s, also runs before these calls: %s; if it rewrites arguments too, whichever ends last wins", h.file.Path, installer.ProgramOf(h.Command))
-		}
-	}
-	return good("no other hook runs before these calls")
 }

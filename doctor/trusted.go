@@ -1,13 +1,31 @@
 package doctor
 
 import (
-	"errors"
+	"strings"
 
 	"wsi/harnesses"
 	"wsi/installer"
 )
 
-// hookTrusted asks the harness's own gate.
+// hookEnabled looks for switches and policies that turn hooks off, whatever was approved.
+func hookEnabled(p *patient) outcome {
+	switch {
+	case len(p.hooks) == 0:
+		return skipped("there is no hook of wsi's")
+	case p.harness.Gate == nil:
+		return skipped("wsi knows of no switch for the hooks of %s", p.harness.Name)
+	}
+	off, _, err := p.gates()
+	switch {
+	case len(off) > 0:
+		return closed(off)
+	case err != nil:
+		return skipped("%v", err)
+	}
+	return good("nothing switches them off")
+}
+
+// hookTrusted looks for approvals that are still to be given.
 func hookTrusted(p *patient) outcome {
 	switch {
 	case len(p.hooks) == 0:
@@ -15,25 +33,59 @@ func hookTrusted(p *patient) outcome {
 	case p.harness.Gate == nil:
 		return note("%s asks nobody before it runs a hook", p.harness.Name)
 	}
+	_, waiting, err := p.gates()
+	switch {
+	case len(waiting) > 0:
+		return closed(waiting)
+	case err != nil && p.found["hook.file"] == Fail:
+		return skipped("%v", err)
+	case err != nil:
+		return broken("", "%v", err)
+	case p.hooks[0].file.Whole.Path != "":
+		return note("%s asks nobody before it runs a hook", p.harness.Name)
+	}
+	return good("%s runs them", p.harness.Name)
+}
+
+// gates asks the harness's own gate about every file with a hook of wsi's.
+func (p *patient) gates() (off, waiting []harnesses.Closed, err error) {
+	add := func(to []harnesses.Closed, c harnesses.Closed) []harnesses.Closed {
+		for _, other := range to {
+			if other == c { // a switch is the same for all files
+				return to
+			}
+		}
+		return append(to, c)
+	}
 	for _, f := range p.files {
 		if !p.uses(f) {
 			continue
 		}
 		hf := f.Hooks
 		hf.Path = f.Path
-		err := p.harness.Gate(p.Env, hf, f.Content)
-		var closed harnesses.Closed
-		switch {
-		case errors.As(err, &closed):
-			return broken(closed.Fix, "%s", closed.Why)
-		case err != nil:
-			return broken("", "%v", err)
+		e := p.harness.Gate(p.Env, hf, f.Content)
+		all := harnesses.AllClosed(e)
+		if e != nil && len(all) == 0 {
+			err = e
+		}
+		for _, c := range all {
+			if c.Off {
+				off = add(off, c)
+			} else {
+				waiting = add(waiting, c)
+			}
 		}
 	}
-	if p.hooks[0].file.Whole.Path != "" {
-		return note("%s asks nobody before it runs a hook", p.harness.Name)
+	return off, waiting, err
+}
+
+// closed says all reasons, and all that can be done about them.
+func closed(all []harnesses.Closed) outcome {
+	var why, fix []string
+	for _, c := range all {
+		why, fix = append(why, c.Why), append(fix, c.Fix)
 	}
-	return good("%s runs them", p.harness.Name)
+	return broken(strings.Join(fix, "; "), "%s", strings.Join(why, "; "))
 }
 
 // uses tells whether a hook of wsi's is in the file.

@@ -1,7 +1,9 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +49,11 @@ type world struct {
 	bin         string     // what is registered
 	mu          sync.Mutex // of issued
 	issued      []string
+	programs    map[string]string // on the PATH
+	versions    map[string]string // that they tell
+	variables   map[string]string
+	files       map[string]string // outside of the home, by their whole path
+	live        Live
 	harnessList []harnesses.Harness
 }
 
@@ -58,6 +65,16 @@ var servers = map[string]string{
 	".config/opencode/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["node"]}}}`,
 }
 
+// programs are on the PATH, and what they answer to --version.
+var (
+	programs = map[string]string{
+		"node": "/usr/bin/node", "claude": "/opt/claude", "codex": "/opt/codex", "opencode": "/opt/opencode", "cursor": "/opt/cursor",
+	}
+	versions = map[string]string{
+		"/opt/claude": "2.1.329 (Claude Code)", "/opt/codex": "codex-cli 0.169.0", "/opt/opencode": "1.18.33", "/opt/cursor": "3.14.7\nabc\nx64",
+	}
+)
+
 // newWorld wires everything to the real wsi, or to a script that stands in for it.
 func newWorld(t *testing.T, script string) *world {
 	t.Helper()
@@ -65,7 +82,7 @@ func newWorld(t *testing.T, script string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), bin: filepath.Join(dir, "bin", "wsi")}
+	w := &world{t: t, home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), bin: filepath.Join(dir, "home", "bin", "wsi"), programs: maps.Clone(programs), versions: maps.Clone(versions)}
 	for path, content := range servers {
 		w.write(path, content)
 	}
@@ -74,6 +91,8 @@ func newWorld(t *testing.T, script string) *world {
 			t.Fatal(err)
 		}
 	}
+	w.write(".config/opencode/node_modules/.package-lock.json", "{}")
+	w.write(".config/opencode/package-lock.json", `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}`)
 	w.standIn(script)
 	w.harnessList = registry.All()
 	plan, err := installer.PlanSetup(installer.Options{
@@ -121,13 +140,31 @@ func (w *world) state() string { return filepath.Join(w.home, ".local", "state",
 
 func (w *world) env() harnesses.Env {
 	return harnesses.Env{
-		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: func(string) string { return "" },
-		ReadFile: os.ReadFile, Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now },
+		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: func(name string) string { return w.variables[name] },
+		Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now },
+		ReadFile: func(path string) ([]byte, error) {
+			if content, ok := w.files[path]; ok {
+				return []byte(content), nil
+			}
+			return os.ReadFile(path)
+		},
 		LookPath: func(name string) (string, error) {
-			if name == "node" { // which starts the server
-				return "/usr/bin/node", nil
+			if path, ok := w.programs[name]; ok {
+				return path, nil
+			}
+			if name == "wsi" {
+				return w.bin, nil
+			}
+			if filepath.IsAbs(name) {
+				return exec.LookPath(name)
 			}
 			return "", exec.ErrNotFound
+		},
+		Output: func(_ context.Context, name string, _ ...string) ([]byte, error) {
+			if version, ok := w.versions[name]; ok {
+				return []byte(version + "\n"), nil
+			}
+			return nil, exec.ErrNotFound
 		},
 		Stat: func(path string) (bool, error) {
 			info, err := os.Stat(path)
@@ -181,7 +218,7 @@ func (w *world) journal(e wsihook.Entry) {
 
 func (w *world) options() Options {
 	return Options{
-		Env: w.env(), StateDir: w.state(), Binary: wsi, Version: "test", TempDir: w.t.TempDir(),
+		Env: w.env(), StateDir: w.state(), Binary: w.bin, Live: w.live, Version: "test", TempDir: w.t.TempDir(),
 		Harnesses: w.harnessList, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
 		testOnlyHeard: func(value string) {
 			w.mu.Lock()
@@ -243,7 +280,7 @@ func (w *world) tree() string {
 				return err
 			}
 			fmt.Fprintf(&all, "%s %s %s\n", path, info.Mode(), info.ModTime())
-			if d.Type().IsRegular() {
+			if d.Type().IsRegular() && path != w.bin {
 				content, err := os.ReadFile(path)
 				fmt.Fprintf(&all, "%q\n", content)
 				return err

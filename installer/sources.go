@@ -91,6 +91,23 @@ func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []So
 	return all
 }
 
+// Borrowed returns the files of others' from which a harness takes hooks as well: of other harnesses,
+// and of whoever administers the machine.
+func Borrowed(env harnesses.Env, h harnesses.Harness) []Source {
+	var all []Source
+	for _, files := range []func(harnesses.Env) []harnesses.HookFile{h.Imports, h.Managed} {
+		if files == nil {
+			continue
+		}
+		for _, hf := range files(env) {
+			if s := (Source{Path: hf.Path, Hooks: hf}); s.read(env, h) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
 // at is env in the folder from which the harness takes what belongs to a scope.
 func at(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) harnesses.Env {
 	if h.ProjectAt != nil && scope == harnesses.Project {

@@ -1,0 +1,67 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+// hookPath looks where the registered program lies, and which wsi it is. That it is one hook.runnable
+// has found out.
+func hookPath(p *patient) outcome {
+	switch {
+	case len(p.hooks) == 0:
+		return skipped("there is no hook of wsi's")
+	case p.found["hook.runnable"] == Fail:
+		return skipped("not looked at, for the commands do not run")
+	}
+	worst := good("")
+	done := map[string]bool{}
+	for _, h := range p.hooks {
+		if path := h.Said.Path; !done[path] && filepath.IsAbs(path) {
+			done[path] = true
+			if out := p.lasting(path); out.status == Warn || worst.status == OK {
+				worst = out
+			}
+		}
+	}
+	return worst
+}
+
+// lasting tells whether a registered path will do tomorrow, too.
+func (p *patient) lasting(path string) outcome {
+	if why := installer.Vanishes(p.Env, p.tempDir(), path); why != "" {
+		return attention("put wsi where it stays, then "+p.setup(), "%s is in %s and will vanish", path, why)
+	}
+	if p.Binary == "" || installer.Same(p.Env, path, p.Binary) {
+		return good("%s", path)
+	}
+	version := p.box.versionOf(p.ctx, path)
+	switch {
+	case harnesses.Newer(p.Options.Version, version):
+		return attention(p.setup(), "%s is wsi %s, older than this one, which is %s", path, version, p.Options.Version)
+	case version == "":
+		return note("%s, another wsi than this one; it does not say its version", path)
+	}
+	return note("%s, another wsi than this one: %s", path, version)
+}
+
+// tempDir is the system's folder for temporary files.
+func (o Options) tempDir() string {
+	return cmp.Or(o.TempDir, o.Env.Getenv("TMPDIR"), o.Env.Getenv("TEMP"))
+}
+
+// versionOf asks a wsi for its version; "" if it does not say.
+func (s sandbox) versionOf(ctx context.Context, path string) string {
+	r := s.run(ctx, []string{path, "--version"}, nil)
+	if r.err != nil || r.exit != 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(r.stdout), "\n")
+	return regexp.MustCompile(`v?\d+\.\d+[\w.+-]*`).FindString(line)
+}
