@@ -16,14 +16,15 @@ import (
 	"golang.org/x/term"
 
 	"wsi/doctor"
+	"wsi/doctor/live"
 	"wsi/harnesses"
 )
 
 type doctorFlags struct {
-	harnesses, only                    []string
-	scope, server                      string
-	json, report, list                 bool
-	verbose, ascii, plain, strict, fix bool
+	harnesses, only                          []string
+	scope, server, trace                     string
+	json, report, list                       bool
+	verbose, ascii, plain, strict, fix, live bool
 }
 
 func newDoctorCmd(e env) *cobra.Command {
@@ -35,6 +36,10 @@ func newDoctorCmd(e env) *cobra.Command {
 trust it, can it be run, has it fired, is the right value delivered. For the last
 one the hooks from the harness's own files are rehearsed with a server that knows
 which value is right. Nothing is changed, and no value is ever shown.
+
+With --live the harness's own program makes the calls, in a home of its own into
+which your registration is copied: the proof that this version on this machine
+does what the hooks say. It needs no account, and nothing leaves this machine.
 
 It ends with status 1 if something is broken, with --strict also if something
 needs attention.`,
@@ -48,6 +53,8 @@ needs attention.`,
 	flags.StringVar(&f.server, "server", "", "`name` of the MCP server (default: the one the hooks are registered for)")
 	flags.StringSliceVar(&f.only, "only", nil, "`ids` of checks, with commas between, with or without the harness: hook.trusted,\ncodex.hook.trusted, codex, wsi")
 	flags.BoolVar(&f.list, "list-checks", false, "list all checks and what they ask")
+	flags.BoolVar(&f.live, "live", false, "have the harnesses' own programs make calls, against a scripted model on this machine,\nand ask the configured MCP server for its tools")
+	flags.StringVar(&f.trace, "trace", "", "with --live: keep what went on, without values, in this `file`")
 	flags.BoolVar(&f.fix, "fix", false, "then let setup mend what it can: it shows what it would write, and asks")
 	flags.BoolVar(&f.strict, "strict", false, "end with status 1 also if something needs attention")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
@@ -68,7 +75,16 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
+	done := func() error { return nil }
+	if f.live {
+		var p live.Prover
+		if p, done, err = e.prover(f.trace); err != nil {
+			return err
+		}
+		o.Live = p.Prove
+	}
 	report, err := doctor.Run(ctx, o, platform)
+	err = errors.Join(err, done())
 	if errors.Is(err, context.Canceled) {
 		return failure{err: errors.New("the examination was interrupted"), exit: 1}
 	}
@@ -98,6 +114,9 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 	o.Binary, _ = os.Executable() // only shown
 	if f.json && f.report {
 		return o, usage("give one of them", "--json and --report are two forms of the same")
+	}
+	if f.trace != "" && !f.live {
+		return o, usage("wsi doctor --live --trace "+f.trace, "--trace keeps what goes on with --live")
 	}
 	if f.fix && (f.json || f.report) {
 		return o, usage("give one of them", "--fix asks, and --json and --report do not")

@@ -33,7 +33,7 @@ func (m *Model) anthropic(body []byte, s *stream) error {
 	}
 	blocks := make([]object, 0, len(calls))
 	for i, c := range calls {
-		name, input := "mcp__workflow-server__"+c.Tool, json.RawMessage(c.arguments(script))
+		name, input := m.tool(c.Tool), json.RawMessage(c.arguments(script))
 		if c.Sub != "" {
 			name, input = "Agent", mustJSON(object{"description": "sub", "prompt": "Work through the script. " + marker(c.Sub), "subagent_type": "general-purpose", "run_in_background": false})
 		}

@@ -39,7 +39,7 @@ func (m *Model) chat(body []byte, s *stream) error {
 		deltas, finish = append(deltas, object{"content": "done"}), "stop"
 	}
 	for i, c := range calls {
-		name, args := "workflow-server_"+c.Tool, c.arguments(script)
+		name, args := m.tool(c.Tool), c.arguments(script)
 		if c.Sub != "" {
 			name, args = "task", string(mustJSON(object{"description": "sub", "prompt": "Work through the script. " + marker(c.Sub), "subagent_type": "general"}))
 		}

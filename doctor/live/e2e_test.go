@@ -125,7 +125,7 @@ func rig(t *testing.T, name, binary string, s Scenario) *Rig {
 	if err := os.Link(wsi, own); err != nil {
 		t.Fatal(err)
 	}
-	r, err := New(Options{Harness: name, Binary: binary, Wsi: own, Server: []string{server}, Flags: s.Flags, Dir: dir, Script: s.Scripts})
+	r, err := New(Options{Harness: name, Binary: binary, Wsi: own, Server: []string{server}, Flags: s.Flags, Dir: dir, Path: os.Getenv("PATH"), Script: s.Scripts})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,11 @@ package live
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"wsi/installer"
 )
 
 // claudeCode drives `claude -p`.
@@ -11,20 +16,44 @@ type claudeCode struct{}
 func (claudeCode) configure(r *Rig, server []string) error {
 	state := mustJSON(object{
 		"hasCompletedOnboarding": true,
-		"mcpServers":             object{"workflow-server": object{"type": "stdio", "command": server[0], "args": server[1:], "env": object{}}},
+		"mcpServers":             object{r.name: object{"type": "stdio", "command": server[0], "args": server[1:], "env": object{}}},
 	})
 	if err := r.write(".claude.json", string(state)+"\n"); err != nil {
 		return err
 	}
 	// A user's file with a hook of another's in it.
-	return r.write(".claude/settings.json", `{
-  "permissions": { "allow": ["mcp__workflow-server", "Agent", "Task"] },
+	return r.write(".claude/settings.json", fmt.Sprintf(`{
+  "permissions": { "allow": [%q, "Agent", "Task"] },
   "hooks": {
     "PreToolUse": [ { "matcher": "Bash", "hooks": [ { "type": "command", "command": "true" } ] } ]
   }
 }
-`)
+`, r.allServerTools()))
 }
+
+// allServerTools is what a permission for all of the server's tools is called.
+func (r *Rig) allServerTools() string { return strings.TrimSuffix(r.tool("x"), "__x") }
+
+// adopt takes over hooks and the switch for all of them, and nothing else: the user's settings could
+// name another model, or programs to run. A file that Claude Code drops as a whole is dropped here.
+func (claudeCode) adopt(r *Rig, path string, f installer.Source) error {
+	settings, ok := members(f.Content)
+	if !ok {
+		return r.put(path, f.Content)
+	}
+	kept := object{}
+	for _, name := range []string{"hooks", "disableAllHooks", "allowManagedHooksOnly"} {
+		if v, there := settings[name]; there {
+			kept[name] = without(v)
+		}
+	}
+	if path == filepath.Join(r.Home, ".claude", "settings.json") {
+		kept["permissions"] = object{"allow": []string{r.allServerTools()}}
+	}
+	return r.put(path, mustJSON(kept))
+}
+
+func (claudeCode) configHome() string { return ".claude" }
 
 func (claudeCode) command(r *Rig, name, session, prompt string) (args, env []string) {
 	args = []string{"-p", prompt, "--output-format", "json"}

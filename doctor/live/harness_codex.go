@@ -3,9 +3,17 @@ package live
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"wsi/harnesses"
+	"wsi/installer"
 )
 
 // codex drives `codex exec`.
@@ -40,7 +48,7 @@ base_url = "%s/v1"
 wire_api = "responses"
 env_key = "LOOPBACK_KEY"
 
-[mcp_servers.workflow-server]
+[mcp_servers.%q]
 command = %q
 args = [%s]
 default_tools_approval_mode = "approve"
@@ -49,8 +57,76 @@ startup_timeout_sec = 30
 
 [projects.%q]
 trust_level = "trusted"
-`, r.Model.URL, server[0], strings.Join(args, ", "), r.Work))
+`, r.Model.URL, r.name, server[0], strings.Join(args, ", "), r.Work))
 }
+
+// adopt takes over hooks, the switch for all of them and what the user has said of each: approvals
+// name a hook by its file, so they are written anew for the copies; none is made where there is none.
+func (codex) adopt(r *Rig, path string, f installer.Source) error {
+	if f.Hooks.Format == harnesses.JSON {
+		doc, ok := members(f.Content)
+		if !ok {
+			return r.put(path, f.Content)
+		}
+		doc["hooks"] = without(doc["hooks"])
+		return r.put(path, mustJSON(doc))
+	}
+	var config map[string]any
+	if err := toml.Unmarshal(f.Content, &config); err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	own, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var to map[string]any
+	if err := toml.Unmarshal(own, &to); err != nil {
+		return err
+	}
+	if to == nil {
+		to = map[string]any{}
+	}
+	if hooks, ok := config["hooks"].(map[string]any); ok {
+		state, _ := hooks["state"].(map[string]any)
+		delete(hooks, "state")
+		hooks, _ = without(hooks).(map[string]any)
+		if moved := r.approvals(state); len(moved) > 0 {
+			hooks["state"] = moved
+		}
+		to["hooks"] = hooks
+	}
+	features, _ := to["features"].(map[string]any)
+	users, _ := config["features"].(map[string]any)
+	for _, name := range []string{"hooks", "codex_hooks"} {
+		if v, there := users[name]; there {
+			if features == nil {
+				features = map[string]any{}
+			}
+			features[name] = v
+			to["features"] = features
+		}
+	}
+	text, err := toml.Marshal(to)
+	if err != nil {
+		return err
+	}
+	return r.put(path, text)
+}
+
+// approvals are those that concern copied files, under the names of the copies.
+func (r *Rig) approvals(state map[string]any) map[string]any {
+	moved := map[string]any{}
+	for key, value := range state {
+		for from, to := range r.copies {
+			if rest, ok := strings.CutPrefix(key, from+":"); ok {
+				moved[to+":"+rest] = value
+			}
+		}
+	}
+	return moved
+}
+
+func (codex) configHome() string { return ".codex" }
 
 func (codex) command(_ *Rig, _, session, prompt string) (args, env []string) {
 	args = []string{"exec", "--json", "--skip-git-repo-check"}

@@ -2,7 +2,12 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"wsi/installer"
 )
 
 // openCode drives `opencode run`.
@@ -16,27 +21,46 @@ func (openCode) configure(r *Rig, server []string) error {
 			"options": object{"baseURL": r.Model.URL + "/v1", "apiKey": "loopback"},
 			"models":  object{"script": object{"name": "script", "limit": object{"context": 100000, "output": 4000}}},
 		}},
-		"mcp": object{"workflow-server": object{"type": "local", "command": server, "enabled": true}},
+		"mcp": object{r.name: object{"type": "local", "command": server, "enabled": true}},
 	})
 	if err := r.write(".config/opencode/opencode.json", string(config)+"\n"); err != nil {
 		return err
 	}
 	// With a plugin OpenCode waits for npm at every start unless it finds its own package installed
 	// beside it, in the user's folder and in the project's.
-	for _, dir := range []string{".config/opencode/", "../work/.opencode/"} {
-		for name, content := range map[string]string{
-			".gitignore":         "node_modules\n",
-			"node_modules/.keep": "",
-			"package.json":       `{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}` + "\n",
-			"package-lock.json":  `{"name":"opencode","lockfileVersion":3,"requires":true,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}` + "\n",
-		} {
-			if err := r.write(dir+name, content); err != nil {
-				return err
-			}
+	for _, dir := range []string{".config/opencode/", ".opencode/", "../work/.opencode/"} {
+		if err := r.furnish(dir); err != nil {
+			return err
 		}
 	}
 	return nil
 }
+
+// furnish puts into a folder what OpenCode's own installation would.
+func (r *Rig) furnish(dir string) error {
+	needs := fmt.Sprintf(`{"dependencies":{"@opencode-ai/plugin":%q}}`, cmp.Or(r.version, "1.18.33"))
+	for name, content := range map[string]string{
+		".gitignore":         "node_modules\n",
+		"node_modules/.keep": "",
+		"package.json":       needs + "\n",
+		"package-lock.json":  `{"name":"opencode","lockfileVersion":3,"requires":true,"packages":{"":` + needs + `}}` + "\n",
+	} {
+		if err := r.write(dir+name, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adopt takes a plugin of wsi's over as it is, and no other's.
+func (openCode) adopt(r *Rig, path string, f installer.Source) error {
+	if _, ours := f.Whole.Marked(f.Content); !ours {
+		return nil
+	}
+	return r.put(path, f.Content)
+}
+
+func (openCode) configHome() string { return filepath.Join(".config", "opencode") }
 
 func (openCode) command(_ *Rig, _, session, prompt string) (args, env []string) {
 	args = []string{"run", "--format", "json"}

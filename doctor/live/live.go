@@ -10,7 +10,9 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,6 +22,8 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	"wsi/installer"
 	"wsi/internal/refserver"
 )
 
@@ -32,17 +36,27 @@ type Rig struct {
 	Model  *Model
 
 	driver  driver
+	id      string // of the harness
+	version string // of the harness, "" = not known
+	name    string // of the server, as registered
 	binary  string
 	wsi     string
 	path    string // PATH of the harness
+	temp    string // its temporary folder
 	timeout time.Duration
+
+	root   string            // of the project that Work is in
+	copies map[string]string // of a user's registration: path -> path of the copy
 }
 
 // Options say what to run.
 type Options struct {
 	Harness string   // id
 	Binary  string   // the harness's executable, absolute
+	Version string   // of the harness, "" = the one that CI pins
 	Wsi     string   // the wsi executable to register, absolute
+	Name    string   // under which the server is registered, "" = workflow-server
+	Path    string   // PATH of the harness
 	Server  []string // command of the reference server; "-state DIR" and Flags are put behind it
 	Flags   []string // of the reference server
 	Dir     string   // an empty folder, absolute
@@ -64,6 +78,10 @@ type driver interface {
 	records() []string
 	// setup returns further arguments of `wsi setup`.
 	setup() []string
+	// adopt writes to path, below the rig's folders, what of a user's file decides about hooks.
+	adopt(r *Rig, path string, f installer.Source) error
+	// configHome is the folder of the user's configuration, below the home.
+	configHome() string
 }
 
 var drivers = map[string]driver{
@@ -78,25 +96,43 @@ func New(o Options) (*Rig, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s cannot be run headless", o.Harness)
 	}
+	dir, err := filepath.EvalSymlinks(o.Dir) // approvals name folders as the kernel does
+	if err != nil {
+		return nil, err
+	}
 	r := &Rig{
 		Scope: harnesses.User,
-		Home:  filepath.Join(o.Dir, "home"), Work: filepath.Join(o.Dir, "work"), Server: filepath.Join(o.Dir, "server"),
-		driver: d, binary: o.Binary, wsi: o.Wsi, path: os.Getenv("PATH"), timeout: 90 * time.Second,
+		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
+		driver: d, id: o.Harness, version: o.Version, name: cmp.Or(o.Name, harnesses.DefaultServer),
+		binary: o.Binary, wsi: o.Wsi, path: o.Path, temp: filepath.Join(dir, "tmp"), timeout: 90 * time.Second,
 	}
-	for _, dir := range []string{r.Home, r.Work, r.Server} {
+	for _, dir := range []string{r.Home, r.Work, r.Server, r.temp} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	var err error
-	if r.Model, err = startModel(o.Script); err != nil {
+	if r.Model, err = startModel(o.Script, r.tool); err != nil {
 		return nil, err
 	}
-	server := append(append([]string{}, o.Server...), "-state", r.Server)
+	server := append(append([]string{}, o.Server...), "--state", r.Server)
 	if err := d.configure(r, append(server, o.Flags...)); err != nil {
-		return nil, fmt.Errorf("configure %s: %w", o.Harness, err)
+		return nil, errors.Join(fmt.Errorf("configure %s: %w", o.Harness, err), r.Close())
 	}
+	r.root = r.Work
 	return r, nil
+}
+
+// state is where the hooks keep what they keep.
+func (r *Rig) state() string { return filepath.Join(r.Home, ".local", "state", "wsi") }
+
+// tool is the harness's name for a tool of the server, as its model says it.
+func (r *Rig) tool(name string) string {
+	h, _ := registry.Get(r.id)
+	ev, err := h.Dialect.Read(h.Twin.Before(harnesses.Play{Session: "s", ID: "c", Server: r.name, Tool: name, Args: []byte("{}"), Cwd: r.Work, Transcript: r.Work}))
+	if err != nil {
+		return name // the calls will not arrive, and that is told
+	}
+	return ev.Name
 }
 
 // Close ends the model.
@@ -104,13 +140,13 @@ func (r *Rig) Close() error { return r.Model.close() }
 
 // Setup registers wsi as its user would. Further arguments may follow.
 func (r *Rig) Setup(ctx context.Context) error {
-	args := append([]string{"setup", "--yes", "--binary", r.wsi, "--harness", r.harness(), "--scope", string(r.Scope)}, r.driver.setup()...)
+	args := append([]string{"setup", "--yes", "--binary", r.wsi, "--harness", r.id, "--scope", string(r.Scope)}, r.driver.setup()...)
 	return r.runWsi(ctx, args)
 }
 
 // Remove takes it out again.
 func (r *Rig) Remove(ctx context.Context) error {
-	return r.runWsi(ctx, []string{"remove", "--yes", "--harness", r.harness(), "--scope", string(r.Scope)})
+	return r.runWsi(ctx, []string{"remove", "--yes", "--harness", r.id, "--scope", string(r.Scope)})
 }
 
 func (r *Rig) runWsi(ctx context.Context, args []string) error {
@@ -119,15 +155,6 @@ func (r *Rig) runWsi(ctx context.Context, args []string) error {
 		return fmt.Errorf("wsi %s: %w\n%s", args[0], err, out)
 	}
 	return nil
-}
-
-func (r *Rig) harness() string {
-	for id, d := range drivers {
-		if d == r.driver {
-			return id
-		}
-	}
-	return ""
 }
 
 // Prompt has the harness work through a script: it runs until the model has nothing more to say.

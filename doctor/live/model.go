@@ -17,6 +17,7 @@ type Model struct {
 	URL string // http://127.0.0.1:port
 
 	scripts  Scripts
+	tool     func(name string) string // the harness's name for a tool of the server
 	server   *loopback.Server
 	meeting  meeting
 	mu       sync.Mutex
@@ -25,8 +26,8 @@ type Model struct {
 	turns    map[string]int // per script, for protocols whose requests do not show the turn
 }
 
-func startModel(s Scripts) (*Model, error) {
-	m := &Model{scripts: s, turns: map[string]int{}}
+func startModel(s Scripts, tool func(string) string) (*Model, error) {
+	m := &Model{scripts: s, tool: tool, turns: map[string]int{}}
 	var err error
 	if m.server, err = loopback.Serve(m.serve); err != nil {
 		return nil, fmt.Errorf("start scripted model: %w", err)
@@ -80,6 +81,13 @@ func (m *Model) occurrences(values []string) int {
 		}
 	}
 	return n
+}
+
+// bodies are the requests, as they came.
+func (m *Model) bodies() [][]byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.requests)
 }
 
 // Requests returns how many requests the model has answered.

@@ -22,6 +22,7 @@ func (r *Rig) run(ctx context.Context, program string, args, env []string) ([]by
 	own(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	err := cmd.Run()
+	disown(cmd) // what it has left running
 	return out.Bytes(), err
 }
 
@@ -33,7 +34,7 @@ func (r *Rig) environ() []string {
 		"XDG_DATA_HOME=" + filepath.Join(r.Home, ".local", "share"),
 		"XDG_STATE_HOME=" + filepath.Join(r.Home, ".local", "state"),
 		"XDG_CACHE_HOME=" + filepath.Join(r.Home, ".cache"),
-		"TMPDIR=" + os.TempDir(),
+		"TMPDIR=" + r.temp,
 		"HTTP_PROXY=" + r.Model.URL, "HTTPS_PROXY=" + r.Model.URL, "NO_PROXY=127.0.0.1,localhost",
 		"http_proxy=" + r.Model.URL, "https_proxy=" + r.Model.URL, "no_proxy=127.0.0.1,localhost",
 	}

@@ -1,6 +1,9 @@
 package live
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // responses answers in the Responses protocol. Its requests do not show where one turn of the model
 // ends and the next begins, so turns are counted per script; no script is asked for twice.
@@ -47,7 +50,8 @@ func (m *Model) responses(body []byte, s *stream) error {
 		if c.Sub != "" {
 			item["name"], item["namespace"], item["arguments"] = "spawn_agent", "multi_agent_v1", string(mustJSON(object{"message": "Work through the script. " + marker(c.Sub)}))
 		} else {
-			item["name"], item["namespace"], item["arguments"] = c.Tool, "mcp__workflow_server", c.arguments(script)
+			namespace := strings.TrimSuffix(m.tool(c.Tool), "__"+c.Tool)
+			item["name"], item["namespace"], item["arguments"] = c.Tool, namespace, c.arguments(script)
 		}
 		output = append(output, item)
 	}

@@ -249,7 +249,7 @@ func body(lines *textproto.Reader, header textproto.MIMEHeader) ([]byte, error) 
 
 // take reads exactly n bytes, and needs no more memory than there are.
 func take(in io.Reader, n uint64) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(in, int64(n))) //nolint:gosec // at most maxBody
+	b, err := io.ReadAll(io.LimitReader(in, int64(n)))
 	if err == nil && uint64(len(b)) < n {
 		err = io.ErrUnexpectedEOF
 	}

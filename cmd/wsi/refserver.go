@@ -1,0 +1,34 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wsi/doctor/live"
+	"wsi/internal/refserver"
+	"wsi/internal/refserver/stdio"
+)
+
+// newRefserverCmd is the server that wsi doctor --live has a harness call. Nobody types it.
+func newRefserverCmd(e env) *cobra.Command {
+	var state, place string
+	var o refserver.Options
+	var readonly bool
+	cmd := &cobra.Command{
+		Use: live.ServerCommand, Short: "The MCP server that wsi doctor --live has harnesses call", Hidden: true, Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			var err error
+			if o.Places, err = refserver.ParsePlaces(place); err != nil || state == "" {
+				return usage("wsi "+live.ServerCommand+" --help", "it needs --state, and places that it knows")
+			}
+			return stdio.Serve(refserver.Open(state, o), readonly, e.Stdin, e.Stdout)
+		},
+	}
+	cmd.Flags().StringVar(&state, "state", "", "`folder` of the chains and the ledger")
+	cmd.Flags().StringVar(&place, "place", "meta", strings.Join([]string{"meta", "text", "block-meta", "structured"}, ", "))
+	cmd.Flags().BoolVar(&o.RotateOnError, "rotate-on-error", false, "error results carry a new value")
+	cmd.Flags().BoolVar(&o.Lenient, "lenient", false, "accept stale values")
+	cmd.Flags().BoolVar(&readonly, "readonly", false, "annotate all tools as read-only")
+	return cmd
+}

@@ -1,0 +1,133 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"wsi/doctor"
+	"wsi/harnesses"
+)
+
+// adopt copies what a user has registered into the rig, each file to its place there. Only what
+// decides about hooks is taken over, and hooks that are not wsi's do nothing in the copy.
+func (r *Rig) adopt(c doctor.LiveCase) error {
+	r.copies = map[string]string{}
+	for _, f := range c.Files {
+		copied, ok := r.placeOf(c, f.Path)
+		if !ok || f.Content == nil {
+			continue
+		}
+		r.copies[f.Path] = copied
+		if c.Env.Resolve != nil { // approvals may name it so
+			if dir, err := c.Env.Resolve(filepath.Dir(f.Path)); err == nil {
+				r.copies[filepath.Join(dir, filepath.Base(f.Path))] = copied
+			}
+		}
+	}
+	for _, f := range c.Files {
+		if copied, ok := r.copies[f.Path]; ok {
+			if err := r.driver.adopt(r, copied, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// placeOf is where in the rig a file of the user's belongs.
+func (r *Rig) placeOf(c doctor.LiveCase, path string) (string, bool) {
+	presence, _ := c.Harness.Find(c.Env) // what it complains about has been told
+	root := c.Env.Cwd
+	if repository, ok := c.Env.Repository(); ok {
+		root = repository.Root
+	}
+	for _, place := range []struct{ from, to string }{
+		{presence.ConfigHome, filepath.Join(r.Home, r.driver.configHome())},
+		{root, r.root},
+		{c.Env.Home, r.Home},
+	} {
+		if place.from == "" {
+			continue
+		}
+		if rest, err := filepath.Rel(place.from, path); err == nil && filepath.IsLocal(rest) {
+			return filepath.Join(place.to, rest), true
+		}
+	}
+	return "", false
+}
+
+// inProject makes the rig's folder one in a repository where the user's is.
+func (r *Rig) inProject(c doctor.LiveCase) error {
+	r.root = r.Work
+	repository, ok := c.Env.Repository()
+	if !ok {
+		return nil
+	}
+	rest, err := filepath.Rel(repository.Root, c.Env.Cwd)
+	if err != nil || !filepath.IsLocal(rest) {
+		return nil //nolint:nilerr // then its files are not in the repository
+	}
+	r.Work = filepath.Join(r.root, rest)
+	err = errors.Join(os.MkdirAll(r.Work, 0o700), r.put(filepath.Join(r.root, ".git", "HEAD"), []byte("ref: refs/heads/main\n")))
+	for _, dir := range []string{"objects", "refs"} {
+		err = errors.Join(err, os.MkdirAll(filepath.Join(r.root, ".git", dir), 0o700))
+	}
+	return err
+}
+
+// put writes a file anywhere below the rig's folders.
+func (r *Rig) put(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, content, 0o600)
+}
+
+// members takes a JSON object apart; of a name that stands twice the last counts, as it does in
+// JavaScript. What is none is not taken apart.
+func members(content []byte) (object, bool) {
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))))
+	d.UseNumber()
+	var doc object
+	if d.Decode(&doc) != nil || doc == nil || d.More() {
+		return nil, false
+	}
+	return doc, true
+}
+
+// without returns hooks in which none but wsi's does anything. All else is as it was, so that the
+// harness makes of the file what it makes of the user's.
+func without(hooks any) any {
+	switch v := hooks.(type) {
+	case map[string]any:
+		if line, _ := v["command"].(string); ours(line) {
+			return v
+		}
+		switch v["type"] {
+		case "http", "prompt", "agent", "mcp_tool":
+			return object{"type": "command", "command": "true"}
+		}
+		for name, inner := range v {
+			if _, is := inner.(string); is && strings.HasPrefix(name, "command") {
+				v[name] = "true"
+			} else {
+				v[name] = without(inner)
+			}
+		}
+		delete(v, "args")
+	case []any:
+		for i, inner := range v {
+			v[i] = without(inner)
+		}
+	}
+	return hooks
+}
+
+func ours(command string) bool {
+	_, ok := harnesses.ParseCommand(command)
+	return ok
+}

@@ -1,0 +1,118 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"wsi/doctor"
+)
+
+// Prover proves for `wsi doctor --live`.
+type Prover struct {
+	Wsi   string // this program, absolute: it is the reference server, too
+	Trace *Trace // keeps what went on; nil: nobody wants it
+}
+
+// proofTime is how long a harness has for the whole proof.
+const proofTime = 55 * time.Second
+
+// proof is what the harness is made to do: what every session does, and what models do to it.
+var proof = Scenario{
+	Name: "proof",
+	Scripts: Scripts{"proof": {
+		{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
+		{{Tool: "get_workflow", Args: `{}`}},
+		{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+		{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+		{{Tool: "get_activity", Args: `{}`}},
+		{{Tool: "get_activity", Args: `{"session_token":"<session_token>"}`}},
+		{{Tool: "get_workflow_status", Args: `{}`}},
+	}},
+	Runs: [][]string{{"proof"}},
+}
+
+// Prove has the harness's own binary make calls of the reference server, in a home of its own into
+// which what the user has registered is copied. It is a doctor.Live.
+func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof, error) {
+	if _, ok := drivers[c.Harness.ID]; !ok {
+		return doctor.LiveProof{Cannot: c.Harness.Name + " cannot be run without its window"}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, proofTime)
+	defer cancel()
+	r, err := New(Options{
+		Harness: c.Harness.ID, Binary: c.Binary, Version: c.Version, Name: c.Server, Path: c.Env.Getenv("PATH"),
+		Server: []string{p.Wsi, ServerCommand}, Dir: c.Dir, Script: proof.Scripts,
+	})
+	if err != nil {
+		return doctor.LiveProof{}, err
+	}
+	if err := errors.Join(r.inProject(c), r.adopt(c)); err != nil {
+		return doctor.LiveProof{}, errors.Join(err, r.Close())
+	}
+	o, err := proof.Run(ctx, r)
+	closed := r.Close()
+	if p.Trace != nil {
+		closed = errors.Join(closed, p.Trace.write(c, r))
+	}
+	if err = errors.Join(err, closed); err != nil {
+		return doctor.LiveProof{}, r.inWords(ctx, err)
+	}
+	return o.proof(), nil
+}
+
+// ServerCommand is the command of wsi that is the reference server.
+const ServerCommand = "reference-server"
+
+// proof is the outcome in the doctor's words.
+func (o Outcome) proof() doctor.LiveProof {
+	p := doctor.LiveProof{Right: o.Right, Needed: o.Needed, Saw: fmt.Sprintf("the server saw %d calls", o.Calls)}
+	switch {
+	case o.Calls == 0:
+		p.Saw, p.Wrong = "the server saw no call", "nothing arrived"
+	case len(o.Wrong) > 0:
+		p.Wrong = o.Wrong[0]
+	case o.Calls != o.Expected:
+		p.Wrong = fmt.Sprintf("%d calls were made", o.Expected)
+	case o.Leaks > 0:
+		p.Wrong = fmt.Sprintf("%d requests to the model had a value in them", o.Leaks)
+	}
+	return p
+}
+
+// inWords shortens what a harness printed to its last line, without folders and values.
+func (r *Rig) inWords(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("it did not end within %s", proofTime)
+	}
+	first, rest, _ := strings.Cut(err.Error(), "\n")
+	words := r.hide(first)
+	if said := strings.TrimSpace(rest); said != "" {
+		words += ": " + r.hide(said[strings.LastIndexByte(said, '\n')+1:])
+	}
+	return errors.New(shorten(words, 300))
+}
+
+func shorten(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
+}
+
+// likeValues is what no word, path or hash looks like.
+var likeValues = regexp.MustCompile(`[A-Za-z0-9_+/=-]{60,}(\.[A-Za-z0-9_+/=.-]{16,})?`)
+
+// hide takes values and the folders of the rig out of a text.
+func (r *Rig) hide(s string) string {
+	s = likeValues.ReplaceAllString(s, "<value>")
+	s = strings.NewReplacer(r.Home, "~", r.root, "<project>", r.temp, "<temp>").Replace(s)
+	if home, err := os.UserHomeDir(); err == nil && len(home) > 1 {
+		s = strings.ReplaceAll(s, home, "~")
+	}
+	return s
+}
