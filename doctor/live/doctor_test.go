@@ -1,0 +1,252 @@
+//go:build e2e
+
+package live
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// user is a home in which somebody has a harness, the server and wsi.
+type user struct {
+	t               *testing.T
+	home, work, bin string
+	harness, wsi    string
+	extra           []string // environment
+}
+
+// programs are the names under which harnesses are on the PATH.
+var programs = map[string]string{"claude-code": "claude", "codex": "codex", "opencode": "opencode"}
+
+// newUser sets wsi up as the README says. wrapper, unless "", is a shell script that stands on the
+// PATH for the harness; in it $REAL is the harness.
+func newUser(t *testing.T, name, binary, wrapper string) *user {
+	t.Helper()
+	dir := t.TempDir()
+	u := &user{
+		t: t, harness: name, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "home", "src", "project"),
+		bin: filepath.Join(dir, "bin"), wsi: filepath.Join(dir, "Zoë's $bin", "wsi"),
+	}
+	for _, d := range []string{u.work, u.bin, filepath.Dir(u.wsi)} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := filepath.Join(u.bin, programs[name])
+	if wrapper == "" {
+		wrapper = `exec "$REAL" "$@"`
+	}
+	u.write(program, "#!/bin/sh\nREAL='"+binary+"'\n"+wrapper+"\n")
+	if err := os.Chmod(program, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(wsi, u.wsi); err != nil {
+		t.Fatal(err)
+	}
+	server := []string{server, "-state", filepath.Join(dir, "state")}
+	quoted := string(mustJSON(server))
+	switch name {
+	case "claude-code":
+		u.write(filepath.Join(u.home, ".claude.json"), fmt.Sprintf(`{"mcpServers":{"workflow-server":{"command":%q,"args":%s}}}`, server[0], mustJSON(server[1:])))
+		u.write(filepath.Join(u.home, ".claude", "settings.json"), `{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:1"},"apiKeyHelper":"touch `+dir+`/helped","hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"touch `+dir+`/hooked"}]}]}}`)
+	case "codex":
+		u.write(filepath.Join(u.home, ".codex", "config.toml"), fmt.Sprintf("model_provider = \"theirs\"\nnotify = [\"touch\", \"%s/notified\"]\n[model_providers.theirs]\nname = \"theirs\"\nbase_url = \"http://127.0.0.1:1\"\n[mcp_servers.workflow-server]\ncommand = %q\nargs = %s\n", dir, server[0], mustJSON(server[1:])))
+	case "opencode":
+		u.write(filepath.Join(u.home, ".config", "opencode", "opencode.json"), `{"model":"theirs/x","mcp":{"workflow-server":{"type":"local","command":`+quoted+`}}}`)
+		u.write(filepath.Join(u.home, ".config", "opencode", "plugin", "theirs.js"), `export const theirs = async () => { await Bun.write("`+dir+`/plugged", ""); return {} }`)
+	}
+	args := []string{"setup", "--yes", "--harness", name, "--binary", u.wsi}
+	if name == "codex" {
+		args = append(args, "--trust-codex-hooks")
+	}
+	if out, err := u.run(args...); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Cleanup(func() {
+		for _, trap := range []string{"helped", "hooked", "notified", "plugged"} {
+			if _, err := os.Stat(filepath.Join(dir, trap)); err == nil {
+				t.Errorf("something of the user's was run: %s", trap)
+			}
+		}
+	})
+	return u
+}
+
+func (u *user) write(path, content string) {
+	u.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+func (u *user) run(args ...string) ([]byte, error) {
+	u.t.Helper()
+	ctx, cancel := context.WithTimeout(u.t.Context(), 4*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, u.wsi, args...)
+	cmd.Dir = u.work
+	cmd.Env = append([]string{"HOME=" + u.home, "PATH=" + u.bin + ":/usr/bin:/bin", "TMPDIR=" + filepath.Dir(u.bin), "LANG=C.UTF-8"}, u.extra...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, errs.Bytes())
+	}
+	return out, err
+}
+
+// red has the doctor prove, and returns the ids of what is broken.
+func (u *user) red() (ids []string, said string) {
+	u.t.Helper()
+	before := snapshot(u.t, u.home)
+	out, _ := u.run("doctor", "--live", "--json", "--harness", u.harness) // its status is 1 where something is broken
+	var report struct {
+		Harnesses []struct {
+			Checks []struct{ ID, Status, Text string }
+		}
+	}
+	if err := json.Unmarshal(out, &report); err != nil || len(report.Harnesses) != 1 {
+		u.t.Fatalf("%v:\n%s", err, out)
+	}
+	ids = []string{}
+	for _, c := range report.Harnesses[0].Checks {
+		if c.Status == "fail" {
+			ids = append(ids, strings.TrimPrefix(c.ID, u.harness+"."))
+		}
+		if c.Status == "fail" || strings.HasSuffix(c.ID, "live.delivered") {
+			said += c.ID + " " + c.Status + ": " + c.Text + "\n"
+		}
+	}
+	if after := snapshot(u.t, u.home); !maps.EqualFunc(before, after, bytes.Equal) {
+		for name := range after {
+			if _, there := before[name]; !there && !strings.Contains(name, "/.codex/tmp/") && !strings.Contains(name, "/.cache/") && !strings.Contains(name, "opencode/log") {
+				u.t.Errorf("the doctor, or what it ran, left %s behind", name)
+			}
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(u.bin), "wsi-doctor-*")); err != nil || len(left) > 0 {
+		u.t.Errorf("left behind: %v, %v", left, err)
+	}
+	return ids, said
+}
+
+// TestDoctorLive: `wsi doctor --live` is green on the real binaries, and red with the right id when a
+// link is broken. In the last cases everything is as it should be but for the harness itself: only the
+// proof by its own binary can tell.
+func TestDoctorLive(t *testing.T) {
+	for _, h := range installed {
+		binary := harness(t, h.harness, h.version, h.binary)
+		for _, c := range []struct {
+			name    string
+			wrapper string
+			spoil   func(u *user)
+			want    []string
+		}{
+			{name: "all is well", want: []string{}},
+			{name: "registration", spoil: (*user).unregister, want: []string{"hook.registered"}},
+			{name: "trust", spoil: (*user).distrust, want: []string{map[string]string{"codex": "hook.trusted", "claude-code": "hook.enabled", "opencode": "hook.enabled"}[h.harness]}},
+			{name: "binary", spoil: func(u *user) {
+				if err := os.Rename(u.wsi, u.wsi+"-moved"); err != nil {
+					u.t.Fatal(err)
+				}
+				u.wsi += "-moved"
+			}, want: []string{"hook.runnable"}},
+			{name: "answer", spoil: (*user).damage, want: []string{"token.delivered", "live.delivered"}},
+			{name: "the harness itself", wrapper: map[string]string{
+				"claude-code": `case "$1" in -p) exec "$REAL" --settings '{"disableAllHooks":true}' "$@";; *) exec "$REAL" "$@";; esac`,
+				"codex":       `case "$1" in exec) exec "$REAL" -c features.hooks=false "$@";; *) exec "$REAL" "$@";; esac`,
+				"opencode":    `case "$1" in run) export OPENCODE_PURE=1;; esac; exec "$REAL" "$@"`,
+			}[h.harness], want: []string{"live.delivered"}},
+			{name: "the harness does not run", wrapper: `case "$1" in --version) exec "$REAL" "$@";; app-server) exec "$REAL" "$@";; esac; echo 'session 'eyJzZWNyZXQiOiJzZWNyZXQiLCJhIjoiYiIsImMiOiJkIiwiZSI6ImYiLCJnIjoiaCJ9 >&2; exit 7`, want: []string{"live.delivered"}},
+		} {
+			t.Run(h.harness+"-"+h.version+", "+c.name, func(t *testing.T) {
+				t.Parallel()
+				u := newUser(t, h.harness, binary, c.wrapper)
+				if c.spoil != nil {
+					c.spoil(u)
+				}
+				ids, said := u.red()
+				if !slices.Equal(ids, c.want) {
+					t.Errorf("red: %v, want %v\n%s", ids, c.want, said)
+				}
+				if len(c.want) == 0 && !strings.Contains(said, "the server saw 7 calls: 6 of 6 right") {
+					t.Errorf("it does not say what the server saw:\n%s", said)
+				}
+				if strings.Contains(said, "eyJzZWNyZXQi") {
+					t.Errorf("it shows what looks like a value:\n%s", said)
+				}
+			})
+		}
+	}
+}
+
+// unregister takes one of wsi's two hooks out of the harness's file.
+func (u *user) unregister() {
+	u.t.Helper()
+	var err error
+	switch u.harness {
+	case "opencode":
+		err = os.Remove(filepath.Join(u.home, ".config", "opencode", "plugin", "wsi.js"))
+	default:
+		path := filepath.Join(u.home, map[string]string{"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}[u.harness])
+		var doc map[string]map[string]any
+		var all map[string]any
+		content, e := os.ReadFile(path)
+		if err = e; err == nil {
+			err = json.Unmarshal(content, &all)
+		}
+		if err == nil {
+			doc = map[string]map[string]any{"hooks": all["hooks"].(map[string]any)}
+			delete(doc["hooks"], "PostToolUse")
+			u.write(path, string(mustJSON(doc)))
+		}
+	}
+	if err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// distrust closes the harness's own gate.
+func (u *user) distrust() {
+	u.t.Helper()
+	switch u.harness {
+	case "claude-code":
+		u.write(filepath.Join(u.work, ".claude", "settings.json"), `{"disableAllHooks":true}`)
+	case "codex":
+		path := filepath.Join(u.home, ".codex", "config.toml")
+		content, err := os.ReadFile(path)
+		if err != nil {
+			u.t.Fatal(err)
+		}
+		u.write(path, strings.Replace(string(content), "sha256:", "sha256:0", 1))
+	case "opencode":
+		u.extra = append(u.extra, "OPENCODE_PURE=1")
+	}
+}
+
+// damage has the registered program change one character of the value.
+func (u *user) damage() {
+	u.t.Helper()
+	moved := u.wsi + "-moved"
+	if err := os.Rename(u.wsi, moved); err != nil {
+		u.t.Fatal(err)
+	}
+	u.write(u.wsi, "#!/bin/sh\n'"+strings.ReplaceAll(moved, "'", `'\''`)+`' "$@" | sed -E 's/(session_token":")(.)(.)/\1\3\2/'`+"\n")
+	if err := os.Chmod(u.wsi, 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+	u.wsi = moved
+}
