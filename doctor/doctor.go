@@ -171,7 +171,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 			o.Watch(Event{Kind: Found, Harness: h.ID, Check: id, Finding: f})
 		}
 	}
-	g.Chain = chain(g.Findings)
+	g.Chain = Chain(g.Findings)
 	o.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
 	return g, nil
 }
@@ -191,8 +191,8 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// chain sums the findings up: a link is as good as the worst of its checks that could tell.
-func chain(found []Finding) []Joint {
+// Chain sums the findings of a harness up: a link is as good as the worst of its checks that could tell.
+func Chain(found []Finding) []Joint {
 	weight := map[Status]int{Fail: 4, Warn: 3, OK: 2, Info: 1, Skip: 0}
 	joints := make([]Joint, len(links))
 	for i, l := range links {
