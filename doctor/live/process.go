@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"wsi/internal/procgroup"
 )
 
 // run runs a program to its end in the rig's home, in a process group of its own, which is ended as
@@ -19,10 +21,10 @@ func (r *Rig) run(ctx context.Context, program string, args, env []string) ([]by
 	cmd.Env = append(r.environ(), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	own(cmd)
+	procgroup.Own(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	err := cmd.Run()
-	disown(cmd) // what it has left running
+	procgroup.Kill(cmd) // what it has left running
 	return out.Bytes(), err
 }
 

@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"wsi/internal/procgroup"
 )
 
 // Program is what to start.
@@ -55,7 +57,7 @@ func Begin(ctx context.Context, p Program) (*Talk, error) {
 	if t.cmd.Env == nil {
 		t.cmd.Env = []string{} // nil would be the caller's
 	}
-	ownGroup(t.cmd)
+	procgroup.Own(t.cmd)
 	theirs, err := t.plumb()
 	if err != nil {
 		return nil, err
@@ -73,7 +75,7 @@ func Begin(ctx context.Context, p Program) (*Talk, error) {
 	t.readers.Go(func() { t.listen(t.pipes[1]) })
 	t.readers.Go(func() { t.words.listen(t.pipes[2]) })
 	t.release = context.AfterFunc(ctx, func() {
-		killGroup(t.cmd)
+		procgroup.Kill(t.cmd)
 		_ = t.stdin.Close() // nobody may be left to read what is being written
 	})
 	return t, nil
@@ -195,7 +197,7 @@ func (t *Talk) End() {
 		}
 	}
 	<-t.exited
-	killGroup(t.cmd)
+	procgroup.Kill(t.cmd)
 	read := make(chan struct{})
 	go func() {
 		t.readers.Wait()

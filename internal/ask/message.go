@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"wsi/internal/procgroup"
 )
 
 const version = "2.0"
@@ -83,7 +85,7 @@ func (t *Talk) listen(r io.Reader) {
 		}
 	}
 	if !errors.Is(t.readErr, io.EOF) {
-		killGroup(t.cmd)
+		procgroup.Kill(t.cmd)
 	}
 }
 

@@ -1,0 +1,30 @@
+//go:build unix
+
+package procgroup
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// Own has a program, once started, be in a process group of its own; when its context ends, the whole
+// group is killed. Call it before Start.
+func Own(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if cmd.Cancel != nil { // there is a context
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	}
+}
+
+// Terminate asks the group of a started program to end.
+func Terminate(cmd *exec.Cmd) { signal(cmd, syscall.SIGTERM) }
+
+// Kill ends the group of a program, or what is left of it after the program itself: the group's number
+// belongs to nobody else as long as one of it is alive.
+func Kill(cmd *exec.Cmd) { signal(cmd, syscall.SIGKILL) }
+
+func signal(cmd *exec.Cmd, s syscall.Signal) {
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, s) // it may have ended
+	}
+}
