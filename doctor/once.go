@@ -11,7 +11,7 @@ import (
 // hookOnce wants one hook of wsi's per event, over all files and in setup's form: another form setup
 // neither updates nor takes out.
 func hookOnce(p *patient) outcome {
-	for _, h := range slices.Concat(p.others, p.borrowed) {
+	for _, h := range slices.Concat(p.others, slices.DeleteFunc(slices.Clone(p.borrowed), p.idles)) {
 		if _, setups := harnesses.ParseCommand(h.Command); !setups && installer.IsWsi(installer.ProgramOf(h.Command)) {
 			fix := "take it out of " + h.file.Path
 			if len(p.hooks) == 0 {
@@ -21,7 +21,7 @@ func hookOnce(p *patient) outcome {
 				h.file.Path, installer.ProgramOf(h.Command), h.Event)
 		}
 	}
-	served := p.served()
+	served := slices.DeleteFunc(slices.Concat(p.hooks, p.borrowed), func(h hook) bool { return !h.Mine || !p.serves(h) })
 	if len(served) == 0 {
 		return skipped("there is no hook of wsi's for %s", p.server)
 	}
@@ -40,9 +40,10 @@ func hookOnce(p *patient) outcome {
 	return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(places(twice), " and "))
 }
 
-// served are wsi's hooks for the examined server, those in files of others' included.
-func (p *patient) served() []hook {
-	return slices.DeleteFunc(slices.Concat(p.hooks, p.borrowed), func(h hook) bool { return !h.Mine || !p.serves(h) })
+// idles tells whether a hook of another harness's runs neither before nor after the server's calls.
+func (p *patient) idles(h hook) bool {
+	play := p.play("s", "", "c", "next_activity", `{}`)
+	return !p.heeds(h, p.harness.Twin.Before(play)) && !p.heeds(h, p.harness.Twin.After(play, []byte(`{"content":[]}`)))
 }
 
 // alone tells whether no other hook does the same for the same event.

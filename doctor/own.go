@@ -62,6 +62,12 @@ func ownState(o Options) outcome {
 	return good("%s", o.StateDir)
 }
 
+// unusable: what wsi.state is about.
+func (o Options) unusable() bool {
+	info, err := os.Stat(o.StateDir)
+	return o.StateDir != "" && !errors.Is(err, fs.ErrNotExist) && (err != nil || !info.IsDir())
+}
+
 // chmod is a command to paste.
 func (o Options) chmod(mode, path string) string {
 	return "chmod " + mode + " " + harnesses.Quote(o.Env.GOOS, path)
@@ -105,7 +111,12 @@ func ownVault(o Options) outcome {
 	if info, err := os.Stat(current); err == nil && loose(o, info) {
 		open = append(open, current)
 	}
+	info, e := os.Stat(dir)
 	switch {
+	case o.unusable():
+		return skipped("there is no folder for it")
+	case e == nil && !info.IsDir():
+		return broken("move it away", "%s is no folder", dir)
 	case len(open) > 0:
 		return attention(o.chmod("go=", open[0]), "others may read values: %s", open[0])
 	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
@@ -123,6 +134,8 @@ func ownJournal(o Options) outcome {
 	j := wsihook.JournalIn(o.StateDir)
 	info, err := os.Stat(j.Path)
 	switch {
+	case o.unusable():
+		return skipped("there is no folder for it")
 	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
 		return note("the journal is empty")
 	case err == nil && !info.Mode().IsRegular():

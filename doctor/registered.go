@@ -3,6 +3,7 @@ package doctor
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -12,6 +13,10 @@ import (
 
 // hookFile: one bad neighbour can disable ours.
 func hookFile(p *patient) outcome {
+	var bad harnesses.Unreadable
+	if errors.As(p.findErr, &bad) && fatal(bad.Err) && len(p.hooks) > 0 {
+		return broken("correct "+bad.Path, "%v", bad)
+	}
 	if len(p.files) == 0 {
 		return skipped("there is none")
 	}
@@ -25,7 +30,7 @@ func hookFile(p *patient) outcome {
 			if len(p.hooks) == 0 {
 				out.status = Fail // they may all be there
 			}
-		} else if err := p.refused(f); err != nil && p.mentions(f) {
+		} else if err := p.refused(f); err != nil && (p.mentions(f) || fatal(err) && len(p.hooks) > 0) {
 			out = broken("correct "+f.Path+", then run wsi doctor again", "%s: %v", f.Path, err)
 		} else if err != nil {
 			out = attention("correct "+f.Path, "%s, in which wsi is not: %v", f.Path, err)
@@ -38,6 +43,11 @@ func hookFile(p *patient) outcome {
 		return worst
 	}
 	return good("%s accepts %s", p.harness.Name, strings.Join(p.paths(), ", "))
+}
+
+func fatal(err error) bool {
+	var bad harnesses.Rejected
+	return errors.As(err, &bad) && bad.Fatal
 }
 
 // refused tells why a hook file does no good.
@@ -146,6 +156,12 @@ func (p *patient) hasServer() bool {
 }
 
 func serverRegistered(p *patient) outcome {
+	switch {
+	case p.findErr != nil && p.found["hook.file"] == Fail:
+		return skipped("the servers cannot be read")
+	case p.findErr != nil:
+		return attention("correct the file", "the servers cannot be read: %v", p.findErr)
+	}
 	for _, s := range p.presence.Servers {
 		switch {
 		case s.Name == p.server && s.Disabled:
@@ -154,10 +170,7 @@ func serverRegistered(p *patient) outcome {
 			return good("%s is registered in %s", s.Name, s.File)
 		}
 	}
-	switch {
-	case p.findErr != nil:
-		return attention("correct the file", "the servers cannot be read: %v", p.findErr)
-	case len(p.hooks) == 0:
+	if len(p.hooks) == 0 {
 		return skipped("no server named %s", p.server)
 	}
 	return attention("register it with "+p.harness.Name+", or name yours with --server",

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -54,6 +55,9 @@ type world struct {
 	variables   map[string]string
 	files       map[string]string // outside of the home, by their whole path
 	live        Live
+	binary      string // that runs, "" = the registered one, "none" = it is not known
+	version     string // of the one that runs
+	only        []string
 	harnessList []harnesses.Harness
 }
 
@@ -82,7 +86,10 @@ func newWorld(t *testing.T, script string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), bin: filepath.Join(dir, "home", "bin", "wsi"), programs: maps.Clone(programs), versions: maps.Clone(versions)}
+	w := &world{
+		t: t, home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), bin: filepath.Join(dir, "home", "bin", "wsi"), programs: maps.Clone(programs), versions: maps.Clone(versions),
+		variables: map[string]string{}, files: map[string]string{}, version: "test",
+	}
 	for path, content := range servers {
 		w.write(path, content)
 	}
@@ -217,8 +224,12 @@ func (w *world) journal(e wsihook.Entry) {
 }
 
 func (w *world) options() Options {
+	binary := cmp.Or(w.binary, w.bin)
+	if binary == "none" {
+		binary = ""
+	}
 	return Options{
-		Env: w.env(), StateDir: w.state(), Binary: w.bin, Live: w.live, Version: "test", TempDir: w.t.TempDir(),
+		Env: w.env(), StateDir: w.state(), Binary: binary, Live: w.live, Only: w.only, Version: w.version, TempDir: w.t.TempDir(),
 		Harnesses: w.harnessList, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
 		testOnlyHeard: func(value string) {
 			w.mu.Lock()

@@ -8,6 +8,7 @@ import (
 // Rejected is the error of an Accepts: for what a harness drops a file of hooks.
 type Rejected struct {
 	Effect string // "codex ignores the whole file"
+	Fatal  bool   // the harness does not start with it, whoever's entries are in there
 	Place  string // "hooks.PreToolUse[0].hooks[1].timeout", "" for the file as a whole
 	Why    string // "it is no whole number of seconds"
 	Fix    string // what to change there

@@ -35,7 +35,7 @@ func accepts(file harnesses.HookFile, content []byte) error {
 	if bad == nil {
 		return nil
 	}
-	bad.Effect = effect
+	bad.Effect, bad.Fatal = effect, file.Format == harnesses.TOML
 	return *bad
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -83,25 +84,36 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
 	merged := map[string]harnesses.Server{}
 	var err error
+	typed := map[string]bool{}
 	for _, file := range files(env) {
-		err = errors.Join(err, merge(env, file, merged))
+		err = errors.Join(err, merge(env, file, merged, typed))
 	}
-	for _, s := range merged {
+	for name, s := range merged {
 		p.Servers = append(p.Servers, s)
+		if !typed[name] {
+			err = errors.Join(err, rejected(s.File, fmt.Errorf("the server %s has no type", name)))
+		}
 	}
 	slices.SortFunc(p.Servers, func(a, b harnesses.Server) int { return cmp.Compare(a.Name, b.Name) })
 	return p, err
 }
 
+// rejected: OpenCode 1.18.33 does not start with a file of bad syntax, with a server without a type, nor
+// with a command or a list of plugins that is a string.
+func rejected(file string, why error) error {
+	return harnesses.Unreadable{Path: file, Err: harnesses.Rejected{Effect: "opencode does not start with this file", Fatal: true, Why: why.Error()}}
+}
+
 // merge adds the servers of a file to those of weaker files. Every such file may have comments and
 // trailing commas, whatever its name, and may be empty.
-func merge(env harnesses.Env, file string, into map[string]harnesses.Server) error {
+func merge(env harnesses.Env, file string, into map[string]harnesses.Server, typed map[string]bool) error {
 	content, err := env.ReadIfThere(file)
 	if err != nil || len(content) == 0 {
 		return err
 	}
 	var config struct {
 		MCP map[string]struct {
+			Type    string   `json:"type"`
 			Command []string `json:"command"`
 			URL     string   `json:"url"`
 			Enabled *bool    `json:"enabled"`
@@ -109,14 +121,16 @@ func merge(env harnesses.Env, file string, into map[string]harnesses.Server) err
 			Environment any `json:"environment"`
 			Cwd         any `json:"cwd"`
 		} `json:"mcp"`
+		Plugin []any `json:"plugin"`
 	}
 	plain := jsonc.ToJSON(content)
 	if err := json.Unmarshal(plain, &config); err != nil {
-		return harnesses.Unreadable{Path: file, Err: harnesses.ExplainJSON(plain, err)}
+		return rejected(file, harnesses.ExplainJSON(plain, err))
 	}
 	for name, entry := range config.MCP {
 		s := into[name]
 		s.Name, s.File = name, file
+		typed[name] = typed[name] || entry.Type != "" || entry.Command == nil && entry.URL == ""
 		if entry.Command != nil {
 			s.Command = entry.Command
 		}

@@ -59,9 +59,9 @@ func TestFindMergesAsOpenCodeDoes(t *testing.T) {
 
 func TestFindFollowsVariables(t *testing.T) {
 	files := map[string]string{
-		"/xdg/opencode/opencode.json": `{"mcp":{"x":{"url":"http://x/"}}}`,
-		"/oc/opencode.json":           `{"mcp":{"oc":{"url":"http://oc/"}}}`,
-		"/some.json":                  `{"mcp":{"some":{"url":"http://some/"}}}`,
+		"/xdg/opencode/opencode.json": `{"mcp":{"x":{"type":"remote","url":"http://x/"}}}`,
+		"/oc/opencode.json":           `{"mcp":{"oc":{"type":"remote","url":"http://oc/"}}}`,
+		"/some.json":                  `{"mcp":{"some":{"type":"remote","url":"http://some/"}}}`,
 	}
 	for _, c := range []struct {
 		vars              map[string]string
@@ -84,7 +84,7 @@ func TestFindFollowsVariables(t *testing.T) {
 }
 
 func TestFindNamesTheFileItCannotRead(t *testing.T) {
-	for _, content := range []string{`{"mcp":`, `[]`, `{"mcp":{"w":{"command":"node x"}}}`} {
+	for _, content := range []string{`{"mcp":`, `[]`, `{"mcp":{"w":{"command":"node x"}}}`, `{"mcp":{"w":{"command":["node"]}}}`, `{"plugin":"x"}`} {
 		_, err := find(world(map[string]string{"/proj/opencode.json": content, "/home/u/.config/opencode/opencode.json": "{}"}, nil))
 		if err == nil || !strings.Contains(err.Error(), "/proj/opencode.json") {
 			t.Errorf("%s: %v", content, err)
