@@ -189,7 +189,7 @@ func (t *Talk) End() {
 	close(t.over)
 	t.release()
 	_ = t.stdin.Close()
-	for _, harder := range []func(*exec.Cmd){terminateGroup, killGroup} {
+	for _, harder := range []func(*exec.Cmd){procgroup.Terminate, procgroup.Kill} {
 		select {
 		case <-t.exited:
 		case <-time.After(patience):

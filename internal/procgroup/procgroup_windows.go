@@ -10,7 +10,7 @@ func Terminate(cmd *exec.Cmd) { Kill(cmd) }
 
 // Kill ends a program, unless it has ended.
 func Kill(cmd *exec.Cmd) {
-	if cmd.Process != nil && cmd.ProcessState == nil {
-		_ = cmd.Process.Kill()
+	if cmd.Process != nil {
+		_ = cmd.Process.Kill() // it may have ended
 	}
 }
