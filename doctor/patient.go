@@ -37,6 +37,7 @@ type hook struct {
 }
 
 func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox) *patient {
+	o.Env = steady(o.Env)
 	p := &patient{Options: o, ctx: ctx, harness: h, box: box, found: map[string]Status{}}
 	p.presence, p.findErr = h.Find(o.Env)
 	p.files = installer.Around(o.Env, h, o.Scopes...)

@@ -188,15 +188,42 @@ func Heeds(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
 	return err == nil && (h.Matches == nil || h.Matches(hook.Matcher, ev))
 }
 
-// ProgramOf is a command's first word, without quotes; what follows can be a secret.
+// ProgramOf is a command's first word behind what sets variables, without quotes; all else can be a
+// secret.
 func ProgramOf(command string) string {
-	command = strings.TrimSpace(command)
-	if command != "" && strings.ContainsRune(`'"`, rune(command[0])) {
-		word, _, _ := strings.Cut(command[1:], command[:1])
-		return word
+	for {
+		word, rest := cutWord(strings.TrimSpace(command))
+		name, value, sets := strings.Cut(word, "=")
+		switch {
+		case !sets || strings.TrimFunc(name, harnesses.Word) != "":
+			return word
+		case strings.ContainsAny(value, "$`"): // where it ends only a shell knows
+			return name + "=..."
+		}
+		command = rest
 	}
-	word, _, _ := strings.Cut(command, " ")
-	return word
+}
+
+// cutWord takes the first word off a command as a shell would.
+func cutWord(command string) (word, rest string) {
+	var b strings.Builder
+	for i := 0; i < len(command); i++ {
+		switch c := command[i]; c {
+		case ' ', '\t', '\n', '\r':
+			return b.String(), command[i:]
+		case '\'', '"':
+			quoted, _, closed := strings.Cut(command[i+1:], command[i:i+1])
+			if !closed {
+				quoted, _, _ = strings.Cut(quoted, " ")
+				return b.String() + quoted, ""
+			}
+			b.WriteString(quoted)
+			i += len(quoted) + 1
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), ""
 }
 
 // IsWsi tells whether a program is wsi by its name.

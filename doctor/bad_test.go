@@ -1,0 +1,162 @@
+package doctor
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode"
+)
+
+// secret has the shape of a value.
+const secret = "eyJhbGciOiJFUzI1NiJ9.c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0.q7Vb0fJ3mW9xLp2Zt8KdYhR4nC6sGuEa"
+
+// bad is what no file of configuration should hold. Each is put into every place that a check reads.
+var bad = map[string]string{
+	"empty":     "",
+	"blank":     " \n\t",
+	"binary":    "\x00\x01\x02\xff\xfe" + strings.Repeat("\x00", 100),
+	"truncated": `{"hooks":{"PreToolUse":[{"matcher":"` + secret,
+	"huge":      `{"x":"` + strings.Repeat("x", 50<<20) + `"}`,
+	"deep":      strings.Repeat("[", 100_001),
+	"deep keys": strings.Repeat(`{"hooks":`, 99_999),
+	"deepest":   strings.Repeat("[", largest),
+	"deep TOML": "x = " + strings.Repeat("[", 99_999) + strings.Repeat("]", 99_999),
+	"null":      `null`, "list": `[]`, "number": `42`, "text": `"` + secret + `"`,
+	"wrong": `{"version":"` + secret + `","hooks":{"PreToolUse":"` + secret + `","preToolUse":7,"Stop":[null,[],{"hooks":[null]}]},"mcpServers":[],"mcp":"` + secret + `","projects":3,"env":7}`,
+	"secrets": `{"version":1,"env":{"KEY":"` + secret + `"},"apiKeyHelper":7,"hooks":{"PreToolUse":[{"matcher":"","hooks":[` +
+		`{"type":"command","command":"KEY=` + secret + ` rewrite --key ` + secret + `","timeout":"` + secret + `"}]}],"preToolUse":[{"command":"A='x y' KEY=\"` + secret + `\" rewrite ` + secret + `"}]},` +
+		`"mcpServers":{"workflow-server":{"command":"node","args":["--token","` + secret + `"],"env":{"TOKEN":"` + secret + `"},"url":"https://x/?key=` + secret + `","headers":{"Authorization":"` + secret + `"}}},` +
+		`"mcp":{"workflow-server":{"type":"local","command":["node","` + secret + `"],"environment":{"TOKEN":"` + secret + `"}}}}`,
+	"a rival with secrets": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"KEY=` + secret + ` B=\"x y\" rewrite --key ` + secret + `"}]}]}}`,
+	"secrets in TOML": "[mcp_servers.workflow-server]\ncommand = \"node\"\nenv = { TOKEN = \"" + secret + "\" }\nbearer_token_env_var = 7\n[[hooks.PreToolUse]]\n" +
+		"[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"KEY=" + secret + " rewrite " + secret + "\"\n[hooks.state]\nx = \"" + secret + "\"\n",
+	"bad TOML":    "key = " + secret + "\n",
+	"bad TOML, 2": "key = \"" + secret + "\nother",
+	"bad TOML, 3": secret + " = = 1\n",
+	"escapes": `{"version":1,"\u001b]0;x\u0007":1,"description":7,"hooks":{"\u001b[2J":[],"PreToolUse":[{"matcher":"\u001b[2J(","hooks":[{"type":"\u001b[2J","command":"\u001b[2J\u202e x"}]}]},` +
+		`"mcpServers":{"workflow-server":{"command":"\u001b[2J\nnode","cwd":"/\u001b[2J"}},"mcp":{"workflow-server":{"type":"local","command":["\u001b[2J"]}}}`,
+	"raw escapes":        "{\"\x1b[2J\": \x1b]0;x\x07}",
+	"rival with escapes": `{"version":1,"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"\u001b[2J\u0000\u202ex"}]}],"preToolUse":[{"command":"\u001b[2J\u0000\u202ex"}]}}`,
+	"surrogates":         `{"hooks":{"\ud800":[],"PreToolUse":[{"hooks":[{"type":"command","command":"\udc00"}]}]},"mcpServers":{"\ud800":{"command":"\udfff"}}}`,
+}
+
+// Whatever stands in a file that a check reads, the doctor ends soon, and shows no value and no control
+// character.
+func TestBadFiles(t *testing.T) {
+	for i, h := range newWorld(t, "").harnessList {
+		t.Run(h.ID, func(t *testing.T) {
+			w := newWorld(t, "")
+			w.goLive() // so that what it asks is asked of nothing bad
+			w.live = nil
+			if err := os.Remove(w.bin); err != nil { // no process has to start
+				t.Fatal(err)
+			}
+			w.harnessList = w.harnessList[i : i+1]
+			paths := w.places()
+			if len(paths) < 5 {
+				t.Fatalf("only %v are read", paths)
+			}
+			for _, path := range paths {
+				for name, content := range bad {
+					w.withBad(path, name, []byte(content), nil)
+				}
+				w.withBad(path, "a folder", nil, &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR})
+				w.withBad(path, "not allowed", nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission})
+			}
+		})
+	}
+}
+
+// places are all paths that an examination reads.
+func (w *world) places() []string {
+	w.t.Helper()
+	var paths []string
+	o := w.options()
+	read := o.Env.ReadFile
+	o.Env.ReadFile = func(path string) ([]byte, error) {
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+		return read(path)
+	}
+	if _, err := Run(w.t.Context(), o, ""); err != nil {
+		w.t.Fatal(err)
+	}
+	return paths
+}
+
+func (w *world) withBad(path, name string, content []byte, err error) {
+	w.t.Helper()
+	o := w.options()
+	read := o.Env.ReadFile
+	o.Env.ReadFile = func(p string) ([]byte, error) {
+		if p == path {
+			return content, err
+		}
+		return read(p)
+	}
+	start := time.Now()
+	r, e := Run(w.t.Context(), o, "")
+	if e != nil {
+		w.t.Errorf("%s: %s: %v", path, name, e)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		w.t.Errorf("%s: %s takes %s", path, name, took)
+	}
+	w.clean(r, path+": "+name)
+}
+
+// clean looks for values and for what moves a terminal in every form of a report.
+func (w *world) clean(r Report, what string) {
+	w.t.Helper()
+	var all strings.Builder
+	for _, err := range []error{
+		r.Text(&all, Style{Home: w.home, Sep: "/", Verbose: true}), r.JSON(&all, Style{Home: w.home, Sep: "/"}),
+		r.Markdown(&all, Redaction{Home: w.home, Cwd: w.cwd, Sep: "/"}),
+	} {
+		if err != nil {
+			w.t.Errorf("%s: %v", what, err)
+		}
+	}
+	if at := strings.Index(all.String(), secret[:12]); at >= 0 {
+		w.t.Errorf("%s: a value is shown: %.300s", what, all.String()[max(0, at-200):])
+	}
+	for _, c := range all.String() {
+		if c != '\n' && !unicode.IsPrint(c) && c != '\u200b' { // that keeps markdown from calling people
+			w.t.Errorf("%s: %q is shown", what, c)
+			break
+		}
+	}
+}
+
+// The files of wsi's own are read by their own code.
+func TestBadState(t *testing.T) {
+	const line = `{"t":"2026-11-21T00:00:00Z","verb":"capture","harness":"codex","did":"error","why":"x","us":1}` + "\n"
+	for name, content := range map[string]string{
+		"binary":     "\x00\xff\x00\n\x1b[2J\n",
+		"one line":   strings.Repeat("x", 50<<20),
+		"many lines": strings.Repeat(line, (20<<20)/len(line)),
+		"escapes":    strings.Replace(line, `"x"`, `"\u001b[2J\u202e\nx"`, 1),
+		"deep":       strings.Repeat("[", 1<<20) + "\n",
+	} {
+		for _, file := range []string{"journal.jsonl", "journal.jsonl.1", "vault/ab/x.json"} {
+			w := newWorld(t, "")
+			w.write(".local/state/wsi/"+file, content)
+			w.only = []string{"wsi", "hook.fired"}
+			if err := os.Remove(w.bin); err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			r, err := Run(t.Context(), w.options(), "")
+			if took := time.Since(start); err != nil || took > 10*time.Second {
+				t.Errorf("%s in %s: %v, %s", name, file, err, took)
+			}
+			w.clean(r, fmt.Sprintf("%s in %s", name, file))
+		}
+	}
+}
