@@ -1,0 +1,189 @@
+package console
+
+import (
+	"slices"
+
+	"wsi/doctor"
+)
+
+// board is what is known: of every harness, and of wsi itself, what the checks found last. What an
+// examination has not reached yet is of the one before, and marked as such.
+type board struct {
+	own   section
+	units []section // one per harness
+}
+
+// section is a harness or, without an id, wsi itself.
+type section struct {
+	group  doctor.Group // without findings and chain
+	looked bool         // group is known
+	ended  bool         // the examination that goes on is through with it, or none goes on
+	now    string       // id of the check that is being made
+	found  map[string]entry
+}
+
+// entry is what a check found, and in which examination.
+type entry struct {
+	doctor.Finding
+
+	run int
+}
+
+func newBoard(harnesses []Harness) board {
+	b := board{own: section{found: map[string]entry{}}}
+	for _, h := range harnesses {
+		b.units = append(b.units, section{group: doctor.Group{ID: h.ID, Name: h.Name}, found: map[string]entry{}})
+	}
+	return b
+}
+
+// begin notes that these harnesses are examined, all for none named.
+func (b *board) begin(ids []string) {
+	b.own.ended = false
+	for i := range b.units {
+		u := &b.units[i]
+		u.ended, u.now = len(ids) > 0 && !slices.Contains(ids, u.group.ID), ""
+	}
+}
+
+// tell notes a step of an examination.
+func (b *board) tell(e doctor.Event, run int) {
+	s := b.section(e.Harness)
+	if s == nil {
+		return
+	}
+	switch e.Kind {
+	case doctor.Looked:
+		s.look(e.Group)
+	case doctor.Began:
+		s.now = e.Check
+	case doctor.Found:
+		s.found[e.Check] = entry{e.Finding, run}
+	case doctor.Ended:
+		s.look(e.Group)
+		s.end(run)
+	}
+}
+
+// section returns the one of a harness, of wsi itself for "", nil for one that was not asked for.
+func (b *board) section(id string) *section {
+	if id == "" {
+		return &b.own
+	}
+	for i := range b.units {
+		if b.units[i].group.ID == id {
+			return &b.units[i]
+		}
+	}
+	return nil
+}
+
+func (s *section) look(g doctor.Group) {
+	g.Findings, g.Chain = nil, nil
+	s.group, s.looked = g, true
+}
+
+// end forgets what the examination did not find again.
+func (s *section) end(run int) {
+	s.ended, s.now = true, ""
+	for id, e := range s.found {
+		if e.run != run {
+			delete(s.found, id)
+		}
+	}
+}
+
+// show makes the board what a report says.
+func (b *board) show(r doctor.Report, run int) {
+	b.own.keep(r.Own, run)
+	for _, g := range r.Groups {
+		if s := b.section(g.ID); s != nil {
+			s.look(g)
+			s.keep(g.Findings, run)
+		}
+	}
+	for i := range b.units {
+		b.units[i].ended, b.units[i].now = true, ""
+	}
+}
+
+func (s *section) keep(found []doctor.Finding, run int) {
+	clear(s.found)
+	for _, f := range found {
+		s.found[f.ID] = entry{f, run}
+	}
+	s.ended, s.now = true, ""
+}
+
+// merge puts what was found now in place of what was found before.
+func merge(before, now doctor.Report) doctor.Report {
+	groups := slices.Clone(before.Groups)
+	for _, g := range now.Groups {
+		i := slices.IndexFunc(groups, func(old doctor.Group) bool { return old.ID == g.ID })
+		if i < 0 {
+			groups = append(groups, g)
+		} else {
+			groups[i] = g
+		}
+	}
+	now.Groups = groups
+	return now
+}
+
+// check is one of the table, as it stands in a section.
+type check struct {
+	doctor.Listed
+
+	id    string // whole
+	entry entry
+	known bool // there is an entry
+}
+
+// checks are those of the section in their order, known or not.
+func (s section) checks(table []doctor.Listed) []check {
+	var all []check
+	for _, l := range table {
+		own := l.ID != "" && len(l.ID) > 4 && l.ID[:4] == "wsi."
+		if own != (s.group.ID == "") {
+			continue
+		}
+		c := check{Listed: l, id: l.ID}
+		if !own {
+			c.id = s.group.ID + "." + l.ID
+		}
+		c.entry, c.known = s.found[c.id]
+		all = append(all, c)
+	}
+	return all
+}
+
+// fresh tells whether a check's entry is not of an examination before the one that goes on.
+func (s section) fresh(c check, run int) bool { return c.known && (s.ended || c.entry.run == run) }
+
+// findings are what is known of the section, in the order of the checks.
+func (s section) findings(table []doctor.Listed) (all []doctor.Finding) {
+	for _, c := range s.checks(table) {
+		if c.known {
+			all = append(all, c.entry.Finding)
+		}
+	}
+	return all
+}
+
+// absent tells that there is nothing to draw a chain of.
+func (s section) absent(table []doctor.Listed) bool {
+	bad := func(f doctor.Finding) bool { return f.Status == doctor.Fail }
+	return s.looked && !s.group.Found && !s.group.Wired && !slices.ContainsFunc(s.findings(table), bad)
+}
+
+// counts tells how many findings there are of each status.
+func (b board) counts(table []doctor.Listed) (n map[doctor.Status]int, all int) {
+	n = map[doctor.Status]int{}
+	for _, s := range append([]section{b.own}, b.units...) {
+		for _, f := range s.findings(table) {
+			n[f.Status]++
+			all++
+		}
+	}
+	return n, all
+}

@@ -1,0 +1,105 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"wsi/doctor"
+	"wsi/internal/theme"
+)
+
+// room is the width of each link's word in a long chain, so that the links of all harnesses stand
+// below one another.
+var room = map[doctor.Link]int{
+	doctor.Registered: 10, doctor.Trusted: 7, doctor.Runnable: 8, doctor.Fired: 16, doctor.Delivered: 9,
+}
+
+// chainWidths are those of a chain, with and without the longer words, and without lines between.
+func (m model) chainWidths() (long, short, tight int) {
+	mark := ansi.StringWidth(m.theme.Symbol(theme.OK)) + 1
+	for _, n := range room {
+		long += n + mark
+	}
+	long += 4 * 3
+	short = long - room[doctor.Fired] + len(doctor.Fired)
+	return long, short, short - 4*2
+}
+
+// chain draws the links of a harness: behind its name where there is room, else below it. What shape
+// it has hangs on the width alone, so that nothing moves while the checks go on.
+func (m model) chain(s section, lead string) []string {
+	long, short, tight := m.chainWidths()
+	between := m.theme.Faint.Render(" " + m.theme.Glyph("─", "-") + " ")
+	if ansi.StringWidth(lead)+long < m.width {
+		return []string{lead + strings.Join(m.links(s, true), between)}
+	}
+	below, have := strings.Repeat(" ", rowColumn), m.width-rowColumn
+	switch {
+	case have >= long:
+		return []string{lead, below + strings.Join(m.links(s, true), between)}
+	case have >= short:
+		return []string{lead, below + strings.Join(m.links(s, false), between)}
+	case have >= tight:
+		return []string{lead, below + strings.Join(m.links(s, false), " ")}
+	}
+	lines := []string{lead, below}
+	for _, link := range m.links(s, false) {
+		if ansi.StringWidth(lines[len(lines)-1])+ansi.StringWidth(link) > m.width {
+			lines = append(lines, below)
+		}
+		lines[len(lines)-1] += link + " "
+	}
+	return lines
+}
+
+// links are a symbol and a word each.
+func (m model) links(s section, long bool) (all []string) {
+	fresh := map[string]doctor.Finding{}
+	var found []doctor.Finding
+	pending := map[doctor.Link]bool{}
+	for _, c := range s.checks(m.table) {
+		switch {
+		case s.fresh(c, m.run.number):
+			found = append(found, c.entry.Finding)
+			fresh[c.ID] = c.entry.Finding
+		case m.run.going && !s.ended:
+			pending[c.Link] = true
+		}
+	}
+	for _, j := range doctor.Chain(found) {
+		mark, word := m.theme.Mark(states[j.Status]), string(j.Link)
+		switch {
+		case pending[j.Link]:
+			mark, word = m.turning(), m.theme.Faint.Render(word)
+		case long:
+			word = longer(j, fresh, s.group.Wired)
+		}
+		if states[j.Status] == theme.Broken && !pending[j.Link] {
+			word = m.theme.In(theme.Broken, word)
+		}
+		if long {
+			word = pad(word, max(room[j.Link], ansi.StringWidth(word)))
+		}
+		all = append(all, mark+" "+word)
+	}
+	return all
+}
+
+// longer is the word of a link with what there is to say besides.
+func longer(j doctor.Joint, found map[string]doctor.Finding, wired bool) string {
+	switch {
+	case j.Link == doctor.Fired && j.Status == doctor.OK:
+		text, _, _ := strings.Cut(found["hook.fired"].Text, ";")
+		if strings.HasPrefix(text, "fired") {
+			return text
+		}
+	case j.Link == doctor.Fired && j.Status == doctor.Info:
+		return "never fired"
+	case j.Link == doctor.Trusted && found["hook.trusted"].Status == doctor.Info:
+		return "no gate"
+	case j.Link == doctor.Delivered && j.Status == doctor.Skip && wired:
+		return "not tried"
+	}
+	return string(j.Link)
+}

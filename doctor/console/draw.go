@@ -1,0 +1,174 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"wsi/doctor"
+	"wsi/internal/theme"
+)
+
+// Where things stand in a line: the cursor, then the heading, then what is below it.
+const (
+	nameColumn = 2
+	nameWidth  = 24
+	rowColumn  = 4
+	idWidth    = 32
+	wide       = 110 // from which width on an id has a column of its own
+)
+
+var states = map[doctor.Status]theme.State{doctor.OK: theme.OK, doctor.Warn: theme.Attention, doctor.Fail: theme.Broken}
+
+// words are the doctor's outcomes for people.
+var words = map[doctor.Status]string{
+	doctor.OK: "ok", doctor.Info: "to know", doctor.Skip: "not told", doctor.Warn: "attention", doctor.Fail: "broken",
+}
+
+// lines draws rows, and tells on which line each begins.
+func (m model) lines(rows []row) (lines []string, starts []int) {
+	for i, r := range rows {
+		if r.heading && i > 0 && m.height >= 40 {
+			lines = append(lines, "")
+		}
+		starts = append(starts, len(lines))
+		s := m.board.section(r.section)
+		drawn := m.heading(*s)
+		if !r.heading {
+			drawn = m.finding(*s, r.check)
+		}
+		if r.place == m.list.cursor && m.cursorShown() {
+			drawn[0] = m.theme.Accent.Render(m.theme.Glyph("▸", ">")) + strings.TrimPrefix(drawn[0], " ")
+		}
+		lines = append(lines, drawn...)
+	}
+	return lines, starts
+}
+
+// cursorShown is false in a record: nobody can move in it.
+func (m model) cursorShown() bool { return m.lit }
+
+// heading is the line of a harness, or of wsi itself, and its chain.
+func (m model) heading(s section) []string {
+	t, name := m.theme, s.group.Name
+	if s.group.ID == "" {
+		name = "wsi itself"
+	}
+	if s.group.Version != "" {
+		name += " " + s.group.Version
+	}
+	lead := strings.Repeat(" ", nameColumn) + t.Strong.Render(pad(ansi.Truncate(name, m.width-nameColumn, ""), nameWidth)) + " "
+	switch {
+	case s.group.ID == "":
+		return []string{lead + m.ownSummary(s)}
+	case s.absent(m.table):
+		return []string{lead + t.Faint.Render(t.Symbol(theme.Absent)+" not on this machine")}
+	}
+	return m.chain(s, lead)
+}
+
+// ownSummary says in words how wsi itself is.
+func (m model) ownSummary(s section) string {
+	t, n := m.theme, map[doctor.Status]int{}
+	found := s.findings(m.table)
+	for _, f := range found {
+		n[f.Status]++
+	}
+	switch all := count(len(found), "check"); {
+	case m.run.going && !s.ended && len(found) == 0:
+		return m.turning() + " " + t.Faint.Render("being examined")
+	case n[doctor.Fail] > 0:
+		return fmt.Sprintf("%s %d of %s broken", t.Mark(theme.Broken), n[doctor.Fail], all)
+	case n[doctor.Warn] > 0:
+		return fmt.Sprintf("%s %d of %s for your attention", t.Mark(theme.Attention), n[doctor.Warn], all)
+	case len(found) == 0:
+		return t.Faint.Render(t.Symbol(theme.Absent) + " not examined")
+	}
+	return t.Mark(theme.OK) + " " + count(len(found), "check") + ", nothing wrong"
+}
+
+// turning is the spinner, as wide as a symbol.
+func (m model) turning() string {
+	return m.spinner.View() + strings.Repeat(" ", ansi.StringWidth(m.theme.Symbol(theme.OK))-1)
+}
+
+// finding is what one check found, and what a person can do.
+func (m model) finding(s section, c check) []string {
+	t, e := m.theme, c.entry
+	mark, text := m.mark(e.Status), m.Show(e.Text)
+	if e.Took > 0 {
+		text += t.Faint.Render(fmt.Sprintf(" (%d ms)", e.Took))
+	}
+	fresh := s.fresh(c, m.run.number)
+	switch {
+	case !c.known || !fresh && s.now == c.id:
+		mark = strings.Repeat(" ", ansi.StringWidth(t.Symbol(theme.OK)))
+		if s.now == c.id {
+			mark = m.turning()
+		}
+	case !fresh:
+		mark = t.Faint.Render(ansi.Strip(mark))
+	}
+	if !c.known {
+		text = t.Faint.Render(c.Asks)
+	}
+	lines := m.hang(strings.Repeat(" ", rowColumn)+mark+" ", c.id, text)
+	if c.known && e.Fix != "" {
+		lines = append(lines, m.fixLines(e.Fix)...)
+	}
+	if c.known && !fresh {
+		for i := range lines {
+			lines[i] = t.Faint.Render(ansi.Strip(lines[i]))
+		}
+	}
+	return lines
+}
+
+// hang draws an id and a text that goes on below itself.
+func (m model) hang(lead, id, text string) []string {
+	at := m.textColumn()
+	if m.width >= wide {
+		id = pad(id, max(idWidth, ansi.StringWidth(id)))
+	}
+	lines := wrap(id+"  "+text, m.width-ansi.StringWidth(lead)-1)
+	if m.width >= wide {
+		lines = wrap(text, m.width-at-1)
+		lines[0] = id + "  " + lines[0]
+	}
+	for i := range lines {
+		if i == 0 {
+			lines[i] = lead + lines[i]
+		} else {
+			lines[i] = strings.Repeat(" ", at) + lines[i]
+		}
+	}
+	return lines
+}
+
+func (m model) fixLines(fix string) []string {
+	at := m.textColumn()
+	lines := wrap("fix: "+m.Show(fix), m.width-at-1)
+	for i := range lines {
+		lines[i] = strings.Repeat(" ", at) + lines[i]
+	}
+	lines[0] = strings.Replace(lines[0], "fix:", m.theme.Accent.Render("fix:"), 1)
+	return lines
+}
+
+// textColumn is where a text goes on in its second line.
+func (m model) textColumn() int {
+	at := rowColumn + ansi.StringWidth(m.theme.Symbol(theme.OK)) + 1
+	if m.width >= wide {
+		at += idWidth + 2
+	}
+	return at
+}
+
+// mark is the symbol of an outcome. What is but good to know has one of its own.
+func (m model) mark(s doctor.Status) string {
+	if s == doctor.Info {
+		return m.theme.Faint.Render(m.theme.Glyph("·", "[..]"))
+	}
+	return m.theme.Mark(states[s])
+}

@@ -1,0 +1,244 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"wsi/doctor"
+	"wsi/internal/theme"
+)
+
+// The least room in which something can be shown.
+const (
+	leastWidth  = 40
+	leastHeight = 10
+)
+
+// View draws a header line, a body that fills the screen, how it stands, and the keys.
+func (m model) View() tea.View {
+	v := tea.NewView("")
+	if m.lit { // nothing flashes up in the wrong colours
+		v.Content = m.screen()
+	}
+	v.AltScreen = true
+	v.WindowTitle = "wsi doctor"
+	return v
+}
+
+func (m model) small() bool { return m.width < leastWidth || m.height < leastHeight }
+
+func (m model) screen() string {
+	if m.small() {
+		return fit(wrap("This window is too small. Make it larger, or leave with q and use wsi doctor --plain.", m.width), m.width, m.height)
+	}
+	status := m.status()
+	body := fit(m.body(), m.width, m.height-2-len(status))
+	return strings.Join([]string{m.header(), body, fit(status, m.width, len(status)), " " + m.keyLine(m.width-2)}, "\n")
+}
+
+// bodyHeight is the room for rows: what the header, a line of space, the status and the keys leave.
+func (m model) bodyHeight() int { return max(m.height-3-len(m.status()), 1) }
+
+func (m model) body() []string {
+	switch {
+	case m.help:
+		return m.viewHelp()
+	case m.detail:
+		lines := m.viewDetail()
+		return lines[min(m.scrolled, max(len(lines)-m.bodyHeight()-1, 0)):]
+	}
+	rows := m.rows()
+	if len(rows) == 0 {
+		return []string{"", " nothing matches"}
+	}
+	lines, _ := m.lines(rows)
+	return append([]string{""}, lines[min(m.list.top, len(lines)):]...)
+}
+
+// header says what this is, what is examined, and for how long.
+func (m model) header() string {
+	_, n := m.board.counts(m.table)
+	left, right := " "+m.theme.Strong.Render("wsi doctor"), m.theme.Faint.Render(m.elapsed())+" "
+	if m.run.going {
+		right = m.spinner.View() + " " + right
+	}
+	parts := []string{m.Version, m.Platform, count(len(m.board.units), "harness"), count(n, "check")}
+	line := func() string {
+		text := left
+		for i, p := range parts {
+			sep := " " + m.theme.Glyph("·", "-") + " "
+			if i == 0 {
+				sep = "  "
+			}
+			text += m.theme.Faint.Render(sep + p)
+		}
+		return text
+	}
+	for len(parts) > 0 && ansi.StringWidth(line())+ansi.StringWidth(right)+2 > m.width {
+		parts = parts[1:]
+	}
+	gap := m.width - ansi.StringWidth(line()) - ansi.StringWidth(right)
+	return line() + strings.Repeat(" ", max(gap, 1)) + right
+}
+
+// status is the line above the keys: a question, a notice, the filter, or the counts.
+func (m model) status() []string {
+	t := m.theme
+	switch {
+	case m.stopping:
+		return []string{" " + m.spinner.View() + " stopping; nothing is left behind"}
+	case m.confirm.asked:
+		return indent(wrap(t.In(theme.Attention, t.Symbol(theme.Attention)+" "+m.question()), m.width-2))
+	case m.notice.text != "":
+		return indent(wrap(t.In(m.notice.state, t.Symbol(m.notice.state)+" "+m.notice.text), m.width-2))
+	case m.run.err != nil:
+		return indent(wrap(t.In(theme.Broken, t.Symbol(theme.Broken)+" "+m.Show(oneLine(m.run.err.Error()))), m.width-2))
+	case m.list.typing:
+		return []string{" / " + m.list.filter + t.Accent.Render(t.Glyph("▏", "_"))}
+	}
+	left := " " + m.counts()
+	if m.list.filter != "" {
+		left = " " + t.Accent.Render("/ "+m.list.filter)
+	}
+	right := t.Faint.Render(m.going())
+	gap := m.width - 1 - ansi.StringWidth(left) - ansi.StringWidth(right)
+	if gap < 2 {
+		return []string{left}
+	}
+	return []string{left + strings.Repeat(" ", gap) + right}
+}
+
+// counts says how many checks ended how.
+func (m model) counts() string {
+	n, _ := m.board.counts(m.table)
+	dot := " " + m.theme.Glyph("·", "-") + " "
+	say := func(state theme.State, n int, what string) string {
+		text := fmt.Sprintf("%d %s", n, what)
+		if n > 0 && state != theme.Absent {
+			return m.theme.In(state, text)
+		}
+		return text
+	}
+	return say(theme.OK, n[doctor.OK], "ok") + dot + say(theme.Attention, n[doctor.Warn], "attention") + dot +
+		say(theme.Broken, n[doctor.Fail], "broken") + dot + say(theme.Absent, n[doctor.Info]+n[doctor.Skip], "not told")
+}
+
+// going is the check that is being made, or how many lines are below. It shares a line with the counts.
+func (m model) going() string {
+	if m.run.going {
+		for i := len(m.board.units) - 1; i >= 0; i-- {
+			if u := m.board.units[i]; !u.ended && u.now != "" {
+				return u.now
+			}
+		}
+		return ""
+	}
+	if m.detail || m.help {
+		return ""
+	}
+	lines, _ := m.lines(m.rows())
+	if below := len(lines) - m.list.top - (m.height - 4); below > 0 {
+		return m.theme.Glyph("↓ ", "v ") + count(below, "more line")
+	}
+	return ""
+}
+
+// keyLine lists the keys of the moment. Where not all fit, the last two (help and quit) stay.
+func (m model) keyLine(width int) string {
+	all := m.pressable()
+	line := func(shown []key.Binding) string {
+		var parts []string
+		for _, b := range shown {
+			parts = append(parts, m.theme.Accent.Render(b.Help().Key)+" "+m.theme.Faint.Render(b.Help().Desc))
+		}
+		return strings.Join(parts, "  ")
+	}
+	for len(all) > 2 && ansi.StringWidth(line(all)) > width {
+		all = append(all[:len(all)-3:len(all)-3], all[len(all)-2:]...)
+	}
+	return ansi.Truncate(line(all), width, "")
+}
+
+// pressable are the keys of the moment, the most important first, help and quit last.
+func (m model) pressable() []key.Binding {
+	k := m.keys
+	var all []key.Binding
+	switch {
+	case m.stopping:
+		return nil
+	case m.help:
+		return []key.Binding{does(k.help, "back"), does(k.quit, "back")}
+	case m.confirm.asked:
+		return []key.Binding{k.yes, k.no}
+	case m.list.typing:
+		return []key.Binding{does(k.enter, "keep"), does(k.cancel, "clear")}
+	case m.detail:
+		all = append(all, does(k.cancel, "back"), k.row, k.scroll)
+	case m.list.filter != "":
+		all = append(all, does(k.cancel, "clear"), k.move, k.enter)
+	default:
+		all = append(all, k.move, k.enter)
+	}
+	if m.run.going {
+		if m.run.before && !m.detail && m.list.filter == "" {
+			all = append(all, k.cancel)
+		}
+	} else {
+		all = append(all, k.fix, k.again, k.live, k.copy)
+	}
+	if !m.detail {
+		what := "all"
+		if m.list.all {
+			what = "what is wrong"
+		}
+		all = append(all, does(k.all, what), k.filter)
+	}
+	if m.detail {
+		return append(all, k.help, does(k.quit, "back"))
+	}
+	return append(all, k.help, k.quit)
+}
+
+// fit makes lines fill a space exactly: what is too long or too many is cut.
+func fit(lines []string, width, height int) string {
+	out := make([]string, height)
+	for i := range out {
+		if i < len(lines) {
+			out[i] = ansi.Truncate(lines[i], width, "")
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// pad fills or cuts a text to a width.
+func pad(s string, width int) string {
+	s = ansi.Truncate(s, width, "")
+	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
+}
+
+func wrap(s string, width int) []string {
+	return strings.Split(ansi.Wrap(s, max(width, 10), ""), "\n")
+}
+
+func indent(lines []string) []string {
+	for i := range lines {
+		lines[i] = " " + lines[i]
+	}
+	return lines
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "s"):
+		return fmt.Sprintf("%d %ses", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

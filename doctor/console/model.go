@@ -1,0 +1,272 @@
+package console
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/spinner"
+	tea "charm.land/bubbletea/v2"
+
+	"wsi/doctor"
+	"wsi/internal/theme"
+)
+
+// model is the whole program. It does nothing to the world itself: an examination runs beside it and
+// reports in messages.
+type model struct {
+	Config
+	ctx   context.Context //nolint:containedctx // of the program's one run
+	work  *sync.WaitGroup // of examinations, which must not be cut off
+	send  func(tea.Msg)   // by which they report
+	clock func() time.Time
+	table []doctor.Listed
+
+	width, height int
+	theme         theme.Theme
+	lit           bool // the background is known, or will not be told
+	spinner       spinner.Model
+	keys          keys
+
+	board board
+	run   run
+	list  list
+
+	detail   bool // of the row under the cursor
+	scrolled int  // lines of the detail
+	help     bool // the keys are explained
+	notice   notice
+	confirm  confirm
+	stopping bool // the user wants out, but an examination is not over yet
+	fix      string
+}
+
+// notice is a sentence that stands until the next key.
+type notice struct {
+	state theme.State
+	text  string
+}
+
+// What is reported.
+type (
+	startMsg struct{}
+	stopMsg  struct{} // a signal
+	litMsg   struct{} // the terminal has had time to tell its background
+	eventMsg struct {
+		run   int // its number
+		event doctor.Event
+	}
+	endedMsg struct {
+		run    int
+		report doctor.Report
+		err    error
+	}
+)
+
+func newModel(ctx context.Context, c Config, work *sync.WaitGroup, send func(tea.Msg)) model {
+	m := model{
+		Config: c, ctx: ctx, work: work, send: send, clock: time.Now, table: doctor.List(),
+		width: 80, height: 24, keys: newKeys(c.ASCII), theme: theme.New(true, c.ASCII),
+		board: newBoard(c.Harnesses),
+	}
+	m.spinner = spinner.New(spinner.WithSpinner(spinner.MiniDot))
+	if c.ASCII {
+		m.spinner.Spinner = spinner.Line
+	}
+	return m
+}
+
+// Init asks the terminal for its background and begins.
+func (m model) Init() tea.Cmd {
+	patience := tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return litMsg{} })
+	return tea.Batch(tea.RequestBackgroundColor, patience, func() tea.Msg { return startMsg{} })
+}
+
+// Update is the one place where the model changes.
+func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m, cmd := m.update(msg)
+	m.list.follow(m)
+	return m, cmd
+}
+
+func (m model) update(msg tea.Msg) (model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		m.theme, m.lit = theme.New(msg.IsDark(), m.ASCII), true
+	case litMsg:
+		m.lit = true
+	case spinner.TickMsg:
+		if !m.run.going && !m.stopping {
+			return m, nil
+		}
+		var cmd tea.Cmd
+		m.spinner, cmd = m.spinner.Update(msg)
+		return m, cmd
+	case startMsg:
+		return m.begin(nil, m.Live)
+	case stopMsg:
+		return m.quit()
+	case eventMsg:
+		if m.run.going && msg.run == m.run.number {
+			m.board.tell(msg.event, msg.run)
+		}
+	case endedMsg:
+		return m.ended(msg)
+	case tea.KeyPressMsg:
+		return m.press(msg)
+	case tea.PasteMsg:
+		if m.list.typing {
+			m.list.add(msg.Content)
+		}
+	}
+	return m, nil
+}
+
+// press handles a key: those that are the same everywhere, then those of what is on the screen.
+func (m model) press(k tea.KeyPressMsg) (model, tea.Cmd) {
+	m.notice = notice{}
+	switch {
+	case m.stopping:
+		return m, nil
+	case key.Matches(k, m.keys.interrupt) && m.run.going && m.run.live && m.run.before:
+		return m.cancel(), nil
+	case key.Matches(k, m.keys.interrupt):
+		return m.quit()
+	case key.Matches(k, m.keys.suspend):
+		return m, tea.Suspend
+	case m.help:
+		m.help = false
+		return m, nil
+	case m.small():
+		if key.Matches(k, m.keys.quit) {
+			return m.quit()
+		}
+		return m, nil // nothing is on the screen that a key could mean
+	case m.confirm.asked:
+		return m.pressConfirm(k)
+	case m.list.typing:
+		m.list.typed(k, m.keys)
+		return m, nil
+	case key.Matches(k, m.keys.help):
+		m.help = true
+		return m, nil
+	}
+	if next, cmd, ok := m.act(k); ok {
+		return next, cmd
+	}
+	if m.detail {
+		return m.pressDetail(k), nil
+	}
+	return m.pressList(k)
+}
+
+// act does what a key means in the list and in the detail alike.
+func (m model) act(k tea.KeyPressMsg) (next model, cmd tea.Cmd, ok bool) {
+	here := m.list.here().section
+	switch {
+	case key.Matches(k, m.keys.fix):
+		next, cmd = m.mend()
+	case key.Matches(k, m.keys.copy):
+		next, cmd = m.copyReport()
+	case m.run.going && key.Matches(k, m.keys.again, m.keys.againOne, m.keys.live, m.keys.liveOne):
+		next = m.say(theme.Attention, "it is still being examined; esc stops that")
+		if !m.run.before {
+			next = m.say(theme.Attention, "it is still being examined; a moment")
+		}
+	case key.Matches(k, m.keys.again):
+		next, cmd = m.begin(nil, false)
+	case key.Matches(k, m.keys.live):
+		next = m.ask(nil)
+	case here == "" && key.Matches(k, m.keys.againOne, m.keys.liveOne):
+		next = m.say(theme.Attention, "choose a harness with the cursor first")
+	case key.Matches(k, m.keys.againOne):
+		next, cmd = m.begin([]string{here}, false)
+	case key.Matches(k, m.keys.liveOne):
+		next = m.ask([]string{here})
+	default:
+		return m, nil, false
+	}
+	return next, cmd, true
+}
+
+func (m model) pressList(k tea.KeyPressMsg) (model, tea.Cmd) {
+	switch {
+	case key.Matches(k, m.keys.quit):
+		return m.quit()
+	case key.Matches(k, m.keys.enter):
+		m.detail, m.scrolled = m.list.here().id != "", 0
+	case key.Matches(k, m.keys.all):
+		m.list.all = !m.list.all
+	case key.Matches(k, m.keys.filter):
+		m.list.typing = true
+	case key.Matches(k, m.keys.cancel) && m.list.filter != "":
+		m.list.filter = ""
+	case key.Matches(k, m.keys.cancel) && m.run.going && m.run.before:
+		return m.cancel(), nil
+	default:
+		m.list.move(m, k)
+	}
+	return m, nil
+}
+
+func (m model) say(s theme.State, text string) model {
+	m.notice = notice{s, text}
+	return m
+}
+
+// mend leaves, so that setup mends the harness under the cursor.
+func (m model) mend() (model, tea.Cmd) {
+	r := m.list.here()
+	s := m.board.section(r.section)
+	fixable, fix := false, ""
+	for _, c := range s.checks(m.table) {
+		if !r.heading && r.id != c.id || !c.known {
+			continue
+		}
+		fixable = fixable || c.entry.Fixable()
+		if fix == "" {
+			fix = c.entry.Fix
+		}
+	}
+	switch {
+	case !s.ended:
+		return m.say(theme.Attention, "it is still being examined; a moment"), nil
+	case fixable && s.group.ID != "":
+		m.fix = s.group.ID
+		return m.quit()
+	case fix != "":
+		return m.say(theme.Attention, "that is not for setup to mend: "+m.Show(fix)), nil
+	}
+	return m.say(theme.OK, "there is nothing to fix here"), nil
+}
+
+// copyReport puts the report on the clipboard, if the terminal lets it.
+func (m model) copyReport() (model, tea.Cmd) {
+	if !m.run.before {
+		return m.say(theme.Attention, "it is still being examined; a moment"), nil
+	}
+	return m.say(theme.OK, "copied, if this terminal lets it; wsi doctor --report prints the same"),
+		tea.SetClipboard(m.Config.Report(m.run.report))
+}
+
+// quit leaves, once no examination is going on any more.
+func (m model) quit() (model, tea.Cmd) {
+	if m.run.open == 0 {
+		return m, tea.Quit
+	}
+	m.run.stop()
+	m.stopping = true
+	return m, m.spinner.Tick
+}
+
+// outcome is how it stands when the program ends.
+func (m model) outcome() Outcome {
+	o := Outcome{Report: m.run.report, Examined: m.run.before, Err: m.run.err, Fix: m.fix, m: m}
+	if o.Err == nil && !o.Examined {
+		o.Err = ErrStopped
+	}
+	return o
+}

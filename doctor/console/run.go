@@ -1,0 +1,160 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"wsi/doctor"
+	"wsi/internal/theme"
+)
+
+// run is the examination that goes on, or the last one. They are numbered: what one that was stopped
+// still reports is no longer meant.
+type run struct {
+	number int
+	going  bool
+	live   bool
+	stop   context.CancelFunc
+	open   int // examinations that have not ended, stopped ones too
+	began  time.Time
+	took   time.Duration
+
+	before bool          // an examination of everything came to its end
+	report doctor.Report // of the last ones that did
+	err    error         // why the last one did not
+}
+
+// confirm is the question whether harnesses may be started.
+type confirm struct {
+	asked bool
+	since time.Time
+	ids   []string
+}
+
+// readingTime is for how long a question must have been there before a key can be its answer.
+const readingTime = 300 * time.Millisecond
+
+// begin examines these harnesses, all for none named.
+func (m model) begin(ids []string, live bool) (model, tea.Cmd) {
+	ctx, stop := context.WithCancel(m.ctx)
+	m.run.number++
+	m.run.open++
+	m.run.going, m.run.live, m.run.stop, m.run.began, m.run.err = true, live, stop, m.clock(), nil
+	m.board.begin(ids)
+	number, send, examine, work := m.run.number, m.send, m.Examine, m.work
+	work.Add(1)
+	go func() {
+		defer work.Done()
+		defer stop()
+		end := endedMsg{run: number}
+		defer func() { // a bug of ours must neither hang the screen nor leave it broken
+			if v := recover(); v != nil {
+				end.err = fmt.Errorf("wsi failed: %v", v)
+			}
+			send(end)
+		}()
+		end.report, end.err = examine(ctx, ids, live, func(e doctor.Event) {
+			if ctx.Err() == nil {
+				send(eventMsg{number, e})
+			}
+		})
+	}()
+	return m, m.spinner.Tick
+}
+
+// ended keeps the report of an examination that is still meant.
+func (m model) ended(msg endedMsg) (model, tea.Cmd) {
+	m.run.open--
+	if m.stopping {
+		if m.run.open == 0 {
+			return m, tea.Quit
+		}
+		return m, nil
+	}
+	if !m.run.going || msg.run != m.run.number {
+		return m, nil
+	}
+	m.run.going, m.run.took = false, m.clock().Sub(m.run.began)
+	if msg.err != nil {
+		m.run.err = msg.err
+		m.restore()
+		return m.say(theme.Broken, m.Show(oneLine(msg.err.Error()))), nil
+	}
+	if m.run.before {
+		msg.report = merge(m.run.report, msg.report)
+	}
+	m.run.report, m.run.before = msg.report, true
+	m.board.show(m.run.report, m.run.number)
+	return m, nil
+}
+
+// cancel stops the examination and shows the one before.
+func (m model) cancel() model {
+	m.run.stop()
+	m.run.going = false
+	m.restore()
+	return m.say(theme.Attention, "stopped; this is the examination before")
+}
+
+func (m model) restore() {
+	if m.run.before {
+		m.board.show(m.run.report, m.run.number)
+		return
+	}
+	m.board.own.ended = true
+	for i := range m.board.units {
+		m.board.units[i].ended, m.board.units[i].now = true, ""
+	}
+}
+
+// ask asks whether these harnesses may be started, all for none named.
+func (m model) ask(ids []string) model {
+	m.confirm = confirm{true, m.clock(), ids}
+	return m
+}
+
+func (m model) pressConfirm(k tea.KeyPressMsg) (model, tea.Cmd) {
+	if key.Matches(k, m.keys.yes) {
+		if m.clock().Sub(m.confirm.since) < readingTime {
+			return m, nil
+		}
+		ids := m.confirm.ids
+		m.confirm = confirm{}
+		return m.begin(ids, true)
+	}
+	m.confirm = confirm{}
+	return m.say(theme.Absent, "nothing was started"), nil
+}
+
+// question is what is to be agreed to before a live examination.
+func (m model) question() string {
+	var names []string
+	for _, u := range m.board.units {
+		one := len(m.confirm.ids) == 1 && m.confirm.ids[0] == u.group.ID
+		if one || m.confirm.ids == nil && !u.absent(m.table) {
+			names = append(names, u.group.Name)
+		}
+	}
+	return "This starts the programs of " + and(names) + " in a home of their own, against a model on this machine, " +
+		"and the MCP server as you have configured it. It takes up to a minute each. Start them?"
+}
+
+func and(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// elapsed is how long the examination takes, or took.
+func (m model) elapsed() string {
+	if m.run.going {
+		return fmt.Sprintf("%.1f s", m.clock().Sub(m.run.began).Seconds())
+	}
+	return fmt.Sprintf("%.1f s, done", m.run.took.Seconds())
+}
