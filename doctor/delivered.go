@@ -15,21 +15,40 @@ func tokenDelivered(p *patient) outcome {
 	case p.found["hook.runnable"] == Fail:
 		return skipped("not tried, for the hooks do not run")
 	}
-	var scores [3]score
-	for i, a := range []act{acts.meta, acts.errors, acts.text} {
-		var err error
-		if scores[i], err = p.rehearse(a); err != nil {
-			return broken(p.setup(), "rehearsed: %v", err)
+	text, err := p.rehearseAll(append([]act{core}, visible...))
+	if err != nil {
+		return broken(p.setup(), "rehearsed: %v", err)
+	}
+	meta, err := p.rehearseAll(tails)
+	for _, server := range oddNames {
+		if other, ok := p.calling(server); ok && err == nil {
+			var s score
+			s, err = other.rehearse(named(server))
+			text = text.plus(s)
 		}
 	}
-	return p.judge(scores[0].plus(scores[1]), scores[2])
+	if err != nil {
+		return broken(p.setup(), "rehearsed: %v", err)
+	}
+	return p.judge(meta, text)
+}
+
+func (p *patient) rehearseAll(acts []act) (all score, err error) {
+	for _, a := range acts {
+		s, err := p.rehearse(a)
+		if err != nil {
+			return all, err
+		}
+		all = all.plus(s)
+	}
+	return all, nil
 }
 
 // judge turns the scores with a server that uses _meta and with one that uses the text into a
 // sentence. Only what wsi could have done better is a failure.
 func (p *patient) judge(meta, text score) outcome {
-	all := meta.plus(text)
-	switch result := fmt.Sprintf("rehearsed: %d of %d right", all.right, all.needed); {
+	all := text.plus(meta)
+	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands", all.right, all.needed, all.outside); {
 	case all.wrong != "":
 		return broken(p.setup(), "%s; %s", result, all.wrong)
 	case text.unseen > 0:

@@ -37,6 +37,7 @@ type Options struct {
 	Live  Live        // proves with a harness's own binary; nil = it was not asked for
 	Watch func(Event) // is told how the examination goes on, by one goroutine at a time; may be nil
 
+	testOnlyThis  string             // the program that stands for the running one
 	testOnlyHeard func(value string) // is told every value that a rehearsal hands out, from several goroutines
 
 	journal    []wsihook.Entry // read once, by Run

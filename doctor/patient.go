@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"os"
 	"slices"
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/edit"
 )
 
 // patient is one harness under examination.
@@ -106,15 +108,55 @@ func (p *patient) wanted() []harnesses.Entry {
 // serves tells whether a hook is registered for the examined server.
 func (p *patient) serves(h hook) bool { return slices.Contains(h.Said.Servers, p.server) }
 
-// runFor returns the commands of wsi's that the harness runs for an event, each once.
-func (p *patient) runFor(event []byte, verb string) []string {
-	var lines []string
+// runFor returns the hooks of wsi's that the harness runs for an event, each command once.
+func (p *patient) runFor(event []byte, verb string) (run []hook) {
 	for _, h := range p.hooks {
-		if h.Said.Verb == verb && p.heeds(h, event) && !slices.Contains(lines, h.Command) {
-			lines = append(lines, h.Command)
+		known := slices.ContainsFunc(run, func(o hook) bool { return o.Command == h.Command })
+		if h.Said.Verb == verb && p.heeds(h, event) && !known {
+			run = append(run, h)
 		}
 	}
-	return lines
+	return run
+}
+
+// isThis tells whether this very program is what is registered.
+func (p *patient) isThis() bool {
+	path := p.testOnlyThis
+	if path == "" {
+		path, _ = os.Executable() // "" is no file
+	}
+	this, err := os.Stat(path)
+	return err == nil && !slices.ContainsFunc(p.hooks, func(h hook) bool {
+		registered, err := os.Stat(h.Said.Path)
+		return err != nil || !os.SameFile(this, registered)
+	})
+}
+
+// calling returns the patient with its server under another name and wsi registered for it, as setup
+// would. ok is false where the harness cannot have one of that name.
+func (p *patient) calling(server string) (other *patient, ok bool) {
+	program := harnesses.Program{Path: p.hooks[0].Said.Path, Servers: []string{server}}
+	wiring, err := p.harness.Wiring(p.Env, harnesses.User, program)
+	if err != nil {
+		return nil, false
+	}
+	o := *p
+	o.server, o.hooks = server, nil
+	add := func(f installer.Source, e harnesses.Entry) {
+		said, _ := harnesses.ParseCommand(e.Command)
+		o.hooks = append(o.hooks, hook{installer.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Said: said, Mine: true}, f})
+	}
+	for _, hf := range wiring.Hooks {
+		for _, e := range hf.Entries {
+			add(installer.Source{Path: hf.Path, Hooks: hf}, e)
+		}
+	}
+	for _, wf := range wiring.Wholes {
+		for _, line := range wf.Commands(wf.Content) {
+			add(installer.Source{Path: wf.Path, Whole: wf}, harnesses.Entry{Command: line})
+		}
+	}
+	return &o, true
 }
 
 // heeds tells whether the harness runs a hook for an event.

@@ -20,13 +20,14 @@ type score struct {
 	wrong         string // what went wrong first although the harness showed the value
 	unseen        int    // calls that nobody could have put right: the harness showed the value nowhere
 	afterFailure  int    // of these, those whose value a failed call had handed out
+	outside       int    // calls of needed for which the registered commands were run
 	took          time.Duration
 }
 
 func (s score) plus(o score) score {
 	return score{
 		s.needed + o.needed, s.right + o.right, cmp.Or(s.wrong, o.wrong),
-		s.unseen + o.unseen, s.afterFailure + o.afterFailure, s.took + o.took,
+		s.unseen + o.unseen, s.afterFailure + o.afterFailure, s.outside + o.outside, s.took + o.took,
 	}
 }
 
@@ -34,6 +35,7 @@ func (s score) plus(o score) score {
 type rehearsal struct {
 	*patient
 	act    act
+	here   bool // the hooks run in this process
 	server server
 	calls  int
 	chains map[string]int  // chain -> its number with the server
@@ -41,38 +43,83 @@ type rehearsal struct {
 	failed map[string]bool // chain -> and a failed call handed it out
 }
 
-// rehearse plays one act. An error means that it could not be played to its end.
+// rehearse plays one act. What differs in wsi alone is played in this process, if this is the program
+// that is registered: there it takes a hundredth of the time. An error means that it could not be
+// played to its end.
 func (p *patient) rehearse(a act) (s score, err error) {
-	r := rehearsal{patient: p, act: a, server: newServer(a.server), chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{}}
+	r := rehearsal{
+		patient: p, act: a, here: a.tail && p.isThis(), server: newServer(a.server),
+		chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{},
+	}
 	start := time.Now()
-	for _, sc := range a.script {
-		if sc.agent != "" && !p.namesAgents() {
-			continue
+	script := a.script
+	if !p.namesAgents() {
+		script = slices.DeleteFunc(slices.Clone(script), func(sc scene) bool { return sc.agent != "" })
+	}
+	for len(script) > 0 {
+		n := 1
+		for script[n-1].atOnce {
+			n++
 		}
-		hidden, failed := r.hidden[sc.chain], r.failed[sc.chain]
-		got, err := r.call(sc)
-		if err != nil {
-			return s, fmt.Errorf("%s, %s: %w", sc.what, a.where, err)
+		if err := r.together(script[:n], &s); err != nil {
+			return s, err
 		}
-		if got.Verdict == refserver.NotNeeded {
-			r.chains[sc.chain] = got.Chain
-			continue
-		}
-		switch {
-		case got.Verdict == refserver.Right && got.Chain == r.chains[sc.chain]:
-			s.right++
-		case hidden:
-			s.unseen++
-			if failed {
-				s.afterFailure++
-			}
-		case s.wrong == "":
-			s.wrong = sc.what + ", " + a.where + ": " + said[got.Verdict] + r.explain()
-		}
-		s.needed++
+		script = script[n:]
 	}
 	s.took = time.Since(start)
+	if !r.here {
+		s.outside = s.needed
+	}
 	return s, nil
+}
+
+// together makes one call, or several at once, and scores them.
+func (r *rehearsal) together(scenes []scene, s *score) error {
+	begun := make([]begun, len(scenes))
+	for i, sc := range scenes {
+		var err error
+		if begun[i], err = r.begin(sc); err != nil {
+			return fmt.Errorf("%s, %s: %w", sc.what, r.act.where, err)
+		}
+	}
+	replies := make([]reply, len(scenes))
+	for i, b := range begun {
+		var err error
+		if replies[i], err = r.server.call(b.tool, b.play.Args); err != nil {
+			return err
+		}
+	}
+	for i, b := range begun {
+		hidden, failed := r.hidden[b.chain], r.failed[b.chain]
+		if err := r.end(b, replies[i]); err != nil {
+			return fmt.Errorf("%s, %s: %w", b.what, r.act.where, err)
+		}
+		if i > 0 && replies[i].Verdict == refserver.Stale {
+			continue // too late
+		}
+		r.score(b.scene, replies[i], hidden, failed, s)
+	}
+	return nil
+}
+
+// score counts a call; hidden and failed are how its value was handed out.
+func (r *rehearsal) score(sc scene, got reply, hidden, failed bool, s *score) {
+	if got.Verdict == refserver.NotNeeded {
+		r.chains[sc.chain] = got.Chain
+		return
+	}
+	switch {
+	case got.Verdict == refserver.Right && got.Chain == r.chains[sc.chain]:
+		s.right++
+	case hidden:
+		s.unseen++
+		if failed {
+			s.afterFailure++
+		}
+	case s.wrong == "":
+		s.wrong = sc.what + ", " + r.act.where + ": " + said[got.Verdict] + r.explain()
+	}
+	s.needed++
 }
 
 // explain says what wsi itself noted of the last call, if it left it alone.
@@ -98,46 +145,56 @@ func (p *patient) namesAgents() bool {
 	return err == nil && ev.Agent != ""
 }
 
-// call makes one call from its beginning to its end.
-func (r *rehearsal) call(sc scene) (reply, error) {
+// begun is a call that has not been answered yet.
+type begun struct {
+	scene
+	play harnesses.Play // with the arguments that are sent
+}
+
+// begin runs the hooks before a call.
+func (r *rehearsal) begin(sc scene) (b begun, err error) {
 	r.calls++
-	twin := r.harness.Twin
-	play := r.play(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
-	args, err := r.inject(play)
+	b.scene = sc
+	b.play = r.play(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
+	b.play.Args, err = r.inject(b.play)
+	return b, err
+}
+
+// end runs the hooks after it.
+func (r *rehearsal) end(b begun, got reply) error {
+	shown, err := r.capture(b.play, got.result)
 	if err != nil {
-		return reply{}, err
+		return err
 	}
-	got, err := r.server.call(sc.tool, args)
-	if err != nil {
-		return reply{}, err
-	}
-	sent := play
-	sent.Args = args
-	shown, err := r.capture(sent, got.result)
-	if err != nil {
-		return reply{}, err
-	}
-	lines := twin.Transcript(sent, got.result)
-	if err := r.box.write(sent.Transcript, lines); err != nil {
-		return reply{}, err
+	lines := r.harness.Twin.Transcript(b.play, got.result)
+	if err := r.box.write(b.play.Transcript, lines); err != nil {
+		return err
 	}
 	if got.issued != "" {
 		if r.testOnlyHeard != nil {
 			r.testOnlyHeard(got.issued)
 		}
 		shown = append(shown, lines...)
-		r.hidden[sc.chain] = !bytes.Contains(shown, []byte(got.issued))
-		r.failed[sc.chain] = got.Error
+		r.hidden[b.chain] = !bytes.Contains(shown, []byte(got.issued))
+		r.failed[b.chain] = got.Error
 	}
-	return got, nil
+	return nil
+}
+
+// run runs a hook with an event.
+func (r *rehearsal) run(h hook, event []byte) ran {
+	if r.here {
+		return r.box.here(r.Env.GOOS, h.Said, event)
+	}
+	return r.box.run(r.ctx, r.harness.Twin.Shell(r.Env.GOOS, h.Command), event)
 }
 
 // inject runs the hooks before a call and returns the arguments with which it is made.
 func (r *rehearsal) inject(play harnesses.Play) ([]byte, error) {
 	event := r.harness.Twin.Before(play)
 	args := play.Args
-	for _, line := range r.runFor(event, harnesses.Inject) {
-		ran := r.box.run(r.ctx, r.harness.Twin.Shell(r.Env.GOOS, line), event)
+	for _, h := range r.runFor(event, harnesses.Inject) {
+		ran := r.run(h, event)
 		if ran.err != nil {
 			return nil, ran.err
 		}
@@ -164,8 +221,8 @@ func (r *rehearsal) capture(sent harnesses.Play, result []byte) (shown []byte, e
 		if event == nil {
 			continue
 		}
-		for _, line := range r.runFor(event, harnesses.Capture) {
-			ran := r.box.run(r.ctx, r.harness.Twin.Shell(r.Env.GOOS, line), event)
+		for _, h := range r.runFor(event, harnesses.Capture) {
+			ran := r.run(h, event)
 			if ran.err != nil {
 				return nil, ran.err
 			}

@@ -13,6 +13,7 @@ import (
 
 	"wsi/harnesses"
 	wsihook "wsi/hook"
+	"wsi/internal/procgroup"
 )
 
 // sandbox is a world for hooks: home, state and project of its own, and an environment as bare as
@@ -47,7 +48,19 @@ type ran struct {
 	err            error // it could not be started, or did not end
 }
 
-const patience = 10 * time.Second
+// Limits of a run: no hook of wsi's comes near them.
+const (
+	patience  = 10 * time.Second
+	maxOutput = 16 << 20
+)
+
+// bounded keeps the beginning of what is written to it.
+type bounded struct{ kept bytes.Buffer }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.kept.Write(p[:min(len(p), maxOutput-b.kept.Len())])
+	return len(p), nil
+}
 
 // run runs a registered command as the harness does.
 func (s sandbox) run(ctx context.Context, argv []string, stdin []byte) ran {
@@ -56,22 +69,42 @@ func (s sandbox) run(ctx context.Context, argv []string, stdin []byte) ran {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	var out, complaint bytes.Buffer
+	var out, complaint bounded
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = s.cwd, s.env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &complaint
+	procgroup.Own(cmd)
 	cmd.WaitDelay = patience / 5 // a grandchild that holds the pipe
 	start := time.Now()
 	err := cmd.Run()
-	r := ran{stdout: out.Bytes(), stderr: complaint.Bytes(), exit: cmd.ProcessState.ExitCode(), took: time.Since(start)}
+	procgroup.Kill(cmd)
+	r := ran{stdout: out.kept.Bytes(), stderr: complaint.kept.Bytes(), exit: cmd.ProcessState.ExitCode(), took: time.Since(start)}
 	var status *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		r.err = fmt.Errorf("it did not end within %s", patience)
 	case err != nil && !errors.As(err, &status):
 		r.err = err
+	case out.kept.Len() == maxOutput:
+		r.err = fmt.Errorf("it prints more than %d MB", maxOutput>>20)
 	}
 	return r
+}
+
+// here runs one of wsi's hooks in this process: the same code in the same world.
+func (s sandbox) here(goos string, said harnesses.Registered, stdin []byte) ran {
+	var out bounded
+	start := time.Now()
+	wsihook.Run(wsihook.Env{
+		Stdin: bytes.NewReader(stdin), Stdout: &out, Home: s.home, GOOS: goos,
+		Getenv: func(name string) string {
+			if name == "WSI_STATE_DIR" {
+				return s.state
+			}
+			return ""
+		},
+	}, wsihook.Options{Verb: said.Verb, Harness: said.Harness, Servers: said.Servers})
+	return ran{stdout: out.kept.Bytes(), took: time.Since(start)}
 }
 
 // journal returns what the hooks run in the sandbox noted.

@@ -10,6 +10,7 @@ type scene struct {
 	what string // as it is told if it goes wrong
 	actor
 	tool, args string
+	atOnce     bool // the next call begins before this one ends
 }
 
 var (
@@ -23,42 +24,98 @@ var (
 // of another: their transcripts are still there.
 type act struct {
 	name   string
-	where  string // the server puts the value
+	where  string // what is special about the server
 	server refserver.Options
 	script []scene
+	tail   bool // plays what differs in wsi alone: not in how a harness runs it
 }
 
-// acts are the parts of a rehearsal.
-var acts = struct{ meta, errors, text act }{
-	meta:   act{"a", "the value being in _meta alone", refserver.Options{}, fullScript},
-	errors: act{"b", "the value being in _meta alone", refserver.Options{RotateOnError: true}, errorScript},
-	text:   act{"c", "the value being in the text alone", refserver.Options{Places: []refserver.Place{refserver.Text}}, fullScript},
+// core is played with the very commands from the harness's files, as the harness runs them.
+var core = act{
+	name: "a", where: "the value being in _meta and in the text", script: coreScript,
+	server: refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}},
+}
+
+const inMeta = "the value being in _meta alone"
+
+// tails are further acts with servers that put the value into _meta, where some harnesses hide it.
+var tails = []act{
+	{"b", inMeta, refserver.Options{}, fullScript, true},
+	{"c", inMeta + ", of results with an error too", refserver.Options{RotateOnError: true}, errorScript, true},
+	{"d", "results being 1 MB long", refserver.Options{Padding: 1 << 20}, shortScript, true},
+	{"e", "the server's calls being made at once", refserver.Options{}, atOnceScript, true},
+}
+
+// visible are acts with servers that put it where models can read it.
+var visible = []act{
+	{"f", "the value being in the text alone", refserver.Options{Places: []refserver.Place{refserver.Text}}, fullScript, true},
+	{"g", "the value being in structured content alone", refserver.Options{Places: []refserver.Place{refserver.Structured}}, shortScript, true},
+	{"h", "the value being in the _meta of a text alone", refserver.Options{Places: []refserver.Place{refserver.BlockMeta}}, shortScript, true},
+}
+
+// oddNames are what servers can be called. A harness writes each in its own way into the names of
+// tools.
+var oddNames = []string{"my.server", "my server", "Wörkflow", "WORKFLOW", "flow_", "a__b", "42"}
+
+// named is the act for a server of such a name.
+func named(server string) act {
+	return act{"i", "the server being named " + server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
+}
+
+var coreScript = []scene{
+	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
+	{what: "the second call", actor: first, tool: "next_activity", args: `{"activity_id":"design","note":"a<b & \"q\" é","n":9007199254740993,"deep":{"list":[1,2.50]}}`},
+	{what: "a call that fails", actor: first, tool: "next_activity", args: `{"activity_id":"no-such-activity"}`},
+	{what: "the call after one that failed", actor: first, tool: "get_activity", args: `{}`},
+	{what: "another session begins", actor: second, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "a call of the other session", actor: second, tool: "get_activity", args: `{}`},
+	{what: "a call of the first session in between", actor: first, tool: "get_activity", args: `{}`},
+	{what: "a sub-agent begins a session of its own", actor: worker, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "a sub-agent's call in its own session", actor: worker, tool: "get_activity", args: `{}`},
+	{what: "the main agent's call beside a sub-agent's session", actor: first, tool: "next_activity", args: `{"activity_id":"build"}`},
 }
 
 // fullScript is for a server that, like the workflow-server, hands out no value with an error.
 var fullScript = []scene{
-	{"a session begins", first, "start_session", `{"workflow_id":"demo"}`},
-	{"the first call", first, "get_workflow", `{}`},
-	{"the second call", first, "next_activity", `{"activity_id":"design","note":"a<b & \"q\" é","n":9007199254740993,"deep":{"list":[1,2.50]}}`},
-	{"the third call", first, "get_activity", `{ "context_tokens" : 1 }`},
-	{"a call with a placeholder typed by the model", first, "get_activity", `{"session_token":"<session_token>"}`},
-	{"a call that fails", first, "next_activity", `{"activity_id":"no-such-activity"}`},
-	{"the call after one that failed", first, "get_activity", `{}`},
-	{"another session begins", second, "start_session", `{"workflow_id":"demo"}`},
-	{"a call of the other session", second, "get_activity", `{}`},
-	{"a call of the first session in between", first, "get_activity", `{}`},
-	{"another call of the other session", second, "get_workflow", `{}`},
-	{"a sub-agent's call in the main agent's session", helper, "get_activity", `{}`},
-	{"the main agent's call after a sub-agent's", first, "get_activity", `{}`},
-	{"a sub-agent begins a session of its own", worker, "start_session", `{"workflow_id":"demo"}`},
-	{"a sub-agent's call in its own session", worker, "get_activity", `{}`},
-	{"the main agent's call beside a sub-agent's session", first, "next_activity", `{"activity_id":"build"}`},
-	{"another call of the sub-agent", worker, "get_activity", `{}`},
+	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
+	{what: "a call with spaces in its arguments", actor: first, tool: "get_activity", args: `{ "context_tokens" : 1 }`},
+	{what: "a call with a placeholder typed by the model", actor: first, tool: "get_activity", args: `{"session_token":"<session_token>"}`},
+	{what: "a call with an empty value typed by the model", actor: first, tool: "get_activity", args: `{"session_token":""}`},
+	{what: "a call that fails", actor: first, tool: "next_activity", args: `{"activity_id":"no-such-activity"}`},
+	{what: "the call after one that failed", actor: first, tool: "get_activity", args: `{}`},
+	{what: "another session begins", actor: second, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "a call of the other session", actor: second, tool: "get_activity", args: `{}`},
+	{what: "a call of the first session in between", actor: first, tool: "get_activity", args: `{}`},
+	{what: "another call of the other session", actor: second, tool: "get_workflow", args: `{}`},
+	{what: "a sub-agent's call in the main agent's session", actor: helper, tool: "get_activity", args: `{}`},
+	{what: "the main agent's call after a sub-agent's", actor: first, tool: "get_activity", args: `{}`},
+	{what: "a sub-agent begins a session of its own", actor: worker, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "a sub-agent's call in its own session", actor: worker, tool: "get_activity", args: `{}`},
+	{what: "the main agent's call beside a sub-agent's session", actor: first, tool: "next_activity", args: `{"activity_id":"build"}`},
+	{what: "another call of the sub-agent", actor: worker, tool: "get_activity", args: `{}`},
 }
 
 // errorScript is for a server that hands out a new value with an error too.
 var errorScript = []scene{
-	{"a session begins", first, "start_session", `{"workflow_id":"demo"}`},
-	{"a call that fails", first, "next_activity", `{"activity_id":"no-such-activity"}`},
-	{"the call after one that failed and changed the value", first, "get_activity", `{}`},
+	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "a call that fails", actor: first, tool: "next_activity", args: `{"activity_id":"no-such-activity"}`},
+	{what: "the call after one that failed and changed the value", actor: first, tool: "get_activity", args: `{}`},
+}
+
+var shortScript = []scene{
+	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
+	{what: "the second call", actor: first, tool: "next_activity", args: `{"activity_id":"design"}`},
+}
+
+// atOnceScript is what harnesses make of calls of read-only tools (Claude Code, Codex) and of any in
+// one message (OpenCode): of two calls with the same value one comes too late, which nobody can help;
+// the call after them must be right again.
+var atOnceScript = []scene{
+	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "the first of two calls at once", actor: first, tool: "get_workflow", args: `{}`, atOnce: true},
+	{what: "the second of two calls at once", actor: first, tool: "get_activity", args: `{}`},
+	{what: "the call after two at once", actor: first, tool: "get_activity", args: `{}`},
 }

@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 
 // world is a home in which all harnesses are configured and wired, and everything is well.
 type world struct {
-	t           *testing.T
+	t           testing.TB
 	home, cwd   string
 	bin         string     // what is registered
 	mu          sync.Mutex // of issued
@@ -80,7 +80,7 @@ var (
 )
 
 // newWorld wires everything to the real wsi, or to a script that stands in for it.
-func newWorld(t *testing.T, script string) *world {
+func newWorld(t testing.TB, script string) *world {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -229,7 +229,7 @@ func (w *world) options() Options {
 		binary = ""
 	}
 	return Options{
-		Env: w.env(), StateDir: w.state(), Binary: binary, Live: w.live, Only: w.only, Version: w.version, TempDir: w.t.TempDir(),
+		Env: w.env(), StateDir: w.state(), Binary: binary, Live: w.live, Only: w.only, Version: w.version, TempDir: w.t.TempDir(), testOnlyThis: wsi,
 		Harnesses: w.harnessList, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
 		testOnlyHeard: func(value string) {
 			w.mu.Lock()

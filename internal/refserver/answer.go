@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 type field struct {
@@ -37,7 +38,7 @@ type result struct {
 }
 
 // encode makes the raw CallToolResult. An error result shows a token in _meta or not at all.
-func (a answer) encode(places []Place) ([]byte, error) {
+func (a answer) encode(places []Place, padding int) ([]byte, error) {
 	at := func(p Place) bool { return a.token != "" && slices.Contains(places, p) }
 	if a.failed {
 		r := result{Content: []block{{Type: "text", Text: a.text}}, IsError: true}
@@ -55,6 +56,9 @@ func (a answer) encode(places []Place) ([]byte, error) {
 		return nil, err
 	}
 	r := result{Content: []block{{Type: "text", Text: text}}}
+	if padding > 0 {
+		r.Content = append(r.Content, block{Type: "text", Text: strings.Repeat("all work and no play\n", padding/21+1)})
+	}
 	if at(Meta) {
 		meta := object{{tokenArgument, a.token}, {"validation", object{{"status", "valid"}, {"warnings", []string{}}}}}
 		if a.trace {
