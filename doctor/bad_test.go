@@ -24,7 +24,7 @@ var bad = map[string]string{
 	"huge":      `{"x":"` + strings.Repeat("x", 50<<20) + `"}`,
 	"deep":      strings.Repeat("[", 100_001),
 	"deep keys": strings.Repeat(`{"hooks":`, 99_999),
-	"deepest":   strings.Repeat("[", largest),
+	"deepest":   "x = " + strings.Repeat("[", largest-4),
 	"deep TOML": "x = " + strings.Repeat("[", 99_999) + strings.Repeat("]", 99_999),
 	"null":      `null`, "list": `[]`, "number": `42`, "text": `"` + secret + `"`,
 	"wrong": `{"version":"` + secret + `","hooks":{"PreToolUse":"` + secret + `","preToolUse":7,"Stop":[null,[],{"hooks":[null]}]},"mcpServers":[],"mcp":"` + secret + `","projects":3,"env":7}`,
