@@ -96,7 +96,7 @@ func longer(j doctor.Joint, found map[string]doctor.Finding, wired bool) string 
 		}
 	case j.Link == doctor.Fired && j.Status == doctor.Info:
 		return "never fired"
-	case j.Link == doctor.Trusted && found["hook.trusted"].Status == doctor.Info:
+	case j.Link == doctor.Trusted && states[j.Status] == theme.Absent && found["hook.trusted"].Status == doctor.Info:
 		return "no gate"
 	case j.Link == doctor.Delivered && j.Status == doctor.Skip && wired:
 		return "not tried"

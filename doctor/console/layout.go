@@ -188,7 +188,10 @@ func (m model) pressable() []key.Binding {
 			all = append(all, k.cancel)
 		}
 	} else {
-		all = append(all, k.fix, k.again, k.live, k.copy)
+		if ok, _ := m.fixable(); ok {
+			all = append(all, k.fix)
+		}
+		all = append(all, k.again, k.live, k.copy)
 	}
 	if !m.detail {
 		what := "all"
@@ -220,8 +223,11 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
 }
 
+// wrap breaks a text at blanks, and not at hyphens: what stands there is often to be typed.
 func wrap(s string, width int) []string {
-	return strings.Split(ansi.Wrap(s, max(width, 10), ""), "\n")
+	const stay = "\u2011" // a hyphen at which no line ends
+	s = ansi.Wrap(strings.ReplaceAll(s, "-", stay), max(width, 10), "")
+	return strings.Split(strings.ReplaceAll(s, stay, "-"), "\n")
 }
 
 func indent(lines []string) []string {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -219,28 +220,31 @@ func (m model) say(s theme.State, text string) model {
 
 // mend leaves, so that setup mends the harness under the cursor.
 func (m model) mend() (model, tea.Cmd) {
-	r := m.list.here()
-	s := m.board.section(r.section)
-	fixable, fix := false, ""
-	for _, c := range s.checks(m.table) {
-		if !r.heading && r.id != c.id || !c.known {
-			continue
-		}
-		fixable = fixable || c.entry.Fixable()
-		if fix == "" {
-			fix = c.entry.Fix
-		}
-	}
+	s := m.board.section(m.list.here().section)
+	fixable, fix := m.fixable()
 	switch {
 	case !s.ended:
 		return m.say(theme.Attention, "it is still being examined; a moment"), nil
-	case fixable && s.group.ID != "":
+	case fixable:
 		m.fix = s.group.ID
 		return m.quit()
 	case fix != "":
 		return m.say(theme.Attention, "that is not for setup to mend: "+m.Show(fix)), nil
 	}
 	return m.say(theme.OK, "there is nothing to fix here"), nil
+}
+
+// fixable tells whether setup mends what is under the cursor, and what else is to be done.
+func (m model) fixable() (ok bool, fix string) {
+	r := m.list.here()
+	s := m.board.section(r.section)
+	for _, c := range s.checks(m.table) {
+		if c.known && (r.heading || r.id == c.id) {
+			ok = ok || c.entry.Fixable() && s.group.ID != ""
+			fix = cmp.Or(fix, c.entry.Fix)
+		}
+	}
+	return ok, fix
 }
 
 // copyReport puts the report on the clipboard, if the terminal lets it.

@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -133,22 +132,12 @@ func (m model) pressConfirm(k tea.KeyPressMsg) (model, tea.Cmd) {
 
 // question is what is to be agreed to before a live examination.
 func (m model) question() string {
-	var names []string
-	for _, u := range m.board.units {
-		one := len(m.confirm.ids) == 1 && m.confirm.ids[0] == u.group.ID
-		if one || m.confirm.ids == nil && !u.absent(m.table) {
-			names = append(names, u.group.Name)
-		}
+	whose := "the harnesses' own programs, each"
+	if len(m.confirm.ids) == 1 {
+		whose = "the program of " + m.board.section(m.confirm.ids[0]).group.Name
 	}
-	return "This starts the programs of " + and(names) + " in a home of their own, against a model on this machine, " +
-		"and the MCP server as you have configured it. It takes up to a minute each. Start them?"
-}
-
-func and(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	return "This starts " + whose + " in a home of its own and with a model on this machine, and the MCP server " +
+		"as you have configured it. It takes up to a minute for each. Start?"
 }
 
 // elapsed is how long the examination takes, or took.
