@@ -96,7 +96,7 @@ func (s sandbox) here(goos string, said harnesses.Registered, stdin []byte) ran 
 	var out bounded
 	start := time.Now()
 	wsihook.Run(wsihook.Env{
-		Stdin: bytes.NewReader(stdin), Stdout: &out, Home: s.home, GOOS: goos,
+		Stdin: bytes.NewReader(stdin), Stdout: &out, GOOS: goos, // without a home there is no second place for the value
 		Getenv: func(name string) string {
 			if name == "WSI_STATE_DIR" {
 				return s.state

@@ -1,7 +1,6 @@
 package installer
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/internal/rawjson"
 )
 
 // Source is a file that is there and from which a harness takes hooks.
@@ -178,10 +178,8 @@ func Heeds(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
 	if s.Whole.Path != "" {
 		return true
 	}
-	var named struct {
-		Event string `json:"hook_event_name"`
-	}
-	if json.Unmarshal(event, &named) != nil || !strings.EqualFold(named.Event, hook.Event) {
+	members, err := rawjson.Object(event)
+	if err != nil || !strings.EqualFold(members.String("hook_event_name"), hook.Event) {
 		return false
 	}
 	ev, err := h.Dialect.Read(event)
