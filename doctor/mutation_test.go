@@ -85,6 +85,16 @@ var ofRegistration = []mutation{
 	{"no hook at all", Fail, one("codex.hook.registered"), "", func(w *world) { w.write(codexHooks, `{"hooks":{}}`) }},
 	{"no hook after a call", Fail, one("cursor.hook.registered"), "", func(w *world) { w.replace(cursorHooks, `"postToolUse"`, `"sessionEnd"`) }},
 	{"the verbs are mixed up", Fail, one("cursor.hook.registered"), "", func(w *world) { w.replace(cursorHooks, " inject ", " capture ") }},
+	{"nobody waits for it", Fail, one("claude-code.hook.registered"), "", func(w *world) {
+		w.replace(claudeHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
+	}},
+	{"not a line for a shell", Fail, one("claude-code.hook.registered"), "", func(w *world) {
+		w.replace(claudeHooks, `"timeout": 10`, `"args": ["x"], "timeout": 10`)
+	}},
+	{"nobody waits for it", Fail, one("codex.hook.registered"), "", func(w *world) {
+		w.replace(codexHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
+		w.approve(codexHooks)
+	}},
 	{"no plugin", Fail, one("opencode.hook.registered"), "", func(w *world) { w.remove(plugin) }},
 
 	{"in user and project", Warn, one("claude-code.hook.once"), "", func(w *world) { w.write("project/.claude/settings.json", w.read(claudeHooks)) }},

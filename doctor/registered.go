@@ -113,6 +113,13 @@ func hookRegistered(p *patient) outcome {
 	if len(missing) > 0 {
 		return broken(p.setup(), "no hook of wsi's is registered for %s", strings.Join(missing, ", "))
 	}
+	for _, h := range served {
+		for _, field := range p.harness.Voids {
+			if slices.Contains(strings.Fields(h.More), field) {
+				return broken("take "+field+" out of that entry in "+h.file.Path, "the hook for %s has %s set, with which %s does not use its answer", h.Event, field, p.harness.Name)
+			}
+		}
+	}
 	return good("%s", strings.Join(places(served), " and "))
 }
 

@@ -68,6 +68,10 @@ type Harness struct {
 	// event in different files. Nil where both do.
 	Once func(a, b string) bool
 
+	// Voids are the fields of an entry under which the harness does not use what a command of wsi's
+	// answers.
+	Voids []string
+
 	// Imports returns the hook files of other harnesses whose hooks this one runs, too, and ImportNote
 	// says in a sentence what becomes of wsi's there. Nil where it runs none.
 	Imports    func(Env) []HookFile

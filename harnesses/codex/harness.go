@@ -23,7 +23,7 @@ func Harness() harnesses.Harness {
 		ID: ID, Name: "Codex",
 		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{}, Twin: Twin{},
 		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Gate: gate, Listed: listed,
-		Managed: managed, Measured: []string{"0.169.0"},
+		Voids: []string{"async"}, Managed: managed, Measured: []string{"0.169.0"},
 		Caveats: []string{
 			"Codex reads its hooks once per session: start a new one.",
 			"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",

@@ -20,6 +20,14 @@ type Found struct {
 	Timeout                 int    // seconds, 0 = not given
 	Group, Handler          int    // indexes in the event's list and in the group; Handler is 0 in a flat file
 	Ours                    bool
+	More                    string // what else is set in a command's entry, with blanks between: "async once"
+}
+
+// more adds a field of an entry that setup would not write, unless it is switched off.
+func (f *Found) more(name string, off bool) {
+	if !off && !slices.Contains([]string{"type", "command", "timeout", "matcher"}, name) {
+		f.More = strings.TrimSpace(f.More + " " + name)
+	}
 }
 
 // hooks is a file's hooks in one of its formats. Every changing method leaves all earlier indexes

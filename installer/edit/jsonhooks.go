@@ -155,6 +155,10 @@ func (h *jsonHooks) one(event string, group, handler gjson.Result, g, i int) Fou
 	if c := handler.Get("command"); c.Type == gjson.String && (!kind.Exists() || kind.Str == "command") {
 		f.Command = c.Str
 		f.Ours = ours(h.file, c.Str)
+		handler.ForEach(func(name, value gjson.Result) bool {
+			f.more(name.Str, value.Type == gjson.False || value.Type == gjson.Null)
+			return true
+		})
 	}
 	return f
 }

@@ -71,6 +71,9 @@ func (h *tomlHooks) one(event string, group, handler map[string]any, g, i int) F
 	kind, ok := handler["type"].(string)
 	if command, is := handler["command"].(string); is && (!ok || kind == "command") {
 		f.Command, f.Ours = command, ours(h.file, command)
+		for _, name := range slices.Sorted(maps.Keys(handler)) {
+			f.more(name, handler[name] == false)
+		}
 	}
 	return f
 }
