@@ -57,11 +57,11 @@ func (f wireFlags) check(e env, verb string, asks bool) error {
 }
 
 // lock makes sure that nobody else plans and applies meanwhile. A dry run only looks.
-func (f wireFlags) lock(e env) (unlock func(), err error) {
+func (f wireFlags) lock(ctx context.Context, e env) (unlock func(), err error) {
 	if f.dryRun {
 		return func() {}, nil
 	}
-	return installer.Lock(e.StateDir)
+	return installer.Lock(ctx, e.StateDir)
 }
 
 // named returns the harnesses given by --harness.

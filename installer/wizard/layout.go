@@ -54,7 +54,7 @@ var steps = [...]string{"look", "choose", "review", "apply", "prove"}
 // header says what this is and where in the journey one is.
 func (m model) header() string {
 	at := map[step]int{choosing: 1, reviewing: 2, applying: 3, proving: 4, done: 5}[m.step]
-	if m.step == choosing && m.busy() && !m.choose.planning {
+	if m.step == choosing && m.busy() && !m.pending {
 		at = 0
 	}
 	var all []string

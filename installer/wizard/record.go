@@ -22,7 +22,7 @@ func (o Outcome) Record(ascii bool) string {
 	}
 	lines = append(lines, "")
 	for i, p := range o.Proofs {
-		lines = append(lines, drawChain(o.Names[i], t.Symbol(p.worst()), p.Links, width, t)...)
+		lines = append(lines, drawChain(o.Names[i], t.Symbol(p.worst(o.Review)), p.Links, width, t)...)
 	}
 	lines = append(lines, "")
 	for i, p := range o.Proofs {
