@@ -82,7 +82,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 }
 
 func (f doctorFlags) write(e env, r doctor.Report) error {
-	style := doctor.Style{Verbose: f.verbose, ASCII: f.ascii, Home: e.Home, Sep: string(filepath.Separator)}
+	style := doctor.Style{Verbose: f.verbose, ASCII: f.ascii || e.ASCII, Home: e.Home, Sep: string(filepath.Separator)}
 	if f.json {
 		return r.JSON(e.Stdout, style)
 	}

@@ -111,7 +111,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 // ask lets the user decide, on screens or line by line.
 func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named []harnesses.Harness) error {
 	c := wizard.Config{
-		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii,
+		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii || e.ASCII,
 		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
 		Prove: e.prove, Links: doctor.Links(),
 	}
@@ -130,7 +130,7 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	if err != nil {
 		return err
 	}
-	if _, err := e.Stdout.Write([]byte(end.Record(f.ascii))); err != nil {
+	if _, err := e.Stdout.Write([]byte(end.Record(c.ASCII))); err != nil {
 		return err
 	}
 	if errors.Is(end.Err, wizard.ErrQuit) {

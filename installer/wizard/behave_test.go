@@ -3,9 +3,11 @@ package wizard
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -169,7 +171,9 @@ func TestWhatChangesMeanwhileIsReviewedAgain(t *testing.T) {
 // Another setup at work is waited for no longer than the lock does, and is said.
 func TestAnotherIsAtWork(t *testing.T) {
 	c := settle(t, home)
-	c.Lock = func(context.Context) (func(), error) { return nil, installer.Refusal{Err: installer.ErrBusy, Hint: "wait for it"} }
+	c.Lock = func(context.Context) (func(), error) {
+		return nil, installer.Refusal{Err: installer.ErrBusy, Hint: "wait for it"}
+	}
 	p := start(t, c, 80, 24).press("enter", "enter")
 	if p.m.step != done || !strings.Contains(p.text(), "another wsi setup or remove is at work: wait for it") {
 		t.Errorf("shown was:\n%s", p.text())
@@ -352,4 +356,29 @@ func TestLeavingWhileAnotherIsAtWork(t *testing.T) {
 	if end := p.m.outcome(); !p.quit || !errors.Is(end.Err, ErrQuit) || time.Since(began) > 5*time.Second {
 		t.Errorf("left: %v, %v, after %s", p.quit, end.Err, time.Since(began))
 	}
+}
+
+// When Run returns nothing goes on any more.
+func TestNothingGoesOnAfterwards(t *testing.T) {
+	c := settle(t, home)
+	before := runtime.NumGoroutine()
+	for range 5 {
+		in, typing := io.Pipe()
+		go func() {
+			time.Sleep(200 * time.Millisecond)
+			_, _ = typing.Write([]byte("q"))
+			_ = typing.Close()
+		}()
+		if end, err := Run(t.Context(), c, in, io.Discard); err != nil || !errors.Is(end.Err, ErrQuit) {
+			t.Fatal(err, end.Err)
+		}
+	}
+	for range 200 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	stacks := make([]byte, 1<<16)
+	t.Errorf("%d goroutines, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 }

@@ -25,7 +25,7 @@ func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome,
 
 type plain struct {
 	Config
-	ctx context.Context //nolint:containedctx // of the one conversation
+	ctx   context.Context //nolint:containedctx // of the one conversation
 	lines <-chan line
 	out   io.Writer
 	end   Outcome

@@ -120,7 +120,7 @@ func (r review) remarks(m model) (lines []string) {
 			lines = append(lines, indent(indent(indent(indent(wrap(m.theme.Faint.Render(visible(f.Hint)), m.width-6)))))...)
 		}
 		if f.Diff != "" {
-			lines = append(lines, "", "    "+m.theme.Faint.Render("This is what replacing it would change:"))
+			lines = append(lines, "", "    "+m.theme.Faint.Render("Press r to have it replaced. It would change so:"))
 			lines = append(lines, drawDiff(f.Diff, m.width, m.theme)...)
 		}
 		lines = append(lines, "")

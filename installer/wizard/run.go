@@ -209,7 +209,7 @@ func (m model) viewWritten() []string {
 		case i == len(r.written):
 			mark = m.spinner.View()
 		}
-		lines = append(lines, " "+mark+" "+middle(c.File, m.width-14, t)+" "+t.Faint.Render(past(c.Action, i < len(r.written))))
+		lines = append(lines, " "+mark+" "+middle(c.File, m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
 	}
 	return lines
 }
@@ -226,12 +226,14 @@ func (m model) viewChain(r proofRow) []string {
 	return drawChain(r.name, m.spinner.View(), links, m.width, m.theme)
 }
 
-// past is what happens to a file, in words.
-func past(action string, over bool) string {
-	if over {
-		return map[string]string{"create": "created", "update": "changed", "delete": "deleted"}[action]
-	}
-	return action
+// tense is what happens to a file, in words: it did if ahead is negative, it does now if it is 0.
+func tense(action string, ahead int) string {
+	words := map[string][]string{
+		"create": {"created", "creating", "to be created"},
+		"update": {"changed", "changing", "to be changed"},
+		"delete": {"deleted", "deleting", "to be deleted"},
+	}[action]
+	return words[min(max(ahead, -1), 1)+1]
 }
 
 // worst is the state that the harness as a whole is in. What is left for the user is not broken.
