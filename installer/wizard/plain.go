@@ -17,7 +17,8 @@ import (
 // Plain asks the same as the screens, a line at a time: for screen readers, for terminals that can do
 // no more, and for scripts that answer. Where the input ends, nothing more is agreed to.
 func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
-	p := &plain{Config: c, ctx: ctx, lines: lines(ctx, in), out: out}
+	p := &plain{Config: c, ctx: ctx, in: newReader(in), out: out}
+	defer close(p.in.wanted)
 	p.end.width = 80
 	p.end.Err = p.ask()
 	return p.end, nil
@@ -25,10 +26,10 @@ func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome,
 
 type plain struct {
 	Config
-	ctx   context.Context //nolint:containedctx // of the one conversation
-	lines <-chan line
-	out   io.Writer
-	end   Outcome
+	ctx context.Context //nolint:containedctx // of the one conversation
+	in  reader
+	out io.Writer
+	end Outcome
 }
 
 // line is what was typed up to enter, or why there is nothing more.
@@ -37,26 +38,39 @@ type line struct {
 	err  error
 }
 
-// lines reads ahead of whoever asks, who can leave while nothing is typed: reading itself cannot be
-// interrupted.
-func lines(ctx context.Context, in io.Reader) <-chan line {
-	all := make(chan line)
+// reader reads lines for somebody who may leave before one is typed: reading itself cannot be
+// interrupted. It reads no further than it is asked to.
+type reader struct {
+	wanted chan bool
+	lines  chan line
+}
+
+func newReader(in io.Reader) reader {
+	r := reader{make(chan bool), make(chan line, 1)}
 	go func() {
-		defer close(all)
-		r := bufio.NewReader(in)
-		for {
-			text, err := r.ReadString('\n')
-			select {
-			case all <- line{text, err}:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil {
-				return
-			}
+		b := bufio.NewReader(in)
+		for range r.wanted {
+			text, err := b.ReadString('\n')
+			r.lines <- line{text, err}
 		}
 	}()
-	return all
+	return r
+}
+
+// line returns the next one. When ctx ends first the error is ErrQuit, and the reader is of no use any
+// more.
+func (r reader) line(ctx context.Context) (string, error) {
+	select {
+	case r.wanted <- true:
+	case <-ctx.Done():
+		return "", ErrQuit
+	}
+	select {
+	case l := <-r.lines:
+		return l.text, l.err
+	case <-ctx.Done():
+		return "", ErrQuit
+	}
 }
 
 func (p *plain) say(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
@@ -65,23 +79,18 @@ func (p *plain) say(format string, args ...any) { fmt.Fprintf(p.out, format+"\n"
 // the error is ErrQuit.
 func (p *plain) answer(format string, args ...any) (string, error) {
 	fmt.Fprintf(p.out, format+" ", args...)
-	select {
-	case <-p.ctx.Done():
-		p.say("")
-		return "", ErrQuit
-	case l, more := <-p.lines:
-		text := strings.TrimSpace(l.text)
-		if p.Echo || l.err != nil || !more {
-			p.say("%s", text)
-		}
-		switch {
-		case text != "", more && l.err == nil:
-			return text, nil
-		case !more, errors.Is(l.err, io.EOF):
-			return "", ErrQuit
-		}
-		return "", l.err
+	text, err := p.in.line(p.ctx)
+	text = strings.TrimSpace(text)
+	if p.Echo || err != nil {
+		p.say("%s", text)
 	}
+	switch {
+	case err == nil, text != "":
+		return text, nil
+	case errors.Is(err, io.EOF):
+		return "", ErrQuit
+	}
+	return "", err
 }
 
 // choice asks until the answer is one of those that are understood. An empty one is the first.
