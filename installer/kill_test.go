@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"context"
 	"flag"
 	"io/fs"
 	"os"
@@ -78,7 +79,7 @@ func killedAt(t *testing.T, removal bool, n int) bool {
 
 func locked(t *testing.T, o Options, plan func(Options) (Plan, error)) {
 	t.Helper()
-	unlock, err := Lock(o.StateDir)
+	unlock, err := Lock(context.Background(), o.StateDir)
 	if err != nil {
 		t.Fatal(err)
 	}

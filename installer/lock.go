@@ -23,14 +23,14 @@ var ErrBusy = errors.New("another wsi setup or remove is at work")
 
 // Lock keeps every other setup and remove from planning and applying until unlock is called, for a
 // plan holds only while its files and the ledger stay as they are. It waits some seconds for the
-// other. unlock removes the lock's file and, where nothing else is in them, the folder and those
+// other, unless ctx ends before: then the error is ErrStopped. unlock removes the lock's file and, where nothing else is in them, the folder and those
 // that were made for it.
-func Lock(stateDir string) (unlock func(), err error) {
-	return lock(stateDir, lockWait)
+func Lock(ctx context.Context, stateDir string) (unlock func(), err error) {
+	return lock(ctx, stateDir, lockWait)
 }
 
-func lock(stateDir string, wait time.Duration) (unlock func(), err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
+func lock(caller context.Context, stateDir string, wait time.Duration) (unlock func(), err error) {
+	ctx, cancel := context.WithTimeout(caller, wait)
 	defer cancel()
 	path := filepath.Join(stateDir, "lock")
 	folders := []string{stateDir}
@@ -46,6 +46,9 @@ func lock(stateDir string, wait time.Duration) (unlock func(), err error) {
 		switch {
 		case err == nil && current(l, path):
 			return func() { release(l, path, folders) }, nil
+		case caller.Err() != nil:
+			removeEmpty(made)
+			return nil, ErrStopped
 		case ctx.Err() != nil:
 			return nil, Refusal{Path: path, Err: ErrBusy, Hint: "wait for it to end, or answer what it asks; then run the command again"}
 		case err != nil && !errors.Is(err, fs.ErrNotExist): // the folder, too, may be gone again

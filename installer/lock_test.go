@@ -18,7 +18,7 @@ func TestOneAtATime(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 5 {
-				unlock, err := lock(dir, time.Minute)
+				unlock, err := lock(t.Context(), dir, time.Minute)
 				if err != nil {
 					t.Error(err)
 					return
@@ -43,20 +43,20 @@ func TestOneAtATime(t *testing.T) {
 
 func TestTheOtherDoesNotEnd(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "wsi")
-	unlock, err := Lock(dir)
+	unlock, err := Lock(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unlock()
 	var r Refusal
-	if _, err := lock(dir, 50*time.Millisecond); !errors.Is(err, ErrBusy) || !errors.As(err, &r) || r.Hint == "" {
+	if _, err := lock(t.Context(), dir, 50*time.Millisecond); !errors.Is(err, ErrBusy) || !errors.As(err, &r) || r.Hint == "" {
 		t.Errorf("locked twice: %v", err)
 	}
 }
 
 func TestWhatIsKeptIsNotRemovedWithTheLock(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "wsi")
-	unlock, err := Lock(dir)
+	unlock, err := Lock(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestNoPlaceForTheLock(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
 	var r Refusal
-	if _, err := Lock(filepath.Join(file, "wsi")); !errors.As(err, &r) || r.Hint == "" || errors.Is(err, ErrBusy) {
+	if _, err := Lock(t.Context(), filepath.Join(file, "wsi")); !errors.As(err, &r) || r.Hint == "" || errors.Is(err, ErrBusy) {
 		t.Errorf("locked: %v", err)
 	}
 }

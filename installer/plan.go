@@ -202,10 +202,7 @@ func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 // unwire takes wsi out of the files of a harness.
 func (w *workspace) unwire(h harnesses.Harness) error {
 	// Which program is registered does not matter: its entries are known by their form.
-	program := harnesses.Program{Path: "/wsi", Servers: []string{harnesses.DefaultServer}}
-	if w.o.Env.GOOS == "windows" {
-		program.Path = "C:/wsi.exe"
-	}
+	program := standIn(w.o.Env)
 	if err := w.ofProject(h); err != nil {
 		return err
 	}

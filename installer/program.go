@@ -21,15 +21,15 @@ type Binary struct {
 func (c Change) about() string {
 	switch {
 	case c.After == nil:
-		return "Binary file, " + megabytes(c.Before) + ", deleted"
+		return "Program, " + megabytes(c.Before) + ", deleted"
 	case c.Before == nil:
-		return "Binary file, " + megabytes(c.After) + ", copied from " + c.Binary.From
+		return "Program, mode 755, " + megabytes(c.After) + ", copied from " + c.Binary.From
 	}
 	was := "another build of wsi"
 	if c.Binary.Version != "" {
 		was = "wsi " + c.Binary.Version
 	}
-	return "Binary file, " + megabytes(c.After) + ", copied from " + c.Binary.From + ", in place of " + was
+	return "Program, mode 755, " + megabytes(c.After) + ", copied from " + c.Binary.From + ", in place of " + was
 }
 
 func megabytes(content []byte) string {

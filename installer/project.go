@@ -45,12 +45,29 @@ func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 // usersOwn names a file of the user that the harness would also take for one of the project.
 func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	if h.Reads == nil {
-		return "", false
+		return usersOwnWhole(env, h)
 	}
 	users := h.Reads(env, harnesses.User)
 	for _, hf := range h.Reads(env, harnesses.Project) {
 		if slices.ContainsFunc(users, func(u harnesses.HookFile) bool { return Same(env, u.Path, hf.Path) }) {
 			return hf.Path, true
+		}
+	}
+	return "", false
+}
+
+// usersOwnWhole does the same for a harness that loads files of wsi's.
+func usersOwnWhole(env harnesses.Env, h harnesses.Harness) (string, bool) {
+	users, err1 := h.Wiring(env, harnesses.User, standIn(env))
+	project, err2 := h.Wiring(env, harnesses.Project, standIn(env))
+	if err1 != nil || err2 != nil {
+		return "", false // the plan will say why
+	}
+	for _, own := range users.Wholes {
+		for _, wf := range project.Wholes {
+			if slices.ContainsFunc(slices.Concat([]string{own.Path}, own.Also, own.Beside), func(path string) bool { return Same(env, path, wf.Path) }) {
+				return wf.Path, true
+			}
 		}
 	}
 	return "", false

@@ -10,12 +10,13 @@ import (
 	"testing"
 )
 
-// In a terminal the difference is shown, and nothing but a yes writes it.
+// In a terminal the difference is shown, and nothing but a yes writes it. The proof that follows then
+// fails, for there is no wsi at the path.
 func TestATerminalIsAsked(t *testing.T) {
 	for _, c := range []struct {
 		answer string
 		exit   int
-	}{{"y\n", 0}, {"YES\n", 0}, {"\n", 3}, {"no\n", 3}, {"yesterday\n", 3}, {"", 3}} {
+	}{{"y\n", 1}, {"YES\n", 1}, {"\n", 3}, {"no\n", 3}, {"yesterday\nno\n", 3}, {"", 3}} {
 		e, out, errs := terminal(t, strings.NewReader("n\n"+c.answer)) // no trust
 		root := newRootCmd(e)
 		root.SetArgs([]string{"setup", "--binary", "/usr/local/bin/wsi", "--harness", "codex", "--scope", "user"})
@@ -26,7 +27,7 @@ func TestATerminalIsAsked(t *testing.T) {
 			t.Errorf("%q: shown was\n%s", c.answer, out.String())
 		}
 		_, err := os.Stat(filepath.Join(e.Home, ".codex", "hooks.json"))
-		if written := err == nil; written != (c.exit == 0) {
+		if written := err == nil; written != (c.exit == 1) {
 			t.Errorf("%q: the file was written: %v", c.answer, written)
 		}
 	}
@@ -75,7 +76,7 @@ func TestAFileChangesWhileTheUserThinks(t *testing.T) {
 	if exit := e.report(root.Execute()); exit != 1 {
 		t.Errorf("exit status %d", exit)
 	}
-	if !strings.Contains(out.String(), "It changed meanwhile, so nothing was written. Please look again.") ||
+	if !strings.Contains(out.String(), "nothing was written. Please look again.") ||
 		!strings.Contains(errs.String(), "error: Codex stays as it is: ~/.codex/hooks.json: ") || !strings.Contains(errs.String(), "\nhint: ") {
 		t.Errorf("shown was\n%s\nsaid was\n%s", out, errs)
 	}

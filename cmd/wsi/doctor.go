@@ -142,7 +142,7 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 }
 
 func (f doctorFlags) write(e env, r doctor.Report) error {
-	style := doctor.Style{Verbose: f.verbose, ASCII: f.ascii, Home: e.Home, Sep: string(filepath.Separator)}
+	style := doctor.Style{Verbose: f.verbose, ASCII: f.ascii || e.ASCII, Home: e.Home, Sep: string(filepath.Separator)}
 	switch {
 	case f.json:
 		return r.JSON(e.Stdout, style)

@@ -47,7 +47,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 		}
 	}
 	o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope), Purge: f.purge}
-	unlock, err := f.lock(e)
+	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err
 	}

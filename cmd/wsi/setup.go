@@ -92,7 +92,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		}
 	}
 	o.Keep = !f.serversSet
-	unlock, err := f.lock(e)
+	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 // ask lets the user decide, on screens or line by line.
 func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named []harnesses.Harness) error {
 	c := wizard.Config{
-		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii,
-		Lock:  func() (func(), error) { return installer.Lock(e.StateDir) },
+		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii || e.ASCII,
+		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
 		Prove: e.prove, Links: doctor.Links(),
 	}
 	for _, h := range named {
@@ -130,7 +130,7 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	if err != nil {
 		return err
 	}
-	if _, err := e.Stdout.Write([]byte(end.Record(f.ascii))); err != nil {
+	if _, err := e.Stdout.Write([]byte(end.Record(c.ASCII))); err != nil {
 		return err
 	}
 	if errors.Is(end.Err, wizard.ErrQuit) {
@@ -140,6 +140,9 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 		return end.Err
 	}
 	f.refusals(e, end.Review)
+	if end.Broken() {
+		return errReported
+	}
 	return done(end.Review)
 }
 

@@ -10,6 +10,7 @@ package main
 //   - Exit status: 0 done, 1 something failed, 2 wrong usage, 3 the user said no.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,8 +36,10 @@ type env struct {
 	harnesses.Env
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Asks           bool // both ends are a terminal: something may be asked
-	Screens        bool // and it can show more than lines
+	Asks           bool   // both ends are a terminal: something may be asked
+	Mute           string // why nothing may be, a clause
+	Screens        bool   // and it can show more than lines
+	ASCII          bool   // it shows no other characters
 	StateDir       string
 }
 
@@ -68,9 +71,28 @@ func newEnv() (env, error) {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StateDir: state.Dir(os.Getenv, home, runtime.GOOS),
 	}
-	e.Asks = term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("CI") == ""
+	switch {
+	case !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stdout.Fd())):
+		e.Mute = "this is no terminal"
+	case os.Getenv("CI") != "":
+		e.Mute = "CI is set"
+	default:
+		e.Asks = true
+	}
+	e.ASCII = asciiOnly(os.Getenv, runtime.GOOS)
 	e.Screens = e.Asks && os.Getenv("TERM") != "dumb"
 	return e, nil
+}
+
+// asciiOnly tells whether the user's locale has no other characters. Where the variables do not say,
+// as on Windows, the terminal has them.
+func asciiOnly(getenv func(string) string, goos string) bool {
+	if goos == "windows" || goos == "darwin" {
+		return false
+	}
+	locale := cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG"))
+	charset := strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+	return locale != "" && !strings.Contains(charset, "utf8")
 }
 
 // readRegular does not wait for what a pipe may never say.

@@ -48,7 +48,7 @@ func (f wireFlags) check(e env, verb string, asks bool) error {
 	}
 	if !f.yes && !f.dryRun && !asks {
 		return usage(fmt.Sprintf("wsi %s --dry-run shows what would be written, wsi %s --yes writes it", verb, verb),
-			"this is no terminal, so nothing can be asked")
+			"%s, so nothing can be asked", e.Mute)
 	}
 	if e.StateDir == "" {
 		return failure{err: errors.New("there is no place to keep a record of the changes"), hint: "set WSI_STATE_DIR to a folder of yours", exit: 1}
@@ -57,11 +57,11 @@ func (f wireFlags) check(e env, verb string, asks bool) error {
 }
 
 // lock makes sure that nobody else plans and applies meanwhile. A dry run only looks.
-func (f wireFlags) lock(e env) (unlock func(), err error) {
+func (f wireFlags) lock(ctx context.Context, e env) (unlock func(), err error) {
 	if f.dryRun {
 		return func() {}, nil
 	}
-	return installer.Lock(e.StateDir)
+	return installer.Lock(ctx, e.StateDir)
 }
 
 // named returns the harnesses given by --harness.

@@ -1,12 +1,16 @@
 package wizard
 
 import (
+	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
@@ -151,7 +155,7 @@ func TestWhatChangesMeanwhileIsReviewedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.press("enter")
-	if p.m.step != reviewing || !strings.Contains(p.text(), "it changed meanwhile, so nothing was written: please look again") {
+	if p.m.step != reviewing || !strings.Contains(p.text(), "nothing was written: look again") {
 		t.Fatalf("not reviewed again:\n%s", p.text())
 	}
 	if now, err := os.ReadFile(path); err != nil || string(now) != theirs {
@@ -167,7 +171,9 @@ func TestWhatChangesMeanwhileIsReviewedAgain(t *testing.T) {
 // Another setup at work is waited for no longer than the lock does, and is said.
 func TestAnotherIsAtWork(t *testing.T) {
 	c := settle(t, home)
-	c.Lock = func() (func(), error) { return nil, installer.Refusal{Err: installer.ErrBusy, Hint: "wait for it"} }
+	c.Lock = func(context.Context) (func(), error) {
+		return nil, installer.Refusal{Err: installer.ErrBusy, Hint: "wait for it"}
+	}
 	p := start(t, c, 80, 24).press("enter", "enter")
 	if p.m.step != done || !strings.Contains(p.text(), "another wsi setup or remove is at work: wait for it") {
 		t.Errorf("shown was:\n%s", p.text())
@@ -216,4 +222,163 @@ func TestRegisteredServersStay(t *testing.T) {
 			t.Errorf("%v: chosen are %s, not %s", again, got, again.want)
 		}
 	}
+}
+
+// held is the enter key while it is held down.
+var held = tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true}
+
+// Enter means the plan that is on the screen: not the one before a key changed it.
+func TestEnterMeansWhatIsShown(t *testing.T) {
+	c := settle(t, home)
+	c.Options.Trust = true
+	p := start(t, c, 80, 24).press("enter")
+	p.send(stroke("t"))
+	p.send(stroke("enter"))
+	p.send(stroke("t"))
+	if p.m.step != reviewing || !strings.Contains(p.text(), "being worked out") {
+		t.Errorf("enter meant something:\n%s", p.text())
+	}
+	p.settle()
+	if p.m.review.trust || strings.Contains(strings.Join(p.m.review.tabs(), " "), "config.toml") {
+		t.Errorf("trust was not taken back once:\n%s", p.text())
+	}
+	p.press("enter")
+	config, err := os.ReadFile(filepath.Join(c.Options.Env.Home, ".codex", "config.toml"))
+	if err != nil || p.m.step != done || strings.Contains(string(config), "trusted_hash") {
+		t.Errorf("trust was recorded all the same, or nothing was written: %v\n%s", err, p.text())
+	}
+}
+
+// A plan that nobody waits for any more changes nothing.
+func TestALatePlanIsDropped(t *testing.T) {
+	p := start(t, settle(t, home), 80, 24)
+	p.send(stroke("enter"))
+	late := plannedMsg{number: p.m.asked, review: installer.Review{Scope: "late"}}
+	p.settle()
+	p.press("b")
+	p.send(late)
+	if p.m.step != choosing {
+		t.Errorf("going back was undone:\n%s", p.text())
+	}
+	p.press("enter")
+	p.send(late)
+	p.send(stroke("enter"))
+	late.number = p.m.asked
+	p.send(late)
+	if p.m.step != applying || p.m.review.Scope == "late" {
+		t.Errorf("step %v, showing %q", p.m.step, p.m.review.Scope)
+	}
+	p.settle()
+	if p.m.step != done || p.m.outcome().Review.Scope != "user" {
+		t.Errorf("step %v, the record is of %q", p.m.step, p.m.outcome().Review.Scope)
+	}
+}
+
+// Only a key that is pressed once the review can have been read agrees to it.
+func TestHoldingEnterWritesNothing(t *testing.T) {
+	c := settle(t, home)
+	before := tree(t, c.Options.Env.Home)
+	p := start(t, c, 80, 24)
+	p.m.readingTime = 150 * time.Millisecond
+	p.send(stroke("enter"))
+	for p.m.step != reviewing {
+		p.one()
+	}
+	for range 30 { // a terminal that tells repeats, and one that does not
+		p.send(held)
+		p.send(stroke("enter"))
+		time.Sleep(10 * time.Millisecond)
+		for len(p.todo) > 0 {
+			p.one()
+		}
+	}
+	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != reviewing {
+		t.Fatalf("written:\n%s", diff)
+	}
+	if !strings.Contains(p.text(), "read it first, then press enter once") {
+		t.Errorf("it does not say why nothing happens:\n%s", p.text())
+	}
+	p.settle()
+	p.press("down", "enter")
+	if p.m.step != done {
+		t.Errorf("not written afterwards:\n%s", p.text())
+	}
+}
+
+// What is pasted agrees to nothing.
+func TestPastingWritesNothing(t *testing.T) {
+	c := settle(t, home)
+	before := tree(t, c.Options.Env.Home)
+	p := start(t, c, 80, 24).press("enter")
+	p.send(tea.PasteMsg{Content: "\n\ny\n\r"})
+	p.settle()
+	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != reviewing {
+		t.Errorf("written:\n%s", diff)
+	}
+}
+
+// Whoever leaves while files that changed meanwhile are planned again simply leaves.
+func TestLeavingWhileItIsPlannedAgain(t *testing.T) {
+	c := settle(t, home)
+	p := start(t, c, 80, 24).press("enter")
+	path := filepath.Join(c.Options.Env.Home, ".claude", "settings.json")
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.send(stroke("enter"))
+	for p.m.review.notice == "" {
+		p.one()
+	}
+	p.press("q")
+	if end := p.m.outcome(); !p.quit || !errors.Is(end.Err, ErrQuit) {
+		t.Errorf("left: %v, %v", p.quit, end.Err)
+	}
+}
+
+// Whoever waits for another wsi is told so, and can leave at once.
+func TestLeavingWhileAnotherIsAtWork(t *testing.T) {
+	c := settle(t, home)
+	unlock, err := installer.Lock(t.Context(), c.Options.StateDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	p := start(t, c, 80, 24).press("enter")
+	p.send(stroke("enter"))
+	for !p.m.run.waiting {
+		p.one()
+	}
+	if !strings.Contains(p.text(), "waiting for another wsi to end; nothing is written yet") {
+		t.Errorf("shown was:\n%s", p.text())
+	}
+	began := time.Now()
+	p.press("q")
+	if end := p.m.outcome(); !p.quit || !errors.Is(end.Err, ErrQuit) || time.Since(began) > 5*time.Second {
+		t.Errorf("left: %v, %v, after %s", p.quit, end.Err, time.Since(began))
+	}
+}
+
+// When Run returns nothing goes on any more.
+func TestNothingGoesOnAfterwards(t *testing.T) {
+	c := settle(t, home)
+	before := runtime.NumGoroutine()
+	for range 5 {
+		in, typing := io.Pipe()
+		go func() {
+			time.Sleep(200 * time.Millisecond)
+			_, _ = typing.Write([]byte("q"))
+			_ = typing.Close()
+		}()
+		if end, err := Run(t.Context(), c, in, io.Discard); err != nil || !errors.Is(end.Err, ErrQuit) {
+			t.Fatal(err, end.Err)
+		}
+	}
+	for range 200 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	stacks := make([]byte, 1<<16)
+	t.Errorf("%d goroutines, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 }

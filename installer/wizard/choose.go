@@ -25,8 +25,7 @@ type choose struct {
 	settled  bool // by a flag or by the user: what is registered does not matter
 	pickedAt int
 
-	planning bool
-	problem  string // why there is no plan
+	problem string // why there is no plan
 }
 
 // row is one harness.
@@ -56,23 +55,24 @@ func newChoose(c Config) choose {
 	return all
 }
 
-// look asks every harness for how it stands, and its program for its version.
+// look asks every harness for how it stands, and its program for its version. What was asked before
+// does not matter any more.
 func (m model) look() tea.Cmd {
 	var all []tea.Cmd
 	for _, r := range m.choose.rows {
 		o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.choose.servers(), m.review.agreed)
 		all = append(all, func() tea.Msg {
 			s, v := lookAt(m.ctx, o, r.harness)
-			return lookedMsg{o.Scope, r.harness.ID, s, v}
+			return lookedMsg{m.looks, r.harness.ID, s, v}
 		})
 	}
 	return tea.Batch(all...)
 }
 
-// looked keeps what was found out, unless another scope was chosen meanwhile.
+// looked keeps what was found out.
 func (c *choose) looked(msg lookedMsg) {
 	i := slices.IndexFunc(c.rows, func(r row) bool { return r.harness.ID == msg.id })
-	if i < 0 || msg.scope != c.scope {
+	if i < 0 {
 		return
 	}
 	r := &c.rows[i]
@@ -126,7 +126,7 @@ func (c choose) servers() (servers []string) {
 func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	c := &m.choose
 	switch {
-	case c.planning:
+	case m.pending:
 	case key.Matches(k, m.keys.up):
 		c.cursor = max(c.cursor-1, 0)
 	case key.Matches(k, m.keys.down):
@@ -140,8 +140,7 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		c.picking, c.pickedAt = true, 0
 	case key.Matches(k, m.keys.enter):
 		if c.problem = c.unready(); c.problem == "" {
-			c.planning = true
-			return m, tea.Batch(m.plan(), m.spinner.Tick)
+			return m, m.plan(m.review.agreed)
 		}
 	}
 	return m, nil
@@ -149,6 +148,7 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 
 func (m model) lookAgain() (tea.Model, tea.Cmd) {
 	m.choose.problem = ""
+	m.looks++
 	for i := range m.choose.rows {
 		m.choose.rows[i].looked = false
 	}

@@ -33,8 +33,17 @@ func (m model) screen() string {
 	if m.width < leastWidth || m.height < leastHeight {
 		return fit(wrap("This window is too small. Make it larger, or leave with q and use wsi setup --plain.", m.width), m.width, m.height)
 	}
-	body := m.body()
+	body := m.cut(m.body(), m.height-2)
 	return strings.Join([]string{m.header(), fit(body, m.width, m.height-2), " " + m.keyLine(m.width-2)}, "\n")
+}
+
+// cut says so where the window is too small for all there is to say.
+func (m model) cut(lines []string, height int) []string {
+	if len(lines) <= height {
+		return lines
+	}
+	over := len(lines) - height + 1
+	return append(lines[:height-1:height-1], " "+m.theme.Faint.Render(fmt.Sprintf("%s%d more lines; a larger window shows them", m.theme.Glyph("↓ ", "v "), over)))
 }
 
 func (m model) body() []string {
@@ -54,7 +63,7 @@ var steps = [...]string{"look", "choose", "review", "apply", "prove"}
 // header says what this is and where in the journey one is.
 func (m model) header() string {
 	at := map[step]int{choosing: 1, reviewing: 2, applying: 3, proving: 4, done: 5}[m.step]
-	if m.step == choosing && m.busy() && !m.choose.planning {
+	if m.step == choosing && m.busy() && !m.pending {
 		at = 0
 	}
 	var all []string
@@ -117,7 +126,7 @@ func (m model) pressable() []key.Binding {
 		if m.review.trustable {
 			all = append(all, does(k.trust, "trust: "+yesNo(m.review.trust)))
 		}
-		return append(all, k.files, k.back, k.scroll, k.help, k.quit)
+		return append(all, k.back, k.files, k.scroll, k.help, k.quit)
 	case m.step == done:
 		return []key.Binding{does(k.enter, "leave"), k.scroll, k.help, k.quit}
 	}

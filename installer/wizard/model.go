@@ -11,7 +11,6 @@ import (
 	"charm.land/bubbles/v2/spinner"
 	tea "charm.land/bubbletea/v2"
 
-	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/internal/theme"
 )
@@ -42,6 +41,10 @@ type model struct {
 	step          step
 	help          bool // the keys are explained
 	stopping      bool // the user wants out, but files are being written
+	asked         int  // number of the last plan that was asked for
+	pending       bool // it is being worked out
+	looks         int  // number of the last look
+	readingTime   time.Duration
 
 	choose choose
 	review review
@@ -53,18 +56,23 @@ type (
 	stopMsg   struct{} // a signal
 	litMsg    struct{} // the terminal has had time to tell its background
 	lookedMsg struct { // how a harness stands
-		scope    harnesses.Scope
+		look     int // its number
 		id       string
 		standing installer.Standing
 		version  string
 	}
 	plannedMsg struct {
+		number    int
+		agreed    agreed
 		options   installer.Options
 		plan      installer.Plan
 		review    installer.Review
 		trustable bool
 		err       error
 	}
+	lockedMsg  struct{} // nobody else writes
+	waitMsg    struct{} // somebody else has written for a while
+	readMsg    struct{ shown int }
 	writtenMsg struct{ file string }
 	appliedMsg struct{ err error }
 	provedMsg  struct {
@@ -74,7 +82,7 @@ type (
 )
 
 func newModel(ctx context.Context, c Config, work *sync.WaitGroup) model {
-	m := model{Config: c, ctx: ctx, work: work, width: 80, height: 24, keys: newKeys(c.ASCII)}
+	m := model{Config: c, ctx: ctx, work: work, width: 80, height: 24, keys: newKeys(c.ASCII), readingTime: readingTime}
 	m.theme = theme.New(true, c.ASCII)
 	m.spinner = spinner.New(spinner.WithSpinner(spinner.MiniDot))
 	if c.ASCII {
@@ -114,9 +122,18 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case lookedMsg:
-		m.choose.looked(msg)
+		if msg.look == m.looks {
+			m.choose.looked(msg)
+		}
 	case plannedMsg:
-		return m.planned(msg), nil
+		return m.planned(msg)
+	case readMsg:
+		m.review.unread = m.review.unread && msg.shown != m.review.shown
+	case waitMsg:
+		m.run.waiting = m.step == applying && !m.run.locked
+	case lockedMsg:
+		m.run.locked, m.run.waiting = true, false
+		return m, m.run.next
 	case writtenMsg:
 		m.run.written = append(m.run.written, msg.file)
 		return m, m.run.next
@@ -160,7 +177,7 @@ func (m model) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 
 // quit leaves, once nothing is being written any more: what was begun is undone first.
 func (m model) quit() (tea.Model, tea.Cmd) {
-	if m.step == applying {
+	if m.step == applying { // its end leaves
 		m.stopping = true
 		m.run.stop()
 		return m, nil
@@ -170,7 +187,7 @@ func (m model) quit() (tea.Model, tea.Cmd) {
 
 // busy tells whether something is going on that a spinner stands for.
 func (m model) busy() bool {
-	return m.step == applying || m.step == proving || m.choose.planning ||
+	return m.step == applying || m.step == proving || m.pending ||
 		slices.ContainsFunc(m.choose.rows, func(r row) bool { return !r.looked })
 }
 
@@ -188,29 +205,37 @@ func (m model) outcome() Outcome {
 	return o
 }
 
-// plan works the choice out. It reads files, and so is a command.
-func (m model) plan() tea.Cmd {
-	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.servers(), m.review.agreed)
-	return func() tea.Msg {
+// plan works the choice out, with what the user has agreed to. It reads files, and so is a command. Of
+// plans asked for one after the other only the last one counts.
+func (m *model) plan(agreed agreed) tea.Cmd {
+	m.asked++
+	m.pending = true
+	number, show := m.asked, m.Show
+	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.servers(), agreed)
+	return tea.Batch(m.spinner.Tick, func() tea.Msg {
 		p, err := installer.PlanSetup(o)
 		if err != nil {
-			return plannedMsg{err: err}
+			return plannedMsg{number: number, err: err}
 		}
-		return plannedMsg{options: o, plan: p, review: p.Review(o, m.Show), trustable: o.Trust || distrusted(o, p)}
-	}
+		return plannedMsg{number, agreed, o, p, p.Review(o, show), o.Trust || distrusted(o, p), nil}
+	})
 }
 
-func (m model) planned(msg plannedMsg) model {
-	m.choose.planning = false
+// planned shows a plan that is still wanted.
+func (m model) planned(msg plannedMsg) (tea.Model, tea.Cmd) {
+	if !m.pending || msg.number != m.asked {
+		return m, nil
+	}
+	m.pending = false
 	if msg.err != nil {
 		m.choose.problem = problem(msg.err, m.Show)
 		m.step = choosing
-		return m
+		return m, nil
 	}
 	m.choose.problem = ""
 	m.step = reviewing
 	m.review.show(m, msg)
-	return m
+	return m, m.reading()
 }
 
 // problem is an error as one line, with the way out where there is one.

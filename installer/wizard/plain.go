@@ -17,54 +17,106 @@ import (
 // Plain asks the same as the screens, a line at a time: for screen readers, for terminals that can do
 // no more, and for scripts that answer. Where the input ends, nothing more is agreed to.
 func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
-	p := &plain{Config: c, ctx: ctx, in: bufio.NewReader(in), out: out}
+	p := &plain{Config: c, ctx: ctx, in: newReader(in), out: out}
+	defer close(p.in.wanted)
 	p.end.width = 80
-	err := p.ask()
-	if errors.Is(err, io.EOF) {
-		err = ErrQuit
-	}
-	p.end.Err = err
+	p.end.Err = p.ask()
 	return p.end, nil
 }
 
 type plain struct {
 	Config
 	ctx context.Context //nolint:containedctx // of the one conversation
-	in  *bufio.Reader
+	in  reader
 	out io.Writer
 	end Outcome
 }
 
+// line is what was typed up to enter, or why there is nothing more.
+type line struct {
+	text string
+	err  error
+}
+
+// reader reads lines for somebody who may leave before one is typed: reading itself cannot be
+// interrupted. It reads no further than it is asked to.
+type reader struct {
+	wanted chan bool
+	lines  chan line
+}
+
+func newReader(in io.Reader) reader {
+	r := reader{make(chan bool), make(chan line, 1)}
+	go func() {
+		b := bufio.NewReader(in)
+		for range r.wanted {
+			text, err := b.ReadString('\n')
+			r.lines <- line{text, err}
+		}
+	}()
+	return r
+}
+
+// line returns the next one. When ctx ends first the error is ErrQuit, and the reader is of no use any
+// more.
+func (r reader) line(ctx context.Context) (string, error) {
+	select {
+	case r.wanted <- true:
+	case <-ctx.Done():
+		return "", ErrQuit
+	}
+	select {
+	case l := <-r.lines:
+		return l.text, l.err
+	case <-ctx.Done():
+		return "", ErrQuit
+	}
+}
+
 func (p *plain) say(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
 
-// answer reads one line, without spaces around it.
+// answer reads one line, without spaces around it. Where the input has ended, or the user wants out,
+// the error is ErrQuit.
 func (p *plain) answer(format string, args ...any) (string, error) {
 	fmt.Fprintf(p.out, format+" ", args...)
-	line, err := p.in.ReadString('\n')
-	line = strings.TrimSpace(line)
+	text, err := p.in.line(p.ctx)
+	text = strings.TrimSpace(text)
 	if p.Echo || err != nil {
-		p.say("%s", line)
+		p.say("%s", text)
 	}
-	if err == nil || line != "" {
-		return line, nil
+	switch {
+	case err == nil, text != "":
+		return text, nil
+	case errors.Is(err, io.EOF):
+		return "", ErrQuit
 	}
 	return "", err
 }
 
-// confirm asks a question; an empty answer, or any other than yes and no, is the default.
+// choice asks until the answer is one of those that are understood. An empty one is the first.
+func (p *plain) choice(understood []string, format string, args ...any) (string, error) {
+	for {
+		a, err := p.answer(format, args...)
+		if err != nil {
+			return "", err
+		}
+		for _, u := range understood {
+			if a == "" || strings.EqualFold(a, u) || strings.EqualFold(a, u[:1]) {
+				return u, nil
+			}
+		}
+		p.say("That was not understood. Please answer %s.", strings.Join(understood, " or "))
+	}
+}
+
+// confirm asks a question; an empty answer is the default.
 func (p *plain) confirm(byDefault bool, format string, args ...any) (bool, error) {
-	choice := "[y/N]"
+	understood, shown := []string{"no", "yes"}, "[y/N]"
 	if byDefault {
-		choice = "[Y/n]"
+		understood, shown = []string{"yes", "no"}, "[Y/n]"
 	}
-	a, err := p.answer(format+" "+choice, args...)
-	switch strings.ToLower(a) {
-	case "y", "yes":
-		return true, err
-	case "n", "no":
-		return false, err
-	}
-	return byDefault && a == "", err
+	a, err := p.choice(understood, format+" "+shown, args...)
+	return a == "yes", err
 }
 
 // ask goes through the questions, and writes.
@@ -88,7 +140,7 @@ func (p *plain) ask() error {
 		if !errors.Is(err, installer.ErrChanged) {
 			return err
 		}
-		p.say("It changed meanwhile, so nothing was written. Please look again.")
+		p.say("Another program changed a file meanwhile; nothing was written. Please look again.")
 	}
 }
 
@@ -96,14 +148,9 @@ func (p *plain) scope() (harnesses.Scope, error) {
 	if p.ScopeSet {
 		return p.Options.Scope, nil
 	}
-	a, err := p.answer("For every project of yours (user), or for this folder only (project)? [%s]", p.Options.Scope)
-	switch strings.ToLower(a) {
-	case "user", "u":
-		return harnesses.User, err
-	case "project", "p":
-		return harnesses.Project, err
-	}
-	return p.Options.Scope, err
+	understood := []string{string(p.Options.Scope), string(other(p.Options.Scope))}
+	a, err := p.choice(understood, "For every project of yours (user), or for this folder only (project)? [%s]", p.Options.Scope)
+	return harnesses.Scope(a), err
 }
 
 func (p *plain) look(scope harnesses.Scope) []installer.Standing {
@@ -201,7 +248,7 @@ func (p *plain) write(o installer.Options) error {
 		if !ok {
 			return ErrQuit
 		}
-		unlock, err := p.Lock()
+		unlock, err := p.Lock(p.ctx)
 		if err != nil {
 			return err
 		}

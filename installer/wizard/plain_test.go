@@ -1,10 +1,13 @@
 package wizard
 
 import (
+	"context"
 	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -12,8 +15,12 @@ import (
 // typed makes lines of what was answered.
 func typed(answers string) string {
 	var b strings.Builder
-	for _, a := range strings.FieldsFunc(answers, func(r rune) bool { return r == '|' }) {
+	torn, whole := strings.CutSuffix(answers, "|!") // the last line does not end
+	for _, a := range strings.FieldsFunc(torn, func(r rune) bool { return r == '|' }) {
 		b.WriteString(strings.TrimPrefix(a, "-") + "\n")
+	}
+	if whole {
+		return strings.TrimSuffix(b.String(), "\n")
 	}
 	return b.String()
 }
@@ -31,9 +38,10 @@ func TestPlain(t *testing.T) {
 		{"trusted", home, "user|n|y|no|n|-|y|y", nil, true},
 		{"project", home, "project|y|n|n|n|workflow-server,wf|y", nil, true},
 		{"declined", home, "-|n|n|y|n|-|n", ErrQuit, false},
-		{"misunderstood", home, "what|n|n|hm|n|-|y", ErrQuit, false},
+		{"misunderstood", home, "what|no way|p|yes please|n|n|y|hm|n|-|y", nil, true},
 		{"ended", home, "-|-|-|-|-|-|n", ErrQuit, false},
 		{"ended-at-once", home, "", ErrQuit, false},
+		{"ended-in-a-line", home, "-|-|-|-|-|-|n|y|!", nil, true},
 		{"nothing-chosen", home, "-|n|n|n|n", ErrQuit, false},
 		{"edited", editedHome, "-|n|n|n|y|-|n", nil, false},
 		{"edited-replaced", editedHome, "-|n|n|n|y|-|y|y", nil, true},
@@ -75,4 +83,22 @@ func brief(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// Whoever interrupts a question leaves at once.
+func TestPlainIsInterrupted(t *testing.T) {
+	c := settle(t, home)
+	before := tree(t, c.Options.Env.Home)
+	silent, never := io.Pipe()
+	defer never.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	end, err := Plain(ctx, c, silent, io.Discard)
+	if err != nil || !errors.Is(end.Err, ErrQuit) || time.Since(began) > 10*time.Second {
+		t.Errorf("ends with %v, %v after %s", end.Err, err, time.Since(began))
+	}
+	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" {
+		t.Errorf("files differ:\n%s", diff)
+	}
 }

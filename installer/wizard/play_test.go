@@ -62,7 +62,7 @@ func settle(t *testing.T, files map[string]string) Config {
 			Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 		},
 		Show:  func(s string) string { return strings.ReplaceAll(s, env.Home, "~") },
-		Lock:  func() (func(), error) { return installer.Lock(state) },
+		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, state) },
 		Links: []string{"registered", "trusted", "runnable", "fired", "delivered"},
 		Prove: proven,
 	}
@@ -95,6 +95,7 @@ func start(t *testing.T, c Config, width, height int) *player {
 	t.Helper()
 	p := &player{t: t, todo: make(chan tea.Msg, 1000)}
 	p.m = newModel(t.Context(), c, &p.work)
+	p.m.readingTime = 0
 	p.do(p.m.Init())
 	p.send(tea.WindowSizeMsg{Width: width, Height: height})
 	p.settle()

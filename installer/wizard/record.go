@@ -15,14 +15,14 @@ func (o Outcome) Record(ascii bool) string {
 		return ""
 	}
 	for _, c := range o.Review.Changes {
-		lines = append(lines, " "+t.Symbol(theme.OK)+" "+c.File+" "+past(c.Action, true))
+		lines = append(lines, " "+t.Symbol(theme.OK)+" "+c.File+" "+tense(c.Action, -1))
 	}
 	if len(o.Review.Changes) == 0 {
 		lines = append(lines, " "+t.Symbol(theme.OK)+" nothing had to be written")
 	}
 	lines = append(lines, "")
 	for i, p := range o.Proofs {
-		lines = append(lines, drawChain(o.Names[i], t.Symbol(p.worst()), p.Links, width, t)...)
+		lines = append(lines, drawChain(o.Names[i], t.Symbol(p.worst(o.Review)), p.Links, width, t)...)
 	}
 	lines = append(lines, "")
 	for i, p := range o.Proofs {

@@ -1,8 +1,10 @@
 package wizard
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/viewport"
@@ -20,22 +22,28 @@ type review struct {
 	options installer.Options
 	planned bool
 	notice  string // why it is to be looked at again
+	hint    string // why the last key did nothing
 
-	agreed
+	agreed         // what this plan does beyond wiring
 	trustable bool // a harness asks for trust
 	edited    bool // a file of wsi's own was edited
+
+	unread bool // it has not been on the screen for long, or enter is being held down
+	shown  int  // counts what there was to read
 
 	at   int // index of the tab
 	port viewport.Model
 }
 
+// newReview is a review of nothing yet.
 func newReview(c Config) review {
 	return review{port: viewport.New(), agreed: agreed{c.Options.Trust, c.Options.Replace}}
 }
 
 // show starts the review of a plan.
 func (r *review) show(m model, msg plannedMsg) {
-	r.plan, r.options, r.planned = msg.plan, msg.options, true
+	r.plan, r.options, r.agreed, r.planned = msg.plan, msg.options, msg.agreed, true
+	r.unread = true
 	r.Review, r.trustable = msg.review, msg.trustable
 	r.edited = r.replace || edited(r.Review)
 	r.at = min(r.at, len(r.tabs())-1)
@@ -112,7 +120,7 @@ func (r review) remarks(m model) (lines []string) {
 			lines = append(lines, indent(indent(indent(indent(wrap(m.theme.Faint.Render(visible(f.Hint)), m.width-6)))))...)
 		}
 		if f.Diff != "" {
-			lines = append(lines, "", "    "+m.theme.Faint.Render("This is what replacing it would change:"))
+			lines = append(lines, "", "    "+m.theme.Faint.Render("Press r to have it replaced. It would change so:"))
 			lines = append(lines, drawDiff(f.Diff, m.width, m.theme)...)
 		}
 		lines = append(lines, "")
@@ -130,17 +138,21 @@ func (r review) remarks(m model) (lines []string) {
 func (m model) pressReview(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	r := &m.review
 	tabs := len(r.tabs())
+	r.hint = ""
 	switch {
+	case key.Matches(k, m.keys.back):
+		m.step, m.pending, r.notice = choosing, false, ""
+	case key.Matches(k, m.keys.enter) && (r.unread || k.IsRepeat):
+		r.hint, r.unread = "read it first, then press enter once", true
+		return m, m.reading()
+	case m.pending && key.Matches(k, m.keys.enter, m.keys.trust, m.keys.replace):
+		r.hint = "the plan is being worked out again; a moment"
 	case key.Matches(k, m.keys.enter):
 		return m.apply()
-	case key.Matches(k, m.keys.back):
-		m.step, r.notice = choosing, ""
 	case r.trustable && key.Matches(k, m.keys.trust):
-		r.trust = !r.trust
-		return m, m.plan()
+		return m, m.plan(agreed{!r.trust, r.replace})
 	case r.edited && key.Matches(k, m.keys.replace):
-		r.replace = !r.replace
-		return m, m.plan()
+		return m, m.plan(agreed{r.trust, !r.replace})
 	case key.Matches(k, m.keys.next):
 		r.turn(m, (r.at+1)%tabs)
 	case key.Matches(k, m.keys.previous):
@@ -159,6 +171,17 @@ func (m model) pressReview(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		r.port.GotoBottom()
 	}
 	return m, nil
+}
+
+// reading is the least time for which a review is on the screen before enter means it. A key that is
+// held down, or struck twice by accident, agrees to nothing.
+const readingTime = 700 * time.Millisecond
+
+// reading begins that time.
+func (m *model) reading() tea.Cmd {
+	m.review.shown++
+	shown := m.review.shown
+	return tea.Tick(m.readingTime, func(time.Time) tea.Msg { return readMsg{shown} })
 }
 
 func (r *review) turn(m model, to int) {
@@ -182,15 +205,20 @@ func (m model) viewReview() []string {
 // viewStatus says that nothing is written yet, and how much would be.
 func (m model) viewStatus() string {
 	r, t := m.review, m.theme
-	if r.notice != "" {
-		return t.In(theme.Attention, t.Symbol(theme.Attention)+" "+r.notice)
+	if said := cmp.Or(r.hint, r.notice); said != "" {
+		return t.In(theme.Attention, t.Symbol(theme.Attention)+" "+said)
+	}
+	if m.pending {
+		return m.spinner.View() + " working the plan out"
 	}
 	if len(r.Changes) == 0 {
 		return "nothing to write"
 	}
 	added, removed := r.Lines()
 	line := t.Strong.Render("nothing is written yet")
-	for _, more := range []string{fmt.Sprintf("%d lines added, %d removed", added, removed), "taken back by wsi remove"} {
+	for _, more := range []string{
+		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + m.Show(m.Options.StateDir), "taken back by wsi remove",
+	} {
 		if longer := line + " " + t.Glyph("·", "-") + " " + more; ansi.StringWidth(longer) < m.width-1 {
 			line = longer
 		}

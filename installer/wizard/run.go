@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +19,8 @@ import (
 // run is the last screen: what is written, what the round trips show, what is left to do.
 type run struct {
 	rows    []proofRow
+	locked  bool // nobody else writes
+	waiting bool // for somebody who does
 	written []string
 	applied bool
 	err     error
@@ -40,7 +43,7 @@ func (r run) next() tea.Msg { return <-r.events }
 func (m model) apply() (tea.Model, tea.Cmd) {
 	ctx, stop := context.WithCancel(m.ctx)
 	m.step, m.review.notice = applying, ""
-	m.run = run{stop: stop, events: make(chan tea.Msg, len(m.review.Changes)+1)}
+	m.run = run{stop: stop, events: make(chan tea.Msg, len(m.review.Changes)+2)}
 	for _, h := range m.review.options.Harnesses {
 		if !m.refused(h.ID) {
 			m.run.rows = append(m.run.rows, proofRow{id: h.ID, name: h.Name})
@@ -56,14 +59,16 @@ func (m model) apply() (tea.Model, tea.Cmd) {
 				events <- appliedMsg{fmt.Errorf("wsi failed and has put everything back: %v", v)}
 			}
 		}()
-		unlock, err := lock()
+		unlock, err := lock(ctx)
 		if err == nil {
+			events <- lockedMsg{}
 			err = installer.Apply(ctx, fsys, plan, func(c installer.Change) { events <- writtenMsg{show(c.Path)} })
 			unlock()
 		}
 		events <- appliedMsg{err}
 	}()
-	return m, tea.Batch(m.run.next, m.spinner.Tick)
+	patience := tea.Tick(300*time.Millisecond, func(time.Time) tea.Msg { return waitMsg{} })
+	return m, tea.Batch(m.run.next, m.spinner.Tick, patience)
 }
 
 func (m model) refused(id string) bool {
@@ -98,11 +103,14 @@ func (m model) applied(msg appliedMsg) (tea.Model, tea.Cmd) {
 		if msg.err == nil {
 			m.review.Applied = true // too late to stop it
 		}
+		if errors.Is(msg.err, installer.ErrStopped) && !m.run.locked {
+			m.run.err = ErrQuit // it had not begun
+		}
 		return m, tea.Quit
 	case errors.Is(msg.err, installer.ErrChanged):
-		m.run = run{}
-		m.review.notice = "it changed meanwhile, so nothing was written: please look again"
-		return m, m.plan()
+		m.run, m.step = run{}, reviewing
+		m.review.notice = "another program changed a file meanwhile; nothing was written: look again"
+		return m, m.plan(m.review.agreed)
 	case msg.err != nil:
 		m.step = done
 		return m, nil
@@ -163,6 +171,8 @@ func (m model) runLines() []string {
 	switch {
 	case m.stopping:
 		return []string{"", " " + m.spinner.View() + " stopping; everything is put back"}
+	case r.waiting:
+		return []string{"", " " + m.spinner.View() + " waiting for another wsi to end; nothing is written yet"}
 	case r.err != nil:
 		return append([]string{""}, indent(wrap(t.In(theme.Broken, t.Symbol(theme.Broken)+" "+oneLine(problem(r.err, m.Show))), m.width-2))...)
 	}
@@ -199,7 +209,7 @@ func (m model) viewWritten() []string {
 		case i == len(r.written):
 			mark = m.spinner.View()
 		}
-		lines = append(lines, " "+mark+" "+middle(c.File, m.width-14, t)+" "+t.Faint.Render(past(c.Action, i < len(r.written))))
+		lines = append(lines, " "+mark+" "+middle(c.File, m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
 	}
 	return lines
 }
@@ -207,7 +217,7 @@ func (m model) viewWritten() []string {
 // viewChain keeps its place and its size when the spinner ends.
 func (m model) viewChain(r proofRow) []string {
 	if r.proved {
-		return drawChain(r.name, m.theme.Mark(r.proof.worst()), r.proof.Links, m.width, m.theme)
+		return drawChain(r.name, m.theme.Mark(r.proof.worst(m.review.Review)), r.proof.Links, m.width, m.theme)
 	}
 	links := make([]Link, len(m.Links))
 	for i, word := range m.Links {
@@ -216,21 +226,32 @@ func (m model) viewChain(r proofRow) []string {
 	return drawChain(r.name, m.spinner.View(), links, m.width, m.theme)
 }
 
-// past is what happens to a file, in words.
-func past(action string, over bool) string {
-	if over {
-		return map[string]string{"create": "created", "update": "changed", "delete": "deleted"}[action]
-	}
-	return action
+// tense is what happens to a file, in words: it did if ahead is negative, it does now if it is 0.
+func tense(action string, ahead int) string {
+	words := map[string][]string{
+		"create": {"created", "creating", "to be created"},
+		"update": {"changed", "changing", "to be changed"},
+		"delete": {"deleted", "deleting", "to be deleted"},
+	}[action]
+	return words[min(max(ahead, -1), 1)+1]
 }
 
-// worst is the state that the harness as a whole is in.
-func (p Proof) worst() theme.State {
+// worst is the state that the harness as a whole is in. What is left for the user is not broken.
+func (p Proof) worst(r installer.Review) theme.State {
 	worst := theme.OK
 	for _, s := range p.Says {
+		if s.left(r) {
+			s.State = min(s.State, theme.Attention)
+		}
 		worst = max(worst, s.State)
 	}
 	return worst
+}
+
+// left tells whether the review has it among what is left for the user.
+func (s Said) left(r installer.Review) bool {
+	clause, _, _ := strings.Cut(s.Text, ", ")
+	return slices.ContainsFunc(r.Left, func(l installer.Sentence) bool { return strings.Contains(l.Text, clause) })
 }
 
 // drawChain draws the links of a harness, over two lines where one is too short.
@@ -253,8 +274,7 @@ func drawChain(name, mark string, links []Link, width int, t theme.Theme) []stri
 // drawSaid is what the proof says in words, but for what is left for the user anyway.
 func drawSaid(name string, p Proof, r installer.Review, width int, t theme.Theme) (lines []string) {
 	for _, s := range p.Says {
-		clause, _, _ := strings.Cut(s.Text, ", ")
-		if s.State == theme.Absent || slices.ContainsFunc(r.Left, func(l installer.Sentence) bool { return strings.Contains(l.Text, clause) }) {
+		if s.State == theme.Absent || s.left(r) {
 			continue
 		}
 		text := visible(name + ": " + s.Text)

@@ -183,3 +183,15 @@ func TestBackgroundsDifferInColourAlone(t *testing.T) {
 		t.Errorf("the words differ:\n%s\n%s", text, p.text())
 	}
 }
+
+// What does not fit is not silently left out.
+func TestASmallWindowSaysThatThereIsMore(t *testing.T) {
+	p := start(t, settle(t, home), 40, 10)
+	if text := p.text(); !strings.Contains(text, "more lines; a larger window") {
+		t.Errorf("shown was:\n%s", text)
+	}
+	p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	if text := p.text(); strings.Contains(text, "more lines") {
+		t.Errorf("all of it fits, and yet:\n%s", text)
+	}
+}

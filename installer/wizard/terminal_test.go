@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
@@ -102,6 +103,7 @@ func agree(s *terminal.Session) error {
 	_, first := s.WaitFor("enter review")
 	s.Press(terminal.Enter)
 	_, second := s.WaitFor("nothing is written yet")
+	time.Sleep(readingTime + 200*time.Millisecond)
 	s.Press(terminal.Enter)
 	return errors.Join(first, second)
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,7 +30,7 @@ type Config struct {
 	Echo                 bool // Plain prints the answers, too: no terminal does
 
 	Show  func(path string) string                                          // writes the home folder as ~
-	Lock  func() (unlock func(), err error)                                 // keeps every other setup and remove out
+	Lock  func(context.Context) (unlock func(), err error)                  // keeps every other setup and remove out
 	Prove func(context.Context, installer.Options, harnesses.Harness) Proof // after applying
 	Links []string                                                          // the words of a proof's links
 
@@ -64,6 +65,11 @@ type Outcome struct {
 	Names   []string         // of these harnesses
 
 	width int // of the terminal
+}
+
+// Broken tells whether a proof showed that something does not work, other than what waits for the user.
+func (o Outcome) Broken() bool {
+	return slices.ContainsFunc(o.Proofs, func(p Proof) bool { return p.worst(o.Review) == theme.Broken })
 }
 
 // ErrQuit means that the user left without having anything written.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"time"
 
 	"wsi/internal/terminal"
 )
@@ -29,6 +30,7 @@ var cameras = []camera{
 // stop is one screen of the tour.
 type stop struct {
 	name  string
+	read  time.Duration  // how long the screen before is looked at: setup takes no enter for a review that nobody can have read
 	press []terminal.Key // what leads to it
 	see   string         // what says that one is there: a regular expression
 }
@@ -39,7 +41,7 @@ var tour = []stop{
 	{name: "choose", see: `[◐>:] choose`},
 	{name: "review", press: []terminal.Key{terminal.Enter}, see: `[◐>:] review`},
 	{name: "diff", press: []terminal.Key{terminal.Tab}, see: `2 of \d`},
-	{name: "left", press: []terminal.Key{terminal.Enter}, see: `enter leave`},
+	{name: "left", read: time.Second, press: []terminal.Key{terminal.Enter}, see: `enter leave`},
 }
 
 // leave ends setup, which then prints a record.
@@ -75,6 +77,7 @@ func (c camera) tour(ctx context.Context, h home, files map[string][]byte) error
 		return err
 	}
 	for _, stop := range tour {
+		time.Sleep(stop.read)
 		s.Press(stop.press...)
 		screen, err := s.Wait(func(now terminal.Screen) bool {
 			return regexp.MustCompile(stop.see).MatchString(now.Text())

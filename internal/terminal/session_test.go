@@ -157,7 +157,9 @@ func TestFrameIsNeverSeenHalf(t *testing.T) {
 }
 
 func TestWaitingInVain(t *testing.T) {
-	s := start(t, Program{Patience: 300 * time.Millisecond}, "tea")
+	s := start(t, Program{}, "tea")
+	see(t, s, "漢字")
+	s.program.Patience = 300 * time.Millisecond
 	_, err := s.WaitFor("Godot")
 	if err == nil || !strings.Contains(err.Error(), `waited 300ms for "Godot"`) || !strings.Contains(err.Error(), "漢字") {
 		t.Errorf("err = %v", err)
@@ -165,6 +167,7 @@ func TestWaitingInVain(t *testing.T) {
 	if _, err := s.Exit(); err == nil {
 		t.Error("a program that runs has no exit status")
 	}
+	s.program.Patience = 15 * time.Second
 	s.Press(CtrlC)
 	exits(t, s, 3)
 
