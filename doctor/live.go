@@ -19,7 +19,6 @@ type LiveCase struct {
 	Files   []installer.Source // from which the harness takes hooks, with wsi's and others' in them
 	Env     harnesses.Env      // of the user
 	Dir     string             // an empty folder for all that is written; it is deleted afterwards
-	Began   func(what string)  // is told what is going on, never nil
 }
 
 // LiveProof is what the server saw.
@@ -47,7 +46,7 @@ func liveDelivered(p *patient) outcome {
 	}
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
-		Env: p.Env, Dir: p.box.live, Began: func(string) {},
+		Env: p.Env, Dir: p.box.live,
 	})
 	switch {
 	case err != nil:

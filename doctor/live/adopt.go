@@ -62,7 +62,8 @@ func (r *Rig) placeOf(c doctor.LiveCase, path string) (string, bool) {
 
 // inProject makes the rig's folder one in a repository where the user's is.
 func (r *Rig) inProject(c doctor.LiveCase) error {
-	r.root = r.Work
+	r.root, r.user = r.Work, c.Env.Home
+	r.folders = map[string]string{c.Env.Cwd: r.Work}
 	repository, ok := c.Env.Repository()
 	if !ok {
 		return nil
@@ -72,6 +73,7 @@ func (r *Rig) inProject(c doctor.LiveCase) error {
 		return nil //nolint:nilerr // then its files are not in the repository
 	}
 	r.Work = filepath.Join(r.root, rest)
+	r.folders = map[string]string{c.Env.Cwd: r.Work, repository.Root: r.root, repository.Main: r.root}
 	err = errors.Join(os.MkdirAll(r.Work, 0o700), r.put(filepath.Join(r.root, ".git", "HEAD"), []byte("ref: refs/heads/main\n")))
 	for _, dir := range []string{"objects", "refs"} {
 		err = errors.Join(err, os.MkdirAll(filepath.Join(r.root, ".git", dir), 0o700))

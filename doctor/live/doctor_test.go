@@ -182,7 +182,7 @@ func TestDoctorLive(t *testing.T) {
 				if !slices.Equal(ids, c.want) {
 					t.Errorf("red: %v, want %v\n%s", ids, c.want, said)
 				}
-				if len(c.want) == 0 && !strings.Contains(said, "the server saw 7 calls: 6 of 6 right") {
+				if len(c.want) == 0 && !strings.Contains(said, "the server saw 10 calls of 2 sessions: 8 of 8 right") {
 					t.Errorf("it does not say what the server saw:\n%s", said)
 				}
 				if strings.Contains(said, "eyJzZWNyZXQi") {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -106,6 +107,9 @@ func (codex) adopt(r *Rig, path string, f installer.Source) error {
 			to["features"] = features
 		}
 	}
+	if path == filepath.Join(r.Home, ".codex", "config.toml") {
+		to["projects"] = r.trusted(config)
+	}
 	text, err := toml.Marshal(to)
 	if err != nil {
 		return err
@@ -124,6 +128,18 @@ func (r *Rig) approvals(state map[string]any) map[string]any {
 		}
 	}
 	return moved
+}
+
+// trusted are the folders of the rig that stand for those of the user's that Codex trusts.
+func (r *Rig) trusted(config map[string]any) map[string]any {
+	all := map[string]any{}
+	projects, _ := config["projects"].(map[string]any)
+	for from, to := range r.folders {
+		if project, _ := projects[from].(map[string]any); project["trust_level"] == "trusted" {
+			all[to] = object{"trust_level": "trusted"}
+		}
+	}
+	return all
 }
 
 func (codex) configHome() string { return ".codex" }

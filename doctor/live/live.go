@@ -45,8 +45,10 @@ type Rig struct {
 	temp    string // its temporary folder
 	timeout time.Duration
 
-	root   string            // of the project that Work is in
-	copies map[string]string // of a user's registration: path -> path of the copy
+	root    string            // of the project that Work is in
+	user    string            // home of the user whose registration is copied, "" = there is none
+	folders map[string]string // of the user's project, from the root down -> those that stand for them
+	copies  map[string]string // of a user's registration: path -> path of the copy
 }
 
 // Options say what to run.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -21,19 +20,27 @@ type Prover struct {
 // proofTime is how long a harness has for the whole proof.
 const proofTime = 55 * time.Second
 
-// proof is what the harness is made to do: what every session does, and what models do to it.
+// proof is what the harness is made to do: what every session does, and what models do to it; then a
+// second session, which has another value.
 var proof = Scenario{
 	Name: "proof",
-	Scripts: Scripts{"proof": {
-		{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
-		{{Tool: "get_workflow", Args: `{}`}},
-		{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
-		{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
-		{{Tool: "get_activity", Args: `{}`}},
-		{{Tool: "get_activity", Args: `{"session_token":"<session_token>"}`}},
-		{{Tool: "get_workflow_status", Args: `{}`}},
-	}},
-	Runs: [][]string{{"proof"}},
+	Scripts: Scripts{
+		"first": {
+			{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "get_workflow", Args: `{}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+			{{Tool: "get_activity", Args: `{}`}},
+			{{Tool: "get_activity", Args: `{"session_token":"<session_token>"}`}},
+			{{Tool: "get_workflow_status", Args: `{}`}},
+		},
+		"second": {
+			{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+			{{Tool: "get_activity", Args: `{}`}},
+		},
+	},
+	Runs: [][]string{{"first"}, {"second"}},
 }
 
 // Prove has the harness's own binary make calls of the reference server, in a home of its own into
@@ -41,6 +48,9 @@ var proof = Scenario{
 func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof, error) {
 	if _, ok := drivers[c.Harness.ID]; !ok {
 		return doctor.LiveProof{Cannot: c.Harness.Name + " cannot be run without its window"}, nil
+	}
+	if c.Env.GOOS == "windows" {
+		return doctor.LiveProof{Cannot: "not tried on Windows, where a home of its own is not yet proven to be kept apart from yours"}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, proofTime)
 	defer cancel()
@@ -70,7 +80,7 @@ const ServerCommand = "reference-server"
 
 // proof is the outcome in the doctor's words.
 func (o Outcome) proof() doctor.LiveProof {
-	p := doctor.LiveProof{Right: o.Right, Needed: o.Needed, Saw: fmt.Sprintf("the server saw %d calls", o.Calls)}
+	p := doctor.LiveProof{Right: o.Right, Needed: o.Needed, Saw: fmt.Sprintf("the server saw %d calls of %d sessions", o.Calls, o.Sessions)}
 	switch {
 	case o.Calls == 0:
 		p.Saw, p.Wrong = "the server saw no call", "nothing arrived"
@@ -111,8 +121,8 @@ var likeValues = regexp.MustCompile(`[A-Za-z0-9_+/=-]{60,}(\.[A-Za-z0-9_+/=.-]{1
 func (r *Rig) hide(s string) string {
 	s = likeValues.ReplaceAllString(s, "<value>")
 	s = strings.NewReplacer(r.Home, "~", r.root, "<project>", r.temp, "<temp>").Replace(s)
-	if home, err := os.UserHomeDir(); err == nil && len(home) > 1 {
-		s = strings.ReplaceAll(s, home, "~")
+	if len(r.user) > 1 { // else it is not known, or everything is below it
+		s = strings.ReplaceAll(s, r.user, "~")
 	}
 	return s
 }

@@ -128,6 +128,7 @@ type Outcome struct {
 	Calls, Expected int // calls received, calls in the scripts
 	Right, Needed   int // calls with the right token, calls that take one
 	Leaks           int // requests to the model with a token in them
+	Sessions        int // that the server opened
 	Wrong           []string
 }
 
@@ -195,6 +196,9 @@ func (s Scenario) judge(calls []refserver.Call) Outcome {
 	received := map[string][]refserver.Call{}
 	for _, c := range calls {
 		received[c.Label] = append(received[c.Label], c)
+		if c.Tool == opening {
+			o.Sessions++
+		}
 		if c.Verdict == refserver.NotNeeded {
 			continue
 		}
