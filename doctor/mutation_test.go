@@ -144,6 +144,13 @@ var ofRegistration = []mutation{
 
 var ofServer = []mutation{
 	{"no server", Warn, one("claude-code.server.registered"), "", func(w *world) { w.write(".claude.json", `{}`) }},
+	{"refused", Warn, one("claude-code.server.registered"), "", func(w *world) {
+		w.write("project/.mcp.json", w.read(".claude.json"))
+		w.write(".claude.json", `{"projects":{`+quoted(w.cwd)+`:{"disabledMcpjsonServers":["workflow-server"]}}}`)
+	}},
+	{"switched off in a variable", Warn, one("opencode.server.registered"), "", func(w *world) {
+		w.variables["OPENCODE_CONFIG_CONTENT"] = `{"mcp":{"workflow-server":{"enabled":false}}}`
+	}},
 	{"switched off", Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "command = ", "enabled = false\ncommand = ") }},
 	{"no server", Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json") }},
 	{"switched off", Warn, one("opencode.server.registered"), "", func(w *world) { w.replace(openConfig, `"type"`, `"enabled":false,"type"`) }},

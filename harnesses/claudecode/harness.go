@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"wsi/harnesses"
 )
@@ -47,6 +48,7 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	}
 	type servers struct {
 		MCP json.RawMessage `json:"mcpServers"`
+		Off []string        `json:"disabledMcpjsonServers"`
 	}
 	var user struct {
 		servers
@@ -63,13 +65,31 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	if root := mainRoot(env); root != env.Cwd {
 		add(state, user.Projects[root].MCP)
 	}
+	off := append(refused(env), user.Projects[env.Cwd].Off...)
 	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
 		var project servers
 		file := filepath.Join(dir, ".mcp.json")
 		err = errors.Join(err, decode(env, file, &project))
+		mine := len(p.Servers)
 		add(file, project.MCP)
+		for i := mine; i < len(p.Servers); i++ {
+			p.Servers[i].Disabled = p.Servers[i].Disabled || slices.Contains(off, p.Servers[i].Name)
+		}
 	}
 	return p, err
+}
+
+// refused are the servers of projects that the user has said no to, according to his settings.
+func refused(env harnesses.Env) (names []string) {
+	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project)) {
+		var settings struct {
+			Off []string `json:"disabledMcpjsonServers"`
+		}
+		if content, err := env.ReadIfThere(file.Path); err == nil && json.Unmarshal(content, &settings) == nil {
+			names = append(names, settings.Off...)
+		}
+	}
+	return names
 }
 
 // mainRoot is the root of the repository's main working tree, outside of one the current folder.

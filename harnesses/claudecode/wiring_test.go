@@ -135,6 +135,26 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A project's server that its user has said no to is not started; others of that name are.
+func TestFindKnowsRefusals(t *testing.T) {
+	const server = `{"mcpServers":{"w":{"command":"x"}}}`
+	for _, c := range []struct {
+		path, content string
+		off           bool
+	}{
+		{".claude/settings.json", `{"disabledMcpjsonServers":["w"]}`, true},
+		{"project/.claude/settings.local.json", `{"disabledMcpjsonServers":["v","w"]}`, true},
+		{"project/.claude/settings.json", `{"disabledMcpjsonServers":["v"],"enabledMcpjsonServers":["w"]}`, false},
+		{".claude/settings.json", `{"disabledMcpjsonServers":"w"}`, false},
+	} {
+		env := envtest.New(t, map[string]string{"project/.mcp.json": server, ".claude.json": server, c.path: c.content}, nil)
+		p, err := find(env)
+		if err != nil || len(p.Servers) != 2 || p.Servers[0].Disabled || p.Servers[1].Disabled != c.off {
+			t.Errorf("%s: %s: %+v, %v", c.path, c.content, p.Servers, err)
+		}
+	}
+}
+
 func names(servers []harnesses.Server) string {
 	var all []string
 	for _, s := range servers {

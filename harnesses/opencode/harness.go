@@ -54,6 +54,9 @@ func xdg(env harnesses.Env) string {
 	return dir
 }
 
+// inline is the variable that holds a configuration, stronger than all files.
+const inline = "OPENCODE_CONFIG_CONTENT"
+
 // files are the configuration files, the weakest first. OpenCode merges them all, those of every
 // folder from the root of the repository to the current one included.
 func files(env harnesses.Env) []string {
@@ -86,8 +89,13 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	var err error
 	typed := map[string]bool{}
 	for _, file := range files(env) {
-		err = errors.Join(err, merge(env, file, merged, typed))
+		content, e := env.ReadIfThere(file)
+		if e == nil {
+			e = merge(file, content, merged, typed)
+		}
+		err = errors.Join(err, e)
 	}
+	err = errors.Join(err, merge(inline, []byte(env.Getenv(inline)), merged, typed))
 	for name, s := range merged {
 		p.Servers = append(p.Servers, s)
 		if !typed[name] {
@@ -106,10 +114,9 @@ func rejected(file string, why error) error {
 
 // merge adds the servers of a file to those of weaker files. Every such file may have comments and
 // trailing commas, whatever its name, and may be empty.
-func merge(env harnesses.Env, file string, into map[string]harnesses.Server, typed map[string]bool) error {
-	content, err := env.ReadIfThere(file)
-	if err != nil || len(content) == 0 {
-		return err
+func merge(file string, content []byte, into map[string]harnesses.Server, typed map[string]bool) error {
+	if len(content) == 0 {
+		return nil
 	}
 	var config struct {
 		MCP map[string]struct {

@@ -71,6 +71,7 @@ func TestFindFollowsVariables(t *testing.T) {
 		{map[string]string{"XDG_CONFIG_HOME": "/xdg"}, "/xdg/opencode", "XDG_CONFIG_HOME", "x"},
 		{map[string]string{"OPENCODE_CONFIG_DIR": "/oc", "XDG_CONFIG_HOME": "/xdg"}, "/oc", "OPENCODE_CONFIG_DIR", "oc x"},
 		{map[string]string{"OPENCODE_CONFIG": "/some.json"}, "/home/u/.config/opencode", "", "some"},
+		{map[string]string{inline: `{"mcp":{"in":{"type":"remote","url":"http://in/"}}}`}, "/home/u/.config/opencode", "", "in"},
 	} {
 		p, err := find(world(files, c.vars))
 		var names []string
