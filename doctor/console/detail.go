@@ -115,13 +115,13 @@ func (m model) notes(s section) (lines []string) {
 
 // longerHelp explains the keys whose word on the key line needs to be known already.
 var longerHelp = map[string]string{
-	"f":     "fix: setup shows what it would write for this harness, and asks",
-	"r":     "examine everything again (R: only the harness under the cursor)",
-	"l":     "live: the harnesses' own programs make the calls (L: only this one)",
-	"y":     "copy the report, as wsi doctor --report prints it",
+	"f":     "let setup mend this harness: it shows, and asks",
+	"r":     "examine again (R: only this harness)",
+	"l":     "have the programs make calls (L: only one)",
+	"y":     "copy the report (wsi doctor --report)",
 	"a":     "every check, or only what is wrong",
-	"/":     "only the checks with this text in them, healthy ones too",
-	"enter": "everything about the row under the cursor",
+	"/":     "only checks with a text in them",
+	"enter": "everything about the row",
 	"q":     "leave; what is going on is stopped first",
 }
 
@@ -129,7 +129,7 @@ var longerHelp = map[string]string{
 func (m model) viewHelp() []string {
 	m.help = false
 	lines := []string{"", " " + m.theme.Strong.Render("Keys"), ""}
-	all := append([]key.Binding{m.keys.page, m.keys.ends}, m.pressable()...)
+	all := append([]key.Binding{m.keys.page, m.keys.ends}, m.pressable(true)...)
 	for _, b := range append(all, m.keys.interrupt, m.keys.suspend) {
 		said := b.Help().Desc
 		if more, ok := longerHelp[b.Help().Key]; ok && !(m.detail && b.Help().Key == "q") {

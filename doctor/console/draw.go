@@ -98,7 +98,7 @@ func (m model) finding(s section, c check) []string {
 	t, e := m.theme, c.entry
 	mark, text := m.mark(e.Status), m.Show(e.Text)
 	if e.Took > 0 {
-		text += t.Faint.Render(fmt.Sprintf(" (%d ms)", e.Took))
+		text += t.Faint.Render(fmt.Sprintf(" (%d\u00a0ms)", e.Took))
 	}
 	fresh := s.fresh(c, m.run.number)
 	switch {

@@ -149,7 +149,7 @@ func (m model) going() string {
 
 // keyLine lists the keys of the moment. Where not all fit, the last two (help and quit) stay.
 func (m model) keyLine(width int) string {
-	all := m.pressable()
+	all := m.pressable(false)
 	line := func(shown []key.Binding) string {
 		var parts []string
 		for _, b := range shown {
@@ -163,8 +163,9 @@ func (m model) keyLine(width int) string {
 	return ansi.Truncate(line(all), width, "")
 }
 
-// pressable are the keys of the moment, the most important first, help and quit last.
-func (m model) pressable() []key.Binding {
+// pressable are the keys of the moment, the most important first, help and quit last; explained also
+// those that do nothing on this row.
+func (m model) pressable(explained bool) []key.Binding {
 	k := m.keys
 	var all []key.Binding
 	switch {
@@ -188,10 +189,13 @@ func (m model) pressable() []key.Binding {
 			all = append(all, k.cancel)
 		}
 	} else {
-		if ok, _ := m.fixable(); ok {
+		if ok, _ := m.fixable(); ok || explained {
 			all = append(all, k.fix)
 		}
-		all = append(all, k.again, k.live, k.copy)
+		all = append(all, k.again, k.live)
+		if m.run.before {
+			all = append(all, k.copy)
+		}
 	}
 	if !m.detail {
 		what := "all"
@@ -223,11 +227,12 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
 }
 
-// wrap breaks a text at blanks, and not at hyphens: what stands there is often to be typed.
+// wrap breaks a text at blanks, and not at hyphens: what stands there is often to be typed. Nor does it
+// where the blank is one that keeps words together.
 func wrap(s string, width int) []string {
 	const stay = "\u2011" // a hyphen at which no line ends
 	s = ansi.Wrap(strings.ReplaceAll(s, "-", stay), max(width, 10), "")
-	return strings.Split(strings.ReplaceAll(s, stay, "-"), "\n")
+	return strings.Split(strings.NewReplacer(stay, "-", "\u00a0", " ").Replace(s), "\n")
 }
 
 func indent(lines []string) []string {

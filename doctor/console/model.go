@@ -249,8 +249,11 @@ func (m model) fixable() (ok bool, fix string) {
 
 // copyReport puts the report on the clipboard, if the terminal lets it.
 func (m model) copyReport() (model, tea.Cmd) {
-	if !m.run.before {
+	switch {
+	case !m.run.before && m.run.going:
 		return m.say(theme.Attention, "it is still being examined; a moment"), nil
+	case !m.run.before:
+		return m.say(theme.Attention, "there is no report yet"), nil
 	}
 	return m.say(theme.OK, "copied, if this terminal lets it; wsi doctor --report prints the same"),
 		tea.SetClipboard(m.Config.Report(m.run.report))

@@ -137,13 +137,16 @@ func (m model) question() string {
 		whose = "the program of " + m.board.section(m.confirm.ids[0]).group.Name
 	}
 	return "This starts " + whose + " in a home of its own and with a model on this machine, and the MCP server " +
-		"as you have configured it. It takes up to a minute for each. Start?"
+		"as you have configured it. A harness takes up to a minute. Start?"
 }
 
 // elapsed is how long the examination takes, or took.
 func (m model) elapsed() string {
-	if m.run.going {
+	switch {
+	case m.run.going:
 		return fmt.Sprintf("%.1f s", m.clock().Sub(m.run.began).Seconds())
+	case m.run.err != nil:
+		return "failed"
 	}
 	return fmt.Sprintf("%.1f s, done", m.run.took.Seconds())
 }

@@ -1,0 +1,280 @@
+package console
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"charm.land/bubbles/v2/spinner"
+	tea "charm.land/bubbletea/v2"
+
+	"wsi/doctor"
+)
+
+// table is a small one, so that the screens of the tests do not hang on which checks there are.
+var table = []doctor.Listed{
+	{ID: "wsi.binary", Asks: "which wsi is this?"},
+	{ID: "wsi.vault", Asks: "can values be kept, and by nobody else be read?"},
+	{ID: "harness.found", Asks: "is the harness on this machine?"},
+	{ID: "hook.registered", Link: doctor.Registered, Asks: "is there a hook of wsi's for every event?"},
+	{ID: "server.registered", Link: doctor.Registered, Asks: "does the harness know the server?"},
+	{ID: "hook.trusted", Link: doctor.Trusted, Asks: "are the hooks approved, where the harness asks for that?"},
+	{ID: "hook.runnable", Link: doctor.Runnable, Asks: "do the commands run as the harness runs them?"},
+	{ID: "hook.fired", Link: doctor.Fired, Asks: "did the harness run the hooks, and how did the last run end?"},
+	{ID: "token.delivered", Link: doctor.Delivered, Asks: "does the right value arrive in a rehearsal?"},
+	{ID: "live.delivered", Link: doctor.Delivered, Asks: "does the right value arrive when the harness's own binary makes the calls?"},
+}
+
+// harness is a healthy one.
+func harness(id, name, version string) doctor.Group {
+	g := doctor.Group{ID: id, Name: name, Version: version, Found: true, Wired: true}
+	g.Notes = []string{name + " reads its hooks when a session starts: restart running sessions."}
+	say := map[string]doctor.Finding{
+		"harness.found":     {Text: "/home/ada/bin/" + id},
+		"hook.registered":   {Text: "/home/ada/." + id + "/hooks.json"},
+		"server.registered": {Text: "workflow-server is registered in /home/ada/." + id + "/config"},
+		"hook.trusted":      {Text: "the hooks are approved"},
+		"hook.runnable":     {Text: "the commands run as " + name + " runs them and answer", Took: 4},
+		"hook.fired":        {Text: "fired 2 min ago; 12 before a call, 12 after"},
+		"token.delivered":   {Text: "rehearsed: 36 of 36 right", Took: 180},
+		"live.delivered":    {Status: doctor.Skip, Text: "not tried; wsi doctor --live has " + name + " itself make the calls"},
+	}
+	for _, l := range table {
+		if f, ok := say[l.ID]; ok {
+			f.ID, f.Link = id+"."+l.ID, l.Link
+			if f.Status == "" {
+				f.Status = doctor.OK
+			}
+			g.Findings = append(g.Findings, f)
+		}
+	}
+	g.Chain = doctor.Chain(g.Findings)
+	return g
+}
+
+// spoilt is a harness with other findings.
+func spoilt(g doctor.Group, found ...doctor.Finding) doctor.Group {
+	for i := range g.Findings {
+		for _, f := range found {
+			if g.Findings[i].ID == g.ID+"."+f.ID {
+				f.ID, f.Link = g.Findings[i].ID, g.Findings[i].Link
+				g.Findings[i] = f
+			}
+		}
+	}
+	g.Chain = doctor.Chain(g.Findings)
+	return g
+}
+
+func own() []doctor.Finding {
+	return []doctor.Finding{
+		{ID: "wsi.binary", Status: doctor.OK, Text: "/home/ada/.local/bin/wsi 0.1.0"},
+		{ID: "wsi.vault", Status: doctor.Info, Text: "the vault is empty"},
+	}
+}
+
+func healthy() doctor.Report {
+	absent := doctor.Group{ID: "opencode", Name: "OpenCode", Findings: []doctor.Finding{
+		{ID: "opencode.harness.found", Status: doctor.Skip, Text: "OpenCode is not on this machine"},
+	}}
+	absent.Chain = doctor.Chain(absent.Findings)
+	return doctor.Report{Version: "0.1.0", Platform: "linux/amd64", Own: own(), Groups: []doctor.Group{
+		harness("claude-code", "Claude Code", "2.1.329"), harness("codex", "Codex", "0.169.0"), harness("cursor", "Cursor", "3.14.7"), absent,
+	}}
+}
+
+func sick() doctor.Report {
+	r := healthy()
+	r.Groups[1] = spoilt(r.Groups[1],
+		doctor.Finding{ID: "hook.trusted", Status: doctor.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`},
+		doctor.Finding{ID: "hook.fired", Status: doctor.Info, Text: "never fired; make a call of workflow-server in Codex and look again"},
+		doctor.Finding{ID: "token.delivered", Status: doctor.Skip, Text: "not tried, for Codex would skip the hooks"})
+	r.Groups[2] = spoilt(r.Groups[2],
+		doctor.Finding{ID: "hook.registered", Status: doctor.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: "wsi setup --harness cursor"},
+		doctor.Finding{ID: "hook.trusted", Status: doctor.Info, Text: "Cursor asks nobody before it runs a hook"},
+		doctor.Finding{ID: "token.delivered", Status: doctor.Warn, Text: "rehearsed: 11 of 11 right where the server's text shows the value; of a value that is in _meta alone Cursor shows hooks nothing"})
+	return r
+}
+
+// examiner plays examinations, one report after the other; the last one again and again.
+type examiner struct {
+	reports []doctor.Report
+	err     error
+	stopAt  string                // id of a check at which it waits to be stopped, in the last report
+	asked   func([]string, bool)  // is told what was asked for
+	wait    func(context.Context) // at stopAt; nil: until ctx ends
+
+	mu    sync.Mutex
+	calls int
+}
+
+func (x *examiner) examine(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (doctor.Report, error) {
+	x.mu.Lock()
+	at := min(x.calls, len(x.reports)-1)
+	x.calls++
+	x.mu.Unlock()
+	if x.asked != nil {
+		x.asked(ids, live)
+	}
+	if x.err != nil {
+		return doctor.Report{}, x.err
+	}
+	r := x.reports[at]
+	r.Groups = nil
+	for _, f := range r.Own {
+		watch(doctor.Event{Kind: doctor.Found, Check: f.ID, Finding: f})
+	}
+	for _, g := range x.reports[at].Groups {
+		if len(ids) > 0 && ids[0] != g.ID {
+			continue
+		}
+		r.Groups = append(r.Groups, g)
+		begun := g
+		begun.Findings, begun.Chain = nil, nil
+		watch(doctor.Event{Kind: doctor.Looked, Harness: g.ID, Group: begun})
+		for _, f := range g.Findings {
+			watch(doctor.Event{Kind: doctor.Began, Harness: g.ID, Check: f.ID})
+			if f.ID == x.stopAt && at == len(x.reports)-1 {
+				if x.wait == nil {
+					<-ctx.Done()
+				} else {
+					x.wait(ctx)
+				}
+			}
+			if err := ctx.Err(); err != nil {
+				return doctor.Report{}, err
+			}
+			watch(doctor.Event{Kind: doctor.Found, Harness: g.ID, Check: f.ID, Finding: f})
+		}
+		watch(doctor.Event{Kind: doctor.Ended, Harness: g.ID, Group: g})
+	}
+	return r, nil
+}
+
+func config(x *examiner) Config {
+	return Config{
+		Examine: x.examine, Report: func(doctor.Report) string { return "the report" },
+		Show:      func(s string) string { return home.Replace(s) },
+		Harnesses: []Harness{{"claude-code", "Claude Code"}, {"codex", "Codex"}, {"cursor", "Cursor"}, {"opencode", "OpenCode"}},
+		Version:   "0.1.0", Platform: "linux/amd64",
+	}
+}
+
+// player is a person at the console, without a terminal.
+type player struct {
+	t    *testing.T
+	m    model
+	work sync.WaitGroup
+	now  time.Time
+	quit bool
+	todo chan tea.Msg
+	runs int // commands that have not reported yet
+}
+
+func start(t *testing.T, c Config, width, height int) *player {
+	t.Helper()
+	p := &player{t: t, todo: make(chan tea.Msg, 10000), now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+	ctx, cancel := context.WithCancel(t.Context())
+	p.m = newModel(ctx, c, &p.work, func(msg tea.Msg) { p.todo <- msg })
+	p.m.clock, p.m.table = func() time.Time { return p.now }, table
+	p.m.spinner.Spinner = spinner.Spinner{Frames: p.m.spinner.Spinner.Frames[:1], FPS: time.Hour}
+	t.Cleanup(func() { cancel(); p.work.Wait() })
+	p.send(tea.WindowSizeMsg{Width: width, Height: height})
+	p.send(litMsg{})
+	p.send(startMsg{})
+	return p
+}
+
+func (p *player) do(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	p.runs++
+	go func() { p.todo <- done{cmd()} }()
+}
+
+// done is what a command reported.
+type done struct{ msg tea.Msg }
+
+func (p *player) send(msg tea.Msg) {
+	m, cmd := p.m.Update(msg)
+	p.m = m.(model)
+	p.do(cmd)
+}
+
+// one waits for one message.
+func (p *player) one() {
+	p.t.Helper()
+	var msg tea.Msg
+	select {
+	case msg = <-p.todo:
+	case <-time.After(20 * time.Second):
+		p.t.Fatalf("nothing more happens:\n%s", p.text())
+	}
+	if d, ok := msg.(done); ok {
+		p.runs--
+		msg = d.msg
+	}
+	switch msg := msg.(type) {
+	case spinner.TickMsg:
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			p.do(cmd)
+		}
+	case tea.QuitMsg:
+		p.quit = true
+	default:
+		p.send(msg)
+	}
+}
+
+// until goes on until it is as wanted.
+func (p *player) until(want func(model) bool) *player {
+	p.t.Helper()
+	for !want(p.m) && !p.quit {
+		p.one()
+	}
+	return p
+}
+
+// settle waits until nothing goes on.
+func (p *player) settle() *player {
+	p.t.Helper()
+	for (p.runs > 0 || p.m.run.open > 0) && !p.quit {
+		p.one()
+	}
+	return p
+}
+
+// press types keys.
+func (p *player) press(keys ...string) *player {
+	p.t.Helper()
+	for _, k := range keys {
+		p.send(stroke(k))
+	}
+	return p
+}
+
+// leave waits for the end.
+func (p *player) leave() Outcome {
+	p.t.Helper()
+	for !p.quit {
+		p.one()
+	}
+	return p.m.outcome()
+}
+
+func stroke(k string) tea.KeyPressMsg {
+	codes := map[string]rune{
+		"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "esc": tea.KeyEscape, "backspace": tea.KeyBackspace,
+		"pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd, "left": tea.KeyLeft, "right": tea.KeyRight,
+	}
+	if k == "ctrl+c" {
+		return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
+	}
+	if code, ok := codes[k]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	return tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
+}

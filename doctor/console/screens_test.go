@@ -1,0 +1,209 @@
+package console
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/doctor"
+)
+
+var (
+	update = flag.Bool("update", false, "record the screens")
+	sizes  = [][2]int{{60, 20}, {80, 24}, {200, 60}}
+	home   = strings.NewReplacer("/home/ada", "~")
+)
+
+// journeys lead to every screen there is. An examination is over when the keys are pressed, but for the
+// one that waits.
+var journeys = []struct {
+	name  string
+	plays func() *examiner
+	keys  []string
+}{
+	{"healthy", of(healthy), nil},
+	{"broken", of(sick), nil},
+	{"broken-all", of(sick), []string{"a", "end"}},
+	{"filter-typed", of(sick), []string{"/", "v", "a", "u"}},
+	{"filter", of(sick), []string{"/", "t", "r", "u", "s", "t", "enter", "down"}},
+	{"filter-nothing", of(sick), []string{"/", "z", "z", "enter"}},
+	{"detail", of(sick), []string{"down", "down", "down", "enter"}},
+	{"detail-harness", of(sick), []string{"down", "down", "enter"}},
+	{"detail-wsi", of(sick), []string{"enter"}},
+	{"help", of(sick), []string{"?"}},
+	{"detail-help", of(sick), []string{"enter", "?"}},
+	{"question", of(sick), []string{"l"}},
+	{"question-one", of(sick), []string{"down", "L"}},
+	{"not-for-setup", of(sick), []string{"down", "down", "f"}},
+	{"copied", of(sick), []string{"y"}},
+	{"failed", func() *examiner { return &examiner{err: errors.New("mkdir /home/ada/tmp/wsi-doctor-1: no space left on device")} }, nil},
+	{"running", func() *examiner {
+		return &examiner{reports: []doctor.Report{sick()}, stopAt: "cursor.hook.runnable"}
+	}, nil},
+	{"running-all", func() *examiner {
+		return &examiner{reports: []doctor.Report{sick()}, stopAt: "codex.hook.runnable"}
+	}, []string{"a"}},
+	{"again", func() *examiner {
+		return &examiner{reports: []doctor.Report{sick(), sick()}, stopAt: "codex.hook.registered"}
+	}, []string{"r"}},
+	{"stopped", func() *examiner {
+		return &examiner{reports: []doctor.Report{sick(), healthy()}, stopAt: "cursor.hook.runnable"}
+	}, []string{"r", "esc"}},
+}
+
+func of(r func() doctor.Report) func() *examiner {
+	return func() *examiner { return &examiner{reports: []doctor.Report{r()}} }
+}
+
+// travel goes to where a journey leads.
+func travel(t *testing.T, x *examiner, keys []string, c Config, width, height int) *player {
+	t.Helper()
+	p := start(t, c, width, height)
+	waits := func(m model) bool {
+		return slices.ContainsFunc(m.board.units, func(s section) bool { return s.now != "" && s.now == x.stopAt })
+	}
+	if x.stopAt != "" && len(x.reports) == 1 {
+		return p.until(waits).press(keys...)
+	}
+	p.settle()
+	for _, k := range keys {
+		p.press(k)
+		if k == "r" && x.stopAt != "" {
+			p.until(waits)
+		} else {
+			p.settle()
+		}
+	}
+	return p
+}
+
+func TestScreens(t *testing.T) {
+	for _, size := range sizes {
+		for _, j := range journeys {
+			at := fmt.Sprintf("%dx%d", size[0], size[1])
+			t.Run(at+"/"+j.name, func(t *testing.T) {
+				t.Parallel()
+				x := j.plays()
+				p := travel(t, x, j.keys, config(x), size[0], size[1])
+				compare(t, filepath.Join("testdata", at, j.name+".txt"), p.text())
+			})
+		}
+	}
+}
+
+// text is the screen without colours and without blanks at the end of its lines.
+func (p *player) text() string { return plain(p.m.screen()) }
+
+func plain(screen string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(ansi.Strip(screen), "\n") {
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}
+
+func compare(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-want +got; go test -update records it):\n%s", file, diff)
+	}
+}
+
+// What stays on the scrollback, at the same widths.
+func TestRecords(t *testing.T) {
+	for _, size := range sizes {
+		x := of(sick)()
+		p := start(t, config(x), size[0], size[1]).settle().press("a", "/", "v", "enter", "q")
+		compare(t, filepath.Join("testdata", fmt.Sprintf("%dx%d", size[0], size[1]), "record.txt"), p.leave().Record())
+	}
+}
+
+// Every screen fills its window exactly, at any size, whatever happens to the window meanwhile, and the
+// row under the cursor is on it.
+func TestEverySizeIsFilled(t *testing.T) {
+	for _, j := range journeys {
+		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
+			x := j.plays()
+			p := travel(t, x, j.keys, config(x), 80, 24)
+			for _, ascii := range []bool{false, true} {
+				p.m.ASCII, p.m.theme.ASCII = ascii, ascii
+				for width := 1; width < 230; width += 38 {
+					for height := 1; height < 70; height += 11 {
+						p.send(tea.WindowSizeMsg{Width: width, Height: height})
+						filled(t, p.m.screen(), width, height)
+						cursor := p.m.theme.Glyph("▸", ">")
+						listed := !p.m.small() && !p.m.help && !p.m.detail && len(p.m.rows()) > 0
+						if listed && !strings.Contains(p.text(), "\n"+cursor) {
+							t.Errorf("the cursor is out of sight at %dx%d:\n%s", width, height, p.text())
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func filled(t *testing.T, screen string, width, height int) {
+	t.Helper()
+	lines := strings.Split(screen, "\n")
+	if len(lines) != height {
+		t.Errorf("%d lines at %dx%d", len(lines), width, height)
+	}
+	for i, line := range lines {
+		if w := ansi.StringWidth(line); w > width {
+			t.Errorf("line %d is %d wide at %dx%d: %q", i, w, width, height, ansi.Strip(line))
+		}
+	}
+}
+
+// With --ascii nothing of wsi's own goes beyond ASCII, on screens and in the record.
+func TestASCII(t *testing.T) {
+	for _, j := range journeys {
+		x := j.plays()
+		c := config(x)
+		c.ASCII = true
+		p := travel(t, x, j.keys, c, 80, 24)
+		shown := p.text() + p.m.outcome().Record()
+		for _, r := range shown {
+			if r > 126 {
+				t.Errorf("%s: %q in\n%s", j.name, r, shown)
+				break
+			}
+		}
+	}
+}
+
+// A light and a dark terminal see the same words.
+func TestBackgroundsDifferInColourAlone(t *testing.T) {
+	p := start(t, config(of(sick)()), 80, 24).settle()
+	dark, text := p.m.screen(), p.text()
+	p.send(tea.BackgroundColorMsg{Color: ansi.BrightWhite})
+	if p.m.screen() == dark {
+		t.Error("a light background changes nothing")
+	}
+	if p.text() != text {
+		t.Errorf("the words differ:\n%s\n%s", text, p.text())
+	}
+}
