@@ -115,7 +115,7 @@ func (m model) notes(s section) (lines []string) {
 
 // longerHelp explains the keys whose word on the key line needs to be known already.
 var longerHelp = map[string]string{
-	"f":     "let setup mend this harness: it shows, and asks",
+	"f":     "setup shows what it would mend, and asks",
 	"r":     "examine again (R: only this harness)",
 	"l":     "have the programs make calls (L: only one)",
 	"y":     "copy the report (wsi doctor --report)",

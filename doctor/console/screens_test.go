@@ -45,7 +45,9 @@ var journeys = []struct {
 	{"question-one", of(sick), []string{"down", "L"}},
 	{"not-for-setup", of(sick), []string{"down", "down", "f"}},
 	{"copied", of(sick), []string{"y"}},
-	{"failed", func() *examiner { return &examiner{err: errors.New("mkdir /home/ada/tmp/wsi-doctor-1: no space left on device")} }, nil},
+	{"failed", func() *examiner {
+		return &examiner{err: errors.New("mkdir /home/ada/tmp/wsi-doctor-1: no space left on device")}
+	}, nil},
 	{"running", func() *examiner {
 		return &examiner{reports: []doctor.Report{sick()}, stopAt: "cursor.hook.runnable"}
 	}, nil},

@@ -1,0 +1,269 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wsi/doctor"
+)
+
+func waitsAt(id string) func(model) bool {
+	return func(m model) bool {
+		return slices.ContainsFunc(m.board.units, func(s section) bool { return s.now == id })
+	}
+}
+
+// What a stopped examination still says is not taken for what the next one says.
+func TestLateWordsAreDropped(t *testing.T) {
+	x := &examiner{reports: []doctor.Report{sick(), healthy()}, stopAt: "cursor.hook.runnable"}
+	p := start(t, config(x), 80, 24).settle().press("r").until(waitsAt(x.stopAt))
+	late := p.m.run.number
+	p.press("esc")
+	before := p.text()
+	f := doctor.Finding{ID: "claude-code.hook.trusted", Link: doctor.Trusted, Status: doctor.Fail, Text: "too late"}
+	p.send(eventMsg{late, doctor.Event{Kind: doctor.Found, Harness: "claude-code", Check: f.ID, Finding: f}})
+	p.send(endedMsg{run: late, report: healthy()})
+	p.m.run.open++ // it has ended once already, of itself
+	if got := p.settle().text(); got != before {
+		t.Errorf("before\n%s\nafter\n%s", before, got)
+	}
+	if end := p.press("q").leave(); !slices.Equal(end.Report.Fixable(), []string{"cursor"}) {
+		t.Errorf("%+v", end.Report)
+	}
+
+	// Nor while the next one goes on.
+	x.stopAt = "codex.hook.trusted"
+	p = start(t, config(x), 80, 24).until(waitsAt(x.stopAt))
+	p.m.run.number++
+	before = p.text()
+	p.send(eventMsg{p.m.run.number - 1, doctor.Event{Kind: doctor.Found, Harness: "codex", Check: "codex.hook.trusted", Finding: f}})
+	p.send(endedMsg{run: p.m.run.number - 1, report: sick()})
+	if got := p.text(); got != before || p.m.run.before {
+		t.Errorf("before\n%s\nafter\n%s", before, got)
+	}
+}
+
+// Rows that come in above it do not move the cursor to another row, whatever was pressed before.
+func TestTheCursorStaysOnItsRow(t *testing.T) {
+	for _, height := range []int{12, 24} {
+		x := &examiner{reports: []doctor.Report{sick()}}
+		p := start(t, config(x), 80, height).until(func(m model) bool { return m.board.units[0].looked })
+		p.press("down", "down", "down", "down")
+		at := p.m.list.cursor
+		if at.id != "opencode" {
+			t.Fatalf("at %+v:\n%s", at, p.text())
+		}
+		for p.runs > 0 || p.m.run.open > 0 {
+			p.one()
+			if p.m.list.cursor != at || !strings.Contains(p.text(), "▸ OpenCode") {
+				t.Fatalf("at %+v:\n%s", p.m.list.cursor, p.text())
+			}
+		}
+	}
+}
+
+// r and R, l and L: all harnesses or the one under the cursor, and live only after a yes that answers
+// the question.
+func TestWhatIsExaminedAgain(t *testing.T) {
+	type call struct {
+		ids  string
+		live bool
+	}
+	var mu sync.Mutex
+	var calls []call
+	x := of(sick)()
+	x.asked = func(ids []string, live bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		calls = append(calls, call{strings.Join(ids, ","), live})
+	}
+	asked := func() (c []call) {
+		mu.Lock()
+		defer mu.Unlock()
+		c, calls = calls, nil
+		return c
+	}
+	p := start(t, config(x), 80, 24).settle()
+	asked()
+	for _, c := range []struct {
+		keys []string
+		want []call
+	}{
+		{[]string{"R", "L"}, nil}, // the cursor is on wsi itself
+		{[]string{"r"}, []call{{"", false}}},
+		{[]string{"down", "R"}, []call{{"claude-code", false}}},
+		{[]string{"down", "down", "R"}, []call{{"codex", false}}}, // on a check of it
+		{[]string{"l", "n"}, nil},
+		{[]string{"l", "enter"}, nil},
+		{[]string{"l", "esc"}, nil},
+		{[]string{"l", "y"}, nil}, // too quick to be an answer
+		{[]string{"wait", "y"}, []call{{"", true}}},
+		{[]string{"L", "wait", "y"}, []call{{"codex", true}}},
+		{[]string{"y"}, nil}, // there is no question
+		{[]string{"?", "r"}, nil},
+		{[]string{"/", "r", "l", "esc"}, nil},
+		{[]string{"enter", "R", "esc"}, []call{{"codex", false}}},
+	} {
+		for _, k := range c.keys {
+			if k == "wait" {
+				p.now = p.now.Add(readingTime)
+				continue
+			}
+			p.press(k).settle()
+		}
+		if got := asked(); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %v was examined, want %v\n%s", c.keys, got, c.want, p.text())
+		}
+	}
+}
+
+// What one harness's examination finds takes the place of what was known of it, and nothing else does.
+func TestAPartialExaminationIsMerged(t *testing.T) {
+	x := &examiner{reports: []doctor.Report{sick(), healthy()}}
+	p := start(t, config(x), 80, 24).settle().press("down", "down", "R").settle()
+	if text := p.text(); strings.Contains(text, "codex.hook.trusted") || !strings.Contains(text, "cursor.hook.registered") {
+		t.Errorf("the screen is\n%s", text)
+	}
+	end := p.press("q").leave()
+	if n := end.Report.Counts(); len(end.Report.Groups) != 4 || n[doctor.Fail] != 1 || !end.Examined || end.Err != nil {
+		t.Errorf("%d groups, %v, %+v", len(end.Report.Groups), n, end.Err)
+	}
+}
+
+// What is not found again is gone, and where the cursor was on it, it is on the heading.
+func TestAMendedRowGoes(t *testing.T) {
+	x := &examiner{reports: []doctor.Report{sick(), healthy()}}
+	p := start(t, config(x), 80, 24).settle().press("down", "down", "down")
+	if at := p.m.list.cursor.id; at != "codex.hook.trusted" {
+		t.Fatal(at)
+	}
+	p.press("r").settle()
+	if at := p.m.list.cursor.id; at != "codex" || strings.Contains(p.text(), "codex.hook.trusted") {
+		t.Errorf("at %s:\n%s", at, p.text())
+	}
+}
+
+// f leaves for setup from what setup mends, and only once it was examined.
+func TestFix(t *testing.T) {
+	for _, c := range []struct {
+		keys []string
+		fix  string
+		says string
+	}{
+		{[]string{"f"}, "", "there is nothing to fix here"},
+		{[]string{"down", "down", "f"}, "", "that is not for setup to mend: open codex"},
+		{[]string{"down", "down", "down", "down", "f"}, "cursor", ""},
+		{[]string{"down", "down", "down", "down", "down", "f"}, "cursor", ""},
+		{[]string{"down", "down", "down", "down", "down", "enter", "f"}, "cursor", ""},
+		{[]string{"down", "down", "down", "down", "down", "down", "f"}, "", "there is nothing to fix here"},
+	} {
+		p := start(t, config(of(sick)()), 80, 24).settle().press(c.keys...)
+		if c.fix == "" {
+			if p.quit || !strings.Contains(p.text(), c.says) {
+				t.Errorf("%q: %s", c.keys, p.text())
+			}
+			continue
+		}
+		if end := p.leave(); end.Fix != c.fix || end.Err != nil {
+			t.Errorf("%q: %q, %v", c.keys, end.Fix, end.Err)
+		}
+	}
+	x := &examiner{reports: []doctor.Report{sick()}, stopAt: "cursor.hook.runnable"}
+	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press("down", "down", "down", "down", "f")
+	if p.quit || !strings.Contains(p.text(), "it is still being examined") {
+		t.Errorf("the screen is\n%s", p.text())
+	}
+}
+
+// Leaving stops what is going on, and waits until nothing of it is left.
+func TestLeavingWaits(t *testing.T) {
+	for _, key := range []string{"q", "ctrl+c"} {
+		release := make(chan struct{})
+		var stopped time.Time
+		x := &examiner{reports: []doctor.Report{sick()}, stopAt: "cursor.hook.runnable"}
+		x.wait = func(ctx context.Context) {
+			<-ctx.Done()
+			<-release // it cleans up
+			stopped = time.Now()
+		}
+		p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press(key)
+		if !strings.Contains(p.text(), "stopping; nothing is left behind") {
+			t.Errorf("%s: %s", key, p.text())
+		}
+		p.press("r", "f", "enter", "q") // mean nothing any more
+		close(release)
+		end := p.leave()
+		p.work.Wait()
+		if stopped.IsZero() || !errors.Is(end.Err, ErrStopped) || end.Examined || end.Record() != "" {
+			t.Errorf("%s: %v, %v, %q", key, stopped, end.Err, end.Record())
+		}
+	}
+}
+
+// Ctrl-c ends a live examination that was asked for in between, and leaves only then.
+func TestInterruptingALiveExamination(t *testing.T) {
+	x := &examiner{reports: []doctor.Report{sick(), sick()}, stopAt: "cursor.hook.runnable"}
+	p := start(t, config(x), 80, 24).settle().press("l")
+	p.now = p.now.Add(time.Second)
+	p.press("y").until(waitsAt(x.stopAt)).press("ctrl+c")
+	if p.quit || p.m.stopping || p.m.run.going || !strings.Contains(p.text(), "stopped; this is the examination before") {
+		t.Errorf("the screen is\n%s", p.text())
+	}
+	if end := p.settle().press("ctrl+c").leave(); !end.Examined || end.Err != nil {
+		t.Errorf("%+v", end)
+	}
+}
+
+// A bug in a check is told, and the screen stays.
+func TestAnExaminationThatPanics(t *testing.T) {
+	x := &examiner{reports: []doctor.Report{sick()}, stopAt: "codex.hook.trusted", wait: func(context.Context) { panic("a bug") }}
+	p := start(t, config(x), 80, 24).settle()
+	if !strings.Contains(p.text(), "wsi failed: a bug") {
+		t.Errorf("the screen is\n%s", p.text())
+	}
+	if end := p.press("q").leave(); end.Err == nil || end.Examined {
+		t.Errorf("%+v", end)
+	}
+}
+
+// The clipboard gets the report as it can be shown to others, and only a whole one.
+func TestCopy(t *testing.T) {
+	x := &examiner{reports: []doctor.Report{sick()}, stopAt: "codex.hook.trusted"}
+	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt))
+	if _, cmd := p.m.copyReport(); cmd != nil {
+		t.Error("half a report was copied")
+	}
+	p = start(t, config(of(sick)()), 80, 24).settle()
+	_, cmd := p.m.copyReport()
+	if cmd == nil {
+		t.Fatal("nothing was copied")
+	}
+	if got, want := cmd(), tea.SetClipboard("the report")(); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Where nothing is on the screen no key means anything, but leaving.
+func TestKeysInATinyWindow(t *testing.T) {
+	p := start(t, config(of(sick)()), 30, 8).settle().press("down", "down", "down", "down", "f", "l", "r")
+	if p.quit || p.m.confirm.asked || p.m.run.number != 1 {
+		t.Errorf("%+v", p.m.run)
+	}
+	p.press("q").leave()
+}
+
+// What comes from files cannot move the terminal: a filter is typed and pasted without escapes.
+func TestAFilterIsText(t *testing.T) {
+	p := start(t, config(of(sick)()), 80, 24).settle().press("/")
+	p.send(tea.PasteMsg{Content: "tru\x1b[2J\nst"})
+	if p.m.list.filter != "tru[2Jst" {
+		t.Errorf("%q", p.m.list.filter)
+	}
+}
