@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,13 +91,17 @@ func (u *user) write(path, content string) {
 	}
 }
 
+func (u *user) environ() []string {
+	return append([]string{"HOME=" + u.home, "PATH=" + u.bin + ":/usr/bin:/bin", "TMPDIR=" + filepath.Dir(u.bin), "LANG=C.UTF-8"}, u.extra...)
+}
+
 func (u *user) run(args ...string) ([]byte, error) {
 	u.t.Helper()
 	ctx, cancel := context.WithTimeout(u.t.Context(), 4*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, u.wsi, args...)
 	cmd.Dir = u.work
-	cmd.Env = append([]string{"HOME=" + u.home, "PATH=" + u.bin + ":/usr/bin:/bin", "TMPDIR=" + filepath.Dir(u.bin), "LANG=C.UTF-8"}, u.extra...)
+	cmd.Env = u.environ()
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
@@ -111,7 +114,7 @@ func (u *user) run(args ...string) ([]byte, error) {
 // red has the doctor prove, and returns the ids of what is broken.
 func (u *user) red() (ids []string, said string) {
 	u.t.Helper()
-	before := snapshot(u.t, u.home)
+	defer u.untouched()()
 	out, _ := u.run("doctor", "--live", "--json", "--harness", u.harness) // its status is 1 where something is broken
 	var report struct {
 		Harnesses []struct {
@@ -130,17 +133,59 @@ func (u *user) red() (ids []string, said string) {
 			said += c.ID + " " + c.Status + ": " + c.Text + "\n"
 		}
 	}
-	if after := snapshot(u.t, u.home); !maps.EqualFunc(before, after, bytes.Equal) {
-		for name := range after {
-			if _, there := before[name]; !there && !strings.Contains(name, "/.codex/tmp/") && !strings.Contains(name, "/.cache/") && !strings.Contains(name, "opencode/log") {
-				u.t.Errorf("the doctor, or what it ran, left %s behind", name)
+	return ids, said
+}
+
+// untouched returns what tells, later, whether files of the user's were changed, made or taken away,
+// and whether something is left of a run.
+func (u *user) untouched() func() {
+	before := snapshot(u.t, u.home)
+	return func() {
+		u.t.Helper()
+		after := snapshot(u.t, u.home)
+		for name := range before {
+			if _, there := after[name]; !there {
+				u.t.Errorf("%s is gone", name)
 			}
 		}
+		for name, content := range after {
+			if was, there := before[name]; there && bytes.Equal(was, content) || harmless(name) {
+				continue
+			}
+			u.t.Errorf("the doctor, or what it ran, wrote %s", name)
+		}
+		if left, err := filepath.Glob(filepath.Join(filepath.Dir(u.bin), "wsi-doctor-*")); err != nil || len(left) > 0 {
+			u.t.Errorf("left behind: %v, %v", left, err)
+		}
+		for _, left := range u.running() {
+			u.t.Errorf("still running: %s", left)
+		}
 	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(u.bin), "wsi-doctor-*")); err != nil || len(left) > 0 {
-		u.t.Errorf("left behind: %v, %v", left, err)
+}
+
+// harmless is what harnesses write when they are asked for their version.
+func harmless(name string) bool {
+	return strings.Contains(name, "/.codex/tmp/") || strings.Contains(name, "/.cache/") || strings.Contains(name, "opencode/log")
+}
+
+// running are the processes whose environment has this user's folders in it: all that was started on
+// its behalf. It needs Linux; elsewhere it finds none.
+func (u *user) running() (commands []string) {
+	all, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		u.t.Fatal(err)
 	}
-	return ids, said
+	for _, path := range all {
+		environ, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(environ, []byte(filepath.Dir(u.bin)+"/")) {
+			continue // it has ended, or is another's
+		}
+		line, err := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		if err == nil && len(line) > 0 { // else it has ended and waits to be noticed
+			commands = append(commands, string(bytes.ReplaceAll(line, []byte{0}, []byte(" "))))
+		}
+	}
+	return commands
 }
 
 // TestDoctorLive: `wsi doctor --live` is green on the real binaries, and red with the right id when a

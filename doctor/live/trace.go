@@ -33,10 +33,19 @@ func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
 	if err != nil {
 		return err
 	}
+	hide := func(s string) string {
+		for i, value := range issued {
+			s = strings.ReplaceAll(s, value, fmt.Sprintf("<value %d>", i+1))
+		}
+		return r.hide(s)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n## requests to the model\n\n", c.Harness.Name, c.Version)
+	last := ""
 	for i, body := range r.Model.bodies() {
-		fmt.Fprintf(&b, "%d  %s\n", i+1, body)
+		now := hide(string(body)) // before it is compared, lest half a value be new
+		fmt.Fprintf(&b, "%d  %s\n", i+1, news(last, now))
+		last = now
 	}
 	b.WriteString("\n## runs of the hooks\n\n")
 	for _, e := range entries {
@@ -44,18 +53,40 @@ func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "%s\n", line)
+		fmt.Fprintf(&b, "%s\n", hide(string(line)))
 	}
 	b.WriteString("\n## calls that the server received\n\n")
 	for i, call := range calls {
-		fmt.Fprintf(&b, "%d  %s  %s  arguments: %s\n", i+1, call.Tool, call.Verdict, strings.Join(call.Arguments, ", "))
-	}
-	text := b.String() + "\n"
-	for i, value := range issued {
-		text = strings.ReplaceAll(text, value, fmt.Sprintf("<value %d>", i+1))
+		fmt.Fprintf(&b, "%d  %s  %s  arguments: %s\n", i+1, call.Tool, call.Verdict, hide(strings.Join(call.Arguments, ", ")))
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, err = io.WriteString(t.Out, r.hide(text))
+	_, err = io.WriteString(t.Out, b.String()+"\n")
 	return err
+}
+
+// news is what a request says that the one before it did not: a conversation is sent anew with every
+// turn, and most of it are instructions.
+func news(last, now string) string {
+	const worth = 200 // bytes that are not said again
+	head := 0
+	for head < min(len(last), len(now)) && last[head] == now[head] {
+		head++
+	}
+	tail := 0
+	for tail < min(len(last), len(now))-head && last[len(last)-1-tail] == now[len(now)-1-tail] {
+		tail++
+	}
+	before, after := "", ""
+	if head < worth {
+		head = 0
+	} else {
+		before = fmt.Sprintf("<%d bytes as before>", head)
+	}
+	if tail < worth {
+		tail = 0
+	} else {
+		after = fmt.Sprintf("<%d bytes as before>", tail)
+	}
+	return before + strings.ToValidUTF8(now[head:len(now)-tail], "") + after
 }
