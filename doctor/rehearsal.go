@@ -61,7 +61,7 @@ func (p *patient) rehearse(a act) (s score, err error) {
 		for script[n-1].atOnce {
 			n++
 		}
-		if err := r.together(script[:n], &s); err != nil {
+		if err := r.together(script[:n], n == len(script), &s); err != nil {
 			return s, err
 		}
 		script = script[n:]
@@ -73,8 +73,9 @@ func (p *patient) rehearse(a act) (s score, err error) {
 	return s, nil
 }
 
-// together makes one call, or several at once, and scores them.
-func (r *rehearsal) together(scenes []scene, s *score) error {
+// together makes one call, or several at once, and scores them. What the last ones hand out nobody
+// will need: no hook is run for it.
+func (r *rehearsal) together(scenes []scene, last bool, s *score) error {
 	begun := make([]begun, len(scenes))
 	for i, sc := range scenes {
 		var err error
@@ -91,8 +92,10 @@ func (r *rehearsal) together(scenes []scene, s *score) error {
 	}
 	for i, b := range begun {
 		hidden, failed := r.hidden[b.chain], r.failed[b.chain]
-		if err := r.end(b, replies[i]); err != nil {
-			return fmt.Errorf("%s, %s: %w", b.what, r.act.where, err)
+		if !last {
+			if err := r.end(b, replies[i]); err != nil {
+				return fmt.Errorf("%s, %s: %w", b.what, r.act.where, err)
+			}
 		}
 		if i > 0 && replies[i].Verdict == refserver.Stale {
 			continue // too late
