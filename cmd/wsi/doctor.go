@@ -75,6 +75,9 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
+	if f.screens(e) {
+		return e.console(ctx, f, o)
+	}
 	done := func() error { return nil }
 	if f.live {
 		var p live.Prover
@@ -101,6 +104,11 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 		return errReported
 	}
 	return nil
+}
+
+// screens tells whether it is looked at on a terminal, and nothing was asked for that is printed.
+func (f doctorFlags) screens(e env) bool {
+	return e.Screens && !f.plain && !f.json && !f.report && !f.verbose && !f.fix
 }
 
 const platform = runtime.GOOS + "/" + runtime.GOARCH

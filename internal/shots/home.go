@@ -52,7 +52,7 @@ func (h home) build(root string) error {
 	if err := os.Mkdir(aside, 0o700); err != nil {
 		return err
 	}
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", built, "./cmd/wsi")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -X main.release=0.1.0", "-o", built, "./cmd/wsi")
 	build.Dir, build.Env = root, append(build.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build wsi: %w\n%s", err, out)
@@ -63,7 +63,7 @@ func (h home) build(root string) error {
 // install writes the harnesses' programs, as far as setup runs them, and links what hooks need.
 func (h home) install() error {
 	for name, version := range map[string]string{
-		"claude": "2.1.329 (Claude Code)", "codex": "codex-cli 0.169.0", "cursor-agent": "3.14.7", "opencode": "1.18.31",
+		"claude": "2.1.329 (Claude Code)", "codex": "codex-cli 0.169.0", "cursor-agent": "3.14.7", "opencode": "1.18.33",
 	} {
 		script := "#!/bin/sh\n[ \"$1\" = --version ] && echo '" + version + "'\n"
 		if err := os.WriteFile(filepath.Join(aside, name), []byte(script), 0o700); err != nil { //nolint:gosec // a program

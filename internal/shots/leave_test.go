@@ -18,6 +18,13 @@ import (
 // visit is a home with a setup running in it, on its first screen.
 func visit(t *testing.T) (home, *terminal.Session) {
 	t.Helper()
+	h := arrive(t)
+	return h, enter(t, h)
+}
+
+// arrive is at a home in which nobody has been.
+func arrive(t *testing.T) home {
+	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("the home is made for Linux")
 	}
@@ -34,7 +41,7 @@ func visit(t *testing.T) (home, *terminal.Session) {
 	if err := h.furnish(root); err != nil {
 		t.Fatal(err)
 	}
-	return h, enter(t, h)
+	return h
 }
 
 func enter(t *testing.T, h home) *terminal.Session {
@@ -45,7 +52,7 @@ func enter(t *testing.T, h home) *terminal.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	see(t, s, tour[0].see)
+	see(t, s, setupWalk.stops[0].see)
 	return s
 }
 
@@ -83,7 +90,7 @@ func TestLeavingBeforeTheReviewIsConfirmed(t *testing.T) {
 	review := func(s *terminal.Session) {
 		t.Helper()
 		s.Press(terminal.Enter)
-		see(t, s, tour[1].see)
+		see(t, s, setupWalk.stops[1].see)
 	}
 	for i, leave := range []struct {
 		name string
@@ -123,12 +130,12 @@ func TestLeavingBeforeTheReviewIsConfirmed(t *testing.T) {
 func TestResizing(t *testing.T) {
 	_, s := visit(t)
 	s.Press(terminal.Enter)
-	want := see(t, s, tour[1].see).Text()
+	want := see(t, s, setupWalk.stops[1].see).Text()
 	for _, size := range [][2]int{{60, 20}, {200, 60}, {41, 10}, {39, 8}, {80, 24}} {
 		if err := s.Resize(size[0], size[1]); err != nil {
 			t.Fatal(err)
 		}
-		pattern := tour[1].see
+		pattern := setupWalk.stops[1].see
 		if size[0] < 40 {
 			pattern = "too small"
 		}

@@ -1,7 +1,7 @@
-// Program shots takes the pictures in docs/screens: it walks through wsi setup in terminals of
-// several sizes, in a throw-away home full of other people's settings, and keeps every screen as
-// text, and those of 80x24 also as SVG. docs/tour.md gets the screens that it shows. What is kept
-// depends on nothing but wsi: a file changes only when a screen does. It runs on Linux.
+// Program shots takes the pictures in docs/screens: it walks through wsi setup and wsi doctor in
+// terminals of several sizes, in a throw-away home full of other people's settings, and keeps every
+// screen as text, and those of 80x24 also as SVG. docs/tour.md gets the screens that it shows. What is
+// kept depends on nothing but wsi: a file changes only when a screen does. It runs on Linux.
 //
 //	go run ./internal/shots
 package main
