@@ -69,7 +69,7 @@ func (m model) begin(ids []string, live bool) (model, tea.Cmd) {
 // ended keeps the report of an examination that is still meant.
 func (m model) ended(msg endedMsg) (model, tea.Cmd) {
 	m.run.open--
-	if m.stopping {
+	if m.stopping || m.ctx.Err() != nil { // a signal may be told later than what it ended
 		if m.run.open == 0 {
 			return m, tea.Quit
 		}
