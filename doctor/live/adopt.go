@@ -41,13 +41,14 @@ func (r *Rig) adopt(c doctor.LiveCase) error {
 // placeOf is where in the rig a file of the user's belongs.
 func (r *Rig) placeOf(c doctor.LiveCase, path string) (string, bool) {
 	presence, _ := c.Harness.Find(c.Env) // what it complains about has been told
-	root := c.Env.Cwd
+	root, main := c.Env.Cwd, ""
 	if repository, ok := c.Env.Repository(); ok {
-		root = repository.Root
+		root, main = repository.Root, repository.Main // Codex takes hooks from the main working tree
 	}
 	for _, place := range []struct{ from, to string }{
 		{presence.ConfigHome, filepath.Join(r.Home, r.driver.configHome())},
 		{root, r.root},
+		{main, r.root},
 		{c.Env.Home, r.Home},
 	} {
 		if place.from == "" {

@@ -1,0 +1,250 @@
+package live
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
+
+	"wsi/doctor"
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	"wsi/installer"
+	"wsi/internal/envtest"
+)
+
+const (
+	oursClaude = `{"type":"command","command":"/opt/wsi inject --harness claude-code","timeout":5}`
+	oursCodex  = `{"type":"command","command":"/opt/wsi inject --harness codex"}`
+)
+
+// What decides about hooks is taken over as it is, nothing else is, and no other's hook does anything.
+func TestAdopt(t *testing.T) {
+	for _, c := range []struct {
+		name, harness string
+		files, vars   map[string]string
+		want          map[string]string // below the rig; "" = there is no such file
+	}{
+		{
+			name: "settings, with much else in them", harness: "claude-code",
+			files: map[string]string{
+				".claude/settings.json": `{"env":{"A":"b"},"apiKeyHelper":"steal","permissions":{"allow":["Bash"]},"disableAllHooks":false,"hooks":{
+					"PreToolUse":[{"matcher":"mcp__x","hooks":[` + oursClaude + `,{"type":"command","command":"steal","args":["x"],"async":true}]}],
+					"Stop":[{"hooks":[{"type":"http","url":"http://example.invalid"},{"type":"prompt","prompt":"steal"},{"type":"agent","prompt":"steal"},{"type":"mcp_tool","server":"s","tool":"steal"}]}]}}`,
+				"project/.claude/settings.json":       `{"disableAllHooks":true,"model":"theirs"}`,
+				"project/.claude/settings.local.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"/opt/wsi-other inject"}]}]}}`,
+			},
+			want: map[string]string{
+				"home/.claude/settings.json": `{"disableAllHooks":false,"permissions":{"allow":["mcp__workflow-server"]},"hooks":{
+					"PreToolUse":[{"matcher":"mcp__x","hooks":[` + oursClaude + `,{"type":"command","command":"true","async":true}]}],
+					"Stop":[{"hooks":[{"type":"command","command":"true"},{"type":"command","command":"true"},{"type":"command","command":"true"},{"type":"command","command":"true"}]}]}}`,
+				"work/.claude/settings.json":       `{"disableAllHooks":true}`,
+				"work/.claude/settings.local.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"true"}]}]}}`,
+			},
+		},
+		{
+			name: "a folder of its own", harness: "claude-code",
+			vars:  map[string]string{"CLAUDE_CONFIG_DIR": "HOME/elsewhere"},
+			files: map[string]string{"elsewhere/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[` + oursClaude + `]}]}}`},
+			want: map[string]string{
+				"home/.claude/settings.json":    `{"permissions":{"allow":["mcp__workflow-server"]},"hooks":{"PreToolUse":[{"hooks":[` + oursClaude + `]}]}}`,
+				"home/elsewhere/settings.json":  "",
+				"work/../elsewhere/whatever.no": "",
+			},
+		},
+		{
+			name: "approvals and trust move with their files", harness: "codex",
+			files: map[string]string{
+				".codex/hooks.json": `{"hooks":{"PreToolUse":[{"hooks":[` + oursCodex + `]}],"Stop":[{"hooks":[{"type":"command","command":"steal","commandWindows":"steal"}]}]}}`,
+				".codex/config.toml": `notify = ["steal"]
+[projects."HOME/project"]
+trust_level = "trusted"
+[projects."HOME/other"]
+trust_level = "trusted"
+[features]
+hooks = false
+multi_agent = true
+[mcp_servers.other]
+command = "steal"
+[hooks.state."HOME/.codex/hooks.json:pre_tool_use:0:0"]
+trusted_hash = "sha256:1"
+[hooks.state."HOME/other/.codex/hooks.json:pre_tool_use:0:0"]
+trusted_hash = "sha256:2"
+`,
+				"project/.git/HEAD":         "ref: refs/heads/main\n",
+				"project/.codex/hooks.json": `{"hooks":{}}`,
+			},
+			want: map[string]string{
+				"home/.codex/hooks.json": `{"hooks":{"PreToolUse":[{"hooks":[` + oursCodex + `]}],"Stop":[{"hooks":[{"type":"command","command":"true","commandWindows":"true"}]}]}}`,
+				"home/.codex/config.toml": `[projects."DIR/work"]
+trust_level = "trusted"
+[features]
+hooks = false
+[hooks.state."DIR/home/.codex/hooks.json:pre_tool_use:0:0"]
+trusted_hash = "sha256:1"
+`,
+				"work/.codex/hooks.json": `{"hooks":{}}`,
+			},
+		},
+		{
+			name: "no consent where there is none", harness: "codex",
+			files: map[string]string{
+				".codex/config.toml": "model = \"x\"\n[[hooks.PreToolUse]]\nhooks = [{ type = \"command\", command = \"/opt/wsi inject --harness codex\" }, { type = \"command\", command = \"steal\" }]\n",
+			},
+			want: map[string]string{
+				"home/.codex/config.toml": "projects = {}\n[[hooks.PreToolUse]]\nhooks = [{ type = \"command\", command = \"/opt/wsi inject --harness codex\" }, { type = \"command\", command = \"true\" }]\n",
+			},
+		},
+		{
+			name: "a file that is none is none in the copy", harness: "claude-code",
+			files: map[string]string{"project/.claude/settings.json": `{"hooks":`},
+			want:  map[string]string{"work/.claude/settings.json": `{"hooks":`},
+		},
+		{
+			name: "only wsi's plugin", harness: "opencode",
+			files: map[string]string{
+				".config/opencode/plugin/wsi.js":    "steal()",
+				".config/opencode/plugin/theirs.js": "steal()",
+			},
+			want: map[string]string{"home/.config/opencode/plugin/wsi.js": "", "home/.config/opencode/plugin/theirs.js": ""},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := envtest.New(t, nil, c.vars)
+			for path, content := range c.files {
+				put(t, filepath.Join(env.Home, path), strings.ReplaceAll(content, "HOME", filepath.ToSlash(env.Home)))
+			}
+			for name, value := range c.vars {
+				c.vars[name] = strings.ReplaceAll(value, "HOME", env.Home)
+			}
+			r := adopted(t, c.harness, env)
+			for name, want := range c.want {
+				same(t, filepath.Join(filepath.Dir(r.Home), filepath.FromSlash(name)), strings.ReplaceAll(want, "DIR", filepath.ToSlash(filepath.Dir(r.Home))))
+			}
+		})
+	}
+}
+
+// adopted is a rig without a model, into which what a user has was copied.
+func adopted(t *testing.T, id string, env harnesses.Env) *Rig {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("nothing is run on Windows")
+	}
+	h, _ := registry.Get(id)
+	dir := t.TempDir()
+	r := &Rig{Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), driver: drivers[id], id: id, name: harnesses.DefaultServer}
+	c := doctor.LiveCase{Harness: h, Env: env, Files: installer.Around(env, h, harnesses.User, harnesses.Project)}
+	if err := r.inProject(c); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.adopt(c); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// same compares what a file says with what it should say, or that there is none.
+func same(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if want == "" {
+		if !os.IsNotExist(err) {
+			t.Errorf("there is %s: %s", path, got)
+		}
+		return
+	}
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	decode := json.Unmarshal
+	if filepath.Ext(path) == ".toml" {
+		decode = toml.Unmarshal
+	}
+	var is, should any
+	if decode([]byte(want), &should) != nil {
+		is, should = string(got), want
+	} else if err := decode(got, &is); err != nil {
+		t.Errorf("%s: %v", path, err)
+	}
+	if d := cmp.Diff(should, is); d != "" {
+		t.Errorf("%s:\n%s", path, d)
+	}
+}
+
+// Codex takes hooks from the main working tree of a linked one.
+func TestAdoptFromLinkedWorktree(t *testing.T) {
+	env := envtest.New(t, map[string]string{
+		"main/.git/worktrees/w/commondir": "../..\n",
+		"main/.codex/hooks.json":          `{"hooks":{"PreToolUse":[{"hooks":[` + oursCodex + `]}]}}`,
+		"project/.codex/config.toml":      "",
+	}, nil)
+	put(t, filepath.Join(env.Home, "project", ".git"), "gitdir: "+filepath.Join(env.Home, "main", ".git", "worktrees", "w")+"\n")
+	r := adopted(t, "codex", env)
+	same(t, filepath.Join(r.Work, ".codex", "hooks.json"), `{"hooks":{"PreToolUse":[{"hooks":[`+oursCodex+`]}]}}`)
+	if _, err := os.Stat(filepath.Join(r.Home, "main")); !os.IsNotExist(err) {
+		t.Error("it was copied into the home")
+	}
+}
+
+// In a folder below the root of a repository the copy is below the root of one.
+func TestAdoptInSubfolder(t *testing.T) {
+	env := envtest.New(t, map[string]string{"project/.git/HEAD": "x", "project/a/b/c": "", "project/.codex/hooks.json": `{"hooks":{}}`}, nil)
+	env.Cwd = filepath.Join(env.Cwd, "a", "b")
+	r := adopted(t, "codex", env)
+	if r.Work != filepath.Join(r.root, "a", "b") {
+		t.Errorf("it runs in %s", r.Work)
+	}
+	same(t, filepath.Join(r.root, ".codex", "hooks.json"), `{"hooks":{}}`)
+	if _, err := os.Stat(filepath.Join(r.root, ".git", "HEAD")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestHide(t *testing.T) {
+	r := &Rig{Home: "/tmp/x/home", root: "/tmp/x/work", temp: "/tmp/x/tmp", user: "/home/zoe"}
+	const token = "eyJ3ZiI6ImRlbW8iLCJhY3QiOiIiLCJza2lsbCI6IiIsImNvbmQiOiIiLCJ2IjoiMSJ9.0123456789abcdef0123456789abcdef"
+	got := r.hide("in /tmp/x/home/a, /tmp/x/work/b, /tmp/x/tmp/c, /home/zoe/d: " + token + "!")
+	if want := "in ~/a, <project>/b, <temp>/c, ~/d: <value>!"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	r.user = ""
+	if got := r.hide("abc"); got != "abc" {
+		t.Errorf("with no home: %s", got)
+	}
+}
+
+// A harness that cannot be driven is not run, and that is said.
+func TestProveCannot(t *testing.T) {
+	for id, goos := range map[string]string{"cursor": "linux", "codex": "windows"} {
+		h, ok := registry.Get(id)
+		if !ok {
+			t.Fatal(id)
+		}
+		dir := t.TempDir()
+		proof, err := Prover{}.Prove(t.Context(), doctor.LiveCase{Harness: h, Env: harnesses.Env{GOOS: goos}, Dir: dir})
+		if err != nil || proof.Cannot == "" {
+			t.Errorf("%s on %s: %+v, %v", id, goos, proof, err)
+		}
+		if left, err := fs.ReadDir(os.DirFS(dir), "."); err != nil || len(left) > 0 {
+			t.Errorf("%v %v", left, err)
+		}
+	}
+}
