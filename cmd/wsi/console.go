@@ -55,7 +55,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 		if err != nil {
 			return err
 		}
-		c.Live = false
+		c.Live, c.At = false, end.Fix
 	}
 }
 

@@ -137,6 +137,15 @@ func TestAPartialExaminationIsMerged(t *testing.T) {
 	}
 }
 
+// Who comes back from setup is where they left.
+func TestWhereTheCursorIsAtFirst(t *testing.T) {
+	c := config(of(healthy)())
+	c.At = "cursor"
+	if p := start(t, c, 80, 24).settle(); !strings.Contains(p.text(), "▸ Cursor") {
+		t.Errorf("the screen is\n%s", p.text())
+	}
+}
+
 // What is not found again is gone, and where the cursor was on it, it is on the heading.
 func TestAMendedRowGoes(t *testing.T) {
 	x := &examiner{reports: []doctor.Report{sick(), healthy()}}

@@ -26,8 +26,9 @@ type Config struct {
 
 	Harnesses         []Harness // in their order, shown from the start
 	Version, Platform string
-	Live              bool // the first examination is live: the user asked for that already
-	ASCII             bool // no characters beyond ASCII
+	At                string // id of the harness on which the cursor is at first, "" = on the first row
+	Live              bool   // the first examination is live: the user asked for that already
+	ASCII             bool   // no characters beyond ASCII
 }
 
 // Harness is one that is examined.

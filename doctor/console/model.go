@@ -71,6 +71,9 @@ func newModel(ctx context.Context, c Config, work *sync.WaitGroup, send func(tea
 		width: 80, height: 24, keys: newKeys(c.ASCII), theme: theme.New(true, c.ASCII),
 		board: newBoard(c.Harnesses),
 	}
+	if c.At != "" {
+		m.list.cursor = place{c.At, c.At, true}
+	}
 	m.spinner = spinner.New(spinner.WithSpinner(spinner.MiniDot))
 	if c.ASCII {
 		m.spinner.Spinner = spinner.Line
