@@ -8,6 +8,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -140,7 +141,7 @@ func (r *run) handle() (*carry.Change, error) {
 	}
 	if _, is := r.dialect.(harnesses.Anonymous); !is {
 		// Servers whose names became alike, a plugin's and the user's, have chains of their own.
-		rule.Server = strings.TrimSuffix(ev.Name, tool)
+		rule.Server = cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool))
 	}
 	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
 	if ev.Session != "" {

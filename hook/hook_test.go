@@ -297,6 +297,39 @@ func TestServersWhoseNamesLookAlike(t *testing.T) {
 	}
 }
 
+// The tools of my.server and my_server have the same names; what the event says besides tells them
+// apart.
+func TestServersWithToolsOfOneName(t *testing.T) {
+	for harness, event := range map[string]func(when, server, tool, block string) string{
+		"claude-code": func(when, server, tool, block string) string {
+			name := map[string]string{"before": "PreToolUse", "after": "PostToolUse"}[when]
+			return `{"session_id":"s","hook_event_name":"` + name + `","tool_name":"mcp__my_server__` + tool + `","mcp_server":{"name":"` + server +
+				`"},"tool_input":{},"tool_use_id":"t","tool_response":[` + block + `]}`
+		},
+		"opencode": func(when, server, tool, block string) string {
+			return `{"event":"` + when + `","sessionID":"s","rootID":"s","callID":"t","server":"` + server + `","tool":"my_server_` + tool +
+				`","args":{},"result":{"content":[` + block + `]}}`
+		},
+	} {
+		w := newWorld(t)
+		run := func(verb, event string) string {
+			var out bytes.Buffer
+			Run(Env{Stdin: strings.NewReader(event), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
+				Options{Verb: verb, Harness: harness, Servers: []string{"my.server", "my_server"}})
+			return out.String()
+		}
+		tokens := map[string]string{"my.server": token(1), "my_server": token(2)}
+		for server, value := range tokens {
+			run("capture", event("after", server, "start_session", `{"type":"text","text":"x","_meta":{"session_token":"`+value+`"}}`))
+		}
+		for server, value := range tokens {
+			if got := run("inject", event("before", server, "get_activity", "")); !strings.Contains(got, value) {
+				t.Errorf("%s: %s got %q", harness, server, got)
+			}
+		}
+	}
+}
+
 func TestValueThatCannotBeKept(t *testing.T) {
 	w := newWorld(t)
 	post := func(n int, args string) string {
