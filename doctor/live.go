@@ -36,7 +36,7 @@ func liveDelivered(p *patient) outcome {
 		return skipped("not tried; wsi doctor --live has %s itself make the calls", p.harness.Name)
 	case len(p.hooks) == 0:
 		return skipped("there is no hook of wsi's")
-	case p.presence.Binary == "":
+	case p.presence.Binary == "" && p.harness.Guide == nil:
 		return skipped("there is no binary of %s to run", p.harness.Name)
 	}
 	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "hook.enabled", "hook.trusted", "hook.runnable"} {

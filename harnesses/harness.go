@@ -90,6 +90,10 @@ type Harness struct {
 	Measured []string
 	Flaws    []Flaw
 
+	// Guide leads its user through the proof with the harness itself. Nil where the doctor can run the
+	// harness.
+	Guide *Guide
+
 	// Caveats are sentences a user must know about this harness, for setup, doctor and README.
 	Caveats []string
 

@@ -21,6 +21,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/hook/carry"
+	"wsi/hook/probe"
 	"wsi/hook/vault"
 	"wsi/internal/state"
 )
@@ -56,6 +57,8 @@ type run struct {
 	current *vault.Current // the value's second place, nil where there is none; the first server's
 	entry   Entry
 	start   time.Time
+	guided  bool   // the harness is one for which the doctor may record events
+	event   []byte // nil if it could not be read
 }
 
 // Run reads the event and writes the answer. It returns nothing, for there is nothing its caller
@@ -85,6 +88,17 @@ func Run(env Env, opt Options) {
 		// A journal that cannot be written is no reason to disturb the harness; doctor finds it.
 		_ = JournalIn(dir).Append(r.entry)
 	}
+	if r.guided && dir != "" {
+		r.record(probe.In(dir, opt.Harness))
+	}
+}
+
+// record keeps what the event looked like, if its user asked the doctor for that.
+func (r *run) record(p probe.Probe) {
+	defer func() { _ = recover() }() // the answer is given; nothing may come of this
+	if p.Armed(time.Now()) {
+		_ = p.Add(r.opt.Verb, r.event, r.entry.Did, r.entry.Why) // the doctor will see that nothing came
+	}
 }
 
 // answer never fails: what goes wrong, a panic included, ends in Nothing.
@@ -101,7 +115,7 @@ func (r *run) answer() (answer []byte) {
 			r.fail(errors.New("unknown harness"))
 			return nil
 		}
-		r.dialect = h.Dialect
+		r.dialect, r.guided = h.Dialect, h.Guide != nil
 	}
 	change, err := r.handle()
 	if err != nil {
@@ -124,6 +138,7 @@ func (r *run) handle() (*carry.Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.event = event
 	ev, err := r.dialect.Read(event)
 	if err != nil {
 		return nil, fmt.Errorf("read event: %w", err)

@@ -75,7 +75,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	if f.screens(e) {
+	if !f.guides(e) && f.screens(e) {
 		return e.console(ctx, f, o)
 	}
 	done := func() error { return nil }
@@ -84,9 +84,13 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 		if p, done, err = e.prover(f.trace); err != nil {
 			return err
 		}
-		o.Live = p.Prove
+		o.Live = f.liveBy(ctx, e, p)
 	}
-	report, err := doctor.Run(ctx, o, platform)
+	run := ctx
+	if f.guides(e) {
+		run = context.WithoutCancel(ctx) // whoever is led ends the waiting, not the report
+	}
+	report, err := doctor.Run(run, o, platform)
 	err = errors.Join(err, done())
 	if errors.Is(err, context.Canceled) {
 		return failure{err: errors.New("the examination was interrupted"), exit: 1}

@@ -1,0 +1,159 @@
+// Package guided proves with a harness that cannot be run headless: its user types one prompt, and the
+// reference server says what arrived. What is tested is what the user has registered; only a folder of
+// wsi's own is written, with a project in it.
+//
+// It must not know a harness by name: harnesses.Guide says how each is led.
+package guided
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"wsi/doctor"
+	"wsi/hook/probe"
+	"wsi/internal/refserver"
+)
+
+// Prover leads a person.
+type Prover struct {
+	Server   []string          // command of the reference server; "--state DIR" and more are put behind it
+	StateDir string            // of the user's wsi
+	Say      func(line string) // tells the person something
+	Patience time.Duration     // how long nothing may come, 0 = 10 minutes
+}
+
+const (
+	defaultPatience = 10 * time.Minute
+	glance          = 300 * time.Millisecond
+	label           = "probe"
+)
+
+// steps are the calls that the person has the model make.
+var steps = []struct{ tool, args, aside string }{
+	{"start_session", `with workflow_id "demo"`, ""},
+	{"get_workflow", "", ""},
+	{"next_activity", `with activity_id "design"`, ""},
+	{"next_activity", `with activity_id "no-such-activity"`, " (it fails; go on)"},
+	{"get_activity", "", ""},
+}
+
+// prompt is what the person types.
+func prompt(server string) string {
+	var calls []string
+	for _, s := range steps {
+		calls = append(calls, strings.TrimSpace(s.tool+" "+s.args)+s.aside)
+	}
+	return fmt.Sprintf("Call these tools of the MCP server %s, one after the other, and nothing else: %s. Give each call the argument label %q, and never a session_token.",
+		server, strings.Join(calls, ", "), label)
+}
+
+// Prove leads the person and waits for the calls, until all have come, ctx ends or nothing comes any
+// more. It is a doctor.Live for harnesses with a Guide.
+func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.LiveProof, err error) {
+	pr := probe.In(p.StateDir, c.Harness.ID)
+	if err := pr.Arm(); err != nil { // takes away what an earlier one left
+		return proof, err
+	}
+	defer func() { err = errors.Join(err, pr.Disarm()) }()
+	folder, state := filepath.Join(pr.Dir, "project"), filepath.Join(pr.Dir, "server")
+	command := append(slices.Clone(p.Server), "--state", state, "--place", "meta,text,structured")
+	for name, content := range c.Harness.Guide.Project(c.Server, command) {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)); err != nil {
+			return proof, err
+		}
+	}
+	p.instruct(c, folder)
+	calls, err := p.watch(ctx, state)
+	if err != nil {
+		return proof, err
+	}
+	records, err := pr.Records()
+	for _, f := range learnt(calls, records) {
+		p.Say(f)
+	}
+	return judge(calls, records), err
+}
+
+// instruct says what is to be done.
+func (p Prover) instruct(c doctor.LiveCase, folder string) {
+	p.Say(fmt.Sprintf("%s cannot be run from here, so you have it make the calls:", c.Harness.Name))
+	all := append(c.Harness.Guide.Open(folder, c.Server), "Type this into a new chat, and let the calls through:")
+	for i, line := range all {
+		p.Say(fmt.Sprintf("  %d  %s", i+1, line))
+	}
+	p.Say("")
+	p.Say("     " + prompt(c.Server))
+	p.Say("")
+	p.Say("Waiting for the calls; ctrl-c ends it.")
+}
+
+// watch tells every call as it arrives and returns them all.
+func (p Prover) watch(ctx context.Context, state string) ([]refserver.Call, error) {
+	patience := p.Patience
+	if patience == 0 {
+		patience = defaultPatience
+	}
+	seen, last := 0, time.Now()
+	for {
+		calls, err := refserver.ReadLedger(state)
+		if err != nil {
+			return nil, err
+		}
+		for ; seen < len(calls); seen++ {
+			p.Say(fmt.Sprintf("  %d  %s arrived%s", seen+1, calls[seen].Tool, carried[calls[seen].Verdict]))
+			last = time.Now()
+		}
+		if len(calls) >= len(steps) || time.Since(last) > patience {
+			// The hook after the last call may still be at work.
+			time.Sleep(glance)
+			return calls, nil
+		}
+		select {
+		case <-ctx.Done():
+			return calls, nil
+		case <-time.After(glance):
+		}
+	}
+}
+
+var carried = map[refserver.Verdict]string{
+	refserver.Right: " with the right value", refserver.Stale: " with an older value", refserver.Unknown: " with something that is no value of the server's",
+	refserver.Missing: " without a value", refserver.NotNeeded: "",
+}
+
+// judge is the server's verdict.
+func judge(calls []refserver.Call, records []probe.Record) doctor.LiveProof {
+	if len(calls) == 0 {
+		why := "no call has arrived"
+		if len(records) > 0 {
+			why = "the hooks ran, but no call has arrived at the server of this folder: has another one of the same name answered?"
+		}
+		return doctor.LiveProof{Cannot: why}
+	}
+	proof := doctor.LiveProof{Saw: fmt.Sprintf("the server saw %d calls", len(calls))}
+	for _, c := range calls {
+		if c.Verdict == refserver.NotNeeded {
+			continue
+		}
+		proof.Needed++
+		if c.Verdict == refserver.Right {
+			proof.Right++
+		} else if proof.Wrong == "" {
+			proof.Wrong = c.Tool + " came" + carried[c.Verdict]
+		}
+	}
+	switch {
+	case len(records) == 0:
+		proof.Wrong = "no hook of wsi's was run"
+	case proof.Needed == 0 && proof.Wrong == "":
+		return doctor.LiveProof{Cannot: "only the first call has arrived"}
+	}
+	return proof
+}

@@ -1,0 +1,95 @@
+package guided
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/hook/probe"
+	"wsi/internal/refserver"
+)
+
+// learnt are the facts about the harness that the calls have shown: what its documentation leaves
+// open.
+func learnt(calls []refserver.Call, records []probe.Record) []string {
+	if len(records) == 0 {
+		return nil
+	}
+	before := only(records, harnesses.Inject)
+	after := only(records, harnesses.Capture)
+	facts := []string{"", "What this has shown of the harness:"}
+	say := func(format string, args ...any) { facts = append(facts, "  - "+fmt.Sprintf(format, args...)) }
+	injected := slices.ContainsFunc(before, func(r probe.Record) bool { return r.Did == string(carry.Injected) })
+	say("changed arguments reach the server: %s", answer(injected, slices.ContainsFunc(calls, func(c refserver.Call) bool { return c.Verdict == refserver.Right })))
+	say("a result's _meta is shown to hooks: %s", answer(len(after) > 0, anyHas(after, "_meta")))
+	say("structured content is shown to hooks: %s", answer(len(after) > 0, anyHas(after, "structuredContent")))
+	say("the event before a call names the server: %s", answer(len(before) > 0, anyHas(before, "mcp_server_name")))
+	failed := slices.ContainsFunc(calls, func(c refserver.Call) bool { return c.Error })
+	say("results that are errors are shown to hooks: %s", answer(failed, slices.ContainsFunc(after, errs)))
+	say("a call without a required argument reaches the hook: %s", answer(len(before) > 1, slices.ContainsFunc(before, lacks)))
+	say("the hook before a call ran %d times for %d calls", len(before), len(calls))
+	say("events: %s", strings.Join(texts(records, "hook_event_name"), ", "))
+	say("tools are called: %s", strings.Join(texts(before, "tool_name"), ", "))
+	return facts
+}
+
+// answer is yes, no, or that nothing has shown it.
+func answer(asked, yes bool) string {
+	switch {
+	case !asked:
+		return "not seen"
+	case yes:
+		return "yes"
+	}
+	return "no"
+}
+
+func only(records []probe.Record, verb string) []probe.Record {
+	return slices.DeleteFunc(slices.Clone(records), func(r probe.Record) bool { return r.Verb != verb })
+}
+
+func anyHas(records []probe.Record, member string) bool {
+	return slices.ContainsFunc(records, func(r probe.Record) bool { return has(r.Event, func(key string, _ any) bool { return key == member }) })
+}
+
+// errs tells whether an event is about a failed call.
+func errs(r probe.Record) bool {
+	return has(r.Event, func(key string, v any) bool {
+		return key == "isError" && v == true || key == "hook_event_name" && v == "postToolUseFailure"
+	})
+}
+
+// lacks tells whether an event's call has no session_token, though its tool requires one.
+func lacks(r probe.Record) bool {
+	event, _ := r.Event.(map[string]any)
+	name, _ := event["tool_name"].(string)
+	return !strings.HasSuffix(name, "start_session") && !has(event["tool_input"], func(key string, _ any) bool { return key == "session_token" })
+}
+
+// has looks for a member anywhere in a skeleton.
+func has(v any, want func(key string, v any) bool) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if want(key, inner) || has(inner, want) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(inner any) bool { return has(inner, want) })
+	}
+	return false
+}
+
+// texts are the different texts of a member of events.
+func texts(records []probe.Record, member string) (all []string) {
+	for _, r := range records {
+		event, _ := r.Event.(map[string]any)
+		if text, _ := event[member].(string); text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
