@@ -11,6 +11,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -133,7 +134,14 @@ func Run(ctx context.Context, o Options, platform string) (Report, error) {
 	errs := make([]error, len(o.Harnesses))
 	var all sync.WaitGroup
 	for i, h := range o.Harnesses {
-		all.Go(func() { r.Groups[i], errs[i] = examine(ctx, o, h) })
+		all.Go(func() {
+			defer func() { // who watches on a terminal gets it back after a bug of ours, too
+				if v := recover(); v != nil {
+					errs[i] = fmt.Errorf("wsi failed when it examined %s: %v", h.Name, v)
+				}
+			}()
+			r.Groups[i], errs[i] = examine(ctx, o, h)
+		})
 	}
 	all.Wait()
 	return r, errors.Join(errs...)
