@@ -2,6 +2,7 @@ package console
 
 import (
 	"slices"
+	"strings"
 
 	"wsi/doctor"
 )
@@ -143,7 +144,7 @@ type check struct {
 func (s section) checks(table []doctor.Listed) []check {
 	var all []check
 	for _, l := range table {
-		own := l.ID != "" && len(l.ID) > 4 && l.ID[:4] == "wsi."
+		own := strings.HasPrefix(l.ID, "wsi.")
 		if own != (s.group.ID == "") {
 			continue
 		}

@@ -1,0 +1,41 @@
+package console
+
+import (
+	"charm.land/bubbles/v2/key"
+	"github.com/charmbracelet/x/ansi"
+
+	"wsi/internal/theme"
+)
+
+// longerHelp explains the keys whose word on the key line needs to be known already.
+var longerHelp = map[string]string{
+	"f":     "setup shows what it would mend, and asks",
+	"r":     "examine again (R: only this harness)",
+	"l":     "have the programs make calls (L: only one)",
+	"y":     "copy the report (wsi doctor --report)",
+	"a":     "every check, or only what is wrong",
+	"/":     "only checks with a text in them",
+	"enter": "everything about the row",
+	"q":     "leave; what is going on is stopped first",
+}
+
+// viewHelp explains every key of the screen.
+func (m model) viewHelp() []string {
+	m.help = false
+	lines := []string{"", " " + m.theme.Strong.Render("Keys"), ""}
+	all := append([]key.Binding{m.keys.page, m.keys.ends}, m.pressable(true)...)
+	for _, b := range append(all, m.keys.interrupt, m.keys.suspend) {
+		said := b.Help().Desc
+		if more, ok := longerHelp[b.Help().Key]; ok && !(m.detail && b.Help().Key == "q") {
+			said = more
+		}
+		lines = append(lines, "   "+m.theme.Accent.Render(pad(b.Help().Key, 12))+said)
+	}
+	if m.height < 24 {
+		return lines
+	}
+	lines = append(lines, "")
+	symbols := m.theme.Mark(theme.OK) + " ok  " + m.theme.Mark(theme.Attention) + " works, but look at it  " + m.theme.Mark(theme.Broken) +
+		" broken  " + m.theme.Faint.Render(m.theme.Glyph("·", "[..]")) + " to know  " + m.theme.Mark(theme.Absent) + " not told"
+	return append(lines, " "+ansi.Truncate(symbols, m.width-2, ""))
+}

@@ -1,0 +1,28 @@
+package console
+
+import (
+	"strings"
+
+	"wsi/internal/theme"
+)
+
+// Record is what was found, as plain text as wide as the terminal: it stays on the scrollback when the
+// screens are gone.
+func (o Outcome) Record() string {
+	if !o.Examined {
+		return ""
+	}
+	m := o.m
+	m.theme, m.lit, m.width, m.height = theme.Plain(m.ASCII), false, max(m.width, leastWidth), leastHeight
+	m.list.all, m.list.filter = false, ""
+	m.restore()
+	m.run.going = false
+	lines := []string{m.header(), ""}
+	drawn, _ := m.lines(m.rows())
+	lines = append(lines, drawn...)
+	lines = append(lines, "", " "+m.counts())
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
