@@ -141,6 +141,9 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// windows are of every shape in which something is drawn otherwise.
+var windows = [][2]int{{1, 1}, {39, 30}, {40, 10}, {41, 69}, {60, 20}, {72, 12}, {80, 24}, {109, 15}, {110, 41}, {229, 69}, {80, 11}}
+
 // Every screen fills its window exactly, at any size, whatever happens to the window meanwhile, and the
 // row under the cursor is on it.
 func TestEverySizeIsFilled(t *testing.T) {
@@ -151,15 +154,14 @@ func TestEverySizeIsFilled(t *testing.T) {
 			p := travel(t, x, j.keys, config(x), 80, 24)
 			for _, ascii := range []bool{false, true} {
 				p.m.ASCII, p.m.theme.ASCII = ascii, ascii
-				for width := 1; width < 230; width += 38 {
-					for height := 1; height < 70; height += 11 {
-						p.send(tea.WindowSizeMsg{Width: width, Height: height})
-						filled(t, p.m.screen(), width, height)
-						cursor := p.m.theme.Glyph("▸", ">")
-						listed := !p.m.small() && !p.m.help && !p.m.detail && len(p.m.rows()) > 0
-						if listed && !strings.Contains(p.text(), "\n"+cursor) {
-							t.Errorf("the cursor is out of sight at %dx%d:\n%s", width, height, p.text())
-						}
+				for _, size := range windows {
+					width, height := size[0], size[1]
+					p.send(tea.WindowSizeMsg{Width: width, Height: height})
+					filled(t, p.m.screen(), width, height)
+					cursor := p.m.theme.Glyph("▸", ">")
+					listed := !p.m.small() && !p.m.help && !p.m.detail && len(p.m.rows()) > 0
+					if listed && !strings.Contains(p.text(), "\n"+cursor) {
+						t.Errorf("the cursor is out of sight at %dx%d:\n%s", width, height, p.text())
 					}
 				}
 			}
