@@ -100,8 +100,12 @@ func TestLeavingTheDoctorWhileAHarnessHangs(t *testing.T) {
 		s, temp := examine(t, h)
 		see(t, s, `Cursor 3\.14\.7`) // the others are not waited for
 		s.Press(key)
+		pressed := time.Now()
 		if code, err := s.Exit(); err != nil || code != 1 {
 			t.Errorf("%q: exit status %d (%v), want 1", key, code, err)
+		}
+		if took := time.Since(pressed); took > 3*time.Second { // a version is waited for longer than that
+			t.Errorf("%q: it took %v", key, took)
 		}
 		if said := s.Screen().History().Text(); !strings.Contains(said, "error: the examination was interrupted") {
 			t.Errorf("%q: on the terminal stands\n%s", key, said)
