@@ -1,6 +1,17 @@
 package doctor
 
-import "fmt"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// budget is what all calls of a rehearsal may take together. The longest, with a wsi that is not the
+// running one on a slow machine, is a quarter of it.
+const budget = time.Minute
+
+var errBudget = errors.New("all calls together take longer than a minute")
 
 // tokenDelivered rehearses with the reference server: only a server can tell whether the right value
 // came.
@@ -15,22 +26,38 @@ func tokenDelivered(p *patient) outcome {
 	case p.found["hook.runnable"] == Fail:
 		return skipped("not tried, for the hooks do not run")
 	}
-	text, err := p.rehearseAll(append([]act{core}, visible...))
-	if err != nil {
-		return broken(p.setup(), "rehearsed: %v", err)
-	}
-	meta, err := p.rehearseAll(tails)
-	for _, server := range oddNames {
-		if other, ok := p.calling(server); ok && err == nil {
-			var s score
-			s, err = other.rehearse(named(server))
-			text = text.plus(s)
-		}
-	}
-	if err != nil {
+	bounded := *p
+	var cancel func()
+	bounded.ctx, cancel = context.WithTimeoutCause(p.ctx, budget, errBudget)
+	defer cancel()
+	meta, text, err := bounded.rehearseEverything()
+	switch {
+	case errors.Is(err, errBudget):
+		return attention("", "rehearsed: %v: wsi is slow here", err)
+	case err != nil:
 		return broken(p.setup(), "rehearsed: %v", err)
 	}
 	return p.judge(meta, text)
+}
+
+// rehearseEverything returns the scores with servers that use _meta alone, and with others.
+func (p *patient) rehearseEverything() (meta, text score, err error) {
+	if text, err = p.rehearseAll(append([]act{core}, visible...)); err != nil {
+		return meta, text, err
+	}
+	if meta, err = p.rehearseAll(tails); err != nil {
+		return meta, text, err
+	}
+	for _, n := range oddNames {
+		if other, ok := p.calling(n.server, n.beside); ok && (n.beside == "" || p.tellsServers()) {
+			s, err := other.rehearse(n.act())
+			if err != nil {
+				return meta, text, err
+			}
+			text = text.plus(s)
+		}
+	}
+	return meta, text, nil
 }
 
 func (p *patient) rehearseAll(acts []act) (all score, err error) {

@@ -27,6 +27,7 @@ type patient struct {
 	borrowed []hook // all that are in files of others' from which it takes hooks as well
 	unread   error  // of one of all these files
 	server   string // the one examined
+	beside   string // another one in a rehearsal, "" = none
 	found    map[string]Status
 
 	interview *interview // with the server, nil before it was held
@@ -132,16 +133,19 @@ func (p *patient) isThis() bool {
 	})
 }
 
-// calling returns the patient with its server under another name and wsi registered for it, as setup
-// would. ok is false where the harness cannot have one of that name.
-func (p *patient) calling(server string) (other *patient, ok bool) {
+// calling returns the patient with its server under another name, maybe with a second server beside it,
+// and wsi registered for both, as setup would. ok is false where the harness cannot have them.
+func (p *patient) calling(server, beside string) (other *patient, ok bool) {
 	program := harnesses.Program{Path: p.hooks[0].Said.Path, Servers: []string{server}}
+	if beside != "" {
+		program.Servers = append(program.Servers, beside)
+	}
 	wiring, err := p.harness.Wiring(p.Env, harnesses.User, program)
 	if err != nil {
 		return nil, false
 	}
 	o := *p
-	o.server, o.hooks = server, nil
+	o.server, o.beside, o.hooks = server, beside, nil
 	add := func(f installer.Source, e harnesses.Entry) {
 		said, _ := harnesses.ParseCommand(e.Command)
 		o.hooks = append(o.hooks, hook{installer.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Said: said, Mine: true}, f})

@@ -3,6 +3,7 @@ package doctor
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ type rehearsal struct {
 	act    act
 	here   bool // the hooks run in this process
 	server server
+	other  server // for the calls of actors with another server
 	calls  int
 	chains map[string]int  // chain -> its number with the server
 	hidden map[string]bool // chain -> its newest value was shown nowhere
@@ -48,7 +50,7 @@ type rehearsal struct {
 // played to its end.
 func (p *patient) rehearse(a act) (s score, err error) {
 	r := rehearsal{
-		patient: p, act: a, here: a.tail && p.isThis(), server: newServer(a.server),
+		patient: p, act: a, here: a.tail && p.isThis(), server: newServer(a.server), other: newServer(a.server),
 		chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{},
 	}
 	start := time.Now()
@@ -57,6 +59,9 @@ func (p *patient) rehearse(a act) (s score, err error) {
 		script = slices.DeleteFunc(slices.Clone(script), func(sc scene) bool { return sc.agent != "" })
 	}
 	for len(script) > 0 {
+		if err := context.Cause(p.ctx); err != nil {
+			return s, fmt.Errorf("%s, %s: %w", script[0].what, a.where, err)
+		}
 		n := 1
 		for script[n-1].atOnce {
 			n++
@@ -86,7 +91,11 @@ func (r *rehearsal) together(scenes []scene, last bool, s *score) error {
 	replies := make([]reply, len(scenes))
 	for i, b := range begun {
 		var err error
-		if replies[i], err = r.server.call(b.tool, b.play.Args); err != nil {
+		to := r.server
+		if b.other {
+			to = r.other
+		}
+		if replies[i], err = to.call(b.tool, b.play.Args); err != nil {
 			return err
 		}
 	}
@@ -148,6 +157,12 @@ func (p *patient) namesAgents() bool {
 	return err == nil && ev.Agent != ""
 }
 
+// tellsServers is false for a harness whose events before a call do not say which server it is for.
+func (p *patient) tellsServers() bool {
+	_, silent := p.harness.Dialect.(harnesses.Anonymous)
+	return !silent
+}
+
 // begun is a call that has not been answered yet.
 type begun struct {
 	scene
@@ -159,6 +174,10 @@ func (r *rehearsal) begin(sc scene) (b begun, err error) {
 	r.calls++
 	b.scene = sc
 	b.play = r.play(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
+	b.play.Beside = r.beside
+	if sc.other {
+		b.play.Server, b.play.Beside = r.beside, r.patient.server
+	}
 	b.play.Args, err = r.inject(b.play)
 	return b, err
 }

@@ -54,12 +54,20 @@ const (
 	maxOutput = 16 << 20
 )
 
-// bounded keeps the beginning of what is written to it.
-type bounded struct{ kept bytes.Buffer }
+var errOutput = fmt.Errorf("it prints more than %d MB", maxOutput>>20)
+
+// bounded keeps what is written to it up to a size. Behind it nobody reads on: a program that goes on
+// printing ends.
+type bounded struct {
+	kept bytes.Buffer // no embedded one: io.Copy would fill it by itself
+	full bool
+}
 
 func (b *bounded) Write(p []byte) (int, error) {
-	b.kept.Write(p[:min(len(p), maxOutput-b.kept.Len())])
-	return len(p), nil
+	if b.full = b.full || b.kept.Len()+len(p) > maxOutput; b.full {
+		return 0, errOutput
+	}
+	return b.kept.Write(p)
 }
 
 // run runs a registered command as the harness does.
@@ -67,7 +75,7 @@ func (s sandbox) run(ctx context.Context, argv []string, stdin []byte) ran {
 	if len(argv) == 0 {
 		return ran{err: errors.New("nothing to run")}
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it did not end within %s", patience))
 	defer cancel()
 	var out, complaint bounded
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
@@ -81,12 +89,12 @@ func (s sandbox) run(ctx context.Context, argv []string, stdin []byte) ran {
 	r := ran{stdout: out.kept.Bytes(), stderr: complaint.kept.Bytes(), exit: cmd.ProcessState.ExitCode(), took: time.Since(start)}
 	var status *exec.ExitError
 	switch {
+	case out.full || complaint.full:
+		r.err = errOutput
 	case ctx.Err() != nil:
-		r.err = fmt.Errorf("it did not end within %s", patience)
+		r.err = context.Cause(ctx)
 	case err != nil && !errors.As(err, &status):
 		r.err = err
-	case out.kept.Len() == maxOutput:
-		r.err = fmt.Errorf("it prints more than %d MB", maxOutput>>20)
 	}
 	return r
 }

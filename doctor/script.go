@@ -3,7 +3,10 @@ package doctor
 import "wsi/internal/refserver"
 
 // actor is who makes a call, and the chain of values that its calls belong to.
-type actor struct{ chain, session, agent string }
+type actor struct {
+	chain, session, agent string
+	other                 bool // calls the server beside
+}
 
 // scene is one call of a rehearsal.
 type scene struct {
@@ -14,10 +17,11 @@ type scene struct {
 }
 
 var (
-	first  = actor{"first", "1", ""}
-	second = actor{"second", "2", ""}
-	helper = actor{"first", "1", "agent1"}  // a sub-agent in the main agent's session
-	worker = actor{"worker", "1", "agent2"} // a sub-agent with a session of its own
+	first  = actor{chain: "first", session: "1"}
+	second = actor{chain: "second", session: "2"}
+	helper = actor{chain: "first", session: "1", agent: "agent1"}  // a sub-agent in the main agent's session
+	worker = actor{chain: "worker", session: "1", agent: "agent2"} // a sub-agent with a session of its own
+	aside  = actor{chain: "aside", session: "1", other: true}      // the main agent, calling another server
 )
 
 // act is a script and the kind of server that it is played with. Sessions of one act are not those
@@ -53,13 +57,24 @@ var visible = []act{
 	{"h", "the value being in the _meta of a text alone", refserver.Options{Places: []refserver.Place{refserver.BlockMeta}}, shortScript, true},
 }
 
-// oddNames are what servers can be called. A harness writes each in its own way into the names of
-// tools.
-var oddNames = []string{"my.server", "my server", "Wörkflow", "WORKFLOW", "flow_", "a__b", "42"}
+// names are those of a server and of one beside it, if there is one.
+type names struct{ server, beside string }
 
-// named is the act for a server of such a name.
-func named(server string) act {
-	return act{"i", "the server being named " + server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
+// oddNames are what servers can be called. A harness writes each in its own way into the names of
+// tools, and there two can look alike.
+var oddNames = []names{
+	{"my.server", ""}, {"my server", ""}, {"Wörkflow", ""}, {"WORKFLOW", ""}, {"flow_", ""}, {"a__b", ""}, {"42", ""},
+	{"my.server", "my_server"}, {"flow", "flow_"},
+}
+
+// act is played with servers of such names.
+func (n names) act() act {
+	a := act{"i", "the server being named " + n.server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
+	if n.beside != "" {
+		a.where += " and another one " + n.beside
+		a.script = besideScript
+	}
+	return a
 }
 
 // coreScript is short, for every call is two programs to run or more.
@@ -103,6 +118,15 @@ var errorScript = []scene{
 var shortScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
+}
+
+// besideScript is for two servers in one session.
+var besideScript = []scene{
+	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "a session with the other server begins", actor: aside, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "a call of the server", actor: first, tool: "get_workflow", args: `{}`},
+	{what: "a call of the other server", actor: aside, tool: "get_workflow", args: `{}`},
+	{what: "another call of the server", actor: first, tool: "get_activity", args: `{}`},
 }
 
 // agentScript has sub-agents with a session of the main agent's and of their own.

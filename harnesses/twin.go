@@ -29,6 +29,7 @@ type Twin interface {
 type Play struct {
 	Session, Agent, ID string
 	Server, Tool       string // as registered, as the server calls it
+	Beside             string // another server of the harness's, "" = none: in tools' names both can look alike
 	Args               []byte // raw JSON object as the model typed it
 	Cwd                string // absolute
 	// Transcript is the file, absolute, that the calling agent's lines go to: <folder>/<session>.jsonl

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +35,10 @@ type event struct {
 const turn = "01a1f98f-f508-7b32-8bb3-000000000001"
 
 func newEvent(p harnesses.Play, name string) event {
-	server := strings.TrimRight(harnesses.SafeName(p.Server, harnesses.Word), "_")
+	server := safe(p.Server)
+	if p.Beside != "" && safe(p.Beside) == server {
+		server += fmt.Sprintf("_%x", sha256.Sum256([]byte(p.Server)))[:1+12] // what is hashed is not known
+	}
 	e := event{
 		Session: p.Session, Turn: turn, Agent: p.Agent, Transcript: p.Transcript, Cwd: p.Cwd, Event: name,
 		Model: "mock-model", Mode: "bypassPermissions",
@@ -44,6 +48,10 @@ func newEvent(p harnesses.Play, name string) event {
 		e.AgentType = "default"
 	}
 	return e
+}
+
+func safe(server string) string {
+	return strings.TrimRight(harnesses.SafeName(server, harnesses.Word), "_")
 }
 
 // Before returns a PreToolUse event.
