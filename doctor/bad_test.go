@@ -21,10 +21,10 @@ var bad = map[string]string{
 	"blank":     " \n\t",
 	"binary":    "\x00\x01\x02\xff\xfe" + strings.Repeat("\x00", 100),
 	"truncated": `{"hooks":{"PreToolUse":[{"matcher":"` + secret,
-	"huge":      `{"x":"` + strings.Repeat("x", 50<<20) + `"}`,
+	"huge":      `{"x":"` + strings.Repeat("x", largest) + `"}`,
 	"deep":      strings.Repeat("[", 100_001),
 	"deep keys": strings.Repeat(`{"hooks":`, 99_999),
-	"deepest":   "x = " + strings.Repeat("[", largest-4),
+	"deepest":   "x = " + strings.Repeat("[", 1<<20),
 	"deep TOML": "x = " + strings.Repeat("[", 99_999) + strings.Repeat("]", 99_999),
 	"null":      `null`, "list": `[]`, "number": `42`, "text": `"` + secret + `"`,
 	"wrong": `{"version":"` + secret + `","hooks":{"PreToolUse":"` + secret + `","preToolUse":7,"Stop":[null,[],{"hooks":[null]}]},"mcpServers":[],"mcp":"` + secret + `","projects":3,"env":7}`,
@@ -69,6 +69,18 @@ func TestBadFiles(t *testing.T) {
 				w.withBad(path, "not allowed", nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission})
 			}
 		})
+	}
+}
+
+// What is large, but not too large, is read, and does not keep anybody waiting.
+func TestLargeFiles(t *testing.T) {
+	large := []byte(`{"x":"` + strings.Repeat("x", largest-100) + `"}`)
+	w := newWorld(t, "")
+	if err := os.Remove(w.bin); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{".claude.json", cursorHooks} {
+		w.withBad(w.path(file), "large", large, nil)
 	}
 }
 
@@ -139,8 +151,8 @@ func TestBadState(t *testing.T) {
 	const line = `{"t":"2026-11-21T00:00:00Z","verb":"capture","harness":"codex","did":"error","why":"x","us":1}` + "\n"
 	for name, content := range map[string]string{
 		"binary":     "\x00\xff\x00\n\x1b[2J\n",
-		"one line":   strings.Repeat("x", 50<<20),
-		"many lines": strings.Repeat(line, (20<<20)/len(line)),
+		"one line":   strings.Repeat("x", 20<<20),
+		"many lines": strings.Repeat(line, (4<<20)/len(line)),
 		"escapes":    strings.Replace(line, `"x"`, `"\u001b[2J\u202e\nx"`, 1),
 		"deep":       strings.Repeat("[", 1<<20) + "\n",
 	} {

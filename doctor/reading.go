@@ -10,7 +10,7 @@ import (
 
 // largest is the size of a configuration file in bytes beyond which it is none: Claude Code's .claude.json
 // grows to some megabytes. Nesting has its limit in every parser.
-const largest = 32 << 20
+const largest = 16 << 20
 
 // steady is env in which every file is read once, so that all checks see the same one, and in which
 // none is read that would hold parsers up for longer than a person waits. It is for one goroutine.
