@@ -63,8 +63,15 @@ type names struct{ server, beside string }
 // oddNames are what servers can be called. A harness writes each in its own way into the names of
 // tools, and there two can look alike.
 var oddNames = []names{
-	{"my.server", ""}, {"my server", ""}, {"Wörkflow", ""}, {"WORKFLOW", ""}, {"flow_", ""}, {"a__b", ""}, {"42", ""},
-	{"my.server", "my_server"}, {"flow", "flow_"},
+	{"my.server", ""},
+	{"my server", ""},
+	{"Wörkflow", ""},
+	{"WORKFLOW", ""},
+	{"flow_", ""},
+	{"a__b", ""},
+	{"42", ""},
+	{"my.server", "my_server"},
+	{"flow", "flow_"},
 }
 
 // act is played with servers of such names.
@@ -82,7 +89,11 @@ var coreScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
 	{what: "the second call", actor: first, tool: "next_activity", args: `{"activity_id":"design","note":"a<b & \"q\" é","n":9007199254740993,"deep":{"list":[1,2.50]}}`},
+	{what: "a call that fails", actor: first, tool: "next_activity", args: `{"activity_id":"no-such-activity"}`},
+	{what: "the call after one that failed", actor: first, tool: "get_activity", args: `{}`},
 	{what: "another session begins", actor: second, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "a sub-agent begins a session of its own", actor: worker, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "a sub-agent's call in its own session", actor: worker, tool: "get_activity", args: `{}`},
 	{what: "a call of the other session", actor: second, tool: "get_activity", args: `{}`},
 	{what: "a call of the first session in between", actor: first, tool: "get_activity", args: `{}`},
 }
