@@ -22,7 +22,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	c := console.Config{
-		Version: version(), Platform: platform, Live: f.live, ASCII: f.ascii, Show: e.tilde,
+		Version: version(), Platform: platform, Live: f.live, ASCII: f.ascii || e.ASCII, Show: e.tilde,
 		Report: e.markdown,
 		Examine: func(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (doctor.Report, error) {
 			o := o

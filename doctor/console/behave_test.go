@@ -216,6 +216,20 @@ func TestLeavingWaits(t *testing.T) {
 	}
 }
 
+// Who cannot wait for that gets the terminal back at least.
+func TestInterruptingTwice(t *testing.T) {
+	release := make(chan struct{})
+	x := &examiner{reports: []doctor.Report{sick()}, stopAt: "cursor.hook.runnable", wait: func(context.Context) { <-release }}
+	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press("ctrl+c", "ctrl+c")
+	for !p.quit {
+		p.one()
+	}
+	if !p.m.stopping || p.m.run.open != 1 {
+		t.Errorf("%+v", p.m.run)
+	}
+	close(release)
+}
+
 // Ctrl-c ends a live examination that was asked for in between, and leaves only then.
 func TestInterruptingALiveExamination(t *testing.T) {
 	x := &examiner{reports: []doctor.Report{sick(), sick()}, stopAt: "cursor.hook.runnable"}

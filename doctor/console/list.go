@@ -68,8 +68,12 @@ func (m model) shows(s section, c check) bool {
 	case m.list.all:
 		return !s.absent(m.table)
 	}
-	return c.known && (c.entry.Status == doctor.Warn || c.entry.Status == doctor.Fail)
+	proven := c.Listed.ID == liveCheck && c.entry.Status == doctor.OK
+	return c.known && (proven || c.entry.Status == doctor.Warn || c.entry.Status == doctor.Fail)
 }
+
+// liveCheck is worth a row if all is well, too: somebody asked for it, and waited.
+const liveCheck = "live.delivered"
 
 // here is the row under the cursor.
 func (l list) here() place { return l.cursor }

@@ -133,6 +133,8 @@ func (m model) update(msg tea.Msg) (model, tea.Cmd) {
 func (m model) press(k tea.KeyPressMsg) (model, tea.Cmd) {
 	m.notice = notice{}
 	switch {
+	case m.stopping && key.Matches(k, m.keys.interrupt):
+		return m, tea.Quit // the terminal first; Run waits without it
 	case m.stopping:
 		return m, nil
 	case key.Matches(k, m.keys.interrupt) && m.run.going && m.run.live && m.run.before:

@@ -97,6 +97,13 @@ func sick() doctor.Report {
 	return r
 }
 
+// live is a report after Claude Code itself has made calls.
+func live(r doctor.Report) doctor.Report {
+	proven := doctor.Finding{ID: "live.delivered", Status: doctor.OK, Text: "the server saw 9 calls of 2 sessions: 6 of 6 right", Took: 6420}
+	r.Groups[0] = spoilt(r.Groups[0], proven)
+	return r
+}
+
 // examiner plays examinations, one report after the other; the last one again and again.
 type examiner struct {
 	reports []doctor.Report

@@ -148,5 +148,5 @@ func (m model) elapsed() string {
 	case m.run.err != nil:
 		return "failed"
 	}
-	return fmt.Sprintf("%.1f s, done", m.run.took.Seconds())
+	return fmt.Sprintf("%4.1f s, done", m.run.took.Seconds())
 }

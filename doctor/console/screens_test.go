@@ -43,6 +43,7 @@ var journeys = []struct {
 	{"detail-help", of(sick), []string{"enter", "?"}},
 	{"question", of(sick), []string{"l"}},
 	{"question-one", of(sick), []string{"down", "L"}},
+	{"live", func() *examiner { return &examiner{reports: []doctor.Report{sick(), live(sick())}} }, []string{"down", "L", "wait", "y"}},
 	{"not-for-setup", of(sick), []string{"down", "down", "f"}},
 	{"copied", of(sick), []string{"y"}},
 	{"failed", func() *examiner {
@@ -78,6 +79,10 @@ func travel(t *testing.T, x *examiner, keys []string, c Config, width, height in
 	}
 	p.settle()
 	for _, k := range keys {
+		if k == "wait" {
+			p.now = p.now.Add(readingTime)
+			continue
+		}
 		p.press(k)
 		if k == "r" && x.stopAt != "" {
 			p.until(waits)
