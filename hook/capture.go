@@ -2,6 +2,7 @@ package hook
 
 import (
 	"errors"
+	"path/filepath"
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
@@ -12,7 +13,9 @@ import (
 func (r *run) capture(ev harnesses.Event, rule *carry.Rule, call carry.Call) error {
 	var d carry.Decision
 	_, forgetful := r.dialect.(harnesses.Forgetful) // its events show whole results
+	var begins bool
 	change := func(s *carry.State) bool {
+		begins = s.Next == 0
 		if r.anonymous(ev) && !rule.Likely(s, call) {
 			d = carry.Decision{Did: carry.Left, Why: "the event names no server and may be another's"}
 			return false
@@ -35,6 +38,9 @@ func (r *run) capture(ev harnesses.Event, rule *carry.Rule, call carry.Call) err
 	} else if err := r.vault.Update(r.opt.Harness, ev.Session, change); err != nil {
 		// What is kept may be older than what the server now expects: rather nothing than that.
 		return errors.Join(err, r.vault.Drop(r.opt.Harness, ev.Session))
+	}
+	if begins && len(d.Value) > 0 {
+		JournalIn(filepath.Dir(r.vault.Dir)).Prune(r.start)
 	}
 	r.note(d)
 	return r.keepCurrent(d.Value)

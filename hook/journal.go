@@ -1,9 +1,6 @@
 package hook
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,7 +53,7 @@ func (j Journal) Append(e Entry) error {
 	}
 	_, err = f.Write(e.line())
 	if info, e := f.Stat(); e == nil && info.Size() > maxJournal {
-		_ = os.Rename(j.Path, j.Path+".1") // a process that loses this race finds it done
+		j.rotate(f)
 	}
 	if e := f.Close(); err == nil {
 		err = e
@@ -106,27 +103,4 @@ func clip(s string) string {
 		safe = append(safe, byte(r))
 	}
 	return string(safe)
-}
-
-// Entries returns what the journal holds, the oldest first. Lines that are no entries, as a full
-// disk may leave them, are skipped. A journal that does not exist has none.
-func (j Journal) Entries() ([]Entry, error) {
-	var all []Entry
-	for _, path := range []string{j.Path + ".1", j.Path} {
-		raw, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read journal: %w", err)
-		}
-		lines := bufio.NewScanner(bytes.NewReader(raw))
-		for lines.Scan() {
-			var e Entry
-			if json.Unmarshal(lines.Bytes(), &e) == nil && e.Verb != "" {
-				all = append(all, e)
-			}
-		}
-	}
-	return all, nil
 }

@@ -1,0 +1,129 @@
+package hook
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"wsi/internal/rawjson"
+)
+
+// maxLine is far more than a line of the journal has. What is longer was not written by wsi, and is
+// passed over without being kept.
+const maxLine = 64 << 10
+
+// ParseEntry reads one line of the journal. What it returns can be shown on a terminal. It is false for what is none: a line cut short by a full
+// disk, or anything else that got into the file.
+func ParseEntry(line []byte) (Entry, bool) {
+	m, err := rawjson.Object(line)
+	if err != nil {
+		return Entry{}, false
+	}
+	at, err := time.Parse(time.RFC3339Nano, m.String("t"))
+	text := func(key string) string { return printable(m.String(key)) }
+	e := Entry{
+		Time: at, Verb: text("verb"), Harness: text("harness"), Session: text("session"),
+		Agent: string(m.Get("agent")) == "true", Server: text("server"), Tool: text("tool"),
+		Did: text("did"), Why: text("why"), Micros: micros(m.Get("us")), Waited: micros(m.Get("wait")),
+	}
+	return e, err == nil && e.Verb != "" && e.Did != ""
+}
+
+// printable leaves nothing of a text that a terminal would obey, for anyone may write into the file.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+func micros(raw []byte) int64 {
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// EachEntry calls found with every entry of a journal's text, the oldest first, and returns how many
+// lines were none. Its memory does not grow with the text.
+func EachEntry(r io.Reader, found func(Entry)) (skipped int, err error) {
+	lines := bufio.NewReaderSize(r, maxLine)
+	for {
+		line, err := lines.ReadSlice('\n')
+		long := false
+		for errors.Is(err, bufio.ErrBufferFull) {
+			long = true
+			_, err = lines.ReadSlice('\n')
+		}
+		if line = bytes.TrimSpace(line); long || len(line) > 0 {
+			if e, ok := ParseEntry(line); ok && !long {
+				found(e)
+			} else {
+				skipped++
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return skipped, nil
+		}
+		if err != nil {
+			return skipped, err
+		}
+	}
+}
+
+// Each calls found with every entry that the journal holds, the oldest first, and returns how many
+// lines were none. A journal that does not exist has no entry.
+func (j Journal) Each(found func(Entry)) (skipped int, err error) {
+	for _, path := range []string{j.Older(), j.Path} {
+		f, err := OpenJournal(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return skipped, err
+		}
+		n, err := EachEntry(f, found)
+		_ = f.Close() // only read
+		skipped += n
+		if err != nil {
+			return skipped, fmt.Errorf("read journal: %w", err)
+		}
+	}
+	return skipped, nil
+}
+
+// Entries returns what the journal holds, the oldest first, as Each finds it.
+func (j Journal) Entries() ([]Entry, error) {
+	var all []Entry
+	if _, err := j.Each(func(e Entry) { all = append(all, e) }); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// OpenJournal opens one file of a journal to be read. It does not wait for what a pipe may never say.
+func OpenJournal(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no regular file")}
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read journal: %w", err)
+	}
+	return f, nil
+}
