@@ -137,6 +137,12 @@ var ofRegistration = []mutation{
 	{"a rival", Warn, one("cursor.hook.rival"), "", func(w *world) {
 		w.replace(cursorHooks, `"preToolUse": [`, `"preToolUse": [{"command":"rewrite"},`)
 	}},
+	{"the administrator's rival", Warn, one("claude-code.hook.rival"), "", func(w *world) {
+		w.files[managedSettings()] = `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"audit"}]}]}}`
+	}},
+	{"the administrator's rival", Warn, one("cursor.hook.rival"), "", func(w *world) {
+		w.files[managedHooks()] = `{"version":1,"hooks":{"preToolUse":[{"command":"audit"}]}}`
+	}},
 	{"an imported rival", Warn, one("cursor.hook.rival"), "", func(w *world) {
 		w.write("project/.claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"MCP:","hooks":[{"type":"command","command":"rewrite"}]}]}}`)
 	}},
@@ -179,6 +185,11 @@ var ofTrust = []mutation{
 
 	{"nobody approved", Fail, one("codex.hook.trusted"), "", func(w *world) { w.write(codexConfig, servers[codexConfig]) }},
 	{"approved in another form", Fail, one("codex.hook.trusted"), "", func(w *world) { w.replace(codexHooks, `"timeout": 10`, `"timeout": 11`) }},
+	{"nobody trusts the project", Fail, one("codex.hook.trusted"), "", func(w *world) {
+		w.write("project/"+codexHooks, w.read(codexHooks))
+		w.write(codexHooks, `{"hooks":{}}`)
+		w.approve("project/" + codexHooks)
+	}},
 	{"pushed on by another's", Fail, one("codex.hook.trusted"), "", func(w *world) {
 		w.replace(codexHooks, `"PostToolUse": [`, `"PostToolUse": [{"matcher":"Bash","hooks":[{"type":"command","command":"x"}]},`)
 	}},
@@ -480,6 +491,13 @@ func managedSettings() string {
 		return "/Library/Application Support/ClaudeCode/managed-settings.json"
 	}
 	return "/etc/claude-code/managed-settings.json"
+}
+
+func managedHooks() string {
+	if runtime.GOOS == "darwin" {
+		return "/Library/Application Support/Cursor/hooks.json"
+	}
+	return "/etc/cursor/hooks.json"
 }
 
 // said is what a report says with a status.
