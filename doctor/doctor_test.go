@@ -109,7 +109,7 @@ func TestAge(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		-time.Second: "0 s", 59 * time.Second: "59 s", 2 * time.Minute: "2 min", 90 * time.Minute: "1 h", 72 * time.Hour: "3 days",
 	} {
-		if got := age(d); got != want {
+		if got := Age(d); got != want {
 			t.Errorf("%s is %q", d, got)
 		}
 	}

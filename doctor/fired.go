@@ -25,7 +25,7 @@ func hookFired(p *patient) outcome {
 		}
 	}
 	injects, captures := runs[harnesses.Inject], runs[harnesses.Capture]
-	ago := age(p.Env.Now().Sub(last.Time))
+	ago := Age(p.Env.Now().Sub(last.Time))
 	const few = 3
 	switch {
 	case injects+captures == 0:
@@ -40,8 +40,8 @@ func hookFired(p *patient) outcome {
 	return good("fired %s ago; %d before a call, %d after", ago, injects, captures)
 }
 
-// age is a duration as people say it.
-func age(d time.Duration) string {
+// Age is a duration as people say it.
+func Age(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"wsi/doctor/status"
+	"wsi/harnesses"
+	"wsi/installer"
+	"wsi/internal/theme"
+)
+
+func newStatusCmd(e env) *cobra.Command {
+	var f struct {
+		harnesses   []string
+		json, ascii bool
+	}
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Tell what wsi has carried so far",
+		Long: `Status tells how wsi is wired with each harness, when its hooks last ran, what they
+carried and what they left alone and why, and how long they took. It reads files and
+runs nothing: whether it works is what wsi doctor finds out.`,
+		Example: "  wsi status\n  wsi status --harness codex --json",
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			hs := wirable()
+			if len(f.harnesses) > 0 {
+				var err error
+				if hs, err = (wireFlags{harnesses: f.harnesses}).named(); err != nil {
+					return err
+				}
+			}
+			o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: harnesses.User}
+			s, err := status.Read(o, hs, version())
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return s.JSON(e.Stdout)
+			}
+			return s.Text(e.Stdout, e.style(f.ascii))
+		},
+	}
+	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "`ids` with commas between (default: all that wsi knows)")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
+	return cmd
+}
+
+// style is how status and log write for people.
+func (e env) style(ascii bool) status.Style {
+	t := theme.Plain(ascii || e.ASCII)
+	if file, ok := e.Stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb" {
+		t = theme.New(true, t.ASCII)
+	}
+	return status.Style{Theme: t, Show: e.tilde, Now: e.Now()}
+}

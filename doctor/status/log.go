@@ -1,0 +1,207 @@
+package status
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	wsihook "wsi/hook"
+	"wsi/internal/theme"
+)
+
+// Filter says which runs are shown. What is empty does not matter.
+type Filter struct {
+	Harness string
+	Session string    // the beginning of the journal's short name of it
+	Did     []string  // what was done
+	Since   time.Time // not before
+}
+
+// Match tells whether a run is shown.
+func (f Filter) Match(e wsihook.Entry) bool {
+	return (f.Harness == "" || e.Harness == f.Harness) &&
+		strings.HasPrefix(e.Session, f.Session) &&
+		(len(f.Did) == 0 || slices.Contains(f.Did, e.Did)) &&
+		!e.Time.Before(f.Since)
+}
+
+// Line is a run as people read it.
+func Line(e wsihook.Entry, style Style) string {
+	state := map[string]theme.State{"injected": theme.OK, "captured": theme.OK, "error": theme.Broken}[e.Did]
+	did := e.Did
+	if e.Did == "left" {
+		did = "left alone"
+	}
+	who := e.Session
+	if e.Agent {
+		who += style.Theme.Glyph("›", ">") + "agent"
+	}
+	line := fmt.Sprintf("%s  %-11s  %-14s  %s %-10s  %-20s  %s", e.Time.Local().Format("2006-01-02 15:04:05"), e.Harness, who,
+		style.Theme.Mark(state), did, e.Tool, millis(e.Micros))
+	if e.Why != "" {
+		line += "  " + style.Show(e.Why)
+	}
+	return strings.TrimRight(line, " ")
+}
+
+// Last returns the last n of the entries that match, all if n is negative.
+func Last(entries []wsihook.Entry, f Filter, n int) []wsihook.Entry {
+	found := slices.DeleteFunc(slices.Clone(entries), func(e wsihook.Entry) bool { return !f.Match(e) })
+	if n < 0 || n > len(found) {
+		return found
+	}
+	return found[len(found)-n:]
+}
+
+// glance is how often the journal is looked at while it is followed.
+const glance = 200 * time.Millisecond
+
+// Follow tells of the last n runs that match, all if n is negative, and of every one that is noted from
+// now on, until ctx ends or show returns an error, which is returned. A journal that becomes the older
+// one is read to its end, one that is cut short from its beginning.
+func Follow(ctx context.Context, j wsihook.Journal, f Filter, n int, show func(wsihook.Entry) error) error {
+	t := tail{path: j.Path}
+	defer t.close()
+	if err := t.open(); err != nil {
+		return err
+	}
+	var past []wsihook.Entry
+	if older, err := wsihook.OpenJournal(j.Older()); err == nil {
+		_, err = wsihook.EachEntry(older, func(e wsihook.Entry) { past = append(past, shown(e)) })
+		if err := errors.Join(err, older.Close()); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := t.read(func(e wsihook.Entry) error { past = append(past, e); return nil }); err != nil {
+		return err
+	}
+	for _, e := range Last(past, f, n) {
+		if err := show(e); err != nil {
+			return err
+		}
+	}
+	matching := func(e wsihook.Entry) error {
+		if !f.Match(e) {
+			return nil
+		}
+		return show(e)
+	}
+	return t.follow(ctx, matching)
+}
+
+func (t *tail) follow(ctx context.Context, show func(wsihook.Entry) error) error {
+	for {
+		if err := t.read(show); err != nil {
+			return err
+		}
+		if t.replaced() {
+			if err := t.read(show); err != nil { // what came since
+				return err
+			}
+			t.close()
+			if err := t.open(); err != nil {
+				return err
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(glance):
+		}
+	}
+}
+
+// tail is a file that grows.
+type tail struct {
+	path string
+	file *os.File // nil: it is not there yet
+	part []byte   // of a line that has not ended
+}
+
+func (t *tail) open() error {
+	f, err := wsihook.OpenJournal(t.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	t.file = f
+	return nil
+}
+
+func (t *tail) close() {
+	if t.file != nil {
+		_ = t.file.Close() // read only
+	}
+	t.file, t.part = nil, nil
+}
+
+// replaced tells whether another file has taken the place.
+func (t *tail) replaced() bool {
+	there, err := os.Stat(t.path)
+	if err != nil {
+		return false // in between
+	}
+	if t.file == nil {
+		return true
+	}
+	held, err := t.file.Stat()
+	return err != nil || !os.SameFile(held, there)
+}
+
+// read tells of all lines that are complete.
+func (t *tail) read(show func(wsihook.Entry) error) error {
+	if t.file == nil {
+		return nil
+	}
+	if info, err := t.file.Stat(); err == nil {
+		if at, err := t.file.Seek(0, io.SeekCurrent); err == nil && at > info.Size() { // cut short
+			if _, err := t.file.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			t.part = nil
+		}
+	}
+	const most = 1 << 20 // at once; no entry is so long
+	for {
+		more, err := io.ReadAll(io.LimitReader(t.file, most))
+		if err != nil {
+			return fmt.Errorf("read journal: %w", err)
+		}
+		if len(more) == 0 {
+			return nil
+		}
+		if t.part = append(t.part, more...); len(t.part) > 2*most {
+			t.part = t.part[most:]
+		}
+		if err := t.lines(show); err != nil {
+			return err
+		}
+	}
+}
+
+func (t *tail) lines(show func(wsihook.Entry) error) error {
+	for {
+		line, rest, whole := bytes.Cut(t.part, []byte("\n"))
+		if !whole {
+			return nil
+		}
+		t.part = rest
+		if e, ok := wsihook.ParseEntry(line); ok {
+			if err := show(shown(e)); err != nil {
+				return err
+			}
+		}
+	}
+}

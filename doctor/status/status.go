@@ -1,0 +1,214 @@
+// Package status tells what wsi has done so far, from its files alone: no check is run and no program.
+// It must not know a harness by name, nor how a screen is drawn.
+package status
+
+import (
+	"cmp"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"wsi/harnesses"
+	wsihook "wsi/hook"
+	"wsi/hook/carry"
+	"wsi/installer"
+)
+
+// Status is the whole.
+type Status struct {
+	Schema    int       `json:"schema_version"`
+	Version   string    `json:"version"`
+	Harnesses []Harness `json:"harnesses"`
+	Vault     Vault     `json:"vault"`
+	Journal   Journal   `json:"journal"`
+}
+
+// Harness is how wsi stands with one, and what it has carried there.
+type Harness struct {
+	ID     string          `json:"id"`
+	Name   string          `json:"name"`
+	Found  bool            `json:"found"`
+	Wiring installer.State `json:"wiring"` // in the user's files
+	Why    string          `json:"why,omitempty"`
+	Files  []string        `json:"files"`
+	Last   *time.Time      `json:"last_run,omitempty"`
+	Counts map[string]int  `json:"counts"` // by what was done: "injected", "captured", ...
+	Left   []Reason        `json:"left_alone"`
+	Took   []Latency       `json:"latency"` // per verb
+}
+
+// Reason is why calls were left alone, the most frequent first.
+type Reason struct {
+	Why   string `json:"why"`
+	Count int    `json:"count"`
+}
+
+// Latency is how long runs of a hook took in their process, without waiting for a transcript.
+type Latency struct {
+	Verb   string `json:"verb"`
+	Runs   int    `json:"runs"`
+	P50    int64  `json:"p50_us"`
+	P99    int64  `json:"p99_us"`
+	Waited int64  `json:"p99_wait_us"` // how long they waited besides
+}
+
+// Vault is what is kept.
+type Vault struct {
+	Sessions int        `json:"sessions"`
+	Newest   *time.Time `json:"newest,omitempty"`
+	Bytes    int64      `json:"bytes"`
+}
+
+// Journal is the record of the hook's runs.
+type Journal struct {
+	Entries int        `json:"entries"`
+	Skipped int        `json:"unreadable"` // lines that are no entries
+	Since   *time.Time `json:"since,omitempty"`
+	Bytes   int64      `json:"bytes"`
+}
+
+// schema grows when a member goes away or means something else.
+const schema = 1
+
+// Read looks at wsi's own files and at those of the harnesses.
+func Read(o installer.Options, hs []harnesses.Harness, version string) (Status, error) {
+	s := Status{Schema: schema, Version: version, Harnesses: []Harness{}}
+	journal := wsihook.JournalIn(o.StateDir)
+	var entries []wsihook.Entry
+	skipped, err := journal.Each(func(e wsihook.Entry) { entries = append(entries, shown(e)) })
+	if err != nil {
+		return s, err
+	}
+	s.Journal = Journal{Entries: len(entries), Skipped: skipped, Bytes: size(journal.Path) + size(journal.Older())}
+	if len(entries) > 0 {
+		s.Journal.Since = &entries[0].Time
+	}
+	s.Vault = vaultIn(filepath.Join(o.StateDir, "vault"))
+	for _, h := range hs {
+		s.Harnesses = append(s.Harnesses, of(o, h, entries))
+	}
+	return s, nil
+}
+
+func of(o installer.Options, h harnesses.Harness, entries []wsihook.Entry) Harness {
+	standing, err := installer.Look(o, h)
+	one := Harness{
+		ID: h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, Why: standing.Why,
+		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{},
+	}
+	if err != nil && one.Why == "" {
+		one.Why = err.Error()
+	}
+	reasons := map[string]int{}
+	for i := range entries {
+		e := &entries[i]
+		if e.Harness != h.ID {
+			continue
+		}
+		one.Counts[e.Did]++
+		if one.Last == nil || e.Time.After(*one.Last) {
+			one.Last = &e.Time
+		}
+		if e.Did == string(carry.Left) {
+			reasons[e.Why]++
+		}
+	}
+	for why, n := range reasons {
+		one.Left = append(one.Left, Reason{why, n})
+	}
+	slices.SortFunc(one.Left, func(a, b Reason) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Why, b.Why)) })
+	for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
+		if l, ok := latency(entries, h.ID, verb); ok {
+			one.Took = append(one.Took, l)
+		}
+	}
+	return one
+}
+
+func latency(entries []wsihook.Entry, harness, verb string) (l Latency, ok bool) {
+	var took, waited []int64
+	for _, e := range entries {
+		if e.Harness == harness && e.Verb == verb {
+			took = append(took, max(e.Micros-e.Waited, 0))
+			waited = append(waited, max(e.Waited, 0))
+		}
+	}
+	if len(took) == 0 {
+		return l, false
+	}
+	return Latency{verb, len(took), percentile(took, 50), percentile(took, 99), percentile(waited, 99)}, true
+}
+
+// percentile is the smallest of the values that at least so many of a hundred do not exceed. It sorts
+// them.
+func percentile(values []int64, p int) int64 {
+	slices.Sort(values)
+	return values[(len(values)*p+99)/100-1]
+}
+
+// vaultIn counts the sessions in a folder. What cannot be read is not counted: the doctor says why.
+func vaultIn(dir string) (v Vault) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".json" {
+			return nil //nolint:nilerr // see above
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil //nolint:nilerr // it has just gone
+		}
+		v.Sessions++
+		v.Bytes += info.Size()
+		if at := info.ModTime(); v.Newest == nil || at.After(*v.Newest) {
+			v.Newest = &at
+		}
+		return nil
+	})
+	return v
+}
+
+// shown is an entry that can be shown: anybody can have written into the file, and tools are named by
+// models.
+func shown(e wsihook.Entry) wsihook.Entry {
+	for _, s := range []*string{&e.Verb, &e.Harness, &e.Session, &e.Server, &e.Tool, &e.Did, &e.Why} {
+		*s = printable(*s)
+	}
+	return e
+}
+
+func printable(s string) string {
+	const most = 200
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, s)
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "")
+	}
+	return s
+}
+
+func size(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// done are the words of what was done, the most telling first; others follow by name.
+func (h Harness) done() []string {
+	known := []string{string(carry.Injected), string(carry.Captured), string(carry.Noted), string(carry.Left), "nothing", "error"}
+	for _, did := range slices.Sorted(maps.Keys(h.Counts)) {
+		if !slices.Contains(known, did) {
+			known = append(known, did)
+		}
+	}
+	return known
+}

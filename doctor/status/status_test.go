@@ -1,0 +1,260 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	wsihook "wsi/hook"
+	"wsi/installer"
+	"wsi/internal/envtest"
+	"wsi/internal/theme"
+)
+
+var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// wired is a home with one harness wired and a journal.
+func wired(t *testing.T, entries ...wsihook.Entry) installer.Options {
+	t.Helper()
+	env := envtest.New(t, map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"node\"\n"}, nil)
+	h, _ := registry.Get("codex")
+	o := installer.Options{
+		Env: env, FS: installer.Disk{}, StateDir: filepath.Join(env.Home, ".local/state/wsi"), Scope: harnesses.User,
+		Harnesses: []harnesses.Harness{h}, Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
+	}
+	plan, err := installer.PlanSetup(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := installer.Apply(t.Context(), o.FS, plan, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if err := wsihook.JournalIn(o.StateDir).Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// work is a journal of some minutes.
+func work() (all []wsihook.Entry) {
+	add := func(verb, did, why string, us, wait int64) {
+		all = append(all, wsihook.Entry{
+			Time: now.Add(time.Duration(len(all)-200) * time.Minute), Verb: verb, Harness: "codex", Session: "ab12cd34",
+			Server: "workflow-server", Tool: "get_activity", Did: did, Why: why, Micros: us, Waited: wait,
+		})
+	}
+	for i := range 100 {
+		add("inject", "injected", "", int64(1000+10*i), 0)
+	}
+	for range 40 {
+		add("capture", "captured", "", 2000, 500)
+	}
+	for i := range 10 {
+		add("inject", "left", []string{"nothing is stored", "session_token is already there"}[i/7], 900, 0)
+	}
+	add("capture", "error", "lock vault: no space left on device", 90_000, 0)
+	return all
+}
+
+func style(o installer.Options) Style {
+	return Style{Theme: theme.Plain(false), Now: now, Show: func(s string) string { return strings.ReplaceAll(s, o.Env.Home, "~") }}
+}
+
+func TestText(t *testing.T) {
+	o := wired(t, work()...)
+	session := filepath.Join(o.StateDir, "vault", "ab", "x.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(session), 0o700), os.WriteFile(session, []byte("{}"), 0o600), os.Chtimes(session, now, now.Add(-2*time.Minute))); err != nil {
+		t.Fatal(err)
+	}
+	claude, _ := registry.Get("claude-code")
+	s, err := Read(o, append(o.Harnesses, claude), "0.1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	if err := s.Text(&got, style(o)); err != nil {
+		t.Fatal(err)
+	}
+	want := `wsi 0.1.0 · 1 session kept, the newest 2 min ago · 151 runs in 3 h
+
+Codex         ✓ wired  ~/.codex/hooks.json
+              last run 50 min ago · 100 injected · 40 captured · 10 left alone · 1 error
+                7 left alone: nothing is stored
+                3 left alone: session_token is already there
+              inject 1.4 ms at the median, 2.0 ms at the 99th percentile
+              capture 1.5 ms at the median, 90.0 ms at the 99th percentile, and up to 0.5 ms waiting for a transcript
+
+Claude Code   – not found
+`
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var out strings.Builder
+	if err := s.JSON(&out); err != nil || !strings.Contains(out.String(), `"p99_us": 90000`) {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+func TestPercentile(t *testing.T) {
+	for _, c := range []struct {
+		values   []int64
+		p50, p99 int64
+	}{{[]int64{7}, 7, 7}, {[]int64{2, 1}, 1, 2}, {[]int64{3, 1, 2}, 2, 3}} {
+		if a, b := percentile(c.values, 50), percentile(c.values, 99); a != c.p50 || b != c.p99 {
+			t.Errorf("%v: %d and %d", c.values, a, b)
+		}
+	}
+	var hundred []int64
+	for i := range int64(100) {
+		hundred = append(hundred, 100-i)
+	}
+	if a, b := percentile(hundred, 50), percentile(hundred, 99); a != 50 || b != 99 {
+		t.Errorf("of 1 to 100: %d and %d", a, b)
+	}
+}
+
+// What anybody can have written into the journal moves no terminal, and hides nothing else.
+func TestOddEntries(t *testing.T) {
+	o := wired(t, work()[:1]...)
+	f, err := os.OpenFile(wsihook.JournalIn(o.StateDir).Path, os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(f, "%s\nnonsense\n\x00\n", `{"t":"0001-01-01T00:00:00Z","verb":"in\u001b[2J","harness":"codex","did":"\u001b]0;x\u0007","tool":"\u202e","us":1}`)
+	_ = f.Close()
+	s, err := Read(o, o.Harnesses, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	if err := s.Text(&got, style(o)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Follow(done(t), wsihook.JournalIn(o.StateDir), Filter{}, -1, func(e wsihook.Entry) error {
+		_, err := fmt.Fprintln(&got, Line(e, style(o)))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if text := got.String(); strings.ContainsAny(text, "\x1b\x07\u202e\x00") || !strings.Contains(text, "2 lines of the journal cannot be read") || !strings.Contains(text, "100 injected") && !strings.Contains(text, "1 injected") {
+		t.Errorf("%q", text)
+	}
+}
+
+func done(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+// A journal is followed over its rotation, and when it is cut short; nothing is told twice.
+func TestFollow(t *testing.T) {
+	dir := t.TempDir()
+	j := wsihook.JournalIn(dir)
+	tool := func(n int) wsihook.Entry {
+		return wsihook.Entry{Time: now, Verb: "inject", Harness: "codex", Tool: fmt.Sprintf("t%d", n), Did: "injected"}
+	}
+	note := func(n int) {
+		t.Helper()
+		if err := j.Append(tool(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	note(0)
+	note(1)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	heard := make(chan string, 100)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Follow(ctx, j, Filter{}, 1, func(e wsihook.Entry) error { heard <- e.Tool; return nil })
+	}()
+	hear := func(want string) {
+		t.Helper()
+		select {
+		case got := <-heard:
+			if got != want {
+				t.Fatalf("heard of %s, want %s", got, want)
+			}
+		case <-ctx.Done():
+			t.Fatalf("never heard of %s", want)
+		}
+	}
+	hear("t1")
+	note(2)
+	hear("t2")
+	note(3)
+	if err := os.Rename(j.Path, j.Older()); err != nil {
+		t.Fatal(err)
+	}
+	note(4)
+	hear("t3")
+	hear("t4")
+	if err := os.Truncate(j.Path, 0); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * glance)
+	note(5)
+	hear("t5")
+	if err := os.Remove(j.Path); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * glance)
+	note(6)
+	hear("t6")
+	cancel()
+	if err := <-ended; err != nil || len(heard) > 0 {
+		t.Errorf("%v, and %d more", err, len(heard))
+	}
+}
+
+func TestFilter(t *testing.T) {
+	e := work()[0]
+	for _, c := range []struct {
+		f    Filter
+		want bool
+	}{
+		{Filter{}, true},
+		{Filter{Harness: "codex", Session: "ab", Did: []string{"left", "injected"}, Since: e.Time}, true},
+		{Filter{Harness: "cursor"}, false},
+		{Filter{Session: "12"}, false},
+		{Filter{Did: []string{"left"}}, false},
+		{Filter{Since: e.Time.Add(1)}, false},
+	} {
+		if c.f.Match(e) != c.want {
+			t.Errorf("%+v", c.f)
+		}
+	}
+	if got := Last(work(), Filter{Did: []string{"left"}}, 2); len(got) != 2 || got[1].Why != "session_token is already there" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// BenchmarkRead reads a journal of the largest size.
+func BenchmarkRead(b *testing.B) {
+	dir := b.TempDir()
+	j := wsihook.JournalIn(dir)
+	line := `{"t":"2026-11-21T03:00:00.123456789Z","verb":"inject","harness":"codex","session":"ab12cd34","server":"workflow-server","tool":"get_activity","did":"injected","us":1234}` + "\n"
+	for _, path := range []string{j.Path, j.Older()} {
+		if err := os.WriteFile(path, []byte(strings.Repeat(line, 4<<20/len(line))), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if s, err := Read(installer.Options{StateDir: dir, FS: installer.Disk{}}, nil, ""); err != nil || s.Journal.Entries < 40_000 {
+			b.Fatal(err, s.Journal)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package status
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"wsi/doctor"
+	"wsi/installer"
+	"wsi/internal/theme"
+)
+
+// Style says how a status is written for people.
+type Style struct {
+	Theme theme.Theme
+	Show  func(path string) string // writes the home folder as ~
+	Now   time.Time
+}
+
+// JSON writes a status for programs.
+func (s Status) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(s)
+}
+
+const nameWide = 14
+
+// Text writes a status for people.
+func (s Status) Text(w io.Writer, style Style) error {
+	var b strings.Builder
+	dot := style.Theme.Glyph(" · ", " - ")
+	var head []string
+	if s.Version != "" {
+		head = append(head, "wsi "+s.Version)
+	}
+	head = append(head, s.Vault.words(style), s.Journal.words(style))
+	fmt.Fprintln(&b, strings.Join(head, dot))
+	for _, h := range s.Harnesses {
+		fmt.Fprintf(&b, "\n%-*s%s\n", nameWide, h.Name, h.wiring(style))
+		for _, line := range h.lines(style, dot) {
+			fmt.Fprintf(&b, "%*s%s\n", nameWide, "", line)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (v Vault) words(style Style) string {
+	if v.Sessions == 0 {
+		return "no session is kept"
+	}
+	return fmt.Sprintf("%s kept, the newest %s ago", count(v.Sessions, "session"), doctor.Age(style.Now.Sub(*v.Newest)))
+}
+
+func (j Journal) words(style Style) string {
+	if j.Since == nil {
+		return "no hook has run"
+	}
+	words := fmt.Sprintf("%s in %s", count(j.Entries, "run"), doctor.Age(style.Now.Sub(*j.Since)))
+	if j.Skipped > 0 {
+		words += fmt.Sprintf(" (%s of the journal cannot be read)", count(j.Skipped, "line"))
+	}
+	return words
+}
+
+// wiring is how the harness is wired, in words and a symbol.
+func (h Harness) wiring(style Style) string {
+	t := style.Theme
+	files := ""
+	if len(h.Files) > 0 {
+		files = "  " + style.Show(h.Files[0])
+	}
+	switch {
+	case h.Wiring == installer.Current:
+		return t.Mark(theme.OK) + " wired" + files
+	case h.Wiring == installer.Stale, h.Wiring == installer.Unclear:
+		return t.Mark(theme.Attention) + " " + style.Show(h.Why) + files
+	case !h.Found:
+		return t.Mark(theme.Absent) + " not found"
+	}
+	return t.Mark(theme.Absent) + " not wired"
+}
+
+func (h Harness) lines(style Style, dot string) (lines []string) {
+	if h.Last == nil {
+		return nil
+	}
+	parts := []string{"last run " + doctor.Age(style.Now.Sub(*h.Last)) + " ago"}
+	for _, did := range h.done() {
+		if n := h.Counts[did]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words(did, n)))
+		}
+	}
+	lines = append(lines, strings.Join(parts, dot))
+	const few = 3
+	for i, r := range h.Left {
+		if i == few {
+			lines = append(lines, fmt.Sprintf("  and %d other reasons", len(h.Left)-few))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("  %d left alone: %s", r.Count, r.Why))
+	}
+	for _, l := range h.Took {
+		line := fmt.Sprintf("%s %s at the median, %s at the 99th percentile", l.Verb, millis(l.P50), millis(l.P99))
+		if l.Waited > 0 {
+			line += fmt.Sprintf(", and up to %s waiting for a transcript", millis(l.Waited))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// words is what was done, for people.
+func words(did string, n int) string {
+	switch did {
+	case "left":
+		return "left alone"
+	case "noted":
+		return "to be found later"
+	case "nothing":
+		return "not wsi's business"
+	case "error":
+		if n == 1 {
+			return "error"
+		}
+		return "errors"
+	}
+	return did
+}
+
+func millis(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
