@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -144,4 +145,43 @@ func gone(t *testing.T, pids string) {
 			t.Errorf("process %d still runs: %v", pid, err)
 		}
 	}
+}
+
+// What setup mends is mended through its review, and then the doctor looks again.
+func TestFixingFromTheDoctor(t *testing.T) {
+	h := arrive(t)
+	if err := h.wire(t.Context(), "--trust-codex-hooks"); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(h.dir, ".claude", "settings.json")
+	wired, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.ReplaceAll(wired, []byte(`"PostToolUse"`), []byte(`"Notification"`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, temp := examine(t, h)
+	see(t, s, `✗ claude-code\.hook\.registered`)
+	see(t, s, examined)
+	s.Press(terminal.Down)
+	see(t, s, "f fix")
+	s.Type("f")
+	see(t, s, setupWalk.stops[0].see)
+	see(t, s, `▸ \[x\] Claude Code +2\.1`)
+	s.Press(terminal.Enter)
+	see(t, s, setupWalk.stops[1].see)
+	time.Sleep(time.Second) // it is read
+	s.Press(terminal.Enter)
+	see(t, s, "enter leave")
+	s.Press(terminal.Enter)
+	screen := see(t, s, examined)
+	if !strings.Contains(screen.Text(), "▸ Claude Code") || !strings.Contains(screen.Text(), "0 broken") {
+		t.Errorf("afterwards the doctor shows\n%s", screen.Text())
+	}
+	s.Type("q")
+	if code, err := s.Exit(); err != nil || code != 0 {
+		t.Errorf("exit status %d (%v), want 0", code, err)
+	}
+	tidy(t, s, temp)
 }
