@@ -46,7 +46,7 @@ const inMeta = "the value being in _meta alone"
 var tails = []act{
 	{"b", inMeta, refserver.Options{}, fullScript, true},
 	{"c", inMeta + ", of results with an error too", refserver.Options{RotateOnError: true}, errorScript, true},
-	{"d", "results being 1 MB long", refserver.Options{Padding: 1 << 20}, shortScript, true},
+	{"d", "the result being 1 MB long", refserver.Options{Padding: 1 << 20}, shortScript, true},
 	{"e", "the server's calls being made at once", refserver.Options{}, atOnceScript, true},
 }
 
@@ -87,15 +87,13 @@ func (n names) act() act {
 // coreScript is short, for every call is two programs to run or more.
 var coreScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
-	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
-	{what: "the second call", actor: first, tool: "next_activity", args: `{"activity_id":"design","note":"a<b & \"q\" é","n":9007199254740993,"deep":{"list":[1,2.50]}}`},
+	{what: "the first call", actor: first, tool: "next_activity", args: `{"activity_id":"design","note":"a<b & \"q\" é","n":9007199254740993,"deep":{"list":[1,2.50]}}`},
 	{what: "a call that fails", actor: first, tool: "next_activity", args: `{"activity_id":"no-such-activity"}`},
-	{what: "the call after one that failed", actor: first, tool: "get_activity", args: `{}`},
 	{what: "another session begins", actor: second, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "a sub-agent begins a session of its own", actor: worker, tool: "start_session", args: `{"workflow_id":"demo"}`},
+	{what: "the call after one that failed and other sessions", actor: first, tool: "get_activity", args: `{}`},
 	{what: "a sub-agent's call in its own session", actor: worker, tool: "get_activity", args: `{}`},
 	{what: "a call of the other session", actor: second, tool: "get_activity", args: `{}`},
-	{what: "a call of the first session in between", actor: first, tool: "get_activity", args: `{}`},
 }
 
 // fullScript is for a server that, like the workflow-server, hands out no value with an error.

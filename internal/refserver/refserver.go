@@ -45,7 +45,7 @@ func ParsePlaces(list string) ([]Place, error) {
 type Options struct {
 	Places        []Place // none means Meta
 	RotateOnError bool    // error results carry a new token in their _meta; the workflow-server's have no _meta
-	Padding       int     // every result has a further text of so many characters
+	Padding       int     // what begins a session has a further text of so many characters
 	Lenient       bool    // an old token is noted as stale and works, as with the workflow-server
 	Now           func() time.Time
 }
@@ -95,7 +95,11 @@ func (s *Server) Call(tool string, args []byte) ([]byte, error) {
 		}
 		call, answer := s.answer(st, t, readArguments(args))
 		var err error
-		result, err = answer.encode(s.options.Places, s.options.Padding)
+		padding := 0
+		if t.opens {
+			padding = s.options.Padding
+		}
+		result, err = answer.encode(s.options.Places, padding)
 		return call, err
 	})
 	return result, err
