@@ -64,13 +64,7 @@ func newUser(t *testing.T, name, binary, wrapper string) *user {
 		u.write(filepath.Join(u.home, ".config", "opencode", "opencode.json"), `{"model":"theirs/x","mcp":{"workflow-server":{"type":"local","command":`+quoted+`}}}`)
 		u.write(filepath.Join(u.home, ".config", "opencode", "plugin", "theirs.js"), `export const theirs = async () => { await Bun.write("`+dir+`/plugged", ""); return {} }`)
 	}
-	args := []string{"setup", "--yes", "--harness", name, "--binary", u.wsi}
-	if name == "codex" {
-		args = append(args, "--trust-codex-hooks")
-	}
-	if out, err := u.run(args...); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	u.setup("user")
 	t.Cleanup(func() {
 		for _, trap := range []string{"helped", "hooked", "notified", "plugged"} {
 			if _, err := os.Stat(filepath.Join(dir, trap)); err == nil {
@@ -201,6 +195,9 @@ func TestDoctorLive(t *testing.T) {
 			want    []string
 		}{
 			{name: "all is well", want: []string{}},
+			{name: "in a project", spoil: (*user).moveToProject, want: map[string][]string{
+				"2.1.197": {"live.delivered"}, // in folders below the root it does not read the root's settings, as later ones do
+			}[h.version]},
 			{name: "registration", spoil: (*user).unregister, want: []string{"hook.registered"}},
 			{name: "trust", spoil: (*user).distrust, want: []string{map[string]string{"codex": "hook.trusted", "claude-code": "hook.enabled", "opencode": "hook.enabled"}[h.harness]}},
 			{name: "binary", spoil: func(u *user) {
@@ -236,6 +233,42 @@ func TestDoctorLive(t *testing.T) {
 			})
 		}
 	}
+}
+
+// setup wires the harness as a user would.
+func (u *user) setup(scope string) {
+	u.t.Helper()
+	args := []string{"setup", "--yes", "--harness", u.harness, "--binary", u.wsi, "--scope", scope}
+	if u.harness == "codex" {
+		args = append(args, "--trust-codex-hooks")
+	}
+	if out, err := u.run(args...); err != nil {
+		u.t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// moveToProject has the hooks in a repository instead, and the user in a folder of it.
+func (u *user) moveToProject() {
+	u.t.Helper()
+	if out, err := u.run("remove", "--yes", "--harness", u.harness); err != nil {
+		u.t.Fatalf("%v\n%s", err, out)
+	}
+	u.write(filepath.Join(u.work, ".git", "HEAD"), "ref: refs/heads/main\n")
+	for _, d := range []string{".git/objects", ".git/refs", "part/of/it"} {
+		if err := os.MkdirAll(filepath.Join(u.work, d), 0o700); err != nil {
+			u.t.Fatal(err)
+		}
+	}
+	if u.harness == "codex" {
+		config := filepath.Join(u.home, ".codex", "config.toml")
+		content, err := os.ReadFile(config)
+		if err != nil {
+			u.t.Fatal(err)
+		}
+		u.write(config, string(content)+fmt.Sprintf("[projects.%q]\ntrust_level = \"trusted\"\n", u.work))
+	}
+	u.setup("project")
+	u.work = filepath.Join(u.work, "part", "of", "it")
 }
 
 // unregister takes one of wsi's two hooks out of the harness's file.

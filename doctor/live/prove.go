@@ -97,7 +97,8 @@ func (o Outcome) proof() doctor.LiveProof {
 // inWords shortens what a harness printed to its last line, without folders and values.
 func (r *Rig) inWords(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("it did not end within %s", proofTime)
+		calls, _ := r.Calls() // to know of none is as good as to know that there were none
+		return fmt.Errorf("it did not end within %s, until when the server saw %d calls", proofTime, len(calls))
 	}
 	first, rest, _ := strings.Cut(err.Error(), "\n")
 	words := r.hide(first)
@@ -119,10 +120,9 @@ var likeValues = regexp.MustCompile(`[A-Za-z0-9_+/=-]{60,}(\.[A-Za-z0-9_+/=.-]{1
 
 // hide takes values and the folders of the rig out of a text.
 func (r *Rig) hide(s string) string {
-	s = likeValues.ReplaceAllString(s, "<value>")
 	s = strings.NewReplacer(r.Home, "~", r.root, "<project>", r.temp, "<temp>").Replace(s)
 	if len(r.user) > 1 { // else it is not known, or everything is below it
 		s = strings.ReplaceAll(s, r.user, "~")
 	}
-	return s
+	return likeValues.ReplaceAllString(s, "<value>") // last, for long paths look like values
 }

@@ -65,28 +65,26 @@ func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
 	return err
 }
 
-// news is what a request says that the one before it did not: a conversation is sent anew with every
-// turn, and most of it are instructions.
+// news are the objects in a request that are not in the one before it: a conversation is sent anew with
+// every turn, and most of it are instructions.
 func news(last, now string) string {
-	const worth = 200 // bytes that are not said again
 	head := 0
 	for head < min(len(last), len(now)) && last[head] == now[head] {
 		head++
 	}
+	head = max(0, strings.LastIndexByte(now[:head], '{'))
 	tail := 0
 	for tail < min(len(last), len(now))-head && last[len(last)-1-tail] == now[len(now)-1-tail] {
 		tail++
 	}
-	before, after := "", ""
-	if head < worth {
-		head = 0
-	} else {
-		before = fmt.Sprintf("<%d bytes as before>", head)
+	tail -= strings.IndexByte(now[len(now)-tail:], '}') + 1
+	return asBefore(now[:head]) + now[head:len(now)-tail] + asBefore(now[len(now)-tail:])
+}
+
+func asBefore(s string) string {
+	const worth = 200 // bytes that are not said again
+	if len(s) < worth {
+		return s
 	}
-	if tail < worth {
-		tail = 0
-	} else {
-		after = fmt.Sprintf("<%d bytes as before>", tail)
-	}
-	return before + strings.ToValidUTF8(now[head:len(now)-tail], "") + after
+	return fmt.Sprintf("<%d bytes as before>", len(s))
 }

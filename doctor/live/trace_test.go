@@ -6,15 +6,15 @@ import (
 )
 
 func TestNews(t *testing.T) {
-	long, other := strings.Repeat("a", 300), strings.Repeat("ß", 200)
+	long := strings.Repeat("a", 300)
+	begin, end := `[{"`+long+`"},`, `{}}],{"`+long+`"}]`
 	for _, c := range []struct{ last, now, want string }{
 		{"", "all", "all"},
 		{"short", "short and new", "short and new"},
-		{long, long, "<300 bytes as before>"},
-		{long + "x", long + "x new", "<301 bytes as before> new"},
-		{long + other, long + "new" + other, "<300 bytes as before>new<400 bytes as before>"},
-		{long + "ä", long + "ö", "<301 bytes as before>"}, // half a letter is none
-		{long, strings.Repeat("a", 500), "<300 bytes as before>" + strings.Repeat("a", 200)},
+		{begin, begin, `[{"` + long + `"},`}, // there is only one object
+		{begin + `{"x":"ä`, begin + `{"x":"ö`, `<306 bytes as before>{"x":"ö`},
+		{begin + `{"a":{"b":1` + end, begin + `{"a":{"b":12` + end, `<311 bytes as before>{"b":12{}<308 bytes as before>`},
+		{begin + "{" + end, begin + "{" + begin + "{" + end, `<306 bytes as before>{[{"` + long + `"},{{}<308 bytes as before>`},
 	} {
 		if got := news(c.last, c.now); got != c.want {
 			t.Errorf("%.20q... then %.20q...: %q, want %q", c.last, c.now, got, c.want)
