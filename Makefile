@@ -27,7 +27,7 @@ install: build ## put wsi into PREFIX/bin (default ~/.local/bin)
 	@echo "installed $(PREFIX)/bin/wsi$(EXE); next: $(PREFIX)/bin/wsi$(EXE) setup"
 
 .PHONY: screens
-screens: ## the pictures in docs/screens, made by setup itself in a terminal
+screens: ## the pictures in docs/screens, made by setup and doctor themselves in a terminal
 	go run ./internal/shots
 
 .PHONY: try
@@ -52,6 +52,7 @@ e2e: ## the real Claude Code, Codex and OpenCode, from npm, against a model on l
 bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
 	go run ./internal/bench
 	@echo; echo "from wsi setup to a proven round trip, four harnesses"; go test -run '^$$' -bench Setup -benchtime 3x ./cmd/wsi | grep ns/op
+	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 11x ./doctor | grep median
 	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 9x ./doctor | grep ms/median
 
 .PHONY: fmt
