@@ -53,7 +53,6 @@ bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
 	go run ./internal/bench
 	@echo; echo "from wsi setup to a proven round trip, four harnesses"; go test -run '^$$' -bench Setup -benchtime 3x ./cmd/wsi | grep ns/op
 	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 11x ./doctor | grep median
-	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 9x ./doctor | grep ms/median
 
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## format the source
