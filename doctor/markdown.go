@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Redaction says what a report for others must not show.
@@ -54,13 +55,15 @@ func (hide Redaction) rows(b *strings.Builder, found []Finding) {
 }
 
 // likeValues is what no word, path or hash in a finding looks like.
-var likeValues = regexp.MustCompile(`[A-Za-z0-9_+/=-]{24,}\.[A-Za-z0-9_+/=.-]{16,}|[A-Za-z0-9_+=-]{48,}`)
+var likeValues = sync.OnceValue(func() *regexp.Regexp { // not before main: the hook would pay for it
+	return regexp.MustCompile(`[A-Za-z0-9_+/=-]{24,}\.[A-Za-z0-9_+/=.-]{16,}|[A-Za-z0-9_+=-]{48,}`)
+})
 
 // cell is a text that neither ends a table's cell nor is read as markup.
 func (hide Redaction) cell(s string) string {
 	s = hide.folder(s, hide.Cwd, "<project>")
 	s = hide.folder(s, hide.Home, "~")
-	s = likeValues.ReplaceAllString(s, "<hidden>")
+	s = likeValues().ReplaceAllString(s, "<hidden>")
 	return markup.Replace(s)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"wsi/doctor"
@@ -116,7 +117,9 @@ func shorten(s string, most int) string {
 }
 
 // likeValues is what no word, path or hash looks like.
-var likeValues = regexp.MustCompile(`[A-Za-z0-9_+/=-]{60,}(\.[A-Za-z0-9_+/=.-]{16,})?`)
+var likeValues = sync.OnceValue(func() *regexp.Regexp { // not before main: the hook would pay for it
+	return regexp.MustCompile(`[A-Za-z0-9_+/=-]{60,}(\.[A-Za-z0-9_+/=.-]{16,})?`)
+})
 
 // hide takes values and the folders of the rig out of a text.
 func (r *Rig) hide(s string) string {
@@ -124,5 +127,5 @@ func (r *Rig) hide(s string) string {
 	if len(r.user) > 1 { // else it is not known, or everything is below it
 		s = strings.ReplaceAll(s, r.user, "~")
 	}
-	return likeValues.ReplaceAllString(s, "<value>") // last, for long paths look like values
+	return likeValues().ReplaceAllString(s, "<value>") // last, for long paths look like values
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Scripts are what the model says, by name. The prompt of a run, or of a sub-agent, names one.
@@ -40,11 +41,13 @@ const opening = "start_session"
 
 func marker(name string) string { return "[[script:" + name + "]]" }
 
-var markers = regexp.MustCompile(`\[\[script:([\w-]+)\]\]`)
+var markers = sync.OnceValue(func() *regexp.Regexp { // not before main: the hook would pay for it
+	return regexp.MustCompile(`\[\[script:([\w-]+)\]\]`)
+})
 
 // named returns the script that a text names last, "" if it names none.
 func named(text string) string {
-	all := markers.FindAllStringSubmatch(text, -1)
+	all := markers().FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
 		return ""
 	}

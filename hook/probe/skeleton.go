@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
+	"strings"
 )
 
 // spoken are the members whose text tells what an event is, not what it is about.
@@ -12,8 +12,13 @@ var spoken = map[string]bool{
 	"hook_event_name": true, "tool_name": true, "mcp_server_name": true, "cursor_version": true, "type": true, "failure_type": true,
 }
 
-// word is what such a text looks like.
-var word = regexp.MustCompile(`^[A-Za-z0-9 ._:/-]{1,64}$`)
+// isWord tells whether a text looks like such a one.
+func isWord(s string) bool {
+	const most = 64
+	return s != "" && len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(" ._:/-", r))
+	})
+}
 
 // Skeleton is a JSON document without what it says: of strings, numbers and nulls only the kind, and
 // of a string its length. JSON inside of a string is taken apart as well. What is no JSON is told so.
@@ -51,7 +56,7 @@ func bones(name string, v any, depth int) any {
 			if len(kept) == maxMembers {
 				break
 			}
-			if !word.MatchString(key) {
+			if !isWord(key) {
 				key = fmt.Sprintf("name (%d)", len(key))
 			}
 			kept[key] = bones(key, inner, depth+1)
@@ -64,7 +69,7 @@ func bones(name string, v any, depth int) any {
 		}
 		return kept
 	case string:
-		if spoken[name] && word.MatchString(v) {
+		if spoken[name] && isWord(v) {
 			return v
 		}
 		if inner, ok := decode([]byte(v)); ok {
