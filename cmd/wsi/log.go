@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -16,6 +18,9 @@ import (
 	"wsi/doctor/status"
 	"wsi/hook"
 )
+
+// dids are what runs of a hook do.
+var dids = []string{"injected", "captured", "noted", "left", "nothing", "error"}
 
 type logFlags struct {
 	filter              status.Filter
@@ -40,7 +45,7 @@ took. A value is in none of them.`,
 	flags.BoolVarP(&f.follow, "follow", "f", false, "go on showing them as they happen")
 	flags.StringVar(&f.filter.Harness, "harness", "", "only of the harness with this `id`")
 	flags.StringVar(&f.filter.Session, "session", "", "only of the session that the log calls so (its beginning will do)")
-	flags.StringSliceVar(&f.filter.Did, "did", nil, "only where this was done: injected, captured, noted, left, nothing, error")
+	flags.StringSliceVar(&f.filter.Did, "did", nil, "only where this was done: "+strings.Join(dids, ", "))
 	flags.DurationVar(&f.since, "since", 0, "only of the last so much `time`: 90s, 10m, 24h")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")
 	flags.BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
@@ -48,6 +53,11 @@ took. A value is in none of them.`,
 }
 
 func (f logFlags) run(ctx context.Context, e env) error {
+	for _, did := range f.filter.Did {
+		if !slices.Contains(dids, did) {
+			return usage("it is one of "+strings.Join(dids, ", "), "a hook never does %q", did)
+		}
+	}
 	if f.filter.Harness != "" {
 		if _, err := (wireFlags{harnesses: []string{f.filter.Harness}}).named(); err != nil {
 			return err
@@ -62,10 +72,12 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	show := func(entry hook.Entry) error { return f.show(e.Stdout, style, entry) }
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	if !f.follow {
-		var none context.CancelFunc
-		ctx, none = context.WithCancel(ctx)
-		none()
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	if file, ok := e.Stdout.(*os.File); !f.follow {
+		leave()
+	} else if ok {
+		go whenUnread(ctx, file, leave)
 	}
 	return gone(status.Follow(ctx, j, f.filter, f.last, show))
 }
@@ -80,6 +92,19 @@ func (f logFlags) show(w io.Writer, style status.Style, entry hook.Entry) error 
 	}
 	_, err := fmt.Fprintln(w, status.Line(entry, style))
 	return err
+}
+
+// whenUnread does what is to be done when nobody reads the output any more: without a new run nothing
+// would be written that could tell.
+func whenUnread(ctx context.Context, out *os.File, do func()) {
+	for !unread(out) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	do()
 }
 
 // gone forgives that whoever read has left.

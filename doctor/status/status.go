@@ -76,21 +76,23 @@ type Journal struct {
 const schema = 1
 
 // Read looks at wsi's own files and at those of the harnesses.
-func Read(o installer.Options, hs []harnesses.Harness, version string) (Status, error) {
-	s := Status{Schema: schema, Version: version, Harnesses: []Harness{}}
+func Read(o installer.Options, hs []harnesses.Harness, version string) (s Status, err error) {
+	s = Status{Schema: schema, Version: version, Harnesses: []Harness{}}
 	journal := wsihook.JournalIn(o.StateDir)
-	var entries []wsihook.Entry
-	skipped, err := journal.Each(func(e wsihook.Entry) { entries = append(entries, shown(e)) })
+	s.Journal.Bytes = size(journal.Path) + size(journal.Older())
+	runs := map[string][]wsihook.Entry{}
+	s.Journal.Skipped, err = journal.Each(func(e wsihook.Entry) {
+		if s.Journal.Entries++; s.Journal.Entries == 1 {
+			s.Journal.Since = &e.Time
+		}
+		runs[e.Harness] = append(runs[e.Harness], shown(e))
+	})
 	if err != nil {
 		return s, err
 	}
-	s.Journal = Journal{Entries: len(entries), Skipped: skipped, Bytes: size(journal.Path) + size(journal.Older())}
-	if len(entries) > 0 {
-		s.Journal.Since = &entries[0].Time
-	}
 	s.Vault = vaultIn(filepath.Join(o.StateDir, "vault"))
 	for _, h := range hs {
-		s.Harnesses = append(s.Harnesses, of(o, h, entries))
+		s.Harnesses = append(s.Harnesses, of(o, h, runs[h.ID]))
 	}
 	return s, nil
 }
@@ -107,9 +109,6 @@ func of(o installer.Options, h harnesses.Harness, entries []wsihook.Entry) Harne
 	reasons := map[string]int{}
 	for i := range entries {
 		e := &entries[i]
-		if e.Harness != h.ID {
-			continue
-		}
 		one.Counts[e.Did]++
 		if one.Last == nil || e.Time.After(*one.Last) {
 			one.Last = &e.Time
@@ -123,17 +122,17 @@ func of(o installer.Options, h harnesses.Harness, entries []wsihook.Entry) Harne
 	}
 	slices.SortFunc(one.Left, func(a, b Reason) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Why, b.Why)) })
 	for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
-		if l, ok := latency(entries, h.ID, verb); ok {
+		if l, ok := latency(entries, verb); ok {
 			one.Took = append(one.Took, l)
 		}
 	}
 	return one
 }
 
-func latency(entries []wsihook.Entry, harness, verb string) (l Latency, ok bool) {
+func latency(entries []wsihook.Entry, verb string) (l Latency, ok bool) {
 	var took, waited []int64
-	for _, e := range entries {
-		if e.Harness == harness && e.Verb == verb {
+	for i := range entries {
+		if e := &entries[i]; e.Verb == verb {
 			took = append(took, max(e.Micros-e.Waited, 0))
 			waited = append(waited, max(e.Waited, 0))
 		}
@@ -174,14 +173,16 @@ func vaultIn(dir string) (v Vault) {
 // shown is an entry that can be shown: anybody can have written into the file, and tools are named by
 // models.
 func shown(e wsihook.Entry) wsihook.Entry {
-	for _, s := range []*string{&e.Verb, &e.Harness, &e.Session, &e.Server, &e.Tool, &e.Did, &e.Why} {
-		*s = printable(*s)
-	}
+	e.Verb, e.Harness, e.Session, e.Server = printable(e.Verb), printable(e.Harness), printable(e.Session), printable(e.Server)
+	e.Tool, e.Did, e.Why = printable(e.Tool), printable(e.Did), printable(e.Why)
 	return e
 }
 
 func printable(s string) string {
 	const most = 200
+	if len(s) <= most && strings.Trim(s, plain) == "" {
+		return s
+	}
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
@@ -193,6 +194,9 @@ func printable(s string) string {
 	}
 	return s
 }
+
+// plain are the characters that nearly everything in a journal is made of.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.:"
 
 func size(path string) int64 {
 	info, err := os.Stat(path)

@@ -53,14 +53,17 @@ func (v Vault) words(style Style) string {
 	if v.Sessions == 0 {
 		return "no session is kept"
 	}
-	return fmt.Sprintf("%s kept, the newest %s ago", count(v.Sessions, "session"), doctor.Age(style.Now.Sub(*v.Newest)))
+	return fmt.Sprintf("%s kept, the newest %s", count(v.Sessions, "session"), ago(style.Now, *v.Newest))
 }
 
 func (j Journal) words(style Style) string {
 	if j.Since == nil {
 		return "no hook has run"
 	}
-	words := fmt.Sprintf("%s in %s", count(j.Entries, "run"), doctor.Age(style.Now.Sub(*j.Since)))
+	words := count(j.Entries, "run")
+	if span := style.Now.Sub(*j.Since); span > 0 && span < longest {
+		words += " in " + doctor.Age(span)
+	}
 	if j.Skipped > 0 {
 		words += fmt.Sprintf(" (%s of the journal cannot be read)", count(j.Skipped, "line"))
 	}
@@ -89,7 +92,7 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	if h.Last == nil {
 		return nil
 	}
-	parts := []string{"last run " + doctor.Age(style.Now.Sub(*h.Last)) + " ago"}
+	parts := []string{"last run " + ago(style.Now, *h.Last)}
 	for _, did := range h.done() {
 		if n := h.Counts[did]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, words(did, n)))
@@ -139,4 +142,15 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// longest is what nobody has worked with wsi: the clock was wrong.
+const longest = 100 * 365 * 24 * time.Hour
+
+// ago is a moment as people say it.
+func ago(now, at time.Time) string {
+	if d := now.Sub(at); d < -time.Minute || d > longest {
+		return "at a time that cannot be"
+	}
+	return doctor.Age(now.Sub(at)) + " ago"
 }
