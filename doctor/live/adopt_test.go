@@ -204,6 +204,21 @@ func TestAdoptFromLinkedWorktree(t *testing.T) {
 	}
 }
 
+// Every folder with a plugin is one for which OpenCode need not wait.
+func TestAdoptPlugin(t *testing.T) {
+	env := envtest.New(t, map[string]string{"project/.git/HEAD": "x", "project/a/b": ""}, nil)
+	env.Cwd = filepath.Join(env.Cwd, "a")
+	h, _ := registry.Get("opencode")
+	wiring, err := h.Wiring(env, harnesses.Project, harnesses.Program{Path: "/opt/wsi", Servers: []string{harnesses.DefaultServer}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, wiring.Wholes[0].Path, string(wiring.Wholes[0].Content))
+	r := adopted(t, "opencode", env)
+	same(t, filepath.Join(r.root, "a", ".opencode", "plugin", "wsi.js"), string(wiring.Wholes[0].Content))
+	same(t, filepath.Join(r.root, "a", ".opencode", "package.json"), `{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}`)
+}
+
 // In a folder below the root of a repository the copy is below the root of one.
 func TestAdoptInSubfolder(t *testing.T) {
 	env := envtest.New(t, map[string]string{"project/.git/HEAD": "x", "project/a/b/c": "", "project/.codex/hooks.json": `{"hooks":{}}`}, nil)

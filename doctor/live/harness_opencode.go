@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -57,7 +58,11 @@ func (openCode) adopt(r *Rig, path string, f installer.Source) error {
 	if _, ours := f.Whole.Marked(f.Content); !ours {
 		return nil
 	}
-	return r.put(path, f.Content)
+	dir, err := filepath.Rel(r.Home, filepath.Dir(filepath.Dir(path))) // the plugin is in plugin/ or plugins/
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.furnish(filepath.ToSlash(dir)+"/"), r.put(path, f.Content))
 }
 
 func (openCode) configHome() string { return filepath.Join(".config", "opencode") }
