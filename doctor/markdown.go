@@ -20,14 +20,14 @@ type Redaction struct {
 func (r Report) Markdown(w io.Writer, hide Redaction) error {
 	var b strings.Builder
 	n := r.Counts()
-	fmt.Fprintf(&b, "### wsi doctor%s, %s\n\n", prefixed(" ", r.Version), r.Platform)
+	fmt.Fprintf(&b, "### wsi doctor%s, %s\n\n", behind(r.Version), r.Platform)
 	fmt.Fprintf(&b, "%d ok, %d attention, %d broken, %d not told\n", n[OK], n[Warn], n[Fail], n[Info]+n[Skip])
 	if len(r.Own) > 0 {
 		b.WriteString("\n#### wsi\n\n")
 		hide.rows(&b, r.Own)
 	}
 	for _, g := range r.Groups {
-		fmt.Fprintf(&b, "\n#### %s\n\n", hide.cell(g.Name+prefixed(" ", g.Version)))
+		fmt.Fprintf(&b, "\n#### %s\n\n", hide.cell(g.Name+behind(g.Version)))
 		for i, j := range g.Chain {
 			if i > 0 {
 				b.WriteString(" → ")

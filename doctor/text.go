@@ -38,7 +38,7 @@ func (r Report) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	t := &text{&b, s}
 	n := r.Counts()
-	t.printf("wsi doctor%s · %s · %s · %s\n", prefixed(" ", r.Version), r.Platform,
+	t.printf("wsi doctor%s · %s · %s · %s\n", behind(r.Version), r.Platform,
 		count(len(r.Groups), "harness"), count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
 	for _, f := range r.Own {
 		t.row(f)
@@ -65,16 +65,17 @@ func (t *text) printf(format string, args ...any) {
 	t.WriteString(line)
 }
 
-func prefixed(prefix, s string) string {
+// behind puts a text behind another, a blank between them.
+func behind(s string) string {
 	if s == "" {
 		return ""
 	}
-	return prefix + s
+	return " " + s
 }
 
 // group draws a harness's chain and what there is to say about it.
 func (t *text) group(g Group) {
-	name := g.Name + prefixed(" ", g.Version)
+	name := g.Name + behind(g.Version)
 	if !g.Found && !g.Wired && !slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == Fail }) {
 		t.printf("%snot found\n", pad(name, nameWide))
 		return

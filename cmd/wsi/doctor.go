@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -188,12 +187,7 @@ func (f doctorFlags) mend(ctx context.Context, e env, r doctor.Report) error {
 	ids := r.Fixable()
 	switch {
 	case len(ids) > 0:
-		s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(harnesses.User))}, plain: f.plain, ascii: f.ascii}
-		s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
-		if s.serversSet {
-			s.servers = []string{f.server}
-		}
-		return runSetup(ctx, e, s)
+		return runSetup(ctx, e, f.setup(ids...))
 	case r.Healthy():
 		fmt.Fprintln(e.Stdout, "\nThere is nothing that setup would mend.")
 		return nil
