@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -18,8 +21,11 @@ func (e env) prover(trace string) (p live.Prover, done func() error, err error) 
 		return p, done, err
 	}
 	f, err := os.OpenFile(trace, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return p, done, failure{err: err, hint: "name a file that is not there yet", exit: 1}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return p, done, failure{err: fmt.Errorf("--trace writes over no file, and %s is there", trace), hint: "name a file that is not there yet", exit: 1}
+	case err != nil:
+		return p, done, failure{err: fmt.Errorf("--trace cannot write: %w", err), exit: 1}
 	}
 	p.Trace = &live.Trace{Out: f}
 	return p, f.Close, nil
