@@ -282,6 +282,15 @@ func TestKeysInATinyWindow(t *testing.T) {
 	p.press("q").leave()
 }
 
+// The longest sentence leaves room for what it is about.
+func TestALongSentenceInASmallWindow(t *testing.T) {
+	long := errors.New(strings.Repeat("mkdir /a/long/way/down: no space left on device ", 20))
+	p := start(t, config(&examiner{err: long}), leastWidth, leastHeight).settle()
+	if text := p.press("down").text(); !strings.Contains(text, "no space left") || !strings.Contains(text, "▸ ") {
+		t.Errorf("the screen is\n%s", text)
+	}
+}
+
 // What comes from files cannot move the terminal: a filter is typed and pasted without escapes.
 func TestAFilterIsText(t *testing.T) {
 	p := start(t, config(of(sick)()), 80, 24).settle().press("/")

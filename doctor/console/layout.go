@@ -85,18 +85,23 @@ func (m model) header() string {
 	return line() + strings.Repeat(" ", max(gap, 1)) + right
 }
 
-// status is the line above the keys: a question, a notice, the filter, or the counts.
+// status stands above the keys: a question, a notice, the filter, or the counts. It leaves at least
+// a line for what it is about.
 func (m model) status() []string {
 	t := m.theme
+	say := func(s theme.State, text string) []string {
+		lines := indent(wrap(t.In(s, t.Symbol(s)+" "+text), m.width-2))
+		return lines[:min(len(lines), max(m.height-4, 1))]
+	}
 	switch {
 	case m.stopping:
 		return []string{" " + m.spinner.View() + " stopping; nothing is left behind"}
 	case m.confirm.asked:
-		return indent(wrap(t.In(theme.Attention, t.Symbol(theme.Attention)+" "+m.question()), m.width-2))
+		return say(theme.Attention, m.question())
 	case m.notice.text != "":
-		return indent(wrap(t.In(m.notice.state, t.Symbol(m.notice.state)+" "+m.notice.text), m.width-2))
+		return say(m.notice.state, m.notice.text)
 	case m.run.err != nil:
-		return indent(wrap(t.In(theme.Broken, t.Symbol(theme.Broken)+" "+m.Show(oneLine(m.run.err.Error()))), m.width-2))
+		return say(theme.Broken, m.Show(oneLine(m.run.err.Error())))
 	case m.list.typing:
 		return []string{" / " + m.list.filter + t.Accent.Render(t.Glyph("▏", "_"))}
 	}
@@ -104,12 +109,13 @@ func (m model) status() []string {
 	if m.list.filter != "" {
 		left = " " + t.Accent.Render("/ "+m.list.filter)
 	}
-	right := t.Faint.Render(m.going())
-	gap := m.width - 1 - ansi.StringWidth(left) - ansi.StringWidth(right)
-	if gap < 2 {
-		return []string{left}
+	for _, right := range m.going() {
+		gap := m.width - 1 - ansi.StringWidth(left) - ansi.StringWidth(right)
+		if gap >= 2 {
+			return []string{left + strings.Repeat(" ", gap) + t.Faint.Render(right)}
+		}
 	}
-	return []string{left + strings.Repeat(" ", gap) + right}
+	return []string{left}
 }
 
 // counts says how many checks ended how.
@@ -127,24 +133,36 @@ func (m model) counts() string {
 		say(theme.Broken, n[doctor.Fail], "broken") + dot + say(theme.Absent, n[doctor.Info]+n[doctor.Skip], "not told")
 }
 
-// going is the check that is being made, or how many lines are below. It shares a line with the counts.
-func (m model) going() string {
+// going is the check that is being made, or how many lines are below; then in short. It shares a line
+// with the counts.
+func (m model) going() []string {
 	if m.run.going {
 		for i := len(m.board.units) - 1; i >= 0; i-- {
 			if u := m.board.units[i]; !u.ended && u.now != "" {
-				return u.now
+				return []string{u.now}
 			}
 		}
-		return ""
+		return nil
 	}
-	if m.detail || m.help {
-		return ""
+	if below := m.below(); below > 0 {
+		down := m.theme.Glyph("↓ ", "v ")
+		return []string{down + count(below, "more line"), fmt.Sprint(down, below)}
+	}
+	return nil
+}
+
+// below is how many lines of the body are not seen below those that are.
+func (m model) below() int {
+	room := m.height - 3 // a header, a status of one line, the keys
+	switch {
+	case m.help:
+		return len(m.viewHelp()) - room
+	case m.detail:
+		lines := len(m.viewDetail())
+		return lines - min(m.scrolled, max(lines-room, 0)) - room
 	}
 	lines, _ := m.lines(m.rows())
-	if below := len(lines) - m.list.top - (m.height - 4); below > 0 {
-		return m.theme.Glyph("↓ ", "v ") + count(below, "more line")
-	}
-	return ""
+	return len(lines) - m.list.top - (room - 1)
 }
 
 // keyLine lists the keys of the moment. Where not all fit, the last two (help and quit) stay.
