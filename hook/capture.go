@@ -39,7 +39,7 @@ func (r *run) capture(ev harnesses.Event, rule *carry.Rule, call carry.Call) err
 		// What is kept may be older than what the server now expects: rather nothing than that.
 		return errors.Join(err, r.vault.Drop(r.opt.Harness, ev.Session))
 	}
-	if begins && len(d.Value) > 0 {
+	if begins && d.Value != "" && ev.Session != "" { // then there is a folder
 		JournalIn(filepath.Dir(r.vault.Dir)).Prune(r.start)
 	}
 	r.note(d)

@@ -175,6 +175,23 @@ func TestOldJournalsArePruned(t *testing.T) {
 	}
 }
 
+// Without a folder of wsi's, what is in the current one is not wsi's.
+func TestNothingIsPrunedWithoutAStateFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	w := newWorld(t)
+	w.home, w.env = "", nil
+	j := Journal{"journal.jsonl"}
+	write(t, j.Older(), "x\n")
+	old := time.Now().Add(-unused - time.Hour)
+	if err := os.Chtimes(j.Older(), old, old); err != nil {
+		t.Fatal(err)
+	}
+	w.run("capture", "", `{"tool_name":"mcp__workflow-server__start_session","tool_input":{},"tool_response":{"content":[],"_meta":{"session_token":"`+token(1)+`"}}}`)
+	if !there(j.Older()) {
+		t.Error("a file of the project was deleted")
+	}
+}
+
 func there(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
