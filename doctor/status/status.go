@@ -33,7 +33,8 @@ type Harness struct {
 	ID     string          `json:"id"`
 	Name   string          `json:"name"`
 	Found  bool            `json:"found"`
-	Wiring installer.State `json:"wiring"` // in the user's files
+	Wiring installer.State `json:"wiring"`
+	Scope  harnesses.Scope `json:"scope"` // of the wiring: the project's, if the user's own files have none
 	Why    string          `json:"why,omitempty"`
 	Files  []string        `json:"files"`
 	Last   *time.Time      `json:"last_run,omitempty"`
@@ -98,9 +99,18 @@ func Read(o installer.Options, hs []harnesses.Harness, version string) (s Status
 }
 
 func of(o installer.Options, h harnesses.Harness, entries []wsihook.Entry) Harness {
+	o.Scope = harnesses.User
 	standing, err := installer.Look(o, h)
+	if standing.State == installer.Absent {
+		project := o
+		project.Scope = harnesses.Project
+		if s, e := installer.Look(project, h); s.State == installer.Current || s.State == installer.Stale {
+			o, standing, err = project, s, e
+		}
+	}
 	one := Harness{
-		ID: h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, Why: standing.Why,
+		Scope: o.Scope,
+		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, Why: standing.Why,
 		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{},
 	}
 	if err != nil && one.Why == "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wsi/doctor"
+	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/internal/theme"
 )
@@ -79,6 +80,9 @@ func (h Harness) wiring(style Style) string {
 	}
 	switch {
 	case h.Wiring == installer.Current:
+		if h.Scope == harnesses.Project {
+			return t.Mark(theme.OK) + " wired in this project" + files
+		}
 		return t.Mark(theme.OK) + " wired" + files
 	case h.Wiring == installer.Stale, h.Wiring == installer.Unclear:
 		return t.Mark(theme.Attention) + " " + style.Show(h.Why) + files
