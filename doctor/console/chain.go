@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor"
+	"wsi/internal/frame"
 	"wsi/internal/theme"
 )
 
@@ -79,7 +80,7 @@ func (m model) links(s section, long bool) (all []string) {
 			word = m.theme.In(theme.Broken, word)
 		}
 		if long {
-			word = pad(word, max(room[j.Link], ansi.StringWidth(word)))
+			word = frame.Pad(word, max(room[j.Link], ansi.StringWidth(word)))
 		}
 		all = append(all, mark+" "+word)
 	}

@@ -5,6 +5,8 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"wsi/internal/frame"
 )
 
 // pressDetail scrolls, goes to the rows beside, or back to the list.
@@ -65,11 +67,11 @@ func (m model) about(s section, c check) (lines []string) {
 		if text == "" {
 			return
 		}
-		for i, line := range wrap(text, m.width-13) {
+		for i, line := range frame.Wrap(text, m.width-13) {
 			if i > 0 {
 				what = ""
 			}
-			lines = append(lines, "  "+t.Faint.Render(pad(what, 9))+" "+line)
+			lines = append(lines, "  "+t.Faint.Render(frame.Pad(what, 9))+" "+line)
 		}
 	}
 	if !c.known {
@@ -98,7 +100,7 @@ func (m model) notes(s section) (lines []string) {
 	}
 	lines = append(lines, "", "  "+m.theme.Strong.Render("Good to know of "+s.group.Name))
 	for _, n := range s.group.Notes {
-		for i, line := range wrap(n, m.width-7) {
+		for i, line := range frame.Wrap(n, m.width-7) {
 			lead := "      "
 			if i == 0 {
 				lead = "    " + m.theme.Glyph("·", "-") + " "

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor"
+	"wsi/internal/frame"
 	"wsi/internal/theme"
 )
 
@@ -58,7 +59,7 @@ func (m model) heading(s section) []string {
 	if s.group.Version != "" {
 		name += " " + s.group.Version
 	}
-	lead := strings.Repeat(" ", nameColumn) + t.Strong.Render(pad(ansi.Truncate(name, m.width-nameColumn, ""), nameWidth)) + " "
+	lead := strings.Repeat(" ", nameColumn) + t.Strong.Render(frame.Pad(ansi.Truncate(name, m.width-nameColumn, ""), nameWidth)) + " "
 	switch {
 	case s.group.ID == "":
 		return []string{lead + m.ownSummary(s)}
@@ -129,11 +130,11 @@ func (m model) finding(s section, c check) []string {
 func (m model) hang(lead, id, text string) []string {
 	at := m.textColumn()
 	if m.width >= wide {
-		id = pad(id, max(idWidth, ansi.StringWidth(id)))
+		id = frame.Pad(id, max(idWidth, ansi.StringWidth(id)))
 	}
-	lines := wrap(id+"  "+text, m.width-ansi.StringWidth(lead)-1)
+	lines := frame.Wrap(id+"  "+text, m.width-ansi.StringWidth(lead)-1)
 	if m.width >= wide {
-		lines = wrap(text, m.width-at-1)
+		lines = frame.Wrap(text, m.width-at-1)
 		lines[0] = id + "  " + lines[0]
 	}
 	for i := range lines {
@@ -148,7 +149,7 @@ func (m model) hang(lead, id, text string) []string {
 
 func (m model) fixLines(fix string) []string {
 	at := m.textColumn()
-	lines := wrap("fix: "+m.Show(fix), m.width-at-1)
+	lines := frame.Wrap("fix: "+m.Show(fix), m.width-at-1)
 	for i := range lines {
 		lines[i] = strings.Repeat(" ", at) + lines[i]
 	}

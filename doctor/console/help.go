@@ -4,6 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/internal/frame"
 	"wsi/internal/theme"
 )
 
@@ -29,7 +30,7 @@ func (m model) viewHelp() []string {
 		if more, ok := longerHelp[b.Help().Key]; ok && !(m.detail && b.Help().Key == "q") {
 			said = more
 		}
-		lines = append(lines, "   "+m.theme.Accent.Render(pad(b.Help().Key, 12))+said)
+		lines = append(lines, "   "+m.theme.Accent.Render(frame.Pad(b.Help().Key, 12))+said)
 	}
 	if m.height < 24 {
 		return lines

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor"
+	"wsi/internal/frame"
 	"wsi/internal/theme"
 )
 
@@ -33,11 +34,11 @@ func (m model) small() bool { return m.width < leastWidth || m.height < leastHei
 
 func (m model) screen() string {
 	if m.small() {
-		return fit(wrap("This window is too small. Make it larger, or leave with q and use wsi doctor --plain.", m.width), m.width, m.height)
+		return frame.Fit(frame.Wrap("This window is too small. Make it larger, or leave with q and use wsi doctor --plain.", m.width), m.width, m.height)
 	}
 	status := m.status()
-	body := fit(m.body(), m.width, m.height-2-len(status))
-	return strings.Join([]string{m.header(), body, fit(status, m.width, len(status)), " " + m.keyLine(m.width-2)}, "\n")
+	body := frame.Fit(m.body(), m.width, m.height-2-len(status))
+	return strings.Join([]string{m.header(), body, frame.Fit(status, m.width, len(status)), " " + frame.KeyLine(m.pressable(false), m.width-2, m.theme)}, "\n")
 }
 
 // bodyHeight is the room for rows: what the header, a line of space, the status and the keys leave.
@@ -90,7 +91,7 @@ func (m model) header() string {
 func (m model) status() []string {
 	t := m.theme
 	say := func(s theme.State, text string) []string {
-		lines := indent(wrap(t.In(s, t.Symbol(s)+" "+text), m.width-2))
+		lines := frame.Indent(frame.Wrap(t.In(s, t.Symbol(s)+" "+text), m.width-2))
 		return lines[:min(len(lines), max(m.height-4, 1))]
 	}
 	switch {
@@ -165,22 +166,6 @@ func (m model) below() int {
 	return len(lines) - m.list.top - (room - 1)
 }
 
-// keyLine lists the keys of the moment. Where not all fit, the last two (help and quit) stay.
-func (m model) keyLine(width int) string {
-	all := m.pressable(false)
-	line := func(shown []key.Binding) string {
-		var parts []string
-		for _, b := range shown {
-			parts = append(parts, m.theme.Accent.Render(b.Help().Key)+" "+m.theme.Faint.Render(b.Help().Desc))
-		}
-		return strings.Join(parts, "  ")
-	}
-	for len(all) > 2 && ansi.StringWidth(line(all)) > width {
-		all = append(all[:len(all)-3:len(all)-3], all[len(all)-2:]...)
-	}
-	return ansi.Truncate(line(all), width, "")
-}
-
 // pressable are the keys of the moment, the most important first, help and quit last; explained also
 // those that do nothing on this row.
 func (m model) pressable(explained bool) []key.Binding {
@@ -226,38 +211,6 @@ func (m model) pressable(explained bool) []key.Binding {
 		return append(all, k.help, does(k.quit, "back"))
 	}
 	return append(all, k.help, k.quit)
-}
-
-// fit makes lines fill a space exactly: what is too long or too many is cut.
-func fit(lines []string, width, height int) string {
-	out := make([]string, height)
-	for i := range out {
-		if i < len(lines) {
-			out[i] = ansi.Truncate(lines[i], width, "")
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
-// pad fills or cuts a text to a width.
-func pad(s string, width int) string {
-	s = ansi.Truncate(s, width, "")
-	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
-}
-
-// wrap breaks a text at blanks, and not at hyphens: what stands there is often to be typed. Nor does it
-// where the blank is one that keeps words together.
-func wrap(s string, width int) []string {
-	const stay = "\u2011" // a hyphen at which no line ends
-	s = ansi.Wrap(strings.ReplaceAll(s, "-", stay), max(width, 10), "")
-	return strings.Split(strings.NewReplacer(stay, "-", "\u00a0", " ").Replace(s), "\n")
-}
-
-func indent(lines []string) []string {
-	for i := range lines {
-		lines[i] = " " + lines[i]
-	}
-	return lines
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

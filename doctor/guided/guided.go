@@ -83,7 +83,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.Live
 
 // instruct says what is to be done.
 func (p Prover) instruct(c doctor.LiveCase, folder string) {
-	p.Say(fmt.Sprintf("%s cannot be run from here, so you have it make the calls:", c.Harness.Name))
+	p.Say(c.Harness.Name + " cannot be run from here, so you have it make the calls:")
 	all := append(c.Harness.Guide.Open(folder, c.Server), "Type this into a new chat, and let the calls through:")
 	for i, line := range all {
 		p.Say(fmt.Sprintf("  %d  %s", i+1, line))

@@ -10,6 +10,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/internal/frame"
 	"wsi/internal/theme"
 )
 
@@ -234,7 +235,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 	if len(r.standing.Files) > 0 {
 		file = m.Show(r.standing.Files[0])
 	}
-	line := cols.line(box, r.harness.Name, version, middle(file, cols.file, m.theme), m.viewServer(p), m.viewState(r.standing))
+	line := cols.line(box, r.harness.Name, version, frame.Middle(file, cols.file, m.theme), m.viewServer(p), m.viewState(r.standing))
 	if i == m.choose.cursor {
 		line = t.Strong.Render(line)
 	} else if !p.Found && !r.chosen {
@@ -283,7 +284,7 @@ func (m model) viewState(s installer.Standing) string {
 // viewDetail is what there is to know about the harness under the cursor.
 func (m model) viewDetail() (lines []string) {
 	r := m.choose.rows[m.choose.cursor]
-	say := func(s string) { lines = append(lines, indent(wrap(s, m.width-2))...) }
+	say := func(s string) { lines = append(lines, frame.Indent(frame.Wrap(s, m.width-2))...) }
 	if m.choose.problem != "" {
 		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" "+m.choose.problem))
 		lines = append(lines, "")
@@ -341,7 +342,7 @@ func (m model) viewPick() []string {
 		lines = append(lines, cursor+box+n.server)
 	}
 	lines = append(lines, "")
-	return append(lines, indent(wrap(m.theme.Faint.Render("These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server."), m.width-2))...)
+	return append(lines, frame.Indent(frame.Wrap(m.theme.Faint.Render("These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server."), m.width-2))...)
 }
 
 // cols are the widths of the columns.
@@ -371,7 +372,7 @@ func (c cols) line(box, harness, version, file, server, state string) string {
 		wide int
 	}{{harness, c.name}, {version, c.version}, {file, c.file}, {server, c.server}} {
 		if cell.wide > 0 {
-			b.WriteString(pad(cell.text, cell.wide) + " ")
+			b.WriteString(frame.Pad(cell.text, cell.wide) + " ")
 		}
 	}
 	return b.String() + state

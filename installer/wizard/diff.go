@@ -7,6 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"wsi/internal/frame"
 	"wsi/internal/theme"
 )
 
@@ -18,7 +19,7 @@ const gutter = 9
 func drawDiff(diff string, width int, t theme.Theme) (lines []string) {
 	body := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
 	if len(body) < 3 || !strings.HasPrefix(body[2], "@@") { // no text, no lines: a program
-		return append([]string{""}, indent(wrap(visible(strings.Join(body[min(2, len(body)):], " ")), width-2))...)
+		return append([]string{""}, frame.Indent(frame.Wrap(visible(strings.Join(body[min(2, len(body)):], " ")), width-2))...)
 	}
 	end, ends := lineEnd(body[2:])
 	before, after := 0, 0

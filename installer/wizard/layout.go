@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/internal/theme"
+	"wsi/internal/frame"
 )
 
 // The least room in which something can be shown.
@@ -31,10 +31,10 @@ func (m model) View() tea.View {
 
 func (m model) screen() string {
 	if m.width < leastWidth || m.height < leastHeight {
-		return fit(wrap("This window is too small. Make it larger, or leave with q and use wsi setup --plain.", m.width), m.width, m.height)
+		return frame.Fit(frame.Wrap("This window is too small. Make it larger, or leave with q and use wsi setup --plain.", m.width), m.width, m.height)
 	}
 	body := m.cut(m.body(), m.height-2)
-	return strings.Join([]string{m.header(), fit(body, m.width, m.height-2), " " + m.keyLine(m.width-2)}, "\n")
+	return strings.Join([]string{m.header(), frame.Fit(body, m.width, m.height-2), " " + frame.KeyLine(m.pressable(), m.width-2, m.theme)}, "\n")
 }
 
 // cut says so where the window is too small for all there is to say.
@@ -84,22 +84,6 @@ func (m model) header() string {
 		gap = max(m.width-ansi.StringWidth(left)-ansi.StringWidth(right)-1, 1)
 	}
 	return left + strings.Repeat(" ", gap) + right
-}
-
-// keyLine lists the keys of the moment. Where not all fit, the last two (help and quit) stay.
-func (m model) keyLine(width int) string {
-	all := m.pressable()
-	line := func(shown []key.Binding) string {
-		var parts []string
-		for _, b := range shown {
-			parts = append(parts, m.theme.Accent.Render(b.Help().Key)+" "+m.theme.Faint.Render(b.Help().Desc))
-		}
-		return strings.Join(parts, "  ")
-	}
-	for len(all) > 2 && ansi.StringWidth(line(all)) > width {
-		all = append(all[:len(all)-3:len(all)-3], all[len(all)-2:]...)
-	}
-	return ansi.Truncate(line(all), width, "")
 }
 
 // pressable are the keys of the moment, the most important first, help and quit last.
@@ -156,49 +140,10 @@ func (m model) viewHelp() []string {
 		if more, ok := longer[b.Help().Key]; ok {
 			said = more
 		}
-		lines = append(lines, "   "+m.theme.Accent.Render(pad(b.Help().Key, 12))+said)
+		lines = append(lines, "   "+m.theme.Accent.Render(frame.Pad(b.Help().Key, 12))+said)
 	}
 	lines = append(lines, "")
-	return append(lines, indent(wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. Whatever was written is taken back with wsi remove."), m.width-2))...)
-}
-
-// fit makes lines fill a space exactly: what is too long or too many is cut.
-func fit(lines []string, width, height int) string {
-	out := make([]string, height)
-	for i := range out {
-		if i < len(lines) {
-			out[i] = ansi.Truncate(lines[i], width, "")
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
-// pad fills or cuts a text to a width.
-func pad(s string, width int) string {
-	s = ansi.Truncate(s, width, "")
-	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
-}
-
-// middle cuts the middle out of a path that is too long.
-func middle(path string, width int, t theme.Theme) string {
-	dots := t.Glyph("…", "...")
-	long, room := ansi.StringWidth(path), width-ansi.StringWidth(dots)
-	if long <= width || room < 2 {
-		return ansi.Truncate(path, width, "")
-	}
-	head := room / 3
-	return ansi.Truncate(path, head, "") + dots + ansi.TruncateLeft(path, long-(room-head), "")
-}
-
-func wrap(s string, width int) []string {
-	return strings.Split(ansi.Wrap(s, max(width, 10), ""), "\n")
-}
-
-func indent(lines []string) []string {
-	for i := range lines {
-		lines[i] = " " + lines[i]
-	}
-	return lines
+	return append(lines, frame.Indent(frame.Wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. Whatever was written is taken back with wsi remove."), m.width-2))...)
 }
 
 // visible replaces what would move the reader's terminal: what is shown comes from files.

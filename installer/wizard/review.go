@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/installer"
+	"wsi/internal/frame"
 	"wsi/internal/theme"
 )
 
@@ -94,7 +95,7 @@ func (r *review) lay(m model) {
 func (r review) goodToKnow(m model) (lines []string) {
 	for _, s := range r.Notes {
 		lines = append(lines, "")
-		lines = append(lines, indent(wrap(visible(s.Text), m.width-2))...)
+		lines = append(lines, frame.Indent(frame.Wrap(visible(s.Text), m.width-2))...)
 	}
 	return lines
 }
@@ -103,7 +104,7 @@ func (r review) goodToKnow(m model) (lines []string) {
 func (r review) remarks(m model) (lines []string) {
 	say := func(s theme.State, text string) {
 		mark := m.theme.Mark(s) + " "
-		for i, line := range wrap(text, m.width-6) {
+		for i, line := range frame.Wrap(text, m.width-6) {
 			if i > 0 {
 				mark = strings.Repeat(" ", ansi.StringWidth(mark))
 			}
@@ -117,7 +118,7 @@ func (r review) remarks(m model) (lines []string) {
 		}
 		say(theme.Broken, visible(where+f.Error))
 		if f.Hint != "" {
-			lines = append(lines, indent(indent(indent(indent(wrap(m.theme.Faint.Render(visible(f.Hint)), m.width-6)))))...)
+			lines = append(lines, frame.Indent(frame.Indent(frame.Indent(frame.Indent(frame.Wrap(m.theme.Faint.Render(visible(f.Hint)), m.width-6)))))...)
 		}
 		if f.Diff != "" {
 			lines = append(lines, "", "    "+m.theme.Faint.Render("Press r to have it replaced. It would change so:"))
@@ -254,7 +255,7 @@ func (m model) viewTabs() string {
 	var shown []string
 	for i := from; i < to; i++ {
 		if i == r.at {
-			shown = append(shown, t.Accent.Render(middle(titles[i], room, t)))
+			shown = append(shown, t.Accent.Render(frame.Middle(titles[i], room, t)))
 		} else {
 			shown = append(shown, t.Faint.Render(titles[i]))
 		}

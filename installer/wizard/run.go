@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/installer"
+	"wsi/internal/frame"
 	"wsi/internal/theme"
 )
 
@@ -174,7 +175,7 @@ func (m model) runLines() []string {
 	case r.waiting:
 		return []string{"", " " + m.spinner.View() + " waiting for another wsi to end; nothing is written yet"}
 	case r.err != nil:
-		return append([]string{""}, indent(wrap(t.In(theme.Broken, t.Symbol(theme.Broken)+" "+oneLine(problem(r.err, m.Show))), m.width-2))...)
+		return append([]string{""}, frame.Indent(frame.Wrap(t.In(theme.Broken, t.Symbol(theme.Broken)+" "+oneLine(problem(r.err, m.Show))), m.width-2))...)
 	}
 	lines := m.viewWritten()
 	if !r.applied {
@@ -209,7 +210,7 @@ func (m model) viewWritten() []string {
 		case i == len(r.written):
 			mark = m.spinner.View()
 		}
-		lines = append(lines, " "+mark+" "+middle(c.File, m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
+		lines = append(lines, " "+mark+" "+frame.Middle(c.File, m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
 	}
 	return lines
 }
@@ -256,7 +257,7 @@ func (s Said) left(r installer.Review) bool {
 
 // drawChain draws the links of a harness, over two lines where one is too short.
 func drawChain(name, mark string, links []Link, width int, t theme.Theme) []string {
-	lead := " " + mark + " " + pad(name, 12) + " "
+	lead := " " + mark + " " + frame.Pad(name, 12) + " "
 	lines, sep := []string{lead}, t.Faint.Render(t.Glyph(" › ", " > "))
 	for i, l := range links {
 		part := t.Mark(l.State) + " " + l.Word
@@ -282,7 +283,7 @@ func drawSaid(name string, p Proof, r installer.Review, width int, t theme.Theme
 			text += " (" + visible(s.Fix) + ")"
 		}
 		lead := " " + t.Mark(s.State) + " "
-		for _, line := range wrap(text, width-ansi.StringWidth(lead)-1) {
+		for _, line := range frame.Wrap(text, width-ansi.StringWidth(lead)-1) {
 			lines = append(lines, lead+line)
 			lead = strings.Repeat(" ", ansi.StringWidth(lead))
 		}
@@ -297,7 +298,7 @@ func drawLeft(r installer.Review, width int, t theme.Theme) []string {
 		lines = append(lines, " "+t.Strong.Render("Left for you"))
 	}
 	for i, s := range r.Left {
-		for j, line := range wrap(visible(s.Text), width-7) {
+		for j, line := range frame.Wrap(visible(s.Text), width-7) {
 			lead := "      "
 			if j == 0 {
 				lead = fmt.Sprintf("  %2d  ", i+1)
