@@ -43,14 +43,17 @@ const (
 	Captured Did = "captured" // a value was taken from the result
 	Noted    Did = "noted"    // the value is not visible yet; the call's id was noted
 	Left     Did = "left"     // the call or result was left alone, for the reason in Why
+	Repaired Did = "repaired" // a value that the call carried is nearly a stored one and stands for it
+	Denied   Did = "denied"   // the call carries a damaged value and must not be made
 )
 
-// Decision is the outcome of Before or After.
+// Decision is the outcome of Before, After or Repair.
 type Decision struct {
 	Did    Did
 	Why    string // one short phrase, without any value
 	Change Change // Injected only
-	Value  string // Captured only
+	Value  string // Captured and Repaired only
+	Places int    // Repaired only: in how many places the value differed
 	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
 	Final  bool   // Left by Before whatever the state is
 }

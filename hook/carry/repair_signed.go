@@ -1,0 +1,203 @@
+package carry
+
+import (
+	"encoding/base64"
+	"slices"
+	"unicode/utf8"
+
+	"wsi/internal/rawjson"
+)
+
+// Limits of the repair of signed values, from 300 corruptions of each kind of 42 real ones.
+const (
+	maxInside  = 12 // places in which what a value says may differ
+	minText    = 4  // places in which a value's text may differ, at least
+	maxText    = 32 // and at most: two good ones were never nearer than 53
+	textMargin = 16 // how much further away every other must be
+	maxForged  = 12 // places in which a whole signature may differ; two good ones were 48 apart
+	minTail    = 4  // characters at the end that tell one signature from another
+)
+
+// signed is a value taken apart.
+type signed struct {
+	value, body, signature string
+	payload                []byte // nil if the body does not decode
+	in                     Inside // valid only of candidates
+}
+
+func takeApart(value string) signed {
+	s := signed{value: value}
+	s.body, s.signature = split(value)
+	if payload, err := base64.RawURLEncoding.DecodeString(s.body); err == nil && utf8.Valid(payload) {
+		s.payload = payload
+	}
+	return s
+}
+
+// repairSigned is the part of Repair for values that are signed.
+func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
+	var stored []signed
+	for _, c := range candidates {
+		if slices.ContainsFunc(stored, func(o signed) bool { return o.value == c.Value }) {
+			continue
+		}
+		if in, ok := Look(c.Value); ok {
+			s := takeApart(c.Value)
+			s.in = in
+			stored = append(stored, s)
+		}
+	}
+	s := takeApart(supplied)
+	d, mixed := s.restore(stored)
+	if d.Did == Left && mode.Session != "" && s.names(stored, mode.Session) && (mixed || !s.sound(stored, mode.Session)) {
+		return Decision{Did: Denied, Why: "damaged beyond repair, and the server would go on from the damage or begin anew"}
+	}
+	return d
+}
+
+// restore finds the one value that s is a copy of. mixed is true if s was made of two.
+func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
+	bySignature := only(stored, func(c *signed) bool { return c.signature == s.signature })
+	byBody := only(stored, func(c *signed) bool { return c.body == s.body })
+	switch {
+	case bySignature != nil && byBody != nil:
+		return left("what one stored value says with the signature of another"), true
+	case bySignature != nil:
+		places, says := s.says(bySignature, stored)
+		if says == another {
+			return left("the signature of a stored value, but it says what another does"), true
+		}
+		if says == same {
+			return s.settle(bySignature, stored, "the signature of a stored value", places)
+		}
+	case byBody != nil:
+		return s.settle(byBody, stored, "says what a stored value says", apart(s.signature, byBody.signature, maxApart))
+	}
+	if c, places := s.byText(stored); c != nil {
+		return s.settle(c, stored, "very near to one stored value only", places)
+	}
+	return left("like no stored value"), false
+}
+
+// settle is the last look before s is taken for c.
+func (s *signed) settle(c *signed, stored []signed, why string, places int) (d Decision, mixed bool) {
+	if s.splice(c, stored) {
+		return left("begins like one stored value and ends like another"), true
+	}
+	return repaired(why, c.value, places), false
+}
+
+func only(stored []signed, is func(*signed) bool) *signed {
+	var found *signed
+	for i := range stored {
+		if c := &stored[i]; is(c) {
+			if found != nil {
+				return nil
+			}
+			found = c
+		}
+	}
+	return found
+}
+
+// likeness is how what a value says compares with what the owner of its signature says.
+type likeness int
+
+const (
+	unlike  likeness = iota // not known: it does not decode, or it is equally far from two
+	same                    // but for slips
+	another                 // what another value says, stored or not
+)
+
+// says compares what s says with what c, whose signature it has, and all others say.
+func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
+	if s.payload == nil {
+		return 0, unlike
+	}
+	places = apart(s.payload, c.payload, maxInside)
+	says = same
+	for i := range stored {
+		o := &stored[i]
+		if o == c {
+			continue
+		}
+		switch d := apart(s.payload, o.payload, min(places, maxInside)); {
+		case d < places:
+			return 0, another
+		case d == places:
+			says = unlike
+		}
+	}
+	if places > maxInside {
+		return 0, unlike
+	}
+	if s.counts(c) {
+		return 0, another
+	}
+	return places, says
+}
+
+// counts tells whether s says what c does but for two numbers or more, as an older value of c's
+// chain does that is no longer stored: its count and its time. No slip of the pen does that.
+func (s *signed) counts(c *signed) bool {
+	in, ok := Look(s.value)
+	if !ok {
+		return false
+	}
+	differ := 0
+	for _, m := range c.in.members {
+		name, _ := rawjson.Unquote(m.Key)
+		mine, is := in.Number(name)
+		if theirs, was := c.in.Number(name); is && was && mine != theirs {
+			differ++
+		}
+	}
+	return differ > 1
+}
+
+// splice tells whether s is the beginning of one stored value and the end of another, of which c
+// is one.
+func (s *signed) splice(c *signed, stored []signed) bool {
+	head, tail := sameHead(s.value, c.value), sameTail(s.value, c.value)
+	for i := range stored {
+		o := &stored[i]
+		if o == c {
+			continue
+		}
+		oHead, oTail := sameHead(s.value, o.value), sameTail(s.value, o.value)
+		if oHead > head && oHead+tail >= len(s.value) ||
+			oTail > tail && oTail >= minTail && head+oTail >= len(s.value) {
+			return true
+		}
+	}
+	return false
+}
+
+// byText returns the candidate whose text is near s while every other's is far. A whole signature
+// that is not the candidate's is another value's, however alike the rest is.
+func (s *signed) byText(stored []signed) (c *signed, places int) {
+	candidates := make([]Candidate, len(stored))
+	for i := range stored {
+		candidates[i].Value = stored[i].value
+	}
+	value, places := nearest(s.value, candidates, maxText, textMargin, func(value string) int {
+		return max(minText, min(len(value)*6/100, maxText))
+	})
+	if value == "" {
+		return nil, 0
+	}
+	c = only(stored, func(o *signed) bool { return o.value == value })
+	if len(s.signature) == len(c.signature) && hexadecimal(s.signature) && apart(s.signature, c.signature, maxForged) > maxForged {
+		return nil, 0
+	}
+	return c, places
+}
+
+func hexadecimal(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !('0' <= s[i] && s[i] <= '9' || 'a' <= s[i] && s[i] <= 'f') {
+			return false
+		}
+	}
+	return true
+}
