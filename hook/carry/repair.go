@@ -58,14 +58,15 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 		return left("the rule repairs nothing here")
 	case len(supplied) > maxSupplied:
 		return left("too long for a value")
-	case placeholderText(supplied):
-		return left("stands for no value")
 	}
 	bare := unwrap(supplied)
 	for i := range candidates {
 		if candidates[i].Value == bare {
 			return repaired("a stored value in wrapping", bare, len(supplied)-len(bare))
 		}
+	}
+	if placeholderText(supplied) { // not before: <value> looks like one
+		return left("stands for no value")
 	}
 	if mode.By == ByDistance {
 		return repairByDistance(supplied, candidates, mode)

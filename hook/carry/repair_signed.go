@@ -74,6 +74,9 @@ func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
 		return s.settle(byBody, stored, "says what a stored value says", apart(s.signature, byBody.signature, maxApart))
 	}
 	if c, places := s.byText(stored); c != nil {
+		if s.nearer(c, stored) {
+			return left("signed like one stored value, but written like another"), true
+		}
 		return s.settle(c, stored, "very near to one stored value only", places)
 	}
 	return left("like no stored value"), false
@@ -81,7 +84,7 @@ func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
 
 // settle is the last look before s is taken for c.
 func (s *signed) settle(c *signed, stored []signed, why string, places int) (d Decision, mixed bool) {
-	if s.splice(c, stored) {
+	if s.splice(c, stored) || s.signedLike(c, stored) {
 		return left("begins like one stored value and ends like another"), true
 	}
 	return repaired(why, c.value, places), false
@@ -114,6 +117,9 @@ func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
 	if s.payload == nil {
 		return 0, unlike
 	}
+	if s.counts(c) {
+		return 0, another
+	}
 	places = apart(s.payload, c.payload, maxInside)
 	says = same
 	for i := range stored {
@@ -130,9 +136,6 @@ func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
 	}
 	if places > maxInside {
 		return 0, unlike
-	}
-	if s.counts(c) {
-		return 0, another
 	}
 	return places, says
 }
@@ -171,6 +174,22 @@ func (s *signed) splice(c *signed, stored []signed) bool {
 		}
 	}
 	return false
+}
+
+// signedLike tells whether the signature is nearly that of another stored value than c.
+func (s *signed) signedLike(c *signed, stored []signed) bool {
+	return slices.ContainsFunc(stored, func(o signed) bool {
+		return o.value != c.value && len(s.signature) >= minSignature &&
+			apart(s.signature, o.signature, maxForged) <= maxForged
+	})
+}
+
+// nearer tells whether the text before the signature is nearer to that of another stored value.
+func (s *signed) nearer(c *signed, stored []signed) bool {
+	places := apart(s.body, c.body, maxApart)
+	return slices.ContainsFunc(stored, func(o signed) bool {
+		return o.value != c.value && places > 0 && apart(s.body, o.body, places-1) < places
+	})
 }
 
 // byText returns the candidate whose text is near s while every other's is far. A whole signature
