@@ -3,6 +3,7 @@ package carry
 import (
 	"encoding/base64"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"wsi/internal/rawjson"
@@ -15,7 +16,7 @@ const (
 	maxText    = 32 // and at most: two good ones were never nearer than 53
 	textMargin = 16 // how much further away every other must be
 	maxForged  = 12 // places in which a whole signature may differ; two good ones were 48 apart
-	minTail    = 4  // characters at the end that tell one signature from another
+	minTail    = 8  // characters at the end that tell one signature from another
 )
 
 // signed is a value taken apart.
@@ -48,6 +49,13 @@ func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 		}
 	}
 	s := takeApart(supplied)
+	if s.signature == "" { // the dot may be lost or mistyped, and nothing else
+		for i := range stored {
+			if body, ok := strings.CutSuffix(supplied, stored[i].signature); ok {
+				s.body, s.signature = body, stored[i].signature
+			}
+		}
+	}
 	d, mixed := s.restore(stored)
 	if d.Did == Left && mode.Session != "" && s.names(stored, mode.Session) && (mixed || !s.sound(stored, mode.Session)) {
 		return Decision{Did: Denied, Why: "damaged beyond repair, and the server would go on from the damage or begin anew"}
@@ -60,6 +68,8 @@ func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
 	bySignature := only(stored, func(c *signed) bool { return c.signature == s.signature })
 	byBody := only(stored, func(c *signed) bool { return c.body == s.body })
 	switch {
+	case bySignature != nil && bySignature == byBody: // all but the dot between them
+		return repaired("a stored value without its dot", bySignature.value, 1), false
 	case bySignature != nil && byBody != nil:
 		return left("what one stored value says with the signature of another"), true
 	case bySignature != nil:
