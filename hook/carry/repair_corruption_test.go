@@ -219,7 +219,9 @@ var kinds = []kind{
 	{name: "head cut off (1-12)", make: from(func(w *world, s string) string { return s[1+w.IntN(12):] }), all: true},
 	{name: "head cut off (13-40)", make: from(func(w *world, s string) string { return s[13+w.IntN(28):] }), most: 1000},
 	{name: "the dot lost", make: from(func(w *world, s string) string { return strings.Replace(s, ".", "", 1) }), all: true},
-	{name: "the dot mistyped", make: from(func(w *world, s string) string { return strings.Replace(s, ".", w.one([]string{",", "-", "..", "x"}), 1) }), all: true},
+	{name: "the dot mistyped", make: from(func(w *world, s string) string {
+		return strings.Replace(s, ".", w.one([]string{",", "-", "..", "x"}), 1)
+	}), all: true},
 	{name: "quoted", make: from(func(w *world, s string) string { return `"` + s + `"` }), all: true},
 	{name: "quoted twice", make: from(func(w *world, s string) string { return `"\"` + s + `\""` }), all: true},
 	{name: "in backticks", make: from(func(w *world, s string) string { return "`" + s + "`" }), all: true},

@@ -8,12 +8,25 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// names tells whether the session of a stored value shows in s. It is looked for at every offset
-// that base64 can have, for damage shifts what follows it.
-func (s *signed) names(stored []signed, member string) bool {
-	var sessions [][]byte
+// damages tells whether s would damage a session that a stored value is of: s names it, and is no
+// value of it. One that may be good though it was never seen is the server's to judge. mixed says
+// that s is known to be made of two values.
+func (s *signed) damages(stored []signed, member string, mixed bool) bool {
+	var known []Inside
 	for i := range stored {
-		if id := stored[i].in.Text(member); len(id) >= 8 {
+		if in, ok := Look(stored[i].value); ok {
+			known = append(known, in)
+		}
+	}
+	return s.names(known, member) && (mixed || !s.sound(known, member))
+}
+
+// names tells whether a known session shows in s. It is looked for at every offset that base64 can
+// have, for damage shifts what follows it.
+func (s *signed) names(known []Inside, member string) bool {
+	var sessions [][]byte
+	for _, in := range known {
+		if id := in.Text(member); len(id) >= 8 {
 			sessions = append(sessions, []byte(id))
 		}
 	}
@@ -35,19 +48,13 @@ func (s *signed) names(stored []signed, member string) bool {
 }
 
 // sound tells whether s may be a good value that was never seen: it says something of the same form
-// as a stored value of its session, and is as long signed. The server is then to judge it.
-func (s *signed) sound(stored []signed, member string) bool {
+// as a known value of its session does, and is signed as that is.
+func (s *signed) sound(known []Inside, member string) bool {
 	in, ok := Look(s.value)
-	if !ok || !hexadecimal(s.signature) {
-		return false
-	}
-	for i := range stored {
-		c := &stored[i]
-		if in.Text(member) == c.in.Text(member) && len(s.signature) == len(c.signature) && in.alike(c.in) {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(known, func(k Inside) bool {
+		return in.Text(member) == k.Text(member) && in.alike(k) &&
+			len(in.Signature) == len(k.Signature) && hexadecimal(in.Signature) == hexadecimal(k.Signature)
+	})
 }
 
 // alike tells whether what both say has the same form: a number where the other has a number, and a
@@ -73,8 +80,17 @@ func uuid(s string) bool {
 	if len(s) != 36 {
 		return false
 	}
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (s[i] == '-') || !dash && !hexadecimal(s[i:i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
+func hexadecimal(s string) bool {
+	for i := range len(s) {
+		if !('0' <= s[i] && s[i] <= '9' || 'a' <= s[i] && s[i] <= 'f') {
 			return false
 		}
 	}

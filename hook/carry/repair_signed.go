@@ -20,31 +20,29 @@ const (
 )
 
 // signed is a value taken apart.
-type signed struct {
-	value, body, signature string
-	payload                []byte // nil if the body does not decode
-	in                     Inside // valid only of candidates
-}
+type signed struct{ value, body, signature string }
 
 func takeApart(value string) signed {
-	s := signed{value: value}
-	s.body, s.signature = split(value)
-	if payload, err := base64.RawURLEncoding.DecodeString(s.body); err == nil && utf8.Valid(payload) {
-		s.payload = payload
+	body, signature := split(value)
+	return signed{value, body, signature}
+}
+
+// payload returns what the value says, nil if that does not decode.
+func (s *signed) payload() []byte {
+	payload, err := base64.RawURLEncoding.DecodeString(s.body)
+	if err != nil || !utf8.Valid(payload) {
+		return nil
 	}
-	return s
+	return payload
 }
 
 // repairSigned is the part of Repair for values that are signed.
 func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
-	var stored []signed
+	stored := make([]signed, 0, len(candidates))
+	known := make(map[string]bool, len(candidates))
 	for _, c := range candidates {
-		if slices.ContainsFunc(stored, func(o signed) bool { return o.value == c.Value }) {
-			continue
-		}
-		if in, ok := Look(c.Value); ok {
-			s := takeApart(c.Value)
-			s.in = in
+		if s := takeApart(c.Value); len(s.signature) >= minSignature && !known[c.Value] {
+			known[c.Value] = true
 			stored = append(stored, s)
 		}
 	}
@@ -57,7 +55,7 @@ func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 		}
 	}
 	d, mixed := s.restore(stored)
-	if d.Did == Left && mode.Session != "" && s.names(stored, mode.Session) && (mixed || !s.sound(stored, mode.Session)) {
+	if d.Did == Left && mode.Session != "" && s.damages(stored, mode.Session, mixed) {
 		return Decision{Did: Denied, Why: "damaged beyond repair, and the server would go on from the damage or begin anew"}
 	}
 	return d
@@ -124,20 +122,21 @@ const (
 
 // says compares what s says with what c, whose signature it has, and all others say.
 func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
-	if s.payload == nil {
+	mine := s.payload()
+	if mine == nil {
 		return 0, unlike
 	}
 	if s.counts(c) {
 		return 0, another
 	}
-	places = apart(s.payload, c.payload, maxInside)
+	places = apart(mine, c.payload(), maxInside)
 	says = same
 	for i := range stored {
 		o := &stored[i]
 		if o == c {
 			continue
 		}
-		switch d := apart(s.payload, o.payload, min(places, maxInside)); {
+		switch d := apart(mine, o.payload(), min(places, maxInside)); {
 		case d < places:
 			return 0, another
 		case d == places:
@@ -153,15 +152,16 @@ func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
 // counts tells whether s says what c does but for two numbers or more, as an older value of c's
 // chain does that is no longer stored: its count and its time. No slip of the pen does that.
 func (s *signed) counts(c *signed) bool {
-	in, ok := Look(s.value)
-	if !ok {
+	mine, ok := Look(s.value)
+	theirs, was := Look(c.value)
+	if !ok || !was {
 		return false
 	}
 	differ := 0
-	for _, m := range c.in.members {
-		name, _ := rawjson.Unquote(m.Key)
-		mine, is := in.Number(name)
-		if theirs, was := c.in.Number(name); is && was && mine != theirs {
+	for _, m := range theirs.members {
+		member, _ := rawjson.Unquote(m.Key)
+		n, is := mine.Number(member)
+		if o, was := theirs.Number(member); is && was && n != o {
 			differ++
 		}
 	}
@@ -205,28 +205,23 @@ func (s *signed) nearer(c *signed, stored []signed) bool {
 // byText returns the candidate whose text is near s while every other's is far. A whole signature
 // that is not the candidate's is another value's, however alike the rest is.
 func (s *signed) byText(stored []signed) (c *signed, places int) {
+	signedBy := func(c *signed) bool {
+		return len(s.signature) != len(c.signature) || apart(s.signature, c.signature, maxForged) <= maxForged
+	}
 	candidates := make([]Candidate, len(stored))
+	possible := false
 	for i := range stored {
 		candidates[i].Value = stored[i].value
+		possible = possible || signedBy(&stored[i])
+	}
+	if !possible { // a good value that is not stored: the usual case, and this the quickest way out
+		return nil, 0
 	}
 	value, places := nearest(s.value, candidates, maxText, textMargin, func(value string) int {
 		return max(minText, min(len(value)*6/100, maxText))
 	})
-	if value == "" {
-		return nil, 0
-	}
-	c = only(stored, func(o *signed) bool { return o.value == value })
-	if len(s.signature) == len(c.signature) && hexadecimal(s.signature) && apart(s.signature, c.signature, maxForged) > maxForged {
+	if c = only(stored, func(o *signed) bool { return o.value == value }); c == nil || !signedBy(c) {
 		return nil, 0
 	}
 	return c, places
-}
-
-func hexadecimal(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !('0' <= s[i] && s[i] <= '9' || 'a' <= s[i] && s[i] <= 'f') {
-			return false
-		}
-	}
-	return true
 }

@@ -1,0 +1,182 @@
+package carry
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+const (
+	uuidA = "5a1f0c3e-7d24-4b9a-8c61-0f2e9d7b4a10"
+	uuidB = "c9d2e8f7-13b6-4e05-a7f8-6b5c4d3e2f1a"
+)
+
+// Every kind of repair and every rule of hands-off, one at a time.
+func TestRepair(t *testing.T) {
+	w := newWorld(1)
+	a, b := w.candidates[0].Value, w.candidates[9].Value
+	body, signature, _ := strings.Cut(a, ".")
+	signed, opens := Mode{By: BySignature}, Mode{By: BySignature, Session: "sid"}
+	byDistance := Mode{By: ByDistance, Max: 2, Margin: 12}
+	uuids := []Candidate{{Value: uuidA, Key: "one"}, {Value: uuidB, Key: "two"}}
+	near := append([]Candidate{{Value: "6" + uuidA[1:]}}, uuids...)
+	short := []Candidate{{Value: "TJ6CQK"}}
+
+	for _, c := range []struct {
+		name       string
+		supplied   string
+		candidates []Candidate
+		mode       Mode
+		did        Did
+		value      string
+		places     int
+	}{
+		{"equal", a, w.candidates, signed, Left, "", 0},
+		{"equal, the rule says off", a + "x", w.candidates, Mode{By: Never}, Left, "", 0},
+		{"no mode", a + "x", w.candidates, Mode{}, Left, "", 0},
+		{"nothing stored", a + "x", nil, opens, Left, "", 0},
+		{"a placeholder", "<session_token>", w.candidates, opens, Left, "", 0},
+		{"empty", "", w.candidates, opens, Left, "", 0},
+		{"too long", a + strings.Repeat(" ", maxSupplied), w.candidates, signed, Left, "", 0},
+		{"in angle brackets", "<" + a + ">", w.candidates, signed, Repaired, a, 2},
+		{"no signature", body, w.candidates, signed, Repaired, a, 64},
+		{"another signature", body + "." + strings.Repeat("0", 64), w.candidates, signed, Repaired, a, -1},
+		{"no body", "." + signature, w.candidates, signed, Left, "", 0},
+		{"no body, opening", "." + signature, w.candidates, opens, Left, "", 0},
+		{"mixed", body + b[strings.IndexByte(b, '.'):], w.candidates, signed, Left, "", 0},
+		{"mixed, opening", body + b[strings.IndexByte(b, '.'):], w.candidates, opens, Denied, "", 0},
+		{"head only, opening", a[:len(a)-90], w.candidates, opens, Denied, "", 0},
+		{"head only", a[:len(a)-90], w.candidates, signed, Left, "", 0},
+		{"good and unseen, opening", w.unseen[0], w.candidates, opens, Left, "", 0},
+		{"good and quoted, unseen, opening", `"` + w.unseen[0] + `"`, w.candidates, opens, Denied, "", 0},
+		{"twice in the list", a + "x", append(w.candidates, w.candidates...), signed, Repaired, a, 1},
+		{"not signed", uuidA + "x", uuids, signed, Left, "", 0},
+
+		{"near", uuidA[1:], uuids, byDistance, Repaired, uuidA, 1},
+		{"two places", "x" + uuidA + "x", uuids, byDistance, Repaired, uuidA, 2},
+		{"three places", "xx" + uuidA + "x", uuids, byDistance, Left, "", 0},
+		{"two near ones", uuidA[1:], near, byDistance, Left, "", 0},
+		{"too short to tell", "TJ6CQX", short, byDistance, Left, "", 0},
+		{"short, quoted", "`TJ6CQK`", short, byDistance, Repaired, "TJ6CQK", 2},
+		{"a temporary id", "temp_1795187971", uuids, byDistance, Left, "", 0},
+
+		{"by key: equal", uuidB, uuids, Mode{By: ByKey, Key: "two"}, Left, "", 0},
+		{"by key: another's", uuidA, uuids, Mode{By: ByKey, Key: "two"}, Repaired, uuidB, -1},
+		{"by key: unknown", uuidA + "x", uuids, Mode{By: ByKey, Key: "three"}, Left, "", 0},
+		{"by key: none", uuidA + "x", uuids, Mode{By: ByKey}, Left, "", 0},
+		{"by key: a placeholder", "auto", uuids, Mode{By: ByKey, Key: "two"}, Left, "", 0},
+	} {
+		d := Repair(c.supplied, c.candidates, c.mode)
+		if d.Did != c.did || d.Value != c.value || c.places >= 0 && d.Places != c.places || d.Why == "" {
+			t.Errorf("%s: %s (%s) in %d places, the right value %t, want %s in %d", c.name, d.Did, d.Why, d.Places, d.Value == c.value, c.did, c.places)
+		}
+	}
+}
+
+func TestLook(t *testing.T) {
+	m := minted{WF: "meta", Seq: 7, SID: uuidA, AID: "orchestrator", PSID: uuidB}
+	in, ok := Look(m.token("key"))
+	seq, isNumber := in.Number("seq")
+	if !ok || in.Text("sid") != uuidA || in.Text("psid") != uuidB || seq != 7 || !isNumber || len(in.Signature) != 64 {
+		t.Errorf("read as %s, signed %s", in.Payload, in.Signature)
+	}
+	if _, ok := in.Number("sid"); ok || in.Text("seq") != "" || in.Text("none") != "" {
+		t.Error("a member is read as what it is not")
+	}
+	for _, value := range []string{"", ".", uuidA, "e30", "e30.short", "W10." + strings.Repeat("0", 64), "!." + strings.Repeat("0", 64)} {
+		if _, ok := Look(value); ok {
+			t.Errorf("%q is read", value)
+		}
+	}
+}
+
+func TestHandsOff(t *testing.T) {
+	for _, c := range []struct {
+		tool, argument, args string
+		off                  bool
+	}{
+		{"start_session", "session_token", `{}`, false},
+		{"respond_checkpoint", "checkpoint_handle", `{"option_id":"proceed"}`, false},
+		{"respond_checkpoint", "option_id", `{}`, true},
+		{"claude_code_reply", "diskResumeConfig.resumeToken", `{}`, false},
+		{"claude_code_check", "sessionId", `{"action":"poll"}`, false},
+		{"claude_code_check", "requestId", `{"action":"respond_permission"}`, true},
+		{"claude_code_check", "cursor", `{}`, true},
+		{"claude_code_session", "sessionId", `{"action":"cancel"}`, true},
+		{"claude_code_session", "sessionId", `{"action":"get"}`, false},
+		{"get_messages", "afterMessageId", `{}`, true},
+		{"loopback.respond", "approval_id", ``, true},
+		{"interrupt_session", "sessionId", `not JSON`, true},
+		{"deleteSession", "sessionId", `{}`, true},
+		{"claude_respond", "inputId", `{}`, true},
+		{"claude_status", "sessionId", `{}`, false},
+	} {
+		if why := HandsOff(c.tool, c.argument, []byte(c.args)); (why != "") != c.off {
+			t.Errorf("%s of %s(%s): %q, want hands off: %t", c.argument, c.tool, c.args, why, c.off)
+		}
+	}
+}
+
+// Whatever is supplied, a value comes out only if it went in, and nothing of any is in the reason.
+func FuzzRepair(f *testing.F) {
+	w := newWorld(2)
+	for _, c := range w.candidates {
+		f.Add(c.Value[3:], "")
+		f.Add(`"`+c.Value, "sid")
+		f.Add(c.Value[:len(c.Value)-90], "sid")
+	}
+	f.Fuzz(func(t *testing.T, supplied, session string) {
+		for _, by := range []By{BySignature, ByDistance, ByKey} {
+			d := Repair(supplied, w.candidates, Mode{By: by, Max: 2, Margin: 12, Session: session})
+			known := false
+			for _, c := range w.candidates {
+				known = known || c.Value == d.Value
+			}
+			if (d.Did == Repaired) != known || d.Did == Repaired && d.Value == supplied {
+				t.Errorf("%s of a value that is stored: %t", d.Did, known)
+			}
+			if len(d.Why) > 100 || len(supplied) > 20 && strings.Contains(d.Why, supplied) {
+				t.Errorf("the reason is %q", d.Why)
+			}
+		}
+	})
+}
+
+func BenchmarkRepair(b *testing.B) {
+	w := newWorld(3)
+	w.Rand = rand.New(rand.NewPCG(1, 1))
+	last := w.candidates[len(w.candidates)-1].Value
+	long := make([]Candidate, 8) // as long as may be, alike but for their ends
+	for i := range long {
+		m := minted{Act: strings.Repeat("a", maxValue*3/4-400), SID: uuidA, Seq: i, TS: int64(i)}
+		long[i].Value = m.token("key")
+	}
+	many := make([]Candidate, 0, 512) // 64 sessions of the user
+	for i := range 21 {
+		many = append(many, newWorld(uint64(i)).candidates...)
+	}
+	mode := Mode{By: BySignature, Session: "sid"}
+	for _, c := range []struct {
+		name       string
+		supplied   string
+		candidates []Candidate
+	}{
+		{"equal", last, w.candidates},
+		{"quoted", `"` + last + `"`, w.candidates},
+		{"a slip", w.slip(last), w.candidates},
+		{"inside", w.inside(last, func(id string) string { return id[:3] + "7f" + id[3:] }), w.candidates},
+		{"good, foreign", w.foreign[0], w.candidates},
+		{"good, foreign, 504 candidates", newWorld(99).foreign[0], many},
+		{"8 KB, equal", long[7].Value, long},
+		{"8 KB, a slip", w.slip(long[7].Value), long},
+		{"8 KB, mixed", long[7].Value[:4000] + long[2].Value[4010:], long},
+		{"8 KB of one letter", strings.Repeat("a", maxValue), long},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Repair(c.supplied, c.candidates, mode)
+			}
+		})
+	}
+}
