@@ -1,7 +1,10 @@
 package carry
 
 import (
+	"bytes"
+	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 )
@@ -178,5 +181,92 @@ func BenchmarkRepair(b *testing.B) {
 				Repair(c.supplied, c.candidates, mode)
 			}
 		})
+	}
+}
+
+// TestRecorded replays what a workflow-server of 2026-05-13 was given and handed out, good and
+// damaged: testdata/recorded.jsonl, in the order of the calls.
+func TestRecorded(t *testing.T) {
+	raw, err := os.ReadFile("testdata/recorded.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var issued []Candidate
+	damaged := 0
+	for line := range bytes.Lines(raw) {
+		var r struct{ Name, Tool, Supplied, Of, Issued string }
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Issued != "" {
+			issued = append([]Candidate{{Value: r.Issued}}, issued...)
+			continue
+		}
+		mode := Mode{By: BySignature}
+		if r.Tool == "start_session" {
+			mode.Session = "sid"
+		}
+		d := Repair(r.Supplied, issued[:min(8, len(issued))], mode)
+		want := Left
+		if r.Of != "" {
+			want = Repaired
+			damaged++
+		}
+		if d.Did != want || d.Value != r.Of {
+			t.Errorf("%s: %s (%s), the right value %t, want %s", r.Name, d.Did, d.Why, d.Value == r.Of, want)
+		}
+	}
+	if damaged < 13 {
+		t.Errorf("only %d damaged values in the recording", damaged)
+	}
+}
+
+// Values made to be hard: the limits that hold where two signatures are nearer than a good server's.
+func TestRepairLimits(t *testing.T) {
+	body := minted{Act: strings.Repeat("plan", 300), SID: uuidA, AID: "a"}.token("key")
+	body = body[:len(body)-64]
+	hexes := func(seed uint64, n int) string {
+		r := rand.New(rand.NewPCG(seed, 1))
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = "0123456789abcdef"[r.IntN(16)]
+		}
+		return string(b)
+	}
+	value := func(signature string) []Candidate { return []Candidate{{Value: body + signature}} }
+	slipped := body[:30] + "x" + body[31:]
+	mode := Mode{By: BySignature}
+
+	if d := Repair(slipped+hexes(2, 32), value(hexes(1, 32)), mode); d.Did != Left {
+		t.Errorf("a long value with a short signature of its own: %s (%s)", d.Did, d.Why)
+	}
+	long := value(hexes(1, 64))
+	if d := Repair(body[:200]+body[232:]+hexes(1, 64), long, mode); d.Did != Repaired {
+		t.Errorf("32 characters lost from a long value: %s (%s)", d.Did, d.Why)
+	}
+	if d := Repair(body[:200]+body[240:]+hexes(1, 64), long, mode); d.Did != Left {
+		t.Errorf("40 characters lost from a long value: %s (%s)", d.Did, d.Why)
+	}
+	alike := append(value("0123456789"+hexes(1, 54)), value("9876543210"+hexes(1, 54))...)
+	if d := Repair(slipped+"01234567899"+hexes(1, 54), alike, mode); d.Did != Left {
+		t.Errorf("two stored values alike: %s (%s)", d.Did, d.Why)
+	}
+
+	one, two := minted{Seq: 1, SID: uuidA, AID: "a", PSID: uuidB}, minted{Seq: 2, SID: uuidA, AID: "a", PSID: uuidB}
+	between := minted{Seq: 33, SID: uuidA, AID: "a", PSID: uuidB}.token("key")
+	stored := []Candidate{{Value: two.token("key")}, {Value: one.token("key")}}
+	d := Repair(between[:len(between)-64]+stored[1].Value[len(stored[1].Value)-64:], stored, mode)
+	if d.Did != Left {
+		t.Errorf("as near to what one value says as to what another does: %s (%s)", d.Did, d.Why)
+	}
+
+	unseen := minted{Seq: 3, TS: 1, Act: "later", SID: uuidA, AID: "a", PSID: uuidB}
+	opens := Mode{By: BySignature, Session: "sid"}
+	if d := Repair(unseen.token("key"), stored, opens); d.Did != Left {
+		t.Errorf("good and unseen: %s (%s)", d.Did, d.Why)
+	}
+	unseen.PSID = uuidB[:9] + "7f" + uuidB[9:]
+	if d := Repair(unseen.token("key"), stored, opens); d.Did != Denied {
+		t.Errorf("unseen, and its parent's id damaged: %s (%s)", d.Did, d.Why)
 	}
 }
