@@ -77,7 +77,7 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 func left(why string) Decision { return Decision{Did: Left, Why: why} }
 
 func repaired(why, value string, places int) Decision {
-	return Decision{Did: Repaired, Why: why, Value: value, Places: places}
+	return Decision{Did: Repaired, Why: why, Value: value, Places: max(1, places)}
 }
 
 // unwrap takes the blanks out of a supplied value, and from its ends whatever no value begins or

@@ -222,6 +222,15 @@ var kinds = []kind{
 	{name: "the dot mistyped", make: from(func(w *world, s string) string {
 		return strings.Replace(s, ".", w.one([]string{",", "-", "..", "x"}), 1)
 	}), all: true},
+	{name: "only spare bits differ", make: func(w *world) (string, string) {
+		for {
+			s := w.stored()
+			at := strings.IndexByte(s, '.') - 1
+			if at%4 != 3 { // else the last character says nothing but what it must
+				return s[:at] + string(base64url[strings.IndexByte(base64url, s[at])^1]) + s[at+1:], s
+			}
+		}
+	}, all: true},
 	{name: "quoted", make: from(func(w *world, s string) string { return `"` + s + `"` }), all: true},
 	{name: "quoted twice", make: from(func(w *world, s string) string { return `"\"` + s + `\""` }), all: true},
 	{name: "in backticks", make: from(func(w *world, s string) string { return "`" + s + "`" }), all: true},

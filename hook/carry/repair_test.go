@@ -56,6 +56,7 @@ func TestRepair(t *testing.T) {
 		{"not signed", uuidA + "x", uuids, signed, Left, "", 0},
 
 		{"near", uuidA[1:], uuids, byDistance, Repaired, uuidA, 1},
+		{"near, known twice", uuidA[1:], append(uuids, uuids...), byDistance, Repaired, uuidA, 1},
 		{"two places", "x" + uuidA + "x", uuids, byDistance, Repaired, uuidA, 2},
 		{"three places", "xx" + uuidA + "x", uuids, byDistance, Left, "", 0},
 		{"two near ones", uuidA[1:], near, byDistance, Left, "", 0},
@@ -247,8 +248,11 @@ func TestRepairLimits(t *testing.T) {
 	if d := Repair(body[:200]+body[240:]+hexes(1, 64), long, mode); d.Did != Left {
 		t.Errorf("40 characters lost from a long value: %s (%s)", d.Did, d.Why)
 	}
-	alike := append(value("0123456789"+hexes(1, 54)), value("9876543210"+hexes(1, 54))...)
-	if d := Repair(slipped+"01234567899"+hexes(1, 54), alike, mode); d.Did != Left {
+	if d := Repair(slipped+hexes(2, 32), append(value(hexes(1, 32)), long...), mode); d.Did != Left {
+		t.Errorf("the same, and a value signed at more length: %s (%s)", d.Did, d.Why)
+	}
+	alike := append(value("01234567012345"+hexes(1, 50)), value("89abcdef89abcd"+hexes(1, 50))...)
+	if d := Repair(slipped+"012345670123450"+hexes(1, 50), alike, mode); d.Did != Left {
 		t.Errorf("two stored values alike: %s (%s)", d.Did, d.Why)
 	}
 
