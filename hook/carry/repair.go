@@ -37,7 +37,8 @@ type Mode struct {
 const maxSupplied = maxValue + 256
 
 // Repair decides what becomes of a value that a call carries. Candidates are those of the call's
-// own session, the newest first; for a call that opens a session those of the user's others follow.
+// own session and server, the newest first; for a call that opens a session those of the user's
+// other sessions follow.
 // A value that is stored but no candidate any more the caller must leave alone without asking.
 //
 // A value is replaced only by one that it cannot be but a copy of: neither distance nor a common
