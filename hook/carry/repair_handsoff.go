@@ -31,7 +31,7 @@ func HandsOff(tool, argument string, args []byte) (why string) {
 	return ""
 }
 
-// The words of names that say so: those of the servers in carry.md, and their like.
+// The words of names that say so: those of the servers known, and their like.
 var (
 	decisions = []string{
 		"approval", "approve", "approved", "choice", "confirm", "confirmation", "consent", "decision", "input",
