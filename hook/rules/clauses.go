@@ -1,0 +1,120 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+)
+
+func (r *reader) inject(t *node) Inject {
+	r.only(t, "[[carry.inject]]", "tools", "argument", "create", "when", "choose", "unless", "otherwise")
+	out := Inject{
+		Tools:     r.tools(t, false),
+		Create:    r.flag(t, "create", false),
+		When:      r.choice(t, "when", "placeholder", "missing", "never"),
+		Unless:    r.list(t, "unless"),
+		Otherwise: r.choice(t, "otherwise", "leave", "tell", "deny"),
+	}
+	argument, at := r.text(t, "argument")
+	if t.get("argument") == nil {
+		r.wrong(t.at, `argument = "..."`, "it names no argument to put the value into")
+	}
+	if argument != "" {
+		out.Argument = r.path(word{argument, at}, false)
+	}
+	if slices.Contains(out.Unless, argument) {
+		r.wrong(t.get("unless").at, "other arguments; when says what becomes of one that is there", "%q is itself the argument", argument)
+	}
+	if out.Create && argument != "" && !strings.Contains(argument, ".") {
+		r.wrong(t.get("create").at, "argument = \"parent."+argument+"\", or no create", "%q has no parent that could be made", argument)
+	}
+	out.Choose, out.Key = r.choose(t)
+	return out
+}
+
+func (r *reader) choose(t *node) (choose, key string) {
+	s, at := r.text(t, "choose")
+	choose, key, keyed := strings.Cut(s, ":")
+	switch {
+	case s == "":
+		return "only", ""
+	case choose == "key" && key != "":
+		return choose, string(r.path(word{key, at}, false))
+	case keyed, choose != "only" && choose != "newest":
+		r.wrong(at, "only, newest or key:ARGUMENT", "choose = %q means nothing", s)
+		return "only", ""
+	}
+	return choose, ""
+}
+
+func (r *reader) repair(t *node) Repair {
+	r.only(t, "[[carry.repair]]", "tools", "arguments", "mode", "max", "margin")
+	out := Repair{Tools: r.tools(t, true), Mode: r.choice(t, "mode", "off", "signed", "distance", "key")}
+	if t.get("mode") == nil {
+		r.wrong(t.at, "mode = signed, distance, key or off, in quotes", "it does not say how to repair")
+	}
+	if t.get("arguments") == nil {
+		r.wrong(t.at, `arguments = ["..."]`, "it names no arguments to repair")
+	}
+	for _, w := range r.words(t, "arguments") {
+		out.Arguments = append(out.Arguments, r.path(w, false))
+	}
+	var limited, clear bool
+	out.Max, limited = r.count(t, "max")
+	out.Margin, clear = r.count(t, "margin")
+	switch {
+	case out.Mode == "distance" && !limited:
+		r.wrong(t.at, "max = 2 (places that may differ) and margin = 12 (how much further the next value is)", "mode = \"distance\" needs a max")
+	case out.Mode == "distance" && !clear:
+		r.wrong(t.at, "margin = 12, how much further away the next value must be", "mode = \"distance\" needs a margin")
+	case out.Mode == "distance" && out.Margin <= out.Max:
+		r.wrong(t.get("margin").at, "a margin larger than max", "two values could be as near as each other")
+	case out.Mode != "distance" && t.get("mode") != nil && (limited || clear):
+		r.wrong(t.get("mode").at, `mode = "distance", or neither max nor margin`, "max and margin say nothing with mode = %q", out.Mode)
+	}
+	return out
+}
+
+// agrees notes where the parts of a rule contradict each other.
+func (r *reader) agrees(t *node, rule Rule) {
+	if len(rule.Capture.From) == 0 && t.get("capture") == nil && len(rule.Inject)+len(rule.Repair) > 0 {
+		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule captures nothing that it could inject or repair")
+	}
+	decodes := t.get("inside") != nil
+	for _, k := range rule.Capture.Key {
+		if k.Kind == InsideOf && !decodes {
+			r.wrong(t.get("capture").at, `[carry.inside] with decode = "base64url-json.sig"`, "the key %s cannot be seen without decode", k)
+		}
+	}
+	for i, n := range r.at(t, "repair") {
+		switch mode := rule.Repair[i].Mode; {
+		case mode == "signed" && !decodes:
+			r.wrong(n.at, `[carry.inside] with decode = "base64url-json.sig", or mode = "distance"`, `mode = "signed" cannot see a signature without decode`)
+		case mode == "key" && !rule.keyed(rule.Repair[i].Arguments):
+			r.wrong(n.at, `an inject with choose = "key:ARGUMENT" for each of its arguments`, `mode = "key" does not say which argument names the chain`)
+		}
+	}
+	for i, n := range r.at(t, "inject") {
+		if rule.Inject[i].Choose == "key" && len(rule.Capture.Key) == 0 {
+			r.wrong(n.at, `[carry.capture] with key = ["json:..."]`, "no chain has a name that %q could be", rule.Inject[i].Key)
+		}
+		if rule.Inject[i].Choose == "newest" && rule.Capture.Each {
+			r.wrong(n.at, `choose = "only" or "key:ARGUMENT"`, "with each = true none of the values is the newest")
+		}
+	}
+}
+
+// at returns the tables of a list that reads without an error, nil otherwise.
+func (r *reader) at(t *node, name string) []*node {
+	v := t.get(name)
+	if v == nil || v.kind != aList || slices.ContainsFunc(v.items, func(n *node) bool { return n.kind != aTable }) {
+		return nil
+	}
+	return v.items
+}
+
+// keyed tells whether for every argument an injection says which chain it is of.
+func (rule *Rule) keyed(arguments []Path) bool {
+	return !slices.ContainsFunc(arguments, func(p Path) bool {
+		return !slices.ContainsFunc(rule.Inject, func(i Inject) bool { return i.Argument == p && i.Choose == "key" })
+	})
+}

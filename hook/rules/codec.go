@@ -1,0 +1,148 @@
+package rules
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// format is the first line of the compiled form; the number changes with the form.
+const format = "wsi rules 1"
+
+var errFormat = errors.New("not compiled rules of this wsi")
+
+// Encode returns the compiled form: one field a line, so that it is read without reflection and a
+// change to the built-in rules can be reviewed. Parse lets no control character into a field.
+func Encode(s Set) []byte {
+	c := coder{writing: true}
+	c.set(&s)
+	return []byte(c.out.String())
+}
+
+// Decode reads the compiled form.
+func Decode(compiled []byte) (Set, error) {
+	var s Set
+	c := coder{in: string(compiled)}
+	c.set(&s)
+	if c.bad || c.in != "" {
+		return Set{}, errFormat
+	}
+	return s, nil
+}
+
+// coder writes or reads fields. One list of the fields serves both ways, so that they cannot differ.
+type coder struct {
+	writing bool
+	out     strings.Builder
+	in      string
+	bad     bool
+}
+
+func (c *coder) text(s *string) {
+	if c.writing {
+		c.out.WriteString(*s)
+		c.out.WriteByte('\n')
+		return
+	}
+	line, rest, ok := strings.Cut(c.in, "\n")
+	if c.bad = c.bad || !ok; !c.bad {
+		*s, c.in = line, rest
+	}
+}
+
+func (c *coder) number(n *int) {
+	s := strconv.Itoa(*n)
+	c.text(&s)
+	if !c.writing && !c.bad {
+		var err error
+		*n, err = strconv.Atoi(s)
+		c.bad = err != nil || *n < 0
+	}
+}
+
+func (c *coder) yes(b *bool) {
+	s := strconv.FormatBool(*b)
+	c.text(&s)
+	*b = s == "true"
+	c.bad = c.bad || s != "true" && s != "false"
+}
+
+func (c *coder) pattern(p *Pattern) {
+	s := p.String()
+	c.text(&s)
+	if !c.writing && !c.bad {
+		*p = NewPattern(s)
+	}
+}
+
+// list writes or reads the number of elements, and the elements.
+func list[T any](c *coder, l *[]T, each func(*T)) {
+	n := len(*l)
+	c.number(&n)
+	if c.bad || n > len(c.in) && !c.writing { // an element is a line at least
+		c.bad = true
+		return
+	}
+	if !c.writing && n > 0 {
+		*l = make([]T, n)
+	}
+	for i := range *l {
+		each(&(*l)[i])
+	}
+}
+
+func (c *coder) set(s *Set) {
+	first := format
+	c.text(&first)
+	if c.bad = c.bad || first != format; c.bad {
+		return
+	}
+	c.yes(&s.Single)
+	list(c, &s.Leave, c.text)
+	list(c, &s.Rules, c.rule)
+}
+
+func (c *coder) rule(r *Rule) {
+	c.text(&r.Name)
+	c.yes(&r.Off)
+	list(c, &r.Servers, c.text)
+	c.pattern(&r.Shape)
+	c.yes(&r.Secret)
+	c.text(&r.Scope)
+	list(c, &r.Capture.From, c.source)
+	list(c, (*[]string)(&r.Capture.Tools), c.text)
+	list(c, &r.Capture.Key, c.source)
+	c.yes(&r.Capture.Each)
+	c.yes(&r.Capture.Errors)
+	c.text(&r.Inside.Decode)
+	c.text(&r.Inside.Order)
+	c.text(&r.Inside.ChildOf)
+	list(c, &r.Inject, c.inject)
+	list(c, &r.Repair, c.repair)
+	c.yes(&r.Alias)
+}
+
+func (c *coder) source(s *Source) {
+	c.text((*string)(&s.Kind))
+	c.text((*string)(&s.Path))
+	c.pattern(&s.Pattern)
+}
+
+func (c *coder) inject(i *Inject) {
+	list(c, (*[]string)(&i.Tools), c.text)
+	c.text((*string)(&i.Argument))
+	c.yes(&i.Create)
+	c.text(&i.When)
+	c.text(&i.Choose)
+	c.text(&i.Key)
+	list(c, &i.Unless, c.text)
+	c.text(&i.Otherwise)
+}
+
+func (c *coder) repair(r *Repair) {
+	list(c, (*[]string)(&r.Tools), c.text)
+	list(c, &r.Arguments, func(p *Path) { c.text((*string)(p)) })
+	c.text(&r.Mode)
+	c.number(&r.Max)
+	c.number(&r.Margin)
+}

@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"wsi/internal/atomicfile"
+	"wsi/internal/plainfile"
+)
+
+// FileName is the name of the user's rule file in the folder of settings, CacheName that of its
+// compiled form in the state folder.
+const (
+	FileName  = "rules.toml"
+	CacheName = "rules.compiled"
+)
+
+// Path is where the user's rule file is: $XDG_CONFIG_HOME/wsi, else ~/.config/wsi. It is "" without a
+// home. A relative XDG_CONFIG_HOME counts as none, as the XDG base directory specification says.
+func Path(getenv func(string) string, home string) string {
+	dir := getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		if home == "" {
+			return ""
+		}
+		dir = filepath.Join(home, ".config")
+	}
+	return filepath.Join(dir, "wsi", FileName)
+}
+
+// Load returns the rules in force: the built-in ones and, merged over them, those of the user's file,
+// which need not be there. The file is parsed once for each of its versions and kept compiled at cache;
+// "" keeps nothing, and a cache that cannot be written is no error. With an error, which is Errors if
+// the file is wrong, the set is the built-in one.
+func Load(file, cache string) (Set, error) {
+	base, err := Builtin()
+	if err != nil || file == "" {
+		return base, err
+	}
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return base, nil
+	case err != nil:
+		return base, fmt.Errorf("read rules: %w", err)
+	case !info.Mode().IsRegular():
+		return base, fmt.Errorf("read rules: %s is no regular file; write the rules into one, or take it away", file)
+	case info.Size() > maxFile:
+		return base, fmt.Errorf("read rules: %s: %w", file, errTooLarge)
+	}
+	mark := stamp(file, info)
+	if user, ok := recall(cache, mark); ok {
+		set, errs := Merge(base, user)
+		return set, errs.Err()
+	}
+	text, err := plainfile.Read(file)
+	if err != nil {
+		return base, fmt.Errorf("read rules: %w", err)
+	}
+	set, user, errs := Over(base, file, text)
+	if err := errs.Err(); err != nil {
+		return base, err
+	}
+	if again, err := os.Stat(file); err == nil && cache != "" && bytes.Equal(stamp(file, again), mark) {
+		_ = atomicfile.Write(cache, append(mark, Encode(user)...), 0o600) // it is parsed again next time
+	}
+	return set, nil
+}
+
+// Over merges a user's file over the built-in rules, and returns the user's alone, too.
+func Over(base Set, name string, text []byte) (all, user Set, errs Errors) {
+	user, errs = Parse(name, text)
+	if len(errs) == 0 {
+		all, errs = Merge(base, user)
+	}
+	return all, user, errs
+}
+
+// stamp tells versions of a file apart. A file of the same size written within one tick of the file
+// system's clock would pass for its predecessor.
+func stamp(file string, info fs.FileInfo) []byte {
+	b := strconv.AppendInt(nil, info.Size(), 10)
+	b = strconv.AppendInt(append(b, ' '), info.ModTime().UnixNano(), 10)
+	b = strconv.AppendQuote(append(b, ' '), file)
+	return append(b, '\n')
+}
+
+// recall returns the user's rules from their compiled form, if it is of this version of the file.
+func recall(cache string, mark []byte) (Set, bool) {
+	if cache == "" {
+		return Set{}, false
+	}
+	raw, err := plainfile.Read(cache)
+	if err != nil {
+		return Set{}, false
+	}
+	body, ok := bytes.CutPrefix(raw, mark)
+	if !ok {
+		return Set{}, false
+	}
+	s, err := Decode(body)
+	return s, err == nil
+}

@@ -1,0 +1,37 @@
+package rules
+
+import "fmt"
+
+// Merge puts a user's rules over the built-in ones: one of the same name replaces it in its place,
+// others come after, and tools that either leaves alone are left alone. Neither is changed. The
+// errors are of rules that switch off what there is not: they would silently do nothing.
+func Merge(builtin, user Set) (Set, Errors) {
+	out := Set{Single: builtin.Single || user.Single}
+	out.Leave = append(append(out.Leave, builtin.Leave...), user.Leave...)
+	out.Rules = append(out.Rules, builtin.Rules...)
+	at := make(map[string]int, len(out.Rules))
+	for i, r := range out.Rules {
+		at[r.Name] = i
+	}
+	var errs Errors
+	for _, r := range user.Rules {
+		i, replaces := at[r.Name]
+		switch {
+		case replaces && r.bare():
+			out.Rules[i].Off, out.Rules[i].Origin = true, r.Origin
+		case replaces:
+			out.Rules[i] = r
+		case r.bare():
+			errs = append(errs, &Error{
+				File: r.Origin.File, Line: r.Origin.Line, Column: 1,
+				What: fmt.Sprintf("there is no rule %q to switch off", r.Name), Write: `a name that "wsi rules list" shows`,
+			})
+		default:
+			out.Rules = append(out.Rules, r)
+		}
+	}
+	return out, errs
+}
+
+// bare tells whether a rule does nothing but switch off the one of its name.
+func (r *Rule) bare() bool { return r.Off && len(r.Servers) == 0 }

@@ -1,0 +1,205 @@
+package rules
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Parse reads a rule file; name is what its errors call it. It finds all that is wrong at once. A set
+// with an error in it must not be used: a typing slip would silently switch a rule off.
+func Parse(name string, file []byte) (Set, Errors) {
+	r := &reader{name: name, file: bytes.TrimPrefix(file, []byte("\ufeff"))}
+	root, err := parse(r.file)
+	if err != nil {
+		r.broken(err)
+		return Set{}, r.errs
+	}
+	r.only(root, "the file", "carry", "leave", "keying")
+	s := Set{Single: r.choice(root, "keying", "chains", "single") == "single"}
+	for _, t := range r.tables(root, "leave", "[[leave]]") {
+		s.Leave = append(s.Leave, r.leave(t)...)
+	}
+	for _, t := range r.tables(root, "carry", "[[carry]]") {
+		rule := r.rule(t)
+		if rule.Name != "" && slices.ContainsFunc(s.Rules, func(o Rule) bool { return o.Name == rule.Name }) {
+			r.wrong(t.at, "another name", "there are two rules %q", rule.Name)
+		}
+		s.Rules = append(s.Rules, rule)
+	}
+	slices.SortStableFunc(r.errs, func(a, b *Error) int {
+		return cmpPlace(a.Line, a.Column, b.Line, b.Column)
+	})
+	if len(r.errs) > 0 {
+		return Set{}, r.errs
+	}
+	return s, nil
+}
+
+func cmpPlace(line, column, line2, column2 int) int {
+	if line != line2 {
+		return line - line2
+	}
+	return column - column2
+}
+
+func (r *reader) leave(t *node) []string {
+	r.only(t, "[[leave]]", "tools")
+	if t.get("tools") == nil {
+		r.wrong(t.at, `tools = ["mcp__SERVER__TOOL"]`, "this [[leave]] names no tools")
+	}
+	var out []string
+	for _, w := range r.words(t, "tools") {
+		out = append(out, w.text)
+		if strings.Contains(w.text, "*") {
+			r.wrong(w.at, "each tool by its name, or switch a rule off with enabled = false", "%q is not the name of a tool", w.text)
+		}
+	}
+	return out
+}
+
+func (r *reader) rule(t *node) Rule {
+	r.only(t, "[[carry]]", "name", "enabled", "servers", "shape", "secret", "scope", "capture", "inside", "inject", "repair", "alias")
+	line, _ := position(r.file, t.at)
+	out := Rule{Origin: Origin{File: r.name, Line: line}}
+	if out.Name, _ = r.text(t, "name"); t.get("name") == nil {
+		r.wrong(t.at, `name = "..."`, "this rule has no name")
+	}
+	out.Off = !r.flag(t, "enabled", true)
+	out.Servers = r.list(t, "servers")
+	if t.get("servers") == nil && (!out.Off || len(t.members) > 2) {
+		r.wrong(t.at, `servers = ["..."], the names under which the server is registered`, "the rule names no servers")
+	}
+	if slices.Contains(out.Servers, "*") {
+		r.wrong(t.get("servers").at, "the names of the servers", "a value of one server is never given to another, so no rule is for all")
+	}
+	out.Shape = r.shape(t)
+	out.Secret = r.flag(t, "secret", true)
+	out.Scope = r.choice(t, "scope", "agent", "session", "user")
+	out.Inside = r.inside(t)
+	out.Capture = r.capture(t)
+	for _, i := range r.tables(t, "inject", "[[carry.inject]]") {
+		out.Inject = append(out.Inject, r.inject(i))
+	}
+	for _, i := range r.tables(t, "repair", "[[carry.repair]]") {
+		out.Repair = append(out.Repair, r.repair(i))
+	}
+	if a := r.take(t, "alias", aTable); a != nil {
+		r.only(a, "[carry.alias]", "mode")
+		out.Alias = r.choice(a, "mode", "off", "on") == "on"
+	}
+	r.agrees(t, out)
+	return out
+}
+
+func (r *reader) shape(t *node) Pattern {
+	s, at := r.text(t, "shape")
+	if s == "" {
+		return Pattern{}
+	}
+	if _, err := regexp.Compile(s); err != nil {
+		r.wrong(at, "a regular expression of Go (RE2: no lookahead, no back references)", "the shape is no pattern: %s", patternFault(err))
+		return Pattern{}
+	}
+	if !strings.HasPrefix(s, "^") || !strings.HasSuffix(s, "$") {
+		r.wrong(at, "'^"+strings.TrimSuffix(strings.TrimPrefix(s, "^"), "$")+"$'", "the shape must fit the whole value")
+	}
+	return NewPattern(s)
+}
+
+func patternFault(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
+
+func (r *reader) inside(t *node) Inside {
+	in := r.take(t, "inside", aTable)
+	if in == nil {
+		return Inside{}
+	}
+	r.only(in, "[carry.inside]", "decode", "order", "child_of")
+	if in.get("decode") == nil {
+		r.wrong(in.at, `decode = "base64url-json.sig"`, "without decode nothing can be seen inside a value")
+	}
+	out := Inside{Decode: r.choice(in, "decode", "base64url-json.sig")}
+	out.Order, _ = r.text(in, "order")
+	out.ChildOf, _ = r.text(in, "child_of")
+	return out
+}
+
+func (r *reader) capture(t *node) Capture {
+	c := r.take(t, "capture", aTable)
+	if c == nil {
+		return Capture{}
+	}
+	r.only(c, "[carry.capture]", "from", "tools", "key", "each", "errors")
+	if c.get("from") == nil {
+		r.wrong(c.at, `from = ["meta:NAME", "json:NAME"]`, "a capture without from captures nothing")
+	}
+	out := Capture{Tools: r.tools(c, true), Each: r.flag(c, "each", false), Errors: r.flag(c, "errors", false)}
+	for _, w := range r.words(c, "from") {
+		out.From = append(out.From, r.source(w, "from", Meta, Structured, JSON, Text))
+	}
+	for _, w := range r.words(c, "key") {
+		out.Key = append(out.Key, r.source(w, "key", InsideOf, Meta, Structured, JSON, Self))
+	}
+	return out
+}
+
+// tools returns the tools of a table; all, if it may be for all and says nothing.
+func (r *reader) tools(t *node, all bool) Tools {
+	tools := r.list(t, "tools")
+	star := slices.Contains(tools, "*")
+	switch {
+	case star && len(tools) > 1:
+		r.wrong(t.get("tools").at, `tools = ["*"], or the names alone`, `"*" is all tools, so the other names say nothing`)
+	case star && !all:
+		r.wrong(t.get("tools").at, "the names of the tools that take the argument", `"*" would put it into calls of tools that refuse it`)
+	case t.get("tools") == nil && !all:
+		r.wrong(t.at, `tools = ["..."]`, "it names no tools")
+	case t.get("tools") == nil:
+		return Tools{"*"}
+	}
+	return tools
+}
+
+func (r *reader) source(w word, name string, kinds ...Kind) Source {
+	kind, rest, _ := strings.Cut(w.text, ":")
+	if !slices.Contains(kinds, Kind(kind)) {
+		var may []string
+		for _, k := range kinds {
+			may = append(may, map[bool]string{true: string(k), false: string(k) + ":..."}[k == Self])
+		}
+		r.wrong(w.at, oneOf(may), "%s = %q names no place", name, w.text)
+		return Source{}
+	}
+	s := Source{Kind: Kind(kind)}
+	switch s.Kind {
+	case Self:
+		if w.text != string(Self) {
+			r.wrong(w.at, "self", "self is the value itself and takes nothing after it")
+		}
+	case Text:
+		re, err := regexp.Compile(rest)
+		if err != nil {
+			r.wrong(w.at, "a regular expression of Go (RE2: no lookahead, no back references)", "the text is no pattern: %s", patternFault(err))
+		} else if re.NumSubexp() != 1 {
+			r.wrong(w.at, `one group for the value, and (?:...) for others`, "the pattern has %d groups and must have one", re.NumSubexp())
+		} else {
+			s.Pattern = NewPattern(rest)
+		}
+	default:
+		s.Path = r.path(word{rest, w.at}, s.Kind != InsideOf)
+	}
+	return s
+}
+
+func (r *reader) path(w word, arrays bool) Path {
+	p := Path(w.text)
+	for _, part := range p.Parts() {
+		name := strings.TrimSuffix(part, "[]")
+		if name == "" || strings.ContainsAny(name, "[]") || name != part && !arrays {
+			r.wrong(w.at, "names with dots between, as a.b", "%q is no path", w.text)
+			break
+		}
+	}
+	return p
+}

@@ -1,0 +1,214 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// reader takes values out of a tree and notes all that is wrong with them.
+type reader struct {
+	name string
+	file []byte
+	errs Errors
+}
+
+func (r *reader) wrong(at int, write, format string, args ...any) {
+	line, column := position(r.file, at)
+	r.errs = append(r.errs, &Error{File: r.name, Line: line, Column: column, What: fmt.Sprintf(format, args...), Write: write})
+}
+
+// broken notes that the file is not TOML.
+func (r *reader) broken(err error) {
+	var at *toml.DecodeError
+	if !errors.As(err, &at) {
+		r.wrong(0, "", "this file cannot be read: %v", err)
+		return
+	}
+	line, column := at.Position()
+	r.errs = append(r.errs, &Error{
+		File: r.name, Line: line, Column: column,
+		What: "this is not TOML: " + strings.TrimPrefix(at.Error(), "toml: "), Write: `it as key = value, with strings in quotes`,
+	})
+}
+
+// only notes every key of a table that is none of the known ones.
+func (r *reader) only(t *node, where string, known ...string) {
+	for _, m := range t.members {
+		if !slices.Contains(known, m.name) {
+			r.wrong(m.at, oneOf(nearest(m.name, known)), "there is no key %q in %s", m.name, where)
+		}
+	}
+}
+
+// take returns a member of the right kind, nil if there is none.
+func (r *reader) take(t *node, name string, want kind) *node {
+	v := t.get(name)
+	if v == nil {
+		return nil
+	}
+	if v.kind != want {
+		r.wrong(v.at, examples[want](name), "%s is %s and must be %s", name, v.kind, want)
+		return nil
+	}
+	return v
+}
+
+var examples = map[kind]func(name string) string{
+	aTable:  func(name string) string { return "[carry." + name + "]" },
+	aList:   func(name string) string { return name + ` = ["..."]` },
+	aString: func(name string) string { return name + ` = "..."` },
+	aBool:   func(name string) string { return name + " = true or " + name + " = false" },
+	aNumber: func(name string) string { return name + " = 2" },
+}
+
+// text returns a string that is one line and not empty, and its place; "" if there is none.
+func (r *reader) text(t *node, name string) (s string, at int) {
+	v := r.take(t, name, aString)
+	if v == nil || !r.plain(v, name) {
+		return "", t.at
+	}
+	return v.text, v.at
+}
+
+func (r *reader) plain(v *node, name string) bool {
+	if v.text == "" {
+		r.wrong(v.at, examples[aString](name), "%s is empty", name)
+		return false
+	}
+	if strings.ContainsFunc(v.text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+		r.wrong(v.at, `it on one line; a pattern has \n for the end of a line, in single quotes`, "%s has a control character in it", name)
+		return false
+	}
+	return true
+}
+
+// choice returns a string that is one of a few, the first of them if there is none.
+func (r *reader) choice(t *node, name string, of ...string) string {
+	s, at := r.text(t, name)
+	if s == "" {
+		return of[0]
+	}
+	if !slices.Contains(of, s) {
+		r.wrong(at, oneOf(of), "%s = %q means nothing", name, s)
+		return of[0]
+	}
+	return s
+}
+
+func (r *reader) flag(t *node, name string, without bool) bool {
+	if v := r.take(t, name, aBool); v != nil {
+		return v.text == "true"
+	}
+	return without
+}
+
+// count returns a number of places, and whether there is one.
+func (r *reader) count(t *node, name string) (n int, there bool) {
+	v := r.take(t, name, aNumber)
+	if v == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(v.text)
+	if err != nil || n < 1 || n > 1000 {
+		r.wrong(v.at, "a number from 1 to 1000", "%s = %s is out of range", name, v.text)
+		return 1, true
+	}
+	return n, true
+}
+
+// word is a string of a list with its place.
+type word struct {
+	text string
+	at   int
+}
+
+// words returns a list of strings, none of them twice.
+func (r *reader) words(t *node, name string) []word {
+	v := r.take(t, name, aList)
+	if v == nil {
+		return nil
+	}
+	if len(v.items) == 0 {
+		r.wrong(v.at, examples[aList](name), "%s is empty", name)
+	}
+	var out []word
+	for _, item := range v.items {
+		switch {
+		case item.kind != aString:
+			r.wrong(item.at, examples[aList](name), "%s holds %s and must hold strings", name, item.kind)
+		case !r.plain(item, name):
+		case slices.ContainsFunc(out, func(w word) bool { return w.text == item.text }):
+			r.wrong(item.at, "it once", "%s holds %q twice", name, item.text)
+		default:
+			out = append(out, word{item.text, item.at})
+		}
+	}
+	return out
+}
+
+func (r *reader) list(t *node, name string) []string {
+	var out []string
+	for _, w := range r.words(t, name) {
+		out = append(out, w.text)
+	}
+	return out
+}
+
+// tables returns the tables of [[name]].
+func (r *reader) tables(t *node, name, header string) []*node {
+	v := t.get(name)
+	if v == nil {
+		return nil
+	}
+	if v.kind != aList || slices.ContainsFunc(v.items, func(n *node) bool { return n.kind != aTable }) {
+		r.wrong(v.at, header, "%s is %s and must be a list of tables", name, v.kind)
+		return nil
+	}
+	return v.items
+}
+
+func oneOf(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+// nearest returns the known word that a mistyped one is, all of them if it is like none.
+func nearest(typed string, known []string) []string {
+	for _, k := range known {
+		if slips(typed, k) <= 2 {
+			return []string{k}
+		}
+	}
+	return known
+}
+
+// slips is the edit distance of two short words.
+func slips(a, b string) int {
+	if len(a) > 64 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		left := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := left
+			if a[i] != b[j] {
+				d++
+			}
+			left = row[j+1]
+			row[j+1] = min(d, left+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,156 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// kind is what a value of a rule file is.
+type kind string
+
+const (
+	aTable  kind = "a table"
+	aList   kind = "a list"
+	aString kind = "a string"
+	aBool   kind = "true or false"
+	aNumber kind = "a whole number"
+	another kind = "something else"
+)
+
+// node is a value of a rule file with its place.
+type node struct {
+	at      int // offset in the file
+	kind    kind
+	text    string // of a scalar
+	items   []*node
+	members []member
+}
+
+type member struct {
+	name  string
+	at    int
+	value *node
+}
+
+func (n *node) get(name string) *node {
+	for _, m := range n.members {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// step returns the table under a name, the last one of a list of tables, and makes it if need be.
+func (n *node) step(name string, at int) *node {
+	if v := n.get(name); v != nil {
+		if v.kind == aList && len(v.items) > 0 {
+			return v.items[len(v.items)-1]
+		}
+		return v
+	}
+	t := &node{at: at, kind: aTable}
+	n.members = append(n.members, member{name, at, t})
+	return t
+}
+
+// maxFile bounds a rule file, so that a hostile one cannot stall the hook.
+const maxFile = 1 << 20
+
+var errTooLarge = errors.New("it is larger than 1 MiB")
+
+// parse returns the tree of a file that is TOML. Its error, if it is one of TOML, is a
+// *toml.DecodeError.
+func parse(file []byte) (*node, error) {
+	if len(file) > maxFile {
+		return nil, errTooLarge
+	}
+	var meaning map[string]any // the parser of expressions below sees no key that stands twice
+	if err := toml.Unmarshal(file, &meaning); err != nil {
+		return nil, err
+	}
+	var p unstable.Parser
+	p.Reset(file)
+	root := &node{kind: aTable}
+	current := root
+	for p.NextExpression() {
+		e := p.Expression()
+		switch e.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			current = enter(&p, root, e)
+		case unstable.KeyValue:
+			assign(&p, current, e)
+		}
+	}
+	return root, p.Error()
+}
+
+// enter returns the table that a header opens.
+func enter(p *unstable.Parser, root *node, header *unstable.Node) *node {
+	t := root
+	for key := header.Key(); key.Next(); {
+		name, at := string(key.Node().Data), int(key.Node().Raw.Offset)
+		if header.Kind == unstable.Table || !key.IsLast() {
+			t = t.step(name, at)
+			continue
+		}
+		l := t.get(name)
+		if l == nil {
+			l = &node{at: at, kind: aList}
+			t.members = append(t.members, member{name, at, l})
+		}
+		t = &node{at: at, kind: aTable}
+		l.items = append(l.items, t)
+	}
+	return t
+}
+
+func assign(p *unstable.Parser, t *node, e *unstable.Node) {
+	for key := e.Key(); key.Next(); {
+		name, at := string(key.Node().Data), int(key.Node().Raw.Offset)
+		if !key.IsLast() {
+			t = t.step(name, at)
+			continue
+		}
+		t.members = append(t.members, member{name, at, build(p, e.Value(), at)})
+	}
+}
+
+var kinds = map[unstable.Kind]kind{unstable.String: aString, unstable.Bool: aBool, unstable.Integer: aNumber}
+
+// build makes a node of a value. Those that the parser gives no place of their own stand where the
+// key does.
+func build(p *unstable.Parser, v *unstable.Node, at int) *node {
+	if v.Raw.Length > 0 {
+		at = int(v.Raw.Offset)
+	}
+	n := &node{at: at, kind: another, text: string(v.Data)}
+	switch v.Kind {
+	case unstable.Array:
+		n.kind = aList
+		for items := v.Children(); items.Next(); {
+			n.items = append(n.items, build(p, items.Node(), at))
+		}
+	case unstable.InlineTable:
+		n.kind = aTable
+		for items := v.Children(); items.Next(); {
+			assign(p, n, items.Node())
+		}
+	default:
+		if k, ok := kinds[v.Kind]; ok {
+			n.kind = k
+		}
+	}
+	return n
+}
+
+// position is the line and the column, in characters, of an offset.
+func position(file []byte, at int) (line, column int) {
+	before := file[:min(at, len(file))]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1
+}
