@@ -20,9 +20,9 @@ const (
 	CacheName = "rules.compiled"
 )
 
-// Path is where the user's rule file is: $XDG_CONFIG_HOME/wsi, else ~/.config/wsi. It is "" without a
+// UserFile is where the user's rule file is: $XDG_CONFIG_HOME/wsi, else ~/.config/wsi. It is "" without a
 // home. A relative XDG_CONFIG_HOME counts as none, as the XDG base directory specification says.
-func Path(getenv func(string) string, home string) string {
+func UserFile(getenv func(string) string, home string) string {
 	dir := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
 		if home == "" {
