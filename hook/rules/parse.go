@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 )
@@ -102,10 +103,17 @@ func (r *reader) shape(t *node) Pattern {
 		r.wrong(at, "a regular expression of Go (RE2: no lookahead, no back references)", "the shape is no pattern: %s", patternFault(err))
 		return Pattern{}
 	}
-	if !strings.HasPrefix(s, "^") || !strings.HasSuffix(s, "$") {
-		r.wrong(at, "'^"+strings.TrimSuffix(strings.TrimPrefix(s, "^"), "$")+"$'", "the shape must fit the whole value")
+	if !whole(s) {
+		r.wrong(at, "'^(?:"+s+")$'", "the shape must fit the whole value")
 	}
 	return NewPattern(s)
+}
+
+// whole tells whether a pattern matches nothing but all of a text.
+func whole(pattern string) bool {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	return err == nil && re.Op == syntax.OpConcat &&
+		re.Sub[0].Op == syntax.OpBeginText && re.Sub[len(re.Sub)-1].Op == syntax.OpEndText
 }
 
 func patternFault(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }

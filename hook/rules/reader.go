@@ -29,10 +29,14 @@ func (r *reader) broken(err error) {
 		r.wrong(0, "", "this file cannot be read: %v", err)
 		return
 	}
+	write := "name = value, with strings in quotes and lists in [ ]"
+	if strings.Contains(at.Error(), "already") {
+		write = "it once"
+	}
 	line, column := at.Position()
 	r.errs = append(r.errs, &Error{
 		File: r.name, Line: line, Column: column,
-		What: "this is not TOML: " + strings.TrimPrefix(at.Error(), "toml: "), Write: `it as key = value, with strings in quotes`,
+		What: "this is not TOML: " + strings.TrimPrefix(at.Error(), "toml: "), Write: write,
 	})
 }
 

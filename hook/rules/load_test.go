@@ -1,0 +1,151 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// tenRules is a user's file with ten rules in it, all of them as long as the workflow-server's.
+func tenRules(t testing.TB) []byte {
+	t.Helper()
+	one := string(BuiltinFile)
+	one = one[:strings.Index(one, "# workflow-server since then")]
+	var b bytes.Buffer
+	for i := range 10 {
+		fmt.Fprintln(&b, strings.NewReplacer("workflow-server token", fmt.Sprint("rule ", i), `["workflow-server"]`, fmt.Sprintf(`["server-%d"]`, i)).Replace(one))
+	}
+	return b.Bytes()
+}
+
+func write(t testing.TB, path, text string, at time.Time) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	file, cache := filepath.Join(dir, FileName), filepath.Join(dir, CacheName)
+	now := time.Now().Truncate(time.Second)
+	const mine = "[[carry]]\nname = 'mine'\nservers = ['%s']\n[carry.capture]\nfrom = ['meta:x']\n"
+
+	base, err := Load(file, cache)
+	if err != nil || len(base.Rules) == 0 {
+		t.Fatalf("without a file: %v", err)
+	}
+	write(t, file, fmt.Sprintf(mine, "one"), now)
+	first, err := Load(file, cache)
+	if err != nil || len(first.For("one")) != 1 {
+		t.Fatalf("with a file: %v, %+v", err, first.For("one"))
+	}
+	kept, err := os.ReadFile(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(file, cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(first, again, asWritten); diff != "" {
+		t.Errorf("(-parsed +compiled):\n%s", diff)
+	}
+
+	// That the compiled form is what is read shows when it says something else.
+	write(t, cache, strings.ReplaceAll(string(kept), "\none\n", "\nall\n"), now)
+	if s, err := Load(file, cache); err != nil || len(s.For("all")) != 1 {
+		t.Errorf("the compiled form was not read: %v", err)
+	}
+	for name, spoilt := range map[string]string{
+		"empty": "", "cut": string(kept[:len(kept)-9]), "longer": string(kept) + "x\n",
+		"of another wsi": strings.Replace(string(kept), format, "wsi rules 999", 1),
+	} {
+		write(t, cache, spoilt, now)
+		if s, err := Load(file, cache); err != nil || len(s.For("one")) != 1 {
+			t.Errorf("compiled form %s: %v", name, err)
+		}
+		if mended, err := os.ReadFile(cache); err != nil || !bytes.Equal(mended, kept) {
+			t.Errorf("compiled form %s was not written anew: %v", name, err)
+		}
+	}
+
+	write(t, file, fmt.Sprintf(mine, "two"), now.Add(time.Second))
+	if s, err := Load(file, cache); err != nil || len(s.For("two")) != 1 || len(s.For("one")) != 0 {
+		t.Errorf("an edited file: %v", err)
+	}
+	write(t, file, "[[carry]]\nnam = 'mine'\n", now.Add(2*time.Second))
+	var errs Errors
+	if s, err := Load(file, cache); !errors.As(err, &errs) || len(s.Rules) != len(base.Rules) {
+		t.Errorf("a wrong file: %v, %d rules", err, len(s.Rules))
+	}
+	write(t, file, fmt.Sprintf(mine, "two"), now.Add(3*time.Second))
+	if s, err := Load(file, filepath.Join(dir, "none", "cache")); err != nil || len(s.For("two")) != 1 {
+		t.Errorf("no place for the compiled form: %v", err)
+	}
+	if _, err := Load(dir, cache); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("a folder: %v", err)
+	}
+	write(t, file, strings.Repeat("#", maxFile+1), now)
+	if _, err := Load(file, cache); !errors.Is(err, errTooLarge) {
+		t.Errorf("too large: %v", err)
+	}
+}
+
+func TestUserFile(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "config")
+	for _, c := range []struct{ xdg, home, want string }{
+		{"", config, filepath.Join(config, ".config", "wsi", FileName)},
+		{config, "", filepath.Join(config, "wsi", FileName)},
+		{"relative", config, filepath.Join(config, ".config", "wsi", FileName)},
+		{"", "", ""},
+	} {
+		if got := UserFile(func(string) string { return c.xdg }, c.home); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
+// What a run of the hook pays for its rules. Budget: carry.md and architecture.md, section 8.
+func BenchmarkLoad(b *testing.B) {
+	dir := b.TempDir()
+	file, cache := filepath.Join(dir, FileName), filepath.Join(dir, CacheName)
+	write(b, file, string(tenRules(b)), time.Now())
+	load := func(b *testing.B, file, cache string) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := Load(file, cache); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.Run("decode builtin", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := Decode(compiled); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("no file", func(b *testing.B) { load(b, filepath.Join(dir, "none"), cache) })
+	b.Run("ten rules compiled", func(b *testing.B) { load(b, file, cache) })
+	b.Run("ten rules parsed", func(b *testing.B) { load(b, file, "") })
+	b.Run("shape compiled and matched", func(b *testing.B) {
+		value := strings.Repeat("eyJ3ZiI6", 50) + "." + strings.Repeat("0a", 32)
+		for b.Loop() {
+			if !NewPattern(`^[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}$`).Matches(value) {
+				b.Fatal("no match")
+			}
+		}
+	})
+}

@@ -1,0 +1,186 @@
+package rules
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// Each archive holds a rule file and what is to be said of it; -update writes what is said now.
+func TestBadFiles(t *testing.T) {
+	paths, err := filepath.Glob("testdata/bad/*.txtar")
+	if err != nil || len(paths) < 5 {
+		t.Fatalf("%d archives: %v", len(paths), err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := txtar.Parse(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")))
+			set, errs := Parse("rules.toml", a.Files[0].Data)
+			if len(errs) == 0 || len(set.Rules)+len(set.Leave) > 0 {
+				t.Errorf("%d rules and %d errors", len(set.Rules), len(errs))
+			}
+			said := errs.Error() + "\n"
+			if *update {
+				a.Files[1].Data = []byte(said)
+				if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(string(a.Files[1].Data), said); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	s, errs := Parse("rules.toml", []byte("[[carry]]\nname = 'mine'\nservers = ['tickets']\n[carry.capture]\nfrom = ['structured:a.b']\n[[carry.inject]]\ntools = ['next']\nargument = 'a.b'\n"))
+	if err := errs.Err(); err != nil {
+		t.Fatal(err)
+	}
+	want := Rule{
+		Name: "mine", Servers: []string{"tickets"}, Secret: true, Scope: "agent",
+		Capture: Capture{From: []Source{{Kind: Structured, Path: "a.b"}}, Tools: Tools{"*"}},
+		Inject:  []Inject{{Tools: Tools{"next"}, Argument: "a.b", When: "placeholder", Choose: "only", Otherwise: "leave"}},
+	}
+	if diff := cmp.Diff([]Rule{want}, s.Rules, asWritten); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A key in a header, dotted or inline is the same key.
+func TestWaysOfWriting(t *testing.T) {
+	ways := []string{
+		"[[carry]]\nname='x'\nservers=['s']\ncapture.from=['self:a']\n",
+		"carry=[{name='x',servers=['s'],capture={from=['self:a']}}]\n",
+		"\ufeff[[carry]]\r\nname='x'\r\nservers=['s']\r\n[carry.capture]\r\nfrom=['self:a']\r\n",
+		"[[carry]]\nname='x'\nservers=['s']\n[carry.capture]\nfrom=['self:a']\n",
+	}
+	for _, way := range ways {
+		for _, good := range []string{"meta:a", "json:a.b[].c"} {
+			s, errs := Parse("f", []byte(strings.ReplaceAll(way, "self:a", good)))
+			if len(errs) > 0 || len(s.Rules) != 1 || s.Rules[0].Capture.From[0].String() != good {
+				t.Errorf("%q: %v, %+v", way, errs, s.Rules)
+			}
+		}
+		if _, errs := Parse("f", []byte(way)); len(errs) != 1 || !strings.Contains(errs[0].What, `from = "self:a" names no place`) {
+			t.Errorf("%q: %v", way, errs)
+		}
+	}
+}
+
+func TestMerge(t *testing.T) {
+	base, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := func(text string) (Set, error) {
+		all, _, errs := Over(base, "rules.toml", []byte(text))
+		return all, errs.Err()
+	}
+	const token, index = "workflow-server token", "workflow-server index"
+
+	s, err := over("[[carry]]\nname = '" + token + "'\nenabled = false\n")
+	if err != nil || len(s.For("workflow-server")) != 1 || s.For("workflow-server")[0].Name != index {
+		t.Errorf("switched off: %v, %+v", err, s.For("workflow-server"))
+	}
+	if base.Rules[0].Off {
+		t.Error("merging changed the built-in rules")
+	}
+	s, err = over("[[carry]]\nname = '" + token + "'\nservers = ['mine']\n[carry.capture]\nfrom = ['meta:x']\n[[leave]]\ntools = ['mcp__mine__ask']\n")
+	if err != nil || len(s.Rules) != len(base.Rules) || s.Rules[0].Servers[0] != "mine" || len(s.For("mine")) != 1 {
+		t.Errorf("replaced: %v, %+v", err, s.Rules[0])
+	}
+	if !s.Leaves("mcp__mine__ask", "", "") || !s.Leaves("", "plexus", "loopback.permit") || s.Leaves("mcp__mine__tell", "mine", "tell") {
+		t.Error("tools that are left alone are not added up")
+	}
+	if s, err = over("keying = 'single'\n"); err != nil || !s.Single {
+		t.Errorf("keying: %v, %v", s.Single, err)
+	}
+	const want = `rules.toml:2:1: there is no rule "workflow-server tokn" to switch off; write a name that "wsi rules list" shows`
+	if _, err = over("\n[[carry]]\nname = 'workflow-server tokn'\nenabled = false\n"); err == nil || err.Error() != want {
+		t.Errorf("a slip in the name:\n%v\n%s", err, want)
+	}
+}
+
+func TestSame(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"workflow-server", "workflow_server", true},
+		{"mcp__plexus__loopback_permit", "mcp__plexus__loopback.permit", true},
+		{"my server", "my_server", true},
+		{"straße", "stra_e", true},
+		{"a", "A", false},
+		{"ab", "a", false},
+		{"", "", true},
+	} {
+		if Same(c.a, c.b) != c.want {
+			t.Errorf("Same(%q, %q) is not %v", c.a, c.b, c.want)
+		}
+	}
+}
+
+// What Parse takes can be compiled and read again, and every error has a place in the file.
+func FuzzParse(f *testing.F) {
+	f.Add(BuiltinFile)
+	paths, err := filepath.Glob("testdata/bad/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(txtar.Parse(raw).Files[0].Data)
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		set, errs := Parse("rules.toml", file)
+		lines := bytes.Count(file, []byte("\n")) + 1
+		for _, e := range errs {
+			if e.Line < 1 || e.Line > lines || e.Column < 1 || e.What == "" {
+				t.Fatalf("%+v in a file of %d lines", e, lines)
+			}
+		}
+		if len(errs) > 0 {
+			return
+		}
+		again, err := Decode(Encode(set))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(set, again, asWritten); diff != "" {
+			t.Fatal(diff)
+		}
+		for _, r := range set.Rules {
+			r.Shape.Matches("x")
+			for _, s := range r.Capture.From {
+				s.Pattern.Find("x")
+			}
+		}
+	})
+}
+
+// Whatever the compiled form holds, reading it ends, in good order.
+func FuzzDecode(f *testing.F) {
+	f.Add(compiled)
+	f.Add([]byte(format + "\nfalse\n0\n999999999\n"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if s, err := Decode(raw); err == nil {
+			if _, err := Decode(Encode(s)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
