@@ -1,0 +1,168 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"wsi/hook/carry"
+	"wsi/hook/rules"
+)
+
+func newRulesCmd(e env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "rules", Short: "Show and check the rules: which value of which server is carried where",
+		Long: `Rules says which value of which server is carried where. Some are built in; yours stand
+in the file that wsi rules path names.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "list", Short: "List the rules in force and where they come from", Args: noArgs,
+			RunE: func(*cobra.Command, []string) error { return listRules(e) },
+		},
+		&cobra.Command{
+			Use: "check FILE", Short: "Tell everything that is wrong with a rule file, and change nothing", Args: cobra.MaximumNArgs(1),
+			RunE: func(_ *cobra.Command, args []string) error { return checkRules(e, args) },
+		},
+		&cobra.Command{
+			Use: "path", Short: "Print where your rule file is, or would be", Args: noArgs,
+			RunE: func(*cobra.Command, []string) error {
+				file, err := rulesFile(e)
+				if err == nil {
+					_, err = fmt.Fprintln(e.Stdout, file)
+				}
+				return err
+			},
+		},
+	)
+	return cmd
+}
+
+func rulesFile(e env) (string, error) {
+	if file := rules.UserFile(e.Getenv, e.Home); file != "" {
+		return file, nil
+	}
+	return "", failure{err: errors.New("there is no place for a rule file"), hint: "set HOME, or XDG_CONFIG_HOME to a folder of yours", exit: 1}
+}
+
+func listRules(e env) error {
+	set, wrong := rules.Load(rules.UserFile(e.Getenv, e.Home), "")
+	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "RULE\tSERVERS\tDOES\tFROM")
+	for _, r := range set.Rules {
+		from := "built-in"
+		if r.Origin.File != "" {
+			from = fmt.Sprintf("%s:%d", e.tilde(r.Origin.File), r.Origin.Line)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, strings.Join(r.Servers, ", "), does(r), from)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, tool := range set.Leave {
+		fmt.Fprintf(e.Stdout, "left alone: %s\n", tool)
+	}
+	if set.Single {
+		fmt.Fprintln(e.Stdout, "keying: one value for all sessions")
+	}
+	if wrong == nil {
+		return nil
+	}
+	return wrongRules(e, wrong, "the built-in rules alone are in force until that is mended")
+}
+
+// does tells in words what a rule does.
+func does(r rules.Rule) string {
+	if r.Off {
+		return "off"
+	}
+	var all []string
+	for _, part := range []struct {
+		word string
+		has  bool
+	}{
+		{"captures", len(r.Capture.From) > 0},
+		{"injects", len(r.Inject) > 0},
+		{"repairs", len(r.Repair) > 0},
+		{"shows aliases", r.Alias},
+	} {
+		if part.has {
+			all = append(all, part.word)
+		}
+	}
+	if len(all) == 0 {
+		return "nothing"
+	}
+	return strings.Join(all, ", ")
+}
+
+func checkRules(e env, args []string) error {
+	file, err := rulesFile(e)
+	if len(args) == 1 {
+		file, err = args[0], nil
+	}
+	if err != nil {
+		return err
+	}
+	path := file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.Cwd, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read rules: %w", err)
+	}
+	base, err := rules.Builtin()
+	if err != nil {
+		return err
+	}
+	all, user, wrong := rules.Over(base, file, text)
+	if err := wrong.Err(); err != nil {
+		return wrongRules(e, err, "")
+	}
+	for _, note := range vain(user) {
+		fmt.Fprintf(e.Stdout, "%s: %s\n", e.tilde(file), note)
+	}
+	_, err = fmt.Fprintf(e.Stdout, "%s is right: %d of yours, %d in all\n", e.tilde(file), len(user.Rules), len(all.Rules))
+	return err
+}
+
+// vain tells which parts of the rules are about what wsi never touches.
+func vain(set rules.Set) (notes []string) {
+	note := func(r rules.Rule, does, tool string, argument rules.Path) {
+		if why := carry.HandsOff(tool, string(argument), nil); why != "" {
+			notes = append(notes, fmt.Sprintf("%q never %s %s of %s, whatever it says: %s", r.Name, does, argument, tool, why))
+		}
+	}
+	for _, r := range set.Rules {
+		for _, i := range r.Inject {
+			for _, tool := range i.Tools {
+				note(r, "injects", tool, i.Argument)
+			}
+		}
+		for _, p := range r.Repair {
+			for _, tool := range p.Tools {
+				for _, argument := range p.Arguments {
+					note(r, "repairs", tool, argument)
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// wrongRules shows what is wrong, a line for each thing.
+func wrongRules(e env, wrong error, so string) error {
+	fmt.Fprintln(e.Stderr, e.tilde(wrong.Error()))
+	if so != "" {
+		fmt.Fprintln(e.Stderr, so)
+	}
+	return errReported
+}
