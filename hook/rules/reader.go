@@ -56,18 +56,25 @@ func (r *reader) take(t *node, name string, want kind) *node {
 		return nil
 	}
 	if v.kind != want {
-		r.wrong(v.at, examples[want](name), "%s is %s and must be %s", name, v.kind, want)
+		r.wrong(v.at, example(want, name), "%s is %s and must be %s", name, v.kind, want)
 		return nil
 	}
 	return v
 }
 
-var examples = map[kind]func(name string) string{
-	aTable:  func(name string) string { return "[carry." + name + "]" },
-	aList:   func(name string) string { return name + ` = ["..."]` },
-	aString: func(name string) string { return name + ` = "..."` },
-	aBool:   func(name string) string { return name + " = true or " + name + " = false" },
-	aNumber: func(name string) string { return name + " = 2" },
+// example is how a value of a kind is written.
+func example(k kind, name string) string {
+	switch k {
+	case aTable:
+		return "[carry." + name + "]"
+	case aList:
+		return name + ` = ["..."]`
+	case aBool:
+		return name + " = true or " + name + " = false"
+	case aNumber:
+		return name + " = 2"
+	}
+	return name + ` = "..."`
 }
 
 // text returns a string that is one line and not empty, and its place; "" if there is none.
@@ -81,7 +88,7 @@ func (r *reader) text(t *node, name string) (s string, at int) {
 
 func (r *reader) plain(v *node, name string) bool {
 	if v.text == "" {
-		r.wrong(v.at, examples[aString](name), "%s is empty", name)
+		r.wrong(v.at, example(aString, name), "%s is empty", name)
 		return false
 	}
 	if strings.ContainsFunc(v.text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
@@ -138,13 +145,13 @@ func (r *reader) words(t *node, name string) []word {
 		return nil
 	}
 	if len(v.items) == 0 {
-		r.wrong(v.at, examples[aList](name), "%s is empty", name)
+		r.wrong(v.at, example(aList, name), "%s is empty", name)
 	}
 	var out []word
 	for _, item := range v.items {
 		switch {
 		case item.kind != aString:
-			r.wrong(item.at, examples[aList](name), "%s holds %s and must hold strings", name, item.kind)
+			r.wrong(item.at, example(aList, name), "%s holds %s and must hold strings", name, item.kind)
 		case !r.plain(item, name):
 		case slices.ContainsFunc(out, func(w word) bool { return w.text == item.text }):
 			r.wrong(item.at, "it once", "%s holds %q twice", name, item.text)

@@ -133,6 +133,7 @@ type Pattern struct{ lazy *lazy }
 type lazy struct {
 	text string
 	once sync.Once
+	runs []run // instead of re, where they do
 	re   *regexp.Regexp
 }
 
@@ -155,14 +156,24 @@ func (p Pattern) String() string {
 // Equal tells whether two patterns are the same expression.
 func (p Pattern) Equal(o Pattern) bool { return p.String() == o.String() }
 
-func (p Pattern) compiled() *regexp.Regexp {
-	p.lazy.once.Do(func() { p.lazy.re = regexp.MustCompile(p.lazy.text) })
-	return p.lazy.re
+func (l *lazy) compile() {
+	l.once.Do(func() {
+		var ok bool
+		if l.runs, ok = runsOf(l.text); !ok {
+			l.re = regexp.MustCompile(l.text)
+		}
+	})
 }
 
 // Matches tells whether a value is of this shape.
 func (p Pattern) Matches(value string) bool {
-	return p.lazy == nil || p.compiled().MatchString(value)
+	if p.lazy == nil {
+		return true
+	}
+	if p.lazy.compile(); p.lazy.re == nil {
+		return fits(p.lazy.runs, value)
+	}
+	return p.lazy.re.MatchString(value)
 }
 
 // Find returns what the pattern's group matches first.
@@ -170,7 +181,10 @@ func (p Pattern) Find(text string) (value string, ok bool) {
 	if p.lazy == nil {
 		return "", false
 	}
-	m := p.compiled().FindStringSubmatch(text)
+	if p.lazy.compile(); p.lazy.re == nil {
+		return "", false
+	}
+	m := p.lazy.re.FindStringSubmatch(text)
 	if len(m) < 2 {
 		return "", false
 	}

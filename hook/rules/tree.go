@@ -120,7 +120,17 @@ func assign(p *unstable.Parser, t *node, e *unstable.Node) {
 	}
 }
 
-var kinds = map[unstable.Kind]kind{unstable.String: aString, unstable.Bool: aBool, unstable.Integer: aNumber}
+func kindOf(k unstable.Kind) kind {
+	switch k {
+	case unstable.String:
+		return aString
+	case unstable.Bool:
+		return aBool
+	case unstable.Integer:
+		return aNumber
+	}
+	return another
+}
 
 // build makes a node of a value. Those that the parser gives no place of their own stand where the
 // key does.
@@ -128,7 +138,7 @@ func build(p *unstable.Parser, v *unstable.Node, at int) *node {
 	if v.Raw.Length > 0 {
 		at = int(v.Raw.Offset)
 	}
-	n := &node{at: at, kind: another, text: string(v.Data)}
+	n := &node{at: at, kind: kindOf(v.Kind), text: string(v.Data)}
 	switch v.Kind {
 	case unstable.Array:
 		n.kind = aList
@@ -139,10 +149,6 @@ func build(p *unstable.Parser, v *unstable.Node, at int) *node {
 		n.kind = aTable
 		for items := v.Children(); items.Next(); {
 			assign(p, n, items.Node())
-		}
-	default:
-		if k, ok := kinds[v.Kind]; ok {
-			n.kind = k
 		}
 	}
 	return n
