@@ -113,8 +113,8 @@ func (r *reader) at(t *node, name string) []*node {
 }
 
 // keyed tells whether for every argument an injection says which chain it is of.
-func (rule *Rule) keyed(arguments []Path) bool {
+func (r *Rule) keyed(arguments []Path) bool {
 	return !slices.ContainsFunc(arguments, func(p Path) bool {
-		return !slices.ContainsFunc(rule.Inject, func(i Inject) bool { return i.Argument == p && i.Choose == "key" })
+		return !slices.ContainsFunc(r.Inject, func(i Inject) bool { return i.Argument == p && i.Choose == "key" })
 	})
 }

@@ -122,6 +122,7 @@ func BenchmarkLoad(b *testing.B) {
 	file, cache := filepath.Join(dir, FileName), filepath.Join(dir, CacheName)
 	write(b, file, string(tenRules(b)), time.Now())
 	load := func(b *testing.B, file, cache string) {
+		b.Helper()
 		b.ReportAllocs()
 		for b.Loop() {
 			if _, err := Load(file, cache); err != nil {
@@ -129,7 +130,7 @@ func BenchmarkLoad(b *testing.B) {
 			}
 		}
 	}
-	b.Run("decode builtin", func(b *testing.B) {
+	b.Run("decode built-in", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			if _, err := Decode(compiled); err != nil {

@@ -186,12 +186,12 @@ func (r *reader) source(w word, name string, kinds ...Kind) Source {
 			r.wrong(w.at, "self", "self is the value itself and takes nothing after it")
 		}
 	case Text:
-		re, err := regexp.Compile(rest)
-		if err != nil {
+		switch re, err := regexp.Compile(rest); {
+		case err != nil:
 			r.wrong(w.at, "a regular expression of Go (RE2: no lookahead, no back references)", "the text is no pattern: %s", patternFault(err))
-		} else if re.NumSubexp() != 1 {
+		case re.NumSubexp() != 1:
 			r.wrong(w.at, `one group for the value, and (?:...) for others`, "the pattern has %d groups and must have one", re.NumSubexp())
-		} else {
+		default:
 			s.Pattern = NewPattern(rest)
 		}
 	default:

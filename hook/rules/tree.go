@@ -81,7 +81,7 @@ func parse(file []byte) (*node, error) {
 		e := p.Expression()
 		switch e.Kind {
 		case unstable.Table, unstable.ArrayTable:
-			current = enter(&p, root, e)
+			current = enter(root, e)
 		case unstable.KeyValue:
 			assign(&p, current, e)
 		}
@@ -90,7 +90,7 @@ func parse(file []byte) (*node, error) {
 }
 
 // enter returns the table that a header opens.
-func enter(p *unstable.Parser, root *node, header *unstable.Node) *node {
+func enter(root *node, header *unstable.Node) *node {
 	t := root
 	for key := header.Key(); key.Next(); {
 		name, at := string(key.Node().Data), int(key.Node().Raw.Offset)
