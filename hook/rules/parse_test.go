@@ -2,10 +2,12 @@ package rules
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -39,6 +41,33 @@ func TestBadFiles(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Whatever stands in a file, reading it takes no longer than a person would wait.
+func TestHostileFiles(t *testing.T) {
+	var keys, dotted, words strings.Builder
+	for i := 0; keys.Len() < maxFile-32; i++ {
+		fmt.Fprintf(&keys, "k%d=1\n", i)
+	}
+	for i := 0; dotted.Len() < maxFile-32; i++ {
+		fmt.Fprintf(&dotted, "k%d.x=1\n", i)
+	}
+	words.WriteString("[[leave]]\ntools=[")
+	for i := 0; words.Len() < maxFile-32; i++ {
+		fmt.Fprintf(&words, "'%d',", i%9000)
+	}
+	words.WriteString("]")
+	for name, file := range map[string]string{
+		"keys": keys.String(), "dotted": dotted.String(), "words": words.String(),
+		"deep": "x=" + strings.Repeat("[", maxFile/2) + strings.Repeat("]", maxFile/4), "large": strings.Repeat("#", maxFile+1),
+	} {
+		began := time.Now()
+		_, errs := Parse("rules.toml", []byte(file))
+		if took := time.Since(began); len(errs) == 0 || len(errs) > maxErrors || took > 5*time.Second {
+			t.Errorf("%s: %d errors in %s", name, len(errs), took)
+		}
+		t.Logf("%s: %s", name, time.Since(began))
 	}
 }
 

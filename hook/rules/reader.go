@@ -17,7 +17,13 @@ type reader struct {
 	errs Errors
 }
 
+// maxErrors is more than anyone mends at once.
+const maxErrors = 100
+
 func (r *reader) wrong(at int, write, format string, args ...any) {
+	if len(r.errs) == maxErrors {
+		return
+	}
 	line, column := position(r.file, at)
 	r.errs = append(r.errs, &Error{File: r.name, Line: line, Column: column, What: fmt.Sprintf(format, args...), Write: write})
 }

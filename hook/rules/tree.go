@@ -58,10 +58,10 @@ func (n *node) step(name string, at int) *node {
 	return t
 }
 
-// maxFile bounds a rule file, so that a hostile one cannot stall the hook.
-const maxFile = 1 << 20
+// maxFile bounds a rule file, so that a hostile one cannot stall the hook. Ten long rules are 12 KiB.
+const maxFile = 128 << 10
 
-var errTooLarge = errors.New("it is larger than 1 MiB")
+var errTooLarge = errors.New("it is larger than 128 KiB")
 
 // parse returns the tree of a file that is TOML. Its error, if it is one of TOML, is a
 // *toml.DecodeError.
