@@ -111,7 +111,8 @@ func (m model) applied(msg appliedMsg) (tea.Model, tea.Cmd) {
 	case errors.Is(msg.err, installer.ErrChanged):
 		m.run, m.step = run{}, reviewing
 		m.review.notice = "another program changed a file meanwhile; nothing was written: look again"
-		return m, m.plan(m.review.agreed)
+		cmd := m.plan(m.review.agreed)
+		return m, cmd
 	case msg.err != nil:
 		m.step = done
 		return m, nil
