@@ -135,6 +135,9 @@ func TestAnApplyThatDoesNotEnd(t *testing.T) {
 			if diff := cmp.Diff(before, tree(t, config.Options.Env.Home)); diff != "" {
 				t.Errorf("files are not as they were:\n%s", diff)
 			}
+			if _, err := os.Stat(filepath.Join(config.Options.StateDir, "lock")); err == nil {
+				t.Error("the lock is still held")
+			}
 			if c.keys != nil && !p.quit || p.m.outcome().Review.Applied {
 				t.Errorf("left: %v, applied: %v", p.quit, p.m.outcome().Review.Applied)
 			}

@@ -61,11 +61,15 @@ func (m model) apply() (tea.Model, tea.Cmd) {
 			}
 		}()
 		unlock, err := lock(ctx)
-		if err == nil {
-			events <- lockedMsg{}
-			err = installer.Apply(ctx, fsys, plan, func(c installer.Change) { events <- writtenMsg{show(c.Path)} })
-			unlock()
+		if err != nil {
+			events <- appliedMsg{err}
+			return
 		}
+		events <- lockedMsg{}
+		err = func() error {
+			defer unlock() // also if it panics
+			return installer.Apply(ctx, fsys, plan, func(c installer.Change) { events <- writtenMsg{show(c.Path)} })
+		}()
 		events <- appliedMsg{err}
 	}()
 	patience := tea.Tick(300*time.Millisecond, func(time.Time) tea.Msg { return waitMsg{} })
@@ -171,8 +175,10 @@ func (m model) viewRun() []string {
 func (m model) runLines() []string {
 	r, t := m.run, m.theme
 	switch {
-	case m.stopping:
+	case m.stopping && r.locked:
 		return []string{"", " " + m.spinner.View() + " stopping; everything is put back"}
+	case m.stopping:
+		return []string{"", " " + m.spinner.View() + " stopping; nothing is written"}
 	case r.waiting:
 		return []string{"", " " + m.spinner.View() + " waiting for another wsi to end; nothing is written yet"}
 	case r.err != nil:
