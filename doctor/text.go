@@ -15,6 +15,7 @@ type Style struct {
 	ASCII   bool
 	Color   bool
 	Verbose bool   // healthy rows too
+	Live    bool   // it was asked for: its row in any case
 	Home    string // shown as ~
 	Sep     string // between folders
 }
@@ -144,7 +145,8 @@ func (t *text) colored(s Status, text string) string {
 // row writes a finding. A healthy one is worth a row only if it is the last link: there the numbers
 // are.
 func (t *text) row(f Finding) {
-	if !t.Verbose && f.Status != Warn && f.Status != Fail && !(f.Link == Delivered && f.Status == OK) {
+	asked := t.Live && strings.HasSuffix(f.ID, ".live.delivered")
+	if !t.Verbose && !asked && f.Status != Warn && f.Status != Fail && !(f.Link == Delivered && f.Status == OK) {
 		return
 	}
 	head := "  " + t.symbol(f.Status) + " " + f.ID + "  "
