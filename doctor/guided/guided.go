@@ -63,7 +63,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.Live
 	if err != nil {
 		return proof, err
 	}
-	defer unlock() // when all else is gone
+	defer unlock()                   // when all else is gone
 	if err := pr.Arm(); err != nil { // takes away what an earlier one left
 		return proof, err
 	}
