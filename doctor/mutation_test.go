@@ -178,6 +178,9 @@ var ofTrust = []mutation{
 	{"off in the project", Fail, one("codex.hook.enabled"), "", func(w *world) { w.write("project/"+codexConfig, "[features]\ncodex_hooks = false\n") }},
 	{"off by policy", Fail, one("codex.hook.enabled"), "", func(w *world) { w.files["/etc/codex/requirements.toml"] = "allow_managed_hooks_only = true\n" }},
 	{"off by the administrator", Fail, one("codex.hook.enabled"), "", func(w *world) { w.files["/etc/codex/config.toml"] = "[features]\nhooks = false\n" }},
+	{"values are kept elsewhere", Warn, one("claude-code.hook.enabled"), "", func(w *world) {
+		w.write("project/.claude/settings.local.json", `{"env":{"WSI_STATE_DIR":"/else"}}`)
+	}},
 	{"one of them off", Fail, one("codex.hook.enabled"), "", func(w *world) {
 		w.write(codexConfig, strings.Replace(w.read(codexConfig), "trusted_hash", "enabled = false\ntrusted_hash", 1))
 	}},

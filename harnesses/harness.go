@@ -42,6 +42,10 @@ type Harness struct {
 	// are registered: nobody approved them, or hooks are switched off. Nil where nothing can do that.
 	Gate func(Env, HookFile, []byte) error
 
+	// Variables returns what the harness's own settings set in the environment of hooks, and by the same
+	// names the files that do. Nil where they set nothing.
+	Variables func(Env) (values, files map[string]string)
+
 	// Consent returns the trust records that the harness would itself write once its user has
 	// approved the given hook files, each as it will be on disk. They are written only when the
 	// user explicitly asked for it. Nil where the harness has no such gate.

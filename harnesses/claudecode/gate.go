@@ -89,6 +89,24 @@ func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 	return all
 }
 
+// variables are those that settings files set for hooks, too. The last file that names one decides.
+func variables(env harnesses.Env) (values, from map[string]string) {
+	values, from = map[string]string{}, map[string]string{}
+	for _, file := range slices.Concat(reads(env, harnesses.User), above(env), reads(env, harnesses.Project), managedFiles(env)) {
+		var settings struct {
+			Env any `json:"env"`
+		}
+		content, err := env.ReadIfThere(file.Path)
+		if err != nil || accepts(file, content) != nil || json.Unmarshal(content, &settings) != nil {
+			continue
+		}
+		for name, value := range harnesses.Variables(settings.Env) {
+			values[name], from[name] = value, file.Path
+		}
+	}
+	return values, from
+}
+
 // matches: a matcher of nothing but names is a list of exact names; any other one is an unanchored
 // regular expression.
 func matches(matcher string, ev harnesses.Event) bool {

@@ -18,7 +18,7 @@ const ID = "claude-code"
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Claude Code",
-		Find: find, Wiring: wiring, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
+		Find: find, Wiring: wiring, Variables: variables, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
 		Reads: reads, Above: above, Matches: matches, Gate: gate, Once: func(a, b string) bool { return a == b },
 		// With args the command is the name of a file (2.1.197 and 2.1.329).
 		Voids:   []string{"async", "args"},
