@@ -88,6 +88,9 @@ var ofRegistration = []mutation{
 	{"nobody waits for it", Fail, one("claude-code.hook.registered"), "", func(w *world) {
 		w.replace(claudeHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
 	}},
+	{"only for some calls", Fail, one("claude-code.hook.registered"), "", func(w *world) {
+		w.replace(claudeHooks, `"timeout": 10`, `"if": "Bash(git *)", "timeout": 10`)
+	}},
 	{"not a line for a shell", Fail, one("claude-code.hook.registered"), "", func(w *world) {
 		w.replace(claudeHooks, `"timeout": 10`, `"args": ["x"], "timeout": 10`)
 	}},
@@ -154,6 +157,9 @@ var ofServer = []mutation{
 		w.write("project/.mcp.json", w.read(".claude.json"))
 		w.write(".claude.json", `{"projects":{`+quoted(w.cwd)+`:{"disabledMcpjsonServers":["workflow-server"]}}}`)
 	}},
+	{"the server is switched off with /mcp", Warn, one("claude-code.server.registered"), "", func(w *world) {
+		w.write(".claude.json", strings.Replace(w.read(".claude.json"), "{", `{"projects":{`+quoted(w.cwd)+`:{"disabledMcpServers":["workflow-server"]}},`, 1))
+	}},
 	{"switched off in a variable", Warn, one("opencode.server.registered"), "", func(w *world) {
 		w.variables["OPENCODE_CONFIG_CONTENT"] = `{"mcp":{"workflow-server":{"enabled":false}}}`
 	}},
@@ -174,6 +180,9 @@ var ofTrust = []mutation{
 		w.files[managedSettings()] = `{"allowManagedHooksOnly":true}`
 	}},
 	{"off by a variable", Fail, one("claude-code.hook.enabled"), "", func(w *world) { w.variables["CLAUDE_CODE_SIMPLE"] = "1" }},
+	{"off by a variable in the settings", Fail, one("claude-code.hook.enabled"), "", func(w *world) {
+		w.write("project/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":"1"}}`)
+	}},
 	{"off", Fail, one("codex.hook.enabled"), "", func(w *world) { w.write(codexConfig, w.read(codexConfig)+"\n[features]\nhooks = false\n") }},
 	{"off in the project", Fail, one("codex.hook.enabled"), "", func(w *world) { w.write("project/"+codexConfig, "[features]\ncodex_hooks = false\n") }},
 	{"off by policy", Fail, one("codex.hook.enabled"), "", func(w *world) { w.files["/etc/codex/requirements.toml"] = "allow_managed_hooks_only = true\n" }},

@@ -116,7 +116,7 @@ func hookRegistered(p *patient) outcome {
 	for _, h := range served {
 		for _, field := range p.harness.Voids {
 			if slices.Contains(strings.Fields(h.More), field) {
-				return broken("take "+field+" out of that entry in "+h.file.Path, "the hook for %s has %s set, with which %s does not use its answer", h.Event, field, p.harness.Name)
+				return broken("take "+field+" out of that entry in "+h.file.Path, "the hook for %s has %s set, under which %s does not use its answer, or not always", h.Event, field, p.harness.Name)
 			}
 		}
 	}

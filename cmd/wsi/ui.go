@@ -28,6 +28,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/internal/procgroup"
 	"wsi/internal/state"
 	"wsi/internal/tilde"
 )
@@ -68,7 +69,9 @@ func newEnv() (env, error) {
 				cmd := exec.CommandContext(ctx, name, args...)
 				cmd.WaitDelay = time.Second // what it has started may hold its output open
 				cmd.Stdout = &out
+				procgroup.Own(cmd)
 				err := cmd.Run()
+				procgroup.Kill(cmd) // what it has left running
 				return out.said.Bytes(), err
 			},
 		},

@@ -19,7 +19,7 @@ type Prover struct {
 }
 
 // proofTime is how long a harness has for the whole proof.
-const proofTime = 55 * time.Second
+const proofTime = 50 * time.Second
 
 // theProof is what the harness is made to do: what every session does, and what models do to it; then a
 // second session, which has another value.

@@ -21,7 +21,7 @@ func Harness() harnesses.Harness {
 		Find: find, Wiring: wiring, Variables: variables, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
 		Reads: reads, Above: above, Matches: matches, Gate: gate, Once: func(a, b string) bool { return a == b },
 		// With args the command is the name of a file (2.1.197 and 2.1.329).
-		Voids:   []string{"async", "args"},
+		Voids:   []string{"async", "args", "if"},
 		Managed: managedFiles, Measured: []string{"2.1.197", "2.1.329"}, Flaws: []harnesses.Flaw{{
 			Before: "2.1.198", Why: "hides a result's _meta from every hook inside a sub-agent",
 			Fix: "update Claude Code, or have the server put the value into the text as well",
@@ -49,6 +49,7 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	type servers struct {
 		MCP json.RawMessage `json:"mcpServers"`
 		Off []string        `json:"disabledMcpjsonServers"`
+		Any []string        `json:"disabledMcpServers"` // what /mcp switches off, wherever it is registered (2.1.329)
 	}
 	var user struct {
 		servers
@@ -75,6 +76,9 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 		for i := mine; i < len(p.Servers); i++ {
 			p.Servers[i].Disabled = p.Servers[i].Disabled || slices.Contains(off, p.Servers[i].Name)
 		}
+	}
+	for i := range p.Servers {
+		p.Servers[i].Disabled = p.Servers[i].Disabled || slices.Contains(user.Projects[env.Cwd].Any, p.Servers[i].Name)
 	}
 	return p, err
 }
