@@ -68,7 +68,7 @@ func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 		var settings struct {
 			Off         bool `json:"disableAllHooks"`
 			ManagedOnly bool `json:"allowManagedHooksOnly"`
-			Env         map[string]string
+			Env         any  `json:"env"`
 		}
 		content, err := env.ReadIfThere(file.Path)
 		if err != nil || accepts(file, content) != nil || json.Unmarshal(content, &settings) != nil {
@@ -80,7 +80,7 @@ func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 				Fix: "take disableAllHooks out of " + file.Path, Off: true,
 			})
 		}
-		if set(settings.Env[simple]) {
+		if set(harnesses.Variables(settings.Env)[simple]) {
 			all = errors.Join(all, harnesses.Closed{
 				Why: fmt.Sprintf("%s under env in %s has Claude Code run no hooks", simple, file.Path),
 				Fix: "take " + simple + " out of " + file.Path, Off: true,
