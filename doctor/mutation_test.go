@@ -164,6 +164,13 @@ var ofServer = []mutation{
 		w.variables["OPENCODE_CONFIG_CONTENT"] = `{"mcp":{"workflow-server":{"enabled":false}}}`
 	}},
 	{"switched off", Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "command = ", "enabled = false\ncommand = ") }},
+	{"nobody approved the project's", Warn, one("claude-code.server.registered"), "", func(w *world) {
+		w.write("project/.mcp.json", w.read(".claude.json"))
+		w.remove(".claude.json")
+	}},
+	{"denied", Warn, one("claude-code.server.registered"), "", func(w *world) {
+		w.write("project/.claude/settings.json", `{"permissions":{"deny":["mcp__workflow-server__*"]}}`)
+	}},
 	{"no server", Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json") }},
 	{"switched off", Warn, one("opencode.server.registered"), "", func(w *world) { w.replace(openConfig, `"type"`, `"enabled":false,"type"`) }},
 	{"a file that cannot be read", Warn, one("cursor.server.registered"), "", func(w *world) { w.write("project/.cursor/mcp.json", `{"mcpServers":[`) }},

@@ -173,6 +173,8 @@ func serverRegistered(p *patient) outcome {
 		switch {
 		case s.Name == p.server && s.Disabled:
 			return attention("switch it on in "+s.File, "the server %s is switched off in %s", s.Name, s.File)
+		case s.Name == p.server && s.Held != "":
+			return attention(s.Release, "the server %s, registered in %s, %s", s.Name, s.File, s.Held)
 		case s.Name == p.server:
 			return good("%s is registered in %s", s.Name, s.File)
 		}

@@ -174,6 +174,10 @@ type Server struct {
 	URL      string   // HTTP: address
 	Disabled bool
 
+	// Why it is out of a model's reach for now, a clause after its name, and what its user can do; "" = it
+	// is not.
+	Held, Release string
+
 	// Stdio: how the harness starts it. The variables' values are secrets.
 	Dir    string            // the folder in which it runs, "" = that of the session
 	Env    map[string]string // variables that it gets besides

@@ -159,6 +159,29 @@ func TestFindKnowsRefusals(t *testing.T) {
 	}
 }
 
+func TestFindKnowsWhatHoldsServers(t *testing.T) {
+	const server = `{"mcpServers":{"w":{"command":"x"}}}`
+	for _, c := range []struct{ path, content, user, held string }{
+		{".claude/settings.json", `{}`, `{}`, "approval"},
+		{".claude/settings.json", `{"enabledMcpjsonServers":["v"]}`, `{}`, "approval"},
+		{".claude/settings.json", `{"enabledMcpjsonServers":["w"]}`, `{}`, ""},
+		{"project/.claude/settings.local.json", `{"enableAllProjectMcpServers":true}`, `{}`, ""},
+		{".claude/settings.json", `{}`, `{"projects":{"CWD":{"enabledMcpjsonServers":["w"]}}}`, ""},
+		{".claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["mcp__w__other","mcp__ww",5]}}`, `{}`, ""},
+		{".claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["Bash","mcp__w"]}}`, `{}`, "denied"},
+		{"project/.claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["mcp__w__start_session"]}}`, `{}`, "denied"},
+	} {
+		env := envtest.New(t, map[string]string{"project/.mcp.json": server, c.path: c.content}, nil)
+		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(strings.ReplaceAll(c.user, "CWD", env.Cwd)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := find(env)
+		if err != nil || len(p.Servers) != 1 || !strings.Contains(p.Servers[0].Held, c.held) || (c.held == "") != (p.Servers[0].Held == "") {
+			t.Errorf("%s: %s %s: %+v, %v", c.path, c.content, c.user, p.Servers, err)
+		}
+	}
+}
+
 func names(servers []harnesses.Server) string {
 	var all []string
 	for _, s := range servers {
