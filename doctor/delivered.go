@@ -25,6 +25,8 @@ func tokenDelivered(p *patient) outcome {
 		return skipped("not tried, for %s would skip the hooks", p.harness.Name)
 	case p.found["hook.runnable"] == Fail:
 		return skipped("not tried, for the hooks do not run")
+	case p.hooks[0].file.Whole.Path != "" && p.found["hook.file"] == Warn:
+		return skipped("not told, for %s is not what this wsi writes; wsi doctor --live tells", p.hooks[0].file.Path)
 	}
 	bounded := *p
 	var cancel func()

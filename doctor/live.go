@@ -39,7 +39,7 @@ func liveDelivered(p *patient) outcome {
 	case p.presence.Binary == "" && p.harness.Guide == nil:
 		return skipped("there is no binary of %s to run", p.harness.Name)
 	}
-	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "hook.enabled", "hook.trusted", "hook.runnable"} {
+	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "hook.enabled", "hook.trusted", "hook.listed", "hook.runnable"} {
 		if p.found[id] == Fail {
 			return skipped("not tried, for %s.%s is broken", p.harness.ID, id)
 		}
@@ -54,7 +54,11 @@ func liveDelivered(p *patient) outcome {
 	case proof.Cannot != "":
 		return skipped("%s", proof.Cannot)
 	case proof.Wrong != "" || proof.Right != proof.Needed:
-		return broken(p.setup(), "%s: %d of %d right; %s", proof.Saw, proof.Right, proof.Needed, proof.Wrong)
+		fix := "wsi doctor --live --harness " + p.harness.ID + " --trace FILE keeps what went on"
+		if p.found["hook.file"] == Warn || p.found["hook.path"] == Warn { // setup has something to do
+			fix = p.setup() + ", or see its fix above"
+		}
+		return broken(fix, "%s: %d of %d right; %s", proof.Saw, proof.Right, proof.Needed, proof.Wrong)
 	}
 	return good("%s: %d of %d right", proof.Saw, proof.Right, proof.Needed)
 }

@@ -88,6 +88,9 @@ var ofRegistration = []mutation{
 	{"nobody waits for it", Fail, one("claude-code.hook.registered"), "", func(w *world) {
 		w.replace(claudeHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
 	}},
+	{"only for some calls", Fail, one("claude-code.hook.registered"), "", func(w *world) {
+		w.replace(claudeHooks, `"timeout": 10`, `"if": "Bash(git *)", "timeout": 10`)
+	}},
 	{"not a line for a shell", Fail, one("claude-code.hook.registered"), "", func(w *world) {
 		w.replace(claudeHooks, `"timeout": 10`, `"args": ["x"], "timeout": 10`)
 	}},
@@ -154,10 +157,20 @@ var ofServer = []mutation{
 		w.write("project/.mcp.json", w.read(".claude.json"))
 		w.write(".claude.json", `{"projects":{`+quoted(w.cwd)+`:{"disabledMcpjsonServers":["workflow-server"]}}}`)
 	}},
+	{"the server is switched off with /mcp", Warn, one("claude-code.server.registered"), "", func(w *world) {
+		w.write(".claude.json", strings.Replace(w.read(".claude.json"), "{", `{"projects":{`+quoted(w.cwd)+`:{"disabledMcpServers":["workflow-server"]}},`, 1))
+	}},
 	{"switched off in a variable", Warn, one("opencode.server.registered"), "", func(w *world) {
 		w.variables["OPENCODE_CONFIG_CONTENT"] = `{"mcp":{"workflow-server":{"enabled":false}}}`
 	}},
 	{"switched off", Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "command = ", "enabled = false\ncommand = ") }},
+	{"nobody approved the project's", Warn, one("claude-code.server.registered"), "", func(w *world) {
+		w.write("project/.mcp.json", w.read(".claude.json"))
+		w.remove(".claude.json")
+	}},
+	{"denied", Warn, one("claude-code.server.registered"), "", func(w *world) {
+		w.write("project/.claude/settings.json", `{"permissions":{"deny":["mcp__workflow-server__*"]}}`)
+	}},
 	{"no server", Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json") }},
 	{"switched off", Warn, one("opencode.server.registered"), "", func(w *world) { w.replace(openConfig, `"type"`, `"enabled":false,"type"`) }},
 	{"a file that cannot be read", Warn, one("cursor.server.registered"), "", func(w *world) { w.write("project/.cursor/mcp.json", `{"mcpServers":[`) }},
@@ -174,10 +187,16 @@ var ofTrust = []mutation{
 		w.files[managedSettings()] = `{"allowManagedHooksOnly":true}`
 	}},
 	{"off by a variable", Fail, one("claude-code.hook.enabled"), "", func(w *world) { w.variables["CLAUDE_CODE_SIMPLE"] = "1" }},
+	{"off by a variable in the settings", Fail, one("claude-code.hook.enabled"), "", func(w *world) {
+		w.write("project/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":"1"}}`)
+	}},
 	{"off", Fail, one("codex.hook.enabled"), "", func(w *world) { w.write(codexConfig, w.read(codexConfig)+"\n[features]\nhooks = false\n") }},
 	{"off in the project", Fail, one("codex.hook.enabled"), "", func(w *world) { w.write("project/"+codexConfig, "[features]\ncodex_hooks = false\n") }},
 	{"off by policy", Fail, one("codex.hook.enabled"), "", func(w *world) { w.files["/etc/codex/requirements.toml"] = "allow_managed_hooks_only = true\n" }},
 	{"off by the administrator", Fail, one("codex.hook.enabled"), "", func(w *world) { w.files["/etc/codex/config.toml"] = "[features]\nhooks = false\n" }},
+	{"values are kept elsewhere", Warn, one("claude-code.hook.enabled"), "", func(w *world) {
+		w.write("project/.claude/settings.local.json", `{"env":{"WSI_STATE_DIR":"/else"}}`)
+	}},
 	{"one of them off", Fail, one("codex.hook.enabled"), "", func(w *world) {
 		w.write(codexConfig, strings.Replace(w.read(codexConfig), "trusted_hash", "enabled = false\ntrusted_hash", 1))
 	}},

@@ -116,7 +116,7 @@ func hookRegistered(p *patient) outcome {
 	for _, h := range served {
 		for _, field := range p.harness.Voids {
 			if slices.Contains(strings.Fields(h.More), field) {
-				return broken("take "+field+" out of that entry in "+h.file.Path, "the hook for %s has %s set, with which %s does not use its answer", h.Event, field, p.harness.Name)
+				return broken("take "+field+" out of that entry in "+h.file.Path, "the hook for %s has %s set, under which %s does not use its answer, or not always", h.Event, field, p.harness.Name)
 			}
 		}
 	}
@@ -173,6 +173,8 @@ func serverRegistered(p *patient) outcome {
 		switch {
 		case s.Name == p.server && s.Disabled:
 			return attention("switch it on in "+s.File, "the server %s is switched off in %s", s.Name, s.File)
+		case s.Name == p.server && s.Held != "":
+			return attention(s.Release, "the server %s, registered in %s, %s", s.Name, s.File, s.Held)
 		case s.Name == p.server:
 			return good("%s is registered in %s", s.Name, s.File)
 		}

@@ -15,18 +15,35 @@ type Style struct {
 	ASCII   bool
 	Color   bool
 	Verbose bool   // healthy rows too
+	Live    bool   // it was asked for: its row in any case
 	Home    string // shown as ~
 	Sep     string // between folders
 }
 
-// symbols stand before a word, for colour alone says nothing.
-var (
-	symbols = map[Status]string{OK: "✓", Info: "·", Skip: "–", Warn: "!", Fail: "✗"}
-	ascii   = map[Status]string{OK: "[ok]", Info: "[..]", Skip: "[--]", Warn: "[!!]", Fail: "[XX]"}
-	colors  = map[Status]string{OK: "32", Warn: "33", Fail: "31", Info: "2", Skip: "2"}
-	// In a chain there are but four: what is not known is not here.
-	inChain = map[Status]Status{OK: OK, Info: Skip, Skip: Skip, Warn: Warn, Fail: Fail}
-)
+// look is how a status is shown: a symbol stands before a word, for colour alone says nothing.
+type look struct{ symbol, ascii, color string }
+
+func (s Status) look() look {
+	switch s {
+	case OK:
+		return look{"✓", "[ok]", "32"}
+	case Info:
+		return look{"·", "[..]", "2"}
+	case Warn:
+		return look{"!", "[!!]", "33"}
+	case Fail:
+		return look{"✗", "[XX]", "31"}
+	}
+	return look{"–", "[--]", "2"}
+}
+
+// inChain is a status in a chain, where there are but four: what is not known is not here.
+func (s Status) inChain() Status {
+	if s == Info {
+		return Skip
+	}
+	return s
+}
 
 const (
 	width    = 80
@@ -92,7 +109,7 @@ func (t *text) group(g Group) {
 		}
 		word := string(j.Link)
 		heads += word
-		marks += t.centered(inChain[j.Status], len(word))
+		marks += t.centered(j.Status.inChain(), len(word))
 	}
 	t.printf("%s\n%s\n", heads, strings.TrimRight(marks, " "))
 	for _, f := range g.Findings {
@@ -113,22 +130,23 @@ func (t *text) centered(s Status, room int) string {
 
 func (t *text) symbol(s Status) string {
 	if t.ASCII {
-		return ascii[s]
+		return s.look().ascii
 	}
-	return symbols[s]
+	return s.look().symbol
 }
 
 func (t *text) colored(s Status, text string) string {
 	if !t.Color {
 		return text
 	}
-	return "\x1b[" + colors[s] + "m" + text + "\x1b[0m"
+	return "\x1b[" + s.look().color + "m" + text + "\x1b[0m"
 }
 
 // row writes a finding. A healthy one is worth a row only if it is the last link: there the numbers
 // are.
 func (t *text) row(f Finding) {
-	if !t.Verbose && f.Status != Warn && f.Status != Fail && !(f.Link == Delivered && f.Status == OK) {
+	asked := t.Live && strings.HasSuffix(f.ID, ".live.delivered")
+	if !t.Verbose && !asked && f.Status != Warn && f.Status != Fail && !(f.Link == Delivered && f.Status == OK) {
 		return
 	}
 	head := "  " + t.symbol(f.Status) + " " + f.ID + "  "

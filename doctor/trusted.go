@@ -1,11 +1,15 @@
 package doctor
 
 import (
+	"path/filepath"
 	"strings"
 
 	"wsi/harnesses"
 	"wsi/installer"
 )
+
+// stateVariable moves the folder in which hooks keep values.
+const stateVariable = "WSI_STATE_DIR"
 
 // hookEnabled looks for switches and policies that turn hooks off, whatever was approved.
 func hookEnabled(p *patient) outcome {
@@ -21,6 +25,13 @@ func hookEnabled(p *patient) outcome {
 		return closed(off)
 	case err != nil:
 		return skipped("%v", err)
+	}
+	if p.harness.Variables != nil {
+		values, files := p.harness.Variables(p.Env)
+		if dir := values[stateVariable]; dir != "" && filepath.Clean(dir) != filepath.Clean(p.StateDir) {
+			return attention("take "+stateVariable+" out of env in "+files[stateVariable]+", or set it to the same folder wherever wsi runs",
+				"%s in %s has the hooks keep values in %s, not in %s, which the doctor examines", stateVariable, files[stateVariable], dir, p.StateDir)
+		}
 	}
 	return good("nothing switches them off")
 }

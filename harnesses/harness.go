@@ -42,6 +42,10 @@ type Harness struct {
 	// are registered: nobody approved them, or hooks are switched off. Nil where nothing can do that.
 	Gate func(Env, HookFile, []byte) error
 
+	// Variables returns what the harness's own settings set in the environment of hooks, and by the same
+	// names the files that do. Nil where they set nothing.
+	Variables func(Env) (values, files map[string]string)
+
 	// Consent returns the trust records that the harness would itself write once its user has
 	// approved the given hook files, each as it will be on disk. They are written only when the
 	// user explicitly asked for it. Nil where the harness has no such gate.
@@ -169,6 +173,10 @@ type Server struct {
 	Command  []string // stdio: command and arguments
 	URL      string   // HTTP: address
 	Disabled bool
+
+	// Why it is out of a model's reach for now, a clause after its name, and what its user can do; "" = it
+	// is not.
+	Held, Release string
 
 	// Stdio: how the harness starts it. The variables' values are secrets.
 	Dir    string            // the folder in which it runs, "" = that of the session

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -233,7 +232,6 @@ func read(stdin io.Reader) ([]byte, error) {
 		return nil, errors.New("read event: standard input is empty")
 	case n > largeEvent: // what is thrown away matters now
 		debug.SetGCPercent(100)
-		debug.SetMemoryLimit(math.MaxInt64)
 	}
 	return event.Bytes(), nil
 }

@@ -23,8 +23,8 @@ var ErrBusy = errors.New("another wsi setup or remove is at work")
 
 // Lock keeps every other setup and remove from planning and applying until unlock is called, for a
 // plan holds only while its files and the ledger stay as they are. It waits some seconds for the
-// other, unless ctx ends before: then the error is ErrStopped. unlock removes the lock's file and, where nothing else is in them, the folder and those
-// that were made for it.
+// other, unless ctx ends before: then the error is ErrStopped. unlock removes the lock's file and,
+// where nothing else is in them, the folder and those that were made for it.
 func Lock(ctx context.Context, stateDir string) (unlock func(), err error) {
 	return lock(ctx, stateDir, lockWait)
 }

@@ -53,6 +53,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 			err = nil // it was said in the review, and shows again in what is examined now
 		}
 		if err != nil {
+			_, _ = e.Stdout.Write([]byte(end.Record())) // what was found is told with the error
 			return err
 		}
 		c.Live, c.At = false, end.Fix

@@ -38,7 +38,9 @@ which value is right. Nothing is changed, and no value is ever shown.
 
 With --live the harness's own program makes the calls, in a home of its own into
 which your registration is copied: the proof that this version on this machine
-does what the hooks say. It needs no account, and nothing leaves this machine.
+does what the hooks say. That needs no account and leaves nothing; nothing of it
+leaves this machine. Your own MCP server is started, too, and asked for its tools,
+as the harness starts it: it does then what it always does.
 
 It ends with status 1 if something is broken, with --strict also if something
 needs attention.`,
@@ -153,7 +155,7 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 }
 
 func (f doctorFlags) write(e env, r doctor.Report) error {
-	style := doctor.Style{Verbose: f.verbose, ASCII: f.ascii || e.ASCII, Home: e.Home, Sep: string(filepath.Separator)}
+	style := doctor.Style{Verbose: f.verbose, Live: f.live, ASCII: f.ascii || e.ASCII, Home: e.Home, Sep: string(filepath.Separator)}
 	switch {
 	case f.json:
 		return r.JSON(e.Stdout, style)

@@ -10,6 +10,7 @@ package main
 //   - Exit status: 0 done, 1 something failed, 2 wrong usage, 3 the user said no.
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -27,6 +28,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/internal/procgroup"
 	"wsi/internal/state"
 	"wsi/internal/tilde"
 )
@@ -63,9 +65,14 @@ func newEnv() (env, error) {
 				return err == nil && info.IsDir(), err
 			},
 			Output: func(ctx context.Context, name string, args ...string) ([]byte, error) {
+				var out brief
 				cmd := exec.CommandContext(ctx, name, args...)
 				cmd.WaitDelay = time.Second // what it has started may hold its output open
-				return cmd.Output()
+				cmd.Stdout = &out
+				procgroup.Own(cmd)
+				err := cmd.Run()
+				procgroup.Kill(cmd) // what it has left running
+				return out.said.Bytes(), err
 			},
 		},
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -93,6 +100,19 @@ func asciiOnly(getenv func(string) string, goos string) bool {
 	locale := cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG"))
 	charset := strings.ToLower(strings.ReplaceAll(locale, "-", ""))
 	return locale != "" && !strings.Contains(charset, "utf8")
+}
+
+// mostOutput is more than any answer that wsi asks a program for.
+const mostOutput = 1 << 20
+
+// brief keeps a program's output until it is too long; then the program's next writing fails.
+type brief struct{ said bytes.Buffer }
+
+func (b *brief) Write(p []byte) (int, error) {
+	if b.said.Len()+len(p) > mostOutput {
+		return 0, errors.New("it says too much")
+	}
+	return b.said.Write(p)
 }
 
 // readRegular does not wait for what a pipe may never say.

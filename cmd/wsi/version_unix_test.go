@@ -25,3 +25,20 @@ func TestAProgramThatHoldsItsOutputOpen(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 }
+
+// A program that does not stop talking fills no memory, and does not keep wsi.
+func TestAProgramThatTalksTooMuch(t *testing.T) {
+	e, err := newEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	out, err := e.Output(ctx, "/bin/sh", "-c", "while :; do echo 0123456789012345678901234567890123456789; done")
+	if err == nil || ctx.Err() != nil || len(out) > mostOutput {
+		t.Errorf("%d bytes, %v, %v", len(out), err, ctx.Err())
+	}
+	if out, err = e.Output(ctx, "/bin/sh", "-c", "echo 1.2.3; echo no >&2"); err != nil || string(out) != "1.2.3\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"wsi/doctor"
 	"wsi/hook/probe"
 	"wsi/internal/refserver"
@@ -57,6 +59,11 @@ func prompt(server string) string {
 // more. It is a doctor.Live for harnesses with a Guide.
 func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.LiveProof, err error) {
 	pr := probe.In(p.StateDir, c.Harness.ID)
+	unlock, err := alone(pr)
+	if err != nil {
+		return proof, err
+	}
+	defer unlock()                   // when all else is gone
 	if err := pr.Arm(); err != nil { // takes away what an earlier one left
 		return proof, err
 	}
@@ -79,6 +86,26 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.Live
 		p.Say(f)
 	}
 	return judge(calls, records), err
+}
+
+// alone keeps a second check of the harness out: what one has recorded is not the other's.
+func alone(pr probe.Probe) (unlock func(), err error) {
+	path := pr.Dir + ".lock"
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	l := flock.New(path, flock.SetPermissions(0o600))
+	switch locked, err := l.TryLock(); {
+	case err != nil:
+		return nil, err
+	case !locked:
+		return nil, errors.New("another check of it is under way")
+	}
+	return func() {
+		_ = os.Remove(path) // who locks it next makes a new one
+		_ = l.Close()
+		_ = os.Remove(filepath.Dir(path)) // unless another harness's is there
+	}, nil
 }
 
 // instruct says what is to be done.

@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"wsi/installer"
+	"wsi/internal/refserver"
 )
 
 // claudeCode drives `claude -p`.
@@ -23,16 +23,22 @@ func (claudeCode) configure(r *Rig, server []string) error {
 	}
 	// A user's file with a hook of another's in it.
 	return r.write(".claude/settings.json", fmt.Sprintf(`{
-  "permissions": { "allow": [%q, "Agent", "Task"] },
+  "permissions": { "allow": %s },
   "hooks": {
     "PreToolUse": [ { "matcher": "Bash", "hooks": [ { "type": "command", "command": "true" } ] } ]
   }
 }
-`, r.allServerTools()))
+`, mustJSON(append(r.serverTools(), "Agent", "Task"))))
 }
 
-// allServerTools is what a permission for all of the server's tools is called.
-func (r *Rig) allServerTools() string { return strings.TrimSuffix(r.tool("x"), "__x") }
+// serverTools are the server's tools as permissions name them. A permission for the whole server would
+// not do where its name ends in _ (2.1.329).
+func (r *Rig) serverTools() (names []string) {
+	for _, t := range refserver.Tools() {
+		names = append(names, r.tool(t.Name))
+	}
+	return names
+}
 
 // adopt takes over hooks and the switch for all of them, and nothing else: the user's settings could
 // name another model, or programs to run. A file that Claude Code drops as a whole is dropped here.
@@ -48,7 +54,7 @@ func (claudeCode) adopt(r *Rig, path string, f installer.Source) error {
 		}
 	}
 	if path == filepath.Join(r.Home, ".claude", "settings.json") {
-		kept["permissions"] = object{"allow": []string{r.allServerTools()}}
+		kept["permissions"] = object{"allow": r.serverTools()}
 	}
 	return r.put(path, mustJSON(kept))
 }

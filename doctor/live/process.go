@@ -1,8 +1,8 @@
 package live
 
 import (
-	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,17 +16,48 @@ import (
 func (r *Rig) run(ctx context.Context, program string, args, env []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
+	out := &output{flooded: cancel}
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = r.Work
 	cmd.Env = append(r.environ(), env...)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Stdout, cmd.Stderr = out, out
 	procgroup.Own(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	err := cmd.Run()
 	procgroup.Kill(cmd) // what it has left running
-	return out.Bytes(), err
+	if out.total > mostOutput {
+		err = fmt.Errorf("it prints more than %d MB", mostOutput>>20)
+	}
+	return out.bytes(), err
 }
+
+// Limits of what a harness prints: all of a run is some 100 kB.
+const (
+	mostOutput = 64 << 20 // then it is ended
+	keptHead   = 1 << 20  // the session's id is at the beginning
+	keptTail   = 64 << 10 // the reason of a failure at the end
+)
+
+// output keeps the beginning and the end of what is written to it.
+type output struct {
+	head, tail []byte
+	total      int
+	flooded    func()
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	if o.total += len(p); o.total > mostOutput {
+		o.flooded()
+	}
+	n := min(len(p), keptHead-len(o.head))
+	o.head = append(o.head, p[:n]...)
+	if o.tail = append(o.tail, p[n:]...); len(o.tail) > 2*keptTail {
+		o.tail = append([]byte(nil), o.tail[len(o.tail)-keptTail:]...)
+	}
+	return len(p), nil
+}
+
+func (o *output) bytes() []byte { return append(o.head, o.tail...) }
 
 // environ is a bare environment: nothing of the caller's configuration gets in.
 func (r *Rig) environ() []string {

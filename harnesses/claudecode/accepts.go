@@ -2,8 +2,8 @@ package claudecode
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 
@@ -47,7 +47,7 @@ var settings = []struct {
 }{
 	{"", "cleanupPeriodDays", harnesses.Want{Name: "a whole number above 0", Is: func(v any) bool {
 		n, ok := v.(float64)
-		return ok && n > 0 && n == float64(int64(n))
+		return ok && n > 0 && n == math.Trunc(n) && !math.IsInf(n, 1)
 	}}},
 	{"", "disableAllHooks", harnesses.AFlag},
 	{"", "allowManagedHooksOnly", harnesses.AFlag},
@@ -71,7 +71,7 @@ var (
 	list   = harnesses.Want{Name: "a list", Is: func(v any) bool { _, ok := v.([]any); return ok }}
 	above0 = harnesses.Want{Name: "a number of seconds above 0", Is: func(v any) bool {
 		n, ok := v.(float64)
-		return ok && n > 0
+		return ok && n > 0 && !math.IsInf(n, 1) // it was not tried: none is the careful answer
 	}}
 	texts = harnesses.Want{Name: "a list of strings", Is: func(v any) bool {
 		all, ok := v.([]any)
@@ -91,8 +91,8 @@ func accepts(_ harnesses.HookFile, content []byte) error {
 }
 
 func faultIn(content []byte) *harnesses.Rejected {
-	var root map[string]any
-	if err := json.Unmarshal(content, &root); err != nil {
+	root, err := harnesses.DecodeJavaScript(content)
+	if err != nil {
 		return &harnesses.Rejected{Why: harnesses.ExplainJSON(content, err).Error()}
 	}
 	for _, s := range settings {

@@ -61,13 +61,14 @@ const simple = "CLAUDE_CODE_SIMPLE"
 func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 	files := slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), above(env), managedFiles(env))
 	var all error
-	if on := env.Getenv(simple); on != "" && on != "0" && on != "false" {
+	if set(env.Getenv(simple)) {
 		all = harnesses.Closed{Why: simple + " is set, under which Claude Code runs no hooks", Fix: "start Claude Code without " + simple, Off: true}
 	}
 	for _, file := range files {
 		var settings struct {
 			Off         bool `json:"disableAllHooks"`
 			ManagedOnly bool `json:"allowManagedHooksOnly"`
+			Env         any  `json:"env"`
 		}
 		content, err := env.ReadIfThere(file.Path)
 		if err != nil || accepts(file, content) != nil || json.Unmarshal(content, &settings) != nil {
@@ -79,6 +80,12 @@ func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 				Fix: "take disableAllHooks out of " + file.Path, Off: true,
 			})
 		}
+		if set(harnesses.Variables(settings.Env)[simple]) {
+			all = errors.Join(all, harnesses.Closed{
+				Why: fmt.Sprintf("%s under env in %s has Claude Code run no hooks", simple, file.Path),
+				Fix: "take " + simple + " out of " + file.Path, Off: true,
+			})
+		}
 		if settings.ManagedOnly && file.Path == managed(env.GOOS) {
 			all = errors.Join(all, harnesses.Closed{
 				Why: fmt.Sprintf("allowManagedHooksOnly in %s switches off all hooks but the administrator's", file.Path),
@@ -87,6 +94,27 @@ func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 		}
 	}
 	return all
+}
+
+// set tells whether a variable's value switches something on.
+func set(value string) bool { return value != "" && value != "0" && value != "false" }
+
+// variables are those that settings files set for hooks, too. The last file that names one decides.
+func variables(env harnesses.Env) (values, from map[string]string) {
+	values, from = map[string]string{}, map[string]string{}
+	for _, file := range slices.Concat(reads(env, harnesses.User), above(env), reads(env, harnesses.Project), managedFiles(env)) {
+		var settings struct {
+			Env any `json:"env"`
+		}
+		content, err := env.ReadIfThere(file.Path)
+		if err != nil || accepts(file, content) != nil || json.Unmarshal(content, &settings) != nil {
+			continue
+		}
+		for name, value := range harnesses.Variables(settings.Env) {
+			values[name], from[name] = value, file.Path
+		}
+	}
+	return values, from
 }
 
 // matches: a matcher of nothing but names is a list of exact names; any other one is an unanchored

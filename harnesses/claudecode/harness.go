@@ -18,10 +18,10 @@ const ID = "claude-code"
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Claude Code",
-		Find: find, Wiring: wiring, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
+		Find: find, Wiring: wiring, Variables: variables, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
 		Reads: reads, Above: above, Matches: matches, Gate: gate, Once: func(a, b string) bool { return a == b },
 		// With args the command is the name of a file (2.1.197 and 2.1.329).
-		Voids:   []string{"async", "args"},
+		Voids:   []string{"async", "args", "if"},
 		Managed: managedFiles, Measured: []string{"2.1.197", "2.1.329"}, Flaws: []harnesses.Flaw{{
 			Before: "2.1.198", Why: "hides a result's _meta from every hook inside a sub-agent",
 			Fix: "update Claude Code, or have the server put the value into the text as well",
@@ -49,6 +49,9 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	type servers struct {
 		MCP json.RawMessage `json:"mcpServers"`
 		Off []string        `json:"disabledMcpjsonServers"`
+		On  []string        `json:"enabledMcpjsonServers"`
+		All bool            `json:"enableAllProjectMcpServers"`
+		Any []string        `json:"disabledMcpServers"` // what /mcp switches off, wherever it is registered (2.1.329)
 	}
 	var user struct {
 		servers
@@ -65,7 +68,8 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	if root := mainRoot(env); root != env.Cwd {
 		add(state, user.Projects[root].MCP)
 	}
-	off := append(refused(env), user.Projects[env.Cwd].Off...)
+	said, here := answersOf(env), user.Projects[env.Cwd]
+	off, on := append(said.off, here.Off...), append(said.on, here.On...)
 	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
 		var project servers
 		file := filepath.Join(dir, ".mcp.json")
@@ -74,22 +78,18 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 		add(file, project.MCP)
 		for i := mine; i < len(p.Servers); i++ {
 			p.Servers[i].Disabled = p.Servers[i].Disabled || slices.Contains(off, p.Servers[i].Name)
+			if !said.all && !here.All && !slices.Contains(on, p.Servers[i].Name) {
+				p.Servers[i].Held, p.Servers[i].Release = "waits for its user's approval", "run claude in this folder, and approve the server"
+			}
+		}
+	}
+	for i := range p.Servers {
+		p.Servers[i].Disabled = p.Servers[i].Disabled || slices.Contains(here.Any, p.Servers[i].Name)
+		if file := said.denied(p.Servers[i].Name); file != "" {
+			p.Servers[i].Held, p.Servers[i].Release = "is denied by permissions.deny in "+file, "take its rule out of permissions.deny in "+file
 		}
 	}
 	return p, err
-}
-
-// refused are the servers of projects that the user has said no to, according to his settings.
-func refused(env harnesses.Env) (names []string) {
-	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project)) {
-		var settings struct {
-			Off []string `json:"disabledMcpjsonServers"`
-		}
-		if content, err := env.ReadIfThere(file.Path); err == nil && json.Unmarshal(content, &settings) == nil {
-			names = append(names, settings.Off...)
-		}
-	}
-	return names
 }
 
 // mainRoot is the root of the repository's main working tree, outside of one the current folder.

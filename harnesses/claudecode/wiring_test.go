@@ -66,18 +66,22 @@ func TestAccepts(t *testing.T) {
 		in("PreToolUse", `{"matcher": null, "hooks": []}`): "hooks.PreToolUse[0].matcher: nothing is not a string",
 		in("PreToolUse", `{"hooks": [null]}`):              "hooks.PreToolUse[0].hooks[0]: nothing is not an object",
 		in("Stop", `{"hooks": ["x"]}`):                     `hooks.Stop[0].hooks[0]: "x" is not an object`,
-		"{ // comment\n}":                                  "line 1, column 3: invalid character",
-		`{"a": 1,}`:                                        "invalid character",
-		`{"a": 1`:                                          "unexpected end",
-		`{"cleanupPeriodDays": 0}`:                         "cleanupPeriodDays: 0 is not a whole number above 0",
-		`{"cleanupPeriodDays": 1.5}`:                       "cleanupPeriodDays",
-		`{"cleanupPeriodDays": "x"}`:                       "cleanupPeriodDays",
-		`{"model": null}`:                                  "model: nothing is not a string",
-		`{"disableAllHooks": "x"}`:                         "disableAllHooks",
-		`{"permissions": "x"}`:                             "permissions: \"x\" is not an object",
-		`{"permissions": {"deny": "x"}}`:                   "permissions.deny: \"x\" is not a list",
-		`{"env": []}`:                                      "env: a list is not an object",
-		in("PreToolUse", `{"matcher": 7, "hooks": []}`):    "hooks.PreToolUse[0].matcher: 7 is not a string",
+		`{"x": 1E400, "y": [-1e999]}`:                      "",
+		`{"x": 1E400, "model": null}`:                      "model: nothing is not a string",
+		`{"x": 1E400, "cleanupPeriodDays": 1e400}`:         "cleanupPeriodDays",
+		in("Stop", `{"hooks": [{"type": "command", "command": "x", "timeout": 1e400}]}`): "timeout",
+		"{ // comment\n}":                               "line 1, column 3: invalid character",
+		`{"a": 1,}`:                                     "invalid character",
+		`{"a": 1`:                                       "unexpected end",
+		`{"cleanupPeriodDays": 0}`:                      "cleanupPeriodDays: 0 is not a whole number above 0",
+		`{"cleanupPeriodDays": 1.5}`:                    "cleanupPeriodDays",
+		`{"cleanupPeriodDays": "x"}`:                    "cleanupPeriodDays",
+		`{"model": null}`:                               "model: nothing is not a string",
+		`{"disableAllHooks": "x"}`:                      "disableAllHooks",
+		`{"permissions": "x"}`:                          "permissions: \"x\" is not an object",
+		`{"permissions": {"deny": "x"}}`:                "permissions.deny: \"x\" is not a list",
+		`{"env": []}`:                                   "env: a list is not an object",
+		in("PreToolUse", `{"matcher": 7, "hooks": []}`): "hooks.PreToolUse[0].matcher: 7 is not a string",
 		in("PostToolUse", `{"hooks": []}, {"hooks": [{"type": "shell", "command": "x"}]}`): `hooks.PostToolUse[1].hooks[0].type: unknown type "shell"`,
 		in("Stop", `{"hooks": [{"type": "command"}]}`):                                     "hooks.Stop[0].hooks[0].command: nothing is not a string",
 		in("Stop", `{"hooks": [{"type": "prompt"}]}`):                                      "hooks[0].prompt",
@@ -151,6 +155,29 @@ func TestFindKnowsRefusals(t *testing.T) {
 		p, err := find(env)
 		if err != nil || len(p.Servers) != 2 || p.Servers[0].Disabled || p.Servers[1].Disabled != c.off {
 			t.Errorf("%s: %s: %+v, %v", c.path, c.content, p.Servers, err)
+		}
+	}
+}
+
+func TestFindKnowsWhatHoldsServers(t *testing.T) {
+	const server = `{"mcpServers":{"w":{"command":"x"}}}`
+	for _, c := range []struct{ path, content, user, held string }{
+		{".claude/settings.json", `{}`, `{}`, "approval"},
+		{".claude/settings.json", `{"enabledMcpjsonServers":["v"]}`, `{}`, "approval"},
+		{".claude/settings.json", `{"enabledMcpjsonServers":["w"]}`, `{}`, ""},
+		{"project/.claude/settings.local.json", `{"enableAllProjectMcpServers":true}`, `{}`, ""},
+		{".claude/settings.json", `{}`, `{"projects":{"CWD":{"enabledMcpjsonServers":["w"]}}}`, ""},
+		{".claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["mcp__w__other","mcp__ww",5]}}`, `{}`, ""},
+		{".claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["Bash","mcp__w"]}}`, `{}`, "denied"},
+		{"project/.claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["mcp__w__start_session"]}}`, `{}`, "denied"},
+	} {
+		env := envtest.New(t, map[string]string{"project/.mcp.json": server, c.path: c.content}, nil)
+		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(strings.ReplaceAll(c.user, "CWD", env.Cwd)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := find(env)
+		if err != nil || len(p.Servers) != 1 || !strings.Contains(p.Servers[0].Held, c.held) || (c.held == "") != (p.Servers[0].Held == "") {
+			t.Errorf("%s: %s %s: %+v, %v", c.path, c.content, c.user, p.Servers, err)
 		}
 	}
 }

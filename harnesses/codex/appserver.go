@@ -187,6 +187,9 @@ func listing(env harnesses.Env, moved map[string]string, result []byte) (harness
 		}
 		l.Hooks = append(l.Hooks, one)
 	}
+	if len(l.Hooks) == 0 && len(answer.Data[0].Errors)+len(answer.Data[0].Warnings) > 0 {
+		l.Fix = "start codex: it says what is wrong with its configuration; correct that, then run wsi doctor again"
+	}
 	for _, e := range answer.Data[0].Errors {
 		l.Warnings = append(l.Warnings, complaint(e.Message, moved))
 	}

@@ -1,10 +1,10 @@
 package cursor
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -33,13 +33,13 @@ func accepts(_ harnesses.HookFile, content []byte) error {
 }
 
 func faultIn(content []byte) *harnesses.Rejected {
-	var root map[string]any
 	plain := jsonc.ToJSON(content)
-	if err := json.Unmarshal(plain, &root); err != nil {
+	root, err := harnesses.DecodeJavaScript(plain)
+	if err != nil {
 		return &harnesses.Rejected{Why: harnesses.ExplainJSON(plain, err).Error()}
 	}
 	version, ok := root["version"].(float64)
-	if !ok || version < 1 || version != float64(int64(version)) {
+	if !ok || version < 1 || version != math.Trunc(version) || math.IsInf(version, 1) {
 		return harnesses.Wrong("version", root["version"], "a positive whole number")
 	}
 	if bad := noSlashes("", root); bad != nil {

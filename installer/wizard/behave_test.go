@@ -135,6 +135,9 @@ func TestAnApplyThatDoesNotEnd(t *testing.T) {
 			if diff := cmp.Diff(before, tree(t, config.Options.Env.Home)); diff != "" {
 				t.Errorf("files are not as they were:\n%s", diff)
 			}
+			if _, err := os.Stat(filepath.Join(config.Options.StateDir, "lock")); err == nil {
+				t.Error("the lock is still held")
+			}
 			if c.keys != nil && !p.quit || p.m.outcome().Review.Applied {
 				t.Errorf("left: %v, applied: %v", p.quit, p.m.outcome().Review.Applied)
 			}
@@ -381,4 +384,41 @@ func TestNothingGoesOnAfterwards(t *testing.T) {
 	}
 	stacks := make([]byte, 1<<16)
 	t.Errorf("%d goroutines, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+}
+
+// A review that is not on the screen cannot be agreed to: neither one that the help has covered nor
+// one for which the window is too small.
+func TestEnterDoesNotMeanWhatIsCovered(t *testing.T) {
+	small, large := tea.WindowSizeMsg{Width: 38, Height: 9}, tea.WindowSizeMsg{Width: 80, Height: 24}
+	for _, c := range []struct {
+		name string
+		does []tea.Msg
+	}{
+		{"by the help", []tea.Msg{stroke("?"), stroke("enter"), stroke("enter")}},
+		{"in a small window", []tea.Msg{small, stroke("enter")}},
+		{"by the help in a small window", []tea.Msg{small, stroke("?"), stroke("enter"), stroke("enter")}},
+		{"until just now", []tea.Msg{small, large, stroke("enter")}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := settle(t, home)
+			before := tree(t, config.Options.Env.Home)
+			p := start(t, config, 80, 24).press("enter")
+			for _, msg := range c.does {
+				p.send(msg)
+			}
+			p.settle()
+			if diff := cmp.Diff(before, tree(t, config.Options.Env.Home)); diff != "" || p.m.step != reviewing {
+				t.Fatalf("written, or at another step than the review (%v):\n%s", p.m.step, diff)
+			}
+			p.send(large)
+			p.settle()
+			if p.press("enter"); p.m.step != done {
+				t.Errorf("not written afterwards:\n%s", p.text())
+			}
+		})
+	}
+	p := start(t, settle(t, home), 38, 9).press("v", "q")
+	if !p.quit {
+		t.Error("q does not leave a window that is too small, as it says there")
+	}
 }

@@ -141,7 +141,8 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		c.picking, c.pickedAt = true, 0
 	case key.Matches(k, m.keys.enter):
 		if c.problem = c.unready(); c.problem == "" {
-			return m, m.plan(m.review.agreed)
+			cmd := m.plan(m.review.agreed)
+			return m, cmd
 		}
 	}
 	return m, nil

@@ -30,7 +30,7 @@ func (m model) View() tea.View {
 }
 
 func (m model) screen() string {
-	if m.width < leastWidth || m.height < leastHeight {
+	if m.small() {
 		return frame.Fit(frame.Wrap("This window is too small. Make it larger, or leave with q and use wsi setup --plain.", m.width), m.width, m.height)
 	}
 	body := m.cut(m.body(), m.height-2)

@@ -103,8 +103,13 @@ func (m model) Init() tea.Cmd {
 func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
+		small := m.small()
 		m.width, m.height = msg.Width, msg.Height
 		m.review.lay(m)
+		if small && !m.small() && m.step == reviewing {
+			cmd := m.reading()
+			return m, cmd
+		}
 	case tea.BackgroundColorMsg:
 		m.theme, m.lit = theme.New(msg.IsDark(), m.ASCII), true
 		m.review.lay(m)
@@ -152,8 +157,16 @@ func (m model) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		return m.quit()
 	case key.Matches(k, m.keys.suspend):
 		return m, tea.Suspend
+	case m.small() && !key.Matches(k, m.keys.quit): // nobody sees what it would do
+		return m, nil
+	case m.small():
+		return m.quit()
 	case m.help:
 		m.help = false
+		if m.step == reviewing { // it was covered
+			cmd := m.reading()
+			return m, cmd
+		}
 		return m, nil
 	case key.Matches(k, m.keys.help):
 		m.help = true
@@ -184,6 +197,9 @@ func (m model) quit() (tea.Model, tea.Cmd) {
 	}
 	return m, tea.Quit
 }
+
+// small tells whether the window has no room for what there is to see.
+func (m model) small() bool { return m.width < leastWidth || m.height < leastHeight }
 
 // busy tells whether something is going on that a spinner stands for.
 func (m model) busy() bool {
@@ -235,7 +251,8 @@ func (m model) planned(msg plannedMsg) (tea.Model, tea.Cmd) {
 	m.choose.problem = ""
 	m.step = reviewing
 	m.review.show(m, msg)
-	return m, m.reading()
+	cmd := m.reading()
+	return m, cmd
 }
 
 // problem is an error as one line, with the way out where there is one.

@@ -44,7 +44,6 @@ func newReview(c Config) review {
 // show starts the review of a plan.
 func (r *review) show(m model, msg plannedMsg) {
 	r.plan, r.options, r.agreed, r.planned = msg.plan, msg.options, msg.agreed, true
-	r.unread = true
 	r.Review, r.trustable = msg.review, msg.trustable
 	r.edited = r.replace || edited(r.Review)
 	r.at = min(r.at, len(r.tabs())-1)
@@ -144,16 +143,19 @@ func (m model) pressReview(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	case key.Matches(k, m.keys.back):
 		m.step, m.pending, r.notice = choosing, false, ""
 	case key.Matches(k, m.keys.enter) && (r.unread || k.IsRepeat):
-		r.hint, r.unread = "read it first, then press enter once", true
-		return m, m.reading()
+		r.hint = "read it first, then press enter once"
+		cmd := m.reading()
+		return m, cmd
 	case m.pending && key.Matches(k, m.keys.enter, m.keys.trust, m.keys.replace):
 		r.hint = "the plan is being worked out again; a moment"
 	case key.Matches(k, m.keys.enter):
 		return m.apply()
 	case r.trustable && key.Matches(k, m.keys.trust):
-		return m, m.plan(agreed{!r.trust, r.replace})
+		cmd := m.plan(agreed{!r.trust, r.replace})
+		return m, cmd
 	case r.edited && key.Matches(k, m.keys.replace):
-		return m, m.plan(agreed{r.trust, !r.replace})
+		cmd := m.plan(agreed{r.trust, !r.replace})
+		return m, cmd
 	case key.Matches(k, m.keys.next):
 		r.turn(m, (r.at+1)%tabs)
 	case key.Matches(k, m.keys.previous):
@@ -181,6 +183,7 @@ const readingTime = 700 * time.Millisecond
 // reading begins that time.
 func (m *model) reading() tea.Cmd {
 	m.review.shown++
+	m.review.unread = true
 	shown := m.review.shown
 	return tea.Tick(m.readingTime, func(time.Time) tea.Msg { return readMsg{shown} })
 }

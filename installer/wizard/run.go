@@ -61,11 +61,15 @@ func (m model) apply() (tea.Model, tea.Cmd) {
 			}
 		}()
 		unlock, err := lock(ctx)
-		if err == nil {
-			events <- lockedMsg{}
-			err = installer.Apply(ctx, fsys, plan, func(c installer.Change) { events <- writtenMsg{show(c.Path)} })
-			unlock()
+		if err != nil {
+			events <- appliedMsg{err}
+			return
 		}
+		events <- lockedMsg{}
+		err = func() error {
+			defer unlock() // also if it panics
+			return installer.Apply(ctx, fsys, plan, func(c installer.Change) { events <- writtenMsg{show(c.Path)} })
+		}()
 		events <- appliedMsg{err}
 	}()
 	patience := tea.Tick(300*time.Millisecond, func(time.Time) tea.Msg { return waitMsg{} })
@@ -111,7 +115,8 @@ func (m model) applied(msg appliedMsg) (tea.Model, tea.Cmd) {
 	case errors.Is(msg.err, installer.ErrChanged):
 		m.run, m.step = run{}, reviewing
 		m.review.notice = "another program changed a file meanwhile; nothing was written: look again"
-		return m, m.plan(m.review.agreed)
+		cmd := m.plan(m.review.agreed)
+		return m, cmd
 	case msg.err != nil:
 		m.step = done
 		return m, nil
@@ -170,8 +175,10 @@ func (m model) viewRun() []string {
 func (m model) runLines() []string {
 	r, t := m.run, m.theme
 	switch {
-	case m.stopping:
+	case m.stopping && r.locked:
 		return []string{"", " " + m.spinner.View() + " stopping; everything is put back"}
+	case m.stopping:
+		return []string{"", " " + m.spinner.View() + " stopping; nothing is written"}
 	case r.waiting:
 		return []string{"", " " + m.spinner.View() + " waiting for another wsi to end; nothing is written yet"}
 	case r.err != nil:

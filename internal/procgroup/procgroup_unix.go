@@ -7,10 +7,11 @@ import (
 	"syscall"
 )
 
-// Own has a program, once started, be in a process group of its own; when its context ends, the whole
-// group is killed. Call it before Start.
+// Own has a program, once started, be in a session and a process group of its own: it cannot reach the
+// user's terminal. When its context ends, the whole group is killed; what the program itself puts into
+// another session is not. Call it before Start.
 func Own(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if cmd.Cancel != nil { // there is a context
 		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	}

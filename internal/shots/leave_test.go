@@ -135,13 +135,17 @@ func TestResizing(t *testing.T) {
 		if err := s.Resize(size[0], size[1]); err != nil {
 			t.Fatal(err)
 		}
-		pattern := setupWalk.stops[1].see
-		if size[0] < 40 {
-			pattern = "too small"
-		}
-		screen := see(t, s, pattern)
-		if lines := screen.Lines(); size[0] >= 40 && (len(lines) != size[1] || !strings.Contains(lines[len(lines)-1], "q quit")) {
-			t.Errorf("%v: the keys are not on the last of %d lines:\n%s", size, len(lines), screen.Text())
+		// What was drawn for the size before may be on the screen for a while.
+		_, err := s.Wait(func(now terminal.Screen) bool {
+			lines := now.Lines()
+			if size[0] < 40 {
+				return strings.Contains(now.Text(), "too small")
+			}
+			return len(lines) == size[1] && strings.Contains(lines[len(lines)-1], "q quit") &&
+				regexp.MustCompile(setupWalk.stops[1].see).MatchString(now.Text())
+		})
+		if err != nil {
+			t.Fatalf("%v: the keys are not on the last line: %v", size, err)
 		}
 	}
 	if got := s.Screen().Text(); got != want {

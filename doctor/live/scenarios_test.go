@@ -1,0 +1,100 @@
+package live
+
+// Scenarios are all that a wired harness is tried with.
+var Scenarios = []Scenario{
+	{
+		Name: "carry, fail, call twice at once, resume",
+		Scripts: Scripts{
+			"first": {
+				{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+				{{Tool: "get_workflow", Args: `{}`}},
+				{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+				{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+				{{Tool: "get_activity", Args: `{}`}},
+				{{Tool: "get_activity", Args: `{}`}, {Tool: "get_workflow_status", Args: `{}`}},
+				{{Tool: "get_activity", Args: `{"session_token":"<session_token>"}`}},
+			},
+			"resumed": {
+				{{Tool: "get_activity", Args: `{}`}},
+				{{Tool: "next_activity", Args: `{"activity_id":"build"}`}},
+			},
+		},
+		Runs: [][]string{{"first"}, {"resumed"}}, Resume: true,
+	},
+	{
+		Name: "two sessions at once",
+		Scripts: Scripts{
+			"left":  {{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
+			"right": {{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
+		},
+		Runs: [][]string{{"left", "right"}},
+	},
+	subAgents("sub-agents", nil, false),
+	{
+		Name:  "errors that change the token",
+		Flags: []string{"-rotate-on-error"},
+		Scripts: Scripts{"errors": {
+			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+			{{Tool: "get_activity", Args: `{}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+		}},
+		Runs: [][]string{{"errors"}},
+		Not:  []string{"opencode"},
+	},
+	{
+		Name: "odd arguments",
+		Scripts: Scripts{"odd": {
+			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "health_check", Args: oddArguments}},
+			{{Tool: "get_workflow", Args: oddArguments}},
+			{{Tool: "get_workflow", Args: oddArguments}},
+		}},
+		Runs: [][]string{{"odd"}},
+	},
+	shownIn("text", true),
+	shownIn("structured", true),
+	shownIn("block-meta", false),
+}
+
+// shownIn is a server that shows the token in one place, and not in the result's _meta.
+func shownIn(place string, shown bool) Scenario {
+	return Scenario{
+		Name: "token only in " + place, Flags: []string{"-place", place}, Shown: shown,
+		Scripts: Scripts{"main": {
+			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "get_activity", Args: `{}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+		}},
+		Runs: [][]string{{"main"}},
+	}
+}
+
+// oddArguments are changed by whoever decodes and encodes them again.
+const oddArguments = `{"note":{"z":9007199254740993,"a":1.0,"m":1e300,"s":"\u00e9\/<\u2028>\ud83d\ude00","":[],"e":{},"n":null}}`
+
+// SubAgentsInText is the sub-agent scenario for harnesses that keep a result's _meta of sub-agents
+// from every hook (Claude Code 2.1.197): there the value must be in the text.
+var SubAgentsInText = subAgents("sub-agents, token in the text", []string{"-place", "meta,text"}, true)
+
+func subAgents(name string, flags []string, shown bool) Scenario {
+	return Scenario{
+		Name: name, Flags: flags, Shown: shown,
+		Scripts: Scripts{
+			"main": {
+				{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+				{{Tool: "get_activity", Args: `{}`}},
+				{{Sub: "helper"}},
+				{{Tool: "get_activity", Args: `{}`}},
+				{{Sub: "worker"}},
+				{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+			},
+			// works with the main agent's session
+			"helper": {{{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow_status", Args: `{}`}}},
+			// has a session of its own
+			"worker": {{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
+		},
+		Runs: [][]string{{"main"}},
+	}
+}
