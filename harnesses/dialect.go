@@ -42,6 +42,23 @@ type Anonymous interface {
 	Anonymous(ev Event) bool
 }
 
+// Denier is a Dialect in which a hook can refuse a call, for a reason that the model reads.
+type Denier interface {
+	Deny(reason string) []byte
+}
+
+// Teller is a Dialect in which a hook can say something to the model beside a call that is made as
+// it is.
+type Teller interface {
+	Tell(text string) []byte
+}
+
+// Rewriter is a Dialect in which a hook can replace what the model reads of a result.
+type Rewriter interface {
+	// Rewrite renders the answer that does. output is Event.Output with other texts in it.
+	Rewrite(output []byte) []byte
+}
+
 // Kind is where in a call's life a hook runs.
 type Kind string
 
@@ -63,6 +80,7 @@ type Event struct {
 	Server  string       // the server's name where the harness tells it
 	Args    []byte       // raw JSON object, nil if the arguments are no object
 	Result  carry.Result // what the event shows of it
+	Output  []byte       // raw JSON of what the model will read, nil where a hook cannot change that
 	File    string       // the transcript's path where the event names one
 	By      string       // id of the harness that wrote the event, if the event betrays another one
 }
