@@ -136,7 +136,7 @@ func checkRules(e env, args []string) error {
 
 // vain tells which parts of the rules are about what wsi never touches.
 func vain(set rules.Set) (notes []string) {
-	note := func(r rules.Rule, does, tool string, argument rules.Path) {
+	note := func(r rules.Rule, does, tool string, argument carry.Path) {
 		if why := carry.HandsOff(tool, string(argument), nil); why != "" {
 			notes = append(notes, fmt.Sprintf("%q never %s %s of %s, whatever it says: %s", r.Name, does, argument, tool, why))
 		}

@@ -6,6 +6,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/rules"
 	"wsi/internal/dialecttest"
 )
 
@@ -33,7 +34,7 @@ func TestTranscriptLines(t *testing.T) {
 		if found != want.found || r.Error != want.failed {
 			t.Errorf("%s: found %v, error %v", file, found, r.Error)
 		}
-		rule := carry.WorkflowServer("workflow-server")
+		rule := rules.ForToken("workflow-server")
 		if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, r); found && len(d.Value) != 480 {
 			t.Errorf("%s: value of %d characters, want 480", file, len(d.Value))
 		}

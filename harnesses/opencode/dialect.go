@@ -80,11 +80,17 @@ func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	return tool, true
 }
 
-// Answer names the one argument to assign: the plugin must change the object that OpenCode holds,
-// not replace it.
+// Answer names the arguments to assign: the plugin must change the object that OpenCode holds, not
+// replace it.
 func (Dialect) Answer(c carry.Change) []byte {
-	answer := append([]byte(`{"set":{`), rawjson.Quote(c.Argument)...)
-	answer = append(append(answer, ':'), rawjson.Quote(c.Value)...)
+	answer := []byte(`{"set":{`)
+	for i, a := range c.Set {
+		if i > 0 {
+			answer = append(answer, ',')
+		}
+		answer = append(append(answer, rawjson.Quote(a.Name)...), ':')
+		answer = append(answer, a.Value...)
+	}
 	return append(answer, "}}\n"...)
 }
 

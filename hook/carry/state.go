@@ -21,7 +21,9 @@ type State struct {
 type Chain struct {
 	ID       int      `json:"id"`
 	Server   string   `json:"server"`
+	Key      string   `json:"key,omitempty"`      // what names it, by the rule's Capture.Key
 	Value    string   `json:"value"`              // the newest; "" if it was handed out unseen
+	Older    []string `json:"older,omitempty"`    // the values before, the newest last; a few of them
 	From     string   `json:"from,omitempty"`     // digest of the value that the newest answers
 	Minor    bool     `json:"minor,omitempty"`    // the newest is the answer of a tool that changes nothing
 	Seen     []string `json:"seen"`               // digests of its values, the newest last
@@ -62,6 +64,7 @@ const (
 	maxChains  = 256
 	maxUses    = 512
 	maxDigests = 64
+	maxValues  = 8 // of a chain, the newest included: what a mangled value is compared with
 	maxNotes   = 256
 	maxForeign = 64
 
@@ -123,6 +126,8 @@ func (s *State) use(server, agent string) *Use {
 	return nil
 }
 
+const nothingStored = "nothing is stored"
+
 // current returns the chain an agent goes on with. A sub-agent that has used none yet goes on with
 // the main agent's. Without one, why says so.
 func (s *State) current(server, agent string) (c *Chain, why string) {
@@ -131,7 +136,7 @@ func (s *State) current(server, agent string) (c *Chain, why string) {
 		u = s.use(server, "")
 	}
 	if u == nil {
-		return nil, "nothing is stored"
+		return nil, nothingStored
 	}
 	if u.Unsure {
 		return nil, "several values are alive and only the model knows which is meant"
@@ -149,10 +154,70 @@ func (s *State) works(server, agent string, chain int) {
 	s.Uses = s.Uses[max(0, len(s.Uses)-maxUses):]
 }
 
+// Knows tells whether anything is known of a server.
+func (s *State) Knows(server string) bool {
+	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server })
+}
+
+// keyed returns the chain of a name, nil if there is none.
+func (s *State) keyed(server, key string) *Chain {
+	if key == "" {
+		return nil
+	}
+	for i := len(s.Chains) - 1; i >= 0; i-- {
+		if c := &s.Chains[i]; c.Server == server && c.Key == key {
+			return c
+		}
+	}
+	return nil
+}
+
+// newest returns the chain that a call of an agent goes on with if the one that changed last is
+// meant, nil if nothing is stored.
+func (s *State) newest(server, agent string) *Chain {
+	if u := s.use(server, agent); u != nil && !u.Unsure {
+		return s.chain(u.Chain)
+	}
+	for i := len(s.Chains) - 1; i >= 0; i-- {
+		if c := &s.Chains[i]; c.Server == server && c.Value != "" {
+			return c
+		}
+	}
+	return nil
+}
+
+// values returns the stored values of a server, of each chain the newest first, and the chain that
+// changed last before all others.
+func (s *State) values(server string) []Candidate {
+	var all []Candidate
+	for i := len(s.Chains) - 1; i >= 0; i-- {
+		c := &s.Chains[i]
+		if c.Server != server {
+			continue
+		}
+		if c.Value != "" {
+			all = append(all, Candidate{c.Value, c.Key})
+		}
+		for k := len(c.Older) - 1; k >= 0; k-- {
+			all = append(all, Candidate{c.Older[k], c.Key})
+		}
+	}
+	return all
+}
+
+// retire makes room for a newer value.
+func (c *Chain) retire(keep int) {
+	if c.Value != "" {
+		c.Older = append(slices.Clip(c.Older), c.Value)
+		c.Value = ""
+	}
+	c.Older = c.Older[max(0, len(c.Older)-keep+1):]
+}
+
 // open begins a chain for the agent of a note. Of a child's chain it is not known whether the agent
 // will go on with it or hand it to somebody else, unless it is all the agent has.
-func (s *State) open(n Note, value string) {
-	c := Chain{ID: s.Next, Server: n.Server, Value: value, From: n.Asked}
+func (s *State) open(n Note, value, key string) {
+	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value, From: n.Asked}
 	if value != "" {
 		c.Seen = []string{digest(value)}
 	}
@@ -166,10 +231,15 @@ func (s *State) open(n Note, value string) {
 	s.works(n.Server, n.Agent, c.ID)
 }
 
-// advance makes value the newest of a chain, as the answer to a call of the note's agent.
-func (s *State) advance(c *Chain, n Note, value string) {
+// advance makes value the newest of a chain, as the answer to a call of the note's agent. keep is how
+// many values the chain keeps.
+func (s *State) advance(c *Chain, n Note, value, key string, keep int) {
 	moved := *c
+	moved.retire(keep)
 	moved.Value, moved.From, moved.Minor = value, n.Asked, !n.Changes
+	if key != "" {
+		moved.Key = key
+	}
 	moved.Seen = remember(moved.Seen, digest(value))
 	s.Chains = append(slices.DeleteFunc(s.Chains, func(o Chain) bool { return o.ID == moved.ID }), moved)
 	if !n.Handle {
@@ -186,9 +256,9 @@ func (s *State) lose(n Note) {
 	c := s.target(n)
 	switch {
 	case c == nil && n.Opens:
-		s.open(n, "")
+		s.open(n, "", "")
 	case c != nil && (n.Asked == "" || n.Asked == digest(c.Value)):
-		c.Value = ""
+		c.retire(maxValues)
 		if !n.Handle {
 			s.works(n.Server, n.Agent, c.ID)
 		}

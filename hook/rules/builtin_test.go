@@ -8,12 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"wsi/hook/carry"
 )
 
 var update = flag.Bool("update", false, "write the compiled form of the built-in rules")
 
 // asWritten compares sets but for where they were written.
-var asWritten = cmp.Options{cmp.Comparer(Pattern.Equal), cmpopts.IgnoreFields(Rule{}, "Origin"), cmpopts.EquateEmpty()}
+var asWritten = cmp.Options{cmp.Comparer(carry.Pattern.Equal), cmpopts.IgnoreFields(Rule{}, "Origin"), cmpopts.EquateEmpty()}
 
 func TestBuiltinIsItsFile(t *testing.T) {
 	want, errs := Parse("builtin.toml", BuiltinFile)

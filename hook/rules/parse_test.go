@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"wsi/hook/carry"
 )
 
 // Each archive holds a rule file and what is to be said of it; -update writes what is said now.
@@ -76,11 +78,11 @@ func TestDefaults(t *testing.T) {
 	if err := errs.Err(); err != nil {
 		t.Fatal(err)
 	}
-	want := Rule{
-		Name: "mine", Servers: []string{"tickets"}, Secret: true, Scope: "agent",
-		Capture: Capture{From: []Source{{Kind: Structured, Path: "a.b"}}, Tools: Tools{"*"}},
-		Inject:  []Inject{{Tools: Tools{"next"}, Argument: "a.b", When: "placeholder", Choose: "only", Otherwise: "leave"}},
-	}
+	want := Rule{Servers: []string{"tickets"}, Rule: carry.Rule{
+		Name: "mine", Secret: true, Scope: "agent",
+		Capture: carry.Capture{From: []carry.Source{{Kind: carry.Structured, Path: "a.b"}}, Tools: carry.Tools{"*"}},
+		Inject:  []carry.Inject{{Tools: carry.Tools{"next"}, Argument: "a.b", When: "placeholder", Choose: "only", Otherwise: "leave"}},
+	}}
 	if diff := cmp.Diff([]Rule{want}, s.Rules, asWritten); diff != "" {
 		t.Error(diff)
 	}
@@ -138,25 +140,6 @@ func TestMerge(t *testing.T) {
 	const want = `rules.toml:2:1: there is no rule "workflow-server tokn" to switch off; write a name that "wsi rules list" shows`
 	if _, err = over("\n[[carry]]\nname = 'workflow-server tokn'\nenabled = false\n"); err == nil || err.Error() != want {
 		t.Errorf("a slip in the name:\n%v\n%s", err, want)
-	}
-}
-
-func TestSame(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
-		{"workflow-server", "workflow_server", true},
-		{"mcp__plexus__loopback_permit", "mcp__plexus__loopback.permit", true},
-		{"my server", "my_server", true},
-		{"straße", "stra_e", true},
-		{"a", "A", false},
-		{"ab", "a", false},
-		{"", "", true},
-	} {
-		if Same(c.a, c.b) != c.want {
-			t.Errorf("Same(%q, %q) is not %v", c.a, c.b, c.want)
-		}
 	}
 }
 

@@ -25,7 +25,7 @@ type file struct {
 func full() carry.State {
 	return carry.State{
 		Chains: []carry.Chain{
-			{ID: 1, Server: "s", Value: "v", From: "d", Minor: true, Seen: []string{"a", "b"}, Branches: []string{"c"}},
+			{ID: 1, Server: "s", Key: "k", Value: "v", Older: []string{"u"}, From: "d", Minor: true, Seen: []string{"a", "b"}, Branches: []string{"c"}},
 			{ID: 2, Server: "s"},
 		},
 		Uses: []carry.Use{{Server: "s", Agent: "a", Chain: 1, Unsure: true}, {Server: "s", Chain: 2}},

@@ -36,7 +36,9 @@ func (r *reader) chain(raw []byte) carry.Chain {
 	return carry.Chain{
 		ID:       int(r.number(m.Get("id"))),
 		Server:   r.text(m.Get("server")),
+		Key:      r.text(m.Get("key")),
 		Value:    r.text(m.Get("value")),
+		Older:    elements(r, m.Get("older"), r.text),
 		From:     r.text(m.Get("from")),
 		Minor:    r.flag(m.Get("minor")),
 		Seen:     elements(r, m.Get("seen"), r.text),

@@ -17,6 +17,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/rules"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -83,7 +84,7 @@ func summary(t *testing.T, d harnesses.Dialect, server string, event []byte) str
 		words = append(words, "by="+ev.By)
 	}
 	if ev.Kind == harnesses.After {
-		rule := carry.WorkflowServer(server)
+		rule := rules.ForToken(server)
 		got := carry.After(&rule, new(carry.State), carry.Call{Tool: tool}, ev.Result)
 		words = append(words, fmt.Sprintf("%s value=%d", got.Did, len(got.Value)))
 	}
@@ -109,7 +110,7 @@ func Fuzz(f *testing.F, d harnesses.Dialect, server string) {
 		f.Fatal(err)
 	}
 	st := carry.Stored(server, "VALUE")
-	rule := carry.WorkflowServer(server)
+	rule := rules.ForToken(server)
 	f.Fuzz(func(t *testing.T, event []byte) {
 		before := bytes.Clone(event)
 		ev, err := d.Read(event)
