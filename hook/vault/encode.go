@@ -28,10 +28,11 @@ func encode(s carry.State) []byte {
 }
 
 func encodeChain(o *object, c carry.Chain) {
-	o.open().number("id", c.ID).text("server", c.Server).words("key", c.Key).text("value", c.Value).words("from", c.From).flag("minor", c.Minor)
+	o.open().number("id", c.ID).text("server", c.Server).words("key", c.Key).text("value", c.Value)
 	if len(c.Older) > 0 {
 		list(o, "older", c.Older, (*object).string)
 	}
+	o.words("from", c.From).flag("minor", c.Minor)
 	list(o, "seen", c.Seen, (*object).string)
 	if len(c.Branches) > 0 {
 		list(o, "branches", c.Branches, (*object).string)
