@@ -119,11 +119,7 @@ func checkRules(e env, args []string) error {
 	if err != nil {
 		return fmt.Errorf("read rules: %w", err)
 	}
-	base, err := rules.Builtin()
-	if err != nil {
-		return err
-	}
-	all, user, wrong := rules.Over(base, file, text)
+	all, user, wrong := rules.Over(rules.Builtin(), file, text)
 	if err := wrong.Err(); err != nil {
 		return wrongRules(e, err, "")
 	}

@@ -128,7 +128,7 @@ func (v *view) key(rule *Rule, value string) string {
 // fits tells whether a string can be a value of the rule: one word of printable ASCII of the rule's
 // shape, no placeholder.
 func (r *Rule) fits(s string, from Kind) bool {
-	if r.Shape.String() == "" && from != Meta && len(s) < minShown {
+	if r.Shape == "" && from != Meta && len(s) < minShown {
 		return false
 	}
 	return usable(s) && r.Shape.Matches(s)

@@ -7,69 +7,53 @@ import (
 	"sync"
 )
 
-// Pattern is a regular expression that is compiled when it is first needed: most runs of the hook need
-// none. The zero Pattern matches everything.
-type Pattern struct{ lazy *lazy }
+// Pattern is a regular expression that package regexp is known to accept. It is compiled when it is
+// first needed: most runs of the hook need none. The empty Pattern matches everything.
+type Pattern string
 
-type lazy struct {
-	text    string
-	once    sync.Once
-	runs    []run // instead of re, where they do
-	re      *regexp.Regexp
-	literal string // in every text that re matches
+// compiled is a Pattern ready for use: runs where they do, re for all others.
+type compiled struct {
+	runs []run
+	re   *regexp.Regexp
 }
 
-// NewPattern returns the pattern of an expression, which package regexp is known to accept.
-func NewPattern(text string) Pattern {
-	if text == "" {
-		return Pattern{}
+// patterns holds a *compiled for each Pattern that was needed.
+var patterns sync.Map
+
+func (p Pattern) compile() *compiled {
+	if c, ok := patterns.Load(p); ok {
+		return c.(*compiled)
 	}
-	return Pattern{&lazy{text: text}}
-}
-
-// String is the expression.
-func (p Pattern) String() string {
-	if p.lazy == nil {
-		return ""
+	c := new(compiled)
+	var ok bool
+	if c.runs, ok = runsOf(string(p)); !ok {
+		c.re = regexp.MustCompile(string(p))
 	}
-	return p.lazy.text
-}
-
-// Equal tells whether two patterns are the same expression.
-func (p Pattern) Equal(o Pattern) bool { return p.String() == o.String() }
-
-func (l *lazy) compile() {
-	l.once.Do(func() {
-		var ok bool
-		if l.runs, ok = runsOf(l.text); !ok {
-			l.re = regexp.MustCompile(l.text)
-		}
-	})
+	patterns.Store(p, c)
+	return c
 }
 
 // Matches tells whether a value is of this shape.
 func (p Pattern) Matches(value string) bool {
-	if p.lazy == nil {
+	if p == "" {
 		return true
 	}
-	if p.lazy.compile(); p.lazy.re == nil {
-		return fits(p.lazy.runs, value)
+	c := p.compile()
+	if c.re != nil {
+		return c.re.MatchString(value)
 	}
-	return p.lazy.re.MatchString(value)
+	return fits(c.runs, value)
 }
 
 // Find returns what the pattern's group matches first.
 func (p Pattern) Find(text string) (value string, ok bool) {
-	if p.lazy == nil {
-		return "", false
-	}
 	if prefix, is := p.line(); is {
 		return wholeLine(text, prefix)
 	}
-	if p.lazy.compile(); p.lazy.re == nil {
+	if p == "" || p.compile().re == nil {
 		return "", false
 	}
-	m := p.lazy.re.FindStringSubmatch(text)
+	m := p.compile().re.FindStringSubmatch(text)
 	if len(m) < 2 {
 		return "", false
 	}
@@ -79,7 +63,7 @@ func (p Pattern) Find(text string) (value string, ok bool) {
 // line returns the beginning of the lines that a pattern of the form ^name: (\S+)$ is for. Of a
 // result of 1 MB package regexp would take 30 ms.
 func (p Pattern) line() (prefix string, ok bool) {
-	prefix, begins := strings.CutPrefix(p.lazy.text, `(?m)^`)
+	prefix, begins := strings.CutPrefix(string(p), `(?m)^`)
 	prefix, ends := strings.CutSuffix(prefix, `(\S+)$`)
 	return prefix, begins && ends && prefix != "" && regexp.QuoteMeta(prefix) == prefix
 }
@@ -96,18 +80,14 @@ func wholeLine(text, prefix string) (word string, ok bool) {
 
 // Literal returns a text without which the pattern matches nothing, "" if none is known.
 func (p Pattern) Literal() string {
-	if p.lazy == nil {
-		return ""
-	}
 	if prefix, is := p.line(); is {
 		return prefix
 	}
-	if p.lazy.literal == "" {
-		if re, err := syntax.Parse(p.lazy.text, syntax.Perl); err == nil {
-			p.lazy.literal = literal(re)
-		}
+	re, err := syntax.Parse(string(p), syntax.Perl)
+	if err != nil {
+		return ""
 	}
-	return p.lazy.literal
+	return literal(re)
 }
 
 func literal(re *syntax.Regexp) (longest string) {

@@ -120,7 +120,7 @@ func (s Source) String() string {
 	case Self:
 		return string(Self)
 	case Text:
-		return string(Text) + ":" + s.Pattern.String()
+		return string(Text) + ":" + string(s.Pattern)
 	}
 	return string(s.Kind) + ":" + string(s.Path)
 }

@@ -11,7 +11,7 @@ func WorkflowServer(server string) Rule {
 			Tools: Tools{"*"}, Errors: true,
 			From: []Source{
 				path(Meta, token), path(Structured, token), path(Structured, handle), path(JSON, token), path(JSON, handle),
-				{Kind: Text, Pattern: NewPattern(`(?m)^session_token: (\S+)$`)},
+				{Kind: Text, Pattern: Pattern(`(?m)^session_token: (\S+)$`)},
 			},
 			Key: []Source{path(InsideOf, "sid"), path(InsideOf, "aid")},
 		},

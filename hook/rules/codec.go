@@ -69,14 +69,6 @@ func (c *coder) yes(b *bool) {
 	c.bad = c.bad || s != "true" && s != "false"
 }
 
-func (c *coder) pattern(p *carry.Pattern) {
-	s := p.String()
-	c.text(&s)
-	if !c.writing && !c.bad {
-		*p = carry.NewPattern(s)
-	}
-}
-
 // list writes or reads the number of elements, and the elements.
 func list[T any](c *coder, l *[]T, each func(*T)) {
 	n := len(*l)
@@ -109,7 +101,7 @@ func (c *coder) rule(r *Rule) {
 	c.yes(&r.Off)
 	list(c, &r.Servers, c.text)
 	c.tools(&r.Tools)
-	c.pattern(&r.Shape)
+	c.text((*string)(&r.Shape))
 	c.yes(&r.Secret)
 	c.text(&r.Scope)
 	list(c, &r.Capture.From, c.source)
@@ -134,7 +126,7 @@ func (c *coder) tools(t *carry.Tools) { list(c, (*[]string)(t), c.text) }
 func (c *coder) source(s *carry.Source) {
 	c.text((*string)(&s.Kind))
 	c.text((*string)(&s.Path))
-	c.pattern(&s.Pattern)
+	c.text((*string)(&s.Pattern))
 }
 
 func (c *coder) inject(i *carry.Inject) {

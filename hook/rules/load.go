@@ -38,9 +38,9 @@ func UserFile(getenv func(string) string, home string) string {
 // "" keeps nothing, and a cache that cannot be written is no error. With an error, which is Errors if
 // the file is wrong, the set is the built-in one.
 func Load(file, cache string) (Set, error) {
-	base, err := Builtin()
-	if err != nil || file == "" {
-		return base, err
+	base := Builtin()
+	if file == "" {
+		return base, nil
 	}
 	info, err := os.Stat(file)
 	switch {

@@ -101,16 +101,16 @@ func (r *reader) rule(t *node) Rule {
 func (r *reader) shape(t *node) carry.Pattern {
 	s, at := r.text(t, "shape")
 	if s == "" {
-		return carry.Pattern{}
+		return ""
 	}
 	if _, err := regexp.Compile(s); err != nil {
 		r.wrong(at, "a regular expression of Go (RE2: no lookahead, no back references)", "the shape is no pattern: %s", patternFault(err))
-		return carry.Pattern{}
+		return ""
 	}
 	if !whole(s) {
 		r.wrong(at, "'^(?:"+s+")$'", "the shape must fit the whole value")
 	}
-	return carry.NewPattern(s)
+	return carry.Pattern(s)
 }
 
 // whole tells whether a pattern matches nothing but all of a text.
@@ -207,7 +207,7 @@ func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {
 		case re.NumSubexp() != 1:
 			r.wrong(w.at, `one group for the value, and (?:...) for others`, "the pattern has %d groups and must have one", re.NumSubexp())
 		default:
-			s.Pattern = carry.NewPattern(rest)
+			s.Pattern = carry.Pattern(rest)
 		}
 	default:
 		s.Path = r.path(word{rest, w.at}, s.Kind != carry.InsideOf)
