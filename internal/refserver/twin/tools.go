@@ -64,7 +64,7 @@ func (w *Workflow) start(raw []byte, in arguments) reply {
 		}
 	}
 	text := map[string]any{}
-	p := Payload{WF: in.Workflow, V: "1.0.0", SID: newID(), AID: in.Agent, Seq: -1}
+	p := Payload{WF: in.Workflow, V: "1.0.0", SID: w.newID(), AID: in.Agent, Seq: -1}
 	if in.Token != "" {
 		kept, ok := peek(in.Token)
 		_, refusal := w.open(in.Token)
