@@ -65,6 +65,11 @@ func (r *run) shelves(ev harnesses.Event, server, tool string) []shelf {
 		}
 		all[at].rules = append(all[at].rules, rule)
 	}
+	// What is put into a call may depend on what another rule has mended in it.
+	for _, s := range all {
+		slices.SortStableFunc(s.rules, func(a, b carry.Rule) int { return cmp.Compare(len(a.Inject), len(b.Inject)) })
+	}
+	slices.SortStableFunc(all, func(a, b shelf) int { return cmp.Compare(len(a.rules[0].Inject), len(b.rules[0].Inject)) })
 	return all
 }
 
