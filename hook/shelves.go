@@ -9,6 +9,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
+	"wsi/hook/vault"
 )
 
 // shelf is a place of the vault with the rules whose values are kept there.
@@ -88,7 +89,7 @@ func caller(rule *carry.Rule, call carry.Call) carry.Call {
 // in. Harnesses write the server's name in their own ways, and so do their versions.
 func (r *run) others(harness, session string) func(server string) []carry.State {
 	return func(server string) []carry.State {
-		states := r.vault.Others(harness, session)
+		states := r.vault.Others(harness, session, vault.MaxOthers)
 		for i := range states {
 			for k := range states[i].Chains {
 				if c := &states[i].Chains[k]; bare(c.Server) == bare(server) {
