@@ -1,6 +1,7 @@
 package dialecttest
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"regexp"
@@ -43,7 +44,7 @@ func Answers(t *testing.T, d harnesses.Dialect, twin harnesses.Twin) {
 	if args, err := twin.Judge(play, plain["deny"], 0); err == nil || !strings.Contains(err.Error(), "stops the call") {
 		t.Errorf("a refused call is made with %s: %v", args, err)
 	}
-	if args, err := twin.Judge(play, plain["tell"], 0); err != nil || string(args) != string(play.Args) {
+	if args, err := twin.Judge(play, plain["tell"], 0); err != nil || !bytes.Equal(args, play.Args) {
 		t.Errorf("beside a word to the model the arguments are %s: %v", args, err)
 	}
 	each(t, func(name string, event []byte) {
