@@ -292,6 +292,9 @@ var ofWsi = []mutation{
 	}},
 	{"a session was set aside", Warn, one("wsi.vault"), "", func(w *world) { w.write(".local/state/wsi/vault/ab/x.json.corrupt", "{}") }},
 	{"no file", Fail, one("wsi.journal"), "", func(w *world) { w.remove(".local/state/wsi/journal.jsonl"); w.folder(".local/state/wsi/journal.jsonl") }},
+	{"a slip in it", Fail, one("wsi.rules"), "", func(w *world) { w.write(".config/wsi/rules.toml", "[[carry]]\nnam = 'x'\n") }},
+	{"no file", Fail, one("wsi.rules"), "", func(w *world) { w.folder(".config/wsi/rules.toml") }},
+	{"one value for all", Warn, one("wsi.rules"), "", func(w *world) { w.write(".config/wsi/rules.toml", "keying = 'single'\n") }},
 	{"others may read it", Warn, one("wsi.journal"), "", func(w *world) { _ = os.Chmod(w.path(".local/state/wsi/journal.jsonl"), 0o644) }},
 }
 

@@ -9,6 +9,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
+	"wsi/hook/vault"
 )
 
 // shelf is a place of the vault with the rules whose values are kept there.
@@ -65,6 +66,11 @@ func (r *run) shelves(ev harnesses.Event, server, tool string) []shelf {
 		}
 		all[at].rules = append(all[at].rules, rule)
 	}
+	// What is put into a call may depend on what another rule has mended in it.
+	for _, s := range all {
+		slices.SortStableFunc(s.rules, func(a, b carry.Rule) int { return cmp.Compare(len(a.Inject), len(b.Inject)) })
+	}
+	slices.SortStableFunc(all, func(a, b shelf) int { return cmp.Compare(len(a.rules[0].Inject), len(b.rules[0].Inject)) })
 	return all
 }
 
@@ -83,7 +89,7 @@ func caller(rule *carry.Rule, call carry.Call) carry.Call {
 // in. Harnesses write the server's name in their own ways, and so do their versions.
 func (r *run) others(harness, session string) func(server string) []carry.State {
 	return func(server string) []carry.State {
-		states := r.vault.Others(harness, session)
+		states := r.vault.Others(harness, session, vault.MaxOthers)
 		for i := range states {
 			for k := range states[i].Chains {
 				if c := &states[i].Chains[k]; bare(c.Server) == bare(server) {

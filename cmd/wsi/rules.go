@@ -31,6 +31,7 @@ in the file that wsi rules path names.`,
 			Use: "check FILE", Short: "Tell everything that is wrong with a rule file, and change nothing", Args: cobra.MaximumNArgs(1),
 			RunE: func(_ *cobra.Command, args []string) error { return checkRules(e, args) },
 		},
+		newRulesTryCmd(e),
 		&cobra.Command{
 			Use: "path", Short: "Print where your rule file is, or would be", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error {

@@ -35,11 +35,12 @@ func (s *State) settle(rule *Rule, note Note, h handed) Decision {
 		return Decision{Did: Captured, Value: h.value}
 	}
 	d := digest(h.value)
+	if known := s.chainWith(rule.Server, d); known != nil {
+		s.resume(note, known)
+		return Decision{Did: Left, Why: "already stored"}
+	}
 	if d == note.Asked {
 		return Decision{Did: Left, Why: "the result repeats the value of the call"}
-	}
-	if known := s.chainWith(rule.Server, d); known != nil {
-		return Decision{Did: Left, Why: "already stored"}
 	}
 	if rule.keyed() {
 		return s.settleKeyed(rule, note, h)
@@ -121,6 +122,16 @@ func (s *State) childOf(rule *Rule, note Note, value string) bool {
 		own, ok := Look(c.Value)
 		return ok && own.Text(rule.session()) == parent
 	})
+}
+
+// resume notes that an agent goes on with a chain whose value stays the same.
+func (s *State) resume(n Note, c *Chain) {
+	switch u := s.use(n.Server, n.Agent); {
+	case n.Child && u != nil && u.Chain != c.ID:
+		u.Unsure = true
+	case n.Opens && !n.Child, !n.Handle && n.Asked != "" && n.Asked == digest(c.Value):
+		s.works(n.Server, n.Agent, c.ID)
+	}
 }
 
 // only makes a value the one that everybody gets.

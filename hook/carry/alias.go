@@ -83,8 +83,8 @@ func CheckAlias(text string) (alias string, ok bool) {
 	return alias, digits[aliasBody] == one && digits[aliasBody+1] == two
 }
 
-// Aliased returns the stored value of a server that an alias stands for, "" if there is none or more
-// than one.
+// Aliased returns the stored value of a server, "" for any, that an alias stands for; "" if there is
+// none or more than one.
 func (s *State) Aliased(server, alias string) (value string) {
 	for _, c := range s.values(server) {
 		if c.Value == value || Alias(c.Value) != alias {

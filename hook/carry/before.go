@@ -100,7 +100,7 @@ func (b *before) otherwise(in *Inject, why string) Decision {
 	case deny:
 		d.Did = Denied
 	case tell:
-		d.Tell = "No " + string(in.Argument) + " was put into this call: " + why + "."
+		d.Tell = "no " + string(in.Argument) + " was put into this call: " + why + "."
 	}
 	return d
 }

@@ -186,13 +186,13 @@ func (s *State) newest(server, agent string) *Chain {
 	return nil
 }
 
-// values returns the stored values of a server, of each chain the newest first, and the chain that
-// changed last before all others.
+// values returns the stored values of a server, "" for all, of each chain the newest first, and the
+// chain that changed last before all others.
 func (s *State) values(server string) []Candidate {
 	var all []Candidate
 	for i := len(s.Chains) - 1; i >= 0; i-- {
 		c := &s.Chains[i]
-		if c.Server != server {
+		if server != "" && c.Server != server {
 			continue
 		}
 		if c.Value != "" {

@@ -71,7 +71,7 @@ func (r *reader) rule(t *node) Rule {
 	}
 	out.Off = !r.flag(t, "enabled", true)
 	out.Servers = r.list(t, "servers")
-	if t.get("servers") == nil && (!out.Off || len(t.members) > 2) {
+	if t.get("servers") == nil && !refers(t) {
 		r.wrong(t.at, `servers = ["..."], the names under which the server is registered`, "the rule names no servers")
 	}
 	if slices.Contains(out.Servers, "*") {
@@ -96,6 +96,13 @@ func (r *reader) rule(t *node) Rule {
 	}
 	r.agrees(t, out)
 	return out
+}
+
+// refers tells whether a table says nothing but what becomes of the rule of its name.
+func refers(t *node) bool {
+	return len(t.members) > 1 && !slices.ContainsFunc(t.members, func(m member) bool {
+		return m.name != "name" && m.name != "enabled" && m.name != "alias"
+	})
 }
 
 func (r *reader) shape(t *node) carry.Pattern {

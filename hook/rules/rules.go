@@ -63,6 +63,18 @@ func (s *Set) of(server string) (out []carry.Rule, named bool) {
 	return out, named
 }
 
+// Servers returns the names of all servers that rules in force name.
+func (s *Set) Servers() (names []string) {
+	for i := range s.Rules {
+		for _, name := range s.Rules[i].Servers {
+			if !s.Rules[i].Off && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // ForToken returns the built-in rule for the workflow-server's session_token, for a server of that name.
 func ForToken(server string) carry.Rule {
 	for _, r := range builtin.Rules {

@@ -11,12 +11,12 @@ import (
 	"wsi/hook/carry"
 )
 
-// maxOthers bounds how many sessions are read when a value of another session is looked for.
-const maxOthers = 64
+// MaxOthers bounds how many sessions a hook reads when it looks for a value of another session.
+const MaxOthers = 64
 
-// Others returns the sessions that are kept but for one, the one that changed last first. What cannot
-// be read is passed over. It reads folders, and is not for every call.
-func (v Vault) Others(harness, session string) []carry.State {
+// Others returns the sessions that are kept but for one, at most so many, the one that changed last
+// first. What cannot be read is passed over. It reads folders, and is not for every call.
+func (v Vault) Others(harness, session string, most int) []carry.State {
 	own := v.path(harness, session)
 	type file struct {
 		path    string
@@ -37,7 +37,7 @@ func (v Vault) Others(harness, session string) []carry.State {
 		return cmp.Or(b.changed.Compare(a.changed), cmp.Compare(a.path, b.path))
 	})
 	var states []carry.State
-	for _, f := range files[:min(len(files), maxOthers)] {
+	for _, f := range files[:min(len(files), most)] {
 		if state, err := load(f.path); err == nil {
 			states = append(states, state)
 		}
