@@ -19,13 +19,16 @@ import (
 // FileName is the name of the user's rule file in the folder of settings.
 const FileName = "rules.toml"
 
-// CacheName is the name of the rule file's compiled form for some servers in the state folder.
+// CacheFolder is the folder of compiled rule files in the state folder.
+const CacheFolder = "rules"
+
+// CacheName is the name, below the state folder, of the rule file's compiled form for some servers.
 func CacheName(servers []string) string {
 	h := fnv.New32a()
 	for _, server := range servers {
 		_, _ = h.Write([]byte(server + "\x00")) // never fails
 	}
-	return "rules-" + strconv.FormatUint(uint64(h.Sum32()), 16) + ".compiled"
+	return filepath.Join(CacheFolder, strconv.FormatUint(uint64(h.Sum32()), 16)+".compiled")
 }
 
 // UserFile is where the user's rule file is: $XDG_CONFIG_HOME/wsi, else ~/.config/wsi. It is "" without a
@@ -85,7 +88,9 @@ func load(file, cache string, servers []string) (Set, error) {
 	user = user.about(servers, base)
 	set, _ = Merge(base, user) // fewer of the same
 	if again, err := os.Stat(file); err == nil && bytes.Equal(stamp(file, again, servers), mark) {
-		_ = atomicfile.Write(cache, append(mark, Encode(user)...), 0o600) // it is parsed again next time
+		if os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
+			_ = atomicfile.Write(cache, append(mark, Encode(user)...), 0o600) // it is parsed again next time
+		}
 	}
 	return set, nil
 }

@@ -108,7 +108,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("a wrong file: %v, %d rules", err, len(s.Rules))
 	}
 	write(t, file, fmt.Sprintf(mine, "two"), now.Add(3*time.Second))
-	if s, err := LoadFor(wired, file, filepath.Join(dir, "none", "cache")); err != nil || len(s.For("two")) != 1 {
+	if s, err := LoadFor(wired, file, filepath.Join(file, "cache")); err != nil || len(s.For("two")) != 1 {
 		t.Errorf("no place for the compiled form: %v", err)
 	}
 	if _, err := LoadFor(wired, dir, cache); err == nil || !strings.Contains(err.Error(), "no regular file") {
