@@ -183,7 +183,7 @@ func (o Options) helped() string {
 // doctor can tell.
 func ownRules(o Options) outcome {
 	file := rules.UserFile(o.Env.Getenv, o.Env.Home)
-	set, err := rules.Load(file, "")
+	set, err := rules.Load(file)
 	var errs rules.Errors
 	switch {
 	case errors.As(err, &errs):

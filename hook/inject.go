@@ -32,7 +32,7 @@ func (r *run) render(d carry.Decision) []byte {
 	switch {
 	case d.Did == carry.Denied:
 		if denier, can := r.dialect.(harnesses.Denier); can {
-			return denier.Deny("wsi held this call back: " + d.Why + ".")
+			return denier.Deny("wsi held this call back: " + d.Why)
 		}
 		r.note(carry.Decision{Did: carry.Left, Why: "to be denied, which this harness does not let a hook do: " + d.Why})
 	case d.Changes():
@@ -79,6 +79,9 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 		sent := call
 		if d.Changes() {
 			sent.Args = d.Change.Args
+		}
+		if d.Did == carry.Denied { // then there will be no result
+			return true
 		}
 		for _, rule := range noted {
 			state.AddNote(r.take(ev, rule.Note(caller(rule, sent))))

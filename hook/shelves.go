@@ -24,9 +24,9 @@ func (r *run) set() *rules.Set {
 	if r.rules == nil {
 		cache := ""
 		if r.vault.Dir != "" {
-			cache = filepath.Join(filepath.Dir(r.vault.Dir), rules.CacheName)
+			cache = filepath.Join(filepath.Dir(r.vault.Dir), rules.CacheName(r.opt.Servers))
 		}
-		set, err := rules.Load(rules.UserFile(r.env.Getenv, r.env.Home), cache)
+		set, err := rules.LoadFor(r.opt.Servers, rules.UserFile(r.env.Getenv, r.env.Home), cache)
 		if err != nil {
 			r.warning = "the rule file is not in force, see wsi rules list"
 		}

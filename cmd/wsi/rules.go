@@ -54,7 +54,7 @@ func rulesFile(e env) (string, error) {
 }
 
 func listRules(e env) error {
-	set, wrong := rules.Load(rules.UserFile(e.Getenv, e.Home), "")
+	set, wrong := rules.Load(rules.UserFile(e.Getenv, e.Home))
 	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "RULE\tSERVERS\tDOES\tFROM")
 	for _, r := range set.Rules {

@@ -81,7 +81,7 @@ func tryRules(e env, args []string, harness, event string) error {
 // rulesOf returns the rules with those of a file, or of the user's own.
 func rulesOf(e env, args []string) (rules.Set, error) {
 	if len(args) == 0 {
-		set, err := rules.Load(rules.UserFile(e.Getenv, e.Home), "")
+		set, err := rules.Load(rules.UserFile(e.Getenv, e.Home))
 		if err != nil {
 			return set, wrongRules(e, err, "")
 		}
