@@ -39,15 +39,15 @@ type call struct {
 	second   string // of a spliced one
 	kind     string // of damage
 
-	id            string
-	child         bool // it opens a session with a parent
-	byHandle      bool
-	sent          []byte // the arguments as the harness sends them
-	carried       string // the value in them
-	result        []byte
-	stage         int
-	refusedUnseen bool // it was damaged and the server refused it
-	lost          bool // the harness never saw the result
+	id       string
+	child    bool // it opens a session with a parent
+	byHandle bool
+	sent     []byte // the arguments as the harness sends them
+	carried  string // the value in them
+	result   []byte
+	stage    int
+	back     bool // it carried, typed, another value than the newest of a thread
+	lost     bool // the harness never saw the result
 }
 
 // member is one argument, in the order in which the model wrote it.
@@ -71,10 +71,14 @@ func (c *call) raw() []byte {
 	return []byte(b.String())
 }
 
+// play is the call as hooks see it: after it was made with the arguments that were sent (2.1.329).
 func (c *call) play() harnesses.Play {
-	s := c.a.session
+	s, args := c.a.session, c.sent
+	if args == nil {
+		args = c.raw()
+	}
 	p := harnesses.Play{
-		Session: s.id, Agent: c.a.id, ID: c.id, Server: "workflow-server", Tool: c.tool, Args: c.raw(),
+		Session: s.id, Agent: c.a.id, ID: c.id, Server: "workflow-server", Tool: c.tool, Args: args,
 		Cwd: string(s.w.home), Transcript: s.transcript + ".jsonl",
 	}
 	if c.a.id != "" {
@@ -159,7 +163,7 @@ func (c *call) begun(stdout []byte, err error) {
 // serve makes the call.
 func (c *call) serve() {
 	w := c.a.session.w
-	if c.tool == "start_session" { // no two values of one second are the same bytes
+	if w.slow || c.tool == "start_session" { // no two values of one second are the same bytes
 		w.now = w.now.Add(time.Second)
 		defer func() { w.now = w.now.Add(time.Second) }()
 	}
@@ -230,7 +234,6 @@ func (c *call) finished(seen bool) {
 	token, failed, text := readResult(c.result)
 	w.handedOut(token)
 	w.counts.count(c, failed, text)
-	c.refusedUnseen = failed && (c.form == mangled || c.form == spliced) && w.values[c.carried] == 0
 	a.settle(c, token, failed, seen)
 	if token != "" {
 		a.knows = append(a.knows, token)

@@ -54,6 +54,8 @@ func (c *call) check(a answer) {
 	if h := text(is["checkpoint_handle"]); h != "" && (c.tool == "present_checkpoint" || c.tool == "respond_checkpoint") {
 		c.carried, c.byHandle = h, true
 	}
+	x := c.a.session.of[c.carried]
+	c.back = c.typed() && x != nil && !x.heads[c.carried]
 	c.tell(a)
 }
 
@@ -74,6 +76,9 @@ func (c *call) tell(a answer) {
 		outcome = "denied"
 	}
 	did, why := w.last()
+	if len(c.a.batch) > 1 {
+		did, why = "of a batch", ""
+	}
 	w.tells("%-8s %s %s %s -> %s   (%s: %s)", c.a.name(), c.tool, c.argument, typed, outcome, did, why)
 }
 
@@ -162,20 +167,31 @@ func (a *agent) guesses(own right) bool {
 // wrong names what is wrong with a value that was put in.
 func (c *call) wrong(value string, own right) string {
 	x := c.a.session.of[value]
-	class := "another thread's value"
 	switch {
 	case x == nil:
-		class = "another session's value"
+		return "another session's value"
+	case x == c.a.on && value == c.a.got:
+		return "its own late answer instead of the newest value"
+	case x == c.a.on && x.twice:
+		return "an older value, after the same bytes came twice"
 	case x == c.a.on:
-		class = "an older value"
+		return "an older value"
+	case c.a.handled == x:
+		return "another thread's value after a call with a handle"
+	case c.a.readLate == x:
+		return "another thread's value after a result that was read late"
 	case c.a.torn:
-		class = "a value while two may be meant"
+		return "a value while two may be meant"
 	case strings.Contains(own.how, "failed"):
-		class = "after a failed call, another thread's value"
+		return "another thread's value after a failed call"
 	case strings.Contains(own.how, "handed out no value"):
-		class = "after a call without a new value, another thread's value"
+		return "another thread's value after a call without a new value"
+	case c.a.on != nil && (x.adopted == c.a.on || c.a.on.adopted == x):
+		return "another thread's value, one adopted from the other"
+	case c.a.on != nil && c.a.on.twice:
+		return "another thread's value, after the same bytes came twice"
 	}
-	return class
+	return "another thread's value"
 }
 
 func (s *session) list(own right) string {

@@ -84,7 +84,7 @@ func (j job) do() (n counts, found []violation, err error) {
 		all.Go(func() {
 			for seed := range seeds {
 				p := j.plan
-				p.kills = p.kills && seed%5 == 0
+				p.kills, p.slow = p.kills && seed%5 == 0, seed%2 == 0
 				w, e := run(seed, p, j.port)
 				mu.Lock()
 				if e != nil {

@@ -12,26 +12,31 @@ type thread struct {
 	asked  string          // the value that the heads answer
 	minor  bool            // they are answers of tools that change nothing
 	killed bool            // a hook was killed: what is kept of it may be an older value
+
+	adopted *thread // start_session was given a value of that one
+	twice   bool    // the same bytes were handed out twice, in one second
 }
 
 // changes are the tools after which the server's state is another one (its main branch of 2026-05-13).
 var changes = map[string]bool{"next_activity": true, "yield_checkpoint": true, "respond_checkpoint": true}
 
 // advance makes t, the answer to a call that carried asked, the newest of the thread. It is false for
-// the late answer to an older value.
+// the late answer to an older value, and for that of two which changed nothing, or not first.
 func (x *thread) advance(asked, t, tool string) bool {
 	switch {
 	case x.heads[asked]:
-		x.heads, x.asked, x.minor = map[string]bool{t: true}, asked, !changes[tool]
-		if tool == "resume_checkpoint" { // shows its value in _meta alone, and changes nothing but the count
-			x.heads[asked] = true
+		if tool != "resume_checkpoint" { // which shows its value in _meta alone, and changes nothing but the count
+			delete(x.heads, asked)
 		}
+		if changes[tool] {
+			clear(x.heads)
+		}
+		x.heads[t], x.asked, x.minor = true, asked, !changes[tool]
 	case x.heads[t]:
 	case x.asked == asked && x.minor && changes[tool]: // of two answers to one value that which changed something
 		x.heads, x.minor = map[string]bool{t: true}, false
 	case x.asked == asked && x.minor:
 		x.heads[t] = true
-	case x.asked == asked: // the other one did
 	default:
 		return false
 	}
@@ -61,7 +66,7 @@ func (a *agent) entitled() right {
 	case a.on == nil:
 		return x
 	}
-	x.must = !a.doubt
+	x.must = !a.doubt && !a.unsure
 	for _, t := range []*thread{a.on, a.side} {
 		if t == nil {
 			continue
@@ -76,7 +81,7 @@ func (a *agent) entitled() right {
 
 // moves says that the agent's last call opened or carried a thread.
 func (a *agent) moves(x *thread, how string) {
-	a.on, a.side, a.torn, a.used, a.doubt, a.how = x, nil, false, true, false, how
+	a.on, a.side, a.torn, a.used, a.doubt, a.unsure, a.how = x, nil, false, true, false, false, how
 }
 
 // goesOn tells whether there is a thread that the agent would go on with.
@@ -90,6 +95,7 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 	if t != "" && seen {
 		a.killed = false
 	}
+	defer a.remember(c, t)
 	if c.tool == "start_session" {
 		if t != "" {
 			a.opened(c, t, seen)
@@ -105,15 +111,32 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 	case failed && x == nil:
 		a.failed(c)
 	case t == "" && !c.byHandle && x != nil:
-		if a.on != x {
+		if a.on != x || a.torn { // wsi may leave the next call alone, but not take it for another thread's
 			a.moves(x, "its last call, which "+ended(failed)+", carried it")
+			a.unsure = true
 		}
-		a.doubt = a.doubt || c.refusedUnseen
 	case t == "":
 	case x == nil:
 		a.starts(c, t, seen)
 	default:
 		a.continued(c, x, t, seen)
+	}
+}
+
+func (a *agent) remember(c *call, t string) {
+	x := a.session.of[c.carried]
+	if t != "" {
+		a.got = t
+	}
+	if a.handled = nil; c.byHandle {
+		a.handled = a.session.of[t]
+	}
+	switch c.tool {
+	case "start_session":
+	case "resume_checkpoint":
+		a.readLate = x
+	default:
+		a.readLate = nil
 	}
 }
 
@@ -140,11 +163,12 @@ func (a *agent) failed(c *call) {
 // opened: start_session begins a thread, its caller's unless it is somebody else's.
 func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
-	x.killed = !seen
-	if c.child && a.goesOn() {
+	x.killed, x.adopted = !seen, a.session.of[c.carried]
+	if used := a.used; c.child && a.goesOn() {
 		a.torn = true
 	} else {
 		a.moves(x, "it opened it")
+		a.unsure = c.child && used // it had carried one of another session
 	}
 	a.killed = a.killed || !seen
 }
@@ -164,6 +188,7 @@ func (a *agent) starts(c *call, t string, seen bool) {
 func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	s := a.session
 	late := !x.advance(c.carried, t, c.tool)
+	x.twice = x.twice || s.of[t] != nil
 	if s.of[t] == nil {
 		s.of[t] = x
 	}
@@ -174,8 +199,8 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	if a.on != x || a.torn || late || a.side != nil {
 		a.moves(x, "its last call carried it")
 	}
-	a.doubt = false
-	if late && (c.typed() || changes[c.tool]) {
+	a.doubt, a.unsure = false, false
+	if late && (c.back || changes[c.tool]) {
 		// It went back on purpose, or the thread was driven by two at once: its own answer or the
 		// thread's newest is meant.
 		a.side = s.thread(t, c.carried, !changes[c.tool])

@@ -38,6 +38,7 @@ type plan struct {
 	steps  int
 	single bool
 	kills  bool // hooks are killed now and then
+	slow   bool // no two calls are made in one second: then all values differ
 	tell   bool // keep the story
 }
 
@@ -72,8 +73,14 @@ type agent struct {
 	torn     bool // it opened a session for somebody else
 	used     bool // it has opened or carried one
 	doubt    bool // its last call carried what nobody knows
+	unsure   bool // its last call had no result that says that it was of a thread
 	killed   bool // a hook was killed that should have seen its last value
 	how      string
+
+	// For the names of violations.
+	got      string  // the value that it was answered with last
+	handled  *thread // its last call carried a handle of that thread
+	readLate *thread // the last result but for start_session's shows its value in the transcript alone
 }
 
 func newWorld(seed uint64, p plan, port port) (*world, error) {
