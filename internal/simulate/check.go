@@ -164,34 +164,45 @@ func (a *agent) guesses(own right) bool {
 	return a.id != "" && !a.used && a.handed != "" && !own.values[a.handed] && a.session.of[a.handed] != a.session.main.on
 }
 
-// wrong names what is wrong with a value that was put in.
+// wrong names what is wrong with a value that was put in, by what went before.
 func (c *call) wrong(value string, own right) string {
-	x := c.a.session.of[value]
+	a, x := c.a, c.a.session.of[value]
+	class := "another thread's value"
 	switch {
 	case x == nil:
 		return "another session's value"
-	case x == c.a.on && value == c.a.got:
+	case x == own.on && value == a.got && a.handled == nil:
 		return "its own late answer instead of the newest value"
-	case x == c.a.on && x.twice:
-		return "an older value, after the same bytes came twice"
-	case x == c.a.on:
-		return "an older value"
-	case c.a.handled == x:
-		return "another thread's value after a call with a handle"
-	case c.a.readLate == x:
-		return "another thread's value after a result that was read late"
-	case c.a.torn:
-		return "a value while two may be meant"
-	case strings.Contains(own.how, "failed"):
-		return "another thread's value after a failed call"
-	case strings.Contains(own.how, "handed out no value"):
-		return "another thread's value after a call without a new value"
-	case c.a.on != nil && (x.adopted == c.a.on || c.a.on.adopted == x):
-		return "another thread's value, one adopted from the other"
-	case c.a.on != nil && c.a.on.twice:
-		return "another thread's value, after the same bytes came twice"
+	case x == own.on:
+		class = "an older value"
 	}
-	return "another thread's value"
+	switch on := own.on; {
+	case a.torn:
+		return "a value while two may be meant"
+	case a.handled == x || a.session.main.handled == x:
+		class += ", after a handle was typed"
+	case strings.Contains(own.how, "failed"):
+		class += ", after a failed call"
+	case strings.Contains(own.how, "handed out no value"):
+		class += ", after a call without a new value"
+	case a.readLate == x:
+		class += ", after a result that was read late"
+	case on != nil && x != on && x.root() == on.root():
+		class += ", one adopted from the other"
+	case x.twice || on != nil && on.twice:
+		class += ", after the same bytes came twice"
+	case on != nil && on.split:
+		class += ", after one of two equal values was gone on from"
+	}
+	return class
+}
+
+// root is the thread that all adoptions come from.
+func (x *thread) root() *thread {
+	for x.adopted != nil {
+		x = x.adopted
+	}
+	return x
 }
 
 func (s *session) list(own right) string {

@@ -15,6 +15,7 @@ type thread struct {
 
 	adopted *thread // start_session was given a value of that one
 	twice   bool    // the same bytes were handed out twice, in one second
+	split   bool    // one of two equal heads was gone on from
 }
 
 // changes are the tools after which the server's state is another one (its main branch of 2026-05-13).
@@ -25,6 +26,7 @@ var changes = map[string]bool{"next_activity": true, "yield_checkpoint": true, "
 func (x *thread) advance(asked, t, tool string) bool {
 	switch {
 	case x.heads[asked]:
+		x.split = x.split || len(x.heads) > 1
 		if tool != "resume_checkpoint" { // which shows its value in _meta alone, and changes nothing but the count
 			delete(x.heads, asked)
 		}
@@ -46,7 +48,8 @@ func (x *thread) advance(asked, t, tool string) bool {
 // right is what may stand in a call that its agent made without a value.
 type right struct {
 	values map[string]bool
-	must   bool   // one of them has to
+	must   bool // one of them has to
+	on     *thread
 	killed bool   // a hook was killed that should have seen one
 	how    string // the agent came to them
 }
@@ -66,7 +69,7 @@ func (a *agent) entitled() right {
 	case a.on == nil:
 		return x
 	}
-	x.must = !a.doubt && !a.unsure
+	x.must, x.on = !a.doubt && !a.unsure, a.on
 	for _, t := range []*thread{a.on, a.side} {
 		if t == nil {
 			continue
