@@ -230,9 +230,8 @@ func TestWorkflow(t *testing.T) {
 		}
 	}
 	must("", "start_session", args{"workflow_id": "meta", "agent_id": "orchestrator"})
-	meta := h.shown("session_token")
 	must("", "next_activity", args{"activity_id": "a"})
-	meta = h.shown("session_token")
+	meta := h.shown("session_token")
 	must("", "get_workflow", args{"session_token": meta[:90] + meta[92:]})
 	if h.last["session_token"] != meta {
 		t.Errorf("restored to another value: %s", h.world.last().Why)

@@ -24,7 +24,7 @@ const module = "wsi/"
 var may = map[string][]string{
 	"cmd/...": {"..."},
 
-	"harnesses":          {"hook/carry", "internal/rawjson", "internal/envtest"}, // the last for tests
+	"harnesses":          {"hook/carry", "internal/rawjson", "internal/envtest"},                     // the last for tests
 	"harnesses/...":      {"harnesses", "hook/carry", "internal/...", "templates/...", "hook/rules"}, // the last for tests
 	"harnesses/registry": {"harnesses/..."},
 
