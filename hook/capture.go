@@ -58,8 +58,11 @@ func (c *capture) shelf(s shelf) (d carry.Decision, err error) {
 		c.output, c.hidden = output, hidden // nobody could say what an alias stands for
 	} else if err := c.run.vault.Update(s.harness, s.session, change); err != nil {
 		c.output, c.hidden = output, hidden
-		// What is kept may be older than what the server now expects: rather nothing than that.
-		return d, errors.Join(err, c.run.vault.Drop(s.harness, s.session))
+		if s.session == c.ev.Session {
+			// What is kept may be older than what the server now expects: rather nothing than that.
+			err = errors.Join(err, c.run.vault.Drop(s.harness, s.session))
+		}
+		return d, err
 	}
 	if begins && d.Value != "" && s.session != "" { // then there is a folder
 		JournalIn(filepath.Dir(c.run.vault.Dir)).Prune(c.run.start)

@@ -230,9 +230,8 @@ func TestWorkflow(t *testing.T) {
 		}
 	}
 	must("", "start_session", args{"workflow_id": "meta", "agent_id": "orchestrator"})
-	meta := h.shown("session_token")
 	must("", "next_activity", args{"activity_id": "a"})
-	meta = h.shown("session_token")
+	meta := h.shown("session_token")
 	must("", "get_workflow", args{"session_token": meta[:90] + meta[92:]})
 	if h.last["session_token"] != meta {
 		t.Errorf("restored to another value: %s", h.world.last().Why)
@@ -286,5 +285,52 @@ func TestWorkflow(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join(h.home, "state", "journal.jsonl"))
 	if err != nil || bytes.Contains(raw, []byte(meta[:40])) || bytes.Contains(raw, []byte(child[len(child)-40:])) {
 		t.Errorf("the journal shows a value (%v)", err)
+	}
+}
+
+// Ids of sessions: a slip is mended where a session is read, and nowhere else.
+func TestSessionIDs(t *testing.T) {
+	now := time.Unix(1_795_000_000, 0)
+	router, abode := twin.NewLocalRouter(func() time.Time { return now }), twin.NewClawedAbode()
+	for _, c := range []struct {
+		server, begin, list string
+		call                func(tool string, args []byte) ([]byte, error)
+		reads, acts         []string
+	}{
+		{"localrouter", "claude_say", "claude_status", router.Call, []string{"claude_status"}, []string{"claude_say", "claude_interrupt", "claude_respond"}},
+		{"clawed-abode", "create_session", "list_sessions", abode.Call, []string{"get_session", "get_messages"}, []string{"send_prompt", "manage_session", "interrupt_session"}},
+	} {
+		h := &host{world: newWorld(t), server: c.server, session: "s", call: withoutAgent(c.call)}
+		for range 3 {
+			now = now.Add(time.Millisecond)
+			h.do("", c.begin, args{"message": "x"})
+		}
+		first := h.shown("sessionId")
+		if strings.HasPrefix(first, "temp_") {
+			if h.do("", c.reads[0], args{"sessionId": first + "0"}) {
+				t.Errorf("%s: a temporary id was mended", c.server)
+			}
+			now = now.Add(time.Minute)
+		}
+		h.do("", c.list, args{})
+		var all struct{ Sessions []struct{ SessionID string } }
+		if err := json.Unmarshal([]byte(h.text), &all); err != nil || len(all.Sessions) != 3 {
+			t.Fatalf("%s: %s", c.server, h.text)
+		}
+		id := all.Sessions[1].SessionID
+		slip := id[:9] + id[10:]
+		for _, tool := range c.reads {
+			if !h.do("", tool, args{"sessionId": slip}) || h.last["sessionId"] != id {
+				t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
+			}
+			if h.do("", tool, args{}) && h.last["sessionId"] != nil {
+				t.Errorf("%s: %s was given an id", c.server, tool)
+			}
+		}
+		for _, tool := range c.acts {
+			if h.do("", tool, args{"sessionId": slip, "id": "x"}) || h.last["sessionId"] != slip {
+				t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
+			}
+		}
 	}
 }
