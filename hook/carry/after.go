@@ -38,9 +38,9 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 func (s *State) carried(n Note, c *Chain) {
 	switch {
 	case n.Asked == "" || n.Handle || n.Opens:
-	case c != nil:
+	case c != nil && (!slices.Contains(c.Branches, n.Asked) || c.heads(n.Asked)):
 		s.works(n, c.ID)
-	case n.Whole:
+	case c != nil, n.Whole:
 		s.works(n, nowhere)
 	}
 }
@@ -53,7 +53,7 @@ func (s *State) settle(rule *Rule, note Note, h handed, was bool) Decision {
 		return Decision{Did: Captured, Value: h.value}
 	}
 	d := digest(h.value)
-	if known := s.chainWith(rule.Server, d); known != nil {
+	if known := s.chainWith(rule.Server, d); known != nil && !s.elsewhere(note, known) {
 		s.resume(note, known)
 		return Decision{Did: Left, Why: "already stored"}
 	}
@@ -143,6 +143,13 @@ func (s *State) childOf(rule *Rule, note Note, value string) bool {
 		own, ok := Look(c.Value)
 		return ok && own.Text(rule.session()) == parent
 	})
+}
+
+// elsewhere tells whether a call continued another chain than the one that has its value already: two
+// agents who do the same in the same second are given the same.
+func (s *State) elsewhere(n Note, known *Chain) bool {
+	c := s.target(n)
+	return n.Asked != "" && c != nil && c.ID != known.ID
 }
 
 // resume notes that an agent goes on with a chain whose value stays the same.
