@@ -143,7 +143,7 @@ func (c *call) checkMissing(was, is string) {
 		w.counts.right++
 	case is != was && (own.killed || c.a.session.main.killed):
 		w.counts.killed++
-	case is != was && (c.a.doubt || guessed):
+	case is != was && guessed:
 		w.counts.guessed++
 	case is != was:
 		w.violates(c, c.wrong(is, own), c.a.session.shown(is)+"; entitled to "+c.a.session.list(own)+" because "+own.how)
@@ -178,6 +178,8 @@ func (c *call) wrong(value string, own right) string {
 		return "a value while two may be meant"
 	case a.handled == x || a.session.main.handled == x:
 		class += ", after a handle was typed"
+	case strings.Contains(own.how, "failed") && own.on == nil:
+		class += ", after a failed call with one of another session"
 	case strings.Contains(own.how, "failed"):
 		class += ", after a failed call"
 	case strings.Contains(own.how, "handed out no value"):
