@@ -20,7 +20,7 @@ type form string
 const (
 	leftOut     form = "left out"
 	placeholder form = "a placeholder"
-	right1      form = "typed"
+	whole       form = "typed"
 	older       form = "an older one typed"
 	foreign     form = "of elsewhere"
 	mangled     form = "mangled"
@@ -231,9 +231,9 @@ func (c *call) write(p harnesses.Play) {
 func (c *call) finished(seen bool) {
 	c.stage = 3
 	w, a := c.a.session.w, c.a
-	token, failed, text := readResult(c.result)
+	token, failed := readResult(c.result)
 	w.handedOut(token)
-	w.counts.count(c, failed, text)
+	w.counts.count(failed)
 	a.settle(c, token, failed, seen)
 	if token != "" {
 		a.knows = append(a.knows, token)
@@ -250,19 +250,15 @@ func (c *call) finished(seen bool) {
 	w.tells("%-8s %s answered with %s", a.name(), c.tool, outcome)
 }
 
-func readResult(raw []byte) (token string, failed bool, text string) {
+func readResult(raw []byte) (token string, failed bool) {
 	var v struct {
 		Meta struct {
 			Token string `json:"session_token"`
 		} `json:"_meta"`
 		IsError bool
-		Content []struct{ Text string }
 	}
 	if err := json.Unmarshal(raw, &v); err != nil {
 		panic(err) // the twin's
 	}
-	for _, b := range v.Content {
-		text += b.Text
-	}
-	return v.Meta.Token, v.IsError, text
+	return v.Meta.Token, v.IsError
 }

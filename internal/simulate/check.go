@@ -101,7 +101,7 @@ func (c *call) checkArgument(name, was, is string, typed bool, a answer) {
 			w.violates(c, "a value beside a handle", "")
 		}
 	default:
-		c.checkMissing(was, is, a)
+		c.checkMissing(was, is)
 	}
 }
 
@@ -134,24 +134,21 @@ func (c *call) checkTyped(was, is string, a answer) {
 }
 
 // checkMissing: what the model left out is what its agent is entitled to, or missing still.
-func (c *call) checkMissing(was, is string, a answer) {
+func (c *call) checkMissing(was, is string) {
 	w := c.a.session.w
 	own := c.a.entitled()
 	guessed := c.a.guesses(own)
-	_, why := "", ""
-	if w.tell || is == was {
-		_, why = w.last()
-	}
 	switch {
 	case is != was && own.values[is]:
 		w.counts.right++
 	case is != was && (own.killed || c.a.session.main.killed):
 		w.counts.killed++
-	case is != was && (c.a.doubt || guessed):
+	case is != was && guessed:
 		w.counts.guessed++
 	case is != was:
 		w.violates(c, c.wrong(is, own), c.a.session.shown(is)+"; entitled to "+c.a.session.list(own)+" because "+own.how)
 	case own.must && !own.killed && !guessed:
+		_, why := w.last()
 		w.violates(c, "not injected though entitled", why)
 	default:
 		w.counts.missing++
@@ -181,10 +178,14 @@ func (c *call) wrong(value string, own right) string {
 		return "a value while two may be meant"
 	case a.handled == x || a.session.main.handled == x:
 		class += ", after a handle was typed"
+	case strings.Contains(own.how, "failed") && own.on == nil:
+		class += ", after a failed call with one of another session"
 	case strings.Contains(own.how, "failed"):
 		class += ", after a failed call"
 	case strings.Contains(own.how, "handed out no value"):
 		class += ", after a call without a new value"
+	case a.lastTool == "resume_checkpoint":
+		class += ", after a result whose value no event shows"
 	case a.readLate == x:
 		class += ", after a result that was read late"
 	case on != nil && x != on && x.root() == on.root():

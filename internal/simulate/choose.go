@@ -42,7 +42,7 @@ func (a *agent) begins() []*call {
 		return []*call{a.adopt(a.typing())}
 	}
 	f := a.first
-	if f == right1 && a.session.w.r.IntN(6) == 0 {
+	if f == whole && a.session.w.r.IntN(6) == 0 {
 		f = mangled
 	}
 	return []*call{a.fill(a.call(readers[a.session.w.r.IntN(len(readers))]), "session_token", f)}
@@ -89,7 +89,7 @@ func (a *agent) adopt(f form) *call {
 func (a *agent) typing() form {
 	switch n := a.session.w.r.IntN(20); {
 	case n < 11:
-		return right1
+		return whole
 	case n < 13:
 		return older
 	case n < 14:
@@ -135,7 +135,7 @@ func (a *agent) ordinary() *call {
 func (a *agent) answers(tool string) *call {
 	c := a.call(tool)
 	if handle := a.gate(); handle != "" && a.session.w.r.IntN(3) > 0 {
-		f := right1
+		f := whole
 		if a.session.w.r.IntN(5) == 0 {
 			f = mangled
 		}
@@ -156,7 +156,8 @@ func (a *agent) gate() string {
 
 func says(value string) (p struct {
 	Point string `json:"bcp"`
-}) {
+},
+) {
 	body, _, _ := strings.Cut(value, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(body)
 	if err == nil {
@@ -176,7 +177,7 @@ func (a *agent) parallel() []*call {
 		}
 		c := a.call(tool)
 		if own := a.newest(); own != "" && w.r.IntN(3) == 0 {
-			a.fillWith(c, "session_token", []form{right1, mangled}[w.r.IntN(2)], own)
+			a.fillWith(c, "session_token", []form{whole, mangled}[w.r.IntN(2)], own)
 		} else {
 			a.fill(c, "session_token", []form{leftOut, placeholder}[w.r.IntN(2)])
 		}
@@ -204,7 +205,7 @@ func (a *agent) fill(c *call, argument string, f form) *call {
 	}
 	value := ""
 	switch n := len(a.knows); f {
-	case right1, mangled, spliced:
+	case whole, mangled, spliced:
 		value = a.knows[n-1]
 		if w.r.IntN(5) == 0 { // of another thread, perhaps
 			value = a.knows[max(0, n-1-w.r.IntN(6))]
@@ -268,19 +269,19 @@ func quote(s string) string {
 
 // elsewhere is a good value of a session that no hook has seen.
 func (w *world) elsewhere() string {
-	if len(w.elsewher) == 0 || w.r.IntN(3) == 0 {
+	if len(w.afar) == 0 || w.r.IntN(3) == 0 {
 		args := []byte(`{"workflow_id":"lab-flow"}`)
 		tool := "start_session"
-		if n := len(w.elsewher); n > 0 && w.r.IntN(3) > 0 {
-			tool, args = "next_activity", []byte(fmt.Sprintf(`{"activity_id":"afar","session_token":%q}`, w.elsewher[n-1]))
+		if n := len(w.afar); n > 0 && w.r.IntN(3) > 0 {
+			tool, args = "next_activity", []byte(fmt.Sprintf(`{"activity_id":"afar","session_token":%q}`, w.afar[n-1]))
 		}
 		result, err := w.server.Call("elsewhere", tool, args)
 		if err != nil {
 			panic(err) // ours
 		}
-		token, _, _ := readResult(result)
+		token, _ := readResult(result)
 		w.handedOut(token)
-		w.elsewher = append(w.elsewher, token)
+		w.afar = append(w.afar, token)
 	}
-	return w.elsewher[w.r.IntN(len(w.elsewher))]
+	return w.afar[w.r.IntN(len(w.afar))]
 }

@@ -103,7 +103,7 @@ func (j job) do() (n counts, found []violation, err error) {
 		})
 	}
 	for i := range j.schedules {
-		seeds <- j.seed + uint64(i) //nolint:gosec // not negative
+		seeds <- j.seed + uint64(i)
 	}
 	close(seeds)
 	all.Wait()

@@ -128,7 +128,7 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 
 func (a *agent) remember(c *call, t string) {
 	x := a.session.of[c.carried]
-	if t != "" {
+	if a.lastTool = c.tool; t != "" {
 		a.got = t
 	}
 	if a.handled = nil; c.byHandle {

@@ -64,7 +64,7 @@ func (inside) kill(home, string, []byte, time.Duration) {}
 type processes struct{ program string }
 
 func (p processes) command(h home, verb string, event []byte) *exec.Cmd {
-	cmd := exec.Command(p.program, verb, "--harness", "claude-code") //nolint:gosec // built by us
+	cmd := exec.Command(p.program, verb, "--harness", "claude-code")
 	cmd.Env = []string{"HOME=" + string(h), "USERPROFILE=" + string(h), "WSI_STATE_DIR=" + h.state(), "CLAUDECODE=1"}
 	cmd.Dir = string(h)
 	cmd.Stdin = bytes.NewReader(event)
@@ -100,7 +100,7 @@ func build(dir string) (processes, error) {
 	if runtime.GOOS == "windows" {
 		p.program += ".exe"
 	}
-	out, err := exec.Command("go", "build", "-o", p.program, "wsi/cmd/wsi").CombinedOutput() //nolint:gosec // our own
+	out, err := exec.Command("go", "build", "-o", p.program, "wsi/cmd/wsi").CombinedOutput()
 	if err != nil {
 		return p, fmt.Errorf("build wsi: %w\n%s", err, out)
 	}

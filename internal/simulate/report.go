@@ -25,7 +25,7 @@ type counts struct {
 	killed   int // an older value came after a hook was killed
 }
 
-func (n *counts) count(c *call, failed bool, _ string) {
+func (n *counts) count(failed bool) {
 	n.calls++
 	if failed {
 		n.refused++
@@ -63,14 +63,27 @@ func (n *counts) print(out io.Writer, found []violation) {
 		name string
 		n    int
 	}{
-		{"steps", n.steps}, {"schedules", n.schedules}, {"calls made", n.calls}, {"sub-agents", n.agents},
-		{"forks", n.forks}, {"resumed", n.resumed}, {"server restarts", n.restarts},
-		{"journal: injected", n.did["injected"]}, {"journal: captured", n.did["captured"]}, {"journal: repaired", n.did["repaired"]},
-		{"journal: left", n.did["left"]}, {"journal: noted", n.did["noted"]}, {"journal: denied", n.did["denied"]},
-		{"left out, the right value came", n.right}, {"left out, rightly nothing came", n.missing},
-		{"damaged, the original came", n.restored}, {"  of these made of two values", n.spliced},
-		{"refused by the server", n.refused}, {"sessions opened with damage", n.damaged},
-		{"a sub-agent's first call, guessed", n.guessed}, {"after a hook was killed, an older value", n.killed},
+		{"steps", n.steps},
+		{"schedules", n.schedules},
+		{"calls made", n.calls},
+		{"sub-agents", n.agents},
+		{"forks", n.forks},
+		{"resumed", n.resumed},
+		{"server restarts", n.restarts},
+		{"journal: injected", n.did["injected"]},
+		{"journal: captured", n.did["captured"]},
+		{"journal: repaired", n.did["repaired"]},
+		{"journal: left", n.did["left"]},
+		{"journal: noted", n.did["noted"]},
+		{"journal: denied", n.did["denied"]},
+		{"left out, the right value came", n.right},
+		{"left out, rightly nothing came", n.missing},
+		{"damaged, the original came", n.restored},
+		{"  of these made of two values", n.spliced},
+		{"refused by the server", n.refused},
+		{"sessions opened with damage", n.damaged},
+		{"a sub-agent's first call, guessed", n.guessed},
+		{"after a hook was killed, an older value", n.killed},
 		{"VIOLATIONS", len(found)},
 	}
 	for _, r := range rows {

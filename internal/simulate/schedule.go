@@ -72,7 +72,7 @@ func (a *agent) sends() {
 	handed, first := "", leftOut
 	if n := len(a.knows); n > 0 && w.r.IntN(5) > 0 {
 		handed = a.knows[max(0, n-1-w.r.IntN(4))]
-		first = []form{right1, right1, right1, "adopt", "adopt", leftOut}[w.r.IntN(6)]
+		first = []form{whole, whole, whole, "adopt", "adopt", leftOut}[w.r.IntN(6)]
 	}
 	sub := a.spawn(handed, first, w.r.IntN(3) == 0)
 	w.tells("%-8s starts %s, handed %s, first: %s", a.name(), sub.id, a.session.shown(handed), first)

@@ -21,7 +21,7 @@ func play(t *testing.T, first uint64, least, most int, p plan, port port, bound 
 		if i >= least && time.Since(start) > bound {
 			break
 		}
-		seed := first + uint64(i) //nolint:gosec // not negative
+		seed := first + uint64(i)
 		one, wrong, err := job{seed: seed, schedules: 1, plan: p, port: port, workers: 1}.do()
 		if err != nil {
 			t.Fatal(err)

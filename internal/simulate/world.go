@@ -25,7 +25,7 @@ type world struct {
 	server   *twin.Workflow
 	sessions []*session
 	values   map[string]int // what the server handed out, numbered
-	elsewher []string       // good values of sessions that no hook has seen
+	afar     []string       // good values of sessions that no hook has seen
 	typed    []string       // damaged ones
 	done     int
 	counts   counts
@@ -78,6 +78,7 @@ type agent struct {
 	how      string
 
 	// For the names of violations.
+	lastTool string
 	got      string  // the value that it was answered with last
 	handled  *thread // its last call carried a handle of that thread
 	readLate *thread // the last result but for start_session's shows its value in the transcript alone
