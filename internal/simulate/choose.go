@@ -192,7 +192,7 @@ func (a *agent) parallel() []*call {
 // newest is what the agent has read last of the thread that it is on, if that is the newest still.
 func (a *agent) newest() string {
 	for i := len(a.knows) - 1; i >= 0; i-- {
-		if a.on != nil && a.on.heads[a.knows[i]] && !a.torn {
+		if a.on != nil && a.side == nil && a.on.heads[a.knows[i]] && !a.torn {
 			return a.knows[i]
 		}
 	}

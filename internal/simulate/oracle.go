@@ -118,6 +118,7 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 			a.moves(x, "its last call, which "+ended(failed)+", carried it")
 			a.unsure = true
 		}
+		a.unsure = a.unsure || c.back
 	case t == "":
 	case x == nil:
 		a.starts(c, t, seen)
@@ -183,7 +184,13 @@ func (a *agent) starts(c *call, t string, seen bool) {
 	a.killed = a.killed || !seen
 	if !c.byHandle || a.on == nil && !a.goesOn() {
 		a.moves(x, "its last call carried one of another session")
+		a.unsure = c.tool == "resume_checkpoint" && !a.transcribed() // then the value is nowhere to be seen
 	}
+}
+
+// transcribed tells whether the _meta of what the agent is answered with is in a transcript.
+func (a *agent) transcribed() bool {
+	return a.session.transcript != "" && !(a.session.blind && a.id != "")
 }
 
 // continued: the result goes on from the thread whose value the call carried, whoever made it. A
