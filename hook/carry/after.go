@@ -69,7 +69,7 @@ func (s *State) settle(rule *Rule, note Note, h handed, was bool) Decision {
 	case c == nil, note.Asked == "" && !c.owns(h.key):
 		s.open(note, h.value, h.key)
 	case note.Asked == "" && rule.precedes(h.value, c.Value):
-		return s.passOver(rule, c, h.value)
+		return c.passOver(rule, h.value)
 	case c.Value == "", note.Asked == "", c.heads(note.Asked):
 		s.advance(c, note, h.value, h.key, rule.keeps())
 	case c.From == note.Asked && c.Minor && note.Changes:
@@ -77,12 +77,12 @@ func (s *State) settle(rule *Rule, note Note, h handed, was bool) Decision {
 		s.advance(c, note, h.value, h.key, rule.keeps())
 	case c.From == note.Asked && c.Minor:
 		c.Peers = remember(c.Peers, d) // as good, and late
-		return s.passOver(rule, c, h.value)
+		return c.keepOlder(rule, h.value)
 	case slices.Contains(c.Branches, note.Asked) || !was:
 		// Somebody goes on from a value that the chain has left behind: a way of their own.
 		s.open(note, h.value, h.key)
 	default:
-		return s.passOver(rule, c, h.value)
+		return c.passOver(rule, h.value)
 	}
 	return Decision{Did: Captured, Value: h.value}
 }
@@ -102,8 +102,12 @@ func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 
 // passOver notes the late answer to an older value: the chain has gone on since. It is known from
 // here on, but not the newest.
-func (s *State) passOver(rule *Rule, c *Chain, value string) Decision {
+func (c *Chain) passOver(rule *Rule, value string) Decision {
 	c.Branches = remember(c.Branches, digest(value))
+	return c.keepOlder(rule, value)
+}
+
+func (c *Chain) keepOlder(rule *Rule, value string) Decision {
 	if rule.Alias { // the model is shown an alias of it
 		c.Older = append(slices.Clip(c.Older), value)
 	}

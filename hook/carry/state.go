@@ -118,7 +118,7 @@ func (s *State) chainWith(server, d string) *Chain {
 		return nil
 	}
 	for i := len(s.Chains) - 1; i >= 0; i-- {
-		if c := &s.Chains[i]; c.Server == server && (slices.Contains(c.Seen, d) || slices.Contains(c.Branches, d)) {
+		if c := &s.Chains[i]; c.Server == server && (slices.Contains(c.Seen, d) || slices.Contains(c.Branches, d) || slices.Contains(c.Peers, d)) {
 			return c
 		}
 	}
@@ -269,7 +269,13 @@ func (s *State) open(n Note, value, key string) {
 // many values the chain keeps.
 func (s *State) advance(c *Chain, n Note, value, key string, keep int) {
 	moved := *c
-	moved.Peers = moved.peersAfter(n)
+	peers := moved.peersAfter(n)
+	for _, d := range moved.Peers { // what is no longer as good is older
+		if !slices.Contains(peers, d) {
+			moved.Seen = remember(moved.Seen, d)
+		}
+	}
+	moved.Peers = peers
 	moved.retire(keep)
 	moved.Value, moved.From, moved.Minor = value, n.Asked, !n.Changes
 	if key != "" {
@@ -301,6 +307,22 @@ func (c *Chain) peersAfter(n Note) []string {
 		peers = slices.DeleteFunc(peers, func(d string) bool { return d == n.Asked })
 	}
 	return peers[max(0, len(peers)-maxDigests):]
+}
+
+// Join notes that a call of an agent that has used no value yet was given one: from here on the agent
+// is one of those who work with its chain. It is false if that was known.
+func (s *State) Join(rule *Rule, call Call, d Decision) bool {
+	if d.Did != Injected || s.use(rule.Server, call.Agent) != nil {
+		return false
+	}
+	c := s.chainWith(rule.Server, digest(d.Change.Value))
+	if c == nil {
+		return false
+	}
+	n := Note{Server: rule.Server, Agent: call.Agent}
+	s.count(&n)
+	s.works(n, c.ID)
+	return true
 }
 
 // lose notes that a call handed out a value that nobody saw. The chain stays, without a value: to
