@@ -182,9 +182,9 @@ func (a *agent) starts(c *call, t string, seen bool) {
 	x := a.session.thread(t, c.carried, !changes[c.tool])
 	x.killed = !seen
 	a.killed = a.killed || !seen
-	if !c.byHandle || a.on == nil && !a.goesOn() {
+	if used := a.used; !c.byHandle || a.on == nil && !a.goesOn() {
 		a.moves(x, "its last call carried one of another session")
-		a.unsure = c.tool == "resume_checkpoint" && !a.transcribed() // then the value is nowhere to be seen
+		a.unsure = used && c.byHandle || c.tool == "resume_checkpoint" && !a.transcribed() // then the value is nowhere to be seen
 	}
 }
 
@@ -215,6 +215,7 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 		// thread's newest is meant.
 		a.side = s.thread(t, c.carried, !changes[c.tool])
 		a.side.killed = !seen
+		a.unsure = c.tool == "resume_checkpoint" && !a.transcribed()
 	}
 }
 
