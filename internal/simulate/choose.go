@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"wsi/harnesses"
 )
 
 var readers = []string{"get_workflow", "get_activity", "get_resource", "get_skills", "get_skill", "get_workflow_status", "get_trace"}
@@ -190,7 +192,7 @@ func (a *agent) parallel() []*call {
 // newest is what the agent has read last of the thread that it is on, if that is the newest still.
 func (a *agent) newest() string {
 	for i := len(a.knows) - 1; i >= 0; i-- {
-		if a.on != nil && a.on.heads[a.knows[i]] && !a.torn {
+		if a.on != nil && a.side == nil && a.on.heads[a.knows[i]] && !a.torn {
 			return a.knows[i]
 		}
 	}
@@ -267,19 +269,28 @@ func quote(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// elsewhere is a good value of a session that no hook has seen.
+// elsewhere is a good value that no hook has seen: of sessions of its own, or of one that hooks know,
+// which somebody without hooks has gone on with or opened a child of.
 func (w *world) elsewhere() string {
 	if len(w.afar) == 0 || w.r.IntN(3) == 0 {
-		args := []byte(`{"workflow_id":"lab-flow"}`)
-		tool := "start_session"
-		if n := len(w.afar); n > 0 && w.r.IntN(3) > 0 {
-			tool, args = "next_activity", []byte(fmt.Sprintf(`{"activity_id":"afar","session_token":%q}`, w.afar[n-1]))
+		tool, args := "start_session", map[string]string{"workflow_id": "lab-flow"}
+		known, n := w.sessions[0].main.knows, len(w.afar)
+		switch {
+		case n > 0 && w.r.IntN(3) > 0:
+			tool, args = "next_activity", map[string]string{"activity_id": "afar", "session_token": w.afar[n-1]}
+		case n%3 == 1 && len(known) > 0:
+			args["parent_session_token"] = known[len(known)-1]
+		case n%3 == 2 && len(known) > 0:
+			args["session_token"] = known[len(known)-1]
 		}
-		result, err := w.server.Call("elsewhere", tool, args)
+		result, err := w.server.Call("elsewhere", tool, harnesses.JSONLine(args))
 		if err != nil {
 			panic(err) // ours
 		}
-		token, _ := readResult(result)
+		token, failed := readResult(result)
+		if failed { // a checkpoint is in the way
+			return w.afar[n-1]
+		}
 		w.handedOut(token)
 		w.afar = append(w.afar, token)
 	}

@@ -25,6 +25,7 @@ func TestOnceFound(t *testing.T) {
 		{"resume_checkpoint carried one of another session", 12217, 7},
 		{"a handle is answered a second time", 11268, 12},
 		{"next_activity with the value from before resume_checkpoint", 11083, 12},
+		{"start_session with a good value of a child that no hook has seen, of a parent that one has", 20350, 10},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			j := job{seed: c.seed, schedules: 1, plan: plan{steps: c.steps}, port: inside{}, workers: 1}

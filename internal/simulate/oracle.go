@@ -119,6 +119,7 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 			a.moves(x, "its last call, which "+ended(failed)+", carried it")
 			a.unsure = true
 		}
+		a.unsure = a.unsure || c.back
 	case t == "":
 	case x == nil:
 		a.starts(c, t, seen)
@@ -182,9 +183,15 @@ func (a *agent) starts(c *call, t string, seen bool) {
 	x := a.session.thread(t, c.carried, !changes[c.tool])
 	x.killed = !seen
 	a.killed = a.killed || !seen
-	if !c.byHandle || a.on == nil && !a.goesOn() {
+	if used := a.used; !c.byHandle || a.on == nil && !a.goesOn() {
 		a.moves(x, "its last call carried one of another session")
+		a.unsure = used && c.byHandle || c.tool == "resume_checkpoint" && !a.transcribed() // then the value is nowhere to be seen
 	}
+}
+
+// transcribed tells whether the _meta of what the agent is answered with is in a transcript.
+func (a *agent) transcribed() bool {
+	return a.session.transcript != "" && !(a.session.blind && a.id != "")
 }
 
 // continued: the result goes on from the thread whose value the call carried, whoever made it. A
@@ -213,6 +220,7 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 		// all that it has seen, or the thread's newest is meant.
 		a.side = s.thread(t, c.carried, !changes[c.tool])
 		a.side.killed = !seen
+		a.unsure = c.tool == "resume_checkpoint" && !a.transcribed()
 	}
 }
 
