@@ -8,16 +8,12 @@ import (
 
 // issue is what is wrong with an argument, as the real server's checker says it (wire 10, 11, 15).
 type issue struct {
-	Code      string   `json:"code"`
-	Keys      []string `json:"keys,omitempty"`
-	Minimum   int      `json:"minimum,omitempty"`
-	Type      string   `json:"type,omitempty"`
-	Inclusive bool     `json:"inclusive,omitempty"`
-	Exact     *bool    `json:"exact,omitempty"`
-	Expected  string   `json:"expected,omitempty"`
-	Received  string   `json:"received,omitempty"`
-	Path      []string `json:"path"`
-	Message   string   `json:"message"`
+	Code     string   `json:"code"`
+	Keys     []string `json:"keys,omitempty"`
+	Expected string   `json:"expected,omitempty"`
+	Received string   `json:"received,omitempty"`
+	Path     []string `json:"path"`
+	Message  string   `json:"message"`
 }
 
 func invalid(tool string, i issue) reply {
@@ -35,7 +31,19 @@ func absent(raw []byte, tool, argument, label string) reply {
 	if _, there := keys[argument]; !there {
 		return invalid(tool, issue{Code: "invalid_type", Expected: "string", Received: "undefined", Path: []string{argument}, Message: "Required"})
 	}
-	return invalid(tool, issue{Code: "too_small", Minimum: 1, Type: "string", Inclusive: true, Exact: new(bool), Path: []string{argument}, Message: label + " is required"})
+	return refuse(`MCP error -32602: Input validation error: Invalid arguments for tool %s: [
+  {
+    "code": "too_small",
+    "minimum": 1,
+    "type": "string",
+    "inclusive": true,
+    "exact": false,
+    "message": "%s is required",
+    "path": [
+      "%s"
+    ]
+  }
+]`, tool, label, argument)
 }
 
 // act answers the tools that want a token. Any token ever made is good, and goes on from its own

@@ -35,6 +35,8 @@ type reply struct {
 	warn   string // or what it says instead
 	trace  string
 	failed bool
+
+	compact bool // text is JSON on one line
 }
 
 func refuse(format string, args ...any) reply {
@@ -45,6 +47,9 @@ func (r reply) encode() ([]byte, error) {
 	line := r.line
 	if r.text != nil {
 		raw, err := json.MarshalIndent(r.text, "", "  ")
+		if r.compact {
+			raw, err = json.Marshal(r.text)
+		}
 		if err != nil {
 			return nil, err
 		}
