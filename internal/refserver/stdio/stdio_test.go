@@ -6,10 +6,12 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wsi/internal/refserver"
+	"wsi/internal/refserver/twin"
 )
 
 // The official SDK's client has a session with it, and the token arrives.
@@ -104,4 +106,22 @@ func FuzzServe(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A twin is served under its own name, with its own tools and annotations, to an agent that is not known.
+func TestTwin(t *testing.T) {
+	s, err := twin.Open(t.TempDir(), "clawed-abode", time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	sent := `{"id":1,"method":"initialize"}` + "\n" + `{"id":2,"method":"tools/list"}` + "\n" + `{"id":3,"method":"tools/call","params":{"name":"create_session"}}`
+	if err := Serve(s, strings.NewReader(sent), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"name":"clawed-abode"`, `"annotations":{"destructiveHint":true}`, `sessionId\"`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %s in %s", want, out.String())
+		}
+	}
 }
