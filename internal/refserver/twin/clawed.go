@@ -51,6 +51,9 @@ func (c *ClawedAbode) Call(agent, tool string, args []byte) ([]byte, error) {
 		return nil, fmt.Errorf("no tool %q", tool)
 	}
 	c.mem.noteID(agent, tool, argument, in.Session, "", r.failed)
+	if (tool == "manage_session" || tool == "interrupt_session") && !r.failed {
+		c.stop(in.Session, tool)
+	}
 	if tool == "manage_session" && in.Action == "delete" && !r.failed {
 		c.drop(in.Session)
 	}

@@ -95,8 +95,12 @@ func TestLocalRouterChangesItsIDs(t *testing.T) {
 	}
 	_, list := asked(t, l, "", "claude_status", nil)
 	id := list["sessions"].([]any)[0].(map[string]any)["sessionId"].(string)
-	_, status := asked(t, l, "", "claude_status", map[string]any{"sessionId": id})
+	_, status := asked(t, l, "", "claude_get_status", map[string]any{"sessionId": id})
 	input := status["pendingInputs"].([]any)[0].(map[string]any)["inputId"].(string)
+	_, status = asked(t, l, "", "claude_status", map[string]any{"sessionId": id})
+	if q := status["pendingQuestion"].(map[string]any)["id"]; q != input {
+		t.Error("the two servers ask differently")
+	}
 	for _, want := range []struct {
 		input   string
 		verdict Verdict
@@ -127,6 +131,9 @@ func TestClawedAbode(t *testing.T) {
 	}
 	try("two", "get_session", id, Right, false)
 	try("two", "manage_session", id, Right, false)
+	if tool := c.Ended(id.(string)); tool != "manage_session" {
+		t.Errorf("ended by %q", tool)
+	}
 	try("two", "get_session", id, Stale, true)
 }
 

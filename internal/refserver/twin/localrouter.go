@@ -69,8 +69,14 @@ func (l *LocalRouter) Call(agent, tool string, args []byte) ([]byte, error) {
 	case tool == "claude_respond" && !l.decide(in.Answers, in.Session):
 		r = refuse("Input not found")
 	default:
-		r.text = map[string]any{"sessionId": in.Session, "status": "running"}
-		if tool == "claude_get_status" || tool == "claude_status" {
+		if tool == "claude_interrupt" {
+			l.stop(in.Session, tool)
+		}
+		r.text = map[string]any{"sessionId": in.Session, "status": "running", "interrupted": l.mem.Stopped[in.Session] != ""}
+		if asks := l.pending(agent, in.Session, "id"); tool == "claude_status" && len(asks) > 0 {
+			r.text["pendingQuestion"] = asks[0]
+		}
+		if tool == "claude_get_status" {
 			r.text["pendingInputs"] = l.pending(agent, in.Session, "inputId")
 		}
 	}

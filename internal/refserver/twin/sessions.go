@@ -15,6 +15,7 @@ type sessions struct {
 		IDs     []string          // of the sessions that there are, in order
 		Pending map[string]string // of what waits for a decision, to its session
 		Keyed   map[string]settle // temporary ids
+		Stopped map[string]string // sessions, to the tool that ended or interrupted them
 	}
 }
 
@@ -116,4 +117,19 @@ func read(tool string, args []byte) (in sessionArguments, err error) {
 func (s *sessions) drop(id string) {
 	s.mem.IDs = slices.DeleteFunc(s.mem.IDs, func(other string) bool { return other == id })
 	s.use(id)
+}
+
+// stop notes by which tool a session was ended or interrupted.
+func (s *sessions) stop(id, tool string) {
+	if s.mem.Stopped == nil {
+		s.mem.Stopped = map[string]string{}
+	}
+	s.mem.Stopped[id] = tool
+}
+
+// Ended returns by which tool a session was ended or interrupted, "" for one that was not.
+func (s *sessions) Ended(session string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mem.Stopped[session]
 }
