@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/hook/carry"
+	"wsi/hook/rules"
 	"wsi/internal/ask"
 )
 
@@ -158,15 +158,16 @@ func serverReadonly(p *patient) outcome {
 	if out, ok := p.asked().known(); !ok {
 		return out
 	}
-	rule := carry.WorkflowServer(p.server)
+	rule := rules.ForToken(p.server)
+	argument := rule.Inject[0].Argument
 	var names []string
 	for _, t := range p.asked().tools {
-		if t.Annotations.ReadOnlyHint && rule.Takes(t.Name) && t.takes(rule.Argument) && !slices.Contains(names, t.Name) {
+		if t.Annotations.ReadOnlyHint && rule.Takes(t.Name) != "" && t.takes(string(argument)) && !slices.Contains(names, t.Name) {
 			names = append(names, t.Name)
 		}
 	}
 	if len(names) == 0 {
-		return good("no tool that takes a %s is marked as read-only", rule.Argument)
+		return good("no tool that takes a %s is marked as read-only", argument)
 	}
 	return attention("have the server's author take readOnlyHint out",
 		"the server marks %s as read-only: harnesses make such calls at the same time, %s", some(names), hazard)
@@ -187,7 +188,8 @@ func serverNeeds(p *patient) outcome {
 	if out, ok := p.asked().known(); !ok {
 		return out
 	}
-	argument := carry.WorkflowServer(p.server).Argument
+	rule := rules.ForToken(p.server)
+	argument := string(rule.Inject[0].Argument)
 	tools := p.asked().tools
 	taking := func(argument string) int {
 		n := 0

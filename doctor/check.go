@@ -55,6 +55,7 @@ var ownChecks = []ownCheck{
 	{"state", "is there a folder of wsi's own that nobody else can look into?", ownState},
 	{"vault", "can values be kept, and by nobody else be read?", ownVault},
 	{"journal", "can the journal be written?", ownJournal},
+	{"rules", "are the rules in force that stand in the rule file?", ownRules},
 }
 
 // outcome is what a check says. It reads like a sentence: no capital, no full stop.

@@ -252,6 +252,9 @@ var ofDelivery = []mutation{
 	{"Claude Code must not get one", Fail, one("claude-code.token.delivered"), `"$WSI" "$@" | sed 's/"updatedInput"/"permissionDecision":"allow","updatedInput"/'`, only("claude-code")},
 	{"the value is damaged", Fail, everywhere("token.delivered"), `"$WSI" "$@" | sed 's/\("session_token":"[^"]*\)[^"]"/\1"/'`, nil},
 	{"nothing is captured", Fail, everywhere("token.delivered"), `case "$1" in capture) sed s/session_token/other_token/g | "$WSI" "$@";; *) exec "$WSI" "$@";; esac`, nil},
+	{"the user's rules switch it off", Fail, everywhere("token.delivered"), "", func(w *world) {
+		w.write(".config/wsi/rules.toml", "[[carry]]\nname = 'workflow-server token'\nenabled = false\n")
+	}},
 	{"sessions are mixed up", Fail, everywhere("token.delivered"), `sed 's/"\(session_id\|conversation_id\|sessionID\|rootID\)":"[^"]*"/"\1":"x"/g' | "$WSI" "$@"`, nil},
 	{"sub-agents are taken for the main agent", Fail, one("codex.token.delivered"), `sed 's/"agent_id":"[^"]*",//' | "$WSI" "$@"`, only("codex")},
 	{
@@ -292,6 +295,9 @@ var ofWsi = []mutation{
 	}},
 	{"a session was set aside", Warn, one("wsi.vault"), "", func(w *world) { w.write(".local/state/wsi/vault/ab/x.json.corrupt", "{}") }},
 	{"no file", Fail, one("wsi.journal"), "", func(w *world) { w.remove(".local/state/wsi/journal.jsonl"); w.folder(".local/state/wsi/journal.jsonl") }},
+	{"a slip in it", Fail, one("wsi.rules"), "", func(w *world) { w.write(".config/wsi/rules.toml", "[[carry]]\nnam = 'x'\n") }},
+	{"no file", Fail, one("wsi.rules"), "", func(w *world) { w.folder(".config/wsi/rules.toml") }},
+	{"one value for all", Warn, one("wsi.rules"), "", func(w *world) { w.write(".config/wsi/rules.toml", "keying = 'single'\n") }},
 	{"others may read it", Warn, one("wsi.journal"), "", func(w *world) { _ = os.Chmod(w.path(".local/state/wsi/journal.jsonl"), 0o644) }},
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"wsi/harnesses"
 	wsihook "wsi/hook"
+	"wsi/hook/carry"
+	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/installer"
 )
@@ -153,7 +155,54 @@ func ownJournal(o Options) outcome {
 	if loose(o, info) {
 		return attention(o.chmod("600", j.Path), "others may read %s", j.Path)
 	}
-	return good("%s in %d KB", count(len(o.journal), "run"), (info.Size()+1023)/1024)
+	return good("%s in %d KB%s", count(len(o.journal), "run"), (info.Size()+1023)/1024, o.helped())
+}
+
+// helped tells what the hook made of values that a model typed.
+func (o Options) helped() string {
+	repaired, denied := 0, 0
+	for i := range o.journal {
+		switch o.journal[i].Did {
+		case string(carry.Repaired):
+			repaired++
+		case string(carry.Denied):
+			denied++
+		}
+	}
+	words := ""
+	if repaired > 0 {
+		words += fmt.Sprintf(", %s repaired", count(repaired, "mistyped value"))
+	}
+	if denied > 0 {
+		words += fmt.Sprintf(", %s held back", count(denied, "call"))
+	}
+	return words
+}
+
+// ownRules: the hook goes on with the built-in rules if the user's own are wrong, so that only the
+// doctor can tell.
+func ownRules(o Options) outcome {
+	file := rules.UserFile(o.Env.Getenv, o.Env.Home)
+	set, err := rules.Load(file)
+	var errs rules.Errors
+	switch {
+	case errors.As(err, &errs):
+		return broken("mend it: wsi rules check tells all that is wrong", "none of your rules is in force: %v", errs[0])
+	case err != nil:
+		return broken("make it a file that can be read: "+file, "none of your rules is in force: %v", err)
+	case set.Single:
+		return attention(`take the line keying = "single" out of `+file, "one value is kept for all sessions, so that a call may get another session's")
+	}
+	own := 0
+	for i := range set.Rules {
+		if set.Rules[i].Origin.File != "" {
+			own++
+		}
+	}
+	if own == 0 {
+		return good("the built-in rules")
+	}
+	return good("the built-in rules and %d of yours in %s", own, file)
 }
 
 // readJournal does not wait for what a pipe may never say.

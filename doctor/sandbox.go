@@ -13,6 +13,7 @@ import (
 
 	"wsi/harnesses"
 	wsihook "wsi/hook"
+	"wsi/hook/rules"
 	"wsi/internal/procgroup"
 )
 
@@ -20,25 +21,41 @@ import (
 // that of a harness started from a desktop.
 type sandbox struct {
 	home, cwd, state, live string
+	config                 string // of the user's settings: the rule file is the user's own
 	env                    []string
 }
 
 func newSandbox(dir string, e harnesses.Env) (sandbox, error) {
-	s := sandbox{home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), state: filepath.Join(dir, "state"), live: filepath.Join(dir, "live")}
-	for _, d := range []string{s.home, s.cwd, s.state, s.live} {
+	s := sandbox{
+		home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), state: filepath.Join(dir, "state"),
+		live: filepath.Join(dir, "live"), config: filepath.Join(dir, "config"),
+	}
+	ours := filepath.Join(s.config, "wsi")
+	for _, d := range []string{s.home, s.cwd, s.state, s.live, ours} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return s, err
 		}
 	}
-	s.env = []string{"HOME=" + s.home, "WSI_STATE_DIR=" + s.state, "PATH=/usr/bin:/bin"}
+	if e.ReadFile != nil && e.Getenv != nil {
+		text, err := e.ReadFile(rules.UserFile(e.Getenv, e.Home))
+		if err == nil { // one that cannot be read is not in force with the user either
+			err = os.WriteFile(filepath.Join(ours, rules.FileName), text, 0o600)
+		}
+		if err != nil && len(text) > 0 {
+			return s, err
+		}
+	}
+	s.env = []string{"HOME=" + s.home, "WSI_STATE_DIR=" + s.state, configVariable + "=" + s.config, "PATH=/usr/bin:/bin"}
 	if e.GOOS == "windows" {
-		s.env = []string{"USERPROFILE=" + s.home, "WSI_STATE_DIR=" + s.state}
+		s.env = []string{"USERPROFILE=" + s.home, "WSI_STATE_DIR=" + s.state, configVariable + "=" + s.config}
 		for _, name := range []string{"PATH", "SystemRoot", "ComSpec", "PATHEXT", "TEMP", "TMP"} {
 			s.env = append(s.env, name+"="+e.Getenv(name))
 		}
 	}
 	return s, nil
 }
+
+const configVariable = "XDG_CONFIG_HOME"
 
 // ran is what became of a command.
 type ran struct {
@@ -106,8 +123,11 @@ func (s sandbox) here(goos string, said harnesses.Registered, stdin []byte) ran 
 	wsihook.Run(wsihook.Env{
 		Stdin: bytes.NewReader(stdin), Stdout: &out, GOOS: goos, // without a home there is no second place for the value
 		Getenv: func(name string) string {
-			if name == "WSI_STATE_DIR" {
+			switch name {
+			case "WSI_STATE_DIR":
 				return s.state
+			case configVariable:
+				return s.config
 			}
 			return ""
 		},

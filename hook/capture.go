@@ -8,48 +8,120 @@ import (
 	"wsi/hook/carry"
 )
 
-// capture takes the value out of a call's result, or notes the call where the harness shows the
-// result only in its transcript.
-func (r *run) capture(ev harnesses.Event, rule *carry.Rule, call carry.Call) error {
+// after takes the values out of a call's result, and answers: a rule may want the model to read an
+// alias in a value's place.
+func (r *run) after(ev harnesses.Event, shelves []shelf, call carry.Call) ([]byte, error) {
+	c := &capture{run: r, ev: ev, call: call, output: ev.Output}
+	rewriter, can := r.dialect.(harnesses.Rewriter)
+	if !can {
+		c.output = nil
+	}
 	var d carry.Decision
-	_, forgetful := r.dialect.(harnesses.Forgetful) // its events show whole results
-	var begins bool
-	change := func(s *carry.State) bool {
-		begins = s.Next == 0
-		if r.anonymous(ev) && !rule.Likely(s, call) {
-			d = carry.Decision{Did: carry.Left, Why: "the event names no server and may be another's"}
-			return false
+	for i, s := range shelves {
+		one, err := c.shelf(s)
+		if err != nil {
+			return nil, err
 		}
-		d = carry.After(rule, s, call, ev.Result)
-		if d.Unseen {
-			n := r.take(ev, rule.Note(call))
-			if !forgetful && call.ID != "" && len(n.Files) > 0 {
-				n.Answered = true
-				s.AddNote(n)
-				d = carry.Decision{Did: carry.Noted, Why: d.Why}
-			} else if ev.Kind == harnesses.After {
-				carry.GiveUp(s, n, ev.Result)
-			}
+		if i > 0 {
+			one = d.And(one)
 		}
-		return len(s.Chains)+len(s.Notes) > 0
-	}
-	if ev.Session == "" {
-		change(new(carry.State))
-	} else if err := r.vault.Update(r.opt.Harness, ev.Session, change); err != nil {
-		// What is kept may be older than what the server now expects: rather nothing than that.
-		return errors.Join(err, r.vault.Drop(r.opt.Harness, ev.Session))
-	}
-	if begins && d.Value != "" && ev.Session != "" { // then there is a folder
-		JournalIn(filepath.Dir(r.vault.Dir)).Prune(r.start)
+		d = one
 	}
 	r.note(d)
-	return r.keepCurrent(d.Value)
+	if c.hidden {
+		return rewriter.Rewrite(c.output), nil
+	}
+	return nil, nil
 }
 
-// keepCurrent puts a captured value into its second place.
-func (r *run) keepCurrent(value string) error {
-	if value == "" || r.current == nil {
-		return nil
+// capture is one result that is looked at.
+type capture struct {
+	run    *run
+	ev     harnesses.Event
+	call   carry.Call
+	output []byte // what the model will read
+	hidden bool   // output is another than the harness's
+}
+
+// shelf captures what the rules of one shelf are for.
+func (c *capture) shelf(s shelf) (d carry.Decision, err error) {
+	var current string
+	var begins bool
+	output, hidden := c.output, c.hidden
+	change := func(state *carry.State) (changed bool) {
+		begins = state.Next == 0
+		d, current, changed = c.take(s, state)
+		return changed
 	}
-	return r.current.Save(value)
+	if s.session == "" {
+		change(new(carry.State))
+		c.output, c.hidden = output, hidden // nobody could say what an alias stands for
+	} else if err := c.run.vault.Update(s.harness, s.session, change); err != nil {
+		c.output, c.hidden = output, hidden
+		if s.session == c.ev.Session {
+			// What is kept may be older than what the server now expects: rather nothing than that.
+			err = errors.Join(err, c.run.vault.Drop(s.harness, s.session))
+		}
+		return d, err
+	}
+	if begins && d.Value != "" && s.session != "" { // then there is a folder
+		JournalIn(filepath.Dir(c.run.vault.Dir)).Prune(c.run.start)
+	}
+	return d, c.run.keepCurrent(current)
+}
+
+// take asks every rule of a shelf. current is the value that has a second place, "" for none.
+func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current string, changed bool) {
+	each := make([]carry.Decision, len(s.rules))
+	shown := false
+	for i := range s.rules {
+		rule := &s.rules[i]
+		call := caller(rule, c.call)
+		if c.run.anonymous(c.ev) && !rule.Likely(state, call) {
+			each[i] = carry.Decision{Did: carry.Left, Why: "the event names no server and may be another's"}
+			continue
+		}
+		each[i] = carry.After(rule, state, call, c.ev.Result)
+		shown = shown || each[i].Shown
+		changed = true
+		if each[i].Did == carry.Captured && c.run.isCurrent(rule) {
+			current = each[i].Value
+		}
+	}
+	for i := range s.rules {
+		if d := &each[i]; d.Unseen && !shown && (i == 0 || state.Knows(s.rules[i].Server)) {
+			c.unseen(&s.rules[i], state, d)
+		}
+		if i == 0 {
+			all = each[i]
+		} else {
+			all = all.And(each[i])
+		}
+		c.hide(&s.rules[i], state)
+	}
+	return all, current, changed && len(state.Chains)+len(state.Notes) > 0
+}
+
+// unseen is for a result that does not show the value it hands out: it may be in the transcript.
+func (c *capture) unseen(rule *carry.Rule, state *carry.State, d *carry.Decision) {
+	n := c.run.take(c.ev, rule.Note(caller(rule, c.call)))
+	n.At = d.At
+	_, forgetful := c.run.dialect.(harnesses.Forgetful) // its events show whole results
+	if !forgetful && c.call.ID != "" && len(n.Files) > 0 {
+		n.Answered = true
+		state.AddNote(n)
+		*d = carry.Decision{Did: carry.Noted, Why: d.Why}
+	} else if c.ev.Kind == harnesses.After {
+		carry.GiveUp(state, n, c.ev.Result)
+	}
+}
+
+// hide puts aliases into what the model will read.
+func (c *capture) hide(rule *carry.Rule, state *carry.State) {
+	if c.output == nil {
+		return
+	}
+	if hidden := carry.Hide(rule, state, c.output); hidden != nil {
+		c.output, c.hidden = hidden, true
+	}
 }

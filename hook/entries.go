@@ -32,7 +32,7 @@ func ParseEntry(line []byte) (Entry, bool) {
 	e := Entry{
 		Time: at, Verb: text("verb"), Harness: text("harness"), Session: text("session"),
 		Agent: string(m.Get("agent")) == "true", Server: text("server"), Tool: text("tool"),
-		Did: text("did"), Why: text("why"), Micros: micros(m.Get("us")), Waited: micros(m.Get("wait")),
+		Did: text("did"), Why: text("why"), Places: int(micros(m.Get("places"))), Micros: micros(m.Get("us")), Waited: micros(m.Get("wait")),
 	}
 	return e, err == nil && e.Verb != "" && e.Did != ""
 }

@@ -8,12 +8,12 @@ package hook
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +21,7 @@ import (
 	"wsi/harnesses/registry"
 	"wsi/hook/carry"
 	"wsi/hook/probe"
+	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/internal/state"
 )
@@ -54,6 +55,8 @@ type run struct {
 	dialect harnesses.Dialect
 	vault   vault.Vault
 	current *vault.Current // the value's second place, nil where there is none; the first server's
+	rules   *rules.Set     // nil until they are needed
+	warning string         // for the journal, about the rules
 	entry   Entry
 	start   time.Time
 	guided  bool   // the harness is one for which the doctor may record events
@@ -83,6 +86,9 @@ func Run(env Env, opt Options) {
 		r.fail(fmt.Errorf("write answer: %w", err))
 	}
 	if r.entry.Did != "" && dir != "" {
+		if r.warning != "" {
+			r.entry.Why = strings.TrimPrefix(r.entry.Why+"; "+r.warning, "; ")
+		}
 		r.entry.Micros = time.Since(r.start).Microseconds()
 		// A journal that cannot be written is no reason to disturb the harness; doctor finds it.
 		_ = JournalIn(dir).Append(r.entry)
@@ -116,14 +122,14 @@ func (r *run) answer() (answer []byte) {
 		}
 		r.dialect, r.guided = h.Dialect, h.Guide != nil
 	}
-	change, err := r.handle()
+	answer, err := r.handle()
 	if err != nil {
 		r.fail(err)
 	}
-	if change == nil {
+	if answer == nil {
 		return r.dialect.Nothing()
 	}
-	return r.dialect.Answer(*change)
+	return answer
 }
 
 // fail puts an error into the journal entry. Errors carry paths and causes, never an event's text.
@@ -131,8 +137,8 @@ func (r *run) fail(err error) {
 	r.entry.Did, r.entry.Why = "error", err.Error()
 }
 
-// handle reads the event and returns the change it wants, nil for none.
-func (r *run) handle() (*carry.Change, error) {
+// handle reads the event and returns the answer to it, nil if there is nothing to say.
+func (r *run) handle() ([]byte, error) {
 	event, err := read(r.env.Stdin)
 	if err != nil {
 		return nil, err
@@ -145,30 +151,29 @@ func (r *run) handle() (*carry.Change, error) {
 	if r.foreign(ev) {
 		return nil, nil
 	}
-	rule, tool, ok := r.rule(ev)
+	server, tool, ok := r.wired(ev)
 	if !ok {
 		return nil, r.elsewhere(ev)
 	}
-	r.entry.Server, r.entry.Tool, r.entry.Agent = rule.Server, tool, ev.Agent != ""
-	if rule.Server != r.opt.Servers[0] {
+	r.entry.Server, r.entry.Tool, r.entry.Agent = server, tool, ev.Agent != ""
+	if server != r.opt.Servers[0] {
 		r.current = nil // one file cannot keep the values of two servers apart
 	}
-	if _, is := r.dialect.(harnesses.Anonymous); !is {
-		// Servers whose names became alike, a plugin's and the user's, have chains of their own.
-		rule.Server = cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool))
-	}
-	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
 	if ev.Session != "" {
 		r.entry.Session = vault.SessionKey(r.opt.Harness, ev.Session)[:8]
 	}
+	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
 	switch {
 	case ev.Session == "" && r.opt.Harness != "":
 		r.note(carry.Decision{Did: carry.Left, Why: "the event names no session"})
 		return nil, nil
+	case r.set().Leaves(ev.Name, server, tool):
+		r.note(carry.Decision{Did: carry.Left, Why: "a rule says to leave the tool alone"})
+		return nil, nil
 	case r.opt.Verb == harnesses.Inject && ev.Kind == harnesses.Before:
-		return r.inject(ev, &rule, call)
+		return r.before(ev, r.shelves(ev, server, tool), call)
 	case r.opt.Verb == harnesses.Capture && (ev.Kind == harnesses.After || ev.Kind == harnesses.Failed):
-		return nil, r.capture(ev, &rule, call)
+		return r.after(ev, r.shelves(ev, server, tool), call)
 	}
 	return nil, nil
 }
@@ -182,20 +187,15 @@ func (r *run) foreign(ev harnesses.Event) bool {
 	return r.opt.Harness == "claude-code" && r.env.Getenv("CURSOR_VERSION") != "" && r.env.Getenv("CLAUDECODE") == ""
 }
 
-// rule returns the rule of the event's server and the server's own name of the tool.
-func (r *run) rule(ev harnesses.Event) (carry.Rule, string, bool) {
+// wired returns the server of the event, as it is registered, and the server's own name of the tool.
+func (r *run) wired(ev harnesses.Event) (server, tool string, ok bool) {
 	for _, server := range r.opt.Servers {
 		tool, ok := r.dialect.Tool(ev, server)
-		if !ok {
-			continue
+		if ok && (!r.anonymous(ev) || r.knows(server, tool)) {
+			return server, tool, true
 		}
-		rule := carry.WorkflowServer(server)
-		if r.anonymous(ev) && !rule.Knows(tool) {
-			continue
-		}
-		return rule, tool, true
 	}
-	return carry.Rule{}, "", false
+	return "", "", false
 }
 
 func (r *run) anonymous(ev harnesses.Event) bool {
@@ -207,8 +207,8 @@ func (r *run) anonymous(ev harnesses.Event) bool {
 // was called on a server that no rule is for.
 func (r *run) elsewhere(ev harnesses.Event) error {
 	_, is := r.dialect.(harnesses.Anonymous)
-	rule := carry.WorkflowServer("")
-	if !is || r.anonymous(ev) || ev.Kind != harnesses.After || ev.Session == "" || !rule.Knows(ev.Name) {
+	if !is || r.anonymous(ev) || ev.Kind != harnesses.After || ev.Session == "" ||
+		!slices.ContainsFunc(r.opt.Servers, func(server string) bool { return r.knows(server, ev.Name) }) {
 		return nil
 	}
 	return r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) bool { return s.Elsewhere(ev.Name) })
@@ -216,7 +216,7 @@ func (r *run) elsewhere(ev harnesses.Event) error {
 
 // note puts a decision into the journal entry.
 func (r *run) note(d carry.Decision) {
-	r.entry.Did, r.entry.Why = string(d.Did), d.Why
+	r.entry.Did, r.entry.Why, r.entry.Places = string(d.Did), d.Why, d.Places
 }
 
 func read(stdin io.Reader) ([]byte, error) {

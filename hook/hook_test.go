@@ -191,8 +191,12 @@ func TestResultThatDoesNotAppearLeavesTheCallAlone(t *testing.T) {
 		if err := os.Remove(main); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.run("inject", "claude-code", pre); got != "" {
+		got := w.run("inject", "claude-code", pre)
+		if strings.Contains(got, "updatedInput") || strings.Contains(got, token(1)) {
 			t.Errorf("an older value was injected: %s", got)
+		}
+		if !strings.Contains(got, "no session_token was put into this call: the newest value was handed out where hooks cannot see it.") {
+			t.Errorf("the model was not told: %q", got)
 		}
 	})
 }
@@ -373,7 +377,7 @@ func TestTranscriptsThatAreNone(t *testing.T) {
 		go func() { done <- w.run("inject", "claude-code", claudePre("s1", "", "t2", "get_activity", path)) }()
 		select {
 		case got := <-done:
-			if got != "" {
+			if strings.Contains(got, "updatedInput") {
 				t.Errorf("%s: %s", path, got)
 			}
 		case <-time.After(5 * time.Second):

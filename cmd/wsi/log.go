@@ -20,7 +20,7 @@ import (
 )
 
 // dids are what runs of a hook do.
-var dids = []string{"injected", "captured", "noted", "left", "nothing", "error"}
+var dids = []string{"injected", "captured", "repaired", "expanded", "denied", "noted", "left", "nothing", "error"}
 
 type logFlags struct {
 	filter              status.Filter

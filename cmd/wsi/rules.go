@@ -31,6 +31,7 @@ in the file that wsi rules path names.`,
 			Use: "check FILE", Short: "Tell everything that is wrong with a rule file, and change nothing", Args: cobra.MaximumNArgs(1),
 			RunE: func(_ *cobra.Command, args []string) error { return checkRules(e, args) },
 		},
+		newRulesTryCmd(e),
 		&cobra.Command{
 			Use: "path", Short: "Print where your rule file is, or would be", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error {
@@ -53,7 +54,7 @@ func rulesFile(e env) (string, error) {
 }
 
 func listRules(e env) error {
-	set, wrong := rules.Load(rules.UserFile(e.Getenv, e.Home), "")
+	set, wrong := rules.Load(rules.UserFile(e.Getenv, e.Home))
 	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "RULE\tSERVERS\tDOES\tFROM")
 	for _, r := range set.Rules {
@@ -119,11 +120,7 @@ func checkRules(e env, args []string) error {
 	if err != nil {
 		return fmt.Errorf("read rules: %w", err)
 	}
-	base, err := rules.Builtin()
-	if err != nil {
-		return err
-	}
-	all, user, wrong := rules.Over(base, file, text)
+	all, user, wrong := rules.Over(rules.Builtin(), file, text)
 	if err := wrong.Err(); err != nil {
 		return wrongRules(e, err, "")
 	}
@@ -136,7 +133,7 @@ func checkRules(e env, args []string) error {
 
 // vain tells which parts of the rules are about what wsi never touches.
 func vain(set rules.Set) (notes []string) {
-	note := func(r rules.Rule, does, tool string, argument rules.Path) {
+	note := func(r rules.Rule, does, tool string, argument carry.Path) {
 		if why := carry.HandsOff(tool, string(argument), nil); why != "" {
 			notes = append(notes, fmt.Sprintf("%q never %s %s of %s, whatever it says: %s", r.Name, does, argument, tool, why))
 		}

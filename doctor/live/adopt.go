@@ -10,6 +10,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/harnesses"
+	"wsi/hook/rules"
 )
 
 // adopt copies what a user has registered into the rig, each file to its place there. Only what
@@ -35,7 +36,11 @@ func (r *Rig) adopt(c doctor.LiveCase) error {
 			}
 		}
 	}
-	return nil
+	text, err := c.Env.ReadFile(rules.UserFile(c.Env.Getenv, c.Env.Home))
+	if err != nil {
+		return nil //nolint:nilerr // one that is there and cannot be read is not in force with the user either
+	}
+	return r.rules(string(text))
 }
 
 // placeOf is where in the rig a file of the user's belongs.

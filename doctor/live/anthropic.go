@@ -29,13 +29,13 @@ func (m *Model) anthropic(body []byte, s *stream) error {
 		if err := m.meeting.wait(script, turn); err != nil {
 			return err
 		}
-		calls = m.scripts.turn(script, turn)
+		calls = m.scripts.turn(script, turn).copied(body)
 	}
 	blocks := make([]object, 0, len(calls))
 	for i, c := range calls {
 		name, input := m.tool(c.Tool), json.RawMessage(c.arguments(script))
 		if c.Sub != "" {
-			name, input = "Agent", mustJSON(object{"description": "sub", "prompt": "Work through the script. " + marker(c.Sub), "subagent_type": "general-purpose", "run_in_background": false})
+			name, input = "Agent", mustJSON(object{"description": "sub", "prompt": c.prompt(), "subagent_type": "general-purpose", "run_in_background": false})
 		}
 		blocks = append(blocks, object{"type": "tool_use", "id": "toolu_" + callID(script, turn, i), "name": name, "input": input})
 	}

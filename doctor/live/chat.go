@@ -31,7 +31,7 @@ func (m *Model) chat(body []byte, s *stream) error {
 		if err := m.meeting.wait(script, turn); err != nil {
 			return err
 		}
-		calls = m.scripts.turn(script, turn)
+		calls = m.scripts.turn(script, turn).copied(body)
 	}
 	deltas := []object{{"role": "assistant", "content": ""}}
 	finish := "tool_calls"
@@ -41,7 +41,7 @@ func (m *Model) chat(body []byte, s *stream) error {
 	for i, c := range calls {
 		name, args := m.tool(c.Tool), c.arguments(script)
 		if c.Sub != "" {
-			name, args = "task", string(mustJSON(object{"description": "sub", "prompt": "Work through the script. " + marker(c.Sub), "subagent_type": "general"}))
+			name, args = "task", string(mustJSON(object{"description": "sub", "prompt": c.prompt(), "subagent_type": "general"}))
 		}
 		deltas = append(deltas, object{"tool_calls": []object{{
 			"index": i, "id": callID(script, turn, i), "type": "function", "function": object{"name": name, "arguments": args},

@@ -159,6 +159,18 @@ func (r *Rig) runWsi(ctx context.Context, args []string) error {
 	return nil
 }
 
+// rules makes a text the rule file of the rig's user.
+func (r *Rig) rules(text string) error {
+	if text == "" {
+		return nil
+	}
+	dir := filepath.Join(r.Home, ".config", "wsi")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "rules.toml"), []byte(text), 0o600)
+}
+
 // Prompt has the harness work through a script: it runs until the model has nothing more to say.
 // It returns the id of the session.
 func (r *Rig) Prompt(ctx context.Context, name, session string) (string, error) {

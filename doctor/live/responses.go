@@ -45,10 +45,10 @@ func (m *Model) responses(body []byte, s *stream) error {
 		return err
 	}
 	output := []object{}
-	for i, c := range m.scripts.turn(script, n) {
+	for i, c := range m.scripts.turn(script, n).copied(body) {
 		item := object{"type": "function_call", "id": "fc_" + callID(script, n, i), "call_id": callID(script, n, i), "status": "completed"}
 		if c.Sub != "" {
-			item["name"], item["namespace"], item["arguments"] = "spawn_agent", "multi_agent_v1", string(mustJSON(object{"message": "Work through the script. " + marker(c.Sub)}))
+			item["name"], item["namespace"], item["arguments"] = "spawn_agent", "multi_agent_v1", string(mustJSON(object{"message": c.prompt()}))
 		} else {
 			namespace := strings.TrimSuffix(m.tool(c.Tool), "__"+c.Tool)
 			item["name"], item["namespace"], item["arguments"] = c.Tool, namespace, c.arguments(script)

@@ -21,6 +21,7 @@ type Scenario struct {
 	Runs    [][]string // scripts run one after the other; those in one list at the same time
 	Resume  bool       // runs after the first go on with the first one's session
 	Shown   bool       // the server shows the token in its text, so the model's requests have it
+	Rules   string     // the user's rule file
 	Not     []string   // harnesses that cannot do this; their caveats say so
 }
 
@@ -40,6 +41,9 @@ func (o Outcome) OK() bool {
 
 // Run has the rig's harness go through a scenario and asks the server what it received.
 func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
+	if err := r.rules(s.Rules); err != nil {
+		return Outcome{}, err
+	}
 	session := ""
 	for _, names := range s.Runs {
 		ids, err := atOnce(ctx, r, names, session)

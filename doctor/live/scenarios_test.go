@@ -53,6 +53,20 @@ var Scenarios = []Scenario{
 		}},
 		Runs: [][]string{{"odd"}},
 	},
+	orchestrator("orchestrator and worker", "", nil),
+	orchestrator("orchestrator and worker, with aliases", aliases, []string{"codex"}),
+	{
+		Name:  "mistyped", // a damaged copy is a value in the conversation, too: it counts
+		Flags: []string{"-place", "meta,text"}, Shown: true,
+		Scripts: Scripts{"mistyped": {
+			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "get_activity", Args: `{"session_token":"@1~"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design","session_token":"'@3'"}`}},
+			{{Tool: "get_workflow", Args: `{"session_token":" @4~"}`}},
+			{{Tool: "get_workflow", Args: `{}`}},
+		}},
+		Runs: [][]string{{"mistyped"}},
+	},
 	shownIn("text", true),
 	shownIn("structured", true),
 	shownIn("block-meta", false),
@@ -94,6 +108,35 @@ func subAgents(name string, flags []string, shown bool) Scenario {
 			"helper": {{{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow_status", Args: `{}`}}},
 			// has a session of its own
 			"worker": {{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
+		},
+		Runs: [][]string{{"main"}},
+	}
+}
+
+const aliases = "[[carry]]\nname = 'workflow-server token'\n[carry.alias]\nmode = 'on'\n"
+
+// orchestrator opens a child's session and hands its value to a sub-agent in the prompt, as the
+// workflow-server's own procedure has it; then each goes on with its own.
+func orchestrator(name, rules string, not []string) Scenario {
+	return Scenario{
+		Name: name, Rules: rules, Shown: rules == "", Not: not, Flags: []string{"-place", "meta,text"},
+		Scripts: Scripts{
+			"main": {
+				{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+				{{Tool: "start_session", Args: `{"agent_id":"child","parent_session_token":"@1"}`}},
+				{{Sub: "worker", Say: "Session token: @2"}},
+				{{Tool: "next_activity", Args: `{"activity_id":"design","session_token":"@1"}`}},
+				{{Sub: "reader"}},
+				{{Tool: "get_workflow_status", Args: `{}`}},
+			},
+			"worker": {
+				{{Tool: "start_session", Args: `{"session_token":"@1"}`}},
+				{{Tool: "get_activity", Args: `{}`}},
+				{{Tool: "next_activity", Args: `{"activity_id":"build"}`}},
+				{{Tool: "get_activity", Args: `{"session_token":"auto"}`}},
+			},
+			// works with the main agent's session
+			"reader": {{{Tool: "get_activity", Args: `{}`}}},
 		},
 		Runs: [][]string{{"main"}},
 	}

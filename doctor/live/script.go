@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -21,19 +22,54 @@ type Call struct {
 	Tool string // a tool of the server
 	Args string // raw JSON object; a label is put before its members
 	Sub  string // instead of a tool: start a sub-agent with this script and wait for it
+	Say  string // what the sub-agent is told besides
+
+	// In Args and Say, @1 is the first value that the model was shown in this conversation, a token or
+	// its alias, @2 the second, and @1~ is the first with two characters missing.
 }
 
 // arguments are what the model types in a script: labelled with the script's name, so that the
 // server's ledger tells whose call it was. A session is labelled, too, by its agent_id.
 func (c Call) arguments(script string) string {
 	members := `"label":` + string(mustJSON(script))
-	if c.Tool == opening {
+	if c.Tool == opening && !strings.Contains(c.Args, `"agent_id"`) {
 		members += `,"agent_id":` + string(mustJSON(script))
 	}
 	if rest := strings.TrimPrefix(c.Args, "{"); rest != "}" {
 		return "{" + members + "," + rest
 	}
 	return "{" + members + "}"
+}
+
+// prompt is what a sub-agent is told.
+func (c Call) prompt() string {
+	return strings.TrimSpace("Work through the script. " + marker(c.Sub) + " " + c.Say)
+}
+
+var values = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}|wsi:[0-9a-z]{4}-[0-9a-z]{4}`)
+})
+
+// copied is a turn with the values in it that the model was shown in a conversation.
+func (t Turn) copied(request []byte) Turn {
+	var shown []string
+	for _, v := range values().FindAllString(string(request), -1) {
+		if !slices.Contains(shown, v) {
+			shown = append(shown, v)
+		}
+	}
+	var pairs []string
+	for i, v := range shown {
+		name := fmt.Sprintf("@%d", i+1)
+		cut := len(v) / 2
+		pairs = append(pairs, name+"~", v[:cut]+v[cut+2:], name, v)
+	}
+	copied := slices.Clone(t)
+	for i := range copied {
+		r := strings.NewReplacer(pairs...)
+		copied[i].Args, copied[i].Say = r.Replace(copied[i].Args), r.Replace(copied[i].Say)
+	}
+	return copied
 }
 
 // opening is the tool that begins a session.

@@ -34,7 +34,10 @@ func (f Filter) Match(e wsihook.Entry) bool {
 
 // Line is a run as people read it.
 func Line(e wsihook.Entry, style Style) string {
-	state := map[string]theme.State{"injected": theme.OK, "captured": theme.OK, "error": theme.Broken}[e.Did]
+	state := map[string]theme.State{
+		"injected": theme.OK, "captured": theme.OK, "repaired": theme.OK, "expanded": theme.OK,
+		"denied": theme.Attention, "error": theme.Broken,
+	}[e.Did]
 	did := e.Did
 	if e.Did == "left" {
 		did = "left alone"
@@ -47,6 +50,9 @@ func Line(e wsihook.Entry, style Style) string {
 		style.Theme.Mark(state), did, e.Tool, millis(e.Micros))
 	if e.Why != "" {
 		line += "  " + style.Show(e.Why)
+	}
+	if e.Places > 0 {
+		line += fmt.Sprintf(" (%s)", count(e.Places, "place"))
 	}
 	return strings.TrimRight(line, " ")
 }

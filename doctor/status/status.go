@@ -218,7 +218,10 @@ func size(path string) int64 {
 
 // done are the words of what was done, the most telling first; others follow by name.
 func (h Harness) done() []string {
-	known := []string{string(carry.Injected), string(carry.Captured), string(carry.Noted), string(carry.Left), "nothing", "error"}
+	known := []string{
+		string(carry.Injected), string(carry.Captured), string(carry.Repaired), string(carry.Expanded), string(carry.Denied),
+		string(carry.Noted), string(carry.Left), "nothing", "error",
+	}
 	for _, did := range slices.Sorted(maps.Keys(h.Counts)) {
 		if !slices.Contains(known, did) {
 			known = append(known, did)

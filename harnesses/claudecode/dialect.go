@@ -3,6 +3,7 @@ package claudecode
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 
 	"wsi/harnesses"
@@ -43,6 +44,9 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	}
 	if response := m.Get("tool_response"); ev.Kind != harnesses.Failed {
 		ev.Result = harnesses.ReadResult(response)
+		if len(response) > 0 && (response[0] == '[' || response[0] == '"') { // an object in its place breaks
+			ev.Output = response
+		}
 	}
 	return ev, nil
 }
@@ -87,6 +91,23 @@ func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 func (Dialect) Answer(c carry.Change) []byte {
 	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
+}
+
+// Deny refuses the call. The model reads the reason as the result, which is marked as an error.
+func (Dialect) Deny(reason string) []byte {
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":%s}}`+"\n", rawjson.Quote(reason))
+}
+
+// Tell says something beside the call. Without a permissionDecision the user's permissions stay as
+// they are.
+func (Dialect) Tell(text string) []byte {
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
+}
+
+// Rewrite replaces the result in what the model reads: an array of blocks or a string, as the event
+// has it. updatedMCPToolOutput is the old name of the same.
+func (Dialect) Rewrite(output []byte) []byte {
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":%s}}`+"\n", output)
 }
 
 // Nothing is silence.

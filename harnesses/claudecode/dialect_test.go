@@ -6,10 +6,13 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/rules"
 	"wsi/internal/dialecttest"
 )
 
 func TestRecordedEvents(t *testing.T) { dialecttest.Golden(t, Dialect{}, "workflow-server") }
+
+func TestAnswers(t *testing.T) { dialecttest.Answers(t, Dialect{}, Twin{}) }
 
 func FuzzRead(f *testing.F) { dialecttest.Fuzz(f, Dialect{}, "workflow-server") }
 
@@ -33,7 +36,7 @@ func TestTranscriptLines(t *testing.T) {
 		if found != want.found || r.Error != want.failed {
 			t.Errorf("%s: found %v, error %v", file, found, r.Error)
 		}
-		rule := carry.WorkflowServer("workflow-server")
+		rule := rules.ForToken("workflow-server")
 		if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, r); found && len(d.Value) != 480 {
 			t.Errorf("%s: value of %d characters, want 480", file, len(d.Value))
 		}

@@ -3,6 +3,7 @@ package codex
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 
 	"wsi/harnesses"
@@ -73,6 +74,17 @@ func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 func (Dialect) Answer(c carry.Change) []byte {
 	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
+}
+
+// Deny refuses the call; the reason takes the place of the result.
+func (Dialect) Deny(reason string) []byte {
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":%s}}`+"\n", rawjson.Quote(reason))
+}
+
+// Tell says something beside the call, in a message of the developer's. "allow" would need a rewrite
+// beside it.
+func (Dialect) Tell(text string) []byte {
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
 }
 
 // Nothing is silence.

@@ -6,10 +6,13 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/rules"
 	"wsi/internal/dialecttest"
 )
 
 func TestRecordedEvents(t *testing.T) { dialecttest.Golden(t, Dialect{}, "workflow-server") }
+
+func TestAnswers(t *testing.T) { dialecttest.Answers(t, Dialect{}, Twin{}) }
 
 func FuzzRead(f *testing.F) { dialecttest.Fuzz(f, Dialect{}, "workflow-server") }
 
@@ -22,7 +25,7 @@ func TestTranscriptLine(t *testing.T) {
 	if !found || !r.Error {
 		t.Fatalf("found %v, error %v", found, r.Error)
 	}
-	rule := carry.WorkflowServer("workflow-server")
+	rule := rules.ForToken("workflow-server")
 	if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, r); len(d.Value) != 480 {
 		t.Errorf("value of %d characters, want 480", len(d.Value))
 	}

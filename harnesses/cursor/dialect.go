@@ -2,6 +2,7 @@ package cursor
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"wsi/harnesses"
@@ -42,6 +43,10 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	case "postToolUse":
 		ev.Kind = harnesses.After
 		ev.Result = harnesses.ReadResult(m.Get("tool_output"))
+		// What afterMCPExecution answers is thrown away, so that one has none.
+		if ev.Output = object(m.Get("tool_output")); ev.Output == nil {
+			ev.Output = m.Get("tool_output")
+		}
 	case "afterMCPExecution":
 		ev.Kind = harnesses.After
 		ev.Result = harnesses.ReadResult(m.Get("result_json"))
@@ -94,6 +99,31 @@ func (Dialect) Anonymous(ev harnesses.Event) bool { return ev.Server == "" }
 func (Dialect) Answer(c carry.Change) []byte {
 	const head = `{"updated_input":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+2), head...), c.Args...), "}\n"...)
+}
+
+// Deny refuses the call. Cursor shows one message to its user and one to the model.
+func (Dialect) Deny(reason string) []byte {
+	quoted := rawjson.Quote(reason)
+	return fmt.Appendf(nil, `{"permission":"deny","user_message":%s,"agent_message":%s}`+"\n", quoted, quoted)
+}
+
+// Tell says something beside the call. Cursor drops a text of more than 10,000 characters.
+func (Dialect) Tell(text string) []byte {
+	return fmt.Appendf(nil, `{"additional_context":%s}`+"\n", rawjson.Quote(text))
+}
+
+// Rewrite replaces the result in what the model reads. Cursor takes an object with content blocks, and
+// from a result that has none a string; whether it takes other members is not known.
+func (Dialect) Rewrite(output []byte) []byte {
+	if m, err := rawjson.Object(output); err == nil {
+		content := m.Get("content")
+		if blocks, err := rawjson.Array(content); err == nil && len(blocks) > 0 {
+			output = fmt.Appendf(nil, `{"content":%s}`, content)
+		} else {
+			output = rawjson.Quote(string(output))
+		}
+	}
+	return fmt.Appendf(nil, `{"updated_mcp_tool_output":%s}`+"\n", output)
 }
 
 // Nothing is an empty object: Cursor blocks a tool whose hook prints something else than JSON.

@@ -123,6 +123,8 @@ func (Twin) Judge(p harnesses.Play, stdout []byte, exit int) ([]byte, error) {
 		return nil, errors.New("the permission is none that Cursor knows, for which it blocks the call")
 	case answer.Permission == "allow":
 		return nil, errors.New(`permission "allow" would approve the call over the user's head`)
+	case answer.Permission == "deny":
+		return nil, errors.New(`permission "deny" stops the call`)
 	case answer.Permission != "":
 		return nil, errors.New("a permission stands in the answer, where none belongs")
 	case answer.Nested != nil:

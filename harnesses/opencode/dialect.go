@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"wsi/harnesses"
@@ -14,6 +15,12 @@ import (
 //	{"event":"before","sessionID":S,"rootID":R,"callID":C,"server":N,"tool":T,"args":{...}}
 //	{"event":"after", the same, "result":{a CallToolResult}}
 //	{"event":"failed", the same, "error":"the text of a CallToolResult that is an error"}
+//
+// and back, at most one of
+//
+//	{"set":{ARGUMENT:VALUE}}         before: assign these
+//	{"deny":"a reason"}              before: refuse the call, the model reads the reason
+//	{"output":{a CallToolResult}}    after: the model reads these strings in place of the result's
 //
 // rootID is the topmost ancestor of the session: the same one for the main agent, the user's
 // session for a sub-agent, which in OpenCode has a session of its own.
@@ -48,7 +55,11 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	}
 	switch ev.Kind {
 	case harnesses.After:
-		ev.Result = harnesses.ReadResult(m.Get("result"))
+		result := m.Get("result")
+		ev.Result = harnesses.ReadResult(result)
+		if len(result) > 0 && result[0] == '{' {
+			ev.Output = result
+		}
 	case harnesses.Failed:
 		ev.Result = harnesses.ReadResult(m.Get("error"))
 	}
@@ -80,12 +91,28 @@ func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	return tool, true
 }
 
-// Answer names the one argument to assign: the plugin must change the object that OpenCode holds,
-// not replace it.
+// Answer names the arguments to assign: the plugin must change the object that OpenCode holds, not
+// replace it.
 func (Dialect) Answer(c carry.Change) []byte {
-	answer := append([]byte(`{"set":{`), rawjson.Quote(c.Argument)...)
-	answer = append(append(answer, ':'), rawjson.Quote(c.Value)...)
+	answer := []byte(`{"set":{`)
+	for i, a := range c.Set {
+		if i > 0 {
+			answer = append(answer, ',')
+		}
+		answer = append(append(answer, rawjson.Quote(a.Name)...), ':')
+		answer = append(answer, a.Value...)
+	}
 	return append(answer, "}}\n"...)
+}
+
+// Deny makes the plugin throw, which refuses the call.
+func (Dialect) Deny(reason string) []byte {
+	return fmt.Appendf(nil, `{"deny":%s}`+"\n", rawjson.Quote(reason))
+}
+
+// Rewrite gives the whole result back. The plugin takes over the strings in it.
+func (Dialect) Rewrite(output []byte) []byte {
+	return fmt.Appendf(nil, `{"output":%s}`+"\n", output)
 }
 
 // Nothing is silence.

@@ -9,10 +9,13 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/rules"
 	"wsi/internal/dialecttest"
 )
 
 func TestRecordedEvents(t *testing.T) { dialecttest.Golden(t, Dialect{}, "workflow-server") }
+
+func TestAnswers(t *testing.T) { dialecttest.Answers(t, Dialect{}, Twin{}) }
 
 func FuzzRead(f *testing.F) { dialecttest.Fuzz(f, Dialect{}, "workflow-server") }
 
@@ -51,7 +54,7 @@ func TestFailedCallMayTellItsValueInTheText(t *testing.T) {
 		if err != nil || ev.Kind != harnesses.Failed {
 			t.Fatalf("%s: %v", ev.Kind, err)
 		}
-		rule := carry.WorkflowServer("workflow-server")
+		rule := rules.ForToken("workflow-server")
 		if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, ev.Result); d.Value != value {
 			t.Errorf("%s of %q: %s", d.Did, text[:14], d.Why)
 		}
@@ -91,7 +94,7 @@ func TestToolOfServer(t *testing.T) {
 }
 
 func TestAnswerIsJudgedAsThePluginDoes(t *testing.T) {
-	change := carry.Change{Argument: `session "token"`, Value: `v"\`}
+	change := carry.Change{Set: []carry.Argument{{Name: `session "token"`, Value: []byte(`"v\"\\"`)}}}
 	for args, want := range map[string]string{
 		`{}`:                                 `{"session \"token\"":"v\"\\"}`,
 		" {\"a\" : 12345678901234567890 }\n": " {\"a\" : 12345678901234567890 ,\"session \\\"token\\\"\":\"v\\\"\\\\\"}\n",

@@ -65,6 +65,9 @@ func (Twin) Judge(p harnesses.Play, stdout []byte, exit int) ([]byte, error) {
 	if err != nil {
 		return nil, errors.New("the plugin ignores an answer that is no JSON object")
 	}
+	if _, refuses := rawjson.Unquote(answer.Get("deny")); refuses {
+		return nil, errors.New("the plugin throws on deny, which stops the call")
+	}
 	set, err := rawjson.Object(answer.Get("set"))
 	if err != nil {
 		return nil, errors.New("the plugin ignores an answer without an object named set")

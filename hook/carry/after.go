@@ -5,44 +5,170 @@ import "slices"
 // After takes the value out of a call's result and makes it the newest of its chain. Where the
 // result holds none it says so with Unseen; the caller knows whether it may still appear elsewhere.
 func After(rule *Rule, state *State, call Call, result Result) Decision {
-	state.Forget(call.ID, call.Agent)
-	if slices.Contains(rule.Without, call.Tool) {
+	note := rule.Note(call)
+	state.Forget(note)
+	state.count(&note)
+	if !rule.hands(call.Tool) {
 		return Decision{Did: Left, Why: "the tool hands out no value"}
 	}
-	return Settle(rule, state, rule.Note(call), result)
+	d := Settle(rule, state, note, result)
+	d.At = note.At
+	d.Unseen = d.Unseen && rule.Awaits(note, call.Tool)
+	return d
 }
 
 // Settle does After's work for a call that was noted earlier.
 func Settle(rule *Rule, state *State, note Note, result Result) Decision {
-	value, why := find(rule, result)
-	if value == "" {
-		return Decision{Did: Left, Why: why, Unseen: true}
+	all, why := find(rule, result)
+	d := Decision{Did: Left, Why: why}
+	known := state.chainWith(rule.Server, note.Asked)
+	was := known != nil && state.at(note, known)
+	state.carried(note, known)
+	for _, h := range all {
+		if one := state.settle(rule, note, h, was); d.Did != Captured {
+			d = one
+		}
 	}
-	d := digest(value)
+	d.Shown, d.Unseen = len(all) > 0, len(all) == 0
+	return d
+}
+
+// carried notes that an agent goes on with the chain whose value its call carried, whatever the result
+// is; c is nil if that is not known. After a whole value of elsewhere nobody can say what it goes on with.
+func (s *State) carried(n Note, c *Chain) {
+	switch {
+	case n.Asked == "" || n.Handle || n.Opens:
+	case c != nil && (!slices.Contains(c.Branches, n.Asked) || c.heads(n.Asked)):
+		s.works(n, c.ID)
+	case c != nil, n.Whole:
+		s.works(n, nowhere)
+	}
+}
+
+// settle puts one value that was handed out where it belongs. was tells whether the agent worked with
+// the chain of the call's value before.
+func (s *State) settle(rule *Rule, note Note, h handed, was bool) Decision {
+	if rule.Single {
+		s.only(rule.Server, h.value)
+		return Decision{Did: Captured, Value: h.value}
+	}
+	d := digest(h.value)
+	if known := s.chainWith(rule.Server, d); known != nil && !s.elsewhere(note, known) {
+		s.resume(note, known)
+		return Decision{Did: Left, Why: "already stored"}
+	}
 	if d == note.Asked {
 		return Decision{Did: Left, Why: "the result repeats the value of the call"}
 	}
-	if known := state.chainWith(rule.Server, d); known != nil {
-		return Decision{Did: Left, Why: "already stored"}
+	if rule.keyed() {
+		return s.settleKeyed(rule, note, h)
 	}
-	c := state.target(note)
+	note.Child = note.Child || s.childOf(rule, note, h.value)
+	c := s.target(note)
 	switch {
-	case c == nil:
-		state.open(note, value)
-	case note.Opens, c.Value == "", note.Asked == "", note.Asked == digest(c.Value):
-		state.advance(c, note, value)
+	case c == nil, note.Asked == "" && !c.owns(h.key):
+		s.open(note, h.value, h.key)
+	case note.Asked == "" && rule.precedes(h.value, c.Value):
+		return c.passOver(rule, h.value)
+	case c.Value == "", note.Asked == "", c.heads(note.Asked):
+		s.advance(c, note, h.value, h.key, rule.keeps())
 	case c.From == note.Asked && c.Minor && note.Changes:
 		// Two answers to one value: the one that changed something is to go on from.
-		state.advance(c, note, value)
-	case slices.Contains(c.Branches, note.Asked) || !state.at(note, c):
+		s.advance(c, note, h.value, h.key, rule.keeps())
+	case c.From == note.Asked && c.Minor:
+		c.Peers = remember(c.Peers, d) // as good, and late
+		return c.keepOlder(rule, h.value)
+	case slices.Contains(c.Branches, note.Asked) || !was:
 		// Somebody goes on from a value that the chain has left behind: a way of their own.
-		state.open(note, value)
+		s.open(note, h.value, h.key)
 	default:
-		// The late answer to an older value: the chain has gone on since.
-		c.Branches = remember(c.Branches, d)
-		return Decision{Did: Left, Why: "the chain has gone on since this call"}
+		return c.passOver(rule, h.value)
 	}
-	return Decision{Did: Captured, Value: value}
+	return Decision{Did: Captured, Value: h.value}
+}
+
+// settleKeyed is settle where something outside the value names its chain.
+func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
+	if h.key == "" {
+		return Decision{Did: Left, Why: "the result does not say what the value belongs to"}
+	}
+	if c := s.keyed(rule.Server, h.key); c != nil {
+		s.advance(c, note, h.value, h.key, rule.keeps())
+	} else {
+		s.open(note, h.value, h.key)
+	}
+	return Decision{Did: Captured, Value: h.value}
+}
+
+// passOver notes the late answer to an older value: the chain has gone on since. It is known from
+// here on, but not the newest.
+func (c *Chain) passOver(rule *Rule, value string) Decision {
+	c.Branches = remember(c.Branches, digest(value))
+	return c.keepOlder(rule, value)
+}
+
+func (c *Chain) keepOlder(rule *Rule, value string) Decision {
+	if rule.Alias { // the model is shown an alias of it
+		c.Older = append(slices.Clip(c.Older), value)
+	}
+	return Decision{Did: Left, Why: "the chain has gone on since this call"}
+}
+
+// owns tells whether a value of that key can be the chain's.
+func (c *Chain) owns(key string) bool { return c.Key == "" || key == "" || c.Key == key }
+
+// precedes tells whether a value is no newer than another one, by what they say of themselves.
+func (r *Rule) precedes(value, than string) bool {
+	if r.Inside.Order == "" {
+		return false
+	}
+	a, ok := Look(value)
+	b, was := Look(than)
+	if !ok || !was || a.Text(r.session()) != b.Text(r.session()) {
+		return false
+	}
+	n, ok := a.Number(r.Inside.Order)
+	m, was := b.Number(r.Inside.Order)
+	return ok && was && n <= m
+}
+
+// childOf tells whether a value that opens a chain names one of the session's as its parent, though
+// the call did not.
+func (s *State) childOf(rule *Rule, note Note, value string) bool {
+	if rule.Inside.ChildOf == "" || rule.session() == "" || !note.Opens || note.Asked != "" {
+		return false
+	}
+	in, ok := Look(value)
+	parent := in.Text(rule.Inside.ChildOf)
+	if !ok || parent == "" {
+		return false
+	}
+	return slices.ContainsFunc(s.values(rule.Server), func(c Candidate) bool {
+		own, ok := Look(c.Value)
+		return ok && own.Text(rule.session()) == parent
+	})
+}
+
+// elsewhere tells whether a call continued another chain than the one that has its value already: two
+// agents who do the same in the same second are given the same.
+func (s *State) elsewhere(n Note, known *Chain) bool {
+	c := s.target(n)
+	return n.Asked != "" && c != nil && c.ID != known.ID
+}
+
+// resume notes that an agent goes on with a chain whose value stays the same.
+func (s *State) resume(n Note, c *Chain) {
+	switch u := s.use(n.Server, n.Agent); {
+	case n.Child && u != nil && u.Chain != c.ID:
+		s.doubts(n, u)
+	case n.Opens && !n.Child, !n.Handle && n.Asked != "" && n.Asked == digest(c.Value):
+		s.works(n, c.ID)
+	}
+}
+
+// only makes a value the one that everybody gets.
+func (s *State) only(server, value string) {
+	*s = Stored(server, value)
 }
 
 // at tells whether the note's agent is known to work with the chain.

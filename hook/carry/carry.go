@@ -4,12 +4,18 @@
 // It must not know harnesses, files, processes or the clock.
 package carry
 
+import "slices"
+
 // Call is a tool call in no harness's dialect.
 type Call struct {
 	Agent string // the calling sub-agent, "" for the main agent
 	ID    string // the harness's id of the call
 	Tool  string // the server's own name of the tool
 	Args  []byte // the arguments, a raw JSON object; nil if they are none
+
+	// Others returns the states of the user's other sessions with a server, the one that changed last
+	// first; nil if they cannot be asked for. It is called at most once, and only if it matters.
+	Others func(server string) []State
 }
 
 // Result is a tool's result as far as the harness lets a hook see it. All fields are raw JSON.
@@ -27,11 +33,17 @@ type Block struct {
 	Meta []byte // the block's own _meta object
 }
 
-// Change is what Before wants of a call: the same arguments but for one.
+// Change is what Before wants of a call: the same arguments but for some.
 type Change struct {
-	Args     []byte // all arguments, raw JSON, the caller's bytes but for the one value
-	Argument string // the name of the one that changed
-	Value    string // its new value
+	Args  []byte     // all arguments, raw JSON, the caller's bytes but for the values
+	Set   []Argument // the ones that changed, as they are in Args
+	Value string     // the value that was put in last
+}
+
+// Argument is one argument of a call.
+type Argument struct {
+	Name  string
+	Value []byte // raw JSON
 }
 
 // Did is what the engine did with a call or a result.
@@ -44,6 +56,7 @@ const (
 	Noted    Did = "noted"    // the value is not visible yet; the call's id was noted
 	Left     Did = "left"     // the call or result was left alone, for the reason in Why
 	Repaired Did = "repaired" // a value that the call carried is nearly a stored one and stands for it
+	Expanded Did = "expanded" // an alias that the call carried was replaced by its value
 	Denied   Did = "denied"   // the call carries a damaged value and must not be made
 )
 
@@ -51,9 +64,39 @@ const (
 type Decision struct {
 	Did    Did
 	Why    string // one short phrase, without any value
-	Change Change // Injected only
-	Value  string // Captured and Repaired only
+	Tell   string // Left by Before: a sentence for the model, "" if the rule wants none
+	Change Change // Injected, Repaired and Expanded by Before
+	Value  string // Captured, and Repaired by Repair
 	Places int    // Repaired only: in how many places the value differed
+	Shown  bool   // by After: the result shows a value
+	At     int    // by After: the place of the call among all of the session
 	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
 	Final  bool   // Left by Before whatever the state is
+}
+
+// Changes tells whether the call is to be made with other arguments.
+func (d Decision) Changes() bool { return len(d.Change.Set) > 0 }
+
+// And is the decision about a call of which d was decided first and then, about another argument or by
+// another rule, e: what is done outweighs what is left.
+func (d Decision) And(e Decision) Decision {
+	if d.Did == Denied || e.Did == Denied {
+		if d.Did == Denied {
+			return d
+		}
+		return e
+	}
+	out := d
+	if d.Did == Left && (e.Did != Left || d.Why == takesNone) {
+		out = e
+	}
+	out.Final = d.Final && e.Final
+	out.Places = d.Places + e.Places
+	if d.Tell == "" {
+		out.Tell = e.Tell
+	}
+	if d.Changes() && e.Changes() {
+		out.Change = Change{Args: e.Change.Args, Set: append(slices.Clip(d.Change.Set), e.Change.Set...), Value: e.Change.Value}
+	}
+	return out
 }

@@ -162,7 +162,7 @@ func TestNoteSettledLater(t *testing.T) {
 		t.Fatalf("another server awaits %v", got)
 	}
 	Settle(&rule, &s.state, n, Result{Meta: []byte(`{"session_token":"t2"}`), Error: true})
-	s.state.Forget(n.ID, n.Agent)
+	s.state.Forget(n)
 	if len(s.state.Notes) != 0 {
 		t.Fatal("the note is still there")
 	}
@@ -214,7 +214,7 @@ func TestLostValues(t *testing.T) {
 				tries = maxTries
 			}
 			for range tries {
-				s.state.Missed("x", "")
+				s.state.Missed(n)
 			}
 			if len(s.state.Notes) != 0 {
 				t.Fatal("the note is still there")
@@ -287,8 +287,13 @@ func TestWhereValuesAreFound(t *testing.T) {
 		"broken meta":             {Result{Meta: []byte(`{"session_token":"x"`)}, ""},
 		"handle is no meta value": {Result{Meta: []byte(`{"checkpoint_handle":"x"}`)}, ""},
 	} {
-		if got, why := find(&rule, c.r); got != c.want || (got == "") == (why == "") {
-			t.Errorf("%s: %q (%s), want %q", name, got, why, c.want)
+		got := ""
+		all, why := find(&rule, c.r)
+		if len(all) > 0 {
+			got = all[0].value
+		}
+		if got != c.want || len(all) > 1 || (got == "") == (why == "") {
+			t.Errorf("%s: %q (%s), want %q", name, all, why, c.want)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package carry
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"wsi/internal/rawjson"
 )
@@ -10,86 +12,130 @@ import (
 // of prose is none.
 const (
 	maxValue = 8192
-	minShown = 32 // of a value in structured content or text, where a model's words stand too
+	minShown = 32 // of a value without a shape in structured content or text, where a model's words stand too
 )
 
-// find returns the value that a result hands out, or why there is none. Places are tried in the
-// order of how sure they are: the result's _meta, a block's _meta, structured content, a block
-// whose whole text is JSON, a line "session_token: ..." of a block's text. Of an error result only
-// _meta counts.
-func find(rule *Rule, r Result) (value, why string) {
-	metas := [][]byte{r.Meta}
-	for _, b := range r.Blocks {
-		metas = append(metas, b.Meta)
-	}
-	for _, meta := range metas {
-		if v := member(meta, rule.Names[:1], 1); v != "" {
-			return v, ""
-		}
-	}
-	if r.Error {
-		return "", "the result is an error without a value"
-	}
-	if v := member(r.Structured, rule.Names, minShown); v != "" {
-		return v, ""
-	}
-	for _, b := range r.Blocks {
-		if v := inText(rule, b.Text); v != "" {
-			return v, ""
-		}
-	}
-	return "", "the result shows no value"
+// handed is a value that a result hands out, with the name of its chain, "" if it has none.
+type handed struct{ value, key string }
+
+// view is a result with its texts decoded when they are first needed.
+type view struct {
+	Result
+	texts   []string
+	decoded []bool
 }
 
-// member returns the first usable value of at least so many characters among the members of a raw
-// object.
-func member(object []byte, names []string, least int) string {
-	if len(object) == 0 {
-		return ""
+// text returns a block's text, if it has anything of the mark in it: that spares a large result the
+// decoding.
+func (v *view) text(i int, mark string) (text string, ok bool) {
+	raw := v.Blocks[i].Text
+	if !strings.ContainsFunc(mark, escaped) && !bytes.Contains(raw, []byte(mark)) {
+		return "", false
 	}
-	members, err := rawjson.Object(object)
-	if err != nil {
-		return ""
+	if !v.decoded[i] {
+		v.texts[i], _ = rawjson.Unquote(raw) // no string has no text
+		v.decoded[i] = true
 	}
-	for _, name := range names {
-		if v := members.String(name); len(v) >= least && usable(v) {
-			return v
+	return v.texts[i], true
+}
+
+// escaped tells whether a character may be written otherwise in a JSON string. Any may be, but no
+// server's JSON library does that to these.
+func escaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
+
+// find returns the values that a result hands out, or why there are none. Of an error result only
+// _meta counts, for its text quotes what the server was given.
+func find(rule *Rule, r Result) (all []handed, why string) {
+	v := &view{Result: r, texts: make([]string, len(r.Blocks)), decoded: make([]bool, len(r.Blocks))}
+	for _, from := range rule.Capture.From {
+		if r.Error && (from.Kind != Meta || !rule.Capture.Errors) {
+			continue
+		}
+		values := v.strings(from)
+		for _, value := range values {
+			if !rule.fits(value, from.Kind) || slices.ContainsFunc(all, func(h handed) bool { return h.value == value }) {
+				continue
+			}
+			all = append(all, handed{value, v.key(rule, value)})
+			if !rule.Capture.Each {
+				return all, ""
+			}
 		}
 	}
-	return ""
+	switch {
+	case len(all) > 0:
+		return all, ""
+	case r.Error:
+		return nil, "the result is an error without a value"
+	}
+	return nil, "the result shows no value"
 }
 
-func inText(rule *Rule, raw []byte) string {
-	mentioned := false
-	for _, name := range rule.Names {
-		mentioned = mentioned || bytes.Contains(raw, []byte(name))
-	}
-	if !mentioned { // spares a large result the decoding
-		return ""
-	}
-	text, ok := rawjson.Unquote(raw)
-	if !ok {
-		return ""
-	}
-	if v := member([]byte(text), rule.Names, minShown); v != "" {
-		return v
-	}
-	return line([]byte(text), rule.Names[0]+": ")
-}
-
-// line returns the value of the first line that is nothing but prefix and value.
-func line(text []byte, prefix string) string {
-	for rest := range bytes.Lines(text) {
-		if v, ok := bytes.CutPrefix(bytes.TrimRight(rest, "\r\n"), []byte(prefix)); ok && len(v) >= minShown && usable(string(v)) {
-			return string(v)
+// strings returns the strings at a place of the result.
+func (v *view) strings(s Source) (found []string) {
+	switch s.Kind {
+	case Meta:
+		found = s.Path.strings(v.Meta)
+		for i := range v.Blocks {
+			found = append(found, s.Path.strings(v.Blocks[i].Meta)...)
+		}
+	case Structured:
+		found = s.Path.strings(v.Structured)
+	case JSON:
+		for i := range v.Blocks {
+			if text, ok := v.text(i, s.Path.name()); ok {
+				found = append(found, s.Path.strings([]byte(text))...)
+			}
+		}
+	case Text:
+		for i := range v.Blocks {
+			if text, ok := v.text(i, s.Pattern.Literal()); ok {
+				if value, ok := s.Pattern.Find(text); ok {
+					found = append(found, value)
+				}
+			}
 		}
 	}
-	return ""
+	return found
 }
 
-// usable tells whether s can be a value: one word of printable ASCII, no placeholder.
+// key returns the name of a value's chain. Every part of it must be there.
+func (v *view) key(rule *Rule, value string) string {
+	var parts []string
+	for _, s := range rule.Capture.Key {
+		var part string
+		switch s.Kind {
+		case Self:
+			part = value
+		case InsideOf:
+			in, ok := Look(value)
+			if ok {
+				part = in.Text(string(s.Path))
+			}
+		default:
+			if found := v.strings(s); len(found) > 0 {
+				part = found[0]
+			}
+		}
+		if part == "" {
+			return ""
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, " ")
+}
+
+// fits tells whether a string can be a value of the rule: one word of printable ASCII of the rule's
+// shape, no placeholder.
+func (r *Rule) fits(s string, from Kind) bool {
+	if r.Shape == "" && from != Meta && len(s) < minShown {
+		return false
+	}
+	return usable(s) && r.Shape.Matches(s)
+}
+
 func usable(s string) bool {
-	if len(s) > maxValue || placeholderText(s) {
+	if s == "" || len(s) > maxValue || placeholderText(s) {
 		return false
 	}
 	for i := 0; i < len(s); i++ {

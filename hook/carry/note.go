@@ -10,21 +10,34 @@ import (
 func (r *Rule) Note(call Call) Note {
 	n := Note{
 		Server: r.Server, Agent: call.Agent, ID: call.ID, Opens: r.opens(call.Tool),
-		Keeps: slices.Contains(r.Keeps, call.Tool), Changes: slices.Contains(r.Changes, call.Tool),
+		Keeps: r.Flow.Keeps.Has(call.Tool), Changes: r.Flow.Changes.Has(call.Tool),
+	}
+	carrying, instead := r.arguments()
+	for _, path := range carrying {
+		if raw := path.in(call.Args); n.Asked == "" && raw != nil && !placeholder(raw) {
+			s, _ := rawjson.Unquote(raw)
+			_, n.Whole = Look(s)
+			n.Asked = digest(s)
+		}
 	}
 	args, err := rawjson.Object(call.Args)
 	if err != nil {
 		return n
 	}
-	for _, name := range append([]string{r.Argument}, r.Unless...) {
-		if raw := args.Get(name); raw != nil && !placeholder(raw) {
-			n.Asked, n.Handle = digest(args.String(name)), name != r.Argument
-			break
+	for _, name := range instead {
+		if raw := args.Get(name); n.Asked == "" && raw != nil && !placeholder(raw) {
+			n.Asked, n.Handle = digest(args.String(name)), true
 		}
 	}
-	raw := args.Get(r.Parent)
+	raw := args.Get(r.Flow.Parent)
 	n.Child = n.Opens && raw != nil && !placeholder(raw)
 	return n
+}
+
+// Awaits tells whether the result of a noted call is worth looking for elsewhere if it shows no
+// value: the tool hands one out.
+func (r *Rule) Awaits(n Note, tool string) bool {
+	return len(r.Inject) > 0 && r.hands(tool) && (n.Opens || n.Asked != "" || r.takes(tool) != nil)
 }
 
 // Likely tells whether a call was one of this server's, though its name does not say so: it carried one
@@ -38,7 +51,8 @@ func (r *Rule) Likely(s *State, call Call) bool {
 
 // AddNote remembers a call until its result is seen. Of one id the newest note counts.
 func (s *State) AddNote(n Note) {
-	s.Forget(n.ID, n.Agent)
+	s.Forget(n)
+	s.count(&n)
 	s.Notes = append(s.Notes, n)
 	if len(s.Notes) > maxNotes {
 		if oldest := s.Notes[0]; oldest.Answered {
@@ -48,26 +62,29 @@ func (s *State) AddNote(n Note) {
 	}
 }
 
-// Forget drops the note of a call.
-func (s *State) Forget(id, agent string) {
-	s.Notes = slices.DeleteFunc(s.Notes, func(n Note) bool { return n.ID == id && n.Agent == agent })
+// Forget drops a note.
+func (s *State) Forget(n Note) {
+	s.Notes = slices.DeleteFunc(s.Notes, func(o Note) bool { return o.is(n) })
 }
+
+// is tells whether two notes are of one call.
+func (n Note) is(o Note) bool { return n.Server == o.Server && n.ID == o.ID && n.Agent == o.Agent }
 
 // Missed counts a vain search for the result of a noted call. After a few the note is dropped, and
 // if the call was made the value it handed out is lost.
-func (s *State) Missed(id, agent string) {
+func (s *State) Missed(missed Note) {
 	for i := range s.Notes {
 		n := &s.Notes[i]
-		if n.ID != id || n.Agent != agent {
+		if !n.is(missed) {
 			continue
 		}
 		n.Tries++
 		switch {
 		case n.Answered && n.Tries >= maxTries:
 			s.lose(*n)
-			s.Forget(id, agent)
+			s.Forget(missed)
 		case n.Tries >= maxTriesUnanswered:
-			s.Forget(id, agent)
+			s.Forget(missed)
 		}
 		return
 	}

@@ -67,7 +67,7 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 		}
 	}
 	if placeholderText(supplied) { // not before: <value> looks like one
-		return left("stands for no value")
+		return left(noValue)
 	}
 	if mode.By == ByDistance {
 		return repairByDistance(supplied, candidates, mode)
@@ -116,7 +116,7 @@ func repairByKey(supplied string, candidates []Candidate, key string) Decision {
 	case newest < 0:
 		return left("no value is stored for what the call names")
 	case placeholderText(supplied):
-		return left("stands for no value")
+		return left(noValue)
 	}
 	value := candidates[newest].Value
 	return repaired("the call names what the value belongs to", value, apart(supplied, value, maxApart))

@@ -3,12 +3,15 @@ package rules
 import (
 	"slices"
 	"strings"
+
+	"wsi/hook/carry"
 )
 
-func (r *reader) inject(t *node) Inject {
-	r.only(t, "[[carry.inject]]", "tools", "argument", "create", "when", "choose", "unless", "otherwise")
-	out := Inject{
-		Tools:     r.tools(t, false),
+func (r *reader) inject(t *node) carry.Inject {
+	r.only(t, "[[carry.inject]]", "tools", "except", "argument", "create", "when", "choose", "unless", "otherwise")
+	out := carry.Inject{
+		Tools:     r.tools(t, t.get("except") != nil),
+		Except:    r.list(t, "except"),
 		Create:    r.flag(t, "create", false),
 		When:      r.choice(t, "when", "placeholder", "missing", "never"),
 		Unless:    r.list(t, "unless"),
@@ -31,14 +34,14 @@ func (r *reader) inject(t *node) Inject {
 	return out
 }
 
-func (r *reader) choose(t *node) (choose, key string) {
+func (r *reader) choose(t *node) (choose string, key carry.Path) {
 	s, at := r.text(t, "choose")
-	choose, key, keyed := strings.Cut(s, ":")
+	choose, named, keyed := strings.Cut(s, ":")
 	switch {
 	case s == "":
 		return "only", ""
-	case choose == "key" && key != "":
-		return choose, string(r.path(word{key, at}, false))
+	case choose == "key" && named != "":
+		return choose, r.path(word{named, at}, false)
 	case keyed, choose != "only" && choose != "newest":
 		r.wrong(at, "only, newest or key:ARGUMENT", "choose = %q means nothing", s)
 		return "only", ""
@@ -46,9 +49,9 @@ func (r *reader) choose(t *node) (choose, key string) {
 	return choose, ""
 }
 
-func (r *reader) repair(t *node) Repair {
+func (r *reader) repair(t *node) carry.Mending {
 	r.only(t, "[[carry.repair]]", "tools", "arguments", "mode", "max", "margin")
-	out := Repair{Tools: r.tools(t, true), Mode: r.choice(t, "mode", "off", "signed", "distance", "key")}
+	out := carry.Mending{Tools: r.tools(t, true), Mode: carry.By(r.choice(t, "mode", "off", "signed", "distance", "key"))}
 	if t.get("mode") == nil {
 		r.wrong(t.at, "mode = signed, distance, key or off, in quotes", "it does not say how to repair")
 	}
@@ -81,7 +84,7 @@ func (r *reader) agrees(t *node, rule Rule) {
 	}
 	decodes := t.get("inside") != nil
 	for _, k := range rule.Capture.Key {
-		if k.Kind == InsideOf && !decodes {
+		if k.Kind == carry.InsideOf && !decodes {
 			r.wrong(t.get("capture").at, `[carry.inside] with decode = "base64url-json.sig"`, "the key %s cannot be seen without decode", k)
 		}
 	}
@@ -113,8 +116,8 @@ func (r *reader) at(t *node, name string) []*node {
 }
 
 // keyed tells whether for every argument an injection says which chain it is of.
-func (r *Rule) keyed(arguments []Path) bool {
-	return !slices.ContainsFunc(arguments, func(p Path) bool {
-		return !slices.ContainsFunc(r.Inject, func(i Inject) bool { return i.Argument == p && i.Choose == "key" })
+func (r *Rule) keyed(arguments []carry.Path) bool {
+	return !slices.ContainsFunc(arguments, func(p carry.Path) bool {
+		return !slices.ContainsFunc(r.Inject, func(i carry.Inject) bool { return i.Argument == p && i.Choose == "key" })
 	})
 }

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"wsi/hook/carry"
 )
 
 // format is the first line of the compiled form; the number changes with the form.
-const format = "wsi rules 1"
+const format = "wsi rules 2"
 
 var errFormat = errors.New("not compiled rules of this wsi")
 
@@ -67,14 +69,6 @@ func (c *coder) yes(b *bool) {
 	c.bad = c.bad || s != "true" && s != "false"
 }
 
-func (c *coder) pattern(p *Pattern) {
-	s := p.String()
-	c.text(&s)
-	if !c.writing && !c.bad {
-		*p = NewPattern(s)
-	}
-}
-
 // list writes or reads the number of elements, and the elements.
 func list[T any](c *coder, l *[]T, each func(*T)) {
 	n := len(*l)
@@ -106,43 +100,51 @@ func (c *coder) rule(r *Rule) {
 	c.text(&r.Name)
 	c.yes(&r.Off)
 	list(c, &r.Servers, c.text)
-	c.pattern(&r.Shape)
+	c.tools(&r.Tools)
+	c.text((*string)(&r.Shape))
 	c.yes(&r.Secret)
 	c.text(&r.Scope)
 	list(c, &r.Capture.From, c.source)
-	list(c, (*[]string)(&r.Capture.Tools), c.text)
+	c.tools(&r.Capture.Tools)
 	list(c, &r.Capture.Key, c.source)
 	c.yes(&r.Capture.Each)
 	c.yes(&r.Capture.Errors)
 	c.text(&r.Inside.Decode)
 	c.text(&r.Inside.Order)
 	c.text(&r.Inside.ChildOf)
+	c.tools(&r.Flow.Opens)
+	c.text(&r.Flow.Parent)
+	c.tools(&r.Flow.Changes)
+	c.tools(&r.Flow.Keeps)
 	list(c, &r.Inject, c.inject)
 	list(c, &r.Repair, c.repair)
 	c.yes(&r.Alias)
 }
 
-func (c *coder) source(s *Source) {
+func (c *coder) tools(t *carry.Tools) { list(c, (*[]string)(t), c.text) }
+
+func (c *coder) source(s *carry.Source) {
 	c.text((*string)(&s.Kind))
 	c.text((*string)(&s.Path))
-	c.pattern(&s.Pattern)
+	c.text((*string)(&s.Pattern))
 }
 
-func (c *coder) inject(i *Inject) {
-	list(c, (*[]string)(&i.Tools), c.text)
+func (c *coder) inject(i *carry.Inject) {
+	c.tools(&i.Tools)
+	c.tools(&i.Except)
 	c.text((*string)(&i.Argument))
 	c.yes(&i.Create)
 	c.text(&i.When)
 	c.text(&i.Choose)
-	c.text(&i.Key)
+	c.text((*string)(&i.Key))
 	list(c, &i.Unless, c.text)
 	c.text(&i.Otherwise)
 }
 
-func (c *coder) repair(r *Repair) {
-	list(c, (*[]string)(&r.Tools), c.text)
-	list(c, &r.Arguments, func(p *Path) { c.text((*string)(p)) })
-	c.text(&r.Mode)
+func (c *coder) repair(r *carry.Mending) {
+	c.tools(&r.Tools)
+	list(c, &r.Arguments, func(p *carry.Path) { c.text((*string)(p)) })
+	c.text((*string)(&r.Mode))
 	c.number(&r.Max)
 	c.number(&r.Margin)
 }

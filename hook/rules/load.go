@@ -4,21 +4,32 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
+	"wsi/hook/carry"
 	"wsi/internal/atomicfile"
 	"wsi/internal/plainfile"
 )
 
-// FileName is the name of the user's rule file in the folder of settings, CacheName that of its
-// compiled form in the state folder.
-const (
-	FileName  = "rules.toml"
-	CacheName = "rules.compiled"
-)
+// FileName is the name of the user's rule file in the folder of settings.
+const FileName = "rules.toml"
+
+// CacheFolder is the folder of compiled rule files in the state folder.
+const CacheFolder = "rules"
+
+// CacheName is the name, below the state folder, of the rule file's compiled form for some servers.
+func CacheName(servers []string) string {
+	h := fnv.New32a()
+	for _, server := range servers {
+		_, _ = h.Write([]byte(server + "\x00")) // never fails
+	}
+	return filepath.Join(CacheFolder, strconv.FormatUint(uint64(h.Sum32()), 16)+".compiled")
+}
 
 // UserFile is where the user's rule file is: $XDG_CONFIG_HOME/wsi, else ~/.config/wsi. It is "" without a
 // home. A relative XDG_CONFIG_HOME counts as none, as the XDG base directory specification says.
@@ -34,13 +45,18 @@ func UserFile(getenv func(string) string, home string) string {
 }
 
 // Load returns the rules in force: the built-in ones and, merged over them, those of the user's file,
-// which need not be there. The file is parsed once for each of its versions and kept compiled at cache;
-// "" keeps nothing, and a cache that cannot be written is no error. With an error, which is Errors if
-// the file is wrong, the set is the built-in one.
-func Load(file, cache string) (Set, error) {
-	base, err := Builtin()
-	if err != nil || file == "" {
-		return base, err
+// which need not be there. With an error, which is Errors if the file is wrong, the set is the built-in
+// one.
+func Load(file string) (Set, error) { return load(file, "", nil) }
+
+// LoadFor is Load for some servers only, and fast: the file is parsed once for each of its versions, and
+// what is said of these servers kept compiled at cache. A cache that cannot be written is no error.
+func LoadFor(servers []string, file, cache string) (Set, error) { return load(file, cache, servers) }
+
+func load(file, cache string, servers []string) (Set, error) {
+	base := Builtin()
+	if file == "" {
+		return base, nil
 	}
 	info, err := os.Stat(file)
 	switch {
@@ -53,7 +69,7 @@ func Load(file, cache string) (Set, error) {
 	case info.Size() > maxFile:
 		return base, fmt.Errorf("read rules: %s: %w", file, errTooLarge)
 	}
-	mark := stamp(file, info)
+	mark := stamp(file, info, servers)
 	if user, ok := recall(cache, mark); ok {
 		set, errs := Merge(base, user)
 		return set, errs.Err()
@@ -66,8 +82,15 @@ func Load(file, cache string) (Set, error) {
 	if err := errs.Err(); err != nil {
 		return base, err
 	}
-	if again, err := os.Stat(file); err == nil && cache != "" && bytes.Equal(stamp(file, again), mark) {
-		_ = atomicfile.Write(cache, append(mark, Encode(user)...), 0o600) // it is parsed again next time
+	if cache == "" {
+		return set, nil
+	}
+	user = user.about(servers, base)
+	set, _ = Merge(base, user) // fewer of the same
+	if again, err := os.Stat(file); err == nil && bytes.Equal(stamp(file, again, servers), mark) {
+		if os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
+			_ = atomicfile.Write(cache, append(mark, Encode(user)...), 0o600) // it is parsed again next time
+		}
 	}
 	return set, nil
 }
@@ -83,11 +106,26 @@ func Over(base Set, name string, text []byte) (all, user Set, errs Errors) {
 
 // stamp tells versions of a file apart. A file of the same size written within one tick of the file
 // system's clock would pass for its predecessor.
-func stamp(file string, info fs.FileInfo) []byte {
+func stamp(file string, info fs.FileInfo, servers []string) []byte {
 	b := strconv.AppendInt(nil, info.Size(), 10)
 	b = strconv.AppendInt(append(b, ' '), info.ModTime().UnixNano(), 10)
 	b = strconv.AppendQuote(append(b, ' '), file)
+	for _, server := range servers {
+		b = strconv.AppendQuote(append(b, ' '), server)
+	}
 	return append(b, '\n')
+}
+
+// about is the set without the rules that say nothing about these servers. One that stands in for a rule
+// of base stays.
+func (s Set) about(servers []string, base Set) Set {
+	s.Rules = slices.DeleteFunc(slices.Clone(s.Rules), func(r Rule) bool {
+		return !slices.ContainsFunc(base.Rules, func(b Rule) bool { return b.Name == r.Name }) &&
+			!slices.ContainsFunc(r.Servers, func(name string) bool {
+				return carry.Same(name, WorkflowServer) || slices.ContainsFunc(servers, func(server string) bool { return carry.Same(name, server) })
+			})
+	})
+	return s
 }
 
 // recall returns the user's rules from their compiled form, if it is of this version of the file.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wsi/hook/carry"
 )
 
 // tenRules is a user's file with ten rules in it, all of them as long as the workflow-server's.
@@ -35,18 +37,20 @@ func write(t testing.TB, path, text string, at time.Time) {
 	}
 }
 
+var wired = []string{"one", "two", "all"}
+
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
-	file, cache := filepath.Join(dir, FileName), filepath.Join(dir, CacheName)
+	file, cache := filepath.Join(dir, FileName), filepath.Join(dir, CacheName(wired))
 	now := time.Now().Truncate(time.Second)
 	const mine = "[[carry]]\nname = 'mine'\nservers = ['%s']\n[carry.capture]\nfrom = ['meta:x']\n"
 
-	base, err := Load(file, cache)
+	base, err := LoadFor(wired, file, cache)
 	if err != nil || len(base.Rules) == 0 {
 		t.Fatalf("without a file: %v", err)
 	}
 	write(t, file, fmt.Sprintf(mine, "one"), now)
-	first, err := Load(file, cache)
+	first, err := LoadFor(wired, file, cache)
 	if err != nil || len(first.For("one")) != 1 {
 		t.Fatalf("with a file: %v, %+v", err, first.For("one"))
 	}
@@ -54,7 +58,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Load(file, cache)
+	again, err := LoadFor(wired, file, cache)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,9 +66,23 @@ func TestLoad(t *testing.T) {
 		t.Errorf("(-parsed +compiled):\n%s", diff)
 	}
 
+	// Rules for other servers cost a hook nothing; those that stand in for built-in ones are kept.
+	const others = "[[carry]]\nname = 'other'\nservers = ['somebody']\n[carry.capture]\nfrom = ['meta:y']\n[[carry]]\nname = 'workflow-server index'\nenabled = false\n"
+	more := filepath.Join(dir, "more.toml")
+	write(t, more, fmt.Sprintf(mine, "one")+others, now)
+	for range 2 {
+		s, err := LoadFor(wired, more, filepath.Join(dir, "more"))
+		if err != nil || len(s.For("one")) != 1 || s.For("somebody")[0].Name == "other" || len(s.For(WorkflowServer)) != 1 {
+			t.Errorf("of several rules: %v, %+v", err, s.Rules)
+		}
+	}
+	if s, err := Load(more); err != nil || s.For("somebody")[0].Name != "other" {
+		t.Errorf("all rules: %v", err)
+	}
+
 	// That the compiled form is what is read shows when it says something else.
 	write(t, cache, strings.ReplaceAll(string(kept), "\none\n", "\nall\n"), now)
-	if s, err := Load(file, cache); err != nil || len(s.For("all")) != 1 {
+	if s, err := LoadFor(wired, file, cache); err != nil || len(s.For("all")) != 1 {
 		t.Errorf("the compiled form was not read: %v", err)
 	}
 	for name, spoilt := range map[string]string{
@@ -72,7 +90,7 @@ func TestLoad(t *testing.T) {
 		"of another wsi": strings.Replace(string(kept), format, "wsi rules 999", 1),
 	} {
 		write(t, cache, spoilt, now)
-		if s, err := Load(file, cache); err != nil || len(s.For("one")) != 1 {
+		if s, err := LoadFor(wired, file, cache); err != nil || len(s.For("one")) != 1 {
 			t.Errorf("compiled form %s: %v", name, err)
 		}
 		if mended, err := os.ReadFile(cache); err != nil || !bytes.Equal(mended, kept) {
@@ -81,23 +99,23 @@ func TestLoad(t *testing.T) {
 	}
 
 	write(t, file, fmt.Sprintf(mine, "two"), now.Add(time.Second))
-	if s, err := Load(file, cache); err != nil || len(s.For("two")) != 1 || len(s.For("one")) != 0 {
+	if s, err := LoadFor(wired, file, cache); err != nil || len(s.For("two")) != 1 || s.For("one")[0].Name != Token {
 		t.Errorf("an edited file: %v", err)
 	}
 	write(t, file, "[[carry]]\nnam = 'mine'\n", now.Add(2*time.Second))
 	var errs Errors
-	if s, err := Load(file, cache); !errors.As(err, &errs) || len(s.Rules) != len(base.Rules) {
+	if s, err := LoadFor(wired, file, cache); !errors.As(err, &errs) || len(s.Rules) != len(base.Rules) {
 		t.Errorf("a wrong file: %v, %d rules", err, len(s.Rules))
 	}
 	write(t, file, fmt.Sprintf(mine, "two"), now.Add(3*time.Second))
-	if s, err := Load(file, filepath.Join(dir, "none", "cache")); err != nil || len(s.For("two")) != 1 {
+	if s, err := LoadFor(wired, file, filepath.Join(file, "cache")); err != nil || len(s.For("two")) != 1 {
 		t.Errorf("no place for the compiled form: %v", err)
 	}
-	if _, err := Load(dir, cache); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := LoadFor(wired, dir, cache); err == nil || !strings.Contains(err.Error(), "no regular file") {
 		t.Errorf("a folder: %v", err)
 	}
 	write(t, file, strings.Repeat("#", maxFile+1), now)
-	if _, err := Load(file, cache); !errors.Is(err, errTooLarge) {
+	if _, err := LoadFor(wired, file, cache); !errors.Is(err, errTooLarge) {
 		t.Errorf("too large: %v", err)
 	}
 }
@@ -119,13 +137,13 @@ func TestUserFile(t *testing.T) {
 // What a run of the hook pays for its rules. Budget: carry.md and architecture.md, section 8.
 func BenchmarkLoad(b *testing.B) {
 	dir := b.TempDir()
-	file, cache := filepath.Join(dir, FileName), filepath.Join(dir, CacheName)
+	file, cache := filepath.Join(dir, FileName), filepath.Join(dir, CacheName(wired))
 	write(b, file, string(tenRules(b)), time.Now())
 	load := func(b *testing.B, file, cache string) {
 		b.Helper()
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := Load(file, cache); err != nil {
+			if _, err := LoadFor(wired, file, cache); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -133,7 +151,7 @@ func BenchmarkLoad(b *testing.B) {
 	b.Run("decode built-in", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := Decode(compiled); err != nil {
+			if _, err := Decode(Encode(Builtin())); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -144,7 +162,7 @@ func BenchmarkLoad(b *testing.B) {
 	b.Run("shape compiled and matched", func(b *testing.B) {
 		value := strings.Repeat("eyJ3ZiI6", 50) + "." + strings.Repeat("0a", 32)
 		for b.Loop() {
-			if !NewPattern(`^[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}$`).Matches(value) {
+			if !carry.Pattern(`^[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}$`).Matches(value) {
 				b.Fatal("no match")
 			}
 		}

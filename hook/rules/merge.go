@@ -4,7 +4,7 @@ import "fmt"
 
 // Merge puts a user's rules over the built-in ones: one of the same name replaces it in its place,
 // others come after, and tools that either leaves alone are left alone. Neither is changed. The
-// errors are of rules that switch off what there is not: they would silently do nothing.
+// errors are of rules that switch something of a rule that there is not: they would silently do nothing.
 func Merge(builtin, user Set) (Set, Errors) {
 	out := Set{Single: builtin.Single || user.Single}
 	out.Leave = append(append(out.Leave, builtin.Leave...), user.Leave...)
@@ -18,13 +18,13 @@ func Merge(builtin, user Set) (Set, Errors) {
 		i, replaces := at[r.Name]
 		switch {
 		case replaces && r.bare():
-			out.Rules[i].Off, out.Rules[i].Origin = true, r.Origin
+			out.Rules[i].Off, out.Rules[i].Alias, out.Rules[i].Origin = r.Off, r.Alias, r.Origin
 		case replaces:
 			out.Rules[i] = r
 		case r.bare():
 			errs = append(errs, &Error{
 				File: r.Origin.File, Line: r.Origin.Line, Column: 1,
-				What: fmt.Sprintf("there is no rule %q to switch off", r.Name), Write: `a name that "wsi rules list" shows`,
+				What: fmt.Sprintf("there is no rule %q to switch on or off", r.Name), Write: `a name that "wsi rules list" shows`,
 			})
 		default:
 			out.Rules = append(out.Rules, r)
@@ -33,5 +33,5 @@ func Merge(builtin, user Set) (Set, Errors) {
 	return out, errs
 }
 
-// bare tells whether a rule does nothing but switch off the one of its name.
-func (r *Rule) bare() bool { return r.Off && len(r.Servers) == 0 }
+// bare tells whether a rule does nothing but switch the one of its name, or its aliases, on or off.
+func (r *Rule) bare() bool { return len(r.Servers) == 0 }

@@ -6,6 +6,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"wsi/hook/carry"
 )
 
 // Parse reads a rule file; name is what its errors call it. It finds all that is wrong at once. A set
@@ -61,7 +63,7 @@ func (r *reader) leave(t *node) []string {
 }
 
 func (r *reader) rule(t *node) Rule {
-	r.only(t, "[[carry]]", "name", "enabled", "servers", "shape", "secret", "scope", "capture", "inside", "inject", "repair", "alias")
+	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "alias")
 	line, _ := position(r.file, t.at)
 	out := Rule{Origin: Origin{File: r.name, Line: line}}
 	if out.Name, _ = r.text(t, "name"); t.get("name") == nil {
@@ -69,17 +71,19 @@ func (r *reader) rule(t *node) Rule {
 	}
 	out.Off = !r.flag(t, "enabled", true)
 	out.Servers = r.list(t, "servers")
-	if t.get("servers") == nil && (!out.Off || len(t.members) > 2) {
+	if t.get("servers") == nil && !refers(t) {
 		r.wrong(t.at, `servers = ["..."], the names under which the server is registered`, "the rule names no servers")
 	}
 	if slices.Contains(out.Servers, "*") {
 		r.wrong(t.get("servers").at, "the names of the servers", "a value of one server is never given to another, so no rule is for all")
 	}
+	out.Tools = r.list(t, "tools")
 	out.Shape = r.shape(t)
 	out.Secret = r.flag(t, "secret", true)
 	out.Scope = r.choice(t, "scope", "agent", "session", "user")
 	out.Inside = r.inside(t)
 	out.Capture = r.capture(t)
+	out.Flow = r.flow(t)
 	for _, i := range r.tables(t, "inject", "[[carry.inject]]") {
 		out.Inject = append(out.Inject, r.inject(i))
 	}
@@ -94,19 +98,26 @@ func (r *reader) rule(t *node) Rule {
 	return out
 }
 
-func (r *reader) shape(t *node) Pattern {
+// refers tells whether a table says nothing but what becomes of the rule of its name.
+func refers(t *node) bool {
+	return len(t.members) > 1 && !slices.ContainsFunc(t.members, func(m member) bool {
+		return m.name != "name" && m.name != "enabled" && m.name != "alias"
+	})
+}
+
+func (r *reader) shape(t *node) carry.Pattern {
 	s, at := r.text(t, "shape")
 	if s == "" {
-		return Pattern{}
+		return ""
 	}
 	if _, err := regexp.Compile(s); err != nil {
 		r.wrong(at, "a regular expression of Go (RE2: no lookahead, no back references)", "the shape is no pattern: %s", patternFault(err))
-		return Pattern{}
+		return ""
 	}
 	if !whole(s) {
 		r.wrong(at, "'^(?:"+s+")$'", "the shape must fit the whole value")
 	}
-	return NewPattern(s)
+	return carry.Pattern(s)
 }
 
 // whole tells whether a pattern matches nothing but all of a text.
@@ -118,42 +129,53 @@ func whole(pattern string) bool {
 
 func patternFault(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
 
-func (r *reader) inside(t *node) Inside {
+func (r *reader) inside(t *node) carry.Reading {
 	in := r.take(t, "inside", aTable)
 	if in == nil {
-		return Inside{}
+		return carry.Reading{}
 	}
 	r.only(in, "[carry.inside]", "decode", "order", "child_of")
 	if in.get("decode") == nil {
 		r.wrong(in.at, `decode = "base64url-json.sig"`, "without decode nothing can be seen inside a value")
 	}
-	out := Inside{Decode: r.choice(in, "decode", "base64url-json.sig")}
+	out := carry.Reading{Decode: r.choice(in, "decode", "base64url-json.sig")}
 	out.Order, _ = r.text(in, "order")
 	out.ChildOf, _ = r.text(in, "child_of")
 	return out
 }
 
-func (r *reader) capture(t *node) Capture {
+func (r *reader) capture(t *node) carry.Capture {
 	c := r.take(t, "capture", aTable)
 	if c == nil {
-		return Capture{}
+		return carry.Capture{}
 	}
 	r.only(c, "[carry.capture]", "from", "tools", "key", "each", "errors")
 	if c.get("from") == nil {
 		r.wrong(c.at, `from = ["meta:NAME", "json:NAME"]`, "a capture without from captures nothing")
 	}
-	out := Capture{Tools: r.tools(c, true), Each: r.flag(c, "each", false), Errors: r.flag(c, "errors", false)}
+	out := carry.Capture{Tools: r.tools(c, true), Each: r.flag(c, "each", false), Errors: r.flag(c, "errors", false)}
 	for _, w := range r.words(c, "from") {
-		out.From = append(out.From, r.source(w, "from", Meta, Structured, JSON, Text))
+		out.From = append(out.From, r.source(w, "from", carry.Meta, carry.Structured, carry.JSON, carry.Text))
 	}
 	for _, w := range r.words(c, "key") {
-		out.Key = append(out.Key, r.source(w, "key", InsideOf, Meta, Structured, JSON, Self))
+		out.Key = append(out.Key, r.source(w, "key", carry.InsideOf, carry.Meta, carry.Structured, carry.JSON, carry.Self))
 	}
 	return out
 }
 
+func (r *reader) flow(t *node) carry.Flow {
+	f := r.take(t, "flow", aTable)
+	if f == nil {
+		return carry.Flow{}
+	}
+	r.only(f, "[carry.flow]", "opens", "parent", "changes", "keeps")
+	out := carry.Flow{Opens: r.list(f, "opens"), Changes: r.list(f, "changes"), Keeps: r.list(f, "keeps")}
+	out.Parent, _ = r.text(f, "parent")
+	return out
+}
+
 // tools returns the tools of a table; all, if it may be for all and says nothing.
-func (r *reader) tools(t *node, all bool) Tools {
+func (r *reader) tools(t *node, all bool) carry.Tools {
 	tools := r.list(t, "tools")
 	star := slices.Contains(tools, "*")
 	switch {
@@ -164,44 +186,44 @@ func (r *reader) tools(t *node, all bool) Tools {
 	case t.get("tools") == nil && !all:
 		r.wrong(t.at, `tools = ["..."]`, "it names no tools")
 	case t.get("tools") == nil:
-		return Tools{"*"}
+		return carry.Tools{"*"}
 	}
 	return tools
 }
 
-func (r *reader) source(w word, name string, kinds ...Kind) Source {
+func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {
 	kind, rest, _ := strings.Cut(w.text, ":")
-	if !slices.Contains(kinds, Kind(kind)) {
+	if !slices.Contains(kinds, carry.Kind(kind)) {
 		var may []string
 		for _, k := range kinds {
-			may = append(may, map[bool]string{true: string(k), false: string(k) + ":..."}[k == Self])
+			may = append(may, map[bool]string{true: string(k), false: string(k) + ":..."}[k == carry.Self])
 		}
 		r.wrong(w.at, oneOf(may), "%s = %q names no place", name, w.text)
-		return Source{}
+		return carry.Source{}
 	}
-	s := Source{Kind: Kind(kind)}
+	s := carry.Source{Kind: carry.Kind(kind)}
 	switch s.Kind {
-	case Self:
-		if w.text != string(Self) {
+	case carry.Self:
+		if w.text != string(carry.Self) {
 			r.wrong(w.at, "self", "self is the value itself and takes nothing after it")
 		}
-	case Text:
+	case carry.Text:
 		switch re, err := regexp.Compile(rest); {
 		case err != nil:
 			r.wrong(w.at, "a regular expression of Go (RE2: no lookahead, no back references)", "the text is no pattern: %s", patternFault(err))
 		case re.NumSubexp() != 1:
 			r.wrong(w.at, `one group for the value, and (?:...) for others`, "the pattern has %d groups and must have one", re.NumSubexp())
 		default:
-			s.Pattern = NewPattern(rest)
+			s.Pattern = carry.Pattern(rest)
 		}
 	default:
-		s.Path = r.path(word{rest, w.at}, s.Kind != InsideOf)
+		s.Path = r.path(word{rest, w.at}, s.Kind != carry.InsideOf)
 	}
 	return s
 }
 
-func (r *reader) path(w word, arrays bool) Path {
-	p := Path(w.text)
+func (r *reader) path(w word, arrays bool) carry.Path {
+	p := carry.Path(w.text)
 	for _, part := range p.Parts() {
 		name := strings.TrimSuffix(part, "[]")
 		if name == "" || strings.ContainsAny(name, "[]") || name != part && !arrays {

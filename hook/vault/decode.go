@@ -24,6 +24,7 @@ func decode(raw []byte) (carry.State, error) {
 		Notes:   elements(r, m.Get("notes"), r.note),
 		Foreign: elements(r, m.Get("foreign"), r.text),
 		Next:    int(r.number(m.Get("next"))),
+		Clock:   int(r.number(m.Get("clock"))),
 	}
 	if r.failed {
 		return carry.State{}, errCorrupt
@@ -36,11 +37,14 @@ func (r *reader) chain(raw []byte) carry.Chain {
 	return carry.Chain{
 		ID:       int(r.number(m.Get("id"))),
 		Server:   r.text(m.Get("server")),
+		Key:      r.text(m.Get("key")),
 		Value:    r.text(m.Get("value")),
+		Older:    elements(r, m.Get("older"), r.text),
 		From:     r.text(m.Get("from")),
 		Minor:    r.flag(m.Get("minor")),
 		Seen:     elements(r, m.Get("seen"), r.text),
 		Branches: elements(r, m.Get("branches"), r.text),
+		Peers:    elements(r, m.Get("peers"), r.text),
 	}
 }
 
@@ -51,6 +55,7 @@ func (r *reader) use(raw []byte) carry.Use {
 		Agent:  r.text(m.Get("agent")),
 		Chain:  int(r.number(m.Get("chain"))),
 		Unsure: r.flag(m.Get("unsure")),
+		At:     int(r.number(m.Get("at"))),
 	}
 }
 
@@ -60,12 +65,14 @@ func (r *reader) note(raw []byte) carry.Note {
 		Server:   r.text(m.Get("server")),
 		Agent:    r.text(m.Get("agent")),
 		ID:       r.text(m.Get("id")),
+		At:       int(r.number(m.Get("at"))),
 		Opens:    r.flag(m.Get("opens")),
 		Child:    r.flag(m.Get("child")),
 		Keeps:    r.flag(m.Get("keeps")),
 		Changes:  r.flag(m.Get("changes")),
 		Asked:    r.text(m.Get("asked")),
 		Handle:   r.flag(m.Get("handle")),
+		Whole:    r.flag(m.Get("whole")),
 		Answered: r.flag(m.Get("answered")),
 		Tries:    int(r.number(m.Get("tries"))),
 		Files:    elements(r, m.Get("files"), r.text),

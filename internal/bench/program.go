@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"wsi/harnesses"
@@ -17,6 +18,7 @@ import (
 type program struct {
 	name string
 	argv []string // without the verb
+	with string   // what its home has more than that of the first, which is the same program
 	home string
 	rare bool // slow, and so run in every eighth round only
 	mute bool // neither reads nor answers anything: the cost of a process
@@ -68,6 +70,36 @@ func (p program) fill(n int) {
 			Getenv: func(name string) string { return map[string]string{"WSI_STATE_DIR": p.state()}[name] },
 		}, hook.Options{Verb: harnesses.Capture, Harness: "claude-code"})
 	}
+}
+
+// rule gives the program's user a rule file with n rules, as long as the longest built-in one.
+func (p program) rule(n int) error {
+	var file strings.Builder
+	for i := range n {
+		fmt.Fprintf(&file, `
+[[carry]]
+name = "rule %[1]d"
+servers = ["server-%[1]d", "server-%[1]d-beta"]
+shape = '^rule%[1]d[A-Za-z0-9_-]{20,}$'
+[carry.capture]
+from = ["meta:handle_%[1]d", "structured:a.handle_%[1]d", "json:handle_%[1]d", 'text:(?m)^handle_%[1]d is (\S+)\.$']
+key = ["json:ticket.id"]
+[[carry.inject]]
+tools = ["get_activity", "next_activity", "get_workflow", "get_resource", "close_%[1]d"]
+argument = "ticket.handle_%[1]d"
+choose = "key:id"
+[[carry.repair]]
+arguments = ["ticket.handle_%[1]d"]
+mode = "distance"
+max = 2
+margin = 12
+`, i)
+	}
+	dir := filepath.Join(p.home, ".config", "wsi")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "rules.toml"), []byte(file.String()), 0o600)
 }
 
 // samples are the runs of one program in one scene.

@@ -127,8 +127,8 @@ func (s scene) judge(programs []program, all []samples) (missed int) {
 			verdict(r <= mostOfBare, "%.2f times the bare Go program, at most %.1f", r, mostOfBare)
 		case p.name == "Node":
 			verdict(1/r >= s.node, "1/%.1f of Node, at most 1/%.0f", 1/r, s.node)
-		case i == 1:
-			verdict(1/r <= mostOfItself, "%.2f times itself with %d sessions kept, at most %.2f", 1/r, manySessions, mostOfItself)
+		case p.with != "":
+			verdict(1/r <= mostOfItself, "%.2f times itself with %s, at most %.2f", 1/r, p.with, mostOfItself)
 		}
 	}
 	return missed

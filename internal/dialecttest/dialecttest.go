@@ -17,6 +17,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/rules"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -26,6 +27,15 @@ var update = flag.Bool("update", false, "write golden files anew")
 func Golden(t *testing.T, d harnesses.Dialect, server string) {
 	t.Helper()
 	var got strings.Builder
+	each(t, func(name string, event []byte) {
+		fmt.Fprintf(&got, "%s: %s\n", name, summary(t, d, server, event))
+	})
+	compare(t, "testdata/events.golden", got.String())
+}
+
+// each goes through the recorded events.
+func each(tb testing.TB, do func(name string, event []byte)) {
+	tb.Helper()
 	err := filepath.WalkDir("testdata", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".json" {
 			return err
@@ -34,16 +44,19 @@ func Golden(t *testing.T, d harnesses.Dialect, server string) {
 		if err != nil {
 			return err
 		}
-		name, _ := filepath.Rel("testdata", path)
-		fmt.Fprintf(&got, "%s: %s\n", filepath.ToSlash(name), summary(t, d, server, event))
-		return nil
+		name, err := filepath.Rel("testdata", path)
+		do(filepath.ToSlash(name), event)
+		return err
 	})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	const golden = "testdata/events.golden"
+}
+
+func compare(t *testing.T, golden, got string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
+		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,8 +64,8 @@ func Golden(t *testing.T, d harnesses.Dialect, server string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("events are understood otherwise than before (-want +got):\n%s", diff)
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("otherwise than in %s (-want +got):\n%s", golden, diff)
 	}
 }
 
@@ -83,7 +96,7 @@ func summary(t *testing.T, d harnesses.Dialect, server string, event []byte) str
 		words = append(words, "by="+ev.By)
 	}
 	if ev.Kind == harnesses.After {
-		rule := carry.WorkflowServer(server)
+		rule := rules.ForToken(server)
 		got := carry.After(&rule, new(carry.State), carry.Call{Tool: tool}, ev.Result)
 		words = append(words, fmt.Sprintf("%s value=%d", got.Did, len(got.Value)))
 	}
@@ -93,23 +106,13 @@ func summary(t *testing.T, d harnesses.Dialect, server string, event []byte) str
 	return strings.Join(words, " ")
 }
 
-// Fuzz feeds the dialect with anything: what it reads must lie within the event, and its answer to
-// a change must be one JSON value.
+// Fuzz feeds the dialect with anything: what it reads must lie within the event, and each of its
+// answers must be one JSON value.
 func Fuzz(f *testing.F, d harnesses.Dialect, server string) {
 	f.Helper()
-	err := filepath.WalkDir("testdata", func(path string, _ fs.DirEntry, err error) error {
-		if err == nil && filepath.Ext(path) == ".json" {
-			event, e := os.ReadFile(path)
-			f.Add(event)
-			return e
-		}
-		return err
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
+	each(f, func(_ string, event []byte) { f.Add(event) })
 	st := carry.Stored(server, "VALUE")
-	rule := carry.WorkflowServer(server)
+	rule := rules.ForToken(server)
 	f.Fuzz(func(t *testing.T, event []byte) {
 		before := bytes.Clone(event)
 		ev, err := d.Read(event)
@@ -124,6 +127,11 @@ func Fuzz(f *testing.F, d harnesses.Dialect, server string) {
 		if got.Did == carry.Injected {
 			if answer := d.Answer(got.Change); !json.Valid(answer) {
 				t.Fatalf("%q is answered with %q", event, answer)
+			}
+		}
+		for what, answer := range answers(d, string(event), ev.Output) {
+			if !json.Valid(answer) {
+				t.Fatalf("%q: %s is %q", event, what, answer)
 			}
 		}
 		if !bytes.Equal(before, event) {

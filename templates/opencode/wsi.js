@@ -1,8 +1,9 @@
 // This file belongs to wsi: `wsi setup` writes it anew, `wsi remove` takes it away.
 //
-// It asks wsi before and after each call of the servers named below and changes nothing but the
-// one argument that wsi names. Whatever goes wrong, the call goes on as it was. OpenCode skips a
-// plugin that exports anything but functions, and one whose init returns nothing stops its start.
+// It asks wsi before and after each call of the servers named below, and changes nothing but the
+// argument that wsi names and the texts of a result that wsi gives back. A call that wsi refuses is
+// not made; whatever goes wrong, the call goes on as it was. OpenCode skips a plugin that exports
+// anything but functions, and one whose init returns nothing stops its start.
 import { spawn } from "node:child_process";
 
 const WSI = "__WSI__";
@@ -134,7 +135,11 @@ export const wsi = async ({ client } = {}) => {
         tool: input.tool,
         args: output.args,
       };
-      const { set } = await ask("inject", event);
+      const { set, deny } = await ask("inject", event);
+      if (typeof deny === "string") {
+        end(call);
+        throw new Refusal(deny);
+      }
       if (isObject(set) && isObject(output.args)) {
         // Until the part is running, OpenCode stores the very object it passes here, in its
         // database and in what the model reads.
@@ -149,7 +154,7 @@ export const wsi = async ({ client } = {}) => {
       const server = serverOf(input.tool);
       if (!server || !firstToSee(output)) return;
       try {
-        await ask("capture", {
+        const answer = await ask("capture", {
           event: "after",
           sessionID: input.sessionID,
           rootID: await rootOf(client, roots, input.sessionID),
@@ -159,6 +164,7 @@ export const wsi = async ({ client } = {}) => {
           args: input.args,
           result: output,
         });
+        if (isObject(answer.output)) rewrite(output, answer.output);
       } finally {
         end(calls.get(keyOf(input.sessionID, input.callID)));
       }
@@ -187,6 +193,16 @@ function assign(object, values) {
   return () => before.forEach(([key, had, value]) => (had ? (object[key] = value) : delete object[key]));
 }
 
+// rewrite puts the strings of one result into another of the same shape, in place: other plugins may
+// hold parts of it.
+function rewrite(into, from) {
+  for (const [key, value] of Object.entries(from)) {
+    const old = Object.hasOwn(into, key) ? into[key] : undefined;
+    if (typeof value === "string" && typeof old === "string") into[key] = value;
+    else if (value && old && typeof value === "object" && typeof old === "object") rewrite(old, value);
+  }
+}
+
 // OpenCode 1.18.33 names a tool so.
 const prefix = (server) => server.replace(/[^a-zA-Z0-9_-]/gu, "_") + "_";
 
@@ -199,13 +215,17 @@ function serverAmong(ours, others, tool) {
   return own !== undefined && (other === undefined || prefix(other).length < prefix(own).length) ? own : undefined;
 }
 
-// harmless makes a hook that never throws: an error before a call would stop it, one after it
+// Refusal is the one error that a hook may throw. The model reads its message in the result's place.
+class Refusal extends Error {}
+
+// harmless makes a hook that throws nothing else: an error before a call would stop it, one after it
 // would take its result's place.
 function harmless(hook) {
   return async (...args) => {
     try {
       await hook(...args);
-    } catch {
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
       // The call goes on as it is. `wsi doctor` tells what is wrong.
     }
   };

@@ -35,7 +35,8 @@ function fake(script) {
   writeFileSync(file, `#!/bin/sh\n{ printf '{"verb":"%s","event":' "$1"; cat; echo '}'; } >> '${dir}/log'\n${script}\n`);
   chmodSync(file, 0o755);
 }
-const inject = (set) => fake(`[ "$1" = capture ] || printf '%s\\n' '${JSON.stringify({ set })}'`);
+const inject = (set) => reply("inject", { set });
+const reply = (verb, answer) => fake(`[ "$1" != ${verb} ] || printf '%s\\n' '${JSON.stringify(answer)}'`);
 const log = () => (existsSync(join(dir, "log")) ? readFileSync(join(dir, "log"), "utf8").trim().split("\n").map((l) => JSON.parse(l)) : []);
 const verbs = () => log().map(({ verb, event }) => `${verb} ${event.callID}`);
 
@@ -299,6 +300,8 @@ for (const [what, script] of Object.entries({
   "prints null": "echo null",
   "prints a set that is none": `echo '{"set":"session_token"}'`,
   "answers and fails": `echo '{"set":{"session_token":"TOKEN"}}'; exit 1`,
+  "refuses and fails": `echo '{"deny":"no"}'; exit 1`,
+  "refuses without a reason": `echo '{"deny":true}'`,
   "dies": "kill -9 $$",
   "says nothing": "",
 })) {
@@ -313,6 +316,46 @@ for (const [what, script] of Object.entries({
     assert.deepEqual(args, { activity_id: "a-1" });
     assert.ok(performance.now() - started < 20_000);
     assert.equal(log().length, 2, "it was run before and after the call");
+  });
+}
+
+test("a refused call is not made, and the model reads why", async () => {
+  reply("inject", { deny: "unknown alias" });
+  const hooks = await load();
+  const args = { session_token: "wsi:b8bd-3k7q" };
+  await assert.rejects(call(hooks, "call_1", args), { message: "unknown alias" });
+  assert.deepEqual(args, { session_token: "wsi:b8bd-3k7q" });
+  const next = call(hooks, "call_2").catch(() => "refused");
+  assert.equal(await Promise.race([next, sleep(2_000)]), "refused", "nothing is held by a call that is not made");
+  await hooks.event(part(FAILED, "call_1"));
+  assert.deepEqual(verbs(), ["inject call_1", "inject call_2"], "the server answered neither");
+});
+
+test("puts the texts of wsi's result into the one that the model reads", async () => {
+  const block = { type: "text", text: "session_token: TOKEN", _meta: { session_token: "TOKEN" } };
+  const image = { type: "image", mimeType: "image/png", data: "aGk=" };
+  const result = { _meta: { session_token: "TOKEN" }, content: [block, image], structuredContent: { a: { b: ["TOKEN", 1] } } };
+  const want = JSON.parse(JSON.stringify(result).replaceAll("TOKEN", "wsi:b8bd-3k7q"));
+  reply("capture", { output: want });
+  const hooks = await load();
+  const args = await call(hooks, "call_1");
+  await hooks["tool.execute.after"]({ ...input("call_1"), args }, result);
+  assert.deepEqual(result, want);
+  assert.ok(result.content[0] === block && result.content[1] === image, "in place");
+});
+
+for (const output of [
+  "TOKEN", null, 1, [], [{ type: "text", text: "x" }], { content: "x" }, { content: [1, "x", null] }, { content: { 0: "x" } }, { isError: "x" },
+  { content: [{ type: "text", text: 1 }, { type: "text", text: "x" }] }, { added: "x" }, { content: [{ text: { text: "x" }, added: "x" }] },
+]) {
+  test(`a result of another shape, ${JSON.stringify(output)}, changes nothing`, async () => {
+    reply("capture", { output });
+    const hooks = await load();
+    const args = await call(hooks, "call_1");
+    const result = { content: [{ type: "text", text: "session_token: TOKEN" }], isError: false };
+    await hooks["tool.execute.after"]({ ...input("call_1"), args }, result);
+    assert.deepEqual(result, { content: [{ type: "text", text: "session_token: TOKEN" }], isError: false });
+    assert.equal(log().length, 2);
   });
 }
 

@@ -93,7 +93,7 @@ func (w *Workflow) start(raw []byte, in arguments) reply {
 		in.Agent = "orchestrator" // the schema's default
 	}
 	text, warn := map[string]any{}, ""
-	p := Payload{WF: in.Workflow, V: "1.0.0", SID: newID(), AID: in.Agent, Seq: -1}
+	p := Payload{WF: in.Workflow, V: "1.0.0", SID: w.newID(), AID: in.Agent, Seq: -1}
 	if in.Token != "" {
 		kept, ok := peek(in.Token)
 		_, refusal := w.open(in.Token)

@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -38,6 +39,8 @@ type Payload struct {
 // Workflow is the workflow-server up to 2026-05-17. It is stateless as that is: what it remembers is
 // for the ledger alone. It may be called by several goroutines at once.
 type Workflow struct {
+	Random io.Reader // of session ids, for tests that must do the same again; nil: nobody can guess them
+
 	mu      sync.Mutex
 	key     []byte
 	now     func() time.Time
@@ -133,9 +136,18 @@ func peek(token string) (p Payload, ok bool) {
 	return p, err == nil && json.Unmarshal(raw, &p) == nil && p.SID != ""
 }
 
-func newID() string {
+func newID() string { return idFrom(rand.Reader) }
+
+func (w *Workflow) newID() string {
+	if w.Random == nil {
+		return newID()
+	}
+	return idFrom(w.Random)
+}
+
+func idFrom(random io.Reader) string {
 	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails
+	_, _ = io.ReadFull(random, b) // neither crypto/rand nor a generator fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -1,0 +1,120 @@
+package carry
+
+import (
+	"bytes"
+	"strings"
+
+	"wsi/internal/rawjson"
+)
+
+// in returns the raw value at a path of a raw object, nil if there is none.
+func (p Path) in(object []byte) []byte {
+	for rest, more := string(p), true; more; {
+		var name string
+		name, rest, more = strings.Cut(rest, ".")
+		members, err := rawjson.Object(object)
+		if err != nil {
+			return nil
+		}
+		if object = members.Get(name); object == nil {
+			return nil
+		}
+	}
+	return object
+}
+
+// maxEach bounds how many values of one result are looked at.
+const maxEach = 64
+
+// strings returns the strings at a path of a raw object, in which parts may be arrays.
+func (p Path) strings(object []byte) []string {
+	var found []string
+	p.each(object, func(raw []byte) bool {
+		if s, ok := rawjson.Unquote(raw); ok {
+			found = append(found, s)
+		}
+		return len(found) < maxEach
+	})
+	return found
+}
+
+func (p Path) each(raw []byte, found func(raw []byte) bool) bool {
+	name, rest, more := strings.Cut(string(p), ".")
+	name, array := strings.CutSuffix(name, "[]")
+	members, err := rawjson.Object(raw)
+	if err != nil {
+		return true
+	}
+	if raw = members.Get(name); raw == nil {
+		return true
+	}
+	elements := [][]byte{raw}
+	if array {
+		if elements, err = rawjson.Array(raw); err != nil {
+			return true
+		}
+	}
+	for _, e := range elements {
+		if more && !Path(rest).each(e, found) || !more && !found(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// name is the innermost name of a path.
+func (p Path) name() string {
+	return strings.TrimSuffix(string(p[strings.LastIndexByte(string(p), '.')+1:]), "[]")
+}
+
+// put returns a raw object with a string at a path, all other bytes as they are. It is nil if a
+// parent is missing and may not be made, or is no object.
+func (p Path) put(object []byte, value string, create bool) []byte {
+	return p.set(object, rawjson.Quote(value), create)
+}
+
+func (p Path) set(object, raw []byte, create bool) []byte {
+	members, err := rawjson.Object(object)
+	if err != nil {
+		return nil
+	}
+	name, rest, more := strings.Cut(string(p), ".")
+	if more {
+		inner := members.Get(name)
+		if inner == nil {
+			if inner = []byte(`{}`); !create {
+				return nil
+			}
+		}
+		if raw = Path(rest).set(inner, raw, create); raw == nil {
+			return nil
+		}
+	}
+	return replace(object, members, name, raw)
+}
+
+// replace sets a member. Every duplicate of it is set, so that it does not matter which of them a
+// parser takes.
+func replace(doc []byte, members rawjson.Members, name string, raw []byte) []byte {
+	out := make([]byte, 0, len(doc)+len(raw)+len(name)+8)
+	done := 0
+	for _, m := range members {
+		if m.Is(name) {
+			out = append(append(out, doc[done:m.Start]...), raw...)
+			done = m.End
+		}
+	}
+	if done > 0 {
+		return append(out, doc[done:]...)
+	}
+	end := bytes.LastIndexByte(doc, '}')
+	if len(members) > 0 {
+		end = members[len(members)-1].End
+	}
+	out = append(out, doc[:end]...)
+	if len(members) > 0 {
+		out = append(out, ',')
+	}
+	out = append(append(append(out, rawjson.Quote(name)...), ':'), raw...)
+	return append(out, doc[end:]...)
+}

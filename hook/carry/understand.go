@@ -1,0 +1,131 @@
+package carry
+
+import (
+	"slices"
+
+	"wsi/internal/rawjson"
+)
+
+// understand reads the values that a call carries: an alias is replaced by its value, a damaged
+// value by the stored one that it is a copy of. done is true if the call must not be made.
+func (b *before) understand() (d Decision, done bool) {
+	for _, a := range b.carried() {
+		raw := a.path.in(b.call.Args)
+		s, ok := rawjson.Unquote(raw)
+		if !ok || s == "" {
+			continue
+		}
+		d := b.argument(a, s)
+		if d.Did == Denied {
+			return d, true
+		}
+		if d.Did == Repaired || d.Did == Expanded {
+			args := a.path.put(b.call.Args, d.Value, false)
+			if args == nil {
+				continue
+			}
+			b.call.Args = args
+			d.Change = change(args, a.path, d.Value)
+			d.Value = ""
+		}
+		if d.Why != noValue {
+			all := d
+			if b.read != nil {
+				all = b.read.And(d)
+			}
+			b.read = &all
+		}
+	}
+	return Decision{}, false
+}
+
+// argument is a place in which a call may carry a value.
+type argument struct {
+	path   Path
+	repair *Mending // nil if what is there is not repaired
+}
+
+// carried returns the places that count in this call, each once.
+func (b *before) carried() []argument {
+	var all []argument
+	add := func(a argument) {
+		if !slices.ContainsFunc(all, func(o argument) bool { return o.path == a.path }) {
+			all = append(all, a)
+		}
+	}
+	for i := range b.rule.Repair {
+		if r := &b.rule.Repair[i]; r.Tools.Has(b.call.Tool) {
+			for _, path := range r.Arguments {
+				add(argument{path, r})
+			}
+		}
+	}
+	if in := b.rule.takes(b.call.Tool); in != nil {
+		add(argument{in.Argument, nil})
+		for _, name := range in.Unless {
+			add(argument{Path(name), nil})
+		}
+	}
+	return all
+}
+
+// noValue is why an argument is left that holds nothing like a value.
+const noValue = "stands for no value"
+
+// argument decides what a supplied text stands for.
+func (b *before) argument(a argument, s string) Decision {
+	if alias, is := aliasIn(s); is {
+		return b.expand(alias)
+	}
+	if a.repair == nil || a.repair.Mode == Never {
+		return leftFinally(string(a.path) + " is already there").unless(placeholderText(s))
+	}
+	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {
+		return left(why)
+	}
+	if b.state.chainWith(b.rule.Server, digest(s)) != nil {
+		return leftFinally(string(a.path) + " is already there")
+	}
+	candidates := b.state.values(b.rule.Server)
+	mode := b.mode(a)
+	if b.rule.opens(b.call.Tool) && b.rule.Scope != ScopeUser && !placeholderText(s) {
+		for _, other := range b.others() {
+			if other.chainWith(b.rule.Server, digest(s)) != nil {
+				return leftFinally(string(a.path) + " is of another session")
+			}
+			candidates = append(candidates, other.values(b.rule.Server)...)
+		}
+	}
+	return Repair(s, candidates, mode)
+}
+
+// unless is d where a text holds a value, and nothing where it holds none.
+func (d Decision) unless(empty bool) Decision {
+	if empty {
+		return left(noValue)
+	}
+	return d
+}
+
+// mode is how a value in a place is repaired in this call.
+func (b *before) mode(a argument) Mode {
+	m := Mode{By: a.repair.Mode, Max: a.repair.Max, Margin: a.repair.Margin}
+	if b.rule.opens(b.call.Tool) {
+		m.Session = b.rule.session()
+	}
+	for i := range b.rule.Inject {
+		if in := &b.rule.Inject[i]; in.Choose == byKeyOf && in.Argument == a.path {
+			m.Key, _ = rawjson.Unquote(in.Key.in(b.call.Args))
+		}
+	}
+	return m
+}
+
+// others returns what is known of the user's other sessions, asked for once.
+func (b *before) others() []State {
+	if !b.asked && b.call.Others != nil {
+		b.elsewh = b.call.Others(b.rule.Server)
+	}
+	b.asked = true
+	return b.elsewh
+}

@@ -1,0 +1,276 @@
+package carry
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"wsi/internal/rawjson"
+)
+
+// played is a session of an orchestrator, a child's session and its worker, as Before and After see it.
+func played(t *testing.T, w *world, rule *Rule) *State {
+	t.Helper()
+	s := new(State)
+	last := map[string]string{}
+	for i := len(w.candidates) - 1; i >= 0; i-- {
+		in, _ := Look(w.candidates[i].Value)
+		chain := in.Text("sid") + in.Text("aid")
+		c := Call{Agent: in.Text("aid"), Tool: "start_session"}
+		if last[chain] != "" {
+			c.Tool, c.Args = "get_activity", []byte(`{"session_token":"`+last[chain]+`"}`)
+		}
+		if d := After(rule, s, c, Result{Meta: []byte(`{"session_token":"` + w.candidates[i].Value + `"}`)}); d.Did != Captured {
+			t.Fatalf("value %d: %+v", i, d)
+		}
+		last[chain] = w.candidates[i].Value
+	}
+	return s
+}
+
+// argument is what one argument of a call became.
+func became(t *testing.T, d Decision, name string) string {
+	t.Helper()
+	var args map[string]any
+	if err := json.Unmarshal(d.Change.Args, &args); err != nil {
+		t.Fatalf("%s: %v", d.Change.Args, err)
+	}
+	s, _ := args[name].(string)
+	return s
+}
+
+func TestWhatACallCarriesIsUnderstood(t *testing.T) {
+	w := newWorld(7)
+	rule := WorkflowServer("s")
+	s := played(t, w, &rule)
+	if n := len(s.Chains); n != 3 {
+		t.Fatalf("%d chains", n)
+	}
+	good := w.candidates[2].Value
+	body, signature, _ := strings.Cut(good, ".")
+	other := strings.Split(w.candidates[12].Value, ".")[0]
+	call := func(tool, args string) Decision {
+		return Before(&rule, s, Call{Agent: "orchestrator", Tool: tool, Args: []byte(args)})
+	}
+	for _, c := range []struct {
+		name, tool, argument, supplied string
+		did                            Did
+		why                            string
+	}{
+		{"a slip", "get_activity", "session_token", good[:50] + "!" + good[51:], Repaired, ""},
+		{"quoted", "get_activity", "session_token", "`" + good + "`", Repaired, ""},
+		{"in angle brackets", "get_activity", "session_token", "<" + good + ">", Repaired, ""},
+		{"of a parent", "start_session", "parent_session_token", good[1:], Repaired, ""},
+		{"of a handle", "respond_checkpoint", "checkpoint_handle", good + "0", Repaired, ""},
+		{"good", "get_activity", "session_token", good, Left, "session_token is already there"},
+		{"good, in a tool that takes none", "health_check", "session_token", good, Left, "session_token is already there"},
+		{"mixed", "get_activity", "session_token", other + "." + signature, Left, "what one stored value says with the signature of another"},
+		{"mixed, where a session is opened", "start_session", "session_token", other + "." + signature, Denied, ""},
+		{"nobody's", "get_activity", "session_token", w.foreign[0], Left, "like no stored value"},
+		{"nobody's, where a session is opened", "start_session", "session_token", w.foreign[0], Left, "like no stored value"},
+		{"no signature", "get_activity", "session_token", body, Repaired, ""},
+	} {
+		raw, _ := json.Marshal(map[string]string{c.argument: c.supplied, "activity_id": "a"})
+		d := call(c.tool, string(raw))
+		if d.Did != c.did || c.why != "" && d.Why != c.why {
+			t.Errorf("%s: %s (%s), want %s (%s)", c.name, d.Did, d.Why, c.did, c.why)
+		}
+		if d.Did == Repaired && (became(t, d, c.argument) != good || became(t, d, "activity_id") != "a" || d.Places == 0) {
+			t.Errorf("%s: not restored: %d places", c.name, d.Places)
+		}
+		if d.Did != Repaired && d.Changes() {
+			t.Errorf("%s: changed", c.name)
+		}
+	}
+
+	// Both of two, and what is left out beside a damaged one.
+	raw, _ := json.Marshal(map[string]string{"session_token": good + "x", "parent_session_token": good[2:]})
+	d := call("start_session", string(raw))
+	if d.Did != Repaired || became(t, d, "session_token") != good || became(t, d, "parent_session_token") != good || len(d.Change.Set) != 2 {
+		t.Errorf("two arguments: %+v", d.Did)
+	}
+	d = call("get_activity", `{"session_token":"<session_token>"}`)
+	if d.Did != Injected {
+		t.Errorf("a placeholder: %s (%s)", d.Did, d.Why)
+	}
+}
+
+// A value that is of another session is found where a session is opened, and only there.
+func TestOtherSessions(t *testing.T) {
+	w := newWorld(8)
+	rule := WorkflowServer("s")
+	there := played(t, w, &rule)
+	asked := 0
+	call := func(tool, supplied string) Decision {
+		raw, _ := json.Marshal(map[string]string{"session_token": supplied})
+		return Before(&rule, new(State), Call{Tool: tool, Args: raw, Others: func(server string) []State {
+			if asked++; server != "s" {
+				t.Errorf("asked for server %s", server)
+			}
+			return []State{{}, *there}
+		}})
+	}
+	good := w.candidates[0].Value
+	if d := call("start_session", good+"x"); d.Did != Repaired || became(t, d, "session_token") != good {
+		t.Errorf("a slip: %s (%s)", d.Did, d.Why)
+	}
+	if d := call("start_session", good); d.Did != Left {
+		t.Errorf("a good one: %s (%s)", d.Did, d.Why)
+	}
+	if d := call("start_session", w.old[0]); d.Did != Left {
+		t.Errorf("one that is no candidate any more: %s (%s)", d.Did, d.Why)
+	}
+	if asked != 3 {
+		t.Errorf("the other sessions were asked for %d times", asked)
+	}
+	if d := call("get_activity", good+"x"); d.Did != Left || asked != 3 {
+		t.Errorf("where no session is opened: %s (%s), asked %d times", d.Did, d.Why, asked)
+	}
+	if d := call("start_session", ""); d.Did != Left || asked != 3 {
+		t.Errorf("nothing supplied: %s (%s), asked %d times", d.Did, d.Why, asked)
+	}
+}
+
+func TestAliasIsUnderstood(t *testing.T) {
+	w := newWorld(9)
+	rule := WorkflowServer("s")
+	rule.Alias = true
+	s := played(t, w, &rule)
+	old := w.candidates[5].Value
+	alias := Alias(old)
+	text := []byte(`[{"type":"text","text":"{\"session_token\":\"` + old + `\"} and ` + w.candidates[0].Value + `"}]`)
+	shown := Hide(&rule, s, text)
+	if !strings.Contains(string(shown), alias) || strings.Contains(string(shown), old) || strings.Contains(string(shown), w.candidates[0].Value) || !json.Valid(shown) {
+		t.Errorf("shown is %s", shown)
+	}
+	if Hide(&rule, s, []byte(`"nothing here"`)) != nil {
+		t.Error("a result without a value was changed")
+	}
+	rule.Alias = false
+	if Hide(&rule, s, text) != nil {
+		t.Error("an alias where the rule wants none")
+	}
+	call := func(tool, argument, supplied string) Decision {
+		raw, _ := json.Marshal(map[string]string{argument: supplied})
+		return Before(&rule, s, Call{Agent: "orchestrator", Tool: tool, Args: raw})
+	}
+	for _, typed := range []string{alias, " `" + strings.ToUpper(alias) + "`.", strings.Replace(alias, "-", "", 1), "<" + alias + ">"} {
+		if d := call("get_activity", "session_token", typed); d.Did != Expanded || became(t, d, "session_token") != old {
+			t.Errorf("%q: %s (%s)", typed, d.Did, d.Why)
+		}
+	}
+	for _, argument := range []string{"parent_session_token", "session_token"} {
+		if d := call("start_session", argument, alias); d.Did != Expanded || became(t, d, argument) != old {
+			t.Errorf("in %s: %s (%s)", argument, d.Did, d.Why)
+		}
+	}
+	for name, typed := range map[string]string{"unknown": Alias("never seen"), "mistyped": alias[:len(alias)-1] + "!", "cut": alias[:7], "prefix": "wsi:"} {
+		if d := call("start_session", "session_token", typed); d.Did != Denied {
+			t.Errorf("%s: %s (%s)", name, d.Did, d.Why)
+		}
+	}
+	// What an alias stands for in another session of the user's.
+	d := Before(&rule, new(State), Call{Tool: "get_activity", Args: []byte(`{"session_token":"` + alias + `"}`), Others: func(string) []State { return []State{*s} }})
+	if d.Did != Expanded || became(t, d, "session_token") != old {
+		t.Errorf("after a fork: %s (%s)", d.Did, d.Why)
+	}
+}
+
+// No slip makes an alias of another value of it: one character replaced, and two exchanged.
+func TestSlipsOfAliasesAreSeen(t *testing.T) {
+	for n := range 50 {
+		alias := Alias(strings.Repeat("x", 100) + string(rune('a'+n)))
+		if canonical, ok := CheckAlias(alias); !ok || canonical != alias {
+			t.Fatalf("%s is none", alias)
+		}
+		for i := len(aliasPrefix); i < len(alias); i++ {
+			if alias[i] == '-' {
+				continue
+			}
+			for _, c := range aliasDigits {
+				typed := alias[:i] + string(c) + alias[i+1:]
+				if _, ok := CheckAlias(typed); ok && typed != alias {
+					t.Fatalf("%s passes for %s", typed, alias)
+				}
+			}
+			for k := i + 1; k < len(alias); k++ {
+				b := []byte(alias)
+				b[i], b[k] = b[k], b[i]
+				if _, ok := CheckAlias(string(b)); ok && string(b) != alias && b[8] == '-' {
+					t.Fatalf("%s passes for %s", b, alias)
+				}
+			}
+		}
+	}
+}
+
+// An older value that was shown as an alias can still be told, and what was passed over, too.
+func TestAliasesOfWhatWasPassedOver(t *testing.T) {
+	rule := WorkflowServer("s")
+	rule.Alias = true
+	s := new(State)
+	value := func(n int) string { return strings.Repeat("v", 40) + string(rune('a'+n)) }
+	answer := func(asked string, n int) {
+		After(&rule, s, Call{Tool: "get_activity", Args: []byte(`{"session_token":"` + asked + `"}`)}, Result{Meta: []byte(`{"session_token":"` + value(n) + `"}`)})
+	}
+	After(&rule, s, Call{Tool: "start_session"}, Result{Meta: []byte(`{"session_token":"` + value(0) + `"}`)})
+	for n := 1; n < 12; n++ {
+		answer(value(n-1), n)
+	}
+	answer(value(10), 20) // late: the chain has gone on
+	for _, n := range []int{0, 5, 11, 20} {
+		if s.Aliased("s", Alias(value(n))) != value(n) {
+			t.Errorf("value %d is not known by its alias", n)
+		}
+	}
+	if c := s.Chains[0]; c.Value != value(11) || len(s.Chains) != 1 {
+		t.Errorf("the newest is not: %+v", c)
+	}
+}
+
+// Whatever a server answers and a model types, the engine comes to an end, keeps what can be a value and
+// nothing else, and changes arguments only into arguments.
+func FuzzAnyServer(f *testing.F) {
+	w := newWorld(3)
+	good := w.candidates[0].Value
+	f.Add([]byte(`{"session_token":"`+good+`"}`), []byte(`{"items":[{"id":"a"},{"id":"b"}]}`), `{"session_token":"`+good+`","id":"a"}`, []byte(`{"a":{"id":""},"session_token":"auto"}`))
+	f.Add([]byte(`{}`), []byte(`{"session_token":"wsi:05y7-wr1a"}`), "session_token: "+good+"\n", []byte(`{"session_token":"wsi:05y7-wr1a"}`))
+	f.Add([]byte(`null`), []byte(`[]`), "\xff", []byte(`{"session_token":"\ud800","a":[]}`))
+	token := WorkflowServer("s")
+	token.Alias = true
+	ids := Rule{
+		Server: "s / ids", Scope: "session",
+		Capture: Capture{Tools: Tools{"*"}, Each: true, From: []Source{{Kind: JSON, Path: "items[].id"}, {Kind: Structured, Path: "items[].id"}}, Key: []Source{{Kind: Self}}},
+		Inject:  []Inject{{Tools: Tools{"get_activity"}, Argument: "a.id", Create: true, When: "placeholder", Choose: "newest", Otherwise: "deny"}},
+		Repair:  []Mending{{Tools: Tools{"*"}, Arguments: []Path{"id", "a.id"}, Mode: ByDistance, Max: 2, Margin: 12}},
+		Shape:   "^[a-z]{1,40}$",
+	}
+	f.Fuzz(func(t *testing.T, meta, structured []byte, text string, args []byte) {
+		s := new(State)
+		result := Result{Meta: meta, Structured: structured, Blocks: []Block{{Text: rawjson.Quote(text)}}}
+		for _, tool := range []string{"start_session", "get_activity"} {
+			for _, rule := range []*Rule{&token, &ids} {
+				call := Call{Tool: tool, Args: args}
+				d := Before(rule, s, call)
+				if d.Changes() {
+					if json.Valid(args) && !json.Valid(d.Change.Args) {
+						t.Fatalf("%q became %q", args, d.Change.Args)
+					}
+					call.Args = d.Change.Args
+				}
+				After(rule, s, call, result)
+				output := rawjson.Quote(text)
+				if hidden := Hide(rule, s, output); hidden != nil && !json.Valid(hidden) && json.Valid(output) {
+					t.Fatalf("%q is shown as %q", output, hidden)
+				}
+			}
+		}
+		for _, c := range s.Chains {
+			for _, v := range append(c.Older, c.Value) {
+				if v != "" && (!usable(v) || c.Server == "s / ids" && !ids.Shape.Matches(v)) {
+					t.Fatalf("%q was kept", v)
+				}
+			}
+		}
+	})
+}

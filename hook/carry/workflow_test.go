@@ -1,0 +1,30 @@
+package carry
+
+// WorkflowServer is the built-in rule for the workflow-server, as far as these tests go; package rules
+// holds the file's.
+func WorkflowServer(server string) Rule {
+	path := func(kind Kind, name string) Source { return Source{Kind: kind, Path: Path(name)} }
+	const token, handle, parent = "session_token", "checkpoint_handle", "parent_session_token"
+	return Rule{
+		Server: server, Scope: ScopeAgent,
+		Capture: Capture{
+			Tools: Tools{"*"}, Errors: true,
+			From: []Source{
+				path(Meta, token), path(Structured, token), path(Structured, handle), path(JSON, token), path(JSON, handle),
+				{Kind: Text, Pattern: Pattern(`(?m)^session_token: (\S+)$`)},
+			},
+			Key: []Source{path(InsideOf, "sid"), path(InsideOf, "aid")},
+		},
+		Inside: Reading{Decode: "base64url-json.sig", Order: "seq", ChildOf: "psid"},
+		Flow: Flow{
+			Opens: Tools{"start_session"}, Parent: parent,
+			Changes: Tools{"next_activity", "yield_checkpoint", "respond_checkpoint", "resume_checkpoint"},
+			Keeps:   Tools{"present_checkpoint", "resume_checkpoint"},
+		},
+		Inject: []Inject{{
+			Tools: Tools{"*"}, Except: Tools{"discover", "list_workflows", "health_check", "resolve_operations"},
+			Argument: token, When: "placeholder", Choose: "only", Unless: []string{handle}, Otherwise: tell,
+		}},
+		Repair: []Mending{{Tools: Tools{"*"}, Arguments: []Path{token, handle, parent}, Mode: BySignature}},
+	}
+}

@@ -1,0 +1,336 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/hook/rules"
+	"wsi/internal/refserver/twin"
+)
+
+// host is a harness that shows its hooks all, Codex's way, in front of a server.
+type host struct {
+	*world
+	server, session string
+	call            func(agent, tool string, args []byte) ([]byte, error)
+	n               int
+	last            map[string]any // the arguments that the server got last
+	text            string         // the text of the last result
+	answer          string         // of the hook before the call
+}
+
+func (w *world) rulesFile(text string) {
+	w.t.Helper()
+	path := rules.UserFile(func(k string) string { return w.env[k] }, w.home)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (h *host) hook(verb string, event map[string]any) string {
+	h.t.Helper()
+	raw, err := json.Marshal(event)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var out bytes.Buffer
+	Run(Env{Stdin: bytes.NewReader(raw), Stdout: &out, Getenv: func(k string) string { return h.env[k] }, Home: h.home, GOOS: "linux"},
+		Options{Verb: verb, Harness: "codex", Servers: []string{h.server}})
+	return out.String()
+}
+
+// do makes a call as an agent, and tells whether the server took it.
+func (h *host) do(agent, tool string, args map[string]any) bool {
+	h.t.Helper()
+	h.n++
+	event := map[string]any{
+		"session_id": h.session, "hook_event_name": "PreToolUse", "tool_use_id": fmt.Sprint("call", h.n), "cwd": "/",
+		"tool_name": "mcp__" + strings.NewReplacer("-", "_", ".", "_").Replace(h.server) + "__" + strings.ReplaceAll(tool, ".", "_"), "tool_input": args,
+	}
+	if agent != "" {
+		event["agent_id"] = agent
+	}
+	h.last = args
+	h.answer = h.hook(harnesses.Inject, event)
+	if h.answer != "" {
+		var a struct {
+			Out struct {
+				Decision string         `json:"permissionDecision"`
+				Input    map[string]any `json:"updatedInput"`
+			} `json:"hookSpecificOutput"`
+		}
+		if err := json.Unmarshal([]byte(h.answer), &a); err != nil {
+			h.t.Fatalf("%s: %v", h.answer, err)
+		}
+		if a.Out.Decision == "deny" {
+			return false
+		}
+		if a.Out.Input != nil {
+			h.last = a.Out.Input
+		}
+	}
+	raw, _ := json.Marshal(h.last)
+	result, err := h.call(agent, tool, raw)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var r struct {
+		Error   bool `json:"isError"`
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	if err := json.Unmarshal(result, &r); err != nil {
+		h.t.Fatal(err)
+	}
+	h.text = r.Content[0].Text
+	if !r.Error { // Codex shows its hooks no other
+		event["hook_event_name"], event["tool_input"], event["tool_response"] = "PostToolUse", h.last, json.RawMessage(result)
+		h.hook(harnesses.Capture, event)
+	}
+	return !r.Error
+}
+
+// shown is a member of the JSON in the last result's text.
+func (h *host) shown(name string) string {
+	h.t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal([]byte(h.text), &m); err != nil {
+		h.t.Fatalf("%v in %q", err, h.text)
+	}
+	s, _ := m[name].(string)
+	return s
+}
+
+type args = map[string]any
+
+func withoutAgent(call func(tool string, args []byte) ([]byte, error)) func(agent, tool string, args []byte) ([]byte, error) {
+	return func(_, tool string, args []byte) ([]byte, error) { return call(tool, args) }
+}
+
+// The resume token of claude-code-mcp is wanted exactly when its server, or the harness, was restarted.
+func TestResumeToken(t *testing.T) {
+	leo := twin.NewLeo([]byte("key"))
+	h := &host{world: newWorld(t), server: "claude-code", session: "one", call: leo.Call}
+	var ids []string
+	for range 3 {
+		h.do("", "claude_code", args{"prompt": "x"})
+		ids = append(ids, h.shown("sessionId"))
+	}
+	leo.Restart()
+	h.session = "another session of the user's"
+	config := func(token any) args {
+		if token == nil {
+			return args{"cwd": "/"}
+		}
+		return args{"cwd": "/", "resumeToken": token}
+	}
+	if h.do("", "claude_code_reply", args{"sessionId": ids[0]}) {
+		t.Error("a parent was made that nobody asked for")
+	}
+	for name, token := range map[string]any{"left out": nil, "placeholder": "<resumeToken>", "nobody's": strings.Repeat("x", 43)} {
+		leo.Restart()
+		if !h.do("", "claude_code_reply", args{"sessionId": ids[1], "diskResumeConfig": config(token), "prompt": "é"}) {
+			t.Errorf("%s: refused: %s", name, h.text)
+		}
+		if h.last["prompt"] != "é" || h.last["diskResumeConfig"].(args)["cwd"] != "/" {
+			t.Errorf("%s: other arguments changed: %v", name, h.last)
+		}
+	}
+	leo.Restart()
+	if h.do("", "claude_code_reply", args{"sessionId": "no such session", "diskResumeConfig": config(nil)}) {
+		t.Error("a session that is not there was resumed")
+	}
+	if !h.do("", "claude_code_reply", args{"sessionId": ids[0][1:], "diskResumeConfig": config(nil)}) {
+		// its id is repaired for the session that has seen it only
+		h.session = "one"
+		if !h.do("", "claude_code_reply", args{"sessionId": ids[0] + "0", "diskResumeConfig": config(nil)}) {
+			t.Errorf("a slip in the session's id: %s, sent %v", h.text, h.last)
+		}
+	}
+}
+
+// Six characters: put where they are missing and one is alive, never repaired.
+func TestIndex(t *testing.T) {
+	h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: twin.NewIndex().Call}
+	if h.do("", "get_workflow", args{}) {
+		t.Error("a value out of nothing")
+	}
+	if !h.do("", "start_session", args{}) {
+		t.Fatal(h.text)
+	}
+	parent := h.shown("session_index")
+	for range 3 {
+		if !h.do("", "get_workflow", args{}) || h.last["session_index"] != parent || h.last["session_token"] != nil {
+			t.Errorf("sent %v: %s", h.last, h.text)
+		}
+	}
+	if h.do("", "get_workflow", args{"session_index": parent[:5] + "A"}) && parent[5] != 'A' {
+		t.Error("an index was repaired")
+	}
+	if h.do("", "get_workflow", args{"session_index": "auto"}) {
+		t.Error("an index took the place of a word")
+	}
+	if !h.do("", "dispatch_child", args{"session_index": parent}) {
+		t.Fatal(h.text)
+	}
+	child := h.shown("session_index")
+	if h.do("", "get_workflow", args{}) {
+		t.Errorf("of two that are alive %v was taken", h.last)
+	}
+	if !h.do("worker", "get_workflow", args{"session_index": child}) || !h.do("worker", "next_activity", args{}) || h.last["session_index"] != child {
+		t.Errorf("the worker sent %v", h.last)
+	}
+	if !h.do("", "get_workflow", args{"session_index": parent}) || !h.do("", "get_workflow", args{}) || h.last["session_index"] != parent {
+		t.Errorf("the orchestrator sent %v", h.last)
+	}
+}
+
+// What a harness asks before a call must get back pure JSON, and nothing is kept of it.
+func TestPermissionPrompt(t *testing.T) {
+	for _, server := range []string{"plexus", "workflow-server"} {
+		w := newWorld(t)
+		h := &host{world: w, server: server, session: "s", call: withoutAgent(twin.Permit)}
+		if server != "plexus" {
+			w.rulesFile("[[leave]]\ntools = ['mcp__workflow-server__loopback.permit']\n")
+		}
+		input := args{"session_token": "auto", "x": 1}
+		if !h.do("", "loopback.permit", args{"input": input, "session_token": ""}) || h.answer != "" {
+			t.Errorf("%s: answered %q", server, h.answer)
+		}
+		if ok, err := twin.Permitted(h.text); !ok || err != nil {
+			t.Errorf("%s: %v", server, err)
+		}
+		if e := w.last(); e.Did != "left" || e.Why != "a rule says to leave the tool alone" {
+			t.Errorf("%s: journal says %+v", server, e)
+		}
+	}
+}
+
+// The workflow-server of the twin, through real events: rotation, checkpoints, a child and its worker,
+// and damage of each sort on the way.
+func TestWorkflow(t *testing.T) {
+	now := time.Unix(1_795_000_000, 0)
+	server := twin.NewWorkflow([]byte("key"), func() time.Time { now = now.Add(4 * time.Second); return now })
+	h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: server.Call}
+	must := func(agent, tool string, a args) {
+		t.Helper()
+		if !h.do(agent, tool, a) {
+			t.Errorf("%s by %q: %s, journal %+v", tool, agent, h.text, h.world.last())
+		}
+	}
+	must("", "start_session", args{"workflow_id": "meta", "agent_id": "orchestrator"})
+	must("", "next_activity", args{"activity_id": "a"})
+	meta := h.shown("session_token")
+	must("", "get_workflow", args{"session_token": meta[:90] + meta[92:]})
+	if h.last["session_token"] != meta {
+		t.Errorf("restored to another value: %s", h.world.last().Why)
+	}
+	meta = strings.TrimPrefix(strings.Split(h.text, "\n")[0], "session_token: ")
+	must("", "start_session", args{"workflow_id": "work", "agent_id": "child", "parent_session_token": "`" + meta + "`"})
+	if h.last["parent_session_token"] != meta {
+		t.Error("the parent's token was not restored")
+	}
+	child := h.shown("session_token")
+	if h.do("", "get_workflow", args{}) {
+		t.Errorf("of two that are alive one was taken: %+v", h.world.last())
+	}
+	if !strings.Contains(h.answer, "additionalContext") && h.world.last().Why == "" {
+		t.Errorf("nobody was told: %q", h.answer)
+	}
+	must("worker", "start_session", args{"session_token": child[:len(child)-20], "agent_id": "worker"})
+	if h.last["session_token"] != child {
+		t.Error("the child's token was not restored")
+	}
+	must("worker", "next_activity", args{"activity_id": "b", "session_token": "auto"})
+	must("worker", "yield_checkpoint", args{"checkpoint_id": "c"})
+	handle := h.shown("checkpoint_handle")
+	must("", "present_checkpoint", args{"checkpoint_handle": "'" + handle + "' "})
+	must("", "respond_checkpoint", args{"checkpoint_handle": handle, "option_id": "yes"})
+	must("worker", "resume_checkpoint", args{})
+	must("worker", "get_activity", args{})
+	must("", "get_workflow_status", args{"session_token": meta})
+	must("", "get_workflow_status", args{})
+
+	// Two values mixed: where a session is opened the server would adopt the damage.
+	mixed := meta[:strings.IndexByte(meta, '.')] + child[strings.IndexByte(child, '.'):]
+	if h.do("", "start_session", args{"session_token": mixed}) || !strings.Contains(h.answer, `"deny"`) {
+		t.Errorf("a damaged value was let through: %s", h.answer)
+	}
+	for i, e := range server.Ledger() {
+		if e.Verdict == twin.Foreign && !strings.HasSuffix(e.Tool, "_checkpoint") || e.Verdict == twin.Unknown && !e.Failed {
+			t.Errorf("call %d: %+v", i, e)
+		}
+	}
+	kinds := map[string]int{}
+	for _, e := range h.world.journal() {
+		kinds[e.Did]++
+		if e.Did == "repaired" && (e.Places == 0 || e.Why == "") {
+			t.Errorf("a repair without its places: %+v", e)
+		}
+	}
+	if kinds["repaired"] != 4 || kinds["denied"] != 1 {
+		t.Errorf("the journal tells of %v", kinds)
+	}
+	raw, err := os.ReadFile(filepath.Join(h.home, "state", "journal.jsonl"))
+	if err != nil || bytes.Contains(raw, []byte(meta[:40])) || bytes.Contains(raw, []byte(child[len(child)-40:])) {
+		t.Errorf("the journal shows a value (%v)", err)
+	}
+}
+
+// Ids of sessions: a slip is mended where a session is read, and nowhere else.
+func TestSessionIDs(t *testing.T) {
+	now := time.Unix(1_795_000_000, 0)
+	router, abode := twin.NewLocalRouter(func() time.Time { return now }), twin.NewClawedAbode()
+	for _, c := range []struct {
+		server, begin, list string
+		call                func(agent, tool string, args []byte) ([]byte, error)
+		reads, acts         []string
+	}{
+		{"localrouter", "claude_say", "claude_status", router.Call, []string{"claude_status"}, []string{"claude_say", "claude_interrupt", "claude_respond"}},
+		{"clawed-abode", "create_session", "list_sessions", abode.Call, []string{"get_session", "get_messages"}, []string{"send_prompt", "manage_session", "interrupt_session"}},
+	} {
+		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.call}
+		for range 3 {
+			now = now.Add(time.Millisecond)
+			h.do("", c.begin, args{"message": "x"})
+		}
+		first := h.shown("sessionId")
+		if strings.HasPrefix(first, "temp_") {
+			if h.do("", c.reads[0], args{"sessionId": first + "0"}) {
+				t.Errorf("%s: a temporary id was mended", c.server)
+			}
+			now = now.Add(time.Minute)
+		}
+		h.do("", c.list, args{})
+		var all struct{ Sessions []struct{ SessionID string } }
+		if err := json.Unmarshal([]byte(h.text), &all); err != nil || len(all.Sessions) != 3 {
+			t.Fatalf("%s: %s", c.server, h.text)
+		}
+		id := all.Sessions[1].SessionID
+		slip := id[:9] + id[10:]
+		for _, tool := range c.reads {
+			if !h.do("", tool, args{"sessionId": slip}) || h.last["sessionId"] != id {
+				t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
+			}
+			if h.do("", tool, args{}) && h.last["sessionId"] != nil {
+				t.Errorf("%s: %s was given an id", c.server, tool)
+			}
+		}
+		for _, tool := range c.acts {
+			if h.do("", tool, args{"sessionId": slip, "id": "x"}) || h.last["sessionId"] != slip {
+				t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
+			}
+		}
+	}
+}
