@@ -41,7 +41,7 @@ func (s *State) carried(n Note, c *Chain) {
 	case c != nil && (!slices.Contains(c.Branches, n.Asked) || c.heads(n.Asked)):
 		s.works(n, c.ID)
 	case c != nil, n.Whole:
-		s.works(n, nowhere)
+		s.loses(n)
 	}
 }
 

@@ -38,11 +38,9 @@ type Use struct {
 	Agent  string `json:"agent,omitempty"`
 	Chain  int    `json:"chain"`
 	Unsure bool   `json:"unsure,omitempty"` // it opened a child's chain since: either may be meant
+	Lost   bool   `json:"lost,omitempty"`   // it carried a value since that is of no chain, or was passed over, and in vain
 	At     int    `json:"at,omitempty"`     // the call that says so
 }
-
-// nowhere is the chain of an agent of which it is not known with what it works.
-const nowhere = -1
 
 // Note is a call whose result the hook could not see when it ran.
 type Note struct {
@@ -149,7 +147,7 @@ func (s *State) current(server, agent string) (c *Chain, why string) {
 	if u.Unsure {
 		return nil, "several values are alive and only the model knows which is meant"
 	}
-	if u.Chain == nowhere {
+	if u.Lost {
 		return nil, "the last call carried a value of elsewhere"
 	}
 	if c = s.chain(u.Chain); c == nil || c.Value == "" {
@@ -175,6 +173,21 @@ func (s *State) doubts(n Note, u *Use) {
 		u.Unsure, u.At = true, n.At
 	}
 }
+
+// loses notes that a note's agent has carried something else than what it works with.
+func (s *State) loses(n Note) {
+	u := s.use(n.Server, n.Agent)
+	if u == nil {
+		s.works(n, none)
+		u = s.use(n.Server, n.Agent)
+	}
+	if u != nil && u.At <= n.At {
+		u.Lost, u.At = true, n.At
+	}
+}
+
+// none is the id of no chain.
+const none = -1
 
 // count gives a note its place among all calls.
 func (s *State) count(n *Note) {
@@ -205,7 +218,7 @@ func (s *State) keyed(server, key string) *Chain {
 // newest returns the chain that a call of an agent goes on with if the one that changed last is
 // meant, nil if nothing is stored.
 func (s *State) newest(server, agent string) *Chain {
-	if u := s.use(server, agent); u != nil && !u.Unsure {
+	if u := s.use(server, agent); u != nil && !u.Unsure && !u.Lost {
 		return s.chain(u.Chain)
 	}
 	for i := len(s.Chains) - 1; i >= 0; i-- {

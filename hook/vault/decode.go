@@ -55,6 +55,7 @@ func (r *reader) use(raw []byte) carry.Use {
 		Agent:  r.text(m.Get("agent")),
 		Chain:  int(r.number(m.Get("chain"))),
 		Unsure: r.flag(m.Get("unsure")),
+		Lost:   r.flag(m.Get("lost")),
 		At:     int(r.number(m.Get("at"))),
 	}
 }

@@ -44,7 +44,7 @@ func encodeChain(o *object, c carry.Chain) {
 }
 
 func encodeUse(o *object, u carry.Use) {
-	o.open().text("server", u.Server).words("agent", u.Agent).number("chain", u.Chain).flag("unsure", u.Unsure).some("at", u.At).close()
+	o.open().text("server", u.Server).words("agent", u.Agent).number("chain", u.Chain).flag("unsure", u.Unsure).flag("lost", u.Lost).some("at", u.At).close()
 }
 
 func encodeNote(o *object, n carry.Note) {
