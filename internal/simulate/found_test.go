@@ -20,6 +20,7 @@ func TestOnceFound(t *testing.T) {
 		{"of two equal answers the one read last is typed, in a batch that changes something", 1002, 20},
 		{"a sub-agent's first call is answered late", 10776, 10},
 		{"a sub-agent's first batch changes something, as the main agent does at the same time", 13637, 10},
+		{"a sub-agent reads late what the main agent has changed since, from one value", 230, 34},
 		{"a refused call carried another thread's value", 104, 8},
 		{"a refused call carried one of another session", 11459, 5},
 		{"resume_checkpoint carried one of another session", 12217, 7},

@@ -64,7 +64,13 @@ func (a *agent) entitled() right {
 	case a.on == nil && a.id != "" && !a.used:
 		x = a.session.main.entitled()
 		x.how = "it has made no call, so the main agent's: " + x.how
-		x.killed = x.killed || a.killed
+		x.killed, x.must = x.killed || a.killed, x.must && !a.doubt
+		if a.started != nil && a.started != x.on { // its first call is on its way still
+			x.must = false
+			for v := range a.started.heads {
+				x.values[v] = true
+			}
+		}
 		return x
 	case a.on == nil:
 		return x
@@ -95,9 +101,7 @@ func (a *agent) goesOn() bool {
 // settle follows a call that was answered: with t, "" for none. seen is false if no hook saw it.
 func (a *agent) settle(c *call, t string, failed, seen bool) {
 	s := a.session
-	if t != "" && seen {
-		a.killed = false
-	}
+	a.killed = !seen || a.killed && t == ""
 	defer a.remember(c, t)
 	if c.tool == "start_session" {
 		if t != "" {
@@ -118,7 +122,10 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 			a.moves(x, "its last call, which "+ended(failed)+", carried it")
 			a.unsure = true
 		}
-		a.unsure = a.unsure || c.back
+		if c.back { // its own way from there, or the thread's newest
+			a.side = &thread{heads: map[string]bool{c.carried: true}}
+			a.unsure = true
+		}
 	case t == "":
 	case x == nil:
 		a.starts(c, t, seen)
