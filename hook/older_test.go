@@ -59,7 +59,7 @@ func TestOlderWsiOnTheSameVault(t *testing.T) {
 	}
 
 	// What a rule of today keeps is nothing that it would put anywhere: it looks for its server's name alone.
-	h2 := &host{world: newWorld(t), server: "workflow-server", session: "s", call: withoutAgent(twin.NewIndex().Call)}
+	h2 := &host{world: newWorld(t), server: "workflow-server", session: "s", call: twin.NewIndex().Call}
 	h2.do("", "start_session", args{})
 	err := filepath.WalkDir(filepath.Join(h2.home, "state", "vault"), func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".json" {

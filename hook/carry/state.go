@@ -255,6 +255,10 @@ func (s *State) open(n Note, value, key string) {
 	s.Chains = append(s.Chains, c)
 	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
 	u := s.use(n.Server, n.Agent)
+	if main := s.use(n.Server, ""); n.Child && u == nil && main != nil { // which it would have gone on with
+		s.works(n, main.Chain)
+		u = s.use(n.Server, n.Agent)
+	}
 	if n.Child && u != nil {
 		s.doubts(n, u)
 		return

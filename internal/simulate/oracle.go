@@ -10,6 +10,7 @@ type thread struct {
 	number int
 	heads  map[string]bool // the values to go on from; several only where they are equal in all but the time
 	asked  string          // the value that the heads answer
+	by     *agent          // who made the call that they answer
 	minor  bool            // they are answers of tools that change nothing
 	killed bool            // a hook was killed: what is kept of it may be an older value
 
@@ -118,7 +119,7 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 	case failed && x == nil:
 		a.failed(c)
 	case t == "" && !c.byHandle && x != nil:
-		if a.on != x || a.torn { // wsi may leave the next call alone, but not take it for another thread's
+		if a.on != x || a.torn || !x.heads[c.carried] { // wsi may leave the next call alone, but not take it for another thread's
 			a.moves(x, "its last call, which "+ended(failed)+", carried it")
 			a.unsure = true
 		}
@@ -204,7 +205,11 @@ func (a *agent) transcribed() bool {
 // checkpoint_handle is typed for somebody else.
 func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	s := a.session
+	by := x.by
 	late := !x.advance(c.carried, t, c.tool)
+	if !late {
+		x.by = a
+	}
 	x.twice = x.twice || s.of[t] != nil
 	if s.of[t] == nil {
 		s.of[t] = x
@@ -217,9 +222,9 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 		a.moves(x, "its last call carried it")
 	}
 	a.doubt, a.unsure = false, false
-	if late && (c.back || changes[c.tool]) {
-		// It went back on purpose, or the thread was driven by two at once: its own answer or the
-		// thread's newest is meant.
+	if late && (c.back || changes[c.tool] || by != a) {
+		// It went back on purpose, or the thread was driven by two at once: its own answer, which is
+		// all that it has seen, or the thread's newest is meant.
 		a.side = s.thread(t, c.carried, !changes[c.tool])
 		a.side.killed = !seen
 		a.unsure = c.tool == "resume_checkpoint" && !a.transcribed()
