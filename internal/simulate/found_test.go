@@ -19,6 +19,8 @@ func TestOnceFound(t *testing.T) {
 		{"an older value is typed after a session was opened for somebody else", 10282, 9},
 		{"of two equal answers the one read last is typed, in a batch that changes something", 1002, 20},
 		{"a sub-agent's first batch changes something, as the main agent does at the same time", 13637, 10},
+		{"of a batch from a value that is one of two equal ones, a checkpoint is passed over", 58, 48},
+		{"a value is typed that stands in the transcript alone, and was not read yet", 247, 96},
 		{"a refused call carried another thread's value", 104, 8},
 		{"a refused call carried one of another session", 11459, 5},
 		{"resume_checkpoint carried one of another session", 12217, 7},

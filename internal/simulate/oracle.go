@@ -205,7 +205,7 @@ func (a *agent) transcribed() bool {
 // checkpoint_handle is typed for somebody else.
 func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	s := a.session
-	by := x.by
+	by, before := x.by, a.side
 	late := !x.advance(c.carried, t, c.tool)
 	if !late {
 		x.by = a
@@ -225,8 +225,12 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	if late && (c.back || changes[c.tool] || by != a) {
 		// It went back on purpose, or the thread was driven by two at once: its own answer, which is
 		// all that it has seen, or the thread's newest is meant.
-		a.side = s.thread(t, c.carried, !changes[c.tool])
-		a.side.killed = !seen
+		if before != nil && c.beside && !changes[c.tool] && before.minor {
+			before.heads[t], s.of[t], a.side = true, before, before
+		} else {
+			a.side = s.thread(t, c.carried, !changes[c.tool])
+		}
+		a.side.killed = a.side.killed || !seen
 		a.unsure = c.tool == "resume_checkpoint" && !a.transcribed()
 	}
 }
