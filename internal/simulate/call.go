@@ -41,6 +41,7 @@ type call struct {
 
 	id       string
 	child    bool // it opens a session with a parent
+	beside   bool // others are made at the same time
 	byHandle bool
 	sent     []byte // the arguments as the harness sends them
 	carried  string // the value in them

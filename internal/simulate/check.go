@@ -55,7 +55,10 @@ func (c *call) check(a answer) {
 		c.carried, c.byHandle = h, true
 	}
 	x := c.a.session.of[c.carried]
-	c.back = c.typed() && x != nil && !x.heads[c.carried]
+	c.back = x != nil && !x.heads[c.carried] && (c.typed() || c.a.side != nil && c.a.side.heads[c.carried])
+	if c.a.started == nil && !c.byHandle && !a.denied {
+		c.a.started = x
+	}
 	c.tell(a)
 }
 

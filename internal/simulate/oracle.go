@@ -65,7 +65,13 @@ func (a *agent) entitled() right {
 	case a.on == nil && a.id != "" && !a.used:
 		x = a.session.main.entitled()
 		x.how = "it has made no call, so the main agent's: " + x.how
-		x.killed = x.killed || a.killed
+		x.killed, x.must = x.killed || a.killed, x.must && !a.doubt
+		if a.started != nil && a.started != x.on { // its first call is on its way still
+			x.must = false
+			for v := range a.started.heads {
+				x.values[v] = true
+			}
+		}
 		return x
 	case a.on == nil:
 		return x
@@ -96,9 +102,7 @@ func (a *agent) goesOn() bool {
 // settle follows a call that was answered: with t, "" for none. seen is false if no hook saw it.
 func (a *agent) settle(c *call, t string, failed, seen bool) {
 	s := a.session
-	if t != "" && seen {
-		a.killed = false
-	}
+	a.killed = !seen || a.killed && t == ""
 	defer a.remember(c, t)
 	if c.tool == "start_session" {
 		if t != "" {
@@ -119,7 +123,10 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 			a.moves(x, "its last call, which "+ended(failed)+", carried it")
 			a.unsure = true
 		}
-		a.unsure = a.unsure || c.back
+		if c.back { // its own way from there, or the thread's newest
+			a.side = &thread{heads: map[string]bool{c.carried: true}}
+			a.unsure = true
+		}
 	case t == "":
 	case x == nil:
 		a.starts(c, t, seen)
@@ -198,7 +205,7 @@ func (a *agent) transcribed() bool {
 // checkpoint_handle is typed for somebody else.
 func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	s := a.session
-	by := x.by
+	by, before := x.by, a.side
 	late := !x.advance(c.carried, t, c.tool)
 	if !late {
 		x.by = a
@@ -218,8 +225,12 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	if late && (c.back || changes[c.tool] || by != a) {
 		// It went back on purpose, or the thread was driven by two at once: its own answer, which is
 		// all that it has seen, or the thread's newest is meant.
-		a.side = s.thread(t, c.carried, !changes[c.tool])
-		a.side.killed = !seen
+		if before != nil && c.beside && !changes[c.tool] && before.minor {
+			before.heads[t], s.of[t], a.side = true, before, before
+		} else {
+			a.side = s.thread(t, c.carried, !changes[c.tool])
+		}
+		a.side.killed = a.side.killed || !seen
 		a.unsure = c.tool == "resume_checkpoint" && !a.transcribed()
 	}
 }

@@ -51,6 +51,9 @@ func (w *world) step() {
 	default:
 		w.now = w.now.Add(time.Duration(w.r.IntN(3)) * time.Second)
 		a.batch = a.choose()
+		for _, c := range a.batch {
+			c.beside = len(a.batch) > 1
+		}
 		w.done += len(a.batch) - 1
 	}
 }

@@ -70,11 +70,12 @@ type agent struct {
 
 	// What the oracle follows.
 	on, side *thread
-	torn     bool // it opened a session for somebody else
-	used     bool // it has opened or carried one
-	doubt    bool // its last call carried what nobody knows
-	unsure   bool // its last call had no result that says that it was of a thread
-	killed   bool // a hook was killed that should have seen its last value
+	started  *thread // its first call carried one of that
+	torn     bool    // it opened a session for somebody else
+	used     bool    // it has opened or carried one
+	doubt    bool    // its last call carried what nobody knows
+	unsure   bool    // its last call had no result that says that it was of a thread
+	killed   bool    // a hook was killed that should have seen its last value
 	how      string
 
 	// For the names of violations.
