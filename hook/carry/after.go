@@ -53,7 +53,7 @@ func (s *State) settle(rule *Rule, note Note, h handed, was bool) Decision {
 		return Decision{Did: Captured, Value: h.value}
 	}
 	d := digest(h.value)
-	if known := s.chainWith(rule.Server, d); known != nil && !s.elsewhere(note, known) {
+	if known := s.chainWith(rule.Server, d); known != nil && known.holds(d) && !s.elsewhere(note, known) {
 		s.resume(note, known)
 		return Decision{Did: Left, Why: "already stored"}
 	}
@@ -103,7 +103,9 @@ func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 // passOver notes the late answer to an older value: the chain has gone on since. It is known from
 // here on, but not the newest.
 func (c *Chain) passOver(rule *Rule, value string) Decision {
-	c.Branches = remember(c.Branches, digest(value))
+	if d := digest(value); !slices.Contains(c.Branches, d) {
+		c.Branches = remember(c.Branches, d)
+	}
 	return c.keepOlder(rule, value)
 }
 

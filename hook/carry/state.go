@@ -263,20 +263,24 @@ func (s *State) open(n Note, value, key string) {
 	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value, From: n.Asked}
 	if value != "" {
 		c.Seen = []string{digest(value)}
+		s.unbranch(n.Server, digest(value))
 	}
 	s.Next++
 	s.Chains = append(s.Chains, c)
 	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
-	u := s.use(n.Server, n.Agent)
-	if main := s.use(n.Server, ""); n.Child && u == nil && main != nil { // which it would have gone on with
+	u, main := s.use(n.Server, n.Agent), s.use(n.Server, "")
+	if u != nil && u.Chain == none {
+		u = nil
+	}
+	switch {
+	case n.Handle && (u != nil || main != nil): // it was somebody else's
+		return
+	case n.Child && u == nil && main != nil && main.Chain != none: // which it would have gone on with
 		s.works(n, main.Chain)
 		u = s.use(n.Server, n.Agent)
 	}
 	if n.Child && u != nil {
 		s.doubts(n, u)
-		return
-	}
-	if n.Handle && u != nil { // it was somebody else's
 		return
 	}
 	s.works(n, c.ID)
@@ -285,6 +289,7 @@ func (s *State) open(n Note, value, key string) {
 // advance makes value the newest of a chain, as the answer to a call of the note's agent. keep is how
 // many values the chain keeps.
 func (s *State) advance(c *Chain, n Note, value, key string, keep int) {
+	s.unbranch(n.Server, digest(value))
 	moved := *c
 	peers := moved.peersAfter(n)
 	for _, d := range moved.Peers { // what is no longer as good is older
@@ -303,6 +308,23 @@ func (s *State) advance(c *Chain, n Note, value, key string, keep int) {
 	if !n.Handle {
 		s.works(n, moved.ID)
 	}
+}
+
+// holds tells whether a value was once the chain's, and not only passed over.
+func (c *Chain) holds(d string) bool {
+	return slices.Contains(c.Seen, d) || slices.Contains(c.Peers, d)
+}
+
+// unbranch forgets that a value was passed over, and tells whether it was.
+func (s *State) unbranch(server, d string) (was bool) {
+	for i := range s.Chains {
+		c := &s.Chains[i]
+		if at := slices.Index(c.Branches, d); c.Server == server && at >= 0 {
+			c.Branches = slices.Delete(c.Branches, at, at+1)
+			was = true
+		}
+	}
+	return was
 }
 
 // heads tells whether a value is one that the chain goes on from.

@@ -18,7 +18,7 @@ func WorkflowServer(server string) Rule {
 		Inside: Reading{Decode: "base64url-json.sig", Order: "seq", ChildOf: "psid"},
 		Flow: Flow{
 			Opens: Tools{"start_session"}, Parent: parent,
-			Changes: Tools{"next_activity", "yield_checkpoint", "respond_checkpoint", "resume_checkpoint"},
+			Changes: Tools{"next_activity", "yield_checkpoint", "respond_checkpoint"},
 			Keeps:   Tools{"present_checkpoint", "resume_checkpoint"},
 		},
 		Inject: []Inject{{

@@ -17,7 +17,7 @@ var builtin = Set{Rules: []Rule{Rule{Rule: carry.Rule{Server: "", Name: "workflo
 		Each: false, Errors: true},
 	Inside: carry.Reading{Decode: "base64url-json.sig", Order: "seq", ChildOf: "psid"},
 	Flow: carry.Flow{Opens: carry.Tools{"start_session"},
-		Parent: "parent_session_token", Changes: carry.Tools{"next_activity", "yield_checkpoint", "respond_checkpoint", "resume_checkpoint"},
+		Parent: "parent_session_token", Changes: carry.Tools{"next_activity", "yield_checkpoint", "respond_checkpoint"},
 		Keeps: carry.Tools{"present_checkpoint", "resume_checkpoint"}},
 	Inject: []carry.Inject{carry.Inject{Tools: carry.Tools{"*"},
 		Except:   carry.Tools{"start_session", "discover", "list_workflows", "health_check", "resolve_operations"},

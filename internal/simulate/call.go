@@ -236,7 +236,7 @@ func (c *call) finished(seen bool) {
 	w.handedOut(token)
 	w.counts.count(failed)
 	a.settle(c, token, failed, seen)
-	if token != "" {
+	if token != "" && c.tool != "resume_checkpoint" { // whose value no model reads
 		a.knows = append(a.knows, token)
 	}
 	outcome := "no value"

@@ -103,6 +103,9 @@ func (a *agent) goesOn() bool {
 func (a *agent) settle(c *call, t string, failed, seen bool) {
 	s := a.session
 	a.killed = !seen || a.killed && t == ""
+	if t == "" && !seen && c.carried != "" {
+		a.killed = true // wsi does not know of the call
+	}
 	defer a.remember(c, t)
 	if c.tool == "start_session" {
 		if t != "" {
