@@ -21,7 +21,7 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	all, why := find(rule, result)
 	d := Decision{Did: Left, Why: why}
-	known := state.chainWith(rule.Server, note.Asked)
+	known := state.asked(note)
 	was := known != nil && state.at(note, known)
 	state.carried(note, known)
 	for _, h := range all {

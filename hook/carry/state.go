@@ -123,6 +123,17 @@ func (s *State) chainWith(server, d string) *Chain {
 	return nil
 }
 
+// asked returns the chain of the value that a note's call carried. Two chains can hold the same one, if
+// the server was asked for both in one second: then the one is meant that the agent works with.
+func (s *State) asked(n Note) *Chain {
+	if u := s.use(n.Server, n.Agent); u != nil && n.Asked != "" {
+		if c := s.chain(u.Chain); c != nil && c.holds(n.Asked) {
+			return c
+		}
+	}
+	return s.chainWith(n.Server, n.Asked)
+}
+
 func (s *State) use(server, agent string) *Use {
 	for i := range s.Uses {
 		if u := &s.Uses[i]; u.Server == server && u.Agent == agent {
@@ -391,7 +402,7 @@ func (s *State) target(n Note) *Chain {
 		return nil
 	}
 	if n.Asked != "" {
-		return s.chainWith(n.Server, n.Asked)
+		return s.asked(n)
 	}
 	u := s.use(n.Server, n.Agent)
 	if u == nil {

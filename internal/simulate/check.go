@@ -148,6 +148,8 @@ func (c *call) checkMissing(was, is string) {
 		w.counts.killed++
 	case is != was && guessed:
 		w.counts.guessed++
+	case is != was && c.a.coincides(is, own):
+		w.counts.coincided++
 	case is != was:
 		w.violates(c, c.wrong(is, own), c.a.session.shown(is)+"; entitled to "+c.a.session.list(own)+" because "+own.how)
 	case own.must && !own.killed && !guessed:
@@ -156,6 +158,13 @@ func (c *call) checkMissing(was, is string) {
 	default:
 		w.counts.missing++
 	}
+}
+
+// coincides tells whether the value is of a thread that was handed the same bytes as the agent's own, for
+// the server was asked for both in one second: of such a value nobody can say whose it is.
+func (a *agent) coincides(value string, own right) bool {
+	x := a.session.of[value]
+	return x != nil && (x.twice || own.on != nil && own.on.twice)
 }
 
 // guesses: decision 0005 has a sub-agent that has made no call go on with the main agent's thread,

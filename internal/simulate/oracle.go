@@ -12,6 +12,7 @@ type thread struct {
 	asked  string          // the value that the heads answer
 	by     *agent          // who made the call that they answer
 	minor  bool            // they are answers of tools that change nothing
+	aside  bool            // it began with the late answer to an older value of another one
 	killed bool            // a hook was killed: what is kept of it may be an older value
 
 	adopted *thread // start_session was given a value of that one
@@ -85,6 +86,9 @@ func (a *agent) entitled() right {
 		for v := range t.heads {
 			x.values[v] = true
 		}
+		if t.aside && t.by != a && a.session.of[a.got] == t { // each of two goes its own way from a value that was passed over
+			x.values[a.got] = true
+		}
 	}
 	return x
 }
@@ -118,7 +122,7 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 		x = s.of[t] // in the same second somebody else got the same from the same value
 	}
 	switch {
-	case c.carried == "":
+	case c.carried == "", t == "" && !seen:
 	case failed && x == nil:
 		a.failed(c)
 	case t == "" && !c.byHandle && x != nil:

@@ -13,16 +13,17 @@ import (
 type counts struct {
 	steps, schedules, calls, agents, forks, resumed, restarts int
 
-	did      map[string]int // what the journal says
-	right    int            // left out, and what the agent was entitled to came
-	missing  int            // left out, and nothing came, rightly
-	restored int            // damaged, and the original came
-	spliced  int            // of these made of two values
-	denied   int
-	refused  int // by the server
-	damaged  int // damage with which a session was opened
-	guessed  int // a sub-agent's first call: 0005 has it go on with the main agent's thread
-	killed   int // an older value came after a hook was killed
+	did       map[string]int // what the journal says
+	right     int            // left out, and what the agent was entitled to came
+	missing   int            // left out, and nothing came, rightly
+	restored  int            // damaged, and the original came
+	spliced   int            // of these made of two values
+	denied    int
+	refused   int // by the server
+	damaged   int // damage with which a session was opened
+	coincided int // two threads were handed the same bytes in one second
+	guessed   int // a sub-agent's first call: 0005 has it go on with the main agent's thread
+	killed    int // an older value came after a hook was killed
 }
 
 func (n *counts) count(failed bool) {
@@ -48,6 +49,7 @@ func (n *counts) add(o counts) {
 	n.refused += o.refused
 	n.damaged += o.damaged
 	n.guessed += o.guessed
+	n.coincided += o.coincided
 	n.killed += o.killed
 	if n.did == nil {
 		n.did = map[string]int{}
@@ -83,6 +85,7 @@ func (n *counts) print(out io.Writer, found []violation) {
 		{"refused by the server", n.refused},
 		{"sessions opened with damage", n.damaged},
 		{"a sub-agent's first call, guessed", n.guessed},
+		{"after the same bytes for two, either's", n.coincided},
 		{"after a hook was killed, an older value", n.killed},
 		{"VIOLATIONS", len(found)},
 	}
