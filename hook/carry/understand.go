@@ -88,7 +88,7 @@ func (b *before) argument(a argument, s string) Decision {
 	}
 	candidates := b.state.values(b.rule.Server)
 	mode := b.mode(a)
-	if b.rule.opens(b.call.Tool) && b.rule.Scope != ScopeUser && !placeholderText(s) {
+	if b.rule.Flow.Opens.Has(b.call.Tool) && b.rule.Scope != ScopeUser && !placeholderText(s) {
 		for _, other := range b.others() {
 			if other.chainWith(b.rule.Server, digest(s)) != nil {
 				return leftFinally(string(a.path) + " is of another session")
@@ -110,7 +110,7 @@ func (d Decision) unless(empty bool) Decision {
 // mode is how a value in a place is repaired in this call.
 func (b *before) mode(a argument) Mode {
 	m := Mode{By: a.repair.Mode, Max: a.repair.Max, Margin: a.repair.Margin}
-	if b.rule.opens(b.call.Tool) {
+	if b.rule.Flow.Opens.Has(b.call.Tool) {
 		m.Session = b.rule.session()
 	}
 	for i := range b.rule.Inject {
