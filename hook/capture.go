@@ -74,7 +74,7 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 	for i := range s.rules {
 		rule := &s.rules[i]
 		call := caller(rule, c.call)
-		if c.run.anonymous(c.ev) && !rule.Likely(state, call) {
+		if c.run.anonymous(c.ev) && !rule.Likely(state, c.run.foreignTools(c.ev, s, state, call), call) {
 			each[i] = carry.Decision{Did: carry.Left, Why: "the event names no server and may be another's"}
 			continue
 		}

@@ -51,7 +51,7 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 	if err != nil {
 		return carry.Decision{}, err
 	}
-	if r.anonymous(ev) && slices.Contains(state.Foreign, call.Tool) {
+	if r.anonymous(ev) && slices.Contains(r.foreignTools(ev, s, &state, call), call.Tool) {
 		return carry.Decision{Did: carry.Left, Why: "another server has a tool of this name"}, nil
 	}
 	call.Others = r.others(s.harness, s.session)

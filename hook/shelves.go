@@ -128,6 +128,19 @@ func (r *run) load(s shelf) (carry.State, error) {
 	return carry.State{}, nil
 }
 
+// foreignTools returns the tools that another server was seen to have in the event's session. state is
+// the shelf's, which need not be the session's.
+func (r *run) foreignTools(ev harnesses.Event, s shelf, state *carry.State, call carry.Call) []string {
+	if s.harness == r.opt.Harness && s.session == ev.Session {
+		return state.Foreign
+	}
+	own, err := r.vault.Load(r.opt.Harness, ev.Session)
+	if err != nil {
+		return []string{call.Tool} // rather no value than another server's
+	}
+	return own.Foreign
+}
+
 // keepCurrent puts a captured value into its second place.
 func (r *run) keepCurrent(value string) error {
 	if value == "" {

@@ -40,12 +40,12 @@ func (r *Rule) Awaits(n Note, tool string) bool {
 }
 
 // Likely tells whether a call was one of this server's, though its name does not say so: it carried one
-// of the server's values; or the tool is not known to be another server's and opens a session, or one
+// of the server's values; or the tool is none of foreign, those known to be another server's, and opens a session, or one
 // is open.
-func (r *Rule) Likely(s *State, call Call) bool {
+func (r *Rule) Likely(s *State, foreign []string, call Call) bool {
 	n := r.Note(call)
 	return s.chainWith(r.Server, n.Asked) != nil ||
-		!slices.Contains(s.Foreign, call.Tool) && (n.Opens || s.use(r.Server, "") != nil)
+		!slices.Contains(foreign, call.Tool) && (n.Opens || s.use(r.Server, "") != nil)
 }
 
 // AddNote remembers a call until its result is seen. Of one id the newest note counts.
