@@ -56,6 +56,9 @@ func (r *run) shelves(ev harnesses.Event, server, tool string) []shelf {
 			s.harness, s.session = "all", rule.Name
 		}
 		rule.Server, rule.Single = owner, r.set().Single
+		if rule.Scope == carry.ScopeUser { // the next session may be another harness's, or a newer one's
+			rule.Server = serverOf(owner)
+		}
 		if rule.Name != rules.Token { // whose chains had their server's name alone before there were others
 			rule.Server += ruleOf + rule.Name
 		}
@@ -103,8 +106,13 @@ func (r *run) others(harness, session string) func(server string) []carry.State 
 
 func bare(owner string) string {
 	server, rule, _ := strings.Cut(owner, ruleOf)
-	server = strings.TrimRight(strings.TrimPrefix(server, "mcp__"), "_")
-	return strings.ReplaceAll(server, "-", "_") + ruleOf + rule
+	return serverOf(server) + ruleOf + rule
+}
+
+// serverOf is the server's name within an owner's in a form that is the same for all harnesses.
+func serverOf(owner string) string {
+	name := strings.TrimRight(strings.TrimPrefix(owner, "mcp__"), "_")
+	return harnesses.SafeName(strings.ReplaceAll(name, "-", "_"), harnesses.Word)
 }
 
 // isCurrent tells whether a shelf's values have a second place: those of the specification's rule.
