@@ -73,7 +73,7 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 	shown := false
 	for i := range s.rules {
 		rule := &s.rules[i]
-		call := caller(rule, c.call)
+		call := c.run.caller(rule, c.call)
 		if c.run.anonymous(c.ev) && !rule.Likely(state, c.run.foreignTools(c.ev, s, state, call), call) {
 			each[i] = carry.Decision{Did: carry.Left, Why: "the event names no server and may be another's"}
 			continue
@@ -101,7 +101,7 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 
 // unseen is for a result that does not show the value it hands out: it may be in the transcript.
 func (c *capture) unseen(rule *carry.Rule, state *carry.State, d *carry.Decision) {
-	n := c.run.take(c.ev, rule.Note(caller(rule, c.call)))
+	n := c.run.take(c.ev, rule.Note(c.run.caller(rule, c.call)))
 	_, forgetful := c.run.dialect.(harnesses.Forgetful) // its events show whole results
 	if !forgetful && c.call.ID != "" && len(n.Files) > 0 {
 		n.Answered = true

@@ -55,11 +55,11 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 		return carry.Decision{Did: carry.Left, Why: "another server has a tool of this name"}, nil
 	}
 	call.Others = r.others(s.harness, s.session)
-	d, each := s.decide(&state, call)
+	d, each := r.decide(s, &state, call)
 	var awaited []carry.Note
 	for i := range s.rules {
 		if !each[i].Final {
-			awaited = append(awaited, state.Awaited(s.rules[i].Server, caller(&s.rules[i], call).Agent)...)
+			awaited = append(awaited, state.Awaited(s.rules[i].Server, r.caller(&s.rules[i], call).Agent)...)
 		}
 	}
 	results, missing := r.await(awaited)
@@ -70,7 +70,7 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 	var captured string
 	err = r.vault.Update(s.harness, s.session, func(state *carry.State) bool {
 		captured = r.settle(s, state, awaited, results)
-		d, _ = s.decide(state, call)
+		d, _ = r.decide(s, state, call)
 		if missing && d.Did == carry.Injected {
 			// The result not seen may hold a newer value; an older one would rewind the
 			// server's session.
@@ -84,7 +84,7 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 			return true
 		}
 		for _, rule := range noted {
-			state.AddNote(r.take(ev, rule.Note(caller(rule, sent))))
+			state.AddNote(r.take(ev, rule.Note(r.caller(rule, sent))))
 		}
 		return true
 	})
@@ -112,9 +112,9 @@ func (r *run) toNote(s shelf, state *carry.State, call carry.Call) (noted []*car
 }
 
 // decide asks every rule of the shelf, and returns what comes of it all and of each.
-func (s shelf) decide(state *carry.State, call carry.Call) (all carry.Decision, each []carry.Decision) {
+func (r *run) decide(s shelf, state *carry.State, call carry.Call) (all carry.Decision, each []carry.Decision) {
 	for i := range s.rules {
-		d := carry.Before(&s.rules[i], state, caller(&s.rules[i], call))
+		d := carry.Before(&s.rules[i], state, r.caller(&s.rules[i], call))
 		each = append(each, d)
 		if d.Changes() {
 			call.Args = d.Change.Args

@@ -80,9 +80,14 @@ func (r *run) shelves(ev harnesses.Event, server, tool string) []shelf {
 // ruleOf stands between the names of a server and of a rule in the name of a chain's owner.
 const ruleOf = " / "
 
-// caller returns the call as the rule sees it: only some tell agents apart.
-func caller(rule *carry.Rule, call carry.Call) carry.Call {
-	if rule.Scope != carry.ScopeAgent {
+// caller returns the call as the rule sees it: only some tell agents apart. To a value that survives the
+// session, sessions are what agents are to others.
+func (r *run) caller(rule *carry.Rule, call carry.Call) carry.Call {
+	switch rule.Scope {
+	case carry.ScopeAgent:
+	case carry.ScopeUser:
+		call.Agent = r.session
+	default:
 		call.Agent = ""
 	}
 	return call

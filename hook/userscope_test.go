@@ -29,3 +29,36 @@ func TestUserScopeOverHarnesses(t *testing.T) {
 		t.Errorf("another server of a like name was given %s", got)
 	}
 }
+
+// A value that survives the session is the next session's only if there is no other, and never another
+// terminal's that is at work with its own.
+func TestUserScopeTellsSessionsApart(t *testing.T) {
+	w := newWorld(t)
+	w.rulesFile(ticketRule)
+	calls := 0
+	post := func(session, tool, args string, n int) {
+		calls++
+		w.as("capture", "codex", "tickets", fmt.Sprintf(`{"session_id":%q,"hook_event_name":"PostToolUse","tool_use_id":"c%d","tool_name":"mcp__tickets__%s","tool_input":%s,"tool_response":{"content":[{"type":"text","text":"{\"handle\":\"%s\"}"}]}}`,
+			session, calls, tool, args, handle(n)))
+	}
+	expect := func(session string, n int) {
+		t.Helper()
+		got := w.as("inject", "codex", "tickets", fmt.Sprintf(`{"session_id":%q,"hook_event_name":"PreToolUse","tool_use_id":"p","tool_name":"mcp__tickets__comment","tool_input":{}}`, session))
+		if n == 0 && got != "" || n > 0 && !strings.Contains(got, handle(n)) {
+			t.Errorf("%s was given %q, want %d", session, got, n)
+		}
+	}
+	post("one", "open_ticket", "{}", 1)
+	expect("one", 1)
+	expect("later", 1)
+	post("two", "open_ticket", "{}", 2)
+	expect("one", 1)
+	expect("two", 2)
+	expect("later", 0)
+	post("one", "comment", `{"handle":"`+handle(1)+`"}`, 3)
+	expect("one", 3)
+	expect("two", 2)
+	post("later", "comment", `{"handle":"`+handle(2)+`"}`, 4)
+	expect("later", 4)
+	expect("two", 4)
+}

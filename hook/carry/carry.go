@@ -8,7 +8,7 @@ import "slices"
 
 // Call is a tool call in no harness's dialect.
 type Call struct {
-	Agent string // the calling sub-agent, "" for the main agent
+	Agent string // the calling sub-agent, "" for the main agent; of a value that survives the session, the session
 	ID    string // the harness's id of the call
 	Tool  string // the server's own name of the tool
 	Args  []byte // the arguments, a raw JSON object; nil if they are none

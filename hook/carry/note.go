@@ -45,7 +45,7 @@ func (r *Rule) Awaits(n Note, tool string) bool {
 func (r *Rule) Likely(s *State, foreign []string, call Call) bool {
 	n := r.Note(call)
 	return s.chainWith(r.Server, n.Asked) != nil ||
-		!slices.Contains(foreign, call.Tool) && (n.Opens || s.use(r.Server, "") != nil)
+		!slices.Contains(foreign, call.Tool) && (n.Opens || s.use(r.Server, "") != nil || s.use(r.Server, call.Agent) != nil)
 }
 
 // AddNote remembers a call until its result is seen. Of one id the newest note counts.
