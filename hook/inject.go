@@ -9,21 +9,51 @@ import (
 
 // before decides what becomes of a call before it is made, and answers.
 func (r *run) before(ev harnesses.Event, shelves []shelf, call carry.Call) ([]byte, error) {
-	var d carry.Decision
-	for i, s := range shelves {
-		one, err := r.inject(ev, s, call)
-		if err != nil {
-			return nil, err
+	each := make([]carry.Decision, len(shelves))
+	err := inTurn(len(shelves), func(i int) (carry.Decision, error) {
+		d, err := r.inject(ev, shelves[i], call)
+		if d.Changes() {
+			call.Args = d.Change.Args
 		}
-		if one.Changes() {
-			call.Args = one.Change.Args
-		}
-		if i > 0 {
-			one = d.And(one)
-		}
-		d = one
+		each[i] = d
+		return d, err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return r.render(d), nil
+	return r.render(together(each)), nil
+}
+
+// inTurn asks one after the other. Whoever holds an alias for nobody's is asked again when all others
+// have had a look at it.
+func inTurn(n int, ask func(i int) (carry.Decision, error)) error {
+	var again []int
+	for i := range n {
+		d, err := ask(i)
+		if err != nil {
+			return err
+		}
+		if d.Did == carry.Denied && d.Alien {
+			again = append(again, i)
+		}
+	}
+	for _, i := range again {
+		if _, err := ask(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// together is what comes of several decisions about one call.
+func together(each []carry.Decision) (all carry.Decision) {
+	for i, d := range each {
+		if i > 0 {
+			d = all.And(d)
+		}
+		all = d
+	}
+	return all
 }
 
 // render puts a decision about a call into the journal and into the dialect's words.
@@ -113,18 +143,15 @@ func (r *run) toNote(s shelf, state *carry.State, call carry.Call) (noted []*car
 
 // decide asks every rule of the shelf, and returns what comes of it all and of each.
 func (r *run) decide(s shelf, state *carry.State, call carry.Call) (all carry.Decision, each []carry.Decision) {
-	for i := range s.rules {
-		d := carry.Before(&s.rules[i], state, r.caller(&s.rules[i], call))
-		each = append(each, d)
-		if d.Changes() {
-			call.Args = d.Change.Args
+	each = make([]carry.Decision, len(s.rules))
+	_ = inTurn(len(s.rules), func(i int) (carry.Decision, error) { // asking a rule never fails
+		each[i] = carry.Before(&s.rules[i], state, r.caller(&s.rules[i], call))
+		if each[i].Changes() {
+			call.Args = each[i].Change.Args
 		}
-		if i > 0 {
-			d = all.And(d)
-		}
-		all = d
-	}
-	return all, each
+		return each[i], nil
+	})
+	return together(each), each
 }
 
 // settle gives the results of noted calls to the engine, in the order of the calls, and returns the

@@ -119,5 +119,5 @@ func (b *before) expand(alias string) Decision {
 	if found != "" {
 		return Decision{Did: Expanded, Value: found}
 	}
-	return Decision{Did: Denied, Why: "the alias stands for no value that is kept; use the newest one that was shown"}
+	return Decision{Did: Denied, Why: "the alias stands for no value that is kept; use the newest one that was shown", Alien: true}
 }

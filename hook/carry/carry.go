@@ -71,6 +71,7 @@ type Decision struct {
 	Shown  bool   // by After: the result shows a value
 	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
 	Final  bool   // Left by Before whatever the state is
+	Alien  bool   // Denied by Before: an alias of no value of the rule's, of another rule's perhaps
 }
 
 // Changes tells whether the call is to be made with other arguments.
