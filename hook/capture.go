@@ -70,10 +70,12 @@ func (c *capture) shelf(s shelf) (d carry.Decision, err error) {
 // take asks every rule of a shelf. current is the value that has a second place, "" for none.
 func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current string, changed bool) {
 	each := make([]carry.Decision, len(s.rules))
+	calls := make([]carry.Call, len(s.rules))
 	shown := false
 	for i := range s.rules {
 		rule := &s.rules[i]
-		call := c.run.caller(rule, c.call)
+		calls[i] = rule.Sent(state, c.run.caller(rule, c.call))
+		call := calls[i]
 		if c.run.anonymous(c.ev) && !rule.Likely(state, c.run.foreignTools(c.ev, s, state, call), call) {
 			each[i] = carry.Decision{Did: carry.Left, Why: "the event names no server and may be another's"}
 			continue
@@ -87,7 +89,7 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 	}
 	for i := range s.rules {
 		if d := &each[i]; d.Unseen && !shown && (i == 0 || state.Knows(s.rules[i].Server)) {
-			c.unseen(&s.rules[i], state, d)
+			c.unseen(&s.rules[i], state, calls[i], d)
 		}
 		if i == 0 {
 			all = each[i]
@@ -100,8 +102,8 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 }
 
 // unseen is for a result that does not show the value it hands out: it may be in the transcript.
-func (c *capture) unseen(rule *carry.Rule, state *carry.State, d *carry.Decision) {
-	n := c.run.take(c.ev, rule.Note(c.run.caller(rule, c.call)))
+func (c *capture) unseen(rule *carry.Rule, state *carry.State, call carry.Call, d *carry.Decision) {
+	n := c.run.take(c.ev, rule.Note(call))
 	_, forgetful := c.run.dialect.(harnesses.Forgetful) // its events show whole results
 	if !forgetful && c.call.ID != "" && len(n.Files) > 0 {
 		n.Answered = true

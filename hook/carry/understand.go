@@ -39,6 +39,14 @@ func (b *before) understand() (d Decision, done bool) {
 	return Decision{}, false
 }
 
+// Sent returns a call as it was made. Whether a harness shows the arguments that the model wrote after
+// the call, or those that it was made with, is not known of every one.
+func (r *Rule) Sent(state *State, call Call) Call {
+	b := &before{rule: r, state: state, call: call}
+	b.understand()
+	return b.call
+}
+
 // argument is a place in which a call may carry a value.
 type argument struct {
 	path   Path
