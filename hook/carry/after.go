@@ -85,6 +85,7 @@ func (s *State) passOver(rule *Rule, c *Chain, value string) Decision {
 	c.Branches = remember(c.Branches, digest(value))
 	if rule.Alias { // the model is shown an alias of it
 		c.Older = append(slices.Clip(c.Older), value)
+		c.Older = c.Older[max(0, len(c.Older)-rule.keeps()+1):]
 	}
 	return Decision{Did: Left, Why: "the chain has gone on since this call"}
 }
