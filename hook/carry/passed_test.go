@@ -26,3 +26,14 @@ func TestPassedOverValuesAreBounded(t *testing.T) {
 		t.Error("the alias that was shown last is unknown")
 	}
 }
+
+// A server may write its values as wsi writes aliases. One that it has handed out is its own.
+func TestValueThatLooksLikeAnAlias(t *testing.T) {
+	for _, v := range []string{"wsi:" + fmt.Sprintf("%040d", 1), "WSI:" + fmt.Sprintf("%040d", 2)} {
+		rule, s := aliasRule(), new(State)
+		After(rule, s, Call{Tool: "open", Args: []byte("{}")}, shows(v))
+		if d := Before(rule, s, Call{Tool: "next", Args: []byte(`{"token":"` + v + `"}`)}); d.Did != Left {
+			t.Errorf("%s: %s, %s", v, d.Did, d.Why)
+		}
+	}
+}

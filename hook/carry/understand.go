@@ -82,7 +82,7 @@ const noValue = "stands for no value"
 
 // argument decides what a supplied text stands for.
 func (b *before) argument(a argument, s string) Decision {
-	if alias, is := aliasIn(s); is {
+	if alias, is := aliasIn(s); is && b.state.chainWith(b.rule.Server, digest(s)) == nil {
 		return b.expand(alias)
 	}
 	if a.repair == nil || a.repair.Mode == Never {
