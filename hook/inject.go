@@ -25,9 +25,10 @@ func (r *run) before(ev harnesses.Event, shelves []shelf, call carry.Call) ([]by
 }
 
 // inTurn asks one after the other. Whoever holds an alias for nobody's is asked again when all others
-// have had a look at it.
+// have had a look at it, if they changed anything.
 func inTurn(n int, ask func(i int) (carry.Decision, error)) error {
 	var again []int
+	changed := false
 	for i := range n {
 		d, err := ask(i)
 		if err != nil {
@@ -36,6 +37,10 @@ func inTurn(n int, ask func(i int) (carry.Decision, error)) error {
 		if d.Did == carry.Denied && d.Alien {
 			again = append(again, i)
 		}
+		changed = changed || d.Changes()
+	}
+	if !changed {
+		return nil
 	}
 	for _, i := range again {
 		if _, err := ask(i); err != nil {
