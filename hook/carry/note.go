@@ -19,16 +19,13 @@ func (r *Rule) Note(call Call) Note {
 			n.Asked = digest(s)
 		}
 	}
-	args, err := rawjson.Object(call.Args)
-	if err != nil {
-		return n
-	}
 	for _, name := range instead {
-		if raw := args.Get(name); n.Asked == "" && raw != nil && !placeholder(raw) {
-			n.Asked, n.Handle = digest(args.String(name)), true
+		if raw := Path(name).in(call.Args); n.Asked == "" && raw != nil && !placeholder(raw) {
+			s, _ := rawjson.Unquote(raw)
+			n.Asked, n.Handle = digest(s), true
 		}
 	}
-	raw := args.Get(r.Flow.Parent)
+	raw := Path(r.Flow.Parent).in(call.Args)
 	n.Child = n.Opens && raw != nil && !placeholder(raw)
 	return n
 }
