@@ -3,6 +3,7 @@ package hook
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
@@ -58,13 +59,36 @@ func (c *capture) shelf(s shelf) (d carry.Decision, err error) {
 		c.output, c.hidden = output, hidden // nobody could say what an alias stands for
 	} else if err := c.run.vault.Update(s.harness, s.session, change); err != nil {
 		c.output, c.hidden = output, hidden
-		// What is kept may be older than what the server now expects: rather nothing than that.
-		return d, errors.Join(err, c.run.vault.Drop(s.harness, s.session))
+		return d, errors.Join(err, c.drop(s))
 	}
 	if begins && d.Value != "" && s.session != "" { // then there is a folder
 		JournalIn(filepath.Dir(c.run.vault.Dir)).Prune(c.run.start)
 	}
 	return d, c.run.keepCurrent(current)
+}
+
+// drop forgets what a shelf keeps, if this result made it older than what the server now expects: rather
+// nothing than that. Of the values that survive the session most are other sessions'.
+func (c *capture) drop(s shelf) error {
+	state, err := c.run.vault.Load(s.harness, s.session)
+	if err == nil {
+		was := make(map[int]string, len(state.Chains))
+		for _, chain := range state.Chains {
+			was[chain.ID] = chain.Value
+		}
+		output, hidden := c.output, c.hidden
+		c.take(s, &state)
+		c.output, c.hidden = output, hidden
+		aged := slices.ContainsFunc(state.Chains, func(chain carry.Chain) bool {
+			value, known := was[chain.ID]
+			return known && value != chain.Value
+		})
+		byKey := !slices.ContainsFunc(s.rules, func(r carry.Rule) bool { return !r.OnlyByKey() })
+		if byKey && !aged {
+			return nil
+		}
+	}
+	return c.run.vault.Drop(s.harness, s.session)
 }
 
 // take asks every rule of a shelf. current is the value that has a second place, "" for none.
