@@ -37,3 +37,17 @@ func TestValueThatLooksLikeAnAlias(t *testing.T) {
 		}
 	}
 }
+
+// A server that was sent an alias in an argument of no rule's may tell it back. It is no value.
+func TestAliasThatIsToldBack(t *testing.T) {
+	rule, s := aliasRule(), new(State)
+	rule.Shape = `^[a-z0-9:-]{8,}$`
+	v := fmt.Sprintf("value-%040d", 1)
+	After(rule, s, Call{Tool: "open", Args: []byte("{}")}, shows(v))
+	if d := After(rule, s, Call{Tool: "next", Args: []byte("{}")}, shows(Alias(v))); d.Did == Captured {
+		t.Errorf("%s is a value", d.Value)
+	}
+	if d := Before(rule, s, Call{Tool: "next", Args: []byte("{}")}); d.Change.Value != v {
+		t.Errorf("put %q into the call", d.Change.Value)
+	}
+}
