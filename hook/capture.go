@@ -95,12 +95,14 @@ func (c *capture) drop(s shelf) error {
 func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current string, changed bool) {
 	each := make([]carry.Decision, len(s.rules))
 	calls := make([]carry.Call, len(s.rules))
+	others := make([]bool, len(s.rules)) // the result may be another server's
 	shown := false
 	for i := range s.rules {
 		rule := &s.rules[i]
 		calls[i] = rule.Sent(state, c.run.caller(rule, c.call))
 		call := calls[i]
 		if c.run.anonymous(c.ev) && !rule.Likely(state, c.run.foreignTools(c.ev, s, state, call), call) {
+			others[i] = true
 			each[i] = carry.Decision{Did: carry.Left, Why: "the event names no server and may be another's"}
 			continue
 		}
@@ -120,7 +122,9 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 		} else {
 			all = all.And(each[i])
 		}
-		c.hide(&s.rules[i], state)
+		if !others[i] {
+			c.hide(&s.rules[i], state)
+		}
 	}
 	return all, current, changed && len(state.Chains)+len(state.Notes) > 0
 }
