@@ -54,6 +54,11 @@ bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
 	@echo; echo "from wsi setup to a proven round trip, four harnesses"; go test -run '^$$' -bench Setup -benchtime 3x ./cmd/wsi | grep ns/op
 	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 11x ./doctor | grep median
 
+STEPS ?= 100000
+.PHONY: simulate
+simulate: ## random schedules of sessions and agents through real hook processes, STEPS of them (default 100000)
+	go run ./internal/simulate -steps $(STEPS)
+
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## format the source
 	$(GOLANGCI_LINT) fmt

@@ -132,6 +132,7 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 // unseen is for a result that does not show the value it hands out: it may be in the transcript.
 func (c *capture) unseen(rule *carry.Rule, state *carry.State, call carry.Call, d *carry.Decision) {
 	n := c.run.take(c.ev, rule.Note(call))
+	n.At = d.At
 	_, forgetful := c.run.dialect.(harnesses.Forgetful) // its events show whole results
 	if !forgetful && c.call.ID != "" && len(n.Files) > 0 {
 		n.Answered = true

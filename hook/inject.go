@@ -99,18 +99,20 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 	}
 	results, missing := r.await(awaited)
 	noted := r.toNote(s, &state, call)
-	if len(awaited) == 0 && len(noted) == 0 {
+	if len(awaited) == 0 && len(noted) == 0 && !r.join(s, &state, call, each) {
 		return d, nil
 	}
 	var captured string
 	err = r.vault.Update(s.harness, s.session, func(state *carry.State) bool {
 		captured = r.settle(s, state, awaited, results)
-		d, _ = r.decide(s, state, call)
+		var each []carry.Decision
+		d, each = r.decide(s, state, call)
 		if missing && d.Did == carry.Injected {
 			// The result not seen may hold a newer value; an older one would rewind the
 			// server's session.
-			d = carry.Decision{Did: carry.Left, Why: "the last result is not in the transcript yet"}
+			d, each = carry.Decision{Did: carry.Left, Why: "the last result is not in the transcript yet"}, nil
 		}
+		r.join(s, state, call, each)
 		sent := call
 		if d.Changes() {
 			sent.Args = d.Change.Args
@@ -130,6 +132,14 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 		d.Why = err.Error() // its second place only: the call is to be right all the same
 	}
 	return d, nil
+}
+
+// join notes whom a value was given to for the first time, and tells whether that is anything new.
+func (r *run) join(s shelf, state *carry.State, call carry.Call, each []carry.Decision) (joined bool) {
+	for i := range each {
+		joined = state.Join(&s.rules[i], r.caller(&s.rules[i], call), each[i]) || joined
+	}
+	return joined
 }
 
 // toNote returns the rules for which a call must be noted before it is made, for its harness may not

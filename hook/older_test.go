@@ -21,7 +21,7 @@ func TestOlderWsiOnTheSameVault(t *testing.T) {
 	dropped := regexp.MustCompile(`"key":"[^"]*",|"older":\[[^\]]*\],`)
 	forgotten := 0
 	older := func() {
-		err := filepath.WalkDir(filepath.Join(h.home, "state", "vault"), func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join(h.home, "state", "vault"), func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".json" {
 				return err
 			}
@@ -59,9 +59,9 @@ func TestOlderWsiOnTheSameVault(t *testing.T) {
 	}
 
 	// What a rule of today keeps is nothing that it would put anywhere: it looks for its server's name alone.
-	h2 := &host{world: newWorld(t), server: "workflow-server", session: "s", call: withoutAgent(twin.NewIndex().Call)}
+	h2 := &host{world: newWorld(t), server: "workflow-server", session: "s", call: twin.NewIndex().Call}
 	h2.do("", "start_session", args{})
-	err := filepath.WalkDir(filepath.Join(h2.home, "state", "vault"), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(h2.home, "state", "vault"), func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".json" {
 			raw, e := os.ReadFile(path)
 			if strings.Contains(string(raw), `"server":"workflow-server"`) || !strings.Contains(string(raw), h2.shown("session_index")) {

@@ -15,12 +15,12 @@ func TestIDsOfOtherSessionsAreNoCandidates(t *testing.T) {
 	leo := twin.NewLeo([]byte("key"))
 	for _, c := range []struct {
 		server, begin, read string
-		call                func(tool string, args []byte) ([]byte, error)
+		call                func(agent, tool string, args []byte) ([]byte, error)
 	}{
 		{"localrouter", "claude_status", "claude_status", router.Call},
 		{"claude-code", "claude_code", "claude_code_reply", leo.Call},
 	} {
-		h := &host{world: newWorld(t), server: c.server, session: "one", call: withoutAgent(c.call)}
+		h := &host{world: newWorld(t), server: c.server, session: "one", call: c.call}
 		if c.server == "localrouter" {
 			h.do("", "claude_say", args{"message": "x"})
 			temp := h.shown("sessionId")

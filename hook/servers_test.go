@@ -121,7 +121,7 @@ func withoutAgent(call func(tool string, args []byte) ([]byte, error)) func(agen
 // The resume token of claude-code-mcp is wanted exactly when its server, or the harness, was restarted.
 func TestResumeToken(t *testing.T) {
 	leo := twin.NewLeo([]byte("key"))
-	h := &host{world: newWorld(t), server: "claude-code", session: "one", call: withoutAgent(leo.Call)}
+	h := &host{world: newWorld(t), server: "claude-code", session: "one", call: leo.Call}
 	var ids []string
 	for range 3 {
 		h.do("", "claude_code", args{"prompt": "x"})
@@ -162,7 +162,7 @@ func TestResumeToken(t *testing.T) {
 
 // Six characters: put where they are missing and one is alive, never repaired.
 func TestIndex(t *testing.T) {
-	h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: withoutAgent(twin.NewIndex().Call)}
+	h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: twin.NewIndex().Call}
 	if h.do("", "get_workflow", args{}) {
 		t.Error("a value out of nothing")
 	}
@@ -230,9 +230,8 @@ func TestWorkflow(t *testing.T) {
 		}
 	}
 	must("", "start_session", args{"workflow_id": "meta", "agent_id": "orchestrator"})
-	meta := h.shown("session_token")
 	must("", "next_activity", args{"activity_id": "a"})
-	meta = h.shown("session_token")
+	meta := h.shown("session_token")
 	must("", "get_workflow", args{"session_token": meta[:90] + meta[92:]})
 	if h.last["session_token"] != meta {
 		t.Errorf("restored to another value: %s", h.world.last().Why)
@@ -295,13 +294,13 @@ func TestSessionIDs(t *testing.T) {
 	router, abode := twin.NewLocalRouter(func() time.Time { return now }), twin.NewClawedAbode()
 	for _, c := range []struct {
 		server, begin, list string
-		call                func(tool string, args []byte) ([]byte, error)
+		call                func(agent, tool string, args []byte) ([]byte, error)
 		reads, acts         []string
 	}{
 		{"localrouter", "claude_say", "claude_status", router.Call, []string{"claude_status"}, []string{"claude_say", "claude_interrupt", "claude_respond"}},
 		{"clawed-abode", "create_session", "list_sessions", abode.Call, []string{"get_session", "get_messages"}, []string{"send_prompt", "manage_session", "interrupt_session"}},
 	} {
-		h := &host{world: newWorld(t), server: c.server, session: "s", call: withoutAgent(c.call)}
+		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.call}
 		for range 3 {
 			now = now.Add(time.Millisecond)
 			h.do("", c.begin, args{"message": "x"})

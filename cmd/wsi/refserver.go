@@ -2,17 +2,19 @@ package main
 
 import (
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"wsi/doctor/live"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/stdio"
+	"wsi/internal/refserver/twin"
 )
 
 // newRefserverCmd is the server that wsi doctor --live has a harness call. Nobody types it.
 func newRefserverCmd(e env) *cobra.Command {
-	var state, place string
+	var state, place, kind string
 	var o refserver.Options
 	var readonly bool
 	cmd := &cobra.Command{
@@ -22,10 +24,18 @@ func newRefserverCmd(e env) *cobra.Command {
 			if o.Places, err = refserver.ParsePlaces(place); err != nil || state == "" {
 				return usage("wsi "+live.ServerCommand+" --help", "it needs --state, and places that it knows")
 			}
-			return stdio.Serve(refserver.Open(state, o), readonly, e.Stdin, e.Stdout)
+			if kind != "" {
+				s, err := twin.Open(state, kind, time.Now)
+				if err != nil {
+					return err
+				}
+				return stdio.Serve(s, e.Stdin, e.Stdout)
+			}
+			return stdio.Serve(stdio.Reference(refserver.Open(state, o), readonly), e.Stdin, e.Stdout)
 		},
 	}
 	cmd.Flags().StringVar(&state, "state", "", "`folder` of the chains and the ledger")
+	cmd.Flags().StringVar(&kind, "kind", "", "behave as the server in the field: "+strings.Join(twin.Kinds(), ", "))
 	cmd.Flags().StringVar(&place, "place", "meta", strings.Join([]string{"meta", "text", "block-meta", "structured"}, ", "))
 	cmd.Flags().BoolVar(&o.RotateOnError, "rotate-on-error", false, "error results carry a new value")
 	cmd.Flags().BoolVar(&o.Lenient, "lenient", false, "accept stale values")

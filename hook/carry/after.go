@@ -7,10 +7,12 @@ import "slices"
 func After(rule *Rule, state *State, call Call, result Result) Decision {
 	note := rule.Note(call)
 	state.Forget(note)
+	state.count(&note)
 	if !rule.hands(call.Tool) {
 		return Decision{Did: Left, Why: "the tool hands out no value"}
 	}
 	d := Settle(rule, state, note, result)
+	d.At = note.At
 	d.Unseen = d.Unseen && rule.Awaits(note, call.Tool)
 	return d
 }
@@ -19,8 +21,11 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	all, why := find(rule, result)
 	d := Decision{Did: Left, Why: why}
+	known := state.chainWith(rule.Server, note.Asked)
+	was := known != nil && state.at(note, known)
+	state.carried(note, known)
 	for _, h := range all {
-		if one := state.settle(rule, note, h); d.Did != Captured {
+		if one := state.settle(rule, note, h, was); d.Did != Captured {
 			d = one
 		}
 	}
@@ -28,14 +33,27 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	return d
 }
 
-// settle puts one value that was handed out where it belongs.
-func (s *State) settle(rule *Rule, note Note, h handed) Decision {
+// carried notes that an agent goes on with the chain whose value its call carried, whatever the result
+// is; c is nil if that is not known. After a whole value of elsewhere nobody can say what it goes on with.
+func (s *State) carried(n Note, c *Chain) {
+	switch {
+	case n.Asked == "" || n.Handle || n.Opens:
+	case c != nil && (!slices.Contains(c.Branches, n.Asked) || c.heads(n.Asked)):
+		s.works(n, c.ID)
+	case c != nil, n.Whole:
+		s.loses(n)
+	}
+}
+
+// settle puts one value that was handed out where it belongs. was tells whether the agent worked with
+// the chain of the call's value before.
+func (s *State) settle(rule *Rule, note Note, h handed, was bool) Decision {
 	if rule.Single {
 		s.only(rule.Server, h.value)
 		return Decision{Did: Captured, Value: h.value}
 	}
 	d := digest(h.value)
-	if known := s.chainWith(rule.Server, d); known != nil {
+	if known := s.chainWith(rule.Server, d); known != nil && !s.elsewhere(note, known) {
 		s.resume(note, known)
 		return Decision{Did: Left, Why: "already stored"}
 	}
@@ -50,18 +68,21 @@ func (s *State) settle(rule *Rule, note Note, h handed) Decision {
 	switch {
 	case c == nil, note.Asked == "" && !c.owns(h.key):
 		s.open(note, h.value, h.key)
-	case note.Asked == "" && !note.Opens && rule.precedes(h.value, c.Value):
-		return s.passOver(rule, c, h.value)
-	case note.Opens, c.Value == "", note.Asked == "", note.Asked == digest(c.Value):
+	case note.Asked == "" && rule.precedes(h.value, c.Value):
+		return c.passOver(rule, h.value)
+	case c.Value == "", note.Asked == "", c.heads(note.Asked):
 		s.advance(c, note, h.value, h.key, rule.keeps())
 	case c.From == note.Asked && c.Minor && note.Changes:
 		// Two answers to one value: the one that changed something is to go on from.
 		s.advance(c, note, h.value, h.key, rule.keeps())
-	case slices.Contains(c.Branches, note.Asked) || !s.at(note, c):
+	case c.From == note.Asked && c.Minor:
+		c.Peers = remember(c.Peers, d) // as good, and late
+		return c.keepOlder(rule, h.value)
+	case slices.Contains(c.Branches, note.Asked) || !was:
 		// Somebody goes on from a value that the chain has left behind: a way of their own.
 		s.open(note, h.value, h.key)
 	default:
-		return s.passOver(rule, c, h.value)
+		return c.passOver(rule, h.value)
 	}
 	return Decision{Did: Captured, Value: h.value}
 }
@@ -81,8 +102,12 @@ func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 
 // passOver notes the late answer to an older value: the chain has gone on since. It is known from
 // here on, but not the newest.
-func (s *State) passOver(rule *Rule, c *Chain, value string) Decision {
+func (c *Chain) passOver(rule *Rule, value string) Decision {
 	c.Branches = remember(c.Branches, digest(value))
+	return c.keepOlder(rule, value)
+}
+
+func (c *Chain) keepOlder(rule *Rule, value string) Decision {
 	if rule.Alias { // the model is shown an alias of it
 		c.Older = append(slices.Clip(c.Older), value)
 		c.Older = c.Older[max(0, len(c.Older)-rule.keeps()+1):]
@@ -125,13 +150,20 @@ func (s *State) childOf(rule *Rule, note Note, value string) bool {
 	})
 }
 
+// elsewhere tells whether a call continued another chain than the one that has its value already: two
+// agents who do the same in the same second are given the same.
+func (s *State) elsewhere(n Note, known *Chain) bool {
+	c := s.target(n)
+	return n.Asked != "" && c != nil && c.ID != known.ID
+}
+
 // resume notes that an agent goes on with a chain whose value stays the same.
 func (s *State) resume(n Note, c *Chain) {
 	switch u := s.use(n.Server, n.Agent); {
 	case n.Child && u != nil && u.Chain != c.ID:
-		u.Unsure = true
-	case n.Opens && !n.Child, !n.Handle && n.Asked != "" && n.Asked == digest(c.Value):
-		s.works(n.Server, n.Agent, c.ID)
+		s.doubts(n, u)
+	case n.Opens && !n.Child, !n.Handle && n.Asked != "":
+		s.works(n, c.ID)
 	}
 }
 

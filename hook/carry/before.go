@@ -12,7 +12,7 @@ import (
 // Then the value is put where it is missing.
 func Before(rule *Rule, state *State, call Call) Decision {
 	in := rule.takes(call.Tool)
-	known := leftFinally("the tool takes no value")
+	known := leftFinally(takesNone)
 	if in == nil && !rule.repairs(call.Tool) {
 		return known
 	}
@@ -32,6 +32,8 @@ func Before(rule *Rule, state *State, call Call) Decision {
 	}
 	return d
 }
+
+const takesNone = "the tool takes no value"
 
 // before is a call that is looked at.
 type before struct {

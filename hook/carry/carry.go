@@ -69,6 +69,7 @@ type Decision struct {
 	Value  string // Captured, and Repaired by Repair
 	Places int    // Repaired only: in how many places the value differed
 	Shown  bool   // by After: the result shows a value
+	At     int    // by After: the place of the call among all of the session
 	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
 	Final  bool   // Left by Before whatever the state is
 	Alien  bool   // Denied by Before: an alias of no value of the rule's, of another rule's perhaps
@@ -87,7 +88,7 @@ func (d Decision) And(e Decision) Decision {
 		return e
 	}
 	out := d
-	if d.Did == Left && (e.Did != Left || d.Final && !e.Final) {
+	if d.Did == Left && (e.Did != Left || d.Why == takesNone) {
 		out = e
 	}
 	out.Final = d.Final && e.Final

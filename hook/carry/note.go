@@ -16,6 +16,7 @@ func (r *Rule) Note(call Call) Note {
 	for _, path := range carrying {
 		if raw := path.in(call.Args); n.Asked == "" && raw != nil && !placeholder(raw) {
 			s, _ := rawjson.Unquote(raw)
+			_, n.Whole = Look(s)
 			n.Asked = digest(s)
 		}
 	}
@@ -48,6 +49,7 @@ func (r *Rule) Likely(s *State, foreign []string, call Call) bool {
 // AddNote remembers a call until its result is seen. Of one id the newest note counts.
 func (s *State) AddNote(n Note) {
 	s.Forget(n)
+	s.count(&n)
 	s.Notes = append(s.Notes, n)
 	if len(s.Notes) > maxNotes {
 		if oldest := s.Notes[0]; oldest.Answered {

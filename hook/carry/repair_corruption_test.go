@@ -218,7 +218,7 @@ var kinds = []kind{
 	{name: "tail cut off (66-140)", make: stays(func(w *world) string { s := w.stored(); return s[:len(s)-66-w.IntN(75)] })},
 	{name: "head cut off (1-12)", make: from(func(w *world, s string) string { return s[1+w.IntN(12):] }), all: true},
 	{name: "head cut off (13-40)", make: from(func(w *world, s string) string { return s[13+w.IntN(28):] }), most: 1000},
-	{name: "the dot lost", make: from(func(w *world, s string) string { return strings.Replace(s, ".", "", 1) }), all: true},
+	{name: "the dot lost", make: from(func(_ *world, s string) string { return strings.Replace(s, ".", "", 1) }), all: true},
 	{name: "the dot mistyped", make: from(func(w *world, s string) string {
 		return strings.Replace(s, ".", w.one([]string{",", "-", "..", "x"}), 1)
 	}), all: true},
@@ -231,13 +231,13 @@ var kinds = []kind{
 			}
 		}
 	}, all: true},
-	{name: "quoted", make: from(func(w *world, s string) string { return `"` + s + `"` }), all: true},
-	{name: "quoted twice", make: from(func(w *world, s string) string { return `"\"` + s + `\""` }), all: true},
-	{name: "in backticks", make: from(func(w *world, s string) string { return "`" + s + "`" }), all: true},
-	{name: "in angle brackets", make: from(func(w *world, s string) string { return " <" + s + ">\n" }), all: true},
-	{name: "in brackets and a full stop", make: from(func(w *world, s string) string { return "[" + s + "]." }), all: true},
-	{name: "in typographic quotes", make: from(func(w *world, s string) string { return "“" + s + "”" }), all: true},
-	{name: "on several lines", make: from(func(w *world, s string) string {
+	{name: "quoted", make: from(func(_ *world, s string) string { return `"` + s + `"` }), all: true},
+	{name: "quoted twice", make: from(func(_ *world, s string) string { return `"\"` + s + `\""` }), all: true},
+	{name: "in backticks", make: from(func(_ *world, s string) string { return "`" + s + "`" }), all: true},
+	{name: "in angle brackets", make: from(func(_ *world, s string) string { return " <" + s + ">\n" }), all: true},
+	{name: "in brackets and a full stop", make: from(func(_ *world, s string) string { return "[" + s + "]." }), all: true},
+	{name: "in typographic quotes", make: from(func(_ *world, s string) string { return "“" + s + "”" }), all: true},
+	{name: "on several lines", make: from(func(_ *world, s string) string {
 		return s[:80] + "\n    " + s[80:160] + "\r\n    " + s[160:]
 	}), all: true},
 	{name: "one letter's case", make: from(func(w *world, s string) string {
@@ -247,7 +247,7 @@ var kinds = []kind{
 			}
 		}
 	}), all: true},
-	{name: "the signature in capitals", make: from(func(w *world, s string) string {
+	{name: "the signature in capitals", make: from(func(_ *world, s string) string {
 		body, signature, _ := strings.Cut(s, ".")
 		return body + "." + strings.ToUpper(signature)
 	}), all: true},

@@ -14,7 +14,8 @@ type State struct {
 	// Foreign are tools that a harness which names tools without their server was seen to call on
 	// another server.
 	Foreign []string `json:"foreign,omitempty"`
-	Next    int      `json:"next,omitempty"` // the id of the next chain
+	Next    int      `json:"next,omitempty"`  // the id of the next chain
+	Clock   int      `json:"clock,omitempty"` // counts calls
 }
 
 // Chain is a value that changes from call to call: each result hands out the next one.
@@ -28,6 +29,7 @@ type Chain struct {
 	Minor    bool     `json:"minor,omitempty"`    // the newest is the answer of a tool that changes nothing
 	Seen     []string `json:"seen"`               // digests of its values, the newest last
 	Branches []string `json:"branches,omitempty"` // digests of answers that did not become the newest
+	Peers    []string `json:"peers,omitempty"`    // digests of values that are as good as the newest: only their count and time differ
 }
 
 // Use says which chain an agent works with: the one that its last call opened or carried.
@@ -36,6 +38,8 @@ type Use struct {
 	Agent  string `json:"agent,omitempty"`
 	Chain  int    `json:"chain"`
 	Unsure bool   `json:"unsure,omitempty"` // it opened a child's chain since: either may be meant
+	Lost   bool   `json:"lost,omitempty"`   // it carried a value since that is of no chain, or was passed over, and in vain
+	At     int    `json:"at,omitempty"`     // the call that says so
 }
 
 // Note is a call whose result the hook could not see when it ran.
@@ -43,12 +47,14 @@ type Note struct {
 	Server  string `json:"server"`
 	Agent   string `json:"agent,omitempty"`
 	ID      string `json:"id"`
+	At      int    `json:"at,omitempty"` // by State.Clock; 0 if it was not counted yet
 	Opens   bool   `json:"opens,omitempty"`
 	Child   bool   `json:"child,omitempty"`
 	Keeps   bool   `json:"keeps,omitempty"`   // a call of a tool in Rule.Keeps
 	Changes bool   `json:"changes,omitempty"` // a call of a tool in Rule.Changes
 	Asked   string `json:"asked,omitempty"`   // digest of the value that the call carried
 	Handle  bool   `json:"handle,omitempty"`  // it carried it in one of Rule.Unless, for somebody else perhaps
+	Whole   bool   `json:"whole,omitempty"`   // it is a value as far as can be seen, no damaged one
 
 	// Answered is true if the call has returned, so that its result must appear in the transcript;
 	// false if it may never have been made.
@@ -110,7 +116,7 @@ func (s *State) chainWith(server, d string) *Chain {
 		return nil
 	}
 	for i := len(s.Chains) - 1; i >= 0; i-- {
-		if c := &s.Chains[i]; c.Server == server && (slices.Contains(c.Seen, d) || slices.Contains(c.Branches, d)) {
+		if c := &s.Chains[i]; c.Server == server && (slices.Contains(c.Seen, d) || slices.Contains(c.Branches, d) || slices.Contains(c.Peers, d)) {
 			return c
 		}
 	}
@@ -144,6 +150,9 @@ func (s *State) current(server, agent string) (c *Chain, why string) {
 	if u.Unsure {
 		return nil, severalAlive
 	}
+	if u.Lost {
+		return nil, "the last call carried a value of elsewhere"
+	}
 	if c = s.chain(u.Chain); c == nil || c.Value == "" {
 		return nil, "the newest value was handed out where hooks cannot see it"
 	}
@@ -164,11 +173,45 @@ func (s *State) sole(server string) (c *Chain, why string) {
 	return c, why
 }
 
-// works notes that an agent works with a chain.
-func (s *State) works(server, agent string, chain int) {
-	s.Uses = slices.DeleteFunc(s.Uses, func(u Use) bool { return u.Server == server && u.Agent == agent })
-	s.Uses = append(s.Uses, Use{Server: server, Agent: agent, Chain: chain})
+// works notes that a note's agent works with a chain, unless a later call of its has said otherwise.
+func (s *State) works(n Note, chain int) {
+	if u := s.use(n.Server, n.Agent); u != nil && u.At > n.At {
+		return
+	}
+	s.Uses = slices.DeleteFunc(s.Uses, func(u Use) bool { return u.Server == n.Server && u.Agent == n.Agent })
+	s.Uses = append(s.Uses, Use{Server: n.Server, Agent: n.Agent, Chain: chain, At: n.At})
 	s.Uses = s.Uses[max(0, len(s.Uses)-maxUses):]
+}
+
+// doubts notes that a note's agent may go on with what it works with or with what it opened for
+// somebody else, unless a later call of its has said which.
+func (s *State) doubts(n Note, u *Use) {
+	if u.At <= n.At {
+		u.Unsure, u.At = true, n.At
+	}
+}
+
+// loses notes that a note's agent has carried something else than what it works with.
+func (s *State) loses(n Note) {
+	u := s.use(n.Server, n.Agent)
+	if u == nil {
+		s.works(n, none)
+		u = s.use(n.Server, n.Agent)
+	}
+	if u != nil && u.At <= n.At {
+		u.Lost, u.At = true, n.At
+	}
+}
+
+// none is the id of no chain.
+const none = -1
+
+// count gives a note its place among all calls.
+func (s *State) count(n *Note) {
+	if n.At == 0 {
+		s.Clock++
+		n.At = s.Clock
+	}
 }
 
 // Knows tells whether anything is known of a server.
@@ -192,7 +235,7 @@ func (s *State) keyed(server, key string) *Chain {
 // newest returns the chain that a call of an agent goes on with if the one that changed last is
 // meant, nil if nothing is stored.
 func (s *State) newest(server, agent string) *Chain {
-	if u := s.use(server, agent); u != nil && !u.Unsure {
+	if u := s.use(server, agent); u != nil && !u.Unsure && !u.Lost {
 		return s.chain(u.Chain)
 	}
 	for i := len(s.Chains) - 1; i >= 0; i-- {
@@ -241,17 +284,32 @@ func (s *State) open(n Note, value, key string) {
 	s.Next++
 	s.Chains = append(s.Chains, c)
 	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
-	if u := s.use(n.Server, n.Agent); n.Child && u != nil {
-		u.Unsure = true
+	u := s.use(n.Server, n.Agent)
+	if main := s.use(n.Server, ""); n.Child && u == nil && main != nil { // which it would have gone on with
+		s.works(n, main.Chain)
+		u = s.use(n.Server, n.Agent)
+	}
+	if n.Child && u != nil {
+		s.doubts(n, u)
 		return
 	}
-	s.works(n.Server, n.Agent, c.ID)
+	if n.Handle && u != nil { // it was somebody else's
+		return
+	}
+	s.works(n, c.ID)
 }
 
 // advance makes value the newest of a chain, as the answer to a call of the note's agent. keep is how
 // many values the chain keeps.
 func (s *State) advance(c *Chain, n Note, value, key string, keep int) {
 	moved := *c
+	peers := moved.peersAfter(n)
+	for _, d := range moved.Peers { // what is no longer as good is older
+		if !slices.Contains(peers, d) {
+			moved.Seen = remember(moved.Seen, d)
+		}
+	}
+	moved.Peers = peers
 	moved.retire(keep)
 	moved.Value, moved.From, moved.Minor = value, n.Asked, !n.Changes
 	if key != "" {
@@ -260,8 +318,45 @@ func (s *State) advance(c *Chain, n Note, value, key string, keep int) {
 	moved.Seen = remember(moved.Seen, digest(value))
 	s.Chains = append(slices.DeleteFunc(s.Chains, func(o Chain) bool { return o.ID == moved.ID }), moved)
 	if !n.Handle {
-		s.works(n.Server, n.Agent, moved.ID)
+		s.works(n, moved.ID)
 	}
+}
+
+// heads tells whether a value is one that the chain goes on from.
+func (c *Chain) heads(d string) bool {
+	return d != "" && (d == digest(c.Value) || slices.Contains(c.Peers, d))
+}
+
+// peersAfter returns what is as good as the newest value once a call is answered: the values that
+// others may be at work with, unless the session is another one since.
+func (c *Chain) peersAfter(n Note) []string {
+	if n.Changes && !n.Keeps || c.Value == "" {
+		return nil
+	}
+	peers := slices.Clone(c.Peers)
+	if d := digest(c.Value); !slices.Contains(peers, d) {
+		peers = append(peers, d)
+	}
+	if !n.Keeps { // after those the value from before is as good
+		peers = slices.DeleteFunc(peers, func(d string) bool { return d == n.Asked })
+	}
+	return peers[max(0, len(peers)-maxDigests):]
+}
+
+// Join notes that a call of an agent that has used no value yet was given one: from here on the agent
+// is one of those who work with its chain. It is false if that was known.
+func (s *State) Join(rule *Rule, call Call, d Decision) bool {
+	if d.Did != Injected || s.use(rule.Server, call.Agent) != nil {
+		return false
+	}
+	c := s.chainWith(rule.Server, digest(d.Change.Value))
+	if c == nil {
+		return false
+	}
+	n := Note{Server: rule.Server, Agent: call.Agent}
+	s.count(&n)
+	s.works(n, c.ID)
+	return true
 }
 
 // lose notes that a call handed out a value that nobody saw. The chain stays, without a value: to
@@ -274,10 +369,11 @@ func (s *State) lose(n Note) {
 	switch {
 	case c == nil && n.Opens:
 		s.open(n, "", "")
-	case c != nil && (n.Asked == "" || n.Asked == digest(c.Value)):
+	case c != nil && (n.Asked == "" || c.heads(n.Asked)):
 		c.retire(maxValues)
+		c.Peers = nil
 		if !n.Handle {
-			s.works(n.Server, n.Agent, c.ID)
+			s.works(n, c.ID)
 		}
 	}
 }
@@ -286,15 +382,11 @@ func (s *State) lose(n Note) {
 // the chain whose value the call carried, whoever made the call: that is how an agent finds the
 // newest value after a sub-agent has worked with its chain.
 func (s *State) target(n Note) *Chain {
-	if n.Asked != "" {
-		c := s.chainWith(n.Server, n.Asked)
-		if u := s.use(n.Server, n.Agent); c != nil && n.Opens && (n.Child || u == nil || u.Chain != c.ID) {
-			return nil // another agent adopts it: from here on they go separate ways
-		}
-		return c
-	}
-	if n.Opens {
+	if n.Opens { // with a value of a chain, too: from here on the two go separate ways
 		return nil
+	}
+	if n.Asked != "" {
+		return s.chainWith(n.Server, n.Asked)
 	}
 	u := s.use(n.Server, n.Agent)
 	if u == nil {

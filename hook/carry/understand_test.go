@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"wsi/internal/rawjson"
 )
 
 // played is a session of an orchestrator, a child's session and its worker, as Before and After see it.
@@ -224,4 +226,51 @@ func TestAliasesOfWhatWasPassedOver(t *testing.T) {
 	if c := s.Chains[0]; c.Value != value(11) || len(s.Chains) != 1 {
 		t.Errorf("the newest is not: %+v", c)
 	}
+}
+
+// Whatever a server answers and a model types, the engine comes to an end, keeps what can be a value and
+// nothing else, and changes arguments only into arguments.
+func FuzzAnyServer(f *testing.F) {
+	w := newWorld(3)
+	good := w.candidates[0].Value
+	f.Add([]byte(`{"session_token":"`+good+`"}`), []byte(`{"items":[{"id":"a"},{"id":"b"}]}`), `{"session_token":"`+good+`","id":"a"}`, []byte(`{"a":{"id":""},"session_token":"auto"}`))
+	f.Add([]byte(`{}`), []byte(`{"session_token":"wsi:05y7-wr1a"}`), "session_token: "+good+"\n", []byte(`{"session_token":"wsi:05y7-wr1a"}`))
+	f.Add([]byte(`null`), []byte(`[]`), "\xff", []byte(`{"session_token":"\ud800","a":[]}`))
+	token := WorkflowServer("s")
+	token.Alias = true
+	ids := Rule{
+		Server: "s / ids", Scope: "session",
+		Capture: Capture{Tools: Tools{"*"}, Each: true, From: []Source{{Kind: JSON, Path: "items[].id"}, {Kind: Structured, Path: "items[].id"}}, Key: []Source{{Kind: Self}}},
+		Inject:  []Inject{{Tools: Tools{"get_activity"}, Argument: "a.id", Create: true, When: "placeholder", Choose: "newest", Otherwise: "deny"}},
+		Repair:  []Mending{{Tools: Tools{"*"}, Arguments: []Path{"id", "a.id"}, Mode: ByDistance, Max: 2, Margin: 12}},
+		Shape:   "^[a-z]{1,40}$",
+	}
+	f.Fuzz(func(t *testing.T, meta, structured []byte, text string, args []byte) {
+		s := new(State)
+		result := Result{Meta: meta, Structured: structured, Blocks: []Block{{Text: rawjson.Quote(text)}}}
+		for _, tool := range []string{"start_session", "get_activity"} {
+			for _, rule := range []*Rule{&token, &ids} {
+				call := Call{Tool: tool, Args: args}
+				d := Before(rule, s, call)
+				if d.Changes() {
+					if json.Valid(args) && !json.Valid(d.Change.Args) {
+						t.Fatalf("%q became %q", args, d.Change.Args)
+					}
+					call.Args = d.Change.Args
+				}
+				After(rule, s, call, result)
+				output := rawjson.Quote(text)
+				if hidden := Hide(rule, s, output); hidden != nil && !json.Valid(hidden) && json.Valid(output) {
+					t.Fatalf("%q is shown as %q", output, hidden)
+				}
+			}
+		}
+		for _, c := range s.Chains {
+			for _, v := range append(c.Older, c.Value) {
+				if v != "" && (!usable(v) || c.Server == "s / ids" && !ids.Shape.Matches(v)) {
+					t.Fatalf("%q was kept", v)
+				}
+			}
+		}
+	})
 }

@@ -24,6 +24,7 @@ func decode(raw []byte) (carry.State, error) {
 		Notes:   elements(r, m.Get("notes"), r.note),
 		Foreign: elements(r, m.Get("foreign"), r.text),
 		Next:    int(r.number(m.Get("next"))),
+		Clock:   int(r.number(m.Get("clock"))),
 	}
 	if r.failed {
 		return carry.State{}, errCorrupt
@@ -43,6 +44,7 @@ func (r *reader) chain(raw []byte) carry.Chain {
 		Minor:    r.flag(m.Get("minor")),
 		Seen:     elements(r, m.Get("seen"), r.text),
 		Branches: elements(r, m.Get("branches"), r.text),
+		Peers:    elements(r, m.Get("peers"), r.text),
 	}
 }
 
@@ -53,6 +55,8 @@ func (r *reader) use(raw []byte) carry.Use {
 		Agent:  r.text(m.Get("agent")),
 		Chain:  int(r.number(m.Get("chain"))),
 		Unsure: r.flag(m.Get("unsure")),
+		Lost:   r.flag(m.Get("lost")),
+		At:     int(r.number(m.Get("at"))),
 	}
 }
 
@@ -62,12 +66,14 @@ func (r *reader) note(raw []byte) carry.Note {
 		Server:   r.text(m.Get("server")),
 		Agent:    r.text(m.Get("agent")),
 		ID:       r.text(m.Get("id")),
+		At:       int(r.number(m.Get("at"))),
 		Opens:    r.flag(m.Get("opens")),
 		Child:    r.flag(m.Get("child")),
 		Keeps:    r.flag(m.Get("keeps")),
 		Changes:  r.flag(m.Get("changes")),
 		Asked:    r.text(m.Get("asked")),
 		Handle:   r.flag(m.Get("handle")),
+		Whole:    r.flag(m.Get("whole")),
 		Answered: r.flag(m.Get("answered")),
 		Tries:    int(r.number(m.Get("tries"))),
 		Files:    elements(r, m.Get("files"), r.text),

@@ -24,7 +24,7 @@ func encode(s carry.State) []byte {
 	if len(s.Foreign) > 0 {
 		list(o, "foreign", s.Foreign, (*object).string)
 	}
-	return o.some("next", s.Next).close().b
+	return o.some("next", s.Next).some("clock", s.Clock).close().b
 }
 
 func encodeChain(o *object, c carry.Chain) {
@@ -37,17 +37,20 @@ func encodeChain(o *object, c carry.Chain) {
 	if len(c.Branches) > 0 {
 		list(o, "branches", c.Branches, (*object).string)
 	}
+	if len(c.Peers) > 0 {
+		list(o, "peers", c.Peers, (*object).string)
+	}
 	o.close()
 }
 
 func encodeUse(o *object, u carry.Use) {
-	o.open().text("server", u.Server).words("agent", u.Agent).number("chain", u.Chain).flag("unsure", u.Unsure).close()
+	o.open().text("server", u.Server).words("agent", u.Agent).number("chain", u.Chain).flag("unsure", u.Unsure).flag("lost", u.Lost).some("at", u.At).close()
 }
 
 func encodeNote(o *object, n carry.Note) {
-	o.open().text("server", n.Server).words("agent", n.Agent).text("id", n.ID)
+	o.open().text("server", n.Server).words("agent", n.Agent).text("id", n.ID).some("at", n.At)
 	o.flag("opens", n.Opens).flag("child", n.Child).flag("keeps", n.Keeps).flag("changes", n.Changes)
-	o.words("asked", n.Asked).flag("handle", n.Handle).flag("answered", n.Answered).some("tries", n.Tries)
+	o.words("asked", n.Asked).flag("handle", n.Handle).flag("whole", n.Whole).flag("answered", n.Answered).some("tries", n.Tries)
 	list(o, "files", n.Files, (*object).string)
 	list(o, "from", n.From, func(o *object, from int64) { o.b = strconv.AppendInt(o.b, from, 10) })
 	o.close()

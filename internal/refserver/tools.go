@@ -9,6 +9,7 @@ import (
 type Tool struct {
 	Name, Description string
 	Schema            json.RawMessage
+	Annotations       json.RawMessage // nothing if the server declares none
 
 	opens, token bool
 	act          func(p *payload, args arguments) answer

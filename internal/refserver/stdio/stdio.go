@@ -18,8 +18,37 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Name is what the server calls itself.
+// Server is what can be served.
+type Server interface {
+	Name() string
+	Tools() []refserver.Tool
+	// Call answers a call of one of the tools with a raw CallToolResult.
+	Call(tool string, args []byte) ([]byte, error)
+}
+
+// Name is what the reference server calls itself.
 const Name = "workflow-server"
+
+type reference struct {
+	*refserver.Server
+	readonly bool
+}
+
+// Reference is the reference server. readonly annotates all tools as such: harnesses then make
+// parallel calls at once and not one after the other.
+func Reference(s *refserver.Server, readonly bool) Server { return reference{s, readonly} }
+
+func (reference) Name() string { return Name }
+
+func (r reference) Tools() []refserver.Tool {
+	tools := refserver.Tools()
+	for i := range tools {
+		if r.readonly {
+			tools[i].Annotations = json.RawMessage(`{"readOnlyHint":true}`)
+		}
+	}
+	return tools
+}
 
 // versions of the protocol in which these few methods are the same, the newest first.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
@@ -47,14 +76,13 @@ type failure struct {
 
 type object = map[string]any
 
-// Serve answers requests, one on each line, until in ends. readonly annotates all tools as such:
-// harnesses then make parallel calls at once and not one after the other.
-func Serve(s *refserver.Server, readonly bool, in io.Reader, out io.Writer) error {
+// Serve answers requests, one on each line, until in ends.
+func Serve(s Server, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := readLine(lines)
 		if len(bytes.TrimSpace(line)) > 0 {
-			if e := write(out, handle(s, readonly, line)); e != nil {
+			if e := write(out, handle(s, line)); e != nil {
 				return e
 			}
 		}
@@ -95,7 +123,7 @@ func write(out io.Writer, r *response) error {
 }
 
 // handle returns nil for what wants no answer.
-func handle(s *refserver.Server, readonly bool, line []byte) *response {
+func handle(s Server, line []byte) *response {
 	var r request
 	if err := json.Unmarshal(line, &r); err != nil {
 		var syntax *json.SyntaxError
@@ -107,25 +135,25 @@ func handle(s *refserver.Server, readonly bool, line []byte) *response {
 	if r.Method == "" || len(r.ID) == 0 || string(r.ID) == "null" {
 		return nil // a notification, or the answer to a question that nobody asked
 	}
-	result, failed := answer(s, readonly, r)
+	result, failed := answer(s, r)
 	return &response{ID: r.ID, Result: result, Error: failed}
 }
 
-func answer(s *refserver.Server, readonly bool, r request) (any, *failure) {
+func answer(s Server, r request) (any, *failure) {
 	switch r.Method {
 	case "initialize":
-		return initialize(r.Params), nil
+		return initialize(s.Name(), r.Params), nil
 	case "ping":
 		return object{}, nil
 	case "tools/list":
-		return list(readonly), nil
+		return list(s), nil
 	case "tools/call":
 		return call(s, r.Params)
 	}
 	return nil, &failure{-32601, "there is no such method"}
 }
 
-func initialize(params json.RawMessage) any {
+func initialize(name string, params json.RawMessage) any {
 	var p struct {
 		Version string `json:"protocolVersion"`
 	}
@@ -135,23 +163,23 @@ func initialize(params json.RawMessage) any {
 	return object{
 		"protocolVersion": p.Version,
 		"capabilities":    object{"tools": object{}},
-		"serverInfo":      object{"name": Name, "version": "1.0.0"},
+		"serverInfo":      object{"name": name, "version": "1.0.0"},
 	}
 }
 
-func list(readonly bool) any {
+func list(s Server) any {
 	var tools []object
-	for _, t := range refserver.Tools() {
+	for _, t := range s.Tools() {
 		tool := object{"name": t.Name, "description": t.Description, "inputSchema": t.Schema}
-		if readonly {
-			tool["annotations"] = object{"readOnlyHint": true}
+		if t.Annotations != nil {
+			tool["annotations"] = t.Annotations
 		}
 		tools = append(tools, tool)
 	}
 	return object{"tools": tools}
 }
 
-func call(s *refserver.Server, params json.RawMessage) (any, *failure) {
+func call(s Server, params json.RawMessage) (any, *failure) {
 	var p struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -159,7 +187,7 @@ func call(s *refserver.Server, params json.RawMessage) (any, *failure) {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, &failure{-32602, "the parameters name no tool"}
 	}
-	if !slices.ContainsFunc(refserver.Tools(), func(t refserver.Tool) bool { return t.Name == p.Name }) {
+	if !slices.ContainsFunc(s.Tools(), func(t refserver.Tool) bool { return t.Name == p.Name }) {
 		return nil, &failure{-32602, "there is no such tool"}
 	}
 	raw, err := s.Call(p.Name, p.Arguments)

@@ -6,10 +6,12 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wsi/internal/refserver"
+	"wsi/internal/refserver/twin"
 )
 
 // The official SDK's client has a session with it, and the token arrives.
@@ -18,7 +20,7 @@ func TestTheSDKsClientIsContent(t *testing.T) {
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(s, true, toServer, fromServer) }()
+	go func() { ended <- Serve(Reference(s, true), toServer, fromServer) }()
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +77,7 @@ func TestOddMessages(t *testing.T) {
 		"\n \n": ``,
 	} {
 		var out strings.Builder
-		if err := Serve(refserver.New(refserver.Options{}), false, strings.NewReader(sent), &out); err != nil {
+		if err := Serve(Reference(refserver.New(refserver.Options{}), false), strings.NewReader(sent), &out); err != nil {
 			t.Error(sent, err)
 		}
 		if got := out.String(); !strings.Contains(got, want) || want == "" && got != "" {
@@ -83,7 +85,7 @@ func TestOddMessages(t *testing.T) {
 		}
 	}
 	endless := strings.NewReader(strings.Repeat("x", maxMessage+1))
-	if err := Serve(refserver.New(refserver.Options{}), false, endless, io.Discard); err == nil {
+	if err := Serve(Reference(refserver.New(refserver.Options{}), false), endless, io.Discard); err == nil {
 		t.Error("a message without an end is read")
 	}
 }
@@ -94,7 +96,7 @@ func FuzzServe(f *testing.F) {
 	f.Add([]byte("{\"id\":1,\"method\":\"tools/list\"}\n{\"id\":{},\"method\":\"ping\"}"))
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		var out bytes.Buffer
-		if err := Serve(refserver.New(refserver.Options{}), false, bytes.NewReader(sent), &out); err != nil {
+		if err := Serve(Reference(refserver.New(refserver.Options{}), false), bytes.NewReader(sent), &out); err != nil {
 			t.Fatal(err)
 		}
 		for line := range bytes.Lines(out.Bytes()) {
@@ -104,4 +106,22 @@ func FuzzServe(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A twin is served under its own name, with its own tools and annotations, to an agent that is not known.
+func TestTwin(t *testing.T) {
+	s, err := twin.Open(t.TempDir(), "clawed-abode", time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	sent := `{"id":1,"method":"initialize"}` + "\n" + `{"id":2,"method":"tools/list"}` + "\n" + `{"id":3,"method":"tools/call","params":{"name":"create_session"}}`
+	if err := Serve(s, strings.NewReader(sent), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"name":"clawed-abode"`, `"annotations":{"destructiveHint":true}`, `sessionId\"`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %s in %s", want, out.String())
+		}
+	}
 }

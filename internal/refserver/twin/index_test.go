@@ -9,7 +9,7 @@ import (
 func TestIndexIsStrictAndStays(t *testing.T) {
 	x := NewIndex()
 	call := func(tool, args string) (index string, failed bool) {
-		out, err := x.Call(tool, []byte(args))
+		out, err := x.Call("", tool, []byte(args))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func TestIndexIsStrictAndStays(t *testing.T) {
 	}
 	top, _ := call("start_session", `{}`)
 	child, _ := call("dispatch_child", `{"session_index":"`+top+`"}`)
-	if !indexShape.MatchString(child) || child == top {
+	if len(child) != 6 || child == top {
 		t.Errorf("child %q of %q", child, top)
 	}
 	if got, failed := call("get_workflow", `{"session_token":"x","session_index":"`+top+`"}`); failed || got != top {

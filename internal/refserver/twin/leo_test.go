@@ -9,7 +9,7 @@ import (
 func TestLeoWantsTheTokenOfTheSessionAfterARestart(t *testing.T) {
 	l := NewLeo([]byte("key"))
 	open := func() (id, token string) {
-		out, err := l.Call("claude_code", []byte(`{}`))
+		out, err := l.Call("", "claude_code", []byte(`{}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,7 @@ func TestLeoWantsTheTokenOfTheSessionAfterARestart(t *testing.T) {
 		{token, `\"running\"`}, {"", `\"running\"`},
 	} {
 		args, _ := json.Marshal(map[string]any{"sessionId": id, "diskResumeConfig": map[string]string{"resumeToken": c.token}})
-		if out, err := l.Call("claude_code_reply", args); err != nil || !strings.Contains(string(out), c.want) {
+		if out, err := l.Call("", "claude_code_reply", args); err != nil || !strings.Contains(string(out), c.want) {
 			t.Errorf("want %s: %v", c.want, err)
 		}
 	}

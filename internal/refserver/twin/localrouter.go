@@ -1,95 +1,119 @@
 package twin
 
 import (
-	"encoding/json"
 	"fmt"
-	"sync"
 	"time"
+
+	"wsi/internal/refserver"
 )
 
-// LocalRouter is the claude-code-mcp whose sessions have a temporary id for their first ten seconds:
-// after that only the lasting one is known. It may be called by several goroutines at once.
+// LocalRouter is the claude-code-mcp whose sessions have an id "temp_..." for ten seconds and another
+// one from then on. It has the tool names of both of its servers, that of plans and that of code.
+//
+// What begins a session is not in the facts: here it is a message without a sessionId. There every
+// session asks something once, for a decision.
 type LocalRouter struct {
-	mu       sync.Mutex
-	now      func() time.Time
-	sessions []*routed
+	sessions
+	now func() time.Time
 }
-
-type routed struct {
-	id, temporary, question string
-	began                   time.Time
-	interrupted             bool
-}
-
-const temporaryFor = 10 * time.Second
 
 // NewLocalRouter returns a server without sessions.
 func NewLocalRouter(now func() time.Time) *LocalRouter { return &LocalRouter{now: now} }
 
-// Call answers claude_say, claude_status, claude_respond and claude_interrupt with a raw
-// CallToolResult: compact JSON as text. An error means no such tool, or arguments it cannot read.
-func (l *LocalRouter) Call(tool string, args []byte) ([]byte, error) {
-	var in struct {
-		Session  string `json:"sessionId"`
-		Question string `json:"id"`
+// Tools are those of both servers.
+func (*LocalRouter) Tools() []refserver.Tool {
+	id := "!" + text("sessionId")
+	return []refserver.Tool{
+		tool("claude_send_message", "Say something, in a session or in a new one.", text("sessionId"), "!"+text("message")),
+		hinted(tool("claude_get_status", "Ask how a session is, or which there are.", text("sessionId")), "readOnlyHint"),
+		tool("claude_say", "Say something, in a session or in a new one.", text("sessionId"), "!"+text("message")),
+		hinted(tool("claude_status", "Ask how a session is, or which there are.", text("sessionId")), "readOnlyHint"),
+		tool("claude_respond", "Decide what a session has asked.", id, text("inputId"), text("id")),
+		hinted(tool("claude_interrupt", "Interrupt a session.", id), "destructiveHint"),
 	}
-	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, fmt.Errorf("arguments of %s: %w", tool, err)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if tool == "claude_say" && in.Session == "" {
-		s := &routed{id: newID(), question: newID(), began: l.now()}
-		s.temporary = fmt.Sprintf("temp_%d", s.began.UnixMilli())
-		l.sessions = append(l.sessions, s)
-		return compact(map[string]any{"sessionId": s.name(l.now())}, false)
-	}
-	s := l.find(in.Session)
-	switch {
-	case tool == "claude_status" && in.Session == "":
-		return l.list()
-	case s == nil:
-		return compact(map[string]any{"error": "Session not found"}, true)
-	case tool == "claude_interrupt":
-		s.interrupted = true
-	case tool == "claude_respond" && in.Question != s.question:
-		return compact(map[string]any{"error": "no such question"}, true)
-	case tool != "claude_say" && tool != "claude_status" && tool != "claude_respond":
-		return nil, fmt.Errorf("no tool %q", tool)
-	}
-	return compact(map[string]any{"sessionId": s.name(l.now()), "interrupted": s.interrupted, "pendingQuestion": map[string]any{"id": s.question}}, false)
 }
 
-func (l *LocalRouter) find(id string) *routed {
-	for _, s := range l.sessions {
-		if id != "" && id == s.name(l.now()) {
-			return s
-		}
-	}
-	return nil
-}
-
-func (l *LocalRouter) list() ([]byte, error) {
-	all := []any{}
-	for _, s := range l.sessions {
-		all = append(all, map[string]any{"sessionId": s.name(l.now())})
-	}
-	return compact(map[string]any{"sessions": all}, false)
-}
-
-// name is the id by which the session is known.
-func (s *routed) name(now time.Time) string {
-	if now.Sub(s.began) < temporaryFor {
-		return s.temporary
-	}
-	return s.id
-}
-
-// compact is a result whose text is JSON without white space.
-func compact(v any, failed bool) ([]byte, error) {
-	raw, err := json.Marshal(v)
+// Call answers with compact JSON as text.
+func (l *LocalRouter) Call(agent, tool string, args []byte) ([]byte, error) {
+	in, err := read(tool, args)
 	if err != nil {
 		return nil, err
 	}
-	return reply{line: string(raw), failed: failed}.encode()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rekey()
+	argument, id, of, r := "sessionId", in.Session, "", reply{compact: true}
+	fresh := in.Session == ""
+	if in.Answers == "" {
+		in.Answers = in.ID
+	}
+	switch tool {
+	case "claude_send_message", "claude_say":
+		if fresh {
+			argument, in.Session = "", l.temporary(agent)
+		}
+	case "claude_get_status", "claude_status":
+		if fresh {
+			argument, r = "", l.list(agent)
+		}
+	case "claude_respond":
+		argument, id, of = "inputId", in.Answers, in.Session
+	case "claude_interrupt":
+	default:
+		return nil, fmt.Errorf("no tool %q", tool)
+	}
+	switch {
+	case r.text != nil:
+	case !l.has(in.Session):
+		r = refuse("Session not found")
+	case tool == "claude_respond" && !l.decide(in.Answers, in.Session):
+		r = refuse("Input not found")
+	default:
+		if tool == "claude_interrupt" {
+			l.stop(in.Session, tool)
+		}
+		r.text = map[string]any{"sessionId": in.Session, "status": "running", "interrupted": l.mem.Stopped[in.Session] != ""}
+		if asks := l.pending(agent, in.Session, "id"); tool == "claude_status" && len(asks) > 0 {
+			r.text["pendingQuestion"] = asks[0]
+		}
+		if tool == "claude_get_status" {
+			r.text["pendingInputs"] = l.pending(agent, in.Session, "inputId")
+		}
+	}
+	l.mem.noteID(agent, tool, argument, id, of, r.failed)
+	if tool == "claude_respond" && !r.failed {
+		l.use(id)
+	}
+	r.compact = true
+	return r.encode()
+}
+
+// temporary begins a session whose id is to last for ten seconds.
+func (l *LocalRouter) temporary(agent string) string {
+	id := "temp_" + newID()
+	if l.mem.Keyed == nil {
+		l.mem.Keyed = map[string]settle{}
+	}
+	l.mem.Keyed[id] = settle{newID(), l.now().Unix() + 10}
+	l.begin(agent, id)
+	l.pend(agent, id)
+	return id
+}
+
+// rekey gives sessions the ids that last.
+func (l *LocalRouter) rekey() {
+	for id, to := range l.mem.Keyed {
+		if l.now().Unix() < to.Due {
+			continue
+		}
+		delete(l.mem.Keyed, id)
+		l.drop(id)
+		l.begin(l.mem.find(id).Opener, to.ID)
+		for question, of := range l.mem.Pending {
+			if of == id {
+				l.mem.Pending[question] = to.ID
+				l.mem.find(question).Belongs = l.mem.of(to.ID, 0)
+			}
+		}
+	}
 }

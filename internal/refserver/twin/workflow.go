@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -38,6 +39,8 @@ type Payload struct {
 // Workflow is the workflow-server up to 2026-05-17. It is stateless as that is: what it remembers is
 // for the ledger alone. It may be called by several goroutines at once.
 type Workflow struct {
+	Random io.Reader // of session ids, for tests that must do the same again; nil: nobody can guess them
+
 	mu      sync.Mutex
 	key     []byte
 	now     func() time.Time
@@ -47,7 +50,7 @@ type Workflow struct {
 
 // NewWorkflow returns a server with a key: with the key of another one it is that one, restarted.
 func NewWorkflow(key []byte, now func() time.Time) *Workflow {
-	return &Workflow{key: key, now: now, started: now().Unix(), ledger: newLedger()}
+	return &Workflow{key: key, now: now, started: now().Unix()}
 }
 
 // Ledger returns a line for every call so far.
@@ -57,7 +60,7 @@ func (w *Workflow) Ledger() []Entry {
 	return append([]Entry(nil), w.ledger.entries...)
 }
 
-// Call answers a call of an agent with a raw CallToolResult. The agent is known to the ledger only.
+// Call answers a call with a raw CallToolResult. The agent is known to the ledger only.
 // An error means that there is no such tool or that args is no object of strings where those count.
 func (w *Workflow) Call(agent, tool string, args []byte) ([]byte, error) {
 	var in arguments
@@ -68,18 +71,34 @@ func (w *Workflow) Call(agent, tool string, args []byte) ([]byte, error) {
 	defer w.mu.Unlock()
 	var r reply
 	switch tool {
-	case "discover", "list_workflows", "health_check", "resolve_operations":
-		r = reply{text: map[string]any{"status": "healthy"}}
+	case "discover", "list_workflows", "resolve_operations":
+		r = reply{line: "server: workflow-server"}
+	case "health_check":
+		r = reply{text: map[string]any{"status": "healthy", "server": "workflow-server", "version": "1.0.0", "workflows_available": 1, "uptime_seconds": 0}}
 	case "start_session":
 		r = w.start(args, in)
 	default:
-		if !tokenTools[tool] {
+		if !takesToken(tool) {
 			return nil, fmt.Errorf("no tool %q", tool)
 		}
-		r = w.act(tool, in)
+		r = w.act(args, tool, in)
 	}
-	w.ledger.note(agent, tool, in, r)
+	w.note(agent, tool, in, r)
 	return r.encode()
+}
+
+// note tells the ledger. What a call changes is the activity, or whether there is a checkpoint.
+func (w *Workflow) note(agent, tool string, in arguments, r reply) {
+	argument, value := in.carried(tool)
+	opens := tool == "start_session"
+	if !takesToken(tool) && !opens {
+		value = ""
+	}
+	w.ledger.note(noted{
+		agent: agent, tool: tool, argument: argument, value: value, parent: in.Parent, wants: takesToken(tool),
+		opens: opens, child: in.Parent != "" && in.Token == "", got: r.token, failed: r.failed,
+		changed: tool == "next_activity" || tool == "yield_checkpoint" || tool == "respond_checkpoint",
+	})
 }
 
 func (w *Workflow) seal(p Payload) string {
@@ -117,9 +136,18 @@ func peek(token string) (p Payload, ok bool) {
 	return p, err == nil && json.Unmarshal(raw, &p) == nil && p.SID != ""
 }
 
-func newID() string {
+func newID() string { return idFrom(rand.Reader) }
+
+func (w *Workflow) newID() string {
+	if w.Random == nil {
+		return newID()
+	}
+	return idFrom(w.Random)
+}
+
+func idFrom(random io.Reader) string {
 	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails
+	_, _ = io.ReadFull(random, b) // neither crypto/rand nor a generator fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

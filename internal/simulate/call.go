@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/harnesses/claudecode"
+)
+
+// form is how a model fills in an argument that is a value.
+type form string
+
+// The forms.
+const (
+	leftOut     form = "left out"
+	placeholder form = "a placeholder"
+	whole       form = "typed"
+	older       form = "an older one typed"
+	foreign     form = "of elsewhere"
+	mangled     form = "mangled"
+	spliced     form = "spliced"
+)
+
+// call is one tool call on its way.
+type call struct {
+	a        *agent
+	tool     string
+	args     []member
+	form     form
+	argument string // the one that holds the value, "" if it was left out
+	value    string // what was typed there
+	original string // what it was made from
+	second   string // of a spliced one
+	kind     string // of damage
+
+	id       string
+	child    bool // it opens a session with a parent
+	beside   bool // others are made at the same time
+	byHandle bool
+	sent     []byte // the arguments as the harness sends them
+	carried  string // the value in them
+	result   []byte
+	stage    int
+	back     bool // it carried, typed, another value than the newest of a thread
+	lost     bool // the harness never saw the result
+}
+
+// member is one argument, in the order in which the model wrote it.
+type member struct{ name, raw string }
+
+var valueArguments = []string{"session_token", "checkpoint_handle", "parent_session_token"}
+
+// typed tells whether the model typed a value, good or damaged.
+func (c *call) typed() bool { return c.value != "" }
+
+func (c *call) raw() []byte {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, m := range c.args {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%q:%s", m.name, m.raw)
+	}
+	b.WriteByte('}')
+	return []byte(b.String())
+}
+
+// play is the call as hooks see it: after it was made with the arguments that were sent (2.1.329).
+func (c *call) play() harnesses.Play {
+	s, args := c.a.session, c.sent
+	if args == nil {
+		args = c.raw()
+	}
+	p := harnesses.Play{
+		Session: s.id, Agent: c.a.id, ID: c.id, Server: "workflow-server", Tool: c.tool, Args: args,
+		Cwd: string(s.w.home), Transcript: s.transcript + ".jsonl",
+	}
+	if c.a.id != "" {
+		p.Transcript = filepath.Join(s.transcript, "subagents", "agent-"+c.a.id+".jsonl")
+	}
+	return p
+}
+
+// event is what the harness tells a hook. A session without a transcript names none.
+func (c *call) event(event []byte) []byte {
+	if c.a.session.transcript != "" {
+		return event
+	}
+	var v map[string]json.RawMessage
+	if err := json.Unmarshal(event, &v); err != nil {
+		panic(err) // ours
+	}
+	delete(v, "transcript_path")
+	return harnesses.JSONLine(v)
+}
+
+// answer is what a hook's stdout makes of a call in Claude Code.
+type answer struct {
+	args   json.RawMessage // nil: as they were
+	denied bool
+	said   string // to the model
+}
+
+func readAnswer(stdout []byte) (a answer, err error) {
+	if len(bytes.TrimSpace(stdout)) == 0 {
+		return a, nil
+	}
+	var v struct {
+		Specific struct {
+			Event    string          `json:"hookEventName"`
+			Decision string          `json:"permissionDecision"`
+			Reason   string          `json:"permissionDecisionReason"`
+			Input    json.RawMessage `json:"updatedInput"`
+			Context  string          `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if err := json.Unmarshal(stdout, &v); err != nil {
+		return a, fmt.Errorf("answer: %w", err)
+	}
+	o := v.Specific
+	switch {
+	case o.Event != "PreToolUse":
+		return a, fmt.Errorf("answer to a %q", o.Event)
+	case o.Decision != "" && o.Decision != "deny":
+		return a, fmt.Errorf("answer with the decision %q", o.Decision)
+	}
+	return answer{args: o.Input, denied: o.Decision == "deny", said: o.Reason + o.Context}, nil
+}
+
+// begin runs the hook before the call. It is false if the call is not made.
+func (c *call) begin() (stdout []byte, err error) {
+	return c.a.session.w.port.run(c.a.session.w.home, verbs.inject, c.event(claudecode.Twin{}.Before(c.play())))
+}
+
+// begun takes the hook's answer.
+func (c *call) begun(stdout []byte, err error) {
+	w := c.a.session.w
+	a := answer{}
+	if err == nil {
+		a, err = readAnswer(stdout)
+	}
+	if err != nil {
+		w.violates(c, "the hook failed", err.Error())
+	}
+	c.sent = a.args
+	if c.sent == nil {
+		c.sent = c.raw()
+	}
+	c.check(a)
+	c.stage = 1
+	if a.denied {
+		c.stage = 3
+		w.counts.denied++
+	}
+}
+
+// serve makes the call.
+func (c *call) serve() {
+	w := c.a.session.w
+	if w.slow || c.tool == "start_session" { // no two values of one second are the same bytes
+		w.now = w.now.Add(time.Second)
+		defer func() { w.now = w.now.Add(time.Second) }()
+	}
+	if c.tool == "respond_checkpoint" && w.r.IntN(8) > 0 {
+		w.now = w.now.Add(4 * time.Second)
+	}
+	result, err := w.server.Call(c.a.name(), c.tool, c.sent)
+	if err != nil {
+		w.violates(c, "the server cannot read the call", err.Error())
+		result = []byte(`{"content":[],"isError":true}`)
+	}
+	c.result, c.stage = result, 2
+	if c.lost {
+		c.result = harnesses.JSONLine(map[string]any{
+			"content": []any{map[string]string{"type": "text", "text": "MCP error -32001: Request timed out"}}, "isError": true,
+		})
+	}
+}
+
+// after runs the hook after the call, and writes the transcript; either may come first.
+func (c *call) after(written, kill bool, delay time.Duration) (err error) {
+	w, p := c.a.session.w, c.play()
+	event := c.event(claudecode.Twin{}.After(p, c.result))
+	if written {
+		c.write(p)
+	}
+	if kill {
+		w.port.kill(w.home, verbs.capture, event, delay)
+	} else {
+		_, err = w.port.run(w.home, verbs.capture, event)
+	}
+	if !written {
+		c.write(p)
+	}
+	return err
+}
+
+// write appends the call's line to the transcript.
+func (c *call) write(p harnesses.Play) {
+	s := c.a.session
+	if s.transcript == "" {
+		return
+	}
+	line := claudecode.Twin{}.Transcript(p, c.result)
+	if s.blind && c.a.id != "" {
+		var v map[string]json.RawMessage
+		if err := json.Unmarshal(line, &v); err != nil {
+			panic(err) // ours
+		}
+		delete(v, "mcpMeta")
+		line = harnesses.JSONLine(v)
+	}
+	_ = os.MkdirAll(filepath.Dir(p.Transcript), 0o700) // opening tells
+	f, err := os.OpenFile(p.Transcript, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = f.Write(line)
+		_ = f.Close() // written
+	}
+	if err != nil {
+		panic(err) // a full disk is no result
+	}
+}
+
+// finished lets the model read the result, and the oracle follow it.
+func (c *call) finished(seen bool) {
+	c.stage = 3
+	w, a := c.a.session.w, c.a
+	token, failed := readResult(c.result)
+	w.handedOut(token)
+	w.counts.count(failed)
+	a.settle(c, token, failed, seen)
+	if token != "" {
+		a.knows = append(a.knows, token)
+	}
+	outcome := "no value"
+	if failed {
+		outcome = "refused"
+	} else if token != "" {
+		outcome = a.session.shown(token)
+	}
+	if !seen {
+		outcome += ", and the hook was killed"
+	}
+	w.tells("%-8s %s answered with %s", a.name(), c.tool, outcome)
+}
+
+func readResult(raw []byte) (token string, failed bool) {
+	var v struct {
+		Meta struct {
+			Token string `json:"session_token"`
+		} `json:"_meta"`
+		IsError bool
+	}
+	if err := json.Unmarshal(raw, &v); err != nil {
+		panic(err) // the twin's
+	}
+	return v.Meta.Token, v.IsError
+}

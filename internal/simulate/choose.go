@@ -1,0 +1,298 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+var readers = []string{"get_workflow", "get_activity", "get_resource", "get_skills", "get_skill", "get_workflow_status", "get_trace"}
+
+var placeholders = []string{`""`, `"auto"`, `"AUTO"`, `"<session_token>"`, `"${SESSION_TOKEN}"`, `"{{token}}"`, `"token"`, `"..."`, `null`}
+
+// choose returns the calls that an agent makes at once.
+func (a *agent) choose() []*call {
+	w := a.session.w
+	if a.calls == 0 && a.first != "" {
+		return a.begins()
+	}
+	if len(a.knows) == 0 && a.id == "" && w.r.IntN(4) > 0 {
+		return []*call{a.start("", "")}
+	}
+	switch n := w.r.IntN(100); {
+	case n < 3:
+		return []*call{a.start("", "")}
+	case n < 9 && len(a.knows) > 0:
+		return []*call{a.fill(a.start("", ""), "parent_session_token", a.typing())}
+	case n < 14 && len(a.knows) > 0:
+		return []*call{a.adopt(a.typing())}
+	case n < 26:
+		return a.parallel()
+	case n < 29:
+		return []*call{a.call([]string{"discover", "list_workflows", "health_check"}[w.r.IntN(3)])}
+	}
+	return []*call{a.ordinary()}
+}
+
+// begins is the first call of a sub-agent, as its prompt has it.
+func (a *agent) begins() []*call {
+	if a.first == "adopt" {
+		return []*call{a.adopt(a.typing())}
+	}
+	f := a.first
+	if f == whole && a.session.w.r.IntN(6) == 0 {
+		f = mangled
+	}
+	return []*call{a.fill(a.call(readers[a.session.w.r.IntN(len(readers))]), "session_token", f)}
+}
+
+func (a *agent) call(tool string) *call {
+	a.calls++
+	// Ids are unique within an agent's conversation only.
+	c := &call{a: a, tool: tool, form: leftOut, id: fmt.Sprintf("toolu_%04d", a.calls)}
+	switch tool {
+	case "next_activity":
+		c.args = append(c.args, member{"activity_id", strconv.Quote([]string{"first-step", "second-step", "review"}[a.session.w.r.IntN(3)])})
+	case "yield_checkpoint":
+		c.args = append(c.args, member{"checkpoint_id", `"gate"`})
+	case "respond_checkpoint":
+		c.args = append(c.args, member{"option_id", strconv.Quote([]string{"proceed", "stop"}[a.session.w.r.IntN(2)])})
+	case "get_resource":
+		c.args = append(c.args, member{"resource_id", `"a \"quoted\" 0x1 \u00e9 <name>"`})
+	}
+	return c
+}
+
+// start opens a session.
+func (a *agent) start(argument, raw string) *call {
+	c := a.call("start_session")
+	c.args = append(c.args, member{"workflow_id", `"lab-flow"`})
+	if argument != "" {
+		c.args = append(c.args, member{argument, raw})
+	}
+	if a.session.w.r.IntN(20) == 0 {
+		c.args = append(c.args, member{"agent_id", `"orchestrator"`})
+	}
+	return c
+}
+
+// adopt goes on, under a name of its own, from a value that it was handed.
+func (a *agent) adopt(f form) *call {
+	c := a.call("start_session")
+	c.args = append(c.args, member{"agent_id", strconv.Quote(fmt.Sprintf("worker-%d-%s", a.session.number, a.id))})
+	return a.fill(c, "session_token", f)
+}
+
+// typing is a form in which a value is typed.
+func (a *agent) typing() form {
+	switch n := a.session.w.r.IntN(20); {
+	case n < 11:
+		return whole
+	case n < 13:
+		return older
+	case n < 14:
+		return foreign
+	case n < 15:
+		return spliced
+	}
+	return mangled
+}
+
+// form is how an agent fills in what an ordinary call needs.
+func (a *agent) form() form {
+	switch n := a.session.w.r.IntN(100); {
+	case n < 38:
+		return leftOut
+	case n < 53:
+		return placeholder
+	}
+	return a.typing()
+}
+
+// ordinary is a call with a value: what comes next in the workflow, more often than not.
+func (a *agent) ordinary() *call {
+	w := a.session.w
+	tool := readers[w.r.IntN(len(readers))]
+	gated := a.gate() != ""
+	switch n := w.r.IntN(100); {
+	case gated && n < 45, n < 4:
+		return a.answers("respond_checkpoint")
+	case gated && n < 60, n < 8:
+		return a.answers("present_checkpoint")
+	case gated && n < 65, n < 12:
+		tool = "resume_checkpoint"
+	case n < 35:
+		tool = "next_activity"
+	case n < 48:
+		tool = "yield_checkpoint"
+	}
+	return a.fill(a.call(tool), "session_token", a.form())
+}
+
+// answers is a call about a checkpoint: with the handle that a worker gave back, or with a token.
+func (a *agent) answers(tool string) *call {
+	c := a.call(tool)
+	if handle := a.gate(); handle != "" && a.session.w.r.IntN(3) > 0 {
+		f := whole
+		if a.session.w.r.IntN(5) == 0 {
+			f = mangled
+		}
+		return a.fillWith(c, "checkpoint_handle", f, handle)
+	}
+	return a.fill(c, "session_token", a.form())
+}
+
+// gate is the last handle of a checkpoint among what the agent has read lately.
+func (a *agent) gate() string {
+	for i := len(a.knows) - 1; i >= 0 && i >= len(a.knows)-4; i-- {
+		if says(a.knows[i]).Point != "" {
+			return a.knows[i]
+		}
+	}
+	return ""
+}
+
+func says(value string) (p struct {
+	Point string `json:"bcp"`
+},
+) {
+	body, _, _ := strings.Cut(value, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(body)
+	if err == nil {
+		_ = json.Unmarshal(raw, &p) // damaged: it says nothing
+	}
+	return p
+}
+
+// parallel is a batch; one of its calls may change something.
+func (a *agent) parallel() []*call {
+	w := a.session.w
+	var batch []*call
+	for i := range 2 + w.r.IntN(2) {
+		tool := readers[w.r.IntN(len(readers))]
+		if i == 0 && w.r.IntN(2) == 0 {
+			tool = []string{"next_activity", "next_activity", "yield_checkpoint"}[w.r.IntN(3)]
+		}
+		c := a.call(tool)
+		if own := a.newest(); own != "" && w.r.IntN(3) == 0 {
+			a.fillWith(c, "session_token", []form{whole, mangled}[w.r.IntN(2)], own)
+		} else {
+			a.fill(c, "session_token", []form{leftOut, placeholder}[w.r.IntN(2)])
+		}
+		batch = append(batch, c)
+	}
+	w.r.Shuffle(len(batch), func(i, j int) { batch[i], batch[j] = batch[j], batch[i] })
+	return batch
+}
+
+// newest is what the agent has read last of the thread that it is on, if that is the newest still.
+func (a *agent) newest() string {
+	for i := len(a.knows) - 1; i >= 0; i-- {
+		if a.on != nil && a.side == nil && a.on.heads[a.knows[i]] && !a.torn {
+			return a.knows[i]
+		}
+	}
+	return ""
+}
+
+// fill writes the value into a call in a form.
+func (a *agent) fill(c *call, argument string, f form) *call {
+	w := a.session.w
+	if len(a.knows) == 0 && f != placeholder && f != foreign {
+		f = leftOut
+	}
+	value := ""
+	switch n := len(a.knows); f {
+	case whole, mangled, spliced:
+		value = a.knows[n-1]
+		if w.r.IntN(5) == 0 { // of another thread, perhaps
+			value = a.knows[max(0, n-1-w.r.IntN(6))]
+		}
+	case older:
+		value = a.knows[w.r.IntN(n)]
+	case foreign:
+		value = w.elsewhere()
+	}
+	return a.fillWith(c, argument, f, value)
+}
+
+func (a *agent) fillWith(c *call, argument string, f form, value string) *call {
+	w := a.session.w
+	c.form, c.original = f, value
+	c.child = argument == "parent_session_token" && f != placeholder && f != leftOut
+	raw := ""
+	switch f {
+	case leftOut:
+		return c
+	case placeholder:
+		raw = placeholders[w.r.IntN(len(placeholders))]
+	case mangled:
+		d := damages[w.r.IntN(len(damages))]
+		c.kind, c.value = d.name, d.do(w.r, value)
+	case spliced:
+		c.second = a.knows[w.r.IntN(len(a.knows))]
+		c.kind, c.value = "two in one", splice(w.r, value, c.second)
+	default:
+		c.value = value
+	}
+	c.argument = argument
+	if c.value != "" {
+		raw = quote(c.value)
+		if w.values[c.value] == 0 {
+			w.typed = append(w.typed, c.value)
+		} else if f == mangled || f == spliced {
+			c.original, c.kind = c.value, "" // nothing came of it
+		}
+		if w.r.IntN(40) == 0 {
+			raw = strings.ReplaceAll(raw, ".", `\u002e`)
+		}
+	}
+	at := 0
+	if len(c.args) > 0 {
+		at = w.r.IntN(len(c.args) + 1)
+	}
+	c.args = append(c.args[:at:at], append([]member{{argument, raw}}, c.args[at:]...)...)
+	return c
+}
+
+func quote(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic(err) // a string
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// elsewhere is a good value that no hook has seen: of sessions of its own, or of one that hooks know,
+// which somebody without hooks has gone on with or opened a child of.
+func (w *world) elsewhere() string {
+	if len(w.afar) == 0 || w.r.IntN(3) == 0 {
+		tool, args := "start_session", map[string]string{"workflow_id": "lab-flow"}
+		known, n := w.sessions[0].main.knows, len(w.afar)
+		switch {
+		case n > 0 && w.r.IntN(3) > 0:
+			tool, args = "next_activity", map[string]string{"activity_id": "afar", "session_token": w.afar[n-1]}
+		case n%3 == 1 && len(known) > 0:
+			args["parent_session_token"] = known[len(known)-1]
+		case n%3 == 2 && len(known) > 0:
+			args["session_token"] = known[len(known)-1]
+		}
+		result, err := w.server.Call("elsewhere", tool, harnesses.JSONLine(args))
+		if err != nil {
+			panic(err) // ours
+		}
+		token, failed := readResult(result)
+		if failed { // a checkpoint is in the way
+			return w.afar[n-1]
+		}
+		w.handedOut(token)
+		w.afar = append(w.afar, token)
+	}
+	return w.afar[w.r.IntN(len(w.afar))]
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"testing"
+)
+
+// TestOnceFound plays what was once found, cut to a few steps. A seed means what it does here for as
+// long as the schedules are made in the same way: who changes that looks for new ones.
+func TestOnceFound(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		seed  uint64
+		steps int
+	}{
+		{"a session's own value is adopted, and the one before is typed", 10352, 6},
+		{"two agents get the same bytes in one second, and one of them goes elsewhere", 10673, 12},
+		{"a value that stands in the transcript alone is read after the agent has opened a session", 12114, 12},
+		{"the same, when it has opened one for somebody else", 12756, 10},
+		{"an older value is typed after a session was opened for somebody else", 10282, 9},
+		{"of two equal answers the one read last is typed, in a batch that changes something", 1002, 20},
+		{"a sub-agent's first batch changes something, as the main agent does at the same time", 13637, 10},
+		{"of a batch from a value that is one of two equal ones, a checkpoint is passed over", 58, 48},
+		{"a value is typed that stands in the transcript alone, and was not read yet", 247, 96},
+		{"a refused call carried another thread's value", 104, 8},
+		{"a refused call carried one of another session", 11459, 5},
+		{"resume_checkpoint carried one of another session", 12217, 7},
+		{"a handle is answered a second time", 11268, 12},
+		{"next_activity with the value from before resume_checkpoint", 11083, 12},
+		{"start_session with a good value of a child that no hook has seen, of a parent that one has", 217, 11},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			j := job{seed: c.seed, schedules: 1, plan: plan{steps: c.steps, kills: true}, port: inside{}, workers: 1}
+			_, found, err := j.do()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range found {
+				t.Errorf("step %d: %s: %s", v.step, v.class, v.what)
+			}
+		})
+	}
+}

@@ -1,0 +1,111 @@
+// Program simulate plays random schedules of harness sessions and their agents against a server that
+// behaves as the workflow-server does, through wsi's hooks, and holds what reaches the server against
+// what a perfect model would have carried (docs/decisions/0005 and 0008). It exits with 1 if anything
+// else came: the seed it prints plays the schedule again.
+//
+//	simulate -steps 100000                   as many, in schedules of 100, each hook a process
+//	simulate -seed 42 -schedules 1 -story    one schedule, step by step
+//	simulate -keying single                  what one value for everything leads to
+//
+// It must not know how the engine decides.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+)
+
+// job is what a run of the simulator is asked for.
+type job struct {
+	seed      uint64
+	schedules int
+	plan      plan
+	port      port
+	workers   int
+	out       io.Writer // stories go there
+}
+
+func main() {
+	steps := flag.Int("steps", 100_000, "how many steps in all")
+	schedules := flag.Int("schedules", 0, "how many schedules; 0: one for every 100 steps")
+	seed := flag.Uint64("seed", 1, "the seed of the first schedule; the next has the next")
+	within := flag.Bool("inside", false, "run the hook in this process")
+	keying := flag.String("keying", "chains", "chains | single")
+	kills := flag.Bool("kills", true, "kill hooks now and then, in every fifth schedule")
+	story := flag.Bool("story", false, "tell what happens")
+	flag.Parse()
+	j := job{seed: *seed, schedules: *schedules, workers: runtime.NumCPU(), out: os.Stdout}
+	if j.schedules == 0 {
+		j.schedules = max(1, *steps/100)
+	} else if *schedules == 1 && *steps == 100_000 {
+		*steps = 100
+	}
+	j.plan = plan{steps: max(1, *steps/j.schedules), single: *keying == "single", kills: *kills, tell: *story}
+	broken, err := simulate(j, *within)
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	case broken:
+		os.Exit(1)
+	}
+}
+
+func simulate(j job, within bool) (broken bool, err error) {
+	if j.port = (inside{}); !within {
+		dir, err := os.MkdirTemp("", "wsi-simulate-bin-")
+		if err != nil {
+			return false, err
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // the system empties its temporary folder too
+		if j.port, err = build(dir); err != nil {
+			return false, err
+		}
+	}
+	n, found, err := j.do()
+	if err != nil {
+		return false, err
+	}
+	fmt.Fprintf(j.out, "seeds %d to %d\n", j.seed, j.seed+uint64(j.schedules)-1)
+	n.print(j.out, found)
+	return len(found) > 0, nil
+}
+
+// do plays the schedules, several at a time.
+func (j job) do() (n counts, found []violation, err error) {
+	seeds := make(chan uint64)
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range max(1, j.workers) {
+		all.Go(func() {
+			for seed := range seeds {
+				p := j.plan
+				p.kills, p.slow = p.kills && seed%5 == 0, seed%2 == 0
+				w, e := run(seed, p, j.port)
+				mu.Lock()
+				if e != nil {
+					err = fmt.Errorf("seed %d: %w", seed, e)
+				}
+				if w != nil {
+					w.counts.steps, w.counts.schedules = w.done, 1
+					n.add(w.counts)
+					found = append(found, w.found...)
+					if p.tell {
+						w.tellStory(j.out)
+					}
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range j.schedules {
+		seeds <- j.seed + uint64(i)
+	}
+	close(seeds)
+	all.Wait()
+	return n, found, err
+}

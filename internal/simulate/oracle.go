@@ -1,0 +1,244 @@
+package main
+
+// The oracle is what a perfect model would carry, from docs/decisions/0005 in words and the facts of
+// the server; it shares no code with the engine and sees none of its files. It follows every value
+// that the server hands out, and whose history it is in.
+
+// thread is a run of values of one harness session, each the answer to a call that carried the one
+// before.
+type thread struct {
+	number int
+	heads  map[string]bool // the values to go on from; several only where they are equal in all but the time
+	asked  string          // the value that the heads answer
+	by     *agent          // who made the call that they answer
+	minor  bool            // they are answers of tools that change nothing
+	killed bool            // a hook was killed: what is kept of it may be an older value
+
+	adopted *thread // start_session was given a value of that one
+	twice   bool    // the same bytes were handed out twice, in one second
+	split   bool    // one of two equal heads was gone on from
+}
+
+// changes are the tools after which the server's state is another one (its main branch of 2026-05-13).
+var changes = map[string]bool{"next_activity": true, "yield_checkpoint": true, "respond_checkpoint": true}
+
+// advance makes t, the answer to a call that carried asked, the newest of the thread. It is false for
+// the late answer to an older value, and for that of two which changed nothing, or not first.
+func (x *thread) advance(asked, t, tool string) bool {
+	switch {
+	case x.heads[asked]:
+		x.split = x.split || len(x.heads) > 1
+		if tool != "resume_checkpoint" { // which shows its value in _meta alone, and changes nothing but the count
+			delete(x.heads, asked)
+		}
+		if changes[tool] {
+			clear(x.heads)
+		}
+		x.heads[t], x.asked, x.minor = true, asked, !changes[tool]
+	case x.heads[t]:
+	case x.asked == asked && x.minor && changes[tool]: // of two answers to one value that which changed something
+		x.heads, x.minor = map[string]bool{t: true}, false
+	case x.asked == asked && x.minor:
+		x.heads[t] = true
+	default:
+		return false
+	}
+	return true
+}
+
+// right is what may stand in a call that its agent made without a value.
+type right struct {
+	values map[string]bool
+	must   bool // one of them has to
+	on     *thread
+	killed bool   // a hook was killed that should have seen one
+	how    string // the agent came to them
+}
+
+// entitled is an agent's right: its last call's thread, or the main agent's if it has made none.
+func (a *agent) entitled() right {
+	x := right{values: map[string]bool{}, killed: a.killed, how: a.how}
+	switch {
+	case a.torn:
+		x.how = "it opened a session for somebody else, and has not said since which it means"
+		return x
+	case a.on == nil && a.id != "" && !a.used:
+		x = a.session.main.entitled()
+		x.how = "it has made no call, so the main agent's: " + x.how
+		x.killed, x.must = x.killed || a.killed, x.must && !a.doubt
+		if a.started != nil && a.started != x.on { // its first call is on its way still
+			x.must = false
+			for v := range a.started.heads {
+				x.values[v] = true
+			}
+		}
+		return x
+	case a.on == nil:
+		return x
+	}
+	x.must, x.on = !a.doubt && !a.unsure, a.on
+	for _, t := range []*thread{a.on, a.side} {
+		if t == nil {
+			continue
+		}
+		x.killed = x.killed || t.killed
+		for v := range t.heads {
+			x.values[v] = true
+		}
+	}
+	return x
+}
+
+// moves says that the agent's last call opened or carried a thread.
+func (a *agent) moves(x *thread, how string) {
+	a.on, a.side, a.torn, a.used, a.doubt, a.unsure, a.how = x, nil, false, true, false, false, how
+}
+
+// goesOn tells whether there is a thread that the agent would go on with.
+func (a *agent) goesOn() bool {
+	return a.on != nil || a.torn || a.id != "" && !a.used && a.session.main.goesOn()
+}
+
+// settle follows a call that was answered: with t, "" for none. seen is false if no hook saw it.
+func (a *agent) settle(c *call, t string, failed, seen bool) {
+	s := a.session
+	a.killed = !seen || a.killed && t == ""
+	defer a.remember(c, t)
+	if c.tool == "start_session" {
+		if t != "" {
+			a.opened(c, t, seen)
+		}
+		return
+	}
+	x := s.of[c.carried]
+	if t != "" && x == nil {
+		x = s.of[t] // in the same second somebody else got the same from the same value
+	}
+	switch {
+	case c.carried == "":
+	case failed && x == nil:
+		a.failed(c)
+	case t == "" && !c.byHandle && x != nil:
+		if a.on != x || a.torn || !x.heads[c.carried] { // wsi may leave the next call alone, but not take it for another thread's
+			a.moves(x, "its last call, which "+ended(failed)+", carried it")
+			a.unsure = true
+		}
+		if c.back { // its own way from there, or the thread's newest
+			a.side = &thread{heads: map[string]bool{c.carried: true}}
+			a.unsure = true
+		}
+	case t == "":
+	case x == nil:
+		a.starts(c, t, seen)
+	default:
+		a.continued(c, x, t, seen)
+	}
+}
+
+func (a *agent) remember(c *call, t string) {
+	x := a.session.of[c.carried]
+	if a.lastTool = c.tool; t != "" {
+		a.got = t
+	}
+	if a.handled = nil; c.byHandle {
+		a.handled = a.session.of[t]
+	}
+	switch c.tool {
+	case "start_session":
+	case "resume_checkpoint":
+		a.readLate = x
+	default:
+		a.readLate = nil
+	}
+}
+
+func ended(failed bool) string {
+	if failed {
+		return "failed"
+	}
+	return "handed out no value"
+}
+
+// failed: the call carried what no hook of the session knows. Which thread its agent means from then on
+// nobody can say; a good value of elsewhere is none of its own.
+func (a *agent) failed(c *call) {
+	if c.byHandle {
+		return
+	}
+	if a.session.w.values[c.carried] > 0 {
+		a.moves(nil, "its last call, which failed, carried one of another session")
+		return
+	}
+	a.doubt = true
+}
+
+// opened: start_session begins a thread, its caller's unless it is somebody else's.
+func (a *agent) opened(c *call, t string, seen bool) {
+	x := a.session.thread(t, "", true)
+	x.killed, x.adopted = !seen, a.session.of[c.carried]
+	if used := a.used; c.child && a.goesOn() {
+		a.torn = true
+	} else {
+		a.moves(x, "it opened it")
+		a.unsure = c.child && used // it had carried one of another session
+	}
+	a.killed = a.killed || !seen
+}
+
+// starts: a value that no hook of this session knows was good.
+func (a *agent) starts(c *call, t string, seen bool) {
+	x := a.session.thread(t, c.carried, !changes[c.tool])
+	x.killed = !seen
+	a.killed = a.killed || !seen
+	if used := a.used; !c.byHandle || a.on == nil && !a.goesOn() {
+		a.moves(x, "its last call carried one of another session")
+		a.unsure = used && c.byHandle || c.tool == "resume_checkpoint" && !a.transcribed() // then the value is nowhere to be seen
+	}
+}
+
+// transcribed tells whether the _meta of what the agent is answered with is in a transcript.
+func (a *agent) transcribed() bool {
+	return a.session.transcript != "" && !(a.session.blind && a.id != "")
+}
+
+// continued: the result goes on from the thread whose value the call carried, whoever made it. A
+// checkpoint_handle is typed for somebody else.
+func (a *agent) continued(c *call, x *thread, t string, seen bool) {
+	s := a.session
+	by, before := x.by, a.side
+	late := !x.advance(c.carried, t, c.tool)
+	if !late {
+		x.by = a
+	}
+	x.twice = x.twice || s.of[t] != nil
+	if s.of[t] == nil {
+		s.of[t] = x
+	}
+	x.killed = x.killed || !seen
+	if c.byHandle {
+		return
+	}
+	if a.on != x || a.torn || late || a.side != nil {
+		a.moves(x, "its last call carried it")
+	}
+	a.doubt, a.unsure = false, false
+	if late && (c.back || changes[c.tool] || by != a) {
+		// It went back on purpose, or the thread was driven by two at once: its own answer, which is
+		// all that it has seen, or the thread's newest is meant.
+		if before != nil && c.beside && !changes[c.tool] && before.minor {
+			before.heads[t], s.of[t], a.side = true, before, before
+		} else {
+			a.side = s.thread(t, c.carried, !changes[c.tool])
+		}
+		a.side.killed = a.side.killed || !seen
+		a.unsure = c.tool == "resume_checkpoint" && !a.transcribed()
+	}
+}
+
+// thread begins one with its first value.
+func (s *session) thread(first, asked string, minor bool) *thread {
+	s.threads++
+	x := &thread{number: s.threads, heads: map[string]bool{first: true}, asked: asked, minor: minor}
+	s.of[first] = x
+	return x
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// counts is what happened in one schedule or in many.
+type counts struct {
+	steps, schedules, calls, agents, forks, resumed, restarts int
+
+	did      map[string]int // what the journal says
+	right    int            // left out, and what the agent was entitled to came
+	missing  int            // left out, and nothing came, rightly
+	restored int            // damaged, and the original came
+	spliced  int            // of these made of two values
+	denied   int
+	refused  int // by the server
+	damaged  int // damage with which a session was opened
+	guessed  int // a sub-agent's first call: 0005 has it go on with the main agent's thread
+	killed   int // an older value came after a hook was killed
+}
+
+func (n *counts) count(failed bool) {
+	n.calls++
+	if failed {
+		n.refused++
+	}
+}
+
+func (n *counts) add(o counts) {
+	n.steps += o.steps
+	n.schedules += o.schedules
+	n.calls += o.calls
+	n.agents += o.agents
+	n.forks += o.forks
+	n.resumed += o.resumed
+	n.restarts += o.restarts
+	n.right += o.right
+	n.missing += o.missing
+	n.restored += o.restored
+	n.spliced += o.spliced
+	n.denied += o.denied
+	n.refused += o.refused
+	n.damaged += o.damaged
+	n.guessed += o.guessed
+	n.killed += o.killed
+	if n.did == nil {
+		n.did = map[string]int{}
+	}
+	for did, times := range o.did {
+		n.did[did] += times
+	}
+}
+
+// print writes the table, and of each class of violations how often it came and the shortest way to it.
+func (n *counts) print(out io.Writer, found []violation) {
+	rows := []struct {
+		name string
+		n    int
+	}{
+		{"steps", n.steps},
+		{"schedules", n.schedules},
+		{"calls made", n.calls},
+		{"sub-agents", n.agents},
+		{"forks", n.forks},
+		{"resumed", n.resumed},
+		{"server restarts", n.restarts},
+		{"journal: injected", n.did["injected"]},
+		{"journal: captured", n.did["captured"]},
+		{"journal: repaired", n.did["repaired"]},
+		{"journal: left", n.did["left"]},
+		{"journal: noted", n.did["noted"]},
+		{"journal: denied", n.did["denied"]},
+		{"left out, the right value came", n.right},
+		{"left out, rightly nothing came", n.missing},
+		{"damaged, the original came", n.restored},
+		{"  of these made of two values", n.spliced},
+		{"refused by the server", n.refused},
+		{"sessions opened with damage", n.damaged},
+		{"a sub-agent's first call, guessed", n.guessed},
+		{"after a hook was killed, an older value", n.killed},
+		{"VIOLATIONS", len(found)},
+	}
+	for _, r := range rows {
+		fmt.Fprintf(out, "%-42s %8d\n", r.name, r.n)
+	}
+	classes := map[string][]violation{}
+	for _, v := range found {
+		classes[v.class] = append(classes[v.class], v)
+	}
+	for _, class := range slices.Sorted(maps.Keys(classes)) {
+		all := classes[class]
+		slices.SortStableFunc(all, func(a, b violation) int { return cmp.Or(cmp.Compare(a.step, b.step), cmp.Compare(a.seed, b.seed)) })
+		fmt.Fprintf(out, "\n%s: %d times; seeds", class, len(all))
+		for _, v := range all[:min(len(all), 5)] {
+			fmt.Fprintf(out, " %d (step %d)", v.seed, v.step)
+		}
+		fmt.Fprintf(out, "\n  %s\n", all[0].what)
+	}
+}
+
+func (w *world) tellStory(out io.Writer) { fmt.Fprintln(out, strings.Join(w.story, "\n")) }

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wsi/hook"
+)
+
+// play runs schedules one after the other until the time is up, but some at least.
+func play(t *testing.T, first uint64, least, most int, p plan, port port, bound time.Duration) (n counts, found []violation) {
+	t.Helper()
+	start := time.Now()
+	for i := range most {
+		if i >= least && time.Since(start) > bound {
+			break
+		}
+		seed := first + uint64(i)
+		one, wrong, err := job{seed: seed, schedules: 1, plan: p, port: port, workers: 1}.do()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.add(one)
+		found = append(found, wrong...)
+	}
+	return n, found
+}
+
+func fail(t *testing.T, n counts, found []violation) {
+	t.Helper()
+	var out bytes.Buffer
+	n.print(&out, found)
+	if len(found) > 0 {
+		t.Errorf("see CONTRIBUTING.md for how to play a seed again\n%s", out.Bytes())
+		return
+	}
+	t.Logf("\n%s", out.Bytes())
+}
+
+// TestHooks plays a few hundred schedules, as far as the time goes, on the hook's code in this process.
+func TestHooks(t *testing.T) {
+	n, found := play(t, 1, 40, 300, plan{steps: 100}, inside{}, 6*time.Second)
+	fail(t, n, found)
+	if n.right < 500 || n.restored < 100 || n.did["denied"] == 0 || n.damaged == 0 || n.forks == 0 || n.resumed == 0 {
+		t.Error("the schedules leave out what they are for")
+	}
+}
+
+// TestProcesses plays some dozens with the real program.
+func TestProcesses(t *testing.T) {
+	program, err := build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, found := play(t, 1_000_000, 6, 40, plan{steps: 60, kills: true}, program, 6*time.Second)
+	fail(t, n, found)
+}
+
+// TestOneValueForAll: the specification's keying must be found to be wrong, or the simulator sees
+// nothing.
+func TestOneValueForAll(t *testing.T) {
+	const schedules = 40
+	_, found := play(t, 1, schedules, schedules, plan{steps: 60, single: true}, inside{}, 0)
+	wrong := map[uint64]bool{}
+	for _, v := range found {
+		if strings.Contains(v.class, "another") || strings.Contains(v.class, "older") {
+			wrong[v.seed] = true
+		}
+	}
+	if len(wrong) < schedules*8/10 {
+		t.Errorf("a wrong value came in %d of %d schedules only", len(wrong), schedules)
+	}
+	t.Logf("a wrong value came in %d of %d schedules, %d violations", len(wrong), schedules, len(found))
+}
+
+// saboteur is a hook that goes wrong in one way.
+type saboteur struct {
+	inside
+	spoil func(h home, verb string, event, stdout []byte) []byte
+}
+
+func (s saboteur) run(h home, verb string, event []byte) ([]byte, error) {
+	stdout, err := s.inside.run(h, verb, event)
+	return s.spoil(h, verb, event, stdout), err
+}
+
+// TestFaultsAreFound breaks the hook in every way that the simulator looks for.
+func TestFaultsAreFound(t *testing.T) {
+	type fault = func(h home, verb string, event, stdout []byte) []byte
+	var typed, own string
+	set := func(event []byte, name, value string) []byte {
+		args := object(object(event)["tool_input"])
+		args[name] = json.RawMessage(quote(value))
+		return answerWith(args)
+	}
+	given := func(event []byte, name string) string { return text(object(object(event)["tool_input"])[name]) }
+	before := func(f fault) fault {
+		return func(h home, verb string, event, stdout []byte) []byte {
+			if verb != verbs.inject {
+				return stdout
+			}
+			return f(h, verb, event, stdout)
+		}
+	}
+	for class, f := range map[string]fault{
+		"not injected though entitled": before(func(home, string, []byte, []byte) []byte { return nil }),
+		"a good value was changed": before(func(_ home, _ string, event, stdout []byte) []byte {
+			if v := given(event, "session_token"); len(v) > 100 {
+				typed, own = own, v
+				if typed != "" && typed != own {
+					return set(event, "session_token", typed)
+				}
+			}
+			return stdout
+		}),
+		"a damaged value became another": before(func(_ home, _ string, event, stdout []byte) []byte {
+			if v := given(event, "session_token"); len(v) > 100 && len(stdout) > 0 {
+				return set(event, "session_token", v[:len(v)-1]+"0")
+			}
+			return stdout
+		}),
+		"another argument was changed": before(func(_ home, _ string, event, stdout []byte) []byte {
+			if given(event, "activity_id") != "" {
+				return set(event, "activity_id", "other")
+			}
+			return stdout
+		}),
+		"a value where none belongs": before(func(_ home, _ string, event, stdout []byte) []byte {
+			if text(object(event)["tool_name"]) == "mcp__workflow-server__discover" {
+				return set(event, "session_token", "x")
+			}
+			return stdout
+		}),
+		"a call was denied": before(func(_ home, _ string, event, stdout []byte) []byte {
+			if strings.Contains(string(event), "next_activity") && len(given(event, "session_token")) < 250 {
+				return []byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}`)
+			}
+			return stdout
+		}),
+		"the hook failed": before(func(_ home, _ string, _, stdout []byte) []byte {
+			return bytes.Replace(stdout, []byte(`"PreToolUse",`), []byte(`"PreToolUse","permissionDecision":"allow",`), 1)
+		}),
+		"a value in journal.jsonl": func(h home, _ string, _, stdout []byte) []byte {
+			if a, err := readAnswer(stdout); err == nil && a.args != nil {
+				f, err := os.OpenFile(h.journal(), os.O_APPEND|os.O_WRONLY, 0o600)
+				if err == nil {
+					_, _ = f.WriteString(text(object(a.args)["session_token"]) + "\n")
+					_ = f.Close()
+				}
+			}
+			return stdout
+		},
+	} {
+		t.Run(class, func(t *testing.T) {
+			_, found := play(t, 1, 15, 15, plan{steps: 60}, saboteur{spoil: f}, 0)
+			if !slices.ContainsFunc(found, func(v violation) bool { return v.class == class }) {
+				t.Errorf("not found, but %d others", len(found))
+			}
+		})
+	}
+}
+
+// TestForgetfulHooks: capture that keeps nothing of every third result rewinds, and is found.
+func TestForgetfulHooks(t *testing.T) {
+	n := 0
+	port := deaf{deaf: func() bool { n++; return n%3 == 0 }}
+	_, found := play(t, 1, 15, 15, plan{steps: 60}, port, 0)
+	if !slices.ContainsFunc(found, func(v violation) bool { return strings.HasPrefix(v.class, "an older value") }) {
+		t.Errorf("no older value was found, but %d others", len(found))
+	}
+}
+
+type deaf struct {
+	inside
+	deaf func() bool
+}
+
+func (d deaf) run(h home, verb string, event []byte) ([]byte, error) {
+	if verb == verbs.capture && d.deaf() {
+		return nil, nil
+	}
+	return d.inside.run(h, verb, event)
+}
+
+func answerWith(args map[string]json.RawMessage) []byte {
+	raw, err := json.Marshal(map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": "PreToolUse", "updatedInput": args}})
+	if err != nil {
+		panic(err) // plain
+	}
+	return raw
+}
+
+// TestReplay: a seed plays the same schedule again.
+func TestReplay(t *testing.T) {
+	tell := func() string {
+		w, err := run(7, plan{steps: 80, tell: true, slow: true}, inside{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(w.story, "\n")
+	}
+	if a, b := tell(), tell(); a != b || len(a) < 1000 {
+		t.Errorf("two stories of one seed, of %d and %d bytes, differ", len(a), len(b))
+	}
+}
+
+// TestStoryHoldsNoValue: what the simulator prints is as silent as what it looks at.
+func TestStoryHoldsNoValue(t *testing.T) {
+	w, err := run(7, plan{steps: 80, tell: true}, inside{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	story := []byte(strings.Join(w.story, "\n"))
+	for value := range w.values {
+		if w.leaks(story, value) {
+			t.Fatal("a value is in the story")
+		}
+	}
+}
+
+// TestAuditReadsTheJournal: the journal of a schedule says what its hooks did.
+func TestAuditReadsTheJournal(t *testing.T) {
+	h := home(t.TempDir())
+	if err := h.furnish(false); err != nil {
+		t.Fatal(err)
+	}
+	if err := hook.JournalIn(h.state()).Append(hook.Entry{Verb: "inject", Did: "error", Why: "disk full"}); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{home: h}
+	w.counts.did = map[string]int{}
+	if err := w.audit(); err != nil || len(w.found) != 1 || w.counts.did["error"] != 1 {
+		t.Errorf("%v, %v", w.found, err)
+	}
+	if _, err := os.Stat(filepath.Join(string(h), "state", "journal.jsonl")); err != nil {
+		t.Error(err)
+	}
+}
