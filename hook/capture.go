@@ -3,6 +3,7 @@ package hook
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
@@ -58,11 +59,7 @@ func (c *capture) shelf(s shelf) (d carry.Decision, err error) {
 		c.output, c.hidden = output, hidden // nobody could say what an alias stands for
 	} else if err := c.run.vault.Update(s.harness, s.session, change); err != nil {
 		c.output, c.hidden = output, hidden
-		if s.session == c.ev.Session {
-			// What is kept may be older than what the server now expects: rather nothing than that.
-			err = errors.Join(err, c.run.vault.Drop(s.harness, s.session))
-		}
-		return d, err
+		return d, errors.Join(err, c.drop(s))
 	}
 	if begins && d.Value != "" && s.session != "" { // then there is a folder
 		JournalIn(filepath.Dir(c.run.vault.Dir)).Prune(c.run.start)
@@ -70,14 +67,42 @@ func (c *capture) shelf(s shelf) (d carry.Decision, err error) {
 	return d, c.run.keepCurrent(current)
 }
 
+// drop forgets what a shelf keeps, if this result made it older than what the server now expects: rather
+// nothing than that. Of the values that survive the session most are other sessions'.
+func (c *capture) drop(s shelf) error {
+	state, err := c.run.vault.Load(s.harness, s.session)
+	if err == nil {
+		was := make(map[int]string, len(state.Chains))
+		for _, chain := range state.Chains {
+			was[chain.ID] = chain.Value
+		}
+		output, hidden := c.output, c.hidden
+		c.take(s, &state)
+		c.output, c.hidden = output, hidden
+		aged := slices.ContainsFunc(state.Chains, func(chain carry.Chain) bool {
+			value, known := was[chain.ID]
+			return known && value != chain.Value
+		})
+		byKey := !slices.ContainsFunc(s.rules, func(r carry.Rule) bool { return !r.OnlyByKey() })
+		if byKey && !aged {
+			return nil
+		}
+	}
+	return c.run.vault.Drop(s.harness, s.session)
+}
+
 // take asks every rule of a shelf. current is the value that has a second place, "" for none.
 func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current string, changed bool) {
 	each := make([]carry.Decision, len(s.rules))
+	calls := make([]carry.Call, len(s.rules))
+	others := make([]bool, len(s.rules)) // the result may be another server's
 	shown := false
 	for i := range s.rules {
 		rule := &s.rules[i]
-		call := caller(rule, c.call)
-		if c.run.anonymous(c.ev) && !rule.Likely(state, call) {
+		calls[i] = rule.Sent(state, c.run.caller(rule, c.call))
+		call := calls[i]
+		if c.run.anonymous(c.ev) && !rule.Likely(state, c.run.foreignTools(c.ev, s, state, call), call) {
+			others[i] = true
 			each[i] = carry.Decision{Did: carry.Left, Why: "the event names no server and may be another's"}
 			continue
 		}
@@ -90,21 +115,23 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 	}
 	for i := range s.rules {
 		if d := &each[i]; d.Unseen && !shown && (i == 0 || state.Knows(s.rules[i].Server)) {
-			c.unseen(&s.rules[i], state, d)
+			c.unseen(&s.rules[i], state, calls[i], d)
 		}
 		if i == 0 {
 			all = each[i]
 		} else {
 			all = all.And(each[i])
 		}
-		c.hide(&s.rules[i], state)
+		if !others[i] {
+			c.hide(&s.rules[i], state)
+		}
 	}
 	return all, current, changed && len(state.Chains)+len(state.Notes) > 0
 }
 
 // unseen is for a result that does not show the value it hands out: it may be in the transcript.
-func (c *capture) unseen(rule *carry.Rule, state *carry.State, d *carry.Decision) {
-	n := c.run.take(c.ev, rule.Note(caller(rule, c.call)))
+func (c *capture) unseen(rule *carry.Rule, state *carry.State, call carry.Call, d *carry.Decision) {
+	n := c.run.take(c.ev, rule.Note(call))
 	n.At = d.At
 	_, forgetful := c.run.dialect.(harnesses.Forgetful) // its events show whole results
 	if !forgetful && c.call.ID != "" && len(n.Files) > 0 {

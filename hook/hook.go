@@ -58,6 +58,7 @@ type run struct {
 	rules   *rules.Set     // nil until they are needed
 	warning string         // for the journal, about the rules
 	entry   Entry
+	session string // a name for the event's, "" without one
 	start   time.Time
 	guided  bool   // the harness is one for which the doctor may record events
 	event   []byte // nil if it could not be read
@@ -160,7 +161,8 @@ func (r *run) handle() ([]byte, error) {
 		r.current = nil // one file cannot keep the values of two servers apart
 	}
 	if ev.Session != "" {
-		r.entry.Session = vault.SessionKey(r.opt.Harness, ev.Session)[:8]
+		r.session = vault.SessionKey(r.opt.Harness, ev.Session)
+		r.entry.Session = r.session[:8]
 	}
 	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
 	switch {

@@ -9,21 +9,56 @@ import (
 
 // before decides what becomes of a call before it is made, and answers.
 func (r *run) before(ev harnesses.Event, shelves []shelf, call carry.Call) ([]byte, error) {
-	var d carry.Decision
-	for i, s := range shelves {
-		one, err := r.inject(ev, s, call)
-		if err != nil {
-			return nil, err
+	each := make([]carry.Decision, len(shelves))
+	err := inTurn(len(shelves), func(i int) (carry.Decision, error) {
+		d, err := r.inject(ev, shelves[i], call)
+		if d.Changes() {
+			call.Args = d.Change.Args
 		}
-		if one.Changes() {
-			call.Args = one.Change.Args
-		}
-		if i > 0 {
-			one = d.And(one)
-		}
-		d = one
+		each[i] = d
+		return d, err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return r.render(d), nil
+	return r.render(together(each)), nil
+}
+
+// inTurn asks one after the other. Whoever holds an alias for nobody's is asked again when all others
+// have had a look at it, if they changed anything.
+func inTurn(n int, ask func(i int) (carry.Decision, error)) error {
+	var again []int
+	changed := false
+	for i := range n {
+		d, err := ask(i)
+		if err != nil {
+			return err
+		}
+		if d.Did == carry.Denied && d.Alien {
+			again = append(again, i)
+		}
+		changed = changed || d.Changes()
+	}
+	if !changed {
+		return nil
+	}
+	for _, i := range again {
+		if _, err := ask(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// together is what comes of several decisions about one call.
+func together(each []carry.Decision) (all carry.Decision) {
+	for i, d := range each {
+		if i > 0 {
+			d = all.And(d)
+		}
+		all = d
+	}
+	return all
 }
 
 // render puts a decision about a call into the journal and into the dialect's words.
@@ -51,33 +86,33 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 	if err != nil {
 		return carry.Decision{}, err
 	}
-	if r.anonymous(ev) && slices.Contains(state.Foreign, call.Tool) {
+	if r.anonymous(ev) && slices.Contains(r.foreignTools(ev, s, &state, call), call.Tool) {
 		return carry.Decision{Did: carry.Left, Why: "another server has a tool of this name"}, nil
 	}
 	call.Others = r.others(s.harness, s.session)
-	d, each := s.decide(&state, call)
+	d, each := r.decide(s, &state, call)
 	var awaited []carry.Note
 	for i := range s.rules {
 		if !each[i].Final {
-			awaited = append(awaited, state.Awaited(s.rules[i].Server, caller(&s.rules[i], call).Agent)...)
+			awaited = append(awaited, state.Awaited(s.rules[i].Server, r.caller(&s.rules[i], call).Agent)...)
 		}
 	}
 	results, missing := r.await(awaited)
 	noted := r.toNote(s, &state, call)
-	if len(awaited) == 0 && len(noted) == 0 && !s.join(&state, call, each) {
+	if len(awaited) == 0 && len(noted) == 0 && !r.join(s, &state, call, each) {
 		return d, nil
 	}
 	var captured string
 	err = r.vault.Update(s.harness, s.session, func(state *carry.State) bool {
 		captured = r.settle(s, state, awaited, results)
 		var each []carry.Decision
-		d, each = s.decide(state, call)
+		d, each = r.decide(s, state, call)
 		if missing && d.Did == carry.Injected {
 			// The result not seen may hold a newer value; an older one would rewind the
 			// server's session.
 			d, each = carry.Decision{Did: carry.Left, Why: "the last result is not in the transcript yet"}, nil
 		}
-		s.join(state, call, each)
+		r.join(s, state, call, each)
 		sent := call
 		if d.Changes() {
 			sent.Args = d.Change.Args
@@ -86,7 +121,7 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 			return true
 		}
 		for _, rule := range noted {
-			state.AddNote(r.take(ev, rule.Note(caller(rule, sent))))
+			state.AddNote(r.take(ev, rule.Note(r.caller(rule, sent))))
 		}
 		return true
 	})
@@ -100,9 +135,9 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 }
 
 // join notes whom a value was given to for the first time, and tells whether that is anything new.
-func (s shelf) join(state *carry.State, call carry.Call, each []carry.Decision) (joined bool) {
+func (r *run) join(s shelf, state *carry.State, call carry.Call, each []carry.Decision) (joined bool) {
 	for i := range each {
-		joined = state.Join(&s.rules[i], caller(&s.rules[i], call), each[i]) || joined
+		joined = state.Join(&s.rules[i], r.caller(&s.rules[i], call), each[i]) || joined
 	}
 	return joined
 }
@@ -122,19 +157,16 @@ func (r *run) toNote(s shelf, state *carry.State, call carry.Call) (noted []*car
 }
 
 // decide asks every rule of the shelf, and returns what comes of it all and of each.
-func (s shelf) decide(state *carry.State, call carry.Call) (all carry.Decision, each []carry.Decision) {
-	for i := range s.rules {
-		d := carry.Before(&s.rules[i], state, caller(&s.rules[i], call))
-		each = append(each, d)
-		if d.Changes() {
-			call.Args = d.Change.Args
+func (r *run) decide(s shelf, state *carry.State, call carry.Call) (all carry.Decision, each []carry.Decision) {
+	each = make([]carry.Decision, len(s.rules))
+	_ = inTurn(len(s.rules), func(i int) (carry.Decision, error) { // asking a rule never fails
+		each[i] = carry.Before(&s.rules[i], state, r.caller(&s.rules[i], call))
+		if each[i].Changes() {
+			call.Args = each[i].Change.Args
 		}
-		if i > 0 {
-			d = all.And(d)
-		}
-		all = d
-	}
-	return all, each
+		return each[i], nil
+	})
+	return together(each), each
 }
 
 // settle gives the results of noted calls to the engine, in the order of the calls, and returns the

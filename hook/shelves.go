@@ -56,6 +56,9 @@ func (r *run) shelves(ev harnesses.Event, server, tool string) []shelf {
 			s.harness, s.session = "all", rule.Name
 		}
 		rule.Server, rule.Single = owner, r.set().Single
+		if rule.Scope == carry.ScopeUser { // the next session may be another harness's, or a newer one's
+			rule.Server = serverOf(owner)
+		}
 		if rule.Name != rules.Token { // whose chains had their server's name alone before there were others
 			rule.Server += ruleOf + rule.Name
 		}
@@ -77,9 +80,14 @@ func (r *run) shelves(ev harnesses.Event, server, tool string) []shelf {
 // ruleOf stands between the names of a server and of a rule in the name of a chain's owner.
 const ruleOf = " / "
 
-// caller returns the call as the rule sees it: only some tell agents apart.
-func caller(rule *carry.Rule, call carry.Call) carry.Call {
-	if rule.Scope != carry.ScopeAgent {
+// caller returns the call as the rule sees it: only some tell agents apart. To a value that survives the
+// session, sessions are what agents are to others.
+func (r *run) caller(rule *carry.Rule, call carry.Call) carry.Call {
+	switch rule.Scope {
+	case carry.ScopeAgent:
+	case carry.ScopeUser:
+		call.Agent = r.session
+	default:
 		call.Agent = ""
 	}
 	return call
@@ -103,8 +111,13 @@ func (r *run) others(harness, session string) func(server string) []carry.State 
 
 func bare(owner string) string {
 	server, rule, _ := strings.Cut(owner, ruleOf)
-	server = strings.TrimRight(strings.TrimPrefix(server, "mcp__"), "_")
-	return strings.ReplaceAll(server, "-", "_") + ruleOf + rule
+	return serverOf(server) + ruleOf + rule
+}
+
+// serverOf is the server's name within an owner's in a form that is the same for all harnesses.
+func serverOf(owner string) string {
+	name := strings.TrimRight(strings.TrimPrefix(owner, "mcp__"), "_")
+	return harnesses.SafeName(strings.ReplaceAll(name, "-", "_"), harnesses.Word)
 }
 
 // isCurrent tells whether a shelf's values have a second place: those of the specification's rule.
@@ -126,6 +139,19 @@ func (r *run) load(s shelf) (carry.State, error) {
 		return carry.Stored(s.rules[i].Server, value), nil
 	}
 	return carry.State{}, nil
+}
+
+// foreignTools returns the tools that another server was seen to have in the event's session. state is
+// the shelf's, which need not be the session's.
+func (r *run) foreignTools(ev harnesses.Event, s shelf, state *carry.State, call carry.Call) []string {
+	if s.harness == r.opt.Harness && s.session == ev.Session {
+		return state.Foreign
+	}
+	own, err := r.vault.Load(r.opt.Harness, ev.Session)
+	if err != nil {
+		return []string{call.Tool} // rather no value than another server's
+	}
+	return own.Foreign
 }
 
 // keepCurrent puts a captured value into its second place.

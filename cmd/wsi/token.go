@@ -76,6 +76,9 @@ func writeToken(e env, typed, file string) error {
 	if err != nil {
 		return fmt.Errorf("write token: %w", err)
 	}
+	if !info.Mode().IsRegular() { // to open a pipe would wait for ever
+		return failure{err: fmt.Errorf("%s is no regular file", e.tilde(file)), hint: "name a file that holds the alias, or one that does not exist yet", exit: 1}
+	}
 	text, err := plainfile.Read(path)
 	if err != nil {
 		return fmt.Errorf("write token: %w", err)

@@ -62,6 +62,7 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 		}
 	case harnesses.Failed:
 		ev.Result = harnesses.ReadResult(m.Get("error"))
+		ev.Result.Error = true // the text may quote what the call was given
 	}
 	return ev, nil
 }

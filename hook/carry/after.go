@@ -112,6 +112,7 @@ func (c *Chain) passOver(rule *Rule, value string) Decision {
 func (c *Chain) keepOlder(rule *Rule, value string) Decision {
 	if rule.Alias { // the model is shown an alias of it
 		c.Older = append(slices.Clip(c.Older), value)
+		c.Older = c.Older[max(0, len(c.Older)-rule.keeps()+1):]
 	}
 	return Decision{Did: Left, Why: "the chain has gone on since this call"}
 }

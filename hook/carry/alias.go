@@ -1,7 +1,6 @@
 package carry
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"strings"
 )
@@ -120,22 +119,5 @@ func (b *before) expand(alias string) Decision {
 	if found != "" {
 		return Decision{Did: Expanded, Value: found}
 	}
-	return Decision{Did: Denied, Why: "the alias stands for no value that is kept; use the newest one that was shown"}
-}
-
-// Hide returns what a model reads of a result with every stored value of the rule's server replaced by
-// its alias. output is raw JSON or text; it is nil if nothing had to be replaced. Values are words that
-// JSON escapes nothing in, so that they are found at any depth of JSON within JSON.
-func Hide(rule *Rule, state *State, output []byte) []byte {
-	if !rule.Alias {
-		return nil
-	}
-	var hidden []byte
-	for _, c := range state.values(rule.Server) {
-		if value := []byte(c.Value); len(value) >= minShown && bytes.Contains(output, value) {
-			output = bytes.ReplaceAll(output, value, []byte(Alias(c.Value)))
-			hidden = output
-		}
-	}
-	return hidden
+	return Decision{Did: Denied, Why: "the alias stands for no value that is kept; use the newest one that was shown", Alien: true}
 }

@@ -84,7 +84,11 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 		key, _ := rawjson.Unquote(in.Key.in(b.call.Args))
 		c = b.state.keyed(b.rule.Server, key)
 	default:
-		return b.state.current(b.rule.Server, b.call.Agent)
+		c, why = b.state.current(b.rule.Server, b.call.Agent)
+		if why == nothingStored && b.rule.Scope == ScopeUser {
+			return b.state.sole(b.rule.Server)
+		}
+		return c, why
 	}
 	if c == nil || c.Value == "" {
 		return nil, nothingStored

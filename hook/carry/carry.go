@@ -8,7 +8,7 @@ import "slices"
 
 // Call is a tool call in no harness's dialect.
 type Call struct {
-	Agent string // the calling sub-agent, "" for the main agent
+	Agent string // the calling sub-agent, "" for the main agent; of a value that survives the session, the session
 	ID    string // the harness's id of the call
 	Tool  string // the server's own name of the tool
 	Args  []byte // the arguments, a raw JSON object; nil if they are none
@@ -72,6 +72,7 @@ type Decision struct {
 	At     int    // by After: the place of the call among all of the session
 	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
 	Final  bool   // Left by Before whatever the state is
+	Alien  bool   // Denied by Before: an alias of no value of the rule's, of another rule's perhaps
 }
 
 // Changes tells whether the call is to be made with other arguments.

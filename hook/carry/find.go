@@ -138,6 +138,9 @@ func usable(s string) bool {
 	if s == "" || len(s) > maxValue || placeholderText(s) {
 		return false
 	}
+	if _, alias := CheckAlias(s); alias { // which a server was sent where no rule looks, and tells back
+		return false
+	}
 	for i := 0; i < len(s); i++ {
 		if s[i] <= ' ' || s[i] > '~' {
 			return false

@@ -20,16 +20,13 @@ func (r *Rule) Note(call Call) Note {
 			n.Asked = digest(s)
 		}
 	}
-	args, err := rawjson.Object(call.Args)
-	if err != nil {
-		return n
-	}
 	for _, name := range instead {
-		if raw := args.Get(name); n.Asked == "" && raw != nil && !placeholder(raw) {
-			n.Asked, n.Handle = digest(args.String(name)), true
+		if raw := Path(name).in(call.Args); n.Asked == "" && raw != nil && !placeholder(raw) {
+			s, _ := rawjson.Unquote(raw)
+			n.Asked, n.Handle = digest(s), true
 		}
 	}
-	raw := args.Get(r.Flow.Parent)
+	raw := Path(r.Flow.Parent).in(call.Args)
 	n.Child = n.Opens && raw != nil && !placeholder(raw)
 	return n
 }
@@ -41,12 +38,12 @@ func (r *Rule) Awaits(n Note, tool string) bool {
 }
 
 // Likely tells whether a call was one of this server's, though its name does not say so: it carried one
-// of the server's values; or the tool is not known to be another server's and opens a session, or one
+// of the server's values; or the tool is none of foreign, those known to be another server's, and opens a session, or one
 // is open.
-func (r *Rule) Likely(s *State, call Call) bool {
+func (r *Rule) Likely(s *State, foreign []string, call Call) bool {
 	n := r.Note(call)
 	return s.chainWith(r.Server, n.Asked) != nil ||
-		!slices.Contains(s.Foreign, call.Tool) && (n.Opens || s.use(r.Server, "") != nil)
+		!slices.Contains(foreign, call.Tool) && (n.Opens || s.use(r.Server, "") != nil || s.use(r.Server, call.Agent) != nil)
 }
 
 // AddNote remembers a call until its result is seen. Of one id the newest note counts.

@@ -44,7 +44,7 @@ var (
 	}
 )
 
-// words splits a name like claude_code_check, nextCursor or read-only into words, in lower case.
+// words splits a name like claude_code_check, nextCursor, MCPDelete or read-only into words, in lower case.
 func words(name string) []string {
 	var found []string
 	start := 0
@@ -60,7 +60,7 @@ func words(name string) []string {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			add(i)
 			start = i + 1
-		case unicode.IsUpper(r) && i > 0 && !unicode.IsUpper(runes[i-1]):
+		case unicode.IsUpper(r) && i > 0 && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
 			add(i)
 		}
 	}

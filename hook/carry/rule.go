@@ -186,6 +186,11 @@ func (r *Rule) keyed() bool {
 	return len(r.Capture.Key) > 0 && r.Capture.Key[0].Kind != InsideOf
 }
 
+// OnlyByKey tells whether every value of the rule's is put only where a call names its chain.
+func (r *Rule) OnlyByKey() bool {
+	return r.keyed() && !slices.ContainsFunc(r.Inject, func(i Inject) bool { return i.Choose != byKeyOf })
+}
+
 // session is the member of a value that names the server's session, "" if there is none.
 func (r *Rule) session() string {
 	if len(r.Capture.Key) > 0 && r.Capture.Key[0].Kind == InsideOf {

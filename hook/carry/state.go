@@ -143,7 +143,10 @@ func (s *State) use(server, agent string) *Use {
 	return nil
 }
 
-const nothingStored = "nothing is stored"
+const (
+	nothingStored = "nothing is stored"
+	severalAlive  = "several values are alive and only the model knows which is meant"
+)
 
 // current returns the chain an agent goes on with. A sub-agent that has used none yet goes on with
 // the main agent's. Without one, why says so.
@@ -156,7 +159,7 @@ func (s *State) current(server, agent string) (c *Chain, why string) {
 		return nil, nothingStored
 	}
 	if u.Unsure {
-		return nil, "several values are alive and only the model knows which is meant"
+		return nil, severalAlive
 	}
 	if u.Lost {
 		return nil, "the last call carried a value of elsewhere"
@@ -165,6 +168,20 @@ func (s *State) current(server, agent string) (c *Chain, why string) {
 		return nil, "the newest value was handed out where hooks cannot see it"
 	}
 	return c, ""
+}
+
+// sole returns the server's one chain that has a value, and why there is none, or more.
+func (s *State) sole(server string) (c *Chain, why string) {
+	why = nothingStored
+	for i := range s.Chains {
+		if o := &s.Chains[i]; o.Server == server && o.Value != "" {
+			if c != nil {
+				return nil, severalAlive
+			}
+			c, why = o, ""
+		}
+	}
+	return c, why
 }
 
 // works notes that a note's agent works with a chain, unless a later call of its has said otherwise.

@@ -39,6 +39,14 @@ func (b *before) understand() (d Decision, done bool) {
 	return Decision{}, false
 }
 
+// Sent returns a call as it was made. Whether a harness shows the arguments that the model wrote after
+// the call, or those that it was made with, is not known of every one.
+func (r *Rule) Sent(state *State, call Call) Call {
+	b := &before{rule: r, state: state, call: call}
+	b.understand()
+	return b.call
+}
+
 // argument is a place in which a call may carry a value.
 type argument struct {
 	path   Path
@@ -74,7 +82,7 @@ const noValue = "stands for no value"
 
 // argument decides what a supplied text stands for.
 func (b *before) argument(a argument, s string) Decision {
-	if alias, is := aliasIn(s); is {
+	if alias, is := aliasIn(s); is && b.state.chainWith(b.rule.Server, digest(s)) == nil {
 		return b.expand(alias)
 	}
 	if a.repair == nil || a.repair.Mode == Never {
@@ -88,7 +96,7 @@ func (b *before) argument(a argument, s string) Decision {
 	}
 	candidates := b.state.values(b.rule.Server)
 	mode := b.mode(a)
-	if b.rule.opens(b.call.Tool) && b.rule.Scope != ScopeUser && !placeholderText(s) {
+	if b.rule.Flow.Opens.Has(b.call.Tool) && b.rule.Scope != ScopeUser && !placeholderText(s) {
 		for _, other := range b.others() {
 			if other.chainWith(b.rule.Server, digest(s)) != nil {
 				return leftFinally(string(a.path) + " is of another session")
@@ -110,7 +118,7 @@ func (d Decision) unless(empty bool) Decision {
 // mode is how a value in a place is repaired in this call.
 func (b *before) mode(a argument) Mode {
 	m := Mode{By: a.repair.Mode, Max: a.repair.Max, Margin: a.repair.Margin}
-	if b.rule.opens(b.call.Tool) {
+	if b.rule.Flow.Opens.Has(b.call.Tool) {
 		m.Session = b.rule.session()
 	}
 	for i := range b.rule.Inject {

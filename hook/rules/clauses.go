@@ -81,6 +81,8 @@ func (r *reader) repair(t *node) carry.Mending {
 func (r *reader) agrees(t *node, rule Rule) {
 	if len(rule.Capture.From) == 0 && t.get("capture") == nil && len(rule.Inject)+len(rule.Repair) > 0 {
 		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule captures nothing that it could inject or repair")
+	} else if t.get("capture") == nil && !rule.Off && !refers(t) && t.get("servers") != nil {
+		r.wrong(t.at, `[carry.capture] with from = ["..."], or no servers to switch the built-in rule of the name`, "the rule does nothing")
 	}
 	decodes := t.get("inside") != nil
 	for _, k := range rule.Capture.Key {

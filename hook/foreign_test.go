@@ -1,0 +1,75 @@
+package hook
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func (w *world) as(verb, harness, server, event string) string {
+	w.t.Helper()
+	var out bytes.Buffer
+	Run(Env{Stdin: strings.NewReader(event), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
+		Options{Verb: verb, Harness: harness, Servers: []string{server}})
+	return out.String()
+}
+
+const ticketRule = `
+[[carry]]
+name = "ticket"
+servers = ["tickets"]
+scope = "user"
+[carry.capture]
+from = ["json:handle"]
+tools = ["open_ticket", "comment"]
+[[carry.inject]]
+tools = ["comment"]
+argument = "handle"
+`
+
+func handle(n int) string { return fmt.Sprintf("handle-%032d", n) }
+
+// A tool that is known to be another server's is given no value, wherever the rule's values are kept.
+func TestForeignToolGetsNothingThatSurvivesTheSession(t *testing.T) {
+	for _, scope := range []string{"user", "session"} {
+		w := newWorld(t)
+		w.rulesFile(strings.Replace(ticketRule, `"user"`, `"`+scope+`"`, 1))
+		post := func(kind, server, tool string, n int) {
+			w.as("capture", "cursor", "tickets", fmt.Sprintf(`{"conversation_id":"s","hook_event_name":%q,%s"tool_name":%q,"tool_input":"{}",%q:"{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"handle\\\":\\\"%s\\\"}\"}]}"}`,
+				kind, server, tool, map[bool]string{true: "result_json", false: "tool_output"}[kind == "afterMCPExecution"], handle(n)))
+		}
+		pre := func() string {
+			return w.as("inject", "cursor", "tickets", `{"conversation_id":"s","hook_event_name":"preToolUse","tool_use_id":"p","tool_name":"MCP:comment","tool_input":{}}`)
+		}
+		post("afterMCPExecution", `"mcp_server_name":"tickets",`, "open_ticket", 1)
+		if got := pre(); !strings.Contains(got, handle(1)) {
+			t.Errorf("%s: %s", scope, got)
+		}
+		post("afterMCPExecution", `"mcp_server_name":"blog",`, "comment", 2)
+		post("postToolUse", "", "MCP:comment", 2)
+		if got := pre(); got != "{}\n" {
+			t.Errorf("%s: another server was given a value: %s", scope, got)
+		}
+		if got := w.as("inject", "cursor", "tickets", `{"conversation_id":"t","hook_event_name":"preToolUse","tool_use_id":"p","tool_name":"MCP:comment","tool_input":{}}`); strings.Contains(got, handle(2)) {
+			t.Errorf("%s: another server's value was kept: %s", scope, got)
+		}
+	}
+}
+
+// Nor is what it says touched.
+func TestForeignResultIsNotTouched(t *testing.T) {
+	w := newWorld(t)
+	w.rulesFile(strings.Replace(ticketRule, `"user"`, `"session"`, 1) + "[carry.alias]\nmode = 'on'\n")
+	text := func(n int) string {
+		return fmt.Sprintf(`"{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"handle\\\":\\\"%s\\\"}\"}]}"`, handle(n))
+	}
+	w.as("capture", "cursor", "tickets", `{"conversation_id":"s","hook_event_name":"afterMCPExecution","mcp_server_name":"tickets","tool_name":"open_ticket","tool_input":"{}","result_json":`+text(1)+`}`)
+	w.as("capture", "cursor", "tickets", `{"conversation_id":"s","hook_event_name":"afterMCPExecution","mcp_server_name":"blog","tool_name":"comment","tool_input":"{}","result_json":`+text(2)+`}`)
+	if got := w.as("capture", "cursor", "tickets", `{"conversation_id":"s","hook_event_name":"postToolUse","tool_name":"MCP:comment","tool_input":{},"tool_output":`+text(1)+`}`); got != "{}\n" {
+		t.Errorf("another server's result became %s", got)
+	}
+	if got := w.as("capture", "cursor", "tickets", `{"conversation_id":"s","hook_event_name":"postToolUse","tool_name":"MCP:comment","tool_input":{"handle":"`+handle(1)+`"},"tool_output":`+text(1)+`}`); !strings.Contains(got, "wsi:") {
+		t.Errorf("its own shows the value: %s", got)
+	}
+}

@@ -1,0 +1,21 @@
+package hook
+
+import (
+	"strings"
+	"testing"
+)
+
+// A text that tells of a failure quotes what the server was given, and is no result.
+func TestWhatAFailureQuotesIsNotKept(t *testing.T) {
+	w := newWorld(t)
+	event := func(kind, id, rest string) string {
+		return `{"event":"` + kind + `","sessionID":"s","rootID":"s","callID":"` + id + `","server":"workflow-server","tool":"workflow-server_next_activity",` + rest + `}`
+	}
+	good, bad := token(1), token(2)
+	w.run("capture", "opencode", event("after", "1", `"args":{},"result":{"content":[{"type":"text","text":"session_token: `+good+`"}]}`))
+	w.run("capture", "opencode", event("failed", "2", `"args":{"session_token":"`+good+`"},"error":"no such token, this was sent:\nsession_token: `+bad+`\n"`))
+	got := w.run("inject", "opencode", event("before", "3", `"args":{}`))
+	if strings.Contains(got, bad) || !strings.Contains(got, good) {
+		t.Errorf("got %s", got)
+	}
+}
