@@ -179,7 +179,7 @@ func (a *agent) failed(c *call) {
 func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
 	x.killed, x.adopted = !seen, a.session.of[c.carried]
-	if used := a.used; c.child && a.goesOn() {
+	if used := a.used || a.doubt; c.child && a.goesOn() {
 		a.torn = true
 	} else {
 		a.moves(x, "it opened it")
