@@ -102,7 +102,7 @@ func (a *agent) goesOn() bool {
 // settle follows a call that was answered: with t, "" for none. seen is false if no hook saw it.
 func (a *agent) settle(c *call, t string, failed, seen bool) {
 	s := a.session
-	a.killed = !seen || a.killed && t == ""
+	a.killed = !seen || a.killed && (t == "" || c.byHandle)
 	if t == "" && !seen && c.carried != "" {
 		a.killed = true // wsi does not know of the call
 	}
