@@ -126,7 +126,8 @@ func (c *call) checkTyped(was, is string, a answer) {
 		return
 	case good:
 		w.violates(c, "a good value was changed", "into "+c.a.session.shown(is))
-	case is == c.original || is == c.second && c.form == spliced, payload(is) == payload(was): // or says just what it says
+	case is == c.original || is == c.second && c.form == spliced,
+		w.values[is] > 0 && payload(is) == payload(was): // or a good one that says just what it says
 		w.counts.restored++
 		if c.form == spliced {
 			w.counts.spliced++

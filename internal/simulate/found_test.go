@@ -21,6 +21,8 @@ func TestOnceFound(t *testing.T) {
 		{"a sub-agent's first batch changes something, as the main agent does at the same time", 13637, 10},
 		{"of a batch from a value that is one of two equal ones, a checkpoint is passed over", 58, 48},
 		{"a value is typed that stands in the transcript alone, and was not read yet", 247, 96},
+		{"of two equal values one went on to a checkpoint, and another agent has the other", 360, 36},
+		{"half of one value and half of another say what a third one does", 497, 51},
 		{"a refused call carried another thread's value", 104, 8},
 		{"a refused call carried one of another session", 11459, 5},
 		{"resume_checkpoint carried one of another session", 12217, 7},

@@ -106,7 +106,7 @@ func (a *agent) goesOn() bool {
 // settle follows a call that was answered: with t, "" for none. seen is false if no hook saw it.
 func (a *agent) settle(c *call, t string, failed, seen bool) {
 	s := a.session
-	a.killed = !seen || a.killed && t == ""
+	a.killed = !seen || a.killed && (t == "" || c.byHandle)
 	if t == "" && !seen && c.carried != "" {
 		a.killed = true // wsi does not know of the call
 	}
@@ -183,7 +183,7 @@ func (a *agent) failed(c *call) {
 func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
 	x.killed, x.adopted = !seen, a.session.of[c.carried]
-	if used := a.used; c.child && a.goesOn() {
+	if used := a.used || a.doubt; c.child && a.goesOn() {
 		a.torn = true
 	} else {
 		a.moves(x, "it opened it")

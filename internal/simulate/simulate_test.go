@@ -158,10 +158,15 @@ func TestFaultsAreFound(t *testing.T) {
 		},
 	} {
 		t.Run(class, func(t *testing.T) {
-			_, found := play(t, 1, 15, 15, plan{steps: 60}, saboteur{spoil: f}, 0)
-			if !slices.ContainsFunc(found, func(v violation) bool { return v.class == class }) {
-				t.Errorf("not found, but %d others", len(found))
+			others := 0
+			for seed := range uint64(15) {
+				_, found := play(t, seed, 1, 1, plan{steps: 60}, saboteur{spoil: f}, 0)
+				if slices.ContainsFunc(found, func(v violation) bool { return v.class == class }) {
+					return
+				}
+				others += len(found)
 			}
+			t.Errorf("not found, but %d others", others)
 		})
 	}
 }
