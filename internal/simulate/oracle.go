@@ -237,7 +237,7 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 		} else {
 			a.side = s.thread(t, c.carried, !changes[c.tool])
 		}
-		a.side.killed = a.side.killed || !seen
+		a.side.aside, a.side.killed = true, a.side.killed || !seen
 		a.unsure = c.tool == "resume_checkpoint" && !a.transcribed()
 	}
 }
