@@ -72,7 +72,7 @@ func (s *State) settle(rule *Rule, note Note, h handed, was bool) Decision {
 		return c.passOver(rule, h.value)
 	case c.Value == "", note.Asked == "", c.heads(note.Asked):
 		s.advance(c, note, h.value, h.key, rule.keeps())
-	case c.From == note.Asked && c.Minor && note.Changes:
+	case note.Changes && (c.From == note.Asked && c.Minor || slices.Contains(c.Forks, note.Asked)):
 		// Two answers to one value: the one that changed something is to go on from.
 		s.advance(c, note, h.value, h.key, rule.keeps())
 	case c.From == note.Asked && c.Minor:

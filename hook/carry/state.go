@@ -30,6 +30,7 @@ type Chain struct {
 	Seen     []string `json:"seen"`               // digests of its values, the newest last
 	Branches []string `json:"branches,omitempty"` // digests of answers that did not become the newest
 	Peers    []string `json:"peers,omitempty"`    // digests of values that are as good as the newest: only their count and time differ
+	Forks    []string `json:"forks,omitempty"`    // digests of values that peers answer
 }
 
 // Use says which chain an agent works with: the one that its last call opened or carried.
@@ -326,6 +327,11 @@ func (s *State) advance(c *Chain, n Note, value, key string, keep int) {
 		}
 	}
 	moved.Peers = peers
+	if n.Changes {
+		moved.Forks = nil
+	} else if c.Minor && c.From != "" && n.Asked != digest(c.Value) {
+		moved.Forks = remember(moved.Forks, c.From)
+	}
 	moved.retire(keep)
 	moved.Value, moved.From, moved.Minor = value, n.Asked, !n.Changes
 	if key != "" {

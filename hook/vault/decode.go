@@ -45,6 +45,7 @@ func (r *reader) chain(raw []byte) carry.Chain {
 		Seen:     elements(r, m.Get("seen"), r.text),
 		Branches: elements(r, m.Get("branches"), r.text),
 		Peers:    elements(r, m.Get("peers"), r.text),
+		Forks:    elements(r, m.Get("forks"), r.text),
 	}
 }
 

@@ -40,6 +40,9 @@ func encodeChain(o *object, c carry.Chain) {
 	if len(c.Peers) > 0 {
 		list(o, "peers", c.Peers, (*object).string)
 	}
+	if len(c.Forks) > 0 {
+		list(o, "forks", c.Forks, (*object).string)
+	}
 	o.close()
 }
 
