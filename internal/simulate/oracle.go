@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // The oracle is what a perfect model would carry, from docs/decisions/0005 in words and the facts of
 // the server; it shares no code with the engine and sees none of its files. It follows every value
 // that the server hands out, and whose history it is in.
@@ -11,6 +13,8 @@ type thread struct {
 	heads  map[string]bool // the values to go on from; several only where they are equal in all but the time
 	asked  string          // the value that the heads answer
 	by     *agent          // who made the call that they answer
+	last   string          // the head that was handed out last
+	forks  []string        // values that other heads answer, with no change between
 	minor  bool            // they are answers of tools that change nothing
 	aside  bool            // it began with the late answer to an older value of another one
 	killed bool            // a hook was killed: what is kept of it may be an older value
@@ -34,11 +38,14 @@ func (x *thread) advance(asked, t, tool string) bool {
 		}
 		if changes[tool] {
 			clear(x.heads)
+			x.forks = nil
+		} else if x.minor && x.last != asked && x.heads[x.last] { // that head answers another value, and nothing changed since
+			x.forks = append(x.forks, x.asked)
 		}
-		x.heads[t], x.asked, x.minor = true, asked, !changes[tool]
+		x.heads[t], x.last, x.asked, x.minor = true, t, asked, !changes[tool]
 	case x.heads[t]:
-	case x.asked == asked && x.minor && changes[tool]: // of two answers to one value that which changed something
-		x.heads, x.minor = map[string]bool{t: true}, false
+	case changes[tool] && (x.asked == asked && x.minor || slices.Contains(x.forks, asked)): // of two answers to one value that which changed something
+		x.heads, x.last, x.forks, x.minor = map[string]bool{t: true}, t, nil, false
 	case x.asked == asked && x.minor:
 		x.heads[t] = true
 	default:
