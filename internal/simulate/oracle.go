@@ -1,6 +1,9 @@
 package main
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // The oracle is what a perfect model would carry, from docs/decisions/0005 in words and the facts of
 // the server; it shares no code with the engine and sees none of its files. It follows every value
@@ -220,6 +223,7 @@ func (a *agent) transcribed() bool {
 func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	s := a.session
 	by, before := x.by, a.side
+	heads := maps.Clone(x.heads)
 	late := !x.advance(c.carried, t, c.tool)
 	if !late {
 		x.by = a
@@ -236,6 +240,9 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 		a.moves(x, "its last call carried it")
 	}
 	a.doubt, a.unsure = false, false
+	if !late && c.back && changes[c.tool] { // it went back on purpose: the thread as it was may be meant as well
+		a.side = &thread{number: x.number, heads: heads}
+	}
 	if late && (c.back || changes[c.tool] || by != a) {
 		// It went back on purpose, or the thread was driven by two at once: its own answer, which is
 		// all that it has seen, or the thread's newest is meant.
