@@ -40,7 +40,7 @@ func TestWhatSurvivesTheSessionSurvivesAFailure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close() //nolint:errcheck // closing is unlocking
+		defer f.Close() // closing is unlocking
 		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
 			t.Fatal(err)
 		}

@@ -349,16 +349,13 @@ func (c *Chain) holds(d string) bool {
 	return slices.Contains(c.Seen, d) || slices.Contains(c.Peers, d)
 }
 
-// unbranch forgets that a value was passed over, and tells whether it was.
-func (s *State) unbranch(server, d string) (was bool) {
+// unbranch forgets that a value was passed over.
+func (s *State) unbranch(server, d string) {
 	for i := range s.Chains {
-		c := &s.Chains[i]
-		if at := slices.Index(c.Branches, d); c.Server == server && at >= 0 {
-			c.Branches = slices.Delete(c.Branches, at, at+1)
-			was = true
+		if c := &s.Chains[i]; c.Server == server {
+			c.Branches = slices.DeleteFunc(c.Branches, func(b string) bool { return b == d })
 		}
 	}
-	return was
 }
 
 // heads tells whether a value is one that the chain goes on from.

@@ -60,10 +60,12 @@ func TestKeptTokensStayGood(t *testing.T) {
 			t.Fatal(err)
 		}
 		var v struct {
-			Meta struct{ Session_token string } `json:"_meta"`
+			Meta struct {
+				Token string `json:"session_token"`
+			} `json:"_meta"`
 		}
 		_ = json.Unmarshal(out, &v) // nothing is missed below
-		return v.Meta.Session_token
+		return v.Meta.Token
 	}
 	token := call("start_session", "")
 	call("get_workflow", `{"session_token":"`+token+`"}`)

@@ -51,14 +51,13 @@ func (s *sessions) list(agent string) reply {
 }
 
 // pend begins something that waits for a decision about a session.
-func (s *sessions) pend(agent, session string) string {
+func (s *sessions) pend(agent, session string) {
 	id := newID()
 	if s.mem.Pending == nil {
 		s.mem.Pending = map[string]string{}
 	}
 	s.mem.Pending[id] = session
 	s.mem.ask(agent, id, session)
-	return id
 }
 
 // pending shows an agent what waits in a session, under a name.

@@ -14,6 +14,7 @@ type rig struct {
 }
 
 func newRig(t *testing.T) *rig {
+	t.Helper()
 	r := &rig{t: t, now: time.Unix(1795187971, 0)}
 	r.w = NewWorkflow([]byte("key"), func() time.Time { return r.now })
 	return r
@@ -28,14 +29,16 @@ func (r *rig) call(agent, tool string, args map[string]string) (token, text stri
 		r.t.Fatal(err)
 	}
 	var v struct {
-		Meta    struct{ Session_token string } `json:"_meta"`
+		Meta struct {
+			Token string `json:"session_token"`
+		} `json:"_meta"`
 		Content []struct{ Text string }
 		IsError bool
 	}
 	if err := json.Unmarshal(out, &v); err != nil {
 		r.t.Fatal(err)
 	}
-	return v.Meta.Session_token, v.Content[0].Text, v.IsError
+	return v.Meta.Token, v.Content[0].Text, v.IsError
 }
 
 func (r *rig) last(want Verdict) {
