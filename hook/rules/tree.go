@@ -59,9 +59,9 @@ func (n *node) step(name string, at int) *node {
 }
 
 // maxFile bounds a rule file, so that a hostile one cannot stall the hook. Ten long rules are 12 KiB.
-const maxFile = 128 << 10
+const maxFile = 48 << 10
 
-var errTooLarge = errors.New("it is larger than 128 KiB")
+var errTooLarge = errors.New("it is larger than 48 KiB")
 
 // parse returns the tree of a file that is TOML. Its error, if it is one of TOML, is a
 // *toml.DecodeError.
