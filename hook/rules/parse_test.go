@@ -57,7 +57,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 	words.WriteString("[[leave]]\ntools=[")
 	for i := 0; words.Len() < maxFile-32; i++ {
-		fmt.Fprintf(&words, "'%d',", i%9000)
+		fmt.Fprintf(&words, "'%d',", i%3000)
 	}
 	words.WriteString("]")
 	for name, file := range map[string]string{
