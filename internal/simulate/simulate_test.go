@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -173,8 +174,8 @@ func TestFaultsAreFound(t *testing.T) {
 
 // TestForgetfulHooks: capture that keeps nothing of every third result rewinds, and is found.
 func TestForgetfulHooks(t *testing.T) {
-	n := 0
-	port := deaf{deaf: func() bool { n++; return n%3 == 0 }}
+	var n atomic.Int64
+	port := deaf{deaf: func() bool { return n.Add(1)%3 == 0 }}
 	_, found := play(t, 1, 15, 15, plan{steps: 60}, port, 0)
 	if !slices.ContainsFunc(found, func(v violation) bool { return strings.HasPrefix(v.class, "an older value") }) {
 		t.Errorf("no older value was found, but %d others", len(found))
