@@ -301,10 +301,13 @@ func (s *State) open(n Note, value, key string) {
 	if u != nil && u.Chain == none {
 		u = nil
 	}
+	if main != nil && main.Chain == none {
+		main = nil
+	}
 	switch {
 	case n.Handle && (u != nil || main != nil): // it was somebody else's
 		return
-	case n.Child && u == nil && main != nil && main.Chain != none: // which it would have gone on with
+	case n.Child && u == nil && main != nil: // which it would have gone on with
 		s.works(n, main.Chain)
 		u = s.use(n.Server, n.Agent)
 	}
