@@ -42,6 +42,9 @@ func (b *before) understand() (d Decision, done bool) {
 // Sent returns a call as it was made. Whether a harness shows the arguments that the model wrote after
 // the call, or those that it was made with, is not known of every one.
 func (r *Rule) Sent(state *State, call Call) Call {
+	if n := r.Note(call); n.Asked == "" || state.asked(n) != nil { // nothing that was mended
+		return call
+	}
 	b := &before{rule: r, state: state, call: call}
 	b.understand()
 	return b.call
@@ -88,11 +91,11 @@ func (b *before) argument(a argument, s string) Decision {
 	if a.repair == nil || a.repair.Mode == Never {
 		return leftFinally(string(a.path) + " is already there").unless(placeholderText(s))
 	}
-	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {
-		return left(why)
-	}
 	if b.state.chainWith(b.rule.Server, digest(s)) != nil {
 		return leftFinally(string(a.path) + " is already there")
+	}
+	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {
+		return left(why)
 	}
 	candidates := b.state.values(b.rule.Server)
 	mode := b.mode(a)
