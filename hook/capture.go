@@ -113,9 +113,13 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 			current = each[i].Value
 		}
 	}
+	first := true // of several rules whose value may be hidden here, one is looked for until more is known
 	for i := range s.rules {
-		if d := &each[i]; d.Unseen && !shown && (i == 0 || state.Knows(s.rules[i].Server)) {
-			c.unseen(&s.rules[i], state, calls[i], d)
+		if d := &each[i]; d.Unseen && !shown {
+			if first || state.Knows(s.rules[i].Server) {
+				c.unseen(&s.rules[i], state, calls[i], d)
+			}
+			first = false
 		}
 		if i == 0 {
 			all = each[i]

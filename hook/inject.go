@@ -107,7 +107,7 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 		captured = r.settle(s, state, awaited, results)
 		var each []carry.Decision
 		d, each = r.decide(s, state, call)
-		if missing && d.Did == carry.Injected {
+		if missing && slices.ContainsFunc(each, func(d carry.Decision) bool { return d.Did == carry.Injected }) {
 			// The result not seen may hold a newer value; an older one would rewind the
 			// server's session.
 			d, each = carry.Decision{Did: carry.Left, Why: "the last result is not in the transcript yet"}, nil

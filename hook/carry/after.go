@@ -49,7 +49,7 @@ func (s *State) carried(n Note, c *Chain) {
 // the chain of the call's value before.
 func (s *State) settle(rule *Rule, note Note, h handed, was bool) Decision {
 	if rule.Single {
-		s.only(rule.Server, h.value)
+		*s = Stored(rule.Server, h.value)
 		return Decision{Did: Captured, Value: h.value}
 	}
 	d := digest(h.value)
@@ -167,11 +167,6 @@ func (s *State) resume(n Note, c *Chain) {
 	case n.Opens && !n.Child, !n.Handle && n.Asked != "":
 		s.works(n, c.ID)
 	}
-}
-
-// only makes a value the one that everybody gets.
-func (s *State) only(server, value string) {
-	*s = Stored(server, value)
 }
 
 // at tells whether the note's agent is known to work with the chain.

@@ -38,8 +38,8 @@ func (r *Rule) Awaits(n Note, tool string) bool {
 }
 
 // Likely tells whether a call was one of this server's, though its name does not say so: it carried one
-// of the server's values; or the tool is none of foreign, those known to be another server's, and opens a session, or one
-// is open.
+// of the server's values; or the tool is none of foreign, those known to be another server's, and opens
+// a session, or one is open.
 func (r *Rule) Likely(s *State, foreign []string, call Call) bool {
 	n := r.Note(call)
 	return s.chainWith(r.Server, n.Asked) != nil ||

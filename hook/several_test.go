@@ -1,0 +1,56 @@
+package hook
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A rule of the user's for the same server must not stand in the way of the built-in one, wherever it
+// comes in the order of rules.
+const rulesBeside = `
+[[carry]]
+name = "labels"
+servers = ["workflow-server"]
+shape = '^[a-z]{20,40}$'
+scope = "session"
+[carry.capture]
+from = ["json:label"]
+[[carry.repair]]
+arguments = ["label"]
+mode = "distance"
+max = 2
+margin = 12
+`
+
+func TestARuleBesideTheBuiltInOne(t *testing.T) {
+	w := newWorld(t)
+	w.rulesFile(rulesBeside)
+	main := filepath.Join(w.home, "s1.jsonl")
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
+	appendTo(t, main, claudeLine("toolu_1", token(1)))
+	if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
+		t.Errorf("the value in the transcript was not looked for: %q (%+v)", got, w.last())
+	}
+}
+
+// Where the last result is not in the transcript yet, no older value goes into a call, also not beside an
+// argument that another rule mends.
+func TestNothingStaleBesideAMendedArgument(t *testing.T) {
+	w := newWorld(t)
+	w.rulesFile(rulesBeside)
+	main := filepath.Join(w.home, "s1.jsonl")
+	const label = "thelabelofthisactivity"
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`,
+		`[{"type":"text","text":"{\"session_token\":\"`+token(1)+`\",\"label\":\"`+label+`\"}"}]`))
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_2", "get_activity", main, `{"session_token":"`+token(1)+`"}`, `[]`))
+	appendTo(t, main, "{}\n")
+	pre := strings.Replace(claudePre("s1", "", "toolu_3", "get_activity", main), `{"n":12345678901234567890}`, `{"label":"`+label+`x"}`, 1)
+	got := w.run("inject", "claude-code", pre)
+	if strings.Contains(got, token(1)) {
+		t.Errorf("an older value was put in: %s", got)
+	}
+	if e := w.last(); e.Waited == 0 || e.Why == "" {
+		t.Errorf("journal %+v", e)
+	}
+}
