@@ -22,8 +22,11 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	all, why := find(rule, result)
 	d := Decision{Did: Left, Why: why}
 	known := state.asked(note)
+	if len(all) == 0 && known != nil && !known.holds(note.Asked) { // nothing was gone on from
+		known = state.chainWith(note.Server, note.Asked)
+	}
 	was := known != nil && state.at(note, known)
-	state.carried(note, known)
+	state.carried(note, known, len(all) > 0)
 	for _, h := range all {
 		if one := state.settle(rule, note, h, was); d.Did != Captured {
 			d = one
@@ -34,11 +37,12 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 }
 
 // carried notes that an agent goes on with the chain whose value its call carried, whatever the result
-// is; c is nil if that is not known. After a whole value of elsewhere nobody can say what it goes on with.
-func (s *State) carried(n Note, c *Chain) {
+// is; c is nil if that is not known. After a whole value of elsewhere, and after one that was passed over
+// and is not answered now, nobody can say what it goes on with.
+func (s *State) carried(n Note, c *Chain, answered bool) {
 	switch {
 	case n.Asked == "" || n.Handle || n.Opens:
-	case c != nil && (!slices.Contains(c.Branches, n.Asked) || c.heads(n.Asked)):
+	case c != nil && (c.heads(n.Asked) || answered && (c.holds(n.Asked) || c.stillAt(n.Asked)) || !s.passedOver(n.Server, n.Asked)):
 		s.works(n, c.ID)
 	case c != nil, n.Whole:
 		s.loses(n)
@@ -71,15 +75,16 @@ func (s *State) settle(rule *Rule, note Note, h handed, was bool) Decision {
 	case note.Asked == "" && rule.precedes(h.value, c.Value):
 		return c.passOver(rule, h.value)
 	case c.Value == "", note.Asked == "", c.heads(note.Asked):
-		s.advance(c, note, h.value, h.key, rule.keeps())
-	case note.Changes && (c.From == note.Asked && c.Minor || slices.Contains(c.Forks, note.Asked)):
-		// Two answers to one value: the one that changed something is to go on from.
-		s.advance(c, note, h.value, h.key, rule.keeps())
-	case c.From == note.Asked && c.Minor:
-		c.Peers = remember(c.Peers, d) // as good, and late
+		s.advance(rule, c, note, h.value, h.key)
+	case note.Changes && c.stillAt(note.Asked):
+		// Of the answers since the last change that one is to go on from which changed something.
+		s.advance(rule, c, note, h.value, h.key)
+	case c.stillAt(note.Asked): // as good, and late
+		c.Peers = remember(c.Peers, d)
 		return c.keepOlder(rule, h.value)
-	case slices.Contains(c.Branches, note.Asked) || !was:
-		// Somebody goes on from a value that the chain has left behind: a way of their own.
+	case slices.Contains(c.Branches, note.Asked):
+		s.branchOff(note, h.value, h.key)
+	case !was: // somebody goes on from a value that the chain has left behind: a way of their own
 		s.open(note, h.value, h.key)
 	default:
 		return c.passOver(rule, h.value)
@@ -93,32 +98,12 @@ func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 		return Decision{Did: Left, Why: "the result does not say what the value belongs to"}
 	}
 	if c := s.keyed(rule.Server, h.key); c != nil {
-		s.advance(c, note, h.value, h.key, rule.keeps())
+		s.advance(rule, c, note, h.value, h.key)
 	} else {
 		s.open(note, h.value, h.key)
 	}
 	return Decision{Did: Captured, Value: h.value}
 }
-
-// passOver notes the late answer to an older value: the chain has gone on since. It is known from
-// here on, but not the newest.
-func (c *Chain) passOver(rule *Rule, value string) Decision {
-	if d := digest(value); !slices.Contains(c.Branches, d) {
-		c.Branches = remember(c.Branches, d)
-	}
-	return c.keepOlder(rule, value)
-}
-
-func (c *Chain) keepOlder(rule *Rule, value string) Decision {
-	if rule.Alias { // the model is shown an alias of it
-		c.Older = append(slices.Clip(c.Older), value)
-		c.Older = c.Older[max(0, len(c.Older)-rule.keeps()+1):]
-	}
-	return Decision{Did: Left, Why: "the chain has gone on since this call"}
-}
-
-// owns tells whether a value of that key can be the chain's.
-func (c *Chain) owns(key string) bool { return c.Key == "" || key == "" || c.Key == key }
 
 // precedes tells whether a value is no newer than another one, by what they say of themselves.
 func (r *Rule) precedes(value, than string) bool {
@@ -169,10 +154,11 @@ func (s *State) resume(n Note, c *Chain) {
 	}
 }
 
-// at tells whether the note's agent is known to work with the chain.
+// at tells whether the note's agent is known to work with the chain, or has gone elsewhere since: then it
+// goes no way of its own from there.
 func (s *State) at(n Note, c *Chain) bool {
 	u := s.use(n.Server, n.Agent)
-	return u != nil && u.Chain == c.ID
+	return u != nil && (u.Chain == c.ID || u.At > n.At)
 }
 
 // GiveUp is for a result that Settle or After found no value in, when there is nowhere else to look.

@@ -13,6 +13,7 @@ var rule = WorkflowServer("workflow-server")
 // session is a harness session played call by call: what Before injects is what After sees.
 type session struct {
 	t     *testing.T
+	rule  *Rule // nil: the workflow-server's
 	state State
 	n     int
 }
@@ -22,8 +23,12 @@ type session struct {
 func (s *session) call(agent, tool, args, token string) string {
 	s.t.Helper()
 	s.n++
+	by := s.rule
+	if by == nil {
+		by = &rule
+	}
 	c := Call{Agent: agent, ID: fmt.Sprint("call", s.n), Tool: tool, Args: []byte(args)}
-	if d := Before(&rule, &s.state, c); d.Did == Injected {
+	if d := Before(by, &s.state, c); d.Did == Injected {
 		c.Args = d.Change.Args
 	}
 	args2, err := rawjson.Object(c.Args)
@@ -34,7 +39,7 @@ func (s *session) call(agent, tool, args, token string) string {
 	if token != "" {
 		r.Meta = []byte(`{"session_token":"` + token + `"}`)
 	}
-	After(&rule, &s.state, c, r)
+	After(by, &s.state, c, r)
 	return args2.String("session_token")
 }
 
@@ -139,6 +144,40 @@ func TestAnswersToOneValue(t *testing.T) {
 		}
 		s.want("", "get_activity", `{}`, "t2", "next_activity")
 	}
+}
+
+// Between two changes the session is the same: whoever changes it from an older value changes it for all.
+func TestChangeFromAnOlderValue(t *testing.T) {
+	t.Run("that was read with since", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		s.call("", "get_activity", `{}`, "t2")
+		s.call("", "get_activity", `{}`, "t3")
+		s.want("worker", "next_activity", `{"session_token":"t1"}`, "t4", "t1")
+		s.want("", "get_activity", `{}`, "t5", "t4")
+		s.want("", "get_activity", `{"session_token":"t3"}`, "late", "t3") // the session is another one since
+		s.want("worker", "get_activity", `{}`, "t6", "t5")
+	})
+	t.Run("that two agents go on from", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		s.call("", "next_activity", `{}`, "t2")
+		s.want("one", "get_activity", `{"session_token":"t1"}`, "s1", "t1")
+		s.want("other", "next_activity", `{"session_token":"t1"}`, "s2", "t1")
+		s.want("one", "get_activity", `{}`, "s3", "s2")
+		s.want("", "get_activity", `{}`, "t3", "t2")
+	})
+	t.Run("of a server any of whose calls may change it", func(t *testing.T) {
+		silent := WorkflowServer("workflow-server")
+		silent.Flow.Changes = nil
+		s := &session{t: t, rule: &silent}
+		s.call("", "start_session", `{}`, "t1")
+		s.call("", "get_activity", `{}`, "t2")
+		s.call("", "get_activity", `{}`, "t3")
+		s.want("worker", "next_activity", `{"session_token":"t1"}`, "s1", "t1")
+		s.want("worker", "get_activity", `{}`, "s2", "s1")
+		s.want("", "get_activity", `{}`, "t4", "t3")
+	})
 }
 
 func TestAnswerToAnOlderValueDoesNotReplaceANewer(t *testing.T) {

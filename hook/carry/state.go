@@ -18,21 +18,6 @@ type State struct {
 	Clock   int      `json:"clock,omitempty"` // counts calls
 }
 
-// Chain is a value that changes from call to call: each result hands out the next one.
-type Chain struct {
-	ID       int      `json:"id"`
-	Server   string   `json:"server"`
-	Key      string   `json:"key,omitempty"`      // what names it, by the rule's Capture.Key
-	Value    string   `json:"value"`              // the newest; "" if it was handed out unseen
-	Older    []string `json:"older,omitempty"`    // the values before, the newest last; a few of them
-	From     string   `json:"from,omitempty"`     // digest of the value that the newest answers
-	Minor    bool     `json:"minor,omitempty"`    // the newest is the answer of a tool that changes nothing
-	Seen     []string `json:"seen"`               // digests of its values, the newest last
-	Branches []string `json:"branches,omitempty"` // digests of answers that did not become the newest
-	Peers    []string `json:"peers,omitempty"`    // digests of values that are as good as the newest: only their count and time differ
-	Forks    []string `json:"forks,omitempty"`    // digests of values that peers answer
-}
-
 // Use says which chain an agent works with: the one that its last call opened or carried.
 type Use struct {
 	Server string `json:"server"`
@@ -124,11 +109,19 @@ func (s *State) chainWith(server, d string) *Chain {
 	return nil
 }
 
-// asked returns the chain of the value that a note's call carried. Two chains can hold the same one, if
-// the server was asked for both in one second: then the one is meant that the agent works with.
+// asked returns the chain of the value that a note's call carried. Of several that hold it that one is
+// meant with which the agent works, or else one that has not changed since.
 func (s *State) asked(n Note) *Chain {
-	if u := s.use(n.Server, n.Agent); u != nil && n.Asked != "" {
-		if c := s.chain(u.Chain); c != nil && c.holds(n.Asked) {
+	if n.Asked == "" {
+		return nil
+	}
+	if u := s.use(n.Server, n.Agent); u != nil {
+		if c := s.chain(u.Chain); c != nil && (c.holds(n.Asked) || c.stillAt(n.Asked)) {
+			return c
+		}
+	}
+	for i := len(s.Chains) - 1; i >= 0; i-- {
+		if c := &s.Chains[i]; c.Server == n.Server && c.stillAt(n.Asked) {
 			return c
 		}
 	}
@@ -277,19 +270,13 @@ func (s *State) values(server string) []Candidate {
 	return all
 }
 
-// retire makes room for a newer value.
-func (c *Chain) retire(keep int) {
-	if c.Value != "" {
-		c.Older = append(slices.Clip(c.Older), c.Value)
-		c.Value = ""
-	}
-	c.Older = c.Older[max(0, len(c.Older)-keep+1):]
-}
-
 // open begins a chain for the agent of a note. Of a child's chain it is not known whether the agent
 // will go on with it or hand it to somebody else, unless it is all the agent has.
 func (s *State) open(n Note, value, key string) {
-	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value, From: n.Asked}
+	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value}
+	if !n.Opens && !n.Changes && s.chainWith(n.Server, n.Asked) != nil {
+		c.Since = []string{n.Asked}
+	}
 	if value != "" {
 		c.Seen = []string{digest(value)}
 		s.unbranch(n.Server, digest(value))
@@ -298,7 +285,7 @@ func (s *State) open(n Note, value, key string) {
 	s.Chains = append(s.Chains, c)
 	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
 	u, main := s.use(n.Server, n.Agent), s.use(n.Server, "")
-	if u != nil && u.Chain == none {
+	if u != nil && u.Chain == none && !u.Unsure && !n.Child { // what it has is nothing
 		u = nil
 	}
 	if main != nil && main.Chain == none {
@@ -318,9 +305,15 @@ func (s *State) open(n Note, value, key string) {
 	s.works(n, c.ID)
 }
 
-// advance makes value the newest of a chain, as the answer to a call of the note's agent. keep is how
-// many values the chain keeps.
-func (s *State) advance(c *Chain, n Note, value, key string, keep int) {
+// branchOff opens a chain that goes on from a value that was passed over, which is its own as well.
+func (s *State) branchOff(n Note, value, key string) {
+	s.open(n, value, key)
+	c := &s.Chains[len(s.Chains)-1]
+	c.Seen = append([]string{n.Asked}, c.Seen...)
+}
+
+// advance makes value the newest of a chain, as the answer to a call of the note's agent.
+func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	s.unbranch(n.Server, digest(value))
 	moved := *c
 	peers := moved.peersAfter(n)
@@ -330,13 +323,9 @@ func (s *State) advance(c *Chain, n Note, value, key string, keep int) {
 		}
 	}
 	moved.Peers = peers
-	if n.Changes {
-		moved.Forks = nil
-	} else if c.Minor && c.From != "" && n.Asked != digest(c.Value) {
-		moved.Forks = remember(moved.Forks, c.From)
-	}
-	moved.retire(keep)
-	moved.Value, moved.From, moved.Minor = value, n.Asked, !n.Changes
+	moved.Since = moved.since(rule, n)
+	moved.retire(rule.keeps())
+	moved.Value = value
 	if key != "" {
 		moved.Key = key
 	}
@@ -347,9 +336,9 @@ func (s *State) advance(c *Chain, n Note, value, key string, keep int) {
 	}
 }
 
-// holds tells whether a value was once the chain's, and not only passed over.
-func (c *Chain) holds(d string) bool {
-	return slices.Contains(c.Seen, d) || slices.Contains(c.Peers, d)
+// passedOver tells whether a value is one that a chain has passed over.
+func (s *State) passedOver(server, d string) bool {
+	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server && slices.Contains(c.Branches, d) })
 }
 
 // unbranch forgets that a value was passed over.
@@ -359,27 +348,6 @@ func (s *State) unbranch(server, d string) {
 			c.Branches = slices.DeleteFunc(c.Branches, func(b string) bool { return b == d })
 		}
 	}
-}
-
-// heads tells whether a value is one that the chain goes on from.
-func (c *Chain) heads(d string) bool {
-	return d != "" && (d == digest(c.Value) || slices.Contains(c.Peers, d))
-}
-
-// peersAfter returns what is as good as the newest value once a call is answered: the values that
-// others may be at work with, unless the session is another one since.
-func (c *Chain) peersAfter(n Note) []string {
-	if n.Changes && !n.Keeps || c.Value == "" {
-		return nil
-	}
-	peers := slices.Clone(c.Peers)
-	if d := digest(c.Value); !slices.Contains(peers, d) {
-		peers = append(peers, d)
-	}
-	if !n.Keeps { // after those the value from before is as good
-		peers = slices.DeleteFunc(peers, func(d string) bool { return d == n.Asked })
-	}
-	return peers[max(0, len(peers)-maxDigests):]
 }
 
 // Join notes that a call of an agent that has used no value yet was given one: from here on the agent

@@ -25,7 +25,7 @@ type file struct {
 func full() carry.State {
 	return carry.State{
 		Chains: []carry.Chain{
-			{ID: 1, Server: "s", Key: "k", Value: "v", Older: []string{"u"}, From: "d", Minor: true, Seen: []string{"a", "b"}, Branches: []string{"c"}, Peers: []string{"p"}, Forks: []string{"q"}},
+			{ID: 1, Server: "s", Key: "k", Value: "v", Older: []string{"u"}, Seen: []string{"a", "b"}, Branches: []string{"c"}, Peers: []string{"p"}, Since: []string{"q"}},
 			{ID: 2, Server: "s"},
 		},
 		Uses: []carry.Use{{Server: "s", Agent: "a", Chain: 1, Unsure: true, Lost: true, At: 5}, {Server: "s", Chain: 2}},

@@ -40,12 +40,10 @@ func (r *reader) chain(raw []byte) carry.Chain {
 		Key:      r.text(m.Get("key")),
 		Value:    r.text(m.Get("value")),
 		Older:    elements(r, m.Get("older"), r.text),
-		From:     r.text(m.Get("from")),
-		Minor:    r.flag(m.Get("minor")),
 		Seen:     elements(r, m.Get("seen"), r.text),
 		Branches: elements(r, m.Get("branches"), r.text),
 		Peers:    elements(r, m.Get("peers"), r.text),
-		Forks:    elements(r, m.Get("forks"), r.text),
+		Since:    elements(r, m.Get("since"), r.text),
 	}
 }
 

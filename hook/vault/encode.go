@@ -32,7 +32,6 @@ func encodeChain(o *object, c carry.Chain) {
 	if len(c.Older) > 0 {
 		list(o, "older", c.Older, (*object).string)
 	}
-	o.words("from", c.From).flag("minor", c.Minor)
 	list(o, "seen", c.Seen, (*object).string)
 	if len(c.Branches) > 0 {
 		list(o, "branches", c.Branches, (*object).string)
@@ -40,8 +39,8 @@ func encodeChain(o *object, c carry.Chain) {
 	if len(c.Peers) > 0 {
 		list(o, "peers", c.Peers, (*object).string)
 	}
-	if len(c.Forks) > 0 {
-		list(o, "forks", c.Forks, (*object).string)
+	if len(c.Since) > 0 {
+		list(o, "since", c.Since, (*object).string)
 	}
 	o.close()
 }

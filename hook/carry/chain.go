@@ -1,0 +1,88 @@
+package carry
+
+import "slices"
+
+// Chain is a value that changes from call to call: each result hands out the next one.
+type Chain struct {
+	ID       int      `json:"id"`
+	Server   string   `json:"server"`
+	Key      string   `json:"key,omitempty"`      // what names it, by the rule's Capture.Key
+	Value    string   `json:"value"`              // the newest; "" if it was handed out unseen
+	Older    []string `json:"older,omitempty"`    // the values before, the newest last; a few of them
+	Seen     []string `json:"seen"`               // digests of its values, the newest last
+	Branches []string `json:"branches,omitempty"` // digests of answers that did not become the newest
+	Peers    []string `json:"peers,omitempty"`    // digests of values that are as good as the newest: only their count and time differ
+	Since    []string `json:"since,omitempty"`    // digests of values that were carried since the session last changed
+}
+
+// holds tells whether a value was once the chain's, and not only passed over.
+func (c *Chain) holds(d string) bool {
+	return slices.Contains(c.Seen, d) || slices.Contains(c.Peers, d)
+}
+
+// heads tells whether a value is one that the chain goes on from.
+func (c *Chain) heads(d string) bool {
+	return d != "" && (d == digest(c.Value) || slices.Contains(c.Peers, d))
+}
+
+// stillAt tells whether the session is the same still as when this value was carried.
+func (c *Chain) stillAt(d string) bool { return slices.Contains(c.Since, d) }
+
+// since returns the values that were carried since the session last changed, once a call is answered. By
+// a rule that does not say which calls change it, any may have.
+func (c *Chain) since(rule *Rule, n Note) []string {
+	switch {
+	case n.Changes || n.Asked == "":
+		return nil
+	case len(rule.Flow.Changes) == 0:
+		return []string{n.Asked}
+	case slices.Contains(c.Since, n.Asked):
+		return c.Since
+	}
+	return remember(slices.Clip(c.Since), n.Asked)
+}
+
+// peersAfter returns what is as good as the newest value once a call is answered: the values that
+// others may be at work with, unless the session is another one since.
+func (c *Chain) peersAfter(n Note) []string {
+	if n.Changes && !n.Keeps || c.Value == "" {
+		return nil
+	}
+	peers := slices.Clone(c.Peers)
+	if d := digest(c.Value); !slices.Contains(peers, d) {
+		peers = append(peers, d)
+	}
+	if !n.Keeps { // after those the value from before is as good
+		peers = slices.DeleteFunc(peers, func(d string) bool { return d == n.Asked })
+	}
+	return peers[max(0, len(peers)-maxDigests):]
+}
+
+// retire makes room for a newer value.
+func (c *Chain) retire(keep int) {
+	if c.Value != "" {
+		c.Older = append(slices.Clip(c.Older), c.Value)
+		c.Value = ""
+	}
+	c.Older = c.Older[max(0, len(c.Older)-keep+1):]
+}
+
+// passOver notes the late answer to an older value: the chain has gone on since. It is known from
+// here on, but not the newest.
+func (c *Chain) passOver(rule *Rule, value string) Decision {
+	if d := digest(value); !slices.Contains(c.Branches, d) {
+		c.Branches = remember(c.Branches, d)
+	}
+	return c.keepOlder(rule, value)
+}
+
+func (c *Chain) keepOlder(rule *Rule, value string) Decision {
+	if rule.Alias { // the model is shown an alias of it
+		c.Older = append(slices.Clip(c.Older), value)
+		c.Older = c.Older[max(0, len(c.Older)-rule.keeps()+1):]
+	}
+	return Decision{Did: Left, Why: "the chain has gone on since this call"}
+}
+
+// owns tells whether a value of that key can be the chain's.
+func (c *Chain) owns(key string) bool { return c.Key == "" || key == "" || c.Key == key }
