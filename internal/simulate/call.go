@@ -40,6 +40,7 @@ type call struct {
 	kind     string // of damage
 
 	id       string
+	batch    int  // its agent's calls of one number are made at the same time
 	child    bool // it opens a session with a parent
 	beside   bool // others are made at the same time
 	byHandle bool

@@ -143,7 +143,7 @@ func (c *call) checkMissing(was, is string) {
 	own := c.a.entitled()
 	guessed := c.a.guesses(own)
 	switch {
-	case is != was && own.values[is]:
+	case is != was && (own.values[is] || c.a.session.follows(is, own.from)):
 		w.counts.right++
 	case is != was && (own.killed || c.a.session.main.killed):
 		w.counts.killed++

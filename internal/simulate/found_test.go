@@ -29,6 +29,11 @@ func TestOnceFound(t *testing.T) {
 		{"a handle is answered a second time", 11268, 12},
 		{"next_activity with the value from before resume_checkpoint", 11083, 12},
 		{"start_session with a good value of a child that no hook has seen, of a parent that one has", 217, 11},
+		{"a session is opened for somebody else after a call whose value nobody knows", 300839, 25},
+		{"of the answers since the last change an older one is changed from", 400116, 59},
+		{"what was passed over is gone on from by a second agent", 400649, 58},
+		{"a handle of elsewhere is answered after a session was opened for somebody else", 500656, 25},
+		{"an answer is read late whose agent has gone elsewhere since", 400309, 28},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			j := job{seed: c.seed, schedules: 1, plan: plan{steps: c.steps, kills: true}, port: inside{}, workers: 1}

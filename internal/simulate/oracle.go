@@ -14,12 +14,9 @@ import (
 type thread struct {
 	number int
 	heads  map[string]bool // the values to go on from; several only where they are equal in all but the time
-	asked  string          // the value that the heads answer
 	by     *agent          // who made the call that they answer
-	last   string          // the head that was handed out last
-	forks  []string        // values that other heads answer, with no change between
-	minor  bool            // they are answers of tools that change nothing
-	aside  bool            // it began with the late answer to an older value of another one
+	since  []string        // the values that were carried since the session last changed
+	aside  string          // it began with the late answer to this older value of another one
 	killed bool            // a hook was killed: what is kept of it may be an older value
 
 	adopted *thread // start_session was given a value of that one
@@ -31,25 +28,26 @@ type thread struct {
 var changes = map[string]bool{"next_activity": true, "yield_checkpoint": true, "respond_checkpoint": true}
 
 // advance makes t, the answer to a call that carried asked, the newest of the thread. It is false for
-// the late answer to an older value, and for that of two which changed nothing, or not first.
-func (x *thread) advance(asked, t, tool string) bool {
+// the late answer to an older value, and for that of two which changed nothing, or not first. shown is
+// false if a value that stands in _meta alone is nowhere for wsi to see.
+func (x *thread) advance(asked, t, tool string, shown bool) bool {
 	switch {
+	case x.heads[asked] && tool == "resume_checkpoint" && !shown: // one may go on from it, but it decides nothing
+		x.heads[t] = true
 	case x.heads[asked]:
 		x.split = x.split || len(x.heads) > 1
 		if tool != "resume_checkpoint" { // which shows its value in _meta alone, and changes nothing but the count
 			delete(x.heads, asked)
 		}
-		if changes[tool] {
+		if x.since = append(x.since, asked); changes[tool] {
 			clear(x.heads)
-			x.forks = nil
-		} else if x.minor && x.last != asked && x.heads[x.last] { // that head answers another value, and nothing changed since
-			x.forks = append(x.forks, x.asked)
+			x.since = nil
 		}
-		x.heads[t], x.last, x.asked, x.minor = true, t, asked, !changes[tool]
+		x.heads[t] = true
 	case x.heads[t]:
-	case changes[tool] && (x.asked == asked && x.minor || slices.Contains(x.forks, asked)): // of two answers to one value that which changed something
-		x.heads, x.last, x.forks, x.minor = map[string]bool{t: true}, t, nil, false
-	case x.asked == asked && x.minor:
+	case changes[tool] && slices.Contains(x.since, asked): // of the answers since the last change that one counts which changed something
+		x.heads, x.since = map[string]bool{t: true}, nil
+	case slices.Contains(x.since, asked):
 		x.heads[t] = true
 	default:
 		return false
@@ -63,6 +61,7 @@ type right struct {
 	must   bool // one of them has to
 	on     *thread
 	killed bool   // a hook was killed that should have seen one
+	from   string // one that was passed over, and that the agent carried last: what goes on from it is right as well
 	how    string // the agent came to them
 }
 
@@ -72,6 +71,7 @@ func (a *agent) entitled() right {
 	switch {
 	case a.torn:
 		x.how = "it opened a session for somebody else, and has not said since which it means"
+		x.killed = x.killed || a.on != nil && a.on.killed // then wsi does not know that there are two
 		return x
 	case a.on == nil && a.id != "" && !a.used:
 		x = a.session.main.entitled()
@@ -93,19 +93,32 @@ func (a *agent) entitled() right {
 			continue
 		}
 		x.killed = x.killed || t.killed
+		if t == a.side || t.aside != "" {
+			x.from = a.carried
+		}
 		for v := range t.heads {
 			x.values[v] = true
-		}
-		if t.aside && t.by != a && a.session.of[a.got] == t { // each of two goes its own way from a value that was passed over
-			x.values[a.got] = true
 		}
 	}
 	return x
 }
 
+// follows tells whether a value is the last of those that go on, call by call, from another one.
+func (s *session) follows(value, from string) bool {
+	if from == "" || s.spent[value] {
+		return false
+	}
+	for range s.answers { // it ends, also where two calls of one second were answered with the same bytes
+		if value = s.answers[value]; value == from {
+			return true
+		}
+	}
+	return false
+}
+
 // moves says that the agent's last call opened or carried a thread.
 func (a *agent) moves(x *thread, how string) {
-	a.on, a.side, a.torn, a.used, a.doubt, a.unsure, a.how = x, nil, false, true, false, false, how
+	a.on, a.side, a.torn, a.used, a.unsure, a.how = x, nil, false, true, false, how
 }
 
 // goesOn tells whether there is a thread that the agent would go on with.
@@ -138,6 +151,7 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 	case t == "" && !c.byHandle && x != nil:
 		if a.on != x || a.torn || !x.heads[c.carried] { // wsi may leave the next call alone, but not take it for another thread's
 			a.moves(x, "its last call, which "+ended(failed)+", carried it")
+			a.knowing(c)
 			a.unsure = true
 		}
 		if c.back { // its own way from there, or the thread's newest
@@ -154,6 +168,15 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 
 func (a *agent) remember(c *call, t string) {
 	x := a.session.of[c.carried]
+	if t != "" && c.carried != "" {
+		a.session.answers[t] = c.carried
+		if c.tool != "resume_checkpoint" {
+			a.session.spent[c.carried] = true
+		}
+	}
+	if c.carried != "" && !c.byHandle && c.tool != "start_session" {
+		a.carried = c.carried
+	}
 	if a.lastTool = c.tool; t != "" {
 		a.got = t
 	}
@@ -184,19 +207,28 @@ func (a *agent) failed(c *call) {
 	}
 	if a.session.w.values[c.carried] > 0 {
 		a.moves(nil, "its last call, which failed, carried one of another session")
+		a.knowing(c)
 		return
 	}
-	a.doubt = true
+	a.doubt, a.vain = true, c.batch
+}
+
+// knowing: a call says with what its agent works, if none that was made at the same time says nothing.
+func (a *agent) knowing(c *call) {
+	if a.vain != c.batch {
+		a.doubt = false
+	}
 }
 
 // opened: start_session begins a thread, its caller's unless it is somebody else's.
 func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
 	x.killed, x.adopted = !seen, a.session.of[c.carried]
-	if used := a.used || a.doubt; c.child && a.goesOn() {
+	if used := a.used || a.doubt || a.id != "" && a.session.main.used; c.child && a.goesOn() {
 		a.torn = true
 	} else {
 		a.moves(x, "it opened it")
+		a.knowing(c)
 		a.unsure = c.child && used // it had carried one of another session
 	}
 	a.killed = a.killed || !seen
@@ -209,6 +241,7 @@ func (a *agent) starts(c *call, t string, seen bool) {
 	a.killed = a.killed || !seen
 	if used := a.used; !c.byHandle || a.on == nil && !a.goesOn() {
 		a.moves(x, "its last call carried one of another session")
+		a.knowing(c)
 		a.unsure = used && c.byHandle || c.tool == "resume_checkpoint" && !a.transcribed() // then the value is nowhere to be seen
 	}
 }
@@ -222,14 +255,15 @@ func (a *agent) transcribed() bool {
 // checkpoint_handle is typed for somebody else.
 func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	s := a.session
-	by, before := x.by, a.side
+	by, was, before := x.by, a.on == x, a.side
 	heads := maps.Clone(x.heads)
-	late := !x.advance(c.carried, t, c.tool)
+	late := !x.advance(c.carried, t, c.tool, a.transcribed())
 	if !late {
 		x.by = a
 	}
-	x.twice = x.twice || s.of[t] != nil
-	if s.of[t] == nil {
+	if o := s.of[t]; o != nil {
+		x.twice, o.twice = true, true
+	} else {
 		s.of[t] = x
 	}
 	x.killed = x.killed || !seen
@@ -239,27 +273,48 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	if a.on != x || a.torn || late || a.side != nil {
 		a.moves(x, "its last call carried it")
 	}
-	a.doubt, a.unsure = false, false
+	a.unsure = false
+	a.knowing(c)
 	if !late && c.back && changes[c.tool] { // it went back on purpose: the thread as it was may be meant as well
 		a.side = &thread{number: x.number, heads: heads}
 	}
 	if late && (c.back || changes[c.tool] || by != a) {
 		// It went back on purpose, or the thread was driven by two at once: its own answer, which is
 		// all that it has seen, or the thread's newest is meant.
-		if before != nil && c.beside && !changes[c.tool] && before.minor {
-			before.heads[t], s.of[t], a.side = true, before, before
-		} else {
+		switch y := s.asideFrom(c.carried); {
+		case was && before != nil && before.aside == c.carried: // a second answer to it
+			before.heads[t], a.side = true, before
+		case !was && y != nil && y.advance(c.carried, t, c.tool, a.transcribed()):
+			a.side = y
+		default:
 			a.side = s.thread(t, c.carried, !changes[c.tool])
+			a.side.aside = c.carried
 		}
-		a.side.aside, a.side.killed = true, a.side.killed || !seen
-		a.unsure = c.tool == "resume_checkpoint" && !a.transcribed()
+		s.of[t], a.side.by, a.side.killed = a.side, a, a.side.killed || !seen
 	}
+	if late || x.aside != "" { // it goes on from what was passed over, and what it got is nowhere to be seen
+		a.unsure = a.unsure || c.tool == "resume_checkpoint" && !a.transcribed()
+	}
+}
+
+// asideFrom returns the thread that began with the late answer to a value and has not changed since, nil if
+// there is none.
+func (s *session) asideFrom(value string) *thread {
+	for _, x := range s.of {
+		if x.aside != "" && slices.Contains(x.since, value) {
+			return x
+		}
+	}
+	return nil
 }
 
 // thread begins one with its first value.
 func (s *session) thread(first, asked string, minor bool) *thread {
 	s.threads++
-	x := &thread{number: s.threads, heads: map[string]bool{first: true}, asked: asked, minor: minor}
+	x := &thread{number: s.threads, heads: map[string]bool{first: true}}
+	if minor {
+		x.since = []string{asked}
+	}
 	s.of[first] = x
 	return x
 }

@@ -20,6 +20,9 @@ type port interface {
 	run(h home, verb string, event []byte) (stdout []byte, err error)
 	// kill starts the hook and ends it before it is done, or does not start it at all.
 	kill(h home, verb string, event []byte, after time.Duration)
+	// orders tells whether hooks that run at once must be run one after the other, for a seed to play
+	// the same schedule each time.
+	orders() bool
 }
 
 // home is the folder of one user: of a schedule.
@@ -44,6 +47,8 @@ func (h home) furnish(single bool) error {
 // process.
 type inside struct{}
 
+func (inside) orders() bool { return true }
+
 func (inside) run(h home, verb string, event []byte) ([]byte, error) {
 	var stdout bytes.Buffer
 	hook.Run(hook.Env{
@@ -62,6 +67,8 @@ func (inside) kill(home, string, []byte, time.Duration) {}
 
 // processes runs the binary, with the command line that setup registers.
 type processes struct{ program string }
+
+func (processes) orders() bool { return false }
 
 func (p processes) command(h home, verb string, event []byte) *exec.Cmd {
 	cmd := exec.Command(p.program, verb, "--harness", "claude-code")

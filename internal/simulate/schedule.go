@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -51,8 +52,9 @@ func (w *world) step() {
 	default:
 		w.now = w.now.Add(time.Duration(w.r.IntN(3)) * time.Second)
 		a.batch = a.choose()
+		a.batches++
 		for _, c := range a.batch {
-			c.beside = len(a.batch) > 1
+			c.beside, c.batch = len(a.batch) > 1, a.batches
 		}
 		w.done += len(a.batch) - 1
 	}
@@ -125,11 +127,7 @@ func (a *agent) goOn() {
 func (a *agent) together(calls []*call) {
 	answers := make([][]byte, len(calls))
 	errs := make([]error, len(calls))
-	var all sync.WaitGroup
-	for i, c := range calls {
-		all.Go(func() { answers[i], errs[i] = c.begin() })
-	}
-	all.Wait()
+	a.session.w.atOnce(len(calls), func(i int) { answers[i], errs[i] = calls[i].begin() })
 	for i, c := range calls {
 		c.begun(answers[i], errs[i])
 	}
@@ -139,14 +137,25 @@ func (a *agent) together(calls []*call) {
 // matter to what is right.
 func (a *agent) togetherAfter(calls []*call) {
 	errs := make([]error, len(calls))
-	var all sync.WaitGroup
-	for i, c := range calls {
-		all.Go(func() { errs[i] = c.after(true, false, 0) })
-	}
-	all.Wait()
+	a.session.w.atOnce(len(calls), func(i int) { errs[i] = calls[i].after(true, false, 0) })
 	for i, c := range calls {
 		c.ended(errs[i], true)
 	}
+}
+
+// atOnce does n things at the same time, or in any order.
+func (w *world) atOnce(n int, do func(i int)) {
+	if w.port.orders() {
+		for _, i := range rand.New(rand.NewPCG(w.seed, uint64(w.done))).Perm(n) { //nolint:gosec // no secret
+			do(i)
+		}
+		return
+	}
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { do(i) })
+	}
+	all.Wait()
 }
 
 func (a *agent) finish(c *call) {

@@ -54,6 +54,8 @@ type session struct {
 	born       int
 	threads    int
 	of         map[string]*thread // the thread of each value that hooks of this session could see
+	answers    map[string]string  // each value to that which the call carried that it answers
+	spent      map[string]bool    // the values that were gone on from
 }
 
 // agent is a model in a session.
@@ -67,6 +69,7 @@ type agent struct {
 	handed  string
 	waits   bool    // a sub-agent runs in the foreground
 	batch   []*call // in flight
+	batches int
 
 	// What the oracle follows.
 	on, side *thread
@@ -74,6 +77,7 @@ type agent struct {
 	torn     bool    // it opened a session for somebody else
 	used     bool    // it has opened or carried one
 	doubt    bool    // its last call carried what nobody knows
+	vain     int     // the batch of that call: which of several made at once is the last, nobody knows
 	unsure   bool    // its last call had no result that says that it was of a thread
 	killed   bool    // a hook was killed that should have seen its last value
 	how      string
@@ -81,6 +85,7 @@ type agent struct {
 	// For the names of violations.
 	lastTool string
 	got      string  // the value that it was answered with last
+	carried  string  // the value that it carried last
 	handled  *thread // its last call carried a handle of that thread
 	readLate *thread // the last result but for start_session's shows its value in the transcript alone
 }
@@ -119,7 +124,7 @@ func (w *world) restart() {
 // open begins a harness session, or a fork: its model knows what that of from knows, its hooks nothing.
 func (w *world) open(from *session) {
 	n := len(w.sessions) + 1
-	s := &session{w: w, number: n, id: fmt.Sprintf("5e6cde0b-1f8f-4b0e-9a5e-%012d", n), of: map[string]*thread{}}
+	s := &session{w: w, number: n, id: fmt.Sprintf("5e6cde0b-1f8f-4b0e-9a5e-%012d", n), of: map[string]*thread{}, answers: map[string]string{}, spent: map[string]bool{}}
 	if w.r.IntN(10) > 0 {
 		s.transcript = filepath.Join(string(w.home), "projects", s.id)
 		s.blind = w.r.IntN(4) == 0
