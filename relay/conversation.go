@@ -85,7 +85,7 @@ func (c *conversation) wait(hungUp, deaf <-chan struct{}) {
 // dismiss ends a server whose client will say nothing any more. What was said before is answered: the
 // client may be a pipe that is read to its end.
 func (c *conversation) dismiss() {
-	for end := time.Now().Add(unfinished); c.traffic.holds() && time.Now().Before(end); time.Sleep(tick) {
+	for end := time.Now().Add(quiet); c.traffic.holds() && time.Now().Before(end); time.Sleep(tick) {
 	}
 	c.process.close()
 	for end := time.Now().Add(unfinished); time.Now().Before(end); time.Sleep(tick) {

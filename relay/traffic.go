@@ -64,13 +64,15 @@ const (
 const (
 	maxLate     = 1024
 	maxCalls    = 1 << 16
-	heldAtMost  = 25 * time.Second // OpenCode 1.18.33 gives a call up after 30
 	notInWindow = "the call before it is still not answered"
 )
 
+// patience is how long a call is held: OpenCode 1.18.33 gives one up after 30 s.
+var patience = 25 * time.Second
+
 func newTraffic(e *engine, i *identity, schema string, client, server *sink) *traffic {
 	return &traffic{
-		engine: e, identity: i, schema: schema, patience: heldAtMost, client: client, server: server,
+		engine: e, identity: i, schema: schema, patience: patience, client: client, server: server,
 		calls: map[string]*call{}, work: make(chan struct{}, 1),
 	}
 }
