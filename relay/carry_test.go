@@ -150,6 +150,7 @@ func TestOwners(t *testing.T) {
 				t.Error("the server has seen a marker")
 			}
 			// A call that does not say whose it is, where calls do, is nobody's.
+			c.do("start_session", ``, ``)
 			c.do("get_activity", ``, ``)
 			if got := w.last(); got != "get_activity missing 0" {
 				t.Errorf("nobody's call: %q", got)
@@ -255,6 +256,23 @@ func TestInputRequired(t *testing.T) {
 	}
 	c.answer(c.request("tools/call", `{"name":"get_activity","arguments":{"label":"more"},"requestState":"r","inputResponses":{}}`))
 	if w.last() != "get_activity right 1" {
+		t.Errorf("%q", w.verdicts())
+	}
+	c.do("start_session", `"label":"more"`, ``) // the user declines
+	c.do("get_activity", ``, ``)
+	if w.last() != "get_activity right 1" {
+		t.Errorf("%q", w.verdicts())
+	}
+}
+
+// A session that was opened without showing its value is not another one.
+func TestLostValue(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	c.do("start_session", `"label":"blind"`, ``)
+	c.do("get_activity", ``, ``)
+	if w.last() != "get_activity missing 0" {
 		t.Errorf("%q", w.verdicts())
 	}
 }

@@ -176,7 +176,9 @@ func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Res
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		if each[i].Unseen && !any {
-			carry.GiveUp(state, rule.Note(shelf.Caller(rule, key, c.carried())), r)
+			n := rule.Note(shelf.Caller(rule, key, c.carried()))
+			n.At = each[i].At
+			carry.GiveUp(state, n, r)
 		}
 		if each[i].Shown && rule.Secret {
 			shown = strip(rule, shown)

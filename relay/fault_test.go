@@ -2,6 +2,7 @@ package relay
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,6 +74,30 @@ func TestServerEnds(t *testing.T) {
 				t.Errorf("stderr: %q", got)
 			}
 		})
+	}
+}
+
+// What a server has said before it ended reaches a client that is in no hurry.
+func TestLastWords(t *testing.T) {
+	w := newWorld(t)
+	const size = 1 << 20
+	cmd := asProcess(t, w.opt)
+	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"big","params":%d}`+"\n"+`{"jsonrpc":"2.0","id":2,"method":"exit","params":4}`+"\n", size))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(3 * lastWords)
+	all, err := io.ReadAll(out)
+	if err != nil || len(all) < size || all[len(all)-1] != '\n' {
+		t.Errorf("%d bytes, %v", len(all), err)
+	}
+	_ = cmd.Wait() // its status says how
+	if got := cmd.ProcessState.ExitCode(); got != 4 {
+		t.Errorf("exit status %d", got)
 	}
 }
 

@@ -222,6 +222,9 @@ func (s *scripted) call(id, params json.RawMessage) {
 		s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"error":{"code":-2,"message":"no such tool"}}`)
 		return
 	}
+	if word == "blind" {
+		raw = []byte(`{"content":[]}`)
+	}
 	s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + strings.TrimSuffix(string(raw), "}") + more + `}}`)
 }
 
