@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"wsi/harnesses"
 	"wsi/hook"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
@@ -19,8 +18,7 @@ import (
 type engine struct {
 	server, harness  string
 	vault            vault.Vault
-	current          *vault.Current // the value's second place; nil without a home
-	journal          hook.Journal   // its path is "" where none is kept
+	clerk            *clerk
 	ruleFile, cached string
 }
 
@@ -114,91 +112,80 @@ func doubt(s shelf.Shelf, state *carry.State) {
 	}
 }
 
-// after keeps the values of a call's result, a raw CallToolResult, and returns the result as the harness is
-// to read it. What could not be kept stays in it.
-func (e *engine) after(set *rules.Set, c toolCall, result []byte) (shown []byte, all carry.Decision, err error) {
-	r := harnesses.ReadResult(result)
-	shown = result
+// after keeps the values of a call's result and takes them out of it, as far as the harness need not see
+// them. What could not be kept stays in it. keep is the value that has a second place, "" for none.
+func (e *engine) after(set *rules.Set, c toolCall, v *view) (all carry.Decision, keep string, err error) {
+	r := v.result()
 	var errs []error
 	for i, s := range e.shelves(set, c.owner) {
-		d, out, err := e.capture(s, c, r, shown)
-		if err != nil {
-			errs = append(errs, err)
-		} else {
-			shown = out
+		d, current, err := e.capture(s, c, r, v)
+		errs = append(errs, err)
+		if current != "" {
+			keep = current
 		}
 		if i > 0 {
 			d = all.And(d)
 		}
 		all = d
 	}
-	return shown, all, errors.Join(errs...)
+	return all, keep, errors.Join(errs...)
 }
 
 // capture is after by the rules of one shelf.
-func (e *engine) capture(s shelf.Shelf, c toolCall, r carry.Result, result []byte) (d carry.Decision, shown []byte, err error) {
-	var current string
+func (e *engine) capture(s shelf.Shelf, c toolCall, r carry.Result, v *view) (d carry.Decision, current string, err error) {
+	old := v.copied()
 	var begins bool
 	change := func(state *carry.State) (changed bool) {
 		begins = state.Next == 0
-		d, shown, current = e.take(s, state, c, r, result)
+		d, current = e.take(s, state, c, r, v)
 		return len(state.Chains)+len(state.Notes) > 0
 	}
 	if err := e.vault.Update(s.Harness, s.Session, change); err != nil {
-		return d, result, errors.Join(err, s.Drop(e.vault, func(state *carry.State) { change(state) }))
+		err = errors.Join(err, s.Drop(e.vault, func(state *carry.State) { change(state) }))
+		*v = old
+		return d, "", err
 	}
-	if begins && d.Value != "" && e.journal.Path != "" {
-		e.journal.Prune(time.Now())
+	if begins && d.Value != "" && e.clerk.journal.Path != "" {
+		e.clerk.journal.Prune(time.Now())
 	}
-	if current != "" && e.current != nil {
-		err = e.current.Save(current)
-	}
-	if err != nil { // its second place only
-		d.Why = err.Error()
-	}
-	return d, shown, nil
+	return d, current, nil
 }
 
 // take asks every rule of a shelf about a result. current is the value that has a second place.
-func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Result, result []byte) (all carry.Decision, shown []byte, current string) {
-	shown = result
+func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Result, v *view) (all carry.Decision, current string) {
 	key := vault.SessionKey(e.harness, c.owner.session)
 	each := make([]carry.Decision, len(s.Rules))
-	any := false
+	shown := false
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		each[i] = carry.After(rule, state, shelf.Caller(rule, key, c.carried()), r)
-		any = any || each[i].Shown
+		shown = shown || each[i].Shown
 		if each[i].Did == carry.Captured && rule.Name == rules.Token {
 			current = each[i].Value
 		}
 	}
 	for i := range s.Rules {
 		rule := &s.Rules[i]
-		if each[i].Unseen && !any {
+		if each[i].Unseen && !shown {
 			n := rule.Note(shelf.Caller(rule, key, c.carried()))
 			n.At = each[i].At
 			carry.GiveUp(state, n, r)
 		}
 		if each[i].Shown && rule.Secret {
-			shown = strip(rule, shown)
+			v.strip(rule)
 		}
-		if hidden := carry.Hide(rule, state, shown); hidden != nil {
-			shown = hidden
+		if rule.Alias {
+			v.hide(rule, state)
 		}
 	}
-	return shelf.Together(each), shown, current
+	return shelf.Together(each), current
 }
 
-// note writes one line of the journal about a call. A journal that cannot be written is no reason to disturb
-// anybody; the doctor finds it.
-func (e *engine) note(verb string, c toolCall, d carry.Decision, err error, start time.Time) {
-	if e.journal.Path == "" {
-		return
-	}
+// note writes one line of the journal about a call. keep is the value that has a second place, "" for none.
+func (e *engine) note(verb string, c toolCall, d carry.Decision, keep string, err error, start time.Time, took time.Duration) {
 	entry := hook.Entry{
 		Time: start.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Agent: c.owner.agent != "", Server: e.server, Tool: c.tool,
-		Did: cmp.Or(string(d.Did), "nothing"), Why: d.Why, Places: d.Places, Micros: time.Since(start).Microseconds(),
+		Did: cmp.Or(string(d.Did), "nothing"), Why: d.Why, Places: d.Places, Micros: took.Microseconds(),
 	}
 	if c.owner.known() {
 		entry.Session = vault.SessionKey(e.harness, c.owner.session)[:8]
@@ -206,5 +193,5 @@ func (e *engine) note(verb string, c toolCall, d carry.Decision, err error, star
 	if err != nil {
 		entry.Did, entry.Why = "error", err.Error()
 	}
-	_ = e.journal.Append(entry)
+	e.clerk.note(record{entry, keep})
 }

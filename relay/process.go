@@ -36,21 +36,18 @@ func start(command, environ []string) (*process, error) {
 			_ = c.Close() // the server has its own
 		}
 	}()
-	pipe := func() (r, w *os.File, err error) {
-		r, w, err = os.Pipe()
-		return r, w, err
-	}
-	in, stdin, err := pipe()
+	in, stdin, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	theirs = append(theirs, in)
-	stdout, out, err := pipe()
+	stdout, out, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, stdin.Close())
 	}
 	theirs = append(theirs, out)
-	stderr, errs, err := pipe()
+	widen(stdout)
+	stderr, errs, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, stdin.Close(), stdout.Close())
 	}

@@ -71,15 +71,18 @@ func newEngine(env Env, opt Options) *engine {
 	if e.ruleFile == "" {
 		e.ruleFile = rules.UserFile(env.Getenv, env.Home)
 	}
+	var journal hook.Journal
+	var second *vault.Current
 	if dir := stateDir(env, opt); dir != "" {
 		e.vault.Dir = filepath.Join(dir, "vault")
 		e.cached = filepath.Join(dir, rules.CacheName([]string{opt.Server}))
-		e.journal = hook.JournalIn(dir)
+		journal = hook.JournalIn(dir)
 	}
 	if filepath.IsAbs(env.Home) {
 		current := vault.CurrentIn(env.Home)
-		e.current = &current
+		second = &current
 	}
+	e.clerk = newClerk(journal, second)
 	return e
 }
 

@@ -1,29 +1,132 @@
 package relay
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 
 	"wsi/hook/carry"
 	"wsi/internal/rawjson"
 	"wsi/relay/wire"
 )
 
-// strip takes a rule's value out of the _meta of a raw result and of its content blocks: models do not read
+// view is a raw CallToolResult, taken apart once: it may be large. It is part of a message that was parsed.
+type view struct {
+	raw     []byte
+	members rawjson.Members
+	blocks  []rawjson.Members
+	edits   []edit
+}
+
+// edit puts other bytes in the place of some of a result's.
+type edit struct {
+	at  []byte // a part of the result
+	now []byte
+}
+
+func look(result []byte) *view {
+	v := &view{raw: result}
+	v.members, _ = rawjson.ObjectIn(result) // what is no object has no members
+	content, _ := rawjson.ArrayIn(v.members.Get("content"))
+	for _, raw := range content {
+		block, _ := rawjson.ObjectIn(raw)
+		v.blocks = append(v.blocks, block)
+	}
+	return v
+}
+
+// result is what the engine sees.
+func (v *view) result() carry.Result {
+	r := carry.Result{
+		Meta: v.members.Get("_meta"), Structured: v.members.Get("structuredContent"), Error: string(v.members.Get("isError")) == "true",
+	}
+	for _, b := range v.blocks {
+		r.Blocks = append(r.Blocks, carry.Block{Text: b.Get("text"), Meta: b.Get("_meta")})
+	}
+	return r
+}
+
+// complete tells whether the result is a tool's last word: since 2026-07-28 it may ask for more first, and
+// the harness makes the call again.
+func (v *view) complete() bool {
+	kind := v.members.String("resultType")
+	return kind == "" || kind == "complete"
+}
+
+// strip takes a rule's value out of the _meta of the result and of its content blocks: models do not read
 // that, but Claude Code keeps it in transcripts, Codex in rollouts and a database (2.1.329, 0.169.0). What is
 // in a text stays, for the model reads it.
-func strip(rule *carry.Rule, result []byte) []byte {
+func (v *view) strip(rule *carry.Rule) {
 	for _, from := range rule.Capture.From {
 		if from.Kind != carry.Meta {
 			continue
 		}
-		result = within(result, "_meta", func(meta []byte) []byte { return without(meta, from.Path.Parts()) })
-		result = within(result, "content", func(content []byte) []byte {
-			return each(content, func(block []byte) []byte {
-				return within(block, "_meta", func(meta []byte) []byte { return without(meta, from.Path.Parts()) })
-			})
-		})
+		for _, members := range append([]rawjson.Members{v.members}, v.blocks...) {
+			if meta := members.Get("_meta"); meta != nil {
+				v.change(meta, func(now []byte) []byte { return without(now, from.Path.Parts()) })
+			}
+		}
 	}
-	return result
+}
+
+// change puts what change makes of a part of the result in its place. What was changed before is changed
+// further.
+func (v *view) change(part []byte, change func(now []byte) []byte) {
+	for i := range v.edits {
+		if e := &v.edits[i]; cap(e.at) == cap(part) {
+			e.now = change(e.now)
+			return
+		}
+	}
+	if now := change(part); !bytes.Equal(now, part) {
+		v.edits = append(v.edits, edit{part, now})
+	}
+}
+
+// add puts one more text block behind the others.
+func (v *view) add(text string) {
+	content := v.members.Get("content")
+	if len(content) == 0 || content[0] != '[' {
+		return
+	}
+	v.change(content[len(content)-1:], func([]byte) []byte {
+		more := block(text)
+		if len(v.blocks) > 0 {
+			more = append([]byte{','}, more...)
+		}
+		return append(more, ']')
+	})
+}
+
+// hide puts aliases into what a model reads.
+func (v *view) hide(rule *carry.Rule, state *carry.State) {
+	if hidden := carry.Hide(rule, state, v.shown()); hidden != nil {
+		*v = *look(hidden)
+	}
+}
+
+// copied is what the view can be put back to.
+func (v *view) copied() view {
+	old := *v
+	old.edits = slices.Clone(v.edits)
+	return old
+}
+
+// shown is the result as it has become.
+func (v *view) shown() []byte {
+	if len(v.edits) == 0 {
+		return v.raw
+	}
+	slices.SortFunc(v.edits, func(a, b edit) int { return cmp.Compare(cap(b.at), cap(a.at)) })
+	var out []byte
+	done := 0
+	for _, e := range v.edits {
+		at := cap(v.raw) - cap(e.at)
+		out = append(append(out, v.raw[done:at]...), e.now...)
+		done = at + len(e.at)
+	}
+	return append(out, v.raw[done:]...)
 }
 
 // within returns a raw object with a member changed; the object as it is if there is none, or change
@@ -79,30 +182,6 @@ func without(object []byte, path []string) []byte {
 		return object
 	}
 	return wire.Remove(object, path[0])
-}
-
-// complete tells whether a raw result is a tool's last word: since 2026-07-28 it may ask for more first,
-// and the harness makes the call again.
-func complete(result []byte) bool {
-	members, err := rawjson.Object(result)
-	kind := members.String("resultType")
-	return err == nil && (kind == "" || kind == "complete")
-}
-
-// add returns a raw result with one more text block.
-func add(result []byte, text string) []byte {
-	return within(result, "content", func(content []byte) []byte {
-		elements, err := rawjson.Array(content)
-		if err != nil {
-			return content
-		}
-		end := len(content) - 1 // a value is without white space around it
-		out := append(make([]byte, 0, len(content)+len(text)+32), content[:end]...)
-		if len(elements) > 0 {
-			out = append(out, ',')
-		}
-		return append(append(out, block(text)...), ']')
-	})
 }
 
 func block(text string) []byte {

@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 		case "as-server":
 			serve(os.Args[2])
 			os.Exit(0)
+		case "as-fast-server":
+			answerFast()
+			os.Exit(0)
 		case "as-relay":
 			ends := make(chan os.Signal, 4)
 			signal.Notify(ends, os.Interrupt, syscall.SIGTERM)

@@ -125,7 +125,7 @@ func (t *traffic) toolCall(m wire.Message) error {
 	whose, args, err := t.identity.of(params.Get("_meta"), args)
 	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, set: set, stage: sending, reply: bytes.Clone(m.ID)}
 	if !whose.known() {
-		t.engine.note(harnesses.Inject, c.toolCall, carry.Decision{Did: carry.Left, Why: whose.why}, err, start)
+		t.engine.note(harnesses.Inject, c.toolCall, carry.Decision{Did: carry.Left, Why: whose.why}, "", err, start, 0)
 		return t.server.write(withArguments(m, args))
 	}
 	c.args = args
@@ -221,7 +221,7 @@ func (t *traffic) send(c *call, m wire.Message) error {
 	switch {
 	case d.Did == carry.Denied:
 		t.deny(c, d.Why)
-		t.engine.note(harnesses.Inject, c.toolCall, d, err, start)
+		t.engine.note(harnesses.Inject, c.toolCall, d, "", err, start, time.Since(start))
 		return nil
 	case d.Changes():
 		c.args = d.Change.Args
@@ -229,11 +229,12 @@ func (t *traffic) send(c *call, m wire.Message) error {
 		c.tell = d.Tell
 	}
 	line := withArguments(m, c.args)
+	took := time.Since(start)
 	if !d.Changes() {
 		c.args = bytes.Clone(c.args) // the line is its reader's
 	}
 	gone := t.make(c, line)
-	t.engine.note(harnesses.Inject, c.toolCall, d, err, start)
+	t.engine.note(harnesses.Inject, c.toolCall, d, "", err, start, took)
 	return gone
 }
 
@@ -404,22 +405,28 @@ func (t *traffic) relieve(m wire.Message) []byte {
 
 // result keeps what a call's answer hands out, lets the next call be made, and passes the answer on.
 func (t *traffic) result(c *call, m wire.Message) error {
-	if m.Result.Value == nil || !complete(m.Result.Value) {
+	if m.Result.Value == nil {
+		t.release(c)
+		return t.client.write(m.Raw)
+	}
+	v := look(m.Result.Value)
+	if !v.complete() {
 		t.release(c)
 		return t.client.write(m.Raw)
 	}
 	start := time.Now()
-	shown, d, err := t.engine.after(c.set, c.toolCall, m.Result.Value)
+	d, keep, err := t.engine.after(c.set, c.toolCall, v)
 	if c.tell != "" {
-		shown = add(shown, "wsi: "+c.tell)
+		v.add("wsi: " + c.tell)
 	}
 	t.release(c)
 	line := m.Raw
-	if len(shown) != len(m.Result.Value) || !bytes.Equal(shown, m.Result.Value) {
+	if shown := v.shown(); !bytes.Equal(shown, m.Result.Value) {
 		line = m.Splice(m.Result, shown)
 	}
+	took := time.Since(start)
 	gone := t.client.write(line)
-	t.engine.note(harnesses.Capture, c.toolCall, d, err, start)
+	t.engine.note(harnesses.Capture, c.toolCall, d, keep, err, start, took)
 	return gone
 }
 
