@@ -80,6 +80,7 @@ func speak(tb testing.TB, cmd *exec.Cmd) *speaker {
 
 // ask makes one round trip.
 func (s *speaker) ask(tb testing.TB, method, params string) (took time.Duration, size int) {
+	tb.Helper()
 	s.n++
 	start := time.Now()
 	if _, err := fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", s.n, method, params); err != nil {

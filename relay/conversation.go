@@ -34,8 +34,8 @@ const (
 
 func (c *conversation) run() (status int) {
 	c.heard.Store(time.Now().UnixMilli())
-	var silent, hungUp, deaf = make(chan struct{}), make(chan struct{}), make(chan struct{})
-	var told = make(chan struct{}) // all of stderr was passed on
+	silent, hungUp, deaf := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	told := make(chan struct{}) // all of stderr was passed on
 	go func() {
 		_, _ = io.Copy(survivor{c.env.Stderr}, c.process.stderr) // nobody need read it
 		close(told)
@@ -86,7 +86,8 @@ func (c *conversation) wait(hungUp, deaf <-chan struct{}) {
 // dismiss ends a server whose client will say nothing any more. What was said before is answered: the
 // client may be a pipe that is read to its end.
 func (c *conversation) dismiss() {
-	for end := time.Now().Add(quiet); c.traffic.holds() && time.Now().Before(end); time.Sleep(tick) {
+	for end := time.Now().Add(quiet); c.traffic.holds() && time.Now().Before(end); {
+		time.Sleep(tick)
 	}
 	c.process.close()
 	for end := time.Now().Add(unfinished); time.Now().Before(end); time.Sleep(tick) {

@@ -178,7 +178,8 @@ func TestQueueIsBounded(t *testing.T) {
 			t.Fatalf("call %d: %v, %v", i, now, waits)
 		}
 	}
-	for next := q.leave(first); next != nil; next = q.leave(next) {
+	for next := first; next != nil; {
+		next = q.leave(next)
 	}
 	if q.held != 0 || q.bytes != 0 || len(q.lanes) != 0 {
 		t.Errorf("something is left: %+v", q)

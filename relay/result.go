@@ -140,7 +140,7 @@ func within(object []byte, name string, change func(value []byte) []byte) []byte
 	if !ok {
 		return object
 	}
-	if now := change(m.Value); len(now) != len(m.Value) || string(now) != string(m.Value) {
+	if now := change(m.Value); !bytes.Equal(now, m.Value) {
 		return wire.Splice(object, m, now)
 	}
 	return object
@@ -156,7 +156,7 @@ func each(array []byte, change func(element []byte) []byte) []byte {
 	done := 0
 	for _, e := range elements {
 		now := change(e)
-		if len(now) == len(e) && string(now) == string(e) {
+		if bytes.Equal(now, e) {
 			continue
 		}
 		at := cap(array) - cap(e) // elements are parts of the array

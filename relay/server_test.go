@@ -85,7 +85,8 @@ func serve(dir string) {
 			s.read(line)
 		}
 		if err != nil { // what has been asked is answered
-			for end := time.Now().Add(time.Second); s.calls.Load() > 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			for end := time.Now().Add(time.Second); s.calls.Load() > 0 && time.Now().Before(end); {
+				time.Sleep(time.Millisecond)
 			}
 			return
 		}

@@ -134,7 +134,7 @@ func Remove(doc []byte, name string) []byte {
 			return doc
 		}
 		start := members[at].Start - len(members[at].Key)
-		for doc[start] != '"' || string(doc[start:start+len(members[at].Key)]) != string(members[at].Key) {
+		for !bytes.HasPrefix(doc[start:], members[at].Key) { // white space and a colon are between
 			start--
 		}
 		end := members[at].End
