@@ -41,13 +41,13 @@ func (c *conversation) run() (status int) {
 		close(told)
 	}()
 	go func() {
-		if c.pump(c.listening(c.process.stdout), c.traffic.fromServer, c.traffic.client) {
+		if pump(c.listening(c.process.stdout), c.traffic.fromServer, c.traffic.client) {
 			close(deaf)
 		}
 		close(silent)
 	}()
 	go func() {
-		c.pump(c.env.Stdin, c.traffic.fromClient, c.traffic.server)
+		pump(c.env.Stdin, c.traffic.fromClient, c.traffic.server)
 		close(hungUp)
 	}()
 	go c.traffic.perform()
@@ -127,7 +127,7 @@ func (c *conversation) drain(silent <-chan struct{}) {
 
 // pump reads messages until there are no more, and gives them to handle. Lines that are too long pass
 // unread. It is true if what it reads could not be passed on any more.
-func (c *conversation) pump(from io.Reader, handle func(line []byte) error, to *sink) (dead bool) {
+func pump(from io.Reader, handle func(line []byte) error, to *sink) (dead bool) {
 	lines := wire.NewLines(from)
 	within := false
 	for {
@@ -140,7 +140,9 @@ func (c *conversation) pump(from io.Reader, handle func(line []byte) error, to *
 			if !within {
 				to.mu.Lock()
 			}
-			failed = to.put(line)
+			if !to.whole {
+				failed = to.put(line)
+			}
 			if within = kind == wire.Piece; !within {
 				to.mu.Unlock()
 			}

@@ -22,6 +22,7 @@ import (
 	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/internal/state"
+	"wsi/relay/remote"
 )
 
 // Env is what a relay sees of the world.
@@ -33,6 +34,7 @@ type Env struct {
 	Environ        []string // of the server
 	Home           string   // "" if unknown
 	GOOS           string
+	DialTLS        remote.Dial // for servers behind https; nil: there are none
 }
 
 // Options are those of one registered relay.
@@ -42,16 +44,25 @@ type Options struct {
 	State   string   // the state folder; "" for the place that the environment says, which Codex empties (0.169.0)
 	Rules   string   // the user's rule file; "" for the place that the environment says
 	Schema  string   // Optional, Hidden or AsIs; "" is Optional
-	Command []string // the server and its arguments
+	Command []string // the server and its arguments, if it is a program
+	URL     string   // its address, if it is behind Streamable HTTP
+	Headers []Header // of every request to it
 }
+
+// Header is a header whose value is in the environment, where other users of the machine cannot read it.
+type Header struct{ Name, Variable string }
 
 // noHarness is the harness of a relay that was told none, where values are kept.
 const noHarness = "relay"
 
 // Run relays until the server has ended or there is nobody to relay for, and returns the exit status: the
 // server's own, 128 and the signal's number if one ended it, and as a shell has it 127 if there is no such
-// program and 126 if it cannot be run.
+// program and 126 if it cannot be run. A server behind HTTP has none of its own: it is 0, or 1 if there is
+// something wrong with the options.
 func Run(env Env, opt Options) (status int) {
+	if opt.URL != "" {
+		return runRemote(env, opt)
+	}
 	p, err := start(opt.Command, env.Environ)
 	if err != nil {
 		fmt.Fprintf(env.Stderr, "wsi relay: start %s: %v; the command is what stands after -- in the harness's entry of this server\n", opt.Server, err)

@@ -10,6 +10,8 @@ type sink struct {
 	mu   sync.Mutex
 	w    io.Writer
 	dead error // the first error: nothing is written any more
+
+	whole bool // it takes whole messages only: one that is too long is lost
 }
 
 func (s *sink) write(line []byte) error {

@@ -23,8 +23,10 @@ func relayArgs(args []string) (opt relay.Options, asked bool, err error) {
 	if len(args) == 0 || args[0] != relayVerb {
 		return opt, false, nil
 	}
+	var header string
 	flags := map[string]*string{
 		"--server": &opt.Server, "--harness": &opt.Harness, "--state": &opt.State, "--rules": &opt.Rules, "--schema": &opt.Schema,
+		"--url": &opt.URL, "--header-env": &header,
 	}
 	for i := 1; i < len(args); i++ {
 		if args[i] == "--" {
@@ -46,6 +48,13 @@ func relayArgs(args []string) (opt relay.Options, asked bool, err error) {
 			value = args[i]
 		}
 		*into = value
+		if into == &header {
+			name, variable, ok := strings.Cut(value, "=")
+			if !ok || name == "" || variable == "" {
+				return opt, true, errors.New("--header-env is HEADER=VARIABLE, the name of an environment variable that holds the header's value")
+			}
+			opt.Headers = append(opt.Headers, relay.Header{Name: name, Variable: variable})
+		}
 	}
 	return opt, true, checkRelay(opt)
 }
@@ -54,8 +63,12 @@ func checkRelay(opt relay.Options) error {
 	switch {
 	case opt.Server == "":
 		return errors.New("it needs --server, the server's name as the harness has it")
-	case len(opt.Command) == 0:
-		return errors.New("it needs the server's command after --")
+	case len(opt.Command) == 0 && opt.URL == "":
+		return errors.New("it needs the server's command after --, or --url")
+	case len(opt.Command) > 0 && opt.URL != "":
+		return errors.New("a server has a command or --url, not both")
+	case len(opt.Headers) > 0 && opt.URL == "":
+		return errors.New("--header-env is for a server with --url")
 	case opt.State != "" && !filepath.IsAbs(opt.State), opt.Rules != "" && !filepath.IsAbs(opt.Rules):
 		return errors.New("--state and --rules need absolute paths")
 	}
@@ -85,17 +98,20 @@ func runRelay(opt relay.Options) int {
 // newRelayCmd describes the relay in the help; main runs it before this is ever built.
 func newRelayCmd() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   relayVerb + " --server NAME [flags] -- COMMAND [ARG...]",
+		Use:   relayVerb + " --server NAME [flags] {-- COMMAND [ARG...] | --url URL}",
 		Short: "In front of an MCP server: carry its values on the wire (harnesses run it)",
 		Long: `Relay is what a harness starts instead of an MCP server. It starts the server,
 passes on what the two say to each other, takes the value out of each result
-and puts it into the calls that need it. Its exit status is the server's.`,
+and puts it into the calls that need it. Its exit status is the server's.
+A server behind Streamable HTTP has a --url instead of a command.`,
 		Run: func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
 	}
 	cmd.Flags().String("server", "", "`name` of the server, as the harness has it")
 	cmd.Flags().String("harness", "", "which harness starts it, such as claude-code or codex; it decides how callers are told apart")
 	cmd.Flags().String("state", "", "wsi's state `folder`, for harnesses that empty the environment (default: as for the other commands)")
 	cmd.Flags().String("rules", "", "the rule `file`, likewise")
+	cmd.Flags().String("url", "", "the server's `address`, http://...")
+	cmd.Flags().StringArray("header-env", nil, "a header for it, `HEADER=VARIABLE`: the value is in that environment variable (repeatable)")
 	cmd.Flags().String("schema", relay.Optional, "how a model is asked for the carried argument: optional, hidden or as-is")
 	return cmd
 }
