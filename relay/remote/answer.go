@@ -212,7 +212,7 @@ func (s *Server) renew(session string) error {
 	s.renewing.Lock()
 	defer s.renewing.Unlock()
 	s.mu.Lock()
-	hello, ready, now, version := s.hello, s.ready, s.session, s.version
+	hello, ready, now := s.hello, s.ready, s.session
 	s.mu.Unlock()
 	if now != session {
 		return nil
@@ -221,21 +221,14 @@ func (s *Server) renew(session string) error {
 		return errors.New("the server has forgotten the session")
 	}
 	m, _ := wire.Parse(hello)
-	s.mu.Lock()
-	s.session, s.version = "", ""
-	s.mu.Unlock()
-	err := s.introduce(m, ready)
-	if err != nil {
-		s.mu.Lock()
-		s.session, s.version = session, version // the next one tries again
-		s.mu.Unlock()
+	if err := s.introduce(m, ready); err != nil {
 		return fmt.Errorf("the server has forgotten the session: %w", err)
 	}
 	return nil
 }
 
 func (s *Server) introduce(hello wire.Message, ready []byte) error {
-	x, _, err := s.post(hello)
+	x, err := s.postIn(hello, "", "")
 	if err != nil {
 		return err
 	}

@@ -49,13 +49,15 @@ func (p *pool) take() (c *conn, used bool, err error) {
 		c = p.idle[len(p.idle)-1]
 		p.idle = p.idle[:len(p.idle)-1]
 		select {
-		case <-c.ready: // closed, or saying what it was not asked
-			delete(p.open, c)
-			_ = c.Close()
+		case _ = <-c.ready: // closed, or saying what it was not asked
 		default:
-			p.mu.Unlock()
-			return c, true, nil
+			if alive(c.Conn) {
+				p.mu.Unlock()
+				return c, true, nil
+			}
 		}
+		delete(p.open, c)
+		_ = c.Close()
 	}
 	p.mu.Unlock()
 	raw, err := p.dial()
@@ -266,8 +268,12 @@ func (c *chunks) Read(p []byte) (int, error) {
 
 func (c *chunks) next() error {
 	if c.more {
-		if line, err := c.line(); err != nil || line != "" {
-			return errors.Join(err, badChunk(err))
+		line, err := c.line()
+		if err == nil && line != "" {
+			err = errors.New("a chunk is longer than it says")
+		}
+		if err != nil {
+			return err
 		}
 	}
 	c.more = true
@@ -287,13 +293,6 @@ func (c *chunks) next() error {
 		c.done = err == nil
 	}
 	return err
-}
-
-func badChunk(err error) error {
-	if err != nil {
-		return nil
-	}
-	return errors.New("a chunk is longer than it says")
 }
 
 func (c *chunks) line() (string, error) {

@@ -143,12 +143,12 @@ func (s *Server) Write(line []byte) (int, error) {
 	if m.Request() {
 		m = clone(m)
 		x, session, err := s.post(m)
-		if err != nil {
+		if err == nil {
+			s.expect(m, x)
+			go s.receive(m, x, session)
+		} else {
 			go s.fail(m, err)
-			return len(line), nil
 		}
-		s.expect(m, x)
-		go s.receive(m, x, session)
 		return len(line), nil
 	}
 	s.tell(m)
@@ -197,9 +197,15 @@ func drained(r response) bool {
 // post writes a message. session is the one it was sent in.
 func (s *Server) post(m wire.Message) (x *exchange, session string, err error) {
 	s.mu.Lock()
-	session = s.session
-	version := cmp.Or(versionOf(m), s.version)
+	session, version := s.session, s.version
 	s.mu.Unlock()
+	x, err = s.postIn(m, session, version)
+	return x, session, err
+}
+
+// postIn writes a message of a session.
+func (s *Server) postIn(m wire.Message, session, version string) (*exchange, error) {
+	version = cmp.Or(versionOf(m), version)
 	h := s.head("POST", session, version)
 	h = append(h, "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n"...)
 	if version >= stateless && m.Method != "" {
@@ -209,8 +215,7 @@ func (s *Server) post(m wire.Message) (x *exchange, session string, err error) {
 		}
 	}
 	h = fmt.Appendf(h, "Content-Length: %d\r\n\r\n", len(m.Raw))
-	x, err = s.pool.begin(h, m.Raw)
-	return x, session, err
+	return s.pool.begin(h, m.Raw)
 }
 
 func (s *Server) head(method, session, version string) []byte {
