@@ -30,13 +30,15 @@ const maxIdle = 8
 type conn struct {
 	net.Conn
 	r     *bufio.Reader
-	ready chan error // when something has come, or the connection has ended
+	ready chan came // when something has come, or the connection has ended
 }
+
+type came struct{ err error }
 
 func (c *conn) listen() {
 	go func() {
 		_, err := c.r.Peek(1)
-		c.ready <- err
+		c.ready <- came{err}
 	}()
 }
 
@@ -49,7 +51,7 @@ func (p *pool) take() (c *conn, used bool, err error) {
 		c = p.idle[len(p.idle)-1]
 		p.idle = p.idle[:len(p.idle)-1]
 		select {
-		case _ = <-c.ready: // closed, or saying what it was not asked
+		case <-c.ready: // closed, or saying what it was not asked
 		default:
 			if alive(c.Conn) {
 				p.mu.Unlock()
@@ -64,7 +66,7 @@ func (p *pool) take() (c *conn, used bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	c = &conn{Conn: raw, r: bufio.NewReaderSize(raw, 64<<10), ready: make(chan error, 1)}
+	c = &conn{Conn: raw, r: bufio.NewReaderSize(raw, 64<<10), ready: make(chan came, 1)}
 	c.listen()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,8 +145,8 @@ const maxHead = 256 << 10
 
 // wait returns the answer. Whoever reads its body to the end, or does not want it, calls end.
 func (x *exchange) wait() (response, error) {
-	if err := <-x.conn.ready; err != nil {
-		return response{}, fmt.Errorf("the connection ended without an answer: %w", err)
+	if now := <-x.conn.ready; now.err != nil {
+		return response{}, fmt.Errorf("the connection ended without an answer: %w", now.err)
 	}
 	for {
 		r, err := head(x.conn.r)
