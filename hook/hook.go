@@ -172,7 +172,7 @@ func (r *run) handle() ([]byte, error) {
 		r.note(carry.Decision{Did: carry.Left, Why: "the event names no session"})
 		return nil, nil
 	case r.opt.Join:
-		return nil, r.noteCaller(ev)
+		return r.noteCaller(ev)
 	case r.set().Leaves(ev.Name, server, tool):
 		r.note(carry.Decision{Did: carry.Left, Why: "a rule says to leave the tool alone"})
 		return nil, nil
@@ -220,14 +220,17 @@ func (r *run) elsewhere(ev harnesses.Event) error {
 	return r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) bool { return s.Elsewhere(ev.Name) })
 }
 
-// noteCaller tells the relay who makes the call.
-func (r *run) noteCaller(ev harnesses.Event) error {
+// noteCaller tells the relay who makes the call: in a note, or where the wire has no id, in the arguments.
+func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 	if ev.Kind != harnesses.Before || ev.ID == "" || r.vault.Dir == "" {
 		r.note(carry.Decision{Did: carry.Left, Why: "there is no call to be noted for the relay"})
-		return nil
+		return nil, nil
 	}
 	r.note(carry.Decision{Did: carry.Noted, Why: "for the relay"})
-	return join.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, ev.ID, join.Owner{Session: ev.Session, Agent: ev.Agent})
+	if m, ok := r.dialect.(harnesses.Marker); ok {
+		return r.dialect.Answer(m.Mark(ev)), nil
+	}
+	return nil, join.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, ev.ID, join.Owner{Session: ev.Session, Agent: ev.Agent})
 }
 
 // note puts a decision into the journal entry.

@@ -45,3 +45,20 @@ func TestJoinOnlyNotes(t *testing.T) {
 		t.Errorf("journal: %+v", last)
 	}
 }
+
+// OpenCode names no call on the wire: there the relay is told in the arguments, by way of the plugin.
+func TestJoinMarksWhereTheWireHasNoID(t *testing.T) {
+	w := newWorld(t)
+	for more, want := range map[string]string{
+		``:                     `{"set":{"_wsi":"wsi:ses_1:call_1"}}`,
+		`,"rootID":"ses_root"`: `{"set":{"_wsi":"wsi:ses_root/ses_1:call_1"}}`,
+	} {
+		var out bytes.Buffer
+		event := `{"event":"before","sessionID":"ses_1","callID":"call_1","server":"workflow-server","tool":"workflow-server_get_activity","args":{}` + more + `}`
+		Run(Env{Stdin: strings.NewReader(event), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
+			Options{Verb: "inject", Harness: "opencode", Join: true})
+		if got := strings.TrimSpace(out.String()); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

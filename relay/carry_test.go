@@ -112,7 +112,10 @@ func TestOwners(t *testing.T) {
 			return ``, `"claudecode/toolUseId":"` + id + `"`
 		},
 		"opencode": func(_ *world, n int, agent string) (string, string) {
-			return fmt.Sprintf(`"session_token":"wsi:ses_%s:call_%d"`, "x"+agent, n), `"progressToken":1`
+			if agent != "" {
+				agent = "/ses_" + agent
+			}
+			return fmt.Sprintf(`"_wsi":"wsi:ses_x%s:call_%d"`, agent, n), `"progressToken":1`
 		},
 	} {
 		t.Run(harness, func(t *testing.T) {

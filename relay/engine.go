@@ -3,6 +3,7 @@ package relay
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -46,6 +47,7 @@ func (e *engine) shelves(set *rules.Set, o owner) []shelf.Shelf {
 
 // before decides what becomes of a call. stores tells whether any value of its rules is kept.
 func (e *engine) before(set *rules.Set, c toolCall) (d carry.Decision, stores bool, err error) {
+	defer func() { d, err = survived(recover(), d, err) }()
 	shelves := e.shelves(set, c.owner)
 	call := c.carried()
 	each := make([]carry.Decision, len(shelves))
@@ -115,6 +117,14 @@ func doubt(s shelf.Shelf, state *carry.State) {
 // after keeps the values of a call's result and takes them out of it, as far as the harness need not see
 // them. What could not be kept stays in it. keep is the value that has a second place, "" for none.
 func (e *engine) after(set *rules.Set, c toolCall, v *view) (all carry.Decision, keep string, err error) {
+	whole := *v
+	defer func() {
+		p := recover()
+		if p != nil {
+			*v = whole
+		}
+		all, err = survived(p, all, err)
+	}()
 	r := v.result()
 	var errs []error
 	for i, s := range e.shelves(set, c.owner) {
@@ -194,4 +204,13 @@ func (e *engine) note(verb string, c toolCall, d carry.Decision, keep string, er
 		entry.Did, entry.Why = "error", err.Error()
 	}
 	e.clerk.note(record{entry, keep})
+}
+
+// survived makes an error of a panic: whatever goes wrong here, the messages go on as they were. The panic's
+// own words may quote a message.
+func survived(p any, d carry.Decision, err error) (carry.Decision, error) {
+	if p != nil {
+		return carry.Decision{}, fmt.Errorf("panic: %T", p)
+	}
+	return d, err
 }

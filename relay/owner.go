@@ -71,8 +71,8 @@ func (i *identity) of(meta, args []byte) (owner, []byte, error) {
 				o = owner{session: noted.Session, agent: noted.Agent}
 			}
 		}
-	case "opencode": // a sub-agent has a session of its own
-		o.session, args = unmark(args)
+	case "opencode":
+		o.session, o.agent, args = unmark(args)
 	}
 	if o.known() {
 		o.agents, i.named = true, true
@@ -84,15 +84,15 @@ func (i *identity) of(meta, args []byte) (owner, []byte, error) {
 	return i.connection, args, nil
 }
 
-// marker is what the OpenCode plugin puts into an argument: wsi:<sessionID>:<callID>. An alias has no
-// second colon.
+// marker begins what the OpenCode plugin puts into an argument: wsi:SESSION:CALL, of a sub-agent
+// wsi:SESSION/AGENT:CALL. An alias has no second colon.
 const marker = "wsi:"
 
 // unmark takes the marker out of a call's arguments.
-func unmark(args []byte) (session string, rest []byte) {
+func unmark(args []byte) (session, agent string, rest []byte) {
 	members, err := rawjson.Object(args)
 	if err != nil {
-		return "", args
+		return "", "", args
 	}
 	for _, m := range members {
 		text, ok := rawjson.Unquote(m.Value)
@@ -103,12 +103,13 @@ func unmark(args []byte) (session string, rest []byte) {
 		if !ok {
 			continue
 		}
-		id, call, ok := strings.Cut(after, ":")
-		if !ok || id == "" || call == "" || strings.ContainsAny(after, " \t\r\n") {
+		who, call, ok := strings.Cut(after, ":")
+		session, agent, _ = strings.Cut(who, "/")
+		if !ok || session == "" || call == "" || strings.ContainsAny(after, " \t\r\n") {
 			continue
 		}
 		name, _ := rawjson.Unquote(m.Key)
-		return id, wire.Remove(args, name)
+		return session, agent, wire.Remove(args, name)
 	}
-	return "", args
+	return "", "", args
 }

@@ -199,7 +199,7 @@ func (t *traffic) turn(c *call) {
 			c.args = []byte(`{}`)
 		}
 		if t.identity.harness == "opencode" {
-			_, c.args = unmark(c.args)
+			_, _, c.args = unmark(c.args)
 		}
 		c.raw = nil
 		_ = t.send(c, m) // a server that is gone is noticed elsewhere
