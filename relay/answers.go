@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"bytes"
 	"time"
 
 	"wsi/harnesses"
@@ -80,10 +79,7 @@ func (t *traffic) result(c *call, m wire.Message) error {
 		v.add("wsi: " + c.tell)
 	}
 	t.release(c)
-	line := m.Raw
-	if shown := v.shown(); !bytes.Equal(shown, m.Result.Value) {
-		line = m.Splice(m.Result, shown)
-	}
+	line := v.line(m)
 	took := time.Since(start)
 	gone := t.client.write(line)
 	t.engine.note(harnesses.Capture, c.toolCall, d, keep, err, start, took)

@@ -33,6 +33,9 @@ const (
 )
 
 func (c *conversation) run() (status int) {
+	if out, ok := c.env.Stdout.(*os.File); ok {
+		widen(out)
+	}
 	c.heard.Store(time.Now().UnixMilli())
 	silent, hungUp, deaf := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	told := make(chan struct{}) // all of stderr was passed on

@@ -147,8 +147,9 @@ func (e *engine) capture(s shelf.Shelf, c toolCall, r carry.Result, v *view) (d 
 	var begins bool
 	change := func(state *carry.State) (changed bool) {
 		begins = state.Next == 0
-		d, current = e.take(s, state, c, r, v)
-		return len(state.Chains)+len(state.Notes) > 0
+		var matters bool
+		d, current, matters = e.take(s, state, c, r, v)
+		return matters && len(state.Chains)+len(state.Notes) > 0
 	}
 	if err := e.vault.Update(s.Harness, s.Session, change); err != nil {
 		err = errors.Join(err, s.Drop(e.vault, func(state *carry.State) { change(state) }))
@@ -161,8 +162,9 @@ func (e *engine) capture(s shelf.Shelf, c toolCall, r carry.Result, v *view) (d 
 	return d, current, nil
 }
 
-// take asks every rule of a shelf about a result. current is the value that has a second place.
-func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Result, v *view) (all carry.Decision, current string) {
+// take asks every rule of a shelf about a result. current is the value that has a second place. What does
+// not matter need not be kept: the call carried nothing and its result has nothing.
+func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Result, v *view) (all carry.Decision, current string, matters bool) {
 	key := vault.SessionKey(e.harness, c.owner.session)
 	each := make([]carry.Decision, len(s.Rules))
 	shown := false
@@ -170,6 +172,8 @@ func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Res
 		rule := &s.Rules[i]
 		each[i] = carry.After(rule, state, shelf.Caller(rule, key, c.carried()), r)
 		shown = shown || each[i].Shown
+		n := rule.Note(shelf.Caller(rule, key, c.carried()))
+		matters = matters || each[i].Shown || n.Opens || n.Asked != ""
 		if each[i].Did == carry.Captured && rule.Name == rules.Token {
 			current = each[i].Value
 		}
@@ -188,7 +192,7 @@ func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Res
 			v.hide(rule, state)
 		}
 	}
-	return shelf.Together(each), current
+	return shelf.Together(each), current, matters
 }
 
 // note writes one line of the journal about a call. keep is the value that has a second place, "" for none.

@@ -106,6 +106,15 @@ func (v *view) hide(rule *carry.Rule, state *carry.State) {
 	}
 }
 
+// line is the message of the result, as it has become.
+func (v *view) line(m wire.Message) []byte {
+	if len(v.edits) == 0 && len(v.raw) == len(m.Result.Value) && &v.raw[0] == &m.Result.Value[0] {
+		return m.Raw
+	}
+	out := append(make([]byte, 0, len(m.Raw)+len(v.raw)/8+512), m.Raw[:m.Result.Start]...)
+	return append(v.append(out), m.Raw[m.Result.End:]...)
+}
+
 // copied is what the view can be put back to.
 func (v *view) copied() view {
 	old := *v
@@ -118,8 +127,12 @@ func (v *view) shown() []byte {
 	if len(v.edits) == 0 {
 		return v.raw
 	}
+	return v.append(nil)
+}
+
+// append appends the result as it has become.
+func (v *view) append(out []byte) []byte {
 	slices.SortFunc(v.edits, func(a, b edit) int { return cmp.Compare(cap(b.at), cap(a.at)) })
-	var out []byte
 	done := 0
 	for _, e := range v.edits {
 		at := cap(v.raw) - cap(e.at)

@@ -13,7 +13,7 @@ import (
 const (
 	// MaxMessage is the size up to which a message is read whole. What is longer passes in pieces, unread.
 	MaxMessage = 64 << 20
-	readSize   = 64 << 10
+	readSize   = 256 << 10
 	keepBuffer = 4 << 20 // a larger one is given back after its message
 )
 
