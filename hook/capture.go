@@ -3,15 +3,15 @@ package hook
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/shelf"
 )
 
 // after takes the values out of a call's result, and answers: a rule may want the model to read an
 // alias in a value's place.
-func (r *run) after(ev harnesses.Event, shelves []shelf, call carry.Call) ([]byte, error) {
+func (r *run) after(ev harnesses.Event, shelves []shelf.Shelf, call carry.Call) ([]byte, error) {
 	c := &capture{run: r, ev: ev, call: call, output: ev.Output}
 	rewriter, can := r.dialect.(harnesses.Rewriter)
 	if !can {
@@ -45,7 +45,7 @@ type capture struct {
 }
 
 // shelf captures what the rules of one shelf are for.
-func (c *capture) shelf(s shelf) (d carry.Decision, err error) {
+func (c *capture) shelf(s shelf.Shelf) (d carry.Decision, err error) {
 	var current string
 	var begins bool
 	output, hidden := c.output, c.hidden
@@ -54,51 +54,36 @@ func (c *capture) shelf(s shelf) (d carry.Decision, err error) {
 		d, current, changed = c.take(s, state)
 		return changed
 	}
-	if s.session == "" {
+	if s.Session == "" {
 		change(new(carry.State))
 		c.output, c.hidden = output, hidden // nobody could say what an alias stands for
-	} else if err := c.run.vault.Update(s.harness, s.session, change); err != nil {
+	} else if err := c.run.vault.Update(s.Harness, s.Session, change); err != nil {
 		c.output, c.hidden = output, hidden
 		return d, errors.Join(err, c.drop(s))
 	}
-	if begins && d.Value != "" && s.session != "" { // then there is a folder
+	if begins && d.Value != "" && s.Session != "" { // then there is a folder
 		JournalIn(filepath.Dir(c.run.vault.Dir)).Prune(c.run.start)
 	}
 	return d, c.run.keepCurrent(current)
 }
 
-// drop forgets what a shelf keeps, if this result made it older than what the server now expects: rather
-// nothing than that. Of the values that survive the session most are other sessions'.
-func (c *capture) drop(s shelf) error {
-	state, err := c.run.vault.Load(s.harness, s.session)
-	if err == nil {
-		was := make(map[int]string, len(state.Chains))
-		for _, chain := range state.Chains {
-			was[chain.ID] = chain.Value
-		}
+// drop forgets what a shelf keeps, if this result, which could not be kept, made it older.
+func (c *capture) drop(s shelf.Shelf) error {
+	return s.Drop(c.run.vault, func(state *carry.State) {
 		output, hidden := c.output, c.hidden
-		c.take(s, &state)
+		c.take(s, state)
 		c.output, c.hidden = output, hidden
-		aged := slices.ContainsFunc(state.Chains, func(chain carry.Chain) bool {
-			value, known := was[chain.ID]
-			return known && value != chain.Value
-		})
-		byKey := !slices.ContainsFunc(s.rules, func(r carry.Rule) bool { return !r.OnlyByKey() })
-		if byKey && !aged {
-			return nil
-		}
-	}
-	return c.run.vault.Drop(s.harness, s.session)
+	})
 }
 
 // take asks every rule of a shelf. current is the value that has a second place, "" for none.
-func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current string, changed bool) {
-	each := make([]carry.Decision, len(s.rules))
-	calls := make([]carry.Call, len(s.rules))
-	others := make([]bool, len(s.rules)) // the result may be another server's
+func (c *capture) take(s shelf.Shelf, state *carry.State) (all carry.Decision, current string, changed bool) {
+	each := make([]carry.Decision, len(s.Rules))
+	calls := make([]carry.Call, len(s.Rules))
+	others := make([]bool, len(s.Rules)) // the result may be another server's
 	shown := false
-	for i := range s.rules {
-		rule := &s.rules[i]
+	for i := range s.Rules {
+		rule := &s.Rules[i]
 		calls[i] = rule.Sent(state, c.run.caller(rule, c.call))
 		call := calls[i]
 		if c.run.anonymous(c.ev) && !rule.Likely(state, c.run.foreignTools(c.ev, s, state, call), call) {
@@ -114,10 +99,10 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 		}
 	}
 	first := true // of several rules whose value may be hidden here, one is looked for until more is known
-	for i := range s.rules {
+	for i := range s.Rules {
 		if d := &each[i]; d.Unseen && !shown {
-			if first || state.Knows(s.rules[i].Server) {
-				c.unseen(&s.rules[i], state, calls[i], d)
+			if first || state.Knows(s.Rules[i].Server) {
+				c.unseen(&s.Rules[i], state, calls[i], d)
 			}
 			first = false
 		}
@@ -127,7 +112,7 @@ func (c *capture) take(s shelf, state *carry.State) (all carry.Decision, current
 			all = all.And(each[i])
 		}
 		if !others[i] {
-			c.hide(&s.rules[i], state)
+			c.hide(&s.Rules[i], state)
 		}
 	}
 	return all, current, changed && len(state.Chains)+len(state.Notes) > 0

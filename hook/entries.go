@@ -30,7 +30,7 @@ func ParseEntry(line []byte) (Entry, bool) {
 	at, err := time.Parse(time.RFC3339Nano, m.String("t"))
 	text := func(key string) string { return printable(m.String(key)) }
 	e := Entry{
-		Time: at, Verb: text("verb"), Harness: text("harness"), Session: text("session"),
+		Time: at, Verb: text("verb"), Who: text("who"), Harness: text("harness"), Session: text("session"),
 		Agent: string(m.Get("agent")) == "true", Server: text("server"), Tool: text("tool"),
 		Did: text("did"), Why: text("why"), Places: int(micros(m.Get("places"))), Micros: micros(m.Get("us")), Waited: micros(m.Get("wait")),
 	}

@@ -20,6 +20,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/hook/carry"
+	"wsi/hook/join"
 	"wsi/hook/probe"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
@@ -40,6 +41,7 @@ type Options struct {
 	Verb    string // harnesses.Inject or harnesses.Capture
 	Harness string // "" = the plain interceptor of the specification
 	Servers []string
+	Join    bool // only note who makes the call: the relay in front of the server does the rest
 }
 
 // maxEvent bounds the memory of a run. The largest event seen was 1.5 MB.
@@ -169,6 +171,8 @@ func (r *run) handle() ([]byte, error) {
 	case ev.Session == "" && r.opt.Harness != "":
 		r.note(carry.Decision{Did: carry.Left, Why: "the event names no session"})
 		return nil, nil
+	case r.opt.Join:
+		return r.noteCaller(ev)
 	case r.set().Leaves(ev.Name, server, tool):
 		r.note(carry.Decision{Did: carry.Left, Why: "a rule says to leave the tool alone"})
 		return nil, nil
@@ -214,6 +218,19 @@ func (r *run) elsewhere(ev harnesses.Event) error {
 		return nil
 	}
 	return r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) bool { return s.Elsewhere(ev.Name) })
+}
+
+// noteCaller tells the relay who makes the call: in a note, or where the wire has no id, in the arguments.
+func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
+	if ev.Kind != harnesses.Before || ev.ID == "" || r.vault.Dir == "" {
+		r.note(carry.Decision{Did: carry.Left, Why: "there is no call to be noted for the relay"})
+		return nil, nil
+	}
+	r.note(carry.Decision{Did: carry.Noted, Why: "for the relay"})
+	if m, ok := r.dialect.(harnesses.Marker); ok {
+		return r.dialect.Answer(m.Mark(ev)), nil
+	}
+	return nil, join.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, ev.ID, join.Owner{Session: ev.Session, Agent: ev.Agent})
 }
 
 // note puts a decision into the journal entry.

@@ -5,12 +5,13 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/shelf"
 )
 
 // before decides what becomes of a call before it is made, and answers.
-func (r *run) before(ev harnesses.Event, shelves []shelf, call carry.Call) ([]byte, error) {
+func (r *run) before(ev harnesses.Event, shelves []shelf.Shelf, call carry.Call) ([]byte, error) {
 	each := make([]carry.Decision, len(shelves))
-	err := inTurn(len(shelves), func(i int) (carry.Decision, error) {
+	err := shelf.InTurn(len(shelves), func(i int) (carry.Decision, error) {
 		d, err := r.inject(ev, shelves[i], call)
 		if d.Changes() {
 			call.Args = d.Change.Args
@@ -21,44 +22,7 @@ func (r *run) before(ev harnesses.Event, shelves []shelf, call carry.Call) ([]by
 	if err != nil {
 		return nil, err
 	}
-	return r.render(together(each)), nil
-}
-
-// inTurn asks one after the other. Whoever holds an alias for nobody's is asked again when all others
-// have had a look at it, if they changed anything.
-func inTurn(n int, ask func(i int) (carry.Decision, error)) error {
-	var again []int
-	changed := false
-	for i := range n {
-		d, err := ask(i)
-		if err != nil {
-			return err
-		}
-		if d.Did == carry.Denied && d.Alien {
-			again = append(again, i)
-		}
-		changed = changed || d.Changes()
-	}
-	if !changed {
-		return nil
-	}
-	for _, i := range again {
-		if _, err := ask(i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// together is what comes of several decisions about one call.
-func together(each []carry.Decision) (all carry.Decision) {
-	for i, d := range each {
-		if i > 0 {
-			d = all.And(d)
-		}
-		all = d
-	}
-	return all
+	return r.render(shelf.Together(each)), nil
 }
 
 // render puts a decision about a call into the journal and into the dialect's words.
@@ -81,7 +45,7 @@ func (r *run) render(d carry.Decision) []byte {
 }
 
 // inject decides what becomes of a call by the rules of one shelf.
-func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decision, error) {
+func (r *run) inject(ev harnesses.Event, s shelf.Shelf, call carry.Call) (carry.Decision, error) {
 	state, err := r.load(s)
 	if err != nil {
 		return carry.Decision{}, err
@@ -89,30 +53,30 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 	if r.anonymous(ev) && slices.Contains(r.foreignTools(ev, s, &state, call), call.Tool) {
 		return carry.Decision{Did: carry.Left, Why: "another server has a tool of this name"}, nil
 	}
-	call.Others = r.others(s.harness, s.session)
-	d, each := r.decide(s, &state, call)
+	call.Others = s.Others(r.vault)
+	d, each := s.Decide(&state, r.session, call)
 	var awaited []carry.Note
-	for i := range s.rules {
+	for i := range s.Rules {
 		if !each[i].Final {
-			awaited = append(awaited, state.Awaited(s.rules[i].Server, r.caller(&s.rules[i], call).Agent)...)
+			awaited = append(awaited, state.Awaited(s.Rules[i].Server, r.caller(&s.Rules[i], call).Agent)...)
 		}
 	}
 	results, missing := r.await(awaited)
 	noted := r.toNote(s, &state, call)
-	if len(awaited) == 0 && len(noted) == 0 && !r.join(s, &state, call, each) {
+	if len(awaited) == 0 && len(noted) == 0 && !s.Join(&state, r.session, call, each) {
 		return d, nil
 	}
 	var captured string
-	err = r.vault.Update(s.harness, s.session, func(state *carry.State) bool {
+	err = r.vault.Update(s.Harness, s.Session, func(state *carry.State) bool {
 		captured = r.settle(s, state, awaited, results)
 		var each []carry.Decision
-		d, each = r.decide(s, state, call)
+		d, each = s.Decide(state, r.session, call)
 		if missing && slices.ContainsFunc(each, func(d carry.Decision) bool { return d.Did == carry.Injected }) {
 			// The result not seen may hold a newer value; an older one would rewind the
 			// server's session.
 			d, each = carry.Decision{Did: carry.Left, Why: "the last result is not in the transcript yet"}, nil
 		}
-		r.join(s, state, call, each)
+		s.Join(state, r.session, call, each)
 		sent := call
 		if d.Changes() {
 			sent.Args = d.Change.Args
@@ -134,49 +98,28 @@ func (r *run) inject(ev harnesses.Event, s shelf, call carry.Call) (carry.Decisi
 	return d, nil
 }
 
-// join notes whom a value was given to for the first time, and tells whether that is anything new.
-func (r *run) join(s shelf, state *carry.State, call carry.Call, each []carry.Decision) (joined bool) {
-	for i := range each {
-		joined = state.Join(&s.rules[i], r.caller(&s.rules[i], call), each[i]) || joined
-	}
-	return joined
-}
-
 // toNote returns the rules for which a call must be noted before it is made, for its harness may not
 // show how it ended.
-func (r *run) toNote(s shelf, state *carry.State, call carry.Call) (noted []*carry.Rule) {
+func (r *run) toNote(s shelf.Shelf, state *carry.State, call carry.Call) (noted []*carry.Rule) {
 	if _, forgetful := r.dialect.(harnesses.Forgetful); !forgetful {
 		return nil
 	}
-	for i := range s.rules {
-		if rule := &s.rules[i]; state.Knows(rule.Server) && rule.Takes(call.Tool) != "" {
+	for i := range s.Rules {
+		if rule := &s.Rules[i]; state.Knows(rule.Server) && rule.Takes(call.Tool) != "" {
 			noted = append(noted, rule)
 		}
 	}
 	return noted
 }
 
-// decide asks every rule of the shelf, and returns what comes of it all and of each.
-func (r *run) decide(s shelf, state *carry.State, call carry.Call) (all carry.Decision, each []carry.Decision) {
-	each = make([]carry.Decision, len(s.rules))
-	_ = inTurn(len(s.rules), func(i int) (carry.Decision, error) { // asking a rule never fails
-		each[i] = carry.Before(&s.rules[i], state, r.caller(&s.rules[i], call))
-		if each[i].Changes() {
-			call.Args = each[i].Change.Args
-		}
-		return each[i], nil
-	})
-	return together(each), each
-}
-
 // settle gives the results of noted calls to the engine, in the order of the calls, and returns the
 // value captured last that has a second place, "" for none.
-func (r *run) settle(s shelf, state *carry.State, awaited []carry.Note, results map[string]carry.Result) (captured string) {
+func (r *run) settle(s shelf.Shelf, state *carry.State, awaited []carry.Note, results map[string]carry.Result) (captured string) {
 	shown := map[string]bool{}
 	var unseen []carry.Note
 	for _, n := range awaited {
 		result, found := results[key(n)]
-		rule := s.of(n)
+		rule := ruleOf(s, n)
 		if !found || rule == nil {
 			state.Missed(n)
 			continue
@@ -200,11 +143,11 @@ func (r *run) settle(s shelf, state *carry.State, awaited []carry.Note, results 
 	return captured
 }
 
-// of returns the rule of a note, nil if it is no longer in force.
-func (s shelf) of(n carry.Note) *carry.Rule {
-	for i := range s.rules {
-		if s.rules[i].Server == n.Server {
-			return &s.rules[i]
+// ruleOf returns the rule of a note, nil if it is no longer in force.
+func ruleOf(s shelf.Shelf, n carry.Note) *carry.Rule {
+	for i := range s.Rules {
+		if s.Rules[i].Server == n.Server {
+			return &s.Rules[i]
 		}
 	}
 	return nil

@@ -12,10 +12,11 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Entry is one line of the journal: what one run of the hook did, never a value.
+// Entry is one line of the journal: what one run of the hook, or the relay with one call, did, never a value.
 type Entry struct {
 	Time    time.Time `json:"t"`
 	Verb    string    `json:"verb"`
+	Who     string    `json:"who,omitempty"` // "relay", or "" for a hook
 	Harness string    `json:"harness"`
 	Session string    `json:"session,omitempty"` // the first characters of the session's key in the vault
 	Agent   bool      `json:"agent,omitempty"`   // a sub-agent's call
@@ -75,6 +76,7 @@ func (e Entry) line() []byte {
 		}
 	}
 	text("verb", e.Verb)
+	text("who", e.Who)
 	text("harness", clip(e.Harness))
 	text("session", e.Session)
 	if e.Agent {

@@ -26,6 +26,9 @@ func hookArgs(args []string) (opt hook.Options, ok bool) {
 		if name == "--help" || name == "-h" {
 			return opt, false
 		}
+		if name == "--join" {
+			opt.Join = true
+		}
 		if name != "--harness" && name != "--server" {
 			continue
 		}
@@ -62,6 +65,9 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 		Run: func(*cobra.Command, []string) { runHook(hook.Options{Verb: verb}) },
 	}
 	cmd.Flags().String("harness", "", "whose event it is: claude-code, codex, cursor or opencode (default: the plain form)")
+	if verb == harnesses.Inject {
+		cmd.Flags().Bool("join", false, "only note who makes the call, for the relay in front of the server")
+	}
 	cmd.Flags().StringArray("server", nil, "name of the MCP server (repeatable) (default [workflow-server])")
 	return cmd
 }

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -16,6 +17,14 @@ func main() {
 	if opt, ok := hookArgs(os.Args[1:]); ok {
 		runHook(opt) // before any flag library: this is what runs with every tool call
 		return
+	}
+	opt, ok, err := relayArgs(os.Args[1:])
+	switch {
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "error: %v\nsee: wsi relay --help\n", err)
+		os.Exit(2)
+	case ok:
+		os.Exit(runRelay(opt))
 	}
 	os.Exit(execute(os.Args[1:]))
 }

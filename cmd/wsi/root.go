@@ -37,6 +37,6 @@ func newRootCmd(e env) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(cmd.CommandPath()+" --help", "%w", err)
 	})
-	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newRefserverCmd(e), newRulesCmd(e), newTokenCmd(e), newInjectCmd(), newCaptureCmd())
+	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newRefserverCmd(e), newRulesCmd(e), newTokenCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd())
 	return root
 }

@@ -32,8 +32,10 @@ var may = map[string][]string{
 	"hook/carry": {"internal/rawjson"},
 	"hook/...":   {"harnesses", "harnesses/registry", "hook/...", "internal/..."},
 	// The plain interceptor of the specification speaks Claude Code's dialect.
-	"hook":      {"harnesses", "harnesses/registry", "harnesses/claudecode", "hook/...", "internal/..."},
-	"relay/...": {"harnesses", "harnesses/registry", "hook/carry", "hook/vault", "relay/...", "internal/..."},
+	"hook": {"harnesses", "harnesses/registry", "harnesses/claudecode", "hook/...", "internal/..."},
+	// The other port of the engine keeps the same things in the same places, and writes the same journal.
+	"relay/...":  {"harnesses", "hook", "hook/carry", "hook/join", "hook/rules", "hook/shelf", "hook/vault", "relay/...", "internal/..."},
+	"relay/wire": {"internal/rawjson"},
 
 	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},
 	"doctor/...":    {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},

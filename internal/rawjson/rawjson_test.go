@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -44,7 +45,7 @@ func TestKinds(t *testing.T) {
 }
 
 func FuzzAgreesWithEncodingJSON(f *testing.F) {
-	for _, s := range []string{`{}`, `{"a":1,}`, `[1,2`, `"\u12g4"`, `-0.5e-7`, `01`, `{"a":"\n"}`, "\"\x01\"", ` nul`, `{"a":{"a":[]}}x`, `"`, `{"":null}`, "\ufeff{}"} {
+	for _, s := range []string{`{}`, `{"a":1,}`, `[1,2`, `"\u12g4"`, `-0.5e-7`, `01`, `{"a":"\n"}`, "\"\x01\"", ` nul`, `{"a":{"a":[]}}x`, `"`, `{"":null}`, `{"a\\\\":"\\"\\\\\\""}`, `["\\\\","\\\\\\""]`, "\ufeff{}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
@@ -56,10 +57,18 @@ func FuzzAgreesWithEncodingJSON(f *testing.F) {
 			if err := json.Unmarshal(doc, &want); err != nil {
 				t.Fatalf("%q is an object here but %v", doc, err)
 			}
+			if known, err := ObjectIn(doc); err != nil || !reflect.DeepEqual(known, m) {
+				t.Fatalf("%q is another one when it is known to be valid", doc)
+			}
 			for _, member := range m {
 				if k, ok := Unquote(member.Key); !ok || (want[k] == nil && !strings.ContainsRune(k, '\ufffd')) {
 					t.Fatalf("%q: key %s", doc, member.Key)
 				}
+			}
+		}
+		if e, err := Array(doc); err == nil {
+			if known, err := ArrayIn(doc); err != nil || !reflect.DeepEqual(known, e) {
+				t.Fatalf("%q is another one when it is known to be valid", doc)
 			}
 		}
 		var s string

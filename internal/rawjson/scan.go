@@ -1,14 +1,16 @@
 package rawjson
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
 
 // scanner walks a document once, from i on.
 type scanner struct {
-	b []byte
-	i int
+	b     []byte
+	i     int
+	known bool // b is valid
 }
 
 func (s *scanner) space() {
@@ -161,7 +163,29 @@ func plain(b []byte) int {
 	return i
 }
 
+// rest goes to the end of a string in a valid document.
+func (s *scanner) rest() error {
+	for i := s.i + 1; ; {
+		n := bytes.IndexByte(s.b[i:], '"')
+		if n < 0 {
+			return ErrSyntax
+		}
+		slashes := 0
+		for i+n-slashes-1 > s.i && s.b[i+n-slashes-1] == '\\' {
+			slashes++
+		}
+		i += n + 1
+		if slashes%2 == 0 {
+			s.i = i
+			return nil
+		}
+	}
+}
+
 func (s *scanner) str() error {
+	if s.known {
+		return s.rest()
+	}
 	b, i := s.b, s.i+1
 	for {
 		if i += plain(b[i:]); i >= len(b) {

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"wsi/relay"
+)
+
+const relayVerb = "relay"
+
+// relayArgs reads the command line of a relay. asked is false for what cobra is to answer: another command,
+// or somebody who wants help.
+func relayArgs(args []string) (opt relay.Options, asked bool, err error) {
+	if len(args) == 0 || args[0] != relayVerb {
+		return opt, false, nil
+	}
+	var header string
+	flags := map[string]*string{
+		"--server": &opt.Server, "--harness": &opt.Harness, "--state": &opt.State, "--rules": &opt.Rules, "--schema": &opt.Schema,
+		"--url": &opt.URL, "--header-env": &header,
+	}
+	for i := 1; i < len(args); i++ {
+		if args[i] == "--" {
+			opt.Command = args[i+1:]
+			break
+		}
+		name, value, joined := strings.Cut(args[i], "=")
+		if name == "--help" || name == "-h" {
+			return opt, false, nil
+		}
+		into := flags[name]
+		switch {
+		case into == nil:
+			return opt, true, fmt.Errorf("there is no %s here; what the server is started with stands after --", args[i])
+		case !joined && i+1 == len(args):
+			return opt, true, fmt.Errorf("%s needs a value", name)
+		case !joined:
+			i++
+			value = args[i]
+		}
+		*into = value
+		if into == &header {
+			name, variable, ok := strings.Cut(value, "=")
+			if !ok || name == "" || variable == "" {
+				return opt, true, errors.New("--header-env is HEADER=VARIABLE, the name of an environment variable that holds the header's value")
+			}
+			opt.Headers = append(opt.Headers, relay.Header{Name: name, Variable: variable})
+		}
+	}
+	return opt, true, checkRelay(opt)
+}
+
+func checkRelay(opt relay.Options) error {
+	switch {
+	case opt.Server == "":
+		return errors.New("it needs --server, the server's name as the harness has it")
+	case len(opt.Command) == 0 && opt.URL == "":
+		return errors.New("it needs the server's command after --, or --url")
+	case len(opt.Command) > 0 && opt.URL != "":
+		return errors.New("a server has a command or --url, not both")
+	case len(opt.Headers) > 0 && opt.URL == "":
+		return errors.New("--header-env is for a server with --url")
+	case opt.State != "" && !filepath.IsAbs(opt.State), opt.Rules != "" && !filepath.IsAbs(opt.Rules):
+		return errors.New("--state and --rules need absolute paths")
+	}
+	switch opt.Schema {
+	case "", relay.Optional, relay.Hidden, relay.AsIs:
+		return nil
+	}
+	return fmt.Errorf("--schema is %s, %s or %s", relay.Optional, relay.Hidden, relay.AsIs)
+}
+
+// runRelay returns the exit status: the server's own, if it was started.
+func runRelay(opt relay.Options) int {
+	ends := make(chan os.Signal, 4)
+	signal.Notify(ends, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// A harness that went away is an error of a write. Were the signal ignored, the server would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = ""
+	}
+	return relay.Run(relay.Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Signals: ends,
+		Getenv: os.Getenv, Environ: os.Environ(), Home: home, GOOS: runtime.GOOS,
+	}, opt)
+}
+
+// newRelayCmd describes the relay in the help; main runs it before this is ever built.
+func newRelayCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   relayVerb + " --server NAME [flags] {-- COMMAND [ARG...] | --url URL}",
+		Short: "In front of an MCP server: carry its values on the wire (harnesses run it)",
+		Long: `Relay is what a harness starts instead of an MCP server. It starts the server,
+passes on what the two say to each other, takes the value out of each result
+and puts it into the calls that need it. Its exit status is the server's.
+A server behind Streamable HTTP has a --url instead of a command.`,
+		Run: func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
+	}
+	cmd.Flags().String("server", "", "`name` of the server, as the harness has it")
+	cmd.Flags().String("harness", "", "which harness starts it, such as claude-code or codex; it decides how callers are told apart")
+	cmd.Flags().String("state", "", "wsi's state `folder`, for harnesses that empty the environment (default: as for the other commands)")
+	cmd.Flags().String("rules", "", "the rule `file`, likewise")
+	cmd.Flags().String("url", "", "the server's `address`, http://...")
+	cmd.Flags().StringArray("header-env", nil, "a header for it, `HEADER=VARIABLE`: the value is in that environment variable (repeatable)")
+	cmd.Flags().String("schema", relay.Optional, "how a model is asked for the carried argument: optional, hidden or as-is")
+	return cmd
+}

@@ -1,0 +1,72 @@
+package relay
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"wsi/relay/remote"
+)
+
+// runRemote relays to a server behind Streamable HTTP until there is nobody to relay for.
+func runRemote(env Env, opt Options) (status int) {
+	client := &sink{w: env.Stdout}
+	var t *traffic
+	deaf := make(chan struct{}, 1)
+	server, err := distant(env, opt, func(line []byte) error {
+		err := t.fromServer(line)
+		if err != nil {
+			select {
+			case deaf <- struct{}{}:
+			default:
+			}
+		}
+		return err
+	})
+	if err != nil {
+		fmt.Fprintf(env.Stderr, "wsi relay: reach %s: %v\n", opt.Server, err)
+		return 1
+	}
+	t = newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &sink{w: server, whole: true})
+	defer t.engine.clerk.close()
+	defer t.end()
+	defer server.Close()
+	go t.perform()
+	hungUp := make(chan struct{})
+	go func() {
+		pump(env.Stdin, t.fromClient, t.server)
+		close(hungUp)
+	}()
+	select {
+	case <-hungUp:
+	case <-deaf:
+		return 0
+	case <-env.Signals:
+		return 0
+	}
+	// What was said before is answered: the client may be a pipe that is read to its end.
+	answered := time.NewTicker(tick)
+	defer answered.Stop()
+	for end := time.Now().Add(unfinished); (t.holds() || server.Asks() > 0) && time.Now().Before(end); {
+		select {
+		case <-answered.C:
+		case <-deaf:
+			return 0
+		case <-env.Signals:
+			return 0
+		}
+	}
+	return 0
+}
+
+func distant(env Env, opt Options, deliver func(line []byte) error) (*remote.Server, error) {
+	headers := make([]remote.Header, 0, len(opt.Headers))
+	for _, h := range opt.Headers {
+		value := env.Getenv(h.Variable)
+		if value == "" {
+			return nil, errors.New("the variable " + h.Variable + " for the header " + h.Name + " is not set in the environment that the harness gives its servers")
+		}
+		headers = append(headers, remote.Header{Name: h.Name, Value: value})
+	}
+	return remote.New(opt.URL, headers, env.DialTLS, deliver)
+}

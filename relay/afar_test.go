@@ -1,0 +1,132 @@
+package relay
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"wsi/internal/refserver"
+	"wsi/internal/refserver/mcpserver"
+)
+
+// The official SDK on both sides of the relay, over stdio and over HTTP, in the old revision and the new one.
+func TestSDK(t *testing.T) {
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		for name, options := range map[string]*mcp.StreamableHTTPOptions{
+			"stdio": nil, "events": {}, "JSON": {JSONResponse: true}, "stateless": {Stateless: true},
+		} {
+			t.Run(version+" "+name, func(t *testing.T) {
+				w := newWorld(t)
+				w.opt.Harness = "codex"
+				reference := refserver.Open(filepath.Join(w.dir, "server"), refserver.Options{RotateOnError: true})
+				if options == nil {
+					program := filepath.Join(w.dir, "refserver")
+					if out, err := exec.Command("go", "build", "-o", program, "wsi/internal/refserver/cmd/refserver").CombinedOutput(); err != nil {
+						t.Fatalf("%v\n%s", err, out)
+					}
+					w.opt.Command = []string{program, "-state", filepath.Join(w.dir, "server"), "-rotate-on-error"}
+				} else {
+					handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mcpserver.New(reference, false) }, options)
+					server := httptest.NewServer(handler)
+					defer server.Close()
+					defer server.CloseClientConnections()
+					w.opt.Command, w.opt.URL = nil, server.URL
+				}
+				cmd := asProcess(t, w.opt)
+				cmd.Env = append(os.Environ(), "HOME="+filepath.Join(w.dir, "home"))
+				client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+				session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+				if err != nil {
+					t.Fatal(err)
+				}
+				tools, err := session.ListTools(t.Context(), nil)
+				if err != nil || len(tools.Tools) != len(refserver.Tools()) {
+					t.Errorf("%d tools, %v", len(tools.Tools), err)
+				}
+				for i, tool := range []string{"start_session", "get_activity", "next_activity", "get_workflow"} {
+					r, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+						Name: tool, Arguments: map[string]any{}, Meta: mcp.Meta{"sessionId": "s", "threadId": "s"},
+					})
+					if err != nil {
+						t.Fatal(tool, err)
+					}
+					if r.IsError != (tool == "next_activity") { // for it names no activity
+						t.Errorf("call %d: %+v", i, r)
+					}
+					if r.Meta["session_token"] != nil {
+						t.Error("the client was given the value")
+					}
+				}
+				if err := session.Close(); err != nil && !strings.Contains(err.Error(), "exit status") {
+					t.Error(err)
+				}
+				want := []string{"start_session not needed 1", "get_activity right 1", "next_activity right 1", "get_workflow right 1"}
+				if got := w.verdicts(); !slices.Equal(got, want) {
+					t.Errorf("got %q, want %q", got, want)
+				}
+			})
+		}
+	}
+}
+
+// A server behind HTTP that is started anew in the middle of a session: no call is lost, none is made twice.
+func TestHTTPServerStartedAnew(t *testing.T) {
+	w := newWorld(t)
+	reference := refserver.Open(filepath.Join(w.dir, "server"), refserver.Options{})
+	fresh := func() http.Handler {
+		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mcpserver.New(reference, false) }, nil)
+	}
+	now := fresh()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.ServeHTTP(w, r) }))
+	defer server.Close()
+	defer server.CloseClientConnections()
+	w.opt.Command, w.opt.URL = nil, server.URL
+	c := w.connect()
+	c.answer(c.request("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`))
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c.do("start_session", ``, ``)
+	for range 3 {
+		server.CloseClientConnections()
+		now = fresh()
+		var ids []string
+		for range 5 {
+			ids = append(ids, c.call("get_activity", ``, ``))
+		}
+		for _, id := range ids {
+			if got := c.answer(id); strings.Contains(got, `"error":`) {
+				t.Error(got)
+			}
+		}
+	}
+	if got := w.verdicts(); len(got) != 16 || strings.Count(strings.Join(got, ","), "get_activity right 1") != 15 {
+		t.Errorf("%q", got)
+	}
+	if got := c.close(); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
+}
+
+// What cannot be reached is answered, and the queue goes on.
+func TestHTTPServerIsGone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for a server that does not come")
+	}
+	server := httptest.NewServer(http.NotFoundHandler())
+	w := newWorld(t)
+	w.opt.Command, w.opt.URL = nil, server.URL
+	server.Close()
+	c := w.connect()
+	for i := range 2 {
+		if got := c.do("start_session", fmt.Sprintf(`"label":"%d"`, i), ``); !strings.Contains(got, `"error":`) {
+			t.Error(got)
+		}
+	}
+}

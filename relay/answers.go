@@ -1,0 +1,87 @@
+package relay
+
+import (
+	"time"
+
+	"wsi/harnesses"
+	"wsi/relay/wire"
+)
+
+// answered returns the call that a message answers, nil if it is none that is looked into.
+func (t *traffic) answered(id []byte) *call {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := wire.Key(id)
+	c := t.calls[key]
+	if c == nil || c.stage != running && c.stage != cancelled {
+		return nil
+	}
+	delete(t.calls, key)
+	return c
+}
+
+func (t *traffic) waiting() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.calls) > 0
+}
+
+// holds tells whether a call has still to be made.
+func (t *traffic) holds() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.queue.held > 0 || len(t.todo) > 0
+}
+
+// fromServer passes a message on to the client. What it hands out is kept before.
+func (t *traffic) fromServer(line []byte) error {
+	if !t.waiting() { // nothing is looked for
+		return t.client.write(line)
+	}
+	m, ok := wire.Parse(line)
+	if !ok || !m.Answer() {
+		return t.client.write(line)
+	}
+	c := t.answered(m.ID)
+	switch {
+	case c == nil:
+		return t.client.write(line)
+	case c.list:
+		return t.client.write(t.relieve(m))
+	}
+	return t.result(c, m)
+}
+
+func (t *traffic) relieve(m wire.Message) []byte {
+	set := t.engine.rules()
+	leaves := func(tool string) bool { return set.Leaves(tool, t.engine.server, tool) }
+	now := relieve(set.For(t.engine.server), leaves, t.schema, m.Result.Value)
+	if len(now) == len(m.Result.Value) {
+		return m.Raw
+	}
+	return m.Splice(m.Result, now)
+}
+
+// result keeps what a call's answer hands out, lets the next call be made, and passes the answer on.
+func (t *traffic) result(c *call, m wire.Message) error {
+	if m.Result.Value == nil {
+		t.release(c)
+		return t.client.write(m.Raw)
+	}
+	v := look(m.Result.Value)
+	if !v.complete() {
+		t.release(c)
+		return t.client.write(m.Raw)
+	}
+	start := time.Now()
+	d, keep, err := t.engine.after(c.set, c.toolCall, v)
+	if c.tell != "" {
+		v.add("wsi: " + c.tell)
+	}
+	t.release(c)
+	line := v.line(m)
+	took := time.Since(start)
+	gone := t.client.write(line)
+	t.engine.note(harnesses.Capture, c.toolCall, d, keep, err, start, took)
+	return gone
+}

@@ -1,0 +1,184 @@
+package relay
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// answerFast is a server that does next to nothing: to a call it answers with a new value, and with as much
+// text as its argument n says.
+func answerFast() {
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	text := strings.Repeat("all work and no play makes jack a dull boy ", 1<<20/43+1)
+	var out []byte
+	for i := 0; ; i++ {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		id := line[bytes.Index(line, []byte(`"id":`))+5:]
+		id = id[:bytes.IndexByte(id, ',')]
+		n := 0
+		if at := bytes.Index(line, []byte(`"n":`)); at >= 0 {
+			rest := line[at+4:]
+			n, err = strconv.Atoi(string(rest[:bytes.IndexAny(rest, ",}")]))
+			must(err)
+		}
+		out = append(append(append(out[:0], `{"jsonrpc":"2.0","id":`...), id...), `,"result":{`...)
+		if bytes.Contains(line, []byte("tools/call")) {
+			out = fmt.Appendf(out, `"_meta":{"session_token":"%s%08d"},`, text[:6]+strings.Repeat("T", 470), i)
+			out = bytes.ReplaceAll(out, []byte("all wo"), []byte("token-"))
+		}
+		said, err := json.Marshal(text[:n]) // as any server must
+		must(err)
+		out = append(append(append(out, `"content":[{"type":"text","text":`...), said...), `}]}}`+"\n"...)
+		_, err = os.Stdout.Write(out)
+		must(err)
+	}
+}
+
+// speaker talks to a program in lines.
+type speaker struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	n   int
+}
+
+func speak(tb testing.TB, cmd *exec.Cmd) *speaker {
+	tb.Helper()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait() // how it ends is not what is measured
+	})
+	return &speaker{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+}
+
+// ask makes one round trip.
+func (s *speaker) ask(tb testing.TB, method, params string) (took time.Duration, size int) {
+	tb.Helper()
+	s.n++
+	start := time.Now()
+	if _, err := fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", s.n, method, params); err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		part, err := s.out.ReadSlice('\n')
+		size += len(part)
+		if err == nil {
+			return time.Since(start), size
+		}
+		if err != bufio.ErrBufferFull { //nolint:errorlint // bufio returns it as it is
+			tb.Fatal(err)
+		}
+	}
+}
+
+func both(tb testing.TB) (direct, relayed *speaker) {
+	tb.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	dir := tb.TempDir()
+	program := filepath.Join(dir, "wsi")
+	if out, err := exec.Command("go", "build", "-o", program, "wsi/cmd/wsi").CombinedOutput(); err != nil {
+		tb.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(program, "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state"), "--", path, "as-fast-server", dir)
+	cmd.Env = append(os.Environ(), "HOME="+dir)
+	return speak(tb, exec.Command(path, "as-fast-server", dir)), speak(tb, cmd)
+}
+
+const asCodex = `"_meta":{"sessionId":"s","threadId":"s"}`
+
+// What the relay adds to a round trip, side by side: at the median at most 0.3 ms.
+func BenchmarkRoundTrip(b *testing.B) {
+	direct, relayed := both(b)
+	for _, what := range []struct{ name, method, params string }{
+		{"ping", "ping", `{}`},
+		{"call", "tools/call", `{"name":"get_activity","arguments":{},` + asCodex + `}`},
+		{"call-without-value", "tools/call", `{"name":"health_check","arguments":{},` + asCodex + `}`},
+	} {
+		b.Run(what.name, func(b *testing.B) {
+			if what.name != "ping" {
+				relayed.ask(b, "tools/call", `{"name":"start_session","arguments":{},`+asCodex+`}`)
+			}
+			var with, without []time.Duration
+			for b.Loop() {
+				d, _ := direct.ask(b, what.method, what.params)
+				r, _ := relayed.ask(b, what.method, what.params)
+				without, with = append(without, d), append(with, r)
+			}
+			slices.Sort(with)
+			slices.Sort(without)
+			b.ReportMetric(float64(with[len(with)/2]-without[len(without)/2])/1e3, "us-added/op")
+			b.ReportMetric(float64(with[len(with)*95/100]-without[len(without)*95/100])/1e3, "us-added-p95/op")
+		})
+	}
+}
+
+// Results of 1 MB, side by side: at least 60 % of the server's own throughput.
+func BenchmarkThroughput(b *testing.B) {
+	direct, relayed := both(b)
+	relayed.ask(b, "tools/call", `{"name":"start_session","arguments":{},`+asCodex+`}`)
+	params := fmt.Sprintf(`{"name":"get_activity","arguments":{"n":%d},%s}`, 1<<20, asCodex)
+	var with, without time.Duration
+	for b.Loop() {
+		d, n := direct.ask(b, "tools/call", params)
+		r, m := relayed.ask(b, "tools/call", params)
+		if n < 1<<20 || m < 1<<20 {
+			b.Fatalf("%d and %d bytes", n, m)
+		}
+		without, with = without+d, with+r
+	}
+	b.ReportMetric(100*float64(without)/float64(with), "%-of-direct")
+	b.ReportMetric(float64(b.N)/with.Seconds(), "MB/s")
+}
+
+var calls = flag.Int("calls", 3000, "how many `calls` the test of flat memory makes")
+
+// Memory does not grow with the number of calls. The full length is -calls 100000.
+func TestMemoryIsFlat(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it is read from /proc")
+	}
+	_, relayed := both(t)
+	relayed.ask(t, "tools/call", `{"name":"start_session","arguments":{},`+asCodex+`}`)
+	var early int
+	for i := range *calls {
+		relayed.ask(t, "tools/call", `{"name":"get_activity","arguments":{},`+asCodex+`}`)
+		if i == *calls/3 {
+			early = resident(t, relayed.cmd.Process.Pid)
+		}
+	}
+	late := resident(t, relayed.cmd.Process.Pid)
+	t.Logf("%d calls: %d KB after a third, %d KB at the end", *calls, early>>10, late>>10)
+	if late > early+4<<20 {
+		t.Errorf("it grew from %d to %d KB", early>>10, late>>10)
+	}
+}

@@ -1,0 +1,220 @@
+package relay
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"wsi/hook"
+	"wsi/hook/carry"
+	"wsi/hook/rules"
+	"wsi/hook/shelf"
+	"wsi/hook/vault"
+)
+
+// engine asks package carry about calls and results, keeps what is to be kept and tells the journal. Its
+// methods may be called by several goroutines at once.
+type engine struct {
+	server, harness  string
+	vault            vault.Vault
+	clerk            *clerk
+	ruleFile, cached string
+}
+
+// toolCall is a call as the engine needs it.
+type toolCall struct {
+	owner owner
+	id    string
+	tool  string
+	args  []byte // as they were sent, once they were
+}
+
+func (c toolCall) carried() carry.Call {
+	return carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args}
+}
+
+// rules returns those in force. An error in the file switches nothing on or off: the doctor says so.
+func (e *engine) rules() *rules.Set {
+	set, _ := rules.LoadFor([]string{e.server}, e.ruleFile, e.cached)
+	return &set
+}
+
+func (e *engine) shelves(set *rules.Set, o owner) []shelf.Shelf {
+	return shelf.Of(set, e.harness, o.session, e.server, e.server)
+}
+
+// before decides what becomes of a call. stores tells whether any value of its rules is kept.
+func (e *engine) before(set *rules.Set, c toolCall) (d carry.Decision, stores bool, err error) {
+	defer func() { d, err = survived(recover(), d, err) }()
+	shelves := e.shelves(set, c.owner)
+	call := c.carried()
+	each := make([]carry.Decision, len(shelves))
+	err = shelf.InTurn(len(shelves), func(i int) (carry.Decision, error) {
+		d, known, err := e.inject(shelves[i], c.owner, call)
+		if d.Changes() {
+			call.Args = d.Change.Args
+		}
+		stores = stores || known
+		each[i] = d
+		return d, err
+	})
+	if err != nil {
+		return carry.Decision{}, stores, err
+	}
+	return shelf.Together(each), stores, nil
+}
+
+// inject decides by the rules of one shelf.
+func (e *engine) inject(s shelf.Shelf, o owner, call carry.Call) (d carry.Decision, known bool, err error) {
+	key := vault.SessionKey(e.harness, o.session)
+	call.Others = s.Others(e.vault)
+	state, err := e.vault.Load(s.Harness, s.Session)
+	if err != nil {
+		return d, false, err
+	}
+	decide := func(state *carry.State) (carry.Decision, []carry.Decision) {
+		if !o.agents {
+			doubt(s, state)
+		}
+		return s.Decide(state, key, call)
+	}
+	d, each := decide(&state)
+	known = slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return state.Knows(r.Server) })
+	if !o.agents || !s.Join(&state, key, call, each) {
+		return d, known, nil
+	}
+	err = e.vault.Update(s.Harness, s.Session, func(state *carry.State) bool {
+		d, each = decide(state)
+		return s.Join(state, key, call, each)
+	})
+	return d, known, err
+}
+
+// doubt has the engine leave calls alone whose owner may be any of several agents or conversations, each
+// with a chain of its own.
+func doubt(s shelf.Shelf, state *carry.State) {
+	for i := range s.Rules {
+		rule := &s.Rules[i]
+		if rule.OnlyByKey() || rule.Single || rule.Scope == carry.ScopeUser {
+			continue
+		}
+		alive := 0
+		for _, c := range state.Chains {
+			if c.Server == rule.Server && c.Value != "" {
+				alive++
+			}
+		}
+		for k := range state.Uses {
+			if u := &state.Uses[k]; u.Server == rule.Server && alive > 1 {
+				u.Unsure = true
+			}
+		}
+	}
+}
+
+// after keeps the values of a call's result and takes them out of it, as far as the harness need not see
+// them. What could not be kept stays in it. keep is the value that has a second place, "" for none.
+func (e *engine) after(set *rules.Set, c toolCall, v *view) (all carry.Decision, keep string, err error) {
+	whole := *v
+	defer func() {
+		p := recover()
+		if p != nil {
+			*v = whole
+		}
+		all, err = survived(p, all, err)
+	}()
+	r := v.result()
+	var errs []error
+	for i, s := range e.shelves(set, c.owner) {
+		d, current, err := e.capture(s, c, r, v)
+		errs = append(errs, err)
+		if current != "" {
+			keep = current
+		}
+		if i > 0 {
+			d = all.And(d)
+		}
+		all = d
+	}
+	return all, keep, errors.Join(errs...)
+}
+
+// capture is after by the rules of one shelf.
+func (e *engine) capture(s shelf.Shelf, c toolCall, r carry.Result, v *view) (d carry.Decision, current string, err error) {
+	old := v.copied()
+	var begins bool
+	change := func(state *carry.State) (changed bool) {
+		begins = state.Next == 0
+		var matters bool
+		d, current, matters = e.take(s, state, c, r, v)
+		return matters && len(state.Chains)+len(state.Notes) > 0
+	}
+	if err := e.vault.Update(s.Harness, s.Session, change); err != nil {
+		err = errors.Join(err, s.Drop(e.vault, func(state *carry.State) { change(state) }))
+		*v = old
+		return d, "", err
+	}
+	if begins && d.Value != "" && e.clerk.journal.Path != "" {
+		e.clerk.journal.Prune(time.Now())
+	}
+	return d, current, nil
+}
+
+// take asks every rule of a shelf about a result. current is the value that has a second place. What does
+// not matter need not be kept: the call carried nothing and its result has nothing.
+func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Result, v *view) (all carry.Decision, current string, matters bool) {
+	key := vault.SessionKey(e.harness, c.owner.session)
+	each := make([]carry.Decision, len(s.Rules))
+	shown := false
+	for i := range s.Rules {
+		rule := &s.Rules[i]
+		each[i] = carry.After(rule, state, shelf.Caller(rule, key, c.carried()), r)
+		shown = shown || each[i].Shown
+		n := rule.Note(shelf.Caller(rule, key, c.carried()))
+		matters = matters || each[i].Shown || n.Opens || n.Asked != ""
+		if each[i].Did == carry.Captured && rule.Name == rules.Token {
+			current = each[i].Value
+		}
+	}
+	for i := range s.Rules {
+		rule := &s.Rules[i]
+		if each[i].Unseen && !shown {
+			n := rule.Note(shelf.Caller(rule, key, c.carried()))
+			n.At = each[i].At
+			carry.GiveUp(state, n, r)
+		}
+		if each[i].Shown && rule.Secret {
+			v.strip(rule)
+		}
+		if rule.Alias {
+			v.hide(rule, state)
+		}
+	}
+	return shelf.Together(each), current, matters
+}
+
+// note writes one line of the journal about a call. keep is the value that has a second place, "" for none.
+func (e *engine) note(verb string, c toolCall, d carry.Decision, keep string, err error, start time.Time, took time.Duration) {
+	entry := hook.Entry{
+		Time: start.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Agent: c.owner.agent != "", Server: e.server, Tool: c.tool,
+		Did: cmp.Or(string(d.Did), "nothing"), Why: d.Why, Places: d.Places, Micros: took.Microseconds(),
+	}
+	if c.owner.known() {
+		entry.Session = vault.SessionKey(e.harness, c.owner.session)[:8]
+	}
+	if err != nil {
+		entry.Did, entry.Why = "error", err.Error()
+	}
+	e.clerk.note(record{entry, keep})
+}
+
+// survived makes an error of a panic: whatever goes wrong here, the messages go on as they were. The panic's
+// own words may quote a message.
+func survived(p any, d carry.Decision, err error) (carry.Decision, error) {
+	if p != nil {
+		return carry.Decision{}, fmt.Errorf("panic: %T", p)
+	}
+	return d, err
+}

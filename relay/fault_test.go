@@ -1,0 +1,307 @@
+package relay
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// slow is true where everything takes many times as long: with the race detector.
+var slow bool
+
+func kill(t *testing.T, pid int, s syscall.Signal) {
+	t.Helper()
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Signal(s)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The exit status is the server's, whichever way it ends, and what it has said before is passed on.
+func TestServerEnds(t *testing.T) {
+	for name, end := range map[string]struct {
+		how  func(c *client)
+		want int
+	}{
+		"by itself":  {func(c *client) { c.request("exit", "5") }, 5},
+		"well":       {func(c *client) { c.request("exit", "0") }, 0},
+		"mid-call":   {func(c *client) { c.call("get_activity", `"label":"die"`, ``) }, 7},
+		"by SIGKILL": {func(c *client) { kill(t, c.pid(), syscall.SIGKILL) }, 137},
+		"by SIGTERM": {func(c *client) { kill(t, c.pid(), syscall.SIGTERM) }, 143},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && strings.HasPrefix(name, "by SIG") {
+				t.Skip("there are no signals")
+			}
+			w := newWorld(t)
+			c := w.connect()
+			c.call("get_activity", `"label":"never"`, ``)
+			c.call("get_activity", `"label":"never"`, ``)
+			c.answer(c.request("ping", `{}`))
+			for range 3 {
+				c.request("big", "300000")
+			}
+			end.how(c)
+			select {
+			case got := <-c.status:
+				c.status <- got
+				if got != end.want {
+					t.Errorf("exit status %d, want %d", got, end.want)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatal("the relay lives on without a server")
+			}
+			came := 0
+			for line := range c.lines {
+				if len(line) > 300000 {
+					came++
+				}
+			}
+			if !strings.HasPrefix(name, "by SIG") && came != 3 {
+				t.Errorf("%d of 3 messages came that were said before", came)
+			}
+			if got := w.stderr.String(); got != "the server has begun\n" {
+				t.Errorf("stderr: %q", got)
+			}
+		})
+	}
+}
+
+// What a server has said before it ended reaches a client that is in no hurry.
+func TestLastWords(t *testing.T) {
+	w := newWorld(t)
+	const size = 1 << 20
+	cmd := asProcess(t, w.opt)
+	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"big","params":%d}`+"\n"+`{"jsonrpc":"2.0","id":2,"method":"exit","params":4}`+"\n", size))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(3 * lastWords)
+	all, err := io.ReadAll(out)
+	if err != nil || len(all) < size || all[len(all)-1] != '\n' {
+		t.Errorf("%d bytes, %v", len(all), err)
+	}
+	_ = cmd.Wait() // its status says how
+	if got := cmd.ProcessState.ExitCode(); got != 4 {
+		t.Errorf("exit status %d", got)
+	}
+}
+
+// Claude Code starts a server that has died anew at the next call, and calls at once: no initialize, no
+// tools/list.
+func TestServerStartedAnew(t *testing.T) {
+	w := newWorld(t)
+	w.opt.Harness = "codex"
+	meta := `"sessionId":"s","threadId":"s"`
+	c := w.connect()
+	c.do("start_session", ``, meta)
+	c.call("get_activity", `"label":"die"`, meta)
+	c.status <- <-c.status
+	c = w.connect()
+	c.do("get_activity", ``, meta)
+	if w.last() != "get_activity right 1" {
+		t.Error(w.verdicts())
+	}
+}
+
+func TestNoServer(t *testing.T) {
+	for name, want := range map[string]int{filepath.Join("no", "such", "program"): 127, "no-such-program-anywhere": 127, os.TempDir(): 126} {
+		w := newWorld(t)
+		w.opt.Command = []string{name, "--key=secret"}
+		c := w.connect()
+		if got := <-c.status; got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+		c.status <- 0
+		if got := w.stderr.String(); !strings.Contains(got, "start workflow-server: ") || strings.Contains(got, "secret") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// A client that is gone leaves nothing behind, whatever the server makes of it.
+func TestClientEnds(t *testing.T) {
+	for _, stubborn := range []bool{false, true} {
+		w := newWorld(t)
+		if stubborn {
+			if slow {
+				continue // it waits some seconds
+			}
+			t.Setenv("STUBBORN", "1")
+		}
+		c := w.connect()
+		c.do("start_session", ``, ``)
+		if _, err := c.in.Write([]byte(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"na`)); err != nil {
+			t.Fatal(err)
+		}
+		pid := w.pid()
+		start := time.Now()
+		c.close()
+		if took := time.Since(start); took > 4*time.Second {
+			t.Errorf("stubborn %v: it took %v", stubborn, took)
+		}
+		if alive(pid) {
+			t.Errorf("stubborn %v: the server lives on", stubborn)
+		}
+	}
+}
+
+// A client that does not read any more is gone, too.
+func TestClientIsDeaf(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	_ = c.out.Close()
+	for range 5 {
+		c.request("big", "100000")
+	}
+	select {
+	case got := <-c.status:
+		c.status <- got
+	case <-time.After(20 * time.Second):
+		t.Fatal("the relay lives on without a client")
+	}
+	if alive(w.pid()) {
+		t.Error("the server lives on")
+	}
+}
+
+// process is a relay in a process of its own, with one call behind it.
+func (w *world) process() (*exec.Cmd, *client) {
+	w.t.Helper()
+	cmd := asProcess(w.t, w.opt)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	c := &client{world: w, in: in, out: out}
+	c.listen()
+	c.do("start_session", ``, ``)
+	return cmd, c
+}
+
+// The ways in which harnesses end servers leave no server behind.
+func TestNoOrphans(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only there a server is told of a relay that was killed, and only there are zombies known")
+	}
+	type step struct {
+		to    string // relay or server
+		with  syscall.Signal
+		after time.Duration
+	}
+	for name, how := range map[string]struct {
+		harness  string
+		stubborn string // the server ignores SIGINT and the end of its stdin; 2: and SIGTERM
+		steps    []step
+		hangUp   bool
+	}{
+		"Claude Code, stdin open": {"claude-code", "", []step{{"relay", syscall.SIGINT, 0}, {"relay", syscall.SIGTERM, 100 * time.Millisecond}, {"relay", syscall.SIGKILL, 500 * time.Millisecond}}, false},
+		"and a stubborn server":   {"claude-code", "2", []step{{"relay", syscall.SIGINT, 0}, {"relay", syscall.SIGTERM, 100 * time.Millisecond}, {"relay", syscall.SIGKILL, 500 * time.Millisecond}}, false},
+		"Codex":                   {"codex", "", []step{{"relay", syscall.SIGTERM, 0}, {"server", syscall.SIGTERM, 0}}, true},
+		"OpenCode":                {"opencode", "", []step{{"server", syscall.SIGTERM, 0}}, true},
+		"Gemini CLI":              {"gemini", "1", []step{{"relay", syscall.SIGTERM, 0}}, true},
+		"Copilot CLI":             {"copilot", "1", []step{{"relay", syscall.SIGKILL, 0}}, false},
+		"a crash":                 {"", "1", []step{{"relay", syscall.SIGKILL, 0}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.opt.Harness = how.harness
+			t.Setenv("STUBBORN", how.stubborn)
+			cmd, c := w.process()
+			server := w.pid()
+			ended := make(chan struct{})
+			go func() {
+				_ = cmd.Wait() // it may be killed
+				close(ended)
+			}()
+			for _, s := range how.steps {
+				time.Sleep(s.after)
+				p := cmd.Process
+				if s.to == "server" {
+					p, _ = os.FindProcess(server)
+				}
+				_ = p.Signal(s.with) // it may have ended
+			}
+			if how.hangUp {
+				_ = c.in.Close()
+			}
+			select {
+			case <-ended:
+			case <-time.After(15 * time.Second):
+				t.Error("the relay lives on")
+				_ = cmd.Process.Kill()
+			}
+			w.until("the server ended", func() bool { return !alive(server) })
+		})
+	}
+}
+
+// With many calls in flight, each is answered once and none is made twice.
+func TestManyInFlight(t *testing.T) {
+	w := newWorld(t)
+	w.opt.Harness = "codex"
+	c := w.connect()
+	const agents, calls = 10, 20
+	of := func(a int) string { return fmt.Sprintf(`"sessionId":"s","threadId":"a%d"`, a) }
+	var ids []string
+	for a := range agents {
+		ids = append(ids, c.call("start_session", ``, of(a)))
+	}
+	for range calls {
+		for a := range agents {
+			ids = append(ids, c.call("get_activity", ``, of(a)))
+		}
+	}
+	for _, id := range ids {
+		c.answer(id)
+	}
+	made := map[string]int{}
+	for _, v := range w.verdicts() {
+		made[v]++
+	}
+	for a := range agents {
+		if n := made[fmt.Sprintf("get_activity right %d", a+1)]; n != calls {
+			t.Errorf("chain %d: %d calls: %v", a+1, n, made)
+		}
+	}
+}
+
+// A vault that cannot be written must not hold the call up, and no value may be kept that is older than
+// what the server expects.
+func TestNowhereToKeep(t *testing.T) {
+	w := newWorld(t)
+	if err := os.WriteFile(w.opt.State, nil, 0o600); err != nil { // a file in the folder's place
+		t.Fatal(err)
+	}
+	c := w.connect()
+	got := c.do("start_session", ``, ``)
+	if !strings.Contains(got, w.issued()[0]) {
+		t.Error("a value that could not be kept was taken away")
+	}
+	c.do("get_activity", ``, ``)
+	if w.last() != "get_activity missing 0" {
+		t.Error(w.last())
+	}
+}

@@ -1,0 +1,230 @@
+package relay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is not ours reaches the server byte for byte and in order.
+func TestClientsMessagesPass(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	lines := []string{
+		`{"jsonrpc":"2.0","id":"server-discover-probe-1","method":"server/discover","params":{"_meta":{"a":1}}}`,
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}`,
+		` { "method" : "notifications/initialized" , "jsonrpc" : "2.0" } `,
+		`{"jsonrpc":"2.0","id":"listen:0","method":"subscriptions/listen","params":{}}`,
+		`{"jsonrpc":"2.0","id":-1,"method":"resources/read","params":{"uri":"file:///a\/b\u0041"}}`,
+		`{"jsonrpc":"2.0","id":1.5e3,"method":"x/unknown","params":[1, 2.00, 1e400]}`,
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":0.5}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"nothing"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled"}`,
+		`{"jsonrpc":"2.0","id":77,"result":{"roots":[]}}`,
+		`{"jsonrpc":"2.0","id":78,"error":{"code":-1,"message":"declined"}}`,
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_activity"}}]`,
+		`{"jsonrpc":"2.0","id":5,"method":"tools/call"`,
+		`this is no JSON` + "\r",
+		``,
+		"\xff\xfe{}",
+		`{"id":1,"id":2,"method":"tools/call","params":{"name":"get_activity"}}`,
+		`{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"get_activity"}}`,
+		`{"jsonrpc":"2.0","id":90,"method":"tools/call","params":{"name":7}}`,
+		`{"jsonrpc":"2.0","id":91,"method":"tools/call","params":[]}`,
+		`{"jsonrpc":"2.0","id":94,"method":"tools/call","params":{ "name" : "health_check", "arguments":{"note":[1.0,{"b":2,"a":"\u00e9"}], "note":null} } }`,
+		`{"jsonrpc":"2.0","id":95,"method":"tools/call","params":{"name":"health_check"}}`,
+	}
+	for _, line := range lines {
+		if line == lines[18] || line == lines[19] { // the scripted server would die of it
+			continue
+		}
+		c.send(line)
+	}
+	c.answer("95")
+	want := strings.Join(slices.Concat(lines[:18], lines[20:]), "\n") + "\n"
+	if got := w.arrived(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What the server says reaches the client byte for byte and in order, while an answer is awaited and while none is.
+func TestServersMessagesPass(t *testing.T) {
+	for _, awaited := range []bool{false, true} {
+		w := newWorld(t)
+		c := w.connect()
+		if awaited {
+			c.call("get_activity", `"label":"never"`, ``)
+			c.request("tools/list", `{}`)
+		}
+		lines := []string{
+			`{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}`, // the id of a call of the client's
+			`{"jsonrpc":"2.0", "id":"e", "method":"elicitation/create","params":{"message":"\u0041"}}`,
+			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1.00}}`,
+			`{"jsonrpc":"2.0","id":99,"result":{"content":[]}}`,
+			`{"jsonrpc":"2.0","id":98,"error":{"code":1}}`,
+		}
+		for _, line := range lines {
+			c.request("say", line)
+		}
+		odd := []string{`no JSON`, ``, `[{"id":1}]`, `{"id":1`, `{"result":1}`}
+		for _, line := range odd {
+			c.request("say-raw", strconv.Quote(line))
+		}
+		var got []string
+		for range len(lines) + len(odd) + map[bool]int{true: 1}[awaited] {
+			select {
+			case line := <-c.lines:
+				if !strings.Contains(line, `"tools":`) {
+					got = append(got, line)
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatalf("only %q came", got)
+			}
+		}
+		if want := slices.Concat(lines, odd); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// The server's requests have ids of their own, which may be the client's too.
+func TestTwoSpacesOfIDs(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``) // 1
+	id := c.call("get_activity", `"label":"wait:go"`, ``)
+	ask := c.request("ask", id)
+	w.until("the server asked", func() bool { _, ok := c.await("x", 5*time.Millisecond); return !ok && len(c.other) == 1 })
+	c.send(`{"jsonrpc":"2.0","id":` + id + `,"result":{"roots":[]}}`)
+	if got := c.answer(ask); !strings.Contains(got, `{"roots":[]}`) {
+		t.Error(got)
+	}
+	w.let("go")
+	c.answer(id)
+	c.do("get_activity", ``, ``)
+	if w.last() != "get_activity right 1" {
+		t.Error(w.verdicts())
+	}
+}
+
+// Arguments keep every byte but those of the value.
+func TestArgumentsKeepTheirBytes(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	c.ids++
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call", "params":{"_meta":{"progressToken":1e2},"arguments":{ "label" : "\u0041\/", "n":1.00 , "n":2},"name":"get_workflow" } }`)
+	c.answer("2")
+	want := `{"jsonrpc":"2.0","id":2,"method":"tools/call", "params":{"_meta":{"progressToken":1e2},"arguments":{ "label" : "\u0041\/", "n":1.00 , "n":2,"session_token":"` + w.issued()[0] + `"},"name":"get_workflow" } }` + "\n"
+	if got := w.arrived(); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant at its end\n%s", got, want)
+	}
+}
+
+// Large messages pass whole, those too large to be looked into as well, and memory is given back.
+func TestLargeMessages(t *testing.T) {
+	if testing.Short() || slow {
+		t.Skip("it moves some 300 MB")
+	}
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	const mb = 1 << 20
+	if got := c.do("get_activity", fmt.Sprintf(`"label":"size:%d"`, 50*mb), ``); len(got) < 50*mb {
+		t.Errorf("%d bytes came", len(got))
+	}
+	if got := c.answer(c.request("big", strconv.Itoa(70*mb))); len(got) < 70*mb {
+		t.Errorf("%d bytes came", len(got))
+	}
+	c.do("get_activity", `"note":"`+strings.Repeat("z", 50*mb)+`"`, ``)
+	if got := w.verdicts(); !slices.Equal(got[1:], []string{"get_activity right 1", "get_activity right 1"}) {
+		t.Error(got)
+	}
+	c.send(`{"jsonrpc":"2.0","method":"notifications/x","params":"` + strings.Repeat("z", 70*mb) + `"}`)
+	c.do("get_activity", ``, ``)
+	if w.last() != "get_activity right 1" {
+		t.Error(w.last())
+	}
+}
+
+// A client that reads slowly holds the server up, not the relay's memory.
+func TestSlowReader(t *testing.T) {
+	w := newWorld(t)
+	cmd := asProcess(t, w.opt)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	const size, n = 1 << 20, 64
+	go func() {
+		for i := range n {
+			_, _ = fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"big","params":%d}`+"\n", i, size)
+		}
+	}()
+	time.Sleep(300 * time.Millisecond)
+	if runtime.GOOS == "linux" {
+		if rss := resident(t, cmd.Process.Pid); rss > 60<<20 {
+			t.Errorf("the relay holds %d MB while nobody reads", rss>>20)
+		}
+	}
+	d := json.NewDecoder(out)
+	for i := range n {
+		var m struct{ Result string }
+		if err := d.Decode(&m); err != nil || len(m.Result) != size {
+			t.Fatalf("message %d: %d bytes, %v", i, len(m.Result), err)
+		}
+	}
+	_ = in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// resident is how much memory a process has, in bytes.
+func resident(t *testing.T, pid int) int {
+	t.Helper()
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := strconv.Atoi(strings.Fields(string(raw))[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages * os.Getpagesize()
+}
+
+// A pipe that is read to its end gets every answer.
+func TestPiped(t *testing.T) {
+	w := newWorld(t)
+	var all bytes.Buffer
+	all.WriteString(`{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"start_session","arguments":{}}}` + "\n")
+	for i := range 5 {
+		fmt.Fprintf(&all, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"get_activity","arguments":{"label":"sleep:20ms"}}}`+"\n", i+1)
+	}
+	cmd := asProcess(t, w.opt)
+	cmd.Stdin = &all
+	out, err := cmd.Output()
+	if n := bytes.Count(out, []byte{'\n'}); err != nil || n != 6 {
+		t.Errorf("%d answers, %v: %s", n, err, out)
+	}
+	for i, got := range w.verdicts()[1:] {
+		if got != "get_activity right 1" {
+			t.Errorf("call %d: %s", i, got)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+//go:build unix
+
+package relay
+
+import (
+	"os"
+	"syscall"
+)
+
+// statusOf is a program's exit status as shells have it: 128 and the number of the signal that ended it.
+func statusOf(s *os.ProcessState, _ error) int {
+	if s == nil {
+		return 1
+	}
+	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return 128 + int(w.Signal())
+	}
+	return s.ExitCode()
+}
+
+// terminate asks a program to end.
+func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) } // it may have ended
+
+// pass hands a signal on.
+func pass(p *os.Process, s os.Signal) { _ = p.Signal(s) } // it may have ended

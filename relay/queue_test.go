@@ -1,0 +1,193 @@
+package relay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"AbortError"}}`
+
+// Calls that come at once are made one after the other, each with the value that the one before it got.
+func TestConcurrentCalls(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	ids := []string{c.call("start_session", ``, ``)}
+	for range 200 {
+		ids = append(ids, c.call("get_activity", `"label":"sleep:1ms"`, ``))
+	}
+	for _, id := range ids {
+		c.answer(id)
+	}
+	all := w.verdicts()
+	if len(all) != 201 {
+		t.Errorf("%d calls reached the server", len(all))
+	}
+	for i, got := range all[1:] {
+		if got != "get_activity right 1" {
+			t.Fatalf("call %d: %s", i, got)
+		}
+	}
+}
+
+// Owners do not wait for each other, and nobody waits where nothing is carried.
+func TestWhoDoesNotWait(t *testing.T) {
+	w := newWorld(t)
+	w.opt.Harness = "codex"
+	c := w.connect()
+	of := func(agent string) string { return `"sessionId":"s","threadId":"` + agent + `"` }
+	c.do("start_session", ``, of("s"))
+	c.do("start_session", ``, of("a"))
+	first := c.call("get_activity", `"label":"wait:go"`, of("s"))
+	held := c.call("get_activity", ``, of("s"))
+	c.do("get_activity", ``, of("a"))
+	c.do("health_check", ``, of("s")) // takes no value
+	c.answer(c.request("ping", `{}`))
+	if _, answered := c.await(held, 50*time.Millisecond); answered {
+		t.Error("a call was made before the one before it was answered")
+	}
+	w.let("go")
+	c.answer(first)
+	c.answer(held)
+
+	// Without any value there is nothing to wait for.
+	w = newWorld(t)
+	c = w.connect()
+	first = c.call("get_activity", `"label":"wait:go"`, ``)
+	c.answer(c.call("get_activity", ``, ``))
+	w.let("go")
+	c.answer(first)
+}
+
+func TestCancelledWhileHeld(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	first := c.call("get_activity", `"label":"wait:go"`, ``)
+	var held []string
+	for i := range 3 {
+		held = append(held, c.call("get_activity", fmt.Sprintf(`"label":"ghost%d"`, i), ``))
+	}
+	last := c.call("get_activity", `"label":"last"`, ``)
+	for _, id := range held {
+		c.send(fmt.Sprintf(notice, id))
+	}
+	c.answer(c.request("ping", `{}`)) // they have been read
+	w.let("go")
+	c.answer(first)
+	c.answer(last)
+	if a := w.arrived(); strings.Contains(a, "ghost") || strings.Contains(a, "cancelled") {
+		t.Errorf("the server has heard of calls that were never to be made: %s", a)
+	}
+	if got, want := w.last(), "get_activity right 1"; got != want {
+		t.Error(got)
+	}
+	if _, answered := c.await(held[0], 20*time.Millisecond); answered {
+		t.Error("a cancelled call was answered")
+	}
+}
+
+// A call that runs may never be answered once it is cancelled: the next one is made. If it is answered all
+// the same, its value counts.
+func TestCancelledWhileRunning(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	never := c.call("get_activity", `"label":"never"`, ``)
+	next := c.call("get_activity", ``, ``)
+	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "never") })
+	c.send(fmt.Sprintf(notice, never))
+	c.answer(next)
+	if !strings.Contains(w.arrived(), "AbortError") {
+		t.Error("the server was not told")
+	}
+
+	late := c.call("next_activity", `"activity_id":"build","label":"wait:go"`, ``)
+	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "wait:go") })
+	c.send(fmt.Sprintf(notice, late))
+	c.answer(c.request("ping", `{}`))
+	w.let("go")
+	c.answer(late)
+	c.do("get_activity", ``, ``)
+	if got := w.verdicts(); !slices.Equal(got[len(got)-2:], []string{"next_activity right 1", "get_activity right 1"}) {
+		t.Errorf("the late result does not count: %q", got)
+	}
+}
+
+// OpenCode cancels every call some 35 ms after it was answered, Claude Code on Esc: that is passed on and
+// changes nothing.
+func TestCancelledAfterTheAnswer(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	for i := range 3 {
+		id := c.call("get_activity", ``, ``)
+		c.answer(id)
+		running := c.call("get_activity", fmt.Sprintf(`"label":"wait:go%d"`, i), ``)
+		held := c.call("get_activity", ``, ``)
+		c.send(fmt.Sprintf(notice, id))
+		c.send(fmt.Sprintf(notice, `"unknown"`))
+		c.answer(c.request("ping", `{}`))
+		if _, answered := c.await(held, 10*time.Millisecond); answered {
+			t.Error("the call was let through")
+		}
+		w.let(fmt.Sprintf("go%d", i))
+		c.answer(running)
+		c.answer(held)
+		if w.last() != "get_activity right 1" {
+			t.Fatal(w.verdicts())
+		}
+	}
+	if n := strings.Count(w.arrived(), "AbortError"); n != 6 {
+		t.Errorf("%d of 6 were passed on", n)
+	}
+}
+
+// A call that has waited too long is made as it is: a value from before would rewind the server's session.
+func TestOverdue(t *testing.T) {
+	w := newWorld(t)
+	old := patience
+	patience = 30 * time.Millisecond
+	defer func() { patience = old }()
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	never := c.call("get_activity", `"label":"wait:go"`, ``)
+	c.do("get_activity", ``, ``)
+	if w.last() != "get_activity missing 0" {
+		t.Errorf("got %q", w.last())
+	}
+	w.let("go")
+	c.answer(never)
+	c.do("get_activity", ``, ``)
+	if w.last() != "get_activity right 1" {
+		t.Errorf("got %q", w.last())
+	}
+}
+
+func TestQueueIsBounded(t *testing.T) {
+	var q queue
+	first := &call{lane: "a"}
+	if now, _ := q.enter(first); !now {
+		t.Fatal("the first one waits")
+	}
+	for i := range maxHeld + 10 {
+		now, waits := q.enter(&call{lane: "a", raw: []byte("x")})
+		if now || waits != (i < maxHeld) {
+			t.Fatalf("call %d: %v, %v", i, now, waits)
+		}
+	}
+	for next := first; next != nil; {
+		next = q.leave(next)
+	}
+	if q.held != 0 || q.bytes != 0 || len(q.lanes) != 0 {
+		t.Errorf("something is left: %+v", q)
+	}
+	if now, _ := q.enter(&call{lane: "a", raw: make([]byte, maxHeldBytes+1)}); !now {
+		t.Error("a large one in a free lane waits")
+	}
+	if now, waits := q.enter(&call{lane: "a", raw: make([]byte, maxHeldBytes+1)}); now || waits {
+		t.Error("a large one waits")
+	}
+}

@@ -1,0 +1,29 @@
+//go:build unix
+
+package remote
+
+import (
+	"errors"
+	"net"
+	"syscall"
+)
+
+// alive asks the system whether the other end is still there: whoever listens to the connection may not have
+// got round to hear of its end.
+func alive(c net.Conn) bool {
+	s, ok := c.(syscall.Conn)
+	if !ok {
+		return true
+	}
+	raw, err := s.SyscallConn()
+	if err != nil {
+		return true
+	}
+	is := true
+	err = raw.Control(func(fd uintptr) {
+		var b [1]byte
+		n, _, err := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		is = n > 0 || errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINTR)
+	})
+	return is && err == nil
+}

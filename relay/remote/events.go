@@ -1,0 +1,82 @@
+package remote
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	"wsi/relay/wire"
+)
+
+// event is one server-sent event. An id is of use to go on after it.
+type event struct {
+	id    string
+	data  []byte // valid until the next one
+	retry time.Duration
+}
+
+var errTooLarge = errors.New("a message is too large")
+
+// events calls found with every event of a stream that has data or an id, until the stream ends or found
+// returns an error. The end of the stream is no error.
+func events(in io.Reader, found func(event) error) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	var e event
+	var line []byte
+	begun := false
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			if len(line) > wire.MaxMessage {
+				return errTooLarge
+			}
+			continue
+		}
+		if err != nil { // an event without its end is none
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		for _, one := range bytes.Split(bytes.TrimRight(line, "\r\n"), []byte{'\r'}) {
+			if len(one) > 0 {
+				e.field(one)
+				begun = true
+				if len(e.data) > wire.MaxMessage {
+					return errTooLarge
+				}
+				continue
+			}
+			if !begun {
+				continue
+			}
+			e.data = bytes.TrimSuffix(e.data, []byte{'\n'})
+			if err := found(e); err != nil {
+				return err
+			}
+			e, begun = event{id: e.id}, false
+		}
+		line = line[:0]
+	}
+}
+
+func (e *event) field(line []byte) {
+	name, value, _ := bytes.Cut(line, []byte{':'})
+	value = bytes.TrimPrefix(value, []byte{' '})
+	switch string(name) {
+	case "data":
+		e.data = append(append(e.data, value...), '\n')
+	case "id":
+		if !bytes.ContainsRune(value, 0) {
+			e.id = string(value)
+		}
+	case "retry":
+		if ms, err := strconv.ParseUint(string(value), 10, 31); err == nil {
+			e.retry = time.Duration(ms) * time.Millisecond
+		}
+	}
+}

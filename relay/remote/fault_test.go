@@ -1,0 +1,213 @@
+package remote
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Every request is answered, whatever the server makes of it, and no answer says what it must not.
+func TestFailures(t *testing.T) {
+	for name, c := range map[string]struct {
+		handle func(w http.ResponseWriter, body string)
+		want   string
+	}{
+		"401":            {func(w http.ResponseWriter, _ string) { w.WriteHeader(401) }, "HTTP status 401"},
+		"500 and a page": {func(w http.ResponseWriter, _ string) { http.Error(w, "<html>", 500) }, "HTTP status 500"},
+		"an error of its": {func(w http.ResponseWriter, body string) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(400)
+			_, _ = fmt.Fprintf(w, `{"id":%s,"error":{"code":7}}`, idOf(body))
+		}, `"code":7`},
+		"nobody's error": {func(w http.ResponseWriter, _ string) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(400)
+			_, _ = fmt.Fprint(w, `{"id":null,"error":{"code":7}}`)
+		}, "HTTP status 400"},
+		"a page": {func(w http.ResponseWriter, _ string) { _, _ = fmt.Fprint(w, `<html>`) }, "something else than JSON"},
+		"a broken stream": {func(w http.ResponseWriter, _ string) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = fmt.Fprint(w, "data: {\"method\":\"x\"}\n\ndata: {\"id\":")
+		}, "broke off"},
+		"half an answer": {func(w http.ResponseWriter, _ string) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", "100")
+			_, _ = fmt.Fprint(w, "{")
+		}, "read the answer"},
+		"it dies": {func(http.ResponseWriter, string) { panic(http.ErrAbortHandler) }, "ended without an answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) { c.handle(w, body) })
+			f.connect(f.http.URL, Header{"Authorization", "secret"})
+			f.send(`{"jsonrpc":"2.0","id":"q","method":"tools/call","params":{}}`)
+			got := f.next()
+			if strings.HasPrefix(got, `{"method"`) {
+				got = f.next()
+			}
+			if !strings.Contains(got, c.want) || !strings.Contains(got, `"id":"q"`) || strings.Contains(got, "secret") || !json.Valid([]byte(got)) {
+				t.Errorf("got %s", got)
+			}
+			if n := f.server.Asks(); n != 0 {
+				t.Errorf("%d requests are waited for", n)
+			}
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if len(f.got) != 1 {
+				t.Errorf("%d requests", len(f.got))
+			}
+		})
+	}
+}
+
+// A server that is being started anew is waited for; connections that it closed are not written to.
+func TestServerComesBack(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := l.Addr().String()
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		answer(w, string(body), `{}`)
+	})
+	first := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
+	go func() { _ = first.Serve(l) }()
+	f := &far{t: t, lines: make(chan string, 9)}
+	f.connect("http://" + at)
+	f.send(`{"id":1,"method":"x"}`)
+	f.next()
+	_ = first.Close()
+	time.Sleep(20 * time.Millisecond)
+	back := make(chan *http.Server, 1)
+	go func() {
+		time.Sleep(100 * time.Millisecond)
+		l, err := net.Listen("tcp", at)
+		if err != nil {
+			t.Error(err)
+		}
+		again := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
+		back <- again
+		_ = again.Serve(l)
+	}()
+	f.send(`{"id":2,"method":"x"}`)
+	if got := f.next(); !strings.Contains(got, `"id":2,"result"`) {
+		t.Error(got)
+	}
+	_ = (<-back).Close()
+	f.server.Close()
+}
+
+// Without sessions a cancelled request's stream is closed: that is how such a server is told.
+func TestHangUp(t *testing.T) {
+	gone := make(chan struct{})
+	f := newFar(t, func(w http.ResponseWriter, r *http.Request, _ string) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		close(gone)
+	})
+	f.send(`{"id":1,"method":"x"}`)
+	f.send(`{"method":"notifications/cancelled","params":{"requestId":1}}`)
+	select {
+	case <-gone:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the server was not told")
+	}
+	select {
+	case line := <-f.lines:
+		t.Errorf("a cancelled request was answered: %s", line)
+	case <-time.After(20 * time.Millisecond):
+	}
+}
+
+// Connections are used again, and as many as are needed.
+func TestConnections(t *testing.T) {
+	var mu sync.Mutex
+	conns := map[string]bool{}
+	release := make(chan struct{})
+	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
+		mu.Lock()
+		conns[r.RemoteAddr] = true
+		mu.Unlock()
+		if method(body) == "wait" {
+			<-release
+		}
+		answer(w, body, `{"big":"`+strings.Repeat("x", 200000)+`"}`) // chunked
+	})
+	for i := range 10 {
+		f.send(fmt.Sprintf(`{"id":%d,"method":"x"}`, i))
+		f.next()
+		for f.server.Asks() > 0 {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Millisecond) // the connection is given back
+	}
+	if len(conns) > 3 {
+		t.Errorf("%d connections for one after the other", len(conns))
+	}
+	for i := range 5 {
+		f.send(fmt.Sprintf(`{"id":%d,"method":"wait"}`, 100+i))
+	}
+	close(release)
+	for range 5 {
+		f.next()
+	}
+}
+
+func FuzzEvents(f *testing.F) {
+	f.Add("data: a\n\n")
+	f.Add("id: 1\r\nretry: 7\r\ndata: a\r\ndata\r\n\r\n:x\n\ndata: b")
+	f.Fuzz(func(t *testing.T, in string) {
+		n := 0
+		err := events(strings.NewReader(in), func(e event) error {
+			n += len(e.data)
+			line := oneLine(e.data)
+			if strings.Count(string(line), "\n") != 1 || strings.Contains(string(line), "\r") {
+				t.Errorf("%q is not one line", line)
+			}
+			return nil
+		})
+		if err != nil || n > len(in) {
+			t.Errorf("%d bytes of %d, %v", n, len(in), err)
+		}
+	})
+}
+
+func FuzzHead(f *testing.F) {
+	f.Add("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+	f.Add("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: y\r\n\r\n")
+	f.Add("HTTP/1.0 204\r\n\r\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		c, other := net.Pipe()
+		go func() {
+			_, _ = io.WriteString(other, in)
+			_ = other.Close()
+		}()
+		defer c.Close()
+		p := &pool{dial: func() (net.Conn, error) { return c, nil }}
+		one, _, err := p.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := &exchange{pool: p, conn: one}
+		r, err := x.wait()
+		if err != nil {
+			return
+		}
+		body, err := io.ReadAll(r.body)
+		if len(body) > len(in) || r.status < 200 {
+			t.Errorf("%d bytes, status %d, %v", len(body), r.status, err)
+		}
+		x.end(err == nil && r.lasts())
+		if errors.Is(err, io.EOF) {
+			t.Error("an end that is none")
+		}
+	})
+}

@@ -1,0 +1,207 @@
+package relay
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+	"wsi/relay/wire"
+)
+
+// view is a raw CallToolResult, taken apart once: it may be large. It is part of a message that was parsed.
+type view struct {
+	raw     []byte
+	members rawjson.Members
+	blocks  []rawjson.Members
+	edits   []edit
+}
+
+// edit puts other bytes in the place of some of a result's.
+type edit struct {
+	at  []byte // a part of the result
+	now []byte
+}
+
+func look(result []byte) *view {
+	v := &view{raw: result}
+	v.members, _ = rawjson.ObjectIn(result) // what is no object has no members
+	content, _ := rawjson.ArrayIn(v.members.Get("content"))
+	for _, raw := range content {
+		block, _ := rawjson.ObjectIn(raw)
+		v.blocks = append(v.blocks, block)
+	}
+	return v
+}
+
+// result is what the engine sees.
+func (v *view) result() carry.Result {
+	r := carry.Result{
+		Meta: v.members.Get("_meta"), Structured: v.members.Get("structuredContent"), Error: string(v.members.Get("isError")) == "true",
+	}
+	for _, b := range v.blocks {
+		r.Blocks = append(r.Blocks, carry.Block{Text: b.Get("text"), Meta: b.Get("_meta")})
+	}
+	return r
+}
+
+// complete tells whether the result is a tool's last word: since 2026-07-28 it may ask for more first, and
+// the harness makes the call again.
+func (v *view) complete() bool {
+	kind := v.members.String("resultType")
+	return kind == "" || kind == "complete"
+}
+
+// strip takes a rule's value out of the _meta of the result and of its content blocks: models do not read
+// that, but Claude Code keeps it in transcripts, Codex in rollouts and a database (2.1.329, 0.169.0). What is
+// in a text stays, for the model reads it.
+func (v *view) strip(rule *carry.Rule) {
+	for _, from := range rule.Capture.From {
+		if from.Kind != carry.Meta {
+			continue
+		}
+		for _, members := range append([]rawjson.Members{v.members}, v.blocks...) {
+			if meta := members.Get("_meta"); meta != nil {
+				v.change(meta, func(now []byte) []byte { return without(now, from.Path.Parts()) })
+			}
+		}
+	}
+}
+
+// change puts what change makes of a part of the result in its place. What was changed before is changed
+// further.
+func (v *view) change(part []byte, change func(now []byte) []byte) {
+	for i := range v.edits {
+		if e := &v.edits[i]; cap(e.at) == cap(part) {
+			e.now = change(e.now)
+			return
+		}
+	}
+	if now := change(part); !bytes.Equal(now, part) {
+		v.edits = append(v.edits, edit{part, now})
+	}
+}
+
+// add puts one more text block behind the others.
+func (v *view) add(text string) {
+	content := v.members.Get("content")
+	if len(content) == 0 || content[0] != '[' {
+		return
+	}
+	v.change(content[len(content)-1:], func([]byte) []byte {
+		more := block(text)
+		if len(v.blocks) > 0 {
+			more = append([]byte{','}, more...)
+		}
+		return append(more, ']')
+	})
+}
+
+// hide puts aliases into what a model reads.
+func (v *view) hide(rule *carry.Rule, state *carry.State) {
+	if hidden := carry.Hide(rule, state, v.shown()); hidden != nil {
+		*v = *look(hidden)
+	}
+}
+
+// line is the message of the result, as it has become.
+func (v *view) line(m wire.Message) []byte {
+	if len(v.edits) == 0 && len(v.raw) == len(m.Result.Value) && &v.raw[0] == &m.Result.Value[0] {
+		return m.Raw
+	}
+	out := append(make([]byte, 0, len(m.Raw)+len(v.raw)/8+512), m.Raw[:m.Result.Start]...)
+	return append(v.append(out), m.Raw[m.Result.End:]...)
+}
+
+// copied is what the view can be put back to.
+func (v *view) copied() view {
+	old := *v
+	old.edits = slices.Clone(v.edits)
+	return old
+}
+
+// shown is the result as it has become.
+func (v *view) shown() []byte {
+	if len(v.edits) == 0 {
+		return v.raw
+	}
+	return v.append(nil)
+}
+
+// append appends the result as it has become.
+func (v *view) append(out []byte) []byte {
+	slices.SortFunc(v.edits, func(a, b edit) int { return cmp.Compare(cap(b.at), cap(a.at)) })
+	done := 0
+	for _, e := range v.edits {
+		at := cap(v.raw) - cap(e.at)
+		out = append(append(out, v.raw[done:at]...), e.now...)
+		done = at + len(e.at)
+	}
+	return append(out, v.raw[done:]...)
+}
+
+// within returns a raw object with a member changed; the object as it is if there is none, or change
+// returns what it was given.
+func within(object []byte, name string, change func(value []byte) []byte) []byte {
+	members, err := rawjson.Object(object)
+	if err != nil {
+		return object
+	}
+	m, ok := wire.Find(members, name)
+	if !ok {
+		return object
+	}
+	if now := change(m.Value); !bytes.Equal(now, m.Value) {
+		return wire.Splice(object, m, now)
+	}
+	return object
+}
+
+// each returns a raw array with its elements changed.
+func each(array []byte, change func(element []byte) []byte) []byte {
+	elements, err := rawjson.Array(array)
+	if err != nil {
+		return array
+	}
+	var out []byte
+	done := 0
+	for _, e := range elements {
+		now := change(e)
+		if bytes.Equal(now, e) {
+			continue
+		}
+		at := cap(array) - cap(e) // elements are parts of the array
+		out = append(append(out, array[done:at]...), now...)
+		done = at + len(e)
+	}
+	if done == 0 {
+		return array
+	}
+	return append(out, array[done:]...)
+}
+
+// without returns a raw object without the string at a path.
+func without(object []byte, path []string) []byte {
+	if len(path) > 1 {
+		return within(object, path[0], func(inner []byte) []byte { return without(inner, path[1:]) })
+	}
+	members, err := rawjson.Object(object)
+	if err != nil {
+		return object
+	}
+	if m, ok := wire.Find(members, path[0]); !ok || len(m.Value) == 0 || m.Value[0] != '"' {
+		return object
+	}
+	return wire.Remove(object, path[0])
+}
+
+func block(text string) []byte {
+	return fmt.Appendf(nil, `{"type":"text","text":%s}`, rawjson.Quote(text))
+}
+
+// refusal is the answer to a call that must not be made.
+func refusal(id []byte, why string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[%s],"isError":true}}`+"\n", id, block("wsi held this call back: "+why))
+}

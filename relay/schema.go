@@ -1,0 +1,91 @@
+package relay
+
+import (
+	"slices"
+	"strings"
+
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+	"wsi/relay/wire"
+)
+
+// The ways in which the model is asked for a carried argument.
+const (
+	// Optional takes the argument out of what a tool requires and says that it may be left out. A model
+	// that means another value than its newest can still say so.
+	Optional = "optional"
+	// Hidden takes it out of the tool's schema.
+	Hidden = "hidden"
+	// AsIs changes no schema.
+	AsIs = "as-is"
+)
+
+const optionalText = "Filled in automatically: leave it out, unless another value than this conversation's newest is meant."
+
+// relieve changes a raw tools/list result: the model is not asked for arguments that rules fill in.
+func relieve(all []carry.Rule, leaves func(tool string) bool, schema string, result []byte) []byte {
+	if schema == AsIs {
+		return result
+	}
+	return within(result, "tools", func(tools []byte) []byte {
+		return each(tools, func(tool []byte) []byte {
+			members, err := rawjson.Object(tool)
+			name := members.String("name")
+			if err != nil || name == "" || leaves(name) {
+				return tool
+			}
+			for i := range all {
+				argument := all[i].Takes(name)
+				if argument == "" {
+					continue
+				}
+				tool = within(tool, "inputSchema", func(s []byte) []byte {
+					return relieved(s, carry.Path(argument).Parts(), schema)
+				})
+			}
+			return tool
+		})
+	})
+}
+
+// relieved changes the schema of an object that has the argument at a path.
+func relieved(schema []byte, path []string, how string) []byte {
+	if len(path) > 1 {
+		return within(schema, "properties", func(properties []byte) []byte {
+			return within(properties, path[0], func(inner []byte) []byte { return relieved(inner, path[1:], how) })
+		})
+	}
+	schema = within(schema, "required", func(required []byte) []byte { return unlisted(required, path[0]) })
+	return within(schema, "properties", func(properties []byte) []byte {
+		if how == Hidden {
+			return wire.Remove(properties, path[0])
+		}
+		return within(properties, path[0], func(property []byte) []byte {
+			members, err := rawjson.Object(property)
+			if err != nil {
+				return property
+			}
+			return wire.Set(property, members, "description", rawjson.Quote(optionalText))
+		})
+	})
+}
+
+// unlisted returns a raw array of strings without one of them.
+func unlisted(array []byte, name string) []byte {
+	elements, err := rawjson.Array(array)
+	if err != nil {
+		return array
+	}
+	left := slices.DeleteFunc(slices.Clone(elements), func(e []byte) bool {
+		s, ok := rawjson.Unquote(e)
+		return ok && s == name
+	})
+	if len(left) == len(elements) {
+		return array
+	}
+	texts := make([]string, len(left))
+	for i := range left {
+		texts[i] = string(left[i])
+	}
+	return []byte("[" + strings.Join(texts, ",") + "]")
+}

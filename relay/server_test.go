@@ -1,0 +1,262 @@
+package relay
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"wsi/internal/refserver"
+	"wsi/internal/refserver/stdio"
+)
+
+// The test binary is also the server behind the relay, and the relay as a process.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "as-server":
+			serve(os.Args[2])
+			os.Exit(0)
+		case "as-fast-server":
+			answerFast()
+			os.Exit(0)
+		case "as-relay":
+			ends := make(chan os.Signal, 4)
+			signal.Notify(ends, os.Interrupt, syscall.SIGTERM)
+			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+			var opt Options
+			if err := json.Unmarshal([]byte(os.Args[2]), &opt); err != nil {
+				os.Exit(99)
+			}
+			os.Exit(Run(Env{
+				Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Signals: ends, Getenv: os.Getenv, Environ: os.Environ(),
+				Home: os.Getenv("HOME"), GOOS: runtime.GOOS,
+			}, opt))
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// scripted is the reference server, whose calls do what their argument "label" says: words with a colon
+// between them. All requests are answered at once, each in its own time. It keeps what arrived.
+type scripted struct {
+	dir    string
+	server *refserver.Server
+	mu     sync.Mutex
+	out    io.Writer
+	asked  map[string]chan []byte // requests of its own
+	calls  atomic.Int32
+}
+
+// A line of the server's that arrived is in this file.
+func arrivedIn(dir string) string { return filepath.Join(dir, "arrived") }
+
+func serve(dir string) {
+	s := &scripted{dir: dir, out: os.Stdout, asked: map[string]chan []byte{}}
+	s.server = refserver.Open(filepath.Join(dir, "server"), refserver.Options{RotateOnError: true, Lenient: true})
+	must(os.WriteFile(filepath.Join(dir, "pid"), []byte(strconv.Itoa(os.Getpid())), 0o600))
+	switch os.Getenv("STUBBORN") { // it ignores the end of its stdin, and what asks it to end
+	case "1": // but for SIGTERM
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+		defer time.Sleep(time.Minute)
+	case "2":
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
+		defer time.Sleep(time.Minute)
+	}
+	fmt.Fprintln(os.Stderr, "the server has begun")
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	for {
+		line, err := in.ReadBytes('\n')
+		if len(line) > 0 {
+			s.keep(line)
+			s.read(line)
+		}
+		if err != nil { // what has been asked is answered
+			for end := time.Now().Add(time.Second); s.calls.Load() > 0 && time.Now().Before(end); {
+				time.Sleep(time.Millisecond)
+			}
+			return
+		}
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func (s *scripted) keep(line []byte) {
+	f, err := os.OpenFile(arrivedIn(s.dir), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	must(err)
+	_, err = f.Write(line)
+	must(err)
+	must(f.Close())
+}
+
+func (s *scripted) write(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := io.WriteString(s.out, line+"\n")
+	if err != nil {
+		os.Exit(3)
+	}
+}
+
+func (s *scripted) read(line []byte) {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params json.RawMessage
+	}
+	if json.Unmarshal(line, &m) != nil {
+		s.write(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this is no JSON"}}`)
+		return
+	}
+	switch {
+	case m.Method == "" && m.ID != nil:
+		if waits := s.asked[string(m.ID)]; waits != nil {
+			waits <- bytes.Clone(line)
+		}
+	case m.Method == "ask": // the client, with an id that may be one of its own
+		waits := make(chan []byte, 1)
+		s.asked[string(m.Params)] = waits
+		s.write(`{"jsonrpc":"2.0","id":` + string(m.Params) + `,"method":"roots/list"}`)
+		go func() {
+			s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":` + string(bytes.TrimSpace(<-waits)) + `}`)
+		}()
+	case m.Method == "say": // these very bytes
+		s.write(strings.Trim(string(m.Params), " "))
+	case m.Method == "say-raw":
+		text, err := strconv.Unquote(string(m.Params))
+		must(err)
+		s.write(text)
+	case m.Method == "big":
+		n, err := strconv.Atoi(string(m.Params))
+		must(err)
+		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":"` + strings.Repeat("x", n) + `"}`)
+	case m.Method == "exit":
+		n, err := strconv.Atoi(string(m.Params))
+		must(err)
+		os.Exit(n)
+	case m.Method == "tools/list":
+		tools, err := json.Marshal(stdioTools())
+		must(err)
+		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"tools":` + string(tools) + `}}`)
+	case m.Method == "tools/call":
+		s.calls.Add(1)
+		go func() {
+			s.call(m.ID, m.Params)
+			s.calls.Add(-1)
+		}()
+	case m.ID != nil:
+		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"method":"` + m.Method + `","params":` + string(append(m.Params, "null"[:4*b2i(m.Params == nil)]...)) + `}}`)
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func stdioTools() any {
+	var tools []any
+	for _, t := range stdio.Reference(nil, false).Tools() {
+		tools = append(tools, map[string]any{"name": t.Name, "inputSchema": t.Schema})
+	}
+	return tools
+}
+
+func (s *scripted) call(id, params json.RawMessage) {
+	var p struct {
+		Name      string
+		Arguments json.RawMessage
+	}
+	must(json.Unmarshal(params, &p))
+	var in struct{ Label string }
+	_ = json.Unmarshal(p.Arguments, &in) // none has no label
+	word, rest, _ := strings.Cut(in.Label, ":")
+	more := ""
+	switch word {
+	case "sleep":
+		d, err := time.ParseDuration(rest)
+		must(err)
+		time.Sleep(d)
+	case "wait": // until there is a file
+		for {
+			if _, err := os.Stat(filepath.Join(s.dir, rest)); err == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+	case "die":
+		os.Exit(7)
+	case "never":
+		return
+	case "error":
+		s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"error":{"code":-1,"message":"no"}}`)
+		return
+	case "more":
+		if !bytes.Contains(params, []byte("requestState")) {
+			s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"resultType":"input_required","requestState":"r"}}`)
+			return
+		}
+	case "size":
+		n, err := strconv.Atoi(rest)
+		must(err)
+		more = `,"more":"` + strings.Repeat("y", n) + `"`
+	}
+	raw, err := s.server.Call(p.Name, p.Arguments)
+	if err != nil {
+		s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"error":{"code":-2,"message":"no such tool"}}`)
+		return
+	}
+	if word == "blind" {
+		raw = []byte(`{"content":[]}`)
+	}
+	s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + strings.TrimSuffix(string(raw), "}") + more + `}}`)
+}
+
+// alive tells whether a process is there that has not ended.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil || p.Signal(syscall.Signal(0)) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// asProcess is a relay in a process of its own.
+func asProcess(t *testing.T, opt Options) *exec.Cmd {
+	t.Helper()
+	raw, err := json.Marshal(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exec.Command(self(t), "as-relay", string(raw))
+}

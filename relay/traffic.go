@@ -1,0 +1,387 @@
+package relay
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/hook/rules"
+	"wsi/hook/shelf"
+	"wsi/internal/rawjson"
+	"wsi/relay/wire"
+)
+
+// traffic is what passes between a client and a server. Messages of the client come to fromClient, those of
+// the server to fromServer, which may be called by two goroutines at once, the latter by several. Nothing
+// that waits for one side holds up what the other one says.
+type traffic struct {
+	engine   *engine
+	identity *identity // of fromClient's goroutine alone
+	schema   string
+	patience time.Duration // how long a call is held
+
+	client, server *sink
+
+	mu    sync.Mutex
+	calls map[string]*call // by wire.Key of the id, as long as an answer may come
+	late  []string         // of cancelled calls, the oldest first
+	queue queue
+
+	work chan struct{} // there is something in todo
+	todo []func()
+	over bool // nothing is done any more
+}
+
+// call is a request whose answer is looked into.
+type call struct {
+	toolCall
+	list  bool // tools/list
+	set   *rules.Set
+	raw   []byte // the message, while it waits
+	reply []byte // its id, as the client wrote it
+	lane  string // "" in none
+	stage stage
+	alone bool   // it has waited too long: nothing is put into it
+	tell  string // for the model, beside the result
+	timer *time.Timer
+}
+
+type stage int
+
+// A call is held, or about to be made, before it runs. One that was cancelled while it ran may be answered
+// all the same.
+const (
+	held stage = iota
+	sending
+	running
+	cancelled
+	dropped
+)
+
+const (
+	maxLate     = 1024
+	maxCalls    = 1 << 16
+	notInWindow = "the call before it is still not answered"
+)
+
+// patience is how long a call is held: OpenCode 1.18.33 gives one up after 30 s.
+var patience = 25 * time.Second
+
+func newTraffic(e *engine, i *identity, schema string, client, server *sink) *traffic {
+	return &traffic{
+		engine: e, identity: i, schema: schema, patience: patience, client: client, server: server,
+		calls: map[string]*call{}, work: make(chan struct{}, 1),
+	}
+}
+
+// fromClient passes a message on to the server, once it is time.
+func (t *traffic) fromClient(line []byte) error {
+	m, ok := wire.Parse(line)
+	if ok {
+		switch {
+		case m.Method == "tools/call" && m.ID != nil:
+			return t.toolCall(m)
+		case m.Method == "tools/list" && m.ID != nil:
+			t.track(wire.Key(m.ID), &call{list: true, stage: running})
+		case m.Method == "notifications/cancelled":
+			if t.cancel(m) {
+				return nil
+			}
+		}
+	}
+	return t.server.write(line)
+}
+
+// track expects the answer to a request. It is false for an id that is in use.
+func (t *traffic) track(id string, c *call) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if other := t.calls[id]; other != nil && other.stage != cancelled || len(t.calls) >= maxCalls {
+		return false
+	}
+	t.calls[id] = c
+	return true
+}
+
+// toolCall makes a call, or holds it until the one before it is answered.
+func (t *traffic) toolCall(m wire.Message) error {
+	params, err := rawjson.Object(m.Params.Value)
+	tool := params.String("name")
+	args := params.Get("arguments")
+	if args == nil {
+		args = []byte(`{}`)
+	}
+	if err != nil || tool == "" {
+		return t.server.write(m.Raw)
+	}
+	set := t.engine.rules()
+	if set.Leaves(tool, t.engine.server, tool) {
+		return t.server.write(m.Raw)
+	}
+	start := time.Now()
+	whose, args, err := t.identity.of(params.Get("_meta"), args)
+	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, set: set, stage: sending, reply: bytes.Clone(m.ID)}
+	if !whose.known() {
+		t.engine.note(harnesses.Inject, c.toolCall, carry.Decision{Did: carry.Left, Why: whose.why}, "", err, start, 0)
+		return t.server.write(withArguments(m, args))
+	}
+	c.args = args
+	c.lane = t.lane(c)
+	if !t.track(c.id, c) {
+		return t.server.write(withArguments(m, args))
+	}
+	if t.hold(c, m) {
+		return nil
+	}
+	return t.send(c, m)
+}
+
+// lane names the calls that must be made one after the other.
+func (t *traffic) lane(c *call) string {
+	for _, s := range t.engine.shelves(c.set, c.owner) {
+		for i := range s.Rules {
+			if lane, ok := s.Rules[i].Lane(shelf.Caller(&s.Rules[i], c.owner.session, c.carried())); ok {
+				return s.Session + "\x00" + lane
+			}
+		}
+	}
+	return ""
+}
+
+// hold is false for a call that can be made at once.
+func (t *traffic) hold(c *call, m wire.Message) bool {
+	if c.lane == "" {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c.raw = m.Raw
+	now, waits := t.queue.enter(c)
+	c.raw = nil
+	if !waits {
+		if !now {
+			c.lane = ""
+		}
+		return false
+	}
+	c.raw, c.stage = bytes.Clone(m.Raw), held
+	c.args = nil // they are part of it
+	c.timer = time.AfterFunc(t.patience, func() { t.overdue(c) })
+	return true
+}
+
+// overdue has a call made that has waited too long: whoever waits for it is not to wait for ever.
+func (t *traffic) overdue(c *call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.stage != held {
+		return
+	}
+	t.queue.leave(c)
+	c.lane, c.alone = "", true
+	t.turn(c)
+}
+
+// turn has a held call made. t.mu is locked.
+func (t *traffic) turn(c *call) {
+	if c == nil {
+		return
+	}
+	c.timer.Stop()
+	c.stage = sending
+	t.do(func() {
+		m, _ := wire.Parse(c.raw) // it was one
+		params, _ := rawjson.Object(m.Params.Value)
+		if c.args = params.Get("arguments"); c.args == nil {
+			c.args = []byte(`{}`)
+		}
+		if t.identity.harness == "opencode" {
+			_, _, c.args = unmark(c.args)
+		}
+		c.raw = nil
+		_ = t.send(c, m) // a server that is gone is noticed elsewhere
+	})
+}
+
+// send makes a call with the arguments that the rules want for it.
+func (t *traffic) send(c *call, m wire.Message) error {
+	start := time.Now()
+	d := carry.Decision{Did: carry.Left, Why: notInWindow}
+	stores := true
+	var err error
+	if !c.alone {
+		d, stores, err = t.engine.before(c.set, c.toolCall)
+	}
+	if !stores && !t.opens(c) { // nobody has to wait for it
+		t.release(c)
+	}
+	switch {
+	case d.Did == carry.Denied:
+		t.deny(c, d.Why)
+		t.engine.note(harnesses.Inject, c.toolCall, d, "", err, start, time.Since(start))
+		return nil
+	case d.Changes():
+		c.args = d.Change.Args
+	case d.Tell != "":
+		c.tell = d.Tell
+	}
+	line := withArguments(m, c.args)
+	took := time.Since(start)
+	if !d.Changes() {
+		c.args = bytes.Clone(c.args) // the line is its reader's
+	}
+	gone := t.make(c, line)
+	t.engine.note(harnesses.Inject, c.toolCall, d, "", err, start, took)
+	return gone
+}
+
+// opens tells whether a call's result begins a chain.
+func (t *traffic) opens(c *call) bool {
+	return slices.ContainsFunc(t.engine.shelves(c.set, c.owner), func(s shelf.Shelf) bool {
+		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(c.carried()).Opens })
+	})
+}
+
+// make writes a call, unless it was cancelled meanwhile. What is cancelled from here on, the server hears of
+// later.
+func (t *traffic) make(c *call, line []byte) error {
+	t.server.mu.Lock()
+	defer t.server.mu.Unlock()
+	t.mu.Lock()
+	gone := c.stage == dropped
+	if !gone {
+		c.stage = running
+	}
+	t.mu.Unlock()
+	if gone {
+		return nil
+	}
+	return t.server.put(line)
+}
+
+// deny answers a call in the server's stead.
+func (t *traffic) deny(c *call, why string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.stage == dropped {
+		return
+	}
+	t.forget(c)
+	t.do(func() { _ = t.client.write(refusal(c.reply, why)) }) // a client that is gone is noticed elsewhere
+}
+
+// withArguments returns the call's message with these arguments.
+func withArguments(m wire.Message, args []byte) []byte {
+	params, err := rawjson.Object(m.Params.Value)
+	if err != nil {
+		return m.Raw
+	}
+	if bytes.Equal(params.Get("arguments"), args) || params.Get("arguments") == nil && string(args) == `{}` {
+		return m.Raw
+	}
+	return m.Splice(m.Params, wire.Set(m.Params.Value, params, "arguments", args))
+}
+
+// cancel takes note that a call is not waited for any longer. It is true if the server has not heard of the
+// call and must not: OpenCode and Claude Code also cancel calls that are answered, which is no business of
+// the queue's.
+func (t *traffic) cancel(m wire.Message) bool {
+	params, err := rawjson.Object(m.Params.Value)
+	if err != nil {
+		return false
+	}
+	id := wire.Key(params.Get("requestId"))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.calls[id]
+	if c == nil || c.list {
+		return false
+	}
+	switch c.stage {
+	case held, sending:
+		if c.timer != nil {
+			c.timer.Stop()
+		}
+		t.forget(c)
+		c.stage = dropped
+		return true
+	case running: // it may be answered all the same, or never
+		c.stage = cancelled
+		t.turn(t.leave(c))
+		t.late = append(t.late, id)
+		if len(t.late) > maxLate {
+			if old := t.calls[t.late[0]]; old != nil && old.stage == cancelled {
+				delete(t.calls, t.late[0])
+			}
+			t.late = t.late[1:]
+		}
+	case cancelled, dropped:
+	}
+	return false
+}
+
+// forget expects no answer any more, and gives way to the next call. t.mu is locked.
+func (t *traffic) forget(c *call) {
+	if t.calls[c.id] == c {
+		delete(t.calls, c.id)
+	}
+	t.turn(t.leave(c))
+}
+
+// leave takes a call out of its lane. t.mu is locked.
+func (t *traffic) leave(c *call) (next *call) {
+	if c.lane == "" {
+		return nil
+	}
+	next = t.queue.leave(c)
+	c.lane = ""
+	return next
+}
+
+// release lets the next call of a lane be made.
+func (t *traffic) release(c *call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.turn(t.leave(c))
+}
+
+// do has something done by perform, in turn. t.mu is locked.
+func (t *traffic) do(what func()) {
+	if t.over {
+		return
+	}
+	t.todo = append(t.todo, what)
+	select {
+	case t.work <- struct{}{}:
+	default:
+	}
+}
+
+// perform does what has to be done neither while the client's messages are read nor while the server's are.
+// It returns after end.
+func (t *traffic) perform() {
+	for range t.work {
+		for {
+			t.mu.Lock()
+			if len(t.todo) == 0 {
+				t.mu.Unlock()
+				break
+			}
+			what := t.todo[0]
+			t.todo = t.todo[1:]
+			t.mu.Unlock()
+			what()
+		}
+	}
+}
+
+// end has perform return, once it has done what it is at.
+func (t *traffic) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over, t.todo = true, nil
+	close(t.work)
+}

@@ -1,0 +1,173 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"wsi/internal/rawjson"
+)
+
+// all reads everything and puts it together again.
+func all(t *testing.T, l *Lines) (kinds []Kind, out []byte) {
+	t.Helper()
+	for range 10000 {
+		line, kind, err := l.Next()
+		out = append(out, line...)
+		kinds = append(kinds, kind)
+		if errors.Is(err, io.EOF) {
+			return kinds, out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal("it does not end")
+	return nil, nil
+}
+
+func TestLines(t *testing.T) {
+	long := strings.Repeat("x", 3*readSize)
+	for name, c := range map[string]struct {
+		in   string
+		want []Kind
+	}{
+		"nothing":                {"", []Kind{Half}},
+		"two and a half":         {"a\nb\nc", []Kind{Whole, Whole, Half}},
+		"CRLF and empty":         {"a\r\n\n", []Kind{Whole, Whole, Half}},
+		"longer than the buffer": {long + "\na\n", []Kind{Whole, Whole, Half}},
+		"half, and long":         {long, []Kind{Half}},
+		"too long":               {strings.Repeat("x", 6*readSize) + "\na\n", []Kind{Piece, Piece, Last, Whole, Half}},
+		"too long, and half":     {strings.Repeat("x", 6*readSize) + "x", []Kind{Piece, Piece, Last}},
+	} {
+		l := NewLines(strings.NewReader(c.in))
+		l.max = 4 * readSize
+		kinds, out := all(t, l)
+		if string(out) != c.in {
+			t.Errorf("%s: other bytes came out", name)
+		}
+		if name != "too long, and half" && !reflect.DeepEqual(kinds, c.want) {
+			t.Errorf("%s: %v, want %v", name, kinds, c.want)
+		}
+		l = NewLines(iotest.OneByteReader(strings.NewReader(c.in)))
+		l.max = 4 * readSize
+		if _, out := all(t, l); string(out) != c.in {
+			t.Errorf("%s, a byte at a time: other bytes came out", name)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for in, want := range map[string]struct {
+		id, method, params, result string
+		ok                         bool
+	}{
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`:                     {"1", "ping", "", "", true},
+		` {"id" : "a" , "method":"tools\/call", "params" : {"x":1} } `: {`"a"`, "tools/call", `{"x":1}`, "", true},
+		`{"method":"notifications/x"}`:                                 {"", "notifications/x", "", "", true},
+		`{"id":null,"method":"x"}`:                                     {"", "x", "", "", true},
+		`{"id":7,"result":[]}`:                                         {"7", "", "", "[]", true},
+		`{"id":7,"error":{}}`:                                          {"7", "", "", "", true},
+		`[{"id":1,"method":"ping"}]`:                                   {},
+		`{"id":1,"id":2,"method":"ping"}`:                              {},
+		`{"id":1,"\u0069d":2,"method":"ping"}`:                         {},
+		`{"id":1,"method":7}`:                                          {},
+		`{"id":1,"method":"ping"`:                                      {},
+		`{"id":1} {"id":2}`:                                            {},
+		`null`:                                                         {},
+		``:                                                             {},
+	} {
+		m, ok := Parse([]byte(in))
+		if ok != want.ok || ok && (string(m.ID) != want.id || m.Method != want.method || string(m.Params.Value) != want.params || string(m.Result.Value) != want.result) {
+			t.Errorf("%s: %v %q %q %q %q", in, ok, m.ID, m.Method, m.Params.Value, m.Result.Value)
+		}
+	}
+}
+
+func TestKeysOfEqualIDs(t *testing.T) {
+	for _, same := range [][2]string{{`1`, `1.0`}, {`10`, `1e1`}, {`"a"`, `"\u0061"`}} {
+		if Key([]byte(same[0])) != Key([]byte(same[1])) {
+			t.Errorf("%s and %s are two", same[0], same[1])
+		}
+	}
+	for _, other := range [][2]string{{`1`, `"1"`}, {`1`, `2`}, {`"a"`, `"b"`}, {`9007199254740993`, `9007199254740992`}} {
+		if Key([]byte(other[0])) == Key([]byte(other[1])) {
+			t.Errorf("%s and %s are one", other[0], other[1])
+		}
+	}
+}
+
+func TestSetAndRemove(t *testing.T) {
+	for _, c := range []struct{ doc, name, value, set, removed string }{
+		{`{}`, "a", `1`, `{"a":1}`, `{}`},
+		{` { "b" : 2 } `, "a", `1`, ` { "b" : 2,"a":1 } `, ` { "b" : 2 } `},
+		{`{"a":0,"b":2}`, "a", `1`, `{"a":1,"b":2}`, `{"b":2}`},
+		{`{"b":2 , "a" : 0}`, "a", `1`, `{"b":2 , "a" : 1}`, `{"b":2}`},
+		{`{"x":1,"a":{"a":1},"y":"a"}`, "a", `[]`, `{"x":1,"a":[],"y":"a"}`, `{"x":1,"y":"a"}`},
+		{`{"\u0061":"}","b":","}`, "a", `1`, `{"\u0061":1,"b":","}`, `{"b":","}`},
+		{`{"a" :  0}`, "a", `1`, `{"a" :  1}`, `{}`},
+		{`{"a":1,"b":2,"a":3}`, "a", `0`, `{"a":1,"b":2,"a":0}`, `{"b":2}`},
+	} {
+		members, err := rawjson.Object([]byte(c.doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(Set([]byte(c.doc), members, c.name, []byte(c.value))); got != c.set {
+			t.Errorf("set %s in %s: %s", c.name, c.doc, got)
+		}
+		if got := string(Remove([]byte(c.doc), c.name)); got != c.removed {
+			t.Errorf("remove %s from %s: %s", c.name, c.doc, got)
+		}
+	}
+}
+
+// Whatever comes, what is taken for a message is one, and an edit changes what it should and nothing else.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[1,2]}}}`))
+	f.Add([]byte(`{"id":"s","result":{"content":[],"_meta":{"a":1}}}` + "\r\n"))
+	f.Add([]byte(`{"a":1,"a":2,"b":{"a":3}}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		kept := bytes.Clone(raw)
+		m, ok := Parse(raw)
+		if !bytes.Equal(raw, kept) {
+			t.Fatal("the line was changed")
+		}
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &object); err != nil {
+			return // encoding/json is stricter about depth only
+		}
+		if ok && m.ID != nil && !json.Valid(m.ID) {
+			t.Errorf("id %q", m.ID)
+		}
+		if object == nil {
+			return
+		}
+		members, err := rawjson.Object(raw)
+		if err != nil {
+			return
+		}
+		set := Set(raw, members, "a", []byte(`"new"`))
+		after := map[string]json.RawMessage{}
+		if err := json.Unmarshal(set, &after); err != nil || string(after["a"]) != `"new"` {
+			t.Fatalf("set %q: %q, %v", raw, set, err)
+		}
+		gone := map[string]json.RawMessage{}
+		removed := Remove(raw, "a")
+		if err := json.Unmarshal(removed, &gone); err != nil {
+			t.Fatalf("remove from %q: %q, %v", raw, removed, err)
+		}
+		if _, there := gone["a"]; there {
+			t.Fatalf("remove from %q: %q", raw, removed)
+		}
+		delete(object, "a")
+		delete(after, "a")
+		if !reflect.DeepEqual(object, after) || !reflect.DeepEqual(object, gone) {
+			t.Fatalf("other members changed: %q, %q, %q", raw, set, removed)
+		}
+	})
+}
