@@ -41,8 +41,7 @@ func ParseCommand(line string) (r Registered, ok bool) {
 	if !ok || len(words) < 2 {
 		return Registered{}, false
 	}
-	base := words[0][strings.LastIndexAny(words[0], `/\`)+1:]
-	if base != "wsi" && !strings.EqualFold(base, "wsi.exe") {
+	if !isWsi(words[0]) {
 		return Registered{}, false
 	}
 	r.Path, r.Verb = words[0], words[1]
