@@ -23,6 +23,9 @@ func (p Program) Command(goos, verb, harness string) string {
 			words = append(words, "--server", Quote(goos, s))
 		}
 	}
+	if p.Join {
+		words = append(words, "--join")
+	}
 	return strings.Join(words, " ")
 }
 
@@ -32,6 +35,7 @@ type Registered struct {
 	Verb    string
 	Harness string
 	Servers []string
+	Join    bool
 }
 
 // ParseCommand reads a command line that Command may have written, by this or another version of
@@ -49,6 +53,10 @@ func ParseCommand(line string) (r Registered, ok bool) {
 		return Registered{}, false
 	}
 	for rest := words[2:]; len(rest) > 0; rest = rest[2:] {
+		if rest[0] == "--join" && len(rest) == 1 {
+			r.Join = true
+			break
+		}
 		if len(rest) < 2 {
 			return Registered{}, false
 		}

@@ -49,20 +49,9 @@ func likelyServer(s harnesses.Server) bool {
 	})
 }
 
-// registered returns the servers for which wsi is registered in these files.
-func registered(sources []Source) []string {
-	var servers []string
-	for _, s := range sources {
-		for _, hook := range s.Mine() {
-			servers = with(servers, hook.Said.Servers...)
-		}
-	}
-	return servers
-}
-
-// program is what to register with a harness that has these files now.
-func (o Options) program(now []Source) harnesses.Program {
-	p, servers := o.Program, registered(now)
+// program is what to register with a harness with which wsi is registered for these servers now.
+func (o Options) program(servers []string) harnesses.Program {
+	p := o.Program
 	p.Servers = ordered(p.Servers, servers)
 	if o.Keep && len(servers) > 0 {
 		p.Servers = servers

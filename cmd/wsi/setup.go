@@ -22,6 +22,7 @@ type setupFlags struct {
 	install      bool
 	replace      bool
 	plain, ascii bool
+	wiring       string
 
 	scopeSet, serversSet bool
 }
@@ -48,6 +49,7 @@ On a terminal it is a program of screens. With --plain it asks line by line. Wit
 	f.register(cmd)
 	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, "`name` of the MCP server, as registered with the harness (repeatable;\ndefault: those that wsi is registered for, else "+harnesses.DefaultServer+")")
 	cmd.Flags().Lookup("server").DefValue = "[]" // it says so itself
+	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`way` that wsi gets between model and server: hooks, join (a hook says who calls,\nwsi relay in front of the server does the rest) or relay (wsi relay alone);\ndefault: as it is wired now, else hooks where the harness has them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, in a file named wsi (default: one that leads to this\nwsi and stays)")
 	cmd.Flags().BoolVar(&f.install, "install", false, "put wsi into a folder where it stays, if it runs from one that does not")
@@ -71,6 +73,10 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if err := f.check(e, "setup", asks); err != nil {
 		return err
 	}
+	way, ok := harnesses.ParseWay(f.wiring)
+	if !ok && f.wiring != "" {
+		return usage("it is one of hooks, join, relay", "wsi knows no wiring %q", f.wiring)
+	}
 	named, err := f.named()
 	if err != nil {
 		return err
@@ -81,7 +87,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	}
 	o := installer.Options{
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: harnesses.Scope(f.scope),
-		Program: harnesses.Program{Path: path, Servers: f.servers}, Trust: f.trust, Install: in, Replace: f.replace,
+		Program: harnesses.Program{Path: path, Servers: f.servers}, Way: way, Trust: f.trust, Install: in, Replace: f.replace,
 	}
 	if asks {
 		return f.ask(ctx, e, o, named)
