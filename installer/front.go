@@ -123,13 +123,13 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 	return r
 }
 
-// unwrapAll takes wsi out from in front of the servers of a scope, also in files that the harness no
-// longer reads because a variable has moved them.
+// unwrapAll takes wsi out from in front of the servers of a scope; in a removal also in files that the
+// harness no longer reads because a variable has moved them.
 func (w *workspace) unwrapAll(h harnesses.Harness) error {
 	files := serverFiles(w.o.Env, h, w.o.Scope)
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(files, func(file harnesses.ServerFile) bool { return file.Path == r.Path })
-		if w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != whole && r.Format != program {
+		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != whole && r.Format != program {
 			moved := files[0]
 			moved.Path = r.Path
 			files = append(files, moved)

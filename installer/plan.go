@@ -79,21 +79,17 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	switch way {
 	case harnesses.ByRelay:
 		err = w.unhook(h, wiring)
-	default:
+	case harnesses.ByJoin:
 		err = w.hook(h, wiring)
-	}
-	if err != nil {
-		return err
-	}
-	if way != harnesses.ByHooks {
-		return w.wrap(h, p)
-	}
-	for _, file := range serverFiles(w.o.Env, h, w.o.Scope) {
-		if err := w.unwrap(h, file); err != nil {
-			return err
+	default: // what was in front of servers goes first, for it may take all of a file back
+		if err = w.unwrapAll(h); err == nil {
+			err = w.hook(h, wiring)
 		}
 	}
-	return nil
+	if err != nil || way == harnesses.ByHooks {
+		return err
+	}
+	return w.wrap(h, p)
 }
 
 // hook registers wsi's hooks.

@@ -228,6 +228,9 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 			r = record{}
 		}
 		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
+		if f.after == nil {
+			c.Folders = r.Folders
+		}
 		switch {
 		case w.removal:
 			c.Folders = r.Folders
