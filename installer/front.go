@@ -67,7 +67,7 @@ func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 // unwrap takes wsi out from in front of all servers. A file that wsi has not wrapped anything in may be
 // as broken as it likes.
 func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
-	content, err := w.o.FS.ReadFile(file.Path)
+	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil || !mentionsRelay(content) {
 		return nil //nolint:nilerr // what cannot be read has nothing of wsi's that could be taken out
 	}

@@ -61,15 +61,15 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	if err := w.ofProject(h); err != nil {
 		return err
 	}
-	if elsewhere, err := w.takenFrom(h); elsewhere {
-		return err
-	}
 	now := holds(w.o.Env, h, w.o.Scope)
 	way, err := w.o.way(h, now)
 	if err != nil {
 		return err
 	}
 	w.ways[h.ID] = way
+	if elsewhere, err := w.takenFrom(h); elsewhere {
+		return err
+	}
 	p := w.o.program(now.servers())
 	p.Join = way == harnesses.ByJoin
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, p)

@@ -42,9 +42,11 @@ func about(h harnesses.Harness, way harnesses.Way) string {
 	if !ok || is.Why == "" {
 		return ""
 	}
-	text := h.Name + " is wired by " + string(way) + ": " + is.Why + "."
-	if best := h.Strongest(); best.Way != way {
-		text += " Stronger is --wiring " + string(best.Way) + ": " + best.Why + "."
+	text := h.Name + " is wired by " + string(way)
+	if best := h.Strongest(); best.Way == way {
+		text += ": " + is.Why + "."
+	} else {
+		text += ". Stronger is --wiring " + string(best.Way) + ": " + best.Why + "."
 	}
 	if way != harnesses.ByHooks {
 		text += " What runs already keeps the server that it started: restart it."
