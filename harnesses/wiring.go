@@ -14,6 +14,7 @@ const (
 	JSON  Format = "json"
 	JSONC Format = "jsonc"
 	TOML  Format = "toml"
+	YAML  Format = "yaml" // which wsi does not edit
 )
 
 // Shape is how a hook file arranges entries under hooks.<Event>.

@@ -1,6 +1,8 @@
 package installer
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +34,9 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 }
 
 func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, front func(string) (harnesses.Front, bool)) error {
+	if file.Format == harnesses.YAML {
+		return w.byHand(h, file)
+	}
 	f, err := w.open(h, file.Path)
 	if err != nil || f.after == nil {
 		return err
@@ -53,6 +58,23 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, front
 	return nil
 }
 
+// byHand refuses a file that wsi does not edit, if it may register one of the servers.
+func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile) error {
+	content, err := w.o.Env.ReadFile(file.Path)
+	if err != nil {
+		return nil //nolint:nilerr // it registers nothing that wsi could know of
+	}
+	for _, name := range w.o.Program.Servers {
+		if bytes.Contains(content, []byte(name)) && !mentionsRelay(content) {
+			return Refusal{
+				Path: file.Path, Err: fmt.Errorf("it may register %s, and wsi does not edit YAML", name),
+				Hint: "paste what this prints: wsi snippet " + h.ID,
+			}
+		}
+	}
+	return nil
+}
+
 // bare takes wsi out from in front of the servers in what the file would be without wsi.
 func (f *file) bare(file harnesses.ServerFile) (err error) {
 	if !f.known {
@@ -67,6 +89,9 @@ func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 // unwrap takes wsi out from in front of all servers. A file that wsi has not wrapped anything in may be
 // as broken as it likes.
 func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
+	if file.Format == harnesses.YAML {
+		return nil
+	}
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil || !mentionsRelay(content) {
 		return nil //nolint:nilerr // what cannot be read has nothing of wsi's that could be taken out
@@ -95,14 +120,24 @@ func (w *workspace) unwrappable(path string, err error) error {
 	return Refusal{Path: path, Err: err, Hint: hint}
 }
 
+// noServer is why there is nothing to put wsi in front of.
+type noServer struct{ names, places []string }
+
+func (n noServer) Error() string {
+	return fmt.Sprintf("no server named %s is registered in %s, so that there is none to put wsi in front of", strings.Join(n.names, " or "), strings.Join(n.places, " or "))
+}
+
 // nothingToWrap says where a server may be that the scope's files do not register.
 func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, files []harnesses.ServerFile) error {
+	if len(files) == 0 {
+		return Refusal{Err: errors.New("it has servers of its user's alone, none of a project"), Hint: "leave --scope project out"}
+	}
 	var places []string
 	for _, file := range files {
 		places = append(places, file.Path)
 	}
 	r := Refusal{
-		Err:  fmt.Errorf("no server named %s is registered in %s, so that there is none to put wsi in front of", strings.Join(p.Servers, " or "), strings.Join(places, " or ")),
+		Err:  noServer{p.Servers, places},
 		Hint: "register it there, or name yours with --server",
 	}
 	found, err := h.Find(w.o.Env)

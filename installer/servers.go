@@ -26,6 +26,21 @@ func Offer(standings []Standing) []string {
 	return with(with(likely, others...), off...)
 }
 
+// Offered leaves out the harnesses that nobody would miss: without hooks, there is something to do with
+// one only where it has a server to stand in front of. servers are the names of those asked for.
+func Offered(env harnesses.Env, all []harnesses.Harness, servers []string) []harnesses.Harness {
+	return slices.DeleteFunc(slices.Clone(all), func(h harnesses.Harness) bool {
+		if !h.RelayOnly() {
+			return false
+		}
+		p, _ := h.Find(env) // what it complains about, others say
+		return !slices.ContainsFunc(p.Servers, func(s harnesses.Server) bool {
+			_, _, fronted := harnesses.ParseFront(s.Command)
+			return fronted || slices.Contains(servers, s.Name) || likelyServer(s)
+		})
+	})
+}
+
 // Suggest returns the name of the one server that looks like workflow-server though it goes by
 // another name, "" if there is none or several.
 func Suggest(servers []harnesses.Server) string {

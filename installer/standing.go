@@ -2,6 +2,7 @@ package installer
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -79,6 +80,9 @@ func (s *Standing) compare(w *workspace, h harnesses.Harness) {
 		s.Files = nil
 	}
 	s.Files = with(s.Files, w.wrapped(h)...)
+	if none := (noServer{}); errors.As(err, &none) && s.State == Absent {
+		return
+	}
 	if err != nil {
 		r := refuse(h, "", err, "")
 		s.State, s.Why = Unclear, r.Error()

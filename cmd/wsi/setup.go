@@ -93,7 +93,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return f.ask(ctx, e, o, named)
 	}
 	if o.Harnesses = named; len(named) == 0 {
-		if o.Harnesses, err = found(e); err != nil {
+		if o.Harnesses, err = found(e, f.servers); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,12 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	for _, h := range named {
 		c.Named = append(c.Named, h.ID)
 	}
-	o.Harnesses = wirable()
+	o.Harnesses = offered(e, f.servers)
+	for _, h := range named {
+		if !slices.ContainsFunc(o.Harnesses, func(o harnesses.Harness) bool { return o.ID == h.ID }) {
+			o.Harnesses = append(o.Harnesses, h)
+		}
+	}
 	c.Options = o
 	ctx, stop := interruptible(ctx)
 	defer stop()
@@ -153,9 +158,9 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 }
 
 // found returns the harnesses that are on this machine.
-func found(e env) ([]harnesses.Harness, error) {
+func found(e env, servers []string) ([]harnesses.Harness, error) {
 	// What Find complains about does not stand in the way of being found.
-	hs := slices.DeleteFunc(wirable(), func(h harnesses.Harness) bool {
+	hs := slices.DeleteFunc(offered(e, servers), func(h harnesses.Harness) bool {
 		p, _ := h.Find(e.Env)
 		return !p.Found
 	})
@@ -164,7 +169,9 @@ func found(e env) ([]harnesses.Harness, error) {
 	}
 	var names []string
 	for _, h := range wirable() {
-		names = append(names, h.Name)
+		if !h.RelayOnly() {
+			names = append(names, h.Name)
+		}
 	}
 	return nil, failure{
 		err:  errors.New("no harness was found on this machine: no " + strings.Join(names, ", no ")),

@@ -84,6 +84,11 @@ func wirable() []harnesses.Harness {
 	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return h.Wiring == nil })
 }
 
+// offered are those of them with which there is something to do.
+func offered(e env, servers []string) []harnesses.Harness {
+	return installer.Offered(e.Env, wirable(), servers)
+}
+
 func wirableIDs() []string {
 	var ids []string
 	for _, h := range wirable() {

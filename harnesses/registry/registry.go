@@ -5,9 +5,16 @@ package registry
 import (
 	"wsi/harnesses"
 	"wsi/harnesses/claudecode"
+	"wsi/harnesses/claudedesktop"
 	"wsi/harnesses/codex"
+	"wsi/harnesses/continuedev"
 	"wsi/harnesses/cursor"
 	"wsi/harnesses/opencode"
+	"wsi/harnesses/qwencode"
+	"wsi/harnesses/roocode"
+	"wsi/harnesses/vscode"
+	"wsi/harnesses/windsurf"
+	"wsi/harnesses/zed"
 )
 
 var known = []struct {
@@ -18,6 +25,13 @@ var known = []struct {
 	{codex.ID, codex.Harness},
 	{cursor.ID, cursor.Harness},
 	{opencode.ID, opencode.Harness},
+	{claudedesktop.ID, claudedesktop.Harness},
+	{vscode.ID, vscode.Harness},
+	{zed.ID, zed.Harness},
+	{windsurf.ID, windsurf.Harness},
+	{roocode.ID, roocode.Harness},
+	{qwencode.ID, qwencode.Harness},
+	{continuedev.ID, continuedev.Harness},
 }
 
 // All returns every harness.
