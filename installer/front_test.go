@@ -59,6 +59,14 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 			if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
 				t.Errorf("a second time: %s", p.Changes[0].Diff(func(s string) string { return s }))
 			}
+			if o.Way == harnesses.ByHooks && h.ID != "codex" { // whose hooks can be in that file
+				for path := range serverHome(r) {
+					at := filepath.Join(home(), path)
+					if was, ok := before[at]; ok && strings.Contains(path, ".json") && !strings.Contains(path, "hooks") && !strings.Contains(path, "settings") && m.tree()[at] != was {
+						t.Errorf("%s is\n%s", path, m.tree()[at])
+					}
+				}
+			}
 			fronts := Fronts(o.Env, h, o.Scope)
 			if (len(fronts) > 0) != (o.Way != harnesses.ByHooks) {
 				t.Errorf("%s: in front of %+v", o.Way, fronts)
@@ -104,6 +112,16 @@ func TestServersInAFileThatIsWrittenAllTheTime(t *testing.T) {
 	if is := string(m[file].Data); is != strings.Replace(before, "1", "3", 1) {
 		t.Errorf("removed, it is\n%s", is)
 	}
+
+	// what is remembered after somebody's edit is the edited file without wsi
+	mustApply(t, PlanSetup, o)
+	m.put(file, strings.Replace(string(m[file].Data), "3", "4", 1))
+	o.Program.Path, o.Install = "/opt/wsi", nil
+	mustApply(t, PlanSetup, o)
+	mustApply(t, PlanRemove, o)
+	if is := string(m[file].Data); is != strings.Replace(before, "1", "4", 1) {
+		t.Errorf("removed once more, it is\n%s", is)
+	}
 }
 
 // A registration that wsi is not in front of is told of before anything is written.
@@ -126,6 +144,12 @@ func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
 	all := filepath.ToSlash(strings.Join(said, "\n"))
 	if len(said) != 2 || !strings.Contains(all, "project/.mcp.json, too") || !strings.Contains(all, "p/.mcp.json). It starts that one beside") {
 		t.Errorf("%q", said)
+	}
+	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'https://h/mcp'\n")
+	o.Harnesses, o.Way = four()[1:2], harnesses.ByRelay
+	p = mustPlan(t, PlanSetup, o)
+	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "wants a login") {
+		t.Errorf("%q", all)
 	}
 	if string(m[filepath.Join(home(), ".claude.json")].Data) != one {
 		t.Error("a plan wrote something")

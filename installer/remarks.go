@@ -2,6 +2,8 @@ package installer
 
 import (
 	"fmt"
+	"net"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -70,6 +72,11 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 			remark("%s is registered in %s, too, and wsi is not in front of it there: where %s takes that one, nothing is carried.", s.Name, s.File, h.Name)
 		}
 	}
+	for _, f := range Fronts(after, h, o.Scope) {
+		if f.Front.URL != "" && len(f.Front.Headers) == 0 && !onThisMachine(f.Front.URL) {
+			remark("If %s (%s) wants a login that %s has done so far, leave it as it is: wsi sends the headers that are registered, and logs in nowhere.", f.Name, f.Path, h.Name)
+		}
+	}
 	if h.Bundled == nil {
 		return notes
 	}
@@ -79,6 +86,15 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 		}
 	}
 	return notes
+}
+
+func onThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // missing names the servers that the harness does not have.

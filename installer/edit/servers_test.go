@@ -197,6 +197,27 @@ func TestWrapFollowsWhatIsWanted(t *testing.T) {
 	if err != nil || strings.ReplaceAll(string(moved), "/opt/wsi", "/usr/local/bin/wsi") != string(one) || string(moved) == string(one) {
 		t.Errorf("%v %s", err, moved)
 	}
+	elsewhere, _, err := Wrap(file, one, func(name string) (harnesses.Front, bool) {
+		f, ok := frontFor("w")(name)
+		f.State = "/t"
+		return f, ok
+	})
+	if err != nil || string(elsewhere) != strings.Replace(string(one), `"/s"`, `"/t"`, 1) {
+		t.Errorf("%v %s", err, elsewhere)
+	}
+}
+
+// What others have made of wsi's words, a formatter or a hand, can still be taken out.
+func TestUnwrapAfterOthers(t *testing.T) {
+	for _, c := range []struct{ kind, before, after string }{
+		{"jsonc", `{"mcpServers": {"w": {"command": "/a/wsi", "args": ["relay", "--server", "w", "--", "x",]}}}`, `{"mcpServers": {"w": {"command": "x", "args": []}}}`},
+		{"joined", `{"mcp": {"w": {"command": ["wsi", "relay", // mine` + "\n" + ` "--server", "w", "--", "x",]}}}`, `{"mcp": {"w": {"command": ["x",]}}}`},
+		{"toml", "[mcp_servers.w]\ncommand = \"wsi\"\nargs = [\"relay\", \"--server\", \"w\", \"--\", 'x', ]\n", "[mcp_servers.w]\ncommand = 'x'\nargs = [ ]\n"},
+	} {
+		if after, err := Unwrap(registryOf(c.kind), []byte(c.before), nil); err != nil || string(after) != c.after {
+			t.Errorf("%v\n%s\nwant\n%s", err, after, c.after)
+		}
+	}
 }
 
 // For whatever configuration: wsi is in front of the servers and of no others, a second run changes
@@ -265,6 +286,33 @@ func FuzzServers(f *testing.F) {
 			t.Errorf("%v\nbefore %q\nafter %q\nback %q", err, before, after, back)
 		}
 	})
+}
+
+// A change that came out other than intended is an error, whatever the text looks like.
+func TestChangesOfServersAreComparedWithTheIntent(t *testing.T) {
+	const text = `{"mcpServers": {"w": {"command": "x", "n": 1}}, "other": 1}`
+	for _, wrong := range []string{
+		strings.Replace(text, `"x"`, `"z"`, 1), strings.Replace(text, `"other": 1`, `"other": 2`, 1),
+		strings.Replace(text, `"x"`, `"y", "more": 1`, 1), strings.Replace(text, `"n": 1`, `"n": 1.0`, 1), text[:20],
+	} {
+		d, err := parse([]byte(text), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := jsonServers{d}
+		all, err := servers(registryOf("json"), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := map[string]any{"command": "y", "n": json.Number("1")}
+		if err := change(r, all[0], to, func() error { d.text = []byte(wrong); return nil }); err == nil {
+			t.Errorf("%s was taken for the change of x to y", wrong)
+		}
+		d.text = []byte(text)
+		if err := change(r, all[0], to, func() error { d.text = []byte(strings.Replace(text, `"x"`, `"y"`, 1)); return nil }); err != nil {
+			t.Errorf("after %s: %v", wrong, err)
+		}
+	}
 }
 
 func TestPointer(t *testing.T) {
