@@ -6,9 +6,12 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/claudecode"
 	"wsi/harnesses/claudedesktop"
+	"wsi/harnesses/clinecli"
 	"wsi/harnesses/codex"
 	"wsi/harnesses/continuedev"
+	"wsi/harnesses/copilotcli"
 	"wsi/harnesses/cursor"
+	"wsi/harnesses/geminicli"
 	"wsi/harnesses/opencode"
 	"wsi/harnesses/qwencode"
 	"wsi/harnesses/roocode"
@@ -32,6 +35,9 @@ var known = []struct {
 	{roocode.ID, roocode.Harness},
 	{qwencode.ID, qwencode.Harness},
 	{continuedev.ID, continuedev.Harness},
+	{geminicli.ID, geminicli.Harness},
+	{copilotcli.ID, copilotcli.Harness},
+	{clinecli.ID, clinecli.Harness},
 }
 
 // All returns every harness.
