@@ -42,17 +42,22 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 		ev.Kind = harnesses.Before
 	case "AfterTool":
 		ev.Kind = harnesses.After
-		response, err := rawjson.Object(m.Get("tool_response"))
-		if err != nil {
-			break
-		}
-		if failed := response.Get("error"); failed != nil && string(failed) != "null" {
-			ev.Kind = harnesses.Failed
-		} else if shown := response.Get("returnDisplay"); len(shown) > 0 && shown[0] == '"' {
-			ev.Result = harnesses.ReadResult(shown)
+		if response, err := rawjson.Object(m.Get("tool_response")); err == nil {
+			ev.Kind, ev.Result = result(response)
 		}
 	}
 	return ev, nil
+}
+
+func result(response rawjson.Members) (harnesses.Kind, carry.Result) {
+	if failed := response.Get("error"); failed != nil && string(failed) != "null" {
+		return harnesses.Failed, carry.Result{}
+	}
+	shown := response.Get("returnDisplay")
+	if len(shown) == 0 || shown[0] != '"' {
+		return harnesses.After, carry.Result{}
+	}
+	return harnesses.After, harnesses.ReadResult(shown)
 }
 
 // Tool reads mcp_<server>_<tool>. Which server it is, only mcp_context tells: names of both have the
