@@ -10,7 +10,7 @@ import (
 var choices = []harnesses.Choice{
 	{Way: harnesses.ByJoin, Why: "nothing of the value is in transcripts or dialogs, results that are errors are seen, and every sub-agent has its own"},
 	{Way: harnesses.ByHooks, Why: "the server stays registered as it is; a result that is an error, and one inside a sub-agent, may hide its value from them"},
-	{Way: harnesses.ByRelay, Why: "enough for sessions without sub-agents; which sub-agent calls is not on the wire, so that calls it cannot tell apart are left alone"},
+	{Way: harnesses.ByRelay, Why: "enough for new sessions without sub-agents; neither the session nor the sub-agent is on the wire, so that calls it cannot tell apart are left alone"},
 }
 
 // registers: the user's file also has, by folders, the servers that are the user's own in one project.
