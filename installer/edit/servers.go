@@ -31,7 +31,7 @@ func (s Server) path(key ...string) []string {
 // makes them compares the tree with what was meant.
 type registry interface {
 	tree() (map[string]any, error)
-	unambiguous(path []string) error // no key below path stands twice
+	unambiguous(path []string) error // no key on the path to an entry stands twice, nor one in it
 	quote(s string) string
 	object(key, raw string) string       // with one member
 	raw(path []string) (string, bool)    // a value as it is written
@@ -74,9 +74,6 @@ func servers(file harnesses.ServerFile, r registry) ([]Server, error) {
 	var all []Server
 	for _, keys := range file.Tables {
 		for _, table := range tables(tree, nil, keys) {
-			if err := r.unambiguous(table); err != nil {
-				return nil, err
-			}
 			entries := at(tree, table)
 			for _, name := range slices.Sorted(maps.Keys(entries)) {
 				s := Server{Name: name, Table: table}
@@ -122,7 +119,7 @@ func at(tree map[string]any, path []string) map[string]any {
 func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool)) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
 		f, wanted := front(s.Name)
-		if s.Wrapped && wanted && stands(f, s.Front) {
+		if s.Wrapped && wanted && stands(f, s.Front) || !s.Wrapped && !wanted {
 			return nil, nil
 		}
 		if s.Wrapped {
@@ -185,6 +182,9 @@ func each(file harnesses.ServerFile, content []byte, do func(registry, Server) (
 
 // change makes an entry of a server into another one and checks that nothing else became different.
 func change(r registry, s Server, to map[string]any, how func() error) error {
+	if err := r.unambiguous(s.path()); err != nil {
+		return err
+	}
 	want, err := r.tree()
 	if err != nil {
 		return err

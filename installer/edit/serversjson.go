@@ -14,24 +14,14 @@ func (j jsonServers) tree() (map[string]any, error) {
 	return tree, err
 }
 
-// unambiguous looks at all keys on the way to a table, at its servers and at what these say.
+// unambiguous looks at the keys on the way to an entry, and at those in it.
 func (j jsonServers) unambiguous(path []string) error {
 	for i, key := range path {
 		if err := j.unique(func(k string) bool { return k == key }, path[:i]...); err != nil {
 			return err
 		}
 	}
-	if err := j.unique(every, path...); err != nil {
-		return err
-	}
-	table, _ := j.lookup(path)
-	for _, entry := range j.children(table.val) {
-		below := append(append([]string{}, path...), entry.key)
-		if err := j.unique(every, below...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return j.unique(every, path...)
 }
 
 func (j jsonServers) quote(s string) string { return quote(s) }
