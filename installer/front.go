@@ -144,7 +144,7 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 	if err != nil {
 		return r
 	}
-	other := map[harnesses.Scope]harnesses.Scope{harnesses.User: harnesses.Project, harnesses.Project: harnesses.User}[w.o.Scope]
+	other := otherScope(w.o.Scope)
 	for _, s := range found.Servers {
 		elsewhere := slices.ContainsFunc(serverFiles(w.o.Env, h, other), func(file harnesses.ServerFile) bool { return file.Path == s.File })
 		if slices.Contains(p.Servers, s.Name) && elsewhere {

@@ -20,6 +20,12 @@ func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harness
 	if way != harnesses.ByHooks {
 		notes = append(notes, passedBy(o, after, h)...)
 	}
+	if scope := otherScope(o.Scope); o.Env.Cwd != o.Env.Home {
+		if is := holds(o.Env, h, scope).way(); is != "" && is != way {
+			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
+				"%s is wired by %s in the scope %s, too, and in a project that is in both, both carry the same values. To have it one way: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
+		}
+	}
 	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Harness == h.ID }) {
 		return notes
 	}
@@ -36,6 +42,13 @@ func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harness
 		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: text})
 	}
 	return notes
+}
+
+func otherScope(scope harnesses.Scope) harnesses.Scope {
+	if scope == harnesses.User {
+		return harnesses.Project
+	}
+	return harnesses.User
 }
 
 // about says how a harness is wired, and what would be stronger.
