@@ -28,6 +28,8 @@ type Harness struct {
 	// Choices are the ways in which it can be wired, the one that the facts recommend most first. None
 	// means by hooks alone.
 	Choices []Choice
+	// First is the way that setup takes unless another one is asked for; "" = hooks where it has them.
+	First Way
 	// Registers returns the files of a scope in which its user registers MCP servers, there or not. Nil
 	// where wsi cannot be put in front of servers.
 	Registers func(Env, Scope) []ServerFile

@@ -46,13 +46,21 @@ func (h Harness) Choice(way Way) (c Choice, ok bool) {
 	return h.Choices[i], true
 }
 
-// Usual is the way that setup takes unless another one is asked for: hooks where the harness has them.
+// Usual is the way that setup takes unless another one is asked for.
 func (h Harness) Usual() Way {
-	if _, ok := h.Choice(ByHooks); ok {
+	_, hooks := h.Choice(ByHooks)
+	switch {
+	case h.First != "":
+		return h.First
+	case hooks:
 		return ByHooks
 	}
 	return h.Choices[0].Way
 }
+
+// RelayFirst tells whether setup has something to do with the harness only where it has a server to
+// stand in front of.
+func (h Harness) RelayFirst() bool { return h.Usual() == ByRelay }
 
 // Strongest is the way that the facts recommend most.
 func (h Harness) Strongest() Choice {

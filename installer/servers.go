@@ -30,7 +30,7 @@ func Offer(standings []Standing) []string {
 // one only where it has a server to stand in front of. servers are the names of those asked for.
 func Offered(env harnesses.Env, all []harnesses.Harness, servers []string) []harnesses.Harness {
 	return slices.DeleteFunc(slices.Clone(all), func(h harnesses.Harness) bool {
-		if !h.RelayOnly() {
+		if !h.RelayFirst() {
 			return false
 		}
 		p, _ := h.Find(env) // what it complains about, others say

@@ -60,7 +60,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 	}
 	out := p.Review(o, e.tilde)
 	if len(f.harnesses) == 0 { // of harnesses that nobody set up there is nothing to say
-		out.Same = slices.DeleteFunc(out.Same, func(id string) bool { h, _ := registry.Get(id); return h.RelayOnly() })
+		out.Same = slices.DeleteFunc(out.Same, func(id string) bool { h, _ := registry.Get(id); return h.RelayFirst() })
 	}
 	also := ""
 	if f.purge {

@@ -169,7 +169,7 @@ func found(e env, servers []string) ([]harnesses.Harness, error) {
 	}
 	var names []string
 	for _, h := range wirable() {
-		if !h.RelayOnly() {
+		if !h.RelayFirst() {
 			names = append(names, h.Name)
 		}
 	}

@@ -73,7 +73,7 @@ func printWiring(e env, h harnesses.Harness, p harnesses.Program) error {
 	if err != nil {
 		return err
 	}
-	if h.RelayOnly() {
+	if h.RelayFirst() {
 		return printFront(e, h, p)
 	}
 	for _, hf := range w.Hooks {

@@ -14,11 +14,13 @@ const ID = "copilot-cli"
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Copilot CLI",
-		Find: find, Wiring: harnesses.NoHooks, Registers: registers, Dialect: Dialect{}, Measured: []string{"1.0.102"},
-		Choices: []harnesses.Choice{{
-			Way: harnesses.ByRelay, Why: "it denies the call if a hook before it fails, and shows hooks of a result its text alone",
-		}},
-		Caveats: []string{"Which of Copilot CLI's sub-agents calls is not on the wire: that was not tried."},
+		Find: find, Wiring: wiring, Registers: registers, Dialect: Dialect{}, Twin: Twin{}, Measured: []string{"1.0.102"},
+		First: harnesses.ByRelay,
+		Choices: []harnesses.Choice{
+			{Way: harnesses.ByRelay, Why: "it sees all of a result, also of one that is an error, and a wsi that is gone is noticed at once"},
+			{Way: harnesses.ByHooks, Why: "the server stays registered as it is; of a result they see the text alone, and if one of them cannot be run the call is denied"},
+		},
+		Caveats: []string{"Neither hooks nor servers are told which of Copilot CLI's sub-agents calls, as far as is known: that was not tried."},
 	}
 }
 

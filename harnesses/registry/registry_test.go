@@ -33,7 +33,7 @@ func TestWhereServersAreRegistered(t *testing.T) {
 		env.GOOS = goos
 		for _, h := range All() {
 			places, ok := want[h.ID]
-			if ok != h.RelayOnly() {
+			if ok != h.RelayFirst() {
 				t.Errorf("%s is not in the table, or has hooks", h.ID)
 			}
 			if !ok {
