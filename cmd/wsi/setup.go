@@ -33,10 +33,11 @@ func newSetupCmd(e env) *cobra.Command {
 		Use:   "setup",
 		Short: "Make the harnesses run wsi's hooks",
 		Long: `Setup registers wsi's hooks with the harnesses on this machine: the programs in
-which a model calls tools (Claude Code, Codex, Cursor, OpenCode). It shows the
-difference to every file it would change and writes only what was agreed to;
-then it proves with a round trip that the value arrives. Running it again changes
-nothing; wsi remove takes everything out again.
+which a model calls tools (Claude Code, Codex, Cursor, OpenCode). With others it
+puts wsi relay in front of the server as it is registered, as it does for
+--wiring join and relay. It shows the difference to every file it would change and
+writes only what was agreed to; then it proves with a round trip that the value
+arrives. Running it again changes nothing; wsi remove takes everything out again.
 
 On a terminal it is a program of screens. With --plain it asks line by line. With
 --yes it asks nothing and proves nothing: wsi doctor does.`,
