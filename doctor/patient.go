@@ -85,7 +85,19 @@ func (p *patient) program() harnesses.Program {
 	if server == "" {
 		server = harnesses.DefaultServer
 	}
-	return harnesses.Program{Path: path, Servers: []string{server}}
+	return harnesses.Program{Path: path, Servers: []string{server}, Join: p.joins()}
+}
+
+// joins tells whether wsi's hooks only note who calls.
+func (p *patient) joins() bool {
+	return slices.ContainsFunc(p.hooks, func(h hook) bool { return h.Said.Join })
+}
+
+// relayed tells whether wsi is in front of the server.
+func (p *patient) relayed() bool {
+	return slices.ContainsFunc(p.Scopes, func(scope harnesses.Scope) bool {
+		return slices.ContainsFunc(installer.Fronts(p.Env, p.harness, scope), func(f installer.Fronted) bool { return f.Name == p.server })
+	})
 }
 
 // wanted are the hooks that must be registered. Those of a plugin file of wsi's have no event.

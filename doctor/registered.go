@@ -128,6 +128,8 @@ func (p *patient) absent() outcome {
 	switch {
 	case p.found["hook.file"] == Fail:
 		return skipped("what is registered cannot be told")
+	case p.relayed():
+		return skipped("wsi relay is in front of the server %s instead", p.server)
 	case p.Named:
 		return broken(p.setup(), "no hook of wsi's is registered")
 	case p.hasServer():

@@ -101,7 +101,7 @@ func newWorld(t testing.TB, script string) *world {
 	w.write(".config/opencode/node_modules/.package-lock.json", "{}")
 	w.write(".config/opencode/package-lock.json", `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}`)
 	w.standIn(script)
-	w.harnessList = registry.All()
+	w.harnessList = slices.DeleteFunc(registry.All(), harnesses.Harness.RelayFirst)
 	plan, err := installer.PlanSetup(installer.Options{
 		Env: w.env(), FS: installer.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User,
 		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Trust: true,

@@ -23,6 +23,9 @@ func (p Program) Command(goos, verb, harness string) string {
 			words = append(words, "--server", Quote(goos, s))
 		}
 	}
+	if p.Join {
+		words = append(words, "--join")
+	}
 	return strings.Join(words, " ")
 }
 
@@ -32,6 +35,7 @@ type Registered struct {
 	Verb    string
 	Harness string
 	Servers []string
+	Join    bool
 }
 
 // ParseCommand reads a command line that Command may have written, by this or another version of
@@ -41,8 +45,7 @@ func ParseCommand(line string) (r Registered, ok bool) {
 	if !ok || len(words) < 2 {
 		return Registered{}, false
 	}
-	base := words[0][strings.LastIndexAny(words[0], `/\`)+1:]
-	if base != "wsi" && !strings.EqualFold(base, "wsi.exe") {
+	if !isWsi(words[0]) {
 		return Registered{}, false
 	}
 	r.Path, r.Verb = words[0], words[1]
@@ -50,6 +53,10 @@ func ParseCommand(line string) (r Registered, ok bool) {
 		return Registered{}, false
 	}
 	for rest := words[2:]; len(rest) > 0; rest = rest[2:] {
+		if rest[0] == "--join" && len(rest) == 1 {
+			r.Join = true
+			break
+		}
 		if len(rest) < 2 {
 			return Registered{}, false
 		}

@@ -15,10 +15,10 @@ func TestCommandSurvivesParsing(t *testing.T) {
 				continue
 			}
 			for _, servers := range [][]string{{"workflow-server"}, {"my server"}, {"a", "b'c"}} {
-				p := Program{Path: path, Servers: servers}
+				p := Program{Path: path, Servers: servers, Join: len(servers) == 2}
 				line := p.Command(goos, Inject, "codex")
 				got, ok := ParseCommand(line)
-				want := Registered{Path: path, Verb: Inject, Harness: "codex", Servers: servers}
+				want := Registered{Path: path, Verb: Inject, Harness: "codex", Servers: servers, Join: p.Join}
 				if !ok || !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: %s\n got %+v %v\nwant %+v", goos, line, got, ok, want)
 				}
@@ -48,7 +48,7 @@ func TestForeignCommandsAreNotOurs(t *testing.T) {
 	for _, line := range []string{
 		"", "wsi", "wsi inject", "wsi setup --harness codex", "/opt/wsi/bin/other inject --harness codex",
 		"echo wsi inject --harness codex", "/usr/bin/wsi-tool inject --harness codex", "wsi inject --harness codex; rm x",
-		"wsi inject --harness codex | tee log", "wsi inject --harness $H", "wsi inject --harness codex --verbose", "wsi inject --harness",
+		"wsi inject --harness codex | tee log", "wsi inject --harness $H", "wsi inject --harness codex --verbose", "wsi inject --harness codex --join --server x", "wsi inject --harness",
 		"'wsi inject --harness codex", "newsi inject --harness codex",
 	} {
 		if r, ok := ParseCommand(line); ok {

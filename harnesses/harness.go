@@ -25,6 +25,17 @@ type Harness struct {
 	// The errors it returns are refusals, fit to be shown.
 	Wiring func(Env, Scope, Program) (Wiring, error)
 
+	// Choices are the ways in which it can be wired, the one that the facts recommend most first. None
+	// means by hooks alone.
+	Choices []Choice
+	// First is the way that setup takes unless another one is asked for; "" = hooks where it has them.
+	First Way
+	// Registers returns the files of a scope in which its user registers MCP servers, there or not. Nil
+	// where wsi cannot be put in front of servers.
+	Registers func(Env, Scope) []ServerFile
+	// Bundled returns the MCP servers that come with what is installed into the harness, such as a plugin:
+	// their registrations are nobody's to edit. Nil where none are known.
+	Bundled func(Env) []Server
 	// Accepts returns an error if the harness would ignore this hook file as a whole, or part of
 	// it, for a reason that need not lie in wsi's entries (one bad neighbour disables ours).
 	// Nil where the harness has no hook file of that kind.
@@ -206,4 +217,5 @@ type ListedHook struct {
 type Program struct {
 	Path    string   // absolute and stable over upgrades
 	Servers []string // names, as registered with the harness, of the servers whose value is carried
+	Join    bool     // its hooks only note who calls: another wsi is in front of the servers
 }

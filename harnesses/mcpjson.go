@@ -80,7 +80,7 @@ func (e Env) Locate(binary, variable, dir string) Presence {
 		}
 		p.ConfigHome, p.MovedBy = filepath.Clean(moved), variable
 	}
-	if path, err := e.LookPath(binary); err == nil {
+	if path, err := e.LookPath(binary); binary != "" && err == nil {
 		p.Binary = path
 	}
 	isDir, err := e.Stat(p.ConfigHome)

@@ -14,6 +14,7 @@ const (
 	JSON  Format = "json"
 	JSONC Format = "jsonc"
 	TOML  Format = "toml"
+	YAML  Format = "yaml" // which wsi does not edit
 )
 
 // Shape is how a hook file arranges entries under hooks.<Event>.
@@ -77,4 +78,28 @@ type TrustRecord struct {
 	Table []string // the table's key parts, unquoted
 	Key   string
 	Value string
+}
+
+// ServerFile is a file in which MCP servers are registered by name.
+type ServerFile struct {
+	Path   string // absolute; may be a symbolic link
+	Format Format
+	// Tables are the keys, from the top, that lead to the tables of servers; "*" stands for every key.
+	Tables [][]string
+	Form   Form
+}
+
+// Form is how an entry says what the harness starts, or where it connects.
+type Form struct {
+	Joined bool   // "command" is a list with the arguments in it, else they are in "args"
+	Env    string // key of the table of variables
+	// URL is the key of a Streamable HTTP address and Headers that of the table of its headers, "" where
+	// the harness knows none.
+	URL, Headers string
+	// Local and Remote are what "type" says of a server that is started and of one over HTTP. An entry
+	// without a "type" needs none.
+	Local, Remote string
+	// Kept are keys of a remote server's entry that a relay has no use for: what stands there, such as a
+	// login, the harness itself must do.
+	Kept []string
 }

@@ -22,6 +22,7 @@ type Options struct {
 	Harnesses []harnesses.Harness
 	Scope     harnesses.Scope
 	Program   harnesses.Program // setup only
+	Way       harnesses.Way     // setup only: "" leaves it as it is, or is what is usual with the harness
 	Keep      bool              // setup only: where wsi is registered for servers already they stay, whatever Program says
 	Trust     bool              // setup only: the user agreed that wsi writes the harness's trust records
 	Install   *Install          // setup only: nil if wsi stays where it is
@@ -34,6 +35,7 @@ type Plan struct {
 	Changes  []Change
 	Refusals []Refusal // of harnesses that stay as they are; they stop no other
 	Notes    []Note
+	Ways     map[string]harnesses.Way // how the harnesses will be wired, by their ids; of a setup
 	// Elsewhere is what a removal leaves wired, for it is in another scope or project.
 	Elsewhere []Wired
 

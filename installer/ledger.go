@@ -28,7 +28,7 @@ type record struct {
 	Scope   harnesses.Scope  `json:"scope"`
 	Path    string           `json:"path"`
 	Project string           `json:"project,omitempty"` // the folder, in that scope
-	Format  harnesses.Format `json:"format,omitempty"`  // of a hook file, whole or program; "" where only trust is
+	Format  harnesses.Format `json:"format,omitempty"`  // of a hook file, whole or program; "" where only trust is, servers
 	Before  string           `json:"before,omitempty"`  // "" if there was no file; also names the backup
 	After   string           `json:"after"`
 	Made    []string         `json:"made,omitempty"`    // containers in the file
@@ -39,6 +39,7 @@ type record struct {
 const (
 	whole   harnesses.Format = "whole"
 	program harnesses.Format = "program" // wsi itself; its harness is Self
+	servers harnesses.Format = "servers" // not wsi's own: wsi is in front of servers in it, and in no other way
 )
 
 // ErrLedger is the reason of every error about a ledger that cannot be used.

@@ -180,12 +180,14 @@ func inMemory(files map[string]string) (Options, memory) {
 // optionsOf are the options to set up all harnesses, and wsi itself, in a home.
 func optionsOf(home string, fsys FS) Options {
 	to := filepath.Join(home, ".local", "bin", "wsi")
-	return on(Options{
+	o := on(Options{
 		Env:      harnesses.Env{Home: home},
-		StateDir: filepath.Join(home, "state", "wsi"), Scope: harnesses.User, Trust: true, Harnesses: registry.All(),
+		StateDir: filepath.Join(home, "state", "wsi"), Scope: harnesses.User, Trust: true,
 		Program: harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
 		Install: &Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
 	}, fsys)
+	o.Harnesses = Offered(o.Env, registry.All(), nil)
+	return o
 }
 
 // on lets the harnesses, too, read what fsys has.

@@ -14,8 +14,9 @@ import (
 // others that rewrite the same calls, wsi in a form or a place that setup does not see to, harnesses
 // that run each other's hooks. It reads files and runs nothing.
 func Neighbours(o Options, h harnesses.Harness) []Note {
-	own := Sources(o.Env, h, o.Scope)
-	o.Program = o.program(own)
+	now := holds(o.Env, h, o.Scope)
+	own := now.sources
+	o.Program = o.program(now.servers())
 	all := own
 	for _, s := range Around(o.Env, h, harnesses.User, harnesses.Project) {
 		if !slices.ContainsFunc(own, func(mine Source) bool { return Same(o.Env, mine.Path, s.Path) }) {

@@ -26,7 +26,7 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 	if err != nil {
 		return Plan{}, err
 	}
-	w := &workspace{o: o, ledger: l, removal: removal}
+	w := &workspace{o: o, ledger: l, removal: removal, ways: map[string]harnesses.Way{}}
 	if err := w.putProgram(); err != nil {
 		return Plan{}, err
 	}
@@ -61,13 +61,39 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	if err := w.ofProject(h); err != nil {
 		return err
 	}
-	if elsewhere, err := w.takenFrom(h); elsewhere {
-		return err
-	}
-	wiring, err := h.Wiring(w.o.Env, w.o.Scope, w.o.program(Sources(w.o.Env, h, w.o.Scope)))
+	now := holds(w.o.Env, h, w.o.Scope)
+	way, err := w.o.way(h, now)
 	if err != nil {
 		return err
 	}
+	w.ways[h.ID] = way
+	if elsewhere, err := w.takenFrom(h); elsewhere {
+		return err
+	}
+	p := w.o.program(now.servers())
+	p.Join = way == harnesses.ByJoin
+	wiring, err := h.Wiring(w.o.Env, w.o.Scope, p)
+	if err != nil {
+		return err
+	}
+	switch way {
+	case harnesses.ByRelay:
+		err = w.unhook(h, wiring)
+	case harnesses.ByJoin:
+		err = w.hook(h, wiring)
+	default: // what was in front of servers goes first, for it may take all of a file back
+		if err = w.unwrapAll(h); err == nil {
+			err = w.hook(h, wiring)
+		}
+	}
+	if err != nil || way == harnesses.ByHooks {
+		return err
+	}
+	return w.wrap(h, p)
+}
+
+// hook registers wsi's hooks.
+func (w *workspace) hook(h harnesses.Harness, wiring harnesses.Wiring) error {
 	for _, hf := range wiring.Hooks {
 		if err := w.install(h, hf); err != nil {
 			return err
@@ -80,6 +106,21 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	}
 	for _, wf := range wiring.Wholes {
 		if err := w.replace(h, wf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unhook takes wsi's hooks out where it is wired without them.
+func (w *workspace) unhook(h harnesses.Harness, wiring harnesses.Wiring) error {
+	for _, hf := range append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...) {
+		if err := w.abandon(h, hf); err != nil {
+			return err
+		}
+	}
+	for _, wf := range wiring.Wholes {
+		if err := w.discard(h, wf); err != nil {
 			return err
 		}
 	}
@@ -108,16 +149,18 @@ func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 	f.format = hf.Format
 	was := f.after
 	if !f.known {
-		if f.base, err = edit.Remove(hf, f.base, f.made); err != nil {
+		if f.base, err = edit.Remove(hf, f.base, f.recorded); err != nil {
 			return unreadable(h, hf.Path, err)
 		}
 	}
 	if f.after, _, err = edit.Install(hf, f.after); err != nil {
 		return unreadable(h, hf.Path, err)
 	}
-	if _, f.made, err = edit.Install(hf, f.base); err != nil {
+	_, made, err := edit.Install(hf, f.base)
+	if err != nil {
 		return unreadable(h, hf.Path, err)
 	}
+	f.made = append(slices.DeleteFunc(f.made, func(name string) bool { return !inServers(name) }), made...)
 	if f.base != nil { // who had the file wants to keep it, were it empty
 		f.made = slices.DeleteFunc(f.made, func(name string) bool { return name == "" })
 	}
@@ -231,7 +274,7 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 			return err
 		}
 	}
-	return nil
+	return w.unwrapAll(h)
 }
 
 // restore puts back the files that are as wsi left them.
@@ -256,7 +299,7 @@ func (w *workspace) restore(h harnesses.Harness) error {
 func (w *workspace) stripOthers(h harnesses.Harness, wiring harnesses.Wiring) error {
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
-		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == whole || named || len(wiring.Hooks) == 0 {
+		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == whole || r.Format == servers || named || len(wiring.Hooks) == 0 {
 			continue
 		}
 		hf := wiring.Hooks[0]

@@ -1,6 +1,9 @@
 package installer
 
 import (
+	"fmt"
+	"net"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -9,18 +12,102 @@ import (
 
 // aboutSetup says what setup cannot do about a harness, and what must be known of it. after is the
 // environment as it will be.
-func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, changes []Change) []Note {
-	notes := append(Neighbours(o, h), Gates(after, o, h)...)
+func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harnesses.Way, changes []Change) []Note {
+	var notes []Note
+	if way != harnesses.ByRelay {
+		notes = append(Neighbours(o, h), Gates(after, o, h)...)
+	}
+	if way != harnesses.ByHooks {
+		notes = append(notes, passedBy(o, after, h)...)
+	}
+	if scope := otherScope(o.Scope); o.Env.Cwd != o.Env.Home {
+		if is := holds(o.Env, h, scope).way(); is != "" && is != way {
+			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
+				"%s is wired by %s in the scope %s, too, and in a project that is in both, both carry the same values. To have it one way: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
+		}
+	}
 	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Harness == h.ID }) {
 		return notes
 	}
 	for _, text := range missing(o, h) {
 		notes = append(notes, Note{Harness: h.ID, Text: text})
 	}
+	if text := about(h, way); text != "" {
+		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: text})
+	}
+	if way == harnesses.ByRelay && !h.RelayOnly() {
+		return notes // the caveats are about hooks
+	}
 	for _, text := range h.Caveats {
 		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: text})
 	}
 	return notes
+}
+
+func otherScope(scope harnesses.Scope) harnesses.Scope {
+	if scope == harnesses.User {
+		return harnesses.Project
+	}
+	return harnesses.User
+}
+
+// about says how a harness is wired, and what would be stronger.
+func about(h harnesses.Harness, way harnesses.Way) string {
+	is, ok := h.Choice(way)
+	if !ok || is.Why == "" {
+		return ""
+	}
+	text := h.Name + " is wired by " + string(way)
+	if best := h.Strongest(); best.Way == way {
+		text += ": " + is.Why + "."
+	} else {
+		text += ". Stronger is --wiring " + string(best.Way) + ": " + best.Why + "."
+	}
+	if way != harnesses.ByHooks {
+		text += " What runs already keeps the server that it started: restart it."
+	}
+	return text
+}
+
+// passedBy tells of registrations of the servers that have no wsi in front of them, and that a harness
+// starts as well or instead.
+func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note) {
+	remark := func(format string, args ...any) {
+		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(format, args...)})
+	}
+	wanted := o.program(holds(o.Env, h, o.Scope).servers()).Servers
+	found, err := h.Find(after)
+	if err != nil {
+		remark("Not all registrations of %s could be read, so that it may start servers that wsi is not in front of: %s", h.Name, oneLine(err.Error()))
+	}
+	for _, s := range found.Servers {
+		if _, _, fronted := harnesses.ParseFront(s.Command); !fronted && !s.Disabled && slices.Contains(wanted, s.Name) {
+			remark("%s is registered in %s, too, and wsi is not in front of it there: where %s takes that one, nothing is carried.", s.Name, s.File, h.Name)
+		}
+	}
+	for _, f := range Fronts(after, h, o.Scope) {
+		if f.Front.URL != "" && len(f.Front.Headers) == 0 && !onThisMachine(f.Front.URL) {
+			remark("If %s (%s) wants a login that %s has done so far, leave it as it is: wsi sends the headers that are registered, and logs in nowhere.", f.Name, f.Path, h.Name)
+		}
+	}
+	if h.Bundled == nil {
+		return notes
+	}
+	for _, s := range h.Bundled(after) {
+		if slices.Contains(wanted, s.Name) {
+			remark("%s also comes with what is installed into %s (%s). It starts that one beside the registered one, now that their command lines differ, and wsi is not in front of it: switch one of them off.", s.Name, h.Name, s.File)
+		}
+	}
+	return notes
+}
+
+func onThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // missing names the servers that the harness does not have.
@@ -29,7 +116,7 @@ func missing(o Options, h harnesses.Harness) (all []string) {
 	if err != nil {
 		return []string{h.Name + "'s MCP servers could not be read: " + oneLine(err.Error())}
 	}
-	for _, s := range o.program(Sources(o.Env, h, o.Scope)).Servers {
+	for _, s := range o.program(holds(o.Env, h, o.Scope).servers()).Servers {
 		if slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s }) {
 			continue
 		}

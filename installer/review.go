@@ -3,6 +3,8 @@ package installer
 import (
 	"slices"
 	"strings"
+
+	"wsi/harnesses"
 )
 
 // Review is a plan as people and programs are shown it: the wizard, --dry-run, --plain and --json
@@ -15,11 +17,25 @@ type Review struct {
 	Applied bool       `json:"applied"`
 	Changes []Diffed   `json:"changes"`
 	Refused []Refused  `json:"refused"`
-	Same    []string   `json:"unchanged"`    // ids of harnesses
+	Same    []string   `json:"unchanged"` // ids of harnesses
+	Wirings []Wiring   `json:"wirings"`
 	Remarks []Sentence `json:"remarks"`      // to know before it is written
 	Left    []Sentence `json:"left_for_you"` // to do when it is written
 	Notes   []Sentence `json:"good_to_know"`
 	Binary  string     `json:"binary,omitempty"` // as registered
+}
+
+// Wiring is the way in which a harness will be wired, and what it could be instead.
+type Wiring struct {
+	Harness  string    `json:"harness"` // id
+	Way      string    `json:"wiring"`  // hooks, join or relay
+	Possible []Because `json:"possible"`
+}
+
+// Because is a way to wire a harness, and what is known of it.
+type Because struct {
+	Way string `json:"wiring"`
+	Why string `json:"why"`
 }
 
 // Diffed is one change of a plan.
@@ -49,7 +65,7 @@ type Sentence struct {
 func (p Plan) Review(o Options, show func(string) string) Review {
 	r := Review{
 		Schema: 1, Verb: "setup", Scope: string(o.Scope), Binary: show(o.Program.Path),
-		Changes: []Diffed{}, Refused: []Refused{}, Same: []string{}, Remarks: []Sentence{}, Left: []Sentence{}, Notes: []Sentence{},
+		Changes: []Diffed{}, Refused: []Refused{}, Same: []string{}, Wirings: []Wiring{}, Remarks: []Sentence{}, Left: []Sentence{}, Notes: []Sentence{},
 	}
 	touched := map[string]bool{}
 	for _, c := range p.Changes {
@@ -79,8 +95,9 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	}
 	after := p.Env(o.Env)
 	for _, h := range o.Harnesses {
-		if !slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
-			r.add(aboutSetup(o, after, h, p.Changes), show)
+		if way := p.Ways[h.ID]; way != "" && !slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
+			r.Wirings = append(r.Wirings, wiringOf(h, way))
+			r.add(aboutSetup(o, after, h, way, p.Changes), show)
 		}
 	}
 	r.add(aboutProject(o, p.Changes), show)
@@ -100,6 +117,14 @@ func (r *Review) add(notes []Note, show func(string) string) {
 			r.Left = append(r.Left, s)
 		}
 	}
+}
+
+func wiringOf(h harnesses.Harness, way harnesses.Way) Wiring {
+	w := Wiring{Harness: h.ID, Way: string(way), Possible: []Because{}}
+	for _, c := range h.Choices {
+		w.Possible = append(w.Possible, Because{string(c.Way), c.Why})
+	}
+	return w
 }
 
 // InVain tells whether nothing came of it because of refusals.

@@ -26,6 +26,21 @@ func Offer(standings []Standing) []string {
 	return with(with(likely, others...), off...)
 }
 
+// Offered leaves out the harnesses that nobody would miss: without hooks, there is something to do with
+// one only where it has a server to stand in front of. servers are the names of those asked for.
+func Offered(env harnesses.Env, all []harnesses.Harness, servers []string) []harnesses.Harness {
+	return slices.DeleteFunc(slices.Clone(all), func(h harnesses.Harness) bool {
+		if !h.RelayFirst() {
+			return false
+		}
+		p, _ := h.Find(env) // what it complains about, others say
+		return !slices.ContainsFunc(p.Servers, func(s harnesses.Server) bool {
+			_, _, fronted := harnesses.ParseFront(s.Command)
+			return fronted || slices.Contains(servers, s.Name) || likelyServer(s)
+		})
+	})
+}
+
 // Suggest returns the name of the one server that looks like workflow-server though it goes by
 // another name, "" if there is none or several.
 func Suggest(servers []harnesses.Server) string {
@@ -49,20 +64,9 @@ func likelyServer(s harnesses.Server) bool {
 	})
 }
 
-// registered returns the servers for which wsi is registered in these files.
-func registered(sources []Source) []string {
-	var servers []string
-	for _, s := range sources {
-		for _, hook := range s.Mine() {
-			servers = with(servers, hook.Said.Servers...)
-		}
-	}
-	return servers
-}
-
-// program is what to register with a harness that has these files now.
-func (o Options) program(now []Source) harnesses.Program {
-	p, servers := o.Program, registered(now)
+// program is what to register with a harness with which wsi is registered for these servers now.
+func (o Options) program(servers []string) harnesses.Program {
+	p := o.Program
 	p.Servers = ordered(p.Servers, servers)
 	if o.Keep && len(servers) > 0 {
 		p.Servers = servers

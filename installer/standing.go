@@ -2,6 +2,7 @@ package installer
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -24,10 +25,11 @@ type Standing struct {
 	Presence harnesses.Presence
 	FindErr  error // not all of Presence could be read
 	State    State
-	Why      string   // one clause if State is Stale or Unclear, "" else
-	Files    []string // absolute: the configuration files that setup would see to in this scope
-	Programs []string // paths of the wsi that is registered in this scope
-	Servers  []string // names for which it is registered there
+	Why      string        // one clause if State is Stale or Unclear, "" else
+	Files    []string      // absolute: the configuration files that setup would see to in this scope
+	Programs []string      // paths of the wsi that is registered in this scope
+	Servers  []string      // names for which it is registered there
+	Way      harnesses.Way // how, "" if it is not
 }
 
 // Look tells how wsi stands with a harness in a scope, from its files alone: nothing is written and
@@ -37,24 +39,19 @@ type Standing struct {
 func Look(o Options, h harnesses.Harness) (Standing, error) {
 	s := Standing{State: Absent}
 	s.Presence, s.FindErr = h.Find(o.Env)
-	sources := Sources(o.Env, h, o.Scope)
-	s.Servers = registered(sources)
-	for _, source := range sources {
-		for _, hook := range source.Mine() {
-			s.Programs = with(s.Programs, hook.Said.Path)
-		}
-	}
+	now := holds(o.Env, h, o.Scope)
+	s.Servers, s.Programs, s.Way = now.servers(), now.programs(), now.way()
 	if len(s.Programs) > 0 {
 		s.State = Stale
 	}
 	o.Program = s.program(o)
-	o.Program = o.program(sources)
+	o.Program = o.program(now.servers())
 	l, err := readLedger(o.FS, o.StateDir)
 	if err != nil {
 		s.State, s.Why = Unclear, err.Error()
 		return s, err
 	}
-	s.compare(&workspace{o: o, ledger: l}, h)
+	s.compare(&workspace{o: o, ledger: l, ways: map[string]harnesses.Way{}}, h)
 	return s, nil
 }
 
@@ -78,12 +75,24 @@ func (s *Standing) compare(w *workspace, h harnesses.Harness) {
 		s.Files = paths(wiring)
 		err = w.wire(h)
 	}
+	way := w.ways[h.ID]
+	if way == harnesses.ByRelay {
+		s.Files = nil
+	}
+	s.Files = with(s.Files, w.wrapped(h)...)
+	if none := (noServer{}); errors.As(err, &none) && s.State == Absent {
+		return
+	}
 	if err != nil {
 		r := refuse(h, "", err, "")
 		s.State, s.Why = Unclear, r.Error()
 		return
 	}
 	p := w.plan(nil)
+	why := ""
+	if s.State == Stale && len(p.Changes) > 0 {
+		why = s.outdated(w.o, h, way, p)
+	}
 	for _, c := range p.Changes {
 		s.Files = with(s.Files, c.Path)
 	}
@@ -91,12 +100,12 @@ func (s *Standing) compare(w *workspace, h harnesses.Harness) {
 	case len(p.Changes) == 0:
 		s.State = Current
 	case s.State == Stale:
-		s.Why = s.outdated(w.o, wiring, p)
+		s.Why = why
 	}
 }
 
 // outdated says in a clause what setup would change about the registered hooks.
-func (s *Standing) outdated(o Options, wiring harnesses.Wiring, p Plan) string {
+func (s *Standing) outdated(o Options, h harnesses.Harness, way harnesses.Way, p Plan) string {
 	wanted := o.Program.Path
 	if said, ok := harnesses.ParseCommand(o.Program.Command(o.Env.GOOS, harnesses.Inject, "x")); ok {
 		wanted = said.Path // as it is written on a command line
@@ -114,14 +123,16 @@ func (s *Standing) outdated(o Options, wiring harnesses.Wiring, p Plan) string {
 	if !sameSet(s.Servers, o.Program.Servers) {
 		return "registered for " + strings.Join(s.Servers, ", ")
 	}
-	places := paths(wiring)
+	if s.Way != way {
+		return "wired by " + string(s.Way)
+	}
 	for _, c := range p.Changes {
 		switch {
-		case !slices.Contains(places, c.Path) && o.Trust:
+		case !slices.Contains(s.Files, c.Path) && o.Trust:
 			continue // trust, or a second place
-		case !slices.Contains(places, c.Path):
+		case !slices.Contains(s.Files, c.Path):
 			return "also in " + c.Path
-		case len(wiring.Wholes) > 0:
+		case h.Reads == nil && way == harnesses.ByHooks:
 			return "another version of the plugin"
 		default:
 			return "not as this wsi registers it"

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -16,7 +17,8 @@ type workspace struct {
 	ledger ledger
 	files  []*file
 	notes  []Note
-	kept   [][]byte // to be among the backups, though no removal puts it back
+	kept   [][]byte                 // to be among the backups, though no removal puts it back
+	ways   map[string]harnesses.Way // by the ids of harnesses
 
 	removal bool
 }
@@ -27,11 +29,12 @@ type file struct {
 	path, target string
 	format       harnesses.Format // of a hook file
 	mode         fs.FileMode
-	before       []byte // nil: there is none
-	after        []byte // nil: there will be none
-	base         []byte // what it would be without wsi; nil: it would not be
-	known        bool   // base is remembered, not worked out
-	made         []string
+	before       []byte   // nil: there is none
+	after        []byte   // nil: there will be none
+	base         []byte   // what it would be without wsi; nil: it would not be
+	known        bool     // base is remembered, not worked out
+	recorded     []string // containers that were made, as far as is remembered
+	made         []string // as they will be remembered
 	missing      []string // folders
 	binary       *Binary
 }
@@ -39,7 +42,7 @@ type file struct {
 // clone makes a copy to try something on.
 func (w *workspace) clone() *workspace {
 	c := *w
-	c.notes, c.kept = slices.Clone(w.notes), slices.Clone(w.kept)
+	c.notes, c.kept, c.ways = slices.Clone(w.notes), slices.Clone(w.kept), maps.Clone(w.ways)
 	c.files = make([]*file, len(w.files))
 	for i, f := range w.files {
 		one := *f
@@ -61,7 +64,7 @@ func (w *workspace) open(h harnesses.Harness, path string) (*file, error) {
 	}
 	f.harness, f.after, f.base = h.ID, f.before, f.before
 	if r, ok := w.ledger.get(path); ok && w.concerns(r, h.ID) {
-		f.made = append([]string{}, r.Made...)
+		f.recorded, f.made = append([]string{}, r.Made...), append([]string{}, r.Made...)
 		if base, ok := w.remembered(r, f.before); ok {
 			f.base, f.known = base, true
 		}
@@ -214,7 +217,7 @@ func (f *file) changed() bool {
 
 // plan turns the workspace into the plan it stands for.
 func (w *workspace) plan(refusals []Refusal) Plan {
-	p := Plan{Refusals: refusals, Notes: w.notes, was: w.ledger, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: w.removal}
+	p := Plan{Ways: w.ways, Refusals: refusals, Notes: w.notes, was: w.ledger, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: w.removal}
 	for _, content := range w.kept {
 		p.backups[sum(content)] = content
 	}
@@ -225,6 +228,9 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 			r = record{}
 		}
 		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
+		if f.after == nil {
+			c.Folders = r.Folders
+		}
 		switch {
 		case w.removal:
 			c.Folders = r.Folders

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"wsi/harnesses"
+	"wsi/harnesses/registry"
 	"wsi/installer"
 )
 
@@ -57,6 +59,9 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 		return err
 	}
 	out := p.Review(o, e.tilde)
+	if len(f.harnesses) == 0 { // of harnesses that nobody set up there is nothing to say
+		out.Same = slices.DeleteFunc(out.Same, func(id string) bool { h, _ := registry.Get(id); return h.RelayFirst() })
+	}
 	also := ""
 	if f.purge {
 		also = " and delete wsi's backups, journal and captured values"

@@ -22,6 +22,7 @@ type setupFlags struct {
 	install      bool
 	replace      bool
 	plain, ascii bool
+	wiring       string
 
 	scopeSet, serversSet bool
 }
@@ -32,10 +33,11 @@ func newSetupCmd(e env) *cobra.Command {
 		Use:   "setup",
 		Short: "Make the harnesses run wsi's hooks",
 		Long: `Setup registers wsi's hooks with the harnesses on this machine: the programs in
-which a model calls tools (Claude Code, Codex, Cursor, OpenCode). It shows the
-difference to every file it would change and writes only what was agreed to;
-then it proves with a round trip that the value arrives. Running it again changes
-nothing; wsi remove takes everything out again.
+which a model calls tools (Claude Code, Codex, Cursor, OpenCode). With others it
+puts wsi relay in front of the server as it is registered, as it does for
+--wiring join and relay. It shows the difference to every file it would change and
+writes only what was agreed to; then it proves with a round trip that the value
+arrives. Running it again changes nothing; wsi remove takes everything out again.
 
 On a terminal it is a program of screens. With --plain it asks line by line. With
 --yes it asks nothing and proves nothing: wsi doctor does.`,
@@ -48,6 +50,7 @@ On a terminal it is a program of screens. With --plain it asks line by line. Wit
 	f.register(cmd)
 	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, "`name` of the MCP server, as registered with the harness (repeatable;\ndefault: those that wsi is registered for, else "+harnesses.DefaultServer+")")
 	cmd.Flags().Lookup("server").DefValue = "[]" // it says so itself
+	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`way` that wsi gets between model and server: hooks, join (a hook says who calls,\nwsi relay in front of the server does the rest) or relay (wsi relay alone);\ndefault: as it is wired now, else hooks where the harness has them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, in a file named wsi (default: one that leads to this\nwsi and stays)")
 	cmd.Flags().BoolVar(&f.install, "install", false, "put wsi into a folder where it stays, if it runs from one that does not")
@@ -71,6 +74,10 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if err := f.check(e, "setup", asks); err != nil {
 		return err
 	}
+	way, ok := harnesses.ParseWay(f.wiring)
+	if !ok && f.wiring != "" {
+		return usage("it is one of hooks, join, relay", "wsi knows no wiring %q", f.wiring)
+	}
 	named, err := f.named()
 	if err != nil {
 		return err
@@ -81,13 +88,13 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	}
 	o := installer.Options{
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: harnesses.Scope(f.scope),
-		Program: harnesses.Program{Path: path, Servers: f.servers}, Trust: f.trust, Install: in, Replace: f.replace,
+		Program: harnesses.Program{Path: path, Servers: f.servers}, Way: way, Trust: f.trust, Install: in, Replace: f.replace,
 	}
 	if asks {
 		return f.ask(ctx, e, o, named)
 	}
 	if o.Harnesses = named; len(named) == 0 {
-		if o.Harnesses, err = found(e); err != nil {
+		if o.Harnesses, err = found(e, f.servers); err != nil {
 			return err
 		}
 	}
@@ -118,7 +125,12 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	for _, h := range named {
 		c.Named = append(c.Named, h.ID)
 	}
-	o.Harnesses = wirable()
+	o.Harnesses = offered(e, f.servers)
+	for _, h := range named {
+		if !slices.ContainsFunc(o.Harnesses, func(o harnesses.Harness) bool { return o.ID == h.ID }) {
+			o.Harnesses = append(o.Harnesses, h)
+		}
+	}
 	c.Options = o
 	ctx, stop := interruptible(ctx)
 	defer stop()
@@ -147,9 +159,9 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 }
 
 // found returns the harnesses that are on this machine.
-func found(e env) ([]harnesses.Harness, error) {
+func found(e env, servers []string) ([]harnesses.Harness, error) {
 	// What Find complains about does not stand in the way of being found.
-	hs := slices.DeleteFunc(wirable(), func(h harnesses.Harness) bool {
+	hs := slices.DeleteFunc(offered(e, servers), func(h harnesses.Harness) bool {
 		p, _ := h.Find(e.Env)
 		return !p.Found
 	})
@@ -158,7 +170,9 @@ func found(e env) ([]harnesses.Harness, error) {
 	}
 	var names []string
 	for _, h := range wirable() {
-		names = append(names, h.Name)
+		if !h.RelayFirst() {
+			names = append(names, h.Name)
+		}
 	}
 	return nil, failure{
 		err:  errors.New("no harness was found on this machine: no " + strings.Join(names, ", no ")),

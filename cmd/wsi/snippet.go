@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -72,6 +73,9 @@ func printWiring(e env, h harnesses.Harness, p harnesses.Program) error {
 	if err != nil {
 		return err
 	}
+	if h.RelayFirst() {
+		return printFront(e, h, p)
+	}
 	for _, hf := range w.Hooks {
 		content, _, err := edit.Install(hf, nil)
 		if err != nil {
@@ -89,4 +93,32 @@ func printWiring(e env, h harnesses.Harness, p harnesses.Program) error {
 		}
 	}
 	return nil
+}
+
+// printFront prints the servers' entries as setup would make them of entries with a command of their own.
+func printFront(e env, h harnesses.Harness, p harnesses.Program) error {
+	file := h.Registers(e.Env, harnesses.User)[0]
+	entries := map[string]any{}
+	for _, s := range p.Servers {
+		entries[s] = map[string]any{"command": "THE SERVER'S OWN COMMAND", "args": []string{"ITS OWN ARGUMENTS"}}
+	}
+	var table any = entries
+	for _, key := range slices.Backward(file.Tables[0]) {
+		table = map[string]any{key: table}
+	}
+	own, err := json.MarshalIndent(table, "", "  ")
+	if err != nil {
+		return err
+	}
+	content, _, err := edit.Wrap(file, append(own, '\n'), func(name string) (harnesses.Front, bool) {
+		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: e.StateDir}, true
+	})
+	if err != nil {
+		return err
+	}
+	for _, file := range h.Registers(e.Env, harnesses.User) {
+		fmt.Fprintf(e.Stderr, "into %s, around what the server's entry says today:\n", e.tilde(file.Path))
+	}
+	_, err = e.Stdout.Write(content)
+	return err
 }

@@ -26,7 +26,7 @@ runs nothing: whether it works is what wsi doctor finds out.`,
 		Example: "  wsi status\n  wsi status --harness codex --json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			hs := wirable()
+			hs := offered(e, nil)
 			if len(f.harnesses) > 0 {
 				var err error
 				if hs, err = (wireFlags{harnesses: f.harnesses}).named(); err != nil {

@@ -24,7 +24,7 @@ type wireFlags struct {
 
 func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Args = noArgs
-	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "`ids` with commas between, of "+strings.Join(wirableIDs(), ", ")+"\n(default: all that are found)")
+	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "`ids` with commas between, of\n"+inLines(wirableIDs())+"\n(default: all that are found)")
 	cmd.Flags().StringVar(&f.scope, "scope", string(harnesses.User), "`scope`: user (every project) or project (this folder)")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "do it without asking")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the difference and write nothing")
@@ -84,12 +84,26 @@ func wirable() []harnesses.Harness {
 	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return h.Wiring == nil })
 }
 
+// offered are those of them with which there is something to do.
+func offered(e env, servers []string) []harnesses.Harness {
+	return installer.Offered(e.Env, wirable(), servers)
+}
+
 func wirableIDs() []string {
 	var ids []string
 	for _, h := range wirable() {
 		ids = append(ids, h.ID)
 	}
 	return ids
+}
+
+// inLines writes a long list for a help text.
+func inLines(ids []string) string {
+	var lines []string
+	for part := range slices.Chunk(ids, 5) {
+		lines = append(lines, strings.Join(part, ", "))
+	}
+	return strings.Join(lines, ",\n")
 }
 
 // carryOut shows a plan and applies it as the flags and the user want it. also is what the caller

@@ -18,6 +18,7 @@ const ID = "claude-code"
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Claude Code",
+		Choices: choices, Registers: registers, Bundled: bundled,
 		Find: find, Wiring: wiring, Variables: variables, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
 		Reads: reads, Above: above, Matches: matches, Gate: gate, Once: func(a, b string) bool { return a == b },
 		// With args the command is the name of a file (2.1.197 and 2.1.329).
@@ -42,10 +43,7 @@ func locate(env harnesses.Env) harnesses.Presence {
 // project's in .mcp.json, here or above (2.1.197 and 2.1.329).
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
-	state := filepath.Join(env.Home, ".claude.json")
-	if p.MovedBy != "" {
-		state = filepath.Join(p.ConfigHome, ".claude.json")
-	}
+	state := stateFile(env)
 	type servers struct {
 		MCP json.RawMessage `json:"mcpServers"`
 		Off []string        `json:"disabledMcpjsonServers"`

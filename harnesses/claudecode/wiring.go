@@ -26,14 +26,11 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 			Command: p.Command(env.GOOS, verb, ID), Timeout: timeout,
 		}
 	}
-	return harnesses.Wiring{Hooks: []harnesses.HookFile{{
-		Path: path, Format: harnesses.JSON, Shape: harnesses.Grouped,
-		Entries: []harnesses.Entry{
-			entry("PreToolUse", harnesses.Inject),
-			entry("PostToolUse", harnesses.Capture),
-			entry("PostToolUseFailure", harnesses.Capture),
-		},
-	}}}, nil
+	entries := []harnesses.Entry{entry("PreToolUse", harnesses.Inject)}
+	if !p.Join { // else what is in front of the server sees the results
+		entries = append(entries, entry("PostToolUse", harnesses.Capture), entry("PostToolUseFailure", harnesses.Capture))
+	}
+	return harnesses.Wiring{Hooks: []harnesses.HookFile{{Path: path, Format: harnesses.JSON, Shape: harnesses.Grouped, Entries: entries}}}, nil
 }
 
 // matcher matches mcp__<server>__<tool> and mcp__plugin_<plugin>_<server>__<tool>. The ^ also keeps

@@ -19,6 +19,7 @@ const ID = "cursor"
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Cursor",
+		Choices: choices, Registers: registers,
 		Find: find, Wiring: wiring, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
 		Reads: reads, Matches: matches, Imports: imports, Managed: managed, Flaws: flaws,
 		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",

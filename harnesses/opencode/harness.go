@@ -21,6 +21,7 @@ const ID = "opencode"
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "OpenCode",
+		Choices: choices, Registers: registers,
 		Find: find, Wiring: wiring, Below: true, Gate: gate, Once: func(_, _ string) bool { return true }, Dialect: Dialect{}, Twin: Twin{},
 		Waits: waits, Measured: []string{"1.18.33"},
 		Caveats: []string{

@@ -5,9 +5,19 @@ package registry
 import (
 	"wsi/harnesses"
 	"wsi/harnesses/claudecode"
+	"wsi/harnesses/claudedesktop"
+	"wsi/harnesses/clinecli"
 	"wsi/harnesses/codex"
+	"wsi/harnesses/continuedev"
+	"wsi/harnesses/copilotcli"
 	"wsi/harnesses/cursor"
+	"wsi/harnesses/geminicli"
 	"wsi/harnesses/opencode"
+	"wsi/harnesses/qwencode"
+	"wsi/harnesses/roocode"
+	"wsi/harnesses/vscode"
+	"wsi/harnesses/windsurf"
+	"wsi/harnesses/zed"
 )
 
 var known = []struct {
@@ -18,6 +28,16 @@ var known = []struct {
 	{codex.ID, codex.Harness},
 	{cursor.ID, cursor.Harness},
 	{opencode.ID, opencode.Harness},
+	{claudedesktop.ID, claudedesktop.Harness},
+	{vscode.ID, vscode.Harness},
+	{zed.ID, zed.Harness},
+	{windsurf.ID, windsurf.Harness},
+	{roocode.ID, roocode.Harness},
+	{qwencode.ID, qwencode.Harness},
+	{continuedev.ID, continuedev.Harness},
+	{geminicli.ID, geminicli.Harness},
+	{copilotcli.ID, copilotcli.Harness},
+	{clinecli.ID, clinecli.Harness},
 }
 
 // All returns every harness.

@@ -129,7 +129,7 @@ func (d *document) commit(changed []byte, want []byte, err error) error {
 		return fmt.Errorf("this file is written in a way that wsi cannot change safely: %w", err)
 	}
 	if !reflect.DeepEqual(got, meant) {
-		return errors.New("this file is written in a way that wsi cannot change safely")
+		return errUnsafe
 	}
 	d.text = changed
 	return nil
@@ -159,6 +159,22 @@ func (d *document) remove(path []string) error {
 
 func (d *document) scratch() []byte {
 	return bytes.Clone(d.plain())
+}
+
+// unique refuses an object in which one of these keys stands twice.
+func (d *document) unique(which func(key string) bool, path ...string) error {
+	m, ok := d.lookup(path)
+	if !ok || d.plain()[m.val.start] != '{' {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, child := range d.children(m.val) {
+		if seen[child.key] && which(child.key) {
+			return locate(d.text, child.at, fmt.Errorf("%q stands twice in the same object, and which one counts is not certain", child.key))
+		}
+		seen[child.key] = true
+	}
+	return nil
 }
 
 // at returns the value at path.

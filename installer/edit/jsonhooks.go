@@ -103,22 +103,6 @@ func identifies(key string) bool {
 
 func every(string) bool { return true }
 
-// unique refuses an object in which one of these keys stands twice.
-func (h *jsonHooks) unique(which func(key string) bool, path ...string) error {
-	m, _ := h.lookup(path)
-	if h.plain()[m.val.start] != '{' {
-		return nil
-	}
-	seen := map[string]bool{}
-	for _, child := range h.children(m.val) {
-		if seen[child.key] && which(child.key) {
-			return locate(h.text, child.at, fmt.Errorf("%q stands twice in the same object, and which one counts is not certain", child.key))
-		}
-		seen[child.key] = true
-	}
-	return nil
-}
-
 func (h *jsonHooks) found() ([]Found, error) {
 	var all []Found
 	h.at("hooks").ForEach(func(event, list gjson.Result) bool {

@@ -31,7 +31,7 @@ func (d *tomlDocument) bytes() []byte {
 	return append([]byte(d.mark), d.text...)
 }
 
-var errTOML = errors.New("this file is written in a way that wsi cannot change safely")
+var errUnsafe = errors.New("this file is written in a way that wsi cannot change safely")
 
 // commit takes over a changed text if its tree is the old one after intend.
 func (d *tomlDocument) commit(changed []byte, intend func(tree map[string]any)) error {
@@ -41,11 +41,11 @@ func (d *tomlDocument) commit(changed []byte, intend func(tree map[string]any)) 
 	}
 	got, err := decodeTOML(changed)
 	if err != nil {
-		return errors.Join(errTOML, err)
+		return errors.Join(errUnsafe, err)
 	}
 	intend(want)
 	if !reflect.DeepEqual(normal(got), normal(want)) {
-		return errTOML
+		return errUnsafe
 	}
 	d.text = changed
 	return nil
@@ -151,7 +151,7 @@ func (d *tomlDocument) assign(table []string, key, raw string) ([]byte, error) {
 		return it.kind == unstable.KeyValue && len(it.path) > len(table) && it.table < len(table) && below(it.path, table)
 	})
 	if at < 0 {
-		return nil, errTOML
+		return nil, errUnsafe
 	}
 	prefix := strings.Join(quoteAll(table[list[at].table:]), ".")
 	return d.line(list[at], prefix+"."+member), nil

@@ -1,0 +1,25 @@
+package codex
+
+import (
+	"path/filepath"
+
+	"wsi/harnesses"
+)
+
+// choices: what was measured with a relay in front of a server, 0.169.0.
+var choices = []harnesses.Choice{
+	{Way: harnesses.ByRelay, Why: "session and thread are on the wire, results that are errors are seen, and no hook has to be trusted"},
+	{Way: harnesses.ByHooks, Why: "the server stays registered as it is; they must be trusted, and a result that is an error hides its value from them"},
+}
+
+// registers: what a server over HTTP takes from variables of the user's, Codex would have to pass on.
+func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
+	dir := locate(env).ConfigHome
+	if scope == harnesses.Project {
+		dir = filepath.Join(env.Cwd, ".codex")
+	}
+	return []harnesses.ServerFile{{
+		Path: filepath.Join(dir, "config.toml"), Format: harnesses.TOML, Tables: [][]string{{"mcp_servers"}},
+		Form: harnesses.Form{Env: "env", URL: "url", Headers: "http_headers", Kept: []string{"bearer_token_env_var", "env_http_headers", "auth", "oauth", "scopes", "oauth_resource"}},
+	}}
+}

@@ -1,0 +1,94 @@
+package copilotcli
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/internal/dialecttest"
+	"wsi/internal/envtest"
+)
+
+var (
+	_ harnesses.Twin = Twin{}
+
+	play = harnesses.Play{Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "next_activity", Args: []byte(`{"a":"<1>"}`), Cwd: "/proj"}
+)
+
+const good = `{"content":[{"type":"text","text":"ok"}],"structuredContent":{"session_token":"V"},"_meta":{"session_token":"V"}}`
+
+func TestTwinWritesWhatWasRecorded(t *testing.T) {
+	dialecttest.Shape(t, "testdata/1.0.102/run2-preToolUse-1.json", Twin{}.Before(play), "toolArgs")
+	dialecttest.Shape(t, "testdata/1.0.102/run2-postToolUse-1.json", Twin{}.After(play, []byte(good)), "toolArgs")
+	if bytes.Contains(Twin{}.After(play, []byte(good)), []byte("_meta")) {
+		t.Error("no event has _meta")
+	}
+}
+
+func TestTwinAndDialectMeet(t *testing.T) {
+	for _, written := range [][]byte{Twin{}.Before(play), Twin{}.After(play, []byte(good))} {
+		ev, err := Dialect{}.Read(written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tool, ok := (Dialect{}).Tool(ev, play.Server); !ok || tool != play.Tool || ev.Session != play.Session || string(ev.Args) != string(play.Args) {
+			t.Errorf("not understood: %s", written)
+		}
+		if ev.Kind == harnesses.After && string(ev.Result.Structured) != `{"session_token":"V"}` {
+			t.Errorf("%s", ev.Result.Structured)
+		}
+	}
+}
+
+func TestTwinJudges(t *testing.T) {
+	for _, c := range []struct {
+		name, out string
+		exit      int
+		args      string // "" = an error
+	}{
+		{"silence", "", 0, `{"a":"<1>"}`},
+		{"nothing", "{}\n", 0, `{"a":"<1>"}`},
+		{"a rewrite", `{"modifiedArgs":{"x": 1.0}}` + "\n", 0, `{"x": 1.0}`},
+		{"allow", `{"permissionDecision":"allow","modifiedArgs":{"x":1}}`, 0, ""},
+		{"deny", `{"permissionDecision":"deny"}`, 0, ""},
+		{"no object", `{"modifiedArgs":[]}`, 0, ""},
+		{"text", "hello", 0, ""},
+		{"a missing binary", "", 127, ""},
+	} {
+		args, err := Twin{}.Judge(play, []byte(c.out), c.exit)
+		if string(args) != c.args || (err == nil) != (c.args != "") {
+			t.Errorf("%s: %s, %v", c.name, args, err)
+		}
+	}
+}
+
+// A file of wsi's is known again, whoever's path and servers are in it, and another's is not.
+func TestWiringIsKnownAgain(t *testing.T) {
+	env := envtest.New(t, nil, nil)
+	for _, goos := range []string{"linux", "windows"} {
+		env.GOOS = goos
+		path := map[string]string{"linux": "/opt/my tools/wsi", "windows": "C:/my tools/wsi.exe"}[goos]
+		w, err := wiring(env, harnesses.User, harnesses.Program{Path: path, Servers: []string{"workflow-server", "b.c"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wf := w.Wholes[0]
+		if _, marked := wf.Marked(wf.Content); !wf.Ours(wf.Content) || !marked || len(wf.Commands(wf.Content)) != 2 || !json.Valid(wf.Content) {
+			t.Errorf("%s: %s", goos, wf.Content)
+		}
+		if !strings.Contains(string(wf.Content), `"matcher": "(workflow-server|b\\.c)-.+"`) {
+			t.Errorf("%s", wf.Content)
+		}
+		edited := bytes.Replace(wf.Content, []byte("10"), []byte("20"), 1)
+		if _, marked := wf.Marked(edited); wf.Ours(edited) || !marked {
+			t.Error("an edited one passes for wsi's")
+		}
+		for _, other := range []string{"", "{}", `{"version":1,"hooks":{"preToolUse":[{"bash":"guard"}]}}`, `{"version":1,"hooks":{"preToolUse":[{"bash":"/a/wsi inject --harness codex"}]}}`} {
+			if _, marked := wf.Marked([]byte(other)); marked || wf.Ours([]byte(other)) || wf.Commands([]byte(other)) != nil {
+				t.Errorf("%s passes for wsi's", other)
+			}
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package copilotcli
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+const timeout = 10 // seconds
+
+// wiring is a file of wsi's own: Copilot CLI takes hooks from every file in its folder, in a project from
+// those in .github/hooks if the user trusts it (1.0.102).
+func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
+	if err := p.Check(env.GOOS); err != nil {
+		return harnesses.Wiring{}, err
+	}
+	dir := locate(env).ConfigHome
+	if scope == harnesses.Project {
+		dir = filepath.Join(env.Cwd, ".github")
+	}
+	return harnesses.Wiring{Wholes: []harnesses.WholeFile{{
+		Path: filepath.Join(dir, "hooks", "wsi.json"), Content: content(env.GOOS, p), Version: 1,
+		Ours:     func(file []byte) bool { return len(file) > 0 && bytes.Equal(file, again(env.GOOS, file)) },
+		Marked:   func(file []byte) (int, bool) { return 1, len(commands(file)) > 0 },
+		Commands: commands,
+	}}}, nil
+}
+
+// hooksFile is such a file, its members in the order in which wsi writes them.
+type hooksFile struct {
+	Version int `json:"version"`
+	Hooks   struct {
+		Before []hook `json:"preToolUse"`
+		After  []hook `json:"postToolUse"`
+	} `json:"hooks"`
+}
+
+// hook runs its command with bash, on Windows with PowerShell. The matcher must match a tool's whole name.
+type hook struct {
+	Type       string `json:"type"`
+	Matcher    string `json:"matcher"`
+	Bash       string `json:"bash,omitempty"`
+	PowerShell string `json:"powershell,omitempty"`
+	Timeout    int    `json:"timeoutSec"`
+}
+
+func content(goos string, p harnesses.Program) []byte {
+	names := make([]string, len(p.Servers))
+	for i, s := range p.Servers {
+		names[i] = regexp.QuoteMeta(s)
+	}
+	entry := func(verb string) []hook {
+		h := hook{Type: "command", Matcher: "(" + strings.Join(names, "|") + ")-.+", Timeout: timeout}
+		if command := p.Command(goos, verb, ID); goos == "windows" {
+			h.PowerShell = "& " + command // else a quoted word is a text
+		} else {
+			h.Bash = command
+		}
+		return []hook{h}
+	}
+	file := hooksFile{Version: 1}
+	file.Hooks.Before, file.Hooks.After = entry(harnesses.Inject), entry(harnesses.Capture)
+	text, err := json.MarshalIndent(file, "", "  ")
+	if err != nil {
+		panic(err) // strings only
+	}
+	return append(text, '\n')
+}
+
+// commands takes the command lines back out of such a file, nil if none is wsi's.
+func commands(file []byte) (lines []string) {
+	var f hooksFile
+	if json.Unmarshal(file, &f) != nil {
+		return nil
+	}
+	for _, h := range slices.Concat(f.Hooks.Before, f.Hooks.After) {
+		line := strings.TrimPrefix(h.Bash+h.PowerShell, "& ")
+		if said, ok := harnesses.ParseCommand(line); ok && said.Harness == ID {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// again is the file as wsi would write it today; nil if it is none of wsi's.
+func again(goos string, file []byte) []byte {
+	lines := commands(file)
+	if len(lines) == 0 {
+		return nil
+	}
+	said, _ := harnesses.ParseCommand(lines[0])
+	return content(goos, harnesses.Program{Path: said.Path, Servers: said.Servers})
+}

@@ -1,0 +1,39 @@
+package opencode
+
+import (
+	"path/filepath"
+
+	"wsi/harnesses"
+)
+
+// choices: what was measured with a relay in front of a server, 1.18.33. That the plugin marks calls for
+// a relay was tried with a prototype only.
+var choices = []harnesses.Choice{
+	{Way: harnesses.ByHooks, Why: "the plugin knows the session of every call; a result that is an error hides its value from it"},
+	{Way: harnesses.ByRelay, Why: "no plugin has to be loaded; one relay serves all sessions and nothing on the wire tells them apart, so that calls it cannot tell apart are left alone"},
+}
+
+// registers: OpenCode merges all files, so that a server may be registered in any of them. Those that
+// belong to a scope are its own; of the others none is the user's alone.
+func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
+	dirs := []string{own(env)}
+	if dir := locate(env).ConfigHome; dir != dirs[0] {
+		dirs = append(dirs, dir)
+	}
+	names := []string{"config.json", "opencode.json", "opencode.jsonc"}
+	if scope == harnesses.Project {
+		dirs, names = []string{env.Cwd, filepath.Join(env.Cwd, ".opencode")}, names[1:]
+	}
+	var all []harnesses.ServerFile
+	for _, dir := range dirs {
+		for _, name := range names {
+			all = append(all, harnesses.ServerFile{
+				Path: filepath.Join(dir, name), Format: harnesses.JSONC, Tables: [][]string{{"mcp"}},
+				Form: harnesses.Form{
+					Joined: true, Env: "environment", URL: "url", Headers: "headers", Local: "local", Remote: "remote", Kept: []string{"oauth"},
+				},
+			})
+		}
+	}
+	return all
+}

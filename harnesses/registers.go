@@ -1,0 +1,72 @@
+package harnesses
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+
+	"github.com/tidwall/jsonc"
+)
+
+// Registered returns the servers of files in JSON, with comments or without, that are there. A file
+// that cannot be read is an error that names it; the servers of the others are returned all the same.
+func (e Env) Registered(files []ServerFile) (all []Server, err error) {
+	for _, file := range files {
+		if file.Format == YAML {
+			continue
+		}
+		content, failed := e.ReadIfThere(file.Path)
+		if len(content) > 0 && failed == nil {
+			var found []Server
+			found, failed = file.servers(content)
+			all = append(all, found...)
+		}
+		err = errors.Join(err, failed)
+	}
+	return all, err
+}
+
+func (f ServerFile) servers(content []byte) (all []Server, err error) {
+	plain := jsonc.ToJSON(content)
+	for _, keys := range f.Tables {
+		raw := json.RawMessage(plain)
+		for _, key := range keys {
+			var table map[string]json.RawMessage
+			if err := json.Unmarshal(raw, &table); err != nil {
+				return all, Unreadable{Path: f.Path, Err: ExplainJSON(plain, err)}
+			}
+			if raw = table[key]; raw == nil {
+				break
+			}
+		}
+		found, err := MCPServers(f.Path, raw)
+		if err != nil {
+			return all, err
+		}
+		var urls map[string]map[string]any
+		if len(raw) > 0 && json.Unmarshal(raw, &urls) == nil {
+			for i, s := range found {
+				url, _ := urls[s.Name][f.Form.URL].(string)
+				found[i].URL = cmp.Or(url, s.URL)
+			}
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// AppConfig is the folder in which programs of the desktop keep what their user sets, on each system in
+// its own place.
+func (e Env) AppConfig() string {
+	switch e.GOOS {
+	case "darwin":
+		return filepath.Join(e.Home, "Library", "Application Support")
+	case "windows":
+		return cmp.Or(e.Getenv("APPDATA"), filepath.Join(e.Home, "AppData", "Roaming"))
+	}
+	if dir := e.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) { // the convention says to ignore a relative one
+		return dir
+	}
+	return filepath.Join(e.Home, ".config")
+}

@@ -1,0 +1,93 @@
+package harnesses
+
+import (
+	"slices"
+	"strings"
+)
+
+// Way is one of the ways in which wsi gets between a model and a server.
+type Way string
+
+// The ways.
+const (
+	ByHooks Way = "hooks" // hooks inject and capture
+	ByJoin  Way = "join"  // a hook notes who calls, wsi in front of the server does the rest
+	ByRelay Way = "relay" // wsi in front of the server does it all
+)
+
+// Ways are all of them, in the order in which they are shown.
+var Ways = []Way{ByHooks, ByJoin, ByRelay}
+
+// ParseWay returns the way of this name.
+func ParseWay(name string) (Way, bool) {
+	i := slices.Index(Ways, Way(name))
+	if i < 0 {
+		return "", false
+	}
+	return Ways[i], true
+}
+
+// Choice is a way that a harness can be wired, and what speaks for or against it, as measured: a
+// clause that follows a colon.
+type Choice struct {
+	Way Way
+	Why string
+}
+
+// Choice returns what is known of a way to wire the harness; ok is false if it cannot be wired so.
+func (h Harness) Choice(way Way) (c Choice, ok bool) {
+	if len(h.Choices) == 0 {
+		return Choice{Way: ByHooks}, way == ByHooks
+	}
+	i := slices.IndexFunc(h.Choices, func(c Choice) bool { return c.Way == way })
+	if i < 0 {
+		return Choice{}, false
+	}
+	return h.Choices[i], true
+}
+
+// Usual is the way that setup takes unless another one is asked for.
+func (h Harness) Usual() Way {
+	_, hooks := h.Choice(ByHooks)
+	switch {
+	case h.First != "":
+		return h.First
+	case hooks:
+		return ByHooks
+	}
+	return h.Choices[0].Way
+}
+
+// RelayFirst tells whether setup has something to do with the harness only where it has a server to
+// stand in front of.
+func (h Harness) RelayFirst() bool { return h.Usual() == ByRelay }
+
+// Strongest is the way that the facts recommend most.
+func (h Harness) Strongest() Choice {
+	if len(h.Choices) == 0 {
+		return Choice{Way: ByHooks}
+	}
+	return h.Choices[0]
+}
+
+// WayNames lists the ways in which the harness can be wired.
+func (h Harness) WayNames() string {
+	var names []string
+	for _, way := range Ways {
+		if _, ok := h.Choice(way); ok {
+			names = append(names, string(way))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// RelayOnly tells whether no hook of the harness can carry a value.
+func (h Harness) RelayOnly() bool {
+	_, hooks := h.Choice(ByHooks)
+	return !hooks
+}
+
+// NoHooks is the Wiring of a harness that has no hooks which could carry a value.
+func NoHooks(env Env, _ Scope, p Program) (Wiring, error) {
+	return Wiring{}, p.Check(env.GOOS)
+}

@@ -1,0 +1,68 @@
+package edit
+
+import "strings"
+
+// list is the place of a value in a file, and of its elements if it is a list.
+type list struct {
+	span
+	kids []element
+	lead string // what stands before the first element
+	gap  string // what stands between the first two
+	tail int    // where the last element ends, and the comma behind it
+}
+
+// element is one of them, as it is written.
+type element struct {
+	span
+	text string
+}
+
+// place locates a list in a text; comma finds one in a part of it, or is -1.
+func place(text []byte, of span, kids []span, comma func(from, end int) int) list {
+	l := list{span: of}
+	for _, k := range kids {
+		l.kids = append(l.kids, element{k, string(text[k.start:k.end])})
+	}
+	if len(kids) == 0 {
+		return l
+	}
+	l.lead = string(text[of.start+1 : kids[0].start])
+	if len(kids) > 1 {
+		l.gap = string(text[kids[0].end:kids[1].start])
+	}
+	l.tail = kids[len(kids)-1].end
+	if at := comma(l.tail, of.end-1); at >= 0 {
+		l.tail = at + 1
+	}
+	return l
+}
+
+// prepend puts elements, as they are to be written, before all others, in the style of those.
+func (l list) prepend(raw []string) cut {
+	if len(l.kids) == 0 {
+		return cut{l.start + 1, l.start + 1, strings.Join(raw, ", ")}
+	}
+	separator := ", "
+	switch at := strings.LastIndexByte(l.lead, '\n'); {
+	case at >= 0 && strings.TrimSpace(l.lead[at:]) == "":
+		if at > 0 && l.lead[at-1] == '\r' {
+			at--
+		}
+		separator = "," + l.lead[at:]
+	case at < 0 && strings.Trim(l.gap, " \t") == ",":
+		separator = l.gap
+	}
+	start := l.kids[0].start
+	return cut{start, start, strings.Join(raw, separator) + separator}
+}
+
+// without takes the first n elements out. It is the inverse of prepend.
+func (l list) without(n int) cut {
+	if n == len(l.kids) {
+		return cut{l.kids[0].start, l.tail, ""}
+	}
+	return cut{l.kids[0].start, l.kids[n].start, ""}
+}
+
+// array writes a list on one line.
+func array(raw []string) string { return "[" + strings.Join(raw, ", ") + "]" }

@@ -1,0 +1,210 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// Server is an MCP server as a file registers it.
+type Server struct {
+	Name  string
+	Table []string // the keys that lead to the table it stands in
+	// Front is wsi in front of it, and Wrapped whether it is.
+	Front   harnesses.Front
+	Wrapped bool
+
+	entry map[string]any
+}
+
+// path leads to the entry, or to one of its members.
+func (s Server) path(key ...string) []string {
+	return append(append(slices.Clone(s.Table), s.Name), key...)
+}
+
+// registry is a file of registered servers in one of its formats. Its changes are not checked: whoever
+// makes them compares the tree with what was meant.
+type registry interface {
+	tree() (map[string]any, error)
+	unambiguous(path []string) error // no key on the path to an entry stands twice, nor one in it
+	quote(s string) string
+	object(key, raw string) string       // with one member
+	raw(path []string) (string, bool)    // a value as it is written
+	elements(path []string) (list, bool) // the place of a list
+	splice(...cut)
+	set(path []string, raw string) error // put a member, or replace its value
+	drop(path []string) error            // take a member out
+	bytes() []byte
+}
+
+func openServers(file harnesses.ServerFile, content []byte) (registry, error) {
+	switch file.Format {
+	case harnesses.JSON, harnesses.JSONC:
+		d, err := parse(content, file.Format == harnesses.JSONC)
+		return jsonServers{d}, err
+	case harnesses.TOML:
+		d, err := openDocument(content)
+		return tomlServers{d}, err
+	}
+	return nil, fmt.Errorf("unknown format %q", file.Format)
+}
+
+// Servers lists what a file registers, by the names of tables and servers.
+func Servers(file harnesses.ServerFile, content []byte) ([]Server, error) {
+	if isBlank(content) {
+		return nil, nil
+	}
+	r, err := openServers(file, content)
+	if err != nil {
+		return nil, err
+	}
+	return servers(file, r)
+}
+
+func servers(file harnesses.ServerFile, r registry) ([]Server, error) {
+	tree, err := r.tree()
+	if err != nil {
+		return nil, err
+	}
+	var all []Server
+	for _, keys := range file.Tables {
+		for _, table := range tables(tree, nil, keys) {
+			entries := at(tree, table)
+			for _, name := range slices.Sorted(maps.Keys(entries)) {
+				s := Server{Name: name, Table: table}
+				if s.entry, _ = entries[name].(map[string]any); s.entry == nil {
+					continue
+				}
+				s.Front, _, s.Wrapped = harnesses.ParseFront(words(file.Form, s.entry))
+				all = append(all, s)
+			}
+		}
+	}
+	return all, nil
+}
+
+// tables finds the tables to which keys lead, "*" by every key.
+func tables(in map[string]any, done, keys []string) (all [][]string) {
+	if len(keys) == 0 {
+		return [][]string{slices.Clone(done)}
+	}
+	names := keys[:1]
+	if keys[0] == "*" {
+		names = slices.Sorted(maps.Keys(in))
+	}
+	for _, name := range names {
+		if table, ok := in[name].(map[string]any); ok {
+			all = append(all, tables(table, append(slices.Clone(done), name), keys[1:])...)
+		}
+	}
+	return all
+}
+
+// at returns the table at a path that leads to one.
+func at(tree map[string]any, path []string) map[string]any {
+	for _, key := range path {
+		tree, _ = tree[key].(map[string]any)
+	}
+	return tree
+}
+
+// Wrap returns the content with wsi in front of exactly the servers for which front has one, and the
+// pointers ("/mcpServers/x/args") to the containers that had to be made for it. What else an entry says
+// stays. A server that cannot be wrapped is an error that says why.
+func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool)) (after []byte, made []string, err error) {
+	return each(file, content, func(r registry, s Server) ([]string, error) {
+		f, wanted := front(s.Name)
+		if s.Wrapped && wanted && stands(f, s.Front) || !s.Wrapped && !wanted {
+			return nil, nil
+		}
+		if s.Wrapped {
+			if err := unwrap(file, r, s, nil); err != nil {
+				return nil, err
+			}
+		}
+		if !wanted {
+			return nil, nil
+		}
+		tree, err := r.tree()
+		if err != nil {
+			return nil, err
+		}
+		s.entry = at(tree, s.path())
+		return wrap(file, r, s, f)
+	})
+}
+
+// stands tells whether what is in front of a server is what should be.
+func stands(want, is harnesses.Front) bool {
+	return want.Path == is.Path && want.Server == is.Server && want.Harness == is.Harness && want.State == is.State
+}
+
+// Unwrap returns the content without wsi in front of any server, and without the containers that were
+// made and are empty then. With a nil made, because nobody remembers, an empty list of arguments stays.
+func Unwrap(file harnesses.ServerFile, content []byte, made []string) ([]byte, error) {
+	after, _, err := each(file, content, func(r registry, s Server) ([]string, error) {
+		if !s.Wrapped {
+			return nil, nil
+		}
+		return nil, unwrap(file, r, s, made)
+	})
+	return after, err
+}
+
+// each has every server changed in turn.
+func each(file harnesses.ServerFile, content []byte, do func(registry, Server) ([]string, error)) (after []byte, made []string, err error) {
+	if isBlank(content) {
+		return content, nil, nil
+	}
+	r, err := openServers(file, content)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := servers(file, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	made = []string{} // nil would mean that nobody remembers
+	for _, s := range all {
+		added, err := do(r, s)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the server %s: %w", s.Name, err)
+		}
+		made = append(made, added...)
+	}
+	return r.bytes(), made, nil
+}
+
+// change makes an entry of a server into another one and checks that nothing else became different.
+func change(r registry, s Server, to map[string]any, how func() error) error {
+	if err := r.unambiguous(s.path()); err != nil {
+		return err
+	}
+	want, err := r.tree()
+	if err != nil {
+		return err
+	}
+	at(want, s.Table)[s.Name] = to
+	if err := how(); err != nil {
+		return err
+	}
+	got, err := r.tree()
+	if err != nil || !reflect.DeepEqual(normal(got), normal(want)) {
+		return errors.Join(errUnsafe, err)
+	}
+	return nil
+}
+
+// pointer names a place in a file (RFC 6901).
+func pointer(path []string) string {
+	var b strings.Builder
+	for _, key := range path {
+		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key))
+	}
+	return b.String()
+}

@@ -1,0 +1,325 @@
+package edit
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/internal/hand"
+)
+
+func registryOf(kind string) harnesses.ServerFile {
+	form := harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}}
+	switch kind {
+	case "toml":
+		form.Headers = "http_headers"
+		return harnesses.ServerFile{Format: harnesses.TOML, Tables: [][]string{{"mcp_servers"}}, Form: form}
+	case "joined":
+		form.Joined, form.Local, form.Remote = true, "local", "remote"
+		return harnesses.ServerFile{Format: harnesses.JSONC, Tables: [][]string{{"mcp"}}, Form: form}
+	case "jsonc":
+		return harnesses.ServerFile{Format: harnesses.JSONC, Tables: [][]string{{"mcpServers"}}, Form: form}
+	}
+	return harnesses.ServerFile{Format: harnesses.JSON, Tables: [][]string{{"mcpServers"}, {"projects", "*", "mcpServers"}}, Form: form}
+}
+
+func frontFor(names ...string) func(string) (harnesses.Front, bool) {
+	return func(name string) (harnesses.Front, bool) {
+		return harnesses.Front{Path: "/usr/local/bin/wsi", Server: name, Harness: "x", State: "/s"}, slices.Contains(names, name)
+	}
+}
+
+// What wsi writes, and that it comes out again.
+func TestWrap(t *testing.T) {
+	for _, c := range []struct{ kind, before, after string }{
+		{
+			"json", `{"mcpServers": {"w": {"command": "npx", "args": ["-y", "x"]}}}`,
+			`{"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--", "npx", "-y", "x"]}}}`,
+		},
+		{
+			"json", `{"mcpServers":{"w":{"command":"n\u0070x","env":{}}}}`,
+			`{"mcpServers":{"w":{"command":"/usr/local/bin/wsi","env":{},"args":["relay","--server","w","--harness","x","--state","/s","--","n\u0070x"]}}}`,
+		},
+		{
+			"json", `{"projects": {"/a": {"mcpServers": {"w": {"command": "y", "args": []}, "v": {"command": "y"}}}, "/b": {}}, "mcpServers": {}}`,
+			`{"projects": {"/a": {"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--", "y"]}, "v": {"command": "y"}}}, "/b": {}}, "mcpServers": {}}`,
+		},
+		{
+			"jsonc", "{\n\t\"mcpServers\": {\n\t\t\"w\": { // mine\n\t\t\t\"command\": \"npx\", // \"args\": []\n\t\t\t\"args\": [\n\t\t\t\t// first\n\t\t\t\t\"x\",\n\t\t\t],\n\t\t},\n\t},\n}\n",
+			"{\n\t\"mcpServers\": {\n\t\t\"w\": { // mine\n\t\t\t\"command\": \"/usr/local/bin/wsi\", // \"args\": []\n\t\t\t\"args\": [\n\t\t\t\t// first\n" +
+				"\t\t\t\t\"relay\",\n\t\t\t\t\"--server\",\n\t\t\t\t\"w\",\n\t\t\t\t\"--harness\",\n\t\t\t\t\"x\",\n\t\t\t\t\"--state\",\n\t\t\t\t\"/s\",\n\t\t\t\t\"--\",\n\t\t\t\t\"npx\",\n\t\t\t\t\"x\",\n\t\t\t],\n\t\t},\n\t},\n}\n",
+		},
+		{
+			"joined", `{"mcp": {"w": {"type": "local", "command": ["npx", "x"]}}}`,
+			`{"mcp": {"w": {"type": "local", "command": ["/usr/local/bin/wsi", "relay", "--server", "w", "--harness", "x", "--state", "/s", "--", "npx", "x"]}}}`,
+		},
+		{
+			"toml", "[mcp_servers.w]\ncommand = 'C:\\npx' # mine\nargs = [ \"-y\", # yes\n \"x\" ]\n[mcp_servers.w.env]\nA = \"1\"\n",
+			"[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\" # mine\nargs = [ \"relay\", \"--server\", \"w\", \"--harness\", \"x\", \"--state\", \"/s\", \"--\", 'C:\\npx', \"-y\", # yes\n \"x\" ]\n[mcp_servers.w.env]\nA = \"1\"\n",
+		},
+		{
+			"toml", "mcp_servers.w.command = \"npx\"\r\n\r\n[x]\r\n",
+			"mcp_servers.w.command = \"/usr/local/bin/wsi\"\r\nmcp_servers.w.args = [\"relay\", \"--server\", \"w\", \"--harness\", \"x\", \"--state\", \"/s\", \"--\", \"npx\"]\r\n\r\n[x]\r\n",
+		},
+		{
+			"json", `{"mcpServers": {"w": {"type": "http", "url": "https://h/mcp", "headers": {"X-A": "b${C}", "Z": "\u0031"}, "timeout": 5}}}`,
+			`{"mcpServers": {"w": {"type": "stdio", "timeout": 5, "command": "/usr/local/bin/wsi", "args": ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/mcp", "--header-env", "X-A=WSI_HEADER_X_A", "--header-env", "Z=WSI_HEADER_Z"], "env": {"WSI_HEADER_X_A": "b${C}", "WSI_HEADER_Z": "\u0031"}}}}`,
+		},
+		{
+			"joined", `{"mcp": {"w": {"type": "remote", "url": "https://h/mcp", "enabled": true}}}`,
+			`{"mcp": {"w": {"type": "local", "enabled": true, "command": ["/usr/local/bin/wsi", "relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/mcp"]}}}`,
+		},
+		{
+			"toml", "[mcp_servers.w]\nurl = \"http://h/\"\n[mcp_servers.w.http_headers]\nA = 'b' # mine\n[x]\n",
+			"[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [\"relay\", \"--server\", \"w\", \"--harness\", \"x\", \"--state\", \"/s\", \"--url\", \"http://h/\", \"--header-env\", \"A=WSI_HEADER_A\"]\nenv = { WSI_HEADER_A = 'b' }\n[x]\n",
+		},
+	} {
+		file := registryOf(c.kind)
+		after, made, err := Wrap(file, []byte(c.before), frontFor("w"))
+		if err != nil || string(after) != c.after {
+			t.Errorf("%s: %v\n%s\nwant\n%s", c.kind, err, after, c.after)
+			continue
+		}
+		checkUnwrapped(t, file, c.before, after, made, strings.Contains(c.before, "url"))
+	}
+}
+
+// checkUnwrapped: wrapping again changes nothing; unwrapped, the file is byte for byte as before, and,
+// for a server over HTTP or with nobody to remember, means the same.
+func checkUnwrapped(t *testing.T, file harnesses.ServerFile, before string, after []byte, made []string, remote bool) {
+	t.Helper()
+	again, more, err := Wrap(file, after, func(name string) (harnesses.Front, bool) {
+		all, err := Servers(file, after)
+		i := slices.IndexFunc(all, func(s Server) bool { return s.Name == name && s.Wrapped })
+		if err != nil || i < 0 {
+			return harnesses.Front{}, false
+		}
+		return frontFor(name)(name)
+	})
+	if err != nil || string(again) != string(after) || len(more) > 0 {
+		t.Errorf("a second time: %v %q\n%s", err, more, again)
+	}
+	back, err := Unwrap(file, after, made)
+	if err != nil || !remote && string(back) != before || !reflect.DeepEqual(meant(t, file, back), meant(t, file, []byte(before))) {
+		t.Errorf("%v\nunwrapped\n%s\nwas\n%s", err, back, before)
+	}
+	if back, err = Unwrap(file, after, nil); err != nil {
+		t.Errorf("%v\n%s", err, after)
+	}
+	is, was := meant(t, file, back), meant(t, file, []byte(before))
+	trim(is)
+	trim(was)
+	if !reflect.DeepEqual(is, was) {
+		t.Errorf("without a memory\n%s\nwas\n%s", back, before)
+	}
+}
+
+func meant(t *testing.T, file harnesses.ServerFile, content []byte) map[string]any {
+	t.Helper()
+	if isBlank(content) {
+		return nil
+	}
+	r, err := openServers(file, content)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, content)
+	}
+	tree, err := r.tree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return normal(tree).(map[string]any)
+}
+
+// trim takes out empty lists of arguments and tables of variables.
+func trim(v any) {
+	table, _ := v.(map[string]any)
+	for key, value := range table {
+		list, isList := value.([]any)
+		inner, isTable := value.(map[string]any)
+		if key == "args" && isList && len(list) == 0 || key == "env" && isTable && len(inner) == 0 {
+			delete(table, key)
+		}
+		trim(value)
+	}
+}
+
+func TestWrapIsRefused(t *testing.T) {
+	entry := func(text string) string { return `{"mcpServers": {"w": ` + text + `}}` }
+	for text, want := range map[string]string{
+		`{`:                                    "unexpected EOF",
+		`[]`:                                   "no JSON object",
+		entry(`{}`):                            "the server w: it has neither a command nor the address",
+		entry(`{"command": {"path": 1}}`):      "its command is not a string",
+		entry(`{"command": "x", "args": "y"}`): "its args are not a list",
+		entry(`{"command": "x", "command": "y"}`):                                           `"command" stands twice`,
+		`{"mcpServers": {"w": {}, "w": {"command": "x"}}}`:                                  `"w" stands twice`,
+		`{"mcpServers": {}, "mcpServers": {"w": {"command": "x"}}}`:                         `"mcpServers" stands twice`,
+		entry(`{"url": "https://h/x", "type": "sse"}`):                                      "HTTP+SSE",
+		entry(`{"url": "https://h/x?key=1"}`):                                               "may hold a secret",
+		entry(`{"url": "https://u:p@h/x"}`):                                                 "may hold a secret",
+		entry(`{"url": "https://h/${KEY}"}`):                                                "may hold a secret",
+		entry(`{"url": "https://h/s/0123456789abcdef0123/mcp"}`):                            "may hold a secret",
+		entry(`{"url": "stdio"}`):                                                           "not one of a server over HTTP",
+		entry(`{"url": "https://h/x", "oauth": {}}`):                                        "its oauth is for the harness alone",
+		entry(`{"url": "https://h/x", "headers": {"A B": "c"}}`):                            `its header "A B"`,
+		entry(`{"url": "https://h/x", "headers": {"a-b": "c", "A_B": ""}}`):                 "cannot be handed on",
+		entry(`{"url": "https://h/x", "headers": ["c"]}`):                                   "its headers are not a table",
+		entry(`{"url": "https://h/x", "headers": {"a": "c"}, "env": {"WSI_HEADER_A": ""}}`): "is taken",
+	} {
+		after, _, err := Wrap(registryOf("json"), []byte(text), frontFor("w"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q\n%s", text, err, want, after)
+		}
+	}
+}
+
+// Servers that are no longer wanted, or not by this wsi, are unwrapped or wrapped anew.
+func TestWrapFollowsWhatIsWanted(t *testing.T) {
+	file := registryOf("json")
+	before := []byte(`{"mcpServers": {"v": {"command": "a"}, "w": {"command": "b", "args": ["c"]}}}`)
+	wrapped, _, err := Wrap(file, before, frontFor("v", "w"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, _, err := Wrap(file, wrapped, frontFor("w"))
+	if all, _ := Servers(file, one); err != nil || all[0].Wrapped || !all[1].Wrapped {
+		t.Errorf("%v %s", err, one)
+	}
+	moved, _, err := Wrap(file, one, func(name string) (harnesses.Front, bool) {
+		f, ok := frontFor("w")(name)
+		f.Path = "/opt/wsi"
+		return f, ok
+	})
+	if err != nil || strings.ReplaceAll(string(moved), "/opt/wsi", "/usr/local/bin/wsi") != string(one) || string(moved) == string(one) {
+		t.Errorf("%v %s", err, moved)
+	}
+	elsewhere, _, err := Wrap(file, one, func(name string) (harnesses.Front, bool) {
+		f, ok := frontFor("w")(name)
+		f.State = "/t"
+		return f, ok
+	})
+	if err != nil || string(elsewhere) != strings.Replace(string(one), `"/s"`, `"/t"`, 1) {
+		t.Errorf("%v %s", err, elsewhere)
+	}
+}
+
+// What others have made of wsi's words, a formatter or a hand, can still be taken out.
+func TestUnwrapAfterOthers(t *testing.T) {
+	for _, c := range []struct{ kind, before, after string }{
+		{"jsonc", `{"mcpServers": {"w": {"command": "/a/wsi", "args": ["relay", "--server", "w", "--", "x",]}}}`, `{"mcpServers": {"w": {"command": "x", "args": []}}}`},
+		{"joined", `{"mcp": {"w": {"command": ["wsi", "relay", // mine` + "\n" + ` "--server", "w", "--", "x",]}}}`, `{"mcp": {"w": {"command": ["x",]}}}`},
+		{"toml", "[mcp_servers.w]\ncommand = \"wsi\"\nargs = [\"relay\", \"--server\", \"w\", \"--\", 'x', ]\n", "[mcp_servers.w]\ncommand = 'x'\nargs = [ ]\n"},
+	} {
+		if after, err := Unwrap(registryOf(c.kind), []byte(c.before), nil); err != nil || string(after) != c.after {
+			t.Errorf("%v\n%s\nwant\n%s", err, after, c.after)
+		}
+	}
+}
+
+// For whatever configuration: wsi is in front of the servers and of no others, a second run changes
+// nothing, and taken out again every byte is where it was.
+func TestServersOfEveryHand(t *testing.T) {
+	n := map[bool]int{}
+	hand.Each(t, 800, func(t *testing.T, r *rand.Rand) {
+		t.Helper()
+		kind := []string{"json", "jsonc", "joined", "toml"}[r.IntN(4)]
+		file := registryOf(kind)
+		before := hand.TOMLServers(r)
+		if kind != "toml" {
+			before = hand.JSONServers(r, file.Tables[0][0], kind == "joined", kind != "json")
+		}
+		names := slices.DeleteFunc(slices.Clone(hand.Servers), func(string) bool { return r.IntN(2) == 0 })
+		after, made, err := Wrap(file, []byte(before), frontFor(names...))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, before)
+		}
+		was, err := Servers(file, []byte(before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := Servers(file, after)
+		if err != nil || len(was) != len(is) {
+			t.Fatalf("%v\n%s", err, after)
+		}
+		remote := false
+		for i, s := range is {
+			if s.Wrapped != slices.Contains(names, s.Name) || s.Name != was[i].Name {
+				t.Errorf("%s: wrapped: %v", s.Name, s.Wrapped)
+			}
+			remote = remote || s.Front.URL != ""
+		}
+		n[remote]++
+		if checkUnwrapped(t, file, before, after, made, remote); t.Failed() {
+			t.Fatalf("before\n%s\nafter\n%s", before, after)
+		}
+	})
+	t.Logf("over HTTP: %v", n)
+}
+
+// FuzzServers: what is wrapped parses and can be unwrapped again; in no case is anything else changed.
+func FuzzServers(f *testing.F) {
+	for _, s := range []string{
+		`{"mcpServers":{"w":{"command":"x"}}}`, `{"mcpServers":{"w":{"command":"x","args":["a",]},}, // c` + "\n}", `{"mcp":{"w":{"command":["x"]}}}`,
+		"[mcp_servers.w]\ncommand='x'\nargs=[]", "mcp_servers={w={command=\"x\"}}", "mcp_servers.w.command=\"\"\"x\"\"\"", "[mcp_servers]\nw.command='x'\n[mcp_servers.w.env]\n",
+		`{"mcpServers":{"w":{"url":"http://h/","headers":{"a":"b"}}}}`, "[mcp_servers.w]\nurl='http://h/'\nhttp_headers={a='b'}", `{"mcpServers":{"w":{"command":"wsi","args":["relay","--server","w","--","x"]}}}`,
+	} {
+		for kind := range byte(4) {
+			f.Add([]byte(s), kind)
+		}
+	}
+	f.Fuzz(func(t *testing.T, before []byte, kind byte) {
+		file := registryOf([]string{"json", "jsonc", "joined", "toml"}[kind%4])
+		was, err := Servers(file, before)
+		if err != nil || slices.ContainsFunc(was, func(s Server) bool { return s.Wrapped }) {
+			return
+		}
+		after, made, err := Wrap(file, before, frontFor("w"))
+		if err != nil {
+			return
+		}
+		back, err := Unwrap(file, after, made)
+		if err != nil || !reflect.DeepEqual(meant(t, file, back), meant(t, file, before)) {
+			t.Errorf("%v\nbefore %q\nafter %q\nback %q", err, before, after, back)
+		}
+	})
+}
+
+// A change that came out other than intended is an error, whatever the text looks like.
+func TestChangesOfServersAreComparedWithTheIntent(t *testing.T) {
+	const text = `{"mcpServers": {"w": {"command": "x", "n": 1}}, "other": 1}`
+	for _, wrong := range []string{
+		strings.Replace(text, `"x"`, `"z"`, 1), strings.Replace(text, `"other": 1`, `"other": 2`, 1),
+		strings.Replace(text, `"x"`, `"y", "more": 1`, 1), strings.Replace(text, `"n": 1`, `"n": 1.0`, 1), text[:20],
+	} {
+		d, err := parse([]byte(text), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := jsonServers{d}
+		all, err := servers(registryOf("json"), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := map[string]any{"command": "y", "n": json.Number("1")}
+		if err := change(r, all[0], to, func() error { d.text = []byte(wrong); return nil }); err == nil {
+			t.Errorf("%s was taken for the change of x to y", wrong)
+		}
+		d.text = []byte(text)
+		if err := change(r, all[0], to, func() error { d.text = []byte(strings.Replace(text, `"x"`, `"y"`, 1)); return nil }); err != nil {
+			t.Errorf("after %s: %v", wrong, err)
+		}
+	}
+}
+
+func TestPointer(t *testing.T) {
+	if got := pointer([]string{"a", "b/c~d"}); got != "/a/b~1c~0d" {
+		t.Error(got)
+	}
+	if !json.Valid([]byte(`"` + pointer([]string{"x"}) + `"`)) {
+		t.Error("a pointer is no text")
+	}
+}

@@ -1,0 +1,190 @@
+package installer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/installer/edit"
+)
+
+// wrap puts wsi in front of these servers, wherever the scope's files register them, and of no others.
+func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
+	var done []string
+	front := func(name string) (harnesses.Front, bool) {
+		if !slices.Contains(p.Servers, name) {
+			return harnesses.Front{}, false
+		}
+		done = with(done, name)
+		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: w.o.StateDir}, true
+	}
+	files := serverFiles(w.o.Env, h, w.o.Scope)
+	for _, file := range files {
+		if err := w.wrapIn(h, file, front); err != nil {
+			return err
+		}
+	}
+	if len(done) == 0 {
+		return w.nothingToWrap(h, p, files)
+	}
+	return nil
+}
+
+func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, front func(string) (harnesses.Front, bool)) error {
+	if file.Format == harnesses.YAML {
+		return w.byHand(h, file)
+	}
+	f, err := w.open(h, file.Path)
+	if err != nil || f.after == nil {
+		return err
+	}
+	if err := f.bare(file); err != nil {
+		return w.unwrappable(file.Path, err)
+	}
+	base, made, err := edit.Wrap(file, f.base, front)
+	if err != nil {
+		return w.unwrappable(file.Path, err)
+	}
+	if f.after, _, err = edit.Wrap(file, f.after, front); err != nil {
+		return w.unwrappable(file.Path, err)
+	}
+	if !same(base, f.base) && f.format == "" {
+		f.format = servers
+	}
+	f.made = append(slices.DeleteFunc(f.made, inServers), made...)
+	return nil
+}
+
+// byHand refuses a file that wsi does not edit, if it may register one of the servers.
+func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile) error {
+	content, err := w.o.Env.ReadFile(file.Path)
+	if err != nil {
+		return nil //nolint:nilerr // it registers nothing that wsi could know of
+	}
+	for _, name := range w.o.Program.Servers {
+		if bytes.Contains(content, []byte(name)) && !mentionsRelay(content) {
+			return Refusal{
+				Path: file.Path, Err: fmt.Errorf("it may register %s, and wsi does not edit YAML", name),
+				Hint: "paste what this prints: wsi snippet " + h.ID,
+			}
+		}
+	}
+	return nil
+}
+
+// bare takes wsi out from in front of the servers in what the file would be without wsi.
+func (f *file) bare(file harnesses.ServerFile) (err error) {
+	if !f.known {
+		f.base, err = edit.Unwrap(file, f.base, f.recorded)
+	}
+	return err
+}
+
+// inServers tells whether a container's name is a pointer to one in a server's entry.
+func inServers(made string) bool { return strings.HasPrefix(made, "/") }
+
+// unwrap takes wsi out from in front of all servers. A file that wsi has not wrapped anything in may be
+// as broken as it likes.
+func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
+	if file.Format == harnesses.YAML {
+		return nil
+	}
+	content, err := w.o.Env.ReadFile(file.Path)
+	if err != nil || !mentionsRelay(content) {
+		return nil //nolint:nilerr // what cannot be read has nothing of wsi's that could be taken out
+	}
+	f, err := w.open(h, file.Path)
+	if err != nil {
+		return err
+	}
+	if err := f.bare(file); err != nil {
+		return w.unwrappable(file.Path, err)
+	}
+	if r, ok := w.ledger.get(file.Path); f.known && (w.removal || ok && r.Format == servers) {
+		f.after = f.base
+	} else if f.after, err = edit.Unwrap(file, f.after, f.recorded); err != nil {
+		return w.unwrappable(file.Path, err)
+	}
+	f.made = slices.DeleteFunc(f.made, inServers)
+	return nil
+}
+
+func (w *workspace) unwrappable(path string, err error) error {
+	hint := "correct that, then run wsi remove again"
+	if !w.removal {
+		hint = "correct that, then run wsi setup again, or wire it another way with --wiring"
+	}
+	return Refusal{Path: path, Err: err, Hint: hint}
+}
+
+// noServer is why there is nothing to put wsi in front of.
+type noServer struct{ names, places []string }
+
+func (n noServer) Error() string {
+	return fmt.Sprintf("no server named %s is registered in %s, so that there is none to put wsi in front of", strings.Join(n.names, " or "), strings.Join(n.places, " or "))
+}
+
+// nothingToWrap says where a server may be that the scope's files do not register.
+func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, files []harnesses.ServerFile) error {
+	if len(files) == 0 {
+		return Refusal{Err: errors.New("it has servers of its user's alone, none of a project"), Hint: "leave --scope project out"}
+	}
+	var places []string
+	for _, file := range files {
+		places = append(places, file.Path)
+	}
+	r := Refusal{
+		Err:  noServer{p.Servers, places},
+		Hint: "register it there, or name yours with --server",
+	}
+	found, err := h.Find(w.o.Env)
+	if err != nil {
+		return r
+	}
+	other := otherScope(w.o.Scope)
+	for _, s := range found.Servers {
+		elsewhere := slices.ContainsFunc(serverFiles(w.o.Env, h, other), func(file harnesses.ServerFile) bool { return file.Path == s.File })
+		if slices.Contains(p.Servers, s.Name) && elsewhere {
+			r.Hint = fmt.Sprintf("it is registered in %s: wsi setup --harness %s --scope %s", s.File, h.ID, other)
+			return r
+		}
+	}
+	if name := Suggest(found.Servers); name != "" {
+		r.Hint = "if yours is " + name + ", run wsi setup --server " + harnesses.Quote(w.o.Env.GOOS, name)
+	}
+	return r
+}
+
+// unwrapAll takes wsi out from in front of the servers of a scope; in a removal also in files that the
+// harness no longer reads because a variable has moved them.
+func (w *workspace) unwrapAll(h harnesses.Harness) error {
+	files := serverFiles(w.o.Env, h, w.o.Scope)
+	for _, r := range w.ledger.Files {
+		named := slices.ContainsFunc(files, func(file harnesses.ServerFile) bool { return file.Path == r.Path })
+		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != whole && r.Format != program {
+			moved := files[0]
+			moved.Path = r.Path
+			files = append(files, moved)
+		}
+	}
+	for _, file := range files {
+		if err := w.unwrap(h, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrapped returns the files of a scope that have wsi in front of a server, as the workspace has them.
+func (w *workspace) wrapped(h harnesses.Harness) (paths []string) {
+	for _, of := range serverFiles(w.o.Env, h, w.o.Scope) {
+		i := slices.IndexFunc(w.files, func(one *file) bool { return one.path == of.Path })
+		if i >= 0 && mentionsRelay(w.files[i].after) {
+			paths = append(paths, of.Path)
+		}
+	}
+	return paths
+}

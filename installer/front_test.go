@@ -1,0 +1,157 @@
+package installer
+
+import (
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	"wsi/internal/hand"
+)
+
+// serverHome is what a person may have registered with all four harnesses, hooks besides.
+func serverHome(r *rand.Rand) map[string]string {
+	all := randomHome(r)
+	all[".claude.json"] = hand.JSONServers(r, "mcpServers", false, false)
+	all[".cursor/mcp.json"] = hand.JSONServers(r, "mcpServers", false, true)
+	all[".config/opencode/opencode.json"] = hand.JSONServers(r, "mcp", true, true)
+	all[configFile] = hand.TOMLServers(r)
+	return all
+}
+
+// However a harness is wired, anew or over another way: a second time changes nothing, what stands
+// there is of that way alone, and remove gives back every byte.
+func TestAnyWayOverAnyOther(t *testing.T) {
+	t.Parallel()
+	n := map[string]int{}
+	hand.Each(t, 120, func(t *testing.T, r *rand.Rand) {
+		t.Helper()
+		o, m := inMemory(serverHome(r))
+		before := m.tree(filepath.Dir(o.StateDir))
+		h := four()[r.IntN(4)]
+		o.Harnesses, o.Trust = []harnesses.Harness{h}, r.IntN(2) == 0
+		last := ""
+		for range 1 + r.IntN(3) {
+			o.Way = h.Choices[r.IntN(len(h.Choices))].Way
+			p, err := PlanSetup(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Refusals) > 0 { // no such server, or OpenCode's has no type
+				n["refused"]++
+				if !strings.Contains(p.Refusals[0].Error(), "no server named") {
+					t.Error(p.Refusals)
+				}
+				continue
+			}
+			if err := Apply(t.Context(), m, p, nil); err != nil {
+				t.Fatal(err)
+			}
+			n[last+" "+string(o.Way)]++
+			last = string(o.Way)
+			if is := holds(o.Env, h, o.Scope).way(); is != o.Way {
+				t.Errorf("%s is wired by %s, not by %s", h.ID, is, o.Way)
+			}
+			if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
+				t.Errorf("a second time: %s", p.Changes[0].Diff(func(s string) string { return s }))
+			}
+			if o.Way == harnesses.ByHooks && h.ID != "codex" { // whose hooks can be in that file
+				for path := range serverHome(r) {
+					at := filepath.Join(home(), path)
+					if was, ok := before[at]; ok && strings.Contains(path, ".json") && !strings.Contains(path, "hooks") && !strings.Contains(path, "settings") && m.tree()[at] != was {
+						t.Errorf("%s is\n%s", path, m.tree()[at])
+					}
+				}
+			}
+			fronts := Fronts(o.Env, h, o.Scope)
+			if (len(fronts) > 0) != (o.Way != harnesses.ByHooks) {
+				t.Errorf("%s: in front of %+v", o.Way, fronts)
+			}
+		}
+		o.Way = ""
+		mustApply(t, PlanRemove, o)
+		sameTree(t, "removed", m.tree(filepath.Dir(o.StateDir)), before)
+	})
+	t.Logf("%v", n)
+	if len(n) < 8 {
+		t.Errorf("only %v", n)
+	}
+}
+
+// four are the harnesses with hooks of which several ways are known.
+func four() []harnesses.Harness {
+	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return len(h.Choices) < 2 })
+}
+
+// Claude Code writes its file all the time. What it writes between the plan and its execution is not
+// overwritten, and what it writes afterwards stays when wsi goes.
+func TestServersInAFileThatIsWrittenAllTheTime(t *testing.T) {
+	t.Parallel()
+	const before = "{\n  \"numStartups\": 1,\n  \"mcpServers\": {\n    \"workflow-server\": {\n      \"command\": \"x\"\n    }\n  }\n}\n"
+	o, m := inMemory(map[string]string{".claude.json": before})
+	o.Harnesses, o.Way = four()[:1], harnesses.ByRelay
+	file := filepath.Join(home(), ".claude.json")
+	p := mustPlan(t, PlanSetup, o)
+	m.put(file, strings.Replace(before, "1", "2", 1))
+	if err := Apply(t.Context(), m, p, nil); !errors.Is(err, ErrChanged) {
+		t.Fatalf("%v", err)
+	}
+	if is := string(m[file].Data); is != strings.Replace(before, "1", "2", 1) {
+		t.Errorf("now it is\n%s", is)
+	}
+	mustApply(t, PlanSetup, o)
+	m.put(file, strings.Replace(string(m[file].Data), "2", "3", 1))
+	if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
+		t.Errorf("a second time: %+v", p.Changes)
+	}
+	mustApply(t, PlanRemove, o)
+	if is := string(m[file].Data); is != strings.Replace(before, "1", "3", 1) {
+		t.Errorf("removed, it is\n%s", is)
+	}
+
+	// what is remembered after somebody's edit is the edited file without wsi
+	mustApply(t, PlanSetup, o)
+	m.put(file, strings.Replace(string(m[file].Data), "3", "4", 1))
+	o.Program.Path, o.Install = "/opt/wsi", nil
+	mustApply(t, PlanSetup, o)
+	mustApply(t, PlanRemove, o)
+	if is := string(m[file].Data); is != strings.Replace(before, "1", "4", 1) {
+		t.Errorf("removed once more, it is\n%s", is)
+	}
+}
+
+// A registration that wsi is not in front of is told of before anything is written.
+func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
+	t.Parallel()
+	const one = `{"mcpServers": {"workflow-server": {"command": "x"}}}`
+	o, m := inMemory(map[string]string{
+		".claude.json": one, "project/.mcp.json": one,
+		".claude/settings.json":                  `{"enabledPlugins": {"p@mk": true}}`,
+		".claude/plugins/installed_plugins.json": `{"version": 2, "plugins": {"p@mk": [{"installPath": "` + filepath.ToSlash(home()) + `/p"}]}}`,
+		"p/.mcp.json":                            one,
+	})
+	o.Harnesses, o.Way, o.Install = four()[:1], harnesses.ByJoin, nil
+	p := mustPlan(t, PlanSetup, o)
+	review := p.Review(o, func(s string) string { return s })
+	var said []string
+	for _, s := range review.Remarks {
+		said = append(said, s.Text)
+	}
+	all := filepath.ToSlash(strings.Join(said, "\n"))
+	if len(said) != 2 || !strings.Contains(all, "project/.mcp.json, too") || !strings.Contains(all, "p/.mcp.json). It starts that one beside") {
+		t.Errorf("%q", said)
+	}
+	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'https://h/mcp'\n")
+	o.Harnesses, o.Way = four()[1:2], harnesses.ByRelay
+	p = mustPlan(t, PlanSetup, o)
+	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "wants a login") {
+		t.Errorf("%q", all)
+	}
+	if string(m[filepath.Join(home(), ".claude.json")].Data) != one {
+		t.Error("a plan wrote something")
+	}
+}
