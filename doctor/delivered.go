@@ -17,10 +17,12 @@ var errBudget = errors.New("all calls together take longer than a minute")
 // came.
 func tokenDelivered(p *patient) outcome {
 	switch {
+	case len(p.hooks) == 0 && p.relayed():
+		return p.relayDelivered()
 	case len(p.hooks) == 0:
 		return skipped("there is no hook of wsi's")
-	case p.joins():
-		return skipped("not rehearsed: the hook only notes who calls, and wsi relay in front of the server does the rest")
+	case p.joins() && !p.relayed():
+		return broken(p.setup(), "the hook only notes who calls, and there is no wsi relay in front of the server to do the rest")
 	case p.found["hook.file"] == Fail, p.found["hook.registered"] == Fail, p.found["hook.matches"] == Fail:
 		return skipped("not tried, for %s would not run the hooks as they are registered", p.harness.Name)
 	case p.found["hook.enabled"] == Fail, p.found["hook.trusted"] == Fail:
@@ -29,6 +31,8 @@ func tokenDelivered(p *patient) outcome {
 		return skipped("not tried, for the hooks do not run")
 	case p.hooks[0].file.Whole.Path != "" && p.found["hook.file"] == Warn:
 		return skipped("not told, for %s is not what this wsi writes; wsi doctor --live tells", p.hooks[0].file.Path)
+	case p.joins():
+		return p.relayDelivered()
 	}
 	bounded := *p
 	var cancel func()

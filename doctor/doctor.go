@@ -96,7 +96,7 @@ type Group struct {
 	Name     string    `json:"name"`
 	Version  string    `json:"version,omitempty"`
 	Found    bool      `json:"found"`
-	Wired    bool      `json:"wired"` // a hook of wsi's is registered
+	Wired    bool      `json:"wired"` // a hook of wsi's is registered, or wsi is in front of the server
 	Chain    []Joint   `json:"chain"`
 	Findings []Finding `json:"checks"`
 	Notes    []string  `json:"notes"` // what must be known of the harness: limits, what is not proven
@@ -160,7 +160,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 		return Group{}, err
 	}
 	p := newPatient(ctx, o, h, box)
-	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: len(p.hooks) > 0, Notes: h.Caveats, Findings: []Finding{}}
+	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: len(p.hooks) > 0 || p.relayed(), Notes: h.Caveats, Findings: []Finding{}}
 	p.version = o.Env.Version(ctx, p.presence.Binary)
 	g.Version = p.version
 	o.Watch(Event{Kind: Looked, Harness: h.ID, Group: g})

@@ -95,9 +95,7 @@ func (p *patient) joins() bool {
 
 // relayed tells whether wsi is in front of the server.
 func (p *patient) relayed() bool {
-	return slices.ContainsFunc(p.Scopes, func(scope harnesses.Scope) bool {
-		return slices.ContainsFunc(installer.Fronts(p.Env, p.harness, scope), func(f installer.Fronted) bool { return f.Name == p.server })
-	})
+	return len(p.fronts()) > 0
 }
 
 // wanted are the hooks that must be registered. Those of a plugin file of wsi's have no event.

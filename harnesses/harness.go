@@ -112,6 +112,10 @@ type Harness struct {
 	// Caveats are sentences a user must know about this harness, for setup, doctor and README.
 	Caveats []string
 
+	// Meta returns what the harness writes as _meta of a tools/call about who makes it, a raw JSON object.
+	// Nil where it says nothing of that.
+	Meta func(Play) []byte
+
 	Dialect Dialect
 	Twin    Twin
 }

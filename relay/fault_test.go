@@ -222,7 +222,7 @@ func TestNoOrphans(t *testing.T) {
 		"Codex":                   {"codex", "", []step{{"relay", syscall.SIGTERM, 0}, {"server", syscall.SIGTERM, 0}}, true},
 		"OpenCode":                {"opencode", "", []step{{"server", syscall.SIGTERM, 0}}, true},
 		"Gemini CLI":              {"gemini", "1", []step{{"relay", syscall.SIGTERM, 0}}, true},
-		"Copilot CLI":             {"copilot", "1", []step{{"relay", syscall.SIGKILL, 0}}, false},
+		"Copilot CLI":             {"copilot-cli", "1", []step{{"relay", syscall.SIGKILL, 0}}, false},
 		"a crash":                 {"", "1", []step{{"relay", syscall.SIGKILL, 0}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"wsi/doctor/guided"
 	"wsi/doctor/live"
 	"wsi/harnesses/registry"
+	"wsi/internal/refserver"
 )
 
 // guides tells whether somebody is there to be led, and was asked for: waiting for a person must not
@@ -29,7 +30,7 @@ func (f doctorFlags) liveBy(interrupt context.Context, e env, p live.Prover) doc
 			return doctor.LiveProof{Cannot: fmt.Sprintf("%s cannot be run from here; wsi doctor --live --harness %s, in a terminal, leads you", c.Harness.Name, c.Harness.ID)}, nil
 		}
 		return guided.Prover{
-			Server: []string{p.Wsi, live.ServerCommand}, StateDir: e.StateDir,
+			Server: []string{p.Wsi, refserver.Command}, StateDir: e.StateDir,
 			Say: func(line string) { fmt.Fprintln(e.Stdout, e.tilde(line)) },
 		}.Prove(interrupt, c)
 	}

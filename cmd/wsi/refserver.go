@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wsi/doctor/live"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/stdio"
 	"wsi/internal/refserver/twin"
@@ -18,11 +17,11 @@ func newRefserverCmd(e env) *cobra.Command {
 	var o refserver.Options
 	var readonly bool
 	cmd := &cobra.Command{
-		Use: live.ServerCommand, Short: "The MCP server that wsi doctor --live has harnesses call", Hidden: true, Args: noArgs,
+		Use: refserver.Command, Short: "The MCP server that wsi doctor --live has harnesses call", Hidden: true, Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			var err error
 			if o.Places, err = refserver.ParsePlaces(place); err != nil || state == "" {
-				return usage("wsi "+live.ServerCommand+" --help", "it needs --state, and places that it knows")
+				return usage("wsi "+refserver.Command+" --help", "it needs --state, and places that it knows")
 			}
 			if kind != "" {
 				s, err := twin.Open(state, kind, time.Now)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"wsi/doctor"
+	"wsi/internal/refserver"
 )
 
 // Prover proves for `wsi doctor --live`.
@@ -60,7 +61,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	defer cancel()
 	r, err := New(Options{
 		Harness: c.Harness.ID, Binary: c.Binary, Version: c.Version, Name: c.Server, Path: c.Env.Getenv("PATH"),
-		Server: []string{p.Wsi, ServerCommand}, Dir: c.Dir, Script: proof.Scripts,
+		Server: []string{p.Wsi, refserver.Command}, Dir: c.Dir, Script: proof.Scripts,
 	})
 	if err != nil {
 		return doctor.LiveProof{}, err
@@ -78,9 +79,6 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	}
 	return o.proof(), nil
 }
-
-// ServerCommand is the command of wsi that is the reference server.
-const ServerCommand = "reference-server"
 
 // proof is the outcome in the doctor's words.
 func (o Outcome) proof() doctor.LiveProof {

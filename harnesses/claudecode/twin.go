@@ -231,3 +231,8 @@ func (Twin) Shell(goos, command string) []string {
 	}
 	return []string{"/bin/sh", "-c", command}
 }
+
+// meta is what 2.1.197 and 2.1.329 say of a call: its id, by which a hook may have noted who makes it.
+func meta(p harnesses.Play) []byte {
+	return harnesses.JSONLine(map[string]string{"claudecode/toolUseId": p.ID})
+}

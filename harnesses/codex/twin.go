@@ -197,3 +197,12 @@ func (Twin) Shell(goos, command string) []string {
 	}
 	return []string{"/bin/sh", "-c", command}
 }
+
+// meta is what 0.169.0 says of a call's maker: in a sub-agent the thread is another than the session.
+func meta(p harnesses.Play) []byte {
+	thread := p.Session
+	if p.Agent != "" {
+		thread = p.Agent
+	}
+	return harnesses.JSONLine(map[string]string{"callId": p.ID, "sessionId": p.Session, "threadId": thread})
+}

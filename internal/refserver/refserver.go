@@ -16,6 +16,9 @@ import (
 	"time"
 )
 
+// Command is the command of wsi that is this server on stdio.
+const Command = "reference-server"
+
 // Place is where an answer shows the token.
 type Place string
 

@@ -1,0 +1,164 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/installer"
+	"wsi/internal/ask"
+	"wsi/internal/refserver"
+)
+
+// fronts are the examined server's registrations with wsi in front of them.
+func (p *patient) fronts() (all []harnesses.Front) {
+	for _, scope := range p.Scopes {
+		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
+			if f.Name == p.server {
+				all = append(all, f.Front)
+			}
+		}
+	}
+	return all
+}
+
+// relayTime is what the calls through one relay may take together.
+const relayTime = 20 * time.Second
+
+// relayDelivered plays calls through each registered relay, with the reference server behind it instead of
+// the user's: only a server can tell whether the right value came.
+func (p *patient) relayDelivered() outcome {
+	start := time.Now()
+	var right, needed int
+	for i, f := range p.fronts() {
+		r := relayed{patient: p, front: f, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
+		if err := r.play(); err != nil {
+			return broken(p.setup(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
+		}
+		n, of, err := r.judge()
+		if err != nil {
+			return broken(p.setup(), "rehearsed: %v", err)
+		}
+		right, needed = right+n, needed+of
+	}
+	if right < needed {
+		return broken(p.setup(), "rehearsed: %d of %d right through wsi relay", right, needed)
+	}
+	return good("rehearsed: %d of %d right, all of them through wsi relay as it is registered", right, needed).in(time.Since(start))
+}
+
+// relayed is a rehearsal with one registered relay.
+type relayed struct {
+	*patient
+	front harnesses.Front
+	dir   string // of the reference server
+	shown []byte // all that came back
+}
+
+// play makes the calls of two sessions in turn, if the harness tells them apart for the relay.
+func (r *relayed) play() error {
+	ctx, cancel := context.WithTimeout(r.ctx, relayTime)
+	defer cancel()
+	front := r.front
+	front.State, front.URL, front.Headers = r.box.state, "", nil // what is behind it here is on stdio
+	words := append(front.Words(), front.Path, refserver.Command, "--state", r.dir)
+	talk, err := ask.Begin(ctx, ask.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
+	if err != nil {
+		return err
+	}
+	err = r.converse(talk)
+	talk.End()
+	if words := talk.LastWords(); err != nil && words != "" {
+		err = fmt.Errorf("%w; its last words: %s", err, words)
+	}
+	return err
+}
+
+func (r *relayed) converse(talk *ask.Talk) error {
+	if _, err := toolsOf(talk, r.Version); err != nil {
+		return err
+	}
+	for i, c := range r.script() {
+		if err := r.call(talk, strconv.Itoa(i+1), c); err != nil {
+			return fmt.Errorf("call %d, %s: %w", i+1, c.tool, err)
+		}
+	}
+	return nil
+}
+
+type relayedCall struct{ session, tool, args string }
+
+func (r *relayed) script() []relayedCall {
+	script := []relayedCall{{"1", "start_session", `{}`}, {"1", "get_activity", `{}`}, {"1", "next_activity", `{}`}}
+	if r.tellsSessions() {
+		script = append(script, relayedCall{"2", "start_session", `{}`}, relayedCall{"1", "get_activity", `{}`}, relayedCall{"2", "next_activity", `{}`})
+	}
+	return append(script, relayedCall{"1", "get_activity", `{"label":"last"}`})
+}
+
+// tellsSessions tells whether the relay can know of two sessions on one connection which of them calls.
+func (r *relayed) tellsSessions() bool {
+	if r.joins() || r.harness.Meta == nil {
+		return r.joins()
+	}
+	one, other := r.patient.play("1", "", "call", "x", `{}`), r.patient.play("2", "", "call", "x", `{}`)
+	return !bytes.Equal(r.harness.Meta(one), r.harness.Meta(other))
+}
+
+// call makes one call as the harness does: first the hook that notes who makes it, where there is one.
+func (r *relayed) call(talk *ask.Talk, id string, c relayedCall) error {
+	play := r.patient.play(c.session, "", "call"+id, c.tool, c.args)
+	if r.joins() {
+		event := r.harness.Twin.Before(play)
+		for _, h := range r.runFor(event, harnesses.Inject) {
+			ran := r.box.run(r.ctx, r.harness.Twin.Shell(r.Env.GOOS, h.Command), event)
+			if ran.err != nil || ran.exit != 0 {
+				return fmt.Errorf("the hook that notes who calls: exit status %d: %w", ran.exit, errors.Join(ran.err, errors.New(ran.complaint())))
+			}
+		}
+	}
+	params := map[string]any{"name": c.tool, "arguments": json.RawMessage(c.args)}
+	if r.harness.Meta != nil {
+		params["_meta"] = json.RawMessage(r.harness.Meta(play))
+	}
+	raw, err := talk.Ask("tools/call", params)
+	r.shown = append(r.shown, raw...)
+	return err
+}
+
+// judge reads the reference server's ledger. A value that came back is one that the harness keeps in its
+// transcripts.
+func (r *relayed) judge() (right, needed int, err error) {
+	server := refserver.Open(r.dir, refserver.Options{})
+	issued, err := server.Issued()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, value := range issued {
+		if r.testOnlyHeard != nil {
+			r.testOnlyHeard(value)
+		}
+		if bytes.Contains(r.shown, []byte(value)) {
+			return 0, 0, errors.New("wsi relay leaves the value in a result's _meta, where harnesses keep it")
+		}
+	}
+	calls, err := server.Ledger()
+	for _, c := range calls {
+		if c.Verdict == refserver.NotNeeded {
+			continue
+		}
+		if needed++; c.Verdict == refserver.Right {
+			right++
+		}
+	}
+	if err == nil && needed == 0 {
+		err = errors.New("no call came through wsi relay")
+	}
+	return right, needed, err
+}
