@@ -45,8 +45,9 @@ ci: check try e2e bench ## everything that must be green
 check: format lint vet tidy race cross vuln ## format, lint, vet, tidy, race tests, six platforms, vulnerabilities
 
 .PHONY: e2e
-e2e: ## the real Claude Code, Codex and OpenCode, from npm, against a model on loopback
+e2e: ## the real Claude Code, Codex and OpenCode, and MCP servers, from npm, against a model on loopback
 	go test -tags e2e -count=1 -timeout 30m -v ./doctor/live/...
+	go test -tags e2e -count=1 -timeout 10m -v -run NPM ./relay
 
 .PHONY: bench
 bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true

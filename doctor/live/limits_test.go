@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"wsi/harnesses"
 	"wsi/internal/refserver"
 )
 
@@ -14,31 +16,41 @@ import (
 // is kept from every hook it injects none rather than a wrong one, and where two calls are made at
 // once it finds back to the right one.
 func TestLimits(t *testing.T) {
-	atOnce := Scenario{
-		Flags: []string{"-readonly"},
-		Scripts: Scripts{"main": {
-			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
-			{{Tool: "get_activity", Args: `{}`}, {Tool: "get_activity", Args: `{}`}}, // the same, for they may come in any order
-			{{Tool: "get_activity", Args: `{}`}},
-		}},
-		Runs: [][]string{{"main"}},
+	resumed := Scenario{
+		Scripts: Scripts{
+			"first":   {{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}},
+			"resumed": {{{Tool: "get_activity", Args: `{}`}}, {{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}},
+		},
+		Runs: [][]string{{"first"}, {"resumed"}}, Resume: true,
 	}
 	for _, c := range []struct {
 		why, harness, version string
+		way                   harnesses.Way
 		scenario              Scenario
 		holds                 func(Outcome) bool
 	}{
-		{"a sub-agent's _meta is kept from every hook", "claude-code", "2.1.197", subAgents("", nil, false), onlyMissing},
-		{"read-only tools are called at once", "claude-code", "2.1.197", atOnce, oneStaleAtMost},
-		{"read-only tools are called at once", "claude-code", "2.1.329", atOnce, oneStaleAtMost},
-		{"read-only tools are called at once", "codex", "0.169.0", atOnce, oneStaleAtMost},
+		{"a sub-agent's _meta is kept from every hook", "claude-code", "2.1.197", harnesses.ByHooks, subAgents("", nil, false), onlyMissing},
+		{"read-only tools are called at once", "claude-code", "2.1.197", harnesses.ByHooks, callsAtOnce, oneStaleAtMost},
+		{"read-only tools are called at once", "claude-code", "2.1.329", harnesses.ByHooks, callsAtOnce, oneStaleAtMost},
+		{"read-only tools are called at once", "codex", "0.169.0", harnesses.ByHooks, callsAtOnce, oneStaleAtMost},
+		{"nobody says which agent calls", "claude-code", "2.1.197", harnesses.ByRelay, subAgents("", nil, false), onlyMissing},
+		{"nobody says which agent calls", "claude-code", "2.1.329", harnesses.ByRelay, subAgents("", nil, false), onlyMissing},
+		{"nobody says which agent calls", "opencode", "1.18.33", harnesses.ByRelay, subAgents("", nil, false), onlyMissing},
+		{"nobody says whose value a worker's is", "claude-code", "2.1.329", harnesses.ByRelay, orchestrator("", ""), asTyped},
+		{"nobody says whose value a worker's is", "opencode", "1.18.33", harnesses.ByRelay, orchestrator("", ""), asTyped},
+		{"nobody says which session goes on", "claude-code", "2.1.197", harnesses.ByRelay, resumed, onlyMissing},
+		{"nobody says which session goes on", "claude-code", "2.1.329", harnesses.ByRelay, resumed, onlyMissing},
+		{"nobody says which session goes on", "opencode", "1.18.33", harnesses.ByRelay, resumed, onlyMissing},
 	} {
-		t.Run(c.harness+"-"+c.version+", "+c.why, func(t *testing.T) {
+		t.Run(c.harness+"-"+c.version+", "+string(c.way)+", "+c.why, func(t *testing.T) {
+			t.Parallel()
 			for _, h := range installed {
 				if h.harness != c.harness || h.version != c.version {
 					continue
 				}
+				start := time.Now()
 				r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), c.scenario)
+				r.Way = c.way
 				if err := r.Setup(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -46,6 +58,7 @@ func TestLimits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				record(c.harness, c.version, c.way, "limit: "+c.why, o, start)
 				if o.Calls != o.Expected || o.Leaks != 0 || !c.holds(o) {
 					t.Errorf("another limit than the known one: %s", o)
 				}
@@ -57,6 +70,13 @@ func TestLimits(t *testing.T) {
 // onlyMissing: some tokens are not there, none is wrong.
 func onlyMissing(o Outcome) bool {
 	return !o.OK() && !slices.ContainsFunc(o.Wrong, func(w string) bool { return !strings.Contains(w, string(refserver.Missing)) })
+}
+
+// asTyped: a token is not there, or what the model typed in its place is; none is another one than it should be.
+func asTyped(o Outcome) bool {
+	return !o.OK() && !slices.ContainsFunc(o.Wrong, func(w string) bool {
+		return !strings.HasSuffix(w, ": "+string(refserver.Missing)) && !strings.HasSuffix(w, ": "+string(refserver.Unknown))
+	})
 }
 
 // oneStaleAtMost: whether calls at once overlap is a matter of milliseconds; the one after them is right.

@@ -33,6 +33,7 @@ type Rig struct {
 	Work   string          // the folder it runs in
 	Server string          // state of the reference server
 	Scope  harnesses.Scope // where Setup registers wsi; the user's files unless said otherwise
+	Way    harnesses.Way   // how Setup wires the harness; "" = as setup does by itself
 	Model  *Model
 
 	driver  driver
@@ -76,7 +77,7 @@ type driver interface {
 	// session finds the id of the session in what the run printed.
 	session(name string, stdout []byte) string
 	// records names, below the home and with slashes, the files in which the harness itself writes
-	// down what it sends to servers. wsi cannot keep a token out of them.
+	// down what it sends to servers and gets from them. Hooks cannot keep a token out of them.
 	records() []string
 	// setup returns further arguments of `wsi setup`.
 	setup() []string
@@ -124,6 +125,9 @@ func New(o Options) (*Rig, error) {
 	return r, nil
 }
 
+// relayed tells whether wsi stands in front of the server.
+func (r *Rig) relayed() bool { return r.Way == harnesses.ByJoin || r.Way == harnesses.ByRelay }
+
 // state is where the hooks keep what they keep.
 func (r *Rig) state() string { return filepath.Join(r.Home, ".local", "state", "wsi") }
 
@@ -143,6 +147,9 @@ func (r *Rig) Close() error { return r.Model.close() }
 // Setup registers wsi as its user would. Further arguments may follow.
 func (r *Rig) Setup(ctx context.Context) error {
 	args := append([]string{"setup", "--yes", "--binary", r.wsi, "--harness", r.id, "--scope", string(r.Scope)}, r.driver.setup()...)
+	if r.Way != "" {
+		args = append(args, "--wiring", string(r.Way))
+	}
 	return r.runWsi(ctx, args)
 }
 
@@ -198,13 +205,17 @@ func (r *Rig) Leaks() (int, error) {
 }
 
 // Kept returns the files, below the home, that hold one of the server's tokens and should not:
-// neither the vault nor what the harness writes down by itself.
+// neither the vault nor, behind hooks, what the harness writes down by itself. Behind a relay it has
+// no token to write down.
 func (r *Rig) Kept() ([]string, error) {
 	issued, err := refserver.ReadIssued(r.Server)
 	if err != nil {
 		return nil, err
 	}
-	may := append([]string{".local/state/wsi/vault/", ".claude/workflow-server-tokens/current.token"}, r.driver.records()...)
+	may := []string{".local/state/wsi/vault/", ".claude/workflow-server-tokens/current.token"}
+	if !r.relayed() {
+		may = append(may, r.driver.records()...)
+	}
 	var found []string
 	err = filepath.WalkDir(r.Home, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"wsi/harnesses"
 	"wsi/internal/refserver"
 )
 
@@ -22,7 +23,7 @@ type Scenario struct {
 	Resume  bool       // runs after the first go on with the first one's session
 	Shown   bool       // the server shows the token in its text, so the model's requests have it
 	Rules   string     // the user's rule file
-	Not     []string   // harnesses that cannot do this; their caveats say so
+	Not     []string   // harnesses that cannot do this, or HARNESS/WAY; their caveats say so
 }
 
 // Outcome is what the server saw in a scenario.
@@ -37,6 +38,11 @@ type Outcome struct {
 // OK tells whether everything was as it must be.
 func (o Outcome) OK() bool {
 	return o.Calls == o.Expected && o.Right == o.Needed && o.Leaks == 0 && len(o.Wrong) == 0
+}
+
+// suits tells whether a harness, wired in one way, can do this.
+func (s Scenario) suits(harness string, way harnesses.Way) bool {
+	return !slices.Contains(s.Not, harness) && !slices.Contains(s.Not, harness+"/"+string(way))
 }
 
 // Run has the rig's harness go through a scenario and asks the server what it received.

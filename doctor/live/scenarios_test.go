@@ -20,6 +20,21 @@ var Scenarios = []Scenario{
 			},
 		},
 		Runs: [][]string{{"first"}, {"resumed"}}, Resume: true,
+		Not: []string{"opencode/relay"},
+	},
+	callsAtOnce,
+	{
+		Name:  "a server that ends after every second call",
+		Flags: []string{"-end-after", "2"},
+		Scripts: Scripts{"main": {
+			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "get_workflow", Args: `{}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+			{{Tool: "get_activity", Args: `{}`}},
+		}},
+		Runs: [][]string{{"main"}},
+		Not:  []string{"codex", "opencode"}, // they do not start it again
 	},
 	{
 		Name: "two sessions at once",
@@ -29,7 +44,7 @@ var Scenarios = []Scenario{
 		},
 		Runs: [][]string{{"left", "right"}},
 	},
-	subAgents("sub-agents", nil, false),
+	subAgents("sub-agents", nil, false, "opencode/relay"),
 	{
 		Name:  "errors that change the token",
 		Flags: []string{"-rotate-on-error"},
@@ -41,7 +56,7 @@ var Scenarios = []Scenario{
 			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
 		}},
 		Runs: [][]string{{"errors"}},
-		Not:  []string{"opencode"},
+		Not:  []string{"opencode/hooks"},
 	},
 	{
 		Name: "odd arguments",
@@ -53,8 +68,8 @@ var Scenarios = []Scenario{
 		}},
 		Runs: [][]string{{"odd"}},
 	},
-	orchestrator("orchestrator and worker", "", nil),
-	orchestrator("orchestrator and worker, with aliases", aliases, []string{"codex"}),
+	orchestrator("orchestrator and worker", "", "opencode/relay"),
+	orchestrator("orchestrator and worker, with aliases", aliases, "codex/hooks", "opencode/relay"),
 	{
 		Name:  "mistyped", // a damaged copy is a value in the conversation, too: it counts
 		Flags: []string{"-place", "meta,text"}, Shown: true,
@@ -70,6 +85,19 @@ var Scenarios = []Scenario{
 	shownIn("text", true),
 	shownIn("structured", true),
 	shownIn("block-meta", false),
+}
+
+// callsAtOnce is a server whose tools are read-only, so that harnesses make calls at the same time.
+var callsAtOnce = Scenario{
+	Name:  "read-only tools at once",
+	Flags: []string{"-readonly"},
+	Scripts: Scripts{"main": {
+		{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+		{{Tool: "get_activity", Args: `{}`}, {Tool: "get_activity", Args: `{}`}}, // the same, for they may come in any order
+		{{Tool: "get_activity", Args: `{}`}},
+	}},
+	Runs: [][]string{{"main"}},
+	Not:  []string{"claude-code/hooks", "codex/hooks"},
 }
 
 // shownIn is a server that shows the token in one place, and not in the result's _meta.
@@ -92,9 +120,9 @@ const oddArguments = `{"note":{"z":9007199254740993,"a":1.0,"m":1e300,"s":"\u00e
 // from every hook (Claude Code 2.1.197): there the value must be in the text.
 var SubAgentsInText = subAgents("sub-agents, token in the text", []string{"-place", "meta,text"}, true)
 
-func subAgents(name string, flags []string, shown bool) Scenario {
+func subAgents(name string, flags []string, shown bool, not ...string) Scenario {
 	return Scenario{
-		Name: name, Flags: flags, Shown: shown,
+		Name: name, Flags: flags, Shown: shown, Not: not,
 		Scripts: Scripts{
 			"main": {
 				{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
@@ -117,7 +145,7 @@ const aliases = "[[carry]]\nname = 'workflow-server token'\n[carry.alias]\nmode 
 
 // orchestrator opens a child's session and hands its value to a sub-agent in the prompt, as the
 // workflow-server's own procedure has it; then each goes on with its own.
-func orchestrator(name, rules string, not []string) Scenario {
+func orchestrator(name, rules string, not ...string) Scenario {
 	return Scenario{
 		Name: name, Rules: rules, Shown: rules == "", Not: not, Flags: []string{"-place", "meta,text"},
 		Scripts: Scripts{

@@ -19,6 +19,7 @@ func main() {
 	rotate := flag.Bool("rotate-on-error", false, "error results carry a new token in their _meta")
 	readonly := flag.Bool("readonly", false, "annotate all tools as read-only")
 	lenient := flag.Bool("lenient", false, "accept stale tokens, as the workflow-server does")
+	endAfter := flag.Int("end-after", 0, "end by itself once it has answered so many calls, 0 = never")
 	flag.Parse()
 	if *state == "" || flag.NArg() > 0 {
 		flag.Usage()
@@ -31,7 +32,11 @@ func main() {
 	}
 	o := refserver.Options{Places: places, RotateOnError: *rotate, Lenient: *lenient}
 	server := mcpserver.New(refserver.Open(*state, o), *readonly)
-	if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+	transport := &mcp.IOTransport{Reader: os.Stdin, Writer: os.Stdout}
+	if *endAfter > 0 {
+		transport.Writer = ending(server, *endAfter)
+	}
+	if err := server.Run(context.Background(), transport); err != nil {
 		fmt.Fprintln(os.Stderr, "refserver:", err)
 		os.Exit(1)
 	}

@@ -218,6 +218,22 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+// TestEnds: the answer to the last call arrives, and nothing after it does.
+func TestEnds(t *testing.T) {
+	dir := t.TempDir()
+	c := start(t, "-state", dir, "-end-after", "2")
+	_, token := c.call("start_session", map[string]any{"workflow_id": "demo"})
+	if _, next := c.call("get_activity", with(token)); next == "" {
+		t.Error("the last call has no answer")
+	}
+	if _, err := c.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "health_check"}); err == nil {
+		t.Error("it goes on")
+	}
+	if calls, err := refserver.ReadLedger(dir); err != nil || len(calls) != 2 {
+		t.Error(calls, err)
+	}
+}
+
 func TestBadFlags(t *testing.T) {
 	for _, args := range [][]string{{}, {"-state", t.TempDir(), "-place", "meta,elsewhere"}, {"-state", t.TempDir(), "word"}} {
 		cmd := program(t.Context(), args...)

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"os"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// last is a stdout after which the program ends: with the first message written once left calls are
+// answered. For calls made one after the other that is the last one's answer.
+type last struct {
+	*os.File
+	left *atomic.Int64
+}
+
+// ending has a server end after so many calls.
+func ending(server *mcp.Server, calls int) last {
+	w := last{os.Stdout, new(atomic.Int64)}
+	w.left.Store(int64(calls))
+	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+			result, err := next(ctx, method, r)
+			if method == "tools/call" {
+				w.left.Add(-1)
+			}
+			return result, err
+		}
+	})
+	return w
+}
+
+func (w last) Write(p []byte) (int, error) {
+	n, err := w.File.Write(p)
+	if w.left.Load() <= 0 {
+		os.Exit(0)
+	}
+	return n, err
+}
