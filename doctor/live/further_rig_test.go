@@ -1,0 +1,101 @@
+//go:build e2e
+
+package live
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+// further are the harnesses that are wired by relay alone, and that have no twin for the doctor: the
+// relay is proven here with their own programs.
+var further = []struct {
+	id, version, binary string // binary: pattern below node_modules
+	driver              driver
+	tool                func(name string) string // the name by which its model calls a tool of the server
+}{
+	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", qwenCode{}, qwenCode{}.tool},
+}
+
+// relayed is what only a relay carries: the value of an error, and those of two calls in one answer of
+// the model, which some of these harnesses make at the same time.
+var relayed = Scenario{
+	Name: "relay: carry, fail, call twice at once", Flags: []string{"-rotate-on-error"},
+	Scripts: Scripts{"main": {
+		{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+		{{Tool: "get_workflow", Args: `{}`}},
+		{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+		{{Tool: "get_activity", Args: `{}`}, {Tool: "get_workflow_status", Args: `{}`}},
+	}},
+	Runs: [][]string{{"main"}},
+}
+
+// TestFurther is TestHarnesses for them.
+func TestFurther(t *testing.T) {
+	for _, h := range further {
+		t.Run(h.id+"-"+h.version, func(t *testing.T) {
+			start := time.Now()
+			r := furtherRig(t, h.id, harness(t, h.id, h.version, h.binary), h.driver, h.tool)
+			o := runWired(t, r, relayed)
+			record(h.id, h.version, relayed.Name, o, start)
+			if !o.OK() {
+				t.Errorf("%s", o)
+			}
+		})
+	}
+}
+
+// furtherRig is New for a harness that the doctor cannot run yet.
+func furtherRig(t *testing.T, id, binary string, d driver, tool func(string) string) *Rig {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Rig{
+		Scope: harnesses.User,
+		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
+		driver: d, id: id, name: harnesses.DefaultServer, binary: binary,
+		path: os.Getenv("PATH"), temp: filepath.Join(dir, "tmp"), timeout: time.Minute,
+		wsi: filepath.Join(dir, "Zoë's $bin", "wsi"), // what a shell would take apart
+	}
+	for _, dir := range []string{r.Home, r.Work, r.Server, r.temp, filepath.Dir(r.wsi)} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(wsi, r.wsi); err != nil {
+		t.Fatal(err)
+	}
+	if r.Model, err = startModel(relayed.Scripts, tool); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := d.configure(r, append([]string{server, "--state", r.Server}, relayed.Flags...)); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// alone is the part of a driver that these harnesses have no use for: no registration of a user's is
+// copied, and no session resumed.
+type alone struct{}
+
+func (alone) session(name string, _ []byte) string { return name }
+
+func (alone) records() []string { return nil }
+
+func (alone) setup() []string { return nil }
+
+func (alone) adopt(*Rig, string, installer.Source) error { return nil }
+
+func (alone) configHome() string { return "" }
