@@ -20,6 +20,9 @@ var further = []struct {
 	tool                func(name string) string // the name by which its model calls a tool of the server
 }{
 	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", qwenCode{}, qwenCode{}.tool},
+	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", clineCLI{}, clineCLI{}.tool},
+	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", copilotCLI{}, copilotCLI{}.tool},
+	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", geminiCLI{}, geminiCLI{}.tool},
 }
 
 // relayed is what only a relay carries: the value of an error, and those of two calls in one answer of
@@ -72,7 +75,7 @@ func furtherRig(t *testing.T, id, binary string, d driver, tool func(string) str
 	if err := os.Link(wsi, r.wsi); err != nil {
 		t.Fatal(err)
 	}
-	if r.Model, err = startModel(relayed.Scripts, tool); err != nil {
+	if r.Model, err = startFurtherModel(relayed.Scripts, tool); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
