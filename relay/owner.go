@@ -31,8 +31,8 @@ type identity struct {
 // Claude Code's CLAUDE_CODE_SESSION_ID is of no session with --continue (2.1.197, 2.1.329), and stays what
 // it was when /clear or /resume change the session.
 var variables = map[string]string{
-	"qwen-code": "QWEN_CODE_SESSION_ID",     // 0.24.4; 0.15.10 has none
-	"copilot":   "COPILOT_AGENT_SESSION_ID", // 1.0.102
+	"qwen-code":   "QWEN_CODE_SESSION_ID",     // 0.24.4; 0.15.10 has none
+	"copilot-cli": "COPILOT_AGENT_SESSION_ID", // 1.0.102
 }
 
 // newIdentity returns the identity of the calls on one connection, whose own name is that of nobody else.
