@@ -11,8 +11,11 @@ func (copilotCLI) configure(r *Rig, server []string) error {
 	}))+"\n")
 }
 
-func (copilotCLI) command(r *Rig, _, _, prompt string) (args, env []string) {
-	return []string{"-p", prompt, "--allow-all-tools", "--log-level", "all"}, []string{
+func (copilotCLI) command(r *Rig, name, session, prompt string) (args, env []string) {
+	if session == "" {
+		session = sessionID(name)
+	}
+	return []string{"-p", prompt, "--session-id", session, "--allow-all-tools", "--log-level", "all"}, []string{
 		"COPILOT_OFFLINE=true", "COPILOT_MODEL=gpt-4", "COPILOT_PROVIDER_BASE_URL=" + r.Model.URL + "/v1", "COPILOT_PROVIDER_API_KEY=loopback",
 	}
 }

@@ -74,6 +74,9 @@ func (m *Model) generate(body []byte, s *stream, events bool) error {
 	}
 	var parts []object
 	if len(request.Tools) > 0 {
+		if err := m.meeting.wait(script, turn); err != nil {
+			return err
+		}
 		for _, c := range m.scripts.turn(script, turn).copied(body) {
 			parts = append(parts, object{"functionCall": object{"name": m.tool(c.Tool), "args": json.RawMessage(c.arguments(script))}})
 		}

@@ -20,8 +20,12 @@ func (qwenCode) configure(r *Rig, server []string) error {
 `) // without the version it would put it in itself
 }
 
-func (qwenCode) command(r *Rig, _, _, prompt string) (args, env []string) {
-	return []string{"-p", prompt, "--yolo"}, []string{
+func (qwenCode) command(r *Rig, name, session, prompt string) (args, env []string) {
+	args = []string{"-p", prompt, "--yolo", "--session-id", sessionID(name)}
+	if session != "" {
+		args = []string{"-p", prompt, "--yolo", "--resume", session}
+	}
+	return args, []string{
 		"OPENAI_API_KEY=loopback", "OPENAI_BASE_URL=" + r.Model.URL + "/v1", "OPENAI_MODEL=script",
 	}
 }
