@@ -221,7 +221,7 @@ func TestNoOrphans(t *testing.T) {
 		"and a stubborn server":   {"claude-code", "2", []step{{"relay", syscall.SIGINT, 0}, {"relay", syscall.SIGTERM, 100 * time.Millisecond}, {"relay", syscall.SIGKILL, 500 * time.Millisecond}}, false},
 		"Codex":                   {"codex", "", []step{{"relay", syscall.SIGTERM, 0}, {"server", syscall.SIGTERM, 0}}, true},
 		"OpenCode":                {"opencode", "", []step{{"server", syscall.SIGTERM, 0}}, true},
-		"Gemini CLI":              {"gemini", "1", []step{{"relay", syscall.SIGTERM, 0}}, true},
+		"Gemini CLI":              {"gemini-cli", "1", []step{{"relay", syscall.SIGTERM, 0}}, true},
 		"Copilot CLI":             {"copilot-cli", "1", []step{{"relay", syscall.SIGKILL, 0}}, false},
 		"a crash":                 {"", "1", []step{{"relay", syscall.SIGKILL, 0}}, true},
 	} {

@@ -50,7 +50,7 @@ func runWired(t *testing.T, r *Rig, s Scenario) Outcome {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rewritten(t, name, was, left, alone(t, r)[name])
+			rewritten(t, name, was, left, untouched(t, r)[name])
 		}
 	}
 	if touched == 0 {
@@ -117,8 +117,8 @@ var (
 	alones   = map[string]map[string][]byte{} // by binary
 )
 
-// alone is the home, by names below it, in which this version of a harness has run without wsi, made once.
-func alone(t *testing.T, like *Rig) map[string][]byte {
+// untouched is the home, by names below it, in which this version of a harness has run without wsi, made once.
+func untouched(t *testing.T, like *Rig) map[string][]byte {
 	t.Helper()
 	alonesMu.Lock()
 	defer alonesMu.Unlock()

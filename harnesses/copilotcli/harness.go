@@ -20,7 +20,7 @@ func Harness() harnesses.Harness {
 			{Way: harnesses.ByRelay, Why: "it sees all of a result, also of one that is an error, and a wsi that is gone is noticed at once"},
 			{Way: harnesses.ByHooks, Why: "the server stays registered as it is; of a result they see the text alone, and if one of them cannot be run the call is denied"},
 		},
-		Caveats: []string{"Neither hooks nor servers are told which of Copilot CLI's sub-agents calls, as far as is known: that was not tried."},
+		Caveats: []string{"Copilot CLI tells servers nothing of which agent calls, so that all agents of a session are one to wsi."},
 	}
 }
 

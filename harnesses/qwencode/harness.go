@@ -17,9 +17,7 @@ func Harness() harnesses.Harness {
 		ID: ID, Name: "Qwen Code",
 		Find: find, Wiring: harnesses.NoHooks, Registers: registers, Measured: []string{"0.24.4"},
 		Choices: []harnesses.Choice{{Way: harnesses.ByRelay, Why: "it ignores the arguments that a hook changes, and checks required ones before any hook runs"}},
-		Caveats: []string{
-			"Which of Qwen Code's sub-agents calls is not on the wire: that was not tried.",
-		},
+		Caveats: []string{"Qwen Code says nothing of which agent calls, so that all agents of a session are one to wsi."},
 	}
 }
 

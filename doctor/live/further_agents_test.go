@@ -1,0 +1,105 @@
+//go:build e2e
+
+package live
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/internal/refserver"
+)
+
+// spawning is how a model starts a sub-agent and waits for it. Cline CLI 3.0.65 is not among them: it
+// refuses the label that the scripted model puts into every call.
+var spawning = map[string]struct{ tool, args string }{
+	"qwen-code":   {"agent", `{"description":"sub","subagent_type":"general-purpose","run_in_background":false,"prompt":%q}`},
+	"copilot-cli": {"task", `{"description":"sub","agent_type":"general-purpose","name":"sub","mode":"sync","prompt":%q}`},
+	"gemini-cli":  {"invoke_agent", `{"agent_name":"generalist","prompt":%q}`},
+}
+
+// TestFurtherAgents: these harnesses do not tell a server which agent calls. One that works with the
+// session of the main agent is right all the same. As soon as one has a session of its own, a call that
+// carries nothing is left alone, and one that carries the newest alias it was shown is right.
+func TestFurtherAgents(t *testing.T) {
+	want := []string{
+		`main start_session: not needed, "main"`,
+		`helper get_activity: right, "main"`,
+		`helper get_workflow_status: right, "main"`,
+		`main get_activity: right, "main"`,
+		`worker start_session: not needed, "worker"`,
+		`worker get_activity: right, "worker"`,
+		`worker get_workflow: right, "worker"`,
+		`main get_activity: missing, ""`,
+		`main get_activity: right, "main"`,
+	}
+	for _, h := range further {
+		sub, ok := spawning[h.id]
+		if !ok {
+			continue
+		}
+		t.Run(h.id+"-"+h.version, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			spawn := func(script string) Turn {
+				return Turn{{Tool: sub.tool, Args: fmt.Sprintf(sub.args, Call{Sub: script}.prompt())}}
+			}
+			s := Scenario{
+				Name: "relay: sub-agents, with aliases", Rules: aliases, Flags: []string{"-place", "meta,text"},
+				Scripts: Scripts{
+					"main": {
+						{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+						spawn("helper"),
+						{{Tool: "get_activity", Args: `{}`}},
+						spawn("worker"),
+						{{Tool: "get_activity", Args: `{}`}},
+						{{Tool: "get_activity", Args: `{"session_token":"@2"}`}},
+					},
+					"helper": {{{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow_status", Args: `{}`}}},
+					"worker": {
+						{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+						{{Tool: "get_activity", Args: `{"session_token":"@1"}`}},
+						{{Tool: "get_workflow", Args: `{"session_token":"@2"}`}},
+					},
+				},
+				Runs: [][]string{{"main"}},
+			}
+			tool := func(name string) string {
+				if name == sub.tool {
+					return name
+				}
+				return h.tool(name)
+			}
+			r := furtherRig(t, h.id, harness(t, h.id, h.version, h.binary), h.driver, tool, s)
+			if err := r.Setup(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			o, err := s.Run(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls, err := r.Calls()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := told(calls); !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+			if kept, err := r.Kept(); err != nil || o.Leaks > 0 || len(kept) > 0 {
+				t.Errorf("a token is in %d requests to the model and in the files %v, %v", o.Leaks, kept, err)
+			}
+			o.Expected, o.Wrong = len(want), nil // a sub-agent is no call of the server's
+			record(h.id, h.version, harnesses.ByRelay, s.Name, o, start)
+		})
+	}
+}
+
+// told says of each call whose it was and of whose session its token was.
+func told(calls []refserver.Call) (lines []string) {
+	for _, c := range calls {
+		lines = append(lines, fmt.Sprintf("%s %s: %s, %q", c.Label, c.Tool, c.Verdict, c.AID))
+	}
+	return lines
+}

@@ -1,0 +1,97 @@
+//go:build e2e
+
+package live
+
+import (
+	"encoding/json"
+	"strings"
+
+	"wsi/internal/loopback"
+)
+
+// geminiCLI drives `gemini -p` 0.61.0.
+type geminiCLI struct{ alone }
+
+func (geminiCLI) configure(r *Rig, server []string) error {
+	return r.write(".gemini/settings.json", `{
+  "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },
+  "privacy": { "usageStatisticsEnabled": false },
+  "general": { "enableAutoUpdate": false },
+  "mcpServers": {
+    "`+r.name+`": { "command": `+string(mustJSON(server[0]))+`, "args": `+string(mustJSON(server[1:]))+` } // the user's
+  }
+}
+`)
+}
+
+func (geminiCLI) command(r *Rig, _, _, prompt string) (args, env []string) {
+	return []string{"-p", prompt, "--yolo", "--model", "gemini-2.5-flash"}, []string{
+		"GEMINI_API_KEY=loopback", "GOOGLE_GEMINI_BASE_URL=" + r.Model.URL,
+	}
+}
+
+func (geminiCLI) tool(name string) string { return "mcp_workflow-server_" + name }
+
+// startFurtherModel is startModel with the protocol of Gemini besides the others.
+func startFurtherModel(s Scripts, tool func(string) string) (*Model, error) {
+	m := &Model{scripts: s, tool: tool, turns: map[string]int{}}
+	var err error
+	m.server, err = loopback.Serve(func(w *loopback.Response, r loopback.Request) {
+		if strings.HasPrefix(r.Path, "/v1beta/models/") && !r.Proxy {
+			m.answer(w, r, func(body []byte, s *stream) error {
+				return m.generate(body, s, strings.HasSuffix(r.Path, ":streamGenerateContent"))
+			})
+			return
+		}
+		m.serve(w, r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.URL = m.server.URL
+	return m, nil
+}
+
+// generate answers in the protocol of Gemini, as events or as one document.
+func (m *Model) generate(body []byte, s *stream, events bool) error {
+	var request struct {
+		Tools    []json.RawMessage
+		Contents []struct {
+			Role  string
+			Parts json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return err
+	}
+	script, turn := "", 0
+	for _, c := range request.Contents {
+		if c.Role == "model" {
+			turn++
+		} else if name := named(text(c.Parts)); name != "" {
+			script, turn = name, 0
+		}
+	}
+	var parts []object
+	if len(request.Tools) > 0 {
+		if err := m.meeting.wait(script, turn); err != nil {
+			return err
+		}
+		for _, c := range m.scripts.turn(script, turn).copied(body) {
+			parts = append(parts, object{"functionCall": object{"name": m.tool(c.Tool), "args": json.RawMessage(c.arguments(script))}})
+		}
+	}
+	if len(parts) == 0 {
+		parts = []object{{"text": "done"}}
+	}
+	answer := object{
+		"candidates":    []object{{"index": 0, "content": object{"role": "model", "parts": parts}, "finishReason": "STOP"}},
+		"usageMetadata": object{"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15},
+	}
+	if events {
+		return s.event("", answer)
+	}
+	s.w.Begin(200, "application/json")
+	_, err := s.w.Write(mustJSON(answer))
+	return err
+}

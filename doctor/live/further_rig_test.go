@@ -1,0 +1,136 @@
+//go:build e2e
+
+package live
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+// further are the harnesses that are wired by relay alone, and that have no twin for the doctor: the
+// relay is proven here with their own programs.
+var further = []struct {
+	id, version, binary string // binary: pattern below node_modules
+	resumes             bool   // it tells its servers which session they are in
+	driver              driver
+	tool                func(name string) string // the name by which its model calls a tool of the server
+}{
+	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, qwenCode{}, qwenCode{}.tool},
+	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, clineCLI{}, clineCLI{}.tool},
+	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, copilotCLI{}, copilotCLI{}.tool},
+	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, geminiCLI{}, geminiCLI{}.tool},
+}
+
+// relayed is what only a relay carries: the value of an error, and those of two calls in one answer of
+// the model. They are alike, for Copilot CLI makes such calls in either order.
+var relayed = Scenario{
+	Name: "relay: carry, fail, call twice at once", Flags: []string{"-rotate-on-error"},
+	Scripts: Scripts{"first": {
+		{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+		{{Tool: "get_workflow", Args: `{}`}},
+		{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+		{{Tool: "get_activity", Args: `{}`}, {Tool: "get_activity", Args: `{}`}},
+	}},
+	Runs: [][]string{{"first"}},
+}
+
+// relayedOn is the same with a second run that goes on with the session, before another relay.
+func relayedOn() Scenario {
+	s := relayed
+	s.Name += ", resume"
+	s.Scripts = maps.Clone(s.Scripts)
+	s.Scripts["resumed"] = Script{
+		{{Tool: "get_activity", Args: `{}`}},
+		{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+	}
+	s.Runs, s.Resume = [][]string{{"first"}, {"resumed"}}, true
+	return s
+}
+
+// atOnceToo are the sessions of TestHarnesses that run beside each other.
+func atOnceToo() Scenario {
+	i := slices.IndexFunc(Scenarios, func(s Scenario) bool { return len(s.Runs[0]) > 1 })
+	return Scenarios[i]
+}
+
+// TestFurther is TestHarnesses for them.
+func TestFurther(t *testing.T) {
+	for _, h := range further {
+		t.Run(h.id+"-"+h.version, func(t *testing.T) {
+			binary := harness(t, h.id, h.version, h.binary)
+			first := relayed
+			if h.resumes {
+				first = relayedOn()
+			}
+			for _, s := range []Scenario{first, atOnceToo()} {
+				t.Run(s.Name, func(t *testing.T) {
+					t.Parallel()
+					start := time.Now()
+					r := furtherRig(t, h.id, binary, h.driver, h.tool, s)
+					o := runWired(t, r, s)
+					record(h.id, h.version, harnesses.ByRelay, s.Name, o, start)
+					if !o.OK() {
+						t.Errorf("%s", o)
+					}
+				})
+			}
+		})
+	}
+}
+
+// furtherRig is New for a harness that the doctor cannot run yet.
+func furtherRig(t *testing.T, id, binary string, d driver, tool func(string) string, s Scenario) *Rig {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Rig{
+		Scope: harnesses.User,
+		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
+		driver: d, id: id, name: harnesses.DefaultServer, binary: binary,
+		path: os.Getenv("PATH"), temp: filepath.Join(dir, "tmp"), timeout: time.Minute,
+		wsi: filepath.Join(dir, "Zoë's $bin", "wsi"), // what a shell would take apart
+	}
+	for _, dir := range []string{r.Home, r.Work, r.Server, r.temp, filepath.Dir(r.wsi)} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(wsi, r.wsi); err != nil {
+		t.Fatal(err)
+	}
+	if r.Model, err = startFurtherModel(s.Scripts, tool); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := d.configure(r, append([]string{server, "--state", r.Server}, s.Flags...)); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// alone is the part of a driver that these harnesses have no use for: no registration of a user's is
+// copied. Sessions are named by command.
+type alone struct{}
+
+func (alone) session(name string, _ []byte) string { return sessionID(name) }
+
+func (alone) records() []string { return nil }
+
+func (alone) setup() []string { return nil }
+
+func (alone) adopt(*Rig, string, installer.Source) error { return nil }
+
+func (alone) configHome() string { return "" }
