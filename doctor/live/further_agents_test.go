@@ -72,7 +72,7 @@ func TestFurtherAgents(t *testing.T) {
 				}
 				return h.tool(name)
 			}
-			r := furtherRig(t, h.id, harness(t, h.id, h.version, h.binary), h.driver, tool, s)
+			r := h.rig(t, s, tool, server)
 			if err := r.Setup(t.Context()); err != nil {
 				t.Fatal(err)
 			}

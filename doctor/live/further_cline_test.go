@@ -24,7 +24,10 @@ func (clineCLI) configure(r *Rig, server []string) error {
 }
 
 func (clineCLI) command(_ *Rig, _, _, prompt string) (args, env []string) {
-	return []string{"--json", "--provider", "openai-compatible", "--model", "script", prompt}, []string{"E2E_TEST=true"} // or it asks which of its features are on
+	return []string{"--json", "--provider", "openai-compatible", "--model", "script", prompt}, []string{
+		"E2E_TEST=true",                    // or it asks which of its features are on
+		"CLINE_SESSION_BACKEND_MODE=local", // or it leaves a daemon behind
+	}
 }
 
 func (clineCLI) tool(name string) string { return "workflow-server__" + name }

@@ -14,18 +14,21 @@ import (
 	"wsi/installer"
 )
 
-// further are the harnesses that are wired by relay alone, and that have no twin for the doctor: the
-// relay is proven here with their own programs.
-var further = []struct {
+// relayedHarness is one that is wired by relay alone, and has no twin for the doctor: the relay is proven
+// here with its own program.
+type relayedHarness struct {
 	id, version, binary string // binary: pattern below node_modules
 	resumes             bool   // it tells its servers which session they are in
+	restarts            bool   // it starts a server again that has died
 	driver              driver
 	tool                func(name string) string // the name by which its model calls a tool of the server
-}{
-	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, qwenCode{}, qwenCode{}.tool},
-	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, clineCLI{}, clineCLI{}.tool},
-	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, copilotCLI{}, copilotCLI{}.tool},
-	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, geminiCLI{}, geminiCLI{}.tool},
+}
+
+var further = []relayedHarness{
+	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, true, qwenCode{}, qwenCode{}.tool},
+	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, clineCLI{}, clineCLI{}.tool},
+	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, copilotCLI{}, copilotCLI{}.tool},
+	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, false, geminiCLI{}, geminiCLI{}.tool},
 }
 
 // relayed is what only a relay carries: the value of an error, and those of two calls in one answer of
@@ -64,7 +67,7 @@ func atOnceToo() Scenario {
 func TestFurther(t *testing.T) {
 	for _, h := range further {
 		t.Run(h.id+"-"+h.version, func(t *testing.T) {
-			binary := harness(t, h.id, h.version, h.binary)
+			harness(t, h.id, h.version, h.binary) // installed before two want it at once
 			first := relayed
 			if h.resumes {
 				first = relayedOn()
@@ -73,7 +76,7 @@ func TestFurther(t *testing.T) {
 				t.Run(s.Name, func(t *testing.T) {
 					t.Parallel()
 					start := time.Now()
-					r := furtherRig(t, h.id, binary, h.driver, h.tool, s)
+					r := h.rig(t, s, h.tool, server)
 					o := runWired(t, r, s)
 					record(h.id, h.version, harnesses.ByRelay, s.Name, o, start)
 					if !o.OK() {
@@ -85,8 +88,8 @@ func TestFurther(t *testing.T) {
 	}
 }
 
-// furtherRig is New for a harness that the doctor cannot run yet.
-func furtherRig(t *testing.T, id, binary string, d driver, tool func(string) string, s Scenario) *Rig {
+// rig is New for a harness that the doctor cannot run yet. program is the server's.
+func (h relayedHarness) rig(t *testing.T, s Scenario, tool func(string) string, program string) *Rig {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -95,7 +98,7 @@ func furtherRig(t *testing.T, id, binary string, d driver, tool func(string) str
 	r := &Rig{
 		Scope: harnesses.User,
 		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
-		driver: d, id: id, name: harnesses.DefaultServer, binary: binary,
+		driver: h.driver, id: h.id, name: harnesses.DefaultServer, binary: harness(t, h.id, h.version, h.binary),
 		path: os.Getenv("PATH"), temp: filepath.Join(dir, "tmp"), timeout: time.Minute,
 		wsi: filepath.Join(dir, "Zoë's $bin", "wsi"), // what a shell would take apart
 	}
@@ -115,7 +118,7 @@ func furtherRig(t *testing.T, id, binary string, d driver, tool func(string) str
 			t.Error(err)
 		}
 	})
-	if err := d.configure(r, append([]string{server, "--state", r.Server}, s.Flags...)); err != nil {
+	if err := h.driver.configure(r, append([]string{program, "--state", r.Server}, s.Flags...)); err != nil {
 		t.Fatal(err)
 	}
 	return r
