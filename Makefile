@@ -81,7 +81,7 @@ format: $(GOLANGCI_LINT)
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT)
-	$(GOLANGCI_LINT) run --build-tags e2e ./...
+	$(GOLANGCI_LINT) run --allow-parallel-runners --build-tags e2e ./...
 
 .PHONY: vet
 vet:

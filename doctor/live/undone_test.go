@@ -50,7 +50,8 @@ func runWired(t *testing.T, r *Rig, s Scenario) Outcome {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rewritten(t, name, was, left, untouched(t, r)[name])
+			began, ended := untouched(t, r)
+			rewritten(t, name, was, left, began[name], ended[name])
 		}
 	}
 	if touched == 0 {
@@ -59,22 +60,23 @@ func runWired(t *testing.T, r *Rig, s Scenario) Outcome {
 	return o
 }
 
-// rewritten holds a file that the harness wrote anew in the meantime against what it makes of it without
-// wsi: no other members are new or changed, and it is written in the same style.
-func rewritten(t *testing.T, name string, was, left, without []byte) {
+// rewritten holds a file that the harness wrote anew in the meantime against what it makes of one without
+// wsi, from began to ended: no other members are new or changed, and it is written in the same style.
+func rewritten(t *testing.T, name string, was, left, began, ended []byte) {
 	t.Helper()
-	old, now, own := decoded(t, was), decoded(t, left), decoded(t, without)
+	old, now := decoded(t, was), decoded(t, left)
+	own, its := decoded(t, began), decoded(t, ended)
 	for member, value := range old {
-		if now[member] != value && own[member] == value {
+		if now[member] != value && own[member] == its[member] {
 			t.Errorf("after wsi remove %s has another %s: %s, was %s", name, member, now[member], value)
 		}
 	}
 	for member, value := range now {
-		if old[member] == "" && own[member] == "" {
+		if old[member] == "" && its[member] == "" {
 			t.Errorf("wsi remove left %s in %s: %s", member, name, value)
 		}
 	}
-	if indented(t, without) && !indented(t, left) {
+	if indented(t, ended) && !indented(t, left) {
 		t.Errorf("%s is not written as the harness writes it:\n%s", name, left)
 	}
 }
@@ -112,30 +114,42 @@ func indented(t *testing.T, raw []byte) bool {
 	return b.String() == strings.TrimSuffix(string(raw), "\n")
 }
 
+// homes are the files of a home, by names below it, before a harness has run and after.
+type homes struct{ began, ended map[string][]byte }
+
 var (
 	alonesMu sync.Mutex
-	alones   = map[string]map[string][]byte{} // by binary
+	alones   = map[string]homes{} // by binary
 )
 
-// untouched is the home, by names below it, in which this version of a harness has run without wsi, made once.
-func untouched(t *testing.T, like *Rig) map[string][]byte {
+// untouched runs this version of a harness without wsi, once.
+func untouched(t *testing.T, like *Rig) (began, ended map[string][]byte) {
 	t.Helper()
 	alonesMu.Lock()
 	defer alonesMu.Unlock()
-	if alones[like.binary] == nil {
+	h, done := alones[like.binary]
+	if !done {
 		r := rig(t, like.id, like.binary, short)
+		h.began = below(t, r.Home)
 		if _, err := short.Run(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
-		home := map[string][]byte{}
-		for path, content := range snapshot(t, r.Home) {
-			name, err := filepath.Rel(r.Home, path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			home[name] = content
-		}
-		alones[like.binary] = home
+		h.ended = below(t, r.Home)
+		alones[like.binary] = h
 	}
-	return alones[like.binary]
+	return h.began, h.ended
+}
+
+// below is a snapshot by names below the home.
+func below(t *testing.T, home string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for path, content := range snapshot(t, home) {
+		name, err := filepath.Rel(home, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = content
+	}
+	return files
 }
