@@ -21,11 +21,15 @@ func ending(server *mcp.Server, calls int) last {
 	w.left.Store(int64(calls))
 	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-			result, err := next(ctx, method, r)
-			if method == "tools/call" {
-				w.left.Add(-1)
+			if method != "tools/call" {
+				return next(ctx, method, r)
 			}
-			return result, err
+			if w.left.Load() <= 0 { // the program is about to end, and takes no call more
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			defer w.left.Add(-1)
+			return next(ctx, method, r)
 		}
 	})
 	return w
