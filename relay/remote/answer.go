@@ -35,21 +35,26 @@ func (s *Server) receive(m wire.Message, x *exchange, session string) {
 	if x != nil {
 		x.end(err == nil && drained(r))
 	}
-	if s.forget(m, x) && err != nil {
+	if err != nil && s.waits(m, x) {
 		s.fail(m, err)
 	}
+	s.forget(m, x)
 }
 
-// forget is false for a request that was answered, or is waited for no more.
-func (s *Server) forget(m wire.Message, x *exchange) bool {
+// waits is false for a request that is waited for no more: cancelled, or the conversation is over.
+func (s *Server) waits(m wire.Message, x *exchange) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := wire.Key(m.ID)
-	mine := x == nil || s.asked[id] == x
-	if mine {
+	return !s.over && (x == nil || s.asked[wire.Key(m.ID)] == x)
+}
+
+// forget comes after the delivery: who waits until nothing is asked has every answer then.
+func (s *Server) forget(m wire.Message, x *exchange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id := wire.Key(m.ID); x == nil || s.asked[id] == x {
 		delete(s.asked, id)
 	}
-	return mine && !s.over
 }
 
 // take delivers what an HTTP answer holds. It is an error if the request is not answered in it.

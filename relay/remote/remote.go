@@ -143,12 +143,15 @@ func (s *Server) Write(line []byte) (int, error) {
 	if m.Request() {
 		m = clone(m)
 		x, session, err := s.post(m)
-		if err == nil {
-			s.expect(m, x)
-			go s.receive(m, x, session)
-		} else {
-			go s.fail(m, err)
-		}
+		s.expect(m, x)
+		go func() {
+			if err == nil {
+				s.receive(m, x, session)
+				return
+			}
+			s.fail(m, err)
+			s.forget(m, nil)
+		}()
 		return len(line), nil
 	}
 	s.tell(m)
