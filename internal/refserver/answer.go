@@ -2,6 +2,7 @@ package refserver
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func (a answer) encode(places []Place, padding int) ([]byte, error) {
 	if at(Meta) {
 		meta := object{{tokenArgument, a.token}, {"validation", object{{"status", "valid"}, {"warnings", []string{}}}}}
 		if a.trace {
-			meta = append(meta, field{"trace_token", seal([]byte("trace"), payload{Act: "trace of the activity", SID: newID(), AID: newID()})})
+			meta = append(meta, field{"trace_token", Seal([]byte("trace"), Payload{Act: "trace of the activity", SID: NewID(rand.Reader), AID: NewID(rand.Reader)})})
 		}
 		r.Meta = meta
 	}

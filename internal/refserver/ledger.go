@@ -35,7 +35,7 @@ type Call struct {
 	Digest string `json:"digest"`
 }
 
-func (c *Call) note(ch *chain, p payload) {
+func (c *Call) note(ch *chain, p Payload) {
 	c.Chain, c.SID, c.AID, c.Seq = ch.Number, ch.SID, ch.AID, p.Seq
 }
 

@@ -8,6 +8,7 @@
 package refserver
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -132,7 +133,7 @@ func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 		call.Verdict = Missing
 	}
 	var a answer
-	var p payload
+	var p Payload
 	switch {
 	case c != nil:
 		p = st.open(c.Tokens[at])
@@ -162,7 +163,7 @@ func (s *Server) open(st *state, call *Call, args arguments) answer {
 			return refuse("MCP error -32602: Input validation error: Invalid arguments for tool start_session: unrecognized keys") // the workflow-server is strict here and only here
 		}
 	}
-	p := payload{WF: args.text("workflow_id"), Skill: "session-protocol", V: "1.0.0", AID: args.text("agent_id")}
+	p := Payload{WF: args.text("workflow_id"), Skill: "session-protocol", V: "1.0.0", AID: args.text("agent_id")}
 	if p.WF == "" {
 		p.WF = "meta"
 	}
@@ -184,10 +185,10 @@ func (s *Server) open(st *state, call *Call, args arguments) answer {
 	}
 	if _, c, at := st.judge(args.text("parent_session_token")); c != nil {
 		parent := st.open(c.Tokens[at])
-		p.PSID, p.PWF, p.PAct, p.PV = parent.SID, parent.WF, parent.Act, parent.V
+		p.PSID, p.PWF, p.PAct, p.PV = parent.SID, parent.WF, &parent.Act, parent.V
 	}
 	if p.SID == "" {
-		p.SID, p.Seq = newID(), -1
+		p.SID, p.Seq = NewID(rand.Reader), -1
 	}
 	if p.AID == "" {
 		p.AID = "orchestrator"

@@ -43,7 +43,7 @@ func (st *state) judge(token string) (Verdict, *chain, int) {
 }
 
 // open reads a token that is in a chain.
-func (st *state) open(token string) payload {
+func (st *state) open(token string) Payload {
 	p, err := decode(token)
 	if err != nil {
 		panic(err) // this server has sealed it
@@ -60,15 +60,15 @@ func (st *state) issued() []string {
 }
 
 // rotate issues the next token of a chain.
-func (st *state) rotate(c *chain, p payload, now time.Time) string {
+func (st *state) rotate(c *chain, p Payload, now time.Time) string {
 	p.Seq++
 	p.TS = now.Unix()
-	token := seal(st.Key, p)
+	token := Seal(st.Key, p)
 	// Two answers to the same token in the same second, and two chains of one agent, would say the
 	// same. The workflow-server lets them; here every token is of one place in one chain.
 	for known, _, _ := st.judge(token); known != Unknown; known, _, _ = st.judge(token) {
 		p.Seq++
-		token = seal(st.Key, p)
+		token = Seal(st.Key, p)
 	}
 	c.Tokens = append(c.Tokens, token)
 	return token

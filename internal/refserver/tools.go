@@ -12,7 +12,7 @@ type Tool struct {
 	Annotations       json.RawMessage // nothing if the server declares none
 
 	opens, token bool
-	act          func(p *payload, args arguments) answer
+	act          func(p *Payload, args arguments) answer
 }
 
 func find(name string) *Tool {
@@ -40,14 +40,14 @@ func Tools() []Tool {
 		{
 			Name: "get_workflow", Description: "Read the workflow of the session.", token: true,
 			Schema: schema(`"note":{}`, tokenArgument),
-			act: func(p *payload, _ arguments) answer {
+			act: func(p *Payload, _ arguments) answer {
 				return answer{lines: true, fields: []field{{"id", p.WF}, {"activities", activities}}}
 			},
 		},
 		{
 			Name: "get_activity", Description: "Read the current activity.", token: true,
 			Schema: schema(``, tokenArgument),
-			act: func(p *payload, _ arguments) answer {
+			act: func(p *Payload, _ arguments) answer {
 				act := p.Act
 				if act == "" {
 					act = activities[0]
@@ -58,7 +58,7 @@ func Tools() []Tool {
 		{
 			Name: "next_activity", Description: "Go on to an activity.", token: true,
 			Schema: schema(`"activity_id":{"type":"string"}`, tokenArgument, "activity_id"),
-			act: func(p *payload, args arguments) answer {
+			act: func(p *Payload, args arguments) answer {
 				id := args.text("activity_id")
 				if !slices.Contains(activities, id) {
 					return refuse("Activity not found. Known: design, build, review.")
@@ -70,7 +70,7 @@ func Tools() []Tool {
 		{
 			Name: "get_workflow_status", Description: "Ask how far the session is.", token: true,
 			Schema: schema(``, tokenArgument),
-			act: func(p *payload, _ arguments) answer {
+			act: func(p *Payload, _ arguments) answer {
 				return answer{fields: []field{{"status", "active"}, {"current_activity", p.Act}, {"workflow", p.WF}}}
 			},
 		},

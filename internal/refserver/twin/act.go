@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+
+	"wsi/internal/refserver"
 )
 
 // issue is what is wrong with an argument, as the real server's checker says it (wire 10, 11, 15).
@@ -91,7 +93,7 @@ func (w *Workflow) act(raw []byte, tool string, in arguments) reply {
 }
 
 // tell answers with the next token where the tool shows it.
-func (w *Workflow) tell(tool string, p Payload) reply {
+func (w *Workflow) tell(tool string, p refserver.Payload) reply {
 	token := w.next(p)
 	r := reply{token: token, valid: true}
 	flow := map[string]any{"id": p.WF, "version": p.V}
@@ -120,16 +122,16 @@ func (w *Workflow) tell(tool string, p Payload) reply {
 }
 
 // trace makes a value of the token's shape that is none, and longer (wire 19).
-func (w *Workflow) trace(p Payload) string {
-	raw, err := json.Marshal(map[string]any{"sid": p.SID, "events": []Payload{p}})
+func (w *Workflow) trace(p refserver.Payload) string {
+	raw, err := json.Marshal(map[string]any{"sid": p.SID, "events": []refserver.Payload{p}})
 	if err != nil {
 		panic(err) // strings and numbers
 	}
 	body := base64.RawURLEncoding.EncodeToString(raw)
-	return body + "." + w.sign(body)
+	return body + "." + refserver.Sign(w.key, body)
 }
 
-func (w *Workflow) checkpoint(tool string, p Payload, in arguments) reply {
+func (w *Workflow) checkpoint(tool string, p refserver.Payload, in arguments) reply {
 	if p.BCP == "" {
 		return refuse("No active checkpoint in this token.")
 	}

@@ -3,6 +3,8 @@ package twin
 import (
 	"encoding/json"
 	"fmt"
+
+	"wsi/internal/refserver"
 )
 
 type arguments struct {
@@ -93,7 +95,7 @@ func (w *Workflow) start(raw []byte, in arguments) reply {
 		in.Agent = "orchestrator" // the schema's default
 	}
 	text, warn := map[string]any{}, ""
-	p := Payload{WF: in.Workflow, V: "1.0.0", SID: w.newID(), AID: in.Agent, Seq: -1}
+	p := refserver.Payload{WF: in.Workflow, V: "1.0.0", SID: w.newID(), AID: in.Agent, Seq: -1}
 	if in.Token != "" {
 		kept, ok := peek(in.Token)
 		_, refusal := w.open(in.Token)
@@ -129,8 +131,8 @@ func (w *Workflow) start(raw []byte, in arguments) reply {
 	return reply{text: text, token: token, warn: warn, valid: in.Token != ""}
 }
 
-func (w *Workflow) next(p Payload) string {
+func (w *Workflow) next(p refserver.Payload) string {
 	p.Seq++
 	p.TS = w.now().Unix()
-	return w.seal(p)
+	return refserver.Seal(w.key, p)
 }

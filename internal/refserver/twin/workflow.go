@@ -7,34 +7,16 @@ package twin
 import (
 	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"time"
-)
 
-// Payload is what a workflow-server token says, in the order of the recorded ones (2026-05-13).
-type Payload struct {
-	WF    string  `json:"wf"`
-	Act   string  `json:"act"`
-	Skill string  `json:"skill"`
-	Cond  string  `json:"cond"`
-	V     string  `json:"v"`
-	Seq   int     `json:"seq"`
-	TS    int64   `json:"ts"`
-	SID   string  `json:"sid"`
-	AID   string  `json:"aid"`
-	PSID  string  `json:"psid,omitempty"`
-	PWF   string  `json:"pwf,omitempty"`
-	PAct  *string `json:"pact,omitempty"` // a parent without activity has it, empty
-	PV    string  `json:"pv,omitempty"`
-	BCP   string  `json:"bcp,omitempty"`
-}
+	"wsi/internal/refserver"
+)
 
 // Workflow is the workflow-server up to 2026-05-17. It is stateless as that is: what it remembers is
 // for the ledger alone. It may be called by several goroutines at once.
@@ -101,28 +83,13 @@ func (w *Workflow) note(agent, tool string, in arguments, r reply) {
 	})
 }
 
-func (w *Workflow) seal(p Payload) string {
-	raw, err := json.Marshal(p)
-	if err != nil {
-		panic(err) // strings and numbers
-	}
-	body := base64.RawURLEncoding.EncodeToString(raw)
-	return body + "." + w.sign(body)
-}
-
-func (w *Workflow) sign(body string) string {
-	mac := hmac.New(sha256.New, w.key)
-	mac.Write([]byte(body))
-	return hex.EncodeToString(mac.Sum(nil))
-}
-
 // open reads a token; refusal is empty when it is good.
-func (w *Workflow) open(token string) (p Payload, refusal string) {
+func (w *Workflow) open(token string) (p refserver.Payload, refusal string) {
 	body, sig, dotted := strings.Cut(token, ".")
 	if !dotted {
 		return p, "Invalid session token: the token is malformed (missing signature segment)."
 	}
-	if !hmac.Equal([]byte(sig), []byte(w.sign(body))) {
+	if !hmac.Equal([]byte(sig), []byte(refserver.Sign(w.key, body))) {
 		return p, "Invalid session token: HMAC signature verification failed."
 	}
 	p, _ = peek(token)
@@ -130,24 +97,17 @@ func (w *Workflow) open(token string) (p Payload, refusal string) {
 }
 
 // peek reads a payload and trusts it, as start_session does.
-func peek(token string) (p Payload, ok bool) {
+func peek(token string) (p refserver.Payload, ok bool) {
 	body, _, _ := strings.Cut(token, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(body)
 	return p, err == nil && json.Unmarshal(raw, &p) == nil && p.SID != ""
 }
 
-func newID() string { return idFrom(rand.Reader) }
+func newID() string { return refserver.NewID(rand.Reader) }
 
 func (w *Workflow) newID() string {
 	if w.Random == nil {
 		return newID()
 	}
-	return idFrom(w.Random)
-}
-
-func idFrom(random io.Reader) string {
-	b := make([]byte, 16)
-	_, _ = io.ReadFull(random, b) // neither crypto/rand nor a generator fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	return refserver.NewID(w.Random)
 }

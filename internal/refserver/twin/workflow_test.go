@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"wsi/internal/refserver"
 )
 
 type rig struct {
@@ -85,7 +87,7 @@ func TestStartSessionTakesDamage(t *testing.T) {
 	}
 	damaged := p
 	damaged.PSID = p.PSID[:9] + "ab" + p.PSID[9:]
-	body, _, _ := strings.Cut(r.w.seal(damaged), ".")
+	body, _, _ := strings.Cut(refserver.Seal(r.w.key, damaged), ".")
 	_, sig, _ := strings.Cut(child, ".")
 	token, text, failed := r.call("b", "start_session", m{"session_token": body + "." + sig})
 	if got, _ := r.w.open(token); failed || !strings.Contains(text, `"adopted": true`) || got.PSID != damaged.PSID {
