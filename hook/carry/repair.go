@@ -119,7 +119,7 @@ func repairByKey(supplied string, candidates []Candidate, key string) Decision {
 		return left(noValue)
 	}
 	value := candidates[newest].Value
-	return repaired("the call names what the value belongs to", value, apart(supplied, value, maxApart))
+	return repaired("the call names what the value belongs to", value, Apart(supplied, value, maxApart))
 }
 
 // repairByDistance is for values that say nothing. Of a short one too little is left to tell it by:
@@ -144,7 +144,7 @@ func nearest(supplied string, candidates []Candidate, most, margin int, limit fu
 		if v == value { // known to another session, too
 			continue
 		}
-		switch d := apart(supplied, v, far); {
+		switch d := Apart(supplied, v, far); {
 		case d < best:
 			best, next, value = d, best, v
 		case d < next:

@@ -3,11 +3,11 @@ package carry
 // maxApart bounds every distance that is asked for, and so the time it takes.
 const maxApart = 64
 
-// apart returns the edit distance of a and b, insertions, deletions and replacements counted alike,
+// Apart returns the edit distance of a and b, insertions, deletions and replacements counted alike,
 // or limit+1 if it is more than limit. It follows the furthest point that each diagonal reaches with
 // so many edits (Ukkonen 1985): of two long strings it looks at no more than a strip around the
 // diagonal, and where they are alike it only compares them.
-func apart[T string | []byte](a, b T, limit int) int {
+func Apart[T string | []byte](a, b T, limit int) int {
 	limit = min(limit, maxApart)
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1

@@ -53,11 +53,11 @@ func TestApart(t *testing.T) {
 		} else {
 			within++
 		}
-		if got := apart(a, b, limit); got != want {
-			t.Fatalf("apart(%q, %q, %d) = %d, want %d", a, b, limit, got, want)
+		if got := Apart(a, b, limit); got != want {
+			t.Fatalf("Apart(%q, %q, %d) = %d, want %d", a, b, limit, got, want)
 		}
-		if got := apart([]byte(b), []byte(a), limit); got != want {
-			t.Fatalf("apart(%q, %q, %d) = %d, want %d", b, a, limit, got, want)
+		if got := Apart([]byte(b), []byte(a), limit); got != want {
+			t.Fatalf("Apart(%q, %q, %d) = %d, want %d", b, a, limit, got, want)
 		}
 	}
 	if within < 5000 {
@@ -76,7 +76,7 @@ func BenchmarkApart(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				apart(c.x, c.y, maxText+textMargin)
+				Apart(c.x, c.y, maxText+textMargin)
 			}
 		})
 	}

@@ -79,7 +79,7 @@ func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
 			return s.settle(bySignature, stored, "the signature of a stored value", places)
 		}
 	case byBody != nil:
-		return s.settle(byBody, stored, "says what a stored value says", apart(s.signature, byBody.signature, maxApart))
+		return s.settle(byBody, stored, "says what a stored value says", Apart(s.signature, byBody.signature, maxApart))
 	}
 	if c, places := s.byText(stored); c != nil {
 		if s.nearer(c, stored) {
@@ -129,14 +129,14 @@ func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
 	if s.counts(c) {
 		return 0, another
 	}
-	places = apart(mine, c.payload(), maxInside)
+	places = Apart(mine, c.payload(), maxInside)
 	says = same
 	for i := range stored {
 		o := &stored[i]
 		if o == c {
 			continue
 		}
-		switch d := apart(mine, o.payload(), min(places, maxInside)); {
+		switch d := Apart(mine, o.payload(), min(places, maxInside)); {
 		case d < places:
 			return 0, another
 		case d == places:
@@ -190,15 +190,15 @@ func (s *signed) splice(c *signed, stored []signed) bool {
 func (s *signed) signedLike(c *signed, stored []signed) bool {
 	return slices.ContainsFunc(stored, func(o signed) bool {
 		return o.value != c.value && len(s.signature) >= minSignature &&
-			apart(s.signature, o.signature, maxForged) <= maxForged
+			Apart(s.signature, o.signature, maxForged) <= maxForged
 	})
 }
 
 // nearer tells whether the text before the signature is nearer to that of another stored value.
 func (s *signed) nearer(c *signed, stored []signed) bool {
-	places := apart(s.body, c.body, maxApart)
+	places := Apart(s.body, c.body, maxApart)
 	return slices.ContainsFunc(stored, func(o signed) bool {
-		return o.value != c.value && places > 0 && apart(s.body, o.body, places-1) < places
+		return o.value != c.value && places > 0 && Apart(s.body, o.body, places-1) < places
 	})
 }
 
@@ -206,7 +206,7 @@ func (s *signed) nearer(c *signed, stored []signed) bool {
 // that is not the candidate's is another value's, however alike the rest is.
 func (s *signed) byText(stored []signed) (c *signed, places int) {
 	signedBy := func(c *signed) bool {
-		return len(s.signature) != len(c.signature) || apart(s.signature, c.signature, maxForged) <= maxForged
+		return len(s.signature) != len(c.signature) || Apart(s.signature, c.signature, maxForged) <= maxForged
 	}
 	candidates := make([]Candidate, len(stored))
 	possible := false

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"wsi/hook/carry"
 )
 
 // reader takes values out of a tree and notes all that is wrong with them.
@@ -199,33 +201,9 @@ func oneOf(words []string) string {
 // nearest returns the known word that a mistyped one is, all of them if it is like none.
 func nearest(typed string, known []string) []string {
 	for _, k := range known {
-		if slips(typed, k) <= 2 {
+		if carry.Apart(typed, k, 2) <= 2 {
 			return []string{k}
 		}
 	}
 	return known
-}
-
-// slips is the edit distance of two short words.
-func slips(a, b string) int {
-	if len(a) > 64 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		left := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := left
-			if a[i] != b[j] {
-				d++
-			}
-			left = row[j+1]
-			row[j+1] = min(d, left+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
