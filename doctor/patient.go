@@ -47,12 +47,24 @@ func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox
 	p.sort()
 	p.server = o.Server
 	if p.server == "" {
-		p.server = harnesses.DefaultServer
-		if len(p.hooks) > 0 && !slices.Contains(p.hooks[0].Said.Servers, p.server) {
-			p.server = p.hooks[0].Said.Servers[0]
-		}
+		p.server = p.likely()
 	}
 	return p
+}
+
+// likely is the server that is examined if none is named: of those that wsi is registered for.
+func (p *patient) likely() string {
+	var known []string
+	for _, h := range p.hooks {
+		known = append(known, h.Said.Servers...)
+	}
+	for _, f := range p.allFronts() {
+		known = append(known, f.Name)
+	}
+	if len(known) == 0 || slices.Contains(known, harnesses.DefaultServer) {
+		return harnesses.DefaultServer
+	}
+	return known[0]
 }
 
 // sort tells wsi's hooks from everybody else's.
@@ -91,11 +103,6 @@ func (p *patient) program() harnesses.Program {
 // joins tells whether wsi's hooks only note who calls.
 func (p *patient) joins() bool {
 	return slices.ContainsFunc(p.hooks, func(h hook) bool { return h.Said.Join })
-}
-
-// relayed tells whether wsi is in front of the server.
-func (p *patient) relayed() bool {
-	return len(p.fronts()) > 0
 }
 
 // wanted are the hooks that must be registered. Those of a plugin file of wsi's have no event.

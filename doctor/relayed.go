@@ -11,22 +11,9 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/installer"
 	"wsi/internal/ask"
 	"wsi/internal/refserver"
 )
-
-// fronts are the examined server's registrations with wsi in front of them.
-func (p *patient) fronts() (all []harnesses.Front) {
-	for _, scope := range p.Scopes {
-		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
-			if f.Name == p.server {
-				all = append(all, f.Front)
-			}
-		}
-	}
-	return all
-}
 
 // relayTime is what the calls through one relay may take together.
 const relayTime = 20 * time.Second
@@ -37,7 +24,7 @@ func (p *patient) relayDelivered() outcome {
 	start := time.Now()
 	var right, needed int
 	for i, f := range p.fronts() {
-		r := relayed{patient: p, front: f, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
+		r := relayed{patient: p, front: f.Front, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
 		if err := r.play(); err != nil {
 			return broken(p.setup(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
 		}

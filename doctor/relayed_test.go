@@ -14,12 +14,19 @@ import (
 // front has setup put wsi in front of the server of one harness, in the way that is asked for.
 func (w *world) front(id string, way harnesses.Way) {
 	w.t.Helper()
+	w.harnessList = []harnesses.Harness{w.rewire(id, way, w.state())}
+	w.only = []string{"token.delivered", "hook.registered", "hook.runnable", "server.registered"}
+}
+
+// rewire wires one harness another way.
+func (w *world) rewire(id string, way harnesses.Way, state string) harnesses.Harness {
+	w.t.Helper()
 	h, ok := registry.Get(id)
 	if !ok {
 		w.t.Fatal(id)
 	}
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: installer.Disk{}, StateDir: w.state(), Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: way,
+		Env: w.env(), FS: installer.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: way,
 		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Trust: true,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
@@ -28,8 +35,7 @@ func (w *world) front(id string, way harnesses.Way) {
 	if err := installer.Apply(w.t.Context(), installer.Disk{}, plan, nil); err != nil {
 		w.t.Fatal(err)
 	}
-	w.harnessList = []harnesses.Harness{h}
-	w.only = []string{"token.delivered", "hook.registered", "hook.runnable", "server.registered"}
+	return h
 }
 
 var fronted = []struct {
@@ -89,5 +95,31 @@ func TestSpoiltRelays(t *testing.T) {
 				t.Errorf("broken %v\n%s", ids, w.shown(r))
 			}
 		})
+	}
+}
+
+// Without a name, that server is examined which wsi is in front of.
+func TestRelayOfAnotherName(t *testing.T) {
+	w := newWorld(t, "")
+	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
+	w.write(codexHooks, "{}")
+	h, _ := registry.Get("codex")
+	plan, err := installer.PlanSetup(installer.Options{
+		Env: w.env(), FS: installer.Disk{}, StateDir: w.state(), Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: harnesses.ByRelay,
+		Program: harnesses.Program{Path: w.bin, Servers: []string{"wf"}},
+	})
+	if err != nil || len(plan.Refusals) > 0 {
+		t.Fatal(err, plan.Refusals)
+	}
+	if err := installer.Apply(t.Context(), installer.Disk{}, plan, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.harnessList = []harnesses.Harness{h}
+	if r := w.examine(); len(r.with(Fail)) > 0 || !slices.Contains(r.with(OK), "codex.token.delivered") || !slices.Contains(r.with(OK), "codex.server.fronted") {
+		t.Errorf("broken %v, well %v\n%s", r.with(Fail), r.with(OK), w.shown(r))
+	}
+	w.remove("bin/wsi")
+	if ids := w.examine().with(Fail); !slices.Equal(ids, one("codex.token.delivered")) {
+		t.Errorf("without wsi: broken %v", ids)
 	}
 }

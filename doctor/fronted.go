@@ -1,0 +1,66 @@
+package doctor
+
+import (
+	"path/filepath"
+	"slices"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+// front is a registration of the examined server with wsi in front of it.
+type front struct {
+	harnesses.Front
+	file string
+}
+
+// fronts are those of all scopes.
+func (p *patient) fronts() (all []front) {
+	for _, f := range p.allFronts() {
+		if f.Name == p.server {
+			all = append(all, front{f.Front, f.Path})
+		}
+	}
+	return all
+}
+
+// allFronts are the registrations of all servers with wsi in front of them.
+func (p *patient) allFronts() (all []installer.Fronted) {
+	for _, scope := range p.Scopes {
+		all = append(all, installer.Fronts(p.Env, p.harness, scope)...)
+	}
+	return all
+}
+
+// relayed tells whether wsi is in front of the server.
+func (p *patient) relayed() bool { return len(p.fronts()) > 0 }
+
+// serverFronted: one registration without wsi is enough for the harness to go past it, and a relay that
+// keeps its values elsewhere than the hook finds no notes of who calls.
+func serverFronted(p *patient) outcome {
+	fronts := p.fronts()
+	if len(fronts) == 0 {
+		return skipped("wsi is in front of no server named %s", p.server)
+	}
+	for _, f := range fronts {
+		if p.joins() && f.State != "" && p.StateDir != "" && filepath.Clean(f.State) != filepath.Clean(p.StateDir) {
+			return broken(p.setup(), "in %s the relay looks for who calls in %s, and the hooks note it in %s", f.file, f.State, p.StateDir)
+		}
+	}
+	past := slices.DeleteFunc(p.registrations(), func(s harnesses.Server) bool {
+		_, _, fronted := harnesses.ParseFront(s.Command)
+		return fronted
+	})
+	if p.harness.Bundled != nil {
+		for _, s := range p.harness.Bundled(p.Env) {
+			if s.Name == p.server {
+				past = append(past, s)
+			}
+		}
+	}
+	for _, s := range past {
+		return attention("take it out there, or have setup put wsi in front of it as well, with the --scope it belongs to",
+			"%s is registered in %s, too, and wsi is not in front of it there: where %s takes that one, nothing is carried", s.Name, s.File, p.harness.Name)
+	}
+	return good("wherever %s is registered", p.server)
+}
