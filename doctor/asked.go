@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/hook/rules"
+	"wsi/hook/carry"
 	"wsi/internal/ask"
+	"wsi/internal/refserver"
 )
 
 // tool is one of the server's, as its tools/list has it.
@@ -74,6 +75,7 @@ func (p *patient) askAll() (tools []tool, out outcome) {
 
 // askServer is one conversation. With tools that is not nil the server has at least greeted.
 func (p *patient) askServer(s harnesses.Server) (tools []tool, err error) {
+	s.Command = p.behind(s.Command)
 	path, err := p.executable(s)
 	if err != nil {
 		return nil, err
@@ -158,16 +160,14 @@ func serverReadonly(p *patient) outcome {
 	if out, ok := p.asked().known(); !ok {
 		return out
 	}
-	rule := rules.ForToken(p.server)
-	argument := rule.Inject[0].Argument
 	var names []string
 	for _, t := range p.asked().tools {
-		if t.Annotations.ReadOnlyHint && rule.Takes(t.Name) != "" && t.takes(string(argument)) && !slices.Contains(names, t.Name) {
+		if t.Annotations.ReadOnlyHint && t.needs(p.watched()) && !slices.Contains(names, t.Name) {
 			names = append(names, t.Name)
 		}
 	}
 	if len(names) == 0 {
-		return good("no tool that takes a %s is marked as read-only", argument)
+		return good("no tool that takes a %s is marked as read-only", strings.Join(p.arguments(), " or "))
 	}
 	return attention("have the server's author take readOnlyHint out",
 		"the server marks %s as read-only: harnesses make such calls at the same time, %s", some(names), hazard)
@@ -188,27 +188,29 @@ func serverNeeds(p *patient) outcome {
 	if out, ok := p.asked().known(); !ok {
 		return out
 	}
-	rule := rules.ForToken(p.server)
-	argument := string(rule.Inject[0].Argument)
-	tools := p.asked().tools
-	taking := func(argument string) int {
-		n := 0
-		for _, t := range tools {
-			if t.takes(argument) {
-				n++
-			}
+	tools, needing := p.asked().tools, 0
+	for _, t := range tools {
+		if slices.ContainsFunc(p.arguments(), t.takes) {
+			needing++
 		}
-		return n
 	}
-	switch n := taking(argument); {
-	case n > 0:
-		return good("%d of %s take a %s", n, count(len(tools), "tool"), argument)
-	case taking("session_index") > 0:
+	switch argument := strings.Join(p.arguments(), " or "); {
+	case needing > 0:
+		return good("%d of %s take a %s", needing, count(len(tools), "tool"), argument)
+	case argument == refserver.Argument && slices.ContainsFunc(tools, func(t tool) bool { return t.takes("session_index") }):
 		fix := ""
 		if len(p.hooks) > 0 {
 			fix = "wsi remove --harness " + p.harness.ID
 		}
 		return attention(fix, "this version of the server needs no wsi: its tools take a session_index, which is short, and no %s", argument)
 	}
-	return attention("name the right server with --server", "no tool of %s takes a %s: there is nothing to carry", p.server, argument)
+	return attention("name the right server with --server", "no tool of %s takes a %s: there is nothing to carry", p.server, strings.Join(p.arguments(), " or "))
+}
+
+// needs tells whether a rule puts a value into an argument that the tool has.
+func (t tool) needs(inForce []carry.Rule) bool {
+	return slices.ContainsFunc(inForce, func(r carry.Rule) bool {
+		argument := r.Takes(t.Name)
+		return argument != "" && t.takes(argument)
+	})
 }

@@ -83,7 +83,7 @@ func (p *patient) rehearseAll(acts []act) (all score, err error) {
 // sentence. Only what wsi could have done better is a failure.
 func (p *patient) judge(meta, text score) outcome {
 	all := text.plus(meta)
-	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands", all.right, all.needed, all.outside); {
+	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands%s", all.right, all.needed, all.outside, p.ownRulesApart()); {
 	case all.wrong != "":
 		return broken(p.setup(), "%s; %s", result, all.wrong)
 	case text.unseen > 0:

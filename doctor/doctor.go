@@ -160,6 +160,9 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 		return Group{}, err
 	}
 	p := newPatient(ctx, o, h, box)
+	if err := p.adoptRules(); err != nil {
+		return Group{}, err
+	}
 	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: len(p.hooks) > 0 || p.relayed(), Notes: h.Caveats, Findings: []Finding{}}
 	p.version = o.Env.Version(ctx, p.presence.Binary)
 	g.Version = p.version

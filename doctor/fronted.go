@@ -64,3 +64,17 @@ func serverFronted(p *patient) outcome {
 	}
 	return good("wherever %s is registered", p.server)
 }
+
+// behind is what starts the server itself. A relay that reaches it over HTTP keeps in the sandbox what it
+// learns: the user's state is not the doctor's to change.
+func (p *patient) behind(command []string) []string {
+	f, own, fronted := harnesses.ParseFront(command)
+	switch {
+	case !fronted:
+		return command
+	case f.URL == "":
+		return command[own:]
+	}
+	f.State = p.box.state
+	return f.Words()
+}

@@ -16,6 +16,7 @@ type LiveCase struct {
 	Version string             // of the harness
 	Binary  string             // of the harness, absolute
 	Server  string             // name under which the hooks expect the server
+	Rules   []byte             // the user's rule file, as far as it is to be in force; nil: none
 	Files   []installer.Source // from which the harness takes hooks, with wsi's and others' in them
 	Env     harnesses.Env      // of the user
 	Dir     string             // an empty folder for all that is written; it is deleted afterwards
@@ -46,7 +47,7 @@ func liveDelivered(p *patient) outcome {
 	}
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
-		Env: p.Env, Dir: p.box.live,
+		Rules: p.ruleFile(), Env: p.Env, Dir: p.box.live,
 	})
 	switch {
 	case err != nil:
@@ -60,5 +61,5 @@ func liveDelivered(p *patient) outcome {
 		}
 		return broken(fix, "%s: %d of %d right; %s", proof.Saw, proof.Right, proof.Needed, proof.Wrong)
 	}
-	return good("%s: %d of %d right", proof.Saw, proof.Right, proof.Needed)
+	return good("%s: %d of %d right%s", proof.Saw, proof.Right, proof.Needed, p.ownRulesApart())
 }

@@ -180,14 +180,14 @@ var ofServer = []mutation{
 	{"it is called at once", Warn, everywhere("server.readonly"), "", func(w *world) { w.goLive(); w.serveAll(speaking(atOnce)) }},
 	{"it needs no wsi", Warn, everywhere("server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(indexed)) }},
 	{"the relay keeps its values elsewhere", Fail, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", harnesses.ByJoin, w.path("elsewhere"))
+		w.rewire("claude-code", harnesses.ByJoin, harnesses.DefaultServer, w.path("elsewhere"))
 	}},
 	{"the project has the server without wsi", Warn, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", harnesses.ByJoin, w.state())
+		w.rewire("claude-code", harnesses.ByJoin, harnesses.DefaultServer, w.state())
 		w.write("project/.mcp.json", servers[".claude.json"])
 	}},
 	{"a plugin brings the server without wsi", Warn, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", harnesses.ByJoin, w.state())
+		w.rewire("claude-code", harnesses.ByJoin, harnesses.DefaultServer, w.state())
 		w.write(".claude/plugins/installed_plugins.json", `{"version":2,"plugins":{"p@m":[{"scope":"user","installPath":`+quoted(w.path("p"))+`}]}}`)
 		w.write("p/.mcp.json", servers[".claude.json"])
 		w.replace(claudeHooks, `"hooks": {`, `"enabledPlugins": {"p@m": true}, "hooks": {`)

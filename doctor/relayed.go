@@ -37,7 +37,7 @@ func (p *patient) relayDelivered() outcome {
 	if right < needed {
 		return broken(p.setup(), "rehearsed: %d of %d right through wsi relay", right, needed)
 	}
-	return good("rehearsed: %d of %d right, all of them through wsi relay as it is registered", right, needed).in(time.Since(start))
+	return good("rehearsed: %d of %d right, all of them through wsi relay as it is registered%s", right, needed, p.ownRulesApart()).in(time.Since(start))
 }
 
 // relayed is a rehearsal with one registered relay.

@@ -14,12 +14,12 @@ import (
 // front has setup put wsi in front of the server of one harness, in the way that is asked for.
 func (w *world) front(id string, way harnesses.Way) {
 	w.t.Helper()
-	w.harnessList = []harnesses.Harness{w.rewire(id, way, w.state())}
+	w.harnessList = []harnesses.Harness{w.rewire(id, way, harnesses.DefaultServer, w.state())}
 	w.only = []string{"token.delivered", "hook.registered", "hook.runnable", "server.registered"}
 }
 
 // rewire wires one harness another way.
-func (w *world) rewire(id string, way harnesses.Way, state string) harnesses.Harness {
+func (w *world) rewire(id string, way harnesses.Way, server, state string) harnesses.Harness {
 	w.t.Helper()
 	h, ok := registry.Get(id)
 	if !ok {
@@ -27,7 +27,7 @@ func (w *world) rewire(id string, way harnesses.Way, state string) harnesses.Har
 	}
 	plan, err := installer.PlanSetup(installer.Options{
 		Env: w.env(), FS: installer.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: way,
-		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Trust: true,
+		Program: harnesses.Program{Path: w.bin, Servers: []string{server}}, Trust: true,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)
@@ -103,18 +103,7 @@ func TestRelayOfAnotherName(t *testing.T) {
 	w := newWorld(t, "")
 	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
 	w.write(codexHooks, "{}")
-	h, _ := registry.Get("codex")
-	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: installer.Disk{}, StateDir: w.state(), Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: harnesses.ByRelay,
-		Program: harnesses.Program{Path: w.bin, Servers: []string{"wf"}},
-	})
-	if err != nil || len(plan.Refusals) > 0 {
-		t.Fatal(err, plan.Refusals)
-	}
-	if err := installer.Apply(t.Context(), installer.Disk{}, plan, nil); err != nil {
-		t.Fatal(err)
-	}
-	w.harnessList = []harnesses.Harness{h}
+	w.harnessList = []harnesses.Harness{w.rewire("codex", harnesses.ByRelay, "wf", w.state())}
 	if r := w.examine(); len(r.with(Fail)) > 0 || !slices.Contains(r.with(OK), "codex.token.delivered") || !slices.Contains(r.with(OK), "codex.server.fronted") {
 		t.Errorf("broken %v, well %v\n%s", r.with(Fail), r.with(OK), w.shown(r))
 	}

@@ -13,7 +13,6 @@ import (
 
 	"wsi/harnesses"
 	wsihook "wsi/hook"
-	"wsi/hook/rules"
 	"wsi/internal/procgroup"
 )
 
@@ -30,18 +29,8 @@ func newSandbox(dir string, e harnesses.Env) (sandbox, error) {
 		home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), state: filepath.Join(dir, "state"),
 		live: filepath.Join(dir, "live"), config: filepath.Join(dir, "config"),
 	}
-	ours := filepath.Join(s.config, "wsi")
-	for _, d := range []string{s.home, s.cwd, s.state, s.live, ours} {
+	for _, d := range []string{s.home, s.cwd, s.state, s.live, filepath.Join(s.config, "wsi")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
-			return s, err
-		}
-	}
-	if e.ReadFile != nil && e.Getenv != nil {
-		text, err := e.ReadFile(rules.UserFile(e.Getenv, e.Home))
-		if err == nil { // one that cannot be read is not in force with the user either
-			err = os.WriteFile(filepath.Join(ours, rules.FileName), text, 0o600)
-		}
-		if err != nil && len(text) > 0 {
 			return s, err
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"wsi/doctor"
 	"wsi/harnesses"
-	"wsi/hook/rules"
 )
 
 // adopt copies what a user has registered into the rig, each file to its place there. Only what
@@ -36,11 +35,10 @@ func (r *Rig) adopt(c doctor.LiveCase) error {
 			}
 		}
 	}
-	text, err := c.Env.ReadFile(rules.UserFile(c.Env.Getenv, c.Env.Home))
-	if err != nil {
-		return nil //nolint:nilerr // one that is there and cannot be read is not in force with the user either
+	if c.Rules == nil {
+		return nil
 	}
-	return r.rules(string(text))
+	return r.rules(string(c.Rules))
 }
 
 // placeOf is where in the rig a file of the user's belongs.

@@ -44,13 +44,13 @@ func (a answer) encode(places []Place, padding int) ([]byte, error) {
 	if a.failed {
 		r := result{Content: []block{{Type: "text", Text: a.text}}, IsError: true}
 		if a.token != "" {
-			r.Meta = object{{tokenArgument, a.token}}
+			r.Meta = object{{Argument, a.token}}
 		}
 		return json.Marshal(r)
 	}
 	shown := object(a.fields)
 	if at(Text) {
-		shown = append(slices.Clone(shown), field{tokenArgument, a.token})
+		shown = append(slices.Clone(shown), field{Argument, a.token})
 	}
 	text, err := shown.text(a.lines)
 	if err != nil {
@@ -61,17 +61,17 @@ func (a answer) encode(places []Place, padding int) ([]byte, error) {
 		r.Content = append(r.Content, block{Type: "text", Text: strings.Repeat("all work and no play\n", padding/21+1)})
 	}
 	if at(Meta) {
-		meta := object{{tokenArgument, a.token}, {"validation", object{{"status", "valid"}, {"warnings", []string{}}}}}
+		meta := object{{Argument, a.token}, {"validation", object{{"status", "valid"}, {"warnings", []string{}}}}}
 		if a.trace {
 			meta = append(meta, field{"trace_token", Seal([]byte("trace"), Payload{Act: "trace of the activity", SID: NewID(rand.Reader), AID: NewID(rand.Reader)})})
 		}
 		r.Meta = meta
 	}
 	if at(BlockMeta) {
-		r.Content[0].Meta = object{{tokenArgument, a.token}}
+		r.Content[0].Meta = object{{Argument, a.token}}
 	}
 	if at(Structured) {
-		r.Structured = append(slices.Clone(object(a.fields)), field{tokenArgument, a.token})
+		r.Structured = append(slices.Clone(object(a.fields)), field{Argument, a.token})
 	}
 	return json.Marshal(r)
 }

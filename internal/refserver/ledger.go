@@ -110,7 +110,7 @@ func Digest(args []byte) string { return readArguments(args).digest() }
 func (a arguments) digest() string {
 	h := sha256.New()
 	for _, arg := range a {
-		if arg.name == tokenArgument || arg.name == "parent_session_token" {
+		if arg.name == Argument || arg.name == "parent_session_token" {
 			continue
 		}
 		h.Write([]byte(arg.name + "\x00"))

@@ -128,8 +128,8 @@ func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 	}
 	var c *chain
 	var at int
-	call.Verdict, c, at = st.judge(args.text(tokenArgument))
-	if !args.has(tokenArgument) {
+	call.Verdict, c, at = st.judge(args.text(Argument))
+	if !args.has(Argument) {
 		call.Verdict = Missing
 	}
 	var a answer
@@ -168,8 +168,8 @@ func (s *Server) open(st *state, call *Call, args arguments) answer {
 		p.WF = "meta"
 	}
 	a := answer{fields: []field{{"workflow", p.WF}}}
-	if args.has(tokenArgument) {
-		verdict, c, at := st.judge(args.text(tokenArgument))
+	if args.has(Argument) {
+		verdict, c, at := st.judge(args.text(Argument))
 		call.Verdict = verdict
 		if c != nil {
 			agent := p.AID

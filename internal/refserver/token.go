@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-const tokenArgument = "session_token"
+// Argument is the one that calls carry a token in.
+const Argument = "session_token"
 
 // Payload is what a workflow-server token says, in the order of the recorded ones (2026-05-13).
 type Payload struct {

@@ -24,7 +24,7 @@ func find(name string) *Tool {
 	return &tools[i]
 }
 
-var openArguments = []string{"workflow_id", "agent_id", "label", tokenArgument, "parent_session_token"}
+var openArguments = []string{"workflow_id", "agent_id", "label", Argument, "parent_session_token"}
 
 // activities of the only workflow, in their order.
 var activities = []string{"design", "build", "review"}
@@ -39,14 +39,14 @@ func Tools() []Tool {
 		},
 		{
 			Name: "get_workflow", Description: "Read the workflow of the session.", token: true,
-			Schema: schema(`"note":{}`, tokenArgument),
+			Schema: schema(`"note":{}`, Argument),
 			act: func(p *Payload, _ arguments) answer {
 				return answer{lines: true, fields: []field{{"id", p.WF}, {"activities", activities}}}
 			},
 		},
 		{
 			Name: "get_activity", Description: "Read the current activity.", token: true,
-			Schema: schema(``, tokenArgument),
+			Schema: schema(``, Argument),
 			act: func(p *Payload, _ arguments) answer {
 				act := p.Act
 				if act == "" {
@@ -57,7 +57,7 @@ func Tools() []Tool {
 		},
 		{
 			Name: "next_activity", Description: "Go on to an activity.", token: true,
-			Schema: schema(`"activity_id":{"type":"string"}`, tokenArgument, "activity_id"),
+			Schema: schema(`"activity_id":{"type":"string"}`, Argument, "activity_id"),
 			act: func(p *Payload, args arguments) answer {
 				id := args.text("activity_id")
 				if !slices.Contains(activities, id) {
@@ -69,7 +69,7 @@ func Tools() []Tool {
 		},
 		{
 			Name: "get_workflow_status", Description: "Ask how far the session is.", token: true,
-			Schema: schema(``, tokenArgument),
+			Schema: schema(``, Argument),
 			act: func(p *Payload, _ arguments) answer {
 				return answer{fields: []field{{"status", "active"}, {"current_activity", p.Act}, {"workflow", p.WF}}}
 			},
@@ -84,7 +84,7 @@ func schema(properties string, required ...string) json.RawMessage {
 	if properties != "" {
 		members += "," + properties
 	}
-	if slices.Contains(required, tokenArgument) {
+	if slices.Contains(required, Argument) {
 		members += `,"session_token":{"type":"string","description":"REQUIRED. The token of the last answer. Every call must include it."}`
 	}
 	names, err := json.Marshal(append([]string{}, required...))

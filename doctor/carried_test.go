@@ -1,0 +1,45 @@
+package doctor
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+)
+
+const ticketRules = "[[carry]]\nname = 'tickets'\nservers = ['tickets']\n[carry.capture]\nfrom = ['meta:handle']\n[[carry.inject]]\ntools = ['close']\nargument = 'handle'\n"
+
+// With rules that carry other values nothing of the reference server's would arrive: the hooks are
+// rehearsed without them, and the server's tools looked at with them.
+func TestRulesOfTheUsersOwn(t *testing.T) {
+	const tools = `{"name":"close","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"handle":{"type":"string"}}}}`
+	for _, way := range []harnesses.Way{harnesses.ByHooks, harnesses.ByRelay} {
+		t.Run(string(way), func(t *testing.T) {
+			w := newWorld(t, "")
+			w.write(codexConfig, "[mcp_servers.tickets]\ncommand = \"node\"\n")
+			w.write(codexHooks, "{}")
+			h := w.rewire("codex", way, "tickets", w.state())
+			w.harnessList = []harnesses.Harness{h}
+			w.goLive()
+			w.write(".config/wsi/rules.toml", ticketRules)
+			w.serveAll(speaking(tools))
+			w.live = func(_ context.Context, c LiveCase) (LiveProof, error) {
+				if c.Rules != nil {
+					t.Error("the live proof is given rules of other values")
+				}
+				return LiveProof{Right: 1, Needed: 1}, nil
+			}
+			r := w.examine()
+			for _, id := range []string{"codex.token.delivered", "codex.server.needs"} {
+				if !slices.Contains(r.with(OK), id) {
+					t.Errorf("%s is not well:\n%s", id, w.shown(r))
+				}
+			}
+			if !slices.Contains(r.with(Warn), "codex.server.readonly") || !strings.Contains(w.shown(r), "those of yours for tickets carry no session_token") {
+				t.Errorf("%s", w.shown(r))
+			}
+		})
+	}
+}
