@@ -32,6 +32,9 @@ var ErrNewer = errors.New("written by a newer wsi")
 // errCorrupt marks a file that is no session.
 var errCorrupt = errors.New("not a session file")
 
+// errHeld is returned when a lock was waited for in vain.
+var errHeld = errors.New("lock vault: another process holds it")
+
 const (
 	version  = 1
 	lockWait = 2 * time.Second
@@ -143,15 +146,24 @@ func lock(path string) (unlock func(), err error) {
 	unlock = func() { _ = l.Close() } // closing is unlocking; the process ends soon anyway
 	ok, err := l.TryLock()
 	if !ok && err == nil {
-		locked := make(chan error, 1)
-		go func() { locked <- l.Lock() }()
+		locked, givenUp := make(chan error), make(chan struct{})
+		go func() {
+			err := l.Lock()
+			select {
+			case locked <- err:
+			case <-givenUp: // it comes late, and a relay lives on
+				_ = l.Close()
+			}
+		}()
 		select {
 		case err = <-locked:
 		case <-time.After(lockWait):
-			err = errors.New("another process holds it")
+			close(givenUp)
+			return nil, errHeld
 		}
 	}
 	if err != nil {
+		_ = l.Close()
 		return nil, fmt.Errorf("lock vault: %w", err)
 	}
 	return unlock, nil

@@ -131,6 +131,12 @@ func TestLockIsNotWaitedForForEver(t *testing.T) {
 	if err := v.Update("h", "s", add("y")); err == nil || time.Since(start) > 2*lockWait {
 		t.Errorf("a held lock: %v after %v", err, time.Since(start))
 	}
+	// Whoever has given up does not get the lock later on, unnoticed: a relay lives long.
+	unlock()
+	time.Sleep(50 * time.Millisecond)
+	if err := v.Update("h", "s", add("z")); err != nil {
+		t.Errorf("the lock is free again: %v", err)
+	}
 }
 
 func TestCurrent(t *testing.T) {
