@@ -242,7 +242,8 @@ func (s *Server) introduce(hello wire.Message, ready []byte) error {
 		x.end(false)
 		return err
 	}
-	quiet := &Server{deliver: func([]byte) error { return nil }} // what it says is for nobody
+	// What it says is for nobody, and if it breaks off that is all.
+	quiet := &Server{deliver: func([]byte) error { return nil }, over: true}
 	err = quiet.take(hello, r)
 	x.end(err == nil && drained(r))
 	if err != nil || r.status >= 300 {
@@ -253,7 +254,7 @@ func (s *Server) introduce(hello wire.Message, ready []byte) error {
 	s.mu.Unlock()
 	if ready != nil {
 		m, _ := wire.Parse(ready)
-		s.tell(m)
+		s.say(m) // if the server has forgotten this one, too, the next request begins anew
 	}
 	return nil
 }

@@ -166,29 +166,29 @@ func clone(m wire.Message) wire.Message {
 
 // tell sends what wants no answer, and waits until the server has it: what comes next must come later.
 func (s *Server) tell(m wire.Message) {
+	if session, forgotten := s.say(m); forgotten && s.renew(session) == nil {
+		s.say(m)
+	}
+}
+
+// say is tell for the session that there is. forgotten is true if the server does not know it any more.
+func (s *Server) say(m wire.Message) (session string, forgotten bool) {
 	x, session, err := s.post(m)
 	if err != nil {
-		return // as on a pipe to a server that is gone
+		return session, false // as on a pipe to a server that is gone
 	}
 	r, err := x.wait()
 	if err == nil && r.status == 200 { // an answer to what was no message, or several
 		_ = s.take(m, r) // whoever could be told has asked nothing
 	}
-	if err == nil && r.status == 404 && session != "" && s.renew(session) == nil {
-		x.end(false)
-		if x, _, err = s.post(m); err == nil {
-			r, err = x.wait()
-		}
-	}
-	if x != nil {
-		x.end(err == nil && drained(r))
-	}
+	x.end(err == nil && drained(r))
 	if m.Method == "notifications/initialized" && err == nil && r.status < 300 {
 		s.mu.Lock()
 		s.ready = bytes.Clone(m.Raw)
 		s.mu.Unlock()
 		go s.listen()
 	}
+	return session, err == nil && r.status == 404 && session != ""
 }
 
 // drained reads what is left of a small body, and tells whether the connection can go on.
