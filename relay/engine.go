@@ -29,10 +29,11 @@ type toolCall struct {
 	id    string
 	tool  string
 	args  []byte // as they were sent, once they were
+	alone bool   // it has waited too long for the one before it: nothing is put into it
 }
 
 func (c toolCall) carried() carry.Call {
-	return carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args}
+	return carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone}
 }
 
 // rules returns those in force. An error in the file switches nothing on or off: the doctor says so.

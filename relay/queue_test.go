@@ -2,10 +2,14 @@ package relay
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"wsi/hook/carry"
 )
 
 const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"AbortError"}}`
@@ -145,7 +149,7 @@ func TestCancelledAfterTheAnswer(t *testing.T) {
 	}
 }
 
-// A call that has waited too long is made as it is: a value from before would rewind the server's session.
+// A call that has waited too long is made without a value: one from before would rewind the server's session.
 func TestOverdue(t *testing.T) {
 	w := newWorld(t)
 	old := patience
@@ -154,15 +158,52 @@ func TestOverdue(t *testing.T) {
 	c := w.connect()
 	c.do("start_session", ``, ``)
 	never := c.call("get_activity", `"label":"wait:go"`, ``)
-	c.do("get_activity", ``, ``)
+	got := c.do("get_activity", ``, ``)
 	if w.last() != "get_activity missing 0" {
 		t.Errorf("got %q", w.last())
+	}
+	if !strings.Contains(got, "wsi: no session_token was put into this call: the call before it is still not answered.") {
+		t.Errorf("the model is not told: %s", got)
 	}
 	w.let("go")
 	c.answer(never)
 	c.do("get_activity", ``, ``)
 	if w.last() != "get_activity right 1" {
 		t.Errorf("got %q", w.last())
+	}
+}
+
+// What such a call carries is understood as ever.
+func TestOverdueAndDamaged(t *testing.T) {
+	w := newWorld(t)
+	w.opt.Rules = filepath.Join(w.dir, "rules.toml")
+	if err := os.WriteFile(w.opt.Rules, []byte("[[carry]]\nname = \"workflow-server token\"\n[carry.alias]\nmode = \"on\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	old := patience
+	patience = 30 * time.Millisecond
+	defer func() { patience = old }()
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	token := w.issued()[0]
+	never := c.call("get_activity", `"label":"wait:go"`, ``)
+	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "wait:go") })
+	if got := c.do("get_activity", `"session_token":"wsi:aaaa-aaaa"`, ``); !strings.Contains(got, "wsi held this call back") {
+		t.Errorf("an alias of nothing: %s", got)
+	}
+	c.do("get_activity", `"session_token":"`+carry.Alias(token)+`"`, ``)
+	if w.last() != "get_activity right 1" {
+		t.Errorf("an alias: %q", w.last())
+	}
+	token = w.issued()[1]
+	c.do("get_activity", `"session_token":"`+token[:20]+"x"+token[20:]+`"`, ``)
+	if w.last() != "get_activity right 1" {
+		t.Errorf("a damaged value: %q", w.last())
+	}
+	w.let("go")
+	c.answer(never)
+	if strings.Contains(w.arrived(), "wsi:") {
+		t.Error("the server has seen an alias")
 	}
 }
 

@@ -44,7 +44,6 @@ type call struct {
 	reply []byte // its id, as the client wrote it
 	lane  string // "" in none
 	stage stage
-	alone bool   // it has waited too long: nothing is put into it
 	tell  string // for the model, beside the result
 	timer *time.Timer
 }
@@ -62,9 +61,8 @@ const (
 )
 
 const (
-	maxLate     = 1024
-	maxCalls    = 1 << 16
-	notInWindow = "the call before it is still not answered"
+	maxLate  = 1024
+	maxCalls = 1 << 16
 )
 
 // patience is how long a call is held: OpenCode 1.18.33 gives one up after 30 s.
@@ -209,12 +207,7 @@ func (t *traffic) turn(c *call) {
 // send makes a call with the arguments that the rules want for it.
 func (t *traffic) send(c *call, m wire.Message) error {
 	start := time.Now()
-	d := carry.Decision{Did: carry.Left, Why: notInWindow}
-	stores := true
-	var err error
-	if !c.alone {
-		d, stores, err = t.engine.before(c.set, c.toolCall)
-	}
+	d, stores, err := t.engine.before(c.set, c.toolCall)
 	if !stores && !t.opens(c) { // nobody has to wait for it
 		t.release(c)
 	}

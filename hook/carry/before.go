@@ -68,6 +68,9 @@ func (b *before) inject(in *Inject) Decision {
 	if !b.rule.Shape.Matches(c.Value) {
 		return leftFinally("the stored value is not of the rule's shape")
 	}
+	if b.call.Early { // the newest value is on its way
+		return b.otherwise(in, "the call before it is still not answered")
+	}
 	args := in.Argument.put(b.call.Args, c.Value, in.Create)
 	if args == nil {
 		return leftFinally("the argument's parent is not there")

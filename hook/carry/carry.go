@@ -12,6 +12,7 @@ type Call struct {
 	ID    string // the harness's id of the call
 	Tool  string // the server's own name of the tool
 	Args  []byte // the arguments, a raw JSON object; nil if they are none
+	Early bool   // the call before it is not answered yet: what it carries is understood, but nothing is put in
 
 	// Others returns the states of the user's other sessions with a server, the one that changed last
 	// first; nil if they cannot be asked for. It is called at most once, and only if it matters.
