@@ -2,17 +2,12 @@ package relay
 
 import "slices"
 
-// queue lets one call at a time into each lane, in the order in which they came. It is not for several
-// goroutines at once.
+// queue lets one call at a time into each lane, in the order in which they came. A call has to be the first
+// in all of its lanes. It is not for several goroutines at once.
 type queue struct {
-	lanes map[string]*lane
+	lanes map[string][]*call
 	held  int // calls that wait
 	bytes int // of their messages
-}
-
-type lane struct {
-	running *call
-	waiting []*call
 }
 
 // Bounds of what waits. A call beyond them is made at once, as it would be without wsi.
@@ -24,48 +19,52 @@ const (
 // enter returns whether the call can be made now; else it waits, if there is room.
 func (q *queue) enter(c *call) (now, waits bool) {
 	if q.lanes == nil {
-		q.lanes = map[string]*lane{}
+		q.lanes = map[string][]*call{}
 	}
-	l := q.lanes[c.lane]
-	switch {
-	case l == nil:
-		q.lanes[c.lane] = &lane{running: c}
-		return true, false
-	case q.held >= maxHeld || q.bytes+len(c.raw) > maxHeldBytes:
+	now = !slices.ContainsFunc(c.lanes, func(lane string) bool { return len(q.lanes[lane]) > 0 })
+	if !now && (q.held >= maxHeld || q.bytes+len(c.raw) > maxHeldBytes) {
 		return false, false
 	}
-	l.waiting = append(l.waiting, c)
-	q.held++
-	q.bytes += len(c.raw)
-	return false, true
+	for _, lane := range c.lanes {
+		q.lanes[lane] = append(q.lanes[lane], c)
+	}
+	if !now {
+		c.waits = true
+		q.held++
+		q.bytes += len(c.raw)
+	}
+	return now, !now
 }
 
-// leave is for a call that is in its lane no longer, or waits no more. It returns the call whose turn it is
-// now, nil if there is none.
-func (q *queue) leave(c *call) (next *call) {
-	l := q.lanes[c.lane]
-	if l == nil {
-		return nil
-	}
-	if l.running != c {
-		if i := slices.Index(l.waiting, c); i >= 0 {
-			l.waiting = slices.Delete(l.waiting, i, i+1)
-			q.gone(c)
+// leave is for a call that is in its lanes no longer, or waits no more. It returns the calls whose turn it
+// is now.
+func (q *queue) leave(c *call) (next []*call) {
+	q.gone(c)
+	for _, lane := range c.lanes {
+		rest := slices.DeleteFunc(q.lanes[lane], func(o *call) bool { return o == c })
+		if q.lanes[lane] = rest; len(rest) == 0 {
+			delete(q.lanes, lane)
 		}
-		return nil
 	}
-	if len(l.waiting) == 0 {
-		delete(q.lanes, c.lane)
-		return nil
+	for _, lane := range c.lanes {
+		if rest := q.lanes[lane]; len(rest) > 0 && rest[0].waits && q.first(rest[0]) {
+			q.gone(rest[0])
+			next = append(next, rest[0])
+		}
 	}
-	next = l.waiting[0]
-	l.waiting = slices.Delete(l.waiting, 0, 1)
-	l.running = next
-	q.gone(next)
 	return next
 }
 
+func (q *queue) first(c *call) bool {
+	return !slices.ContainsFunc(c.lanes, func(lane string) bool { return q.lanes[lane][0] != c })
+}
+
+// gone is for a call that waits no more.
 func (q *queue) gone(c *call) {
+	if !c.waits {
+		return
+	}
+	c.waits = false
 	q.held--
 	q.bytes -= len(c.raw)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"wsi/hook/carry"
+	"wsi/hook/join"
 )
 
 const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"AbortError"}}`
@@ -63,6 +64,76 @@ func TestWhoDoesNotWait(t *testing.T) {
 	c.answer(c.call("get_activity", ``, ``))
 	w.let("go")
 	c.answer(first)
+}
+
+// Agents who go on with the same chain wait for each other; those with chains of their own do not.
+func TestOneChainOfSeveral(t *testing.T) {
+	w := newWorld(t)
+	w.opt.Harness = "claude-code"
+	c := w.connect()
+	n := 0
+	of := func(agent string) string {
+		n++
+		id := fmt.Sprintf("toolu_%d", n)
+		if err := join.In(w.opt.State).Write("claude-code", id, join.Owner{Session: "s", Agent: agent}); err != nil {
+			t.Fatal(err)
+		}
+		return `"claudecode/toolUseId":"` + id + `"`
+	}
+	c.do("start_session", ``, of(""))
+	var ids []string
+	for _, agent := range []string{"", "a", "b", "a", ""} {
+		ids = append(ids, c.call("next_activity", `"activity_id":"build","label":"sleep:20ms"`, of(agent)))
+	}
+	for _, id := range ids {
+		c.answer(id)
+	}
+	if got := w.verdicts(); len(got) != 6 || strings.Count(strings.Join(got, ","), "next_activity right 1") != 5 {
+		t.Errorf("got %q", got)
+	}
+
+	// One who opens a chain is on its own from there on, but for what it asked before.
+	ids = []string{
+		c.call("get_activity", `"label":"wait:go"`, of("")), c.call("start_session", `"label":"sleep:20ms"`, of("own")),
+		c.call("get_activity", ``, of("own")),
+	}
+	c.answer(ids[1])
+	later := c.call("get_activity", ``, of("own"))
+	if _, answered := c.await(later, 50*time.Millisecond); answered {
+		t.Error("a call was made before one that its agent made before")
+	}
+	w.let("go")
+	for _, id := range append(ids, later) {
+		c.answer(id)
+	}
+	first := c.call("get_activity", `"label":"wait:again"`, of(""))
+	c.do("get_activity", ``, of("own"))
+	w.let("again")
+	c.answer(first)
+	if got := w.verdicts(); strings.Count(strings.Join(got, ","), "get_activity right 2") != 3 || slices.Contains(got, "get_activity stale 1") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// With one value for everybody all wait for each other.
+func TestOneValueForAll(t *testing.T) {
+	w := newWorld(t)
+	w.opt.Harness, w.opt.Rules = "codex", filepath.Join(w.dir, "rules.toml")
+	if err := os.WriteFile(w.opt.Rules, []byte("keying = \"single\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := w.connect()
+	c.do("start_session", ``, `"sessionId":"s","threadId":"s"`)
+	var ids []string
+	for _, session := range []string{"s", "r", "s"} {
+		ids = append(ids, c.call("get_activity", `"label":"sleep:20ms"`, `"sessionId":"`+session+`","threadId":"a"`))
+	}
+	for _, id := range ids {
+		c.answer(id)
+	}
+	if got := w.verdicts(); strings.Count(strings.Join(got, ","), "get_activity right 1") != 3 {
+		t.Errorf("got %q", got)
+	}
 }
 
 func TestCancelledWhileHeld(t *testing.T) {
@@ -207,28 +278,59 @@ func TestOverdueAndDamaged(t *testing.T) {
 	}
 }
 
-func TestQueueIsBounded(t *testing.T) {
+// A call has to be the first in all of its lanes.
+func TestQueueOfSeveralLanes(t *testing.T) {
 	var q queue
-	first := &call{lane: "a"}
-	if now, _ := q.enter(first); !now {
-		t.Fatal("the first one waits")
+	made := ""
+	enter := func(name string, lanes ...string) *call {
+		c := &call{lanes: lanes, toolCall: toolCall{tool: name}}
+		if now, _ := q.enter(c); now {
+			made += name
+		}
+		return c
 	}
-	for i := range maxHeld + 10 {
-		now, waits := q.enter(&call{lane: "a", raw: []byte("x")})
-		if now || waits != (i < maxHeld) {
-			t.Fatalf("call %d: %v, %v", i, now, waits)
+	leave := func(c *call) {
+		for _, next := range q.leave(c) {
+			made += next.tool
 		}
 	}
-	for next := first; next != nil; {
-		next = q.leave(next)
+	a, b, c := enter("a", "1"), enter("b", "1", "2"), enter("c", "2", "3")
+	d, e, f := enter("d", "3"), enter("e", "4"), enter("f", "1", "4")
+	for _, step := range []struct {
+		left *call
+		want string
+	}{{c, "aed"}, {a, "aedb"}, {e, "aedb"}, {b, "aedbf"}, {d, "aedbf"}, {f, "aedbf"}} {
+		if leave(step.left); made != step.want {
+			t.Fatalf("made %q, want %q", made, step.want)
+		}
 	}
 	if q.held != 0 || q.bytes != 0 || len(q.lanes) != 0 {
 		t.Errorf("something is left: %+v", q)
 	}
-	if now, _ := q.enter(&call{lane: "a", raw: make([]byte, maxHeldBytes+1)}); !now {
+}
+
+func TestQueueIsBounded(t *testing.T) {
+	var q queue
+	first := &call{lanes: []string{"a"}}
+	if now, _ := q.enter(first); !now {
+		t.Fatal("the first one waits")
+	}
+	for i := range maxHeld + 10 {
+		now, waits := q.enter(&call{lanes: []string{"a"}, raw: []byte("x")})
+		if now || waits != (i < maxHeld) {
+			t.Fatalf("call %d: %v, %v", i, now, waits)
+		}
+	}
+	for next := []*call{first}; len(next) > 0; {
+		next = q.leave(next[0])
+	}
+	if q.held != 0 || q.bytes != 0 || len(q.lanes) != 0 {
+		t.Errorf("something is left: %+v", q)
+	}
+	if now, _ := q.enter(&call{lanes: []string{"a"}, raw: make([]byte, maxHeldBytes+1)}); !now {
 		t.Error("a large one in a free lane waits")
 	}
-	if now, waits := q.enter(&call{lane: "a", raw: make([]byte, maxHeldBytes+1)}); now || waits {
+	if now, waits := q.enter(&call{lanes: []string{"a"}, raw: make([]byte, maxHeldBytes+1)}); now || waits {
 		t.Error("a large one waits")
 	}
 }

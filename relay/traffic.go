@@ -42,7 +42,8 @@ type call struct {
 	set   *rules.Set
 	raw   []byte // the message, while it waits
 	reply []byte // its id, as the client wrote it
-	lane  string // "" in none
+	lanes []string
+	waits bool // in them
 	stage stage
 	tell  string // for the model, beside the result
 	timer *time.Timer
@@ -127,7 +128,7 @@ func (t *traffic) toolCall(m wire.Message) error {
 		return t.server.write(withArguments(m, args))
 	}
 	c.args = args
-	c.lane = t.lane(c)
+	c.lanes = t.lanes(c)
 	if !t.track(c.id, c) {
 		return t.server.write(withArguments(m, args))
 	}
@@ -137,21 +138,28 @@ func (t *traffic) toolCall(m wire.Message) error {
 	return t.send(c, m)
 }
 
-// lane names the calls that must be made one after the other.
-func (t *traffic) lane(c *call) string {
+// lanes names the calls that must be made one after the other.
+func (t *traffic) lanes(c *call) (all []string) {
 	for _, s := range t.engine.shelves(c.set, c.owner) {
+		known := func() carry.State {
+			state, _ := t.engine.vault.Load(s.Harness, s.Session) // of what is not known, all wait for each other
+			return state
+		}
 		for i := range s.Rules {
-			if lane, ok := s.Rules[i].Lane(shelf.Caller(&s.Rules[i], c.owner.session, c.carried())); ok {
-				return s.Session + "\x00" + lane
+			for _, lane := range s.Rules[i].Lanes(shelf.Caller(&s.Rules[i], c.owner.session, c.carried()), known) {
+				all = append(all, s.Session+"\x00"+lane)
+			}
+			if len(all) > 0 {
+				return all
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
 // hold is false for a call that can be made at once.
 func (t *traffic) hold(c *call, m wire.Message) bool {
-	if c.lane == "" {
+	if c.lanes == nil {
 		return false
 	}
 	t.mu.Lock()
@@ -161,7 +169,7 @@ func (t *traffic) hold(c *call, m wire.Message) bool {
 	c.raw = nil
 	if !waits {
 		if !now {
-			c.lane = ""
+			c.lanes = nil
 		}
 		return false
 	}
@@ -178,16 +186,19 @@ func (t *traffic) overdue(c *call) {
 	if c.stage != held {
 		return
 	}
-	t.queue.leave(c)
-	c.lane, c.alone = "", true
-	t.turn(c)
+	t.turn(t.leave(c))
+	c.alone = true
+	t.turn([]*call{c})
 }
 
-// turn has a held call made. t.mu is locked.
-func (t *traffic) turn(c *call) {
-	if c == nil {
-		return
+// turn has held calls made. t.mu is locked.
+func (t *traffic) turn(all []*call) {
+	for _, c := range all {
+		t.one(c)
 	}
+}
+
+func (t *traffic) one(c *call) {
 	c.timer.Stop()
 	c.stage = sending
 	t.do(func() {
@@ -324,13 +335,10 @@ func (t *traffic) forget(c *call) {
 	t.turn(t.leave(c))
 }
 
-// leave takes a call out of its lane. t.mu is locked.
-func (t *traffic) leave(c *call) (next *call) {
-	if c.lane == "" {
-		return nil
-	}
+// leave takes a call out of its lanes. t.mu is locked.
+func (t *traffic) leave(c *call) (next []*call) {
 	next = t.queue.leave(c)
-	c.lane = ""
+	c.lanes = nil
 	return next
 }
 

@@ -1,17 +1,44 @@
 package carry
 
-import "wsi/internal/rawjson"
+import (
+	"strconv"
 
-// Lane names the calls that must be made one after the other: what one of them is given stands in the
-// result of the one before. ok is false if it does not matter when a call is made.
-func (r *Rule) Lane(call Call) (lane string, ok bool) {
+	"wsi/internal/rawjson"
+)
+
+// Lanes names the calls that must be made one after the other: what one of them is given stands in the
+// result of the one before. Calls with a lane in common wait for each other; one without any waits for
+// none. known returns what is kept of the session, and is called at most once, and only if it matters.
+func (r *Rule) Lanes(call Call, known func() State) []string {
 	in := r.takes(call.Tool)
-	switch {
-	case in != nil && in.Choose == byKeyOf:
+	if in != nil && in.Choose == byKeyOf {
 		key, _ := rawjson.Unquote(in.Key.in(call.Args))
-		return r.Server + "\x00" + key, true
-	case in != nil, r.opens(call.Tool) && !r.OnlyByKey():
-		return r.Server + "\x00\x00" + call.Agent, true
+		return []string{r.Server + "\x00" + key}
 	}
-	return "", false
+	if in == nil && (!r.opens(call.Tool) || r.OnlyByKey()) {
+		return nil
+	}
+	// The main agent's, and that of all who go on with its chain: a sub-agent that has none of its own.
+	common := r.Server + "\x00\x00"
+	if r.Single || r.Scope == ScopeUser || call.Agent == "" {
+		return []string{common}
+	}
+	own := common + call.Agent // what it asked for before it had a chain comes before all later
+	if in == nil {
+		return []string{own}
+	}
+	state := known()
+	if chain, apart := state.apart(r.Server, call.Agent); apart {
+		common += "\x00" + strconv.Itoa(chain)
+	}
+	return []string{own, common}
+}
+
+// apart returns the chain that an agent works with, if it is another one than the main agent's.
+func (s *State) apart(server, agent string) (chain int, apart bool) {
+	u, main := s.use(server, agent), s.use(server, "")
+	if u == nil || main != nil && main.Chain == u.Chain {
+		return none, false
+	}
+	return u.Chain, true
 }

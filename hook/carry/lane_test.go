@@ -1,6 +1,9 @@
 package carry
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestLanes(t *testing.T) {
 	token := Rule{
@@ -11,26 +14,38 @@ func TestLanes(t *testing.T) {
 		Server: "s", Capture: Capture{From: []Source{{Kind: Meta, Path: "token"}}, Tools: Tools{"open"}, Key: []Source{{Kind: JSON, Path: "id"}}},
 		Inject: []Inject{{Tools: Tools{"reply"}, Argument: "token", When: "placeholder", Choose: "key", Key: "id"}},
 	}
-	lane := func(r Rule, agent, tool, args string) string {
-		lane, ok := r.Lane(Call{Agent: agent, Tool: tool, Args: []byte(args)})
-		if !ok {
-			return "none"
-		}
-		return lane
+	user, single := token, token
+	user.Scope, single.Single = ScopeUser, true
+	state := State{
+		Chains: []Chain{{ID: 0, Server: "s", Value: "x"}, {ID: 1, Server: "s", Value: "y"}},
+		Uses:   []Use{{Server: "s"}, {Server: "s", Agent: "same"}, {Server: "s", Agent: "other", Chain: 1}, {Server: "s", Agent: "heir", Chain: 1}},
+	}
+	lanes := func(r Rule, agent, tool, args string) []string {
+		return r.Lanes(Call{Agent: agent, Tool: tool, Args: []byte(args)}, func() State { return state })
 	}
 	for name, c := range map[string]struct {
-		a, b string
-		same bool
+		a, b []string
+		wait bool
 	}{
-		"of one agent":                  {lane(token, "a", "next", `{}`), lane(token, "a", "get", `{}`), true},
-		"what opens, and what takes":    {lane(token, "a", "start", `{}`), lane(token, "a", "get", `{}`), true},
-		"of two agents":                 {lane(token, "a", "next", `{}`), lane(token, "", "next", `{}`), false},
-		"what takes none":               {lane(token, "a", "health", `{}`), "none", true},
-		"two names of chains":           {lane(keyed, "a", "reply", `{"id":"1"}`), lane(keyed, "a", "reply", `{"id":"2"}`), false},
-		"one name, of whichever agent":  {lane(keyed, "a", "reply", `{"id":"1"}`), lane(keyed, "b", "reply", `{"id":"1"}`), true},
-		"what opens where names choose": {lane(keyed, "a", "open", `{}`), "none", true},
+		"of one agent":                        {lanes(token, "a", "next", `{}`), lanes(token, "a", "get", `{}`), true},
+		"what opens, and what takes":          {lanes(token, "a", "start", `{}`), lanes(token, "a", "get", `{}`), true},
+		"the same of the main agent":          {lanes(token, "", "start", `{}`), lanes(token, "", "get", `{}`), true},
+		"of two without a chain of their own": {lanes(token, "a", "next", `{}`), lanes(token, "b", "next", `{}`), true},
+		"without one, and the main agent":     {lanes(token, "a", "next", `{}`), lanes(token, "", "next", `{}`), true},
+		"on the main agent's, and that":       {lanes(token, "same", "next", `{}`), lanes(token, "", "next", `{}`), true},
+		"on another, and the main agent":      {lanes(token, "other", "next", `{}`), lanes(token, "", "next", `{}`), false},
+		"on another, and without one":         {lanes(token, "other", "next", `{}`), lanes(token, "a", "next", `{}`), false},
+		"both on another":                     {lanes(token, "other", "next", `{}`), lanes(token, "heir", "next", `{}`), true},
+		"two that open":                       {lanes(token, "a", "start", `{}`), lanes(token, "b", "start", `{}`), false},
+		"one value for all sessions":          {lanes(user, "a", "next", `{}`), lanes(user, "other", "next", `{}`), true},
+		"one value for everybody":             {lanes(single, "", "next", `{}`), lanes(single, "other", "next", `{}`), true},
+		"what takes none":                     {lanes(token, "a", "health", `{}`), lanes(token, "a", "next", `{}`), false},
+		"two names of chains":                 {lanes(keyed, "a", "reply", `{"id":"1"}`), lanes(keyed, "a", "reply", `{"id":"2"}`), false},
+		"one name, of whichever agent":        {lanes(keyed, "a", "reply", `{"id":"1"}`), lanes(keyed, "b", "reply", `{"id":"1"}`), true},
+		"what opens where names choose":       {lanes(keyed, "a", "open", `{}`), lanes(keyed, "a", "open", `{}`), false},
 	} {
-		if (c.a == c.b) != c.same {
+		wait := slices.ContainsFunc(c.a, func(l string) bool { return slices.Contains(c.b, l) })
+		if wait != c.wait {
 			t.Errorf("%s: %q and %q", name, c.a, c.b)
 		}
 	}
