@@ -34,7 +34,7 @@ func runRemote(env Env, opt Options) (status int) {
 	go t.perform()
 	hungUp := make(chan struct{})
 	go func() {
-		pump(env.Stdin, t.fromClient, t.server)
+		pump(env.Stdin, t.fromClient, t.server, func() {})
 		close(hungUp)
 	}()
 	select {

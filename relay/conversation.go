@@ -44,13 +44,13 @@ func (c *conversation) run() (status int) {
 		close(told)
 	}()
 	go func() {
-		if pump(c.listening(c.process.stdout), c.traffic.fromServer, c.traffic.client) {
+		if pump(c.listening(c.process.stdout), c.traffic.fromServer, c.traffic.client, c.traffic.unread) {
 			close(deaf)
 		}
 		close(silent)
 	}()
 	go func() {
-		pump(c.env.Stdin, c.traffic.fromClient, c.traffic.server)
+		pump(c.env.Stdin, c.traffic.fromClient, c.traffic.server, func() {})
 		close(hungUp)
 	}()
 	go c.traffic.perform()
@@ -129,8 +129,8 @@ func (c *conversation) drain(silent <-chan struct{}) {
 }
 
 // pump reads messages until there are no more, and gives them to handle. Lines that are too long pass
-// unread. It is true if what it reads could not be passed on any more.
-func pump(from io.Reader, handle func(line []byte) error, to *sink) (dead bool) {
+// unread, after a call of long. It is true if what it reads could not be passed on any more.
+func pump(from io.Reader, handle func(line []byte) error, to *sink, long func()) (dead bool) {
 	lines := wire.NewLines(from)
 	within := false
 	for {
@@ -141,6 +141,7 @@ func pump(from io.Reader, handle func(line []byte) error, to *sink) (dead bool) 
 			failed = handle(line)
 		case wire.Piece, wire.Last:
 			if !within {
+				long()
 				to.mu.Lock()
 			}
 			if !to.whole {

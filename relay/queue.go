@@ -1,6 +1,9 @@
 package relay
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // queue lets one call at a time into each lane, in the order in which they came. A call has to be the first
 // in all of its lanes. It is not for several goroutines at once.
@@ -34,6 +37,14 @@ func (q *queue) enter(c *call) (now, waits bool) {
 		q.bytes += len(c.raw)
 	}
 	return now, !now
+}
+
+// overdue tells whether a call would have to wait for one that has run for so long already.
+func (q *queue) overdue(c *call, patience time.Duration) bool {
+	return slices.ContainsFunc(c.lanes, func(lane string) bool {
+		all := q.lanes[lane]
+		return len(all) > 0 && all[0].stage == running && time.Since(all[0].since) > patience
+	})
 }
 
 // leave is for a call that is in its lanes no longer, or waits no more. It returns the calls whose turn it

@@ -11,6 +11,7 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/hook/join"
+	"wsi/relay/wire"
 )
 
 const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"AbortError"}}`
@@ -236,11 +237,40 @@ func TestOverdue(t *testing.T) {
 	if !strings.Contains(got, "wsi: no session_token was put into this call: the call before it is still not answered.") {
 		t.Errorf("the model is not told: %s", got)
 	}
+	start := time.Now() // nobody waits for that one any more
+	for range 20 {
+		c.do("get_activity", ``, ``)
+	}
+	if took := time.Since(start); took > 20*patience {
+		t.Errorf("each one waited: %v", took)
+	}
 	w.let("go")
 	c.answer(never)
 	c.do("get_activity", ``, ``)
 	if w.last() != "get_activity right 1" {
 		t.Errorf("got %q", w.last())
+	}
+}
+
+// A result that is too large to be read takes the value with it: whoever waits for it goes on without, and is
+// not given an older one. Once the model says where it goes on, so does the relay.
+func TestResultOfUnreadableSize(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	c.call("get_activity", fmt.Sprintf(`"label":"size:%d"`, wire.MaxMessage+1<<20), ``)
+	got := c.do("get_activity", ``, ``)
+	if w.last() != "get_activity missing 0" || !strings.Contains(got, "wsi: no session_token was put into this call") {
+		t.Errorf("%q: %s", w.last(), got)
+	}
+	c.do("get_activity", `"session_token":"`+w.issued()[1]+`"`, ``)
+	c.do("get_activity", ``, ``)
+	if got := w.verdicts(); !slices.Equal(got[len(got)-2:], []string{"get_activity right 1", "get_activity right 1"}) {
+		t.Errorf("%q", got)
+	}
+	start := time.Now()
+	if c.close(); time.Since(start) > 10*time.Second {
+		t.Errorf("it took %v to end", time.Since(start))
 	}
 }
 

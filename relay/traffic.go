@@ -45,7 +45,8 @@ type call struct {
 	lanes []string
 	waits bool // in them
 	stage stage
-	tell  string // for the model, beside the result
+	since time.Time // it runs
+	tell  string    // for the model, beside the result
 	timer *time.Timer
 }
 
@@ -84,7 +85,8 @@ func (t *traffic) fromClient(line []byte) error {
 		case m.Method == "tools/call" && m.ID != nil:
 			return t.toolCall(m)
 		case m.Method == "tools/list" && m.ID != nil:
-			t.track(wire.Key(m.ID), &call{list: true, stage: running})
+			id := wire.Key(m.ID)
+			t.track(id, &call{toolCall: toolCall{id: id}, list: true, stage: running})
 		case m.Method == "notifications/cancelled":
 			if t.cancel(m) {
 				return nil
@@ -164,6 +166,10 @@ func (t *traffic) hold(c *call, m wire.Message) bool {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.queue.overdue(c, t.patience) {
+		c.lanes, c.alone = nil, true
+		return false
+	}
 	c.raw = m.Raw
 	now, waits := t.queue.enter(c)
 	c.raw = nil
@@ -257,7 +263,7 @@ func (t *traffic) make(c *call, line []byte) error {
 	t.mu.Lock()
 	gone := c.stage == dropped
 	if !gone {
-		c.stage = running
+		c.stage, c.since = running, time.Now()
 	}
 	t.mu.Unlock()
 	if gone {
@@ -312,19 +318,24 @@ func (t *traffic) cancel(m wire.Message) bool {
 		t.forget(c)
 		c.stage = dropped
 		return true
-	case running: // it may be answered all the same, or never
-		c.stage = cancelled
-		t.turn(t.leave(c))
-		t.late = append(t.late, id)
-		if len(t.late) > maxLate {
-			if old := t.calls[t.late[0]]; old != nil && old.stage == cancelled {
-				delete(t.calls, t.late[0])
-			}
-			t.late = t.late[1:]
-		}
+	case running:
+		t.giveUp(c)
 	case cancelled, dropped:
 	}
 	return false
+}
+
+// giveUp has nobody wait for a call that runs. It may be answered all the same. t.mu is locked.
+func (t *traffic) giveUp(c *call) {
+	c.stage = cancelled
+	t.turn(t.leave(c))
+	t.late = append(t.late, c.id)
+	if len(t.late) > maxLate {
+		if old := t.calls[t.late[0]]; old != nil && old.stage == cancelled {
+			delete(t.calls, t.late[0])
+		}
+		t.late = t.late[1:]
+	}
 }
 
 // forget expects no answer any more, and gives way to the next call. t.mu is locked.
