@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wsi/relay/remote"
+	"wsi/relay/wire"
 )
 
 // runRemote relays to a server behind Streamable HTTP until there is nobody to relay for.
@@ -27,7 +28,9 @@ func runRemote(env Env, opt Options) (status int) {
 		fmt.Fprintf(env.Stderr, "wsi relay: reach %s: %v\n", opt.Server, err)
 		return 1
 	}
-	t = newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &sink{w: server, whole: true})
+	t = newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &sink{w: server, whole: true, lost: func(id []byte) {
+		_ = client.write(tooLarge(id)) // a client that is gone is noticed elsewhere
+	}})
 	defer t.engine.clerk.close()
 	defer t.end()
 	defer server.Close()
@@ -69,4 +72,9 @@ func distant(env Env, opt Options, deliver func(line []byte) error) (*remote.Ser
 		headers = append(headers, remote.Header{Name: h.Name, Value: value})
 	}
 	return remote.New(opt.URL, headers, env.DialTLS, deliver)
+}
+
+// tooLarge is the answer to a request that was not sent.
+func tooLarge(id []byte) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"wsi relay: the request is larger than %d MiB and was not sent"}}`+"\n", id, wire.MaxMessage>>20)
 }

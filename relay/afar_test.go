@@ -10,11 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/mcpserver"
+	"wsi/relay/wire"
 )
 
 // The official SDK on both sides of the relay, over stdio and over HTTP, in the old revision and the new one.
@@ -111,6 +113,32 @@ func TestHTTPServerStartedAnew(t *testing.T) {
 	}
 	if got := c.close(); got != 0 {
 		t.Errorf("exit status %d", got)
+	}
+}
+
+// A request that is too large for HTTP is answered, wherever its id stands.
+func TestHTTPRequestOfUnreadableSize(t *testing.T) {
+	if slow {
+		t.Skip("it takes its time")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("something was sent") }))
+	defer server.Close()
+	w := newWorld(t)
+	w.opt.Command, w.opt.URL = nil, server.URL
+	c := w.connect()
+	large := strings.Repeat("x", wire.MaxMessage+1<<20)
+	for id, line := range map[string]string{
+		"1":   `{"jsonrpc":"2.0","id":1,"method":"x","params":["` + large + `"]}`,
+		`"b"`: `{"method":"x","params":{"id":2,"x":"` + large + `"}, "jsonrpc":"2.0", "id" : "b"}`,
+	} {
+		c.send(line)
+		if got := c.answer(id); !strings.Contains(got, `"error":`) {
+			t.Error(got)
+		}
+	}
+	c.send(`{"id":3,"result":"` + large + `"}`) // of a request of the server's
+	if _, answered := c.await("3", 100*time.Millisecond); answered {
+		t.Error("an answer was answered")
 	}
 }
 

@@ -144,9 +144,7 @@ func pump(from io.Reader, handle func(line []byte) error, to *sink, long func())
 				long()
 				to.mu.Lock()
 			}
-			if !to.whole {
-				failed = to.put(line)
-			}
+			failed = to.part(line, kind == wire.Last)
 			if within = kind == wire.Piece; !within {
 				to.mu.Unlock()
 			}
