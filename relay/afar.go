@@ -35,13 +35,13 @@ func runRemote(env Env, opt Options) (status int) {
 	defer t.end()
 	defer server.Close()
 	go t.perform()
-	hungUp := make(chan struct{})
+	said, passed := readAhead(env.Stdin), make(chan struct{})
 	go func() {
-		pump(env.Stdin, t.fromClient, t.server, func() {})
-		close(hungUp)
+		pump(said, t.fromClient, t.server, func() {})
+		close(passed)
 	}()
 	select {
-	case <-hungUp:
+	case <-said.ended:
 	case <-deaf:
 		return 0
 	case <-env.Signals:
@@ -50,7 +50,7 @@ func runRemote(env Env, opt Options) (status int) {
 	// What was said before is answered: the client may be a pipe that is read to its end.
 	answered := time.NewTicker(tick)
 	defer answered.Stop()
-	for end := time.Now().Add(unfinished); (t.holds() || server.Asks() > 0) && time.Now().Before(end); {
+	for end := time.Now().Add(unfinished); (!over(passed) || t.holds() || server.Asks() > 0) && time.Now().Before(end); {
 		select {
 		case <-answered.C:
 		case <-deaf:

@@ -1,7 +1,9 @@
 package relay
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -156,5 +158,58 @@ func TestHTTPServerIsGone(t *testing.T) {
 		if got := c.do("start_session", fmt.Sprintf(`"label":"%d"`, i), ``); !strings.Contains(got, `"error":`) {
 			t.Error(got)
 		}
+	}
+}
+
+// A client that is gone is noticed though the server answers nothing.
+func TestHTTPClientEnds(t *testing.T) {
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		switch {
+		case err != nil:
+			t.Error(err)
+		case strings.Contains(string(body), `"initialize"`):
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Mcp-Session-Id", "s")
+			_, _ = fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}`)
+		case strings.Contains(string(body), "subscriptions/listen"):
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.(http.Flusher).Flush()
+			<-release
+		default:
+			<-release
+		}
+	}))
+	defer server.Close()
+	defer close(release)
+	w := newWorld(t)
+	w.opt.Command, w.opt.URL = nil, server.URL
+	c := w.connect()
+	c.answer(c.request("initialize", `{}`))
+	c.request("subscriptions/listen", `{}`)
+	cancelled := c.request("x", `{}`)
+	c.send(fmt.Sprintf(notice, cancelled))
+	c.send(fmt.Sprintf(notice, "7"))
+	start := time.Now()
+	if c.close(); time.Since(start) > 15*time.Second {
+		t.Errorf("it took %v", time.Since(start))
+	}
+}
+
+// What was said before the end is passed on, however much it is.
+func TestReadAhead(t *testing.T) {
+	all := strings.Repeat("0123456789abcdef", 1<<18)
+	a := readAhead(strings.NewReader(all))
+	time.Sleep(10 * time.Millisecond)
+	if over(a.ended) {
+		t.Error("there is no bound")
+	}
+	if got, err := io.ReadAll(a); err != nil || string(got) != all {
+		t.Errorf("%d bytes of %d, %v", len(got), len(all), err)
+	}
+	<-a.ended
+	if n, err := readAhead(strings.NewReader("")).Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
+		t.Error(n, err)
 	}
 }

@@ -254,7 +254,7 @@ func (s *Server) introduce(hello wire.Message, ready []byte) error {
 	s.mu.Unlock()
 	if ready != nil {
 		m, _ := wire.Parse(ready)
-		s.say(m) // if the server has forgotten this one, too, the next request begins anew
+		soon(func() { s.say(m) }) // if the server has forgotten this one, too, the next request begins anew
 	}
 	return nil
 }

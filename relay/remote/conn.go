@@ -108,6 +108,7 @@ type exchange struct {
 	pool *pool
 	conn *conn
 	once sync.Once
+	idle bool // of the server's: its answer is not waited for
 }
 
 // begin writes a request. If that fails the server has not got the whole of it, and does nothing.

@@ -52,6 +52,8 @@ const (
 	versionKey = "io.modelcontextprotocol/protocolVersion"
 
 	dialWait = 5 * time.Second // for one attempt, and for a server that is being started anew
+
+	hearing = 2 * time.Second // for what wants no answer
 )
 
 // Dial opens a connection to a host and port, with TLS for that host where it is for https.
@@ -112,17 +114,23 @@ func (s *Server) isOver() bool {
 	return s.over
 }
 
-// Asks returns how many requests are without an answer.
-func (s *Server) Asks() int {
+// Asks returns how many requests are without an answer that is waited for: of one that was cancelled it is
+// not, and a subscription has none while it lasts.
+func (s *Server) Asks() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.asked)
+	for _, x := range s.asked {
+		if x == nil || !x.idle {
+			n++
+		}
+	}
+	return n
 }
 
 // Write sends one message, a line of the client's. A request's answer is delivered later; if there is none,
 // an error in its place. So the error is always nil.
 func (s *Server) Write(line []byte) (int, error) {
-	body := bytes.TrimSpace(line)
+	body := bytes.Clone(bytes.TrimSpace(line)) // it outlives the line
 	if len(body) == 0 {
 		return len(line), nil
 	}
@@ -133,7 +141,7 @@ func (s *Server) Write(line []byte) (int, error) {
 	switch m.Method {
 	case "initialize":
 		s.mu.Lock()
-		s.hello, s.session, s.version = bytes.Clone(body), "", ""
+		s.hello, s.session, s.version = body, "", ""
 		s.mu.Unlock()
 	case "notifications/cancelled":
 		if s.hangUp(m) {
@@ -141,7 +149,6 @@ func (s *Server) Write(line []byte) (int, error) {
 		}
 	}
 	if m.Request() {
-		m = clone(m)
 		x, session, err := s.post(m)
 		s.expect(m, x)
 		go func() {
@@ -158,16 +165,26 @@ func (s *Server) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// clone is a message that outlives its line, as far as it is needed.
-func clone(m wire.Message) wire.Message {
-	copied, _ := wire.Parse(bytes.Clone(m.Raw)) // it was one
-	return copied
-}
-
 // tell sends what wants no answer, and waits until the server has it: what comes next must come later.
 func (s *Server) tell(m wire.Message) {
-	if session, forgotten := s.say(m); forgotten && s.renew(session) == nil {
-		s.say(m)
+	soon(func() {
+		if session, forgotten := s.say(m); forgotten && s.renew(session) == nil {
+			s.say(m)
+		}
+	})
+}
+
+// soon waits for something, but not for long: a server that does one thing at a time answers a notification
+// once it is done with the rest.
+func soon(something func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		something()
+	}()
+	select {
+	case <-done:
+	case <-time.After(hearing):
 	}
 }
 
@@ -184,7 +201,7 @@ func (s *Server) say(m wire.Message) (session string, forgotten bool) {
 	x.end(err == nil && drained(r))
 	if m.Method == "notifications/initialized" && err == nil && r.status < 300 {
 		s.mu.Lock()
-		s.ready = bytes.Clone(m.Raw)
+		s.ready = m.Raw
 		s.mu.Unlock()
 		go s.listen()
 	}
@@ -278,19 +295,26 @@ func plain(s string) string {
 func (s *Server) expect(m wire.Message, x *exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if x != nil {
+		x.idle = m.Method == "subscriptions/listen"
+	}
 	s.asked[wire.Key(m.ID)] = x
 }
 
-// hangUp ends the stream of a cancelled request: since 2026-07-28 that is how a server is told.
+// hangUp ends the stream of a cancelled request: since 2026-07-28 that is how a server is told. Before, it is
+// false, and the server is to be told in words.
 func (s *Server) hangUp(m wire.Message) bool {
 	params, _ := rawjson.ObjectIn(m.Params.Value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.version != "" || s.session != "" || s.hello != nil {
-		return false
-	}
 	id := wire.Key(params.Get("requestId"))
 	x := s.asked[id]
+	if s.version != "" || s.session != "" || s.hello != nil {
+		if x != nil {
+			x.idle = true
+		}
+		return false
+	}
 	if x != nil {
 		delete(s.asked, id)
 		_ = x.conn.Close()

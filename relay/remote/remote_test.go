@@ -282,3 +282,52 @@ func TestListen(t *testing.T) {
 		t.Errorf("%q, %q", one, two)
 	}
 }
+
+// A server that is slow to answer a notification holds nothing else up: one that does one thing at a time
+// answers it when the request is done that it cancels.
+func TestNotificationIsNotAnswered(t *testing.T) {
+	release := make(chan struct{})
+	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {
+		if idOf(body) == "" {
+			<-release
+			return
+		}
+		answer(w, body, `{}`)
+	})
+	defer close(release)
+	start := time.Now()
+	f.send(`{"method":"notifications/x"}`)
+	f.send(`{"id":1,"method":"x"}`)
+	f.next()
+	if took := time.Since(start); took > 3*hearing {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// What is cancelled is not waited for, nor what is never answered.
+func TestAsks(t *testing.T) {
+	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
+		switch method(body) {
+		case "initialize":
+			w.Header().Set("Mcp-Session-Id", "s")
+			answer(w, body, `{"protocolVersion":"2025-11-25"}`)
+		case "slow", "subscriptions/listen":
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		default:
+			w.WriteHeader(202)
+		}
+	})
+	f.send(hello)
+	f.next()
+	f.send(`{"id":1,"method":"subscriptions/listen"}`)
+	f.send(`{"id":2,"method":"slow"}`)
+	f.send(`{"id":3,"method":"slow"}`)
+	f.send(`{"method":"notifications/cancelled","params":{"requestId":2}}`)
+	for end := time.Now().Add(10 * time.Second); f.server.Asks() != 1; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d requests are waited for", f.server.Asks())
+		}
+	}
+}
