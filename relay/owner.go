@@ -3,6 +3,7 @@ package relay
 import (
 	"strings"
 
+	"wsi/harnesses"
 	"wsi/hook/join"
 	"wsi/internal/rawjson"
 	"wsi/relay/wire"
@@ -84,7 +85,7 @@ func (i *identity) of(meta, args []byte) (owner, []byte, error) {
 	return i.connection, args, nil
 }
 
-// marker begins what the OpenCode plugin puts into an argument: wsi:SESSION:CALL, of a sub-agent
+// marker begins what the OpenCode plugin puts into harnesses.MarkArgument: wsi:SESSION:CALL, of a sub-agent
 // wsi:SESSION/AGENT:CALL. An alias has no second colon.
 const marker = "wsi:"
 
@@ -94,22 +95,11 @@ func unmark(args []byte) (session, agent string, rest []byte) {
 	if err != nil {
 		return "", "", args
 	}
-	for _, m := range members {
-		text, ok := rawjson.Unquote(m.Value)
-		if !ok {
-			continue
-		}
-		after, ok := strings.CutPrefix(text, marker)
-		if !ok {
-			continue
-		}
-		who, call, ok := strings.Cut(after, ":")
-		session, agent, _ = strings.Cut(who, "/")
-		if !ok || session == "" || call == "" || strings.ContainsAny(after, " \t\r\n") {
-			continue
-		}
-		name, _ := rawjson.Unquote(m.Key)
-		return session, agent, wire.Remove(args, name)
+	after, ok := strings.CutPrefix(members.String(harnesses.MarkArgument), marker)
+	who, call, two := strings.Cut(after, ":")
+	session, agent, _ = strings.Cut(who, "/")
+	if !ok || !two || session == "" || call == "" || strings.ContainsAny(after, " \t\r\n") {
+		return "", "", args
 	}
-	return "", "", args
+	return session, agent, wire.Remove(args, harnesses.MarkArgument)
 }

@@ -1,6 +1,9 @@
 package relay
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"wsi/hook/join"
@@ -18,17 +21,34 @@ func TestSessionsOfTheEnvironment(t *testing.T) {
 
 func TestUnmark(t *testing.T) {
 	for in, want := range map[string][3]string{
-		`{"_wsi":"wsi:ses_1:call_1","a":1}`:             {"ses_1", "", `{"a":1}`},
-		`{"a":1,"session_token":"wsi:ses_1/ses_2:c/2"}`: {"ses_1", "ses_2", `{"a":1}`},
-		`{"session_token":"wsi:b8bd-3k7q"}`:             {"", "", `{"session_token":"wsi:b8bd-3k7q"}`}, // an alias
-		`{"a":"wsi: is said: so"}`:                      {"", "", `{"a":"wsi: is said: so"}`},
-		`{"a":"wsi::c"}`:                                {"", "", `{"a":"wsi::c"}`},
-		`{"a":{"b":"wsi:s:c"}}`:                         {"", "", `{"a":{"b":"wsi:s:c"}}`},
-		`[]`:                                            {"", "", `[]`},
+		`{"_wsi":"wsi:ses_1:call_1","a":1}`:           {"ses_1", "", `{"a":1}`},
+		`{"a":1,"_wsi":"wsi:ses_1/ses_2:c/2"}`:        {"ses_1", "ses_2", `{"a":1}`},
+		`{"query":"wsi:relay:docs","_wsi":"wsi:s:c"}`: {"s", "", `{"query":"wsi:relay:docs"}`}, // a user's own words
+		`{"query":"wsi:relay:docs"}`:                  {"", "", `{"query":"wsi:relay:docs"}`},
+		`{"_wsi":"wsi:b8bd-3k7q"}`:                    {"", "", `{"_wsi":"wsi:b8bd-3k7q"}`}, // an alias
+		`{"_wsi":"wsi: is said: so"}`:                 {"", "", `{"_wsi":"wsi: is said: so"}`},
+		`{"_wsi":"wsi::c"}`:                           {"", "", `{"_wsi":"wsi::c"}`},
+		`{"a":{"_wsi":"wsi:s:c"}}`:                    {"", "", `{"a":{"_wsi":"wsi:s:c"}}`},
+		`{"_wsi":7}`:                                  {"", "", `{"_wsi":7}`},
+		`[]`:                                          {"", "", `[]`},
 	} {
 		session, agent, rest := unmark([]byte(in))
 		if got := [3]string{session, agent, string(rest)}; got != want {
 			t.Errorf("%s: %q, want %q", in, got, want)
 		}
+	}
+}
+
+// Of a tool that is left alone the server sees the model's arguments, without the mark.
+func TestMarkOfAToolThatIsLeft(t *testing.T) {
+	w := newWorld(t)
+	w.opt.Harness, w.opt.Rules = "opencode", filepath.Join(w.dir, "rules.toml")
+	if err := os.WriteFile(w.opt.Rules, []byte("[[leave]]\ntools = [\"mcp__workflow-server__health_check\"]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := w.connect()
+	c.do("health_check", `"a":1, "_wsi":"wsi:ses_x:call_1"`, ``)
+	if got := w.arrived(); !strings.Contains(got, `"arguments":{"a":1}`) {
+		t.Error(got)
 	}
 }

@@ -119,11 +119,11 @@ func (t *traffic) toolCall(m wire.Message) error {
 		return t.server.write(m.Raw)
 	}
 	set := t.engine.rules()
-	if set.Leaves(tool, t.engine.server, tool) {
-		return t.server.write(m.Raw)
-	}
 	start := time.Now()
-	whose, args, err := t.identity.of(params.Get("_meta"), args)
+	whose, args, err := t.identity.of(params.Get("_meta"), args) // which are marked whatever the tool is
+	if set.Leaves(tool, t.engine.server, tool) {
+		return t.server.write(withArguments(m, args))
+	}
 	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, set: set, stage: sending, reply: bytes.Clone(m.ID)}
 	if !whose.known() {
 		t.engine.note(harnesses.Inject, c.toolCall, carry.Decision{Did: carry.Left, Why: whose.why}, "", err, start, 0)
