@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"bytes"
 	"time"
 
 	"wsi/harnesses"
@@ -56,7 +57,7 @@ func (t *traffic) relieve(m wire.Message) []byte {
 	set := t.engine.rules()
 	leaves := func(tool string) bool { return set.Leaves(tool, t.engine.server, tool) }
 	now := relieve(set.For(t.engine.server), leaves, t.schema, m.Result.Value)
-	if len(now) == len(m.Result.Value) {
+	if bytes.Equal(now, m.Result.Value) {
 		return m.Raw
 	}
 	return m.Splice(m.Result, now)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wsi/hook/join"
+	"wsi/relay/wire"
 )
 
 func TestSequence(t *testing.T) {
@@ -245,6 +246,17 @@ func TestSchemas(t *testing.T) {
 		if start != 1 || other > 0 != want.property {
 			t.Errorf("%q: the properties: %s", schema, list)
 		}
+	}
+}
+
+// A change may keep a list's length.
+func TestSchemaOfTheSameLength(t *testing.T) {
+	e := &engine{server: "workflow-server"}
+	m, ok := wire.Parse([]byte(`{"id":1,"result":{"tools":[{"name":"get_activity","inputSchema":{"properties":{"session_token":{"description":"` +
+		strings.Repeat("d", len(optionalText)-len(`"session_token",`)) + `"}},"required":["session_token","a"]}}]}}`))
+	got := newTraffic(e, nil, Optional, nil, nil).relieve(m)
+	if !ok || len(got) != len(m.Raw) || strings.Contains(string(got), `"required":["session_token"`) {
+		t.Errorf("got %s", got)
 	}
 }
 
