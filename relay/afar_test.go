@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -115,6 +117,40 @@ func TestHTTPServerStartedAnew(t *testing.T) {
 	}
 	if got := c.close(); got != 0 {
 		t.Errorf("exit status %d", got)
+	}
+}
+
+// handles is a server called tickets, with these rules, that answers calls as answer says. It returns what was
+// asked.
+func (w *world) handles(rules string, answer func(tool, body string) string) (c *client, asked func() []string) {
+	w.t.Helper()
+	var mu sync.Mutex
+	var all []string
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var m struct {
+			ID     json.RawMessage
+			Params struct{ Name string }
+		}
+		if err != nil || json.Unmarshal(body, &m) != nil {
+			w.t.Errorf("%s, %v", body, err)
+		}
+		mu.Lock()
+		all = append(all, string(body))
+		mu.Unlock()
+		rw.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(rw, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, answer(m.Params.Name, string(body)))
+	}))
+	w.t.Cleanup(server.Close)
+	w.t.Cleanup(server.CloseClientConnections)
+	w.opt.Server, w.opt.Command, w.opt.URL, w.opt.Rules = "tickets", nil, server.URL, filepath.Join(w.dir, "rules.toml")
+	if err := os.WriteFile(w.opt.Rules, []byte(rules), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.connect(), func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(all)
 	}
 }
 

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,8 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"wsi/hook"
 	"wsi/hook/carry"
 	"wsi/hook/join"
+	"wsi/hook/vault"
+	"wsi/internal/refserver"
 	"wsi/relay/wire"
 )
 
@@ -65,76 +69,6 @@ func TestWhoDoesNotWait(t *testing.T) {
 	c.answer(c.call("get_activity", ``, ``))
 	w.let("go")
 	c.answer(first)
-}
-
-// Agents who go on with the same chain wait for each other; those with chains of their own do not.
-func TestOneChainOfSeveral(t *testing.T) {
-	w := newWorld(t)
-	w.opt.Harness = "claude-code"
-	c := w.connect()
-	n := 0
-	of := func(agent string) string {
-		n++
-		id := fmt.Sprintf("toolu_%d", n)
-		if err := join.In(w.opt.State).Write("claude-code", id, join.Owner{Session: "s", Agent: agent}); err != nil {
-			t.Fatal(err)
-		}
-		return `"claudecode/toolUseId":"` + id + `"`
-	}
-	c.do("start_session", ``, of(""))
-	var ids []string
-	for _, agent := range []string{"", "a", "b", "a", ""} {
-		ids = append(ids, c.call("next_activity", `"activity_id":"build","label":"sleep:20ms"`, of(agent)))
-	}
-	for _, id := range ids {
-		c.answer(id)
-	}
-	if got := w.verdicts(); len(got) != 6 || strings.Count(strings.Join(got, ","), "next_activity right 1") != 5 {
-		t.Errorf("got %q", got)
-	}
-
-	// One who opens a chain is on its own from there on, but for what it asked before.
-	ids = []string{
-		c.call("get_activity", `"label":"wait:go"`, of("")), c.call("start_session", `"label":"sleep:20ms"`, of("own")),
-		c.call("get_activity", ``, of("own")),
-	}
-	c.answer(ids[1])
-	later := c.call("get_activity", ``, of("own"))
-	if _, answered := c.await(later, 50*time.Millisecond); answered {
-		t.Error("a call was made before one that its agent made before")
-	}
-	w.let("go")
-	for _, id := range append(ids, later) {
-		c.answer(id)
-	}
-	first := c.call("get_activity", `"label":"wait:again"`, of(""))
-	c.do("get_activity", ``, of("own"))
-	w.let("again")
-	c.answer(first)
-	if got := w.verdicts(); strings.Count(strings.Join(got, ","), "get_activity right 2") != 3 || slices.Contains(got, "get_activity stale 1") {
-		t.Errorf("got %q", got)
-	}
-}
-
-// With one value for everybody all wait for each other.
-func TestOneValueForAll(t *testing.T) {
-	w := newWorld(t)
-	w.opt.Harness, w.opt.Rules = "codex", filepath.Join(w.dir, "rules.toml")
-	if err := os.WriteFile(w.opt.Rules, []byte("keying = \"single\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c := w.connect()
-	c.do("start_session", ``, `"sessionId":"s","threadId":"s"`)
-	var ids []string
-	for _, session := range []string{"s", "r", "s"} {
-		ids = append(ids, c.call("get_activity", `"label":"sleep:20ms"`, `"sessionId":"`+session+`","threadId":"a"`))
-	}
-	for _, id := range ids {
-		c.answer(id)
-	}
-	if got := w.verdicts(); strings.Count(strings.Join(got, ","), "get_activity right 1") != 3 {
-		t.Errorf("got %q", got)
-	}
 }
 
 func TestCancelledWhileHeld(t *testing.T) {
@@ -308,34 +242,33 @@ func TestOverdueAndDamaged(t *testing.T) {
 	}
 }
 
-// A call has to be the first in all of its lanes.
-func TestQueueOfSeveralLanes(t *testing.T) {
-	var q queue
-	made := ""
-	enter := func(name string, lanes ...string) *call {
-		c := &call{lanes: lanes, toolCall: toolCall{tool: name}}
-		if now, _ := q.enter(c); now {
-			made += name
-		}
-		return c
+// A call for which there is no room to wait goes without a value.
+func TestOverfull(t *testing.T) {
+	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}, clerk: newClerk(hook.Journal{}, nil)}
+	defer e.clerk.close()
+	var client, server bytes.Buffer
+	tr := newTraffic(e, newIdentity("", join.Notes{}, func(string) string { return "" }, "x"), "", &sink{w: &client}, &sink{w: &server})
+	token, err := refserver.New(refserver.Options{}).Call("start_session", []byte(`{}`))
+	if err != nil {
+		t.Fatal(err)
 	}
-	leave := func(c *call) {
-		for _, next := range q.leave(c) {
-			made += next.tool
+	said := func(tool string, id int) string {
+		server.Reset()
+		if err := tr.fromClient(fmt.Appendf(nil, `{"id":%d,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, tool)); err != nil {
+			t.Fatal(err)
 		}
+		return server.String()
 	}
-	a, b, c := enter("a", "1"), enter("b", "1", "2"), enter("c", "2", "3")
-	d, e, f := enter("d", "3"), enter("e", "4"), enter("f", "1", "4")
-	for _, step := range []struct {
-		left *call
-		want string
-	}{{c, "aed"}, {a, "aedb"}, {e, "aedb"}, {b, "aedbf"}, {d, "aedbf"}, {f, "aedbf"}} {
-		if leave(step.left); made != step.want {
-			t.Fatalf("made %q, want %q", made, step.want)
-		}
+	said("start_session", 1)
+	if err := tr.fromServer(fmt.Appendf(nil, `{"id":1,"result":%s}`, token)); err != nil {
+		t.Fatal(err)
 	}
-	if q.held != 0 || q.bytes != 0 || len(q.lanes) != 0 {
-		t.Errorf("something is left: %+v", q)
+	if got := said("get_activity", 2); !strings.Contains(got, "session_token") {
+		t.Fatalf("the first one: %q", got)
+	}
+	tr.queue.held = maxHeld
+	if got := said("get_activity", 3); got == "" || strings.Contains(got, "session_token") {
+		t.Errorf("the one beyond: %q", got)
 	}
 }
 

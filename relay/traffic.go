@@ -143,20 +143,17 @@ func (t *traffic) toolCall(m wire.Message) error {
 // lanes names the calls that must be made one after the other.
 func (t *traffic) lanes(c *call) (all []string) {
 	for _, s := range t.engine.shelves(c.set, c.owner) {
-		known := func() carry.State {
+		known := sync.OnceValue(func() carry.State {
 			state, _ := t.engine.vault.Load(s.Harness, s.Session) // of what is not known, all wait for each other
 			return state
-		}
+		})
 		for i := range s.Rules {
 			for _, lane := range s.Rules[i].Lanes(shelf.Caller(&s.Rules[i], c.owner.session, c.carried()), known) {
 				all = append(all, s.Session+"\x00"+lane)
 			}
-			if len(all) > 0 {
-				return all
-			}
 		}
 	}
-	return nil
+	return all
 }
 
 // hold is false for a call that can be made at once.
@@ -174,8 +171,8 @@ func (t *traffic) hold(c *call, m wire.Message) bool {
 	now, waits := t.queue.enter(c)
 	c.raw = nil
 	if !waits {
-		if !now {
-			c.lanes = nil
+		if !now { // there is no room
+			c.lanes, c.alone = nil, true
 		}
 		return false
 	}

@@ -28,6 +28,9 @@ func (r *Rule) Lanes(call Call, known func() State) []string {
 		return []string{own}
 	}
 	state := known()
+	if !state.Knows(r.Server) { // there is no chain to share
+		return []string{own}
+	}
 	if chain, apart := state.apart(r.Server, call.Agent); apart {
 		common += "\x00" + strconv.Itoa(chain)
 	}

@@ -23,6 +23,9 @@ func TestLanes(t *testing.T) {
 	lanes := func(r Rule, agent, tool, args string) []string {
 		return r.Lanes(Call{Agent: agent, Tool: tool, Args: []byte(args)}, func() State { return state })
 	}
+	fresh := func(agent, tool string) []string {
+		return token.Lanes(Call{Agent: agent, Tool: tool, Args: []byte(`{}`)}, func() State { return State{} })
+	}
 	for name, c := range map[string]struct {
 		a, b []string
 		wait bool
@@ -39,6 +42,8 @@ func TestLanes(t *testing.T) {
 		"two that open":                       {lanes(token, "a", "start", `{}`), lanes(token, "b", "start", `{}`), false},
 		"one value for all sessions":          {lanes(user, "a", "next", `{}`), lanes(user, "other", "next", `{}`), true},
 		"one value for everybody":             {lanes(single, "", "next", `{}`), lanes(single, "other", "next", `{}`), true},
+		"where nothing is known":              {fresh("a", "next"), fresh("b", "next"), false},
+		"of one agent there":                  {fresh("a", "next"), fresh("a", "start"), true},
 		"what takes none":                     {lanes(token, "a", "health", `{}`), lanes(token, "a", "next", `{}`), false},
 		"two names of chains":                 {lanes(keyed, "a", "reply", `{"id":"1"}`), lanes(keyed, "a", "reply", `{"id":"2"}`), false},
 		"one name, of whichever agent":        {lanes(keyed, "a", "reply", `{"id":"1"}`), lanes(keyed, "b", "reply", `{"id":"1"}`), true},
