@@ -249,3 +249,37 @@ func TestReadAhead(t *testing.T) {
 		t.Error(n, err)
 	}
 }
+
+// A secret stays in no _meta that is passed on, whether it was kept or not.
+func TestStrip(t *testing.T) {
+	secret := strings.Repeat("abcdefgh", 6)
+	meta := `"_meta":{"handle":"` + secret + `","other":1}`
+	for name, c := range map[string]struct{ from, result, want string }{
+		"of the result":    {`"meta:handle"`, `{` + meta + `,"content":[]}`, `{"_meta":{"other":1},"content":[]}`},
+		"of a block":       {`"meta:handle"`, `{"content":[{"type":"text","text":"x",` + meta + `}]}`, `{"content":[{"type":"text","text":"x","_meta":{"other":1}}]}`},
+		"in an array":      {`"meta:a[].handle"`, `{"_meta":{"a":[{"b":1,"handle":"` + secret + `"},2]},"content":[]}`, `{"_meta":{"a":[{"b":1},2]},"content":[]}`},
+		"an array of them": {`"meta:a[]"`, `{"_meta":{"a":["` + secret + `"]},"content":[]}`, `{"_meta":{"a":[""]},"content":[]}`},
+		"of an error":      {`"meta:handle"`, `{"isError":true,` + meta + `,"content":[]}`, `{"isError":true,"_meta":{"other":1},"content":[]}`},
+		"twice":            {`"meta:handle"`, `{` + meta + `,"content":[],` + meta + `}`, `{"_meta":{"other":1},"content":[],"_meta":{"other":1}}`},
+		"twice in it":      {`"meta:a.handle"`, `{"_meta":{"a":{"handle":"` + secret + `"},"a":{"handle":"` + secret + `"}},"content":[]}`, `{"_meta":{"a":{},"a":{}},"content":[]}`},
+		"kept from before": {`"structured:handle", "meta:handle"`, `{` + meta + `,"structuredContent":{"handle":"` + secret + `"},"content":[]}`, `{"_meta":{"other":1},"structuredContent":{"handle":"` + secret + `"},"content":[]}`},
+		"no value":         {`"meta:handle"`, `{"_meta":{"handle":"` + strings.Repeat("no value ", 6) + `"},"content":[]}`, `{"_meta":{"handle":"` + strings.Repeat("no value ", 6) + `"},"content":[]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := newWorld(t).handles(fmt.Sprintf(`
+[[carry]]
+name = "ticket"
+servers = ["tickets"]
+shape = '^[a-z]+$'
+[carry.capture]
+from = [%s]
+[[carry.inject]]
+tools = ["comment"]
+argument = "handle"
+`, c.from), func(string, string) string { return c.result })
+			if got, want := client.do("open", ``, ``), `{"jsonrpc":"2.0","id":1,"result":`+c.want+`}`; got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}

@@ -186,7 +186,7 @@ func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Res
 			n.At = each[i].At
 			carry.GiveUp(state, n, r)
 		}
-		if each[i].Shown && rule.Secret {
+		if rule.Secret {
 			v.strip(rule)
 		}
 		if rule.Alias {

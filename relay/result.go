@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"wsi/hook/carry"
 	"wsi/internal/rawjson"
@@ -54,17 +55,23 @@ func (v *view) complete() bool {
 	return kind == "" || kind == "complete"
 }
 
-// strip takes a rule's value out of the _meta of the result and of its content blocks: models do not read
-// that, but Claude Code keeps it in transcripts, Codex in rollouts and a database (2.1.329, 0.169.0). What is
-// in a text stays, for the model reads it.
+// strip takes a rule's values out of every _meta of the result and of its content blocks, kept or not: models
+// do not read that, but Claude Code keeps it in transcripts, Codex in rollouts and a database (2.1.329,
+// 0.169.0). What is in a text stays, for the model reads it.
 func (v *view) strip(rule *carry.Rule) {
+	value := func(raw []byte) bool {
+		s, ok := rawjson.Unquote(raw)
+		return ok && rule.Shape.Matches(s)
+	}
 	for _, from := range rule.Capture.From {
 		if from.Kind != carry.Meta {
 			continue
 		}
 		for _, members := range append([]rawjson.Members{v.members}, v.blocks...) {
-			if meta := members.Get("_meta"); meta != nil {
-				v.change(meta, func(now []byte) []byte { return without(now, from.Path.Parts()) })
+			for _, m := range members {
+				if m.Is("_meta") {
+					v.change(m.Value, func(now []byte) []byte { return without(now, from.Path.Parts(), value) })
+				}
 			}
 		}
 	}
@@ -182,19 +189,40 @@ func each(array []byte, change func(element []byte) []byte) []byte {
 	return append(out, array[done:]...)
 }
 
-// without returns a raw object without the string at a path.
-func without(object []byte, path []string) []byte {
-	if len(path) > 1 {
-		return within(object, path[0], func(inner []byte) []byte { return without(inner, path[1:]) })
+// without returns a raw object without the values at a path, in which parts may be arrays. An element of one
+// is emptied.
+func without(raw []byte, path []string, value func(raw []byte) bool) []byte {
+	if len(path) == 0 {
+		if value(raw) {
+			return []byte(`""`)
+		}
+		return raw
 	}
-	members, err := rawjson.Object(object)
+	members, err := rawjson.Object(raw)
 	if err != nil {
-		return object
+		return raw
 	}
-	if m, ok := wire.Find(members, path[0]); !ok || len(m.Value) == 0 || m.Value[0] != '"' {
-		return object
+	name, array := strings.CutSuffix(path[0], "[]")
+	for _, m := range slices.Backward(members) {
+		if !m.Is(name) {
+			continue
+		}
+		if len(path) == 1 && !array && value(m.Value) {
+			return wire.Remove(raw, name)
+		}
+		deeper := func(inner []byte) []byte { return without(inner, path[1:], value) }
+		now := m.Value
+		switch {
+		case array:
+			now = each(now, deeper)
+		case len(path) > 1:
+			now = deeper(now)
+		}
+		if !bytes.Equal(now, m.Value) {
+			raw = wire.Splice(raw, m, now)
+		}
 	}
-	return wire.Remove(object, path[0])
+	return raw
 }
 
 func block(text string) []byte {
