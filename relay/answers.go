@@ -21,10 +21,23 @@ func (t *traffic) answered(id []byte) *call {
 	return c
 }
 
+// waiting tells whether an answer may come that is looked into.
 func (t *traffic) waiting() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.calls) > 0
+}
+
+// asks tells whether an answer is waited for.
+func (t *traffic) asks() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.calls {
+		if c.stage != cancelled {
+			return true
+		}
+	}
+	return false
 }
 
 // holds tells whether a call has still to be made.

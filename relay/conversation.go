@@ -89,18 +89,16 @@ func (c *conversation) wait(hungUp, deaf <-chan struct{}) {
 // dismiss ends a server whose client will say nothing any more. What was said before is answered: the
 // client may be a pipe that is read to its end.
 func (c *conversation) dismiss() {
-	for end := time.Now().Add(quiet); c.traffic.holds() && time.Now().Before(end); {
-		time.Sleep(tick)
+	end := time.Now().Add(unfinished)
+	for c.traffic.holds() && time.Now().Before(end) {
+		if c.process.endWithin(tick) {
+			return
+		}
 	}
 	c.process.close()
-	for end := time.Now().Add(unfinished); time.Now().Before(end); time.Sleep(tick) {
-		if !c.traffic.waiting() && c.silence() > quiet {
-			break
-		}
-		select {
-		case <-c.process.ended:
+	for (c.traffic.asks() || c.silence() <= quiet) && time.Now().Before(end) {
+		if c.process.endWithin(tick) {
 			return
-		default:
 		}
 	}
 	c.process.stop(c.grace)

@@ -160,6 +160,34 @@ func TestClientEnds(t *testing.T) {
 	}
 }
 
+// A client that has said all gets every answer, of calls too that wait for one that takes longer than a server
+// may be silent.
+func TestHeldAtTheEnd(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	one := c.call("get_activity", fmt.Sprintf(`"label":"sleep:%v"`, quiet+time.Second), ``)
+	two := c.call("get_activity", ``, ``)
+	_ = c.in.Close()
+	c.answer(one)
+	if _, ok := c.await(two, 10*time.Second); !ok || w.last() != "get_activity right 1" {
+		t.Errorf("answered %v: %q", ok, w.verdicts())
+	}
+}
+
+// Nor does the relay wait for what was cancelled, though its server goes on with it.
+func TestCancelledAtTheEnd(t *testing.T) {
+	t.Setenv("STUBBORN", "1")
+	w := newWorld(t)
+	c := w.connect()
+	never := c.call("get_activity", `"label":"never"`, ``)
+	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "never") })
+	c.send(fmt.Sprintf(notice, never))
+	if c.close(); alive(w.pid()) {
+		t.Error("the server lives on")
+	}
+}
+
 // A client that does not read any more is gone, too.
 func TestClientIsDeaf(t *testing.T) {
 	w := newWorld(t)
