@@ -163,6 +163,30 @@ func TestOwners(t *testing.T) {
 	}
 }
 
+// A call without arguments is one with none, however that is written; where nothing is put in it stays as it is.
+func TestNoArguments(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.do("start_session", ``, ``)
+	for _, params := range []string{`{"name":"get_activity"}`, `{"name":"get_activity","arguments":null}`} {
+		c.answer(c.request("tools/call", params))
+		if w.last() != "get_activity right 1" {
+			t.Errorf("%s: %q", params, w.last())
+		}
+	}
+	c.answer(c.request("tools/call", `{"name":"health_check","arguments":null}`))
+	if !strings.Contains(w.arrived(), `{"name":"health_check","arguments":null}`) {
+		t.Error(w.arrived())
+	}
+	held := []string{c.call("get_activity", `"label":"wait:go"`, ``), c.request("tools/call", `{"name":"get_activity","arguments":null}`)}
+	w.let("go")
+	c.answer(held[0])
+	c.answer(held[1])
+	if w.last() != "get_activity right 1" {
+		t.Errorf("a held one: %q", w.last())
+	}
+}
+
 // A session that the environment names outlives the relay; a connection is nobody's when it ends.
 func TestOwnerOfAConnection(t *testing.T) {
 	for harness, want := range map[string]string{"qwen-code": "get_activity right 1", "gemini": "get_activity missing 0", "claude-code": "get_activity missing 0"} {

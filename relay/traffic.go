@@ -111,10 +111,7 @@ func (t *traffic) track(id string, c *call) bool {
 func (t *traffic) toolCall(m wire.Message) error {
 	params, err := rawjson.Object(m.Params.Value)
 	tool := params.String("name")
-	args := params.Get("arguments")
-	if args == nil {
-		args = []byte(`{}`)
-	}
+	args := arguments(params)
 	if err != nil || tool == "" {
 		return t.server.write(m.Raw)
 	}
@@ -207,9 +204,7 @@ func (t *traffic) one(c *call) {
 	t.do(func() {
 		m, _ := wire.Parse(c.raw) // it was one
 		params, _ := rawjson.Object(m.Params.Value)
-		if c.args = params.Get("arguments"); c.args == nil {
-			c.args = []byte(`{}`)
-		}
+		c.args = arguments(params)
 		if t.identity.harness == "opencode" {
 			_, _, c.args = unmark(c.args)
 		}
@@ -280,13 +275,21 @@ func (t *traffic) deny(c *call, why string) {
 	t.do(func() { _ = t.client.write(refusal(c.reply, why)) }) // a client that is gone is noticed elsewhere
 }
 
+// arguments are those of a call: some clients write none as null, or leave them out.
+func arguments(params rawjson.Members) []byte {
+	if args := params.Get("arguments"); args != nil && string(args) != "null" {
+		return args
+	}
+	return []byte(`{}`)
+}
+
 // withArguments returns the call's message with these arguments.
 func withArguments(m wire.Message, args []byte) []byte {
 	params, err := rawjson.Object(m.Params.Value)
 	if err != nil {
 		return m.Raw
 	}
-	if bytes.Equal(params.Get("arguments"), args) || params.Get("arguments") == nil && string(args) == `{}` {
+	if bytes.Equal(arguments(params), args) {
 		return m.Raw
 	}
 	return m.Splice(m.Params, wire.Set(m.Params.Value, params, "arguments", args))
