@@ -80,6 +80,8 @@ func (s *Server) take(m wire.Message, r response) error {
 		return s.deliver(line)
 	}
 	switch {
+	case r.status >= 300 && r.header.Get("Location") != "": // which may hold a secret
+		return fmt.Errorf("the server answered with the HTTP status %d: it is at another address, often the same with or without a slash at its end; put that behind --url", r.status)
 	case r.status >= 300:
 		return fmt.Errorf("the server answered with the HTTP status %d", r.status)
 	case m.Request():
@@ -167,20 +169,24 @@ func (s *Server) listen() {
 			}
 			s.listener = x
 			s.mu.Unlock()
-			if r.status != 200 || !strings.HasPrefix(r.header.Get("Content-Type"), "text/event-stream") {
+			switch {
+			case r.status >= 500:
+				err = errOutOfOrder
+			case r.status != 200 || !strings.HasPrefix(r.header.Get("Content-Type"), "text/event-stream"):
 				x.end(false)
 				return // 405: it has nothing to say
+			default:
+				err = events(r.body, func(e event) error {
+					last = e.id
+					if e.retry > 0 {
+						pause = min(e.retry, 30*time.Second)
+					}
+					if len(bytes.TrimSpace(e.data)) == 0 {
+						return nil
+					}
+					return s.deliver(oneLine(e.data))
+				})
 			}
-			err = events(r.body, func(e event) error {
-				last = e.id
-				if e.retry > 0 {
-					pause = min(e.retry, 30*time.Second)
-				}
-				if len(bytes.TrimSpace(e.data)) == 0 {
-					return nil
-				}
-				return s.deliver(oneLine(e.data))
-			})
 			x.end(false)
 			s.mu.Lock()
 			replaced := s.listener != x
@@ -195,6 +201,8 @@ func (s *Server) listen() {
 		time.Sleep(pause)
 	}
 }
+
+var errOutOfOrder = errors.New("the server is out of order for the moment")
 
 // settle notes what initialize has settled.
 func (s *Server) settle(m wire.Message, line []byte) {

@@ -19,7 +19,11 @@ func TestFailures(t *testing.T) {
 		handle func(w http.ResponseWriter, body string)
 		want   string
 	}{
-		"401":            {func(w http.ResponseWriter, _ string) { w.WriteHeader(401) }, "HTTP status 401"},
+		"401": {func(w http.ResponseWriter, _ string) { w.WriteHeader(401) }, "HTTP status 401"},
+		"307": {func(w http.ResponseWriter, _ string) {
+			w.Header().Set("Location", "/elsewhere?key=secret")
+			w.WriteHeader(307)
+		}, "another address"},
 		"500 and a page": {func(w http.ResponseWriter, _ string) { http.Error(w, "<html>", 500) }, "HTTP status 500"},
 		"an error of its": {func(w http.ResponseWriter, body string) {
 			w.Header().Set("Content-Type", "application/json")

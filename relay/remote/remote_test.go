@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -329,5 +330,29 @@ func TestAsks(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("%d requests are waited for", f.server.Asks())
 		}
+	}
+}
+
+// A server that is out of order for a moment is listened to again.
+func TestListenAgain(t *testing.T) {
+	var n atomic.Int32
+	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
+		switch {
+		case r.Method == "GET" && n.Add(1) == 1:
+			w.WriteHeader(502)
+		case r.Method == "GET":
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = fmt.Fprint(w, "data: {\"method\":\"x\"}\n\n")
+		case idOf(body) == "":
+			w.WriteHeader(202)
+		default:
+			answer(w, body, `{}`)
+		}
+	})
+	f.send(hello)
+	f.next()
+	f.send(ready)
+	if got := f.next(); got != `{"method":"x"}`+"\n" {
+		t.Error(got)
 	}
 }
