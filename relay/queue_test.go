@@ -1,8 +1,8 @@
 package relay
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -189,6 +189,9 @@ func TestOverdue(t *testing.T) {
 // A result that is too large to be read takes the value with it: whoever waits for it goes on without, and is
 // not given an older one. Once the model says where it goes on, so does the relay.
 func TestResultOfUnreadableSize(t *testing.T) {
+	if slow {
+		t.Skip("it takes its time")
+	}
 	w := newWorld(t)
 	c := w.connect()
 	c.do("start_session", ``, ``)
@@ -242,33 +245,56 @@ func TestOverdueAndDamaged(t *testing.T) {
 	}
 }
 
-// A call for which there is no room to wait goes without a value.
-func TestOverfull(t *testing.T) {
+// open is a traffic between buffers, with a session that call 1 has opened. say makes a call.
+func open(t *testing.T) (tr *traffic, say func(tool string, id int), server *lockedBuffer) {
+	t.Helper()
 	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}, clerk: newClerk(hook.Journal{}, nil)}
-	defer e.clerk.close()
-	var client, server bytes.Buffer
-	tr := newTraffic(e, newIdentity("", join.Notes{}, func(string) string { return "" }, "x"), "", &sink{w: &client}, &sink{w: &server})
-	token, err := refserver.New(refserver.Options{}).Call("start_session", []byte(`{}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	said := func(tool string, id int) string {
-		server.Reset()
-		if err := tr.fromClient(fmt.Appendf(nil, `{"id":%d,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, tool)); err != nil {
+	t.Cleanup(e.clerk.close)
+	server = new(lockedBuffer)
+	tr = newTraffic(e, newIdentity("", join.Notes{}, func(string) string { return "" }, "x"), "", &sink{w: io.Discard}, &sink{w: server})
+	go tr.perform()
+	t.Cleanup(tr.end)
+	say = func(tool string, id int) {
+		t.Helper()
+		if err := tr.fromClient(fmt.Appendf(nil, `{"id":%d,"method":"tools/call","params":{"name":%q,"arguments":{}}}`+"\n", id, tool)); err != nil {
 			t.Fatal(err)
 		}
-		return server.String()
 	}
-	said("start_session", 1)
-	if err := tr.fromServer(fmt.Appendf(nil, `{"id":1,"result":%s}`, token)); err != nil {
-		t.Fatal(err)
+	token, err := refserver.New(refserver.Options{}).Call("start_session", []byte(`{}`))
+	say("start_session", 1)
+	if err == nil {
+		err = tr.fromServer(fmt.Appendf(nil, `{"id":1,"result":%s}`, token))
 	}
-	if got := said("get_activity", 2); !strings.Contains(got, "session_token") {
-		t.Fatalf("the first one: %q", got)
+	say("get_activity", 2)
+	if err != nil || !strings.Contains(server.String(), "session_token") {
+		t.Fatalf("nothing is carried: %s, %v", server, err)
 	}
+	return tr, say, server
+}
+
+// A call for which there is no room to wait goes without a value.
+func TestOverfull(t *testing.T) {
+	tr, say, server := open(t)
+	tr.mu.Lock()
 	tr.queue.held = maxHeld
-	if got := said("get_activity", 3); got == "" || strings.Contains(got, "session_token") {
+	tr.mu.Unlock()
+	say("get_activity", 3)
+	if got := server.String(); !strings.HasSuffix(got, `{"id":3,"method":"tools/call","params":{"name":"get_activity","arguments":{}}}`+"\n") {
 		t.Errorf("the one beyond: %q", got)
+	}
+}
+
+// So does one ahead of which an answer was too large to be read.
+func TestUnread(t *testing.T) {
+	w := world{t: t}
+	tr, say, server := open(t)
+	say("get_activity", 3)
+	tr.unread()
+	w.until("the held call was made", func() bool {
+		return strings.HasSuffix(server.String(), `{"id":3,"method":"tools/call","params":{"name":"get_activity","arguments":{}}}`+"\n")
+	})
+	if tr.holds() || !tr.asks() {
+		t.Error("something is held, or call 3 is not waited for")
 	}
 }
 
