@@ -90,7 +90,7 @@ func newEngine(env Env, opt Options) *engine {
 		journal = hook.JournalIn(dir)
 	}
 	if filepath.IsAbs(env.Home) {
-		current := vault.CurrentIn(env.Home)
+		current := e.vault.Current(env.Home)
 		second = &current
 	}
 	e.clerk = newClerk(journal, second)

@@ -10,10 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"wsi/hook/carry"
@@ -92,10 +90,13 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	}
 	path := v.path(harness, session)
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make vault: %w", err)
-	}
 	unlock, err := lock(filepath.Join(dir, "lock"))
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("make vault: %w", err)
+		}
+		unlock, err = lock(filepath.Join(dir, "lock"))
+	}
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	if !change(&state) {
 		return nil
 	}
-	if err := replace(path, encode(state)); err != nil {
+	if err := replace(path, spareOf(path), encode(state)); err != nil {
 		return fmt.Errorf("keep session: %w", err)
 	}
 	if isNew {
@@ -127,8 +128,11 @@ func (v Vault) Drop(harness, session string) error {
 	if _, err := v.Load(harness, session); errors.Is(err, ErrNewer) || errors.Is(err, errNowhere) {
 		return nil
 	}
-	if err := os.Remove(v.path(harness, session)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("drop session: %w", err)
+	path := v.path(harness, session)
+	for _, name := range []string{path, spareOf(path)} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("drop session: %w", err)
+		}
 	}
 	return nil
 }
@@ -155,27 +159,4 @@ func lock(path string) (unlock func(), err error) {
 		return nil, fmt.Errorf("lock vault: %w", err)
 	}
 	return unlock, nil
-}
-
-// replace writes beside and renames, so that a reader sees the old file or the new one. It does
-// not wait for the disk: after a power cut a session starts again, and a hook must be fast.
-func replace(path string, raw []byte) (err error) {
-	name := filepath.Join(filepath.Dir(path), "new-"+strconv.FormatUint(rand.Uint64(), 36)) //nolint:gosec // no secret
-	tmp, err := plainfile.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(name)
-		}
-	}()
-	_, err = tmp.Write(raw)
-	if e := tmp.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return err
-	}
-	return rename(name, path)
 }
