@@ -7,7 +7,7 @@ import (
 
 // No file is made for a value: two take turns.
 func TestTwoFilesTakeTurns(t *testing.T) {
-	v := Vault{t.TempDir()}
+	v := Vault{Dir: t.TempDir()}
 	path := v.path("h", "s")
 	var all []os.FileInfo
 	for n := range 6 {

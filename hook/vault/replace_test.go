@@ -45,7 +45,7 @@ func TestReadersReadWhatTheyOpened(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("an open file cannot be replaced")
 	}
-	v := Vault{t.TempDir()}
+	v := Vault{Dir: t.TempDir()}
 	for n := range 8 {
 		keep(t, v, n)
 		path := v.path("h", "s")
@@ -94,7 +94,7 @@ func TestAnythingInTheSpareFilesPlace(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := Vault{t.TempDir()}
+			v := Vault{Dir: t.TempDir()}
 			keep(t, v, 1)
 			keep(t, v, 2)
 			path := v.path("h", "s")
@@ -122,7 +122,7 @@ func TestAnythingInTheSpareFilesPlace(t *testing.T) {
 
 // Readers and writers at once: each read is of a whole file, and of nothing older than what was read before.
 func TestReadersAmongWriters(t *testing.T) {
-	v := Vault{t.TempDir()}
+	v := Vault{Dir: t.TempDir()}
 	keep(t, v, 0)
 	const writes = 200
 	var all sync.WaitGroup
@@ -157,7 +157,7 @@ func TestReadersAmongWriters(t *testing.T) {
 
 // The second place has no lock: of many who write it at once each writes all of it or nothing.
 func TestManyWriteTheCurrentOne(t *testing.T) {
-	v := Vault{t.TempDir()}
+	v := Vault{Dir: t.TempDir()}
 	keep(t, v, 0) // so that there is a folder for the spare file
 	c := v.Current(t.TempDir())
 	value := func(n int) string { return strings.Repeat(fmt.Sprint(n%10), 100+n%10) }
@@ -192,7 +192,7 @@ func TestManyWriteTheCurrentOne(t *testing.T) {
 }
 
 func TestDroppedSessionsLeaveNothing(t *testing.T) {
-	v := Vault{t.TempDir()}
+	v := Vault{Dir: t.TempDir()}
 	for n := range 4 {
 		keep(t, v, n)
 	}

@@ -21,7 +21,8 @@ import (
 
 // Vault is a folder of sessions. Its methods may be used by any number of processes at once.
 type Vault struct {
-	Dir string
+	Dir    string
+	Memory *Memory // of a process that lives long; nil for none
 }
 
 // ErrNewer is returned for a session kept by a wsi that is newer than this one.
@@ -57,7 +58,7 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	if v.Dir == "" {
 		return carry.State{}, errNowhere
 	}
-	state, err := load(v.path(harness, session))
+	state, err := v.load(v.path(harness, session))
 	if err == nil && state.Next > 0 {
 		err = atomicfile.Check(v.path(harness, session))
 	}
@@ -67,7 +68,7 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	return state, nil
 }
 
-func load(path string) (carry.State, error) {
+func (v Vault) load(path string) (carry.State, error) {
 	raw, err := plainfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return carry.State{}, nil
@@ -75,10 +76,14 @@ func load(path string) (carry.State, error) {
 	if err != nil {
 		return carry.State{}, fmt.Errorf("read session: %w", err)
 	}
+	if state, ok := v.Memory.recall(path, raw); ok {
+		return state, nil
+	}
 	state, err := decode(raw)
 	if err != nil {
 		return carry.State{}, fmt.Errorf("%s: %w", path, err)
 	}
+	v.Memory.remember(path, raw, state)
 	return state, nil
 }
 
@@ -102,7 +107,7 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	}
 	defer unlock()
 
-	state, err := load(path)
+	state, err := v.load(path)
 	if errors.Is(err, errCorrupt) {
 		err = os.Rename(path, path+".corrupt")
 	}
@@ -113,9 +118,11 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	if !change(&state) {
 		return nil
 	}
-	if err := replace(path, spareOf(path), encode(state)); err != nil {
+	raw := encode(state)
+	if err := replace(path, spareOf(path), raw); err != nil {
 		return fmt.Errorf("keep session: %w", err)
 	}
+	v.Memory.remember(path, raw, state)
 	if isNew {
 		prune(dir, time.Now())
 	}

@@ -174,14 +174,15 @@ func Quote(s string) []byte { return AppendQuote(make([]byte, 0, len(s)+2), s) }
 // AppendQuote appends what Quote returns.
 func AppendQuote(raw []byte, s string) []byte {
 	raw = append(raw, '"')
-	done := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
+	for s != "" {
+		part, start := s[:min(len(s), 256)], len(raw) // not all of it for each character that is escaped
+		raw = append(raw, part...)
+		n := plain(raw[start:])
+		if s = s[n:]; n == len(part) {
 			continue
 		}
-		raw = append(raw, s[done:i]...)
-		done = i + 1
+		c := s[0]
+		raw, s = raw[:start+n], s[1:]
 		if c >= ' ' {
 			raw = append(raw, '\\', c)
 			continue
@@ -189,5 +190,5 @@ func AppendQuote(raw []byte, s string) []byte {
 		const hex = "0123456789abcdef"
 		raw = append(raw, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 	}
-	return append(append(raw, s[done:]...), '"')
+	return append(raw, '"')
 }
