@@ -79,7 +79,7 @@ func Run(env Env, opt Options) {
 		r.vault.Dir = filepath.Join(dir, "vault")
 	}
 	if filepath.IsAbs(env.Home) {
-		current := vault.CurrentIn(env.Home)
+		current := r.vault.Current(env.Home)
 		r.current = &current
 	}
 

@@ -42,8 +42,8 @@ const (
 	maxJournal = 4 << 20 // bytes; then the journal becomes the older one and a new one begins
 )
 
-// Append writes one line. Lines of processes that write at once do not mix.
-func (j Journal) Append(e Entry) error {
+// Append writes one line for each entry. Lines of processes that write at once do not mix.
+func (j Journal) Append(entries ...Entry) error {
 	f, err := plainfile.Open(j.Path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(j.Path), 0o700); err == nil {
@@ -53,7 +53,11 @@ func (j Journal) Append(e Entry) error {
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
-	_, err = f.Write(e.line())
+	var lines []byte
+	for _, e := range entries {
+		lines = append(lines, e.line()...)
+	}
+	_, err = f.Write(lines)
 	if info, e := f.Stat(); e == nil && info.Size() > maxJournal {
 		j.rotate(f)
 	}

@@ -95,7 +95,7 @@ func (t *traffic) result(c *call, m wire.Message) error {
 	t.release(c)
 	line := v.line(m)
 	took := time.Since(start)
-	gone := t.client.write(line)
+	gone := t.client.write(line...)
 	t.engine.note(harnesses.Capture, c.toolCall, d, keep, err, start, took)
 	return gone
 }

@@ -71,11 +71,15 @@ func speak(tb testing.TB, cmd *exec.Cmd) *speaker {
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() {
-		_ = in.Close()
-		_ = cmd.Wait() // how it ends is not what is measured
-	})
-	return &speaker{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	s := &speaker{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	tb.Cleanup(s.end)
+	return s
+}
+
+// end ends the program; it may have ended. How it ends is not what is measured.
+func (s *speaker) end() {
+	_ = s.in.Close()
+	_ = s.cmd.Wait()
 }
 
 // ask makes one round trip.
@@ -98,20 +102,36 @@ func (s *speaker) ask(tb testing.TB, method, params string) (took time.Duration,
 	}
 }
 
-func both(tb testing.TB) (direct, relayed *speaker) {
+var built = flag.String("wsi", "", "the `program` to measure, to compare it with another (default: it is built)")
+
+// commands return the server, and the relay in front of it, to be started as often as need be.
+func commands(tb testing.TB) (direct, relayed func() *exec.Cmd) {
 	tb.Helper()
 	path, err := os.Executable()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	dir := tb.TempDir()
-	program := filepath.Join(dir, "wsi")
-	if out, err := exec.Command("go", "build", "-o", program, "wsi/cmd/wsi").CombinedOutput(); err != nil {
-		tb.Fatalf("%v\n%s", err, out)
+	program := *built
+	if program == "" {
+		program = filepath.Join(dir, "wsi")
+		if out, err := exec.Command("go", "build", "-o", program, "wsi/cmd/wsi").CombinedOutput(); err != nil {
+			tb.Fatalf("%v\n%s", err, out)
+		}
 	}
-	cmd := exec.Command(program, "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state"), "--", path, "as-fast-server", dir)
-	cmd.Env = append(os.Environ(), "HOME="+dir)
-	return speak(tb, exec.Command(path, "as-fast-server", dir)), speak(tb, cmd)
+	direct = func() *exec.Cmd { return exec.Command(path, "as-fast-server", dir) }
+	relayed = func() *exec.Cmd {
+		cmd := exec.Command(program, "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state"), "--", path, "as-fast-server", dir)
+		cmd.Env = append(os.Environ(), "HOME="+dir)
+		return cmd
+	}
+	return direct, relayed
+}
+
+func both(tb testing.TB) (direct, relayed *speaker) {
+	tb.Helper()
+	d, r := commands(tb)
+	return speak(tb, d()), speak(tb, r())
 }
 
 const asCodex = `"_meta":{"sessionId":"s","threadId":"s"}`
@@ -158,6 +178,28 @@ func BenchmarkThroughput(b *testing.B) {
 	}
 	b.ReportMetric(100*float64(without)/float64(with), "%-of-direct")
 	b.ReportMetric(float64(b.N)/with.Seconds(), "MB/s")
+}
+
+// From the start of the program to the answer to initialize, side by side: the relay adds its own start, and
+// that it starts the server.
+func BenchmarkStart(b *testing.B) {
+	first := func(cmd *exec.Cmd) time.Duration {
+		start := time.Now()
+		s := speak(b, cmd)
+		s.ask(b, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`)
+		took := time.Since(start)
+		s.end()
+		return took
+	}
+	direct, relayed := commands(b)
+	var with, without []time.Duration
+	for b.Loop() {
+		without, with = append(without, first(direct())), append(with, first(relayed()))
+	}
+	slices.Sort(with)
+	slices.Sort(without)
+	b.ReportMetric(float64(without[len(without)/2])/1e6, "ms-direct/op")
+	b.ReportMetric(float64(with[len(with)/2]-without[len(without)/2])/1e6, "ms-added/op")
 }
 
 var calls = flag.Int("calls", 3000, "how many `calls` the test of flat memory makes")

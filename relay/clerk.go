@@ -80,12 +80,14 @@ func (c *clerk) write(all []record) {
 			all[i].entry.Why = err.Error()
 		}
 	}
-	if c.journal.Path == "" {
+	if c.journal.Path == "" || len(all) == 0 {
 		return
 	}
-	for _, r := range all {
-		_ = c.journal.Append(r.entry) // no reason to disturb anybody; the doctor finds it
+	entries := make([]hook.Entry, len(all))
+	for i := range all {
+		entries[i] = all[i].entry
 	}
+	_ = c.journal.Append(entries...) // a failure is no reason to disturb anybody; the doctor finds it
 }
 
 // close writes the rest.

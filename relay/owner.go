@@ -28,18 +28,23 @@ type identity struct {
 	named      bool
 }
 
-// Sessions that a harness puts into the environment of its servers. It does not say which agent calls.
-// Claude Code's CLAUDE_CODE_SESSION_ID is of no session with --continue (2.1.197, 2.1.329), and stays what
-// it was when /clear or /resume change the session.
-var variables = map[string]string{
-	"qwen-code":   "QWEN_CODE_SESSION_ID",     // 0.24.4; 0.15.10 has none
-	"copilot-cli": "COPILOT_AGENT_SESSION_ID", // 1.0.102
+// sessionIn returns the session that a harness puts into the environment of its servers, "" if it puts none
+// there. It does not say which agent calls. Claude Code's CLAUDE_CODE_SESSION_ID is of no session with
+// --continue (2.1.197, 2.1.329), and stays what it was when /clear or /resume change the session.
+func sessionIn(getenv func(string) string, harness string) string {
+	switch harness {
+	case "qwen-code": // 0.24.4; 0.15.10 has none
+		return getenv("QWEN_CODE_SESSION_ID")
+	case "copilot-cli": // 1.0.102
+		return getenv("COPILOT_AGENT_SESSION_ID")
+	}
+	return ""
 }
 
 // newIdentity returns the identity of the calls on one connection, whose own name is that of nobody else.
 func newIdentity(harness string, notes join.Notes, getenv func(string) string, connection string) *identity {
 	i := &identity{harness: harness, notes: notes, connection: owner{session: "connection " + connection}}
-	if session := getenv(variables[harness]); variables[harness] != "" && session != "" {
+	if session := sessionIn(getenv, harness); session != "" {
 		i.connection = owner{session: session}
 	}
 	return i

@@ -85,12 +85,12 @@ func newEngine(env Env, opt Options) *engine {
 	var journal hook.Journal
 	var second *vault.Current
 	if dir := stateDir(env, opt); dir != "" {
-		e.vault.Dir = filepath.Join(dir, "vault")
+		e.vault = vault.Vault{Dir: filepath.Join(dir, "vault"), Memory: new(vault.Memory)}
 		e.cached = filepath.Join(dir, rules.CacheName([]string{opt.Server}))
 		journal = hook.JournalIn(dir)
 	}
 	if filepath.IsAbs(env.Home) {
-		current := vault.CurrentIn(env.Home)
+		current := e.vault.Current(env.Home)
 		second = &current
 	}
 	e.clerk = newClerk(journal, second)

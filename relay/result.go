@@ -113,13 +113,13 @@ func (v *view) hide(rule *carry.Rule, state *carry.State) {
 	}
 }
 
-// line is the message of the result, as it has become.
-func (v *view) line(m wire.Message) []byte {
-	if len(v.edits) == 0 && len(v.raw) == len(m.Result.Value) && &v.raw[0] == &m.Result.Value[0] {
-		return m.Raw
+// line is the message of the result as it has become, in pieces: most of a large one is as it was.
+func (v *view) line(m wire.Message) [][]byte {
+	line := m.Raw
+	if len(v.raw) != len(m.Result.Value) || &v.raw[0] != &m.Result.Value[0] { // it was made anew
+		line = m.Splice(m.Result, v.raw)
 	}
-	out := append(make([]byte, 0, len(m.Raw)+len(v.raw)/8+512), m.Raw[:m.Result.Start]...)
-	return append(v.append(out), m.Raw[m.Result.End:]...)
+	return v.pieces(line, m.Result.Start)
 }
 
 // copied is what the view can be put back to.
@@ -134,19 +134,19 @@ func (v *view) shown() []byte {
 	if len(v.edits) == 0 {
 		return v.raw
 	}
-	return v.append(nil)
+	return slices.Concat(v.pieces(v.raw, 0)...)
 }
 
-// append appends the result as it has become.
-func (v *view) append(out []byte) []byte {
+// pieces are those of a document in which the result stands at start, as it has become.
+func (v *view) pieces(doc []byte, start int) (all [][]byte) {
 	slices.SortFunc(v.edits, func(a, b edit) int { return cmp.Compare(cap(b.at), cap(a.at)) })
 	done := 0
 	for _, e := range v.edits {
-		at := cap(v.raw) - cap(e.at)
-		out = append(append(out, v.raw[done:at]...), e.now...)
+		at := start + cap(v.raw) - cap(e.at)
+		all = append(all, doc[done:at], e.now)
 		done = at + len(e.at)
 	}
-	return append(out, v.raw[done:]...)
+	return append(all, doc[done:])
 }
 
 // within returns a raw object with a member changed; the object as it is if there is none, or change

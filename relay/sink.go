@@ -2,6 +2,7 @@ package relay
 
 import (
 	"io"
+	"slices"
 	"sync"
 
 	"wsi/relay/wire"
@@ -19,16 +20,29 @@ type sink struct {
 	pieces wire.Pieces     // of the message that is being lost
 }
 
-func (s *sink) write(line []byte) error {
+// write writes one message, given in one piece or more.
+func (s *sink) write(pieces ...[]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.put(line)
+	return s.put(pieces...)
 }
 
-// put is write with s.mu locked.
-func (s *sink) put(line []byte) error {
-	if s.dead == nil && len(line) > 0 {
-		_, s.dead = s.w.Write(line)
+// put is write with s.mu locked. Small pieces are put together: a turn of a pipe costs more than copying.
+func (s *sink) put(pieces ...[]byte) error {
+	const small = 64 << 10
+	for len(pieces) > 0 && s.dead == nil {
+		n, size := 1, len(pieces[0])
+		for n < len(pieces) && (s.whole || size+len(pieces[n]) <= small) {
+			size += len(pieces[n])
+			n++
+		}
+		piece := pieces[0]
+		if n > 1 {
+			piece = slices.Concat(pieces[:n]...)
+		}
+		if pieces = pieces[n:]; len(piece) > 0 {
+			_, s.dead = s.w.Write(piece)
+		}
 	}
 	return s.dead
 }

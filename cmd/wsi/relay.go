@@ -91,7 +91,7 @@ func runRelay(opt relay.Options) int {
 	}
 	return relay.Run(relay.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Signals: ends,
-		Getenv: os.Getenv, Environ: os.Environ(), Home: home, GOOS: runtime.GOOS,
+		Getenv: os.Getenv, Environ: os.Environ(), Home: home, GOOS: runtime.GOOS, DialTLS: dialTLS,
 	}, opt)
 }
 
@@ -110,7 +110,7 @@ A server behind Streamable HTTP has a --url instead of a command.`,
 	cmd.Flags().String("harness", "", "which harness starts it, such as claude-code or codex; it decides how callers are told apart")
 	cmd.Flags().String("state", "", "wsi's state `folder`, for harnesses that empty the environment (default: as for the other commands)")
 	cmd.Flags().String("rules", "", "the rule `file`, likewise")
-	cmd.Flags().String("url", "", "the server's `address`, http://...")
+	cmd.Flags().String("url", "", "the server's `address`, http://... or https://...")
 	cmd.Flags().StringArray("header-env", nil, "a header for it, `HEADER=VARIABLE`: the value is in that environment variable (repeatable)")
 	cmd.Flags().String("schema", relay.Optional, "how a model is asked for the carried argument: optional, hidden or as-is")
 	return cmd

@@ -129,17 +129,18 @@ func placeholder(raw []byte) bool {
 	return ok && placeholderText(s)
 }
 
-// maxPlaceholder is the length up to which something in brackets names a value instead of being one.
+// maxPlaceholder is the length up to which something in brackets names a value instead of being one. All
+// the words that do are shorter.
 const maxPlaceholder = 64
 
 func placeholderText(s string) bool {
 	s = strings.TrimSpace(s)
+	if len(s) > maxPlaceholder {
+		return false
+	}
 	switch strings.ToLower(s) {
 	case "", "auto", "token", "session_token", "placeholder", "...", "…", "null", "none":
 		return true
-	}
-	if len(s) > maxPlaceholder {
-		return false
 	}
 	return strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") ||
 		strings.HasPrefix(s, "{{") && strings.HasSuffix(s, "}}") ||

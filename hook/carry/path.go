@@ -12,11 +12,8 @@ func (p Path) in(object []byte) []byte {
 	for rest, more := string(p), true; more; {
 		var name string
 		name, rest, more = strings.Cut(rest, ".")
-		members, err := rawjson.Object(object)
-		if err != nil {
-			return nil
-		}
-		if object = members.Get(name); object == nil {
+		var err error
+		if object, err = rawjson.Get(object, name); err != nil || object == nil {
 			return nil
 		}
 	}
@@ -41,11 +38,8 @@ func (p Path) strings(object []byte) []string {
 func (p Path) each(raw []byte, found func(raw []byte) bool) bool {
 	name, rest, more := strings.Cut(string(p), ".")
 	name, array := strings.CutSuffix(name, "[]")
-	members, err := rawjson.Object(raw)
-	if err != nil {
-		return true
-	}
-	if raw = members.Get(name); raw == nil {
+	raw, err := rawjson.Get(raw, name)
+	if err != nil || raw == nil {
 		return true
 	}
 	elements := [][]byte{raw}

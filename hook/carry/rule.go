@@ -3,6 +3,7 @@ package carry
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Rule says which value of a server is carried where. Strings of choices are as in a rule file
@@ -80,10 +81,15 @@ func (t Tools) Has(tool string) bool {
 // Same tells whether two names are one after every character outside [A-Za-z0-9_-] became "_", with
 // "-" and "_" equal. Claude Code, Codex and OpenCode write names in these ways (2026-11).
 func Same(a, b string) bool {
-	if a == b {
-		return true
+	for a != "" && b != "" {
+		x, n := utf8.DecodeRuneInString(a)
+		y, m := utf8.DecodeRuneInString(b)
+		if plain(x) != plain(y) {
+			return false
+		}
+		a, b = a[n:], b[m:]
 	}
-	return slices.EqualFunc([]rune(a), []rune(b), func(x, y rune) bool { return plain(x) == plain(y) })
+	return a == b
 }
 
 func plain(r rune) rune {

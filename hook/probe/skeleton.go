@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // spoken are the members whose text tells what an event is, not what it is about.
-var spoken = map[string]bool{
-	"hook_event_name": true, "tool_name": true, "mcp_server_name": true, "cursor_version": true, "type": true, "failure_type": true,
-}
+// They are no map: every run of the hook would make it before main.
+var spoken = []string{"hook_event_name", "tool_name", "mcp_server_name", "cursor_version", "type", "failure_type"}
 
 // isWord tells whether a text looks like such a one.
 func isWord(s string) bool {
@@ -69,7 +69,7 @@ func bones(name string, v any, depth int) any {
 		}
 		return kept
 	case string:
-		if spoken[name] && isWord(v) {
+		if slices.Contains(spoken, name) && isWord(v) {
 			return v
 		}
 		if inner, ok := decode([]byte(v)); ok {

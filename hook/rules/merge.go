@@ -6,6 +6,10 @@ import "fmt"
 // others come after, and tools that either leaves alone are left alone. Neither is changed. The
 // errors are of rules that switch something of a rule that there is not: they would silently do nothing.
 func Merge(builtin, user Set) (Set, Errors) {
+	if len(user.Rules)+len(user.Leave) == 0 { // as with most servers: what is kept compiled is about one
+		builtin.Single = builtin.Single || user.Single
+		return builtin, nil
+	}
 	out := Set{Single: builtin.Single || user.Single}
 	out.Leave = append(append(out.Leave, builtin.Leave...), user.Leave...)
 	out.Rules = append(out.Rules, builtin.Rules...)

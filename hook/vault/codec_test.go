@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"reflect"
 	"strings"
 	"testing"
@@ -50,6 +52,8 @@ func TestEveryFieldIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		want = want[:len(want)-1]
+		want = fmt.Appendf(want, `,"sum":%d}`, crc32.ChecksumIEEE(want))
 		raw := encode(s)
 		if diff := cmp.Diff(string(want), string(raw)); diff != "" {
 			t.Errorf("%s: encoding/json writes (-) and encode (+):\n%s", name, diff)
@@ -97,6 +101,20 @@ func TestWhatIsNoSession(t *testing.T) {
 	} {
 		if _, err := decode([]byte(content)); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", content, err, want)
+		}
+	}
+}
+
+// What a power cut may leave of a file that is written over: some pages of the old one and some of the new.
+func TestPagesThatDoNotBelongTogether(t *testing.T) {
+	old, now := full(), full()
+	old.Chains[0].Value, now.Chains[0].Value = strings.Repeat("old", 1000), strings.Repeat("new", 1000)
+	a, b := encode(old), encode(now)
+	for _, page := range []int{100, 512, 1000} {
+		if mixed := append(a[:page:page], b[page:]...); !rawjson.Valid(mixed) {
+			t.Errorf("%d: the example is no JSON", page)
+		} else if _, err := decode(mixed); !errors.Is(err, errCorrupt) {
+			t.Errorf("%d: %v", page, err)
 		}
 	}
 }

@@ -15,12 +15,22 @@ import (
 // person pastes it to resume, and an event without a session id reads it. An event with a session
 // id never does: another session's token would be accepted by the server and rewind it.
 type Current struct {
-	Path string
+	Path  string
+	Spare string // the file that takes turns with it, "" for none
 }
 
 // CurrentIn returns the file's place below a home folder.
 func CurrentIn(home string) Current {
-	return Current{filepath.Join(home, ".claude", "workflow-server-tokens", "current.token")}
+	return Current{Path: filepath.Join(home, ".claude", "workflow-server-tokens", "current.token")}
+}
+
+// Current is CurrentIn for whoever writes it often.
+func (v Vault) Current(home string) Current {
+	c := CurrentIn(home)
+	if v.Dir != "" { // beside the file itself the spare one would be in its user's way
+		c.Spare = filepath.Join(v.Dir, "current.spare")
+	}
+	return c
 }
 
 // Load returns the value, "" if there is none.
@@ -37,10 +47,13 @@ func (c Current) Load() (string, error) {
 
 // Save makes value the current one.
 func (c Current) Save(value string) error {
-	if err := os.MkdirAll(filepath.Dir(c.Path), 0o700); err != nil {
-		return fmt.Errorf("keep current token: %w", err)
+	err := replace(c.Path, c.Spare, []byte(value))
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(c.Path), 0o700); err == nil {
+			err = replace(c.Path, c.Spare, []byte(value))
+		}
 	}
-	if err := replace(c.Path, []byte(value)); err != nil {
+	if err != nil {
 		return fmt.Errorf("keep current token: %w", err)
 	}
 	return nil

@@ -11,7 +11,10 @@ import (
 // know are passed over, and null is as if there were none. Its errors quote nothing of the file.
 func decode(raw []byte) (carry.State, error) {
 	r := new(reader)
-	m := r.object(raw)
+	m, err := rawjson.Object(raw)
+	if err != nil || !whole(raw, m) {
+		return carry.State{}, errCorrupt
+	}
 	switch v := r.number(m.Get("version")); {
 	case r.failed || v < 1:
 		return carry.State{}, errCorrupt
@@ -80,7 +83,7 @@ func (r *reader) note(raw []byte) carry.Note {
 	}
 }
 
-// reader turns raw JSON values into Go's. One that is of another kind than asked for makes the
+// reader turns raw values of valid JSON into Go's. One that is of another kind than asked for makes the
 // whole file a failure.
 type reader struct{ failed bool }
 
@@ -91,7 +94,7 @@ func (r *reader) object(raw []byte) rawjson.Members {
 	if none(raw) {
 		return nil
 	}
-	m, err := rawjson.Object(raw)
+	m, err := rawjson.ObjectIn(raw)
 	r.failed = r.failed || err != nil
 	return m
 }
@@ -100,7 +103,7 @@ func elements[T any](r *reader, raw []byte, element func([]byte) T) []T {
 	if none(raw) {
 		return nil
 	}
-	raws, err := rawjson.Array(raw)
+	raws, err := rawjson.ArrayIn(raw)
 	r.failed = r.failed || err != nil
 	all := make([]T, len(raws))
 	for i := range raws {

@@ -37,8 +37,8 @@ func (v Vault) Others(harness, session string, most int) []carry.State {
 		return cmp.Or(b.changed.Compare(a.changed), cmp.Compare(a.path, b.path))
 	})
 	var states []carry.State
-	for _, f := range files[:min(len(files), most)] {
-		if state, err := load(f.path); err == nil {
+	for _, f := range files[:min(len(files), most)] { // not to be remembered
+		if state, err := (Vault{}).load(f.path); err == nil {
 			states = append(states, state)
 		}
 	}

@@ -10,10 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"wsi/hook/carry"
@@ -23,7 +21,8 @@ import (
 
 // Vault is a folder of sessions. Its methods may be used by any number of processes at once.
 type Vault struct {
-	Dir string
+	Dir    string
+	Memory *Memory // of a process that lives long; nil for none
 }
 
 // ErrNewer is returned for a session kept by a wsi that is newer than this one.
@@ -62,7 +61,7 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	if v.Dir == "" {
 		return carry.State{}, errNowhere
 	}
-	state, err := load(v.path(harness, session))
+	state, err := v.load(v.path(harness, session))
 	if err == nil && state.Next > 0 {
 		err = atomicfile.Check(v.path(harness, session))
 	}
@@ -72,7 +71,7 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	return state, nil
 }
 
-func load(path string) (carry.State, error) {
+func (v Vault) load(path string) (carry.State, error) {
 	raw, err := plainfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return carry.State{}, nil
@@ -80,10 +79,14 @@ func load(path string) (carry.State, error) {
 	if err != nil {
 		return carry.State{}, fmt.Errorf("read session: %w", err)
 	}
+	if state, ok := v.Memory.recall(path, raw); ok {
+		return state, nil
+	}
 	state, err := decode(raw)
 	if err != nil {
 		return carry.State{}, fmt.Errorf("%s: %w", path, err)
 	}
+	v.Memory.remember(path, raw, state)
 	return state, nil
 }
 
@@ -95,16 +98,19 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	}
 	path := v.path(harness, session)
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make vault: %w", err)
-	}
 	unlock, err := lock(filepath.Join(dir, "lock"))
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("make vault: %w", err)
+		}
+		unlock, err = lock(filepath.Join(dir, "lock"))
+	}
 	if err != nil {
 		return err
 	}
 	defer unlock()
 
-	state, err := load(path)
+	state, err := v.load(path)
 	if errors.Is(err, errCorrupt) {
 		err = os.Rename(path, path+".corrupt")
 	}
@@ -115,9 +121,11 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	if !change(&state) {
 		return nil
 	}
-	if err := replace(path, encode(state)); err != nil {
+	raw := encode(state)
+	if err := replace(path, spareOf(path), raw); err != nil {
 		return fmt.Errorf("keep session: %w", err)
 	}
+	v.Memory.remember(path, raw, state)
 	if isNew {
 		prune(dir, time.Now())
 	}
@@ -130,8 +138,11 @@ func (v Vault) Drop(harness, session string) error {
 	if _, err := v.Load(harness, session); errors.Is(err, ErrNewer) || errors.Is(err, errNowhere) {
 		return nil
 	}
-	if err := os.Remove(v.path(harness, session)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("drop session: %w", err)
+	path := v.path(harness, session)
+	for _, name := range []string{path, spareOf(path)} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("drop session: %w", err)
+		}
 	}
 	return nil
 }
@@ -167,27 +178,4 @@ func lock(path string) (unlock func(), err error) {
 		return nil, fmt.Errorf("lock vault: %w", err)
 	}
 	return unlock, nil
-}
-
-// replace writes beside and renames, so that a reader sees the old file or the new one. It does
-// not wait for the disk: after a power cut a session starts again, and a hook must be fast.
-func replace(path string, raw []byte) (err error) {
-	name := filepath.Join(filepath.Dir(path), "new-"+strconv.FormatUint(rand.Uint64(), 36)) //nolint:gosec // no secret
-	tmp, err := plainfile.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(name)
-		}
-	}()
-	_, err = tmp.Write(raw)
-	if e := tmp.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return err
-	}
-	return rename(name, path)
 }

@@ -21,7 +21,7 @@ func add(value string) func(*carry.State) bool {
 }
 
 func TestUpdatesDoNotLoseEachOther(t *testing.T) {
-	v := Vault{t.TempDir()}
+	v := Vault{Dir: t.TempDir()}
 	var all sync.WaitGroup
 	for n := range 50 {
 		all.Go(func() {
@@ -46,7 +46,7 @@ func TestSessionThatCannotBeWritten(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may write everywhere")
 	}
-	v := Vault{t.TempDir()}
+	v := Vault{Dir: t.TempDir()}
 	if err := v.Update("h", "s", func(s *carry.State) bool { *s = carry.Stored("s", "x"); return true }); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestSessionThatCannotBeWritten(t *testing.T) {
 
 func TestNothingLeavesTheFolder(t *testing.T) {
 	home := t.TempDir()
-	v := Vault{filepath.Join(home, "vault")}
+	v := Vault{Dir: filepath.Join(home, "vault")}
 	for _, id := range []string{"../../x", "/etc/passwd", "a\x00b", strings.Repeat("long", 1000), "CON", "a\nb"} {
 		if err := v.Update("h", id, add("x")); err != nil {
 			t.Errorf("%q: %v", id, err)
@@ -82,7 +82,7 @@ func TestNothingLeavesTheFolder(t *testing.T) {
 }
 
 func TestUnusedSessionsArePruned(t *testing.T) {
-	v := Vault{t.TempDir()}
+	v := Vault{Dir: t.TempDir()}
 	dir := filepath.Dir(v.path("h", "new"))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestUnusedSessionsArePruned(t *testing.T) {
 }
 
 func TestLockIsNotWaitedForForEver(t *testing.T) {
-	v := Vault{t.TempDir()}
+	v := Vault{Dir: t.TempDir()}
 	if err := v.Update("h", "s", add("x")); err != nil {
 		t.Fatal(err)
 	}

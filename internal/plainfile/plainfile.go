@@ -18,8 +18,8 @@ func Read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // only read
-	content := make([]byte, 0, 4<<10)
+	defer f.Close()                    //nolint:errcheck // only read
+	content := make([]byte, 0, 16<<10) // more than most files have that wsi reads
 	for {
 		n, err := f.Read(content[len(content):cap(content)])
 		content = content[:len(content)+n]

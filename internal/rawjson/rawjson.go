@@ -97,6 +97,29 @@ func object(s scanner) (Members, error) {
 	return members, nil
 }
 
+// Get returns the raw value of a key of a document that is one object, nil if there is none. It is
+// Object and Members.Get in one, and keeps nothing of the other members.
+func Get(doc []byte, key string) (value []byte, err error) {
+	s := scanner{b: doc}
+	s.space()
+	if s.peek() != '{' {
+		return nil, s.notA()
+	}
+	members := 0
+	err = s.object(1, func(start, from, to int, keyEnd int) {
+		if members++; (Member{Key: doc[start:keyEnd]}).Is(key) {
+			value = doc[from:to]
+		}
+	})
+	if err == nil {
+		err = s.finish()
+	}
+	if err != nil || members > maxItems {
+		return nil, ErrSyntax
+	}
+	return value, nil
+}
+
 // Array returns the elements of a document that is one array.
 func Array(doc []byte) ([][]byte, error) { return array(scanner{b: doc}) }
 
@@ -109,7 +132,7 @@ func array(s scanner) ([][]byte, error) {
 	if s.peek() != '[' {
 		return nil, s.notA()
 	}
-	var elements [][]byte
+	elements := make([][]byte, 0, min(64, len(doc)/16))
 	err := s.array(1, func(start, end int) {
 		if len(elements) <= maxItems {
 			elements = append(elements, doc[start:end])
@@ -139,27 +162,33 @@ func Unquote(raw []byte) (s string, ok bool) {
 		return "", false
 	}
 	inner := raw[1 : len(raw)-1]
-	for _, c := range inner {
-		if c == '\\' || c == '"' || c < ' ' || c >= 0x80 {
-			return s, json.Unmarshal(raw, &s) == nil
-		}
+	if !isPlain(inner) {
+		return s, json.Unmarshal(raw, &s) == nil
 	}
 	return string(inner), raw[len(raw)-1] == '"'
 }
 
 // Quote returns s as a raw JSON string, with no character escaped that need not be.
-func Quote(s string) []byte {
-	raw := append(make([]byte, 0, len(s)+2), '"')
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			raw = append(raw, '\\', c)
-		case c < ' ':
-			const hex = "0123456789abcdef"
-			raw = append(raw, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		default:
-			raw = append(raw, c)
+func Quote(s string) []byte { return AppendQuote(make([]byte, 0, len(s)+2), s) }
+
+// AppendQuote appends what Quote returns.
+func AppendQuote(raw []byte, s string) []byte {
+	raw = append(raw, '"')
+	for s != "" {
+		part, start := s[:min(len(s), 256)], len(raw) // not all of it for each character that is escaped
+		raw = append(raw, part...)
+		n := plain(raw[start:])
+		if s = s[n:]; n == len(part) {
+			continue
 		}
+		c := s[0]
+		raw, s = raw[:start+n], s[1:]
+		if c >= ' ' {
+			raw = append(raw, '\\', c)
+			continue
+		}
+		const hex = "0123456789abcdef"
+		raw = append(raw, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 	}
 	return append(raw, '"')
 }

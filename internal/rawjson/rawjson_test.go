@@ -61,10 +61,18 @@ func FuzzAgreesWithEncodingJSON(f *testing.F) {
 				t.Fatalf("%q is another one when it is known to be valid", doc)
 			}
 			for _, member := range m {
+				k, _ := Unquote(member.Key)
+				if value, err := Get(doc, k); err != nil || !bytes.Equal(value, m.Get(k)) {
+					t.Fatalf("%q: %q of %s, want %q (%v)", doc, value, member.Key, m.Get(k), err)
+				}
 				if k, ok := Unquote(member.Key); !ok || (want[k] == nil && !strings.ContainsRune(k, '\ufffd')) {
 					t.Fatalf("%q: key %s", doc, member.Key)
 				}
 			}
+		}
+		_, one := Object(doc)
+		if _, err := Get(doc, "a"); !errors.Is(err, one) {
+			t.Fatalf("Get(%q): %v, and of an object %v", doc, err, one)
 		}
 		if e, err := Array(doc); err == nil {
 			if known, err := ArrayIn(doc); err != nil || !reflect.DeepEqual(known, e) {

@@ -163,6 +163,26 @@ func plain(b []byte) int {
 	return i
 }
 
+// isPlain tells whether all of b stands for itself in a JSON string: printable ASCII without a quote or a
+// backslash.
+func isPlain(b []byte) bool {
+	if plain(b) != len(b) {
+		return false
+	}
+	const highs = 0x8080808080808080
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.LittleEndian.Uint64(b)&highs != 0 {
+			return false
+		}
+	}
+	for _, c := range b {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
 // rest goes to the end of a string in a valid document.
 func (s *scanner) rest() error {
 	for i := s.i + 1; ; {

@@ -94,14 +94,16 @@ func New(address string, headers []Header, secure Dial, deliver func(line []byte
 func plainly(host string) (net.Conn, error) { return net.DialTimeout("tcp", host, dialWait) }
 
 // ErrTLS is returned for an https address where nobody can open such a connection.
-var ErrTLS = errors.New("wsi does not speak TLS; put a program between that does, such as: wsi relay --server NAME -- npx -y mcp-remote URL")
+var ErrTLS = errors.New("there is no TLS here; put a program between that speaks it, such as: wsi relay --server NAME -- npx -y mcp-remote URL")
 
 // dial waits for a server that is being started anew.
 func (s *Server) dial(host string, open Dial) (net.Conn, error) {
 	end := time.Now().Add(dialWait)
 	for pause := 10 * time.Millisecond; ; pause *= 2 {
 		c, err := open(host)
-		if err == nil || time.Now().Add(pause).After(end) || s.isOver() {
+		var dialing *net.OpError
+		starting := errors.As(err, &dialing) && dialing.Op == "dial" // else it is there, and not to be trusted
+		if !starting || time.Now().Add(pause).After(end) || s.isOver() {
 			return c, err
 		}
 		time.Sleep(pause)

@@ -5,8 +5,7 @@
 package wire
 
 import (
-	"bufio"
-	"errors"
+	"bytes"
 	"io"
 )
 
@@ -15,6 +14,7 @@ const (
 	MaxMessage = 64 << 20
 	readSize   = 256 << 10
 	keepBuffer = 4 << 20 // a larger one is given back after its message
+	maxEmpty   = 100     // reads in a row that bring nothing
 )
 
 // Kind is how much of a line a read has returned.
@@ -29,46 +29,76 @@ const (
 )
 
 // Lines reads lines. Its memory does not grow with their number, nor beyond MaxMessage with their length.
+// A line is not copied: it is a part of the buffer that it was read into.
 type Lines struct {
-	r    *bufio.Reader
-	buf  []byte
-	max  int
-	long bool // within a line that is too long
+	r       io.Reader
+	buf     []byte
+	at, end int // of what was read and not returned yet
+	max     int
+	long    bool  // within a line that is too long
+	err     error // of the last read
 }
 
 // NewLines returns a reader of the lines of r.
 func NewLines(r io.Reader) *Lines {
-	return &Lines{r: bufio.NewReaderSize(r, readSize), max: MaxMessage}
+	return &Lines{r: r, buf: make([]byte, readSize), max: MaxMessage}
 }
 
-// Next returns the next line, or piece of one. The bytes are valid until the next call. After an error,
-// io.EOF at the end, the line may still hold bytes.
+// Next returns the next line, or piece of one. The bytes are valid until the next call. After an error, io.EOF
+// at the end, the line may still hold bytes.
 func (l *Lines) Next() (line []byte, kind Kind, err error) {
-	if cap(l.buf) > keepBuffer {
-		l.buf = nil
-	}
-	l.buf = l.buf[:0]
+	seen := 0 // of the line
 	for {
-		part, err := l.r.ReadSlice('\n')
-		full := errors.Is(err, bufio.ErrBufferFull)
-		switch {
-		case l.long && full:
-			return part, Piece, nil
-		case l.long:
-			l.long = false
-			return part, Last, err
-		case err == nil && len(l.buf) == 0:
-			return part, Whole, nil
+		if i := bytes.IndexByte(l.buf[l.at+seen:l.end], '\n'); i >= 0 {
+			kind = Whole
+			if l.long {
+				kind, l.long = Last, false
+			}
+			return l.take(seen + i + 1), kind, nil
 		}
-		l.buf = append(l.buf, part...)
+		seen = l.end - l.at
 		switch {
-		case err == nil:
-			return l.buf, Whole, nil
-		case !full:
-			return l.buf, Half, err
-		case len(l.buf) > l.max:
+		case l.err != nil:
+			kind = Half
+			if l.long {
+				kind = Last
+			}
+			return l.take(seen), kind, l.err
+		case l.long && seen >= readSize, seen > l.max:
 			l.long = true
-			return l.buf, Piece, nil
+			return l.take(seen), Piece, nil
+		}
+		l.read()
+	}
+}
+
+// take returns the next n bytes, to which nothing can be appended.
+func (l *Lines) take(n int) []byte {
+	l.at += n
+	return l.buf[l.at-n : l.at : l.at]
+}
+
+// read reads more, and makes room for it: what was returned is read over.
+func (l *Lines) read() {
+	rest := l.buf[l.at:l.end]
+	switch {
+	case len(l.buf) > keepBuffer && len(rest) < readSize:
+		l.buf = make([]byte, readSize)
+	case len(rest) == len(l.buf):
+		l.buf = make([]byte, min(2*len(l.buf), l.max+readSize))
+	case len(rest) > 0 && l.end < len(l.buf):
+		rest = nil // there is room where it stands
+	}
+	if rest != nil {
+		l.at, l.end = 0, copy(l.buf, rest)
+	}
+	for range maxEmpty {
+		n, err := l.r.Read(l.buf[l.end:])
+		l.end += n
+		l.err = err
+		if n > 0 || err != nil {
+			return
 		}
 	}
+	l.err = io.ErrNoProgress
 }

@@ -1,0 +1,36 @@
+package vault
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"wsi/internal/plainfile"
+)
+
+// spareOf is the name of the file that takes turns with a session's.
+func spareOf(path string) string { return path + ".spare" }
+
+// anew writes beside and renames, so that a reader sees the old file or the new one. It does not wait for
+// the disk: after a power cut a session starts again, and a hook must be fast.
+func anew(path string, raw []byte) (err error) {
+	name := filepath.Join(filepath.Dir(path), "new-"+strconv.FormatUint(rand.Uint64(), 36)) //nolint:gosec // no secret
+	tmp, err := plainfile.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(name)
+		}
+	}()
+	_, err = tmp.Write(raw)
+	if e := tmp.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	return rename(name, path)
+}
