@@ -117,6 +117,9 @@ func (w *workspace) unwrappable(path string, err error) error {
 	if !w.removal {
 		hint = "correct that, then run wsi setup again, or wire it another way with --wiring"
 	}
+	if barred := (edit.Barred{}); errors.As(err, &barred) {
+		hint = barred.Fix + ", then run wsi setup again"
+	}
 	return Refusal{Path: path, Err: err, Hint: hint}
 }
 

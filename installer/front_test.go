@@ -145,7 +145,7 @@ func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
 	if len(said) != 2 || !strings.Contains(all, "project/.mcp.json, too") || !strings.Contains(all, "p/.mcp.json). It starts that one beside") {
 		t.Errorf("%q", said)
 	}
-	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'https://h/mcp'\n")
+	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'http://h/mcp'\n")
 	o.Harnesses, o.Way = four()[1:2], harnesses.ByRelay
 	p = mustPlan(t, PlanSetup, o)
 	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "wants a login") {

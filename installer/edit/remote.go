@@ -166,6 +166,9 @@ func relayable(form harnesses.Form, entry map[string]any) error {
 	if err := showable(address); err != nil {
 		return err
 	}
+	if err := reachable(address, harnesses.RelaySpeaksTLS); err != nil {
+		return err
+	}
 	headers, ok := entry[form.Headers].(map[string]any)
 	if !ok && entry[form.Headers] != nil {
 		return fmt.Errorf("its %s are not a table", form.Headers)
@@ -184,6 +187,24 @@ func relayable(form harnesses.Form, entry map[string]any) error {
 		seen[upper] = true
 	}
 	return nil
+}
+
+// Barred is the error of a server that wsi cannot stand in front of as it is registered, and what its user
+// can do about it.
+type Barred struct{ Why, Fix string }
+
+func (b Barred) Error() string { return b.Why }
+
+// reachable refuses an address that the relay could not connect to. The harness could, so that wsi in
+// between would take the server away from it.
+func reachable(address string, tls bool) error {
+	if u, err := url.Parse(address); tls || err != nil || u.Scheme != "https" {
+		return nil //nolint:nilerr // what is no address is refused elsewhere
+	}
+	return Barred{
+		Why: "its address is https, and wsi relay does not speak TLS",
+		Fix: "register a bridge that does in its place: the command npx with the arguments -y mcp-remote " + address,
+	}
 }
 
 // showable refuses an address that may hold a secret: on a command line everybody could read it.

@@ -119,7 +119,10 @@ func at(tree map[string]any, path []string) map[string]any {
 func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool)) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
 		f, wanted := front(s.Name)
-		if s.Wrapped && wanted && stands(f, s.Front) || !s.Wrapped && !wanted {
+		if s.Wrapped && wanted && stands(f, s.Front) {
+			return nil, reachable(s.Front.URL, harnesses.RelaySpeaksTLS)
+		}
+		if !s.Wrapped && !wanted {
 			return nil, nil
 		}
 		if s.Wrapped {

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -66,12 +67,12 @@ func TestWrap(t *testing.T) {
 			"mcp_servers.w.command = \"/usr/local/bin/wsi\"\r\nmcp_servers.w.args = [\"relay\", \"--server\", \"w\", \"--harness\", \"x\", \"--state\", \"/s\", \"--\", \"npx\"]\r\n\r\n[x]\r\n",
 		},
 		{
-			"json", `{"mcpServers": {"w": {"type": "http", "url": "https://h/mcp", "headers": {"X-A": "b${C}", "Z": "\u0031"}, "timeout": 5}}}`,
-			`{"mcpServers": {"w": {"type": "stdio", "timeout": 5, "command": "/usr/local/bin/wsi", "args": ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/mcp", "--header-env", "X-A=WSI_HEADER_X_A", "--header-env", "Z=WSI_HEADER_Z"], "env": {"WSI_HEADER_X_A": "b${C}", "WSI_HEADER_Z": "\u0031"}}}}`,
+			"json", `{"mcpServers": {"w": {"type": "http", "url": "http://h/mcp", "headers": {"X-A": "b${C}", "Z": "\u0031"}, "timeout": 5}}}`,
+			`{"mcpServers": {"w": {"type": "stdio", "timeout": 5, "command": "/usr/local/bin/wsi", "args": ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "http://h/mcp", "--header-env", "X-A=WSI_HEADER_X_A", "--header-env", "Z=WSI_HEADER_Z"], "env": {"WSI_HEADER_X_A": "b${C}", "WSI_HEADER_Z": "\u0031"}}}}`,
 		},
 		{
-			"joined", `{"mcp": {"w": {"type": "remote", "url": "https://h/mcp", "enabled": true}}}`,
-			`{"mcp": {"w": {"type": "local", "enabled": true, "command": ["/usr/local/bin/wsi", "relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/mcp"]}}}`,
+			"joined", `{"mcp": {"w": {"type": "remote", "url": "http://h/mcp", "enabled": true}}}`,
+			`{"mcp": {"w": {"type": "local", "enabled": true, "command": ["/usr/local/bin/wsi", "relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "http://h/mcp"]}}}`,
 		},
 		{
 			"toml", "[mcp_servers.w]\nurl = \"http://h/\"\n[mcp_servers.w.http_headers]\nA = 'b' # mine\n[x]\n",
@@ -155,25 +156,51 @@ func TestWrapIsRefused(t *testing.T) {
 		entry(`{}`):                            "the server w: it has neither a command nor the address",
 		entry(`{"command": {"path": 1}}`):      "its command is not a string",
 		entry(`{"command": "x", "args": "y"}`): "its args are not a list",
-		entry(`{"command": "x", "command": "y"}`):                                           `"command" stands twice`,
-		`{"mcpServers": {"w": {}, "w": {"command": "x"}}}`:                                  `"w" stands twice`,
-		`{"mcpServers": {}, "mcpServers": {"w": {"command": "x"}}}`:                         `"mcpServers" stands twice`,
-		entry(`{"url": "https://h/x", "type": "sse"}`):                                      "HTTP+SSE",
-		entry(`{"url": "https://h/x?key=1"}`):                                               "may hold a secret",
-		entry(`{"url": "https://u:p@h/x"}`):                                                 "may hold a secret",
-		entry(`{"url": "https://h/${KEY}"}`):                                                "may hold a secret",
-		entry(`{"url": "https://h/s/0123456789abcdef0123/mcp"}`):                            "may hold a secret",
-		entry(`{"url": "stdio"}`):                                                           "not one of a server over HTTP",
-		entry(`{"url": "https://h/x", "oauth": {}}`):                                        "its oauth is for the harness alone",
-		entry(`{"url": "https://h/x", "headers": {"A B": "c"}}`):                            `its header "A B"`,
-		entry(`{"url": "https://h/x", "headers": {"a-b": "c", "A_B": ""}}`):                 "cannot be handed on",
-		entry(`{"url": "https://h/x", "headers": ["c"]}`):                                   "its headers are not a table",
-		entry(`{"url": "https://h/x", "headers": {"a": "c"}, "env": {"WSI_HEADER_A": ""}}`): "is taken",
+		entry(`{"command": "x", "command": "y"}`):                                          `"command" stands twice`,
+		`{"mcpServers": {"w": {}, "w": {"command": "x"}}}`:                                 `"w" stands twice`,
+		`{"mcpServers": {}, "mcpServers": {"w": {"command": "x"}}}`:                        `"mcpServers" stands twice`,
+		entry(`{"url": "https://h/x", "type": "sse"}`):                                     "HTTP+SSE",
+		entry(`{"url": "https://h/x?key=1"}`):                                              "may hold a secret",
+		entry(`{"url": "https://u:p@h/x"}`):                                                "may hold a secret",
+		entry(`{"url": "https://h/${KEY}"}`):                                               "may hold a secret",
+		entry(`{"url": "https://h/s/0123456789abcdef0123/mcp"}`):                           "may hold a secret",
+		entry(`{"url": "stdio"}`):                                                          "not one of a server over HTTP",
+		entry(`{"url": "https://h/x", "oauth": {}}`):                                       "its oauth is for the harness alone",
+		entry(`{"url": "http://h/x", "headers": {"A B": "c"}}`):                            `its header "A B"`,
+		entry(`{"url": "http://h/x", "headers": {"a-b": "c", "A_B": ""}}`):                 "cannot be handed on",
+		entry(`{"url": "http://h/x", "headers": ["c"]}`):                                   "its headers are not a table",
+		entry(`{"url": "http://h/x", "headers": {"a": "c"}, "env": {"WSI_HEADER_A": ""}}`): "is taken",
 	} {
 		after, _, err := Wrap(registryOf("json"), []byte(text), frontFor("w"))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q\n%s", text, err, want, after)
 		}
+	}
+}
+
+// The relay's own limit is wsi's: a server that it could not reach keeps the registration it has, and one
+// that was put behind it all the same is told of.
+func TestServersBehindTLS(t *testing.T) {
+	for address, want := range map[string]bool{"https://h/x": false, "HTTPS://h/x": false, "http://h/x": true, "": true} {
+		if err := reachable(address, false); (err == nil) != want {
+			t.Errorf("%s without TLS: %v", address, err)
+		}
+		if err := reachable(address, true); err != nil {
+			t.Errorf("%s with TLS: %v", address, err)
+		}
+	}
+	before := `{"mcpServers": {"w": {"url": "https://h/x"}}}`
+	_, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"))
+	barred := Barred{}
+	if got := errors.As(err, &barred); got == harnesses.RelaySpeaksTLS || got && !strings.Contains(barred.Fix, "mcp-remote https://h/x") {
+		t.Errorf("%v, %q", err, barred.Fix)
+	}
+	wrapped := `{"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/x"]}}}`
+	if _, _, err := Wrap(registryOf("json"), []byte(wrapped), frontFor("w")); (err == nil) != harnesses.RelaySpeaksTLS {
+		t.Errorf("wrapped already: %v", err)
+	}
+	if after, err := Unwrap(registryOf("json"), []byte(wrapped), nil); err != nil || string(after) != before {
+		t.Errorf("%v\n%s", err, after)
 	}
 }
 
