@@ -17,6 +17,8 @@ type Front struct {
 	Server  string // the name under which the server is registered
 	Harness string // id
 	State   string // the folder of wsi's state: Codex 0.169.0 hides the variables that would tell it
+	Rules   string // the rule file, likewise; "" where it is found without a variable
+	Schema  string // how a model is asked for the value, as somebody who wrote it there wants it; "" = as usual
 	URL     string // of a server over HTTP; "" if its own command line follows
 	Headers []HeaderVar
 }
@@ -28,6 +30,12 @@ type HeaderVar struct{ Name, Variable string }
 // Words is the command line, without the server's own one, which comes right behind it.
 func (f Front) Words() []string {
 	words := []string{f.Path, Relay, "--server", f.Server, "--harness", f.Harness, "--state", f.State}
+	if f.Rules != "" {
+		words = append(words, "--rules", f.Rules)
+	}
+	if f.Schema != "" {
+		words = append(words, "--schema", f.Schema)
+	}
 	if f.URL == "" {
 		return append(words, "--")
 	}
@@ -38,37 +46,48 @@ func (f Front) Words() []string {
 	return words
 }
 
-// ParseFront reads a command line that Words may have begun, by this or another version of wsi. own is
-// where the server's own begins, len(words) if it has none. ok is false for everything else.
+// ParseFront reads a command line that Words may have begun, by this or another version of wsi, or that
+// somebody wrote by hand: all that wsi relay would take. own is where the server's own begins, len(words)
+// if it has none. ok is false for everything else.
 func ParseFront(words []string) (f Front, own int, ok bool) {
-	if len(words) < 4 || words[1] != Relay || !isWsi(words[0]) {
+	if len(words) < 3 || words[1] != Relay || !isWsi(words[0]) {
 		return Front{}, 0, false
 	}
 	f.Path = words[0]
-	for i := 2; i < len(words); i += 2 {
-		if words[i] == "--" {
-			return f, i + 1, f.Server != "" && f.URL == "" && i+1 < len(words)
-		}
-		if i+1 == len(words) {
+	var header string
+	flags := map[string]*string{
+		"--server": &f.Server, "--harness": &f.Harness, "--state": &f.State, "--rules": &f.Rules, "--schema": &f.Schema,
+		"--url": &f.URL, "--header-env": &header,
+	}
+	for own = 2; own < len(words) && words[own] != "--"; own++ {
+		name, value, joined := strings.Cut(words[own], "=")
+		into := flags[name]
+		if into == nil || !joined && own+1 == len(words) {
 			return Front{}, 0, false
 		}
-		switch value := words[i+1]; words[i] {
-		case "--server":
-			f.Server = value
-		case "--harness":
-			f.Harness = value
-		case "--state":
-			f.State = value
-		case "--url":
-			f.URL = value
-		case "--header-env":
+		if !joined {
+			own++
+			value = words[own]
+		}
+		*into = value
+		if into == &header {
 			name, variable, _ := strings.Cut(value, "=")
 			f.Headers = append(f.Headers, HeaderVar{name, variable})
-		default:
-			return Front{}, 0, false
 		}
 	}
-	return f, len(words), f.Server != "" && f.URL != ""
+	own = min(own+1, len(words)) // behind the --
+	return f, own, f.Server != "" && (f.URL == "") == (own < len(words))
+}
+
+// Keeping returns f with what was added by hand to the one that stands in its place: how a model is asked,
+// and a rule file that is not where wsi looks for its own.
+func (f Front) Keeping(is Front) Front {
+	f.Schema = is.Schema
+	ofWsi := strings.HasSuffix(strings.ReplaceAll(is.Rules, `\`, "/"), "/wsi/rules.toml")
+	if is.Rules != "" && (f.Rules == "" || !ofWsi) {
+		f.Rules = is.Rules
+	}
+	return f
 }
 
 // isWsi tells whether a program is wsi by its name.

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"net"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -24,5 +26,40 @@ func TestRelaySpeaksTLSOrSaysThatItDoesNot(t *testing.T) {
 	out, _ := cmd.CombinedOutput() // its exit status says no more
 	if refused := bytes.Contains(out, []byte(remote.ErrTLS.Error())); refused == harnesses.RelaySpeaksTLS {
 		t.Errorf("harnesses.RelaySpeaksTLS is %v, and the relay says %q", harnesses.RelaySpeaksTLS, out)
+	}
+}
+
+// Whatever line the relay takes, setup, remove and the doctor know for one of wsi's, and read as the relay
+// reads it.
+func TestEveryLineOfTheRelayIsKnown(t *testing.T) {
+	t.Parallel()
+	words := []string{
+		"--server", "--server=x", "x", "--harness", "--harness=codex", "--state", "--state=/s", "--rules=/r", "--schema", "hidden", "--schema=as-is",
+		"--url", "--url=http://h", "--header-env", "A=B", "--header-env=C=D=E", "--", "--", "npx", "/p", "--help", "-h", "--verbose", "",
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	taken := 0
+	for range 200_000 {
+		args := []string{relayVerb}
+		for range 1 + r.IntN(7) {
+			args = append(args, words[r.IntN(len(words))])
+		}
+		opt, asked, err := relayArgs(args)
+		if !asked || err != nil {
+			continue
+		}
+		taken++
+		f, own, ok := harnesses.ParseFront(append([]string{"/bin/wsi"}, args...))
+		same := ok && f.Server == opt.Server && f.Harness == opt.Harness && f.State == opt.State && f.Rules == opt.Rules && f.Schema == opt.Schema && f.URL == opt.URL
+		same = same && slices.Equal(args[own-1:], opt.Command) && len(f.Headers) == len(opt.Headers)
+		for i := range f.Headers {
+			same = same && f.Headers[i].Name == opt.Headers[i].Name && f.Headers[i].Variable == opt.Headers[i].Variable
+		}
+		if !same {
+			t.Fatalf("%q\nthe relay reads %+v\nsetup %+v %d %v", args, opt, f, own, ok)
+		}
+	}
+	if t.Logf("%d", taken); taken < 500 {
+		t.Errorf("only %d lines", taken)
 	}
 }

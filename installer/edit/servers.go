@@ -119,6 +119,9 @@ func at(tree map[string]any, path []string) map[string]any {
 func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool)) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
 		f, wanted := front(s.Name)
+		if s.Wrapped {
+			f = f.Keeping(s.Front)
+		}
 		if s.Wrapped && wanted && stands(f, s.Front) {
 			return nil, reachable(s.Front.URL, harnesses.RelaySpeaksTLS)
 		}
@@ -144,7 +147,7 @@ func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (ha
 
 // stands tells whether what is in front of a server is what should be.
 func stands(want, is harnesses.Front) bool {
-	return want.Path == is.Path && want.Server == is.Server && want.Harness == is.Harness && want.State == is.State
+	return want.Path == is.Path && want.Server == is.Server && want.Harness == is.Harness && want.State == is.State && want.Rules == is.Rules
 }
 
 // Unwrap returns the content without wsi in front of any server, and without the containers that were

@@ -234,6 +234,25 @@ func TestWrapFollowsWhatIsWanted(t *testing.T) {
 	}
 }
 
+// What somebody has added to wsi's words is no reason to put wsi in front of itself, and stays when the
+// program moves.
+func TestWrapKeepsWhatWasAdded(t *testing.T) {
+	file := registryOf("toml")
+	line := "[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [\"relay\", \"--server\", \"w\", \"--harness\", \"x\", \"--state\", \"/s\", \"--rules\", \"/mine\", \"--schema\", \"hidden\", \"--\", 'npx']\n"
+	after, _, err := Wrap(file, []byte(line), frontFor("w"))
+	if err != nil || string(after) != line {
+		t.Errorf("%v\n%s", err, after)
+	}
+	after, _, err = Wrap(file, []byte(strings.Replace(line, "/usr/local/bin", "/old", 1)), frontFor("w"))
+	if err != nil || string(after) != line {
+		t.Errorf("moved: %v\n%s", err, after)
+	}
+	after, err = Unwrap(file, []byte(line), []string{"/mcp_servers/w/args"})
+	if err != nil || string(after) != "[mcp_servers.w]\ncommand = 'npx'\n" {
+		t.Errorf("removed: %v\n%s", err, after)
+	}
+}
+
 // What others have made of wsi's words, a formatter or a hand, can still be taken out.
 func TestUnwrapAfterOthers(t *testing.T) {
 	for _, c := range []struct{ kind, before, after string }{
