@@ -19,7 +19,7 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 			return harnesses.Front{}, false
 		}
 		done = with(done, name)
-		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: w.o.StateDir}, true
+		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
 	}
 	files := serverFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {
