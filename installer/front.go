@@ -93,7 +93,7 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 		return nil
 	}
 	content, err := w.o.Env.ReadFile(file.Path)
-	if err != nil || !mentionsRelay(content) {
+	if err != nil || !fronted(file, content) {
 		return nil //nolint:nilerr // what cannot be read has nothing of wsi's that could be taken out
 	}
 	f, err := w.open(h, file.Path)
@@ -110,6 +110,15 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 	}
 	f.made = slices.DeleteFunc(f.made, inServers)
 	return nil
+}
+
+// fronted tells whether wsi may be in front of a server in a file, for the harness whose it is.
+func fronted(file harnesses.ServerFile, content []byte) bool {
+	if !mentionsRelay(content) {
+		return false
+	}
+	found, err := edit.Servers(file, content)
+	return err != nil || slices.ContainsFunc(found, func(s edit.Server) bool { return s.Wrapped && !s.Others })
 }
 
 func (w *workspace) unwrappable(path string, err error) error {
@@ -169,7 +178,7 @@ func (w *workspace) unwrapAll(h harnesses.Harness) error {
 		named := slices.ContainsFunc(files, func(file harnesses.ServerFile) bool { return file.Path == r.Path })
 		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != whole && r.Format != program {
 			moved := files[0]
-			moved.Path = r.Path
+			moved.Path, moved.Others = r.Path, othersIn(w.o.Env, h, r.Path)
 			files = append(files, moved)
 		}
 	}
@@ -185,7 +194,7 @@ func (w *workspace) unwrapAll(h harnesses.Harness) error {
 func (w *workspace) wrapped(h harnesses.Harness) (paths []string) {
 	for _, of := range serverFiles(w.o.Env, h, w.o.Scope) {
 		i := slices.IndexFunc(w.files, func(one *file) bool { return one.path == of.Path })
-		if i >= 0 && mentionsRelay(w.files[i].after) {
+		if i >= 0 && fronted(of, w.files[i].after) {
 			paths = append(paths, of.Path)
 		}
 	}

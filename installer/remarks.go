@@ -85,7 +85,9 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 			remark("%s is registered in %s, too, and wsi is not in front of it there: where %s takes that one, nothing is carried.", s.Name, s.File, h.Name)
 		}
 	}
-	for _, f := range Fronts(after, h, o.Scope) {
+	fronts := Fronts(after, h, o.Scope)
+	notes = append(notes, sharing(after, h, fronts)...)
+	for _, f := range fronts {
 		if f.Front.URL != "" && len(f.Front.Headers) == 0 && !onThisMachine(f.Front.URL) {
 			remark("If %s (%s) wants a login that %s has done so far, leave it as it is: wsi sends the headers that are registered, and logs in nowhere.", f.Name, f.Path, h.Name)
 		}

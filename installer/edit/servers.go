@@ -15,9 +15,9 @@ import (
 type Server struct {
 	Name  string
 	Table []string // the keys that lead to the table it stands in
-	// Front is wsi in front of it, and Wrapped whether it is.
-	Front   harnesses.Front
-	Wrapped bool
+	// Front is wsi in front of it, and Wrapped whether it is; Others, whether for another harness.
+	Front           harnesses.Front
+	Wrapped, Others bool
 
 	entry map[string]any
 }
@@ -81,6 +81,7 @@ func servers(file harnesses.ServerFile, r registry) ([]Server, error) {
 					continue
 				}
 				s.Front, _, s.Wrapped = harnesses.ParseFront(words(file.Form, s.entry))
+				s.Others = s.Wrapped && file.Others != nil && file.Others(s.Front)
 				all = append(all, s)
 			}
 		}
@@ -115,7 +116,8 @@ func at(tree map[string]any, path []string) map[string]any {
 
 // Wrap returns the content with wsi in front of exactly the servers for which front has one, and the
 // pointers ("/mcpServers/x/args") to the containers that had to be made for it. What else an entry says
-// stays. A server that cannot be wrapped is an error that says why.
+// stays, and so does what is in front of a server for another harness. A server that cannot be wrapped is
+// an error that says why.
 func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool)) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
 		f, wanted := front(s.Name)
@@ -150,7 +152,7 @@ func stands(want, is harnesses.Front) bool {
 	return want.Path == is.Path && want.Server == is.Server && want.Harness == is.Harness && want.State == is.State && want.Rules == is.Rules
 }
 
-// Unwrap returns the content without wsi in front of any server, and without the containers that were
+// Unwrap returns the content without wsi in front of any server for this harness, and without the containers that were
 // made and are empty then. With a nil made, because nobody remembers, an empty list of arguments stays.
 func Unwrap(file harnesses.ServerFile, content []byte, made []string) ([]byte, error) {
 	after, _, err := each(file, content, func(r registry, s Server) ([]string, error) {
@@ -162,7 +164,7 @@ func Unwrap(file harnesses.ServerFile, content []byte, made []string) ([]byte, e
 	return after, err
 }
 
-// each has every server changed in turn.
+// each has every server changed in turn that is not another harness's.
 func each(file harnesses.ServerFile, content []byte, do func(registry, Server) ([]string, error)) (after []byte, made []string, err error) {
 	if isBlank(content) {
 		return content, nil, nil
@@ -177,6 +179,9 @@ func each(file harnesses.ServerFile, content []byte, do func(registry, Server) (
 	}
 	made = []string{} // nil would mean that nobody remembers
 	for _, s := range all {
+		if s.Others {
+			continue
+		}
 		added, err := do(r, s)
 		if err != nil {
 			return nil, nil, fmt.Errorf("the server %s: %w", s.Name, err)
