@@ -41,9 +41,8 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 	}
 	to := maps.Clone(s.entry)
 	delete(to, form.URL)
-	if len(headers) > 0 {
-		delete(to, form.Headers)
-	}
+	_, hadHeaders := to[form.Headers]
+	delete(to, form.Headers) // an empty table, too: Codex 0.169.0 does not start with it beside a command
 	line := f.Words()
 	if form.Joined {
 		to[command] = anys(line)
@@ -62,7 +61,7 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 		for _, h := range f.Headers {
 			errs = append(errs, setVariable(form, r, s, h.Variable, values[h.Variable]))
 		}
-		if len(headers) > 0 {
+		if hadHeaders {
 			errs = append(errs, r.drop(s.path(form.Headers)))
 		}
 		errs = append(errs, r.drop(s.path(form.URL)), replaceType(r, s, to))
