@@ -122,13 +122,14 @@ func fronted(file harnesses.ServerFile, content []byte) bool {
 }
 
 func (w *workspace) unwrappable(path string, err error) error {
-	hint := "correct that, then run wsi remove again"
-	if !w.removal {
-		hint = "correct that, then run wsi setup again, or wire it another way with --wiring"
+	verb, fix, or := "setup", "correct that", ", or wire it another way with --wiring"
+	if w.removal {
+		verb, or = "remove", ""
 	}
 	if barred := (edit.Barred{}); errors.As(err, &barred) {
-		hint = barred.Fix + ", then run wsi setup again"
+		fix, or = barred.Fix, ""
 	}
+	hint := fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or)
 	return Refusal{Path: path, Err: err, Hint: hint}
 }
 

@@ -41,9 +41,9 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(p.Refusals) > 0 { // no such server, or OpenCode's has no type
+			if len(p.Refusals) > 0 { // no such server, or a comment in what would be taken out
 				n["refused"]++
-				if !strings.Contains(p.Refusals[0].Error(), "no server named") {
+				if why := p.Refusals[0].Error(); !strings.Contains(why, "no server named") && !strings.Contains(why, "a comment stands in") {
 					t.Error(p.Refusals)
 				}
 				continue

@@ -22,6 +22,9 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 	if err := relayable(form, s.entry); err != nil {
 		return nil, err
 	}
+	if err := uncommented(r, s, s.path(form.URL), s.path(form.Headers)); err != nil {
+		return nil, err
+	}
 	f.URL = s.entry[form.URL].(string)
 	headers, _ := s.entry[form.Headers].(map[string]any)
 	env, hadEnv := s.entry[form.Env].(map[string]any)
@@ -74,6 +77,7 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front, 
 	env, _ := s.entry[form.Env].(map[string]any)
 	env = maps.Clone(env)
 	headers, raws := map[string]any{}, map[string]string{}
+	gone := [][]string{s.path(command), s.path(args)}
 	for _, h := range f.Headers {
 		value, ok := env[h.Variable]
 		if !ok || !strings.HasPrefix(h.Variable, headerPrefix) || form.Headers == "" {
@@ -82,6 +86,7 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front, 
 		headers[h.Name] = value
 		raws[h.Name], _ = r.raw(s.path(form.Env, h.Variable))
 		delete(env, h.Variable)
+		gone = append(gone, s.path(form.Env, h.Variable))
 	}
 	delete(to, command)
 	delete(to, args)
@@ -92,6 +97,10 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front, 
 	bare := len(headers) > 0 && len(env) == 0 && (made == nil || slices.Contains(made, pointer(s.path(form.Env))))
 	if bare {
 		delete(to, form.Env)
+		gone = append(gone, s.path(form.Env))
+	}
+	if err := uncommented(r, s, gone...); err != nil {
+		return err
 	}
 	setType(to, form.Remote)
 	return change(r, s, to, func() error {

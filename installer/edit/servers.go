@@ -39,6 +39,7 @@ type registry interface {
 	splice(...cut)
 	set(path []string, raw string) error // put a member, or replace its value
 	drop(path []string) error            // take a member out
+	remarked(path []string) bool         // whether a comment would be lost with it, or come to stand elsewhere
 	bytes() []byte
 }
 

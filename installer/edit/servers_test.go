@@ -75,8 +75,8 @@ func TestWrap(t *testing.T) {
 			`{"mcp": {"w": {"type": "local", "enabled": true, "command": ["/usr/local/bin/wsi", "relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "http://h/mcp"]}}}`,
 		},
 		{
-			"toml", "[mcp_servers.w]\nurl = \"http://h/\"\n[mcp_servers.w.http_headers]\nA = 'b' # mine\n[x]\n",
-			"[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [\"relay\", \"--server\", \"w\", \"--harness\", \"x\", \"--state\", \"/s\", \"--url\", \"http://h/\", \"--header-env\", \"A=WSI_HEADER_A\"]\nenv = { WSI_HEADER_A = 'b' }\n[x]\n",
+			"toml", "[mcp_servers.w]\nurl = \"http://h/\"\n[mcp_servers.w.http_headers]\nA = 'b#'\n[x] # mine\n",
+			"[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [\"relay\", \"--server\", \"w\", \"--harness\", \"x\", \"--state\", \"/s\", \"--url\", \"http://h/\", \"--header-env\", \"A=WSI_HEADER_A\"]\nenv = { WSI_HEADER_A = 'b#' }\n[x] # mine\n",
 		},
 	} {
 		file := registryOf(c.kind)
@@ -105,7 +105,7 @@ func checkUnwrapped(t *testing.T, file harnesses.ServerFile, before string, afte
 		t.Errorf("a second time: %v %q\n%s", err, more, again)
 	}
 	back, err := Unwrap(file, after, made)
-	if err != nil || !remote && string(back) != before || !reflect.DeepEqual(meant(t, file, back), meant(t, file, []byte(before))) {
+	if is, was := meant(t, file, back), meant(t, file, []byte(before)); err != nil || !remote && string(back) != before || !reflect.DeepEqual(trimHeaders(is), trimHeaders(was)) {
 		t.Errorf("%v\nunwrapped\n%s\nwas\n%s", err, back, before)
 	}
 	if back, err = Unwrap(file, after, nil); err != nil {
@@ -114,6 +114,8 @@ func checkUnwrapped(t *testing.T, file harnesses.ServerFile, before string, afte
 	is, was := meant(t, file, back), meant(t, file, []byte(before))
 	trim(is)
 	trim(was)
+	trimHeaders(is)
+	trimHeaders(was)
 	if !reflect.DeepEqual(is, was) {
 		t.Errorf("without a memory\n%s\nwas\n%s", back, before)
 	}
@@ -148,43 +150,6 @@ func trim(v any) {
 	}
 }
 
-// trimHeaders takes the headers that are none out of servers that wsi was in front of.
-func trimHeaders(v any) {
-	table, _ := v.(map[string]any)
-	if server, ok := table["w"].(map[string]any); ok && server["url"] != nil {
-		for _, key := range []string{"headers", "http_headers"} {
-			if headers, _ := server[key].(map[string]any); len(headers) == 0 {
-				delete(server, key)
-			}
-		}
-	}
-	for _, value := range table {
-		trimHeaders(value)
-	}
-}
-
-// Headers are for servers over HTTP, were there none of them: Codex 0.169.0 does not start with an empty
-// http_headers beside a command.
-func TestWrapTakesEmptyHeadersOut(t *testing.T) {
-	for _, c := range []struct{ kind, before, after string }{
-		{"toml", "[mcp_servers.w]\nurl = 'http://h/'\nhttp_headers = {}\n", "[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [LINE]\n"},
-		{"toml", "[mcp_servers.w]\nurl = 'http://h/'\n\n[mcp_servers.w.http_headers]\n\n[x]\n", "[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [LINE]\n\n[x]\n"},
-		{"json", `{"mcpServers": {"w": {"url": "http://h/", "headers": {}}}}`, `{"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": [LINE]}}}`},
-		{"jsonc", `{"mcpServers": {"w": {"url": "http://h/", "headers": null}}}`, `{"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": [LINE]}}}`},
-	} {
-		want := strings.Replace(c.after, "LINE", `"relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "http://h/"`, 1)
-		after, made, err := Wrap(registryOf(c.kind), []byte(c.before), frontFor("w"))
-		if err != nil || string(after) != want {
-			t.Errorf("%v\n%s\nwant\n%s", err, after, want)
-			continue
-		}
-		back, err := Unwrap(registryOf(c.kind), after, made)
-		if all, e := Servers(registryOf(c.kind), back); err != nil || e != nil || len(all) != 1 || all[0].entry["url"] != "http://h/" || len(all[0].entry) != 1 {
-			t.Errorf("%v %v\n%s", err, e, back)
-		}
-	}
-}
-
 func TestWrapIsRefused(t *testing.T) {
 	entry := func(text string) string { return `{"mcpServers": {"w": ` + text + `}}` }
 	for text, want := range map[string]string{
@@ -212,32 +177,6 @@ func TestWrapIsRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q\n%s", text, err, want, after)
 		}
-	}
-}
-
-// The relay's own limit is wsi's: a server that it could not reach keeps the registration it has, and one
-// that was put behind it all the same is told of.
-func TestServersBehindTLS(t *testing.T) {
-	for address, want := range map[string]bool{"https://h/x": false, "HTTPS://h/x": false, "http://h/x": true, "": true} {
-		if err := reachable(address, false); (err == nil) != want {
-			t.Errorf("%s without TLS: %v", address, err)
-		}
-		if err := reachable(address, true); err != nil {
-			t.Errorf("%s with TLS: %v", address, err)
-		}
-	}
-	before := `{"mcpServers": {"w": {"url": "https://h/x"}}}`
-	_, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"))
-	barred := Barred{}
-	if got := errors.As(err, &barred); got == harnesses.RelaySpeaksTLS || got && !strings.Contains(barred.Fix, "mcp-remote https://h/x") {
-		t.Errorf("%v, %q", err, barred.Fix)
-	}
-	wrapped := `{"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/x"]}}}`
-	if _, _, err := Wrap(registryOf("json"), []byte(wrapped), frontFor("w")); (err == nil) != harnesses.RelaySpeaksTLS {
-		t.Errorf("wrapped already: %v", err)
-	}
-	if after, err := Unwrap(registryOf("json"), []byte(wrapped), nil); err != nil || string(after) != before {
-		t.Errorf("%v\n%s", err, after)
 	}
 }
 
@@ -306,7 +245,7 @@ func TestUnwrapAfterOthers(t *testing.T) {
 // For whatever configuration: wsi is in front of the servers and of no others, a second run changes
 // nothing, and taken out again every byte is where it was.
 func TestServersOfEveryHand(t *testing.T) {
-	n := map[bool]int{}
+	n, commented := map[bool]int{}, 0
 	hand.Each(t, 800, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		kind := []string{"json", "jsonc", "joined", "toml"}[r.IntN(4)]
@@ -317,6 +256,10 @@ func TestServersOfEveryHand(t *testing.T) {
 		}
 		names := slices.DeleteFunc(slices.Clone(hand.Servers), func(string) bool { return r.IntN(2) == 0 })
 		after, made, err := Wrap(file, []byte(before), frontFor(names...))
+		if errors.As(err, &Barred{}) && strings.Contains(err.Error(), "a comment stands") && strings.Contains(before, "/") {
+			commented++
+			return
+		}
 		if err != nil {
 			t.Fatalf("%v\n%s", err, before)
 		}
@@ -340,7 +283,9 @@ func TestServersOfEveryHand(t *testing.T) {
 			t.Fatalf("before\n%s\nafter\n%s", before, after)
 		}
 	})
-	t.Logf("over HTTP: %v", n)
+	if t.Logf("over HTTP: %v, refused for a comment: %d", n, commented); n[true] < commented {
+		t.Error("most are refused")
+	}
 }
 
 // FuzzServers: what is wrapped parses and can be unwrapped again; in no case is anything else changed.
@@ -366,7 +311,7 @@ func FuzzServers(f *testing.F) {
 		}
 		back, err := Unwrap(file, after, made)
 		was := meant(t, file, before)
-		if trimHeaders(was); err != nil || !reflect.DeepEqual(meant(t, file, back), was) {
+		if err != nil || !reflect.DeepEqual(trimHeaders(meant(t, file, back)), trimHeaders(was)) {
 			t.Errorf("%v\nbefore %q\nafter %q\nback %q", err, before, after, back)
 		}
 	})
