@@ -40,20 +40,19 @@ func (f ServerFile) servers(content []byte) (all []Server, err error) {
 				break
 			}
 		}
-		found, err := MCPServers(f.Path, raw)
-		if err != nil {
-			return all, err
-		}
-		var urls map[string]map[string]any
-		if len(raw) > 0 && json.Unmarshal(raw, &urls) == nil {
+		found, odd := MCPServers(f.Path, raw)
+		err = errors.Join(err, odd)
+		var entries map[string]any
+		if len(found) > 0 && json.Unmarshal(raw, &entries) == nil {
 			for i, s := range found {
-				url, _ := urls[s.Name][f.Form.URL].(string)
+				entry, _ := entries[s.Name].(map[string]any)
+				url, _ := entry[f.Form.URL].(string)
 				found[i].URL = cmp.Or(url, s.URL)
 			}
 		}
 		all = append(all, found...)
 	}
-	return all, nil
+	return all, err
 }
 
 // AppConfig is the folder in which programs of the desktop keep what their user sets, on each system in
