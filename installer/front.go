@@ -161,14 +161,31 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 	for _, s := range found.Servers {
 		elsewhere := slices.ContainsFunc(serverFiles(w.o.Env, h, other), func(file harnesses.ServerFile) bool { return file.Path == s.File })
 		if slices.Contains(p.Servers, s.Name) && elsewhere {
-			r.Hint = fmt.Sprintf("it is registered in %s: wsi setup --harness %s --scope %s", s.File, h.ID, other)
+			r.Hint = fmt.Sprintf("it is registered in %s: %s", s.File, w.o.again(h, other, p.Servers))
 			return r
 		}
 	}
 	if name := Suggest(found.Servers); name != "" {
-		r.Hint = "if yours is " + name + ", run wsi setup --server " + harnesses.Quote(w.o.Env.GOOS, name)
+		r.Hint = "if yours is " + name + ", run " + w.o.again(h, w.o.Scope, []string{name})
 	}
 	return r
+}
+
+// again is the command that sets up one harness as it was asked for, but in this scope and for these servers.
+func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []string) string {
+	line := "wsi setup --harness " + h.ID
+	if scope != harnesses.User || o.Scope != scope {
+		line += " --scope " + string(scope)
+	}
+	if o.Way != "" {
+		line += " --wiring " + string(o.Way)
+	}
+	for _, name := range servers {
+		if len(servers) > 1 || name != harnesses.DefaultServer {
+			line += " --server " + harnesses.Quote(o.Env.GOOS, name)
+		}
+	}
+	return line
 }
 
 // unwrapAll takes wsi out from in front of the servers of a scope; in a removal also in files that the
