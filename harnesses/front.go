@@ -79,6 +79,13 @@ func ParseFront(words []string) (f Front, own int, ok bool) {
 	return f, own, f.Server != "" && (f.URL == "") == (own < len(words))
 }
 
+// Stands tells whether what is in front of a server is what should be; want may be missing what was added by
+// hand.
+func (f Front) Stands(want Front) bool {
+	want = want.Keeping(f)
+	return want.Path == f.Path && want.Server == f.Server && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules
+}
+
 // Keeping returns f with what was added by hand to the one that stands in its place: how a model is asked,
 // and a rule file that is not where wsi looks for its own.
 func (f Front) Keeping(is Front) Front {

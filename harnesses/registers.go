@@ -9,15 +9,18 @@ import (
 	"github.com/tidwall/jsonc"
 )
 
-// Registered returns the servers of files in JSON, with comments or without, that are there. A file
-// that cannot be read is an error that names it; the servers of the others are returned all the same.
+// Registered returns the servers of files in JSON, with comments or without, that are there; of one in YAML
+// those alone that wsi is in front of. A file that cannot be read is an error that names it; the servers of
+// the others are returned all the same.
 func (e Env) Registered(files []ServerFile) (all []Server, err error) {
 	for _, file := range files {
-		if file.Format == YAML {
-			continue
-		}
 		content, failed := e.ReadIfThere(file.Path)
-		if len(content) > 0 && failed == nil {
+		if file.Format == YAML {
+			for _, line := range FrontsInYAML(content) {
+				f, _, _ := ParseFront(line)
+				all = append(all, Server{Name: f.Server, File: file.Path, Command: line})
+			}
+		} else if len(content) > 0 && failed == nil {
 			var found []Server
 			found, failed = file.servers(content)
 			all = append(all, found...)

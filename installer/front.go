@@ -23,7 +23,7 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 	}
 	files := serverFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {
-		if err := w.wrapIn(h, file, front); err != nil {
+		if err := w.wrapIn(h, file, p.Servers, front); err != nil {
 			return err
 		}
 	}
@@ -33,9 +33,9 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 	return nil
 }
 
-func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, front func(string) (harnesses.Front, bool)) error {
+func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.Front, bool)) error {
 	if file.Format == harnesses.YAML {
-		return w.byHand(h, file)
+		return w.byHand(h, file, names, front)
 	}
 	f, err := w.open(h, file.Path)
 	if err != nil || f.after == nil {
@@ -58,18 +58,30 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, front
 	return nil
 }
 
-// byHand refuses a file that wsi does not edit, if it may register one of the servers.
-func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile) error {
+// byHand looks at a file that wsi does not edit. It is refused if it may register one of the servers and wsi
+// is not in front of that one there, as front has it.
+func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.Front, bool)) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil {
 		return nil //nolint:nilerr // it registers nothing that wsi could know of
 	}
-	for _, name := range w.o.Program.Servers {
-		if bytes.Contains(content, []byte(name)) && !mentionsRelay(content) {
-			return Refusal{
-				Path: file.Path, Err: fmt.Errorf("it may register %s, and wsi does not edit YAML", name),
-				Hint: "paste what this prints: wsi snippet " + h.ID,
-			}
+	found, err := edit.Servers(file, content)
+	if err != nil {
+		return err
+	}
+	refusal := Refusal{Path: file.Path, Hint: "paste what this prints: wsi snippet " + h.ID}
+	for _, name := range names {
+		i := slices.IndexFunc(found, func(s edit.Server) bool { return s.Name == name && !s.Others })
+		if i < 0 && bytes.Contains(content, []byte(name)) {
+			refusal.Err = fmt.Errorf("it may register %s, and wsi does not edit YAML", name)
+			return refusal
+		}
+		if i < 0 {
+			continue
+		}
+		if f, wanted := front(name); wanted && !found[i].Front.Stands(f) {
+			refusal.Err = fmt.Errorf("the line in front of %s there is not as this wsi would write it, and wsi does not edit YAML", name)
+			return refusal
 		}
 	}
 	return nil
@@ -89,12 +101,15 @@ func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 // unwrap takes wsi out from in front of all servers. A file that wsi has not wrapped anything in may be
 // as broken as it likes.
 func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
-	if file.Format == harnesses.YAML {
-		return nil
-	}
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil || !fronted(file, content) {
 		return nil //nolint:nilerr // what cannot be read has nothing of wsi's that could be taken out
+	}
+	if file.Format == harnesses.YAML {
+		return Refusal{
+			Path: file.Path, Err: errors.New("wsi is in front of a server there, and does not edit YAML"),
+			Hint: "take its words out, up to --, and make the first one behind it the command; then run wsi remove again",
+		}
 	}
 	f, err := w.open(h, file.Path)
 	if err != nil {

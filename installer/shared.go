@@ -57,7 +57,7 @@ func hasServersIn(env harnesses.Env, h harnesses.Harness, path string) (harnesse
 func (w *workspace) ofOthers(h harnesses.Harness, servers []string) error {
 	for _, file := range serverFiles(w.o.Env, h, w.o.Scope) {
 		content := w.now(file.Path)
-		if file.Format == harnesses.YAML || !mentionsRelay(content) {
+		if !mentionsRelay(content) {
 			continue
 		}
 		found, err := edit.Servers(file, content)

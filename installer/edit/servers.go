@@ -55,10 +55,18 @@ func openServers(file harnesses.ServerFile, content []byte) (registry, error) {
 	return nil, fmt.Errorf("unknown format %q", file.Format)
 }
 
-// Servers lists what a file registers, by the names of tables and servers.
-func Servers(file harnesses.ServerFile, content []byte) ([]Server, error) {
+// Servers lists what a file registers, by the names of tables and servers; one in YAML, only what wsi is in
+// front of there.
+func Servers(file harnesses.ServerFile, content []byte) (all []Server, err error) {
 	if isBlank(content) {
 		return nil, nil
+	}
+	if file.Format == harnesses.YAML {
+		for _, line := range harnesses.FrontsInYAML(content) {
+			f, _, _ := harnesses.ParseFront(line)
+			all = append(all, Server{Name: f.Server, Front: f, Wrapped: true, Others: file.Others != nil && file.Others(f)})
+		}
+		return all, nil
 	}
 	r, err := openServers(file, content)
 	if err != nil {
@@ -125,7 +133,7 @@ func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (ha
 		if s.Wrapped {
 			f = f.Keeping(s.Front)
 		}
-		if s.Wrapped && wanted && stands(f, s.Front) {
+		if s.Wrapped && wanted && s.Front.Stands(f) {
 			return nil, reachable(s.Front.URL, harnesses.RelaySpeaksTLS)
 		}
 		if !s.Wrapped && !wanted {
@@ -146,11 +154,6 @@ func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (ha
 		s.entry = at(tree, s.path())
 		return wrap(file, r, s, f)
 	})
-}
-
-// stands tells whether what is in front of a server is what should be.
-func stands(want, is harnesses.Front) bool {
-	return want.Path == is.Path && want.Server == is.Server && want.Harness == is.Harness && want.State == is.State && want.Rules == is.Rules
 }
 
 // Unwrap returns the content without wsi in front of any server for this harness, and without the containers that were
