@@ -27,6 +27,13 @@ func (s Server) path(key ...string) []string {
 	return append(append(slices.Clone(s.Table), s.Name), key...)
 }
 
+// layer tells whether an entry says nothing of how its server is reached: it adds to one in another file, as
+// harnesses merge them.
+func (s Server) layer(form harnesses.Form) bool {
+	said := append([]string{command, args, "type", "url", form.URL}, form.Kept...)
+	return !slices.ContainsFunc(said, func(key string) bool { return s.entry[key] != nil })
+}
+
 // registry is a file of registered servers in one of its formats. Its changes are not checked: whoever
 // makes them compares the tree with what was meant.
 type registry interface {
@@ -129,6 +136,9 @@ func at(tree map[string]any, path []string) map[string]any {
 // an error that says why.
 func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool)) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
+		if s.layer(file.Form) {
+			return nil, nil
+		}
 		f, wanted := front(s.Name)
 		if s.Wrapped {
 			f = f.Keeping(s.Front)

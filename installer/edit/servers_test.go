@@ -155,7 +155,7 @@ func TestWrapIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		`{`:                                    "unexpected EOF",
 		`[]`:                                   "no JSON object",
-		entry(`{}`):                            "the server w: it has neither a command nor the address",
+		entry(`{"type": "http"}`):              "the server w: it has neither a command nor the address",
 		entry(`{"command": {"path": 1}}`):      "its command is not a string",
 		entry(`{"command": "x", "args": "y"}`): "its args are not a list",
 		entry(`{"command": "x", "command": "y"}`):                                          `"command" stands twice`,
@@ -207,6 +207,23 @@ func TestWrapFollowsWhatIsWanted(t *testing.T) {
 	})
 	if err != nil || string(elsewhere) != strings.Replace(string(one), `"/s"`, `"/t"`, 1) {
 		t.Errorf("%v %s", err, elsewhere)
+	}
+}
+
+// An entry that only switches a server on or off, whose command is in another file, has nothing to stand in
+// front of.
+func TestWrapLeavesLayersAlone(t *testing.T) {
+	for kind, text := range map[string]string{
+		"json": `{"mcpServers": {"w": {}}}`, "joined": `{"mcp": {"w": {"enabled": true}}}`, "toml": "[mcp_servers.w]\nenabled = true\nenv = { A = \"b\" }\n",
+	} {
+		asked := false
+		after, made, err := Wrap(registryOf(kind), []byte(text), func(name string) (harnesses.Front, bool) {
+			asked = true
+			return frontFor("w")(name)
+		})
+		if err != nil || string(after) != text || len(made) > 0 || asked {
+			t.Errorf("%s: %v %q %v\n%s", kind, err, made, asked, after)
+		}
 	}
 }
 
