@@ -7,12 +7,18 @@ import (
 // Relay is the verb of wsi in front of an MCP server, as it stands in the server's registration.
 const Relay = "relay"
 
+// RelaySpeaksTLS tells whether the relay reaches servers behind https. It does not, for TLS would be linked
+// into the hook as well (decision 0011); cmd/wsi's tests hold this against the relay.
+const RelaySpeaksTLS = false
+
 // Front is wsi in front of an MCP server: what a harness starts in the server's place.
 type Front struct {
 	Path    string // of wsi, absolute
 	Server  string // the name under which the server is registered
 	Harness string // id
 	State   string // the folder of wsi's state: Codex 0.169.0 hides the variables that would tell it
+	Rules   string // the rule file, likewise; "" where it is found without a variable
+	Schema  string // how a model is asked for the value, as somebody who wrote it there wants it; "" = as usual
 	URL     string // of a server over HTTP; "" if its own command line follows
 	Headers []HeaderVar
 }
@@ -24,6 +30,12 @@ type HeaderVar struct{ Name, Variable string }
 // Words is the command line, without the server's own one, which comes right behind it.
 func (f Front) Words() []string {
 	words := []string{f.Path, Relay, "--server", f.Server, "--harness", f.Harness, "--state", f.State}
+	if f.Rules != "" {
+		words = append(words, "--rules", f.Rules)
+	}
+	if f.Schema != "" {
+		words = append(words, "--schema", f.Schema)
+	}
 	if f.URL == "" {
 		return append(words, "--")
 	}
@@ -34,37 +46,55 @@ func (f Front) Words() []string {
 	return words
 }
 
-// ParseFront reads a command line that Words may have begun, by this or another version of wsi. own is
-// where the server's own begins, len(words) if it has none. ok is false for everything else.
+// ParseFront reads a command line that Words may have begun, by this or another version of wsi, or that
+// somebody wrote by hand: all that wsi relay would take. own is where the server's own begins, len(words)
+// if it has none. ok is false for everything else.
 func ParseFront(words []string) (f Front, own int, ok bool) {
-	if len(words) < 4 || words[1] != Relay || !isWsi(words[0]) {
+	if len(words) < 3 || words[1] != Relay || !isWsi(words[0]) {
 		return Front{}, 0, false
 	}
 	f.Path = words[0]
-	for i := 2; i < len(words); i += 2 {
-		if words[i] == "--" {
-			return f, i + 1, f.Server != "" && f.URL == "" && i+1 < len(words)
-		}
-		if i+1 == len(words) {
+	var header string
+	flags := map[string]*string{
+		"--server": &f.Server, "--harness": &f.Harness, "--state": &f.State, "--rules": &f.Rules, "--schema": &f.Schema,
+		"--url": &f.URL, "--header-env": &header,
+	}
+	for own = 2; own < len(words) && words[own] != "--"; own++ {
+		name, value, joined := strings.Cut(words[own], "=")
+		into := flags[name]
+		if into == nil || !joined && own+1 == len(words) {
 			return Front{}, 0, false
 		}
-		switch value := words[i+1]; words[i] {
-		case "--server":
-			f.Server = value
-		case "--harness":
-			f.Harness = value
-		case "--state":
-			f.State = value
-		case "--url":
-			f.URL = value
-		case "--header-env":
+		if !joined {
+			own++
+			value = words[own]
+		}
+		*into = value
+		if into == &header {
 			name, variable, _ := strings.Cut(value, "=")
 			f.Headers = append(f.Headers, HeaderVar{name, variable})
-		default:
-			return Front{}, 0, false
 		}
 	}
-	return f, len(words), f.Server != "" && f.URL != ""
+	own = min(own+1, len(words)) // behind the --
+	return f, own, f.Server != "" && (f.URL == "") == (own < len(words))
+}
+
+// Stands tells whether what is in front of a server is what should be; want may be missing what was added by
+// hand.
+func (f Front) Stands(want Front) bool {
+	want = want.Keeping(f)
+	return want.Path == f.Path && want.Server == f.Server && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules
+}
+
+// Keeping returns f with what was added by hand to the one that stands in its place: how a model is asked,
+// and a rule file that is not where wsi looks for its own.
+func (f Front) Keeping(is Front) Front {
+	f.Schema = is.Schema
+	ofWsi := strings.HasSuffix(strings.ReplaceAll(is.Rules, `\`, "/"), "/wsi/rules.toml")
+	if is.Rules != "" && (f.Rules == "" || !ofWsi) {
+		f.Rules = is.Rules
+	}
+	return f
 }
 
 // isWsi tells whether a program is wsi by its name.

@@ -3,6 +3,7 @@ package harnesses
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -11,7 +12,8 @@ func TestFrontSurvivesParsing(t *testing.T) {
 	for _, f := range []Front{
 		{Path: "/usr/local/bin/wsi", Server: "workflow-server", Harness: "codex", State: "/home/a b/.local/state/wsi"},
 		{Path: `C:\Program Files\wsi.exe`, Server: "--", Harness: "claude-code", State: `C:\x`},
-		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "https://example.com/mcp", Headers: []HeaderVar{{"Authorization", "WSI_HEADER_AUTHORIZATION"}, {"X-Y", "Z"}}},
+		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "http://example.com/mcp", Headers: []HeaderVar{{"Authorization", "WSI_HEADER_AUTHORIZATION"}, {"X-Y", "Z"}}},
+		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", Rules: "/r/rules.toml", Schema: "hidden"},
 	} {
 		words, behind := f.Words(), 0
 		if f.URL == "" {
@@ -20,6 +22,45 @@ func TestFrontSurvivesParsing(t *testing.T) {
 		got, at, ok := ParseFront(words)
 		if !ok || !reflect.DeepEqual(got, f) || !slices.Equal(words[at:], own[:behind]) {
 			t.Errorf("%q\n got %+v %d %v\nwant %+v", words, got, at, ok, f)
+		}
+	}
+}
+
+// What somebody wrote in another form than Words is wsi's all the same.
+func TestFrontsByHand(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want Front
+		own  string
+	}{
+		{"wsi relay --server=x -- y z", Front{Server: "x"}, "y z"},
+		{"wsi relay --schema hidden --server x --rules=/r --schema=as-is -- y -- z", Front{Server: "x", Rules: "/r", Schema: "as-is"}, "y -- z"},
+		{"wsi relay --harness= --state=/a=b --server x -- --server", Front{Server: "x", State: "/a=b"}, "--server"},
+		{"wsi relay --url=http://h --server=x --header-env=A=B --header-env C=D --", Front{Server: "x", URL: "http://h", Headers: []HeaderVar{{"A", "B"}, {"C", "D"}}}, ""},
+		{"wsi relay --server -- -- y", Front{Server: "--"}, "y"},
+	} {
+		words := strings.Fields(c.line)
+		c.want.Path = "wsi"
+		got, own, ok := ParseFront(words)
+		if !ok || !reflect.DeepEqual(got, c.want) || strings.Join(words[own:], " ") != c.own {
+			t.Errorf("%s\n got %+v %d %v\nwant %+v", c.line, got, own, ok, c.want)
+		}
+	}
+}
+
+// Setup follows what it wrote itself, and leaves what somebody else did.
+func TestFrontKeepsWhatWasAddedByHand(t *testing.T) {
+	for _, c := range []struct{ wanted, stands, want string }{
+		{"", "", ""},
+		{"/xdg/wsi/rules.toml", "", "/xdg/wsi/rules.toml"},
+		{"/xdg/wsi/rules.toml", "/old/wsi/rules.toml", "/xdg/wsi/rules.toml"},
+		{`C:\xdg\wsi\rules.toml`, `C:\old\wsi\rules.toml`, `C:\xdg\wsi\rules.toml`},
+		{"/xdg/wsi/rules.toml", "/mine.toml", "/mine.toml"},
+		{"", "/mine.toml", "/mine.toml"},
+		{"", "/old/wsi/rules.toml", "/old/wsi/rules.toml"},
+	} {
+		if got := (Front{Path: "a", Rules: c.wanted}).Keeping(Front{Path: "b", Rules: c.stands, Schema: "hidden"}); got.Rules != c.want || got.Schema != "hidden" || got.Path != "a" {
+			t.Errorf("%+v: %+v", c, got)
 		}
 	}
 }
@@ -38,6 +79,9 @@ func TestOthersAreNoFront(t *testing.T) {
 		{"wsi", "relay", "--verbose", "x", "--server", "x", "--", "y"},
 		{"wsi", "relay", "--server", "x", "--url"},
 		{"wsi", "relay", "--server", "x", "--url", "u", "--", "y"},
+		{"wsi", "relay", "--server=", "--", "y"},
+		{"wsi", "relay", "--server=x", "--help"},
+		{"wsi", "relay", "--server=x", "--schema"},
 		{"wsi", "relay", "npx", "--", "y"},
 	} {
 		if f, own, ok := ParseFront(words); ok {

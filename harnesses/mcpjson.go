@@ -6,30 +6,35 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
-	"sort"
+	"slices"
 )
 
 // MCPServers reads the "mcpServers" object that several harnesses share: name -> command and
-// arguments, or URL. raw may be nil: no servers.
-func MCPServers(file string, raw []byte) ([]Server, error) {
+// arguments, or URL. raw may be nil: no servers. Each entry is read by itself: one with something odd in it
+// is returned as far as it was understood, and is an error that names it.
+func MCPServers(file string, raw []byte) (servers []Server, err error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	var entries map[string]struct {
-		Command  string   `json:"command"`
-		Args     []string `json:"args"`
-		URL      string   `json:"url"`
-		Disabled bool     `json:"disabled"`
-
-		Env any `json:"env"`
-		Cwd any `json:"cwd"`
-	}
+	var entries map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &entries); err != nil {
 		return nil, fmt.Errorf("mcpServers in %s: %w", file, ExplainJSON(nil, err))
 	}
-	servers := make([]Server, 0, len(entries))
-	for name, e := range entries {
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		var e struct {
+			Command  string   `json:"command"`
+			Args     []string `json:"args"`
+			URL      string   `json:"url"`
+			Disabled bool     `json:"disabled"`
+
+			Env any `json:"env"`
+			Cwd any `json:"cwd"`
+		}
+		if odd := json.Unmarshal(entries[name], &e); odd != nil {
+			err = errors.Join(err, fmt.Errorf("mcpServers in %s: %s: %w", file, name, ExplainJSON(nil, odd)))
+		}
 		s := Server{Name: name, File: file, URL: e.URL, Disabled: e.Disabled}
 		if e.Command != "" {
 			s.Command = append([]string{e.Command}, e.Args...)
@@ -38,8 +43,7 @@ func MCPServers(file string, raw []byte) ([]Server, error) {
 		}
 		servers = append(servers, s)
 	}
-	sort.Slice(servers, func(i, j int) bool { return servers[i].Name < servers[j].Name })
-	return servers, nil
+	return servers, err
 }
 
 // Variables are the environment variables of a server's registration, nil if it has none. What is no

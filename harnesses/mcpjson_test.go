@@ -20,3 +20,21 @@ func TestMCPServers(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
+
+// One that is odd hides no other.
+func TestMCPServersOneByOne(t *testing.T) {
+	got, err := MCPServers("/f", []byte(`{
+	 "a": {"command":"node","args":["-p", 3000]},
+	 "b": {"command":{"path":"x"},"args":[]},
+	 "c": true,
+	 "d": {"command":"d"}}`))
+	want := []Server{{Name: "a", File: "/f", Command: []string{"node", "-p", ""}}, {Name: "b", File: "/f"}, {Name: "c", File: "/f"}, {Name: "d", File: "/f", Command: []string{"d"}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	const says = "mcpServers in /f: a: a number stands where a string belongs\n" +
+		"mcpServers in /f: b: an object stands where a string belongs\nmcpServers in /f: c: true or false stands where an object belongs"
+	if err == nil || err.Error() != says {
+		t.Errorf("%v", err)
+	}
+}

@@ -9,15 +9,18 @@ import (
 	"github.com/tidwall/jsonc"
 )
 
-// Registered returns the servers of files in JSON, with comments or without, that are there. A file
-// that cannot be read is an error that names it; the servers of the others are returned all the same.
+// Registered returns the servers of files in JSON, with comments or without, that are there; of one in YAML
+// those alone that wsi is in front of. A file that cannot be read is an error that names it; the servers of
+// the others are returned all the same.
 func (e Env) Registered(files []ServerFile) (all []Server, err error) {
 	for _, file := range files {
-		if file.Format == YAML {
-			continue
-		}
 		content, failed := e.ReadIfThere(file.Path)
-		if len(content) > 0 && failed == nil {
+		if file.Format == YAML {
+			for _, line := range FrontsInYAML(content) {
+				f, _, _ := ParseFront(line)
+				all = append(all, Server{Name: f.Server, File: file.Path, Command: line})
+			}
+		} else if len(content) > 0 && failed == nil {
 			var found []Server
 			found, failed = file.servers(content)
 			all = append(all, found...)
@@ -40,20 +43,19 @@ func (f ServerFile) servers(content []byte) (all []Server, err error) {
 				break
 			}
 		}
-		found, err := MCPServers(f.Path, raw)
-		if err != nil {
-			return all, err
-		}
-		var urls map[string]map[string]any
-		if len(raw) > 0 && json.Unmarshal(raw, &urls) == nil {
+		found, odd := MCPServers(f.Path, raw)
+		err = errors.Join(err, odd)
+		var entries map[string]any
+		if len(found) > 0 && json.Unmarshal(raw, &entries) == nil {
 			for i, s := range found {
-				url, _ := urls[s.Name][f.Form.URL].(string)
+				entry, _ := entries[s.Name].(map[string]any)
+				url, _ := entry[f.Form.URL].(string)
 				found[i].URL = cmp.Or(url, s.URL)
 			}
 		}
 		all = append(all, found...)
 	}
-	return all, nil
+	return all, err
 }
 
 // AppConfig is the folder in which programs of the desktop keep what their user sets, on each system in

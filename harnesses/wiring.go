@@ -87,6 +87,9 @@ type ServerFile struct {
 	// Tables are the keys, from the top, that lead to the tables of servers; "*" stands for every key.
 	Tables [][]string
 	Form   Form
+	// Others tells which relays in the file are of another harness that has its servers there as well. Nil:
+	// none are.
+	Others func(Front) bool
 }
 
 // Form is how an entry says what the harness starts, or where it connects.

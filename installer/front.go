@@ -19,11 +19,11 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 			return harnesses.Front{}, false
 		}
 		done = with(done, name)
-		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: w.o.StateDir}, true
+		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
 	}
 	files := serverFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {
-		if err := w.wrapIn(h, file, front); err != nil {
+		if err := w.wrapIn(h, file, p.Servers, front); err != nil {
 			return err
 		}
 	}
@@ -33,9 +33,9 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 	return nil
 }
 
-func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, front func(string) (harnesses.Front, bool)) error {
+func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.Front, bool)) error {
 	if file.Format == harnesses.YAML {
-		return w.byHand(h, file)
+		return w.byHand(h, file, names, front)
 	}
 	f, err := w.open(h, file.Path)
 	if err != nil || f.after == nil {
@@ -58,18 +58,30 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, front
 	return nil
 }
 
-// byHand refuses a file that wsi does not edit, if it may register one of the servers.
-func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile) error {
+// byHand looks at a file that wsi does not edit. It is refused if it may register one of the servers and wsi
+// is not in front of that one there, as front has it.
+func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.Front, bool)) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil {
 		return nil //nolint:nilerr // it registers nothing that wsi could know of
 	}
-	for _, name := range w.o.Program.Servers {
-		if bytes.Contains(content, []byte(name)) && !mentionsRelay(content) {
-			return Refusal{
-				Path: file.Path, Err: fmt.Errorf("it may register %s, and wsi does not edit YAML", name),
-				Hint: "paste what this prints: wsi snippet " + h.ID,
-			}
+	found, err := edit.Servers(file, content)
+	if err != nil {
+		return err
+	}
+	refusal := Refusal{Path: file.Path, Hint: "paste what this prints: wsi snippet " + h.ID}
+	for _, name := range names {
+		i := slices.IndexFunc(found, func(s edit.Server) bool { return s.Name == name && !s.Others })
+		if i < 0 && bytes.Contains(content, []byte(name)) {
+			refusal.Err = fmt.Errorf("it may register %s, and wsi does not edit YAML", name)
+			return refusal
+		}
+		if i < 0 {
+			continue
+		}
+		if f, wanted := front(name); wanted && !found[i].Front.Stands(f) {
+			refusal.Err = fmt.Errorf("the line in front of %s there is not as this wsi would write it, and wsi does not edit YAML", name)
+			return refusal
 		}
 	}
 	return nil
@@ -89,12 +101,15 @@ func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 // unwrap takes wsi out from in front of all servers. A file that wsi has not wrapped anything in may be
 // as broken as it likes.
 func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
-	if file.Format == harnesses.YAML {
-		return nil
-	}
 	content, err := w.o.Env.ReadFile(file.Path)
-	if err != nil || !mentionsRelay(content) {
+	if err != nil || !fronted(file, content) {
 		return nil //nolint:nilerr // what cannot be read has nothing of wsi's that could be taken out
+	}
+	if file.Format == harnesses.YAML {
+		return Refusal{
+			Path: file.Path, Err: errors.New("wsi is in front of a server there, and does not edit YAML"),
+			Hint: "take its words out, up to --, and make the first one behind it the command; then run wsi remove again",
+		}
 	}
 	f, err := w.open(h, file.Path)
 	if err != nil {
@@ -112,11 +127,24 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 	return nil
 }
 
-func (w *workspace) unwrappable(path string, err error) error {
-	hint := "correct that, then run wsi remove again"
-	if !w.removal {
-		hint = "correct that, then run wsi setup again, or wire it another way with --wiring"
+// fronted tells whether wsi may be in front of a server in a file, for the harness whose it is.
+func fronted(file harnesses.ServerFile, content []byte) bool {
+	if !mentionsRelay(content) {
+		return false
 	}
+	found, err := edit.Servers(file, content)
+	return err != nil || slices.ContainsFunc(found, func(s edit.Server) bool { return s.Wrapped && !s.Others })
+}
+
+func (w *workspace) unwrappable(path string, err error) error {
+	verb, fix, or := "setup", "correct that", ", or wire it another way with --wiring"
+	if w.removal {
+		verb, or = "remove", ""
+	}
+	if barred := (edit.Barred{}); errors.As(err, &barred) {
+		fix, or = barred.Fix, ""
+	}
+	hint := fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or)
 	return Refusal{Path: path, Err: err, Hint: hint}
 }
 
@@ -148,14 +176,31 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 	for _, s := range found.Servers {
 		elsewhere := slices.ContainsFunc(serverFiles(w.o.Env, h, other), func(file harnesses.ServerFile) bool { return file.Path == s.File })
 		if slices.Contains(p.Servers, s.Name) && elsewhere {
-			r.Hint = fmt.Sprintf("it is registered in %s: wsi setup --harness %s --scope %s", s.File, h.ID, other)
+			r.Hint = fmt.Sprintf("it is registered in %s: %s", s.File, w.o.again(h, other, p.Servers))
 			return r
 		}
 	}
 	if name := Suggest(found.Servers); name != "" {
-		r.Hint = "if yours is " + name + ", run wsi setup --server " + harnesses.Quote(w.o.Env.GOOS, name)
+		r.Hint = "if yours is " + name + ", run " + w.o.again(h, w.o.Scope, []string{name})
 	}
 	return r
+}
+
+// again is the command that sets up one harness as it was asked for, but in this scope and for these servers.
+func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []string) string {
+	line := "wsi setup --harness " + h.ID
+	if scope != harnesses.User || o.Scope != scope {
+		line += " --scope " + string(scope)
+	}
+	if o.Way != "" {
+		line += " --wiring " + string(o.Way)
+	}
+	for _, name := range servers {
+		if len(servers) > 1 || name != harnesses.DefaultServer {
+			line += " --server " + harnesses.Quote(o.Env.GOOS, name)
+		}
+	}
+	return line
 }
 
 // unwrapAll takes wsi out from in front of the servers of a scope; in a removal also in files that the
@@ -166,7 +211,7 @@ func (w *workspace) unwrapAll(h harnesses.Harness) error {
 		named := slices.ContainsFunc(files, func(file harnesses.ServerFile) bool { return file.Path == r.Path })
 		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != whole && r.Format != program {
 			moved := files[0]
-			moved.Path = r.Path
+			moved.Path, moved.Others = r.Path, othersIn(w.o.Env, h, r.Path)
 			files = append(files, moved)
 		}
 	}
@@ -182,7 +227,7 @@ func (w *workspace) unwrapAll(h harnesses.Harness) error {
 func (w *workspace) wrapped(h harnesses.Harness) (paths []string) {
 	for _, of := range serverFiles(w.o.Env, h, w.o.Scope) {
 		i := slices.IndexFunc(w.files, func(one *file) bool { return one.path == of.Path })
-		if i >= 0 && mentionsRelay(w.files[i].after) {
+		if i >= 0 && fronted(of, w.files[i].after) {
 			paths = append(paths, of.Path)
 		}
 	}

@@ -41,9 +41,9 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(p.Refusals) > 0 { // no such server, or OpenCode's has no type
+			if len(p.Refusals) > 0 { // no such server, or a comment in what would be taken out
 				n["refused"]++
-				if !strings.Contains(p.Refusals[0].Error(), "no server named") {
+				if why := p.Refusals[0].Error(); !strings.Contains(why, "no server named") && !strings.Contains(why, "a comment stands in") {
 					t.Error(p.Refusals)
 				}
 				continue
@@ -145,7 +145,7 @@ func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
 	if len(said) != 2 || !strings.Contains(all, "project/.mcp.json, too") || !strings.Contains(all, "p/.mcp.json). It starts that one beside") {
 		t.Errorf("%q", said)
 	}
-	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'https://h/mcp'\n")
+	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'http://h/mcp'\n")
 	o.Harnesses, o.Way = four()[1:2], harnesses.ByRelay
 	p = mustPlan(t, PlanSetup, o)
 	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "wants a login") {

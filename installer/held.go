@@ -14,7 +14,7 @@ type Fronted struct {
 	Path string // of the file
 }
 
-// Fronts returns the servers of a scope that have wsi in front of them. A file that cannot be read has
+// Fronts returns the servers of a scope that have wsi in front of them for this harness. A file that cannot be read has
 // none that anybody could start.
 func Fronts(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Fronted {
 	var all []Fronted
@@ -28,7 +28,7 @@ func Fronts(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Fro
 			continue
 		}
 		for _, s := range found {
-			if s.Wrapped {
+			if s.Wrapped && !s.Others {
 				all = append(all, Fronted{s, file.Path})
 			}
 		}
@@ -39,13 +39,6 @@ func Fronts(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Fro
 // mentionsRelay is quick about files in which wsi is in front of nothing: Claude Code's grows to megabytes.
 func mentionsRelay(content []byte) bool {
 	return bytes.Contains(content, []byte(harnesses.Relay)) && bytes.Contains(content, []byte("--server"))
-}
-
-func serverFiles(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []harnesses.ServerFile {
-	if h.Registers == nil {
-		return nil
-	}
-	return h.Registers(at(env, h, scope), scope)
 }
 
 // held is what a harness has of wsi's in a scope.

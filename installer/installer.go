@@ -19,6 +19,7 @@ type Options struct {
 	Env       harnesses.Env
 	FS        FS
 	StateDir  string // absolute; ledger and backups are there
+	Rules     string // setup only: the user's rule file, absolute, if only a variable tells where it is
 	Harnesses []harnesses.Harness
 	Scope     harnesses.Scope
 	Program   harnesses.Program // setup only

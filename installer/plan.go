@@ -71,6 +71,9 @@ func (w *workspace) wire(h harnesses.Harness) error {
 		return err
 	}
 	p := w.o.program(now.servers())
+	if err := w.ofOthers(h, p.Servers); err != nil {
+		return err
+	}
 	p.Join = way == harnesses.ByJoin
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, p)
 	if err != nil {

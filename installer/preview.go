@@ -3,11 +3,13 @@ package installer
 import (
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"github.com/aymanbagabas/go-udiff"
 
 	"wsi/harnesses"
+	"wsi/installer/edit"
 )
 
 // Action is what happens to the file: create, update or delete.
@@ -55,7 +57,9 @@ func (p Plan) change(path string) (Change, bool) {
 	return p.Changes[i], true
 }
 
-// Diff returns the change as a unified diff, headed by the path as show writes it.
+// Diff returns the change as a unified diff, headed by the path as show writes it. The values of headers and
+// variables that are in the file have stars in their place (edit.Mask), for a diff is printed where others
+// read it: none of them is changed.
 func (c Change) Diff(show func(path string) string) string {
 	from, to := show(c.Path), show(c.Path)
 	if c.Before == nil {
@@ -67,5 +71,10 @@ func (c Change) Diff(show func(path string) string) string {
 	if c.Binary != nil {
 		return fmt.Sprintf("--- %s\n+++ %s\n%s\n", from, to, show(c.about()))
 	}
-	return udiff.Unified(from, to, string(c.Before), string(c.After))
+	format := harnesses.JSON
+	if filepath.Ext(c.Path) == ".toml" {
+		format = harnesses.TOML
+	}
+	before, after := edit.Mask(format, c.Before, c.After)
+	return udiff.Unified(from, to, string(before), string(after))
 }

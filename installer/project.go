@@ -38,15 +38,29 @@ func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 	}
 	return true, Refusal{
 		Err:  fmt.Errorf("%s takes the hooks of a linked worktree from the main one, %s", h.Name, dir),
-		Hint: "cd " + harnesses.Quote(w.o.Env.GOOS, dir) + " && wsi setup --scope project --harness " + h.ID,
+		Hint: "cd " + harnesses.Quote(w.o.Env.GOOS, dir) + " && " + w.o.again(h, harnesses.Project, w.o.Program.Servers),
 	}
 }
 
 // usersOwn names a file of the user that the harness would also take for one of the project.
 func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
-	if h.Reads == nil {
-		return usersOwnWhole(env, h)
+	path, ok := usersOwnWhole(env, h)
+	if h.Reads != nil {
+		path, ok = usersOwnHooks(env, h)
 	}
+	if ok {
+		return path, true
+	}
+	for _, file := range serverFiles(env, h, harnesses.Project) {
+		if slices.ContainsFunc(serverFiles(env, h, harnesses.User), func(own harnesses.ServerFile) bool { return Same(env, own.Path, file.Path) }) {
+			return file.Path, true
+		}
+	}
+	return "", false
+}
+
+// usersOwnHooks looks at hook files.
+func usersOwnHooks(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	users := h.Reads(env, harnesses.User)
 	for _, hf := range h.Reads(env, harnesses.Project) {
 		if slices.ContainsFunc(users, func(u harnesses.HookFile) bool { return Same(env, u.Path, hf.Path) }) {
@@ -56,7 +70,7 @@ func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	return "", false
 }
 
-// usersOwnWhole does the same for a harness that loads files of wsi's.
+// usersOwnWhole looks at files of wsi's that the harness loads.
 func usersOwnWhole(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	users, err1 := h.Wiring(env, harnesses.User, standIn(env))
 	project, err2 := h.Wiring(env, harnesses.Project, standIn(env))

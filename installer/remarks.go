@@ -81,11 +81,15 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 		remark("Not all registrations of %s could be read, so that it may start servers that wsi is not in front of: %s", h.Name, oneLine(err.Error()))
 	}
 	for _, s := range found.Servers {
-		if _, _, fronted := harnesses.ParseFront(s.Command); !fronted && !s.Disabled && slices.Contains(wanted, s.Name) {
+		_, _, fronted := harnesses.ParseFront(s.Command)
+		reached := s.URL != "" || len(s.Command) > 0
+		if reached && !fronted && !s.Disabled && slices.Contains(wanted, s.Name) {
 			remark("%s is registered in %s, too, and wsi is not in front of it there: where %s takes that one, nothing is carried.", s.Name, s.File, h.Name)
 		}
 	}
-	for _, f := range Fronts(after, h, o.Scope) {
+	fronts := Fronts(after, h, o.Scope)
+	notes = append(notes, sharing(after, h, fronts)...)
+	for _, f := range fronts {
 		if f.Front.URL != "" && len(f.Front.Headers) == 0 && !onThisMachine(f.Front.URL) {
 			remark("If %s (%s) wants a login that %s has done so far, leave it as it is: wsi sends the headers that are registered, and logs in nowhere.", f.Name, f.Path, h.Name)
 		}

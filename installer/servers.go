@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -27,18 +28,34 @@ func Offer(standings []Standing) []string {
 }
 
 // Offered leaves out the harnesses that nobody would miss: without hooks, there is something to do with
-// one only where it has a server to stand in front of. servers are the names of those asked for.
+// one only where it has a server to stand in front of. servers are the names of those asked for. What cannot
+// be read as a registration counts if one of them is named in it, or wsi is.
 func Offered(env harnesses.Env, all []harnesses.Harness, servers []string) []harnesses.Harness {
 	return slices.DeleteFunc(slices.Clone(all), func(h harnesses.Harness) bool {
 		if !h.RelayFirst() {
 			return false
 		}
-		p, _ := h.Find(env) // what it complains about, others say
-		return !slices.ContainsFunc(p.Servers, func(s harnesses.Server) bool {
+		p, err := h.Find(env) // what it complains about, others say
+		known := slices.ContainsFunc(p.Servers, func(s harnesses.Server) bool {
 			_, _, fronted := harnesses.ParseFront(s.Command)
 			return fronted || slices.Contains(servers, s.Name) || likelyServer(s)
 		})
+		return !known && (err == nil || !named(env, h, servers))
 	})
+}
+
+// named tells whether the files in which a harness has its servers name one of these, or a relay.
+func named(env harnesses.Env, h harnesses.Harness, servers []string) bool {
+	for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
+		for _, file := range serverFiles(env, h, scope) {
+			content, err := env.ReadFile(file.Path)
+			mentions := func(name string) bool { return bytes.Contains(content, []byte(name)) }
+			if err == nil && (mentionsRelay(content) || mentions(harnesses.DefaultServer) || slices.ContainsFunc(servers, mentions)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Suggest returns the name of the one server that looks like workflow-server though it goes by

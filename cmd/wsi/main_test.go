@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"wsi/harnesses"
 )
 
 // What is registered must not differ from machine to machine: this path stands for an installed wsi.
@@ -45,6 +47,8 @@ var leave = func() {}
 //	snapshot NAME            remember all of $HOME but wsi's own state
 //	older FILE               make a wsi that is not this build
 //	changed NAME FILE...     check that exactly these files, below $HOME, are other than remembered
+//
+// [tls] is whether wsi relay speaks it.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -67,6 +71,12 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			e.Setenv("B", installed)
 			return os.MkdirAll(home, 0o755)
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "tls" {
+				return harnesses.RelaySpeaksTLS, nil
+			}
+			return false, errors.New("no condition " + name)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program,

@@ -53,6 +53,16 @@ func rulesFile(e env) (string, error) {
 	return "", failure{err: errors.New("there is no place for a rule file"), hint: "set HOME, or XDG_CONFIG_HOME to a folder of yours", exit: 1}
 }
 
+// movedRules is the rule file if a variable has moved it, "" if not: not every harness hands its servers the
+// variables of its user, and wsi in front of one has to be told.
+func (e env) movedRules() string {
+	file := rules.UserFile(e.Getenv, e.Home)
+	if file == rules.UserFile(func(string) string { return "" }, e.Home) {
+		return ""
+	}
+	return file
+}
+
 func listRules(e env) error {
 	set, wrong := rules.Load(rules.UserFile(e.Getenv, e.Home))
 	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)

@@ -87,7 +87,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return err
 	}
 	o := installer.Options{
-		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: harnesses.Scope(f.scope),
+		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
 		Program: harnesses.Program{Path: path, Servers: f.servers}, Way: way, Trust: f.trust, Install: in, Replace: f.replace,
 	}
 	if asks {

@@ -111,7 +111,7 @@ func printFront(e env, h harnesses.Harness, p harnesses.Program) error {
 		return err
 	}
 	content, _, err := edit.Wrap(file, append(own, '\n'), func(name string) (harnesses.Front, bool) {
-		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: e.StateDir}, true
+		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: e.StateDir, Rules: e.movedRules()}, true
 	})
 	if err != nil {
 		return err

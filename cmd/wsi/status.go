@@ -33,7 +33,7 @@ runs nothing: whether it works is what wsi doctor finds out.`,
 					return err
 				}
 			}
-			o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: harnesses.User}
+			o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.User}
 			s, err := status.Read(o, hs, version())
 			if err != nil {
 				return err

@@ -5,43 +5,120 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"wsi/harnesses"
 )
 
-// bundled returns the servers of the plugins that are switched on. A plugin has them in its .mcp.json or
-// in its manifest; Claude Code starts one beside a configured server of the same name unless both have
-// the same command line (2.1.197 and 2.1.329). What cannot be read is no server that anybody would miss.
+// bundled returns the servers of the plugins that are switched on. Claude Code starts one beside a
+// configured server of the same name unless both have the same command line (2.1.197 and 2.1.329). What
+// cannot be read is no server that anybody would miss.
 func bundled(env harnesses.Env) (all []harnesses.Server) {
+	folder := filepath.Join(locate(env).ConfigHome, "plugins")
 	var installed struct {
 		Plugins map[string][]struct {
 			Path string `json:"installPath"`
 		} `json:"plugins"`
 	}
-	if decode(env, filepath.Join(locate(env).ConfigHome, "plugins", "installed_plugins.json"), &installed) != nil {
+	if decode(env, filepath.Join(folder, "installed_plugins.json"), &installed) != nil {
 		return nil
 	}
 	on := enabledPlugins(env)
 	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
-		for _, plugin := range installed.Plugins[name] {
+		for _, it := range installed.Plugins[name] {
 			if !on[name] {
 				continue
 			}
-			for _, file := range []string{".mcp.json", filepath.Join(".claude-plugin", "plugin.json")} {
-				var said struct {
-					MCP json.RawMessage `json:"mcpServers"`
-				}
-				file = filepath.Join(plugin.Path, file)
-				if decode(env, file, &said) != nil {
-					continue
-				}
-				if found, err := harnesses.MCPServers(file, said.MCP); err == nil {
-					all = append(all, found...)
-				}
-			}
+			p := plugin{env: env, root: it.Path}
+			p.manifest(filepath.Join(it.Path, ".claude-plugin", "plugin.json"))
+			p.file(filepath.Join(it.Path, ".mcp.json"))
+			p.market(folder, name)
+			all = append(all, p.servers...)
 		}
 	}
 	return all
+}
+
+// plugin collects the servers of one plugin: of those that have the same name, the first.
+type plugin struct {
+	env     harnesses.Env
+	root    string
+	servers []harnesses.Server
+}
+
+// manifest takes what stands under mcpServers.
+func (p *plugin) manifest(file string) {
+	var said struct {
+		MCP json.RawMessage `json:"mcpServers"`
+	}
+	if decode(p.env, file, &said) == nil {
+		p.said(file, said.MCP)
+	}
+}
+
+// said takes servers, a path below the plugin's folder, or a list of either.
+func (p *plugin) said(file string, raw json.RawMessage) {
+	var path string
+	var list []json.RawMessage
+	switch {
+	case json.Unmarshal(raw, &path) == nil && path != "":
+		p.file(filepath.Join(p.root, filepath.FromSlash(path)))
+	case json.Unmarshal(raw, &list) == nil:
+		for _, one := range list {
+			p.said(file, one)
+		}
+	default:
+		found, _ := harnesses.MCPServers(file, raw) // what is odd in one of them is its plugin's matter
+		p.add(found)
+	}
+}
+
+// file takes a file's servers, with "mcpServers" around them or without.
+func (p *plugin) file(path string) {
+	var said map[string]json.RawMessage
+	if decode(p.env, path, &said) != nil {
+		return
+	}
+	raw, nested := said["mcpServers"]
+	if !nested && len(said) > 0 {
+		raw, _ = json.Marshal(said) // it was JSON
+	}
+	found, _ := harnesses.MCPServers(path, raw)
+	p.add(found)
+}
+
+// market takes what the marketplace says of a plugin, plugin@marketplace, in the plugin's place.
+func (p *plugin) market(folder, name string) {
+	name, market, _ := strings.Cut(name, "@")
+	var known map[string]struct {
+		Location string `json:"installLocation"`
+	}
+	var said struct {
+		Plugins []struct {
+			Name string          `json:"name"`
+			MCP  json.RawMessage `json:"mcpServers"`
+		} `json:"plugins"`
+	}
+	if decode(p.env, filepath.Join(folder, "known_marketplaces.json"), &known) != nil || known[market].Location == "" {
+		return
+	}
+	file := filepath.Join(known[market].Location, ".claude-plugin", "marketplace.json")
+	if decode(p.env, file, &said) != nil {
+		return
+	}
+	for _, one := range said.Plugins {
+		if one.Name == name {
+			p.said(file, one.MCP)
+		}
+	}
+}
+
+func (p *plugin) add(found []harnesses.Server) {
+	for _, s := range found {
+		if !slices.ContainsFunc(p.servers, func(o harnesses.Server) bool { return o.Name == s.Name }) {
+			p.servers = append(p.servers, s)
+		}
+	}
 }
 
 // enabledPlugins are switched on in the settings, those of the project last.

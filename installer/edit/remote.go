@@ -22,6 +22,9 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 	if err := relayable(form, s.entry); err != nil {
 		return nil, err
 	}
+	if err := uncommented(r, s, s.path(form.URL), s.path(form.Headers)); err != nil {
+		return nil, err
+	}
 	f.URL = s.entry[form.URL].(string)
 	headers, _ := s.entry[form.Headers].(map[string]any)
 	env, hadEnv := s.entry[form.Env].(map[string]any)
@@ -41,9 +44,8 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 	}
 	to := maps.Clone(s.entry)
 	delete(to, form.URL)
-	if len(headers) > 0 {
-		delete(to, form.Headers)
-	}
+	_, hadHeaders := to[form.Headers]
+	delete(to, form.Headers) // an empty table, too: Codex 0.169.0 does not start with it beside a command
 	line := f.Words()
 	if form.Joined {
 		to[command] = anys(line)
@@ -62,7 +64,7 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 		for _, h := range f.Headers {
 			errs = append(errs, setVariable(form, r, s, h.Variable, values[h.Variable]))
 		}
-		if len(headers) > 0 {
+		if hadHeaders {
 			errs = append(errs, r.drop(s.path(form.Headers)))
 		}
 		errs = append(errs, r.drop(s.path(form.URL)), replaceType(r, s, to))
@@ -75,6 +77,7 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front, 
 	env, _ := s.entry[form.Env].(map[string]any)
 	env = maps.Clone(env)
 	headers, raws := map[string]any{}, map[string]string{}
+	gone := [][]string{s.path(command), s.path(args)}
 	for _, h := range f.Headers {
 		value, ok := env[h.Variable]
 		if !ok || !strings.HasPrefix(h.Variable, headerPrefix) || form.Headers == "" {
@@ -83,6 +86,7 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front, 
 		headers[h.Name] = value
 		raws[h.Name], _ = r.raw(s.path(form.Env, h.Variable))
 		delete(env, h.Variable)
+		gone = append(gone, s.path(form.Env, h.Variable))
 	}
 	delete(to, command)
 	delete(to, args)
@@ -93,6 +97,10 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front, 
 	bare := len(headers) > 0 && len(env) == 0 && (made == nil || slices.Contains(made, pointer(s.path(form.Env))))
 	if bare {
 		delete(to, form.Env)
+		gone = append(gone, s.path(form.Env))
+	}
+	if err := uncommented(r, s, gone...); err != nil {
+		return err
 	}
 	setType(to, form.Remote)
 	return change(r, s, to, func() error {
@@ -166,6 +174,9 @@ func relayable(form harnesses.Form, entry map[string]any) error {
 	if err := showable(address); err != nil {
 		return err
 	}
+	if err := reachable(address, harnesses.RelaySpeaksTLS); err != nil {
+		return err
+	}
 	headers, ok := entry[form.Headers].(map[string]any)
 	if !ok && entry[form.Headers] != nil {
 		return fmt.Errorf("its %s are not a table", form.Headers)
@@ -184,6 +195,24 @@ func relayable(form harnesses.Form, entry map[string]any) error {
 		seen[upper] = true
 	}
 	return nil
+}
+
+// Barred is the error of a server that wsi cannot stand in front of as it is registered, and what its user
+// can do about it.
+type Barred struct{ Why, Fix string }
+
+func (b Barred) Error() string { return b.Why }
+
+// reachable refuses an address that the relay could not connect to. The harness could, so that wsi in
+// between would take the server away from it.
+func reachable(address string, tls bool) error {
+	if u, err := url.Parse(address); tls || err != nil || u.Scheme != "https" {
+		return nil //nolint:nilerr // what is no address is refused elsewhere
+	}
+	return Barred{
+		Why: "its address is https, and wsi relay does not speak TLS",
+		Fix: "register a bridge that does in its place: the command npx with the arguments -y mcp-remote " + address,
+	}
 }
 
 // showable refuses an address that may hold a secret: on a command line everybody could read it.

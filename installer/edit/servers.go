@@ -15,9 +15,9 @@ import (
 type Server struct {
 	Name  string
 	Table []string // the keys that lead to the table it stands in
-	// Front is wsi in front of it, and Wrapped whether it is.
-	Front   harnesses.Front
-	Wrapped bool
+	// Front is wsi in front of it, and Wrapped whether it is; Others, whether for another harness.
+	Front           harnesses.Front
+	Wrapped, Others bool
 
 	entry map[string]any
 }
@@ -25,6 +25,13 @@ type Server struct {
 // path leads to the entry, or to one of its members.
 func (s Server) path(key ...string) []string {
 	return append(append(slices.Clone(s.Table), s.Name), key...)
+}
+
+// layer tells whether an entry says nothing of how its server is reached: it adds to one in another file, as
+// harnesses merge them.
+func (s Server) layer(form harnesses.Form) bool {
+	said := append([]string{command, args, "type", "url", form.URL}, form.Kept...)
+	return !slices.ContainsFunc(said, func(key string) bool { return s.entry[key] != nil })
 }
 
 // registry is a file of registered servers in one of its formats. Its changes are not checked: whoever
@@ -39,6 +46,7 @@ type registry interface {
 	splice(...cut)
 	set(path []string, raw string) error // put a member, or replace its value
 	drop(path []string) error            // take a member out
+	remarked(path []string) bool         // whether a comment would be lost with it, or come to stand elsewhere
 	bytes() []byte
 }
 
@@ -54,10 +62,18 @@ func openServers(file harnesses.ServerFile, content []byte) (registry, error) {
 	return nil, fmt.Errorf("unknown format %q", file.Format)
 }
 
-// Servers lists what a file registers, by the names of tables and servers.
-func Servers(file harnesses.ServerFile, content []byte) ([]Server, error) {
+// Servers lists what a file registers, by the names of tables and servers; one in YAML, only what wsi is in
+// front of there.
+func Servers(file harnesses.ServerFile, content []byte) (all []Server, err error) {
 	if isBlank(content) {
 		return nil, nil
+	}
+	if file.Format == harnesses.YAML {
+		for _, line := range harnesses.FrontsInYAML(content) {
+			f, _, _ := harnesses.ParseFront(line)
+			all = append(all, Server{Name: f.Server, Front: f, Wrapped: true, Others: file.Others != nil && file.Others(f)})
+		}
+		return all, nil
 	}
 	r, err := openServers(file, content)
 	if err != nil {
@@ -81,6 +97,7 @@ func servers(file harnesses.ServerFile, r registry) ([]Server, error) {
 					continue
 				}
 				s.Front, _, s.Wrapped = harnesses.ParseFront(words(file.Form, s.entry))
+				s.Others = s.Wrapped && file.Others != nil && file.Others(s.Front)
 				all = append(all, s)
 			}
 		}
@@ -115,11 +132,21 @@ func at(tree map[string]any, path []string) map[string]any {
 
 // Wrap returns the content with wsi in front of exactly the servers for which front has one, and the
 // pointers ("/mcpServers/x/args") to the containers that had to be made for it. What else an entry says
-// stays. A server that cannot be wrapped is an error that says why.
+// stays, and so does what is in front of a server for another harness. A server that cannot be wrapped is
+// an error that says why.
 func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool)) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
+		if s.layer(file.Form) {
+			return nil, nil
+		}
 		f, wanted := front(s.Name)
-		if s.Wrapped && wanted && stands(f, s.Front) || !s.Wrapped && !wanted {
+		if s.Wrapped {
+			f = f.Keeping(s.Front)
+		}
+		if s.Wrapped && wanted && s.Front.Stands(f) {
+			return nil, reachable(s.Front.URL, harnesses.RelaySpeaksTLS)
+		}
+		if !s.Wrapped && !wanted {
 			return nil, nil
 		}
 		if s.Wrapped {
@@ -139,12 +166,7 @@ func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (ha
 	})
 }
 
-// stands tells whether what is in front of a server is what should be.
-func stands(want, is harnesses.Front) bool {
-	return want.Path == is.Path && want.Server == is.Server && want.Harness == is.Harness && want.State == is.State
-}
-
-// Unwrap returns the content without wsi in front of any server, and without the containers that were
+// Unwrap returns the content without wsi in front of any server for this harness, and without the containers that were
 // made and are empty then. With a nil made, because nobody remembers, an empty list of arguments stays.
 func Unwrap(file harnesses.ServerFile, content []byte, made []string) ([]byte, error) {
 	after, _, err := each(file, content, func(r registry, s Server) ([]string, error) {
@@ -156,7 +178,7 @@ func Unwrap(file harnesses.ServerFile, content []byte, made []string) ([]byte, e
 	return after, err
 }
 
-// each has every server changed in turn.
+// each has every server changed in turn that is not another harness's.
 func each(file harnesses.ServerFile, content []byte, do func(registry, Server) ([]string, error)) (after []byte, made []string, err error) {
 	if isBlank(content) {
 		return content, nil, nil
@@ -171,6 +193,9 @@ func each(file harnesses.ServerFile, content []byte, do func(registry, Server) (
 	}
 	made = []string{} // nil would mean that nobody remembers
 	for _, s := range all {
+		if s.Others {
+			continue
+		}
 		added, err := do(r, s)
 		if err != nil {
 			return nil, nil, fmt.Errorf("the server %s: %w", s.Name, err)

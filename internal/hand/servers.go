@@ -61,7 +61,7 @@ func (w *writer) server(joined bool) member {
 }
 
 func (w *writer) remote() []member {
-	ms := []member{w.pair("url", literal(quote(w.pick("https://example.com/mcp", "http://127.0.0.1:3000/"))))}
+	ms := []member{w.pair("url", literal(quote(w.pick("http://example.com/mcp", "http://127.0.0.1:3000/"))))}
 	variables := func(names ...string) member {
 		return func(indent string) string {
 			var all []member
