@@ -7,10 +7,6 @@ import (
 // Relay is the verb of wsi in front of an MCP server, as it stands in the server's registration.
 const Relay = "relay"
 
-// RelaySpeaksTLS tells whether the relay reaches servers behind https. It does not, for TLS would be linked
-// into the hook as well (decision 0011); cmd/wsi's tests hold this against the relay.
-const RelaySpeaksTLS = false
-
 // Front is wsi in front of an MCP server: what a harness starts in the server's place.
 type Front struct {
 	Path    string // of wsi, absolute

@@ -15,8 +15,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"wsi/harnesses"
 )
 
 // What is registered must not differ from machine to machine: this path stands for an installed wsi.
@@ -71,12 +69,6 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			e.Setenv("B", installed)
 			return os.MkdirAll(home, 0o755)
-		},
-		Condition: func(name string) (bool, error) {
-			if name == "tls" {
-				return harnesses.RelaySpeaksTLS, nil
-			}
-			return false, errors.New("no condition " + name)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program,

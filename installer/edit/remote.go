@@ -174,12 +174,12 @@ func relayable(form harnesses.Form, entry map[string]any) error {
 	if err := showable(address); err != nil {
 		return err
 	}
-	if err := reachable(address, harnesses.RelaySpeaksTLS); err != nil {
-		return err
-	}
 	headers, ok := entry[form.Headers].(map[string]any)
 	if !ok && entry[form.Headers] != nil {
 		return fmt.Errorf("its %s are not a table", form.Headers)
+	}
+	if err := reachable(address, len(headers) > 0); err != nil {
+		return err
 	}
 	if env := entry[form.Env]; env != nil {
 		if _, ok := env.(map[string]any); !ok {
@@ -203,15 +203,15 @@ type Barred struct{ Why, Fix string }
 
 func (b Barred) Error() string { return b.Why }
 
-// reachable refuses an address that the relay could not connect to. The harness could, so that wsi in
-// between would take the server away from it.
-func reachable(address string, tls bool) error {
-	if u, err := url.Parse(address); tls || err != nil || u.Scheme != "https" {
+// reachable refuses an address that may want a login: harnesses do that by themselves, with a browser, and
+// with wsi in between, which does not, they would lose the server.
+func reachable(address string, headers bool) error {
+	if u, err := url.Parse(address); headers || err != nil || u.Scheme != "https" {
 		return nil //nolint:nilerr // what is no address is refused elsewhere
 	}
 	return Barred{
-		Why: "its address is https, and wsi relay does not speak TLS",
-		Fix: "register a bridge that does in its place: the command npx with the arguments -y mcp-remote " + address,
+		Why: "its address is https and no header is registered with it, so that it may want a login, which wsi relay cannot do",
+		Fix: "register what does in its place: the command npx with the arguments -y mcp-remote " + address,
 	}
 }
 

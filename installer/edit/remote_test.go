@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"wsi/harnesses"
 )
 
 // trimHeaders takes the headers that are none out of servers over HTTP.
@@ -109,25 +107,29 @@ func TestCommentsBesideTheRelayOfAServerOverHTTP(t *testing.T) {
 	}
 }
 
-// The relay's own limit is wsi's: a server that it could not reach keeps the registration it has, and one
-// that was put behind it all the same is told of.
-func TestServersBehindTLS(t *testing.T) {
+// A server that may want a login keeps the registration it has; one that somebody put behind wsi all the same
+// stays there, and can be taken out.
+func TestServersThatMayWantALogin(t *testing.T) {
 	for address, want := range map[string]bool{"https://h/x": false, "HTTPS://h/x": false, "http://h/x": true, "": true} {
 		if err := reachable(address, false); (err == nil) != want {
-			t.Errorf("%s without TLS: %v", address, err)
+			t.Errorf("%s without a header: %v", address, err)
 		}
 		if err := reachable(address, true); err != nil {
-			t.Errorf("%s with TLS: %v", address, err)
+			t.Errorf("%s with one: %v", address, err)
 		}
 	}
 	before := `{"mcpServers": {"w": {"url": "https://h/x"}}}`
 	_, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"))
 	barred := Barred{}
-	if got := errors.As(err, &barred); got == harnesses.RelaySpeaksTLS || got && !strings.Contains(barred.Fix, "mcp-remote https://h/x") {
+	if !errors.As(err, &barred) || !strings.Contains(barred.Fix, "mcp-remote https://h/x") {
 		t.Errorf("%v, %q", err, barred.Fix)
 	}
+	signed := `{"mcpServers": {"w": {"url": "https://h/x", "headers": {"Authorization": "Bearer x"}}}}`
+	if after, _, err := Wrap(registryOf("json"), []byte(signed), frontFor("w")); err != nil || !strings.Contains(string(after), `"--header-env", "Authorization=WSI_HEADER_AUTHORIZATION"`) {
+		t.Errorf("%v\n%s", err, after)
+	}
 	wrapped := `{"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/x"]}}}`
-	if _, _, err := Wrap(registryOf("json"), []byte(wrapped), frontFor("w")); (err == nil) != harnesses.RelaySpeaksTLS {
+	if _, _, err := Wrap(registryOf("json"), []byte(wrapped), frontFor("w")); err != nil {
 		t.Errorf("wrapped already: %v", err)
 	}
 	if after, err := Unwrap(registryOf("json"), []byte(wrapped), nil); err != nil || string(after) != before {
