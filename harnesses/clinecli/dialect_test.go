@@ -3,8 +3,6 @@ package clinecli
 import (
 	"testing"
 
-	"wsi/harnesses"
-	"wsi/hook/carry"
 	"wsi/internal/dialecttest"
 )
 
@@ -13,21 +11,17 @@ func TestRecordedEvents(t *testing.T) { dialecttest.Golden(t, Dialect{}, "workfl
 func FuzzRead(f *testing.F) { dialecttest.Fuzz(f, Dialect{}, "workflow-server") }
 
 func TestToolOfServer(t *testing.T) {
-	for name, want := range map[string]string{
-		"workflow-server__next_activity": "next_activity", "workflow-server__": "", "workflow-server__a__b": "", "other__next": "", "read_files": "",
-	} {
-		tool, ok := Dialect{}.Tool(harnesses.Event{Name: name}, "workflow-server")
-		if ok != (want != "") || ok && tool != want {
-			t.Errorf("%s: %q %v", name, tool, ok)
-		}
-	}
+	dialecttest.Tools(t, Dialect{}, "workflow-server",
+		dialecttest.Named{Name: "workflow-server__next_activity", Tool: "next_activity"},
+		dialecttest.Named{Name: "workflow-server__"},
+		dialecttest.Named{Name: "workflow-server__a__b"},
+		dialecttest.Named{Name: "other__next"},
+		dialecttest.Named{Name: "read_files"},
+	)
 }
 
 func TestAnswer(t *testing.T) {
-	got := string(Dialect{}.Answer(carry.Change{Args: []byte(`{"a": 1.0}`)}))
-	if got != `{"cancel":false,"overrideInput":{"a": 1.0}}`+"\n" || len((Dialect{}).Nothing()) > 0 {
-		t.Error(got)
-	}
+	dialecttest.Silent(t, Dialect{}, `{"a": 1.0}`, `{"cancel":false,"overrideInput":{"a": 1.0}}`)
 }
 
 // The main agent has an id, too: an agent of its own is only who has a parent.
