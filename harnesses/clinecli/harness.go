@@ -10,16 +10,27 @@ import (
 // ID names the harness on command lines.
 const ID = "cline-cli"
 
-// Harness returns what wsi knows of Cline CLI.
-func Harness() harnesses.Harness {
-	h := harnesses.Plain{
-		ID: ID, Name: "Cline CLI", Binary: "cline", Measured: []string{"3.0.65"},
+func plain() harnesses.Plain {
+	return harnesses.Plain{
+		ID: ID, Name: "Cline CLI", Binary: "cline", MovedBy: "CLINE_DIR", Measured: []string{"3.0.65"},
 		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".cline") },
 		User: []string{"data/settings/cline_mcp_settings.json"}, Format: harnesses.JSON, Table: "mcpServers",
-		Form:    harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
-		Why:     "its hooks are programs of fixed names, which others may have taken, and it shows the model all of a result, the value included",
-		Caveats: []string{"Cline CLI says nothing of who calls, so that all agents of a session are one to wsi."},
-	}.Harness()
-	h.Dialect = Dialect{}
+		Form: harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
+		Why:  "it keeps the value from the model, to which Cline CLI shows all of a result, and costs nothing with tools of other servers",
+		Caveats: []string{
+			"Cline CLI tells servers nothing of who calls, so that all agents of a session are one to a relay.",
+			"Cline CLI has no matchers: wsi's hooks run with every tool, and leave those of others alone.",
+		},
+	}
+}
+
+// Harness returns what wsi knows of Cline CLI.
+func Harness() harnesses.Harness {
+	h := plain().Harness()
+	h.First = harnesses.ByRelay
+	h.Choices = append(h.Choices, harnesses.Choice{
+		Way: harnesses.ByHooks, Why: "the server stays registered as it is, agents are told apart, and a resumed session has its value; but the model sees the value in each result",
+	})
+	h.Wiring, h.Dialect, h.Twin = wiring, Dialect{}, Twin{}
 	return h
 }

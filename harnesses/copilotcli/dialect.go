@@ -16,8 +16,8 @@ type Dialect struct{}
 
 var errNoEvent = errors.New("not a hook event of Copilot CLI")
 
-// Read takes an event apart. It does not say which it is: only one after the call has a result. Older
-// builds had the arguments as a string (others' reports).
+// Read takes an event apart. It does not say which it is: only one after the call has a result, or an
+// error. Older builds had the arguments as a string (others' reports).
 func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -36,6 +36,8 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	switch {
 	case m.Get("serverName") != nil: // preMcpToolCall can change no arguments
 		ev.Kind, ev.Server = harnesses.Other, m.String("serverName")
+	case m.Get("error") != nil: // postToolUseFailure shows the server's text, and no value
+		ev.Kind = harnesses.Failed
 	case m.Get("toolResult") != nil:
 		result, err := rawjson.Object(m.Get("toolResult"))
 		if err != nil || result.String("resultType") != "success" {

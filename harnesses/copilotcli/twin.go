@@ -34,15 +34,15 @@ func newEvent(p harnesses.Play) event {
 // Before returns a preToolUse event.
 func (Twin) Before(p harnesses.Play) []byte { return harnesses.JSONLine(newEvent(p)) }
 
-// After returns a postToolUse event: the text, behind it the structured content, no _meta. What it says of
-// a result that is an error was not recorded.
+// After returns a postToolUse event: the text, behind it the structured content, no _meta; none for an
+// error, of which another event tells the text.
 func (Twin) After(p harnesses.Play, raw []byte) []byte {
 	r := harnesses.ParseToolResult(raw)
+	if r.IsError {
+		return nil
+	}
 	e := newEvent(p)
 	e.Result = &result{Type: "success", Text: r.Text()}
-	if r.IsError {
-		e.Result.Type = "failure"
-	}
 	if r.Structured != nil {
 		e.Result.Text += "\n\n" + strings.TrimSuffix(string(harnesses.JSONLine(r.Structured)), "\n")
 	}

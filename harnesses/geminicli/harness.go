@@ -2,6 +2,7 @@
 package geminicli
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"wsi/harnesses"
@@ -10,20 +11,37 @@ import (
 // ID names the harness on command lines.
 const ID = "gemini-cli"
 
-// Harness returns what wsi knows of Gemini CLI. No variable is known that moves its folder. Under url it
-// has servers over HTTP+SSE.
-func Harness() harnesses.Harness {
-	h := harnesses.Plain{
-		ID: ID, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"},
-		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".gemini") },
+// plain: under url Gemini CLI has servers over HTTP+SSE.
+func plain() harnesses.Plain {
+	return harnesses.Plain{
+		ID: ID, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"}, Dir: dir,
 		User: []string{"settings.json"}, Project: []string{".gemini/settings.json"}, Format: harnesses.JSONC, Table: "mcpServers",
 		Form: harnesses.Form{
 			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
-		Why:     "it refuses a call without a required value before any hook runs, and shows hooks of a result its text alone",
-		Caveats: []string{"Gemini CLI says nothing of who calls, so that all agents of a session are one to wsi."},
-	}.Harness()
-	h.Dialect = Dialect{}
+		Why: "it sees all of a result and keeps the value from the model, which need not type any; Gemini CLI refuses a call without a required value before any hook runs",
+		Caveats: []string{
+			"Gemini CLI tells servers nothing of who calls, so that all agents of a session are one to a relay.",
+			"Gemini CLI denies a call whose hook cannot be run: wire it anew, or wsi remove, before you move wsi.",
+		},
+	}
+}
+
+// dir: GEMINI_CLI_HOME takes the home folder's place.
+func dir(env harnesses.Env) string {
+	return filepath.Join(cmp.Or(env.Getenv("GEMINI_CLI_HOME"), env.Home), ".gemini")
+}
+
+// Harness returns what wsi knows of Gemini CLI.
+func Harness() harnesses.Harness {
+	h := plain().Harness()
+	h.First = harnesses.ByRelay
+	h.Choices = append(h.Choices, harnesses.Choice{
+		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and a resumed session has its value; but the model must type some value if one is required, and hooks see the text alone of a result that is no error",
+	})
+	h.Wiring, h.Accepts, h.Reads, h.Managed, h.Gate, h.Matches = wiring, accepts, reads, managed, gate, matches
+	h.Once = func(a, b string) bool { return a == b }
+	h.Dialect, h.Twin = Dialect{}, Twin{}
 	return h
 }
