@@ -50,9 +50,11 @@ var tails = []act{
 	{"e", "the server's calls being made at once", refserver.Options{}, atOnceScript, true},
 }
 
-// visible are acts with servers that put it where models can read it.
-var visible = []act{
-	{"f", "the value being in the text alone", refserver.Options{Places: []refserver.Place{refserver.Text}}, agentScript, true},
+// inText is an act with a server that puts it where models read it, and elsewhere are acts with servers that
+// put it where models can.
+var inText = act{"f", "the value being in the text alone", refserver.Options{Places: []refserver.Place{refserver.Text}}, agentScript, true}
+
+var elsewhere = []act{
 	{"g", "the value being in structured content alone", refserver.Options{Places: []refserver.Place{refserver.Structured}}, shortScript, true},
 	{"h", "the value being in the _meta of a text alone", refserver.Options{Places: []refserver.Place{refserver.BlockMeta}}, shortScript, true},
 }

@@ -1,6 +1,7 @@
 package clinecli
 
 import (
+	"strings"
 	"testing"
 
 	"wsi/internal/dialecttest"
@@ -17,6 +18,15 @@ func TestToolOfServer(t *testing.T) {
 		dialecttest.Named{Name: "workflow-server__a__b"},
 		dialecttest.Named{Name: "other__next"},
 		dialecttest.Named{Name: "read_files"},
+		dialecttest.Named{Name: "workflow-server___next"},
+		dialecttest.Named{Name: called("workflow-server", strings.Repeat("n", 60))},
+	)
+	dialecttest.Tools(t, Dialect{}, "my  Wörk.",
+		dialecttest.Named{Name: called("my  Wörk.", "next"), Tool: "next"},
+		dialecttest.Named{Name: called("my Wörk.", "next")},
+		dialecttest.Named{Name: called("my  Wörk.", strings.Repeat("n", 60))},
+		dialecttest.Named{Name: "my_W_rk___next_12345678"},
+		dialecttest.Named{Name: "my_W_rk___"},
 	)
 }
 
@@ -30,6 +40,19 @@ func TestAgents(t *testing.T) {
 		ev, err := Dialect{}.Read([]byte(`{"hookName":"tool_call","agent_id":"agent_1","parent_agent_id":` + parent + `,"tool_call":{"name":"x","input":{}}}`))
 		if err != nil || ev.Agent != want {
 			t.Errorf("%s: %q, %v", parent, ev.Agent, err)
+		}
+	}
+}
+
+// What 3.0.65 makes of them, computed by its own code.
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ server, tool, want string }{
+		{"flow", "next", "flow__next"},
+		{"my  Wörk.", "next", "my_W_rk___next_ce5b69da"},
+		{"flow", strings.Repeat("n", 70), "flow__nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn_3aa7ddbc"},
+	} {
+		if got := called(c.server, c.tool); got != c.want {
+			t.Errorf("%q", got)
 		}
 	}
 }

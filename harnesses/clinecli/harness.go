@@ -29,7 +29,7 @@ func Harness() harnesses.Harness {
 	h := plain().Harness()
 	h.First = harnesses.ByRelay
 	h.Choices = append(h.Choices, harnesses.Choice{
-		Way: harnesses.ByHooks, Why: "the server stays registered as it is, agents are told apart, and a resumed session has its value; but the model sees the value in each result",
+		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and sessions and agents are told apart; but the model sees the value in each result",
 	})
 	h.Wiring, h.Dialect, h.Twin = wiring, Dialect{}, Twin{}
 	return h

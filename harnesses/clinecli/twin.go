@@ -61,7 +61,7 @@ func newEvent(p harnesses.Play, name string) (event, call, short) {
 	if parent := main; p.Agent != "" {
 		e.Agent, e.Parent = p.Agent, &parent
 	}
-	tool := p.Server + "__" + p.Tool
+	tool := called(p.Server, p.Tool)
 	return e, call{ID: p.ID, Name: tool, Input: p.Args}, short{Tool: tool, Parameters: inStrings(p.Args)}
 }
 

@@ -2,7 +2,9 @@ package clinecli
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -15,6 +17,12 @@ import (
 func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
+	}
+	for i, server := range p.Servers {
+		same := func(other string) bool { return safe(other) == safe(server) }
+		if j := slices.IndexFunc(p.Servers[:i], same); j >= 0 {
+			return harnesses.Wiring{}, fmt.Errorf("to cline the tools of %s and %s have names that cannot be told apart", p.Servers[j], server)
+		}
 	}
 	dir := plain().Locate(env).ConfigHome
 	if scope == harnesses.Project {

@@ -56,4 +56,8 @@ func TestWhereHooksAre(t *testing.T) {
 			t.Errorf("%+v, %v", w, err)
 		}
 	}
+	p.Servers = []string{"my server", "other", "my.server"}
+	if _, err := wiring(env, harnesses.User, p); err == nil {
+		t.Error("servers that look alike are both carried for")
+	}
 }

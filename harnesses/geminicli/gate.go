@@ -50,7 +50,7 @@ type config struct {
 // gate knows the switches for hooks, of which the project's file counts more than the user's and the
 // administrator's most, and folders whose user does not trust them: there no hook runs, and no server.
 // Before its user has decided about one, Gemini CLI asks at its start.
-func gate(env harnesses.Env, hf harnesses.HookFile, content []byte) error {
+func gate(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
 	var all error
 	off, trust := "", true
 	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env)) {

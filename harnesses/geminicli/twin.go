@@ -27,8 +27,8 @@ type event struct {
 }
 
 type response struct {
-	Model any      `json:"llmContent"`
-	User  string   `json:"returnDisplay"`
+	Model any    `json:"llmContent"`
+	User  string `json:"returnDisplay"`
 	Error *fault `json:"error,omitempty"`
 }
 
