@@ -3,10 +3,14 @@
 package live
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +105,54 @@ func TestFurtherHooks(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// TestFurtherProject is TestProject for them. Copilot CLI wants its user's trust, which wsi never gives.
+func TestFurtherProject(t *testing.T) {
+	for _, h := range further {
+		if h.hooks == nil {
+			continue
+		}
+		harness(t, h.id, h.version, h.binary)
+		for _, trusted := range []bool{true, false} {
+			if !trusted && h.id != "copilot-cli" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s-%s, trusted %v", h.id, h.version, trusted), func(t *testing.T) {
+				t.Parallel()
+				start := time.Now()
+				s := h.gets("hooks: one project", []string{"-place", h.hooks.place}, 1, 1)
+				r := h.hookRig(t, s)
+				r.Scope = harnesses.Project
+				holds := Outcome.OK
+				if h.id == "copilot-cli" && trusted {
+					if err := r.write(".copilot/config.json", string(mustJSON(object{"trustedFolders": []string{r.Work}}))); err != nil {
+						t.Fatal(err)
+					}
+				} else if !trusted {
+					s.Name, holds = "limit: a project without trust runs no hooks", onlyMissing
+				}
+				work := snapshot(t, r.Work)
+				if err := r.Setup(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				o, err := s.Run(t.Context(), r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				record(h.id, h.version, harnesses.ByHooks, s.Name, o, start)
+				if o.Calls != o.Expected || !holds(o) {
+					t.Errorf("%s", o)
+				}
+				if err := r.Remove(context.WithoutCancel(t.Context())); err != nil {
+					t.Fatal(err)
+				}
+				if left := snapshot(t, r.Work); !maps.EqualFunc(work, left, bytes.Equal) {
+					t.Errorf("wsi remove left %v in the project", slices.Collect(maps.Keys(left)))
+				}
+			})
+		}
+	}
+}
 
 // hookRig is rig for hooks.
 func (h furtherHarness) hookRig(t *testing.T, s Scenario) *Rig {

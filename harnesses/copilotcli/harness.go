@@ -19,7 +19,10 @@ func plain() harnesses.Plain {
 		User: []string{"mcp-config.json"}, Project: []string{".github/mcp.json"}, Format: harnesses.JSON, Table: "mcpServers",
 		Form:    harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
 		Why:     "it sees all of a result, also of one that is an error, and a wsi that is gone is noticed at once",
-		Caveats: []string{"Copilot CLI tells servers nothing of which agent calls, so that all agents of a session are one to wsi."},
+		Caveats: []string{
+			"Copilot CLI tells servers nothing of which agent calls, so that all agents of a session are one to wsi.",
+			"Copilot CLI denies a call whose hook cannot be run: wire it anew, or wsi remove, before you move wsi.",
+		},
 	}
 }
 
@@ -30,6 +33,6 @@ func Harness() harnesses.Harness {
 	h.Choices = append(h.Choices, harnesses.Choice{
 		Way: harnesses.ByHooks, Why: "the server stays registered as it is; of a result they see the text alone, and if one of them cannot be run the call is denied",
 	})
-	h.Wiring, h.Dialect, h.Twin = wiring, Dialect{}, Twin{}
+	h.Wiring, h.Gate, h.Dialect, h.Twin = wiring, gate, Dialect{}, Twin{}
 	return h
 }

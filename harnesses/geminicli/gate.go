@@ -111,19 +111,9 @@ func distrusted(env harnesses.Env) bool {
 		if level == "TRUST_PARENT" {
 			at = filepath.Dir(path)
 		}
-		rel, err := filepath.Rel(resolved(env, at), resolved(env, env.Cwd))
-		if err == nil && filepath.IsLocal(rel) && len(path) > longest {
+		if env.Within(at) && len(path) > longest {
 			longest, says = len(path), level
 		}
 	}
 	return says == "DO_NOT_TRUST"
-}
-
-func resolved(env harnesses.Env, path string) string {
-	if env.Resolve != nil {
-		if real, err := env.Resolve(path); err == nil {
-			return real
-		}
-	}
-	return path
 }
