@@ -154,6 +154,60 @@ func TestFurtherProject(t *testing.T) {
 	}
 }
 
+// TestFurtherHookAgents: Copilot CLI tells hooks which agent calls. Gemini CLI does not, and as soon as a
+// sub-agent has a session of its own, a call that carries nothing is left alone.
+func TestFurtherHookAgents(t *testing.T) {
+	for _, h := range further {
+		sub, ok := spawning[h.id]
+		if h.hooks == nil || !ok {
+			continue
+		}
+		t.Run(h.id+"-"+h.version, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			spawn := func(script string) Turn {
+				return Turn{{Tool: sub.tool, Args: fmt.Sprintf(sub.args, Call{Sub: script}.prompt())}}
+			}
+			begin, get := Turn{{Tool: opening, Args: `{"workflow_id":"demo"}`}}, Turn{{Tool: "get_activity", Args: h.hooks.typed}}
+			s := Scenario{
+				Name: "hooks: sub-agents", Flags: []string{"-place", h.hooks.place}, Shown: true, Runs: [][]string{{"main"}},
+				Scripts: Scripts{"main": {begin, get, spawn("helper"), get, spawn("worker"), get}, "helper": {get, get}, "worker": {begin, get}},
+			}
+			r := h.hookRig(t, s)
+			r.Model.tool = func(name string) string {
+				if name == sub.tool {
+					return name
+				}
+				return h.tool(name)
+			}
+			if err := r.Setup(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			o, err := s.Run(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls, err := r.Calls()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []string{
+				`main start_session: not needed, "main"`, `main get_activity: right, "main"`,
+				`helper get_activity: right, "main"`, `helper get_activity: right, "main"`, `main get_activity: right, "main"`,
+				`worker start_session: not needed, "worker"`, `worker get_activity: right, "worker"`, `main get_activity: right, "main"`,
+			}
+			if h.id == "gemini-cli" { // what the model types arrives
+				want[6], want[7] = `worker get_activity: unknown, ""`, `main get_activity: unknown, ""`
+			}
+			if got := told(calls); !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+			o.Expected, o.Wrong = len(want), nil // a sub-agent is no call of the server's
+			record(h.id, h.version, harnesses.ByHooks, s.Name, o, start)
+		})
+	}
+}
+
 // hookRig is rig for hooks.
 func (h furtherHarness) hookRig(t *testing.T, s Scenario) *Rig {
 	t.Helper()

@@ -27,6 +27,9 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	if ev.Name == "" || m.Get("hook_event_name") != nil {
 		return ev, errNoEvent
 	}
+	if parent := m.String("parentAgentId"); parent != "" { // a sub-agent has a session of its own
+		ev.Session, ev.Agent = parent, m.String("agentId")
+	}
 	if s, ok := rawjson.Unquote(ev.Args); ok {
 		ev.Args = []byte(s)
 	}

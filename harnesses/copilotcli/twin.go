@@ -20,6 +20,9 @@ type event struct {
 	Tool    string          `json:"toolName"`
 	Args    json.RawMessage `json:"toolArgs"`
 	Result  *result         `json:"toolResult,omitempty"`
+	Agent   string          `json:"agentId,omitempty"`
+	Type    string          `json:"agentType,omitempty"`
+	Parent  string          `json:"parentAgentId,omitempty"`
 }
 
 type result struct {
@@ -28,7 +31,11 @@ type result struct {
 }
 
 func newEvent(p harnesses.Play) event {
-	return event{Session: p.Session, Time: 1795187394278, Cwd: p.Cwd, Tool: p.Server + "-" + p.Tool, Args: p.Args}
+	e := event{Session: p.Session, Time: 1795187394278, Cwd: p.Cwd, Tool: p.Server + "-" + p.Tool, Args: p.Args}
+	if p.Agent != "" {
+		e.Session, e.Agent, e.Type, e.Parent = p.Agent, p.Agent, "general-purpose", p.Session
+	}
+	return e
 }
 
 // Before returns a preToolUse event.

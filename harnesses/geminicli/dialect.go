@@ -14,7 +14,7 @@ type Dialect struct{}
 
 var errNoEvent = errors.New("not a hook event of Gemini CLI")
 
-// Read takes a BeforeTool or AfterTool event apart. They have no id of the call and name no sub-agent. The
+// Read takes a BeforeTool or AfterTool event apart. They have no id of the call. The
 // tool's name is what it would be without the limits that Gemini CLI has for it.
 func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
@@ -97,6 +97,9 @@ func (Dialect) Answer(c carry.Change) []byte {
 	const head = `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
 }
+
+// Agentless: a sub-agent's events are like the main agent's, session and transcript too.
+func (Dialect) Agentless() {}
 
 // Nothing is silence.
 func (Dialect) Nothing() []byte { return nil }
