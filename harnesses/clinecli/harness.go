@@ -15,12 +15,9 @@ func plain() harnesses.Plain {
 		ID: ID, Name: "Cline CLI", Binary: "cline", MovedBy: "CLINE_DIR", Measured: []string{"3.0.65"},
 		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".cline") },
 		User: []string{"data/settings/cline_mcp_settings.json"}, Format: harnesses.JSON, Table: "mcpServers",
-		Form: harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
-		Why:  "it keeps the value from the model, to which Cline CLI shows all of a result, and costs nothing with tools of other servers",
-		Caveats: []string{
-			"Cline CLI tells servers nothing of who calls, so that all agents of a session are one to a relay.",
-			"Cline CLI has no matchers: wsi's hooks run with every tool, and leave those of others alone.",
-		},
+		Form:    harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
+		Why:     "it keeps the value from the model, to which Cline CLI shows all of a result",
+		Caveats: []string{"Cline CLI tells servers nothing of who calls, so that all agents of a session are one to a relay."},
 	}
 }
 
@@ -29,7 +26,7 @@ func Harness() harnesses.Harness {
 	h := plain().Harness()
 	h.First = harnesses.ByRelay
 	h.Choices = append(h.Choices, harnesses.Choice{
-		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and sessions and agents are told apart; but the model sees the value in each result",
+		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and sessions and agents are told apart; but the model sees the value in each result, and hooks run with every tool",
 	})
 	h.Wiring, h.Dialect, h.Twin = wiring, Dialect{}, Twin{}
 	return h

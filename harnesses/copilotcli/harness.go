@@ -17,12 +17,9 @@ func plain() harnesses.Plain {
 		ID: ID, Name: "Copilot CLI", Binary: "copilot", MovedBy: "COPILOT_HOME", Measured: []string{"1.0.102"},
 		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".copilot") },
 		User: []string{"mcp-config.json"}, Project: []string{".github/mcp.json"}, Format: harnesses.JSON, Table: "mcpServers",
-		Form: harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
-		Why:  "it sees all of a result, also of one that is an error, and a wsi that is gone is noticed at once",
-		Caveats: []string{
-			"Copilot CLI tells servers nothing of which agent calls, so that all agents of a session are one to wsi.",
-			"Copilot CLI denies a call whose hook cannot be run: wire it anew, or wsi remove, before you move wsi.",
-		},
+		Form:    harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
+		Why:     "it sees all of a result, also of one that is an error, and a wsi that is gone is noticed at once",
+		Caveats: []string{"Copilot CLI tells servers nothing of which agent calls, so that all agents of a session are one to a relay."},
 	}
 }
 
@@ -31,7 +28,7 @@ func Harness() harnesses.Harness {
 	h := plain().Harness()
 	h.First = harnesses.ByRelay
 	h.Choices = append(h.Choices, harnesses.Choice{
-		Way: harnesses.ByHooks, Why: "the server stays registered as it is; of a result they see the text alone, and if one of them cannot be run the call is denied",
+		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and agents are told apart; but of a result they see the text alone, and if one of them cannot be run the call is denied",
 	})
 	h.Wiring, h.Gate, h.Dialect, h.Twin = wiring, gate, Dialect{}, Twin{}
 	return h

@@ -98,7 +98,7 @@ func (Dialect) Answer(c carry.Change) []byte {
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
 }
 
-// Agentless: a sub-agent's events are like the main agent's, session and transcript too.
+// Agentless says that a sub-agent's events are like the main agent's, session and transcript too.
 func (Dialect) Agentless() {}
 
 // Nothing is silence.

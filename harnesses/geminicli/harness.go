@@ -20,11 +20,8 @@ func plain() harnesses.Plain {
 			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
-		Why: "it sees all of a result and keeps the value from the model, which need not type any; Gemini CLI refuses a call without a required value before any hook runs",
-		Caveats: []string{
-			"Gemini CLI tells servers nothing of who calls, so that all agents of a session are one to a relay.",
-			"Gemini CLI denies a call whose hook cannot be run: wire it anew, or wsi remove, before you move wsi.",
-		},
+		Why:     "it sees all of a result and keeps the value from the model, which need not type any; Gemini CLI refuses a call without a required value before any hook runs",
+		Caveats: []string{"Gemini CLI says neither to servers nor to hooks which agent calls, so that all agents of a session are one to wsi."},
 	}
 }
 
@@ -38,7 +35,7 @@ func Harness() harnesses.Harness {
 	h := plain().Harness()
 	h.First = harnesses.ByRelay
 	h.Choices = append(h.Choices, harnesses.Choice{
-		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and a resumed session has its value; but the model must type some value if one is required, and hooks see the text alone of a result that is no error",
+		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and a resumed session has its value; but where a value is required the model must type some, of most results hooks see the text alone, and if one of them cannot be run the call is denied",
 	})
 	h.Wiring, h.Accepts, h.Reads, h.Managed, h.Gate, h.Matches = wiring, accepts, reads, managed, gate, matches
 	h.Once = func(a, b string) bool { return a == b }
