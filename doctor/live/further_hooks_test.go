@@ -165,21 +165,14 @@ func TestFurtherHookAgents(t *testing.T) {
 		t.Run(h.id+"-"+h.version, func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			spawn := func(script string) Turn {
-				return Turn{{Tool: sub.tool, Args: fmt.Sprintf(sub.args, Call{Sub: script}.prompt())}}
-			}
+			spawn := sub.spawn
 			begin, get := Turn{{Tool: opening, Args: `{"workflow_id":"demo"}`}}, Turn{{Tool: "get_activity", Args: h.hooks.typed}}
 			s := Scenario{
 				Name: "hooks: sub-agents", Flags: []string{"-place", h.hooks.place}, Shown: true, Runs: [][]string{{"main"}},
 				Scripts: Scripts{"main": {begin, get, spawn("helper"), get, spawn("worker"), get}, "helper": {get, get}, "worker": {begin, get}},
 			}
 			r := h.hookRig(t, s)
-			r.Model.tool = func(name string) string {
-				if name == sub.tool {
-					return name
-				}
-				return h.tool(name)
-			}
+			r.Model.tool = sub.besides(h.tool)
 			if err := r.Setup(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -251,18 +244,7 @@ func TestFurtherSpoiltHooks(t *testing.T) {
 				if err := r.Setup(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.Remove(r.wsi); err != nil {
-					t.Fatal(err)
-				}
-				if c.script != "" {
-					script := c.script
-					if strings.Contains(script, "%[1]s") {
-						script = fmt.Sprintf(script, wsi)
-					}
-					if err := os.WriteFile(r.wsi, []byte(script), 0o700); err != nil {
-						t.Fatal(err)
-					}
-				}
+				replaceWsi(t, r, c.script)
 				o, err := s.Run(t.Context(), r)
 				if err != nil {
 					t.Fatal(err)
