@@ -60,9 +60,9 @@ func (p *patient) rehearseEverything() (text, other, meta score, err error) {
 	if meta, err = p.rehearseAll(tails); err != nil {
 		return text, other, meta, err
 	}
-	for _, n := range oddNames {
+	for i, n := range oddNames {
 		if named, ok := p.calling(n.server, n.beside); ok && (n.beside == "" || p.tellsServers()) {
-			s, err := named.rehearse(n.act())
+			s, err := named.rehearse(n.act(i))
 			if err != nil {
 				return text, other, meta, err
 			}

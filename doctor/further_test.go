@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -45,7 +46,9 @@ func TestFurtherHooksAreRehearsed(t *testing.T) {
 					t.Errorf("%s is not %s:\n%s", check, want, w.shown(r))
 				}
 			}
-			if said := w.shown(r); h.delivered == Warn && (!strings.Contains(said, "rehearsed: 20 of 20 right") || !strings.Contains(said, "not always")) {
+			said := w.shown(r)
+			n := regexp.MustCompile(`rehearsed: (\d+) of (\d+) right`).FindStringSubmatch(said)
+			if n == nil || n[1] != n[2] || (h.delivered == Warn) != strings.Contains(said, "not always show hooks something") {
 				t.Error(said)
 			}
 		})

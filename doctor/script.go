@@ -1,6 +1,10 @@
 package doctor
 
-import "wsi/internal/refserver"
+import (
+	"fmt"
+
+	"wsi/internal/refserver"
+)
 
 // actor is who makes a call, and the chain of values that its calls belong to.
 type actor struct {
@@ -76,9 +80,9 @@ var oddNames = []names{
 	{"flow", "flow_"},
 }
 
-// act is played with servers of such names.
-func (n names) act() act {
-	a := act{"i", "the server being named " + n.server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
+// act is played with servers of such names, the i-th.
+func (n names) act(i int) act {
+	a := act{fmt.Sprintf("i%d", i), "the server being named " + n.server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
 	if n.beside != "" {
 		a.where += " and another one " + n.beside
 		a.script = besideScript
