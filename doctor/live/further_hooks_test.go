@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/harnesses/registry"
 )
 
 // hooked is what a harness lets its hooks see.
@@ -254,5 +255,34 @@ func TestFurtherSpoiltHooks(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestFurtherDenied: where a hook can refuse a call, the server never sees it, and the model reads why.
+func TestFurtherDenied(t *testing.T) {
+	for _, h := range further {
+		known, _ := registry.Get(h.id)
+		denier, can := known.Dialect.(harnesses.Denier)
+		if !can {
+			continue
+		}
+		t.Run(h.id+"-"+h.version, func(t *testing.T) {
+			t.Parallel()
+			s := h.gets("", []string{"-place", h.hooks.place}, 1)
+			r := h.hookRig(t, s)
+			if err := r.Setup(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			const why = "only the user's friend may call it"
+			replaceWsi(t, r, "#!/bin/sh\n[ \"$1\" = capture ] || cat <<'END'\n"+string(denier.Deny(why))+"END\n")
+			o, err := s.Run(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := slices.ContainsFunc(r.Model.bodies(), func(body []byte) bool { return bytes.Contains(body, []byte(why)) })
+			if o.Calls > 0 || !read {
+				t.Errorf("%s; the model reads why: %v", o, read)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package copilotcli
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"wsi/harnesses"
@@ -81,6 +82,11 @@ func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 func (Dialect) Answer(c carry.Change) []byte {
 	const head = `{"modifiedArgs":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+2), head...), c.Args...), "}\n"...)
+}
+
+// Deny refuses the call. The model reads the reason.
+func (Dialect) Deny(reason string) []byte {
+	return fmt.Appendf(nil, `{"permissionDecision":"deny","permissionDecisionReason":%s}`+"\n", rawjson.Quote(reason))
 }
 
 // Nothing is silence.

@@ -2,6 +2,7 @@ package geminicli
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"wsi/harnesses"
@@ -96,6 +97,11 @@ func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 func (Dialect) Answer(c carry.Change) []byte {
 	const head = `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
+}
+
+// Deny refuses the call. The model reads the reason as an error of the tool's.
+func (Dialect) Deny(reason string) []byte {
+	return fmt.Appendf(nil, `{"decision":"deny","reason":%s}`+"\n", rawjson.Quote(reason))
 }
 
 // Agentless says that a sub-agent's events are like the main agent's, session and transcript too.
