@@ -38,34 +38,38 @@ func tokenDelivered(p *patient) outcome {
 	var cancel func()
 	bounded.ctx, cancel = context.WithTimeoutCause(p.ctx, budget, errBudget)
 	defer cancel()
-	meta, text, err := bounded.rehearseEverything()
+	text, other, meta, err := bounded.rehearseEverything()
 	switch {
 	case errors.Is(err, errBudget):
 		return attention("", "rehearsed: %v: wsi is slow here", err)
 	case err != nil:
 		return broken(p.setup(), "rehearsed: %v", err)
 	}
-	return p.judge(meta, text)
+	return p.judge(text, other, meta)
 }
 
-// rehearseEverything returns the scores with servers that use _meta alone, and with others.
-func (p *patient) rehearseEverything() (meta, text score, err error) {
-	if text, err = p.rehearseAll(append([]act{core}, visible...)); err != nil {
-		return meta, text, err
+// rehearseEverything returns the scores with servers that put the value into the text, that put it
+// elsewhere, and that put it into _meta alone.
+func (p *patient) rehearseEverything() (text, other, meta score, err error) {
+	if text, err = p.rehearseAll([]act{core, inText}); err != nil {
+		return text, other, meta, err
+	}
+	if other, err = p.rehearseAll(elsewhere); err != nil {
+		return text, other, meta, err
 	}
 	if meta, err = p.rehearseAll(tails); err != nil {
-		return meta, text, err
+		return text, other, meta, err
 	}
-	for _, n := range oddNames {
-		if other, ok := p.calling(n.server, n.beside); ok && (n.beside == "" || p.tellsServers()) {
-			s, err := other.rehearse(n.act())
+	for i, n := range oddNames {
+		if named, ok := p.calling(n.server, n.beside); ok && (n.beside == "" || p.tellsServers()) {
+			s, err := named.rehearse(n.act(i))
 			if err != nil {
-				return meta, text, err
+				return text, other, meta, err
 			}
 			text = text.plus(s)
 		}
 	}
-	return meta, text, nil
+	return text, other, meta, nil
 }
 
 func (p *patient) rehearseAll(acts []act) (all score, err error) {
@@ -79,16 +83,19 @@ func (p *patient) rehearseAll(acts []act) (all score, err error) {
 	return all, nil
 }
 
-// judge turns the scores with a server that uses _meta and with one that uses the text into a
-// sentence. Only what wsi could have done better is a failure.
-func (p *patient) judge(meta, text score) outcome {
-	all := text.plus(meta)
+// judge turns the scores into a sentence. Only what wsi could have done better is a failure.
+func (p *patient) judge(text, other, meta score) outcome {
+	all := text.plus(other).plus(meta)
 	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands%s", all.right, all.needed, all.outside, p.ownRulesApart()); {
 	case all.wrong != "":
 		return broken(p.setup(), "%s; %s", result, all.wrong)
 	case text.unseen > 0:
 		return broken("", "%s; %s shows hooks nothing of a result", result, p.harness.Name)
+	case other.unseen > 0:
+		return attention("", "rehearsed: %d of %d right where the server's text shows the value; of one that is elsewhere %s does not always show hooks something",
+			text.right, text.needed, p.harness.Name)
 	case meta.unseen > meta.afterFailure:
+		text = text.plus(other)
 		return attention("", "rehearsed: %d of %d right where the server's text shows the value; of a value that is in _meta alone %s shows hooks nothing",
 			text.right, text.needed, p.harness.Name)
 	case meta.unseen > 0:

@@ -79,7 +79,8 @@ func (p *patient) wholeFile(f installer.Source) outcome {
 			continue
 		}
 		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Said.Path, Servers: h.Said.Servers})
-		if err == nil && len(wiring.Wholes) == 1 && !bytes.Equal(wiring.Wholes[0].Content, f.Content) {
+		another := func(wf harnesses.WholeFile) bool { return wf.Path == f.Path && !bytes.Equal(wf.Content, f.Content) }
+		if err == nil && slices.ContainsFunc(wiring.Wholes, another) {
 			return attention(p.setup(), "%s was written by another version of wsi", f.Path)
 		}
 	}

@@ -1,6 +1,10 @@
 package doctor
 
-import "wsi/internal/refserver"
+import (
+	"fmt"
+
+	"wsi/internal/refserver"
+)
 
 // actor is who makes a call, and the chain of values that its calls belong to.
 type actor struct {
@@ -50,9 +54,11 @@ var tails = []act{
 	{"e", "the server's calls being made at once", refserver.Options{}, atOnceScript, true},
 }
 
-// visible are acts with servers that put it where models can read it.
-var visible = []act{
-	{"f", "the value being in the text alone", refserver.Options{Places: []refserver.Place{refserver.Text}}, agentScript, true},
+// inText is an act with a server that puts it where models read it, and elsewhere are acts with servers that
+// put it where models can.
+var inText = act{"f", "the value being in the text alone", refserver.Options{Places: []refserver.Place{refserver.Text}}, agentScript, true}
+
+var elsewhere = []act{
 	{"g", "the value being in structured content alone", refserver.Options{Places: []refserver.Place{refserver.Structured}}, shortScript, true},
 	{"h", "the value being in the _meta of a text alone", refserver.Options{Places: []refserver.Place{refserver.BlockMeta}}, shortScript, true},
 }
@@ -74,9 +80,9 @@ var oddNames = []names{
 	{"flow", "flow_"},
 }
 
-// act is played with servers of such names.
-func (n names) act() act {
-	a := act{"i", "the server being named " + n.server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
+// act is played with servers of such names, the i-th.
+func (n names) act(i int) act {
+	a := act{fmt.Sprintf("i%d", i), "the server being named " + n.server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
 	if n.beside != "" {
 		a.where += " and another one " + n.beside
 		a.script = besideScript

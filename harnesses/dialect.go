@@ -42,6 +42,12 @@ type Anonymous interface {
 	Anonymous(ev Event) bool
 }
 
+// Agentless is a Dialect, without transcripts, whose events say nothing of which agent of a session calls:
+// once a session has more than one chain, a call that carries no value is left alone.
+type Agentless interface {
+	Agentless()
+}
+
 // Denier is a Dialect in which a hook can refuse a call, for a reason that the model reads.
 type Denier interface {
 	Deny(reason string) []byte

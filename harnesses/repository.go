@@ -75,3 +75,18 @@ func (e Env) Above() []string {
 	}
 	return dirs
 }
+
+// Within tells whether the current folder is this one or below it, links followed.
+func (e Env) Within(dir string) bool {
+	rel, err := filepath.Rel(e.resolved(dir), e.resolved(e.Cwd))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func (e Env) resolved(path string) string {
+	if e.Resolve != nil {
+		if real, err := e.Resolve(path); err == nil {
+			return real
+		}
+	}
+	return path
+}

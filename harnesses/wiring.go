@@ -48,7 +48,7 @@ type Entry struct {
 	Event   string // as the harness spells it: "PreToolUse", "preToolUse"
 	Matcher string // "" = none
 	Command string // the command line, quoted for the harness's shell
-	Timeout int    // seconds; 0 = not given
+	Timeout int    // seconds, in Gemini CLI milliseconds; 0 = not given
 }
 
 // WholeFile is a file that belongs to wsi alone.

@@ -54,7 +54,14 @@ func (r *run) inject(ev harnesses.Event, s shelf.Shelf, call carry.Call) (carry.
 		return carry.Decision{Did: carry.Left, Why: "another server has a tool of this name"}, nil
 	}
 	call.Others = s.Others(r.vault)
+	_, agentless := r.dialect.(harnesses.Agentless)
+	if agentless {
+		s.Doubt(&state)
+	}
 	d, each := s.Decide(&state, r.session, call)
+	if agentless {
+		return d, nil
+	}
 	var awaited []carry.Note
 	for i := range s.Rules {
 		if !each[i].Final {

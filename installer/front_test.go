@@ -13,13 +13,19 @@ import (
 	"wsi/internal/hand"
 )
 
-// serverHome is what a person may have registered with all four harnesses, hooks besides.
+// serverHome is what a person may have registered with all of several, hooks besides.
 func serverHome(r *rand.Rand) map[string]string {
 	all := randomHome(r)
 	all[".claude.json"] = hand.JSONServers(r, "mcpServers", false, false)
 	all[".cursor/mcp.json"] = hand.JSONServers(r, "mcpServers", false, true)
 	all[".config/opencode/opencode.json"] = hand.JSONServers(r, "mcp", true, true)
 	all[configFile] = hand.TOMLServers(r)
+	all[".gemini/settings.json"] = strings.ReplaceAll(hand.JSONServers(r, "mcpServers", false, true), `"url"`, `"httpUrl"`)
+	all[".copilot/mcp-config.json"] = hand.JSONServers(r, "mcpServers", false, false)
+	all[".cline/data/settings/cline_mcp_settings.json"] = hand.JSONServers(r, "mcpServers", false, false)
+	if r.IntN(2) == 0 {
+		all[".cline/hooks/PreToolUse"], all[".copilot/hooks/guard.json"] = "guard\n", `{"version":1,"hooks":{}}`
+	}
 	return all
 }
 
@@ -28,11 +34,11 @@ func serverHome(r *rand.Rand) map[string]string {
 func TestAnyWayOverAnyOther(t *testing.T) {
 	t.Parallel()
 	n := map[string]int{}
-	hand.Each(t, 120, func(t *testing.T, r *rand.Rand) {
+	hand.Each(t, 200, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		o, m := inMemory(serverHome(r))
 		before := m.tree(filepath.Dir(o.StateDir))
-		h := four()[r.IntN(4)]
+		h := several()[r.IntN(len(several()))]
 		o.Harnesses, o.Trust = []harnesses.Harness{h}, r.IntN(2) == 0
 		last := ""
 		for range 1 + r.IntN(3) {
@@ -41,9 +47,9 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(p.Refusals) > 0 { // no such server, or a comment in what would be taken out
+			if len(p.Refusals) > 0 { // no such server, a comment in what would be taken out, or a mark that Gemini CLI does not take
 				n["refused"]++
-				if why := p.Refusals[0].Error(); !strings.Contains(why, "no server named") && !strings.Contains(why, "a comment stands in") {
+				if why := p.Refusals[0].Error(); !strings.Contains(why, "no server named") && !strings.Contains(why, "a comment stands in") && !strings.Contains(why, "gemini cli does not start") {
 					t.Error(p.Refusals)
 				}
 				continue
@@ -52,6 +58,7 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 				t.Fatal(err)
 			}
 			n[last+" "+string(o.Way)]++
+			n[h.ID]++
 			last = string(o.Way)
 			if is := holds(o.Env, h, o.Scope).way(); is != o.Way {
 				t.Errorf("%s is wired by %s, not by %s", h.ID, is, o.Way)
@@ -77,13 +84,13 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 		sameTree(t, "removed", m.tree(filepath.Dir(o.StateDir)), before)
 	})
 	t.Logf("%v", n)
-	if len(n) < 8 {
+	if len(n) < 8+len(several()) {
 		t.Errorf("only %v", n)
 	}
 }
 
-// four are the harnesses with hooks of which several ways are known.
-func four() []harnesses.Harness {
+// several are the harnesses that can be wired in more than one way.
+func several() []harnesses.Harness {
 	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return len(h.Choices) < 2 })
 }
 
@@ -93,7 +100,7 @@ func TestServersInAFileThatIsWrittenAllTheTime(t *testing.T) {
 	t.Parallel()
 	const before = "{\n  \"numStartups\": 1,\n  \"mcpServers\": {\n    \"workflow-server\": {\n      \"command\": \"x\"\n    }\n  }\n}\n"
 	o, m := inMemory(map[string]string{".claude.json": before})
-	o.Harnesses, o.Way = four()[:1], harnesses.ByRelay
+	o.Harnesses, o.Way = several()[:1], harnesses.ByRelay
 	file := filepath.Join(home(), ".claude.json")
 	p := mustPlan(t, PlanSetup, o)
 	m.put(file, strings.Replace(before, "1", "2", 1))
@@ -134,7 +141,7 @@ func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
 		".claude/plugins/installed_plugins.json": `{"version": 2, "plugins": {"p@mk": [{"installPath": "` + filepath.ToSlash(home()) + `/p"}]}}`,
 		"p/.mcp.json":                            one,
 	})
-	o.Harnesses, o.Way, o.Install = four()[:1], harnesses.ByJoin, nil
+	o.Harnesses, o.Way, o.Install = several()[:1], harnesses.ByJoin, nil
 	p := mustPlan(t, PlanSetup, o)
 	review := p.Review(o, func(s string) string { return s })
 	var said []string
@@ -146,7 +153,7 @@ func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'http://h/mcp'\n")
-	o.Harnesses, o.Way = four()[1:2], harnesses.ByRelay
+	o.Harnesses, o.Way = several()[1:2], harnesses.ByRelay
 	p = mustPlan(t, PlanSetup, o)
 	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "wants a login") {
 		t.Errorf("%q", all)

@@ -77,7 +77,7 @@ func (e *engine) inject(s shelf.Shelf, o owner, call carry.Call) (d carry.Decisi
 	}
 	decide := func(state *carry.State) (carry.Decision, []carry.Decision) {
 		if !o.agents {
-			doubt(s, state)
+			s.Doubt(state)
 		}
 		return s.Decide(state, key, call)
 	}
@@ -91,28 +91,6 @@ func (e *engine) inject(s shelf.Shelf, o owner, call carry.Call) (d carry.Decisi
 		return s.Join(state, key, call, each)
 	})
 	return d, known, err
-}
-
-// doubt has the engine leave calls alone whose owner may be any of several agents or conversations, each
-// with a chain of its own.
-func doubt(s shelf.Shelf, state *carry.State) {
-	for i := range s.Rules {
-		rule := &s.Rules[i]
-		if rule.OnlyByKey() || rule.Single || rule.Scope == carry.ScopeUser {
-			continue
-		}
-		alive := 0
-		for _, c := range state.Chains {
-			if c.Server == rule.Server && c.Value != "" {
-				alive++
-			}
-		}
-		for k := range state.Uses {
-			if u := &state.Uses[k]; u.Server == rule.Server && alive > 1 {
-				u.Unsure = true
-			}
-		}
-	}
 }
 
 // after keeps the values of a call's result and takes them out of it, as far as the harness need not see

@@ -3,8 +3,6 @@
 package relay
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -17,41 +15,14 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"wsi/internal/npmtest"
 )
 
-// npm installs servers that have nothing to do with wsi, once per lockfile, and returns their folder.
+// npm installs servers that have nothing to do with wsi, and returns their folder.
 func npm(t *testing.T) string {
 	t.Helper()
-	from := filepath.Join("testdata", "npm", "servers")
-	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache := os.Getenv("WSI_E2E_CACHE")
-	if cache == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cache = filepath.Join(user, "wsi-e2e")
-	}
-	sum := sha256.Sum256(lock)
-	dir := filepath.Join(cache, "servers-"+hex.EncodeToString(sum[:4]))
-	done := filepath.Join(dir, "installed")
-	if _, err := os.Stat(done); err != nil {
-		if err := os.CopyFS(dir, os.DirFS(from)); err != nil && !os.IsExist(err) {
-			t.Fatal(err)
-		}
-		cmd := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("npm ci: %v\n%s", err, out)
-		}
-		if err := os.WriteFile(done, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return filepath.Join(dir, "node_modules", "@modelcontextprotocol")
+	return filepath.Join(npmtest.Install(t, filepath.Join("testdata", "npm", "servers")), "@modelcontextprotocol")
 }
 
 // session says the same things to a server, one after the other, and returns what came back.

@@ -5,8 +5,6 @@ package live
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -20,6 +18,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/internal/npmtest"
 )
 
 // installed are the binaries that CI asks: pinned, from npm, with lockfiles of ours.
@@ -74,41 +73,13 @@ func build(dir, name, pkg string) (string, error) {
 	return path, nil
 }
 
-// harness installs a binary with npm, once per lockfile, and returns its path.
+// harness installs a binary with npm and returns its path.
 func harness(t *testing.T, name, version, pattern string) string {
 	t.Helper()
-	from := filepath.Join("testdata", "npm", name+"-"+version)
-	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache := os.Getenv("WSI_E2E_CACHE")
-	if cache == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cache = filepath.Join(user, "wsi-e2e")
-	}
-	sum := sha256.Sum256(lock)
-	dir := filepath.Join(cache, name+"-"+version+"-"+hex.EncodeToString(sum[:4]))
-	done := filepath.Join(dir, "installed")
-	if _, err := os.Stat(done); err != nil {
-		if err := os.CopyFS(dir, os.DirFS(from)); err != nil && !os.IsExist(err) {
-			t.Fatal(err)
-		}
-		cmd := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("npm ci of %s %s: %v\n%s", name, version, err, out)
-		}
-		if err := os.WriteFile(done, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	found, err := filepath.Glob(filepath.Join(dir, "node_modules", filepath.FromSlash(pattern)))
+	modules := npmtest.Install(t, filepath.Join("testdata", "npm", name+"-"+version))
+	found, err := filepath.Glob(filepath.Join(modules, filepath.FromSlash(pattern)))
 	if err != nil || len(found) == 0 {
-		t.Fatalf("npm installed no %s in %s (%v)", pattern, dir, err)
+		t.Fatalf("npm installed no %s in %s (%v)", pattern, modules, err)
 	}
 	return found[0]
 }

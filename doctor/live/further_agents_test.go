@@ -14,10 +14,26 @@ import (
 
 // spawning is how a model starts a sub-agent and waits for it. Cline CLI 3.0.65 is not among them: it
 // refuses the label that the scripted model puts into every call.
-var spawning = map[string]struct{ tool, args string }{
+var spawning = map[string]spawner{
 	"qwen-code":   {"agent", `{"description":"sub","subagent_type":"general-purpose","run_in_background":false,"prompt":%q}`},
 	"copilot-cli": {"task", `{"description":"sub","agent_type":"general-purpose","name":"sub","mode":"sync","prompt":%q}`},
 	"gemini-cli":  {"invoke_agent", `{"agent_name":"generalist","prompt":%q}`},
+}
+
+type spawner struct{ tool, args string }
+
+func (s spawner) spawn(script string) Turn {
+	return Turn{{Tool: s.tool, Args: fmt.Sprintf(s.args, Call{Sub: script}.prompt())}}
+}
+
+// besides gives the spawning tool its own name, and those of the server what tool says.
+func (s spawner) besides(tool func(string) string) func(string) string {
+	return func(name string) string {
+		if name == s.tool {
+			return name
+		}
+		return tool(name)
+	}
 }
 
 // TestFurtherAgents: these harnesses do not tell a server which agent calls. One that works with the
@@ -43,9 +59,7 @@ func TestFurtherAgents(t *testing.T) {
 		t.Run(h.id+"-"+h.version, func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			spawn := func(script string) Turn {
-				return Turn{{Tool: sub.tool, Args: fmt.Sprintf(sub.args, Call{Sub: script}.prompt())}}
-			}
+			spawn, tool := sub.spawn, sub.besides(h.tool)
 			s := Scenario{
 				Name: "relay: sub-agents, with aliases", Rules: aliases, Flags: []string{"-place", "meta,text"},
 				Scripts: Scripts{
@@ -65,12 +79,6 @@ func TestFurtherAgents(t *testing.T) {
 					},
 				},
 				Runs: [][]string{{"main"}},
-			}
-			tool := func(name string) string {
-				if name == sub.tool {
-					return name
-				}
-				return h.tool(name)
 			}
 			r := h.rig(t, s, tool, server)
 			if err := r.Setup(t.Context()); err != nil {

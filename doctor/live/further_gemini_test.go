@@ -24,8 +24,12 @@ func (geminiCLI) configure(r *Rig, server []string) error {
 `)
 }
 
-func (geminiCLI) command(r *Rig, _, _, prompt string) (args, env []string) {
-	return []string{"-p", prompt, "--yolo", "--model", "gemini-2.5-flash"}, []string{
+func (geminiCLI) command(r *Rig, _, session, prompt string) (args, env []string) {
+	args = []string{"-p", prompt, "--yolo", "--model", "gemini-2.5-flash"}
+	if session != "" {
+		args = append(args, "--resume", "latest")
+	}
+	return args, []string{
 		"GEMINI_API_KEY=loopback", "GOOGLE_GEMINI_BASE_URL=" + r.Model.URL,
 	}
 }

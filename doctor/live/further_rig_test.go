@@ -14,21 +14,22 @@ import (
 	"wsi/installer"
 )
 
-// relayedHarness is one that is wired by relay alone, and has no twin for the doctor: the relay is proven
-// here with its own program.
-type relayedHarness struct {
+// furtherHarness is one that the doctor cannot run yet: its relay and its hooks are proven here, with its
+// own program.
+type furtherHarness struct {
 	id, version, binary string // binary: pattern below node_modules
 	resumes             bool   // it tells its servers which session they are in
 	restarts            bool   // it starts a server again that has died
+	hooks               *hooked
 	driver              driver
 	tool                func(name string) string // the name by which its model calls a tool of the server
 }
 
-var further = []relayedHarness{
-	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, true, qwenCode{}, qwenCode{}.tool},
-	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, clineCLI{}, clineCLI{}.tool},
-	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, copilotCLI{}, copilotCLI{}.tool},
-	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, false, geminiCLI{}, geminiCLI{}.tool},
+var further = []furtherHarness{
+	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, true, nil, qwenCode{}, qwenCode{}.tool},
+	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, &hooked{`{}`, "meta", true, false}, clineCLI{}, clineCLI{}.tool},
+	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, &hooked{`{}`, "meta,text", false, true}, copilotCLI{}, copilotCLI{}.tool},
+	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, false, &hooked{`{"session_token":"<session_token>"}`, "meta,text", true, true}, geminiCLI{}, geminiCLI{}.tool},
 }
 
 // relayed is what only a relay carries: the value of an error, and those of two calls in one answer of
@@ -89,7 +90,7 @@ func TestFurther(t *testing.T) {
 }
 
 // rig is New for a harness that the doctor cannot run yet. program is the server's.
-func (h relayedHarness) rig(t *testing.T, s Scenario, tool func(string) string, program string) *Rig {
+func (h furtherHarness) rig(t *testing.T, s Scenario, tool func(string) string, program string) *Rig {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -48,18 +48,7 @@ func TestSpoiltHooksAreSeen(t *testing.T) {
 				if err := r.Setup(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.Remove(r.wsi); err != nil {
-					t.Fatal(err)
-				}
-				if c.script != "" {
-					script := c.script
-					if strings.Contains(script, "%[1]s") {
-						script = fmt.Sprintf(script, wsi)
-					}
-					if err := os.WriteFile(r.wsi, []byte(script), 0o700); err != nil {
-						t.Fatal(err)
-					}
-				}
+				replaceWsi(t, r, c.script)
 				o, err := short.Run(t.Context(), r)
 				if err != nil {
 					t.Fatal(err)
@@ -72,6 +61,23 @@ func TestSpoiltHooksAreSeen(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// replaceWsi puts a script into wsi's place, in which %[1]s is the real one; "" = nothing.
+func replaceWsi(t *testing.T, r *Rig, script string) {
+	t.Helper()
+	if err := os.Remove(r.wsi); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(script, "%[1]s") {
+		script = fmt.Sprintf(script, wsi)
+	}
+	if script == "" {
+		return
+	}
+	if err := os.WriteFile(r.wsi, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -39,6 +39,9 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	if ev.Name == "" {
 		return ev, errNoEvent
 	}
+	if name, hash := cut(ev.Name); hash != "" { // all tools of a server must have the same
+		ev.Server, _, _ = strings.Cut(name, "__")
+	}
 	if session, err := rawjson.Object(m.Get("sessionContext")); err == nil {
 		ev.Session = session.String("rootSessionId")
 	}
@@ -56,10 +59,15 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	return ev, nil
 }
 
-// Tool reads <server>__<tool>.
+// Tool reads <server>__<tool>, and what Cline CLI makes of one that has other characters in it. One that
+// is too long is cut and nobody's; so is one that may be tool _c of server a or tool c of server a_.
 func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
-	tool, ok = strings.CutPrefix(ev.Name, server+"__")
-	return tool, ok && tool != "" && !strings.Contains(tool, "__")
+	tool, ok = strings.CutPrefix(ev.Name, safe(server+"__"))
+	if ok && safe(server) != server {
+		tool, _ = cut(tool)
+		return tool, called(server, tool) == ev.Name
+	}
+	return tool, ok && tool != "" && len(ev.Name) < longest && tool[0] != '_' && !strings.Contains(tool, "__")
 }
 
 // Answer gives all arguments.

@@ -1,10 +1,9 @@
 package clinecli
 
 import (
+	"strings"
 	"testing"
 
-	"wsi/harnesses"
-	"wsi/hook/carry"
 	"wsi/internal/dialecttest"
 )
 
@@ -13,21 +12,26 @@ func TestRecordedEvents(t *testing.T) { dialecttest.Golden(t, Dialect{}, "workfl
 func FuzzRead(f *testing.F) { dialecttest.Fuzz(f, Dialect{}, "workflow-server") }
 
 func TestToolOfServer(t *testing.T) {
-	for name, want := range map[string]string{
-		"workflow-server__next_activity": "next_activity", "workflow-server__": "", "workflow-server__a__b": "", "other__next": "", "read_files": "",
-	} {
-		tool, ok := Dialect{}.Tool(harnesses.Event{Name: name}, "workflow-server")
-		if ok != (want != "") || ok && tool != want {
-			t.Errorf("%s: %q %v", name, tool, ok)
-		}
-	}
+	dialecttest.Tools(t, Dialect{}, "workflow-server",
+		dialecttest.Named{Name: "workflow-server__next_activity", Tool: "next_activity"},
+		dialecttest.Named{Name: "workflow-server__"},
+		dialecttest.Named{Name: "workflow-server__a__b"},
+		dialecttest.Named{Name: "other__next"},
+		dialecttest.Named{Name: "read_files"},
+		dialecttest.Named{Name: "workflow-server___next"},
+		dialecttest.Named{Name: called("workflow-server", strings.Repeat("n", 60))},
+	)
+	dialecttest.Tools(t, Dialect{}, "my  Wörk.",
+		dialecttest.Named{Name: called("my  Wörk.", "next"), Tool: "next"},
+		dialecttest.Named{Name: called("my Wörk.", "next")},
+		dialecttest.Named{Name: called("my  Wörk.", strings.Repeat("n", 60))},
+		dialecttest.Named{Name: "my_W_rk___next_12345678"},
+		dialecttest.Named{Name: "my_W_rk___"},
+	)
 }
 
 func TestAnswer(t *testing.T) {
-	got := string(Dialect{}.Answer(carry.Change{Args: []byte(`{"a": 1.0}`)}))
-	if got != `{"cancel":false,"overrideInput":{"a": 1.0}}`+"\n" || len((Dialect{}).Nothing()) > 0 {
-		t.Error(got)
-	}
+	dialecttest.Silent(t, Dialect{}, `{"a": 1.0}`, `{"cancel":false,"overrideInput":{"a": 1.0}}`)
 }
 
 // The main agent has an id, too: an agent of its own is only who has a parent.
@@ -36,6 +40,19 @@ func TestAgents(t *testing.T) {
 		ev, err := Dialect{}.Read([]byte(`{"hookName":"tool_call","agent_id":"agent_1","parent_agent_id":` + parent + `,"tool_call":{"name":"x","input":{}}}`))
 		if err != nil || ev.Agent != want {
 			t.Errorf("%s: %q, %v", parent, ev.Agent, err)
+		}
+	}
+}
+
+// What 3.0.65 makes of them, computed by its own code.
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ server, tool, want string }{
+		{"flow", "next", "flow__next"},
+		{"my  Wörk.", "next", "my_W_rk___next_ce5b69da"},
+		{"flow", strings.Repeat("n", 70), "flow__nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn_3aa7ddbc"},
+	} {
+		if got := called(c.server, c.tool); got != c.want {
+			t.Errorf("%q", got)
 		}
 	}
 }

@@ -10,34 +10,24 @@ import (
 // ID names the harness on command lines.
 const ID = "cline-cli"
 
+func plain() harnesses.Plain {
+	return harnesses.Plain{
+		ID: ID, Name: "Cline CLI", Binary: "cline", MovedBy: "CLINE_DIR", Measured: []string{"3.0.65"},
+		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".cline") },
+		User: []string{"data/settings/cline_mcp_settings.json"}, Format: harnesses.JSON, Table: "mcpServers",
+		Form:    harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
+		Why:     "it keeps the value from the model, to which Cline CLI shows all of a result",
+		Caveats: []string{"Cline CLI tells servers nothing of who calls, so that all agents of a session are one to a relay."},
+	}
+}
+
 // Harness returns what wsi knows of Cline CLI.
 func Harness() harnesses.Harness {
-	return harnesses.Harness{
-		ID: ID, Name: "Cline CLI",
-		Find: find, Wiring: harnesses.NoHooks, Registers: registers, Dialect: Dialect{}, Measured: []string{"3.0.65"},
-		Choices: []harnesses.Choice{{
-			Way: harnesses.ByRelay, Why: "its hooks are programs of fixed names, which others may have taken, and it shows the model all of a result, the value included",
-		}},
-		Caveats: []string{"Cline CLI says nothing of who calls, so that all agents of a session are one to wsi."},
-	}
-}
-
-func dir(env harnesses.Env) string { return filepath.Join(env.Home, ".cline") }
-
-func find(env harnesses.Env) (harnesses.Presence, error) {
-	p := env.Locate("cline", "", dir(env))
-	var err error
-	p.Servers, err = env.Registered(registers(env, harnesses.User))
-	return p, err
-}
-
-func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
-	if scope == harnesses.Project {
-		return nil
-	}
-	return []harnesses.ServerFile{{
-		Path: filepath.Join(dir(env), "data", "settings", "cline_mcp_settings.json"), Format: harnesses.JSON,
-		Tables: [][]string{{"mcpServers"}},
-		Form:   harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
-	}}
+	h := plain().Harness()
+	h.First = harnesses.ByRelay
+	h.Choices = append(h.Choices, harnesses.Choice{
+		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and sessions and agents are told apart; but the model sees the value in each result, and hooks run with every tool",
+	})
+	h.Wiring, h.Dialect, h.Twin = wiring, Dialect{}, Twin{}
+	return h
 }

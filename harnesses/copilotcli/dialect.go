@@ -2,6 +2,7 @@ package copilotcli
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"wsi/harnesses"
@@ -16,8 +17,8 @@ type Dialect struct{}
 
 var errNoEvent = errors.New("not a hook event of Copilot CLI")
 
-// Read takes an event apart. It does not say which it is: only one after the call has a result. Older
-// builds had the arguments as a string (others' reports).
+// Read takes an event apart. It does not say which it is: only one after the call has a result, or an
+// error. Older builds had the arguments as a string (others' reports).
 func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -26,6 +27,9 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	ev := harnesses.Event{Kind: harnesses.Before, Session: m.String("sessionId"), Name: m.String("toolName"), Args: m.Get("toolArgs")}
 	if ev.Name == "" || m.Get("hook_event_name") != nil {
 		return ev, errNoEvent
+	}
+	if parent := m.String("parentAgentId"); parent != "" { // a sub-agent has a session of its own
+		ev.Session, ev.Agent = parent, m.String("agentId")
 	}
 	if s, ok := rawjson.Unquote(ev.Args); ok {
 		ev.Args = []byte(s)
@@ -36,6 +40,8 @@ func (Dialect) Read(event []byte) (harnesses.Event, error) {
 	switch {
 	case m.Get("serverName") != nil: // preMcpToolCall can change no arguments
 		ev.Kind, ev.Server = harnesses.Other, m.String("serverName")
+	case m.Get("error") != nil: // postToolUseFailure shows the server's text, and no value
+		ev.Kind = harnesses.Failed
 	case m.Get("toolResult") != nil:
 		result, err := rawjson.Object(m.Get("toolResult"))
 		if err != nil || result.String("resultType") != "success" {
@@ -76,6 +82,11 @@ func (Dialect) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 func (Dialect) Answer(c carry.Change) []byte {
 	const head = `{"modifiedArgs":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+2), head...), c.Args...), "}\n"...)
+}
+
+// Deny refuses the call. The model reads the reason.
+func (Dialect) Deny(reason string) []byte {
+	return fmt.Appendf(nil, `{"permissionDecision":"deny","permissionDecisionReason":%s}`+"\n", rawjson.Quote(reason))
 }
 
 // Nothing is silence.

@@ -4,35 +4,28 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/hook/carry"
 	"wsi/internal/dialecttest"
 )
 
 func TestRecordedEvents(t *testing.T) { dialecttest.Golden(t, Dialect{}, "workflow-server") }
 
+func TestAnswers(t *testing.T) { dialecttest.Answers(t, Dialect{}, Twin{}) }
+
 func FuzzRead(f *testing.F) { dialecttest.Fuzz(f, Dialect{}, "workflow-server") }
 
 func TestToolOfServer(t *testing.T) {
-	for _, c := range []struct{ name, told, tool string }{
-		{"workflow-server-next_activity", "", "next_activity"},
-		{"workflow-server-other-next", "", ""},
-		{"workflow-server-", "", ""},
-		{"next", "workflow-server", "next"},
-		{"next", "other", ""},
-		{"bash", "", ""},
-	} {
-		tool, ok := Dialect{}.Tool(harnesses.Event{Name: c.name, Server: c.told}, "workflow-server")
-		if ok != (c.tool != "") || ok && tool != c.tool {
-			t.Errorf("%+v: %q %v", c, tool, ok)
-		}
-	}
+	dialecttest.Tools(t, Dialect{}, "workflow-server",
+		dialecttest.Named{Name: "workflow-server-next_activity", Tool: "next_activity"},
+		dialecttest.Named{Name: "workflow-server-other-next"},
+		dialecttest.Named{Name: "workflow-server-"},
+		dialecttest.Named{Name: "next", Server: "workflow-server", Tool: "next"},
+		dialecttest.Named{Name: "next", Server: "other"},
+		dialecttest.Named{Name: "bash"},
+	)
 }
 
 func TestAnswer(t *testing.T) {
-	got := string(Dialect{}.Answer(carry.Change{Args: []byte(`{"a": 1.0}`)}))
-	if got != `{"modifiedArgs":{"a": 1.0}}`+"\n" || len((Dialect{}).Nothing()) > 0 {
-		t.Error(got)
-	}
+	dialecttest.Silent(t, Dialect{}, `{"a": 1.0}`, `{"modifiedArgs":{"a": 1.0}}`)
 }
 
 // Structured content stands behind the text; what only looks like it is text.

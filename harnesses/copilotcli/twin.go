@@ -20,6 +20,9 @@ type event struct {
 	Tool    string          `json:"toolName"`
 	Args    json.RawMessage `json:"toolArgs"`
 	Result  *result         `json:"toolResult,omitempty"`
+	Agent   string          `json:"agentId,omitempty"`
+	Type    string          `json:"agentType,omitempty"`
+	Parent  string          `json:"parentAgentId,omitempty"`
 }
 
 type result struct {
@@ -28,21 +31,25 @@ type result struct {
 }
 
 func newEvent(p harnesses.Play) event {
-	return event{Session: p.Session, Time: 1795187394278, Cwd: p.Cwd, Tool: p.Server + "-" + p.Tool, Args: p.Args}
+	e := event{Session: p.Session, Time: 1795187394278, Cwd: p.Cwd, Tool: p.Server + "-" + p.Tool, Args: p.Args}
+	if p.Agent != "" {
+		e.Session, e.Agent, e.Type, e.Parent = p.Agent, p.Agent, "general-purpose", p.Session
+	}
+	return e
 }
 
 // Before returns a preToolUse event.
 func (Twin) Before(p harnesses.Play) []byte { return harnesses.JSONLine(newEvent(p)) }
 
-// After returns a postToolUse event: the text, behind it the structured content, no _meta. What it says of
-// a result that is an error was not recorded.
+// After returns a postToolUse event: the text, behind it the structured content, no _meta; none for an
+// error, of which another event tells the text.
 func (Twin) After(p harnesses.Play, raw []byte) []byte {
 	r := harnesses.ParseToolResult(raw)
+	if r.IsError {
+		return nil
+	}
 	e := newEvent(p)
 	e.Result = &result{Type: "success", Text: r.Text()}
-	if r.IsError {
-		e.Result.Type = "failure"
-	}
 	if r.Structured != nil {
 		e.Result.Text += "\n\n" + strings.TrimSuffix(string(harnesses.JSONLine(r.Structured)), "\n")
 	}

@@ -22,22 +22,30 @@ const good = `{"content":[{"type":"text","text":"ok"}],"structuredContent":{"ses
 func TestTwinWritesWhatWasRecorded(t *testing.T) {
 	dialecttest.Shape(t, "testdata/1.0.102/run2-preToolUse-1.json", Twin{}.Before(play), "toolArgs")
 	dialecttest.Shape(t, "testdata/1.0.102/run2-postToolUse-1.json", Twin{}.After(play, []byte(good)), "toolArgs")
+	sub := play
+	sub.Agent = "a1"
+	dialecttest.Shape(t, "testdata/1.0.102/agent-preToolUse.json", Twin{}.Before(sub), "toolArgs")
+	dialecttest.Shape(t, "testdata/1.0.102/agent-postToolUse.json", Twin{}.After(sub, []byte(good)), "toolArgs")
 	if bytes.Contains(Twin{}.After(play, []byte(good)), []byte("_meta")) {
 		t.Error("no event has _meta")
 	}
 }
 
 func TestTwinAndDialectMeet(t *testing.T) {
-	for _, written := range [][]byte{Twin{}.Before(play), Twin{}.After(play, []byte(good))} {
-		ev, err := Dialect{}.Read(written)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if tool, ok := (Dialect{}).Tool(ev, play.Server); !ok || tool != play.Tool || ev.Session != play.Session || string(ev.Args) != string(play.Args) {
-			t.Errorf("not understood: %s", written)
-		}
-		if ev.Kind == harnesses.After && string(ev.Result.Structured) != `{"session_token":"V"}` {
-			t.Errorf("%s", ev.Result.Structured)
+	sub := play
+	sub.Agent = "a1"
+	for _, p := range []harnesses.Play{play, sub} {
+		for _, written := range [][]byte{Twin{}.Before(p), Twin{}.After(p, []byte(good))} {
+			ev, err := Dialect{}.Read(written)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tool, ok := (Dialect{}).Tool(ev, p.Server); !ok || tool != p.Tool || ev.Session != p.Session || ev.Agent != p.Agent || string(ev.Args) != string(p.Args) {
+				t.Errorf("not understood: %s", written)
+			}
+			if ev.Kind == harnesses.After && string(ev.Result.Structured) != `{"session_token":"V"}` {
+				t.Errorf("%s", ev.Result.Structured)
+			}
 		}
 	}
 }

@@ -19,7 +19,7 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
 	}
-	dir := locate(env).ConfigHome
+	dir := plain().Locate(env).ConfigHome
 	if scope == harnesses.Project {
 		dir = filepath.Join(env.Cwd, ".github")
 	}

@@ -4,34 +4,27 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/hook/carry"
 	"wsi/internal/dialecttest"
 )
 
 func TestRecordedEvents(t *testing.T) { dialecttest.Golden(t, Dialect{}, "workflow-server") }
 
+func TestAnswers(t *testing.T) { dialecttest.Answers(t, Dialect{}, Twin{}) }
+
 func FuzzRead(f *testing.F) { dialecttest.Fuzz(f, Dialect{}, "workflow-server") }
 
 func TestToolOfServer(t *testing.T) {
-	for _, c := range []struct{ name, told, tool string }{
-		{"mcp_workflow-server_next_activity", "workflow-server", "next_activity"},
-		{"mcp_workflow-server_next", "other", ""},
-		{"mcp_workflow-server_next", "", ""},
-		{"mcp_workflow-server_", "workflow-server", ""},
-		{"read_file", "", ""},
-	} {
-		tool, ok := Dialect{}.Tool(harnesses.Event{Name: c.name, Server: c.told}, "workflow-server")
-		if ok != (c.tool != "") || ok && tool != c.tool {
-			t.Errorf("%+v: %q %v", c, tool, ok)
-		}
-	}
+	dialecttest.Tools(t, Dialect{}, "workflow-server",
+		dialecttest.Named{Name: "mcp_workflow-server_next_activity", Server: "workflow-server", Tool: "next_activity"},
+		dialecttest.Named{Name: "mcp_workflow-server_next", Server: "other"},
+		dialecttest.Named{Name: "mcp_workflow-server_next"},
+		dialecttest.Named{Name: "mcp_workflow-server_", Server: "workflow-server"},
+		dialecttest.Named{Name: "read_file"},
+	)
 }
 
 func TestAnswer(t *testing.T) {
-	got := string(Dialect{}.Answer(carry.Change{Args: []byte(`{"a": 1.0}`)}))
-	if got != `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"a": 1.0}}}`+"\n" || len((Dialect{}).Nothing()) > 0 {
-		t.Error(got)
-	}
+	dialecttest.Silent(t, Dialect{}, `{"a": 1.0}`, `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"a": 1.0}}}`)
 }
 
 // A failed call shows hooks a text that is not the server's.

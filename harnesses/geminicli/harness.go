@@ -2,6 +2,7 @@
 package geminicli
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"wsi/harnesses"
@@ -10,39 +11,34 @@ import (
 // ID names the harness on command lines.
 const ID = "gemini-cli"
 
-// Harness returns what wsi knows of Gemini CLI.
-func Harness() harnesses.Harness {
-	return harnesses.Harness{
-		ID: ID, Name: "Gemini CLI",
-		Find: find, Wiring: harnesses.NoHooks, Registers: registers, Dialect: Dialect{}, Measured: []string{"0.61.0"},
-		Choices: []harnesses.Choice{{
-			Way: harnesses.ByRelay, Why: "it refuses a call without a required value before any hook runs, and shows hooks of a result its text alone",
-		}},
-		Caveats: []string{"Gemini CLI says nothing of who calls, so that all agents of a session are one to wsi."},
-	}
-}
-
-// No variable is known that moves Gemini CLI's folder.
-func dir(env harnesses.Env) string { return filepath.Join(env.Home, ".gemini") }
-
-func find(env harnesses.Env) (harnesses.Presence, error) {
-	p := env.Locate("gemini", "", dir(env))
-	var err error
-	p.Servers, err = env.Registered(append(registers(env, harnesses.User), registers(env, harnesses.Project)...))
-	return p, err
-}
-
-// registers: under url it has servers over HTTP+SSE.
-func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
-	path := filepath.Join(dir(env), "settings.json")
-	if scope == harnesses.Project {
-		path = filepath.Join(env.Cwd, ".gemini", "settings.json")
-	}
-	return []harnesses.ServerFile{{
-		Path: path, Format: harnesses.JSONC, Tables: [][]string{{"mcpServers"}},
+// plain: under url Gemini CLI has servers over HTTP+SSE.
+func plain() harnesses.Plain {
+	return harnesses.Plain{
+		ID: ID, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"}, Dir: dir,
+		User: []string{"settings.json"}, Project: []string{".gemini/settings.json"}, Format: harnesses.JSONC, Table: "mcpServers",
 		Form: harnesses.Form{
 			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
-	}}
+		Why:     "it sees all of a result and keeps the value from the model, which need not type any; Gemini CLI refuses a call without a required value before any hook runs",
+		Caveats: []string{"Gemini CLI says neither to servers nor to hooks which agent calls, so that all agents of a session are one to wsi."},
+	}
+}
+
+// dir: GEMINI_CLI_HOME takes the home folder's place.
+func dir(env harnesses.Env) string {
+	return filepath.Join(cmp.Or(env.Getenv("GEMINI_CLI_HOME"), env.Home), ".gemini")
+}
+
+// Harness returns what wsi knows of Gemini CLI.
+func Harness() harnesses.Harness {
+	h := plain().Harness()
+	h.First = harnesses.ByRelay
+	h.Choices = append(h.Choices, harnesses.Choice{
+		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and a resumed session has its value; but where a value is required the model must type some, of most results hooks see the text alone, and if one of them cannot be run the call is denied",
+	})
+	h.Wiring, h.Accepts, h.Reads, h.Managed, h.Gate, h.Matches = wiring, accepts, reads, managed, gate, matches
+	h.Once = func(a, b string) bool { return a == b }
+	h.Dialect, h.Twin = Dialect{}, Twin{}
+	return h
 }

@@ -12,35 +12,17 @@ import (
 // ID names the harness on command lines.
 const ID = "windsurf"
 
-// Harness returns what wsi knows of Windsurf.
+// Harness returns what wsi knows of Windsurf. Its folder is the same on every system.
 func Harness() harnesses.Harness {
-	return harnesses.Harness{
-		ID: ID, Name: "Windsurf",
-		Find: find, Wiring: harnesses.NoHooks, Registers: registers,
-		Choices: []harnesses.Choice{{Way: harnesses.ByRelay, Why: "its hooks can block a call, but not change it"}},
+	return harnesses.Plain{
+		ID: ID, Name: "Windsurf", Binary: "windsurf",
+		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".codeium", "windsurf") },
+		User: []string{"mcp_config.json"}, Format: harnesses.JSONC, Table: "mcpServers",
+		Form: harnesses.Form{Env: "env", URL: "serverUrl", Headers: "headers", Kept: []string{"oauth"}},
+		Why:  "its hooks can block a call, but not change it",
 		Caveats: []string{
 			"Not yet tried: what wsi knows of Windsurf comes from its documentation.",
 			"Windsurf says nothing of who calls, so that all its conversations are one to wsi.",
 		},
-	}
-}
-
-// dir is the same on every system.
-func dir(env harnesses.Env) string { return filepath.Join(env.Home, ".codeium", "windsurf") }
-
-func find(env harnesses.Env) (harnesses.Presence, error) {
-	p := env.Locate("windsurf", "", dir(env))
-	var err error
-	p.Servers, err = env.Registered(registers(env, harnesses.User))
-	return p, err
-}
-
-func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
-	if scope == harnesses.Project {
-		return nil
-	}
-	return []harnesses.ServerFile{{
-		Path: filepath.Join(dir(env), "mcp_config.json"), Format: harnesses.JSONC, Tables: [][]string{{"mcpServers"}},
-		Form: harnesses.Form{Env: "env", URL: "serverUrl", Headers: "headers", Kept: []string{"oauth"}},
-	}}
+	}.Harness()
 }

@@ -11,17 +11,19 @@ import (
 // ID names the harness on command lines.
 const ID = "zed"
 
-// Harness returns what wsi knows of Zed.
+// Harness returns what wsi knows of Zed. An older form of an entry, in which command is a table with path
+// and args, wsi refuses.
 func Harness() harnesses.Harness {
-	return harnesses.Harness{
-		ID: ID, Name: "Zed",
-		Find: find, Wiring: harnesses.NoHooks, Registers: registers,
-		Choices: []harnesses.Choice{{Way: harnesses.ByRelay, Why: "it has no hooks"}},
+	return harnesses.Plain{
+		ID: ID, Name: "Zed", Binary: "zed", Dir: dir,
+		User: []string{"settings.json"}, Project: []string{".zed/settings.json"}, Format: harnesses.JSONC, Table: "context_servers",
+		Form: harnesses.Form{Env: "env", URL: "url", Headers: "headers", Kept: []string{"oauth", "settings"}},
+		Why:  "it has no hooks",
 		Caveats: []string{
 			"Not yet tried: what wsi knows of Zed comes from its documentation.",
 			"Zed says nothing of who calls, so that all threads of a window are one to wsi.",
 		},
-	}
+	}.Harness()
 }
 
 // dir is the same on Linux and macOS.
@@ -33,23 +35,4 @@ func dir(env harnesses.Env) string {
 		return filepath.Join(env.AppConfig(), "Zed")
 	}
 	return filepath.Join(env.AppConfig(), "zed")
-}
-
-func find(env harnesses.Env) (harnesses.Presence, error) {
-	p := env.Locate("zed", "", dir(env))
-	var err error
-	p.Servers, err = env.Registered(append(registers(env, harnesses.User), registers(env, harnesses.Project)...))
-	return p, err
-}
-
-// registers: an older form, in which command is a table with path and args, wsi refuses.
-func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
-	path := filepath.Join(dir(env), "settings.json")
-	if scope == harnesses.Project {
-		path = filepath.Join(env.Cwd, ".zed", "settings.json")
-	}
-	return []harnesses.ServerFile{{
-		Path: path, Format: harnesses.JSONC, Tables: [][]string{{"context_servers"}},
-		Form: harnesses.Form{Env: "env", URL: "url", Headers: "headers", Kept: []string{"oauth", "settings"}},
-	}}
 }

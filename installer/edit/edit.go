@@ -17,7 +17,7 @@ import (
 // Found is a hook in an existing file, wsi's or another's.
 type Found struct {
 	Event, Matcher, Command string // Command is "" for a hook that is no command
-	Timeout                 int    // seconds, 0 = not given
+	Timeout                 int    // in the unit of the harness, 0 = not given
 	Group, Handler          int    // indexes in the event's list and in the group; Handler is 0 in a flat file
 	Ours                    bool
 	More                    string // what else is set in a command's entry, with blanks between: "async once"

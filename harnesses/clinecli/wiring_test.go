@@ -1,0 +1,63 @@
+package clinecli
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/internal/envtest"
+)
+
+// A file of wsi's is known again, whoever's path and servers are in it, and another's is not.
+func TestWiringIsKnownAgain(t *testing.T) {
+	env := envtest.New(t, nil, nil)
+	w, err := wiring(env, harnesses.User, harnesses.Program{Path: "/opt/my tools/wsi", Servers: []string{"workflow-server", "b.c"}})
+	if err != nil || len(w.Wholes) != 2 {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	other, err := wiring(env, harnesses.User, harnesses.Program{Path: "/usr/bin/wsi", Servers: []string{"x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, event := range []string{"PreToolUse", "PostToolUse"} {
+		wf, verb := w.Wholes[i], []string{harnesses.Inject, harnesses.Capture}[i]
+		if wf.Path != filepath.Join(env.Home, ".cline", "hooks", event+".bash") {
+			t.Error(wf.Path)
+		}
+		for _, content := range [][]byte{wf.Content, other.Wholes[i].Content} {
+			_, marked := wf.Marked(content)
+			lines := wf.Commands(content)
+			if !wf.Ours(content) || !marked || len(lines) != 1 {
+				t.Fatalf("%s: %q", content, lines)
+			}
+			if said, ok := harnesses.ParseCommand(lines[0]); !ok || said.Verb != verb {
+				t.Errorf("%s", lines[0])
+			}
+		}
+		edited := bytes.Replace(wf.Content, []byte("exec"), []byte("set -x\nexec"), 1)
+		if _, marked := wf.Marked(edited); wf.Ours(edited) || !marked || len(wf.Commands(edited)) != 1 {
+			t.Error("an edited one passes for wsi's, or for nobody's")
+		}
+		for _, foreign := range []string{"", "#!/bin/sh\nguard\n", "exec /a/wsi inject --harness codex\n"} {
+			if _, marked := wf.Marked([]byte(foreign)); marked || wf.Ours([]byte(foreign)) || wf.Commands([]byte(foreign)) != nil {
+				t.Errorf("%s passes for wsi's", foreign)
+			}
+		}
+	}
+}
+
+func TestWhereHooksAre(t *testing.T) {
+	moved := t.TempDir()
+	env := envtest.New(t, nil, map[string]string{"CLINE_DIR": moved})
+	p := harnesses.Program{Path: "/usr/bin/wsi", Servers: []string{"workflow-server"}}
+	for scope, dir := range map[harnesses.Scope]string{harnesses.User: moved, harnesses.Project: filepath.Join(env.Cwd, ".cline")} {
+		if w, err := wiring(env, scope, p); err != nil || filepath.Dir(w.Wholes[0].Path) != filepath.Join(dir, "hooks") {
+			t.Errorf("%+v, %v", w, err)
+		}
+	}
+	p.Servers = []string{"my server", "other", "my.server"}
+	if _, err := wiring(env, harnesses.User, p); err == nil {
+		t.Error("servers that look alike are both carried for")
+	}
+}

@@ -1,0 +1,150 @@
+package geminicli
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/internal/envtest"
+)
+
+var program = harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}}
+
+func TestWiring(t *testing.T) {
+	env := envtest.New(t, nil, nil)
+	w, err := wiring(env, harnesses.User, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := w.Hooks[0].Entries
+	if w.Hooks[0].Path != filepath.Join(env.Home, ".gemini", "settings.json") || len(entries) != 2 || entries[0].Event != "BeforeTool" || entries[1].Event != "AfterTool" {
+		t.Errorf("%+v", w)
+	}
+	for _, e := range entries {
+		if e.Matcher != "^mcp_workflow-server_" || e.Timeout < 1000 {
+			t.Errorf("%+v: milliseconds are meant", e)
+		}
+	}
+	for goos, path := range map[string]string{"linux": "/home/$USER/wsi", "windows": "C:/my tools/wsi.exe"} {
+		env.GOOS = goos
+		w, err := wiring(env, harnesses.User, harnesses.Program{Path: path, Servers: program.Servers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := accepts(w.Hooks[0], []byte("{}")); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// A variable takes the home's place for all that is Gemini CLI's.
+func TestMovedHome(t *testing.T) {
+	moved := t.TempDir()
+	env := envtest.New(t, nil, map[string]string{"GEMINI_CLI_HOME": moved})
+	w, err := wiring(env, harnesses.User, program)
+	want := filepath.Join(moved, ".gemini", "settings.json")
+	if h := Harness(); err != nil || w.Hooks[0].Path != want || h.Registers(env, harnesses.User)[0].Path != want || h.Reads(env, harnesses.User)[0].Path != want {
+		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+func TestMatcher(t *testing.T) {
+	for _, c := range []struct {
+		servers []string
+		want    string
+	}{
+		{[]string{"my server", "b.c"}, `^mcp_(my_server_|b\.c_)`},
+		{[]string{"a-server-whose-name-is-too-long-for-gemini"}, `^mcp_a-server-whose-name-is-too`},
+	} {
+		if got := matcher(c.servers); got != c.want {
+			t.Errorf("%s", got)
+		}
+	}
+	for m, want := range map[string]bool{"": true, "*": true, " mcp_.*_next ": true, "^mcp_w_x$": false, "(": false, "mcp_w_next": true} {
+		if got := matches(m, harnesses.Event{Name: "mcp_w_next"}); got != want {
+			t.Errorf("%q: %v", m, got)
+		}
+	}
+}
+
+func TestGate(t *testing.T) {
+	inject := program.Command("linux", harnesses.Inject, ID)
+	mine := string(harnesses.JSONLine(map[string]string{"command": inject}))
+	disabled := string(harnesses.JSONLine(map[string]any{"hooksConfig": map[string]any{"disabled": []any{1, inject}}}))
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string // part of the reason, "" = open
+	}{
+		{"nothing", nil, ""},
+		{"off", map[string]string{".gemini/settings.json": `{"hooksConfig":{"enabled":false}} // mine`}, "switches all hooks off"},
+		{"off, and on in the project", map[string]string{".gemini/settings.json": `{"hooksConfig":{"enabled":false}}`, "project/.gemini/settings.json": `{"hooksConfig":{"enabled":true}}`}, ""},
+		{"off in the project", map[string]string{"project/.gemini/settings.json": `{"hooksConfig":{"enabled":false}}`}, "switches all hooks off"},
+		{"this one", map[string]string{".gemini/settings.json": disabled}, "switches wsi's hooks off"},
+		{"another one", map[string]string{".gemini/settings.json": `{"hooksConfig":{"disabled":["guard"]}}`}, ""},
+		{"a folder that is trusted", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST","HOME/project":"TRUST_FOLDER"}`}, ""},
+		{"a folder that is not", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST"}`}, "does not trust"},
+		{"another that is not", map[string]string{".gemini/trustedFolders.json": `{"HOME/project/sub":"DO_NOT_TRUST"}`}, ""},
+		{"its parent", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST","HOME/project/sub":"TRUST_PARENT"}`}, ""},
+		{"no trust is asked for", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST"}`, ".gemini/settings.json": `{"security":{"folderTrust":{"enabled":false}}}`}, ""},
+	} {
+		env := envtest.New(t, nil, nil)
+		read := env.ReadFile
+		env.ReadFile = func(path string) ([]byte, error) {
+			if rel, err := filepath.Rel(env.Home, path); err == nil {
+				if text, ok := c.files[filepath.ToSlash(rel)]; ok {
+					return []byte(strings.ReplaceAll(text, "HOME", filepath.ToSlash(env.Home))), nil
+				}
+			}
+			return read(path)
+		}
+		err := gate(env, hookFile(settings(env, harnesses.User)), []byte(mine))
+		if closed := harnesses.AllClosed(err); (err == nil) != (c.want == "") || err != nil && (len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, c.want)) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// Each was tried with 0.61.0: `gemini mcp list`.
+func TestAccepts(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"{}":                              true,
+		"{ /* c */ } // d":                true,
+		"{} /* c":                         true,
+		`{"a":"// \" /* "}`:               true,
+		`{"hooks":[]}`:                    true,
+		`{"hooks":{"BeforeTool":["x"]}}`:  true,
+		"":                                false,
+		"[]":                              false,
+		"{\"a\":{},}":                     false,
+		"\ufeff{}":                        false,
+		"{\"a\": /* not closed \"b\": 1}": false,
+	} {
+		err := accepts(harnesses.HookFile{}, []byte(text))
+		if bad, _ := err.(harnesses.Rejected); (err == nil) != ok || err != nil && !bad.Fatal { //nolint:errorlint // the very value
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Comments go as everybody reads them, and a comma too much stays.
+func FuzzComments(f *testing.F) {
+	for _, s := range []string{"{}", "{ // a\n\"b\":\"//\\\"\" /* c */ }", "/", "\"\\", "/*", "{\"a\":1,}"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		plain, err := withoutComments(text)
+		if err != nil {
+			return
+		}
+		if len(plain) != len(text) {
+			t.Fatalf("%q became %q", text, plain)
+		}
+		if json.Valid(text) && !bytes.Equal(plain, text) {
+			t.Fatalf("%q was changed to %q", text, plain)
+		}
+	})
+}
