@@ -78,7 +78,7 @@ func (p *patient) wholeFile(f installer.Source) outcome {
 		if h.file.Path != f.Path {
 			continue
 		}
-		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Said.Path, Servers: h.Said.Servers})
+		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Said.Path, Servers: h.Said.Servers, Join: h.Said.Join})
 		if err == nil && len(wiring.Wholes) == 1 && !bytes.Equal(wiring.Wholes[0].Content, f.Content) {
 			return attention(p.setup(), "%s was written by another version of wsi", f.Path)
 		}

@@ -167,6 +167,9 @@ func TestHarnesses(t *testing.T) {
 						if !o.OK() {
 							t.Errorf("%s", o)
 						}
+						if bytes.Contains(bytes.Join(r.Model.bodies(), nil), []byte(harnesses.MarkArgument)) {
+							t.Error("the model was shown the mark of a join")
+						}
 					})
 				}
 			}
