@@ -140,7 +140,7 @@ func rig(t *testing.T, name, binary string, s Scenario) *Rig {
 var ways = map[string][]harnesses.Way{
 	"claude-code": {harnesses.ByHooks, harnesses.ByJoin},
 	"codex":       {harnesses.ByHooks, harnesses.ByRelay},
-	"opencode":    {harnesses.ByHooks, harnesses.ByRelay},
+	"opencode":    {harnesses.ByHooks, harnesses.ByJoin, harnesses.ByRelay},
 }
 
 // TestHarnesses is the measure of everything: the right token reached the server, in every call of

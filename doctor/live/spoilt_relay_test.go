@@ -52,7 +52,7 @@ func TestSpoiltRelaysAreSeen(t *testing.T) {
 				t.Parallel()
 				r := rig(t, h.harness, binary, short)
 				r.Way = harnesses.ByJoin
-				if h.harness != "claude-code" {
+				if h.harness == "codex" {
 					r.Way = harnesses.ByRelay
 				}
 				if err := r.Setup(t.Context()); err != nil {
