@@ -98,6 +98,19 @@ func (p *patient) relayed() bool {
 	return len(p.fronts()) > 0
 }
 
+// way is how the harness is wired, or would be.
+func (p *patient) way() harnesses.Way {
+	switch {
+	case p.joins():
+		return harnesses.ByJoin
+	case len(p.hooks) > 0:
+		return harnesses.ByHooks
+	case p.relayed():
+		return harnesses.ByRelay
+	}
+	return p.harness.Usual()
+}
+
 // wanted are the hooks that must be registered. Those of a plugin file of wsi's have no event.
 func (p *patient) wanted() []harnesses.Entry {
 	wiring, err := p.harness.Wiring(p.Env, harnesses.User, p.program())

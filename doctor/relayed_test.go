@@ -68,7 +68,7 @@ func TestSpoiltRelays(t *testing.T) {
 			"codex", `if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi; exec "$WSI" "$@"`,
 			"leaves the value in a result", harnesses.ByRelay, nil,
 		},
-		"it does not start":         {"codex", `[ "$1" = relay ] && exit 3; exec "$WSI" "$@"`, "call", harnesses.ByRelay, nil},
+		"it does not start":         {"codex", `[ "$1" = relay ] && exit 3; exec "$WSI" "$@"`, "exit status 3", harnesses.ByRelay, nil},
 		"it knows no relay":         {"opencode", `[ "$1" = relay ] && { echo 'unknown command' >&2; exit 2; }; exec "$WSI" "$@"`, "unknown command", harnesses.ByRelay, nil},
 		"the hook notes nothing":    {"claude-code", `for a; do shift; [ "$a" = --join ] || set -- "$@" "$a"; done; exec "$WSI" "$@"`, "of 5 right", harnesses.ByJoin, nil},
 		"the relay was taken away":  {"claude-code", "", "no wsi relay in front", harnesses.ByJoin, func(w *world) { w.write(".claude.json", servers[".claude.json"]) }},
