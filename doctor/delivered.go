@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -17,12 +18,12 @@ var errBudget = errors.New("all calls together take longer than a minute")
 // came.
 func tokenDelivered(p *patient) outcome {
 	switch {
-	case len(p.hooks) == 0 && p.relayed():
-		return p.relayDelivered()
-	case len(p.hooks) == 0:
+	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("there is no hook of wsi's")
-	case p.joins() && !p.relayed():
-		return broken(p.setup(), "the hook only notes who calls, and there is no wsi relay in front of the server to do the rest")
+	case p.found["relay.registered"] == Fail, p.found["relay.runnable"] == Fail:
+		return skipped("not tried, for wsi relay is not in front of the server as it must be")
+	case len(p.hooks) == 0:
+		return p.relayDelivered()
 	case p.found["hook.file"] == Fail, p.found["hook.registered"] == Fail, p.found["hook.matches"] == Fail:
 		return skipped("not tried, for %s would not run the hooks as they are registered", p.harness.Name)
 	case p.found["hook.enabled"] == Fail, p.found["hook.trusted"] == Fail:
@@ -50,14 +51,11 @@ func tokenDelivered(p *patient) outcome {
 
 // rehearseEverything returns the scores with servers that use _meta alone, and with others.
 func (p *patient) rehearseEverything() (meta, text score, err error) {
-	if text, err = p.rehearseAll(append([]act{core}, visible...)); err != nil {
-		return meta, text, err
-	}
-	if meta, err = p.rehearseAll(tails); err != nil {
+	if meta, text, err = p.rehearseWhere(slices.Concat([]act{core}, visible, tails)); err != nil {
 		return meta, text, err
 	}
 	for _, n := range oddNames {
-		if other, ok := p.calling(n.server, n.beside); ok && (n.beside == "" || p.tellsServers()) {
+		if other, ok := p.calling(p.hooks[0].Said.Path, n.server, n.beside); ok && (n.beside == "" || p.tellsServers()) {
 			s, err := other.rehearse(n.act())
 			if err != nil {
 				return meta, text, err
@@ -66,17 +64,6 @@ func (p *patient) rehearseEverything() (meta, text score, err error) {
 		}
 	}
 	return meta, text, nil
-}
-
-func (p *patient) rehearseAll(acts []act) (all score, err error) {
-	for _, a := range acts {
-		s, err := p.rehearse(a)
-		if err != nil {
-			return all, err
-		}
-		all = all.plus(s)
-	}
-	return all, nil
 }
 
 // judge turns the scores with a server that uses _meta and with one that uses the text into a

@@ -48,11 +48,24 @@ func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox
 	p.server = o.Server
 	if p.server == "" {
 		p.server = harnesses.DefaultServer
-		if len(p.hooks) > 0 && !slices.Contains(p.hooks[0].Said.Servers, p.server) {
-			p.server = p.hooks[0].Said.Servers[0]
+		if servers := p.serving(); len(servers) > 0 && !slices.Contains(servers, p.server) {
+			p.server = servers[0]
 		}
 	}
 	return p
+}
+
+// serving are the servers that wsi is registered for.
+func (p *patient) serving() (servers []string) {
+	if len(p.hooks) > 0 {
+		return p.hooks[0].Said.Servers
+	}
+	for _, scope := range p.Scopes {
+		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
+			servers = append(servers, f.Name)
+		}
+	}
+	return servers
 }
 
 // sort tells wsi's hooks from everybody else's.
@@ -157,9 +170,9 @@ func (p *patient) isThis() bool {
 }
 
 // calling returns the patient with its server under another name, maybe with a second server beside it,
-// and wsi registered for both, as setup would. ok is false where the harness cannot have them.
-func (p *patient) calling(server, beside string) (other *patient, ok bool) {
-	program := harnesses.Program{Path: p.hooks[0].Said.Path, Servers: []string{server}}
+// and the wsi at a path registered for both by hooks, as setup would. ok is false where the harness cannot have them.
+func (p *patient) calling(path, server, beside string) (other *patient, ok bool) {
+	program := harnesses.Program{Path: path, Servers: []string{server}}
 	if beside != "" {
 		program.Servers = append(program.Servers, beside)
 	}

@@ -11,22 +11,9 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/installer"
 	"wsi/internal/ask"
 	"wsi/internal/refserver"
 )
-
-// fronts are the examined server's registrations with wsi in front of them.
-func (p *patient) fronts() (all []harnesses.Front) {
-	for _, scope := range p.Scopes {
-		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
-			if f.Name == p.server {
-				all = append(all, f.Front)
-			}
-		}
-	}
-	return all
-}
 
 // relayTime is what the calls through one relay may take together.
 const relayTime = 20 * time.Second
@@ -37,8 +24,8 @@ func (p *patient) relayDelivered() outcome {
 	start := time.Now()
 	var right, needed int
 	for i, f := range p.fronts() {
-		r := relayed{patient: p, front: f, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
-		if err := r.play(); err != nil {
+		r := p.behind(f.Front, i)
+		if err := r.talk(r.converse); err != nil {
 			return broken(p.setup(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
 		}
 		n, of, err := r.judge()
@@ -61,8 +48,13 @@ type relayed struct {
 	shown []byte // all that came back
 }
 
-// play makes the calls of two sessions in turn, if the harness tells them apart for the relay.
-func (r *relayed) play() error {
+// behind puts a reference server of its own behind the i-th relay.
+func (p *patient) behind(front harnesses.Front, i int) relayed {
+	return relayed{patient: p, front: front, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
+}
+
+// talk starts the relay as it is registered, and ends it when all is said.
+func (r *relayed) talk(say func(*ask.Talk) error) error {
 	ctx, cancel := context.WithTimeout(r.ctx, relayTime)
 	defer cancel()
 	front := r.front
@@ -72,7 +64,7 @@ func (r *relayed) play() error {
 	if err != nil {
 		return err
 	}
-	err = r.converse(talk)
+	err = say(talk)
 	talk.End()
 	if words := talk.LastWords(); err != nil && words != "" {
 		err = fmt.Errorf("%w; its last words: %s", err, words)
@@ -80,8 +72,9 @@ func (r *relayed) play() error {
 	return err
 }
 
+// converse makes the calls of two sessions in turn, if the harness tells them apart for the relay.
 func (r *relayed) converse(talk *ask.Talk) error {
-	if _, err := toolsOf(talk, r.Version); err != nil {
+	if err := r.greet(talk); err != nil {
 		return err
 	}
 	for i, c := range r.script() {
@@ -111,7 +104,8 @@ func (r *relayed) tellsSessions() bool {
 	return !bytes.Equal(r.harness.Meta(one), r.harness.Meta(other))
 }
 
-// call makes one call as the harness does: first the hook that notes who makes it, where there is one.
+// call makes one call as the harness does: first the hook that says who makes it, where there is one, in a
+// note or in the arguments.
 func (r *relayed) call(talk *ask.Talk, id string, c relayedCall) error {
 	play := r.patient.play(c.session, "", "call"+id, c.tool, c.args)
 	if r.joins() {
@@ -121,9 +115,14 @@ func (r *relayed) call(talk *ask.Talk, id string, c relayedCall) error {
 			if ran.err != nil || ran.exit != 0 {
 				return fmt.Errorf("the hook that notes who calls: exit status %d: %w", ran.exit, errors.Join(ran.err, errors.New(ran.complaint())))
 			}
+			marked, err := r.harness.Twin.Judge(play, ran.stdout, ran.exit)
+			if err != nil {
+				return fmt.Errorf("the hook that notes who calls: %w", err)
+			}
+			play.Args = marked
 		}
 	}
-	params := map[string]any{"name": c.tool, "arguments": json.RawMessage(c.args)}
+	params := map[string]any{"name": c.tool, "arguments": json.RawMessage(play.Args)}
 	if r.harness.Meta != nil {
 		params["_meta"] = json.RawMessage(r.harness.Meta(play))
 	}

@@ -11,8 +11,16 @@ import (
 	"wsi/installer"
 )
 
-// front has setup put wsi in front of the server of one harness, in the way that is asked for.
+// front has setup wire one harness in the way that is asked for, and the doctor look at nothing else.
 func (w *world) front(id string, way harnesses.Way) {
+	w.t.Helper()
+	h, _ := registry.Get(id)
+	w.wire(id, way)
+	w.harnessList = []harnesses.Harness{h}
+}
+
+// wire has setup wire a harness in another way.
+func (w *world) wire(id string, way harnesses.Way) {
 	w.t.Helper()
 	h, ok := registry.Get(id)
 	if !ok {
@@ -28,14 +36,19 @@ func (w *world) front(id string, way harnesses.Way) {
 	if err := installer.Apply(w.t.Context(), installer.Disk{}, plan, nil); err != nil {
 		w.t.Fatal(err)
 	}
-	w.harnessList = []harnesses.Harness{h}
-	w.only = []string{"token.delivered", "hook.registered", "hook.runnable", "server.registered"}
 }
 
 var fronted = []struct {
 	id  string
 	way harnesses.Way
-}{{"claude-code", harnesses.ByJoin}, {"claude-code", harnesses.ByRelay}, {"codex", harnesses.ByRelay}, {"opencode", harnesses.ByRelay}, {"cursor", harnesses.ByRelay}}
+}{
+	{"claude-code", harnesses.ByJoin},
+	{"claude-code", harnesses.ByRelay},
+	{"codex", harnesses.ByRelay},
+	{"opencode", harnesses.ByJoin},
+	{"opencode", harnesses.ByRelay},
+	{"cursor", harnesses.ByRelay},
+}
 
 // A relay is rehearsed as it is registered, and all values arrive.
 func TestRelayIsRehearsed(t *testing.T) {
@@ -43,6 +56,7 @@ func TestRelayIsRehearsed(t *testing.T) {
 		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
 			w := newWorld(t, "")
 			w.front(c.id, c.way)
+			w.only = []string{"relay.registered", "relay.runnable", "hook.registered", "hook.runnable", "server.registered", "token.delivered"}
 			r := w.examine()
 			if ids := r.with(Fail); len(ids) > 0 || !slices.Contains(r.with(OK), c.id+".token.delivered") {
 				t.Errorf("broken %v, well %v\n%s", ids, r.with(OK), w.shown(r))
@@ -54,39 +68,100 @@ func TestRelayIsRehearsed(t *testing.T) {
 	}
 }
 
-// What can go wrong with a relay turns the rehearsal red, and nothing else.
+// What can go wrong with a relay turns exactly the link red that is broken.
 func TestSpoiltRelays(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("what stands in for wsi is a shell script")
 	}
+	const rest = `; exec "$WSI" "$@"`
 	for name, c := range map[string]struct {
-		id, script, says string
-		way              harnesses.Way
-		harm             func(*world)
+		id   string
+		way  harnesses.Way
+		red  string // id
+		says string
+		as   string // what runs as wsi
+		harm func(*world)
 	}{
 		"it only passes on": {
-			"codex", `if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi; exec "$WSI" "$@"`,
-			"leaves the value in a result", harnesses.ByRelay, nil,
+			"codex", harnesses.ByRelay, "token.delivered", "leaves the value in a result",
+			`if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi` + rest, nil,
 		},
-		"it does not start":         {"codex", `[ "$1" = relay ] && exit 3; exec "$WSI" "$@"`, "exit status 3", harnesses.ByRelay, nil},
-		"it knows no relay":         {"opencode", `[ "$1" = relay ] && { echo 'unknown command' >&2; exit 2; }; exec "$WSI" "$@"`, "unknown command", harnesses.ByRelay, nil},
-		"the hook notes nothing":    {"claude-code", `for a; do shift; [ "$a" = --join ] || set -- "$@" "$a"; done; exec "$WSI" "$@"`, "of 5 right", harnesses.ByJoin, nil},
-		"the relay was taken away":  {"claude-code", "", "no wsi relay in front", harnesses.ByJoin, func(w *world) { w.write(".claude.json", servers[".claude.json"]) }},
-		"it is in front of a goner": {"cursor", "", "rehearsed", harnesses.ByRelay, func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
-		"another harness is named":  {"codex", "", "of", harnesses.ByRelay, func(w *world) { w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "claude-code"`) }},
+		"the hook notes nothing": {
+			"claude-code", harnesses.ByJoin, "token.delivered", "of 5 right",
+			`for a; do shift; [ "$a" = --join ] || set -- "$@" "$a"; done` + rest, nil,
+		},
+		"the plugin's mark is lost": {
+			"opencode", harnesses.ByJoin, "token.delivered", "of 5 right",
+			`[ "$1" = inject ] && { "$WSI" "$@" > /dev/null; exit 0; }` + rest, nil,
+		},
+		"it does not start":  {"codex", harnesses.ByRelay, "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},
+		"it knows no relay":  {"opencode", harnesses.ByRelay, "relay.runnable", "unknown command", `[ "$1" = relay ] && { echo "unknown command" >&2; exit 2; }` + rest, nil},
+		"it is gone":         {"cursor", harnesses.ByRelay, "relay.runnable", "no binary at /gone/wsi", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
+		"all of wsi is gone": {"claude-code", harnesses.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/wsi") }},
+		"the relay was taken away": {
+			"claude-code", harnesses.ByJoin, "relay.registered", "no wsi relay in front", "",
+			func(w *world) { w.write(".claude.json", servers[".claude.json"]) },
+		},
+		"it was taken away": {
+			"opencode", harnesses.ByJoin, "relay.registered", "no wsi relay in front", "",
+			func(w *world) { w.write(openConfig, servers[openConfig]) },
+		},
+		"another harness is named": {
+			"codex", harnesses.ByRelay, "relay.registered", `told that the harness is "claude-code"`, "",
+			func(w *world) { w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "claude-code"`) },
+		},
+		"another server is named": {
+			"codex", harnesses.ByRelay, "relay.registered", `told that the server is "else"`, "",
+			func(w *world) { w.replace(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`) },
+		},
+		"hook and relay use other folders": {
+			"claude-code", harnesses.ByJoin, "relay.registered", "looks for who calls in /else", "",
+			func(w *world) { w.replace(".claude.json", w.state(), "/else") },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, "")
 			w.front(c.id, c.way)
-			if c.script != "" {
-				w.standIn(c.script)
+			if c.as != "" {
+				w.standIn(c.as)
 			}
 			if c.harm != nil {
 				c.harm(w)
 			}
 			r := w.examine()
-			if ids := r.with(Fail); !slices.Equal(ids, one(c.id+".token.delivered")) || !strings.Contains(w.shown(r), c.says) {
-				t.Errorf("broken %v\n%s", ids, w.shown(r))
+			if ids := r.with(Fail); !slices.Equal(ids, one(c.id+"."+c.red)) || !strings.Contains(w.said(r, Fail), c.says) {
+				t.Errorf("broken %v, want %s\n%s", ids, c.red, w.said(r, Fail))
+			}
+		})
+	}
+}
+
+// Whether hooks alone would do is a matter of what a harness shows them.
+func TestHooksAloneWouldDo(t *testing.T) {
+	for _, c := range []struct {
+		id   string
+		way  harnesses.Way
+		says string
+		harm func(*world)
+	}{
+		{"claude-code", harnesses.ByJoin, "hooks alone would do: ", nil},
+		{"claude-code", harnesses.ByJoin, "would not do: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
+		{"codex", harnesses.ByRelay, "hooks alone would do: ", nil},
+		{"opencode", harnesses.ByJoin, "no new value with an error", nil},
+		{"cursor", harnesses.ByRelay, "would not do for a value that is in _meta alone", nil},
+	} {
+		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			w.front(c.id, c.way)
+			if c.harm != nil {
+				c.harm(w)
+			}
+			w.only = []string{"relay.needed"}
+			r := w.examine()
+			if said := w.said(r, Info); !strings.Contains(said, c.says) || !r.Flawless() {
+				t.Errorf("it says %s", said)
 			}
 		})
 	}

@@ -41,6 +41,9 @@ func serverCommand(p *patient) outcome {
 }
 
 func (p *patient) startable(s harnesses.Server) outcome {
+	if front, own, ok := harnesses.ParseFront(s.Command); ok { // whether it starts is another check's matter
+		s.Command, s.URL = s.Command[own:], front.URL
+	}
 	switch {
 	case s.URL != "" && len(s.Command) == 0:
 		return skipped("%s is an HTTP server", s.Name)

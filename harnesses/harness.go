@@ -101,7 +101,7 @@ type Harness struct {
 	Waits func(Env) (why, fix string)
 
 	// Measured are the versions with which the facts in this package were found, and Flaws what is known
-	// of others.
+	// of the hooks of others.
 	Measured []string
 	Flaws    []Flaw
 
