@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -169,4 +170,14 @@ func (p *patient) rehearseWhere(acts []act) (meta, text score, err error) {
 		}
 	}
 	return meta, text, nil
+}
+
+// tellsAgents tells whether the relay can know the calls of a sub-agent from those of the agent that
+// started it.
+func (p *patient) tellsAgents() bool {
+	if p.joins() || p.harness.Meta == nil {
+		return p.joins() && p.namesAgents()
+	}
+	main, sub := p.play("1", "", "call", "x", `{}`), p.play("1", "a", "call", "x", `{}`)
+	return !bytes.Equal(p.harness.Meta(main), p.harness.Meta(sub))
 }

@@ -17,6 +17,9 @@ type LiveCase struct {
 	Binary  string             // of the harness, absolute
 	Server  string             // name under which the hooks expect the server
 	Files   []installer.Source // from which the harness takes hooks, with wsi's and others' in them
+	Way     harnesses.Way      // in which it is wired
+	Front   harnesses.Front    // what it starts in front of the server; no Path = nothing
+	Agents  bool               // wsi knows a sub-agent's calls from its parent's there
 	Env     harnesses.Env      // of the user
 	Dir     string             // an empty folder for all that is written; it is deleted afterwards
 }
@@ -34,19 +37,20 @@ func liveDelivered(p *patient) outcome {
 	switch {
 	case p.Live == nil:
 		return skipped("not tried; wsi doctor --live has %s itself make the calls", p.harness.Name)
-	case len(p.hooks) == 0:
+	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("there is no hook of wsi's")
 	case p.presence.Binary == "" && p.harness.Guide == nil:
 		return skipped("there is no binary of %s to run", p.harness.Name)
 	}
-	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "hook.enabled", "hook.trusted", "hook.listed", "hook.runnable"} {
+	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "relay.registered", "hook.enabled", "hook.trusted", "hook.listed", "hook.runnable", "relay.runnable"} {
 		if p.found[id] == Fail {
 			return skipped("not tried, for %s.%s is broken", p.harness.ID, id)
 		}
 	}
+	front, _ := p.front()
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
-		Env: p.Env, Dir: p.box.live,
+		Way: p.way(), Front: front, Agents: p.relayed() && p.tellsAgents(), Env: p.Env, Dir: p.box.live,
 	})
 	switch {
 	case err != nil:

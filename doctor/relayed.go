@@ -57,9 +57,8 @@ func (p *patient) behind(front harnesses.Front, i int) relayed {
 func (r *relayed) talk(say func(*ask.Talk) error) error {
 	ctx, cancel := context.WithTimeout(r.ctx, relayTime)
 	defer cancel()
-	front := r.front
-	front.State, front.URL, front.Headers = r.box.state, "", nil // what is behind it here is on stdio
-	words := append(front.Words(), front.Path, refserver.Command, "--state", r.dir)
+	r.front.State = r.box.state
+	words := r.front.Before([]string{r.front.Path, refserver.Command, "--state", r.dir})
 	talk, err := ask.Begin(ctx, ask.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ type Front struct {
 	State   string // the folder of wsi's state: Codex 0.169.0 hides the variables that would tell it
 	URL     string // of a server over HTTP; "" if its own command line follows
 	Headers []HeaderVar
+	More    []string // flags that only its user writes, --schema and --rules, each with its value
 }
 
 // HeaderVar is an HTTP header whose value is in a variable: it may be a secret, and every user of a
@@ -24,6 +25,7 @@ type HeaderVar struct{ Name, Variable string }
 // Words is the command line, without the server's own one, which comes right behind it.
 func (f Front) Words() []string {
 	words := []string{f.Path, Relay, "--server", f.Server, "--harness", f.Harness, "--state", f.State}
+	words = append(words, f.More...)
 	if f.URL == "" {
 		return append(words, "--")
 	}
@@ -32,6 +34,12 @@ func (f Front) Words() []string {
 		words = append(words, "--header-env", h.Name+"="+h.Variable)
 	}
 	return words
+}
+
+// Before is the command line with another server behind it, on stdio.
+func (f Front) Before(command []string) []string {
+	f.URL, f.Headers = "", nil
+	return append(f.Words(), command...)
 }
 
 // ParseFront reads a command line that Words may have begun, by this or another version of wsi. own is
@@ -55,6 +63,8 @@ func ParseFront(words []string) (f Front, own int, ok bool) {
 			f.Harness = value
 		case "--state":
 			f.State = value
+		case "--schema", "--rules":
+			f.More = append(f.More, words[i], value)
 		case "--url":
 			f.URL = value
 		case "--header-env":

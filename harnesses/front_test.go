@@ -11,6 +11,7 @@ func TestFrontSurvivesParsing(t *testing.T) {
 	for _, f := range []Front{
 		{Path: "/usr/local/bin/wsi", Server: "workflow-server", Harness: "codex", State: "/home/a b/.local/state/wsi"},
 		{Path: `C:\Program Files\wsi.exe`, Server: "--", Harness: "claude-code", State: `C:\x`},
+		{Path: "/bin/wsi", Server: "a", Harness: "zed", State: "/s", More: []string{"--schema", "hidden", "--rules", "/r.toml"}},
 		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "https://example.com/mcp", Headers: []HeaderVar{{"Authorization", "WSI_HEADER_AUTHORIZATION"}, {"X-Y", "Z"}}},
 	} {
 		words, behind := f.Words(), 0

@@ -70,6 +70,9 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.Live
 	defer func() { err = errors.Join(err, pr.Disarm()) }()
 	folder, state := filepath.Join(pr.Dir, "project"), filepath.Join(pr.Dir, "server")
 	command := append(slices.Clone(p.Server), "--state", state, "--place", "meta,text,structured")
+	if c.Front.Path != "" {
+		command = c.Front.Before(command)
+	}
 	for name, content := range c.Harness.Guide.Project(c.Server, command) {
 		path := filepath.Join(folder, filepath.FromSlash(name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)); err != nil {

@@ -123,6 +123,7 @@ func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (ha
 			return nil, nil
 		}
 		if s.Wrapped {
+			f.More = s.Front.More
 			if err := unwrap(file, r, s, nil); err != nil {
 				return nil, err
 			}
