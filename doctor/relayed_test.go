@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"runtime"
 	"slices"
 	"strings"
@@ -162,6 +163,36 @@ func TestHooksAloneWouldDo(t *testing.T) {
 			r := w.examine()
 			if said := w.said(r, Info); !strings.Contains(said, c.says) || !r.Flawless() {
 				t.Errorf("it says %s", said)
+			}
+		})
+	}
+}
+
+// The live proof is of what is registered: it gets the relay as its registration has it, with the flags that
+// only its user wrote, and a sub-agent where the relay can know one.
+func TestLiveIsToldOfTheRelay(t *testing.T) {
+	agents := map[string]bool{"claude-code by join": true, "codex by relay": true, "opencode by join": true}
+	for _, c := range fronted {
+		name := c.id + " by " + string(c.way)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			w.front(c.id, c.way)
+			file := map[string]string{"claude-code": ".claude.json", "codex": codexConfig, "opencode": openConfig, "cursor": ".cursor/mcp.json"}[c.id]
+			w.replace(file, `"--"`, `"--schema", "hidden", "--"`)
+			w.only = []string{"live.delivered"}
+			var got LiveCase
+			w.live = func(_ context.Context, c LiveCase) (LiveProof, error) {
+				got = c
+				return LiveProof{Right: 1, Needed: 1, Saw: "the server saw 2 calls"}, nil
+			}
+			r := w.examine()
+			if ids := r.with(OK); !slices.Equal(ids, one(c.id+".live.delivered")) {
+				t.Fatalf("it was not proven:\n%s", w.shown(r))
+			}
+			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", c.id, "--state", w.state(), "--schema", "hidden", "--", "x"}
+			if got.Way != c.way || got.Agents != agents[name] || !slices.Equal(got.Front.Before([]string{"x"}), words) {
+				t.Errorf("by %s, agents: %v, %q", got.Way, got.Agents, got.Front.Words())
 			}
 		})
 	}
