@@ -67,6 +67,13 @@ func relayRegistered(p *patient) outcome {
 			return attention("take it out there, or "+p.setup(), "%s is registered in %s, too, with no wsi relay in front: where %s takes that one, nothing is carried", s.Name, s.File, p.harness.Name)
 		}
 	}
+	if p.harness.Bundled != nil {
+		for _, s := range p.harness.Bundled(p.Env) {
+			if s.Name == p.server { // once the command lines differ it starts both (Claude Code 2.1.197 and 2.1.329)
+				return attention("switch one of them off", "%s also comes with what is installed into %s (%s), which starts it besides, with no wsi relay in front", s.Name, p.harness.Name, s.File)
+			}
+		}
+	}
 	return good("wsi relay is in front of %s in %s", p.server, strings.Join(places, " and "))
 }
 

@@ -31,6 +31,12 @@ var ofRelay = []mutation{
 		w.wire("cursor", harnesses.ByRelay)
 		w.write("project/.cursor/mcp.json", servers[".cursor/mcp.json"])
 	}},
+	{"once more, in a plugin", Warn, one("claude-code.relay.registered"), "", func(w *world) {
+		w.wire("claude-code", harnesses.ByJoin)
+		w.write(".claude/plugins/installed_plugins.json", `{"plugins":{"p@m":[{"installPath":`+quoted(w.path("plugin"))+`}]}}`)
+		w.write("plugin/.mcp.json", servers[".claude.json"])
+		w.replace(claudeHooks, `"hooks": {`, `"enabledPlugins": {"p@m": true}, "hooks": {`)
+	}},
 
 	{"it is gone", Fail, one("codex.relay.runnable"), "", func(w *world) {
 		w.wire("codex", harnesses.ByRelay)

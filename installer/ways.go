@@ -1,6 +1,10 @@
 package installer
 
-import "wsi/harnesses"
+import (
+	"errors"
+
+	"wsi/harnesses"
+)
 
 // Ways tells in which ways setup could wire a harness as its files are now, the one that the facts
 // recommend most first, and which of them it would take with these options. Nothing is written.
@@ -13,10 +17,24 @@ func Ways(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harnes
 		return nil, taken
 	}
 	o.Program = Standing{Programs: now.programs(), Servers: now.servers()}.program(o)
+	// A join and a relay are the same in front of the server. To plan both would be to take a file of megabytes
+	// apart twice, for one answer.
+	var can, known bool // whether it can be put there
 	for _, c := range h.Choices {
+		front := c.Way != harnesses.ByHooks
+		if front && known {
+			if can { // and where a hook can be put in, hooks can be taken out
+				open = append(open, c)
+			}
+			continue
+		}
 		o.Ways = map[string]harnesses.Way{h.ID: c.Way}
 		w := &workspace{o: o, ledger: l, ways: map[string]harnesses.Way{}}
-		if w.wire(h) == nil {
+		err := w.wire(h)
+		if none := (noServer{}); front && (err == nil || errors.As(err, &none)) {
+			can, known = err == nil, true
+		}
+		if err == nil {
 			open = append(open, c)
 		}
 	}
