@@ -23,8 +23,8 @@ type Prover struct {
 const proofTime = 50 * time.Second
 
 // theProof is what the harness is made to do: what every session does, and what models do to it; then a
-// second session, which has another value. With agents, what holds only if the relay is told who calls:
-// a sub-agent has a session of its own in the first one's midst.
+// second session, which has another value. With agents that one is a sub-agent's, in the first one's midst:
+// so it holds only if the relay is told who calls, and the harness has to start but once.
 func theProof(agents bool) Scenario {
 	s := Scenario{
 		Name: "proof",
@@ -47,8 +47,8 @@ func theProof(agents bool) Scenario {
 		Runs: [][]string{{"first"}, {"second"}},
 	}
 	if agents {
-		s.Scripts["first"] = append(s.Scripts["first"], Turn{{Sub: "worker"}}, Turn{{Tool: "get_activity", Args: `{}`}})
-		s.Scripts["worker"] = Script{{{Tool: opening, Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}}
+		s.Runs = s.Runs[:1]
+		s.Scripts["first"] = append(s.Scripts["first"], Turn{{Sub: "second"}}, Turn{{Tool: "get_activity", Args: `{}`}})
 	}
 	return s
 }

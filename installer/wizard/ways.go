@@ -18,7 +18,10 @@ func (m *model) turnWay() tea.Cmd {
 		return nil
 	}
 	i := slices.IndexFunc(r.open, func(c harnesses.Choice) bool { return c.Way == r.way })
-	r.way = r.open[(max(i, 0)+len(r.open)-1)%len(r.open)].Way
+	if i < 0 { // what is asked for is not open
+		i = 1
+	}
+	r.way = r.open[(i+len(r.open)-1)%len(r.open)].Way
 	m.choose.ways[r.harness.ID] = r.way
 	m.choose.problem = ""
 	return m.lookAt(*r)
