@@ -54,6 +54,8 @@ func (p *patient) askAll() (tools []tool, out outcome) {
 		return nil, skipped("no server named %s is registered and switched on", p.server)
 	case p.Live == nil:
 		return nil, skipped("not tried; wsi doctor --live starts the server and asks it")
+	case p.relayed() && (p.found["relay.runnable"] == Fail || p.found["hook.runnable"] == Fail):
+		return nil, skipped("not asked, for wsi in front of it does not run")
 	}
 	start := time.Now()
 	for _, s := range all {
@@ -75,7 +77,7 @@ func (p *patient) askAll() (tools []tool, out outcome) {
 
 // askServer is one conversation. With tools that is not nil the server has at least greeted.
 func (p *patient) askServer(s harnesses.Server) (tools []tool, err error) {
-	s.Command = p.behind(s.Command)
+	s = bare(s)
 	path, err := p.executable(s)
 	if err != nil {
 		return nil, err
@@ -151,6 +153,9 @@ func (i interview) known() (outcome, bool) {
 // serverReadonly looks for tools that harnesses call while another call is under way: of such calls
 // only one can carry the newest value.
 func serverReadonly(p *patient) outcome {
+	if p.relayed() {
+		return good("wsi relay makes calls that carry a value one at a time")
+	}
 	const hazard = "and then only one of them can carry the newest value"
 	for _, s := range p.registrations() {
 		if s.Parallel != "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/harnesses/registry"
 )
 
 const ticketRules = "[[carry]]\nname = 'tickets'\nservers = ['tickets']\n[carry.capture]\nfrom = ['meta:handle']\n[[carry.inject]]\ntools = ['close']\nargument = 'handle'\n"
@@ -20,7 +21,8 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 			w := newWorld(t, "")
 			w.write(codexConfig, "[mcp_servers.tickets]\ncommand = \"node\"\n")
 			w.write(codexHooks, "{}")
-			h := w.rewire("codex", way, "tickets", w.state())
+			w.wireFor("codex", way, "tickets")
+			h, _ := registry.Get("codex")
 			w.harnessList = []harnesses.Harness{h}
 			w.goLive()
 			w.write(".config/wsi/rules.toml", ticketRules)
@@ -37,7 +39,8 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 					t.Errorf("%s is not well:\n%s", id, w.shown(r))
 				}
 			}
-			if !slices.Contains(r.with(Warn), "codex.server.readonly") || !strings.Contains(w.shown(r), "those of yours for tickets carry no session_token") {
+			readonly := map[harnesses.Way]Status{harnesses.ByHooks: Warn, harnesses.ByRelay: OK}[way] // a relay puts them in order
+			if !slices.Contains(r.with(readonly), "codex.server.readonly") || !strings.Contains(w.shown(r), "those of yours for tickets carry no session_token") {
 				t.Errorf("%s", w.shown(r))
 			}
 		})

@@ -6,38 +6,77 @@ import (
 
 	"wsi/harnesses"
 	wsihook "wsi/hook"
+	"wsi/hook/carry"
 )
 
-// hookFired reads in the journal what the hooks did when the harness itself ran them.
+// heard is what the journal has of a harness.
+type heard struct {
+	injects, captures int // runs of hooks
+	noted             int // of these, calls that were noted for the relay
+	relayed           int // calls and results that went through a relay
+	last              wsihook.Entry
+}
+
+func (p *patient) heard() (n heard) {
+	for _, e := range p.journal {
+		switch {
+		case e.Harness != p.harness.ID:
+			continue
+		case e.Who != "":
+			n.relayed++
+		case e.Verb == harnesses.Inject:
+			n.injects++
+		case e.Verb == harnesses.Capture:
+			n.captures++
+		}
+		if e.Who == "" && e.Did == string(carry.Noted) && e.Verb == harnesses.Inject {
+			n.noted++
+		}
+		n.last = e
+	}
+	return n
+}
+
+// hookFired reads in the journal what wsi did when the harness itself ran it.
 func hookFired(p *patient) outcome {
-	if len(p.hooks) == 0 {
+	if len(p.hooks) == 0 && !p.relayed() {
 		return skipped("there is no hook of wsi's")
 	}
 	if p.journalErr != nil {
 		return skipped("the journal cannot be read")
 	}
-	var last wsihook.Entry
-	runs := map[string]int{}
-	for _, e := range p.journal {
-		if e.Harness == p.harness.ID {
-			runs[e.Verb]++
-			last = e
-		}
+	n := p.heard()
+	ago := Age(p.Env.Now().Sub(n.last.Time))
+	switch {
+	case n.injects+n.captures+n.relayed == 0, p.relayed() && n.noted+n.relayed == 0:
+		return note("never fired; make a call of %s in %s and look again", p.server, p.harness.Name)
+	case n.last.Did == "error":
+		return broken("wsi doctor -v shows the state of the vault and the journal", "the last run, %s ago, failed: %s", ago, n.last.Why)
+	case p.relayed():
+		return p.firedInFront(n, ago)
 	}
-	injects, captures := runs[harnesses.Inject], runs[harnesses.Capture]
-	ago := Age(p.Env.Now().Sub(last.Time))
 	const few = 3
 	switch {
-	case injects+captures == 0:
-		return note("never fired; make a call of %s in %s and look again", p.server, p.harness.Name)
-	case last.Did == "error":
-		return broken("wsi doctor -v shows the state of the vault and the journal", "the last run, %s ago, failed: %s", ago, last.Why)
-	case injects >= few && captures == 0:
-		return attention(p.setup(), "the hook before a call ran %d times, the one after a call never did", injects)
-	case captures >= few && injects == 0:
-		return attention(p.setup(), "the hook after a call ran %d times, the one before a call never did", captures)
+	case n.injects >= few && n.captures == 0:
+		return attention(p.setup(), "the hook before a call ran %d times, the one after a call never did", n.injects)
+	case n.captures >= few && n.injects == 0:
+		return attention(p.setup(), "the hook after a call ran %d times, the one before a call never did", n.captures)
 	}
-	return good("fired %s ago; %d before a call, %d after", ago, injects, captures)
+	return good("fired %s ago; %d before a call, %d after", ago, n.injects, n.captures)
+}
+
+// firedInFront is about wsi relay, and about the hook that tells it who calls.
+func (p *patient) firedInFront(n heard, ago string) outcome {
+	const few = 3
+	switch {
+	case p.joins() && n.noted >= few && n.relayed == 0:
+		return attention("start "+p.harness.Name+" anew: what runs keeps the server that it started", "the hook noted %d calls for wsi relay, and none came through it", n.noted)
+	case p.joins() && n.relayed >= few && n.noted == 0:
+		return attention("start "+p.harness.Name+" anew: what runs keeps the hooks that it read", "%d calls and results came through wsi relay, and the hook noted none", n.relayed)
+	case p.joins():
+		return good("fired %s ago; %d calls noted, %d calls and results in wsi relay", ago, n.noted, n.relayed)
+	}
+	return good("fired %s ago; %d calls and results in wsi relay", ago, n.relayed)
 }
 
 // Age is a duration as people say it.

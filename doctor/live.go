@@ -18,6 +18,9 @@ type LiveCase struct {
 	Server  string             // name under which the hooks expect the server
 	Rules   []byte             // the user's rule file, as far as it is to be in force; nil: none
 	Files   []installer.Source // from which the harness takes hooks, with wsi's and others' in them
+	Way     harnesses.Way      // in which it is wired
+	Front   harnesses.Front    // what it starts in front of the server; no Path = nothing
+	Agents  bool               // wsi knows a sub-agent's calls from its parent's there
 	Env     harnesses.Env      // of the user
 	Dir     string             // an empty folder for all that is written; it is deleted afterwards
 }
@@ -35,18 +38,20 @@ func liveDelivered(p *patient) outcome {
 	switch {
 	case p.Live == nil:
 		return skipped("not tried; wsi doctor --live has %s itself make the calls", p.harness.Name)
-	case len(p.hooks) == 0:
+	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("there is no hook of wsi's")
 	case p.presence.Binary == "" && p.harness.Guide == nil:
 		return skipped("there is no binary of %s to run", p.harness.Name)
 	}
-	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "hook.enabled", "hook.trusted", "hook.listed", "hook.runnable"} {
+	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "relay.registered", "hook.enabled", "hook.trusted", "hook.listed", "hook.runnable", "relay.runnable"} {
 		if p.found[id] == Fail {
 			return skipped("not tried, for %s.%s is broken", p.harness.ID, id)
 		}
 	}
+	front, _ := p.front()
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
+		Way: p.way(), Front: front, Agents: p.relayed() && p.tellsAgents(),
 		Rules: p.ruleFile(), Env: p.Env, Dir: p.box.live,
 	})
 	switch {

@@ -15,15 +15,15 @@ import (
 // has found out.
 func hookPath(p *patient) outcome {
 	switch {
-	case len(p.hooks) == 0:
+	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("there is no hook of wsi's")
-	case p.found["hook.runnable"] == Fail:
+	case p.found["hook.runnable"] == Fail, p.found["relay.runnable"] == Fail:
 		return skipped("not looked at, for the commands do not run")
 	}
 	worst := good("")
 	done := map[string]bool{}
-	for _, h := range p.hooks {
-		if path := h.Said.Path; !done[path] && filepath.IsAbs(path) {
+	for _, path := range p.registeredPaths() {
+		if !done[path] && filepath.IsAbs(path) {
 			done[path] = true
 			if out := p.lasting(path); out.status == Warn || worst.status == OK {
 				worst = out
@@ -31,6 +31,17 @@ func hookPath(p *patient) outcome {
 		}
 	}
 	return worst
+}
+
+// registeredPaths are where wsi is registered, with hooks and in front of the server.
+func (p *patient) registeredPaths() (paths []string) {
+	for _, h := range p.hooks {
+		paths = append(paths, h.Said.Path)
+	}
+	for _, f := range p.fronts() {
+		paths = append(paths, f.Front.Path)
+	}
+	return paths
 }
 
 // lasting tells whether a registered path will do tomorrow, too.

@@ -47,24 +47,25 @@ func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox
 	p.sort()
 	p.server = o.Server
 	if p.server == "" {
-		p.server = p.likely()
+		p.server = harnesses.DefaultServer
+		if servers := p.serving(); len(servers) > 0 && !slices.Contains(servers, p.server) {
+			p.server = servers[0]
+		}
 	}
 	return p
 }
 
-// likely is the server that is examined if none is named: of those that wsi is registered for.
-func (p *patient) likely() string {
-	var known []string
-	for _, h := range p.hooks {
-		known = append(known, h.Said.Servers...)
+// serving are the servers that wsi is registered for.
+func (p *patient) serving() (servers []string) {
+	if len(p.hooks) > 0 {
+		return p.hooks[0].Said.Servers
 	}
-	for _, f := range p.allFronts() {
-		known = append(known, f.Name)
+	for _, scope := range p.Scopes {
+		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
+			servers = append(servers, f.Name)
+		}
 	}
-	if len(known) == 0 || slices.Contains(known, harnesses.DefaultServer) {
-		return harnesses.DefaultServer
-	}
-	return known[0]
+	return servers
 }
 
 // sort tells wsi's hooks from everybody else's.
@@ -103,6 +104,24 @@ func (p *patient) program() harnesses.Program {
 // joins tells whether wsi's hooks only note who calls.
 func (p *patient) joins() bool {
 	return slices.ContainsFunc(p.hooks, func(h hook) bool { return h.Said.Join })
+}
+
+// relayed tells whether wsi is in front of the server.
+func (p *patient) relayed() bool {
+	return len(p.fronts()) > 0
+}
+
+// way is how the harness is wired, or would be.
+func (p *patient) way() harnesses.Way {
+	switch {
+	case p.joins():
+		return harnesses.ByJoin
+	case len(p.hooks) > 0:
+		return harnesses.ByHooks
+	case p.relayed():
+		return harnesses.ByRelay
+	}
+	return p.harness.Usual()
 }
 
 // wanted are the hooks that must be registered. Those of a plugin file of wsi's have no event.
@@ -151,9 +170,9 @@ func (p *patient) isThis() bool {
 }
 
 // calling returns the patient with its server under another name, maybe with a second server beside it,
-// and wsi registered for both, as setup would. ok is false where the harness cannot have them.
-func (p *patient) calling(server, beside string) (other *patient, ok bool) {
-	program := harnesses.Program{Path: p.hooks[0].Said.Path, Servers: []string{server}}
+// and the wsi at a path registered for both by hooks, as setup would. ok is false where the harness cannot have them.
+func (p *patient) calling(path, server, beside string) (other *patient, ok bool) {
+	program := harnesses.Program{Path: path, Servers: []string{server}}
 	if beside != "" {
 		program.Servers = append(program.Servers, beside)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/hook/rules"
 	"wsi/internal/ask"
 	"wsi/internal/refserver"
 )
@@ -24,8 +25,8 @@ func (p *patient) relayDelivered() outcome {
 	start := time.Now()
 	var right, needed int
 	for i, f := range p.fronts() {
-		r := relayed{patient: p, front: f.Front, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
-		if err := r.play(); err != nil {
+		r := p.behind(f.Front, i)
+		if err := r.talk(r.converse); err != nil {
 			return broken(p.setup(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
 		}
 		n, of, err := r.judge()
@@ -48,18 +49,25 @@ type relayed struct {
 	shown []byte // all that came back
 }
 
-// play makes the calls of two sessions in turn, if the harness tells them apart for the relay.
-func (r *relayed) play() error {
+// behind puts a reference server of its own behind the i-th relay.
+func (p *patient) behind(front harnesses.Front, i int) relayed {
+	return relayed{patient: p, front: front, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
+}
+
+// talk starts the relay as it is registered, and ends it when all is said.
+func (r *relayed) talk(say func(*ask.Talk) error) error {
 	ctx, cancel := context.WithTimeout(r.ctx, relayTime)
 	defer cancel()
-	front := r.front
-	front.State, front.URL, front.Headers = r.box.state, "", nil // what is behind it here is on stdio
-	words := append(front.Words(), front.Path, refserver.Command, "--state", r.dir)
+	r.front.State = r.box.state
+	if r.front.Rules != "" {
+		r.front.Rules = filepath.Join(r.box.config, "wsi", rules.FileName)
+	}
+	words := r.front.Before([]string{r.front.Path, refserver.Command, "--state", r.dir})
 	talk, err := ask.Begin(ctx, ask.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
 	if err != nil {
 		return err
 	}
-	err = r.converse(talk)
+	err = say(talk)
 	talk.End()
 	if words := talk.LastWords(); err != nil && words != "" {
 		err = fmt.Errorf("%w; its last words: %s", err, words)
@@ -67,8 +75,9 @@ func (r *relayed) play() error {
 	return err
 }
 
+// converse makes the calls of two sessions in turn, if the harness tells them apart for the relay.
 func (r *relayed) converse(talk *ask.Talk) error {
-	if _, err := toolsOf(talk, r.Version); err != nil {
+	if err := r.greet(talk); err != nil {
 		return err
 	}
 	for i, c := range r.script() {
@@ -98,7 +107,8 @@ func (r *relayed) tellsSessions() bool {
 	return !bytes.Equal(r.harness.Meta(one), r.harness.Meta(other))
 }
 
-// call makes one call as the harness does: first the hook that notes who makes it, where there is one.
+// call makes one call as the harness does: first the hook that says who makes it, where there is one, in a
+// note or in the arguments.
 func (r *relayed) call(talk *ask.Talk, id string, c relayedCall) error {
 	play := r.patient.play(c.session, "", "call"+id, c.tool, c.args)
 	if r.joins() {
@@ -108,9 +118,14 @@ func (r *relayed) call(talk *ask.Talk, id string, c relayedCall) error {
 			if ran.err != nil || ran.exit != 0 {
 				return fmt.Errorf("the hook that notes who calls: exit status %d: %w", ran.exit, errors.Join(ran.err, errors.New(ran.complaint())))
 			}
+			marked, err := r.harness.Twin.Judge(play, ran.stdout, ran.exit)
+			if err != nil {
+				return fmt.Errorf("the hook that notes who calls: %w", err)
+			}
+			play.Args = marked
 		}
 	}
-	params := map[string]any{"name": c.tool, "arguments": json.RawMessage(c.args)}
+	params := map[string]any{"name": c.tool, "arguments": json.RawMessage(play.Args)}
 	if r.harness.Meta != nil {
 		params["_meta"] = json.RawMessage(r.harness.Meta(play))
 	}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,22 +12,28 @@ import (
 	"wsi/installer"
 )
 
-// front has setup put wsi in front of the server of one harness, in the way that is asked for.
+// front has setup wire one harness in the way that is asked for, and the doctor look at nothing else.
 func (w *world) front(id string, way harnesses.Way) {
 	w.t.Helper()
-	w.harnessList = []harnesses.Harness{w.rewire(id, way, harnesses.DefaultServer, w.state())}
-	w.only = []string{"token.delivered", "hook.registered", "hook.runnable", "server.registered"}
+	h, _ := registry.Get(id)
+	w.wire(id, way)
+	w.harnessList = []harnesses.Harness{h}
 }
 
-// rewire wires one harness another way.
-func (w *world) rewire(id string, way harnesses.Way, server, state string) harnesses.Harness {
+// wire has setup wire a harness in another way.
+func (w *world) wire(id string, way harnesses.Way) {
+	w.t.Helper()
+	w.wireFor(id, way, harnesses.DefaultServer)
+}
+
+func (w *world) wireFor(id string, way harnesses.Way, server string) {
 	w.t.Helper()
 	h, ok := registry.Get(id)
 	if !ok {
 		w.t.Fatal(id)
 	}
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: installer.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: way,
+		Env: w.env(), FS: installer.Disk{}, StateDir: w.state(), Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: way,
 		Program: harnesses.Program{Path: w.bin, Servers: []string{server}}, Trust: true,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
@@ -35,13 +42,19 @@ func (w *world) rewire(id string, way harnesses.Way, server, state string) harne
 	if err := installer.Apply(w.t.Context(), installer.Disk{}, plan, nil); err != nil {
 		w.t.Fatal(err)
 	}
-	return h
 }
 
 var fronted = []struct {
 	id  string
 	way harnesses.Way
-}{{"claude-code", harnesses.ByJoin}, {"claude-code", harnesses.ByRelay}, {"codex", harnesses.ByRelay}, {"opencode", harnesses.ByRelay}, {"cursor", harnesses.ByRelay}}
+}{
+	{"claude-code", harnesses.ByJoin},
+	{"claude-code", harnesses.ByRelay},
+	{"codex", harnesses.ByRelay},
+	{"opencode", harnesses.ByJoin},
+	{"opencode", harnesses.ByRelay},
+	{"cursor", harnesses.ByRelay},
+}
 
 // A relay is rehearsed as it is registered, and all values arrive.
 func TestRelayIsRehearsed(t *testing.T) {
@@ -49,6 +62,7 @@ func TestRelayIsRehearsed(t *testing.T) {
 		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
 			w := newWorld(t, "")
 			w.front(c.id, c.way)
+			w.only = []string{"relay.registered", "relay.runnable", "hook.registered", "hook.runnable", "server.registered", "token.delivered"}
 			r := w.examine()
 			if ids := r.with(Fail); len(ids) > 0 || !slices.Contains(r.with(OK), c.id+".token.delivered") {
 				t.Errorf("broken %v, well %v\n%s", ids, r.with(OK), w.shown(r))
@@ -60,55 +74,147 @@ func TestRelayIsRehearsed(t *testing.T) {
 	}
 }
 
-// What can go wrong with a relay turns the rehearsal red, and nothing else.
-func TestSpoiltRelays(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("what stands in for wsi is a shell script")
-	}
-	for name, c := range map[string]struct {
-		id, script, says string
-		way              harnesses.Way
-		harm             func(*world)
-	}{
-		"it only passes on": {
-			"codex", `if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi; exec "$WSI" "$@"`,
-			"leaves the value in a result", harnesses.ByRelay, nil,
-		},
-		"it does not start":         {"codex", `[ "$1" = relay ] && exit 3; exec "$WSI" "$@"`, "call", harnesses.ByRelay, nil},
-		"it knows no relay":         {"opencode", `[ "$1" = relay ] && { echo 'unknown command' >&2; exit 2; }; exec "$WSI" "$@"`, "unknown command", harnesses.ByRelay, nil},
-		"the hook notes nothing":    {"claude-code", `for a; do shift; [ "$a" = --join ] || set -- "$@" "$a"; done; exec "$WSI" "$@"`, "of 5 right", harnesses.ByJoin, nil},
-		"the relay was taken away":  {"claude-code", "", "no wsi relay in front", harnesses.ByJoin, func(w *world) { w.write(".claude.json", servers[".claude.json"]) }},
-		"it is in front of a goner": {"cursor", "", "rehearsed", harnesses.ByRelay, func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
-		"another harness is named":  {"codex", "", "of", harnesses.ByRelay, func(w *world) { w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "claude-code"`) }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, "")
-			w.front(c.id, c.way)
-			if c.script != "" {
-				w.standIn(c.script)
-			}
-			if c.harm != nil {
-				c.harm(w)
-			}
-			r := w.examine()
-			if ids := r.with(Fail); !slices.Equal(ids, one(c.id+".token.delivered")) || !strings.Contains(w.shown(r), c.says) {
-				t.Errorf("broken %v\n%s", ids, w.shown(r))
-			}
-		})
-	}
-}
-
 // Without a name, that server is examined which wsi is in front of.
 func TestRelayOfAnotherName(t *testing.T) {
 	w := newWorld(t, "")
 	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
 	w.write(codexHooks, "{}")
-	w.harnessList = []harnesses.Harness{w.rewire("codex", harnesses.ByRelay, "wf", w.state())}
-	if r := w.examine(); len(r.with(Fail)) > 0 || !slices.Contains(r.with(OK), "codex.token.delivered") || !slices.Contains(r.with(OK), "codex.server.fronted") {
-		t.Errorf("broken %v, well %v\n%s", r.with(Fail), r.with(OK), w.shown(r))
+	w.wireFor("codex", harnesses.ByRelay, "wf")
+	h, _ := registry.Get("codex")
+	w.harnessList = []harnesses.Harness{h}
+	r := w.examine()
+	for _, id := range []string{"codex.token.delivered", "codex.relay.registered"} {
+		if len(r.with(Fail)) > 0 || !slices.Contains(r.with(OK), id) {
+			t.Errorf("broken %v, well %v\n%s", r.with(Fail), r.with(OK), w.shown(r))
+		}
 	}
-	w.remove("bin/wsi")
-	if ids := w.examine().with(Fail); !slices.Equal(ids, one("codex.token.delivered")) {
-		t.Errorf("without wsi: broken %v", ids)
+}
+
+// What can go wrong with a relay turns exactly the link red that is broken.
+func TestSpoiltRelays(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("what stands in for wsi is a shell script")
+	}
+	const rest = `; exec "$WSI" "$@"`
+	for name, c := range map[string]struct {
+		id   string
+		way  harnesses.Way
+		red  string // id
+		says string
+		as   string // what runs as wsi
+		harm func(*world)
+	}{
+		"it only passes on": {
+			"codex", harnesses.ByRelay, "token.delivered", "leaves the value in a result",
+			`if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi` + rest, nil,
+		},
+		"the hook notes nothing": {
+			"claude-code", harnesses.ByJoin, "token.delivered", "of 5 right",
+			`for a; do shift; [ "$a" = --join ] || set -- "$@" "$a"; done` + rest, nil,
+		},
+		"the plugin's mark is lost": {
+			"opencode", harnesses.ByJoin, "token.delivered", "of 5 right",
+			`[ "$1" = inject ] && { "$WSI" "$@" > /dev/null; exit 0; }` + rest, nil,
+		},
+		"it does not start":  {"codex", harnesses.ByRelay, "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},
+		"it knows no relay":  {"opencode", harnesses.ByRelay, "relay.runnable", "unknown command", `[ "$1" = relay ] && { echo "unknown command" >&2; exit 2; }` + rest, nil},
+		"it is gone":         {"cursor", harnesses.ByRelay, "relay.runnable", "no binary at /gone/wsi", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
+		"all of wsi is gone": {"claude-code", harnesses.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/wsi") }},
+		"the relay was taken away": {
+			"claude-code", harnesses.ByJoin, "relay.registered", "no wsi relay in front", "",
+			func(w *world) { w.write(".claude.json", servers[".claude.json"]) },
+		},
+		"it was taken away": {
+			"opencode", harnesses.ByJoin, "relay.registered", "no wsi relay in front", "",
+			func(w *world) { w.write(openConfig, servers[openConfig]) },
+		},
+		"another harness is named": {
+			"codex", harnesses.ByRelay, "relay.registered", `told that the harness is "claude-code"`, "",
+			func(w *world) { w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "claude-code"`) },
+		},
+		"another server is named": {
+			"codex", harnesses.ByRelay, "relay.registered", `told that the server is "else"`, "",
+			func(w *world) { w.replace(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`) },
+		},
+		"hook and relay use other folders": {
+			"claude-code", harnesses.ByJoin, "relay.registered", "looks for who calls in /else", "",
+			func(w *world) { w.replace(".claude.json", w.state(), "/else") },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			w.front(c.id, c.way)
+			if c.as != "" {
+				w.standIn(c.as)
+			}
+			if c.harm != nil {
+				c.harm(w)
+			}
+			r := w.examine()
+			if ids := r.with(Fail); !slices.Equal(ids, one(c.id+"."+c.red)) || !strings.Contains(w.said(r, Fail), c.says) {
+				t.Errorf("broken %v, want %s\n%s", ids, c.red, w.said(r, Fail))
+			}
+		})
+	}
+}
+
+// Whether hooks alone would do is a matter of what a harness shows them.
+func TestHooksAloneWouldDo(t *testing.T) {
+	for _, c := range []struct {
+		id   string
+		way  harnesses.Way
+		says string
+		harm func(*world)
+	}{
+		{"claude-code", harnesses.ByJoin, "hooks alone would do: ", nil},
+		{"claude-code", harnesses.ByJoin, "would not do: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
+		{"codex", harnesses.ByRelay, "hooks alone would do: ", nil},
+		{"opencode", harnesses.ByJoin, "no new value with an error", nil},
+		{"cursor", harnesses.ByRelay, "would not do for a value that is in _meta alone", nil},
+	} {
+		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			w.front(c.id, c.way)
+			if c.harm != nil {
+				c.harm(w)
+			}
+			w.only = []string{"relay.needed"}
+			r := w.examine()
+			if said := w.said(r, Info); !strings.Contains(said, c.says) || !r.Flawless() {
+				t.Errorf("it says %s", said)
+			}
+		})
+	}
+}
+
+// The live proof is of what is registered: it gets the relay as its registration has it, with the flags that
+// only its user wrote, and a sub-agent where the relay can know one.
+func TestLiveIsToldOfTheRelay(t *testing.T) {
+	agents := map[string]bool{"claude-code by join": true, "codex by relay": true, "opencode by join": true}
+	for _, c := range fronted {
+		name := c.id + " by " + string(c.way)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			w.front(c.id, c.way)
+			file := map[string]string{"claude-code": ".claude.json", "codex": codexConfig, "opencode": openConfig, "cursor": ".cursor/mcp.json"}[c.id]
+			w.replace(file, `"--"`, `"--schema", "hidden", "--"`)
+			w.only = []string{"live.delivered"}
+			var got LiveCase
+			w.live = func(_ context.Context, c LiveCase) (LiveProof, error) {
+				got = c
+				return LiveProof{Right: 1, Needed: 1, Saw: "the server saw 2 calls"}, nil
+			}
+			r := w.examine()
+			if ids := r.with(OK); !slices.Equal(ids, one(c.id+".live.delivered")) {
+				t.Fatalf("it was not proven:\n%s", w.shown(r))
+			}
+			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", c.id, "--state", w.state(), "--schema", "hidden", "--", "x"}
+			if got.Way != c.way || got.Agents != agents[name] || !slices.Equal(got.Front.Before([]string{"x"}), words) {
+				t.Errorf("by %s, agents: %v, %q", got.Way, got.Agents, got.Front.Words())
+			}
+		})
 	}
 }

@@ -41,6 +41,7 @@ func serverCommand(p *patient) outcome {
 }
 
 func (p *patient) startable(s harnesses.Server) outcome {
+	s = bare(s) // whether wsi in front of it starts is another check's matter
 	switch {
 	case s.URL != "" && len(s.Command) == 0:
 		return skipped("%s is an HTTP server", s.Name)
@@ -63,6 +64,14 @@ func (p *patient) startable(s harnesses.Server) outcome {
 		}
 	}
 	return good("%s", path)
+}
+
+// bare is a registration as it would be without wsi in front of the server.
+func bare(s harnesses.Server) harnesses.Server {
+	if front, own, ok := harnesses.ParseFront(s.Command); ok {
+		s.Command, s.URL = s.Command[own:], front.URL
+	}
+	return s
 }
 
 // variable tells whether a registration has anything in it that a harness may replace: ${X}, {env:X}.

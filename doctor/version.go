@@ -16,7 +16,7 @@ func harnessVersion(p *patient) outcome {
 		return skipped("%s does not say its version", p.presence.Binary)
 	}
 	for _, f := range h.Flaws {
-		if f.In(p.version) {
+		if p.way() == harnesses.ByHooks && f.In(p.version) {
 			return attention(f.Fix, "%s %s %s", h.Name, p.version, f.Why)
 		}
 	}

@@ -42,6 +42,12 @@ func (f Front) Words() []string {
 	return words
 }
 
+// Before is the command line with another server behind it, on stdio.
+func (f Front) Before(command []string) []string {
+	f.URL, f.Headers = "", nil
+	return append(f.Words(), command...)
+}
+
 // ParseFront reads a command line that Words may have begun, by this or another version of wsi, or that
 // somebody wrote by hand: all that wsi relay would take. own is where the server's own begins, len(words)
 // if it has none. ok is false for everything else.

@@ -101,7 +101,7 @@ type Harness struct {
 	Waits func(Env) (why, fix string)
 
 	// Measured are the versions with which the facts in this package were found, and Flaws what is known
-	// of others.
+	// of the hooks of others.
 	Measured []string
 	Flaws    []Flaw
 
@@ -109,8 +109,9 @@ type Harness struct {
 	// harness.
 	Guide *Guide
 
-	// Caveats are sentences a user must know about this harness, for setup, doctor and README.
-	Caveats []string
+	// Caveats are sentences a user must know about this harness, for setup, doctor and README; HookCaveats
+	// are those that hold only where hooks carry the value.
+	Caveats, HookCaveats []string
 
 	// Meta returns what the harness writes as _meta of a tools/call about who makes it, a raw JSON object.
 	// Nil where it says nothing of that.

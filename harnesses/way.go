@@ -87,6 +87,18 @@ func (h Harness) RelayOnly() bool {
 	return !hooks
 }
 
+// CaveatsBy returns what must be known of the harness when it is wired in a way: all that wsi knows of
+// a harness with hooks is about them.
+func (h Harness) CaveatsBy(way Way) []string {
+	switch {
+	case way == ByRelay && !h.RelayOnly():
+		return nil
+	case way == ByHooks:
+		return slices.Concat(h.Caveats, h.HookCaveats)
+	}
+	return h.Caveats
+}
+
 // NoHooks is the Wiring of a harness that has no hooks which could carry a value.
 func NoHooks(env Env, _ Scope, p Program) (Wiring, error) {
 	return Wiring{}, p.Check(env.GOOS)

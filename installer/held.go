@@ -2,6 +2,7 @@ package installer
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"wsi/harnesses"
@@ -98,6 +99,7 @@ func (x held) way() harnesses.Way {
 
 // way is how the harness is to be wired: as was asked for, else as it is now, else as is usual.
 func (o Options) way(h harnesses.Harness, now held) (harnesses.Way, error) {
+	o.Way = cmp.Or(o.Ways[h.ID], o.Way)
 	if _, ok := h.Choice(now.way()); o.Way == "" && ok {
 		return now.way(), nil
 	}

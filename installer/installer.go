@@ -22,13 +22,15 @@ type Options struct {
 	Rules     string // setup only: the user's rule file, absolute, if only a variable tells where it is
 	Harnesses []harnesses.Harness
 	Scope     harnesses.Scope
-	Program   harnesses.Program // setup only
-	Way       harnesses.Way     // setup only: "" leaves it as it is, or is what is usual with the harness
-	Keep      bool              // setup only: where wsi is registered for servers already they stay, whatever Program says
-	Trust     bool              // setup only: the user agreed that wsi writes the harness's trust records
-	Install   *Install          // setup only: nil if wsi stays where it is
-	Replace   bool              // setup only: files of wsi's own that were edited may be replaced; they are kept among the backups
-	Purge     bool              // removal only: also delete the program, if setup installed it
+	Program   harnesses.Program        // setup only
+	Way       harnesses.Way            // setup only: "" leaves it as it is, or is what is usual with the harness
+	Ways      map[string]harnesses.Way // setup only: of single harnesses, by their ids, instead of Way
+	NoRelay   bool                     // setup only: the program is a wsi too old to stand in front of a server
+	Keep      bool                     // setup only: where wsi is registered for servers already they stay, whatever Program says
+	Trust     bool                     // setup only: the user agreed that wsi writes the harness's trust records
+	Install   *Install                 // setup only: nil if wsi stays where it is
+	Replace   bool                     // setup only: files of wsi's own that were edited may be replaced; they are kept among the backups
+	Purge     bool                     // removal only: also delete the program, if setup installed it
 }
 
 // Plan is what would be written. Apply it as it is, or not at all.

@@ -3,6 +3,7 @@ package installer
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 
 	"wsi/harnesses"
@@ -67,6 +68,12 @@ func (w *workspace) wire(h harnesses.Harness) error {
 		return err
 	}
 	w.ways[h.ID] = way
+	if way != harnesses.ByHooks && w.o.NoRelay {
+		return Refusal{
+			Err:  fmt.Errorf("the wsi at %s knows no relay, so that it cannot be wired by %s", w.o.Program.Path, way),
+			Hint: "update it, or name another one with --binary",
+		}
+	}
 	if elsewhere, err := w.takenFrom(h); elsewhere {
 		return err
 	}

@@ -35,10 +35,7 @@ func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harness
 	if text := about(h, way); text != "" {
 		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: text})
 	}
-	if way == harnesses.ByRelay && !h.RelayOnly() {
-		return notes // the caveats are about hooks
-	}
-	for _, text := range h.Caveats {
+	for _, text := range h.CaveatsBy(way) {
 		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: text})
 	}
 	return notes

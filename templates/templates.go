@@ -31,11 +31,12 @@ var python string
 const (
 	program = `"__WSI__"`
 	servers = `["__SERVERS__"]`
+	join    = "\nconst JOIN = false;\n"
 )
 
 // fill puts a program into a file.
 func fill(file string, p harnesses.Program) string {
-	return strings.NewReplacer(program, literal(p.Path), servers, literal(p.Servers)).Replace(file)
+	return strings.NewReplacer(program, literal(p.Path), servers, literal(p.Servers), join, "\nconst JOIN = "+literal(p.Join)+";\n").Replace(file)
 }
 
 // literal cannot fail: strings and lists of them always have a JSON form.
@@ -98,6 +99,7 @@ func Program(content []byte) (p harnesses.Program, ok bool) {
 	if _, ok := Marked(content); !ok {
 		return p, false
 	}
+	constant(content, "JOIN", &p.Join) // one from before there was a join has none
 	return p, constant(content, "WSI", &p.Path) && constant(content, "SERVERS", &p.Servers)
 }
 

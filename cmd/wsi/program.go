@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"wsi/harnesses"
 	"wsi/installer"
@@ -51,6 +52,19 @@ func place(ctx context.Context, e env, explicit string, install bool) (path stri
 		}
 	}
 	return p.To, p.Install(), nil
+}
+
+// knowsNoRelay tells whether a wsi, another than this one, says that it has no relay. One that cannot be
+// run says nothing; the doctor finds it.
+func knowsNoRelay(ctx context.Context, e env, path string) bool {
+	if exe, err := os.Executable(); err == nil && installer.Same(e.Env, exe, path) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	_, err := e.Output(ctx, path, relayVerb, "--help")
+	var status *exec.ExitError
+	return errors.As(err, &status) && ctx.Err() == nil
 }
 
 // findPlace tells where the running wsi is and where it could be.

@@ -45,7 +45,8 @@ func TestMain(m *testing.M) {
 type person struct {
 	t    *testing.T
 	home string
-	play func(*fake) // what becomes of the calls
+	way  harnesses.Way // in which it is wired
+	play func(*fake)   // what becomes of the calls
 }
 
 // fake is a Cursor that has opened the folder.
@@ -124,7 +125,9 @@ func (p *person) open(said string, doctor *os.Process) {
 	var hooks struct {
 		Hooks map[string][]struct{ Command string }
 	}
-	p.read(filepath.Join(p.home, ".cursor", "hooks.json"), &hooks)
+	if p.way != harnesses.ByRelay {
+		p.read(filepath.Join(p.home, ".cursor", "hooks.json"), &hooks)
+	}
 	for event, all := range hooks.Hooks {
 		f.commands[event] = all[0].Command
 	}
@@ -211,6 +214,7 @@ func TestGuided(t *testing.T) {
 		exit int
 		says []string
 	}{
+		{"wired by a relay", func(f *fake) { f.idle = true; f.all() }, 0, []string{"the server saw 5 calls: 4 of 4 right", "✓ cursor.live.delivered"}},
 		{"all is well", (*fake).all, 0, []string{
 			"2  get_workflow arrived with the right value", "the server saw 5 calls: 4 of 4 right", "✓ cursor.live.delivered",
 			"changed arguments reach the server: yes", "the event before a call names the server: no", "tools are called: MCP:start_session, MCP:get_workflow",
@@ -227,7 +231,10 @@ func TestGuided(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := &person{t: t, home: t.TempDir(), play: c.play}
+			p := &person{t: t, home: t.TempDir(), way: harnesses.ByHooks, play: c.play}
+			if c.name == "wired by a relay" {
+				p.way = harnesses.ByRelay
+			}
 			servers := fmt.Sprintf(`{"mcpServers":{"workflow-server":{"command":%q,"args":["reference-server","--state",%q]}}}`, wsi, t.TempDir())
 			if err := os.Mkdir(filepath.Join(p.home, ".cursor"), 0o700); err != nil {
 				t.Fatal(err)
@@ -235,7 +242,7 @@ func TestGuided(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(p.home, ".cursor", "mcp.json"), []byte(servers), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			setup := exec.CommandContext(t.Context(), wsi, "setup", "--yes", "--harness", "cursor", "--binary", wsi)
+			setup := exec.CommandContext(t.Context(), wsi, "setup", "--yes", "--harness", "cursor", "--binary", wsi, "--wiring", string(p.way))
 			setup.Env = p.env()
 			if out, err := setup.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)

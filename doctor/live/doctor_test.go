@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"wsi/harnesses"
 )
 
 // user is a home in which somebody has a harness, the server and wsi.
@@ -21,7 +23,9 @@ type user struct {
 	t               *testing.T
 	home, work, bin string
 	harness, wsi    string
-	extra           []string // environment
+	before          string        // how the server was registered
+	way             harnesses.Way // in which it is wired, "" = as setup does by itself
+	extra           []string      // environment
 }
 
 // programs are the names under which harnesses are on the PATH.
@@ -29,11 +33,11 @@ var programs = map[string]string{"claude-code": "claude", "codex": "codex", "ope
 
 // newUser sets wsi up as the README says. wrapper, unless "", is a shell script that stands on the
 // PATH for the harness; in it $REAL is the harness.
-func newUser(t *testing.T, name, binary, wrapper string) *user {
+func newUser(t *testing.T, name, binary, wrapper string, way harnesses.Way) *user {
 	t.Helper()
 	dir := t.TempDir()
 	u := &user{
-		t: t, harness: name, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "home", "src", "project"),
+		t: t, harness: name, way: way, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "home", "src", "project"),
 		bin: filepath.Join(dir, "bin"), wsi: filepath.Join(dir, "Zoë's $bin", "wsi"),
 	}
 	for _, d := range []string{u.work, u.bin, filepath.Dir(u.wsi)} {
@@ -64,6 +68,15 @@ func newUser(t *testing.T, name, binary, wrapper string) *user {
 		u.write(filepath.Join(u.home, ".config", "opencode", "opencode.json"), `{"model":"theirs/x","mcp":{"workflow-server":{"type":"local","command":`+quoted+`}}}`)
 		u.write(filepath.Join(u.home, ".config", "opencode", "plugin", "theirs.js"), `export const theirs = async () => { await Bun.write("`+dir+`/plugged", ""); return {} }`)
 	}
+	u.write(filepath.Join(u.bin, "direct"), "#!/bin/sh\n"+direct+"\n")
+	if err := os.Chmod(filepath.Join(u.bin, "direct"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(u.registers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.before = string(content)
 	u.setup("user")
 	t.Cleanup(func() {
 		for _, trap := range []string{"helped", "hooked", "notified", "plugged"} {
@@ -216,7 +229,7 @@ func TestDoctorLive(t *testing.T) {
 		} {
 			t.Run(h.harness+"-"+h.version+", "+c.name, func(t *testing.T) {
 				t.Parallel()
-				u := newUser(t, h.harness, binary, c.wrapper)
+				u := newUser(t, h.harness, binary, c.wrapper, "")
 				if c.spoil != nil {
 					c.spoil(u)
 				}
@@ -239,6 +252,9 @@ func TestDoctorLive(t *testing.T) {
 func (u *user) setup(scope string) {
 	u.t.Helper()
 	args := []string{"setup", "--yes", "--harness", u.harness, "--binary", u.wsi, "--scope", scope}
+	if u.way != "" {
+		args = append(args, "--wiring", string(u.way))
+	}
 	if u.harness == "codex" {
 		args = append(args, "--trust-codex-hooks")
 	}

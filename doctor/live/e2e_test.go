@@ -111,7 +111,7 @@ func rig(t *testing.T, name, binary string, s Scenario) *Rig {
 var ways = map[string][]harnesses.Way{
 	"claude-code": {harnesses.ByHooks, harnesses.ByJoin},
 	"codex":       {harnesses.ByHooks, harnesses.ByRelay},
-	"opencode":    {harnesses.ByHooks, harnesses.ByRelay},
+	"opencode":    {harnesses.ByHooks, harnesses.ByJoin, harnesses.ByRelay},
 }
 
 // TestHarnesses is the measure of everything: the right token reached the server, in every call of
@@ -137,6 +137,9 @@ func TestHarnesses(t *testing.T) {
 						record(h.harness, h.version, way, s.Name, o, start)
 						if !o.OK() {
 							t.Errorf("%s", o)
+						}
+						if bytes.Contains(bytes.Join(r.Model.bodies(), nil), []byte(harnesses.MarkArgument)) {
+							t.Error("the model was shown the mark of a join")
 						}
 					})
 				}

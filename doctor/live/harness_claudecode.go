@@ -28,8 +28,11 @@ func (claudeCode) configure(r *Rig, server []string) error {
     "PreToolUse": [ { "matcher": "Bash", "hooks": [ { "type": "command", "command": "true" } ] } ]
   }
 }
-`, mustJSON(append(r.serverTools(), "Agent", "Task"))))
+`, mustJSON(append(r.serverTools(), agentTools...))))
 }
+
+// agentTools start sub-agents, under the one name or the other.
+var agentTools = []string{"Agent", "Task"}
 
 // serverTools are the server's tools as permissions name them. A permission for the whole server would
 // not do where its name ends in _ (2.1.329).
@@ -54,7 +57,11 @@ func (claudeCode) adopt(r *Rig, path string, f installer.Source) error {
 		}
 	}
 	if path == filepath.Join(r.Home, ".claude", "settings.json") {
-		kept["permissions"] = object{"allow": r.serverTools()}
+		allowed := r.serverTools()
+		if r.agents {
+			allowed = append(allowed, agentTools...)
+		}
+		kept["permissions"] = object{"allow": allowed}
 	}
 	return r.put(path, mustJSON(kept))
 }

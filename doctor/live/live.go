@@ -47,6 +47,7 @@ type Rig struct {
 	timeout time.Duration
 
 	root    string            // of the project that Work is in
+	agents  bool              // sub-agents are started, and so the user would allow them
 	user    string            // home of the user whose registration is copied, "" = there is none
 	folders map[string]string // of the user's project, from the root down -> those that stand for them
 	copies  map[string]string // of a user's registration: path -> path of the copy
@@ -54,16 +55,17 @@ type Rig struct {
 
 // Options say what to run.
 type Options struct {
-	Harness string   // id
-	Binary  string   // the harness's executable, absolute
-	Version string   // of the harness, "" = the one that CI pins
-	Wsi     string   // the wsi executable to register, absolute
-	Name    string   // under which the server is registered, "" = workflow-server
-	Path    string   // PATH of the harness
-	Server  []string // command of the reference server; "-state DIR" and Flags are put behind it
-	Flags   []string // of the reference server
-	Dir     string   // an empty folder, absolute
-	Script  Scripts  // what the model says
+	Harness string          // id
+	Binary  string          // the harness's executable, absolute
+	Version string          // of the harness, "" = the one that CI pins
+	Wsi     string          // the wsi executable to register, absolute
+	Name    string          // under which the server is registered, "" = workflow-server
+	Path    string          // PATH of the harness
+	Server  []string        // command of the reference server; "-state DIR" and Flags are put behind it
+	Front   harnesses.Front // what the harness starts in front of it; no Path = nothing
+	Flags   []string        // of the reference server
+	Dir     string          // an empty folder, absolute
+	Script  Scripts         // what the model says
 }
 
 // driver is what differs between harnesses.
@@ -117,8 +119,12 @@ func New(o Options) (*Rig, error) {
 	if r.Model, err = startModel(o.Script, r.tool); err != nil {
 		return nil, err
 	}
-	server := append(append([]string{}, o.Server...), "--state", r.Server)
-	if err := d.configure(r, append(server, o.Flags...)); err != nil {
+	server := slices.Concat(o.Server, []string{"--state", r.Server}, o.Flags)
+	if o.Front.Path != "" {
+		o.Front.State = r.state()
+		server = o.Front.Before(server)
+	}
+	if err := d.configure(r, server); err != nil {
 		return nil, errors.Join(fmt.Errorf("configure %s: %w", o.Harness, err), r.Close())
 	}
 	r.root = r.Work

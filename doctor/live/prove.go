@@ -23,9 +23,10 @@ type Prover struct {
 const proofTime = 50 * time.Second
 
 // theProof is what the harness is made to do: what every session does, and what models do to it; then a
-// second session, which has another value.
-func theProof() Scenario {
-	return Scenario{
+// second session, which has another value. With agents that one is a sub-agent's, in the first one's midst:
+// so it holds only if the relay is told who calls, and the harness has to start but once.
+func theProof(agents bool) Scenario {
+	s := Scenario{
 		Name: "proof",
 		Scripts: Scripts{
 			"first": {
@@ -45,6 +46,11 @@ func theProof() Scenario {
 		},
 		Runs: [][]string{{"first"}, {"second"}},
 	}
+	if agents {
+		s.Runs = s.Runs[:1]
+		s.Scripts["first"] = append(s.Scripts["first"], Turn{{Sub: "second"}}, Turn{{Tool: "get_activity", Args: `{}`}})
+	}
+	return s
 }
 
 // Prove has the harness's own binary make calls of the reference server, in a home of its own into
@@ -56,16 +62,17 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if c.Env.GOOS == "windows" {
 		return doctor.LiveProof{Cannot: "not tried on Windows, where a home of its own is not yet proven to be kept apart from yours"}, nil
 	}
-	proof := theProof()
+	proof := theProof(c.Agents)
 	ctx, cancel := context.WithTimeout(ctx, proofTime)
 	defer cancel()
 	r, err := New(Options{
 		Harness: c.Harness.ID, Binary: c.Binary, Version: c.Version, Name: c.Server, Path: c.Env.Getenv("PATH"),
-		Server: []string{p.Wsi, refserver.Command}, Dir: c.Dir, Script: proof.Scripts,
+		Server: []string{p.Wsi, refserver.Command}, Front: c.Front, Dir: c.Dir, Script: proof.Scripts,
 	})
 	if err != nil {
 		return doctor.LiveProof{}, err
 	}
+	r.Way, r.agents = c.Way, c.Agents
 	if err := errors.Join(r.inProject(c), r.adopt(c)); err != nil {
 		return doctor.LiveProof{}, errors.Join(err, r.Close())
 	}

@@ -29,6 +29,8 @@ func Harness() harnesses.Harness {
 		}},
 		Caveats: []string{
 			"Claude Code reads its hooks when a session starts: restart running sessions.",
+		},
+		HookCaveats: []string{
 			"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",
 		},
 	}

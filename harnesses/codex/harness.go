@@ -27,6 +27,8 @@ func Harness() harnesses.Harness {
 		Voids: []string{"async"}, Managed: managed, Measured: []string{"0.169.0"},
 		Caveats: []string{
 			"Codex reads its hooks once per session: start a new one.",
+		},
+		HookCaveats: []string{
 			"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",
 		},
 	}

@@ -27,6 +27,8 @@ func Harness() harnesses.Harness {
 		Caveats: []string{
 			"OpenCode loads plugins when it starts: restart running instances.",
 			"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
+		},
+		HookCaveats: []string{
 			"OpenCode shows plugins of a result that is an error its text alone: a value that only its _meta holds is lost.",
 		},
 	}

@@ -115,5 +115,8 @@ func (Twin) Shell(_, command string) []string {
 	for _, s := range r.Servers {
 		words = append(words, "--server", s)
 	}
+	if r.Join {
+		words = append(words, "--join")
+	}
 	return words
 }

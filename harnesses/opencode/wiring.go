@@ -67,6 +67,9 @@ func commands(goos string) func([]byte) []string {
 		if !ok {
 			return nil
 		}
+		if p.Join {
+			return []string{p.Command(goos, harnesses.Inject, ID)}
+		}
 		return []string{p.Command(goos, harnesses.Inject, ID), p.Command(goos, harnesses.Capture, ID)}
 	}
 }

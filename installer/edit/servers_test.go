@@ -369,3 +369,20 @@ func TestPointer(t *testing.T) {
 		t.Error("a pointer is no text")
 	}
 }
+
+// What somebody told a relay besides is theirs: another wsi in its place is told the same.
+func TestWrapKeepsWhatARelayWasTold(t *testing.T) {
+	const before = `{"mcpServers":{"w":{"command":"/old/wsi","args":["relay","--server","w","--harness","x","--state","/s","--schema","hidden","--","npx"]}}}`
+	file := registryOf("json")
+	after, _, err := Wrap(file, []byte(before), frontFor("w"))
+	if want := strings.Replace(before, "/old/wsi", "/usr/local/bin/wsi", 1); err != nil || strings.ReplaceAll(string(after), ", ", ",") != want {
+		t.Errorf("%v\n got %s\nwant %s", err, after, want)
+	}
+	if again, _, err := Wrap(file, after, frontFor("w")); err != nil || string(again) != string(after) {
+		t.Errorf("a second time: %v\n%s", err, again)
+	}
+	bare, err := Unwrap(file, after, nil)
+	if want := `{"mcpServers":{"w":{"command":"npx","args":[]}}}`; err != nil || string(bare) != want {
+		t.Errorf("%v\n got %s\nwant %s", err, bare, want)
+	}
+}

@@ -25,6 +25,9 @@ type choose struct {
 	names    []name
 	settled  bool // by a flag or by the user: what is registered does not matter
 	pickedAt int
+	before   []string // were picked
+
+	ways map[string]harnesses.Way // that the user chose for harnesses, by their ids
 
 	problem string // why there is no plan
 }
@@ -37,16 +40,13 @@ type row struct {
 	version  string
 	chosen   bool
 	touched  bool // by the user, who is not overruled
-}
 
-// name is a server that may be carried for.
-type name struct {
-	server string
-	chosen bool
+	open []harnesses.Choice // the ways in which it could be wired, the strongest first
+	way  harnesses.Way      // in which it will be, "" = not known
 }
 
 func newChoose(c Config) choose {
-	all := choose{scope: c.Options.Scope, named: c.Named, settled: c.ServersSet}
+	all := choose{scope: c.Options.Scope, named: c.Named, settled: c.ServersSet, ways: map[string]harnesses.Way{}}
 	for _, h := range c.Options.Harnesses {
 		all.rows = append(all.rows, row{harness: h})
 	}
@@ -61,13 +61,21 @@ func newChoose(c Config) choose {
 func (m model) look() tea.Cmd {
 	var all []tea.Cmd
 	for _, r := range m.choose.rows {
-		o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.choose.servers(), m.review.agreed)
-		all = append(all, func() tea.Msg {
-			s, v := lookAt(m.ctx, o, r.harness)
-			return lookedMsg{m.looks, r.harness.ID, s, v}
-		})
+		all = append(all, m.lookAt(r))
 	}
 	return tea.Batch(all...)
+}
+
+// lookAt asks one harness. A version that is known is not asked for again.
+func (m model) lookAt(r row) tea.Cmd {
+	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.choose.servers(), m.choose.ways, m.review.agreed)
+	asked := m.choose.ways[r.harness.ID]
+	return func() tea.Msg {
+		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
+		msg.standing, msg.version = lookAt(m.ctx, o, r.harness, r.version)
+		msg.open, msg.way = installer.Ways(o, r.harness)
+		return msg
+	}
 }
 
 // looked keeps what was found out.
@@ -77,33 +85,14 @@ func (c *choose) looked(msg lookedMsg) {
 		return
 	}
 	r := &c.rows[i]
-	r.looked, r.standing, r.version = true, msg.standing, msg.version
+	if msg.asked != c.ways[msg.id] {
+		return // the way was changed since
+	}
+	r.looked, r.standing, r.version, r.open, r.way = true, msg.standing, msg.version, msg.open, msg.way
 	if !r.touched {
 		r.chosen = slices.Contains(c.named, msg.id) || len(c.named) == 0 && r.standing.Presence.Found
 	}
 	c.offer()
-}
-
-// offer adds the servers that the harnesses are configured with to those to pick from. Those that wsi
-// is registered for already are picked, unless something else is settled.
-func (c *choose) offer() {
-	var all []installer.Standing
-	var registered []string
-	for _, r := range c.rows {
-		all = append(all, r.standing)
-		registered = append(registered, r.standing.Servers...)
-	}
-	for _, server := range append(installer.Offer(all), registered...) {
-		if !slices.ContainsFunc(c.names, func(n name) bool { return n.server == server }) {
-			c.names = append(c.names, name{server: server})
-		}
-	}
-	if c.settled || len(registered) == 0 {
-		return
-	}
-	for i, n := range c.names {
-		c.names[i].chosen = slices.Contains(registered, n.server)
-	}
 }
 
 func (c choose) ids() (ids []string) {
@@ -136,9 +125,13 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		c.toggle()
 	case key.Matches(k, m.keys.scope):
 		c.scope = other(c.scope)
+		clear(c.ways) // they were chosen for other files
 		return m.lookAgain()
+	case key.Matches(k, m.keys.way):
+		cmd := m.turnWay()
+		return m, cmd
 	case key.Matches(k, m.keys.server):
-		c.picking, c.pickedAt = true, 0
+		c.picking, c.pickedAt, c.before = true, 0, c.servers()
 	case key.Matches(k, m.keys.enter):
 		if c.problem = c.unready(); c.problem == "" {
 			cmd := m.plan(m.review.agreed)
@@ -184,33 +177,17 @@ func (c choose) unready() string {
 	return ""
 }
 
-// pick handles a key while servers are picked.
-func (c *choose) pick(k tea.KeyPressMsg, keys keys) {
-	switch {
-	case key.Matches(k, keys.up):
-		c.pickedAt = max(c.pickedAt-1, 0)
-	case key.Matches(k, keys.down):
-		c.pickedAt = min(c.pickedAt+1, len(c.names)-1)
-	case key.Matches(k, keys.toggle):
-		n := &c.names[c.pickedAt]
-		n.chosen = !n.chosen || len(c.servers()) == 1 // the last one stays
-		c.settled = true
-	case key.Matches(k, keys.pickDone):
-		c.picking = false
-	}
-}
-
 // viewChoose draws a row per harness, and what there is to know about the one under the cursor.
 func (m model) viewChoose() []string {
 	if m.choose.picking {
 		return m.viewPick()
 	}
 	cols := columns(m.width)
-	lines := []string{"", m.theme.Faint.Render("  " + cols.line("   ", "Harness", "Version", "Configuration", "Server", "Wired"))}
+	lines := []string{"", m.theme.Faint.Render("  " + cols.line("   ", "Harness", "Version", "Configuration", "Server", "By", "Wired"))}
 	for i, r := range m.choose.rows {
 		lines = append(lines, m.viewRow(cols, i, r))
 	}
-	return append(append(lines, ""), m.viewDetail()...)
+	return slices.Concat(lines, []string{""}, m.viewStronger(), m.viewDetail())
 }
 
 func (m model) viewRow(cols cols, i int, r row) string {
@@ -222,7 +199,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 		box = "[x]"
 	}
 	if !r.looked {
-		return cursor + cols.line(" "+m.spinner.View()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "")
+		return cursor + cols.line(" "+m.spinner.View()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "", "")
 	}
 	p := r.standing.Presence
 	version := r.version
@@ -236,7 +213,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 	if len(r.standing.Files) > 0 {
 		file = m.Show(r.standing.Files[0])
 	}
-	line := cols.line(box, r.harness.Name, version, frame.Middle(file, cols.file, m.theme), m.viewServer(p), m.viewState(r.standing))
+	line := cols.line(box, r.harness.Name, version, frame.Middle(file, cols.file, m.theme), m.viewServer(p), string(r.way), m.viewState(r.standing))
 	if i == m.choose.cursor {
 		line = t.Strong.Render(line)
 	} else if !p.Found && !r.chosen {
@@ -314,7 +291,8 @@ func (m model) viewDetail() (lines []string) {
 	if missing := lacking(s.Presence, m.choose.servers()); len(missing) > 0 {
 		say(r.harness.Name + " has no server named " + strings.Join(missing, " or ") + m.known(s.Presence) + ".")
 	}
-	for _, c := range r.harness.Caveats {
+	lines = append(lines, m.viewWays(r)...)
+	for _, c := range r.harness.CaveatsBy(r.way) {
 		say(c)
 	}
 	return lines
@@ -329,30 +307,13 @@ func (m model) known(p harnesses.Presence) string {
 	return ", but " + visible(strings.Join(names, ", ")) + " (v: servers)"
 }
 
-// viewPick lists the servers.
-func (m model) viewPick() []string {
-	lines := []string{"", " " + m.theme.Strong.Render("Which MCP servers hand out a value that wsi should carry?"), ""}
-	for i, n := range m.choose.names {
-		cursor, box := "   ", "[ ] "
-		if i == m.choose.pickedAt {
-			cursor = " " + m.theme.Accent.Render(m.theme.Glyph("▸", ">")) + " "
-		}
-		if n.chosen {
-			box = "[x] "
-		}
-		lines = append(lines, cursor+box+n.server)
-	}
-	lines = append(lines, "")
-	return append(lines, frame.Indent(frame.Wrap(m.theme.Faint.Render("These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server."), m.width-2))...)
-}
-
 // cols are the widths of the columns.
-type cols struct{ name, version, file, server, state int }
+type cols struct{ name, version, file, server, way, state int }
 
 // columns fits the table to a terminal: what is least needed goes first.
 func columns(width int) cols {
-	c := cols{name: 12, version: 10, server: 8, state: 12}
-	left := width - 7 - c.name - 1 - c.version - 1 - c.server - 1 - c.state
+	c := cols{name: 12, version: 10, server: 6, way: 5, state: 11}
+	left := width - 7 - c.name - 1 - c.version - 1 - c.server - 1 - c.way - 1 - c.state
 	if left < 20 {
 		left += c.version + 1
 		c.version = 0
@@ -365,13 +326,13 @@ func columns(width int) cols {
 	return c
 }
 
-func (c cols) line(box, harness, version, file, server, state string) string {
+func (c cols) line(box, harness, version, file, server, way, state string) string {
 	var b strings.Builder
 	b.WriteString(box + " ")
 	for _, cell := range []struct {
 		text string
 		wide int
-	}{{harness, c.name}, {version, c.version}, {file, c.file}, {server, c.server}} {
+	}{{harness, c.name}, {version, c.version}, {file, c.file}, {server, c.server}, {way, c.way}} {
 		if cell.wide > 0 {
 			b.WriteString(frame.Pad(cell.text, cell.wide) + " ")
 		}

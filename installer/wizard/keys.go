@@ -6,7 +6,8 @@ import (
 
 // keys are all that can be pressed. Each says what it does once, for the key line and for the help.
 type keys struct {
-	up, down, toggle, scope, server, enter, back   key.Binding
+	up, down, toggle, way, scope, server           key.Binding
+	enter, back                                    key.Binding
 	next, previous, pageUp, pageDown, top, end     key.Binding
 	trust, replace, help, quit, interrupt, suspend key.Binding
 	move, scroll, files, page, ends, pickDone      key.Binding // for the key line alone
@@ -27,6 +28,7 @@ func newKeys(ascii bool) keys {
 		up:        bind("up", "up", "up", "k"),
 		down:      bind("down", "down", "down", "j"),
 		toggle:    bind("space", "select", "space", "x"),
+		way:       bind("w", "wiring", "w"),
 		scope:     bind("s", "scope", "s"),
 		server:    bind("v", "servers", "v"),
 		enter:     bind("enter", "review", "enter"),

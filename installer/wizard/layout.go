@@ -98,7 +98,11 @@ func (m model) pressable() []key.Binding {
 	case m.step == choosing && m.choose.picking:
 		return []key.Binding{k.pickDone, k.move, k.toggle}
 	case m.step == choosing:
-		return []key.Binding{k.enter, k.move, k.toggle, does(k.scope, "scope: "+string(m.choose.scope)), k.server, k.help, k.quit}
+		all := []key.Binding{k.enter, k.toggle}
+		if r := m.choose.rows[m.choose.cursor]; len(r.open) > 1 {
+			all = append(all, k.way)
+		}
+		return append(all, does(k.scope, "scope: "+string(m.choose.scope)), k.server, k.move, k.help, k.quit)
 	case m.step == reviewing:
 		if len(m.review.Changes) == 0 {
 			files = "prove that it works"
@@ -119,6 +123,7 @@ func (m model) pressable() []key.Binding {
 
 // longer explains the keys whose word on the key line needs to be known already.
 var longer = map[string]string{
+	"w": "the way that wsi gets between model and server: by hooks, a join or a relay",
 	"s": "the scope: every project of yours, or this folder only",
 	"v": "the MCP servers whose values are carried",
 	"t": "record, in your name, that you have looked at these hooks",

@@ -7,11 +7,14 @@ import (
 	"wsi/installer"
 )
 
-// lookAt finds out how a single harness stands, and its version.
-func lookAt(ctx context.Context, o installer.Options, h harnesses.Harness) (installer.Standing, string) {
+// lookAt finds out how a single harness stands, and its version unless that is known.
+func lookAt(ctx context.Context, o installer.Options, h harnesses.Harness, version string) (installer.Standing, string) {
 	s, err := installer.Look(o, h)
 	if err != nil {
 		s.State, s.Why = installer.Unclear, err.Error()
 	}
-	return s, o.Env.Version(ctx, s.Presence.Binary)
+	if version == "" {
+		version = o.Env.Version(ctx, s.Presence.Binary)
+	}
+	return s, version
 }

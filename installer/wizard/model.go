@@ -11,6 +11,7 @@ import (
 	"charm.land/bubbles/v2/spinner"
 	tea "charm.land/bubbletea/v2"
 
+	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/internal/theme"
 )
@@ -58,8 +59,11 @@ type (
 	lookedMsg struct { // how a harness stands
 		look     int // its number
 		id       string
+		asked    harnesses.Way // that the user had chosen
 		standing installer.Standing
 		version  string
+		open     []harnesses.Choice
+		way      harnesses.Way
 	}
 	plannedMsg struct {
 		number    int
@@ -172,8 +176,7 @@ func (m model) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		m.help = true
 		return m, nil
 	case m.step == choosing && m.choose.picking:
-		m.choose.pick(k, m.keys)
-		return m, nil
+		return m.pick(k)
 	case key.Matches(k, m.keys.quit):
 		return m.quit()
 	}
@@ -227,7 +230,7 @@ func (m *model) plan(agreed agreed) tea.Cmd {
 	m.asked++
 	m.pending = true
 	number, show := m.asked, m.Show
-	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.servers(), agreed)
+	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.servers(), m.choose.ways, agreed)
 	return tea.Batch(m.spinner.Tick, func() tea.Msg {
 		p, err := installer.PlanSetup(o)
 		if err != nil {

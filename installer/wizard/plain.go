@@ -134,7 +134,11 @@ func (p *plain) ask() error {
 	if err != nil {
 		return err
 	}
-	o := p.chosen(ids, scope, servers, agreed{p.Options.Trust, p.Options.Replace})
+	ways, err := p.ways(ids, scope, servers)
+	if err != nil {
+		return err
+	}
+	o := p.chosen(ids, scope, servers, ways, agreed{p.Options.Trust, p.Options.Replace})
 	for {
 		err := p.write(o)
 		if !errors.Is(err, installer.ErrChanged) {
@@ -156,8 +160,8 @@ func (p *plain) scope() (harnesses.Scope, error) {
 func (p *plain) look(scope harnesses.Scope) []installer.Standing {
 	all := make([]installer.Standing, len(p.Options.Harnesses))
 	for i, h := range p.Options.Harnesses {
-		o := p.chosen([]string{h.ID}, scope, p.Options.Program.Servers, agreed{})
-		s, version := lookAt(p.ctx, o, h)
+		o := p.chosen([]string{h.ID}, scope, p.Options.Program.Servers, nil, agreed{})
+		s, version := lookAt(p.ctx, o, h, "")
 		all[i] = s
 		if !s.Presence.Found {
 			p.say("%s: not found", h.Name)
@@ -233,6 +237,38 @@ func registeredFor(standings []installer.Standing) (servers []string) {
 	return slices.Compact(servers)
 }
 
+// ways asks for every harness to which more than one way is open, unless a flag has said it.
+func (p *plain) ways(ids []string, scope harnesses.Scope, servers []string) (map[string]harnesses.Way, error) {
+	ways := map[string]harnesses.Way{}
+	if p.Options.Way != "" {
+		return ways, nil
+	}
+	o := p.chosen(ids, scope, servers, nil, agreed{})
+	for _, h := range o.Harnesses {
+		open, proposed := installer.Ways(o, h)
+		if len(open) < 2 {
+			continue
+		}
+		understood := []string{string(proposed)} // an empty answer is the first
+		p.say("%s can be wired", h.Name)
+		for _, c := range open {
+			if p.say("  by %s: %s", c.Way, c.Why); c.Way != proposed {
+				understood = append(understood, string(c.Way))
+			}
+		}
+		question := "By %s? [%s]"
+		if best, ok := stronger(h, open, proposed); ok {
+			question = "By %s? The strongest, as far as it was tried, is " + string(best.Way) + ". [%s]"
+		}
+		a, err := p.choice(understood, question, strings.Join(understood, " or "), proposed)
+		if err != nil {
+			return nil, err
+		}
+		ways[h.ID] = harnesses.Way(a)
+	}
+	return ways, nil
+}
+
 // write shows a plan and applies it if it is agreed to.
 func (p *plain) write(o installer.Options) error {
 	o, plan, err := p.settle(o)
@@ -302,7 +338,7 @@ func edited(r installer.Review) bool {
 func distrusted(o installer.Options, plan installer.Plan) bool {
 	after := plan.Env(o.Env)
 	return slices.ContainsFunc(o.Harnesses, func(h harnesses.Harness) bool {
-		return h.Consent != nil && slices.ContainsFunc(installer.Gates(after, o, h), func(n installer.Note) bool { return n.Kind == installer.Left })
+		return h.Consent != nil && plan.Ways[h.ID] != harnesses.ByRelay && slices.ContainsFunc(installer.Gates(after, o, h), func(n installer.Note) bool { return n.Kind == installer.Left })
 	})
 }
 

@@ -30,6 +30,9 @@ var journeys = []struct {
 }{
 	{"choose", home, nil},
 	{"choose-project", home, []string{"s", "down", "down"}},
+	{"choose-join", home, []string{"w"}},
+	{"choose-hooks-again", home, []string{"w", "w", "w"}},
+	{"review-ways", home, []string{"w", "down", "w", "enter", "shift+tab"}},
 	{"choose-nothing", home, []string{"space", "down", "space", "down", "space", "down", "space", "enter"}},
 	{"servers", home, []string{"v", "down", "space"}},
 	{"help", home, []string{"?"}},

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 
@@ -100,7 +101,7 @@ type agreed struct {
 }
 
 // chosen returns the options of the user's choice.
-func (c Config) chosen(ids []string, scope harnesses.Scope, servers []string, agreed agreed) installer.Options {
+func (c Config) chosen(ids []string, scope harnesses.Scope, servers []string, ways map[string]harnesses.Way, agreed agreed) installer.Options {
 	o := c.Options
 	o.Harnesses = nil
 	for _, h := range c.Options.Harnesses {
@@ -110,7 +111,7 @@ func (c Config) chosen(ids []string, scope harnesses.Scope, servers []string, ag
 			}
 		}
 	}
-	o.Scope, o.Program.Servers, o.Trust, o.Replace = scope, servers, agreed.trust, agreed.replace
+	o.Scope, o.Program.Servers, o.Ways, o.Trust, o.Replace = scope, servers, maps.Clone(ways), agreed.trust, agreed.replace
 	return o
 }
 

@@ -8,6 +8,9 @@ import { spawn } from "node:child_process";
 
 const WSI = "__WSI__";
 const SERVERS = ["__SERVERS__"];
+// Whether another wsi stands in front of the servers. It has to be told who calls, and does the rest, for
+// it sees every result whole. Calls still go one by one: else those of one message change their order.
+const JOIN = false;
 
 // Limits, in milliseconds.
 const ANSWER = 5_000; // for wsi to answer; it needs about 5
@@ -82,7 +85,7 @@ export const wsi = async ({ client } = {}) => {
     if (!call || (call.part && call.part !== part.id)) return;
     // OpenCode shows plugins of a result that is an error its text alone.
     try {
-      if (status === "error" && call.sent) await ask("capture", { ...call.sent, event: "failed", error });
+      if (status === "error" && call.sent && !JOIN) await ask("capture", { ...call.sent, event: "failed", error });
     } finally {
       end(call);
     }
@@ -154,6 +157,7 @@ export const wsi = async ({ client } = {}) => {
       const server = serverOf(input.tool);
       if (!server || !firstToSee(output)) return;
       try {
+        if (JOIN) return;
         const answer = await ask("capture", {
           event: "after",
           sessionID: input.sessionID,
@@ -287,6 +291,7 @@ async function rootOf(client, roots, session) {
 async function ask(verb, event) {
   const text = JSON.stringify(event);
   const args = [verb, "--harness", "opencode", ...SERVERS.flatMap((server) => ["--server", server])];
+  if (JOIN) args.push("--join");
   // Without env, a child of OpenCode's runtime gets the environment OpenCode was started with.
   const child = spawn(WSI, args, { env: process.env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
   const done = signal();

@@ -19,7 +19,7 @@ let copies = 0;
 async function load(limits = {}, client) {
   let text = readFileSync(join(dir, "wsi.js"), "utf8");
   for (const [name, value] of Object.entries(limits)) {
-    const constant = new RegExp(`^const ${name} = [\\d_]+;`, "m");
+    const constant = new RegExp(`^const ${name} = (?:[\\d_]+|false);`, "m");
     assert.match(text, constant);
     text = text.replace(constant, `const ${name} = ${value};`);
   }
@@ -123,6 +123,20 @@ test("takes the value out of the arguments when the call is over", async () => {
   assert.equal(empty.session_token, "TOKEN");
   await answer(hooks, "call_2", empty);
   assert.deepEqual(empty, { session_token: "auto" });
+});
+
+test("in a join wsi is told who calls, before every call and not after it", async () => {
+  fake(`printf '%s\\n' "$*" >> '${dir}/words'\nprintf '{"set":{"_wsi":"wsi:ses_1:call_1"}}'`);
+  const hooks = await load({ JOIN: true });
+  const args = await call(hooks, "call_1", { activity_id: "a-1" });
+  assert.deepEqual(args, { activity_id: "a-1", _wsi: "wsi:ses_1:call_1" });
+  await answer(hooks, "call_1", args);
+  assert.deepEqual(args, { activity_id: "a-1" });
+  const other = await call(hooks, "call_2");
+  await hooks.event(part(FAILED, "call_2"));
+  assert.deepEqual(other, {});
+  assert.deepEqual(verbs(), ["inject call_1", "inject call_2"]);
+  assert.match(readFileSync(join(dir, "words"), "utf8"), /^(inject --harness opencode --server workflow-server --join\n){2}$/);
 });
 
 test("injects after a limit if no event tells of the part", async () => {

@@ -1,0 +1,118 @@
+//go:build e2e
+
+package live
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+)
+
+// direct stands for a harness that starts the server with nothing in front: it takes wsi's words off.
+const direct = `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`
+
+// withoutIt has only the harness's runs, not what it is asked else, do without what carries.
+var withoutIt = map[string]string{
+	"claude-code": `case "$1" in -p) exec "$REAL" --settings '{"disableAllHooks":true}' "$@";; *) exec "$REAL" "$@";; esac`,
+	"codex":       `case "$1" in exec) exec "$REAL" -c "mcp_servers.workflow-server.command='${0%/*}/direct'" "$@";; *) exec "$REAL" "$@";; esac`,
+	"opencode":    `case "$1" in run) export OPENCODE_PURE=1;; esac; exec "$REAL" "$@"`,
+}
+
+// TestDoctorLiveRelayed is TestDoctorLive for what stands in front of the server. The proof has a sub-agent
+// with a session of its own in it where wsi can know it apart: without hook or mark the calls are made all
+// the same, and a proof without sub-agents would be green.
+func TestDoctorLiveRelayed(t *testing.T) {
+	ways := map[string]harnesses.Way{"claude-code": harnesses.ByJoin, "codex": harnesses.ByRelay, "opencode": harnesses.ByJoin}
+	for _, h := range installed {
+		binary, way := harness(t, h.harness, h.version, h.binary), ways[h.harness]
+		for _, c := range []struct {
+			name    string
+			wrapper string
+			spoil   func(u *user)
+			want    map[harnesses.Way]string
+		}{
+			{name: "all is well"},
+			{name: "registration", spoil: (*user).unfront, want: map[harnesses.Way]string{harnesses.ByJoin: "relay.registered", harnesses.ByRelay: "hook.registered"}},
+			{name: "trust", spoil: (*user).distrust, want: map[harnesses.Way]string{harnesses.ByJoin: "hook.enabled"}},
+			{name: "binary", spoil: func(u *user) {
+				if err := os.Rename(u.wsi, u.wsi+"-moved"); err != nil {
+					u.t.Fatal(err)
+				}
+				u.wsi += "-moved"
+			}, want: map[harnesses.Way]string{harnesses.ByJoin: "hook.runnable", harnesses.ByRelay: "relay.runnable"}},
+			{name: "answer", spoil: (*user).damageBehind, want: map[harnesses.Way]string{
+				harnesses.ByJoin: "token.delivered live.delivered", harnesses.ByRelay: "token.delivered live.delivered",
+			}},
+			{name: "the harness itself", wrapper: withoutIt[h.harness], want: map[harnesses.Way]string{harnesses.ByJoin: "live.delivered", harnesses.ByRelay: "live.delivered"}},
+		} {
+			if c.spoil != nil && c.want[way] == "" {
+				continue // no hook has to be trusted
+			}
+			t.Run(h.harness+"-"+h.version+", "+c.name, func(t *testing.T) {
+				t.Parallel()
+				u := newUser(t, h.harness, binary, c.wrapper, way)
+				if c.spoil != nil {
+					c.spoil(u)
+				}
+				ids, said := u.red()
+				if !slices.Equal(ids, strings.Fields(c.want[way])) {
+					t.Errorf("red: %v, want %v\n%s", ids, c.want[way], said)
+				}
+				if c.want[way] == "" && !strings.Contains(said, "the server saw 11 calls of 2 sessions: 9 of 9 right") {
+					t.Errorf("it does not say what the server saw:\n%s", said)
+				}
+			})
+		}
+	}
+}
+
+// By a relay alone nobody tells sub-agents apart, and the proof has none.
+func TestDoctorLiveByRelayAlone(t *testing.T) {
+	for _, h := range installed {
+		if h.harness == "codex" {
+			continue // it says who calls
+		}
+		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
+			t.Parallel()
+			u := newUser(t, h.harness, harness(t, h.harness, h.version, h.binary), "", harnesses.ByRelay)
+			if ids, said := u.red(); len(ids) > 0 || !strings.Contains(said, "the server saw 10 calls of 2 sessions: 8 of 8 right") {
+				t.Errorf("red: %v\n%s", ids, said)
+			}
+		})
+	}
+}
+
+// registers is the file in which the user has the server.
+func (u *user) registers() string {
+	return filepath.Join(u.home, map[string]string{
+		"claude-code": ".claude.json", "codex": ".codex/config.toml", "opencode": ".config/opencode/opencode.json",
+	}[u.harness])
+}
+
+// unfront registers the server as it was before, as another program might.
+func (u *user) unfront() { u.write(u.registers(), u.before) }
+
+// damageBehind has the registered program change one character of the value on its way to the server.
+func (u *user) damageBehind() {
+	u.t.Helper()
+	moved := u.wsi + "-moved"
+	if err := os.Rename(u.wsi, moved); err != nil {
+		u.t.Fatal(err)
+	}
+	quoted := "'" + strings.ReplaceAll(moved, "'", `'\''`) + "'"
+	u.write(u.wsi, `#!/bin/sh
+[ "$1" = relay ] || exec `+quoted+` "$@"
+server="$3" harness="$5" state="$7"
+shift 8
+exec `+quoted+` relay --server "$server" --harness "$harness" --state "$state" -- \
+	/bin/sh -c 'sed -u -E "s/(session_token\":\")(.)(.)/\1\3\2/" | "$@"' damage "$@"
+`)
+	if err := os.Chmod(u.wsi, 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+	u.wsi = moved
+}

@@ -1,0 +1,77 @@
+package wizard
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"wsi/installer"
+	"wsi/internal/frame"
+)
+
+// name is a server that may be carried for.
+type name struct {
+	server string
+	chosen bool
+}
+
+// offer adds the servers that the harnesses are configured with to those to pick from. Those that wsi
+// is registered for already are picked, unless something else is settled.
+func (c *choose) offer() {
+	var all []installer.Standing
+	var registered []string
+	for _, r := range c.rows {
+		all = append(all, r.standing)
+		registered = append(registered, r.standing.Servers...)
+	}
+	for _, server := range append(installer.Offer(all), registered...) {
+		if !slices.ContainsFunc(c.names, func(n name) bool { return n.server == server }) {
+			c.names = append(c.names, name{server: server})
+		}
+	}
+	if c.settled || len(registered) == 0 {
+		return
+	}
+	for i, n := range c.names {
+		c.names[i].chosen = slices.Contains(registered, n.server)
+	}
+}
+
+// pick handles a key while servers are picked. What harnesses are asked is about those.
+func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+	c := &m.choose
+	switch {
+	case key.Matches(k, m.keys.up):
+		c.pickedAt = max(c.pickedAt-1, 0)
+	case key.Matches(k, m.keys.down):
+		c.pickedAt = min(c.pickedAt+1, len(c.names)-1)
+	case key.Matches(k, m.keys.toggle):
+		n := &c.names[c.pickedAt]
+		n.chosen = !n.chosen || len(c.servers()) == 1 // the last one stays
+		c.settled = true
+	case key.Matches(k, m.keys.pickDone):
+		c.picking = false
+		if !slices.Equal(c.before, c.servers()) {
+			return m.lookAgain()
+		}
+	}
+	return m, nil
+}
+
+// viewPick lists the servers.
+func (m model) viewPick() []string {
+	lines := []string{"", " " + m.theme.Strong.Render("Which MCP servers hand out a value that wsi should carry?"), ""}
+	for i, n := range m.choose.names {
+		cursor, box := "   ", "[ ] "
+		if i == m.choose.pickedAt {
+			cursor = " " + m.theme.Accent.Render(m.theme.Glyph("▸", ">")) + " "
+		}
+		if n.chosen {
+			box = "[x] "
+		}
+		lines = append(lines, cursor+box+n.server)
+	}
+	lines = append(lines, "")
+	return append(lines, frame.Indent(frame.Wrap(m.theme.Faint.Render("These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server."), m.width-2))...)
+}

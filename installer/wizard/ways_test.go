@@ -1,0 +1,89 @@
+package wizard
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+)
+
+// What the row says is what is written: by a join the hook notes who calls, and wsi is in front of the server.
+func TestTheWayThatWasChosenIsTaken(t *testing.T) {
+	c := settle(t, home)
+	p := start(t, c, 80, 24).press("w", "down", "w", "down", "space", "down", "space", "enter", "enter")
+	if p.m.step != done {
+		t.Fatalf("nothing was written:\n%s", p.text())
+	}
+	for file, want := range map[string]string{
+		".claude/settings.json": "inject --harness claude-code --join",
+		".claude.json":          `"relay","--server","workflow-server"`,
+		".codex/config.toml":    `"relay", "--server", "workflow-server"`,
+	} {
+		content, err := os.ReadFile(filepath.Join(c.Options.Env.Home, file))
+		if err != nil || !strings.Contains(string(content), want) {
+			t.Errorf("%s has no %s (%v):\n%s", file, want, err, content)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(c.Options.Env.Home, ".codex/hooks.json")); err == nil {
+		t.Error("Codex is wired by a relay, and yet has hooks")
+	}
+	p = start(t, c, 80, 24)
+	if got := p.m.choose.rows[0].way; got != harnesses.ByJoin {
+		t.Errorf("what is wired by a join is proposed to be wired by %s", got)
+	}
+}
+
+// Nothing is offered that would be refused: without a registered server there is none to stand in front of.
+func TestOnlyOpenWaysAreOffered(t *testing.T) {
+	p := start(t, settle(t, home), 80, 24).press("down", "down", "w")
+	if r := p.m.choose.rows[2]; len(r.open) != 1 || r.way != harnesses.ByHooks || len(p.m.choose.ways) > 0 {
+		t.Errorf("Cursor, which does not have the server, is offered %v and takes %s", r.open, r.way)
+	}
+	if strings.Contains(p.text(), "w wiring") {
+		t.Errorf("a key is shown that does nothing:\n%s", p.text())
+	}
+	p.press("v", "down", "down", "space", "enter") // its server is called wf
+	if r := p.m.choose.rows[2]; len(r.open) != 2 {
+		t.Errorf("with its server chosen Cursor is offered %v", r.open)
+	}
+}
+
+// Another scope is other files: what was chosen for these says nothing about those.
+func TestAnotherScopeForgetsTheWay(t *testing.T) {
+	p := start(t, settle(t, home), 80, 24).press("w", "s")
+	if r := p.m.choose.rows[0]; r.way != harnesses.ByHooks || len(p.m.choose.ways) > 0 {
+		t.Errorf("in the project it is to be wired by %s", r.way)
+	}
+}
+
+// Who turns faster than files are read gets the last way that was on the screen.
+func TestALateLookIsDropped(t *testing.T) {
+	p := start(t, settle(t, home), 80, 24)
+	for range 4 {
+		p.send(stroke("w"))
+	}
+	p.settle()
+	r := p.m.choose.rows[0]
+	if r.way != harnesses.ByJoin || !slices.Contains(r.standing.Files, filepath.Join(p.m.Options.Env.Home, ".claude.json")) {
+		t.Errorf("it is to be wired by %s in %v", r.way, r.standing.Files)
+	}
+}
+
+// A flag has said it: nothing is asked, and the screens begin with it.
+func TestTheWayOfAFlag(t *testing.T) {
+	c := settle(t, home)
+	c.Options.Way = harnesses.ByJoin
+	p := start(t, c, 80, 24)
+	for i, want := range []harnesses.Way{harnesses.ByJoin, "", "", harnesses.ByJoin} {
+		if got := p.m.choose.rows[i].way; got != want {
+			t.Errorf("row %d is to be wired by %q, not by %q", i, got, want)
+		}
+	}
+	var out strings.Builder
+	if _, err := Plain(t.Context(), c, strings.NewReader("\n\n\n\n\n\n"), &out); err != nil || strings.Contains(out.String(), "can be wired") {
+		t.Errorf("%v, asked was:\n%s", err, out.String())
+	}
+}
