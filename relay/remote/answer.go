@@ -254,8 +254,11 @@ func (s *Server) introduce(hello wire.Message, ready []byte) error {
 	quiet := &Server{deliver: func([]byte) error { return nil }, over: true}
 	err = quiet.take(hello, r)
 	x.end(err == nil && drained(r))
-	if err != nil || r.status >= 300 {
-		return errors.Join(err, fmt.Errorf("HTTP status %d", r.status))
+	if err == nil && r.status >= 300 {
+		err = fmt.Errorf("HTTP status %d", r.status)
+	}
+	if err != nil {
+		return err
 	}
 	s.mu.Lock()
 	s.session, s.version = r.header.Get("Mcp-Session-Id"), quiet.version
