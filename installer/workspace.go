@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -273,7 +274,7 @@ func (w *workspace) record(f *file, folders []string) record {
 	return r
 }
 
-// outOfReach returns what is wired, as far as the ledger knows, and no business of this plan.
+// outOfReach returns what is wired, as far as the ledger knows, and is no business of this plan.
 func (w *workspace) outOfReach() []Wired {
 	var all []Wired
 	for _, r := range w.ledger.Files {
@@ -283,6 +284,9 @@ func (w *workspace) outOfReach() []Wired {
 		}
 		if _, err := w.o.FS.Lstat(r.Path); errors.Is(err, fs.ErrNotExist) {
 			continue
+		}
+		if now := w.now(r.Path); now != nil && !bytes.Contains(now, []byte("wsi")) {
+			continue // somebody has taken it out
 		}
 		all = append(all, Wired{Harness: r.Harness, Path: r.Path, Project: r.Project})
 	}

@@ -210,6 +210,27 @@ func TestWrapFollowsWhatIsWanted(t *testing.T) {
 	}
 }
 
+// What is in front of a server for another harness is that one's.
+func TestRelaysOfOthersStay(t *testing.T) {
+	file := registryOf("json")
+	file.Others = func(f harnesses.Front) bool { return f.Harness == "other" }
+	entry := func(name, harness string) string {
+		return `"` + name + `": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "` + name + `", "--harness", "` + harness + `", "--state", "/s", "--", "npx"]}`
+	}
+	text := `{"mcpServers": {` + entry("v", "x") + `, ` + entry("w", "other") + `}}`
+	after, _, err := Wrap(file, []byte(text), frontFor("v", "w"))
+	if err != nil || string(after) != text {
+		t.Errorf("%v\n%s", err, after)
+	}
+	after, err = Unwrap(file, []byte(text), nil)
+	if want := strings.Replace(text, entry("v", "x"), `"v": {"command": "npx", "args": []}`, 1); err != nil || string(after) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, after, want)
+	}
+	if all, err := Servers(file, []byte(text)); err != nil || all[0].Others || !all[1].Others {
+		t.Errorf("%v %+v", err, all)
+	}
+}
+
 // An entry that only switches a server on or off, whose command is in another file, has nothing to stand in
 // front of.
 func TestWrapLeavesLayersAlone(t *testing.T) {
