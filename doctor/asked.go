@@ -54,8 +54,6 @@ func (p *patient) askAll() (tools []tool, out outcome) {
 		return nil, skipped("no server named %s is registered and switched on", p.server)
 	case p.Live == nil:
 		return nil, skipped("not tried; wsi doctor --live starts the server and asks it")
-	case p.relayed() && (p.found["relay.runnable"] == Fail || p.found["hook.runnable"] == Fail):
-		return nil, skipped("not asked, for wsi in front of it does not run")
 	}
 	start := time.Now()
 	for _, s := range all {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
 )
 
 const ticketRules = "[[carry]]\nname = 'tickets'\nservers = ['tickets']\n[carry.capture]\nfrom = ['meta:handle']\n[[carry.inject]]\ntools = ['close']\nargument = 'handle'\n"
@@ -21,9 +20,7 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 			w := newWorld(t, "")
 			w.write(codexConfig, "[mcp_servers.tickets]\ncommand = \"node\"\n")
 			w.write(codexHooks, "{}")
-			w.wireFor("codex", way, "tickets")
-			h, _ := registry.Get("codex")
-			w.harnessList = []harnesses.Harness{h}
+			w.harnessList = []harnesses.Harness{w.rewire("codex", way, "tickets", w.state())}
 			w.goLive()
 			w.write(".config/wsi/rules.toml", ticketRules)
 			w.serveAll(speaking(tools))

@@ -28,7 +28,7 @@ var checks = []check{
 	{"hook.matches", Registered, "do the matchers match the names of the server's tools?", false, hookMatches},
 	{"server.registered", Registered, "does the harness know the server?", false, serverRegistered},
 	{"server.command", Registered, "is there something to start where the server is registered?", false, serverCommand},
-	{"relay.registered", Registered, "is wsi relay in front of the server wherever it should be?", false, relayRegistered},
+	{"server.fronted", Registered, "where wsi relay is to stand in front of the server, does it everywhere?", false, serverFronted},
 	{"hook.enabled", Trusted, "does no switch and no policy turn hooks off?", false, hookEnabled},
 	{"hook.trusted", Trusted, "are the hooks approved, where the harness asks for that?", false, hookTrusted},
 	{"hook.listed", Trusted, "would the harness run the hooks by its own word?", true, hookListed},

@@ -19,7 +19,7 @@ func tokenDelivered(p *patient) outcome {
 	switch {
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("there is no hook of wsi's")
-	case p.found["relay.registered"] == Fail, p.found["relay.runnable"] == Fail:
+	case p.found["server.fronted"] == Fail, p.found["relay.runnable"] == Fail:
 		return skipped("not tried, for wsi relay is not in front of the server as it must be")
 	case len(p.hooks) == 0:
 		return p.relayDelivered()

@@ -43,12 +43,12 @@ func liveDelivered(p *patient) outcome {
 	case p.presence.Binary == "" && p.harness.Guide == nil:
 		return skipped("there is no binary of %s to run", p.harness.Name)
 	}
-	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "relay.registered", "hook.enabled", "hook.trusted", "hook.listed", "hook.runnable", "relay.runnable"} {
+	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "server.fronted", "hook.enabled", "hook.trusted", "hook.listed", "hook.runnable", "relay.runnable"} {
 		if p.found[id] == Fail {
 			return skipped("not tried, for %s.%s is broken", p.harness.ID, id)
 		}
 	}
-	front, _ := p.front()
+	front, _ := p.started()
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
 		Way: p.way(), Front: front, Agents: p.relayed() && p.tellsAgents(),

@@ -47,25 +47,24 @@ func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox
 	p.sort()
 	p.server = o.Server
 	if p.server == "" {
-		p.server = harnesses.DefaultServer
-		if servers := p.serving(); len(servers) > 0 && !slices.Contains(servers, p.server) {
-			p.server = servers[0]
-		}
+		p.server = p.likely()
 	}
 	return p
 }
 
-// serving are the servers that wsi is registered for.
-func (p *patient) serving() (servers []string) {
-	if len(p.hooks) > 0 {
-		return p.hooks[0].Said.Servers
+// likely is the server that is examined if none is named: of those that wsi is registered for.
+func (p *patient) likely() string {
+	var known []string
+	for _, h := range p.hooks {
+		known = append(known, h.Said.Servers...)
 	}
-	for _, scope := range p.Scopes {
-		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
-			servers = append(servers, f.Name)
-		}
+	for _, f := range p.allFronts() {
+		known = append(known, f.Name)
 	}
-	return servers
+	if len(known) == 0 || slices.Contains(known, harnesses.DefaultServer) {
+		return harnesses.DefaultServer
+	}
+	return known[0]
 }
 
 // sort tells wsi's hooks from everybody else's.
@@ -104,11 +103,6 @@ func (p *patient) program() harnesses.Program {
 // joins tells whether wsi's hooks only note who calls.
 func (p *patient) joins() bool {
 	return slices.ContainsFunc(p.hooks, func(h hook) bool { return h.Said.Join })
-}
-
-// relayed tells whether wsi is in front of the server.
-func (p *patient) relayed() bool {
-	return len(p.fronts()) > 0
 }
 
 // way is how the harness is wired, or would be.

@@ -25,7 +25,7 @@ func (p *patient) relayDelivered() outcome {
 	start := time.Now()
 	var right, needed int
 	for i, f := range p.fronts() {
-		r := p.behind(f.Front, i)
+		r := p.through(f.Front, i)
 		if err := r.talk(r.converse); err != nil {
 			return broken(p.setup(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
 		}
@@ -49,8 +49,8 @@ type relayed struct {
 	shown []byte // all that came back
 }
 
-// behind puts a reference server of its own behind the i-th relay.
-func (p *patient) behind(front harnesses.Front, i int) relayed {
+// through puts a reference server of its own behind the i-th relay.
+func (p *patient) through(front harnesses.Front, i int) relayed {
 	return relayed{patient: p, front: front, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
 }
 

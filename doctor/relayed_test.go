@@ -12,28 +12,21 @@ import (
 	"wsi/installer"
 )
 
-// front has setup wire one harness in the way that is asked for, and the doctor look at nothing else.
+// front has setup put wsi in front of the server of one harness, in the way that is asked for.
 func (w *world) front(id string, way harnesses.Way) {
 	w.t.Helper()
-	h, _ := registry.Get(id)
-	w.wire(id, way)
-	w.harnessList = []harnesses.Harness{h}
+	w.harnessList = []harnesses.Harness{w.rewire(id, way, harnesses.DefaultServer, w.state())}
 }
 
-// wire has setup wire a harness in another way.
-func (w *world) wire(id string, way harnesses.Way) {
-	w.t.Helper()
-	w.wireFor(id, way, harnesses.DefaultServer)
-}
-
-func (w *world) wireFor(id string, way harnesses.Way, server string) {
+// rewire wires one harness another way.
+func (w *world) rewire(id string, way harnesses.Way, server, state string) harnesses.Harness {
 	w.t.Helper()
 	h, ok := registry.Get(id)
 	if !ok {
 		w.t.Fatal(id)
 	}
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: installer.Disk{}, StateDir: w.state(), Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: way,
+		Env: w.env(), FS: installer.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: way,
 		Program: harnesses.Program{Path: w.bin, Servers: []string{server}}, Trust: true,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
@@ -42,6 +35,7 @@ func (w *world) wireFor(id string, way harnesses.Way, server string) {
 	if err := installer.Apply(w.t.Context(), installer.Disk{}, plan, nil); err != nil {
 		w.t.Fatal(err)
 	}
+	return h
 }
 
 var fronted = []struct {
@@ -62,7 +56,7 @@ func TestRelayIsRehearsed(t *testing.T) {
 		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
 			w := newWorld(t, "")
 			w.front(c.id, c.way)
-			w.only = []string{"relay.registered", "relay.runnable", "hook.registered", "hook.runnable", "server.registered", "token.delivered"}
+			w.only = []string{"server.fronted", "relay.runnable", "hook.registered", "hook.runnable", "server.registered", "token.delivered"}
 			r := w.examine()
 			if ids := r.with(Fail); len(ids) > 0 || !slices.Contains(r.with(OK), c.id+".token.delivered") {
 				t.Errorf("broken %v, well %v\n%s", ids, r.with(OK), w.shown(r))
@@ -71,22 +65,6 @@ func TestRelayIsRehearsed(t *testing.T) {
 				t.Errorf("%d values were handed out:\n%s", len(w.issued), w.shown(r))
 			}
 		})
-	}
-}
-
-// Without a name, that server is examined which wsi is in front of.
-func TestRelayOfAnotherName(t *testing.T) {
-	w := newWorld(t, "")
-	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
-	w.write(codexHooks, "{}")
-	w.wireFor("codex", harnesses.ByRelay, "wf")
-	h, _ := registry.Get("codex")
-	w.harnessList = []harnesses.Harness{h}
-	r := w.examine()
-	for _, id := range []string{"codex.token.delivered", "codex.relay.registered"} {
-		if len(r.with(Fail)) > 0 || !slices.Contains(r.with(OK), id) {
-			t.Errorf("broken %v, well %v\n%s", r.with(Fail), r.with(OK), w.shown(r))
-		}
 	}
 }
 
@@ -121,23 +99,23 @@ func TestSpoiltRelays(t *testing.T) {
 		"it is gone":         {"cursor", harnesses.ByRelay, "relay.runnable", "no binary at /gone/wsi", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
 		"all of wsi is gone": {"claude-code", harnesses.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/wsi") }},
 		"the relay was taken away": {
-			"claude-code", harnesses.ByJoin, "relay.registered", "no wsi relay in front", "",
+			"claude-code", harnesses.ByJoin, "server.fronted", "no wsi relay in front", "",
 			func(w *world) { w.write(".claude.json", servers[".claude.json"]) },
 		},
 		"it was taken away": {
-			"opencode", harnesses.ByJoin, "relay.registered", "no wsi relay in front", "",
+			"opencode", harnesses.ByJoin, "server.fronted", "no wsi relay in front", "",
 			func(w *world) { w.write(openConfig, servers[openConfig]) },
 		},
 		"another harness is named": {
-			"codex", harnesses.ByRelay, "relay.registered", `told that the harness is "claude-code"`, "",
+			"codex", harnesses.ByRelay, "server.fronted", `told that the harness is "claude-code"`, "",
 			func(w *world) { w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "claude-code"`) },
 		},
 		"another server is named": {
-			"codex", harnesses.ByRelay, "relay.registered", `told that the server is "else"`, "",
+			"codex", harnesses.ByRelay, "server.fronted", `told that the server is "else"`, "",
 			func(w *world) { w.replace(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`) },
 		},
 		"hook and relay use other folders": {
-			"claude-code", harnesses.ByJoin, "relay.registered", "looks for who calls in /else", "",
+			"claude-code", harnesses.ByJoin, "server.fronted", "looks for who calls in /else", "",
 			func(w *world) { w.replace(".claude.json", w.state(), "/else") },
 		},
 	} {
@@ -216,5 +194,20 @@ func TestLiveIsToldOfTheRelay(t *testing.T) {
 				t.Errorf("by %s, agents: %v, %q", got.Way, got.Agents, got.Front.Words())
 			}
 		})
+	}
+}
+
+// Without a name, that server is examined which wsi is in front of.
+func TestRelayOfAnotherName(t *testing.T) {
+	w := newWorld(t, "")
+	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
+	w.write(codexHooks, "{}")
+	w.harnessList = []harnesses.Harness{w.rewire("codex", harnesses.ByRelay, "wf", w.state())}
+	if r := w.examine(); len(r.with(Fail)) > 0 || !slices.Contains(r.with(OK), "codex.token.delivered") || !slices.Contains(r.with(OK), "codex.server.fronted") {
+		t.Errorf("broken %v, well %v\n%s", r.with(Fail), r.with(OK), w.shown(r))
+	}
+	w.remove("bin/wsi")
+	if ids := w.examine().with(Fail); !slices.Equal(ids, one("codex.relay.runnable")) {
+		t.Errorf("without wsi: broken %v", ids)
 	}
 }

@@ -36,7 +36,7 @@ func TestDoctorLiveRelayed(t *testing.T) {
 			want    map[harnesses.Way]string
 		}{
 			{name: "all is well"},
-			{name: "registration", spoil: (*user).unfront, want: map[harnesses.Way]string{harnesses.ByJoin: "relay.registered", harnesses.ByRelay: "hook.registered"}},
+			{name: "registration", spoil: (*user).unfront, want: map[harnesses.Way]string{harnesses.ByJoin: "server.fronted", harnesses.ByRelay: "hook.registered"}},
 			{name: "trust", spoil: (*user).distrust, want: map[harnesses.Way]string{harnesses.ByJoin: "hook.enabled"}},
 			{name: "binary", spoil: func(u *user) {
 				if err := os.Rename(u.wsi, u.wsi+"-moved"); err != nil {

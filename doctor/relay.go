@@ -1,0 +1,104 @@
+package doctor
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/internal/ask"
+)
+
+// started is the one that the harness starts in this folder; ok is false if there is none.
+func (p *patient) started() (f harnesses.Front, ok bool) {
+	for _, s := range p.registrations() {
+		if f, _, ok := harnesses.ParseFront(s.Command); ok {
+			return f, true
+		}
+	}
+	if all := p.fronts(); len(all) > 0 {
+		return all[0].Front, true
+	}
+	return harnesses.Front{}, false
+}
+
+// relayRunnable starts each registered relay with the reference server behind it, and asks for its tools.
+func relayRunnable(p *patient) outcome {
+	fronts := p.fronts()
+	switch {
+	case len(fronts) == 0:
+		return skipped("no wsi relay is in front of the server %s", p.server)
+	case p.found["hook.runnable"] == Fail:
+		return skipped("not tried, for wsi's hook does not run")
+	}
+	start := time.Now()
+	for i, f := range fronts {
+		if !filepath.IsAbs(f.Front.Path) {
+			return broken(p.setup(), "what is started in front of %s has no absolute path: %s", p.server, f.Front.Path)
+		}
+		if isDir, err := p.Env.Stat(f.Front.Path); err != nil || isDir {
+			return broken(p.setup(), "there is no binary at %s, which %s starts in front of %s", f.Front.Path, p.harness.Name, p.server)
+		}
+		r := p.through(f.Front, i)
+		if err := r.talk(r.greet); err != nil {
+			return broken(p.setup(), "wsi relay, as %s registers it, does not let %s through: %v", f.file, p.server, err)
+		}
+	}
+	return good("wsi relay starts as it is registered, and lets the server through").in(time.Since(start))
+}
+
+func (r *relayed) greet(talk *ask.Talk) error {
+	_, err := toolsOf(talk, r.Version)
+	return err
+}
+
+// relayNeeded rehearses what hooks alone would carry where a relay does: to stand in front of the server is
+// the stronger intervention, and may be more than is needed.
+func relayNeeded(p *patient) outcome {
+	front, fronted := p.started()
+	_, hooks := p.harness.Choice(harnesses.ByHooks)
+	switch {
+	case !fronted:
+		return skipped("no wsi relay is in front of the server %s", p.server)
+	case !hooks:
+		return skipped("%s has no hooks that could carry", p.harness.Name)
+	case p.found["relay.runnable"] == Fail:
+		return skipped("not tried, for wsi does not run")
+	}
+	for _, f := range p.harness.Flaws {
+		if f.In(p.version) {
+			return note("hooks alone would not do: %s %s %s", p.harness.Name, p.version, f.Why)
+		}
+	}
+	other, ok := p.calling(front.Path, p.server, "")
+	if !ok {
+		return skipped("how its hooks would be registered cannot be told")
+	}
+	text, err := other.rehearseAll(append([]act{inText}, elsewhere...))
+	meta, err2 := other.rehearseAll(tails)
+	if err := errors.Join(err, err2); err != nil {
+		return skipped("what its hooks would carry could not be rehearsed: %v", err)
+	}
+	all := meta.plus(text)
+	switch back := "wsi setup --harness " + p.harness.ID + " --wiring hooks would leave the server as its user registered it"; {
+	case all.wrong != "":
+		return note("hooks alone would not do: %s", all.wrong)
+	case text.unseen > 0 || meta.unseen > meta.afterFailure:
+		return note("hooks alone would not do for a value that is in _meta alone: %s shows them nothing of it", p.harness.Name)
+	case meta.unseen > 0:
+		return note("hooks alone would do for a server that hands out no new value with an error: %d of %d right in a rehearsal; %s", all.right, all.needed, back)
+	default:
+		return note("hooks alone would do: %d of %d right in a rehearsal; %s", all.right, all.needed, back)
+	}
+}
+
+// tellsAgents tells whether the relay can know the calls of a sub-agent from those of the agent that
+// started it.
+func (p *patient) tellsAgents() bool {
+	if p.joins() || p.harness.Meta == nil {
+		return p.joins() && p.namesAgents()
+	}
+	main, sub := p.play("1", "", "call", "x", `{}`), p.play("1", "a", "call", "x", `{}`)
+	return !bytes.Equal(p.harness.Meta(main), p.harness.Meta(sub))
+}
