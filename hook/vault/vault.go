@@ -1,5 +1,6 @@
 // Package vault keeps captured values: one small file per harness session, readable by its owner
-// only. Session ids go into file names as a hash, so that no id can leave the folder.
+// only, and on Linux a spare one that takes turns with it. Session ids go into file names as a hash,
+// so that no id can leave the folder.
 //
 // It must not know harnesses or rules; what a file means is package carry's.
 package vault

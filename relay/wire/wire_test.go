@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -61,6 +62,57 @@ func TestLines(t *testing.T) {
 		if _, out := all(t, l); string(out) != c.in {
 			t.Errorf("%s, a byte at a time: other bytes came out", name)
 		}
+	}
+}
+
+// Lines of all lengths, however they come, each in a place of its own that nobody writes over who appends to it.
+func TestLinesAnyhow(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 8 {
+		var want [][]byte
+		for range 30 {
+			n := random.IntN(100)
+			if random.IntN(3) == 0 {
+				n = readSize - 2 + random.IntN(5) + readSize*random.IntN(3)
+			}
+			want = append(want, append(bytes.Repeat([]byte{byte('a' + len(want)%26)}, n), '\n'))
+		}
+		l := NewLines(&bites{bytes.Join(want, nil), random})
+		for i := range want {
+			line, kind, err := l.Next()
+			if !bytes.Equal(line, want[i]) || kind != Whole || err != nil {
+				t.Fatalf("line %d: %d bytes, want %d; %v, %v", i, len(line), len(want[i]), kind, err)
+			}
+			_ = append(line, "spoilt"...)
+		}
+	}
+}
+
+// bites gives away as much as it likes to.
+type bites struct {
+	rest   []byte
+	random *rand.Rand
+}
+
+func (b *bites) Read(p []byte) (int, error) {
+	if len(b.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, b.rest[:min(len(b.rest), b.random.IntN(3*readSize))])
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+// What a large message took is given back.
+func TestLargeBuffersAreGivenBack(t *testing.T) {
+	l := NewLines(strings.NewReader(strings.Repeat("x", 2*keepBuffer) + "\n" + strings.Repeat("y\n", readSize)))
+	for range 3 + readSize {
+		if _, _, err := l.Next(); err != nil {
+			break
+		}
+	}
+	if len(l.buf) > keepBuffer {
+		t.Errorf("it keeps %d bytes", len(l.buf))
 	}
 }
 

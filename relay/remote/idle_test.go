@@ -1,0 +1,53 @@
+package remote
+
+import (
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A connection that the server closes while it is idle is not written to: the next request is made once, and
+// answered. With TLS its end is something that has come, too.
+func TestIdleConnectionsThatWereClosed(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) { answer(w, body, `{}`) })
+		far := f.http
+		if secure {
+			far = httptest.NewTLSServer(f.http.Config.Handler)
+			defer far.Close()
+			trusted := far.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+			trusted.ServerName = "example.com"
+			var err error
+			f.server, err = New(far.URL, nil, func(host string) (net.Conn, error) { return tls.Dial("tcp", host, trusted) }, func(line []byte) error {
+				f.lines <- string(line)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		const rounds = 40
+		for range rounds {
+			f.send(`{"id":1,"method":"x"}`)
+			if got := f.next(); !strings.Contains(got, `"result"`) {
+				t.Errorf("TLS %v: %s", secure, got)
+			}
+			for f.server.Asks() > 0 {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(time.Millisecond) // the connection is given back
+			far.CloseClientConnections()
+			if runtime.GOOS == "windows" {
+				time.Sleep(20 * time.Millisecond) // only whoever listens knows
+			}
+		}
+		if got := f.requests(); len(got) != rounds {
+			t.Errorf("TLS %v: %d requests came, want %d", secure, len(got), rounds)
+		}
+	}
+}
