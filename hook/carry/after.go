@@ -38,13 +38,14 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 
 // carried notes that an agent goes on with the chain whose value its call carried, whatever the result
 // is; c is nil if that is not known. After a whole value of elsewhere, and after one that was passed over
-// and is not answered now, nobody can say what it goes on with.
+// and is not answered now, nobody can say what it goes on with; nor after a damaged one, if that can have
+// been one that was passed over.
 func (s *State) carried(n Note, c *Chain, answered bool) {
 	switch {
 	case n.Asked == "" || n.Handle || n.Opens:
 	case c != nil && (c.heads(n.Asked) || answered && (c.holds(n.Asked) || c.stillAt(n.Asked)) || !s.passedOver(n.Server, n.Asked)):
 		s.works(n, c.ID)
-	case c != nil, n.Whole:
+	case c != nil, n.Whole, s.hasPassedOver(n.Server):
 		s.loses(n)
 	}
 }

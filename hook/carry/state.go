@@ -341,6 +341,10 @@ func (s *State) passedOver(server, d string) bool {
 	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server && slices.Contains(c.Branches, d) })
 }
 
+func (s *State) hasPassedOver(server string) bool {
+	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server && len(c.Branches) > 0 })
+}
+
 // unbranch forgets that a value was passed over.
 func (s *State) unbranch(server, d string) {
 	for i := range s.Chains {

@@ -34,6 +34,7 @@ func TestOnceFound(t *testing.T) {
 		{"what was passed over is gone on from by a second agent", 400649, 58},
 		{"a handle of elsewhere is answered after a session was opened for somebody else", 500656, 25},
 		{"an answer is read late whose agent has gone elsewhere since", 400309, 28},
+		{"a value that was passed over is damaged and refused, and a sub-agent begins", 700164, 69},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			j := job{seed: c.seed, schedules: 1, plan: plan{steps: c.steps, kills: true}, port: inside{}, workers: 1}
