@@ -24,6 +24,10 @@ func Harness() harnesses.Harness {
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
 		Why:     "it ignores the arguments that a hook changes, and checks required ones before any hook runs",
-		Caveats: []string{"Qwen Code says nothing of which agent calls, so that all agents of a session are one to wsi."},
+		Caveats: []string{
+			"Qwen Code says nothing of which agent calls, so that all agents of a session are one to wsi.",
+			// 0.24.4 in a terminal: the session's id changes, the server's process and its environment stay.
+			"After /clear Qwen Code keeps the server that it has started for the conversation before, and wsi takes the two for one: start Qwen Code anew instead.",
+		},
 	}.Harness()
 }
