@@ -23,7 +23,7 @@ func Harness() harnesses.Harness {
 			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
-		Why:     "it ignores the arguments that a hook changes, and checks required ones before any hook runs",
+		Why: "it ignores the arguments that a hook changes, and checks required ones before any hook runs",
 		Caveats: []string{
 			"Qwen Code says nothing of which agent calls, so that all agents of a session are one to wsi.",
 			// 0.24.4 in a terminal: the session's id changes, the server's process and its environment stay.
