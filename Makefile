@@ -45,7 +45,7 @@ ci: check try e2e bench ## everything that must be green
 check: format lint vet tidy race cross vuln ## format, lint, vet, tidy, race tests, six platforms, vulnerabilities
 
 .PHONY: e2e
-e2e: ## the real Claude Code, Codex and OpenCode, and MCP servers, from npm, against a model on loopback
+e2e: ## seven real harnesses and MCP servers from npm, against a model on loopback
 	go test -tags e2e -count=1 -timeout 30m -v ./doctor/live/...
 	go test -tags e2e -count=1 -timeout 10m -v -run NPM ./relay
 

@@ -45,8 +45,6 @@ var leave = func() {}
 //	snapshot NAME            remember all of $HOME but wsi's own state
 //	older FILE               make a wsi that is not this build
 //	changed NAME FILE...     check that exactly these files, below $HOME, are other than remembered
-//
-// [tls] is whether wsi relay speaks it.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
