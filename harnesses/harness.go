@@ -222,5 +222,10 @@ type ListedHook struct {
 type Program struct {
 	Path    string   // absolute and stable over upgrades
 	Servers []string // names, as registered with the harness, of the servers whose value is carried
-	Join    bool     // its hooks only note who calls: another wsi is in front of the servers
+
+	// As says of servers that no rule names whose rules they have, as their user said: the name of a server
+	// that a rule names. A server that is not in it has the rules of its own name.
+	As map[string]string
+
+	Join bool // its hooks only note who calls: another wsi is in front of the servers
 }

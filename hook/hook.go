@@ -41,7 +41,8 @@ type Options struct {
 	Verb    string // harnesses.Inject or harnesses.Capture
 	Harness string // "" = the plain interceptor of the specification
 	Servers []string
-	Join    bool // only note who makes the call: the relay in front of the server does the rest
+	As      map[string]string // as in rules.Set
+	Join    bool              // only note who makes the call: the relay in front of the server does the rest
 }
 
 // maxEvent bounds the memory of a run. The largest event seen was 1.5 MB.

@@ -19,7 +19,7 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 			return harnesses.Front{}, false
 		}
 		done = with(done, name)
-		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
+		return harnesses.Front{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
 	}
 	files := serverFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {
@@ -197,7 +197,7 @@ func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []str
 	}
 	for _, name := range servers {
 		if len(servers) > 1 || name != harnesses.DefaultServer {
-			line += " --server " + harnesses.Quote(o.Env.GOOS, name)
+			line += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(name, o.Program.As[name]))
 		}
 	}
 	return line

@@ -26,6 +26,7 @@ type Options struct {
 	Way       harnesses.Way            // setup only: "" leaves it as it is, or is what is usual with the harness
 	Ways      map[string]harnesses.Way // setup only: of single harnesses, by their ids, instead of Way
 	NoRelay   bool                     // setup only: the program is a wsi too old to stand in front of a server
+	Named     func(server string) bool // setup only: reports whether a rule names the server; nil if one names every server
 	Keep      bool                     // setup only: where wsi is registered for servers already they stay, whatever Program says
 	Trust     bool                     // setup only: the user agreed that wsi writes the harness's trust records
 	Install   *Install                 // setup only: nil if wsi stays where it is

@@ -72,7 +72,7 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 	remark := func(format string, args ...any) {
 		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(format, args...)})
 	}
-	wanted := o.program(holds(o.Env, h, o.Scope).servers()).Servers
+	wanted := o.program(holds(o.Env, h, o.Scope)).Servers
 	found, err := h.Find(after)
 	if err != nil {
 		remark("Not all registrations of %s could be read, so that it may start servers that wsi is not in front of: %s", h.Name, oneLine(err.Error()))
@@ -117,7 +117,7 @@ func missing(o Options, h harnesses.Harness) (all []string) {
 	if err != nil {
 		return []string{h.Name + "'s MCP servers could not be read: " + oneLine(err.Error())}
 	}
-	for _, s := range o.program(holds(o.Env, h, o.Scope).servers()).Servers {
+	for _, s := range o.program(holds(o.Env, h, o.Scope)).Servers {
 		if slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s }) {
 			continue
 		}

@@ -17,7 +17,8 @@ import (
 // engine asks package carry about calls and results, keeps what is to be kept and tells the journal. Its
 // methods may be called by several goroutines at once.
 type engine struct {
-	server, harness  string
+	server, as       string // as in Options
+	harness          string
 	vault            vault.Vault
 	clerk            *clerk
 	ruleFile, cached string
@@ -38,8 +39,19 @@ func (c toolCall) carried() carry.Call {
 
 // rules returns those in force. An error in the file switches nothing on or off: the doctor says so.
 func (e *engine) rules() *rules.Set {
-	set, _ := rules.LoadFor([]string{e.server}, e.ruleFile, e.cached)
+	set, _ := rules.LoadFor(e.names(), e.ruleFile, e.cached)
+	if e.as != "" {
+		set.As = map[string]string{e.server: e.as}
+	}
 	return &set
+}
+
+// names are those of the servers whose rules matter.
+func (e *engine) names() []string {
+	if e.as == "" {
+		return []string{e.server}
+	}
+	return []string{e.server, e.as}
 }
 
 func (e *engine) shelves(set *rules.Set, o owner) []shelf.Shelf {

@@ -189,7 +189,7 @@ func (f doctorFlags) mend(ctx context.Context, e env, r doctor.Report) error {
 	ids := r.Fixable()
 	switch {
 	case len(ids) > 0:
-		return runSetup(ctx, e, f.setup(ids...))
+		return runSetup(ctx, e, f.setup(e, ids...))
 	case r.Healthy():
 		fmt.Fprintln(e.Stdout, "\nThere is nothing that setup would mend.")
 		return nil

@@ -35,7 +35,7 @@ are agent-sdk-ts and agent-sdk-py: callbacks for the Claude Agent SDK.`,
 			return runSnippet(cmd.Context(), e, args[0], binary, servers)
 		},
 	}
-	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, "name of the MCP server (repeatable)")
+	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, "`name` of the MCP server, or NAME=OTHER if it has the rules of the server OTHER (repeatable)")
 	cmd.Flags().StringVar(&binary, "binary", "", "path of wsi (default: where this wsi is)")
 	return cmd
 }
@@ -48,14 +48,15 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 	if !isSDK && (!ok || h.Wiring == nil) {
 		return usage("it is one of "+strings.Join(append(wirableIDs(), slices.Sorted(maps.Keys(languages))...), ", "), "there is no snippet for %q", name)
 	}
-	if err := namedServers(servers); err != nil {
+	names, as, err := e.servers(servers)
+	if err != nil {
 		return err
 	}
 	path, _, err := place(ctx, e, binary, false)
 	if err != nil {
 		return err
 	}
-	p := harnesses.Program{Path: path, Servers: servers}
+	p := harnesses.Program{Path: path, Servers: names, As: as}
 	if isSDK {
 		module, err := templates.AgentSDK(language, p)
 		if err != nil {
@@ -111,7 +112,7 @@ func printFront(e env, h harnesses.Harness, p harnesses.Program) error {
 		return err
 	}
 	content, _, err := edit.Wrap(file, append(own, '\n'), func(name string) (harnesses.Front, bool) {
-		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: e.StateDir, Rules: e.movedRules()}, true
+		return harnesses.Front{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: e.StateDir, Rules: e.movedRules()}, true
 	})
 	if err != nil {
 		return err

@@ -113,7 +113,7 @@ func (Twin) Shell(_, command string) []string {
 	}
 	words := []string{r.Path, r.Verb, "--harness", r.Harness}
 	for _, s := range r.Servers {
-		words = append(words, "--server", s)
+		words = append(words, "--server", harnesses.ServerWord(s, r.As[s]))
 	}
 	if r.Join {
 		words = append(words, "--join")

@@ -19,7 +19,10 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 
 // Settle does After's work for a call that was noted earlier.
 func Settle(rule *Rule, state *State, note Note, result Result) Decision {
-	all, why := find(rule, result)
+	all, why := find(rule, result, func(h handed) bool { return state.canBeOf(rule, note, h) })
+	if note.Opens && rule.lost(result) {
+		return state.replaced(rule, note, all)
+	}
 	d := Decision{Did: Left, Why: why}
 	known := state.asked(note)
 	if len(all) == 0 && known != nil && !known.holds(note.Asked) { // nothing was gone on from

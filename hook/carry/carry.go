@@ -65,7 +65,7 @@ const (
 type Decision struct {
 	Did    Did
 	Why    string // one short phrase, without any value
-	Tell   string // Left by Before: a sentence for the model, "" if the rule wants none
+	Tell   string // Left or Denied by Before: what the model is told, "" if the rule wants nothing said
 	Change Change // Injected, Repaired and Expanded by Before
 	Value  string // Captured, and Repaired by Repair
 	Places int    // Repaired only: in how many places the value differed
@@ -74,6 +74,9 @@ type Decision struct {
 	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
 	Final  bool   // Left by Before whatever the state is
 	Alien  bool   // Denied by Before: an alias of no value of the rule's, of another rule's perhaps
+
+	Carries  bool // by Before: the call carries a value of the rule's, typed or put in
+	NeverHad bool // Left by Before: no result of the session has shown a value of the rule's yet
 }
 
 // Changes tells whether the call is to be made with other arguments.
@@ -94,6 +97,7 @@ func (d Decision) And(e Decision) Decision {
 	}
 	out.Final = d.Final && e.Final
 	out.Places = d.Places + e.Places
+	out.Carries = d.Carries || e.Carries
 	if d.Tell == "" {
 		out.Tell = e.Tell
 	}

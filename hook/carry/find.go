@@ -15,14 +15,43 @@ const (
 	minShown = 32 // of a value without a shape in structured content or text, where a model's words stand too
 )
 
-// handed is a value that a result hands out, with the name of its chain, "" if it has none.
-type handed struct{ value, key string }
+// handed is a value that a result hands out, with the name of its chain, "" if it has none, and the kind of
+// place where it is.
+type handed struct {
+	value, key string
+	from       Kind
+}
 
 // view is a result with its texts decoded when they are first needed.
 type view struct {
 	Result
 	texts   []string
 	decoded []bool
+}
+
+func look(r Result) *view {
+	return &view{Result: r, texts: make([]string, len(r.Blocks)), decoded: make([]bool, len(r.Blocks))}
+}
+
+// says reports whether the result has the member true at a place.
+func (v *view) says(s Source) (yes bool) {
+	is := func(raw []byte) bool {
+		yes = yes || string(raw) == "true"
+		return !yes
+	}
+	switch s.Kind {
+	case Meta:
+		s.Path.each(v.Meta, is)
+	case Structured:
+		s.Path.each(v.Structured, is)
+	case JSON:
+		for i := range v.Blocks {
+			if text, ok := v.text(i, s.Path.name()); ok {
+				s.Path.each([]byte(text), is)
+			}
+		}
+	}
+	return yes
 }
 
 // text returns a block's text, if it has anything of the mark in it: that spares a large result the
@@ -43,32 +72,38 @@ func (v *view) text(i int, mark string) (text string, ok bool) {
 // server's JSON library does that to these.
 func escaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
 
-// find returns the values that a result hands out, or why there are none. Of an error result only
-// _meta counts, for its text quotes what the server was given.
-func find(rule *Rule, r Result) (all []handed, why string) {
-	v := &view{Result: r, texts: make([]string, len(r.Blocks)), decoded: make([]bool, len(r.Blocks))}
+// find returns the values that a result hands out: the first one that can be of the session that the call
+// was about, or all if the rule says each; else why there is none. Of an error result only _meta counts, for
+// its text quotes what the server was given.
+func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why string) {
+	v := look(r)
+	why = "the result shows no value"
+	if r.Error {
+		why = "the result is an error without a value"
+	}
 	for _, from := range rule.Capture.From {
 		if r.Error && (from.Kind != Meta || !rule.Capture.Errors) {
 			continue
 		}
-		values := v.strings(from)
-		for _, value := range values {
+		for _, value := range v.strings(from) {
 			if !rule.fits(value, from.Kind) || slices.ContainsFunc(all, func(h handed) bool { return h.value == value }) {
 				continue
 			}
-			all = append(all, handed{value, v.key(rule, value)})
+			h := handed{value, v.key(rule, value), from.Kind}
+			if !canBe(h) {
+				why = "the result shows a value of another session only"
+				continue
+			}
+			all = append(all, h)
 			if !rule.Capture.Each {
 				return all, ""
 			}
 		}
 	}
-	switch {
-	case len(all) > 0:
+	if len(all) > 0 {
 		return all, ""
-	case r.Error:
-		return nil, "the result is an error without a value"
 	}
-	return nil, "the result shows no value"
+	return nil, why
 }
 
 // strings returns the strings at a place of the result.
@@ -131,7 +166,14 @@ func (r *Rule) fits(s string, from Kind) bool {
 	if r.Shape == "" && from != Meta && len(s) < minShown {
 		return false
 	}
-	return usable(s) && r.Shape.Matches(s)
+	if !usable(s) || !r.Shape.Matches(s) {
+		return false
+	}
+	if from == Meta || !r.decodes() { // _meta is the server's alone; the rest of a result quotes documents
+		return true
+	}
+	_, ok := Look(s)
+	return ok
 }
 
 func usable(s string) bool {

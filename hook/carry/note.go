@@ -27,7 +27,7 @@ func (r *Rule) Note(call Call) Note {
 		}
 	}
 	raw := Path(r.Flow.Parent).in(call.Args)
-	n.Child = n.Opens && raw != nil && !placeholder(raw)
+	n.Child = n.Opens && raw != nil && string(raw) != "null" // whatever it says, the server opens a session besides
 	return n
 }
 

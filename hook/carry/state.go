@@ -140,6 +140,9 @@ func (s *State) use(server, agent string) *Use {
 const (
 	nothingStored = "nothing is stored"
 	severalAlive  = "several values are alive and only the model knows which is meant"
+	ofElsewhere   = "the last call carried a value of elsewhere"
+	unseen        = "the newest value was handed out where hooks cannot see it"
+	early         = "the call before it is still not answered"
 )
 
 // current returns the chain an agent goes on with. A sub-agent that has used none yet goes on with
@@ -156,10 +159,10 @@ func (s *State) current(server, agent string) (c *Chain, why string) {
 		return nil, severalAlive
 	}
 	if u.Lost {
-		return nil, "the last call carried a value of elsewhere"
+		return nil, ofElsewhere
 	}
 	if c = s.chain(u.Chain); c == nil || c.Value == "" {
-		return nil, "the newest value was handed out where hooks cannot see it"
+		return nil, unseen
 	}
 	return c, ""
 }

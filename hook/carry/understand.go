@@ -65,7 +65,7 @@ func (b *before) carried() []argument {
 		}
 	}
 	for i := range b.rule.Repair {
-		if r := &b.rule.Repair[i]; r.Tools.Has(b.call.Tool) {
+		if r := &b.rule.Repair[i]; b.rule.among(r.Tools, b.call.Tool) {
 			for _, path := range r.Arguments {
 				add(argument{path, r})
 			}
@@ -92,7 +92,7 @@ func (b *before) argument(a argument, s string) Decision {
 		return leftFinally(string(a.path) + " is already there").unless(placeholderText(s))
 	}
 	if b.state.chainWith(b.rule.Server, digest(s)) != nil {
-		return leftFinally(string(a.path) + " is already there")
+		return b.present(string(a.path), a.path.in(b.call.Args))
 	}
 	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {
 		return left(why)

@@ -8,6 +8,8 @@ import { spawn } from "node:child_process";
 
 const WSI = "__WSI__";
 const SERVERS = ["__SERVERS__"];
+// Whose rules a server has that no rule names.
+const AS = {};
 // Whether another wsi stands in front of the servers. It has to be told who calls, and does the rest, for
 // it sees every result whole. Calls still go one by one: else those of one message change their order.
 const JOIN = false;
@@ -207,6 +209,8 @@ function rewrite(into, from) {
   }
 }
 
+const word = (server) => (Object.hasOwn(AS, server) ? server + "=" + AS[server] : server);
+
 // OpenCode 1.18.33 names a tool so.
 const prefix = (server) => server.replace(/[^a-zA-Z0-9_-]/gu, "_") + "_";
 
@@ -290,7 +294,7 @@ async function rootOf(client, roots, session) {
 // asynchronous: OpenCode must go on writing its database meanwhile.
 async function ask(verb, event) {
   const text = JSON.stringify(event);
-  const args = [verb, "--harness", "opencode", ...SERVERS.flatMap((server) => ["--server", server])];
+  const args = [verb, "--harness", "opencode", ...SERVERS.flatMap((server) => ["--server", word(server)])];
   if (JOIN) args.push("--join");
   // Without env, a child of OpenCode's runtime gets the environment OpenCode was started with.
   const child = spawn(WSI, args, { env: process.env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
