@@ -145,6 +145,8 @@ func advice(argument, why string) string {
 		return "the last call was about another session; pass the " + argument + " of the session you mean"
 	case unseen:
 		return "the newest value was handed out where wsi cannot see it; pass the " + argument + " of the last answer, if it shows one"
+	case otherEnds:
+		return "it is not short for the value that this conversation works with; pass the whole " + argument
 	case early:
 		return why + "; make this one again when it is"
 	}
@@ -160,12 +162,17 @@ func (b *before) opening(d Decision) Decision {
 	}
 	for _, path := range b.rule.ofSessions() {
 		raw := path.in(b.call.Args)
-		if s, ok := rawjson.Unquote(raw); !ok || s == "" || !placeholderText(s) {
+		s, ok := rawjson.Unquote(raw)
+		head, tail, short := abbreviated(s)
+		if !ok || s == "" || !short && !placeholderText(s) {
 			continue
 		}
 		c, why := b.state.current(b.rule.Server, b.call.Agent)
-		if b.call.Early {
+		switch {
+		case b.call.Early:
 			c, why = nil, early
+		case c != nil && (!strings.HasPrefix(c.Value, head) || !strings.HasSuffix(c.Value, tail)):
+			c, why = nil, otherEnds
 		}
 		if c == nil {
 			return Decision{
@@ -189,6 +196,17 @@ func (r *Rule) Waits(call Call) Decision {
 		d.Tell = "the result of the call before is not known yet; make this call again, or pass the whole value"
 	}
 	return d
+}
+
+// abbreviated takes a value apart of which only the two ends are written, with an ellipsis between. A single
+// end tells nothing: all values begin alike.
+func abbreviated(s string) (head, tail string, ok bool) {
+	for _, ellipsis := range []string{"...", "…"} {
+		if head, tail, ok = strings.Cut(s, ellipsis); ok && tail != "" && len(s) <= maxPlaceholder {
+			return head, tail, true
+		}
+	}
+	return "", "", false
 }
 
 // ofSessions returns the arguments of an opening call that hold a value of a session that there is. By a rule

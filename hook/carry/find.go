@@ -2,6 +2,7 @@ package carry
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 
@@ -35,21 +36,11 @@ func look(r Result) *view {
 
 // says reports whether the result has the member true at a place.
 func (v *view) says(s Source) (yes bool) {
-	is := func(raw []byte) bool {
-		yes = yes || string(raw) == "true"
-		return !yes
-	}
-	switch s.Kind {
-	case Meta:
-		s.Path.each(v.Meta, is)
-	case Structured:
-		s.Path.each(v.Structured, is)
-	case JSON:
-		for i := range v.Blocks {
-			if text, ok := v.text(i, s.Path.name()); ok {
-				s.Path.each([]byte(text), is)
-			}
-		}
+	for object := range v.objects(s) {
+		s.Path.each(object, func(raw []byte) bool {
+			yes = yes || string(raw) == "true"
+			return !yes
+		})
 	}
 	return yes
 }
@@ -85,7 +76,11 @@ func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why stri
 		if r.Error && (from.Kind != Meta || !rule.Capture.Errors) {
 			continue
 		}
-		for _, value := range v.strings(from) {
+		n := 0
+		for value := range v.strings(from) {
+			if n++; n > maxEach {
+				break
+			}
 			if !rule.fits(value, from.Kind) || slices.ContainsFunc(all, func(h handed) bool { return h.value == value }) {
 				continue
 			}
@@ -106,32 +101,52 @@ func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why stri
 	return nil, why
 }
 
-// strings returns the strings at a place of the result.
-func (v *view) strings(s Source) (found []string) {
-	switch s.Kind {
-	case Meta:
-		found = s.Path.strings(v.Meta)
-		for i := range v.Blocks {
-			found = append(found, s.Path.strings(v.Blocks[i].Meta)...)
-		}
-	case Structured:
-		found = s.Path.strings(v.Structured)
-	case JSON:
-		for i := range v.Blocks {
-			if text, ok := v.text(i, s.Path.name()); ok {
-				found = append(found, s.Path.strings([]byte(text))...)
+// strings yields the strings at a place of the result.
+func (v *view) strings(s Source) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if s.Kind == Text {
+			for i := range v.Blocks {
+				text, ok := v.text(i, s.Pattern.Literal())
+				if !ok {
+					continue
+				}
+				for value := range s.Pattern.Find(text) {
+					if !yield(value) {
+						return
+					}
+				}
 			}
+			return
 		}
-	case Text:
-		for i := range v.Blocks {
-			if text, ok := v.text(i, s.Pattern.Literal()); ok {
-				if value, ok := s.Pattern.Find(text); ok {
-					found = append(found, value)
+		for object := range v.objects(s) {
+			for _, value := range s.Path.strings(object) {
+				if !yield(value) {
+					return
 				}
 			}
 		}
 	}
-	return found
+}
+
+// objects yields the raw JSON objects that a path of a source leads into.
+func (v *view) objects(s Source) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		switch s.Kind {
+		case Structured:
+			yield(v.Structured)
+		case Meta:
+			more := yield(v.Meta)
+			for i := 0; more && i < len(v.Blocks); i++ {
+				more = yield(v.Blocks[i].Meta)
+			}
+		case JSON:
+			for i := range v.Blocks {
+				if text, ok := v.text(i, s.Path.name()); ok && !yield([]byte(text)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // key returns the name of a value's chain. Every part of it must be there.
@@ -148,8 +163,8 @@ func (v *view) key(rule *Rule, value string) string {
 				part = in.Text(string(s.Path))
 			}
 		default:
-			if found := v.strings(s); len(found) > 0 {
-				part = found[0]
+			for part = range v.strings(s) {
+				break
 			}
 		}
 		if part == "" {

@@ -69,9 +69,6 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 	if placeholderText(supplied) { // not before: <value> looks like one
 		return left(noValue)
 	}
-	if head, tail, ok := abbreviated(supplied); ok {
-		return repairAbbreviated(head, tail, candidates, mode)
-	}
 	if mode.By == ByDistance {
 		return repairByDistance(supplied, candidates, mode)
 	}
@@ -82,43 +79,6 @@ func left(why string) Decision { return Decision{Did: Left, Why: why} }
 
 func repaired(why, value string, places int) Decision {
 	return Decision{Did: Repaired, Why: why, Value: value, Places: max(1, places)}
-}
-
-// abbreviated takes a value apart of which only the two ends are written, with an ellipsis between.
-func abbreviated(s string) (head, tail string, ok bool) {
-	for _, ellipsis := range []string{"...", "…"} {
-		head, tail, ok = strings.Cut(s, ellipsis)
-		if ok && len(s) <= maxPlaceholder {
-			return head, tail, true
-		}
-	}
-	return "", "", false
-}
-
-// minTail is how much of the end must be written for one stored value to be known by it. Ends are those of
-// signatures: four digits tell 65,536 apart.
-const minTail = 4
-
-func repairAbbreviated(head, tail string, candidates []Candidate, mode Mode) Decision {
-	value := ""
-	for i := range candidates {
-		v := candidates[i].Value
-		if len(tail) < minTail || v == value || len(v) < len(head)+len(tail) || !strings.HasPrefix(v, head) || !strings.HasSuffix(v, tail) {
-			continue
-		}
-		if value != "" {
-			value = ""
-			break
-		}
-		value = v
-	}
-	switch {
-	case value != "":
-		return repaired("the two ends of one stored value only", value, len(value)-len(head)-len(tail))
-	case mode.Session != "": // the server would begin another session without a word
-		return Decision{Did: Denied, Why: "only the two ends of a value, and of none that is stored; pass the whole value, or leave it out"}
-	}
-	return left("only the two ends of a value, and of none that is stored")
 }
 
 // unwrap takes the blanks out of a supplied value, and from its ends whatever no value begins or

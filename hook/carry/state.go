@@ -142,6 +142,7 @@ const (
 	severalAlive  = "several values are alive and only the model knows which is meant"
 	ofElsewhere   = "the last call carried a value of elsewhere"
 	unseen        = "the newest value was handed out where hooks cannot see it"
+	otherEnds     = "it has other ends than the newest value"
 	early         = "the call before it is still not answered"
 )
 
