@@ -69,7 +69,7 @@ func key(n carry.Note) string { return n.Agent + "\x00" + n.ID }
 // await looks for the results of noted calls. For answered calls it waits; missing is true if the
 // result of one of them did not appear though its transcript is there. A call that may never have
 // been made is looked for once. Without a transcript (Claude Code with --no-session-persistence)
-// an answered call counts as one that showed no value.
+// there is nothing to wait for: an answered call counts as one that showed no value.
 func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missing bool) {
 	t, ok := r.dialect.(harnesses.Transcripts)
 	if !ok || len(notes) == 0 {
@@ -90,8 +90,8 @@ func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missin
 			switch {
 			case found:
 				results[key(*n)] = result
-			case late && !exists && n.Answered:
-				results[key(*n)] = carry.Result{Hidden: true}
+			case !exists && n.Answered:
+				results[key(*n)] = carry.Result{Hidden: true, Error: n.Failed}
 			case late:
 				missing = missing || n.Answered
 			case n.Answered:

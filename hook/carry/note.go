@@ -52,7 +52,7 @@ func (s *State) AddNote(n Note) {
 	s.count(&n)
 	s.Notes = append(s.Notes, n)
 	if len(s.Notes) > maxNotes {
-		if oldest := s.Notes[0]; oldest.Answered {
+		if oldest := s.Notes[0]; oldest.Answered && !oldest.Failed {
 			s.lose(oldest)
 		}
 		s.Notes = s.Notes[1:]
@@ -78,7 +78,9 @@ func (s *State) Missed(missed Note) {
 		n.Tries++
 		switch {
 		case n.Answered && n.Tries >= maxTries:
-			s.lose(*n)
+			if !n.Failed { // what the server refuses changes nothing
+				s.lose(*n)
+			}
 			s.Forget(missed)
 		case n.Tries >= maxTriesUnanswered:
 			s.Forget(missed)

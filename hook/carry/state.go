@@ -45,6 +45,7 @@ type Note struct {
 	// Answered is true if the call has returned, so that its result must appear in the transcript;
 	// false if it may never have been made.
 	Answered bool `json:"answered,omitempty"`
+	Failed   bool `json:"failed,omitempty"` // it has returned an error
 
 	Tries int      `json:"tries,omitempty"` // how often it was looked for in vain
 	Files []string `json:"files"`           // transcripts in which the result can appear

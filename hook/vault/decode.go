@@ -77,6 +77,7 @@ func (r *reader) note(raw []byte) carry.Note {
 		Handle:   r.flag(m.Get("handle")),
 		Whole:    r.flag(m.Get("whole")),
 		Answered: r.flag(m.Get("answered")),
+		Failed:   r.flag(m.Get("failed")),
 		Tries:    int(r.number(m.Get("tries"))),
 		Files:    elements(r, m.Get("files"), r.text),
 		From:     elements(r, m.Get("from"), r.number),
