@@ -47,7 +47,7 @@ func (r *run) shelves(ev harnesses.Event, server, tool string) []shelf.Shelf {
 		// Servers whose names became alike, a plugin's and the user's, have chains of their own.
 		owner = cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool))
 	}
-	return shelf.Of(r.set(), r.opt.Harness, ev.Session, server, owner)
+	return shelf.Of(r.set().For(server), r.set().Single, r.opt.Harness, ev.Session, owner)
 }
 
 // caller returns the call as the rule sees it.

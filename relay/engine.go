@@ -22,6 +22,7 @@ type engine struct {
 	vault            vault.Vault
 	clerk            *clerk
 	ruleFile, cached string
+	tools            toolbox
 }
 
 // toolCall is a call as the engine needs it.
@@ -54,8 +55,13 @@ func (e *engine) names() []string {
 	return []string{e.server, e.as}
 }
 
+// rulesOf returns the rules that are for the server.
+func (e *engine) rulesOf(set *rules.Set) []carry.Rule {
+	return slices.DeleteFunc(set.For(e.server), func(r carry.Rule) bool { return e.tools.refutes(&r) })
+}
+
 func (e *engine) shelves(set *rules.Set, o owner) []shelf.Shelf {
-	return shelf.Of(set, e.harness, o.session, e.server, e.server)
+	return shelf.Of(e.rulesOf(set), set.Single, e.harness, o.session, e.server)
 }
 
 // before decides what becomes of a call. stores tells whether any value of its rules is kept.
@@ -63,6 +69,7 @@ func (e *engine) before(set *rules.Set, c toolCall) (d carry.Decision, stores bo
 	defer func() { d, err = survived(recover(), d, err) }()
 	shelves := e.shelves(set, c.owner)
 	call := c.carried()
+	call.Lacks = e.tools.lacks(c.tool)
 	each := make([]carry.Decision, len(shelves))
 	err = shelf.InTurn(len(shelves), func(i int) (carry.Decision, error) {
 		d, known, err := e.inject(shelves[i], c.owner, call)

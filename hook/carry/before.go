@@ -20,6 +20,9 @@ func Before(rule *Rule, state *State, call Call) Decision {
 	if _, err := rawjson.Object(call.Args); err != nil {
 		return leftFinally("the arguments are no JSON object")
 	}
+	if in != nil && call.Lacks != nil && call.Lacks(string(in.Argument)) {
+		in, known = nil, leftFinally("the tool has no "+string(in.Argument))
+	}
 	b := &before{rule: rule, state: state, call: call}
 	if d, done := b.understand(); done {
 		return d

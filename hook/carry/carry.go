@@ -14,6 +14,9 @@ type Call struct {
 	Args  []byte // the arguments, a raw JSON object; nil if they are none
 	Early bool   // the call before it is not answered yet: what it carries is understood, but nothing is put in
 
+	// Lacks reports whether the tool's schema was seen and has no such argument; nil where no schemas are seen.
+	Lacks func(argument string) bool
+
 	// Others returns the states of the user's other sessions with a server, the one that changed last
 	// first; nil if they cannot be asked for. It is called at most once, and only if it matters.
 	Others func(server string) []State
