@@ -99,7 +99,11 @@ func dropped(o Options, own []Source) []string {
 		if len(lost) > 0 {
 			command := "wsi setup"
 			for _, server := range slices.Concat(lost, o.Program.Servers) {
-				command += " --server " + harnesses.Quote(o.Env.GOOS, server)
+				as := o.Program.As[server]
+				if slices.Contains(lost, server) {
+					as = held{sources: own}.as()[server]
+				}
+				command += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(server, as))
 			}
 			texts = append(texts, fmt.Sprintf("%s registers wsi for %s today and would no longer: to keep it, %s.", s.Path, strings.Join(lost, ", "), command))
 		}

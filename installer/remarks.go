@@ -123,7 +123,8 @@ func missing(o Options, h harnesses.Harness) (all []string) {
 		}
 		way := "register it, or name yours with --server"
 		if other := Suggest(p.Servers); other != "" {
-			way = "if yours is " + other + ", run wsi setup --server " + harnesses.Quote(o.Env.GOOS, other)
+			as := o.rulesFor([]string{other}, nil, nil)[other]
+			way = "if yours is " + other + ", run wsi setup --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
 		}
 		all = append(all, h.Name+" has no MCP server named "+s+" in its configuration: "+way+".")
 	}

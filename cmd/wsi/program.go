@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,12 +30,25 @@ func (e env) servers(words []string) (names []string, as map[string]string, err 
 			return nil, nil, usage("--server NAME, the name under which the server is registered with the harness", "--server names no server")
 		case strings.HasSuffix(words[i], "=") || of != "" && !set.Names(of):
 			return nil, nil, usage(known, "--server %s: no rule is for a server %q", words[i], of)
-		case of == "" && !set.Names(name):
+		case of == "" && !set.Names(name) && !e.registers(name):
 			return nil, nil, usage("if it is a workflow-server: --server "+harnesses.Quote(e.GOOS, harnesses.ServerWord(name, harnesses.DefaultServer))+"; "+known,
 				"no rule is for a server %q", name)
 		}
 	}
 	return names, as, nil
+}
+
+// registers reports whether wsi is registered for a server of this name already.
+func (e env) registers(server string) bool {
+	for _, h := range wirable() {
+		for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
+			s, _ := installer.Look(installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
+			if slices.Contains(s.Servers, server) { // what Look cannot read, setup says
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isNamed reports whether a rule names a server.

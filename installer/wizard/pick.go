@@ -73,5 +73,5 @@ func (m model) viewPick() []string {
 		lines = append(lines, cursor+box+n.server)
 	}
 	lines = append(lines, "")
-	return append(lines, frame.Indent(frame.Wrap(m.theme.Faint.Render("These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server."), m.width-2))...)
+	return append(lines, frame.Indent(frame.Wrap(m.theme.Faint.Render("These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server. One that no rule names gets those of workflow-server."), m.width-2))...)
 }
