@@ -40,7 +40,8 @@ type Harness struct {
 	Last   *time.Time      `json:"last_run,omitempty"`
 	Counts map[string]int  `json:"counts"` // by what was done: "injected", "captured", ...
 	Left   []Reason        `json:"left_alone"`
-	Took   []Latency       `json:"latency"` // per verb
+	Lost   int             `json:"lost_sessions"` // that the server began anew instead of going on with them
+	Took   []Latency       `json:"latency"`       // per verb
 }
 
 // Reason is why calls were left alone, the most frequent first.
@@ -122,6 +123,9 @@ func of(o installer.Options, h harnesses.Harness, entries []wsihook.Entry) Harne
 		one.Counts[e.Did]++
 		if one.Last == nil || e.Time.After(*one.Last) {
 			one.Last = &e.Time
+		}
+		if e.Why == carry.SessionLost {
+			one.Lost++
 		}
 		if e.Did == string(carry.Left) {
 			reasons[e.Why]++

@@ -15,6 +15,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	wsihook "wsi/hook"
+	"wsi/hook/carry"
 	"wsi/installer"
 	"wsi/internal/envtest"
 	"wsi/internal/theme"
@@ -256,5 +257,19 @@ func BenchmarkRead(b *testing.B) {
 		if s, err := Read(installer.Options{StateDir: dir, FS: installer.Disk{}}, nil, ""); err != nil || s.Journal.Entries < 40_000 {
 			b.Fatal(err, s.Journal)
 		}
+	}
+}
+
+// A session that the server gave up is said, for the model goes on with an empty one.
+func TestLostSessions(t *testing.T) {
+	lost := wsihook.Entry{Time: now, Verb: "capture", Harness: "codex", Server: "workflow-server", Tool: "start_session", Did: "captured", Why: carry.SessionLost}
+	o := wired(t, append(work(), lost, lost)...)
+	s, err := Read(o, o.Harnesses, "v1")
+	if err != nil || s.Harnesses[0].Lost != 2 {
+		t.Fatalf("%d lost sessions, %v", s.Harnesses[0].Lost, err)
+	}
+	lines := strings.Join(s.Harnesses[0].lines(Style{Now: now, Show: func(p string) string { return p }}, " · "), "\n")
+	if !strings.Contains(lines, "2 times the server began a new session") {
+		t.Errorf("the text does not say so:\n%s", lines)
 	}
 }

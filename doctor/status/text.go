@@ -111,6 +111,9 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 		}
 		lines = append(lines, fmt.Sprintf("  %d left alone: %s", r.Count, r.Why))
 	}
+	if h.Lost > 0 {
+		lines = append(lines, fmt.Sprintf("  %d times the server began a new session, for it did not accept the value of the old one", h.Lost))
+	}
 	for _, l := range h.Took {
 		line := fmt.Sprintf("%s %s at the median, %s at the 99th percentile", l.Verb, millis(l.P50), millis(l.P99))
 		if l.Waited > 0 {

@@ -30,20 +30,20 @@ func (r *Rule) lost(result Result) bool {
 	return slices.ContainsFunc(r.Flow.Lost, func(s Source) bool { return v.says(s) })
 }
 
-// sessionLost is why a value is kept that the agent may not go on with.
-const sessionLost = "the server did not accept the session's value and began a new session: the old one is lost unless its value is passed"
+// SessionLost is why a value is kept that the agent may not go on with.
+const SessionLost = "the server did not accept the session's value and began a new session: the old one is lost unless its value is passed"
 
 // replaced settles the result of a call that was to go on with a session, and opened another one instead.
 // The new session is known, but whether its agent goes on with it only the model knows, unless it is all
 // that the agent has.
 func (s *State) replaced(rule *Rule, n Note, all []handed) Decision {
 	if len(all) == 0 {
-		return Decision{Did: Left, Why: sessionLost, Unseen: true}
+		return Decision{Did: Left, Why: SessionLost, Unseen: true}
 	}
 	n.Child = true
 	d := s.settle(rule, n, all[0], false)
 	if d.Did == Captured {
-		d.Why = sessionLost
+		d.Why = SessionLost
 	}
 	d.Shown = true
 	return d

@@ -100,7 +100,7 @@ func TestALostSessionIsNotGoneOnWith(t *testing.T) {
 	s := opened(one(sidA, 2))
 	d := After(&rule, &s, Call{ID: "r", Tool: "start_session", Args: []byte(`{"session_token":"damaged"}`)},
 		Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, fresh), Blocks: []Block{{Text: text}}})
-	if d.Did != Captured || d.Why != sessionLost {
+	if d.Did != Captured || d.Why != SessionLost {
 		t.Errorf("%s (%s)", d.Did, d.Why)
 	}
 	if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did != Left {
