@@ -10,6 +10,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/internal/printable"
 )
 
 // Action is what happens to the file: create, update or delete.
@@ -61,7 +62,8 @@ func (p Plan) change(path string) (Change, bool) {
 // variables that are in the file have stars in their place (edit.Mask), for a diff is printed where others
 // read it: none of them is changed.
 func (c Change) Diff(show func(path string) string) string {
-	from, to := show(c.Path), show(c.Path)
+	from := printable.Line(show(c.Path))
+	to := from
 	if c.Before == nil {
 		from = "/dev/null"
 	}

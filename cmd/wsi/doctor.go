@@ -12,7 +12,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"wsi/doctor"
 	"wsi/doctor/live"
@@ -162,9 +161,7 @@ func (f doctorFlags) write(e env, r doctor.Report) error {
 	case f.report:
 		return r.Markdown(e.Stdout, doctor.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: style.Sep})
 	}
-	if file, ok := e.Stdout.(*os.File); ok {
-		style.Color = term.IsTerminal(int(file.Fd())) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb"
-	}
+	style.Color = e.Colors
 	return r.Text(e.Stdout, style)
 }
 

@@ -13,6 +13,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/internal/printable"
 )
 
 // wireFlags are what setup and remove have in common.
@@ -188,7 +189,7 @@ func (f wireFlags) changes(e env, out installer.Review) {
 		if !out.Applied {
 			word = "would be " + word
 		}
-		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), c.File, word)
+		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), printable.Line(c.File), word)
 	}
 }
 
@@ -209,7 +210,7 @@ func list(e env, heading string, sentences []installer.Sentence) {
 		fmt.Fprintf(e.Stdout, "\n%s\n", heading)
 	}
 	for _, s := range sentences {
-		fmt.Fprintf(e.Stdout, "  - %s\n", s.Text)
+		fmt.Fprintf(e.Stdout, "  - %s\n", printable.Line(s.Text))
 	}
 }
 

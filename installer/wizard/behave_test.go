@@ -202,7 +202,7 @@ func TestKeysBeforeAnythingIsKnown(t *testing.T) {
 func TestContentIsMadeVisible(t *testing.T) {
 	c := settle(t, with(home, ".cursor/hooks.json", "{\r\n// \x1b[2J\u202egnp.exe\x07\tx\r\n}\r\n"))
 	p := start(t, c, 80, 24).press("enter", "tab", "tab")
-	if text := p.text(); strings.ContainsAny(text, "\x1b\x07\t\r\u202e") || !strings.Contains(text, "// ?[2J?gnp.exe?    x") {
+	if text := p.text(); strings.ContainsAny(text, "\x1b\x07\t\r\u202e") || !strings.Contains(text, `// \u001b[2J\u202egnp.exe\u0007    x`) {
 		t.Errorf("shown was:\n%q", text)
 	}
 }

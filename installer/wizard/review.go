@@ -57,7 +57,7 @@ func (r review) tabs() (titles []string) {
 		titles = append(titles, "remarks")
 	}
 	for _, c := range r.Changes {
-		titles = append(titles, c.File)
+		titles = append(titles, visible(c.File))
 	}
 	if len(r.Notes) > 0 {
 		titles = append(titles, "good to know")
@@ -221,7 +221,7 @@ func (m model) viewStatus() string {
 	added, removed := r.Lines()
 	line := t.Strong.Render("nothing is written yet")
 	for _, more := range []string{
-		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + m.Show(m.Options.StateDir), "taken back by wsi remove",
+		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + visible(m.Show(m.Options.StateDir)), "taken back by wsi remove",
 	} {
 		if longer := line + " " + t.Glyph("·", "-") + " " + more; ansi.StringWidth(longer) < m.width-1 {
 			line = longer
