@@ -24,6 +24,19 @@ type FS interface {
 	RemoveAll(path string) error
 }
 
+// targetOf follows the links of a path, of its folders as well, also where there is no file yet. The error is of
+// a link that leads nowhere, or of what cannot be looked at.
+func targetOf(fsys FS, path string) (string, error) {
+	switch _, err := fsys.Lstat(path); {
+	case err == nil:
+		return fsys.Resolve(path)
+	case !errors.Is(err, fs.ErrNotExist) || path == filepath.Dir(path):
+		return "", err
+	}
+	dir, err := targetOf(fsys, filepath.Dir(path))
+	return filepath.Join(dir, filepath.Base(path)), err
+}
+
 // Disk is the real one. It replaces files atomically.
 type Disk struct{}
 

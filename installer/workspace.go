@@ -112,8 +112,13 @@ func (w *workspace) read(path string) (file, error) {
 	_, err := w.o.FS.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		f.missing, err = w.missing(filepath.Dir(path))
-		return f, err
+		if f.missing, err = w.missing(filepath.Dir(path)); err != nil {
+			return f, err
+		}
+		if f.target, err = targetOf(w.o.FS, path); err != nil {
+			return f, Refusal{Path: path, Err: err, Hint: letIn}
+		}
+		return f, nil
 	case err != nil:
 		return f, Refusal{Path: path, Err: err, Hint: letIn}
 	}
@@ -170,6 +175,9 @@ func (w *workspace) writable() error {
 	for _, f := range w.files {
 		if !f.changed() {
 			continue
+		}
+		if err := w.inProject(f); err != nil {
+			return err
 		}
 		if f.before != nil && f.mode&0o200 == 0 {
 			return Refusal{Path: f.path, Err: errors.New("it is read-only"), Hint: "make it writable: chmod u+w " + f.target}
@@ -228,7 +236,7 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 		if ok && !w.concerns(r, f.harness) {
 			r = record{}
 		}
-		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
+		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Linked: w.linked(f), Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
 		if f.after == nil {
 			c.Folders = r.Folders
 		}

@@ -189,7 +189,7 @@ func (f wireFlags) changes(e env, out installer.Review) {
 		if !out.Applied {
 			word = "would be " + word
 		}
-		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), printable.Line(c.File), word)
+		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), printable.Line(c.Name()), word)
 	}
 }
 

@@ -422,3 +422,27 @@ func TestEnterDoesNotMeanWhatIsCovered(t *testing.T) {
 		t.Error("q does not leave a window that is too small, as it says there")
 	}
 }
+
+// Where a file is a link, the review says what is written, and so does what stays on the terminal.
+func TestALinkIsNamed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	c := settle(t, home)
+	dir := filepath.Join(c.Options.Env.Home, ".claude")
+	err := errors.Join(os.Rename(filepath.Join(dir, "settings.json"), filepath.Join(dir, "dotfile.json")), os.Symlink("dotfile.json", filepath.Join(dir, "settings.json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Named = []string{"claude-code"}
+	p := start(t, c, 80, 24).press("enter")
+	for !strings.Contains(p.text(), "this is a link: what is written is ~/.claude/dotfile.json") {
+		at := p.m.review.at
+		if p.press("tab"); p.m.review.at <= at {
+			t.Fatalf("not said:\n%s", p.text())
+		}
+	}
+	if p.press("enter"); !strings.Contains(p.m.outcome().Record(false), "~/.claude/settings.json -> ~/.claude/dotfile.json changed") {
+		t.Errorf("%s", p.m.outcome().Record(false))
+	}
+}

@@ -85,10 +85,19 @@ func (r *review) lay(m model) {
 	case i < 0:
 		r.port.SetContentLines(r.remarks(m))
 	case i < len(r.Changes):
-		r.port.SetContentLines(drawDiff(r.Changes[i].Diff, m.width, m.theme))
+		r.port.SetContentLines(append(drawTarget(r.Changes[i], m.width, m.theme), drawDiff(r.Changes[i].Diff, m.width, m.theme)...))
 	default:
 		r.port.SetContentLines(r.goodToKnow(m))
 	}
+}
+
+// drawTarget says what is written in place of a link.
+func drawTarget(c installer.Diffed, width int, t theme.Theme) []string {
+	if c.Target == "" {
+		return nil
+	}
+	text := t.Symbol(theme.Attention) + " this is a link: what is written is " + visible(c.Target)
+	return append(frame.Indent(frame.Wrap(t.In(theme.Attention, text), width-2)), "")
 }
 
 func (r review) goodToKnow(m model) (lines []string) {
