@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"wsi/internal/atomicfile"
+	"wsi/internal/owner"
 )
 
 // FS is all that the installer does to files.
@@ -58,7 +59,9 @@ func (Disk) Replace(path string, before, after []byte, mode fs.FileMode) error {
 }
 
 // Check looks at owners and permissions.
-func (Disk) Check(path string) error { return atomicfile.Check(path) }
+func (Disk) Check(path string) error {
+	return errors.Join(atomicfile.Check(path), owner.Check(path))
+}
 
 // Mkdir makes one folder.
 func (Disk) Mkdir(path string, mode fs.FileMode) error { return os.Mkdir(path, mode) }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/internal/owner"
 )
 
 // workspace is a plan in the making: files are read once and changed in memory.
@@ -198,7 +199,12 @@ func (w *workspace) writable() error {
 			return Refusal{Path: f.path, Err: fmt.Errorf("its folder %s is read-only", dir), Hint: "make it writable: chmod u+w " + dir}
 		}
 		if err := w.o.FS.Check(filepath.Join(dir, filepath.Base(first))); err != nil {
-			return Refusal{Path: f.path, Err: err, Hint: "make it yours, or ask the one whose it is"}
+			hint := "make it yours, or ask the one whose it is"
+			var another owner.Another
+			if errors.As(err, &another) {
+				hint = "run wsi as " + another.User
+			}
+			return Refusal{Path: f.path, Err: err, Hint: hint}
 		}
 	}
 	return nil

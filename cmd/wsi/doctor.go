@@ -73,6 +73,16 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	if f.list {
 		return f.listChecks(e)
 	}
+	if f.fix {
+		if err := e.mayWrite("doctor --fix", e.Home, e.StateDir); err != nil {
+			return err
+		}
+	}
+	if f.guides(e) {
+		if err := e.mayWrite("doctor --live", e.StateDir); err != nil {
+			return err
+		}
+	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	if !f.guides(e) && f.screens(e) {

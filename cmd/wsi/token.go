@@ -54,16 +54,19 @@ func writeToken(e env, typed, file string) error {
 	if !ok {
 		return failure{err: fmt.Errorf("%q is no alias, or a mistyped one", typed), hint: "copy it from where it is shown: wsi: and eight characters", exit: 1}
 	}
-	value, err := valueOf(e, alias)
-	if err != nil {
-		return err
-	}
 	path := file
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(e.Cwd, path)
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
+	}
+	if err := e.mayWrite("token", path); err != nil {
+		return err
+	}
+	value, err := valueOf(e, alias)
+	if err != nil {
+		return err
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -54,7 +54,7 @@ func (f wireFlags) check(e env, verb string, asks bool) error {
 	if e.StateDir == "" {
 		return failure{err: errors.New("there is no place to keep a record of the changes"), hint: "set WSI_STATE_DIR to a folder of yours", exit: 1}
 	}
-	return nil
+	return e.mayWrite(verb, e.Home, e.StateDir)
 }
 
 // lock makes sure that nobody else plans and applies meanwhile. A dry run only looks.
