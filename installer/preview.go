@@ -74,9 +74,9 @@ func arrow(file, target string) string {
 	return file + " -> " + target
 }
 
-// Diff returns the change as a unified diff, headed by the path as show writes it, and by where its links lead. The values of headers and
-// variables that are in the file have stars in their place (edit.Mask), for a diff is printed where others
-// read it: none of them is changed.
+// Diff returns the change as a unified diff, headed by the path as show writes it, and by where its links lead. What may
+// be secret in the file has stars in its place (edit.Mask), for a diff is printed where others read it: none of it
+// is changed.
 func (c Change) Diff(show func(path string) string) string {
 	from := arrow(printable.Line(show(c.Path)), printable.Line(show(c.leadsTo())))
 	to := from

@@ -44,7 +44,7 @@ type Diffed struct {
 	File    string `json:"file"`
 	Target  string `json:"target,omitempty"` // what is written, if links of File lead there
 	Action  string `json:"action"`           // create, update or delete
-	Diff    string `json:"diff"`   // unified
+	Diff    string `json:"diff"`             // unified
 }
 
 // Name is the file, and where its links lead.
