@@ -66,13 +66,8 @@ func unchanged(fsys FS, c Change, sofar string) error {
 	if err != nil { // it could be read before
 		return Refusal{Path: c.Path, Err: fmt.Errorf("%w: %w", ErrChanged, err), Hint: sofar + "run the command again"}
 	}
-	target := c.Path
-	if _, err := fsys.Lstat(c.Path); err == nil {
-		if target, err = fsys.Resolve(c.Path); err != nil {
-			target = "" // a link that leads nowhere by now
-		}
-	}
-	if !same(now, c.Before) || target != c.Target {
+	target, err := targetOf(fsys, c.Path)
+	if err != nil || !same(now, c.Before) || target != c.Target {
 		return Refusal{Path: c.Path, Err: ErrChanged, Hint: sofar + "run the command again"}
 	}
 	return nil

@@ -57,6 +57,7 @@ type Change struct {
 	Harness string   // id
 	Path    string   // as the harness names the file
 	Target  string   // where its symbolic links lead
+	Linked  bool     // links below the home folder, or the project's, lead to another place than Path says
 	Before  []byte   // nil: the file does not exist
 	After   []byte   // nil: it is deleted
 	Folders []string // folders to make first, outermost first; or to remove afterwards, if empty

@@ -42,9 +42,13 @@ type Because struct {
 type Diffed struct {
 	Harness string `json:"harness"` // id
 	File    string `json:"file"`
-	Action  string `json:"action"` // create, update or delete
-	Diff    string `json:"diff"`   // unified
+	Target  string `json:"target,omitempty"` // what is written, if links of File lead there
+	Action  string `json:"action"`           // create, update or delete
+	Diff    string `json:"diff"`             // unified
 }
+
+// Name is the file, and where its links lead.
+func (d Diffed) Name() string { return arrow(d.File, d.Target) }
 
 // Refused is a harness that stays as it is.
 type Refused struct {
@@ -70,7 +74,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	touched := map[string]bool{}
 	for _, c := range p.Changes {
 		touched[c.Harness] = true
-		r.Changes = append(r.Changes, Diffed{c.Harness, show(c.Path), c.Action(), c.Diff(show)})
+		r.Changes = append(r.Changes, Diffed{c.Harness, show(c.Path), show(c.leadsTo()), c.Action(), c.Diff(show)})
 	}
 	for _, f := range p.Refusals {
 		touched[f.Harness] = true

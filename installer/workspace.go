@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/internal/owner"
 )
 
 // workspace is a plan in the making: files are read once and changed in memory.
@@ -112,8 +113,13 @@ func (w *workspace) read(path string) (file, error) {
 	_, err := w.o.FS.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		f.missing, err = w.missing(filepath.Dir(path))
-		return f, err
+		if f.missing, err = w.missing(filepath.Dir(path)); err != nil {
+			return f, err
+		}
+		if f.target, err = targetOf(w.o.FS, path); err != nil {
+			return f, Refusal{Path: path, Err: err, Hint: letIn}
+		}
+		return f, nil
 	case err != nil:
 		return f, Refusal{Path: path, Err: err, Hint: letIn}
 	}
@@ -171,6 +177,9 @@ func (w *workspace) writable() error {
 		if !f.changed() {
 			continue
 		}
+		if err := w.inProject(f); err != nil {
+			return err
+		}
 		if f.before != nil && f.mode&0o200 == 0 {
 			return Refusal{Path: f.path, Err: errors.New("it is read-only"), Hint: "make it writable: chmod u+w " + f.target}
 		}
@@ -190,7 +199,12 @@ func (w *workspace) writable() error {
 			return Refusal{Path: f.path, Err: fmt.Errorf("its folder %s is read-only", dir), Hint: "make it writable: chmod u+w " + dir}
 		}
 		if err := w.o.FS.Check(filepath.Join(dir, filepath.Base(first))); err != nil {
-			return Refusal{Path: f.path, Err: err, Hint: "make it yours, or ask the one whose it is"}
+			hint := "make it yours, or ask the one whose it is"
+			var another owner.Another
+			if errors.As(err, &another) {
+				hint = "run wsi as " + another.User
+			}
+			return Refusal{Path: f.path, Err: err, Hint: hint}
 		}
 	}
 	return nil
@@ -228,7 +242,7 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 		if ok && !w.concerns(r, f.harness) {
 			r = record{}
 		}
-		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
+		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Linked: w.linked(f), Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
 		if f.after == nil {
 			c.Folders = r.Folders
 		}

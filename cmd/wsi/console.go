@@ -40,7 +40,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 		c.Harnesses = append(c.Harnesses, console.Harness{ID: h.ID, Name: h.Name})
 	}
 	for {
-		end, err := console.Run(ctx, c, e.Stdin, e.Stdout)
+		end, err := console.Run(ctx, c, e.Stdin, e.raw())
 		switch {
 		case err != nil:
 			return err

@@ -136,11 +136,11 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	c.Options = o
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	show := wizard.Run
+	show, out := wizard.Run, e.raw()
 	if f.plain || !e.Screens {
-		show = wizard.Plain
+		show, out = wizard.Plain, e.Stdout
 	}
-	end, err := show(ctx, c, e.Stdin, e.Stdout)
+	end, err := show(ctx, c, e.Stdin, out)
 	if err != nil {
 		return err
 	}

@@ -211,7 +211,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 	}
 	file := ""
 	if len(r.standing.Files) > 0 {
-		file = m.Show(r.standing.Files[0])
+		file = visible(m.Show(r.standing.Files[0]))
 	}
 	line := cols.line(box, r.harness.Name, version, frame.Middle(file, cols.file, m.theme), m.viewServer(p), string(r.way), m.viewState(r.standing))
 	if i == m.choose.cursor {
@@ -264,11 +264,11 @@ func (m model) viewDetail() (lines []string) {
 	r := m.choose.rows[m.choose.cursor]
 	say := func(s string) { lines = append(lines, frame.Indent(frame.Wrap(s, m.width-2))...) }
 	if m.choose.problem != "" {
-		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" "+m.choose.problem))
+		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" "+oneLine(m.choose.problem)))
 		lines = append(lines, "")
 	}
 	if in := m.Options.Install; in != nil {
-		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" wsi runs from a place that does not last: it will be put at "+m.Show(in.To)+" first."))
+		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" wsi runs from a place that does not last: it will be put at "+visible(m.Show(in.To))+" first."))
 		lines = append(lines, "")
 	}
 	if !r.looked {
@@ -276,20 +276,20 @@ func (m model) viewDetail() (lines []string) {
 	}
 	s := r.standing
 	if s.Why != "" {
-		say(m.theme.In(theme.Attention, m.Show(s.Why)))
+		say(m.theme.In(theme.Attention, oneLine(m.Show(s.Why))))
 	}
 	if s.FindErr != nil {
-		say(m.theme.In(theme.Attention, "not all of its configuration can be read: "+m.Show(oneLine(s.FindErr.Error()))))
+		say(m.theme.In(theme.Attention, "not all of its configuration can be read: "+oneLine(m.Show(s.FindErr.Error()))))
 	}
 	if !s.Presence.Found {
 		say(r.harness.Name + " is not on this machine. Choose it all the same to set it up in advance.")
 		return lines
 	}
 	if s.Presence.MovedBy != "" {
-		say("Its configuration is in " + m.Show(s.Presence.ConfigHome) + " because of " + s.Presence.MovedBy + ".")
+		say("Its configuration is in " + visible(m.Show(s.Presence.ConfigHome)) + " because of " + s.Presence.MovedBy + ".")
 	}
 	if missing := lacking(s.Presence, m.choose.servers()); len(missing) > 0 {
-		say(r.harness.Name + " has no server named " + strings.Join(missing, " or ") + m.known(s.Presence) + ".")
+		say(r.harness.Name + " has no server named " + visible(strings.Join(missing, " or ")) + m.known(s.Presence) + ".")
 	}
 	lines = append(lines, m.viewWays(r)...)
 	for _, c := range r.harness.CaveatsBy(r.way) {

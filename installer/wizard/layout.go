@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/internal/frame"
+	"wsi/internal/printable"
 )
 
 // The least room in which something can be shown.
@@ -22,7 +23,7 @@ const (
 func (m model) View() tea.View {
 	v := tea.NewView("")
 	if m.lit { // nothing flashes up in the wrong colours
-		v.Content = m.screen()
+		v.Content = printable.Screen(m.screen())
 	}
 	v.AltScreen = true
 	v.WindowTitle = "wsi setup"
@@ -153,7 +154,7 @@ func (m model) viewHelp() []string {
 
 // visible replaces what would move the reader's terminal: what is shown comes from files.
 func visible(s string) string {
-	s = strings.NewReplacer("\t", "    ", "\r", `\r`).Replace(s)
+	s = printable.Line(strings.ReplaceAll(s, "\t", "    "))
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r

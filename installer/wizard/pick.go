@@ -70,7 +70,7 @@ func (m model) viewPick() []string {
 		if n.chosen {
 			box = "[x] "
 		}
-		lines = append(lines, cursor+box+n.server)
+		lines = append(lines, cursor+box+visible(n.server))
 	}
 	lines = append(lines, "")
 	return append(lines, frame.Indent(frame.Wrap(m.theme.Faint.Render("These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server. One that no rule names gets those of workflow-server."), m.width-2))...)

@@ -15,7 +15,7 @@ func (o Outcome) Record(ascii bool) string {
 		return ""
 	}
 	for _, c := range o.Review.Changes {
-		lines = append(lines, " "+t.Symbol(theme.OK)+" "+c.File+" "+tense(c.Action, -1))
+		lines = append(lines, " "+t.Symbol(theme.OK)+" "+visible(c.Name())+" "+tense(c.Action, -1))
 	}
 	if len(o.Review.Changes) == 0 {
 		lines = append(lines, " "+t.Symbol(theme.OK)+" nothing had to be written")

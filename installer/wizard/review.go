@@ -57,7 +57,7 @@ func (r review) tabs() (titles []string) {
 		titles = append(titles, "remarks")
 	}
 	for _, c := range r.Changes {
-		titles = append(titles, c.File)
+		titles = append(titles, visible(c.File))
 	}
 	if len(r.Notes) > 0 {
 		titles = append(titles, "good to know")
@@ -85,10 +85,19 @@ func (r *review) lay(m model) {
 	case i < 0:
 		r.port.SetContentLines(r.remarks(m))
 	case i < len(r.Changes):
-		r.port.SetContentLines(drawDiff(r.Changes[i].Diff, m.width, m.theme))
+		r.port.SetContentLines(append(drawTarget(r.Changes[i], m.width, m.theme), drawDiff(r.Changes[i].Diff, m.width, m.theme)...))
 	default:
 		r.port.SetContentLines(r.goodToKnow(m))
 	}
+}
+
+// drawTarget says what is written in place of a link.
+func drawTarget(c installer.Diffed, width int, t theme.Theme) []string {
+	if c.Target == "" {
+		return nil
+	}
+	text := t.Symbol(theme.Attention) + " this is a link: what is written is " + visible(c.Target)
+	return append(frame.Indent(frame.Wrap(t.In(theme.Attention, text), width-2)), "")
 }
 
 func (r review) goodToKnow(m model) (lines []string) {
@@ -221,7 +230,7 @@ func (m model) viewStatus() string {
 	added, removed := r.Lines()
 	line := t.Strong.Render("nothing is written yet")
 	for _, more := range []string{
-		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + m.Show(m.Options.StateDir), "taken back by wsi remove",
+		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + visible(m.Show(m.Options.StateDir)), "taken back by wsi remove",
 	} {
 		if longer := line + " " + t.Glyph("·", "-") + " " + more; ansi.StringWidth(longer) < m.width-1 {
 			line = longer

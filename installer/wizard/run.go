@@ -217,7 +217,7 @@ func (m model) viewWritten() []string {
 		case i == len(r.written):
 			mark = m.spinner.View()
 		}
-		lines = append(lines, " "+mark+" "+frame.Middle(c.File, m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
+		lines = append(lines, " "+mark+" "+frame.Middle(visible(c.Name()), m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
 	}
 	return lines
 }
