@@ -99,7 +99,7 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 		{args: "setup --EVIL", shows: true},
 		{args: "setup --scope EVIL --dry-run --binary INSTALLED", shows: true},
 		{args: "setup --wiring EVIL --dry-run --binary INSTALLED", shows: true},
-		{args: "setup --dry-run --server EVIL --binary INSTALLED", shows: true},
+		{args: "setup --dry-run --server EVIL=workflow-server --binary INSTALLED", shows: true},
 		{args: "setup --dry-run --binary EVIL", shows: true},
 		{args: "setup --yes --binary INSTALLED", shows: true},
 		{args: "setup --yes --scope project --binary INSTALLED", shows: true},
@@ -121,9 +121,9 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 		{args: "rules EVIL", shows: true},
 		{args: "rules path"},
 		{args: "snippet EVIL", shows: true},
-		{args: "snippet claude-code --server EVIL --binary INSTALLED", shows: true},
-		{args: "snippet qwen-code --server EVIL --binary INSTALLED", shows: true},
-		{args: "snippet agent-sdk-py --server EVIL --binary INSTALLED", shows: true},
+		{args: "snippet claude-code --server EVIL=workflow-server --binary INSTALLED", shows: true},
+		{args: "snippet qwen-code --server EVIL=workflow-server --binary INSTALLED", shows: true},
+		{args: "snippet agent-sdk-py --server EVIL=workflow-server --binary INSTALLED", shows: true},
 		{args: "token EVIL --file x", shows: true},
 		{args: "relay EVIL", shows: true},
 		{args: "reference-server EVIL", shows: true},
@@ -208,7 +208,7 @@ func TestWhatIsRedirected(t *testing.T) {
 	if err := json.Unmarshal([]byte(said), &review); err != nil || len(review.Changes) != 1 || review.Changes[0].File != file || strings.Contains(said, "\u202e") {
 		t.Errorf("%v: %q", err, said)
 	}
-	if said := run("snippet", "claude-code", "--binary", installed, "--server", "a\u202eb"); !strings.Contains(said, "a\u202eb") {
+	if said := run("snippet", "claude-code", "--binary", installed, "--server", "a\u202eb=workflow-server"); !strings.Contains(said, "a\u202eb") {
 		t.Errorf("%q", said)
 	}
 	if said := run("rules", "path"); said != "/c\u202e/wsi/rules.toml\n" {
