@@ -37,7 +37,7 @@ func TestIndexServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer r.Close() //nolint:errcheck // the test is over
+			defer r.Close()
 			if err := r.Setup(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -181,7 +181,7 @@ func FuzzParse(f *testing.F) {
 		for _, r := range set.Rules {
 			r.Shape.Matches("x")
 			for _, s := range r.Capture.From {
-				for range s.Pattern.Find("x") { //nolint:revive // that it does not panic is the test
+				for range s.Pattern.Find("x") { // that it does not panic is the test
 				}
 			}
 		}
