@@ -91,7 +91,7 @@ func (b *before) argument(a argument, s string) Decision {
 	if a.repair == nil || a.repair.Mode == Never {
 		return leftFinally(string(a.path) + " is already there").unless(placeholderText(s))
 	}
-	if b.state.chainWith(b.rule.Server, digest(s)) != nil {
+	if a.repair.Mode != ByKey && b.state.chainWith(b.rule.Server, digest(s)) != nil { // else it may be another chain's
 		return b.present(string(a.path), a.path.in(b.call.Args))
 	}
 	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {

@@ -69,7 +69,7 @@ var builtin = Set{Rules: []Rule{Rule{Rule: carry.Rule{Server: "", Name: "workflo
 		Each:  true, Errors: false},
 		Inside: carry.Reading{Decode: "", Order: "", ChildOf: ""},
 		Flow:   carry.Flow{Opens: carry.Tools(nil), Parent: "", Changes: carry.Tools(nil), Keeps: carry.Tools(nil), Lost: []carry.Source(nil)},
-		Inject: []carry.Inject(nil), Repair: []carry.Mending{carry.Mending{Tools: carry.Tools{"claude_code_reply", "claude_code_check"},
+		Inject: []carry.Inject(nil), Repair: []carry.Mending{carry.Mending{Tools: carry.Tools{"claude_code_check"},
 			Arguments: []carry.Path{"sessionId"},
 			Mode:      "distance", Max: 2, Margin: 12}},
 		Alias: false, Single: false, Presumed: false},
@@ -101,5 +101,5 @@ var builtin = Set{Rules: []Rule{Rule{Rule: carry.Rule{Server: "", Name: "workflo
 		Alias: false, Single: false, Presumed: false},
 		Off: false, Servers: []string{"clawed-abode"},
 		Origin: Origin{File: "", Line: 0}}},
-	Leave:  []string{"mcp__plexus__loopback_permit"},
+	Leave:  []string{"mcp__plexus__loopback_permit", "mcp__test__permit", "mcp__codelayer__request_permission", "mcp__perm__permission_check"},
 	Single: false, As: map[string]string(nil)}

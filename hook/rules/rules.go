@@ -8,6 +8,7 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"wsi/hook/carry"
 )
@@ -70,7 +71,7 @@ func (s *Set) Names(server string) bool {
 func (s *Set) of(server string) (out []carry.Rule, named bool) {
 	for i := range s.Rules {
 		r := &s.Rules[i]
-		if !slices.ContainsFunc(r.Servers, func(name string) bool { return carry.Same(name, server) }) {
+		if !slices.ContainsFunc(r.Servers, func(name string) bool { return carry.Same(strings.ToLower(name), strings.ToLower(server)) }) {
 			continue
 		}
 		named = true
