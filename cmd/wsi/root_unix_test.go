@@ -39,7 +39,7 @@ func anothers(t *testing.T) (home string, run func(env []string, args ...string)
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "wsi", args...)
 		cmd.Dir, cmd.Env = filepath.Join(home, "src", "demo"), append([]string{"GORACE=atexit_sleep_ms=0"}, env...)
-		cmd.Stdin = strings.NewReader("y\ny\ny\ny\ny\ny\n")
+		cmd.Stdin = strings.NewReader(strings.Repeat("y\n", 6))
 		said, err := cmd.CombinedOutput()
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {

@@ -7,16 +7,22 @@
 package printable
 
 import (
+	"crypto/rand"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strings"
 	"unicode/utf8"
 )
 
 // mark begins the parameters of a sequence of wsi's own. Nobody outside of this process knows it. To all
 // that measures or cuts text it is part of the sequence.
-var mark = fmt.Sprintf("%d;%d;%d;", 10_000+rand.IntN(50_000), 10_000+rand.IntN(50_000), 10_000+rand.IntN(50_000))
+var mark = newMark()
+
+func newMark() string {
+	var b [6]byte
+	_, _ = rand.Read(b[:]) // it does not fail
+	return fmt.Sprintf("%d;%d;%d;", int(b[0])<<8|int(b[1]), int(b[2])<<8|int(b[3]), int(b[4])<<8|int(b[5]))
+}
 
 const csi = "\x1b["
 
