@@ -192,7 +192,7 @@ func same(t *testing.T, path, want string) {
 // Codex takes hooks from the main working tree of a linked one.
 func TestAdoptFromLinkedWorktree(t *testing.T) {
 	env := envtest.New(t, map[string]string{
-		"main/.git/worktrees/w/commondir": "../..\n",
+		"main/.git/worktrees/w/commondir": "../..\n", "main/.git/worktrees/w/gitdir": "../../../../project/.git\n",
 		"main/.codex/hooks.json":          `{"hooks":{"PreToolUse":[{"hooks":[` + oursCodex + `]}]}}`,
 		"project/.codex/config.toml":      "",
 	}, nil)
