@@ -56,6 +56,10 @@ func (p *patient) askAll() (tools []tool, out outcome) {
 		return nil, skipped("not tried; wsi doctor --live starts the server and asks it")
 	}
 	start := time.Now()
+	all, why := p.agreed(all)
+	if len(all) == 0 {
+		return nil, skipped("not started: %s", why)
+	}
 	for _, s := range all {
 		if can := p.startable(s); can.status != OK {
 			return nil, skipped("not asked: %s", can.text)

@@ -27,9 +27,9 @@ func (p *patient) as() string {
 			return as
 		}
 	}
-	for _, f := range p.allFronts() {
-		if f.Name == p.server && f.Front.As != "" {
-			return f.Front.As
+	for _, f := range p.fronts() {
+		if f.As != "" {
+			return f.As
 		}
 	}
 	return ""

@@ -61,7 +61,7 @@ func (p *patient) rehearseEverything() (text, other, meta score, err error) {
 		return text, other, meta, err
 	}
 	for i, n := range oddNames {
-		if named, ok := p.calling(p.hooks[0].Said.Path, n.server, n.beside); ok && (n.beside == "" || p.tellsServers()) {
+		if named, ok := p.calling(p.hooks[0].program, n.server, n.beside); ok && (n.beside == "" || p.tellsServers()) {
 			s, err := named.rehearse(n.act(i))
 			if err != nil {
 				return text, other, meta, err

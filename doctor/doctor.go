@@ -26,8 +26,11 @@ type Options struct {
 	Env      harnesses.Env
 	StateDir string // of the vault and the journal
 	Binary   string // of this wsi
-	Version  string // of this wsi
-	TempDir  string // where temporary folders go, "" = the system's place
+	// Registers is a program that the user has just named as the one to register, "" = none. It may be run
+	// wherever a file names it.
+	Registers string
+	Version   string // of this wsi
+	TempDir   string // where temporary folders go, "" = the system's place
 
 	Harnesses []harnesses.Harness
 	Named     bool // the user named them: what is not there is then a finding

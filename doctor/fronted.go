@@ -11,25 +11,30 @@ import (
 // front is a registration of the examined server with wsi in front of it.
 type front struct {
 	harnesses.Front
-	file string
+	file    string
+	program string // that is started for it, "" = none
 }
 
 // fronts are those of all scopes.
 func (p *patient) fronts() (all []front) {
-	for _, f := range p.allFronts() {
-		if f.Name == p.server {
-			all = append(all, front{f.Front, f.Path})
+	for _, scope := range p.Scopes {
+		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
+			if f.Name == p.server {
+				all = append(all, front{f.Front, f.Path, p.vetted(f.Front.Path, f.Path, scope)})
+			}
 		}
 	}
 	return all
 }
 
-// allFronts are the registrations of all servers with wsi in front of them.
-func (p *patient) allFronts() (all []installer.Fronted) {
+// frontedServers are the names of all servers with wsi in front of them.
+func (p *patient) frontedServers() (names []string) {
 	for _, scope := range p.Scopes {
-		all = append(all, installer.Fronts(p.Env, p.harness, scope)...)
+		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
+			names = append(names, f.Name)
+		}
 	}
-	return all
+	return names
 }
 
 // relayed tells whether wsi is in front of the server.

@@ -18,11 +18,14 @@ type LiveCase struct {
 	Server  string             // name under which the hooks expect the server
 	Rules   []byte             // the user's rule file, as far as it is to be in force; nil: none
 	Files   []installer.Source // from which the harness takes hooks, with wsi's and others' in them
-	Way     harnesses.Way      // in which it is wired
-	Front   harnesses.Front    // what it starts in front of the server; no Path = nothing
-	Agents  bool               // wsi knows a sub-agent's calls from its parent's there
-	Env     harnesses.Env      // of the user
-	Dir     string             // an empty folder for all that is written; it is deleted afterwards
+	// May reports whether a command line of wsi's in one of them may be run.
+	May func(f installer.Source, line string) bool
+
+	Way    harnesses.Way   // in which it is wired
+	Front  harnesses.Front // what it starts in front of the server; no Path = nothing
+	Agents bool            // wsi knows a sub-agent's calls from its parent's there
+	Env    harnesses.Env   // of the user
+	Dir    string          // an empty folder for all that is written; it is deleted afterwards
 }
 
 // LiveProof is what the server saw.
@@ -48,10 +51,15 @@ func liveDelivered(p *patient) outcome {
 			return skipped("not tried, for %s.%s is broken", p.harness.ID, id)
 		}
 	}
+	for _, f := range p.files {
+		if f.Whole.Path != "" && p.ofProject(f.Scope, f.Path) && p.uses(f) && !f.Whole.Ours(f.Content) {
+			return skipped("not tried, for %s is a program in the project, and not as wsi wrote it", f.Path)
+		}
+	}
 	front, _ := p.started()
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
-		Way: p.way(), Front: front, Agents: p.relayed() && p.tellsAgents(),
+		May: p.may, Way: p.way(), Front: front, Agents: p.relayed() && p.tellsAgents(),
 		Rules: p.ruleFile(), Env: p.Env, Dir: p.box.live,
 	})
 	switch {

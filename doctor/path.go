@@ -22,10 +22,10 @@ func hookPath(p *patient) outcome {
 	}
 	worst := good("")
 	done := map[string]bool{}
-	for _, path := range p.registeredPaths() {
-		if !done[path] && filepath.IsAbs(path) {
-			done[path] = true
-			if out := p.lasting(path); out.status == Warn || worst.status == OK {
+	for _, n := range p.registeredPaths() {
+		if !done[n.path] && filepath.IsAbs(n.path) && n.program != "" {
+			done[n.path] = true
+			if out := p.lasting(n); out.status == Warn || worst.status == OK {
 				worst = out
 			}
 		}
@@ -33,26 +33,30 @@ func hookPath(p *patient) outcome {
 	return worst
 }
 
+// named is a registered path of wsi's, and the program that is started for it, "" = none.
+type named struct{ path, program string }
+
 // registeredPaths are where wsi is registered, with hooks and in front of the server.
-func (p *patient) registeredPaths() (paths []string) {
+func (p *patient) registeredPaths() (all []named) {
 	for _, h := range p.hooks {
-		paths = append(paths, h.Said.Path)
+		all = append(all, named{h.Said.Path, h.program})
 	}
 	for _, f := range p.fronts() {
-		paths = append(paths, f.Front.Path)
+		all = append(all, named{f.Front.Path, f.program})
 	}
-	return paths
+	return all
 }
 
 // lasting tells whether a registered path will do tomorrow, too.
-func (p *patient) lasting(path string) outcome {
+func (p *patient) lasting(n named) outcome {
+	path := n.path
 	if why := installer.Vanishes(p.Env, p.tempDir(), path); why != "" {
 		return attention("put wsi where it stays, then "+p.setup(), "%s is in %s and will vanish", path, why)
 	}
 	if p.Binary == "" || installer.Same(p.Env, path, p.Binary) {
 		return good("%s", path)
 	}
-	version := p.box.versionOf(p.ctx, path)
+	version := p.box.versionOf(p.ctx, n.program)
 	switch {
 	case harnesses.Newer(p.Options.Version, version):
 		return attention(p.setup(), "%s is wsi %s, older than this one, which is %s", path, version, p.Options.Version)

@@ -36,7 +36,9 @@ type patient struct {
 // hook is one registered hook, and the file that it is in.
 type hook struct {
 	installer.Hook
-	file installer.Source
+	file    installer.Source
+	program string // that is started for it, "" = none
+	line    string // that is run for it
 }
 
 func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox) *patient {
@@ -58,9 +60,7 @@ func (p *patient) likely() string {
 	for _, h := range p.hooks {
 		known = append(known, h.Said.Servers...)
 	}
-	for _, f := range p.allFronts() {
-		known = append(known, f.Name)
-	}
+	known = append(known, p.frontedServers()...)
 	if len(known) == 0 || slices.Contains(known, harnesses.DefaultServer) {
 		return harnesses.DefaultServer
 	}
@@ -73,16 +73,16 @@ func (p *patient) sort() {
 		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {
 			if one.Mine {
-				p.hooks = append(p.hooks, hook{one, f})
+				p.hooks = append(p.hooks, p.vet(hook{Hook: one, file: f}))
 			} else {
-				p.others = append(p.others, hook{one, f})
+				p.others = append(p.others, hook{Hook: one, file: f})
 			}
 		}
 	}
 	for _, f := range installer.Borrowed(p.Env, p.harness) {
 		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {
-			p.borrowed = append(p.borrowed, hook{one, f})
+			p.borrowed = append(p.borrowed, hook{Hook: one, file: f})
 		}
 	}
 }
@@ -156,19 +156,16 @@ func (p *patient) runFor(event []byte, verb string) (run []hook) {
 
 // isThis tells whether this very program is what is registered.
 func (p *patient) isThis() bool {
-	path := p.testOnlyThis
-	if path == "" {
-		path, _ = os.Executable() // "" is no file
-	}
-	this, err := os.Stat(path)
+	this, err := os.Stat(p.this())
 	return err == nil && !slices.ContainsFunc(p.hooks, func(h hook) bool {
-		registered, err := os.Stat(h.Said.Path)
+		registered, err := os.Stat(h.program)
 		return err != nil || !os.SameFile(this, registered)
 	})
 }
 
 // calling returns the patient with its server under another name, maybe with a second server beside it,
-// and the wsi at a path registered for both by hooks, as setup would. ok is false where the harness cannot have them.
+// and the wsi at a vetted path registered for both by hooks, as setup would. ok is false where the harness
+// cannot have them.
 func (p *patient) calling(path, server, beside string) (other *patient, ok bool) {
 	program := harnesses.Program{Path: path, Servers: []string{server}}
 	if beside != "" {
@@ -182,7 +179,8 @@ func (p *patient) calling(path, server, beside string) (other *patient, ok bool)
 	o.server, o.beside, o.hooks = server, beside, nil
 	add := func(f installer.Source, e harnesses.Entry) {
 		said, _ := harnesses.ParseCommand(e.Command)
-		o.hooks = append(o.hooks, hook{installer.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Said: said, Mine: true}, f})
+		one := installer.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Said: said, Mine: true}
+		o.hooks = append(o.hooks, hook{Hook: one, file: f, program: path, line: e.Command})
 	}
 	for _, hf := range wiring.Hooks {
 		for _, e := range hf.Entries {

@@ -172,15 +172,21 @@ func serverRegistered(p *patient) outcome {
 	case p.findErr != nil:
 		return attention("correct the file", "the servers cannot be read: %v", p.findErr)
 	}
+	var best outcome
 	for _, s := range p.presence.Servers {
 		switch {
-		case s.Name == p.server && s.Disabled:
-			return attention("switch it on in "+s.File, "the server %s is switched off in %s", s.Name, s.File)
-		case s.Name == p.server && s.Held != "":
-			return attention(s.Release, "the server %s, registered in %s, %s", s.Name, s.File, s.Held)
-		case s.Name == p.server:
+		case s.Name != p.server:
+		case !s.Disabled && s.Held == "":
 			return good("%s is registered in %s", s.Name, s.File)
+		case best.status != "":
+		case s.Disabled:
+			best = attention("switch it on in "+s.File, "the server %s is switched off in %s", s.Name, s.File)
+		default:
+			best = attention(s.Release, "the server %s, registered in %s, %s", s.Name, s.File, s.Held)
 		}
+	}
+	if best.status != "" {
+		return best
 	}
 	if len(p.hooks) == 0 {
 		return skipped("no server named %s", p.server)

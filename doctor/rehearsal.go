@@ -208,7 +208,7 @@ func (r *rehearsal) run(h hook, event []byte) ran {
 	if r.here {
 		return r.box.here(r.Env.GOOS, h.Said, event)
 	}
-	return r.box.run(r.ctx, r.harness.Twin.Shell(r.Env.GOOS, h.Command), event)
+	return r.start(h, event)
 }
 
 // inject runs the hooks before a call and returns the arguments with which it is made.

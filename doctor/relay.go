@@ -10,15 +10,20 @@ import (
 	"wsi/internal/ask"
 )
 
-// started is the one that the harness starts in this folder; ok is false if there is none.
+// started is the one that the harness starts in this folder, with the program that is started for it; ok is
+// false if there is none.
 func (p *patient) started() (f harnesses.Front, ok bool) {
 	for _, s := range p.registrations() {
 		if f, _, ok := harnesses.ParseFront(s.Command); ok {
-			return f, true
+			if f.Path = p.vetted(f.Path, s.File, s.Scope); f.Path != "" {
+				return f, true
+			}
 		}
 	}
-	if all := p.fronts(); len(all) > 0 {
-		return all[0].Front, true
+	for _, f := range p.fronts() {
+		if f.Path = f.program; f.Path != "" {
+			return f.Front, true
+		}
 	}
 	return harnesses.Front{}, false
 }
@@ -40,7 +45,13 @@ func relayRunnable(p *patient) outcome {
 		if isDir, err := p.Env.Stat(f.Front.Path); err != nil || isDir {
 			return broken(p.setup(), "there is no binary at %s, which %s starts in front of %s", f.Front.Path, p.harness.Name, p.server)
 		}
-		r := p.through(f.Front, i)
+		if f.program == "" {
+			return p.foreign(f.Front.Path, f.file)
+		}
+		if _, err := p.Env.LookPath(f.Front.Path); err != nil && f.program != f.Front.Path {
+			return broken(p.setup(), "%s, which %s starts in front of %s, cannot be run: %v", f.Front.Path, p.harness.Name, p.server, err)
+		}
+		r := p.through(f, i)
 		if err := r.talk(r.greet); err != nil {
 			return broken(p.setup(), "wsi relay, as %s registers it, does not let %s through: %v", f.file, p.server, err)
 		}

@@ -25,7 +25,7 @@ func (p *patient) relayDelivered() outcome {
 	start := time.Now()
 	var right, needed int
 	for i, f := range p.fronts() {
-		r := p.through(f.Front, i)
+		r := p.through(f, i)
 		if err := r.talk(r.converse); err != nil {
 			return broken(p.setup(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
 		}
@@ -44,13 +44,13 @@ func (p *patient) relayDelivered() outcome {
 // relayed is a rehearsal with one registered relay.
 type relayed struct {
 	*patient
-	front harnesses.Front
+	front front
 	dir   string // of the reference server
 	shown []byte // all that came back
 }
 
 // through puts a reference server of its own behind the i-th relay.
-func (p *patient) through(front harnesses.Front, i int) relayed {
+func (p *patient) through(front front, i int) relayed {
 	return relayed{patient: p, front: front, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
 }
 
@@ -58,11 +58,15 @@ func (p *patient) through(front harnesses.Front, i int) relayed {
 func (r *relayed) talk(say func(*ask.Talk) error) error {
 	ctx, cancel := context.WithTimeout(r.ctx, relayTime)
 	defer cancel()
-	r.front.State = r.box.state
-	if r.front.Rules != "" {
-		r.front.Rules = filepath.Join(r.box.config, "wsi", rules.FileName)
+	if r.front.program == "" {
+		return errNotRun
 	}
-	words := r.front.Before([]string{r.front.Path, refserver.Command, "--state", r.dir})
+	f := r.front.Front
+	f.Path, f.State = r.front.program, r.box.state
+	if f.Rules != "" {
+		f.Rules = filepath.Join(r.box.config, "wsi", rules.FileName)
+	}
+	words := f.Before([]string{f.Path, refserver.Command, "--state", r.dir})
 	talk, err := ask.Begin(ctx, ask.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
 	if err != nil {
 		return err
@@ -114,7 +118,7 @@ func (r *relayed) call(talk *ask.Talk, id string, c relayedCall) error {
 	if r.joins() {
 		event := r.harness.Twin.Before(play)
 		for _, h := range r.runFor(event, harnesses.Inject) {
-			ran := r.box.run(r.ctx, r.harness.Twin.Shell(r.Env.GOOS, h.Command), event)
+			ran := r.start(h, event)
 			if ran.err != nil || ran.exit != 0 {
 				return fmt.Errorf("the hook that notes who calls: exit status %d: %w", ran.exit, errors.Join(ran.err, errors.New(ran.complaint())))
 			}

@@ -12,6 +12,11 @@ func hookRunnable(p *patient) outcome {
 	if len(p.hooks) == 0 {
 		return skipped("there is no hook of wsi's")
 	}
+	for _, h := range p.hooks {
+		if there, err := p.Env.Stat(h.Said.Path); h.program == "" && filepath.IsAbs(h.Said.Path) && err == nil && !there {
+			return p.foreign(h.Said.Path, h.file.Path)
+		}
+	}
 	var slowest ran
 	done := map[string]bool{}
 	for _, h := range p.hooks {
@@ -37,13 +42,16 @@ func (p *patient) tryOut(h hook) (ran, outcome) {
 	if isDir, err := p.Env.Stat(h.Said.Path); err != nil || isDir {
 		return ran{}, broken(p.setup(), "there is no binary at %s", h.Said.Path)
 	}
+	if _, err := p.Env.LookPath(h.Said.Path); err != nil && h.program != h.Said.Path {
+		return ran{}, broken(p.setup(), "%s cannot be run: %v", h.Said.Path, err)
+	}
 	play := p.play("runnable", "", "call_0", "get_activity", `{"context_tokens":1}`)
 	event := p.harness.Twin.Before(play)
 	if h.Said.Verb == harnesses.Capture {
 		event = p.harness.Twin.After(play, []byte(`{"content":[{"type":"text","text":"nothing to see"}]}`))
 	}
 	before, _ := p.box.journal()
-	r := p.box.run(p.ctx, p.harness.Twin.Shell(p.Env.GOOS, h.Command), event)
+	r := p.start(h, event)
 	entries, err := p.box.journal()
 	switch {
 	case r.err != nil:

@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,42 @@ func (p *patient) registrations() []harnesses.Server {
 		}
 	}
 	return all
+}
+
+// agreed leaves out what the harness would not start, or not before its user has said so: the doctor does not
+// start it, either. Where a project's file is laid over the user's own server, that one is asked. why is about
+// the first that was left out.
+func (p *patient) agreed(all []harnesses.Server) (may []harnesses.Server, why string) {
+	for _, s := range all {
+		if s.Own != nil && !s.Agreed && !s.Own.Disabled {
+			s = *s.Own
+		}
+		if no := p.unagreed(s); no == "" {
+			may = append(may, s)
+		} else if why == "" {
+			why = no
+		}
+	}
+	return may, why
+}
+
+// unagreed is why the doctor does not start a server, "" if nothing speaks against it.
+func (p *patient) unagreed(s harnesses.Server) string {
+	program := ""
+	if command := bare(s).Command; len(command) > 0 {
+		program = command[0]
+	}
+	switch {
+	case s.Held != "":
+		return fmt.Sprintf("the server %s, registered in %s, %s", s.Name, s.File, s.Held)
+	case s.Agreed:
+		return ""
+	case p.ofProject(s.Scope, s.File):
+		return fmt.Sprintf("a file of the project registers %s, %s, and wsi knows of nothing by which you have agreed to that in %s", s.Name, s.File, p.harness.Name)
+	case strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) && p.inProject(filepath.Join(p.folder(s), program)):
+		return fmt.Sprintf("%s has %s start %s, which in this folder is the project's own program", s.File, p.harness.Name, program)
+	}
+	return ""
 }
 
 // serverCommand looks whether there is something to start. It starts nothing.
@@ -108,7 +145,7 @@ func (p *patient) executable(s harnesses.Server) (string, error) {
 		return p.Env.LookPath(name)
 	}
 	for _, dir := range filepath.SplitList(path) {
-		if found, err := p.Env.LookPath(filepath.Join(dir, name)); err == nil {
+		if found, err := p.Env.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(dir) {
 			return found, nil
 		}
 	}

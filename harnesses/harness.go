@@ -190,6 +190,10 @@ type Server struct {
 	URL      string   // HTTP: address
 	Disabled bool
 
+	Scope  Scope   // Project: a file of the project registers it, or has a say in it; "" is User
+	Own    *Server // of a project's that is laid over the user's: that one as it is by itself
+	Agreed bool    // of a project's: its user has said that the harness may start it, by name or for all that the folder has
+
 	// Why it is out of a model's reach for now, a clause after its name, and what its user can do; "" = it
 	// is not.
 	Held, Release string

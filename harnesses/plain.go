@@ -1,6 +1,9 @@
 package harnesses
 
-import "path/filepath"
+import (
+	"errors"
+	"path/filepath"
+)
 
 // Plain is a harness of which wsi knows where its servers are registered, and how to stand in front of
 // them. Whatever else is known of one is added to what Harness returns.
@@ -12,6 +15,10 @@ type Plain struct {
 	Why      string           // wsi relay: a clause
 	Caveats  []string
 	Measured []string
+
+	// Agreed reports whether its user has said that it may run what a project's files name. Nil where that is
+	// not known: then nobody has.
+	Agreed func(Env) bool
 
 	// User and Project are files with servers, all of this form: paths with slashes, below Dir and below
 	// the project's folder.
@@ -35,9 +42,14 @@ func (p Plain) Locate(env Env) Presence { return env.Locate(p.Binary, p.MovedBy,
 
 func (p Plain) find(env Env) (Presence, error) {
 	found := p.Locate(env)
-	var err error
-	found.Servers, err = env.Registered(append(p.registers(env, User), p.registers(env, Project)...))
-	return found, err
+	own, err := env.Registered(p.registers(env, User))
+	theirs, err2 := env.Registered(p.registers(env, Project))
+	for i := range theirs {
+		theirs[i].Scope = Project
+		theirs[i].Agreed = p.Agreed != nil && p.Agreed(env)
+	}
+	found.Servers = append(own, theirs...)
+	return found, errors.Join(err, err2)
 }
 
 func (p Plain) registers(env Env, scope Scope) []ServerFile {

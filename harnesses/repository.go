@@ -11,7 +11,10 @@ type Repository struct {
 	Root   string // top of the working tree
 	Common string // the git folder that all working trees of it share: info/exclude is there
 	Linked bool   // Root is that of a linked working tree
-	Main   string // top of the main working tree if Root is that of a linked one and there is one
+	// Main is the top of the main working tree if Root is that of a linked one and there is one. The main one
+	// must know of the other: what lies in a folder says nothing of whose it is. Claude Code 2.1.330 and Codex
+	// 0.169.0 hold it so, too, and a worktree that was moved by hand has none to them.
+	Main string
 }
 
 // Repository finds the repository that the current folder is in.
@@ -40,8 +43,10 @@ func (r *Repository) follow(e Env, dot string) {
 	}
 	r.Common = below(r.Root, gitdir)
 	if common, ok := e.line(filepath.Join(r.Common, "commondir"), ""); ok {
-		r.Common, r.Linked = below(r.Common, common), true
-		if filepath.Base(r.Common) == ".git" {
+		own := r.Common
+		r.Common, r.Linked = below(own, common), true
+		back, ok := e.line(filepath.Join(own, "gitdir"), "")
+		if filepath.Base(r.Common) == ".git" && ok && e.resolved(below(own, back)) == e.resolved(dot) {
 			r.Main = filepath.Dir(r.Common)
 		}
 	}

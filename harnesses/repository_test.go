@@ -11,8 +11,9 @@ import (
 
 func TestRepository(t *testing.T) {
 	env := envtest.New(t, map[string]string{
-		"main/.git/worktrees/wt/commondir": "../..\n", "main/sub/deep/x": "",
+		"main/.git/worktrees/wt/commondir": "../..\n", "main/.git/worktrees/wt/gitdir": "../../../../wt/.git\n", "main/sub/deep/x": "",
 		"wt/.git": "gitdir: ../main/.git/worktrees/wt\r\n", "wt/sub/x": "",
+		"forged/.git":                    "gitdir: ../main/.git/worktrees/wt\n",
 		"bare.git/worktrees/b/commondir": "../..\n", "b/.git": "gitdir: ../bare.git/worktrees/b\n",
 		"main/.git/modules/m/HEAD": "", "main/m/.git": "gitdir: ../.git/modules/m\n",
 		"odd/.git": "what is this\n", "none/x": "",
@@ -21,6 +22,7 @@ func TestRepository(t *testing.T) {
 		"main":          {Root: "main", Common: "main/.git"},
 		"main/sub/deep": {Root: "main", Common: "main/.git"},
 		"wt/sub":        {Root: "wt", Common: "main/.git", Linked: true, Main: "main"},
+		"forged":        {Root: "forged", Common: "main/.git", Linked: true},
 		"b":             {Root: "b", Common: "bare.git", Linked: true},
 		"main/m":        {Root: "main/m", Common: "main/.git/modules/m"},
 		"odd":           {Root: "odd", Common: "odd/.git"},

@@ -156,6 +156,13 @@ const (
 	gitTracked
 )
 
+// harmlessGit keeps git from running programs that the repository's own settings name: its monitor of files, and what
+// it would fetch missing objects with (git 2.39).
+var harmlessGit = []string{
+	"-c", "core.fsmonitor=false", "-c", "protocol.allow=never", "-c", "protocol.file.allow=never", "-c", "protocol.ext.allow=never",
+	"-c", "protocol.ssh.allow=never", "-c", "protocol.git.allow=never", "-c", "protocol.http.allow=never", "-c", "protocol.https.allow=never",
+}
+
 // stateInGit asks git, for only git knows all the places where files are ignored. Where there is no
 // git to ask, the one place counts that wsi itself names.
 func stateInGit(env harnesses.Env, r harnesses.Repository, path, exclude, line string) gitState {
@@ -170,7 +177,7 @@ func stateInGit(env harnesses.Env, r harnesses.Repository, path, exclude, line s
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	says := func(args ...string) bool {
-		_, err := env.Output(ctx, git, append([]string{"-C", r.Root, "-c", "core.fsmonitor=false"}, args...)...)
+		_, err := env.Output(ctx, git, slices.Concat([]string{"-C", r.Root}, harmlessGit, args)...)
 		return err == nil
 	}
 	switch {

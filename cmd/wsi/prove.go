@@ -21,7 +21,7 @@ var states = map[doctor.Status]theme.State{doctor.OK: theme.OK, doctor.Warn: the
 func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness) wizard.Proof {
 	r, err := doctor.Run(ctx, doctor.Options{
 		Env: e.Env, StateDir: e.StateDir, Version: version(), Harnesses: []harnesses.Harness{h}, Named: true,
-		Scopes: []harnesses.Scope{o.Scope},
+		Registers: o.Program.Path, Scopes: []harnesses.Scope{o.Scope},
 	}, runtime.GOOS+"/"+runtime.GOARCH)
 	if err != nil || len(r.Groups) == 0 {
 		text := "the round trip could not be made"

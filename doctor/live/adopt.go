@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"wsi/doctor"
-	"wsi/harnesses"
 )
 
 // adopt copies what a user has registered into the rig, each file to its place there. Only what
@@ -30,7 +29,8 @@ func (r *Rig) adopt(c doctor.LiveCase) error {
 	}
 	for _, f := range c.Files {
 		if copied, ok := r.copies[f.Path]; ok {
-			if err := r.driver.adopt(r, copied, f); err != nil {
+			runs := func(line string) bool { return c.May != nil && c.May(f, line) }
+			if err := r.driver.adopt(r, copied, f, runs); err != nil {
 				return err
 			}
 		}
@@ -105,35 +105,36 @@ func members(content []byte) (object, bool) {
 	return doc, true
 }
 
-// without returns hooks in which none but wsi's does anything. All else is as it was, so that the
-// harness makes of the file what it makes of the user's.
-func without(hooks any) any {
+// unreadable is a file of which no harness makes anything. It stands for one that cannot be taken apart: what is
+// in it is not known.
+const unreadable = "{"
+
+// without returns hooks in which nothing does anything but the commands of wsi's that runs lets run. All else is
+// as it was, so that the harness makes of the file what it makes of the user's.
+func without(hooks any, runs func(line string) bool) any {
 	switch v := hooks.(type) {
 	case map[string]any:
-		if line, _ := v["command"].(string); ours(line) {
-			return v
-		}
-		switch v["type"] {
-		case "http", "prompt", "agent", "mcp_tool":
+		switch kind, typed := v["type"]; {
+		case kind == "http", kind == "prompt", kind == "agent", kind == "mcp_tool":
 			return object{"type": "command", "command": "true"}
+		case typed && kind != "command": // of another version, or a slip for which the file is dropped
+			return object{"type": kind}
+		}
+		if line, _ := v["command"].(string); runs(line) {
+			return v
 		}
 		for name, inner := range v {
 			if _, is := inner.(string); is && strings.HasPrefix(name, "command") {
 				v[name] = "true"
 			} else {
-				v[name] = without(inner)
+				v[name] = without(inner, runs)
 			}
 		}
 		delete(v, "args")
 	case []any:
 		for i, inner := range v {
-			v[i] = without(inner)
+			v[i] = without(inner, runs)
 		}
 	}
 	return hooks
-}
-
-func ours(command string) bool {
-	_, ok := harnesses.ParseCommand(command)
-	return ok
 }

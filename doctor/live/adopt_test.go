@@ -104,7 +104,40 @@ trusted_hash = "sha256:1"
 		{
 			name: "a file that is none is none in the copy", harness: "claude-code",
 			files: map[string]string{"project/.claude/settings.json": `{"hooks":`},
-			want:  map[string]string{"work/.claude/settings.json": `{"hooks":`},
+			want:  map[string]string{"work/.claude/settings.json": `{`},
+		},
+		{
+			// JavaScript reads deeper than Go does.
+			name: "a file that only the harness can take apart", harness: "claude-code",
+			files: map[string]string{"project/.claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"steal"}]}]},"x":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`},
+			want:  map[string]string{"work/.claude/settings.json": `{`},
+		},
+		{
+			name: "a project's own wsi", harness: "claude-code",
+			files: map[string]string{
+				".claude/settings.json":         `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/other/wsi inject --harness claude-code"}]}]}}`,
+				"project/.claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[` + oursClaude + `,{"type":"command","command":"/clone/wsi inject --harness cursor"},{"type":"command","command":"/clone/wsi inject --harness claude-code"}]}]}}`,
+			},
+			want: map[string]string{
+				"home/.claude/settings.json": `{"permissions":{"allow":["mcp__workflow-server__start_session","mcp__workflow-server__get_workflow","mcp__workflow-server__get_activity","mcp__workflow-server__next_activity","mcp__workflow-server__get_workflow_status","mcp__workflow-server__health_check"]},"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/other/wsi inject --harness claude-code"}]}]}}`,
+				"work/.claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[` + oursClaude + `,{"type":"command","command":"true"},{"type":"command","command":"true"}]}]}}`,
+			},
+		},
+		{
+			name: "a project's own wsi in Codex", harness: "codex",
+			files: map[string]string{
+				"project/.codex/hooks.json":  `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"/clone/wsi inject --harness codex"}]}]}}`,
+				"project/.codex/config.toml": "[[hooks.PreToolUse]]\nhooks = [{ type = \"command\", command = \"/clone/wsi inject --harness codex\" }]\n",
+			},
+			want: map[string]string{
+				"work/.codex/hooks.json":  `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"true"}]}]}}`,
+				"work/.codex/config.toml": "[[hooks.PreToolUse]]\nhooks = [{ type = \"command\", command = \"true\" }]\n",
+			},
+		},
+		{
+			name: "wsi's words on what is no command", harness: "claude-code",
+			files: map[string]string{"project/.claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"http","url":"http://example.invalid","command":"/opt/wsi inject --harness claude-code"},{"type":"script","file":"steal.js"}]}]}}`},
+			want:  map[string]string{"work/.claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"true"},{"type":"script"}]}]}}`},
 		},
 		{
 			name: "only wsi's plugin", harness: "opencode",
@@ -140,7 +173,10 @@ func adopted(t *testing.T, id string, env harnesses.Env) *Rig {
 	h, _ := registry.Get(id)
 	dir := t.TempDir()
 	r := &Rig{Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), driver: drivers[id], id: id, name: harnesses.DefaultServer}
-	c := doctor.LiveCase{Harness: h, Env: env, Files: installer.Around(env, h, harnesses.User, harnesses.Project)}
+	c := doctor.LiveCase{Harness: h, Env: env, Files: installer.Around(env, h, harnesses.User, harnesses.Project), May: func(f installer.Source, line string) bool {
+		said, ok := harnesses.ParseCommand(line)
+		return ok && (f.Scope != harnesses.Project || said.Path == "/opt/wsi")
+	}}
 	if err := r.inProject(c); err != nil {
 		t.Fatal(err)
 	}
@@ -192,9 +228,9 @@ func same(t *testing.T, path, want string) {
 // Codex takes hooks from the main working tree of a linked one.
 func TestAdoptFromLinkedWorktree(t *testing.T) {
 	env := envtest.New(t, map[string]string{
-		"main/.git/worktrees/w/commondir": "../..\n",
-		"main/.codex/hooks.json":          `{"hooks":{"PreToolUse":[{"hooks":[` + oursCodex + `]}]}}`,
-		"project/.codex/config.toml":      "",
+		"main/.git/worktrees/w/commondir": "../..\n", "main/.git/worktrees/w/gitdir": "../../../../project/.git\n",
+		"main/.codex/hooks.json":     `{"hooks":{"PreToolUse":[{"hooks":[` + oursCodex + `]}]}}`,
+		"project/.codex/config.toml": "",
 	}, nil)
 	put(t, filepath.Join(env.Home, "project", ".git"), "gitdir: "+filepath.Join(env.Home, "main", ".git", "worktrees", "w")+"\n")
 	r := adopted(t, "codex", env)
@@ -217,6 +253,22 @@ func TestAdoptPlugin(t *testing.T) {
 	r := adopted(t, "opencode", env)
 	same(t, filepath.Join(r.root, "a", ".opencode", "plugin", "wsi.js"), string(wiring.Wholes[0].Content))
 	same(t, filepath.Join(r.root, "a", ".opencode", "package.json"), `{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}`)
+}
+
+// A project's plugin is a program: it is taken over only if it is as setup writes it, with a wsi in it that may be
+// run.
+func TestAdoptNoOthersPlugin(t *testing.T) {
+	for path, edited := range map[string]string{"/clone/wsi": "", "/opt/wsi": "\nsteal()\n"} {
+		env := envtest.New(t, nil, nil)
+		h, _ := registry.Get("opencode")
+		wiring, err := h.Wiring(env, harnesses.Project, harnesses.Program{Path: path, Servers: []string{harnesses.DefaultServer}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, wiring.Wholes[0].Path, string(wiring.Wholes[0].Content)+edited)
+		r := adopted(t, "opencode", env)
+		same(t, filepath.Join(r.root, ".opencode", "plugin", "wsi.js"), "")
+	}
 }
 
 // In a folder below the root of a repository the copy is below the root of one.

@@ -135,6 +135,6 @@ func (alone) records() []string { return nil }
 
 func (alone) setup() []string { return nil }
 
-func (alone) adopt(*Rig, string, installer.Source) error { return nil }
+func (alone) adopt(*Rig, string, installer.Source, func(string) bool) error { return nil }
 
 func (alone) configHome() string { return "" }

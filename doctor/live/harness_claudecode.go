@@ -45,15 +45,15 @@ func (r *Rig) serverTools() (names []string) {
 
 // adopt takes over hooks and the switch for all of them, and nothing else: the user's settings could
 // name another model, or programs to run. A file that Claude Code drops as a whole is dropped here.
-func (claudeCode) adopt(r *Rig, path string, f installer.Source) error {
+func (claudeCode) adopt(r *Rig, path string, f installer.Source, runs func(line string) bool) error {
 	settings, ok := members(f.Content)
 	if !ok {
-		return r.put(path, f.Content)
+		return r.put(path, []byte(unreadable))
 	}
 	kept := object{}
 	for _, name := range []string{"hooks", "disableAllHooks", "allowManagedHooksOnly"} {
 		if v, there := settings[name]; there {
-			kept[name] = without(v)
+			kept[name] = without(v, runs)
 		}
 	}
 	if path == filepath.Join(r.Home, ".claude", "settings.json") {

@@ -63,13 +63,13 @@ trust_level = "trusted"
 
 // adopt takes over hooks, the switch for all of them and what the user has said of each: approvals
 // name a hook by its file, so they are written anew for the copies; none is made where there is none.
-func (codex) adopt(r *Rig, path string, f installer.Source) error {
+func (codex) adopt(r *Rig, path string, f installer.Source, runs func(line string) bool) error {
 	if f.Hooks.Format == harnesses.JSON {
 		doc, ok := members(f.Content)
 		if !ok {
-			return r.put(path, f.Content)
+			return r.put(path, []byte(unreadable))
 		}
-		doc["hooks"] = without(doc["hooks"])
+		doc["hooks"] = without(doc["hooks"], runs)
 		return r.put(path, mustJSON(doc))
 	}
 	var config map[string]any
@@ -90,7 +90,7 @@ func (codex) adopt(r *Rig, path string, f installer.Source) error {
 	if hooks, ok := config["hooks"].(map[string]any); ok {
 		state, _ := hooks["state"].(map[string]any)
 		delete(hooks, "state")
-		hooks, _ = without(hooks).(map[string]any)
+		hooks, _ = without(hooks, runs).(map[string]any)
 		if moved := r.approvals(state); len(moved) > 0 {
 			hooks["state"] = moved
 		}

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
+	"wsi/harnesses"
 	"wsi/installer"
 )
 
@@ -53,9 +55,13 @@ func (r *Rig) furnish(dir string) error {
 	return nil
 }
 
-// adopt takes a plugin of wsi's over as it is, and no other's.
-func (openCode) adopt(r *Rig, path string, f installer.Source) error {
-	if _, ours := f.Whole.Marked(f.Content); !ours {
+// adopt takes a plugin of wsi's over as it is, and no other's. Of a project's nothing may have been edited: it is a
+// program.
+func (openCode) adopt(r *Rig, path string, f installer.Source, runs func(line string) bool) error {
+	if _, ours := f.Whole.Marked(f.Content); !ours || f.Scope == harnesses.Project && !f.Whole.Ours(f.Content) {
+		return nil
+	}
+	if slices.ContainsFunc(f.Whole.Commands(f.Content), func(line string) bool { return !runs(line) }) {
 		return nil
 	}
 	dir, err := filepath.Rel(r.Home, filepath.Dir(filepath.Dir(path))) // the plugin is in plugin/ or plugins/

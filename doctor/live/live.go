@@ -83,8 +83,9 @@ type driver interface {
 	records() []string
 	// setup returns further arguments of `wsi setup`.
 	setup() []string
-	// adopt writes to path, below the rig's folders, what of a user's file decides about hooks.
-	adopt(r *Rig, path string, f installer.Source) error
+	// adopt writes to path, below the rig's folders, what of a user's file decides about hooks; runs reports
+	// whether a command line in it may be run.
+	adopt(r *Rig, path string, f installer.Source, runs func(line string) bool) error
 	// configHome is the folder of the user's configuration, below the home.
 	configHome() string
 }

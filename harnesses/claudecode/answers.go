@@ -2,27 +2,49 @@ package claudecode
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 
 	"wsi/harnesses"
 )
 
-// answers are what settings files say of servers: those of a project's .mcp.json are started only once
-// their user has said yes, and permissions.deny keeps any server's tools from the model.
+// answers are what settings files say of servers. Those of a project's .mcp.json are started only once their
+// user has said yes; a policy keeps a server from being started wherever it is registered, and
+// permissions.deny keeps its tools from the model.
 type answers struct {
-	off, on []string
-	all     bool
-	deny    []rule
+	off       []string
+	user      approval // by the user's own settings and the administrator's
+	project   approval // by what lies in the project: it counts where the user trusts the folder
+	deny      []rule
+	forbidden []policy
+	permitted []policy
 }
+
+// approval is a yes to servers of a project.
+type approval struct {
+	on  []string
+	all bool
+}
+
+func (a approval) of(server string) bool { return a.all || slices.Contains(a.on, server) }
 
 type rule struct{ text, file string }
 
+// policy is a list of servers in a file (2.1.197 and 2.1.330, where any scope's counts).
+type policy struct {
+	entries []any
+	file    string
+}
+
 func answersOf(env harnesses.Env) (a answers) {
-	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), above(env), managedFiles(env)) {
+	users := slices.Concat(reads(env, harnesses.User), managedFiles(env))
+	for _, file := range slices.Concat(users, reads(env, harnesses.Project), above(env)) {
 		var settings struct {
 			Off         []string `json:"disabledMcpjsonServers"`
 			On          []string `json:"enabledMcpjsonServers"`
 			All         bool     `json:"enableAllProjectMcpServers"`
+			Forbidden   []any    `json:"deniedMcpServers"`
+			Permitted   []any    `json:"allowedMcpServers"`
 			Permissions struct {
 				Deny []any `json:"deny"` // what is no text there is ignored
 			} `json:"permissions"`
@@ -31,11 +53,22 @@ func answersOf(env harnesses.Env) (a answers) {
 		if err != nil || json.Unmarshal(content, &settings) != nil {
 			continue
 		}
-		a.off, a.on, a.all = append(a.off, settings.Off...), append(a.on, settings.On...), a.all || settings.All
+		to := &a.project
+		if slices.ContainsFunc(users, func(own harnesses.HookFile) bool { return own.Path == file.Path }) {
+			to = &a.user
+		}
+		to.on, to.all = append(to.on, settings.On...), to.all || settings.All
+		a.off = append(a.off, settings.Off...)
 		for _, r := range settings.Permissions.Deny {
 			if text, ok := r.(string); ok {
 				a.deny = append(a.deny, rule{text, file.Path})
 			}
+		}
+		if settings.Forbidden != nil {
+			a.forbidden = append(a.forbidden, policy{settings.Forbidden, file.Path})
+		}
+		if settings.Permitted != nil {
+			a.permitted = append(a.permitted, policy{settings.Permitted, file.Path})
 		}
 	}
 	return a
@@ -51,4 +84,91 @@ func (a answers) denied(server string) string {
 		}
 	}
 	return ""
+}
+
+// barred returns why a policy keeps a server from being started, a clause, and what can be done; "" if none
+// does.
+func (a answers) barred(s harnesses.Server) (why, release string) {
+	for _, p := range a.forbidden {
+		if p.names(s) {
+			return "is denied by deniedMcpServers in " + p.file, "take it out of deniedMcpServers in " + p.file
+		}
+	}
+	for _, p := range a.permitted {
+		if !p.names(s) {
+			return "is not among allowedMcpServers in " + p.file, "add it to allowedMcpServers in " + p.file
+		}
+	}
+	return "", ""
+}
+
+// names reports whether an entry of the list is about a server: by its name, its command or its address. A
+// pattern in an address is not followed, so that an address alone lets nothing through and keeps nothing out.
+func (p policy) names(s harnesses.Server) bool {
+	return slices.ContainsFunc(p.entries, func(entry any) bool {
+		said, _ := entry.(map[string]any)
+		if name, ok := said["serverName"].(string); ok {
+			return name == s.Name
+		}
+		if address, ok := said["serverUrl"].(string); ok {
+			return address == s.URL && s.URL != ""
+		}
+		words, ok := said["serverCommand"].([]any)
+		if !ok || len(words) != len(s.Command) {
+			return false
+		}
+		for i, w := range words {
+			if w != s.Command[i] {
+				return false
+			}
+		}
+		return len(words) > 0
+	})
+}
+
+// projects are what .claude.json keeps by folders: for the current one, and for those up to the root of its
+// repository.
+type projects struct {
+	approval
+	off     []string // of a project's .mcp.json
+	any     []string // what /mcp switches off, wherever it is registered
+	trusted bool     // its user said so when Claude Code asked
+}
+
+// here collects what counts in the current folder (2.1.197 and 2.1.330, claude mcp list, 2026-11-22): approvals
+// of the folder and of the root, the switches of the root alone, and trust in any folder between. Claude Code
+// 2.1.197 asks for no trust where an approval of the folder itself says yes.
+func here(env harnesses.Env, known map[string]project) (p projects) {
+	root, cwd := resolved(env, mainRoot(env)), resolved(env, env.Cwd)
+	for _, dir := range folders(env) {
+		of := known[dir]
+		p.trusted = p.trusted || of.Trusted
+		if dir == root || dir == cwd {
+			p.on, p.all, p.off = append(p.on, of.On...), p.all || of.All, append(p.off, of.Off...)
+		}
+		if dir == root {
+			p.any = append(p.any, of.Any...)
+		}
+	}
+	return p
+}
+
+// folders are the current one and those above it in its repository, as the kernel names them, and the root of
+// its main working tree.
+func folders(env harnesses.Env) (dirs []string) {
+	for _, dir := range append(append([]string{env.Cwd}, env.Above()...), mainRoot(env)) {
+		if dir = resolved(env, dir); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+func resolved(env harnesses.Env, path string) string {
+	if env.Resolve != nil {
+		if path, err := env.Resolve(path); err == nil {
+			return path
+		}
+	}
+	return filepath.Clean(path)
 }

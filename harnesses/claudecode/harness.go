@@ -40,22 +40,25 @@ func locate(env harnesses.Env) harnesses.Presence {
 	return env.Locate("claude", "CLAUDE_CONFIG_DIR", filepath.Join(env.Home, ".claude"))
 }
 
+// project is what .claude.json keeps of a folder.
+type project struct {
+	MCP     json.RawMessage `json:"mcpServers"`
+	Off     []string        `json:"disabledMcpjsonServers"`
+	On      []string        `json:"enabledMcpjsonServers"`
+	All     bool            `json:"enableAllProjectMcpServers"`
+	Any     []string        `json:"disabledMcpServers"`
+	Trusted bool            `json:"hasTrustDialogAccepted"`
+}
+
 // find reads the servers of all three scopes: user and local ones stand in .claude.json, which
 // moves with CLAUDE_CONFIG_DIR, the latter under the root of the repository's main working tree; the
 // project's in .mcp.json, here or above (2.1.197 and 2.1.329).
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
 	state := stateFile(env)
-	type servers struct {
-		MCP json.RawMessage `json:"mcpServers"`
-		Off []string        `json:"disabledMcpjsonServers"`
-		On  []string        `json:"enabledMcpjsonServers"`
-		All bool            `json:"enableAllProjectMcpServers"`
-		Any []string        `json:"disabledMcpServers"` // what /mcp switches off, wherever it is registered (2.1.329)
-	}
 	var user struct {
-		servers
-		Projects map[string]servers `json:"projects"`
+		MCP      json.RawMessage    `json:"mcpServers"`
+		Projects map[string]project `json:"projects"`
 	}
 	err := decode(env, state, &user)
 	add := func(file string, raw []byte) {
@@ -64,29 +67,34 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 		err = errors.Join(err, e)
 	}
 	add(state, user.MCP)
-	add(state, user.Projects[env.Cwd].MCP)
-	if root := mainRoot(env); root != env.Cwd {
+	cwd, root := resolved(env, env.Cwd), resolved(env, mainRoot(env))
+	add(state, user.Projects[cwd].MCP)
+	if root != cwd {
 		add(state, user.Projects[root].MCP)
 	}
-	said, here := answersOf(env), user.Projects[env.Cwd]
-	off, on := append(said.off, here.Off...), append(said.on, here.On...)
+	said, here := answersOf(env), here(env, user.Projects)
+	own := len(p.Servers)
 	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
-		var project servers
-		file := filepath.Join(dir, ".mcp.json")
-		err = errors.Join(err, decode(env, file, &project))
-		mine := len(p.Servers)
-		add(file, project.MCP)
-		for i := mine; i < len(p.Servers); i++ {
-			p.Servers[i].Disabled = p.Servers[i].Disabled || slices.Contains(off, p.Servers[i].Name)
-			if !said.all && !here.All && !slices.Contains(on, p.Servers[i].Name) {
-				p.Servers[i].Held, p.Servers[i].Release = "waits for its user's approval", "run claude in this folder, and approve the server"
-			}
+		var shared struct {
+			MCP json.RawMessage `json:"mcpServers"`
 		}
+		file := filepath.Join(dir, ".mcp.json")
+		err = errors.Join(err, decode(env, file, &shared))
+		add(file, shared.MCP)
 	}
 	for i := range p.Servers {
-		p.Servers[i].Disabled = p.Servers[i].Disabled || slices.Contains(here.Any, p.Servers[i].Name)
-		if file := said.denied(p.Servers[i].Name); file != "" {
-			p.Servers[i].Held, p.Servers[i].Release = "is denied by permissions.deny in "+file, "take its rule out of permissions.deny in "+file
+		s := &p.Servers[i]
+		if i >= own {
+			s.Scope, s.Agreed = harnesses.Project, said.user.of(s.Name) || here.trusted && (said.project.of(s.Name) || here.of(s.Name))
+			s.Disabled = s.Disabled || slices.Contains(said.off, s.Name) || slices.Contains(here.off, s.Name)
+		}
+		s.Disabled = s.Disabled || slices.Contains(here.any, s.Name)
+		if why, release := said.barred(*s); why != "" {
+			s.Held, s.Release = why, release
+		} else if file := said.denied(s.Name); file != "" {
+			s.Held, s.Release = "is denied by permissions.deny in "+file, "take its rule out of permissions.deny in "+file
+		} else if s.Scope == harnesses.Project && !s.Agreed {
+			s.Held, s.Release = "waits for its user's approval", "run claude in this folder, and approve the server"
 		}
 	}
 	return p, err

@@ -159,25 +159,73 @@ func TestFindKnowsRefusals(t *testing.T) {
 	}
 }
 
+// What 2.1.330 starts (claude mcp list, 2026-11-22): in a folder that its user does not trust, nothing that
+// stands there approves a server; what the user's own settings say counts everywhere.
 func TestFindKnowsWhatHoldsServers(t *testing.T) {
 	const server = `{"mcpServers":{"w":{"command":"x"}}}`
+	const trust, yes = `"hasTrustDialogAccepted":true`, `"enabledMcpjsonServers":["w"]`
 	for _, c := range []struct{ path, content, user, held string }{
+		{".claude/settings.json", `{"enableAllProjectMcpServers":true}`, `{}`, ""},
+		{"project/.claude/settings.json", `{` + yes + `}`, `{}`, "approval"},
+		{"project/.claude/settings.local.json", `{"enableAllProjectMcpServers":true}`, `{}`, "approval"},
+		{"project/.claude/settings.json", `{` + yes + `}`, `{"projects":{"CWD":{` + trust + `}}}`, ""},
+		{"project/.claude/settings.local.json", `{"enableAllProjectMcpServers":true}`, `{"projects":{"CWD":{` + trust + `}}}`, ""},
+		{".claude/settings.json", `{}`, `{"projects":{"CWD":{` + yes + `}}}`, "approval"},
+		{".claude/settings.json", `{}`, `{"projects":{"CWD":{` + yes + `,` + trust + `}}}`, ""},
+		{".claude/settings.json", `{}`, `{"projects":{"CWD":{"enableAllProjectMcpServers":true,` + trust + `}}}`, ""},
+		{".claude/settings.json", `{}`, `{"projects":{"HOME":{` + trust + `},"CWD":{` + yes + `}}}`, "approval"},
+		{".claude/settings.json", `{` + yes + `,"deniedMcpServers":[{"serverName":"w"}]}`, `{}`, "deniedMcpServers"},
+		{"project/.claude/settings.json", `{"deniedMcpServers":[{"serverCommand":["x"]}]}`, `{}`, "deniedMcpServers"},
+		{".claude/settings.json", `{` + yes + `,"deniedMcpServers":[{"serverName":"v"},{"serverCommand":["x","y"]},7]}`, `{}`, ""},
+		{".claude/settings.json", `{` + yes + `,"allowedMcpServers":[{"serverName":"v"}]}`, `{}`, "allowedMcpServers"},
+		{"project/.claude/settings.local.json", `{"allowedMcpServers":[]}`, `{}`, "allowedMcpServers"},
+		{".claude/settings.json", `{` + yes + `,"allowedMcpServers":[{"serverName":"w"}]}`, `{}`, ""},
 		{".claude/settings.json", `{}`, `{}`, "approval"},
 		{".claude/settings.json", `{"enabledMcpjsonServers":["v"]}`, `{}`, "approval"},
 		{".claude/settings.json", `{"enabledMcpjsonServers":["w"]}`, `{}`, ""},
-		{"project/.claude/settings.local.json", `{"enableAllProjectMcpServers":true}`, `{}`, ""},
-		{".claude/settings.json", `{}`, `{"projects":{"CWD":{"enabledMcpjsonServers":["w"]}}}`, ""},
 		{".claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["mcp__w__other","mcp__ww",5]}}`, `{}`, ""},
 		{".claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["Bash","mcp__w"]}}`, `{}`, "denied"},
-		{"project/.claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["mcp__w__start_session"]}}`, `{}`, "denied"},
+		{"project/.claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["mcp__w__start_session"]}}`, `{"projects":{"CWD":{` + trust + `}}}`, "denied"},
 	} {
 		env := envtest.New(t, map[string]string{"project/.mcp.json": server, c.path: c.content}, nil)
-		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(strings.ReplaceAll(c.user, "CWD", env.Cwd)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(strings.NewReplacer("CWD", env.Cwd, "HOME", env.Home).Replace(c.user)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		p, err := find(env)
-		if err != nil || len(p.Servers) != 1 || !strings.Contains(p.Servers[0].Held, c.held) || (c.held == "") != (p.Servers[0].Held == "") {
+		if err != nil || len(p.Servers) != 1 || !strings.Contains(p.Servers[0].Held, c.held) || (c.held == "") != (p.Servers[0].Held == "") ||
+			p.Servers[0].Scope != harnesses.Project || c.held == "" && !p.Servers[0].Agreed {
 			t.Errorf("%s: %s %s: %+v, %v", c.path, c.content, c.user, p.Servers, err)
+		}
+	}
+}
+
+// In a folder of a repository, what .claude.json says of its root counts beside what it says of the folder; what is
+// switched off with /mcp stands under the root alone (2.1.330).
+func TestFindInARepository(t *testing.T) {
+	const server = `{"mcpServers":{"w":{"command":"x"}}}`
+	const trust, yes = `"hasTrustDialogAccepted":true`, `"enabledMcpjsonServers":["w"]`
+	for _, c := range []struct {
+		user      string
+		held, off bool
+	}{
+		{`"ROOT":{` + trust + `,` + yes + `}`, false, false},
+		{`"CWD":{` + trust + `,` + yes + `}`, false, false},
+		{`"CWD":{` + trust + `},"ROOT":{` + yes + `}`, false, false},
+		{`"ROOT/sub":{` + trust + `},"ROOT":{` + yes + `}`, false, false},
+		{`"ROOT/sub":{` + trust + `,` + yes + `}`, true, false},
+		{`"ROOT":{` + trust + `,` + yes + `,"disabledMcpServers":["w"]}`, false, true},
+		{`"ROOT":{` + trust + `,` + yes + `},"CWD":{"disabledMcpServers":["w"]}`, false, false},
+	} {
+		env := envtest.New(t, map[string]string{"project/.git/HEAD": "", "project/.mcp.json": server, "project/sub/deep/x": ""}, nil)
+		root := env.Cwd
+		env.Cwd = filepath.Join(root, "sub", "deep")
+		user := `{"projects":{` + strings.NewReplacer("CWD", env.Cwd, "ROOT", root).Replace(c.user) + `}}`
+		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(user), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := find(env)
+		if err != nil || len(p.Servers) != 1 || (p.Servers[0].Held != "") != c.held || p.Servers[0].Disabled != c.off {
+			t.Errorf("%s: %+v, %v", c.user, p.Servers, err)
 		}
 	}
 }

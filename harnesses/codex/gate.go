@@ -113,16 +113,25 @@ func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
 }
 
 // trustedProject looks in [projects] for the folder, for the root of its working tree and for that of
-// the main one; a folder between them or above them does not count (hooks/list of 0.169.0).
+// the main one, each as the kernel names it, and takes the first that says anything; a folder between them or
+// above them does not count (hooks/list and mcp list of 0.169.0).
 func trustedProject(env harnesses.Env, config map[string]any, dir string) bool {
 	env.Cwd = dir
 	places := []string{dir}
 	if r, ok := env.Repository(); ok {
 		places = append(places, r.Root, r.Main)
 	}
-	return slices.ContainsFunc(places, func(place string) bool {
-		return table(table(config["projects"])[place])["trust_level"] == "trusted"
-	})
+	for _, place := range places {
+		if env.Resolve != nil && place != "" {
+			if resolved, err := env.Resolve(place); err == nil {
+				place = resolved
+			}
+		}
+		if level, ok := table(table(config["projects"])[place])["trust_level"].(string); ok {
+			return level == "trusted"
+		}
+	}
+	return false
 }
 
 // approved compares the records of the user's approval with those that the hooks need.

@@ -106,7 +106,7 @@ func TestLinkedWorktree(t *testing.T) {
 	const hooks = "/main/sub/.codex/hooks.json"
 	files := map[string]string{
 		"/wt/.codex/": "", "/wt/sub/.codex/": "",
-		"/wt/.git": "gitdir: /main/.git/worktrees/wt\n", "/main/.git/worktrees/wt/commondir": "../..\n",
+		"/wt/.git": "gitdir: /main/.git/worktrees/wt\n", "/main/.git/worktrees/wt/commondir": "../..\n", "/main/.git/worktrees/wt/gitdir": "/wt/.git\n",
 	}
 	for trusted, ok := range map[string]bool{"/main": true, "/wt": true, "/wt/sub": true, "/main/sub": false, "/": false, "/none": false} {
 		files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + trusted + "\"]\ntrust_level = \"trusted\"\n"

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,15 +39,67 @@ func locate(env harnesses.Env) harnesses.Presence {
 	return env.Locate("codex", "CODEX_HOME", filepath.Join(env.Home, ".codex"))
 }
 
+// find lays the files of the layers that Codex reads over one another, and returns what the others have as held.
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
-	var err error
-	for _, dir := range append([]string{p.ConfigHome}, layers(env)...) {
-		found, e := servers(env, filepath.Join(dir, "config.toml"))
-		p.Servers = append(p.Servers, found...)
-		err = errors.Join(err, e)
+	home := filepath.Join(p.ConfigHome, "config.toml")
+	user, err := decode(env, home)
+	said := registrations{}
+	said.lay(home, harnesses.User, user)
+	var held []harnesses.Server
+	for _, dir := range layers(env) {
+		file := filepath.Join(dir, "config.toml")
+		config, e := decode(env, file)
+		if trustedProject(env, user, filepath.Dir(dir)) {
+			said.lay(file, harnesses.Project, config)
+			err = errors.Join(err, e)
+			continue
+		}
+		unread := registrations{}
+		unread.lay(file, harnesses.Project, config)
+		for _, s := range unread.servers(env) {
+			s.Held = "is not read, for Codex does not trust the project " + filepath.Dir(dir)
+			s.Release = "start codex there and trust the project"
+			held = append(held, s)
+		}
 	}
+	p.Servers = said.servers(env)
+	for i := range p.Servers {
+		p.Servers[i].Agreed = p.Servers[i].Scope == harnesses.Project
+	}
+	p.Servers = append(p.Servers, held...)
 	return p, err
+}
+
+// registrations are servers by their names, as layers have them.
+type registrations map[string]registration
+
+type registration struct {
+	table map[string]any
+	file  string // the last one that has a say
+	scope harnesses.Scope
+}
+
+// lay lays the servers of a file over those that are there.
+func (r registrations) lay(file string, scope harnesses.Scope, config map[string]any) {
+	for name, entry := range table(config["mcp_servers"]) {
+		r[name] = registration{merged(r[name].table, table(entry)), file, scope}
+	}
+}
+
+// merged is one table laid over another.
+func merged(below, above map[string]any) map[string]any {
+	all := maps.Clone(below)
+	if all == nil {
+		all = map[string]any{}
+	}
+	for key, value := range above {
+		if inner := table(value); inner != nil && table(all[key]) != nil {
+			value = merged(table(all[key]), inner)
+		}
+		all[key] = value
+	}
+	return all
 }
 
 // layers are the folders of a project's configuration: Codex reads those of every folder from the
@@ -77,15 +130,10 @@ func passed(env harnesses.Env, entry map[string]any) []string {
 	return names
 }
 
-func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {
-	config, err := decode(env, file)
-	if err != nil {
-		return nil, err
-	}
-	var found []harnesses.Server
-	for name, raw := range table(config["mcp_servers"]) {
-		entry := table(raw)
-		s := harnesses.Server{Name: name, File: file, Disabled: entry["enabled"] == false}
+func (r registrations) servers(env harnesses.Env) (found []harnesses.Server) {
+	for name, of := range r {
+		entry := of.table
+		s := harnesses.Server{Name: name, File: of.file, Scope: of.scope, Disabled: entry["enabled"] == false}
 		s.URL, _ = entry["url"].(string)
 		if entry["supports_parallel_tool_calls"] == true {
 			s.Parallel = "supports_parallel_tool_calls = true"
@@ -103,7 +151,7 @@ func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {
 		found = append(found, s)
 	}
 	sortByName(found)
-	return found, nil
+	return found
 }
 
 func decode(env harnesses.Env, file string) (map[string]any, error) {

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -153,6 +154,9 @@ func TestFind(t *testing.T) {
 	if s := p.Servers[1]; s.Name != "b" || s.URL != "http://x" || !s.Disabled {
 		t.Errorf("%+v", s)
 	}
+	if s := p.Servers[2]; s.Scope != harnesses.Project || s.Agreed || !strings.Contains(s.Held, "does not trust") {
+		t.Errorf("%+v", s)
+	}
 	if s := p.Servers[2]; s.Dir != "/d" || s.Parallel == "" || s.Env["A"] != "1" || !slices.Contains(s.Passes, "PASSED") || !slices.Contains(s.Passes, "PATH") {
 		t.Errorf("%+v", s)
 	}
@@ -162,5 +166,65 @@ func TestFind(t *testing.T) {
 	p, err = find(env)
 	if err == nil || !strings.Contains(err.Error(), filepath.Join("moved", "config.toml")) || p.MovedBy != "CODEX_HOME" {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// What 0.169.0 starts (codex mcp list, 2026-11-22): a project's file counts where its user trusts the folder that
+// has it, and is laid over the user's own, key by key. What it does not read it does not stumble over, either.
+func TestFindInAProject(t *testing.T) {
+	const own = "[mcp_servers.w]\ncommand = \"own\"\nargs = [\"a\"]\n"
+	for _, c := range []struct{ name, trust, root, sub, want string }{
+		{"nobody trusts it", "", "[mcp_servers.w]\ncommand = \"theirs\"\n", "", "w own a user; w theirs project held"},
+		{"trusted", "ROOT trusted", "[mcp_servers.w]\ncommand = \"theirs\"\n", "", "w theirs a project agreed"},
+		{"trusted in the folder", "SUB trusted", "[mcp_servers.w]\ncommand = \"theirs\"\n", "", "w own a user; w theirs project held"},
+		{"the folder is not", "ROOT trusted SUB untrusted", "", "[mcp_servers.w]\ncommand = \"theirs\"\n", "w own a user; w theirs project held"},
+		{"trusted above", "HOME trusted", "[mcp_servers.w]\ncommand = \"theirs\"\n", "", "w own a user; w theirs project held"},
+		{"more words", "ROOT trusted", "", "[mcp_servers.w]\nargs = [\"b\"]\n", "w own b project agreed"},
+		{"switched off", "ROOT trusted", "[mcp_servers.w]\nenabled = false\n", "", "w own a project agreed off"},
+		{"switched off by nobody", "", "[mcp_servers.w]\nenabled = false\n", "", "w own a user; w project held off"},
+		{"another one", "ROOT trusted", "[mcp_servers.v]\ncommand = \"v\"\n", "", "v v project agreed; w own a user"},
+		{"what nobody reads", "", "a = \n", "", "w own a user"},
+		{"what cannot be read", "ROOT trusted", "a = \n", "", "error w own a user"},
+	} {
+		env := envtest.New(t, map[string]string{"project/.git/HEAD": "", "project/.codex/config.toml": c.root, "project/sub/.codex/config.toml": c.sub}, nil)
+		root := env.Cwd
+		env.Cwd = filepath.Join(root, "sub")
+		config := own
+		for words := strings.Fields(c.trust); len(words) > 0; words = words[2:] {
+			folder := strings.NewReplacer("ROOT", root, "SUB", env.Cwd, "HOME", env.Home).Replace(words[0])
+			config += "[projects.\"" + folder + "\"]\ntrust_level = \"" + words[1] + "\"\n"
+		}
+		if err := os.MkdirAll(filepath.Join(env.Home, ".codex"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(env.Home, ".codex", "config.toml"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := find(env)
+		var got []string
+		for _, s := range p.Servers {
+			words := append([]string{s.Name}, s.Command...)
+			for word, is := range map[string]bool{"project": s.Scope == harnesses.Project, "user": s.Scope != harnesses.Project} {
+				if is {
+					words = append(words, word)
+				}
+			}
+			for _, said := range []struct {
+				word string
+				is   bool
+			}{{"held", s.Held != ""}, {"agreed", s.Agreed}, {"off", s.Disabled}} {
+				if said.is {
+					words = append(words, said.word)
+				}
+			}
+			got = append(got, strings.Join(words, " "))
+		}
+		said := strings.Join(got, "; ")
+		if err != nil {
+			said = "error " + said
+		}
+		if said != c.want {
+			t.Errorf("%s: %s, %v, want %s", c.name, said, err, c.want)
+		}
 	}
 }

@@ -41,5 +41,8 @@ func TestGate(t *testing.T) {
 		if closed := harnesses.AllClosed(err); (err == nil) != c.open || err != nil && (len(closed) != 1 || closed[0].Off) {
 			t.Errorf("%+v: %v", c, err)
 		}
+		if c.scope == harnesses.Project && plain().Agreed(env) != c.open {
+			t.Errorf("%+v: agreed is not what is trusted", c)
+		}
 	}
 }

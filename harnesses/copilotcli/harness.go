@@ -18,6 +18,7 @@ func plain() harnesses.Plain {
 		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".copilot") },
 		User: []string{"mcp-config.json"}, Project: []string{".github/mcp.json"}, Format: harnesses.JSON, Table: "mcpServers",
 		Form:    harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
+		Agreed:  func(env harnesses.Env) bool { ok, err := trusted(env); return ok && err == nil },
 		Why:     "it sees all of a result, also of one that is an error, and a wsi that is gone is noticed at once",
 		Caveats: []string{"Copilot CLI tells servers nothing of which agent calls, so that all agents of a session are one to a relay."},
 	}

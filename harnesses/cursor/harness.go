@@ -46,6 +46,11 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	var err error
 	for _, file := range []string{filepath.Join(p.ConfigHome, "mcp.json"), filepath.Join(env.Cwd, ".cursor", "mcp.json")} {
 		found, e := servers(env, file)
+		for i := range found {
+			if filepath.Dir(file) != p.ConfigHome {
+				found[i].Scope = harnesses.Project
+			}
+		}
 		p.Servers = append(p.Servers, found...)
 		err = errors.Join(err, e)
 	}

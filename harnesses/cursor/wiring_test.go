@@ -57,7 +57,8 @@ func TestFind(t *testing.T) {
 		"project/.cursor/mcp.json": `{"mcpServers": {"p": {"url": "https://y"}}}`,
 	}, nil)
 	p, err := find(env)
-	if err != nil || !p.Found || len(p.Servers) != 2 || p.Servers[0].Command[0] != "x" || p.Servers[1].URL != "https://y" {
+	if err != nil || !p.Found || len(p.Servers) != 2 || p.Servers[0].Command[0] != "x" || p.Servers[1].URL != "https://y" ||
+		p.Servers[0].Scope == harnesses.Project || p.Servers[1].Scope != harnesses.Project {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

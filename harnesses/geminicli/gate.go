@@ -52,20 +52,13 @@ type config struct {
 // Before its user has decided about one, Gemini CLI asks at its start.
 func gate(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
 	var all error
-	off, trust := "", true
+	off := ""
 	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env)) {
-		var c config
-		text, err := env.ReadIfThere(file.Path)
-		if plain, bad := withoutComments(text); err != nil || len(text) == 0 || bad != nil || json.Unmarshal(plain, &c) != nil {
-			continue
-		}
+		c := configIn(env, file.Path)
 		if on := c.Hooks.Enabled; on != nil && *on {
 			off = ""
 		} else if on != nil {
 			off = file.Path
-		}
-		if on := c.Security.FolderTrust.Enabled; on != nil {
-			trust = *on
 		}
 		if slices.ContainsFunc(c.Hooks.Disabled, func(name any) bool { return ours(name, content) }) {
 			all = errors.Join(all, harnesses.Closed{
@@ -80,10 +73,10 @@ func gate(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
 			Fix: "take hooksConfig.enabled out of " + off, Off: true,
 		})
 	}
-	if trust && distrusted(env) {
+	if trust(env) == distrust && asks(env) {
 		all = errors.Join(all, harnesses.Closed{
 			Why: fmt.Sprintf("its user does not trust %s: Gemini CLI runs neither hooks nor servers there", env.Cwd),
-			Fix: "run gemini there and type /permissions trust, if you do trust it", Off: true,
+			Fix: trustHere, Off: true,
 		})
 	}
 	return all
@@ -97,13 +90,39 @@ func ours(name any, content []byte) bool {
 	return ok && said.Harness == ID && strings.Contains(string(content), quoted)
 }
 
-// distrusted tells whether the longest of the rules for the current folder says so.
-func distrusted(env harnesses.Env) bool {
+// configIn is what of a file decides, nothing if it cannot be read.
+func configIn(env harnesses.Env, path string) (c config) {
+	text, err := env.ReadIfThere(path)
+	if plain, bad := withoutComments(text); err != nil || len(text) == 0 || bad != nil || json.Unmarshal(plain, &c) != nil {
+		return config{}
+	}
+	return c
+}
+
+// What of a folder's trust is said, and how it is changed.
+const (
+	distrust  = "DO_NOT_TRUST"
+	trustHere = "run gemini there and type /permissions trust, if you do trust it"
+)
+
+// asks reports whether Gemini CLI asks about folders at all.
+func asks(env harnesses.Env) bool {
+	on := true
+	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env)) {
+		if said := configIn(env, file.Path).Security.FolderTrust.Enabled; said != nil {
+			on = *said
+		}
+	}
+	return on
+}
+
+// trust is what the longest of the rules for the current folder says, "" if there is none.
+func trust(env harnesses.Env) string {
 	content, err := env.ReadIfThere(filepath.Join(dir(env), "trustedFolders.json"))
 	plain, bad := withoutComments(content)
 	var rules map[string]any
 	if err != nil || bad != nil || json.Unmarshal(plain, &rules) != nil {
-		return false // with a broken file it does not start
+		return "" // with a broken file it does not start
 	}
 	longest, says := -1, any(nil)
 	for path, level := range rules {
@@ -115,5 +134,6 @@ func distrusted(env harnesses.Env) bool {
 			longest, says = len(path), level
 		}
 	}
-	return says == "DO_NOT_TRUST"
+	level, _ := says.(string)
+	return level
 }

@@ -4,6 +4,7 @@ package geminicli
 import (
 	"cmp"
 	"path/filepath"
+	"strings"
 
 	"wsi/harnesses"
 )
@@ -20,6 +21,7 @@ func plain() harnesses.Plain {
 			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
+		Agreed:  func(env harnesses.Env) bool { return strings.HasPrefix(trust(env), "TRUST_") },
 		Why:     "it sees all of a result and keeps the value from the model, which need not type any; Gemini CLI refuses a call without a required value before any hook runs",
 		Caveats: []string{"Gemini CLI says neither to servers nor to hooks which agent calls, so that all agents of a session are one to wsi."},
 	}
@@ -33,7 +35,7 @@ func dir(env harnesses.Env) string {
 // Harness returns what wsi knows of Gemini CLI.
 func Harness() harnesses.Harness {
 	h := plain().Harness()
-	h.First = harnesses.ByRelay
+	h.First, h.Find = harnesses.ByRelay, find
 	h.Choices = append(h.Choices, harnesses.Choice{
 		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and a resumed session has its value; but where a value is required the model must type some, of most results hooks see the text alone, and if one of them cannot be run the call is denied",
 	})
@@ -41,4 +43,16 @@ func Harness() harnesses.Harness {
 	h.Once = func(a, b string) bool { return a == b }
 	h.Dialect, h.Twin = Dialect{}, Twin{}
 	return h
+}
+
+// find: in a folder that its user does not trust Gemini CLI starts no server, the user's own included (0.61.0).
+func find(env harnesses.Env) (harnesses.Presence, error) {
+	p, err := plain().Harness().Find(env)
+	for i := range p.Servers {
+		if trust(env) == distrust && asks(env) {
+			p.Servers[i].Held = "is not started, for its user does not trust " + env.Cwd
+			p.Servers[i].Release = trustHere
+		}
+	}
+	return p, err
 }

@@ -3,6 +3,7 @@ package geminicli
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -104,6 +105,36 @@ func TestGate(t *testing.T) {
 		err := gate(env, hookFile(settings(env, harnesses.User)), []byte(mine))
 		if closed := harnesses.AllClosed(err); (err == nil) != (c.want == "") || err != nil && (len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, c.want)) {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// In a folder that its user does not trust no server is started, be it the user's own; what a project's file
+// registers is agreed to where the folder is trusted.
+func TestFindKnowsTrust(t *testing.T) {
+	const server = `{"mcpServers":{"w":{"command":"x"}}}`
+	for _, c := range []struct {
+		rules        string
+		held, agreed bool
+	}{
+		{`{}`, false, false},
+		{`{"HOME/project":"TRUST_FOLDER"}`, false, true},
+		{`{"HOME/project/sub":"TRUST_PARENT"}`, false, true},
+		{`{"HOME/project":"DO_NOT_TRUST"}`, true, false},
+		{`{"HOME":"TRUST_FOLDER","HOME/project":"DO_NOT_TRUST"}`, true, false},
+	} {
+		env := envtest.New(t, map[string]string{".gemini/settings.json": server, "project/.gemini/settings.json": server}, nil)
+		if err := os.WriteFile(filepath.Join(env.Home, ".gemini", "trustedFolders.json"), []byte(strings.ReplaceAll(c.rules, "HOME", env.Home)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Harness().Find(env)
+		if err != nil || len(p.Servers) != 2 {
+			t.Fatal(p.Servers, err)
+		}
+		for i, s := range p.Servers {
+			if theirs := i == 1; (s.Held != "") != c.held || s.Agreed != (theirs && c.agreed) || (s.Scope == harnesses.Project) != theirs {
+				t.Errorf("%s: %+v", c.rules, s)
+			}
 		}
 	}
 }

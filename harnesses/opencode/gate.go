@@ -14,7 +14,7 @@ func gate(env harnesses.Env, file harnesses.HookFile, _ []byte) error {
 		name string
 		off  bool
 	}{{"OPENCODE_PURE", true}, {"OPENCODE_DISABLE_PROJECT_CONFIG", project}} {
-		if on := env.Getenv(variable.name); variable.off && (on == "1" || on == "true") {
+		if variable.off && isSet(env, variable.name) {
 			return harnesses.Closed{
 				Why: variable.name + " is set, under which OpenCode does not load the plugin",
 				Fix: "start OpenCode without " + variable.name, Off: true,

@@ -60,53 +60,91 @@ func xdg(env harnesses.Env) string {
 // inline is the variable that holds a configuration, stronger than all files.
 const inline = "OPENCODE_CONFIG_CONTENT"
 
-// files are the configuration files, the weakest first. OpenCode merges them all, those of every
-// folder from the root of the repository to the current one included.
-func files(env harnesses.Env) []string {
-	all := []string{filepath.Join(own(env), "config.json")}
-	add := func(dir string) {
-		all = append(all, filepath.Join(dir, "opencode.json"), filepath.Join(dir, "opencode.jsonc"))
+// source is a configuration file, and whose it is.
+type source struct {
+	path  string
+	scope harnesses.Scope
+}
+
+// sources are the configuration files, the weakest first. OpenCode merges them all, those of every folder from
+// the root of the repository to the current one included. What lies in the home folder itself is its user's.
+func sources(env harnesses.Env) (all []source) {
+	scope := harnesses.User
+	add := func(dir string, names ...string) {
+		for _, name := range names {
+			all = append(all, source{filepath.Join(dir, name), scope})
+		}
 	}
-	add(own(env))
+	const plain, comments = "opencode.json", "opencode.jsonc"
+	add(own(env), "config.json", plain, comments)
 	if file := env.Getenv("OPENCODE_CONFIG"); file != "" {
-		all = append(all, file)
+		all = append(all, source{file, harnesses.User})
 	}
-	dirs := append([]string{env.Cwd}, env.Above()...)
-	slices.Reverse(dirs)
-	for _, dir := range dirs {
-		add(dir)
+	if dirs := append([]string{env.Cwd}, env.Above()...); !alone(env) {
+		slices.Reverse(dirs)
+		for _, below := range []string{"", ".opencode"} {
+			for _, dir := range dirs {
+				if scope = harnesses.Project; dir == env.Home {
+					scope = harnesses.User
+				}
+				add(filepath.Join(dir, below), plain, comments)
+			}
+		}
+		scope = harnesses.User
 	}
-	for _, dir := range dirs {
-		add(filepath.Join(dir, ".opencode"))
-	}
-	add(filepath.Join(env.Home, ".opencode"))
+	add(filepath.Join(env.Home, ".opencode"), plain, comments)
 	if dir := env.Getenv("OPENCODE_CONFIG_DIR"); dir != "" {
-		add(dir)
+		add(dir, plain, comments)
 	}
 	return all
 }
 
+// alone reports whether OpenCode reads nothing of the project (1.18.33).
+func alone(env harnesses.Env) bool { return isSet(env, "OPENCODE_DISABLE_PROJECT_CONFIG") }
+
+// isSet reports whether a variable of OpenCode's is on.
+func isSet(env harnesses.Env, name string) bool {
+	on := env.Getenv(name)
+	return on == "1" || on == "true"
+}
+
+// find merges all files, and besides those that are the user's alone. OpenCode asks nobody before it starts what a
+// project's file registers.
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
-	merged := map[string]harnesses.Server{}
+	all, users := servers{}, servers{}
 	var err error
-	typed := map[string]bool{}
-	for _, file := range files(env) {
-		content, e := env.ReadIfThere(file)
+	for _, file := range sources(env) {
+		content, e := env.ReadIfThere(file.path)
 		if e == nil {
-			e = merge(file, content, merged, typed)
+			e = all.merge(file, content)
+		}
+		if e == nil && file.scope == harnesses.User {
+			e = users.merge(file, content)
 		}
 		err = errors.Join(err, e)
 	}
-	err = errors.Join(err, merge(inline, []byte(env.Getenv(inline)), merged, typed))
-	for name, s := range merged {
-		p.Servers = append(p.Servers, s)
-		if !typed[name] {
+	variable, content := source{inline, harnesses.User}, []byte(env.Getenv(inline))
+	err = errors.Join(err, all.merge(variable, content), users.merge(variable, content))
+	for name, s := range all {
+		if s.Scope == harnesses.Project && users[name] != nil && users[name].typed {
+			s.Own = &users[name].Server
+		}
+		p.Servers = append(p.Servers, s.Server)
+		if !s.typed {
 			err = errors.Join(err, rejected(s.File, fmt.Errorf("the server %s has no type", name)))
 		}
 	}
 	slices.SortFunc(p.Servers, func(a, b harnesses.Server) int { return cmp.Compare(a.Name, b.Name) })
 	return p, err
+}
+
+// servers are those of files laid over one another, by their names.
+type servers map[string]*entry
+
+type entry struct {
+	harnesses.Server
+	typed bool // one of the files says of what kind it is
 }
 
 // rejected: OpenCode 1.18.33 does not start with a file of bad syntax, with a server without a type, nor
@@ -117,7 +155,7 @@ func rejected(file string, why error) error {
 
 // merge adds the servers of a file to those of weaker files. Every such file may have comments and
 // trailing commas, whatever its name, and may be empty.
-func merge(file string, content []byte, into map[string]harnesses.Server, typed map[string]bool) error {
+func (all servers) merge(file source, content []byte) error {
 	if len(content) == 0 {
 		return nil
 	}
@@ -135,29 +173,35 @@ func merge(file string, content []byte, into map[string]harnesses.Server, typed 
 	}
 	plain := jsonc.ToJSON(content)
 	if err := json.Unmarshal(plain, &config); err != nil {
-		return rejected(file, harnesses.ExplainJSON(plain, err))
+		return rejected(file.path, harnesses.ExplainJSON(plain, err))
 	}
-	for name, entry := range config.MCP {
-		s := into[name]
-		s.Name, s.File = name, file
-		typed[name] = typed[name] || entry.Type != "" || entry.Command == nil && entry.URL == ""
-		if entry.Command != nil {
-			s.Command = entry.Command
+	for name, said := range config.MCP {
+		s := all[name]
+		if s == nil {
+			s = &entry{}
+			all[name] = s
 		}
-		if dir, ok := entry.Cwd.(string); ok {
+		s.Name, s.File = name, file.path
+		if file.scope == harnesses.Project {
+			s.Scope = harnesses.Project
+		}
+		s.typed = s.typed || said.Type != "" || said.Command == nil && said.URL == ""
+		if said.Command != nil {
+			s.Command = said.Command
+		}
+		if dir, ok := said.Cwd.(string); ok {
 			s.Dir = dir
 		}
-		for name, value := range harnesses.Variables(entry.Environment) {
+		for name, value := range harnesses.Variables(said.Environment) {
 			if s.Env == nil {
 				s.Env = map[string]string{}
 			}
 			s.Env[name] = value
 		}
-		s.URL = cmp.Or(entry.URL, s.URL)
-		if entry.Enabled != nil {
-			s.Disabled = !*entry.Enabled
+		s.URL = cmp.Or(said.URL, s.URL)
+		if said.Enabled != nil {
+			s.Disabled = !*said.Enabled
 		}
-		into[name] = s
 	}
 	return nil
 }

@@ -48,12 +48,39 @@ func TestFindMergesAsOpenCodeDoes(t *testing.T) {
 	}, nil)
 	got, err := find(env)
 	want := harnesses.Presence{Found: true, ConfigHome: "/home/u/.config/opencode", Servers: []harnesses.Server{
-		{Name: "old", File: "/proj/opencode.json", Command: []string{"a"}, Disabled: true},
-		{Name: "remote", File: "/proj/opencode.json", URL: "http://h/"},
-		{Name: "w", File: "/proj/.opencode/opencode.jsonc", Command: []string{"bun"}, Dir: "/srv", Env: map[string]string{"A": "3", "B": "2"}},
+		{
+			Name: "old", File: "/proj/opencode.json", Command: []string{"a"}, Disabled: true, Scope: harnesses.Project,
+			Own: &harnesses.Server{Name: "old", File: "/home/u/.config/opencode/config.json", Command: []string{"a"}},
+		},
+		{Name: "remote", File: "/proj/opencode.json", URL: "http://h/", Scope: harnesses.Project},
+		{
+			Name: "w", File: "/proj/.opencode/opencode.jsonc", Command: []string{"bun"}, Dir: "/srv", Env: map[string]string{"A": "3", "B": "2"}, Scope: harnesses.Project,
+			Own: &harnesses.Server{Name: "w", File: "/home/u/.config/opencode/opencode.json", Command: []string{"node", "x"}, Dir: "/srv", Env: map[string]string{"A": "1", "B": "2"}},
+		},
 	}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+// Files of the project that OpenCode does not read (1.18.33) have no say, and what is in the home folder itself is
+// its user's.
+func TestFindLeavesOutTheProject(t *testing.T) {
+	files := map[string]string{
+		"/home/u/.config/opencode/opencode.json": `{"mcp":{"w":{"type":"local","command":["own"]}}}`,
+		"/proj/opencode.json":                    `{"mcp":{"w":{"type":"local","command":["theirs"]}}}`,
+		"/proj/.opencode/opencode.json":          `{"mcp":{"w":{"enabled":false}}}`,
+	}
+	for on, want := range map[string]string{"": "theirs", "0": "theirs", "1": "own", "true": "own"} {
+		p, err := find(world(files, map[string]string{"OPENCODE_DISABLE_PROJECT_CONFIG": on}))
+		if err != nil || len(p.Servers) != 1 || p.Servers[0].Command[0] != want || (p.Servers[0].Scope == harnesses.Project) != (want == "theirs") {
+			t.Errorf("%q: %+v, %v", on, p.Servers, err)
+		}
+	}
+	env := world(map[string]string{"/home/u/opencode.json": files["/proj/opencode.json"]}, nil)
+	env.Cwd = env.Home
+	if p, err := find(env); err != nil || len(p.Servers) != 1 || p.Servers[0].Scope == harnesses.Project {
+		t.Errorf("%+v, %v", p.Servers, err)
 	}
 }
 

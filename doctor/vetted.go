@@ -1,0 +1,161 @@
+package doctor
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+// errNotRun is why the doctor starts no program for a hook or a relay.
+var errNotRun = errors.New("not run: it is the project's own program")
+
+// vetted returns the program that the doctor starts for a wsi that a file names, "" for none. What stands in
+// the user's own file is started as it stands there. A project's file is anybody's, and a harness asks before
+// it runs what one names: for it the doctor starts this very program if that is what is named, or one that
+// setup installed, by a path that the project has no say in.
+func (p *patient) vetted(path, file string, scope harnesses.Scope) string {
+	if !p.ofProject(scope, file) {
+		return path
+	}
+	if !filepath.IsAbs(path) {
+		return ""
+	}
+	for _, known := range []string{p.this(), p.Registers} {
+		if known != "" && sameProgram(path, known) {
+			return known
+		}
+	}
+	for _, known := range installer.Installed(installer.Disk{}, p.StateDir) {
+		if installer.Same(p.Env, path, known) {
+			return known
+		}
+	}
+	return ""
+}
+
+// this is the path of the program that runs, "" if it is not known.
+func (o Options) this() string {
+	if o.testOnlyThis != "" {
+		return o.testOnlyThis
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// sameProgram reports whether two paths lead to one file, or to two with the same bytes.
+func sameProgram(a, b string) bool {
+	one, err1 := os.Stat(a)
+	other, err2 := os.Stat(b)
+	if err1 != nil || err2 != nil || !one.Mode().IsRegular() || !other.Mode().IsRegular() {
+		return false
+	}
+	return os.SameFile(one, other) || one.Size() == other.Size() && sameBytes(a, b)
+}
+
+func sameBytes(a, b string) bool {
+	one, err := os.Open(a)
+	if err != nil {
+		return false
+	}
+	defer one.Close() //nolint:errcheck // it was only read
+	other, err := os.Open(b)
+	if err != nil {
+		return false
+	}
+	defer other.Close() //nolint:errcheck // it was only read
+	const piece = 1 << 16
+	left, right := make([]byte, piece), make([]byte, piece)
+	for {
+		n, err1 := io.ReadFull(one, left)
+		m, err2 := io.ReadFull(other, right)
+		switch {
+		case !bytes.Equal(left[:n], right[:m]):
+			return false
+		case err1 != nil || err2 != nil:
+			return atEnd(err1) && atEnd(err2)
+		}
+	}
+}
+
+// atEnd reports whether a full read ended because the file did.
+func atEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// ofProject reports whether the project has a say in what stands in a file.
+func (p *patient) ofProject(scope harnesses.Scope, file string) bool {
+	return scope == harnesses.Project || p.inProject(file)
+}
+
+// inProject reports whether a file lies in the project, or is a link into it. A folder that holds the user's
+// home is no project's in this sense.
+func (p *patient) inProject(file string) bool {
+	roots := []string{p.Env.Cwd}
+	if r, ok := p.Env.Repository(); ok {
+		roots = append(roots, r.Root, r.Main)
+	}
+	home := p.real(p.Env.Home)
+	for _, root := range roots {
+		if root == "" {
+			continue
+		}
+		if root = p.real(root); below(root, home) {
+			continue
+		}
+		if below(root, file) || below(root, p.real(file)) {
+			return true
+		}
+	}
+	return false
+}
+
+// real is a path with its links followed, as far as there is something.
+func (p *patient) real(path string) string {
+	if p.Env.Resolve == nil {
+		return path
+	}
+	if real, err := p.Env.Resolve(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// below reports whether a path is this folder or in it.
+func below(dir, path string) bool {
+	rest, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rest)
+}
+
+// may reports whether a command line in a file is wsi's and may be run.
+func (p *patient) may(f installer.Source, line string) bool {
+	said, ok := harnesses.ParseCommand(line)
+	return ok && p.vetted(said.Path, f.Path, f.Scope) != ""
+}
+
+// vet decides what is run for a hook. No text of a project's file gets to a shell: its line is written anew.
+func (p *patient) vet(h hook) hook {
+	h.program, h.line = p.vetted(h.Said.Path, h.file.Path, h.file.Scope), h.Command
+	if h.program != h.Said.Path {
+		h.line = harnesses.Program{Path: h.program, Servers: h.Said.Servers, Join: h.Said.Join}.Command(p.Env.GOOS, h.Said.Verb, h.Said.Harness)
+	}
+	return h
+}
+
+// start runs a hook of wsi's as the harness does.
+func (p *patient) start(h hook, event []byte) ran {
+	if h.program == "" {
+		return ran{err: errNotRun}
+	}
+	return p.box.run(p.ctx, p.harness.Twin.Shell(p.Env.GOOS, h.line), event)
+}
+
+// foreign says that a file names a program which the doctor does not start.
+func (p *patient) foreign(path, file string) outcome {
+	return broken("take wsi's entry out of "+file, "%v: %s, named in %s", errNotRun, path, file)
+}

@@ -1,0 +1,18 @@
+package installer
+
+// Installed returns the paths at which setup has put wsi itself and nobody has changed it since.
+func Installed(fsys FS, stateDir string) (paths []string) {
+	l, err := readLedger(fsys, stateDir)
+	if err != nil {
+		return nil // what is not recorded was not installed
+	}
+	for _, r := range l.Files {
+		if r.Format != program {
+			continue
+		}
+		if now, err := contentOf(fsys, r.Path); err == nil && now != nil && sum(now) == r.After {
+			paths = append(paths, r.Path)
+		}
+	}
+	return paths
+}
