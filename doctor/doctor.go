@@ -3,8 +3,8 @@
 // fire without the value ever being delivered.
 //
 // A check is a small function in a table; it looks at one thing and says one sentence. The doctor
-// writes nothing but into temporary folders of its own, runs nobody's commands but wsi's, and never
-// shows a value. It must not know a harness by name (package harnesses tells), nor how a report is
+// writes nothing but into temporary folders of its own, runs nobody's commands but wsi's, and of what a
+// project's file names nothing but this very program (vetted.go), and never shows a value. It must not know a harness by name (package harnesses tells), nor how a report is
 // drawn on a screen.
 package doctor
 

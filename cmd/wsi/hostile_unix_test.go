@@ -96,9 +96,17 @@ func (c *clone) run(dir string, args ...string) string {
 
 // looking are the commands that somebody runs in a clone to see how wsi stands there, and in the end sets it up.
 var looking = [][]string{
-	{"doctor"}, {"doctor", "--json"}, {"doctor", "--scope", "project"}, {"doctor", "--live", "-v"},
-	{"doctor", "--only", "hook.path,token.delivered,relay.needed"}, {"doctor", "--report", "--harness", strings.Join(wirableIDs(), ","), "--live"},
-	{"doctor", "--fix", "--plain"}, {"setup", "--dry-run"}, {"status"}, {"setup", "--yes"}, {"setup", "--yes", "--scope", "project"},
+	{"doctor"},
+	{"doctor", "--json"},
+	{"doctor", "--scope", "project"},
+	{"doctor", "--live", "-v"},
+	{"doctor", "--only", "hook.path,token.delivered,relay.needed"},
+	{"doctor", "--report", "--harness", strings.Join(wirableIDs(), ","), "--live"},
+	{"doctor", "--fix", "--plain"},
+	{"setup", "--dry-run"},
+	{"status"},
+	{"setup", "--yes"},
+	{"setup", "--yes", "--scope", "project"},
 	{"doctor", "--only", "hook.runnable,relay.runnable,hook.path"},
 }
 
@@ -368,8 +376,12 @@ func TestGitIsAskedAndFetchesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, set := range [][2]string{
-		{"core.repositoryformatversion", "1"}, {"extensions.partialClone", "origin"}, {"remote.origin.promisor", "true"},
-		{"remote.origin.url", c.dir}, {"remote.origin.uploadpack", c.bait}, {"protocol.file.allow", "always"},
+		{"core.repositoryformatversion", "1"},
+		{"extensions.partialClone", "origin"},
+		{"remote.origin.promisor", "true"},
+		{"remote.origin.url", c.dir},
+		{"remote.origin.uploadpack", c.bait},
+		{"protocol.file.allow", "always"},
 	} {
 		git("config", set[0], set[1])
 	}

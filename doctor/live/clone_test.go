@@ -49,7 +49,9 @@ func TestDoctorLiveInAClone(t *testing.T) {
 				t.Errorf("something of the clone's was run: %s", ran)
 			}
 			var report struct {
-				Harnesses []struct{ Checks []struct{ ID, Status, Text string } }
+				Harnesses []struct {
+					Checks []struct{ ID, Status, Text string }
+				}
 			}
 			if err := json.Unmarshal(out, &report); err != nil || len(report.Harnesses) != 1 {
 				t.Fatalf("%v:\n%s", err, out)

@@ -182,7 +182,7 @@ func TestFindInAProject(t *testing.T) {
 		{"more words", "ROOT trusted", "", "[mcp_servers.w]\nargs = [\"b\"]\n", "w own b project agreed"},
 		{"switched off", "ROOT trusted", "[mcp_servers.w]\nenabled = false\n", "", "w own a project agreed off"},
 		{"switched off by nobody", "", "[mcp_servers.w]\nenabled = false\n", "", "w own a user; w project held off"},
-		{"another one", "ROOT trusted", "[mcp_servers.v]\ncommand = \"v\"\n", "", "v v project agreed; w own a user"},
+		{"another one", "ROOT trusted", "[mcp_servers.v]\ncommand = \"node\"\n", "", "v node project agreed; w own a user"},
 		{"what nobody reads", "", "a = \n", "", "w own a user"},
 		{"what cannot be read", "ROOT trusted", "a = \n", "", "error w own a user"},
 	} {
