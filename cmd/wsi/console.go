@@ -80,7 +80,7 @@ func (f doctorFlags) setup(e env, ids ...string) setupFlags {
 	s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
 	if s.serversSet {
 		s.servers = []string{f.server}
-		if !e.isNamed(f.server) { // it was examined as one
+		if !e.named()(f.server) { // it was examined as one
 			s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}
 		}
 	}

@@ -51,10 +51,10 @@ func (e env) registers(server string) bool {
 	return false
 }
 
-// isNamed reports whether a rule names a server.
-func (e env) isNamed(server string) bool {
+// named returns what reports whether a rule names a server. It reads the rules once: screens ask for each key.
+func (e env) named() func(server string) bool {
 	set, _ := rules.Load(rules.UserFile(e.Getenv, e.Home)) // likewise
-	return set.Names(server)
+	return set.Names
 }
 
 // place chooses the path under which wsi is registered, and how it gets there if it is not: the one
