@@ -42,6 +42,7 @@ type Options struct {
 	Watch func(Event) // is told how the examination goes on, by one goroutine at a time; may be nil
 
 	testOnlyThis  string             // the program that stands for the running one
+	testOnlyRoom  error              // what is found where there is no room to keep anything
 	testOnlyHeard func(value string) // is told every value that a rehearsal hands out, from several goroutines
 
 	journal    []wsihook.Entry // read once, by Run
