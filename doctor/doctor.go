@@ -42,6 +42,7 @@ type Options struct {
 	Watch func(Event) // is told how the examination goes on, by one goroutine at a time; may be nil
 
 	testOnlyThis  string             // the program that stands for the running one
+	testOnlyRoom  error              // what is found where there is no room to keep anything
 	testOnlyHeard func(value string) // is told every value that a rehearsal hands out, from several goroutines
 
 	journal    []wsihook.Entry // read once, by Run
@@ -166,7 +167,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 	if err := p.adoptRules(); err != nil {
 		return Group{}, err
 	}
-	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: len(p.hooks) > 0 || p.relayed(), Notes: append([]string{}, h.CaveatsBy(p.way())...), Findings: []Finding{}}
+	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Notes: append([]string{}, h.CaveatsBy(p.way())...), Findings: []Finding{}}
 	p.version = o.Env.Version(ctx, p.presence.Binary)
 	g.Version = p.version
 	o.Watch(Event{Kind: Looked, Harness: h.ID, Group: g})

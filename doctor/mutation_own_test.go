@@ -16,6 +16,8 @@ var ofWsi = []mutation{
 		}
 		w.write(".local/state/wsi", "")
 	}},
+	{"its disk is full", Fail, one("wsi.state"), "", func(w *world) { w.room = errFull }},
+	{"its disk has no free inode", Fail, one("wsi.state"), "", func(w *world) { w.room = errInodes }},
 	{"others may look into it", Warn, one("wsi.state"), "", func(w *world) { _ = os.Chmod(w.state(), 0o755) }},
 	{"no folder", Fail, one("wsi.vault"), "", func(w *world) { w.write(".local/state/wsi/vault", "") }},
 	{"others may read it", Warn, one("wsi.vault"), "", func(w *world) {

@@ -1,7 +1,10 @@
 package doctor
 
 import (
+	"context"
 	"strings"
+
+	"wsi/harnesses"
 )
 
 var ofHarness = []mutation{
@@ -25,6 +28,18 @@ var ofRegistration = []mutation{
 	}},
 	{"no JSON", Fail, one("claude-code.hook.file"), "", func(w *world) { w.write(claudeHooks, w.read(claudeHooks)+"// a comment\n") }},
 	{"a key that Codex does not know", Fail, one("codex.hook.file"), "", func(w *world) { w.replace(codexHooks, `"hooks": {`, `"version": 1, "hooks": {`) }},
+	{"a setting with which Codex does not start any more", Fail, one("codex.hook.file"), "", func(w *world) { w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig)) }},
+	{"a setting with which it does not start, beside a relay", Fail, one("codex.hook.file"), "", func(w *world) {
+		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig))
+	}},
+	{"Codex says that it does not start", Fail, one("codex.hook.file"), "", func(w *world) {
+		w.change("codex", func(h *harnesses.Harness) {
+			h.Starts = func(context.Context, harnesses.Env, string, string) error {
+				return harnesses.Rejected{Effect: "codex does not start with its configuration", Why: "invalid transport in mcp_servers.x", Fatal: true}
+			}
+		})
+	}},
 	{"half a second", Fail, one("codex.hook.file"), "", func(w *world) {
 		w.replace(codexHooks, `"hooks": {`, `"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x","timeout":0.5}]}],`)
 	}},

@@ -192,6 +192,15 @@ func (w *world) serveAll(script string) {
 	}
 }
 
+// change changes what is known of a harness.
+func (w *world) change(id string, to func(*harnesses.Harness)) {
+	for i := range w.harnessList {
+		if w.harnessList[i].ID == id {
+			to(&w.harnessList[i])
+		}
+	}
+}
+
 // listed has Codex list the hooks that are in its file, and say why it does not run them.
 func (w *world) listed(why string) {
 	for i, h := range w.harnessList {

@@ -49,6 +49,9 @@ func ownState(o Options) outcome {
 	info, err := os.Stat(o.StateDir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if err := o.roomIn(o.StateDir); err != nil {
+			return o.unkept(err)
+		}
 		return note("nothing is kept yet; it will be in %s", o.StateDir)
 	case err != nil:
 		return broken("", "%v", err)
@@ -58,10 +61,18 @@ func ownState(o Options) outcome {
 	if err := writable(o.StateDir); err != nil {
 		return broken("make it writable: "+o.chmod("u+rwx", o.StateDir), "nothing can be kept in %s: %v", o.StateDir, err)
 	}
+	if err := o.roomIn(o.StateDir); err != nil {
+		return o.unkept(err)
+	}
 	if loose(o, info) {
 		return attention(o.chmod("700", o.StateDir), "others may look into %s", o.StateDir)
 	}
 	return good("%s", o.StateDir)
+}
+
+// unkept says why nothing can be kept. The hook does not: there is nowhere to say it.
+func (o Options) unkept(err error) outcome {
+	return broken("delete what is not needed on the disk that "+o.StateDir+" is on", "nothing can be kept in %s: %v", o.StateDir, err)
 }
 
 // unusable: what wsi.state is about.

@@ -3,7 +3,10 @@ package doctor
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,10 +17,10 @@ import (
 // hookFile: one bad neighbour can disable ours.
 func hookFile(p *patient) outcome {
 	var bad harnesses.Unreadable
-	if errors.As(p.findErr, &bad) && fatal(bad.Err) && len(p.hooks) > 0 {
+	if errors.As(p.findErr, &bad) && fatal(bad.Err) && p.wired() {
 		return broken("correct "+bad.Path, "%v", bad)
 	}
-	if len(p.files) == 0 {
+	if len(p.files) == 0 && !p.relayed() {
 		return skipped("there is none")
 	}
 	var worst outcome
@@ -30,8 +33,8 @@ func hookFile(p *patient) outcome {
 			if len(p.hooks) == 0 {
 				out.status = Fail // they may all be there
 			}
-		} else if err := p.refused(f); err != nil && (p.mentions(f) || fatal(err) && len(p.hooks) > 0) {
-			out = broken("correct "+f.Path+", then run wsi doctor again", "%s: %v", f.Path, err)
+		} else if err := p.refused(f); err != nil && (p.mentions(f) || fatal(err) && p.wired()) {
+			out = broken(remedy(f.Path, err)+", then run wsi doctor again", "%s: %v", f.Path, err)
 		} else if err != nil {
 			out = attention("correct "+f.Path, "%s, in which wsi is not: %v", f.Path, err)
 		}
@@ -39,10 +42,52 @@ func hookFile(p *patient) outcome {
 			worst = out
 		}
 	}
-	if worst.status != "" {
+	if worst.status == Fail {
 		return worst
 	}
+	if err := p.refusesToStart(); err != nil && p.wired() {
+		return broken("start "+p.harness.Name+" and do what it says, then run wsi doctor again", "%v", err)
+	} else if err != nil {
+		return attention("start "+p.harness.Name+" and do what it says", "%v", err)
+	}
+	switch {
+	case worst.status != "":
+		return worst
+	case len(p.files) == 0:
+		return skipped("there is none")
+	}
 	return good("%s accepts %s", p.harness.Name, strings.Join(p.paths(), ", "))
+}
+
+// wired reports whether wsi is registered with the harness, by hooks or in front of the server.
+func (p *patient) wired() bool { return len(p.hooks) > 0 || p.relayed() }
+
+// remedy is what can be done about a file that a harness does not accept.
+func remedy(path string, err error) string {
+	var bad harnesses.Rejected
+	if errors.As(err, &bad) && bad.Fix != "" {
+		return "in " + path + ": " + bad.Fix
+	}
+	return "correct " + path
+}
+
+// refusesToStart is what the harness's own program has against its user's configuration, nil if nothing. What wsi
+// knows of that from files is never all of it.
+func (p *patient) refusesToStart() error {
+	if p.harness.Starts == nil || p.presence.Binary == "" || p.version == "" {
+		return nil
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(p.box.home), "starts-")
+	if err != nil {
+		return nil //nolint:nilerr // then nothing is known
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
+	defer cancel()
+	var refused harnesses.Rejected
+	if errors.As(p.harness.Starts(ctx, p.Env, p.presence.Binary, dir), &refused) {
+		return refused
+	}
+	return nil
 }
 
 func fatal(err error) bool {

@@ -55,6 +55,7 @@ type world struct {
 	variables   map[string]string
 	files       map[string]string // outside of the home, by their whole path
 	live        Live
+	room        error  // why nothing more can be kept in the state folder
 	binary      string // that runs, "" = the registered one, "none" = it is not known
 	version     string // of the one that runs
 	only        []string
@@ -231,6 +232,7 @@ func (w *world) options() Options {
 	return Options{
 		Env: w.env(), StateDir: w.state(), Binary: binary, Live: w.live, Only: w.only, Version: w.version, TempDir: w.t.TempDir(), testOnlyThis: wsi,
 		Harnesses: w.harnessList, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
+		testOnlyRoom: w.room,
 		testOnlyHeard: func(value string) {
 			w.mu.Lock()
 			defer w.mu.Unlock()

@@ -67,6 +67,11 @@ type Harness struct {
 	// harness cannot be asked.
 	Listed func(ctx context.Context, env Env, binary, dir string) (Listing, error)
 
+	// Starts has the harness's own binary read its user's configuration, as it is. What it refuses is a Rejected; any
+	// other error says why it could not be asked. It may write into dir, a folder that is empty, and nowhere else,
+	// and must not reach the network. Nil where the harness cannot be asked.
+	Starts func(ctx context.Context, env Env, binary, dir string) error
+
 	// Below: what a project's folder has it also reads in sessions in the folders below it, as far as
 	// they are in the same repository.
 	Below bool

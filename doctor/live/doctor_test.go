@@ -248,6 +248,33 @@ func TestDoctorLive(t *testing.T) {
 	}
 }
 
+// TestDoctorHearsThatCodexDoesNotStart: what Codex refuses is found without --live, whatever wsi knows of it.
+func TestDoctorHearsThatCodexDoesNotStart(t *testing.T) {
+	for _, setting := range []string{"profile = \"work\"", "model = 5", "model_provider = \"none\"", "[mcp_servers.x]\nargs = []", "[model_providers.x]\nname = \"x\"\nwire_api = \"chat\""} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			u := newUser(t, "codex", harness(t, "codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex"), "", "")
+			if out, err := u.run("doctor", "--harness", "codex", "--only", "hook.file"); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			path := filepath.Join(u.home, ".codex", "config.toml")
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := setting + "\n" + strings.Replace(string(content), "model_provider", "#", 1)
+			if strings.HasPrefix(setting, "[") {
+				text = string(content) + "\n" + setting + "\n"
+			}
+			u.write(path, text)
+			out, err := u.run("doctor", "--harness", "codex", "--only", "hook.file")
+			if err == nil || !strings.Contains(string(out), "codex.hook.file  ") || !strings.Contains(strings.Join(strings.Fields(string(out)), " "), "codex does not start with") {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
 // setup wires the harness as a user would.
 func (u *user) setup(scope string) {
 	u.t.Helper()

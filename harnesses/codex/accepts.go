@@ -68,6 +68,9 @@ func inRoot(root map[string]any, format harnesses.Format) *harnesses.Rejected {
 			return &harnesses.Rejected{Why: "no object \"hooks\"", Fix: `put the events into an object named "hooks"`}
 		}
 	}
+	if profile, there := root["profile"]; there && format == harnesses.TOML {
+		return &harnesses.Rejected{Place: "profile", Why: harnesses.Shown(profile) + " is no longer supported", Fix: "take it out; what it names goes into a file of its own, NAME.config.toml, for codex --profile NAME"}
+	}
 	hooks := table(root["hooks"])
 	for _, event := range events {
 		groups, ok := hooks[event]

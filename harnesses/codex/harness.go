@@ -24,7 +24,7 @@ func Harness() harnesses.Harness {
 		ID: ID, Name: "Codex",
 		Choices: choices, Registers: registers,
 		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{}, Twin: Twin{}, Meta: meta,
-		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Gate: gate, Listed: listed,
+		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Gate: gate, Listed: listed, Starts: starts,
 		Voids: []string{"async"}, Managed: managed, Measured: []string{"0.169.0"},
 		Caveats: []string{
 			"Codex reads its hooks once per session: start a new one.",

@@ -1,0 +1,70 @@
+package doctor
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A disk that is full, and one without a free inode, as the kernel has them. It takes a user who may mount.
+func TestRoom(t *testing.T) {
+	mount := func(options string) string {
+		dir := t.TempDir()
+		if err := unix.Mount("tmpfs", dir, "tmpfs", 0, options); err != nil {
+			t.Skipf("nothing can be mounted: %v", err)
+		}
+		t.Cleanup(func() {
+			if err := unix.Unmount(dir, 0); err != nil {
+				t.Error(err)
+			}
+		})
+		return dir
+	}
+	for name, fill := range map[string]struct {
+		options string
+		fill    func(dir string) error
+		want    error
+	}{
+		"there is room": {"size=1m,nr_inodes=20", func(string) error { return nil }, nil},
+		"no room": {"size=64k,nr_inodes=20", func(dir string) error {
+			err := os.WriteFile(filepath.Join(dir, "x"), make([]byte, enough+1), 0o600)
+			if !errors.Is(err, unix.ENOSPC) {
+				return errors.New("the disk is not full")
+			}
+			return nil
+		}, errFull},
+		"no inode": {"size=1m,nr_inodes=20", func(dir string) error {
+			for i := range 20 {
+				if os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), nil, 0o600) != nil {
+					return nil
+				}
+			}
+			return errors.New("there is still an inode")
+		}, errInodes},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := mount(fill.options)
+			if err := fill.fill(dir); err != nil {
+				t.Fatal(err)
+			}
+			before, _ := os.Stat(dir)
+			if err := room(dir); !errors.Is(err, fill.want) {
+				t.Errorf("tried: %v, want %v", err, fill.want)
+			}
+			if err := counted(dir); !errors.Is(err, fill.want) {
+				t.Errorf("counted: %v, want %v", err, fill.want)
+			}
+			if after, _ := os.Stat(dir); !after.ModTime().Equal(before.ModTime()) {
+				t.Error("the folder was changed")
+			}
+			o := Options{StateDir: filepath.Join(dir, "wsi"), Env: newWorld(t, "").env()}
+			if got := ownState(o); (got.status == Fail) != (fill.want != nil) {
+				t.Errorf("a folder that is to be made there: %+v", got)
+			}
+		})
+	}
+}
