@@ -103,6 +103,7 @@ func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil || !fronted(file, content) {
+		w.passed = append(w.passed, resolved(w.o.Env, file.Path))
 		return nil //nolint:nilerr // what cannot be read has nothing of wsi's that could be taken out
 	}
 	if file.Format == harnesses.YAML {

@@ -45,6 +45,7 @@ type Plan struct {
 
 	stateDir string
 	was      ledger // when the plan was made
+	during   ledger // while files change: true of each of them before and after
 	ledger   ledger // as it will be
 	backups  map[string][]byte
 	removal  bool

@@ -347,6 +347,7 @@ func (w *workspace) distrust(h harnesses.Harness, hf harnesses.HookFile, content
 		if err != nil {
 			return err
 		}
+		t.first = true
 		if !t.known {
 			if t.base, err = edit.RemoveTrust(t.base, []harnesses.TrustRecord{r}); err != nil {
 				return unreadable(h, r.File, err)

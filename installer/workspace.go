@@ -23,6 +23,7 @@ type workspace struct {
 	ways   map[string]harnesses.Way // by the ids of harnesses
 
 	removal bool
+	passed  []string // targets of files with nothing of wsi's in them, beside which a wsi that was killed may have left something
 }
 
 // file is one file in a workspace.
@@ -38,13 +39,14 @@ type file struct {
 	recorded     []string // containers that were made, as far as is remembered
 	made         []string // as they will be remembered
 	missing      []string // folders
+	first        bool     // trust goes out of it: whose that is only the hooks tell, which go later
 	binary       *Binary
 }
 
 // clone makes a copy to try something on.
 func (w *workspace) clone() *workspace {
 	c := *w
-	c.notes, c.kept, c.ways = slices.Clone(w.notes), slices.Clone(w.kept), maps.Clone(w.ways)
+	c.notes, c.kept, c.ways, c.passed = slices.Clone(w.notes), slices.Clone(w.kept), maps.Clone(w.ways), slices.Clone(w.passed)
 	c.files = make([]*file, len(w.files))
 	for i, f := range w.files {
 		one := *f
@@ -92,7 +94,7 @@ func (w *workspace) concerns(r record, harness string) bool {
 
 // remembered returns what a file was like without wsi, if it is still as wsi left it.
 func (w *workspace) remembered(r record, now []byte) ([]byte, bool) {
-	if now == nil || sum(now) != r.After {
+	if now == nil || !r.left(sum(now)) {
 		return nil, false
 	}
 	if r.Before == "" {
@@ -232,11 +234,24 @@ func (f *file) changed() bool {
 
 // plan turns the workspace into the plan it stands for.
 func (w *workspace) plan(refusals []Refusal) Plan {
-	p := Plan{Ways: w.ways, Refusals: refusals, Notes: w.notes, was: w.ledger, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: w.removal}
+	p := Plan{
+		Ways: w.ways, Refusals: refusals, Notes: w.notes, stateDir: w.o.StateDir, removal: w.removal,
+		was: w.ledger, during: w.ledger, ledger: w.ledger, backups: map[string][]byte{}, looked: slices.Clone(w.passed),
+	}
 	for _, content := range w.kept {
 		p.backups[sum(content)] = content
 	}
-	for _, f := range w.files {
+	files := slices.Clone(w.files)
+	slices.SortStableFunc(files, func(a, b *file) int {
+		switch {
+		case a.first == b.first:
+			return 0
+		case a.first:
+			return -1
+		}
+		return 1
+	})
+	for _, f := range files {
 		p.looked = append(p.looked, f.target)
 		r, ok := w.ledger.get(f.path)
 		if ok && !w.concerns(r, f.harness) {
@@ -246,22 +261,34 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 		if f.after == nil {
 			c.Folders = r.Folders
 		}
+		if f.before == nil && f.after == nil && r.Path != "" { // deleted by others, or by a wsi that was killed then
+			p.ledger = p.ledger.without(f.path)
+			p.emptied = append(p.emptied, r.Folders)
+		}
 		switch {
 		case w.removal:
 			c.Folders = r.Folders
 			if r.Path != "" {
 				p.ledger = p.ledger.without(f.path)
 			}
-			if f.before == nil && f.after == nil {
-				p.emptied = append(p.emptied, r.Folders)
-			}
 		case f.changed() && same(f.after, f.base):
+			if r.Path != "" {
+				r.Before, r.After, r.Was = sum(f.base), sum(f.before), ""
+				p.during = p.during.with(r)
+				p.keep(f.base)
+			}
 			p.ledger = p.ledger.without(f.path)
 		case f.changed():
-			p.ledger = p.ledger.with(w.record(f, append(r.Folders, f.missing...)))
-			if f.base != nil {
-				p.backups[sum(f.base)] = f.base
+			now := w.record(f, with(r.Folders, f.missing...))
+			p.ledger = p.ledger.with(now)
+			if f.before != nil && !same(f.before, f.base) {
+				now.Was = sum(f.before)
 			}
+			p.during = p.during.with(now)
+			p.keep(f.base)
+		case r.Was != "" && f.known: // of a wsi that was killed
+			r.After, r.Was = sum(f.before), ""
+			p.ledger = p.ledger.with(r)
 		}
 		if f.changed() {
 			p.Changes = append(p.Changes, c)
@@ -271,6 +298,13 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 		p.Elsewhere = w.outOfReach()
 	}
 	return p
+}
+
+// keep has a backup made.
+func (p *Plan) keep(content []byte) {
+	if content != nil {
+		p.backups[sum(content)] = content
+	}
 }
 
 // record is what the ledger keeps of a file that setup changes.

@@ -10,7 +10,8 @@ type keys struct {
 	enter, back                                    key.Binding
 	next, previous, pageUp, pageDown, top, end     key.Binding
 	trust, replace, help, quit, interrupt, suspend key.Binding
-	move, scroll, files, page, ends, pickDone      key.Binding // for the key line alone
+	move, scroll, files, page, ends, pickDone      key.Binding // for the key line and the help alone
+	read                                           key.Binding
 }
 
 func newKeys(ascii bool) keys {
@@ -51,6 +52,7 @@ func newKeys(ascii bool) keys {
 		files:    bind("tab", "file"),
 		page:     bind("pgup pgdn", "a page up or down (space, too)"),
 		ends:     bind("home end", "to the beginning, to the end"),
+		read:     bind("pgup pgdn", "what is known of the harness, where there is no room for it"),
 		pickDone: bind("enter", "done", "enter", "esc", "v", "q"),
 	}
 }

@@ -3,6 +3,8 @@ package wizard
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"wsi/internal/theme"
 )
 
@@ -21,8 +23,12 @@ func (o Outcome) Record(ascii bool) string {
 		lines = append(lines, " "+t.Symbol(theme.OK)+" nothing had to be written")
 	}
 	lines = append(lines, "")
+	wide := leastName
+	for _, name := range o.Names {
+		wide = max(wide, ansi.StringWidth(name))
+	}
 	for i, p := range o.Proofs {
-		lines = append(lines, drawChain(o.Names[i], t.Symbol(p.worst(o.Review)), p.Links, width, t)...)
+		lines = append(lines, drawChain(o.Names[i], wide, t.Symbol(p.worst(o.Review)), p.Links, width, t)...)
 	}
 	lines = append(lines, "")
 	for i, p := range o.Proofs {
