@@ -100,7 +100,7 @@ func (c *capture) take(s shelf.Shelf, state *carry.State) (all carry.Decision, c
 	}
 	for i := range s.Rules {
 		if d := &each[i]; d.Unseen && !shown { // any of the rules' values may be hidden here
-			c.unseen(&s.Rules[i], state, calls[i], d)
+			c.unseen(state, d)
 		}
 		if i == 0 {
 			all = each[i]
@@ -111,13 +111,12 @@ func (c *capture) take(s shelf.Shelf, state *carry.State) (all carry.Decision, c
 			c.hide(&s.Rules[i], state)
 		}
 	}
-	return all, current, changed && len(state.Chains)+len(state.Notes) > 0
+	return all, current, changed && len(state.Chains)+len(state.Notes)+len(state.Uses) > 0
 }
 
 // unseen is for a result that does not show the value it hands out: it may be in the transcript.
-func (c *capture) unseen(rule *carry.Rule, state *carry.State, call carry.Call, d *carry.Decision) {
-	n := c.run.take(c.ev, rule.Note(call))
-	n.At = d.At
+func (c *capture) unseen(state *carry.State, d *carry.Decision) {
+	n := c.run.take(c.ev, d.Note)
 	_, forgetful := c.run.dialect.(harnesses.Forgetful) // its events show whole results
 	if !forgetful && c.call.ID != "" && len(n.Files) > 0 {
 		n.Answered, n.Failed = true, c.ev.Kind == harnesses.Failed || c.ev.Result.Error

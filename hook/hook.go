@@ -34,6 +34,7 @@ type Env struct {
 	Getenv func(string) string
 	Home   string // "" if unknown
 	GOOS   string
+	Memory *vault.Memory // of a process that runs the hook many times; nil for none
 }
 
 // Options are those of one registered command.
@@ -77,7 +78,7 @@ func Run(env Env, opt Options) {
 	}
 	dir := state.Dir(env.Getenv, env.Home, env.GOOS)
 	if dir != "" {
-		r.vault.Dir = filepath.Join(dir, "vault")
+		r.vault.Dir, r.vault.Memory = filepath.Join(dir, "vault"), env.Memory
 	}
 	if filepath.IsAbs(env.Home) {
 		current := r.vault.Current(env.Home)

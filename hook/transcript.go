@@ -44,12 +44,15 @@ func begin(path string) int64 {
 	if err != nil || !info.Mode().IsRegular() {
 		return 0
 	}
+	from := max(0, info.Size()-behind)
+	if from == 0 {
+		return 0
+	}
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return 0
 	}
 	defer f.Close() //nolint:errcheck // only read
-	from := max(0, info.Size()-behind)
 	b := make([]byte, behind)
 	for least := max(0, from-maxScan); from > least; from -= behind {
 		k, err := f.ReadAt(b[:min(behind, from)], max(0, from-behind))

@@ -147,7 +147,7 @@ func (e *engine) capture(s shelf.Shelf, c toolCall, r carry.Result, v *view) (d 
 		begins = state.Next == 0
 		var matters bool
 		d, current, matters = e.take(s, state, c, r, v)
-		return matters && len(state.Chains)+len(state.Notes) > 0
+		return matters && len(state.Chains)+len(state.Notes)+len(state.Uses) > 0
 	}
 	if err := e.vault.Update(s.Harness, s.Session, change); err != nil {
 		err = errors.Join(err, s.Drop(e.vault, func(state *carry.State) { change(state) }))
@@ -179,9 +179,7 @@ func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Res
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		if each[i].Unseen && !shown {
-			n := rule.Note(shelf.Caller(rule, key, c.carried()))
-			n.At = each[i].At
-			carry.GiveUp(state, n, r)
+			carry.GiveUp(state, each[i].Note, r)
 		}
 		if rule.Secret {
 			v.strip(rule)

@@ -38,13 +38,14 @@ const SessionLost = "the server did not accept the session's value and began a n
 // that the agent has.
 func (s *State) replaced(rule *Rule, n Note, all []handed) Decision {
 	if len(all) == 0 {
-		return Decision{Did: Left, Why: SessionLost, Unseen: true}
+		return Decision{Did: Left, Why: SessionLost, Unseen: true, Note: n}
 	}
-	n.Child = true
-	d := s.settle(rule, n, all[0], false)
+	child := n
+	child.Child = true
+	d := s.settle(rule, child, all[0])
 	if d.Did == Captured {
 		d.Why = SessionLost
 	}
-	d.Shown = true
+	d.Shown, d.Note = true, n
 	return d
 }

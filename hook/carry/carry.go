@@ -73,7 +73,7 @@ type Decision struct {
 	Value  string // Captured, and Repaired by Repair
 	Places int    // Repaired only: in how many places the value differed
 	Shown  bool   // by After: the result shows a value
-	At     int    // by After: the place of the call among all of the session
+	Note   Note   // by After: what is to be noted of the call, if its value may still appear elsewhere
 	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
 	Final  bool   // Left by Before whatever the state is
 	Alien  bool   // Denied by Before: an alias of no value of the rule's, of another rule's perhaps
