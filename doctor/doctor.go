@@ -168,7 +168,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 		return Group{}, err
 	}
 	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Notes: append([]string{}, h.CaveatsBy(p.way())...), Findings: []Finding{}}
-	p.version = o.Env.Version(ctx, p.presence.Binary)
+	p.version, p.mute = o.Env.AskVersion(ctx, p.presence.Binary)
 	g.Version = p.version
 	o.Watch(Event{Kind: Looked, Harness: h.ID, Group: g})
 	for _, c := range checks {

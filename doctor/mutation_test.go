@@ -2,7 +2,9 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -190,6 +192,28 @@ func (w *world) serveAll(script string) {
 			w.replace(file, `"node"`, quoted(w.path("server")))
 		}
 	}
+}
+
+// refuses has a program end as a shell script does, saying something, or not be started at all.
+func (w *world) refuses(program, script, says string) {
+	w.t.Helper()
+	cmd := exec.Command("/bin/sh", "-c", script)
+	if script == "" {
+		w.write("noprogram", "no program")
+		if err := os.Chmod(w.path("noprogram"), 0o700); err != nil {
+			w.t.Fatal(err)
+		}
+		cmd = exec.Command(w.path("noprogram"))
+	}
+	err := cmd.Run()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		ended.Stderr = []byte(says + "\nand more\n")
+	}
+	if err == nil {
+		w.t.Fatal("it was started")
+	}
+	w.unstarted = map[string]error{program: err}
 }
 
 // change changes what is known of a harness.
