@@ -156,6 +156,10 @@ var ofServer = []mutation{
 	{"nothing to start", Warn, everywhere("server.command"), "", func(w *world) { w.serveAll("exit 0"); w.remove("server") }},
 
 	{"it ends at once", Fail, everywhere("server.answers"), "", func(w *world) { w.goLive(); w.serveAll("exit 0") }},
+	{"nothing listens at the address behind a relay", Fail, one("codex.server.answers"), "", func(w *world) {
+		w.goLive()
+		w.farAway("http://127.0.0.1:1/mcp")
+	}},
 	{"it is called at once", Warn, everywhere("server.readonly"), "", func(w *world) { w.goLive(); w.serveAll(speaking(atOnce)) }},
 	{"it needs no wsi", Warn, everywhere("server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(indexed)) }},
 }

@@ -194,6 +194,12 @@ func (w *world) serveAll(script string) {
 	}
 }
 
+// farAway puts Codex's server behind an address, and a relay in front of it.
+func (w *world) farAway(url string) {
+	w.write(codexConfig, "[mcp_servers.workflow-server]\nurl = "+quoted(url)+"\n")
+	w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+}
+
 // refuses has a program end as a shell script does, saying something, or not be started at all.
 func (w *world) refuses(program, script, says string) {
 	w.t.Helper()
