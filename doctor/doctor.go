@@ -187,9 +187,24 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 			o.Watch(Event{Kind: Found, Harness: h.ID, Check: id, Finding: f})
 		}
 	}
+	p.again(&g, "harness.version", harnessVersion) // the proof came after it
 	g.Chain = Chain(g.Findings)
 	o.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
 	return g, nil
+}
+
+// again makes a check once more, and tells what it finds if that is another thing.
+func (p *patient) again(g *Group, check string, run func(*patient) outcome) {
+	id := g.ID + "." + check
+	for i, was := range g.Findings {
+		if was.ID != id {
+			continue
+		}
+		if f := finding(id, was.Link, run(p)); f != was {
+			g.Findings[i] = f
+			p.Watch(Event{Kind: Found, Harness: g.ID, Check: id, Finding: f})
+		}
+	}
 }
 
 func finding(id string, link Link, o outcome) Finding {

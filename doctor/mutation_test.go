@@ -145,7 +145,7 @@ func TestEveryCheckHasAMutation(t *testing.T) {
 
 // What is neither good nor bad in a world where all is well: known by hand, so that nothing hides here.
 var (
-	toKnow = []string{"wsi.vault", "cursor.harness.version", "claude-code.hook.trusted", "cursor.hook.trusted", "opencode.hook.trusted"}
+	toKnow = []string{"wsi.vault", "claude-code.hook.trusted", "cursor.hook.trusted", "opencode.hook.trusted"}
 	untold = slices.Concat([]string{
 		"claude-code.hook.listed", "claude-code.plugin.start", "codex.plugin.start",
 		"cursor.hook.enabled", "cursor.hook.listed", "cursor.plugin.start",

@@ -29,6 +29,8 @@ func harnessVersion(p *patient) outcome {
 		}
 	}
 	switch {
+	case p.found["live.delivered"] == OK && !slices.Contains(h.Measured, p.version):
+		return good("%s was proven just now", p.version)
 	case slices.Contains(h.Measured, p.version):
 		return good("wsi was measured with %s", p.version)
 	case len(h.Measured) == 0:
