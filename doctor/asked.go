@@ -61,7 +61,8 @@ func (p *patient) askAll() (tools []tool, out outcome) {
 		return nil, skipped("not started: %s", why)
 	}
 	for _, s := range all {
-		if can := p.startable(s); can.status != OK {
+		_, relayed := afar(s)
+		if can := p.startable(s); can.status != OK && (!relayed || variable(s)) {
 			return nil, skipped("not asked: %s", can.text)
 		}
 		found, err := p.askServer(s)
@@ -79,15 +80,13 @@ func (p *patient) askAll() (tools []tool, out outcome) {
 
 // askServer is one conversation. With tools that is not nil the server has at least greeted.
 func (p *patient) askServer(s harnesses.Server) (tools []tool, err error) {
-	s = bare(s)
-	path, err := p.executable(s)
+	program, err := p.spokesman(s)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()
-	env := p.environment(s)
-	talk, err := ask.Begin(ctx, ask.Program{Path: path, Args: s.Command[1:], Dir: p.folder(s), Env: env, Secrets: secrets(s, env)})
+	talk, err := ask.Begin(ctx, program)
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +100,32 @@ func (p *patient) askServer(s harnesses.Server) (tools []tool, err error) {
 		err = fmt.Errorf("%w; its last words: %s", err, words)
 	}
 	return tools, err
+}
+
+// spokesman is what is started to ask a server: its own command, or, for one behind an address, the relay in front of
+// it, which keeps what it keeps in a folder of the doctor's.
+func (p *patient) spokesman(s harnesses.Server) (ask.Program, error) {
+	env := p.environment(s)
+	if front, ok := afar(s); ok {
+		front.Path = p.vetted(front.Path, s.File, s.Scope)
+		if front.Path == "" {
+			return ask.Program{}, errNotRun
+		}
+		words := p.boxed(front).Words()
+		return ask.Program{Path: words[0], Args: words[1:], Dir: p.box.cwd, Env: env, Secrets: secrets(s, env)}, nil
+	}
+	s = bare(s)
+	path, err := p.executable(s)
+	if err != nil {
+		return ask.Program{}, err
+	}
+	return ask.Program{Path: path, Args: s.Command[1:], Dir: p.folder(s), Env: env, Secrets: secrets(s, env)}, nil
+}
+
+// afar returns the relay in front of a server behind an address; ok is false for every other registration.
+func afar(s harnesses.Server) (f harnesses.Front, ok bool) {
+	f, _, ok = harnesses.ParseFront(s.Command)
+	return f, ok && f.URL != ""
 }
 
 // pages of a list are as many as anybody will read.

@@ -54,6 +54,7 @@ var ownChecks = []ownCheck{
 	{"binary", "which wsi is this?", ownBinary},
 	{"path", "is the wsi on the PATH this one?", ownPath},
 	{"state", "is there a folder of wsi's own that nobody else can look into?", ownState},
+	{"ledger", "can setup use its record of what it has changed?", ownLedger},
 	{"vault", "can values be kept, and by nobody else be read?", ownVault},
 	{"journal", "can the journal be written?", ownJournal},
 	{"rules", "are the rules in force that stand in the rule file?", ownRules},
@@ -110,6 +111,9 @@ func (p *patient) setup() string {
 	}
 	if len(p.Scopes) == 1 && p.Scopes[0] == harnesses.Project {
 		line += " --scope project"
+	}
+	if p.ledgerErr() != nil {
+		return "do what wsi.ledger says, then " + line
 	}
 	return line
 }

@@ -168,7 +168,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 		return Group{}, err
 	}
 	g := Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Notes: append([]string{}, h.CaveatsBy(p.way())...), Findings: []Finding{}}
-	p.version = o.Env.Version(ctx, p.presence.Binary)
+	p.version, p.mute = o.Env.AskVersion(ctx, p.presence.Binary)
 	g.Version = p.version
 	o.Watch(Event{Kind: Looked, Harness: h.ID, Group: g})
 	for _, c := range checks {
@@ -187,9 +187,24 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 			o.Watch(Event{Kind: Found, Harness: h.ID, Check: id, Finding: f})
 		}
 	}
+	p.again(&g, "harness.version", harnessVersion) // the proof came after it
 	g.Chain = Chain(g.Findings)
 	o.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
 	return g, nil
+}
+
+// again makes a check once more, and tells what it finds if that is another thing.
+func (p *patient) again(g *Group, check string, run func(*patient) outcome) {
+	id := g.ID + "." + check
+	for i, was := range g.Findings {
+		if was.ID != id {
+			continue
+		}
+		if f := finding(id, was.Link, run(p)); f != was {
+			g.Findings[i] = f
+			p.Watch(Event{Kind: Found, Harness: g.ID, Check: id, Finding: f})
+		}
+	}
 }
 
 func finding(id string, link Link, o outcome) Finding {

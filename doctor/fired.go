@@ -14,10 +14,14 @@ type heard struct {
 	injects, captures int // runs of hooks
 	noted             int // of these, calls that were noted for the relay
 	relayed           int // calls and results that went through a relay
+	before            int // runs before a call, hooks' and the relay's, that were to carry a value
+	carried           int // of these, those that did
+	left              map[string]int
 	last              wsihook.Entry
 }
 
 func (p *patient) heard() (n heard) {
+	n.left = map[string]int{}
 	for _, e := range p.journal {
 		switch {
 		case e.Harness != p.harness.ID:
@@ -32,9 +36,48 @@ func (p *patient) heard() (n heard) {
 		if e.Who == "" && e.Did == string(carry.Noted) && e.Verb == harnesses.Inject {
 			n.noted++
 		}
+		n.count(e)
 		n.last = e
 	}
 	return n
+}
+
+// count counts what became of a call's value. One that was noted is the relay's to carry.
+func (n *heard) count(e wsihook.Entry) {
+	if e.Verb != harnesses.Inject || e.Did == string(carry.Noted) {
+		return
+	}
+	n.before++
+	switch carry.Did(e.Did) {
+	case carry.Injected, carry.Repaired, carry.Expanded:
+		n.carried++
+	case carry.Left, carry.Denied:
+		n.left[e.Why]++
+	}
+}
+
+// takesNone is what is journalled of a call of a tool that takes no value: a session begins with one, and some
+// servers have many.
+const takesNone = "the tool takes no value"
+
+// idle says why nothing was carried though there were calls enough; ok is false if there were not, or something was.
+// Calls of tools that take no value need more of them.
+func (n heard) idle() (outcome, bool) {
+	const few, many = 3, 10
+	why, most, others := takesNone, n.left[takesNone], 0
+	for reason, times := range n.left {
+		if reason == takesNone {
+			continue
+		}
+		if others += times; why == takesNone || times > most || times == most && reason < why {
+			why, most = reason, times
+		}
+	}
+	if n.carried > 0 || others < few && n.left[takesNone] < many {
+		return outcome{}, false
+	}
+	return attention("look at those calls: each has a line in wsi log, with the reason",
+		"ran %d times before a call and carried nothing; most often (%d times): %s", n.before, most, why), true
 }
 
 // hookFired reads in the journal what wsi did when the harness itself ran it.
@@ -52,7 +95,11 @@ func hookFired(p *patient) outcome {
 		return note("never fired; make a call of %s in %s and look again", p.server, p.harness.Name)
 	case n.last.Did == "error":
 		return broken("wsi doctor -v shows the state of the vault and the journal", "the last run, %s ago, failed: %s", ago, n.last.Why)
-	case p.relayed():
+	}
+	if out, idle := n.idle(); idle {
+		return out
+	}
+	if p.relayed() {
 		return p.firedInFront(n, ago)
 	}
 	const few = 3

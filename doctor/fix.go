@@ -1,8 +1,14 @@
 package doctor
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"wsi/harnesses"
 )
 
 // Fixable tells whether setup mends what was found: then its plan and its review are the way.
@@ -22,4 +28,23 @@ func (r Report) Fixable() []string {
 		}
 	}
 	return ids
+}
+
+// regain is a command to paste after which this user may read and write a file, or a folder and all in it: whose it
+// is decides. What cannot be looked at lies in a folder for which that holds.
+func (o Options) regain(path string) string {
+	for {
+		info, err := os.Stat(path)
+		if err == nil {
+			target := harnesses.Quote(o.Env.GOOS, path)
+			if name, others := ownedByOthers(info); others {
+				return "sudo chown -R " + harnesses.Quote(o.Env.GOOS, name) + " " + target
+			}
+			return "chmod -R u+rwX " + target
+		}
+		if !errors.Is(err, fs.ErrPermission) || path == filepath.Dir(path) {
+			return ""
+		}
+		path = filepath.Dir(path)
+	}
 }

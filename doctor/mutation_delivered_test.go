@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"wsi/harnesses"
 	wsihook "wsi/hook"
 )
 
@@ -27,12 +28,29 @@ var ofRunning = []mutation{
 			w.journal(wsihook.Entry{Time: now, Verb: "capture", Harness: h.ID, Did: "error", Why: "lock vault: no space left on device"})
 		}
 	}},
+	{"it runs and carries nothing", Warn, everywhere("hook.fired"), "", func(w *world) {
+		for _, h := range w.harnessList {
+			w.leaves(h.ID, "", "nothing is stored yet", 3)
+		}
+	}},
+	{"the relay carries nothing", Warn, one("codex.hook.fired"), "", func(w *world) {
+		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.leaves("codex", "relay", "it is not known which session calls", 3)
+	}},
 	{"captured and never injected", Warn, one("codex.hook.fired"), "", func(w *world) {
 		w.write(".local/state/wsi/journal.jsonl", "")
 		for range 3 {
 			w.journal(wsihook.Entry{Time: now, Verb: "capture", Harness: "codex", Did: "captured"})
 		}
 	}},
+}
+
+// leaves has the journal say that so many calls that take a value were left alone.
+func (w *world) leaves(harness, who, why string, n int) {
+	for range n {
+		w.journal(wsihook.Entry{Time: now, Verb: harnesses.Inject, Who: who, Harness: harness, Tool: "get_activity", Did: "left", Why: why})
+		w.journal(wsihook.Entry{Time: now, Verb: harnesses.Capture, Who: who, Harness: harness, Tool: "get_activity", Did: "captured"})
+	}
 }
 
 var ofDelivery = []mutation{

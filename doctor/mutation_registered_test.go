@@ -13,6 +13,11 @@ var ofHarness = []mutation{
 			delete(w.programs, name)
 		}
 	}},
+	{"its program cannot be started", Fail, one("codex.harness.version"), "", func(w *world) {
+		w.refuses("/opt/codex", "exit 127", "env: node: No such file or directory")
+	}},
+	{"its program is not one", Fail, one("opencode.harness.version"), "", func(w *world) { w.refuses("/opt/opencode", "", "") }},
+	{"its program fails", Warn, one("claude-code.harness.version"), "", func(w *world) { w.refuses("/opt/claude", "exit 3", "no such option") }},
 	{"sub-agents see no _meta", Warn, one("claude-code.harness.version"), "", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
 	{"older than was measured", Warn, one("codex.harness.version"), "", func(w *world) { w.versions["/opt/codex"] = "codex-cli 0.99.0" }},
 	{"an old editor", Warn, one("cursor.harness.version"), "", func(w *world) { w.versions["/opt/cursor"] = "3.6.21" }},
@@ -151,6 +156,10 @@ var ofServer = []mutation{
 	{"nothing to start", Warn, everywhere("server.command"), "", func(w *world) { w.serveAll("exit 0"); w.remove("server") }},
 
 	{"it ends at once", Fail, everywhere("server.answers"), "", func(w *world) { w.goLive(); w.serveAll("exit 0") }},
+	{"nothing listens at the address behind a relay", Fail, one("codex.server.answers"), "", func(w *world) {
+		w.goLive()
+		w.farAway("http://127.0.0.1:1/mcp")
+	}},
 	{"it is called at once", Warn, everywhere("server.readonly"), "", func(w *world) { w.goLive(); w.serveAll(speaking(atOnce)) }},
 	{"it needs no wsi", Warn, everywhere("server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(indexed)) }},
 }

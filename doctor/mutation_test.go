@@ -2,7 +2,9 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -143,7 +145,7 @@ func TestEveryCheckHasAMutation(t *testing.T) {
 
 // What is neither good nor bad in a world where all is well: known by hand, so that nothing hides here.
 var (
-	toKnow = []string{"wsi.vault", "cursor.harness.version", "claude-code.hook.trusted", "cursor.hook.trusted", "opencode.hook.trusted"}
+	toKnow = []string{"wsi.vault", "claude-code.hook.trusted", "cursor.hook.trusted", "opencode.hook.trusted"}
 	untold = slices.Concat([]string{
 		"claude-code.hook.listed", "claude-code.plugin.start", "codex.plugin.start",
 		"cursor.hook.enabled", "cursor.hook.listed", "cursor.plugin.start",
@@ -190,6 +192,34 @@ func (w *world) serveAll(script string) {
 			w.replace(file, `"node"`, quoted(w.path("server")))
 		}
 	}
+}
+
+// farAway puts Codex's server behind an address, and a relay in front of it.
+func (w *world) farAway(url string) {
+	w.write(codexConfig, "[mcp_servers.workflow-server]\nurl = "+quoted(url)+"\n")
+	w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+}
+
+// refuses has a program end as a shell script does, saying something, or not be started at all.
+func (w *world) refuses(program, script, says string) {
+	w.t.Helper()
+	cmd := exec.Command("/bin/sh", "-c", script)
+	if script == "" {
+		w.write("noprogram", "no program")
+		if err := os.Chmod(w.path("noprogram"), 0o700); err != nil {
+			w.t.Fatal(err)
+		}
+		cmd = exec.Command(w.path("noprogram"))
+	}
+	err := cmd.Run()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		ended.Stderr = []byte(says + "\nand more\n")
+	}
+	if err == nil {
+		w.t.Fatal("it was started")
+	}
+	w.unstarted = map[string]error{program: err}
 }
 
 // change changes what is known of a harness.

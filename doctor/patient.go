@@ -20,6 +20,7 @@ type patient struct {
 	box      sandbox
 	presence harnesses.Presence
 	version  string // of the harness, "" = not known
+	mute     error  // why its program does not tell its version
 	findErr  error
 	files    []installer.Source
 	hooks    []hook // wsi's, over all files

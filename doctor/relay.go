@@ -56,7 +56,7 @@ func relayRunnable(p *patient) outcome {
 			return broken(p.setup(), "wsi relay, as %s registers it, does not let %s through: %v", f.file, p.server, err)
 		}
 	}
-	return good("wsi relay starts as it is registered, and lets the server through").in(time.Since(start))
+	return good("wsi relay starts as it is registered, and lets a server through").in(time.Since(start))
 }
 
 func (r *relayed) greet(talk *ask.Talk) error {

@@ -61,11 +61,8 @@ func (r *relayed) talk(say func(*ask.Talk) error) error {
 	if r.front.program == "" {
 		return errNotRun
 	}
-	f := r.front.Front
-	f.Path, f.State = r.front.program, r.box.state
-	if f.Rules != "" {
-		f.Rules = filepath.Join(r.box.config, "wsi", rules.FileName)
-	}
+	f := r.boxed(r.front.Front)
+	f.Path = r.front.program
 	words := f.Before([]string{f.Path, refserver.Command, "--state", r.dir})
 	talk, err := ask.Begin(ctx, ask.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
 	if err != nil {
@@ -77,6 +74,15 @@ func (r *relayed) talk(say func(*ask.Talk) error) error {
 		err = fmt.Errorf("%w; its last words: %s", err, words)
 	}
 	return err
+}
+
+// boxed is a relay that keeps what it keeps in the doctor's folders.
+func (p *patient) boxed(f harnesses.Front) harnesses.Front {
+	f.State = p.box.state
+	if f.Rules != "" {
+		f.Rules = filepath.Join(p.box.config, "wsi", rules.FileName)
+	}
+	return f
 }
 
 // converse makes the calls of two sessions in turn, if the harness tells them apart for the relay.

@@ -1,9 +1,15 @@
 package doctor
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"os/exec"
 	"slices"
+	"strings"
 
 	"wsi/harnesses"
+	"wsi/internal/ask"
 )
 
 // harnessVersion holds the harness's version against those that wsi knows.
@@ -12,6 +18,8 @@ func harnessVersion(p *patient) outcome {
 	switch {
 	case p.presence.Binary == "":
 		return skipped("there is no binary of %s to ask", h.Name)
+	case p.mute != nil:
+		return p.unheard()
 	case p.version == "":
 		return skipped("%s does not say its version", p.presence.Binary)
 	}
@@ -21,6 +29,8 @@ func harnessVersion(p *patient) outcome {
 		}
 	}
 	switch {
+	case p.found["live.delivered"] == OK && !slices.Contains(h.Measured, p.version):
+		return good("%s was proven just now", p.version)
 	case slices.Contains(h.Measured, p.version):
 		return good("wsi was measured with %s", p.version)
 	case len(h.Measured) == 0:
@@ -29,6 +39,25 @@ func harnessVersion(p *patient) outcome {
 		return attention("update "+h.Name, "%s is older than all versions with which wsi was measured", p.version)
 	}
 	return note("not measured with %s; wsi doctor --live proves it", p.version)
+}
+
+// unheard says why the harness's program does not tell its version. What a shell or env says of a program that it
+// cannot start has the status 126 or 127.
+func (p *patient) unheard() outcome {
+	var ended *exec.ExitError
+	fix := "install what it lacks, or " + p.harness.Name + " again"
+	switch {
+	case errors.Is(p.mute, context.DeadlineExceeded):
+		return skipped("%s does not say its version within 5 s", p.presence.Binary)
+	case !errors.As(p.mute, &ended):
+		return broken(fix, "%s cannot be started: %v", p.presence.Binary, p.mute)
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(string(ended.Stderr)), "\n")
+	said := cmp.Or(ask.Redact(first, nil), "it says nothing")
+	if code := ended.ExitCode(); code == 126 || code == 127 {
+		return broken(fix, "%s cannot be started: %s", p.presence.Binary, said)
+	}
+	return attention("start it by hand, and see to what it says", "%s --version ends with %s: %s", p.presence.Binary, ended.ProcessState, said)
 }
 
 // pluginStart tells what wsi's plugin costs when the harness starts.

@@ -52,6 +52,7 @@ type world struct {
 	issued      []string
 	programs    map[string]string // on the PATH
 	versions    map[string]string // that they tell
+	unstarted   map[string]error  // what comes of starting one
 	variables   map[string]string
 	files       map[string]string // outside of the home, by their whole path
 	live        Live
@@ -169,6 +170,9 @@ func (w *world) env() harnesses.Env {
 			return "", exec.ErrNotFound
 		},
 		Output: func(_ context.Context, name string, _ ...string) ([]byte, error) {
+			if err := w.unstarted[name]; err != nil {
+				return nil, err
+			}
 			if version, ok := w.versions[name]; ok {
 				return []byte(version + "\n"), nil
 			}

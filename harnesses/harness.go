@@ -139,7 +139,8 @@ type Env struct {
 	LookPath func(name string) (string, error)
 	// Resolve follows the links of an existing path to its end. Nil where no path has links.
 	Resolve func(path string) (string, error)
-	// Output runs a program of the harness (only `--version` and the like) and returns its stdout.
+	// Output runs a program of the harness (only `--version` and the like) and returns its stdout. An
+	// exec.ExitError has the beginning of what it wrote to stderr.
 	Output func(ctx context.Context, name string, args ...string) ([]byte, error)
 	Now    func() time.Time
 }

@@ -11,16 +11,26 @@ import (
 
 // Version asks a harness's program for its version, for at most five seconds; "" if it does not say.
 func (e Env) Version(ctx context.Context, binary string) string {
+	version, _ := e.AskVersion(ctx, binary)
+	return version
+}
+
+// AskVersion does that, too, and says why the program does not: it could not be started, or ended with a status (an
+// exec.ExitError with what it complained of), or not in time (a context.DeadlineExceeded).
+func (e Env) AskVersion(ctx context.Context, binary string) (string, error) {
 	if e.Output == nil || binary == "" {
-		return ""
+		return "", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	out, err := e.Output(ctx, binary, "--version")
-	if err != nil {
-		return ""
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", err
 	}
-	return regexp.MustCompile(`\d+\.\d+[\w.+-]*`).FindString(string(out))
+	return regexp.MustCompile(`\d+\.\d+[\w.+-]*`).FindString(string(out)), nil
 }
 
 // Flaw is why wsi does not work with versions of a harness as it should.

@@ -16,3 +16,10 @@ func Installed(fsys FS, stateDir string) (paths []string) {
 	}
 	return paths
 }
+
+// CheckLedger returns why neither setup nor remove can do anything, with the record of their earlier changes as it
+// is: a Refusal that wraps ErrLedger. Nil if it can be used, or there is none.
+func CheckLedger(fsys FS, stateDir string) error {
+	_, err := readLedger(fsys, stateDir)
+	return err
+}

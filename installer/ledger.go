@@ -43,8 +43,12 @@ const (
 	servers harnesses.Format = "servers" // not wsi's own: wsi is in front of servers in it, and in no other way
 )
 
-// ErrLedger is the reason of every error about a ledger that cannot be used.
-var ErrLedger = errors.New("the record of wsi's earlier changes cannot be used")
+// ErrLedger is the reason of every error about a ledger that cannot be used; ErrDamaged and ErrNewer are why.
+var (
+	ErrLedger  = errors.New("the record of wsi's earlier changes cannot be used")
+	ErrDamaged = errors.New("it is damaged")
+	ErrNewer   = errors.New("a newer wsi wrote it")
+)
 
 func readLedger(fsys FS, stateDir string) (ledger, error) {
 	path := ledgerPath(stateDir)
@@ -60,10 +64,10 @@ func readLedger(fsys FS, stateDir string) (ledger, error) {
 	}
 	var l ledger
 	if err := json.Unmarshal(content, &l); err != nil {
-		return cannot(errors.New("it is damaged"), "move it away: wsi remove then takes out wsi's entries without it, wsi setup begins a new one")
+		return cannot(ErrDamaged, "move it away: wsi remove then takes out wsi's entries without it, wsi setup begins a new one")
 	}
 	if l.Version > ledgerVersion {
-		return cannot(fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", l.Version, ledgerVersion), "use that wsi")
+		return cannot(fmt.Errorf("%w (its version is %d, this wsi knows %d)", ErrNewer, l.Version, ledgerVersion), "use that wsi")
 	}
 	return l, nil
 }

@@ -69,13 +69,17 @@ func newEnv() (env, error) {
 				return err == nil && info.IsDir(), err
 			},
 			Output: func(ctx context.Context, name string, args ...string) ([]byte, error) {
-				var out brief
+				var out, complaint brief
 				cmd := exec.CommandContext(ctx, name, args...)
 				cmd.WaitDelay = time.Second // what it has started may hold its output open
-				cmd.Stdout = &out
+				cmd.Stdout, cmd.Stderr = &out, &complaint
 				procgroup.Own(cmd)
 				err := cmd.Run()
 				procgroup.Kill(cmd) // what it has left running
+				var ended *exec.ExitError
+				if errors.As(err, &ended) {
+					ended.Stderr = complaint.said.Bytes()
+				}
 				return out.said.Bytes(), err
 			},
 		},

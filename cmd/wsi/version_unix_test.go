@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"os/exec"
 	"testing"
 	"time"
 )
@@ -40,5 +42,18 @@ func TestAProgramThatTalksTooMuch(t *testing.T) {
 	}
 	if out, err = e.Output(ctx, "/bin/sh", "-c", "echo 1.2.3; echo no >&2"); err != nil || string(out) != "1.2.3\n" {
 		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// What a program complains of is told with its exit status.
+func TestAProgramThatComplains(t *testing.T) {
+	e, err := newEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.Output(t.Context(), "/bin/sh", "-c", "echo 'env: node: No such file or directory' >&2; exit 127")
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) || ended.ExitCode() != 127 || string(ended.Stderr) != "env: node: No such file or directory\n" {
+		t.Errorf("%v, %+v", err, ended)
 	}
 }

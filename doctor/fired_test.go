@@ -1,0 +1,58 @@
+package doctor
+
+import (
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	wsihook "wsi/hook"
+	"wsi/hook/carry"
+	"wsi/hook/rules"
+)
+
+// What the journal says of runs that carried nothing, and when that is nothing to look at. The world's journal has one
+// run of each hook.
+func TestFiredAndCarriedNothing(t *testing.T) {
+	type runs struct {
+		did, why string
+		n        int
+	}
+	const none = "the tool takes no value"
+	for _, c := range []struct {
+		name string
+		runs []runs
+		want string
+	}{
+		{"a few", []runs{{"left", "nothing is stored", 2}}, "ok: fired"},
+		{"the first call of a session", []runs{{"left", none, 1}}, "ok: fired"},
+		{"calls that take none", []runs{{"left", none, 9}}, "ok: fired"},
+		{"none but those", []runs{{"left", none, 10}}, "warn: ran 11 times before a call and carried nothing; most often (10 times): the tool takes no value"},
+		{"several reasons", []runs{{"left", "a", 2}, {"left", "b", 3}, {"left", none, 9}}, "warn: ran 15 times before a call and carried nothing; most often (3 times): b"},
+		{"one was carried", []runs{{"left", "a", 20}, {"injected", "", 1}}, "ok: fired"},
+		{"one was repaired", []runs{{"left", "a", 20}, {"repaired", "", 1}}, "ok: fired"},
+		{"an alias was expanded", []runs{{"left", "a", 20}, {"expanded", "", 1}}, "ok: fired"},
+		{"the model typed it", []runs{{"left", "session_token is already there", 20}}, "warn: ran 21 times before a call and carried nothing; most often (20 times): session_token is already there"},
+		{"what would move a terminal", []runs{{"left", "\x1b[2J", 3}}, "warn: ran 4 times before a call and carried nothing; most often (3 times): ?[2J"},
+		{"what a person sees", []runs{{"left", "a", 3}, {"captured", "", 3}}, "warn: ran 7 times before a call and carried nothing; most often (3 times): a"},
+	} {
+		w := newWorld(t, "")
+		only("codex")(w)
+		for _, r := range c.runs {
+			for range r.n {
+				w.journal(wsihook.Entry{Time: now, Verb: harnesses.Inject, Harness: "codex", Did: r.did, Why: r.why})
+			}
+		}
+		w.only = []string{"hook.fired"}
+		if got := w.examine().about("codex", "hook.fired")["hook.fired"]; !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// The reason that is common and no fault is known by the engine's own words.
+func TestTakesNoneIsWhatTheEngineSays(t *testing.T) {
+	rule := rules.ForToken(harnesses.DefaultServer)
+	if d := carry.Before(&rule, &carry.State{}, carry.Call{Tool: "health_check", Args: []byte(`{}`)}); d.Why != takesNone {
+		t.Errorf("of such a call it says %q", d.Why)
+	}
+}

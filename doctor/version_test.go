@@ -1,0 +1,52 @@
+package doctor
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A version that the harness's own binary has just proven is measured, be it newer or older than those that wsi knows.
+// A flaw that is known of it stays.
+func TestVersionThatIsProven(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("shell scripts stand in for servers")
+	}
+	for _, c := range []struct {
+		version string
+		proven  bool
+		want    string
+	}{
+		{"2.1.400 (Claude Code)", true, "ok: 2.1.400 was proven just now"},
+		{"2.1.400 (Claude Code)", false, "info: not measured with 2.1.400"},
+		{"2.1.329 (Claude Code)", true, "ok: wsi was measured with 2.1.329"},
+		{"2.1.100 (Claude Code)", true, "warn: Claude Code 2.1.100 hides"},
+	} {
+		w := newWorld(t, "")
+		only("claude-code")(w)
+		w.versions["/opt/claude"] = c.version
+		w.goLive()
+		w.live = func(context.Context, LiveCase) (LiveProof, error) {
+			proof := LiveProof{Right: 2, Needed: 2, Saw: "the server saw 3 calls"}
+			if !c.proven {
+				proof.Right, proof.Wrong = 1, "the second call carried none"
+			}
+			return proof, nil
+		}
+		told := ""
+		o := w.options()
+		o.Watch = func(e Event) {
+			if e.Kind == Found && e.Check == "claude-code.harness.version" {
+				told = string(e.Finding.Status) + ": " + e.Finding.Text
+			}
+		}
+		r, err := Run(t.Context(), o, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.about("claude-code", "harness.version")["harness.version"]; !strings.HasPrefix(got, c.want) || told != got {
+			t.Errorf("%s: %s, told %s, want %s", c.version, got, told, c.want)
+		}
+	}
+}
