@@ -114,6 +114,11 @@ type Harness struct {
 	// harness.
 	Guide *Guide
 
+	// Restart says how what runs of the harness gets to know of a change, "" where there is nothing particular to
+	// it. Afterwards are sentences on what its user must do, or wait for, once wsi is wired.
+	Restart    string
+	Afterwards []string
+
 	// Caveats are sentences a user must know about this harness, for setup, doctor and README; HookCaveats
 	// are those that hold only where hooks carry the value.
 	Caveats, HookCaveats []string

@@ -131,7 +131,7 @@ func (t *transaction) apply(p Plan) error {
 			return err
 		}
 	}
-	return t.remember(p, p.during, p.ledger)
+	return t.remember(p, p.during.asRead(), p.ledger)
 }
 
 func (t *transaction) change(c Change) error {

@@ -196,9 +196,10 @@ func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []str
 	if o.Way != "" {
 		line += " --wiring " + string(o.Way)
 	}
+	as := o.rulesFor(servers, nil, nil)
 	for _, name := range servers {
 		if len(servers) > 1 || name != harnesses.DefaultServer {
-			line += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(name, o.Program.As[name]))
+			line += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(name, as[name]))
 		}
 	}
 	return line

@@ -84,6 +84,15 @@ func (l ledger) encode() []byte {
 	return append(content, '\n')
 }
 
+// asRead is what is read again of it: of a path that is no text, not every byte.
+func (l ledger) asRead() ledger {
+	var out ledger
+	if err := json.Unmarshal(l.encode(), &out); err != nil {
+		panic(err) // it was just encoded
+	}
+	return out
+}
+
 func (l ledger) get(path string) (record, bool) {
 	for _, r := range l.Files {
 		if r.Path == path {

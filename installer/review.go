@@ -97,15 +97,34 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		}
 		return r
 	}
-	after := p.Env(o.Env)
+	after, changed := p.Env(o.Env), p.changedBy(o)
+	r.add(restart(changed), show)
+	kept := len(r.Notes)
 	for _, h := range o.Harnesses {
 		if way := p.Ways[h.ID]; way != "" && !slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
 			r.Wirings = append(r.Wirings, wiringOf(h, way))
-			r.add(aboutSetup(o, after, h, way, p.Changes), show)
+			r.add(aboutSetup(o, after, h, way), show)
 		}
 	}
+	r.add(afterwards(o, changed), show)
 	r.add(aboutProject(o, p.Changes), show)
+	minor := slices.Clone(r.Notes[kept:])
+	r.Notes = r.Notes[:kept]
+	r.add(overall(changed), show)
+	r.Notes = append(r.Notes, minor...)
+	r.add(inTurn(changed), show)
 	return r
+}
+
+// few is how many notes a person reads.
+const few = 6
+
+// Few returns the notes that matter most, and how many more there are.
+func (r Review) Few() (notes []Sentence, more int) {
+	if len(r.Notes) <= few {
+		return r.Notes, 0
+	}
+	return r.Notes[:few], len(r.Notes) - few
 }
 
 // add sorts notes into their lists.

@@ -202,7 +202,11 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		list(e, "Before you rely on it:", out.Remarks)
 	}
 	list(e, "What is left for you:", out.Left)
-	list(e, "Good to know:", out.Notes)
+	notes, more := out.Few()
+	list(e, "Good to know:", notes)
+	if more > 0 {
+		fmt.Fprintf(e.Stdout, "  - %d more, which wsi doctor shows by harness\n", more)
+	}
 }
 
 func list(e env, heading string, sentences []installer.Sentence) {

@@ -89,7 +89,8 @@ func TestText(t *testing.T) {
 	}
 	want := `wsi 0.1.0 · 1 session kept, the newest 2 min ago · 151 runs in 3 h
 
-Codex         ✓ wired  ~/.codex/hooks.json
+Codex         ! wired by hooks, but skipped  ~/.codex/hooks.json
+              Codex: 2 of 2 hooks are new: Codex skips them silently. To change that: open codex, type /hooks, choose "Trust all".
               last run 50 min ago · 100 injected · 40 captured · 10 left alone · 1 error
                 7 left alone: nothing is stored
                 3 left alone: session_token is already there
@@ -104,6 +105,45 @@ Claude Code   – not found
 	var out strings.Builder
 	if err := s.JSON(&out); err != nil || !strings.Contains(out.String(), `"p99_us": 90000`) {
 		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// A run that had nothing to do is not called one that left a call alone, nor a caller's name a value to be found; and
+// what is registered says how.
+func TestWordsOfAJoin(t *testing.T) {
+	var entries []wsihook.Entry
+	for _, e := range []wsihook.Entry{
+		{Verb: "inject", Did: "noted", Why: "for the relay"}, {Verb: "capture", Did: "noted", Why: "the result shows no value"},
+		{Verb: "capture", Did: "left", Why: "the result shows no value"}, {Verb: "capture", Did: "left", Why: "the tool hands out no value"},
+		{Verb: "inject", Did: "left", Why: "nothing is stored"},
+	} {
+		e.Time, e.Harness = now, "codex"
+		entries = append(entries, e)
+	}
+	o := wired(t, entries...)
+	o.Ways = map[string]harnesses.Way{"codex": harnesses.ByRelay}
+	p, err := installer.PlanSetup(o)
+	if err == nil {
+		err = installer.Apply(t.Context(), o.FS, p, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read(o, o.Harnesses, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	if err := s.Text(&got, style(o)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Codex         ✓ wired by relay  ~/.codex/config.toml\n",
+		" · 1 to be found later · 1 told to the relay · 1 left alone · 2 without a value\n                1 left alone: nothing is stored\n              inject",
+	} {
+		if !strings.Contains(got.String(), want) {
+			t.Errorf("%q is not in\n%s", want, got.String())
+		}
 	}
 }
 

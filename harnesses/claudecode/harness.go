@@ -27,9 +27,7 @@ func Harness() harnesses.Harness {
 			Before: "2.1.198", Why: "hides a result's _meta from every hook inside a sub-agent",
 			Fix: "update Claude Code, or have the server put the value into the text as well",
 		}},
-		Caveats: []string{
-			"Claude Code reads its hooks when a session starts: restart running sessions.",
-		},
+		Restart: "Claude Code reads its hooks when a session starts: restart running sessions.",
 		HookCaveats: []string{
 			"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",
 		},

@@ -3,6 +3,7 @@ package wizard
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -444,5 +445,27 @@ func TestALinkIsNamed(t *testing.T) {
 	}
 	if p.press("enter"); !strings.Contains(p.m.outcome().Record(false), "~/.claude/settings.json -> ~/.claude/dotfile.json changed") {
 		t.Errorf("%s", p.m.outcome().Record(false))
+	}
+}
+
+// Of what is good to know, what matters most is shown first, and the rest with a key. Files are counted as they are
+// written, not the pages.
+func TestNotesAreFewAtFirst(t *testing.T) {
+	p := start(t, settle(t, home), 80, 60).press("w", "down", "w", "enter")
+	if text := p.text(); !strings.Contains(text, "file 1 of 5") || !strings.Contains(text, "write 5 files") {
+		t.Errorf("shown was:\n%s", text)
+	}
+	p.press("shift+tab")
+	few := p.text()
+	more := len(p.m.review.Notes) - 6
+	if more < 1 || !strings.Contains(few, fmt.Sprintf("n shows %d more", more)) || strings.Contains(few, " of 5") {
+		t.Errorf("shown was:\n%s", few)
+	}
+	last := p.m.review.Notes[len(p.m.review.Notes)-1].Text[:30]
+	if all := p.press("n").text(); strings.Contains(few, last) || !strings.Contains(all, last) {
+		t.Errorf("shown was:\n%s\nand then\n%s", few, all)
+	}
+	if p.press("n").text() != few {
+		t.Errorf("shown again was:\n%s", p.text())
 	}
 }

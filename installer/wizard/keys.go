@@ -10,6 +10,7 @@ type keys struct {
 	enter, back                                    key.Binding
 	next, previous, pageUp, pageDown, top, end     key.Binding
 	trust, replace, help, quit, interrupt, suspend key.Binding
+	notes                                          key.Binding
 	move, scroll, files, page, ends, pickDone      key.Binding // for the key line and the help alone
 	read                                           key.Binding
 }
@@ -42,6 +43,7 @@ func newKeys(ascii bool) keys {
 		end:       bind("end", "end", "end", "G"),
 		trust:     bind("t", "trust", "t"),
 		replace:   bind("r", "replace", "r"),
+		notes:     bind("n", "all notes", "n"),
 		help:      bind("?", "help", "?"),
 		quit:      bind("q", "quit", "q"),
 		interrupt: bind("ctrl+c", "leave at once", "ctrl+c"),

@@ -113,6 +113,9 @@ func (m model) pressable() []key.Binding {
 		if m.review.trustable {
 			all = append(all, does(k.trust, "trust: "+yesNo(m.review.trust)))
 		}
+		if m.review.noted() {
+			all = append(all, k.notes)
+		}
 		return append(all, k.back, k.files, k.scroll, k.help, k.quit)
 	case m.step == done:
 		return []key.Binding{does(k.enter, "leave"), k.scroll, k.help, k.quit}
@@ -127,6 +130,7 @@ var longer = map[string]string{
 	"v": "the MCP servers whose values are carried",
 	"t": "record, in your name, that you have looked at these hooks",
 	"r": "replace what somebody has edited; it is kept among the backups",
+	"n": "all that is good to know, not just what matters most",
 	"b": "back, to choose otherwise (esc, too)",
 	"q": "quit; what is not written yet is not written",
 }
