@@ -79,7 +79,7 @@ func (p *patient) refusesToStart() error {
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(p.box.home), "starts-")
 	if err != nil {
-		return nil //nolint:nilerr // then nothing is known
+		return nil // then nothing is known
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()

@@ -40,7 +40,7 @@ func TestRoom(t *testing.T) {
 		"no inode": {"size=1m,nr_inodes=20", func(dir string) error {
 			for i := range 20 {
 				if os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), nil, 0o600) != nil {
-					return nil
+					return nil //nolint:nilerr // that it fails is what is wanted
 				}
 			}
 			return errors.New("there is still an inode")

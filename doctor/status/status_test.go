@@ -113,8 +113,10 @@ Claude Code   – not found
 func TestWordsOfAJoin(t *testing.T) {
 	var entries []wsihook.Entry
 	for _, e := range []wsihook.Entry{
-		{Verb: "inject", Did: "noted", Why: "for the relay"}, {Verb: "capture", Did: "noted", Why: "the result shows no value"},
-		{Verb: "capture", Did: "left", Why: "the result shows no value"}, {Verb: "capture", Did: "left", Why: "the tool hands out no value"},
+		{Verb: "inject", Did: "noted", Why: "for the relay"},
+		{Verb: "capture", Did: "noted", Why: "the result shows no value"},
+		{Verb: "capture", Did: "left", Why: "the result shows no value"},
+		{Verb: "capture", Did: "left", Why: "the tool hands out no value"},
 		{Verb: "inject", Did: "left", Why: "nothing is stored"},
 	} {
 		e.Time, e.Harness = now, "codex"

@@ -32,6 +32,7 @@ var crowd = func() map[string]string {
 
 // many is the wizard of such a home.
 func many(t *testing.T) Config {
+	t.Helper()
 	c := settle(t, crowd)
 	c.Options.Harnesses = registry.All()
 	return c
