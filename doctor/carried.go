@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
 	"wsi/internal/refserver"
@@ -13,7 +14,36 @@ import (
 // carried returns the rules in force for the examined server.
 func (p *patient) carried() []carry.Rule {
 	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // what is wrong with it, ownRules tells
+	if as := p.as(); as != "" {
+		set.As = map[string]string{p.server: as}
+	}
 	return set.For(p.server)
+}
+
+// as returns the server whose rules the examined one has, as it is registered; "" for those of its own name.
+func (p *patient) as() string {
+	for _, h := range p.hooks {
+		if as := h.Said.As[p.server]; as != "" {
+			return as
+		}
+	}
+	for _, f := range p.fronts() {
+		if f.As != "" {
+			return f.As
+		}
+	}
+	return ""
+}
+
+// serverWord returns what setup's --server takes for the examined server. Setup does not guess that a server
+// that no rule names is a workflow-server: who examines it as one says so.
+func (p *patient) serverWord() string {
+	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // likewise
+	as := p.as()
+	if as == "" && !set.Names(p.server) {
+		as = rules.WorkflowServer
+	}
+	return harnesses.ServerWord(p.server, as)
 }
 
 // watched are the rules by which the server's tools are looked at: of a workflow-server's that of its token,

@@ -2,8 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"wsi/harnesses"
@@ -109,12 +107,8 @@ func harnessFound(p *patient) outcome {
 // setup is the command that mends what is registered.
 func (p *patient) setup() string {
 	line := setupCommand + " --harness " + p.harness.ID
-	switch {
-	case p.server == harnesses.DefaultServer:
-	case strings.ContainsAny(p.server, " '\"$`\\"):
-		line += " --server " + strconv.Quote(p.server)
-	default:
-		line += " --server " + p.server
+	if word := p.serverWord(); word != harnesses.DefaultServer {
+		line += " --server " + harnesses.Quote(p.Env.GOOS, word)
 	}
 	if len(p.Scopes) == 1 && p.Scopes[0] == harnesses.Project {
 		line += " --scope project"

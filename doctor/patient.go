@@ -98,7 +98,11 @@ func (p *patient) program() harnesses.Program {
 	if server == "" {
 		server = harnesses.DefaultServer
 	}
-	return harnesses.Program{Path: path, Servers: []string{server}, Join: p.joins()}
+	program := harnesses.Program{Path: path, Servers: []string{server}, Join: p.joins()}
+	if as := p.as(); as != "" {
+		program.As = map[string]string{server: as}
+	}
+	return program
 }
 
 // joins tells whether wsi's hooks only note who calls.

@@ -123,7 +123,7 @@ func (p *patient) wholeFile(f installer.Source) outcome {
 		if h.file.Path != f.Path {
 			continue
 		}
-		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Said.Path, Servers: h.Said.Servers, Join: h.Said.Join})
+		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Said.Path, Servers: h.Said.Servers, As: h.Said.As, Join: h.Said.Join})
 		another := func(wf harnesses.WholeFile) bool { return wf.Path == f.Path && !bytes.Equal(wf.Content, f.Content) }
 		if err == nil && slices.ContainsFunc(wiring.Wholes, another) {
 			return attention(p.setup(), "%s was written by another version of wsi", f.Path)

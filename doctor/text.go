@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"wsi/internal/printable"
 	"wsi/internal/tilde"
 )
 
@@ -139,7 +140,7 @@ func (t *text) colored(s Status, text string) string {
 	if !t.Color {
 		return text
 	}
-	return "\x1b[" + s.look().color + "m" + text + "\x1b[0m"
+	return printable.Own(s.look().color) + text + printable.Own("0")
 }
 
 // row writes a finding. A healthy one is worth a row only if it is the last link: there the numbers

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wsi/internal/printable"
 )
 
 func sample() Report {
@@ -76,7 +78,7 @@ OpenCode                 not found
 // Colour comes and goes without moving anything.
 func TestColor(t *testing.T) {
 	var plain, colored strings.Builder
-	if sample().Text(&plain, Style{}) != nil || sample().Text(&colored, Style{Color: true}) != nil {
+	if sample().Text(&plain, Style{}) != nil || sample().Text(printable.Writer{To: &colored}, Style{Color: true}) != nil {
 		t.Fatal("not written")
 	}
 	stripped := colored.String()

@@ -19,8 +19,8 @@ const (
 func (p Program) Command(goos, verb, harness string) string {
 	words := []string{Quote(goos, p.Path), verb, "--harness", harness}
 	for _, s := range p.Servers {
-		if len(p.Servers) > 1 || s != DefaultServer {
-			words = append(words, "--server", Quote(goos, s))
+		if len(p.Servers) > 1 || s != DefaultServer || p.As[s] != "" {
+			words = append(words, "--server", Quote(goos, ServerWord(s, p.As[s])))
 		}
 	}
 	if p.Join {
@@ -35,7 +35,38 @@ type Registered struct {
 	Verb    string
 	Harness string
 	Servers []string
+	As      map[string]string // as in Program
 	Join    bool
+}
+
+// ServerWord is what --server takes: the name under which a server is registered, and where its user said
+// whose rules it has, that name after a "=".
+func ServerWord(name, as string) string {
+	if as == "" {
+		return name
+	}
+	return name + "=" + as
+}
+
+// ParseServer reads what ServerWord writes. as is "" where nothing is said of it.
+func ParseServer(word string) (name, as string) {
+	name, as, _ = strings.Cut(word, "=")
+	return name, as
+}
+
+// ParseServers reads several words of ServerWord's.
+func ParseServers(words []string) (names []string, as map[string]string) {
+	for _, word := range words {
+		name, of := ParseServer(word)
+		names = append(names, name)
+		if of != "" {
+			if as == nil {
+				as = map[string]string{}
+			}
+			as[name] = of
+		}
+	}
+	return names, as
 }
 
 // ParseCommand reads a command line that Command may have written, by this or another version of
@@ -52,6 +83,7 @@ func ParseCommand(line string) (r Registered, ok bool) {
 	if r.Verb != Inject && r.Verb != Capture {
 		return Registered{}, false
 	}
+	var servers []string
 	for rest := words[2:]; len(rest) > 0; rest = rest[2:] {
 		if rest[0] == "--join" && len(rest) == 1 {
 			r.Join = true
@@ -64,12 +96,12 @@ func ParseCommand(line string) (r Registered, ok bool) {
 		case "--harness":
 			r.Harness = rest[1]
 		case "--server":
-			r.Servers = append(r.Servers, rest[1])
+			servers = append(servers, rest[1])
 		default:
 			return Registered{}, false
 		}
 	}
-	if len(r.Servers) == 0 {
+	if r.Servers, r.As = ParseServers(servers); len(servers) == 0 {
 		r.Servers = []string{DefaultServer}
 	}
 	return r, r.Harness != ""

@@ -11,6 +11,7 @@ const Relay = "relay"
 type Front struct {
 	Path    string // of wsi, absolute
 	Server  string // the name under which the server is registered
+	As      string // whose rules it has, as in Program; "" for those of its own name
 	Harness string // id
 	State   string // the folder of wsi's state: Codex 0.169.0 hides the variables that would tell it
 	Rules   string // the rule file, likewise; "" where it is found without a variable
@@ -25,7 +26,7 @@ type HeaderVar struct{ Name, Variable string }
 
 // Words is the command line, without the server's own one, which comes right behind it.
 func (f Front) Words() []string {
-	words := []string{f.Path, Relay, "--server", f.Server, "--harness", f.Harness, "--state", f.State}
+	words := []string{f.Path, Relay, "--server", ServerWord(f.Server, f.As), "--harness", f.Harness, "--state", f.State}
 	if f.Rules != "" {
 		words = append(words, "--rules", f.Rules)
 	}
@@ -77,6 +78,7 @@ func ParseFront(words []string) (f Front, own int, ok bool) {
 			f.Headers = append(f.Headers, HeaderVar{name, variable})
 		}
 	}
+	f.Server, f.As = ParseServer(f.Server)
 	own = min(own+1, len(words)) // behind the --
 	return f, own, f.Server != "" && (f.URL == "") == (own < len(words))
 }
@@ -85,7 +87,7 @@ func ParseFront(words []string) (f Front, own int, ok bool) {
 // hand.
 func (f Front) Stands(want Front) bool {
 	want = want.Keeping(f)
-	return want.Path == f.Path && want.Server == f.Server && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules
+	return want.Path == f.Path && want.Server == f.Server && want.As == f.As && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules
 }
 
 // Keeping returns f with what was added by hand to the one that stands in its place: how a model is asked,

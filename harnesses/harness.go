@@ -114,6 +114,11 @@ type Harness struct {
 	// harness.
 	Guide *Guide
 
+	// Restart says how what runs of the harness gets to know of a change, "" where there is nothing particular to
+	// it. Afterwards are sentences on what its user must do, or wait for, once wsi is wired.
+	Restart    string
+	Afterwards []string
+
 	// Caveats are sentences a user must know about this harness, for setup, doctor and README; HookCaveats
 	// are those that hold only where hooks carry the value.
 	Caveats, HookCaveats []string
@@ -232,5 +237,10 @@ type ListedHook struct {
 type Program struct {
 	Path    string   // absolute and stable over upgrades
 	Servers []string // names, as registered with the harness, of the servers whose value is carried
-	Join    bool     // its hooks only note who calls: another wsi is in front of the servers
+
+	// As says of servers that no rule names whose rules they have, as their user said: the name of a server
+	// that a rule names. A server that is not in it has the rules of its own name.
+	As map[string]string
+
+	Join bool // its hooks only note who calls: another wsi is in front of the servers
 }

@@ -17,6 +17,11 @@ func (p Program) Check(goos string) error {
 	if len(p.Servers) == 0 {
 		return errors.New("no server was named")
 	}
+	for _, s := range p.Servers {
+		if strings.Contains(s, "=") {
+			return fmt.Errorf("a server's name cannot have a = in it on a command line: %q", s)
+		}
+	}
 	if r, ok := ParseCommand(p.Command(goos, Inject, "x")); !ok || r.Path != slashes(goos, p.Path) {
 		return fmt.Errorf("wsi would not know its own command line again: its file must be named wsi and its path must be quotable: %s", p.Path)
 	}

@@ -87,17 +87,37 @@ func (h Harness) RelayOnly() bool {
 	return !hooks
 }
 
-// CaveatsBy returns what must be known of the harness when it is wired in a way: all that wsi knows of
-// a harness with hooks is about them.
+// CaveatsBy returns what must be known of the harness when it is wired in a way, what is to be done included: all
+// that wsi knows of a harness with hooks is about them.
 func (h Harness) CaveatsBy(way Way) []string {
+	var all []string
+	if h.Restart != "" && h.hooked(way) {
+		all = append(all, h.Restart)
+	}
+	return slices.Concat(all, h.AfterwardsBy(way), h.NotesBy(way))
+}
+
+// NotesBy returns that of it about which nothing needs to be done.
+func (h Harness) NotesBy(way Way) []string {
 	switch {
-	case way == ByRelay && !h.RelayOnly():
+	case !h.hooked(way):
 		return nil
 	case way == ByHooks:
 		return slices.Concat(h.Caveats, h.HookCaveats)
 	}
 	return h.Caveats
 }
+
+// AfterwardsBy returns what a user must do, or wait for.
+func (h Harness) AfterwardsBy(way Way) []string {
+	if h.hooked(way) {
+		return h.Afterwards
+	}
+	return nil
+}
+
+// hooked tells whether what is known of the harness is true of this way.
+func (h Harness) hooked(way Way) bool { return way != ByRelay || h.RelayOnly() }
 
 // NoHooks is the Wiring of a harness that has no hooks which could carry a value.
 func NoHooks(env Env, _ Scope, p Program) (Wiring, error) {

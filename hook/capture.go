@@ -98,13 +98,9 @@ func (c *capture) take(s shelf.Shelf, state *carry.State) (all carry.Decision, c
 			current = each[i].Value
 		}
 	}
-	first := true // of several rules whose value may be hidden here, one is looked for until more is known
 	for i := range s.Rules {
-		if d := &each[i]; d.Unseen && !shown {
-			if first || state.Knows(s.Rules[i].Server) {
-				c.unseen(&s.Rules[i], state, calls[i], d)
-			}
-			first = false
+		if d := &each[i]; d.Unseen && !shown { // any of the rules' values may be hidden here
+			c.unseen(state, d)
 		}
 		if i == 0 {
 			all = each[i]
@@ -115,16 +111,15 @@ func (c *capture) take(s shelf.Shelf, state *carry.State) (all carry.Decision, c
 			c.hide(&s.Rules[i], state)
 		}
 	}
-	return all, current, changed && len(state.Chains)+len(state.Notes) > 0
+	return all, current, changed && len(state.Chains)+len(state.Notes)+len(state.Uses) > 0
 }
 
 // unseen is for a result that does not show the value it hands out: it may be in the transcript.
-func (c *capture) unseen(rule *carry.Rule, state *carry.State, call carry.Call, d *carry.Decision) {
-	n := c.run.take(c.ev, rule.Note(call))
-	n.At = d.At
+func (c *capture) unseen(state *carry.State, d *carry.Decision) {
+	n := c.run.take(c.ev, d.Note)
 	_, forgetful := c.run.dialect.(harnesses.Forgetful) // its events show whole results
 	if !forgetful && c.call.ID != "" && len(n.Files) > 0 {
-		n.Answered = true
+		n.Answered, n.Failed = true, c.ev.Kind == harnesses.Failed || c.ev.Result.Error
 		state.AddNote(n)
 		*d = carry.Decision{Did: carry.Noted, Why: d.Why}
 	} else if c.ev.Kind == harnesses.After {

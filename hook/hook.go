@@ -34,6 +34,7 @@ type Env struct {
 	Getenv func(string) string
 	Home   string // "" if unknown
 	GOOS   string
+	Memory *vault.Memory // of a process that runs the hook many times; nil for none
 }
 
 // Options are those of one registered command.
@@ -41,7 +42,8 @@ type Options struct {
 	Verb    string // harnesses.Inject or harnesses.Capture
 	Harness string // "" = the plain interceptor of the specification
 	Servers []string
-	Join    bool // only note who makes the call: the relay in front of the server does the rest
+	As      map[string]string // as in rules.Set
+	Join    bool              // only note who makes the call: the relay in front of the server does the rest
 }
 
 // maxEvent bounds the memory of a run. The largest event seen was 1.5 MB.
@@ -76,7 +78,7 @@ func Run(env Env, opt Options) {
 	}
 	dir := state.Dir(env.Getenv, env.Home, env.GOOS)
 	if dir != "" {
-		r.vault.Dir = filepath.Join(dir, "vault")
+		r.vault.Dir, r.vault.Memory = filepath.Join(dir, "vault"), env.Memory
 	}
 	if filepath.IsAbs(env.Home) {
 		current := r.vault.Current(env.Home)

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
@@ -49,10 +50,10 @@ func TestCurrentTokenIsOneServers(t *testing.T) {
 	}
 	run("capture", `{"tool_name":"mcp__one__start_session","tool_input":{},"tool_response":{"_meta":{"session_token":"`+token(1)+`"}}}`)
 	run("capture", `{"tool_name":"mcp__two__start_session","tool_input":{},"tool_response":{"_meta":{"session_token":"`+token(2)+`"}}}`)
-	if got := run("inject", `{"tool_name":"mcp__two__next","tool_input":{}}`); got != "" {
+	if got := run("inject", `{"tool_name":"mcp__two__next_activity","tool_input":{}}`); got != "" {
 		t.Errorf("a value of server one was given to two: %s", got)
 	}
-	if got := run("inject", `{"tool_name":"mcp__one__next","tool_input":{}}`); !strings.Contains(got, token(1)) {
+	if got := run("inject", `{"tool_name":"mcp__one__next_activity","tool_input":{}}`); !strings.Contains(got, token(1)) {
 		t.Errorf("server one got %q", got)
 	}
 }
@@ -77,7 +78,8 @@ func (w *world) last() Entry {
 
 // token makes a value that could be a real one and can be found again.
 func token(n int) string {
-	return strings.Repeat("tOkEn-", 20) + fmt.Sprintf("%04d.", n) + strings.Repeat("0f", 32)
+	says := fmt.Sprintf(`{"tOkEn":%q,"n":%d}`, strings.Repeat("long-", 30), n)
+	return base64.RawURLEncoding.EncodeToString([]byte(says)) + "." + strings.Repeat("0f", 32)
 }
 
 func claudePre(session, agent, id, tool, transcript string) string {
@@ -195,7 +197,7 @@ func TestResultThatDoesNotAppearLeavesTheCallAlone(t *testing.T) {
 		if strings.Contains(got, "updatedInput") || strings.Contains(got, token(1)) {
 			t.Errorf("an older value was injected: %s", got)
 		}
-		if !strings.Contains(got, "no session_token was put into this call: the newest value was handed out where hooks cannot see it.") {
+		if !strings.Contains(got, "no session_token was put into this call: the newest value was handed out where wsi cannot see it; pass the session_token of the last answer, if it shows one.") {
 			t.Errorf("the model was not told: %q", got)
 		}
 	})

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"slices"
 
 	"wsi/harnesses"
@@ -31,7 +32,7 @@ func (r *run) render(d carry.Decision) []byte {
 	switch {
 	case d.Did == carry.Denied:
 		if denier, can := r.dialect.(harnesses.Denier); can {
-			return denier.Deny("wsi held this call back: " + d.Why)
+			return denier.Deny("wsi held this call back: " + cmp.Or(d.Tell, d.Why))
 		}
 		r.note(carry.Decision{Did: carry.Left, Why: "to be denied, which this harness does not let a hook do: " + d.Why})
 	case d.Changes():
@@ -81,7 +82,10 @@ func (r *run) inject(ev harnesses.Event, s shelf.Shelf, call carry.Call) (carry.
 		if missing && slices.ContainsFunc(each, func(d carry.Decision) bool { return d.Did == carry.Injected }) {
 			// The result not seen may hold a newer value; an older one would rewind the
 			// server's session.
-			d, each = carry.Decision{Did: carry.Left, Why: "the last result is not in the transcript yet"}, nil
+			for i := range each {
+				each[i] = s.Rules[i].Waits(call)
+			}
+			d, each = shelf.Together(each), nil
 		}
 		s.Join(state, r.session, call, each)
 		sent := call

@@ -18,7 +18,7 @@ func TestIDsOfOtherSessionsAreNoCandidates(t *testing.T) {
 		call                func(agent, tool string, args []byte) ([]byte, error)
 	}{
 		{"localrouter", "claude_status", "claude_status", router.Call},
-		{"claude-code", "claude_code", "claude_code_reply", leo.Call},
+		{"claude-code", "claude_code", "claude_code_check", leo.Call},
 	} {
 		h := &host{world: newWorld(t), server: c.server, session: "one", call: c.call}
 		if c.server == "localrouter" {

@@ -122,10 +122,10 @@ func withoutAgent(call func(tool string, args []byte) ([]byte, error)) func(agen
 func TestResumeToken(t *testing.T) {
 	leo := twin.NewLeo([]byte("key"))
 	h := &host{world: newWorld(t), server: "claude-code", session: "one", call: leo.Call}
-	var ids []string
+	var ids, tokens []string
 	for range 3 {
 		h.do("", "claude_code", args{"prompt": "x"})
-		ids = append(ids, h.shown("sessionId"))
+		ids, tokens = append(ids, h.shown("sessionId")), append(tokens, h.shown("resumeToken"))
 	}
 	leo.Restart()
 	h.session = "another session of the user's"
@@ -151,12 +151,22 @@ func TestResumeToken(t *testing.T) {
 	if h.do("", "claude_code_reply", args{"sessionId": "no such session", "diskResumeConfig": config(nil)}) {
 		t.Error("a session that is not there was resumed")
 	}
-	if !h.do("", "claude_code_reply", args{"sessionId": ids[0][1:], "diskResumeConfig": config(nil)}) {
-		// its id is repaired for the session that has seen it only
-		h.session = "one"
-		if !h.do("", "claude_code_reply", args{"sessionId": ids[0] + "0", "diskResumeConfig": config(nil)}) {
-			t.Errorf("a slip in the session's id: %s, sent %v", h.text, h.last)
+	for _, typed := range []any{tokens[0], tokens[2]} { // of another session, exactly
+		leo.Restart()
+		if !h.do("", "claude_code_reply", args{"sessionId": ids[1], "diskResumeConfig": config(typed)}) {
+			t.Errorf("another session's token: refused: %s", h.text)
 		}
+	}
+	// An id is repaired where it is read, for the session that has seen it, and nowhere else.
+	h.session = "one"
+	if !h.do("", "claude_code_check", args{"action": "poll", "sessionId": ids[0] + "0"}) {
+		t.Errorf("a slip in the session's id: %s, sent %v", h.text, h.last)
+	}
+	if h.do("", "claude_code_reply", args{"sessionId": ids[0] + "0", "diskResumeConfig": config(nil)}) {
+		t.Errorf("a slip in the id of a session that is written to was repaired: %v", h.last)
+	}
+	if h.do("", "claude_code_check", args{"action": "respond_permission", "requestId": "x", "sessionId": ids[0] + "0"}) || h.last["sessionId"] != ids[0]+"0" {
+		t.Errorf("a slip in a decision was repaired: %v", h.last)
 	}
 }
 

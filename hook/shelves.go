@@ -16,14 +16,21 @@ import (
 // doctor and `wsi rules list` say so.
 func (r *run) set() *rules.Set {
 	if r.rules == nil {
+		servers := slices.Clone(r.opt.Servers)
+		for _, server := range r.opt.Servers {
+			if as := r.opt.As[server]; as != "" {
+				servers = append(servers, as)
+			}
+		}
 		cache := ""
 		if r.vault.Dir != "" {
-			cache = filepath.Join(filepath.Dir(r.vault.Dir), rules.CacheName(r.opt.Servers))
+			cache = filepath.Join(filepath.Dir(r.vault.Dir), rules.CacheName(servers))
 		}
-		set, err := rules.LoadFor(r.opt.Servers, rules.UserFile(r.env.Getenv, r.env.Home), cache)
+		set, err := rules.LoadFor(servers, rules.UserFile(r.env.Getenv, r.env.Home), cache)
 		if err != nil {
 			r.warning = "the rule file is not in force, see wsi rules list"
 		}
+		set.As = r.opt.As
 		r.rules = &set
 	}
 	return r.rules
@@ -40,7 +47,7 @@ func (r *run) shelves(ev harnesses.Event, server, tool string) []shelf.Shelf {
 		// Servers whose names became alike, a plugin's and the user's, have chains of their own.
 		owner = cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool))
 	}
-	return shelf.Of(r.set(), r.opt.Harness, ev.Session, server, owner)
+	return shelf.Of(r.set().For(server), r.set().Single, r.opt.Harness, ev.Session, owner)
 }
 
 // caller returns the call as the rule sees it.

@@ -44,12 +44,15 @@ func begin(path string) int64 {
 	if err != nil || !info.Mode().IsRegular() {
 		return 0
 	}
+	from := max(0, info.Size()-behind)
+	if from == 0 {
+		return 0
+	}
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return 0
 	}
 	defer f.Close() //nolint:errcheck // only read
-	from := max(0, info.Size()-behind)
 	b := make([]byte, behind)
 	for least := max(0, from-maxScan); from > least; from -= behind {
 		k, err := f.ReadAt(b[:min(behind, from)], max(0, from-behind))
@@ -69,7 +72,7 @@ func key(n carry.Note) string { return n.Agent + "\x00" + n.ID }
 // await looks for the results of noted calls. For answered calls it waits; missing is true if the
 // result of one of them did not appear though its transcript is there. A call that may never have
 // been made is looked for once. Without a transcript (Claude Code with --no-session-persistence)
-// an answered call counts as one that showed no value.
+// there is nothing to wait for: an answered call counts as one that showed no value.
 func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missing bool) {
 	t, ok := r.dialect.(harnesses.Transcripts)
 	if !ok || len(notes) == 0 {
@@ -90,8 +93,8 @@ func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missin
 			switch {
 			case found:
 				results[key(*n)] = result
-			case late && !exists && n.Answered:
-				results[key(*n)] = carry.Result{Hidden: true}
+			case !exists && n.Answered:
+				results[key(*n)] = carry.Result{Hidden: true, Error: n.Failed}
 			case late:
 				missing = missing || n.Answered
 			case n.Answered:

@@ -3,6 +3,7 @@ package hook
 import (
 	"crypto/sha256"
 	"crypto/sha512"
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,10 +11,11 @@ import (
 	"wsi/hook/carry"
 )
 
-// signed makes a value that is as unlike its like as real ones are.
+// signed makes a value of one session that is as unlike its like as real ones are.
 func signed(n int) string {
 	s := fmt.Sprint(n)
-	return fmt.Sprintf("%x.%x", sha512.Sum512([]byte(s)), sha256.Sum256([]byte(s)))
+	says := fmt.Sprintf(`{"sid":"11111111-2222-3333-4444-555555555555","aid":"a","seq":%d,"pad":"%x"}`, n, sha512.Sum512([]byte(s)))
+	return base64.RawURLEncoding.EncodeToString([]byte(says)) + fmt.Sprintf(".%x", sha256.Sum256([]byte(s)))
 }
 
 // A harness may show after a call what the model wrote, not what was sent: a repaired token's answer

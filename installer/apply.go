@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"wsi/internal/atomicfile"
 )
@@ -28,6 +29,7 @@ func Apply(ctx context.Context, fsys FS, p Plan, written func(Change)) error {
 	}
 	t := &transaction{ctx: ctx, fs: fsys, written: written}
 	t.sweep(p.writes())
+	t.sweepBackups(p.stateDir)
 	whole := false
 	defer func() {
 		if !whole { // a panic: whoever catches it has nothing to clean up here
@@ -66,13 +68,8 @@ func unchanged(fsys FS, c Change, sofar string) error {
 	if err != nil { // it could be read before
 		return Refusal{Path: c.Path, Err: fmt.Errorf("%w: %w", ErrChanged, err), Hint: sofar + "run the command again"}
 	}
-	target := c.Path
-	if _, err := fsys.Lstat(c.Path); err == nil {
-		if target, err = fsys.Resolve(c.Path); err != nil {
-			target = "" // a link that leads nowhere by now
-		}
-	}
-	if !same(now, c.Before) || target != c.Target {
+	target, err := targetOf(fsys, c.Path)
+	if err != nil || !same(now, c.Before) || target != c.Target {
 		return Refusal{Path: c.Path, Err: ErrChanged, Hint: sofar + "run the command again"}
 	}
 	return nil
@@ -109,11 +106,20 @@ func (t *transaction) sweep(paths []string) {
 	}
 }
 
-func (t *transaction) apply(p Plan) error {
-	if !p.removal {
-		if err := t.remember(p); err != nil {
-			return err
+// sweepBackups does so in the folder that is wsi's alone, whichever backup it was.
+func (t *transaction) sweepBackups(stateDir string) {
+	dir := filepath.Dir(backupPath(stateDir, "x"))
+	left, _ := t.fs.ReadDir(dir)
+	for _, entry := range left {
+		if name, _, ok := strings.Cut(strings.TrimPrefix(entry.Name(), "."), ".wsi-"); ok && atomicfile.IsLeftover(backupPath(stateDir, name), entry.Name()) {
+			_ = t.fs.Remove(filepath.Join(dir, entry.Name()))
 		}
+	}
+}
+
+func (t *transaction) apply(p Plan) error {
+	if err := t.remember(p, p.was, p.during); err != nil {
+		return err
 	}
 	for _, c := range p.Changes {
 		if err := t.change(c); err != nil {
@@ -125,10 +131,7 @@ func (t *transaction) apply(p Plan) error {
 			return err
 		}
 	}
-	if p.removal {
-		return t.remember(p)
-	}
-	return nil
+	return t.remember(p, p.during.asRead(), p.ledger)
 }
 
 func (t *transaction) change(c Change) error {
@@ -161,26 +164,26 @@ func (t *transaction) put(c Change) error {
 	return err
 }
 
-// remember writes backups and ledger.
-func (t *transaction) remember(p Plan) error {
+// remember writes backups and the ledger that follows on another.
+func (t *transaction) remember(p Plan, was, is ledger) error {
 	old, err := readLedger(t.fs, p.stateDir)
 	if err != nil {
 		return err
 	}
 	path := ledgerPath(p.stateDir)
-	if !slices.EqualFunc(old.Files, p.was.Files, record.equal) {
+	if !slices.EqualFunc(old.Files, was.Files, record.equal) {
 		return Refusal{Path: path, Err: ErrChanged, Hint: "another wsi is at work; run the command again"}
 	}
 	lacking := t.lacking(p)
-	if slices.EqualFunc(old.Files, p.ledger.Files, record.equal) && len(lacking) == 0 {
+	if slices.EqualFunc(old.Files, is.Files, record.equal) && len(lacking) == 0 {
 		return nil
 	}
-	was, err := t.fs.ReadFile(path)
+	before, err := t.fs.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if len(p.ledger.Files) == 0 {
-		return t.write(path, was, nil, 0o600)
+	if len(is.Files) == 0 && len(lacking) == 0 {
+		return t.write(path, before, nil, 0o600)
 	}
 	if err := t.stateFolders(p.stateDir); err != nil {
 		return err
@@ -190,7 +193,7 @@ func (t *transaction) remember(p Plan) error {
 			return err
 		}
 	}
-	return t.write(path, was, p.ledger.encode(), 0o600)
+	return t.write(path, before, is.encode(), 0o600)
 }
 
 // lacking names the backups that are not there yet.

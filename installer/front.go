@@ -19,7 +19,7 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 			return harnesses.Front{}, false
 		}
 		done = with(done, name)
-		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
+		return harnesses.Front{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
 	}
 	files := serverFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {
@@ -103,6 +103,7 @@ func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil || !fronted(file, content) {
+		w.passed = append(w.passed, resolved(w.o.Env, file.Path))
 		return nil //nolint:nilerr // what cannot be read has nothing of wsi's that could be taken out
 	}
 	if file.Format == harnesses.YAML {
@@ -195,9 +196,10 @@ func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []str
 	if o.Way != "" {
 		line += " --wiring " + string(o.Way)
 	}
+	as := o.rulesFor(servers, nil, nil)
 	for _, name := range servers {
 		if len(servers) > 1 || name != harnesses.DefaultServer {
-			line += " --server " + harnesses.Quote(o.Env.GOOS, name)
+			line += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(name, as[name]))
 		}
 	}
 	return line

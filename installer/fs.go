@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"wsi/internal/atomicfile"
+	"wsi/internal/owner"
 )
 
 // FS is all that the installer does to files.
@@ -22,6 +23,19 @@ type FS interface {
 	Mkdir(path string, mode fs.FileMode) error
 	Remove(path string) error // a leftover or an empty folder
 	RemoveAll(path string) error
+}
+
+// targetOf follows the links of a path, of its folders as well, also where there is no file yet. The error is of
+// a link that leads nowhere, or of what cannot be looked at.
+func targetOf(fsys FS, path string) (string, error) {
+	switch _, err := fsys.Lstat(path); {
+	case err == nil:
+		return fsys.Resolve(path)
+	case !errors.Is(err, fs.ErrNotExist) || path == filepath.Dir(path):
+		return "", err
+	}
+	dir, err := targetOf(fsys, filepath.Dir(path))
+	return filepath.Join(dir, filepath.Base(path)), err
 }
 
 // Disk is the real one. It replaces files atomically.
@@ -45,7 +59,9 @@ func (Disk) Replace(path string, before, after []byte, mode fs.FileMode) error {
 }
 
 // Check looks at owners and permissions.
-func (Disk) Check(path string) error { return atomicfile.Check(path) }
+func (Disk) Check(path string) error {
+	return errors.Join(atomicfile.Check(path), owner.Check(path))
+}
 
 // Mkdir makes one folder.
 func (Disk) Mkdir(path string, mode fs.FileMode) error { return os.Mkdir(path, mode) }

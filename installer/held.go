@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
@@ -64,6 +65,22 @@ func (x held) servers() []string {
 		servers = with(servers, f.Name)
 	}
 	return servers
+}
+
+// as says whose rules the servers have for which wsi is registered, as in harnesses.Program.
+func (x held) as() map[string]string {
+	as := map[string]string{}
+	for _, s := range x.sources {
+		for _, hook := range s.Mine() {
+			maps.Copy(as, hook.Said.As)
+		}
+	}
+	for _, f := range x.fronts {
+		if f.Front.As != "" {
+			as[f.Name] = f.Front.As
+		}
+	}
+	return as
 }
 
 // programs are the paths of the wsi that is registered.

@@ -26,6 +26,7 @@ type Options struct {
 	Way       harnesses.Way            // setup only: "" leaves it as it is, or is what is usual with the harness
 	Ways      map[string]harnesses.Way // setup only: of single harnesses, by their ids, instead of Way
 	NoRelay   bool                     // setup only: the program is a wsi too old to stand in front of a server
+	Named     func(server string) bool // setup only: reports whether a rule names the server; nil if one names every server
 	Keep      bool                     // setup only: where wsi is registered for servers already they stay, whatever Program says
 	Trust     bool                     // setup only: the user agreed that wsi writes the harness's trust records
 	Install   *Install                 // setup only: nil if wsi stays where it is
@@ -44,6 +45,7 @@ type Plan struct {
 
 	stateDir string
 	was      ledger // when the plan was made
+	during   ledger // while files change: true of each of them before and after
 	ledger   ledger // as it will be
 	backups  map[string][]byte
 	removal  bool
@@ -56,6 +58,7 @@ type Change struct {
 	Harness string   // id
 	Path    string   // as the harness names the file
 	Target  string   // where its symbolic links lead
+	Linked  bool     // links below the home folder, or the project's, lead to another place than Path says
 	Before  []byte   // nil: the file does not exist
 	After   []byte   // nil: it is deleted
 	Folders []string // folders to make first, outermost first; or to remove afterwards, if empty

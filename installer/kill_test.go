@@ -16,23 +16,23 @@ import (
 
 // For the process that TestKilledAtEveryStep starts.
 var (
-	killHome   = flag.String("kill.home", "", "the home in which to set up, or remove, until the process kills itself")
-	killAt     = flag.Int("kill.at", 0, "at which moment it does")
-	killRemove = flag.Bool("kill.remove", false, "remove instead of setting up")
+	killHome = flag.String("kill.home", "", "the home in which to set up, or remove, until the process kills itself")
+	killAt   = flag.Int("kill.at", 0, "at which moment it does")
+	killStep = flag.String("kill.in", "", "the journey whose last step it is")
 )
 
 // A real process is killed for good, as by kill -9, before each of its changes, in the middle of each
 // file, with half of it written beside the old one, and after each change. Then every file is old or
-// new, the lock is nobody's, setup comes to its end, nothing is left beside any file, and remove gives
-// back what was. Row 27.
+// new, the lock is nobody's, and remove gives back what was, at once or after a setup that comes to its end; nothing
+// is left beside any file. Row 27.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	begin, kills := time.Now(), 0
-	for _, removal := range []bool{false, true} {
-		for n := 1; killedAt(t, removal, n); n++ {
+	for _, journey := range []string{"setup", "hooks to relay", "remove"} {
+		for n := 1; killedAt(t, journey, n); n++ {
 			kills++
 			if t.Failed() {
-				t.Fatalf("removal %v, step %d", removal, n)
+				t.Fatalf("%s, step %d", journey, n)
 			}
 		}
 	}
@@ -43,17 +43,16 @@ func TestKilledAtEveryStep(t *testing.T) {
 }
 
 // killedAt returns false when the process survives, because there is no step n.
-func killedAt(t *testing.T, removal bool, n int) bool {
+func killedAt(t *testing.T, journey string, n int) bool {
 	t.Helper()
 	o := onDisk(t)
-	before, plan := foldersAndFiles(t, o), PlanSetup
-	if removal {
-		locked(t, o, PlanSetup)
-		plan = PlanRemove
+	before, steps := foldersAndFiles(t, o), journeys[journey]
+	for _, plan := range steps[:len(steps)-1] {
+		locked(t, o, plan)
 	}
-	p := mustPlan(t, plan, o)
+	p := mustPlan(t, steps[len(steps)-1], o)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestToBeKilled$", "-kill.home="+o.Env.Home,
-		"-kill.at="+strconv.Itoa(n), "-kill.remove="+strconv.FormatBool(removal))
+		"-kill.at="+strconv.Itoa(n), "-kill.in="+journey)
 	out, err := child.CombinedOutput()
 	if err == nil {
 		return false
@@ -63,6 +62,11 @@ func killedAt(t *testing.T, removal bool, n int) bool {
 	}
 	eachOldOrNew(t, "killed", Disk{}, p)
 	remembersTruly(t, "killed", o, Disk{}, true)
+	if n%2 == 0 {
+		locked(t, o, PlanRemove)
+		sameTree(t, "after remove", foldersAndFiles(t, o), before)
+		return true
+	}
 	locked(t, o, PlanSetup)
 	if again := mustPlan(t, PlanSetup, o); len(again.Changes) > 0 {
 		t.Errorf("another setup would change %+v", again.Changes)
@@ -97,7 +101,7 @@ func foldersAndFiles(t *testing.T, o Options) map[string]string {
 			return err
 		case path == filepath.Dir(o.StateDir), path == filepath.Join(o.StateDir, "backups"), path == o.StateDir, filepath.Dir(path) == filepath.Join(o.StateDir, "backups") && !strings.HasSuffix(path, ".tmp"):
 			return nil
-		case path == ledgerPath(o.StateDir):
+		case path == ledgerPath(o.StateDir), path == filepath.Join(o.StateDir, madeName):
 			return nil
 		case d.IsDir():
 			all[path] = d.Type().String()
@@ -125,11 +129,8 @@ func TestToBeKilled(t *testing.T) {
 			die(t)
 		}
 	}
-	o, plan := optionsOf(*killHome, suicidal{step: step}), PlanSetup
-	if *killRemove {
-		plan = PlanRemove
-	}
-	locked(t, o, plan)
+	steps := journeys[*killStep]
+	locked(t, optionsOf(*killHome, suicidal{step: step}), steps[len(steps)-1])
 }
 
 func die(t *testing.T) {

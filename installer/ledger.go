@@ -31,6 +31,7 @@ type record struct {
 	Format  harnesses.Format `json:"format,omitempty"`  // of a hook file, whole or program; "" where only trust is, servers
 	Before  string           `json:"before,omitempty"`  // "" if there was no file; also names the backup
 	After   string           `json:"after"`
+	Was     string           `json:"was,omitempty"`     // what it still holds while it is made into After: Before is true of both
 	Made    []string         `json:"made,omitempty"`    // containers in the file
 	Folders []string         `json:"folders,omitempty"` // made for the file, outermost first
 }
@@ -83,6 +84,15 @@ func (l ledger) encode() []byte {
 	return append(content, '\n')
 }
 
+// asRead is what is read again of it: of a path that is no text, not every byte.
+func (l ledger) asRead() ledger {
+	var out ledger
+	if err := json.Unmarshal(l.encode(), &out); err != nil {
+		panic(err) // it was just encoded
+	}
+	return out
+}
+
 func (l ledger) get(path string) (record, bool) {
 	for _, r := range l.Files {
 		if r.Path == path {
@@ -109,6 +119,9 @@ func (l ledger) without(path string) ledger {
 	return out
 }
 
+// left tells whether a file that holds something with this sum is as wsi left it.
+func (r record) left(sum string) bool { return sum == r.After || r.Was != "" && sum == r.Was }
+
 // sum is "" for a file that does not exist.
 func sum(content []byte) string {
 	if content == nil {
@@ -120,5 +133,5 @@ func sum(content []byte) string {
 
 func (r record) equal(o record) bool {
 	return r.Harness == o.Harness && r.Scope == o.Scope && r.Path == o.Path && r.Project == o.Project && r.Format == o.Format &&
-		r.Before == o.Before && r.After == o.After && slices.Equal(r.Made, o.Made) && slices.Equal(r.Folders, o.Folders)
+		r.Before == o.Before && r.After == o.After && r.Was == o.Was && slices.Equal(r.Made, o.Made) && slices.Equal(r.Folders, o.Folders)
 }

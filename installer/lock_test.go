@@ -55,16 +55,26 @@ func TestTheOtherDoesNotEnd(t *testing.T) {
 }
 
 func TestWhatIsKeptIsNotRemovedWithTheLock(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "a", "wsi")
+	home := t.TempDir()
+	dir := filepath.Join(home, "a", "wsi")
 	unlock, err := Lock(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "ledger.json"), "{}")
+	ledger := filepath.Join(dir, "ledger.json")
+	write(t, ledger, "{}")
 	unlock()
 	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 1 || left[0].Name() != "ledger.json" {
+	if err != nil || len(left) != 2 || left[0].Name() != "ledger.json" || left[1].Name() != madeName {
 		t.Errorf("left %v, %v", left, err)
+	}
+	// What the first one made, the one that leaves nothing takes away, and what was there before it does not.
+	if unlock, err = Lock(t.Context(), dir); err == nil {
+		err = os.Remove(ledger)
+		unlock()
+	}
+	if left, e := os.ReadDir(home); err != nil || e != nil || len(left) > 0 {
+		t.Errorf("left %v, %v, %v", left, err, e)
 	}
 }
 

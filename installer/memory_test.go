@@ -229,11 +229,11 @@ func sameTree(t *testing.T, what string, got, want map[string]string) {
 	}
 }
 
-// onDisk makes a messy home on the disk.
+// onDisk makes a messy home on the disk, whose harnesses know the server.
 func onDisk(t *testing.T) Options {
 	t.Helper()
 	home := t.TempDir()
-	for path, content := range messy {
+	for path, content := range served {
 		fill(t, filepath.Join(home, path), content)
 	}
 	fill(t, filepath.Join(home, "project", "README"), "")
@@ -251,7 +251,7 @@ func fill(t *testing.T, path, content string) {
 }
 
 func TestMemoryIsLikeADisk(t *testing.T) {
-	o, m := inMemory(messy)
+	o, m := inMemory(served)
 	before := m.tree(o.StateDir)
 	mustApply(t, PlanSetup, o)
 	if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {

@@ -16,7 +16,7 @@ import (
 func Neighbours(o Options, h harnesses.Harness) []Note {
 	now := holds(o.Env, h, o.Scope)
 	own := now.sources
-	o.Program = o.program(now.servers())
+	o.Program = o.program(now)
 	all := own
 	for _, s := range Around(o.Env, h, harnesses.User, harnesses.Project) {
 		if !slices.ContainsFunc(own, func(mine Source) bool { return Same(o.Env, mine.Path, s.Path) }) {
@@ -99,7 +99,11 @@ func dropped(o Options, own []Source) []string {
 		if len(lost) > 0 {
 			command := "wsi setup"
 			for _, server := range slices.Concat(lost, o.Program.Servers) {
-				command += " --server " + harnesses.Quote(o.Env.GOOS, server)
+				as := o.Program.As[server]
+				if slices.Contains(lost, server) {
+					as = held{sources: own}.as()[server]
+				}
+				command += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(server, as))
 			}
 			texts = append(texts, fmt.Sprintf("%s registers wsi for %s today and would no longer: to keep it, %s.", s.Path, strings.Join(lost, ", "), command))
 		}

@@ -77,7 +77,7 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	if elsewhere, err := w.takenFrom(h); elsewhere {
 		return err
 	}
-	p := w.o.program(now.servers())
+	p := w.o.program(now)
 	if err := w.ofOthers(h, p.Servers); err != nil {
 		return err
 	}
@@ -347,6 +347,7 @@ func (w *workspace) distrust(h harnesses.Harness, hf harnesses.HookFile, content
 		if err != nil {
 			return err
 		}
+		t.first = true
 		if !t.known {
 			if t.base, err = edit.RemoveTrust(t.base, []harnesses.TrustRecord{r}); err != nil {
 				return unreadable(h, r.File, err)

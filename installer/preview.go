@@ -10,6 +10,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/internal/printable"
 )
 
 // Action is what happens to the file: create, update or delete.
@@ -57,11 +58,28 @@ func (p Plan) change(path string) (Change, bool) {
 	return p.Changes[i], true
 }
 
-// Diff returns the change as a unified diff, headed by the path as show writes it. The values of headers and
-// variables that are in the file have stars in their place (edit.Mask), for a diff is printed where others
-// read it: none of them is changed.
+// leadsTo is where the links of the file's path lead, "" if there are none that matter.
+func (c Change) leadsTo() string {
+	if !c.Linked {
+		return ""
+	}
+	return c.Target
+}
+
+// arrow writes a file with where it leads, unless that is "".
+func arrow(file, target string) string {
+	if target == "" {
+		return file
+	}
+	return file + " -> " + target
+}
+
+// Diff returns the change as a unified diff, headed by the path as show writes it, and by where its links lead. What may
+// be secret in the file has stars in its place (edit.Mask), for a diff is printed where others read it: none of it
+// is changed.
 func (c Change) Diff(show func(path string) string) string {
-	from, to := show(c.Path), show(c.Path)
+	from := arrow(printable.Line(show(c.Path)), printable.Line(show(c.leadsTo())))
+	to := from
 	if c.Before == nil {
 		from = "/dev/null"
 	}

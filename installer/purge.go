@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 )
 
-// Purge deletes all that wsi keeps of its own: ledger, backups, journal, the vault, compiled rules, what
-// a guided check has recorded, and the value last captured; the rule file is the user's. It returns the paths that are gone. Call it only after a removal that was refused
-// by no harness and left nothing elsewhere: without the ledger, files can no longer be put back byte
-// for byte. The folder goes
-// with the Lock, which is in it.
+// Purge deletes all that wsi keeps of its own: ledger, backups, journal, the vault, a join's notes, compiled rules,
+// what a guided check has recorded, and the value last captured; the rule file is the user's. It returns the paths
+// that are gone. Call it only after a removal that was refused by no harness and left nothing elsewhere: without the
+// ledger, files can no longer be put back byte for byte. The folder, and those that were made for it, go with the
+// Lock, which is in it.
 func Purge(o Options) (gone []string, err error) {
-	for _, name := range []string{"ledger.json", "backups", "vault", "rules", "probe", "journal.jsonl", "journal.jsonl.1"} {
+	for _, name := range []string{"ledger.json", "backups", "vault", "join", "rules", "probe", "journal.jsonl", "journal.jsonl.1"} {
 		gone, err = purge(o.FS, gone, err, filepath.Join(o.StateDir, name))
 	}
 	tokens := filepath.Join(o.Env.Home, ".claude", "workflow-server-tokens")

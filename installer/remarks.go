@@ -12,7 +12,7 @@ import (
 
 // aboutSetup says what setup cannot do about a harness, and what must be known of it. after is the
 // environment as it will be.
-func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harnesses.Way, changes []Change) []Note {
+func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harnesses.Way) []Note {
 	var notes []Note
 	if way != harnesses.ByRelay {
 		notes = append(Neighbours(o, h), Gates(after, o, h)...)
@@ -26,18 +26,6 @@ func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harness
 				"%s is wired by %s in the scope %s, too, and in a project that is in both, both carry the same values. To have it one way: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
 		}
 	}
-	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Harness == h.ID }) {
-		return notes
-	}
-	for _, text := range missing(o, h) {
-		notes = append(notes, Note{Harness: h.ID, Text: text})
-	}
-	if text := about(h, way); text != "" {
-		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: text})
-	}
-	for _, text := range h.CaveatsBy(way) {
-		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: text})
-	}
 	return notes
 }
 
@@ -48,31 +36,13 @@ func otherScope(scope harnesses.Scope) harnesses.Scope {
 	return harnesses.User
 }
 
-// about says how a harness is wired, and what would be stronger.
-func about(h harnesses.Harness, way harnesses.Way) string {
-	is, ok := h.Choice(way)
-	if !ok || is.Why == "" {
-		return ""
-	}
-	text := h.Name + " is wired by " + string(way)
-	if best := h.Strongest(); best.Way == way {
-		text += ": " + is.Why + "."
-	} else {
-		text += ". Stronger is --wiring " + string(best.Way) + ": " + best.Why + "."
-	}
-	if way != harnesses.ByHooks {
-		text += " What runs already keeps the server that it started: restart it."
-	}
-	return text
-}
-
 // passedBy tells of registrations of the servers that have no wsi in front of them, and that a harness
 // starts as well or instead.
 func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note) {
 	remark := func(format string, args ...any) {
 		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(format, args...)})
 	}
-	wanted := o.program(holds(o.Env, h, o.Scope).servers()).Servers
+	wanted := o.program(holds(o.Env, h, o.Scope)).Servers
 	found, err := h.Find(after)
 	if err != nil {
 		remark("Not all registrations of %s could be read, so that it may start servers that wsi is not in front of: %s", h.Name, oneLine(err.Error()))
@@ -109,25 +79,6 @@ func onThisMachine(address string) bool {
 	}
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// missing names the servers that the harness does not have.
-func missing(o Options, h harnesses.Harness) (all []string) {
-	p, err := h.Find(o.Env)
-	if err != nil {
-		return []string{h.Name + "'s MCP servers could not be read: " + oneLine(err.Error())}
-	}
-	for _, s := range o.program(holds(o.Env, h, o.Scope).servers()).Servers {
-		if slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s }) {
-			continue
-		}
-		way := "register it, or name yours with --server"
-		if other := Suggest(p.Servers); other != "" {
-			way = "if yours is " + other + ", run wsi setup --server " + harnesses.Quote(o.Env.GOOS, other)
-		}
-		all = append(all, h.Name+" has no MCP server named "+s+" in its configuration: "+way+".")
-	}
-	return all
 }
 
 // WayOut says how to take out what is in another scope or project.

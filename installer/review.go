@@ -42,9 +42,13 @@ type Because struct {
 type Diffed struct {
 	Harness string `json:"harness"` // id
 	File    string `json:"file"`
-	Action  string `json:"action"` // create, update or delete
-	Diff    string `json:"diff"`   // unified
+	Target  string `json:"target,omitempty"` // what is written, if links of File lead there
+	Action  string `json:"action"`           // create, update or delete
+	Diff    string `json:"diff"`             // unified
 }
+
+// Name is the file, and where its links lead.
+func (d Diffed) Name() string { return arrow(d.File, d.Target) }
 
 // Refused is a harness that stays as it is.
 type Refused struct {
@@ -70,7 +74,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	touched := map[string]bool{}
 	for _, c := range p.Changes {
 		touched[c.Harness] = true
-		r.Changes = append(r.Changes, Diffed{c.Harness, show(c.Path), c.Action(), c.Diff(show)})
+		r.Changes = append(r.Changes, Diffed{c.Harness, show(c.Path), show(c.leadsTo()), c.Action(), c.Diff(show)})
 	}
 	for _, f := range p.Refusals {
 		touched[f.Harness] = true
@@ -93,15 +97,34 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		}
 		return r
 	}
-	after := p.Env(o.Env)
+	after, changed := p.Env(o.Env), p.changedBy(o)
+	r.add(restart(changed), show)
+	kept := len(r.Notes)
 	for _, h := range o.Harnesses {
 		if way := p.Ways[h.ID]; way != "" && !slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
 			r.Wirings = append(r.Wirings, wiringOf(h, way))
-			r.add(aboutSetup(o, after, h, way, p.Changes), show)
+			r.add(aboutSetup(o, after, h, way), show)
 		}
 	}
+	r.add(afterwards(o, changed), show)
 	r.add(aboutProject(o, p.Changes), show)
+	minor := slices.Clone(r.Notes[kept:])
+	r.Notes = r.Notes[:kept]
+	r.add(overall(changed), show)
+	r.Notes = append(r.Notes, minor...)
+	r.add(inTurn(changed), show)
 	return r
+}
+
+// few is how many notes a person reads.
+const few = 6
+
+// Few returns the notes that matter most, and how many more there are.
+func (r Review) Few() (notes []Sentence, more int) {
+	if len(r.Notes) <= few {
+		return r.Notes, 0
+	}
+	return r.Notes[:few], len(r.Notes) - few
 }
 
 // add sorts notes into their lists.

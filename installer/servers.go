@@ -81,14 +81,38 @@ func likelyServer(s harnesses.Server) bool {
 	})
 }
 
-// program is what to register with a harness with which wsi is registered for these servers now.
-func (o Options) program(servers []string) harnesses.Program {
-	p := o.Program
+// program returns what to register with a harness that has this of wsi's now.
+func (o Options) program(now held) harnesses.Program {
+	p, servers := o.Program, now.servers()
 	p.Servers = ordered(p.Servers, servers)
 	if o.Keep && len(servers) > 0 {
 		p.Servers = servers
 	}
+	p.As = o.rulesFor(p.Servers, servers, now.as())
 	return p
+}
+
+// rulesFor says whose rules servers have that no rule names: what the user says now, else what is registered
+// for them, else those of the workflow-server, for the user has chosen the server as one.
+func (o Options) rulesFor(servers, registered []string, was map[string]string) (as map[string]string) {
+	for _, name := range servers {
+		of := o.Program.As[name]
+		switch {
+		case of != "":
+		case slices.Contains(registered, name):
+			of = was[name]
+		case o.Named != nil && !o.Named(name):
+			of = harnesses.DefaultServer
+		}
+		if of == "" {
+			continue
+		}
+		if as == nil {
+			as = map[string]string{}
+		}
+		as[name] = of
+	}
+	return as
 }
 
 // ordered returns the servers to register: each once, and in the order of those that are registered

@@ -45,7 +45,7 @@ func Look(o Options, h harnesses.Harness) (Standing, error) {
 		s.State = Stale
 	}
 	o.Program = s.program(o)
-	o.Program = o.program(now.servers())
+	o.Program = o.program(now)
 	l, err := readLedger(o.FS, o.StateDir)
 	if err != nil {
 		s.State, s.Why = Unclear, err.Error()

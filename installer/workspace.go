@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/internal/owner"
 )
 
 // workspace is a plan in the making: files are read once and changed in memory.
@@ -22,6 +23,7 @@ type workspace struct {
 	ways   map[string]harnesses.Way // by the ids of harnesses
 
 	removal bool
+	passed  []string // targets of files with nothing of wsi's in them, beside which a wsi that was killed may have left something
 }
 
 // file is one file in a workspace.
@@ -37,13 +39,14 @@ type file struct {
 	recorded     []string // containers that were made, as far as is remembered
 	made         []string // as they will be remembered
 	missing      []string // folders
+	first        bool     // trust goes out of it: whose that is only the hooks tell, which go later
 	binary       *Binary
 }
 
 // clone makes a copy to try something on.
 func (w *workspace) clone() *workspace {
 	c := *w
-	c.notes, c.kept, c.ways = slices.Clone(w.notes), slices.Clone(w.kept), maps.Clone(w.ways)
+	c.notes, c.kept, c.ways, c.passed = slices.Clone(w.notes), slices.Clone(w.kept), maps.Clone(w.ways), slices.Clone(w.passed)
 	c.files = make([]*file, len(w.files))
 	for i, f := range w.files {
 		one := *f
@@ -91,7 +94,7 @@ func (w *workspace) concerns(r record, harness string) bool {
 
 // remembered returns what a file was like without wsi, if it is still as wsi left it.
 func (w *workspace) remembered(r record, now []byte) ([]byte, bool) {
-	if now == nil || sum(now) != r.After {
+	if now == nil || !r.left(sum(now)) {
 		return nil, false
 	}
 	if r.Before == "" {
@@ -112,8 +115,13 @@ func (w *workspace) read(path string) (file, error) {
 	_, err := w.o.FS.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		f.missing, err = w.missing(filepath.Dir(path))
-		return f, err
+		if f.missing, err = w.missing(filepath.Dir(path)); err != nil {
+			return f, err
+		}
+		if f.target, err = targetOf(w.o.FS, path); err != nil {
+			return f, Refusal{Path: path, Err: err, Hint: letIn}
+		}
+		return f, nil
 	case err != nil:
 		return f, Refusal{Path: path, Err: err, Hint: letIn}
 	}
@@ -171,6 +179,9 @@ func (w *workspace) writable() error {
 		if !f.changed() {
 			continue
 		}
+		if err := w.inProject(f); err != nil {
+			return err
+		}
 		if f.before != nil && f.mode&0o200 == 0 {
 			return Refusal{Path: f.path, Err: errors.New("it is read-only"), Hint: "make it writable: chmod u+w " + f.target}
 		}
@@ -190,7 +201,12 @@ func (w *workspace) writable() error {
 			return Refusal{Path: f.path, Err: fmt.Errorf("its folder %s is read-only", dir), Hint: "make it writable: chmod u+w " + dir}
 		}
 		if err := w.o.FS.Check(filepath.Join(dir, filepath.Base(first))); err != nil {
-			return Refusal{Path: f.path, Err: err, Hint: "make it yours, or ask the one whose it is"}
+			hint := "make it yours, or ask the one whose it is"
+			var another owner.Another
+			if errors.As(err, &another) {
+				hint = "run wsi as " + another.User
+			}
+			return Refusal{Path: f.path, Err: err, Hint: hint}
 		}
 	}
 	return nil
@@ -218,19 +234,36 @@ func (f *file) changed() bool {
 
 // plan turns the workspace into the plan it stands for.
 func (w *workspace) plan(refusals []Refusal) Plan {
-	p := Plan{Ways: w.ways, Refusals: refusals, Notes: w.notes, was: w.ledger, stateDir: w.o.StateDir, ledger: w.ledger, backups: map[string][]byte{}, removal: w.removal}
+	p := Plan{
+		Ways: w.ways, Refusals: refusals, Notes: w.notes, stateDir: w.o.StateDir, removal: w.removal,
+		was: w.ledger, during: w.ledger, ledger: w.ledger, backups: map[string][]byte{}, looked: slices.Clone(w.passed),
+	}
 	for _, content := range w.kept {
 		p.backups[sum(content)] = content
 	}
-	for _, f := range w.files {
+	files := slices.Clone(w.files)
+	slices.SortStableFunc(files, func(a, b *file) int {
+		switch {
+		case a.first == b.first:
+			return 0
+		case a.first:
+			return -1
+		}
+		return 1
+	})
+	for _, f := range files {
 		p.looked = append(p.looked, f.target)
 		r, ok := w.ledger.get(f.path)
 		if ok && !w.concerns(r, f.harness) {
 			r = record{}
 		}
-		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
+		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Linked: w.linked(f), Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
 		if f.after == nil {
 			c.Folders = r.Folders
+		}
+		if f.before == nil && f.after == nil && r.Path != "" { // deleted by others, or by a wsi that was killed then
+			p.ledger = p.ledger.without(f.path)
+			p.emptied = append(p.emptied, r.Folders)
 		}
 		switch {
 		case w.removal:
@@ -238,16 +271,24 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 			if r.Path != "" {
 				p.ledger = p.ledger.without(f.path)
 			}
-			if f.before == nil && f.after == nil {
-				p.emptied = append(p.emptied, r.Folders)
-			}
 		case f.changed() && same(f.after, f.base):
+			if r.Path != "" {
+				r.Before, r.After, r.Was = sum(f.base), sum(f.before), ""
+				p.during = p.during.with(r)
+				p.keep(f.base)
+			}
 			p.ledger = p.ledger.without(f.path)
 		case f.changed():
-			p.ledger = p.ledger.with(w.record(f, append(r.Folders, f.missing...)))
-			if f.base != nil {
-				p.backups[sum(f.base)] = f.base
+			now := w.record(f, with(r.Folders, f.missing...))
+			p.ledger = p.ledger.with(now)
+			if f.before != nil && !same(f.before, f.base) {
+				now.Was = sum(f.before)
 			}
+			p.during = p.during.with(now)
+			p.keep(f.base)
+		case r.Was != "" && f.known: // of a wsi that was killed
+			r.After, r.Was = sum(f.before), ""
+			p.ledger = p.ledger.with(r)
 		}
 		if f.changed() {
 			p.Changes = append(p.Changes, c)
@@ -257,6 +298,13 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 		p.Elsewhere = w.outOfReach()
 	}
 	return p
+}
+
+// keep has a backup made.
+func (p *Plan) keep(content []byte) {
+	if content != nil {
+		p.backups[sum(content)] = content
+	}
 }
 
 // record is what the ledger keeps of a file that setup changes.

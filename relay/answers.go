@@ -67,9 +67,10 @@ func (t *traffic) fromServer(line []byte) error {
 }
 
 func (t *traffic) relieve(m wire.Message) []byte {
+	t.engine.tools.see(m.Result.Value)
 	set := t.engine.rules()
 	leaves := func(tool string) bool { return set.Leaves(tool, t.engine.server, tool) }
-	now := relieve(set.For(t.engine.server), leaves, t.schema, m.Result.Value)
+	now := relieve(t.engine.rulesOf(set), leaves, t.schema, m.Result.Value)
 	if bytes.Equal(now, m.Result.Value) {
 		return m.Raw
 	}

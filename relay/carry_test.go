@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wsi/hook/join"
+	"wsi/hook/rules"
 	"wsi/relay/wire"
 )
 
@@ -276,8 +277,10 @@ func TestSchemas(t *testing.T) {
 // A change may keep a list's length.
 func TestSchemaOfTheSameLength(t *testing.T) {
 	e := &engine{server: "workflow-server"}
+	token := rules.ForToken("workflow-server")
+	text := optionalText(&token, "session_token")
 	m, ok := wire.Parse([]byte(`{"id":1,"result":{"tools":[{"name":"get_activity","inputSchema":{"properties":{"session_token":{"description":"` +
-		strings.Repeat("d", len(optionalText)-len(`"session_token",`)) + `"}},"required":["session_token","a"]}}]}}`))
+		strings.Repeat("d", len(text)-len(`"session_token",`)) + `"}},"required":["session_token","a"]}}]}}`))
 	got := newTraffic(e, nil, Optional, nil, nil).relieve(m)
 	if !ok || len(got) != len(m.Raw) || strings.Contains(string(got), `"required":["session_token"`) {
 		t.Errorf("got %s", got)

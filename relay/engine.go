@@ -17,10 +17,12 @@ import (
 // engine asks package carry about calls and results, keeps what is to be kept and tells the journal. Its
 // methods may be called by several goroutines at once.
 type engine struct {
-	server, harness  string
+	server, as       string // as in Options
+	harness          string
 	vault            vault.Vault
 	clerk            *clerk
 	ruleFile, cached string
+	tools            toolbox
 }
 
 // toolCall is a call as the engine needs it.
@@ -38,12 +40,28 @@ func (c toolCall) carried() carry.Call {
 
 // rules returns those in force. An error in the file switches nothing on or off: the doctor says so.
 func (e *engine) rules() *rules.Set {
-	set, _ := rules.LoadFor([]string{e.server}, e.ruleFile, e.cached)
+	set, _ := rules.LoadFor(e.names(), e.ruleFile, e.cached)
+	if e.as != "" {
+		set.As = map[string]string{e.server: e.as}
+	}
 	return &set
 }
 
+// names are those of the servers whose rules matter.
+func (e *engine) names() []string {
+	if e.as == "" {
+		return []string{e.server}
+	}
+	return []string{e.server, e.as}
+}
+
+// rulesOf returns the rules that are for the server.
+func (e *engine) rulesOf(set *rules.Set) []carry.Rule {
+	return slices.DeleteFunc(set.For(e.server), func(r carry.Rule) bool { return e.tools.refutes(&r) })
+}
+
 func (e *engine) shelves(set *rules.Set, o owner) []shelf.Shelf {
-	return shelf.Of(set, e.harness, o.session, e.server, e.server)
+	return shelf.Of(e.rulesOf(set), set.Single, e.harness, o.session, e.server)
 }
 
 // before decides what becomes of a call. stores tells whether any value of its rules is kept.
@@ -51,6 +69,7 @@ func (e *engine) before(set *rules.Set, c toolCall) (d carry.Decision, stores bo
 	defer func() { d, err = survived(recover(), d, err) }()
 	shelves := e.shelves(set, c.owner)
 	call := c.carried()
+	call.Lacks = e.tools.lacks(c.tool)
 	each := make([]carry.Decision, len(shelves))
 	err = shelf.InTurn(len(shelves), func(i int) (carry.Decision, error) {
 		d, known, err := e.inject(shelves[i], c.owner, call)
@@ -128,7 +147,7 @@ func (e *engine) capture(s shelf.Shelf, c toolCall, r carry.Result, v *view) (d 
 		begins = state.Next == 0
 		var matters bool
 		d, current, matters = e.take(s, state, c, r, v)
-		return matters && len(state.Chains)+len(state.Notes) > 0
+		return matters && len(state.Chains)+len(state.Notes)+len(state.Uses) > 0
 	}
 	if err := e.vault.Update(s.Harness, s.Session, change); err != nil {
 		err = errors.Join(err, s.Drop(e.vault, func(state *carry.State) { change(state) }))
@@ -160,9 +179,7 @@ func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Res
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		if each[i].Unseen && !shown {
-			n := rule.Note(shelf.Caller(rule, key, c.carried()))
-			n.At = each[i].At
-			carry.GiveUp(state, n, r)
+			carry.GiveUp(state, each[i].Note, r)
 		}
 		if rule.Secret {
 			v.strip(rule)

@@ -168,7 +168,7 @@ func TestOverdue(t *testing.T) {
 	if w.last() != "get_activity missing 0" {
 		t.Errorf("got %q", w.last())
 	}
-	if !strings.Contains(got, "wsi: no session_token was put into this call: the call before it is still not answered.") {
+	if !strings.Contains(got, "wsi: no session_token was put into this call: the call before it is still not answered; make this one again when it is.") {
 		t.Errorf("the model is not told: %s", got)
 	}
 	start := time.Now() // nobody waits for that one any more

@@ -40,6 +40,7 @@ type Env struct {
 // Options are those of one registered relay.
 type Options struct {
 	Server  string   // its name, as registered with the harness
+	As      string   // the server whose rules it has, where its user said so; "" for those of its own name
 	Harness string   // the harness's id; "" if it is none that wsi knows
 	State   string   // the state folder; "" for the place that the environment says, which Codex empties (0.169.0)
 	Rules   string   // the user's rule file; "" for the place that the environment says
@@ -75,7 +76,7 @@ func Run(env Env, opt Options) (status int) {
 }
 
 func newEngine(env Env, opt Options) *engine {
-	e := &engine{server: opt.Server, harness: opt.Harness, ruleFile: opt.Rules}
+	e := &engine{server: opt.Server, as: opt.As, harness: opt.Harness, ruleFile: opt.Rules}
 	if e.harness == "" {
 		e.harness = noHarness
 	}
@@ -86,7 +87,7 @@ func newEngine(env Env, opt Options) *engine {
 	var second *vault.Current
 	if dir := stateDir(env, opt); dir != "" {
 		e.vault = vault.Vault{Dir: filepath.Join(dir, "vault"), Memory: new(vault.Memory)}
-		e.cached = filepath.Join(dir, rules.CacheName([]string{opt.Server}))
+		e.cached = filepath.Join(dir, rules.CacheName(e.names()))
 		journal = hook.JournalIn(dir)
 	}
 	if filepath.IsAbs(env.Home) {

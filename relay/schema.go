@@ -20,7 +20,14 @@ const (
 	AsIs = "as-is"
 )
 
-const optionalText = "Filled in automatically: leave it out, unless another value than this conversation's newest is meant."
+// optionalText tells a model when to leave an argument out, and when not to.
+func optionalText(r *carry.Rule, argument string) string {
+	if r.Flow.Parent == "" || r.OnlyByKey() {
+		return "Filled in automatically: leave it out, unless another value than this conversation's newest is meant."
+	}
+	return "Filled in automatically: leave it out while this conversation works with one session. Once it has opened another one, " +
+		"for a sub-agent for example, pass the " + argument + " of the session that is meant, as shown in the answer that created it."
+}
 
 // relieve changes a raw tools/list result: the model is not asked for arguments that rules fill in.
 func relieve(all []carry.Rule, leaves func(tool string) bool, schema string, result []byte) []byte {
@@ -40,7 +47,7 @@ func relieve(all []carry.Rule, leaves func(tool string) bool, schema string, res
 					continue
 				}
 				tool = within(tool, "inputSchema", func(s []byte) []byte {
-					return relieved(s, carry.Path(argument).Parts(), schema)
+					return relieved(s, carry.Path(argument).Parts(), schema, optionalText(&all[i], argument))
 				})
 			}
 			return tool
@@ -48,11 +55,14 @@ func relieve(all []carry.Rule, leaves func(tool string) bool, schema string, res
 	})
 }
 
-// relieved changes the schema of an object that has the argument at a path.
-func relieved(schema []byte, path []string, how string) []byte {
+// relieved changes the schema of an object that has the argument at a path; text is how it is described now.
+func relieved(schema []byte, path []string, how, text string) []byte {
+	if !hasArgument(schema, path) {
+		return schema
+	}
 	if len(path) > 1 {
 		return within(schema, "properties", func(properties []byte) []byte {
-			return within(properties, path[0], func(inner []byte) []byte { return relieved(inner, path[1:], how) })
+			return within(properties, path[0], func(inner []byte) []byte { return relieved(inner, path[1:], how, text) })
 		})
 	}
 	schema = within(schema, "required", func(required []byte) []byte { return unlisted(required, path[0]) })
@@ -65,7 +75,7 @@ func relieved(schema []byte, path []string, how string) []byte {
 			if err != nil {
 				return property
 			}
-			return wire.Set(property, members, "description", rawjson.Quote(optionalText))
+			return wire.Set(property, members, "description", rawjson.Quote(text))
 		})
 	})
 }

@@ -31,12 +31,18 @@ var python string
 const (
 	program = `"__WSI__"`
 	servers = `["__SERVERS__"]`
+	rulesOf = "\nconst AS = {};\n"
 	join    = "\nconst JOIN = false;\n"
 )
 
 // fill puts a program into a file.
 func fill(file string, p harnesses.Program) string {
-	return strings.NewReplacer(program, literal(p.Path), servers, literal(p.Servers), join, "\nconst JOIN = "+literal(p.Join)+";\n").Replace(file)
+	as := p.As
+	if as == nil {
+		as = map[string]string{}
+	}
+	return strings.NewReplacer(program, literal(p.Path), servers, literal(p.Servers),
+		rulesOf, "\nconst AS = "+literal(as)+";\n", join, "\nconst JOIN = "+literal(p.Join)+";\n").Replace(file)
 }
 
 // literal cannot fail: strings and lists of them always have a JSON form.
@@ -100,6 +106,10 @@ func Program(content []byte) (p harnesses.Program, ok bool) {
 		return p, false
 	}
 	constant(content, "JOIN", &p.Join) // one from before there was a join has none
+	constant(content, "AS", &p.As)     // likewise
+	if len(p.As) == 0 {
+		p.As = nil
+	}
 	return p, constant(content, "WSI", &p.Path) && constant(content, "SERVERS", &p.Servers)
 }
 
@@ -121,6 +131,11 @@ const (
 
 // AgentSDK returns a module with callbacks for the Claude Agent SDK that run this program.
 func AgentSDK(lang Language, p harnesses.Program) ([]byte, error) {
+	words := make([]string, len(p.Servers)) // a module takes a server's rules from the word that names it
+	for i, name := range p.Servers {
+		words[i] = harnesses.ServerWord(name, p.As[name])
+	}
+	p.Servers = words
 	switch lang {
 	case TypeScript:
 		return stamped("//", "agent-sdk-ts", sdkVersion, fill(typescript, p)), nil

@@ -40,14 +40,14 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 		c.Harnesses = append(c.Harnesses, console.Harness{ID: h.ID, Name: h.Name})
 	}
 	for {
-		end, err := console.Run(ctx, c, e.Stdin, e.Stdout)
+		end, err := console.Run(ctx, c, e.Stdin, e.raw())
 		switch {
 		case err != nil:
 			return err
 		case end.Fix == "":
 			return f.left(e, end)
 		}
-		err = runSetup(ctx, e, f.setup(end.Fix))
+		err = runSetup(ctx, e, f.setup(e, end.Fix))
 		var said failure
 		if errors.As(err, &said) && (said.exit == saidNo || errors.Is(said, errShown)) {
 			err = nil // it was said in the review, and shows again in what is examined now
@@ -75,11 +75,14 @@ func (f doctorFlags) left(e env, end console.Outcome) error {
 }
 
 // setup is the command that mends harnesses.
-func (f doctorFlags) setup(ids ...string) setupFlags {
+func (f doctorFlags) setup(e env, ids ...string) setupFlags {
 	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(harnesses.User))}, plain: f.plain, ascii: f.ascii}
 	s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
 	if s.serversSet {
 		s.servers = []string{f.server}
+		if !e.named()(f.server) { // it was examined as one
+			s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}
+		}
 	}
 	return s
 }

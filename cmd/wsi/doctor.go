@@ -12,7 +12,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"wsi/doctor"
 	"wsi/doctor/live"
@@ -73,6 +72,16 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	}
 	if f.list {
 		return f.listChecks(e)
+	}
+	if f.fix {
+		if err := e.mayWrite("doctor --fix", e.Home, e.StateDir); err != nil {
+			return err
+		}
+	}
+	if f.guides(e) {
+		if err := e.mayWrite("doctor --live", e.StateDir); err != nil {
+			return err
+		}
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
@@ -162,9 +171,7 @@ func (f doctorFlags) write(e env, r doctor.Report) error {
 	case f.report:
 		return r.Markdown(e.Stdout, doctor.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: style.Sep})
 	}
-	if file, ok := e.Stdout.(*os.File); ok {
-		style.Color = term.IsTerminal(int(file.Fd())) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb"
-	}
+	style.Color = e.Colors
 	return r.Text(e.Stdout, style)
 }
 
@@ -189,7 +196,7 @@ func (f doctorFlags) mend(ctx context.Context, e env, r doctor.Report) error {
 	ids := r.Fixable()
 	switch {
 	case len(ids) > 0:
-		return runSetup(ctx, e, f.setup(ids...))
+		return runSetup(ctx, e, f.setup(e, ids...))
 	case r.Healthy():
 		fmt.Fprintln(e.Stdout, "\nThere is nothing that setup would mend.")
 		return nil

@@ -21,6 +21,7 @@ func hookArgs(args []string) (opt hook.Options, ok bool) {
 		return opt, false
 	}
 	opt.Verb = args[0]
+	var servers []string
 	for i := 1; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
 		if name == "--help" || name == "-h" {
@@ -39,9 +40,10 @@ func hookArgs(args []string) (opt hook.Options, ok bool) {
 		if name == "--harness" {
 			opt.Harness = value
 		} else {
-			opt.Servers = append(opt.Servers, value)
+			servers = append(servers, value)
 		}
 	}
+	opt.Servers, opt.As = harnesses.ParseServers(servers)
 	return opt, true
 }
 
@@ -68,7 +70,7 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 	if verb == harnesses.Inject {
 		cmd.Flags().Bool("join", false, "only note who makes the call, for the relay in front of the server")
 	}
-	cmd.Flags().StringArray("server", nil, "name of the MCP server (repeatable) (default [workflow-server])")
+	cmd.Flags().StringArray("server", nil, "`name` of the MCP server, or NAME=OTHER if it has the rules of the server OTHER (repeatable)\n(default [workflow-server])")
 	return cmd
 }
 

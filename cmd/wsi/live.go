@@ -20,6 +20,9 @@ func (e env) prover(trace string) (p live.Prover, done func() error, err error) 
 	if err != nil || trace == "" {
 		return p, done, err
 	}
+	if err := e.mayWrite("doctor --live --trace", trace); err != nil {
+		return p, done, err
+	}
 	f, err := os.OpenFile(trace, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):

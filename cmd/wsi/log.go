@@ -74,7 +74,7 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	defer stop()
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	if file, ok := e.Stdout.(*os.File); !f.follow {
+	if file, ok := e.raw().(*os.File); !f.follow {
 		leave()
 	} else if ok {
 		go whenUnread(ctx, file, leave)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+
+	"wsi/internal/printable"
 )
 
 // release is set by the linker; a build by hand has none.
@@ -21,7 +23,7 @@ func main() {
 	opt, ok, err := relayArgs(os.Args[1:])
 	switch {
 	case err != nil:
-		fmt.Fprintf(os.Stderr, "error: %v\nsee: wsi relay --help\n", err)
+		fmt.Fprintf(printable.Writer{To: os.Stderr}, "error: %s\nsee: wsi relay --help\n", printable.Line(err.Error()))
 		os.Exit(2)
 	case ok:
 		os.Exit(runRelay(opt))

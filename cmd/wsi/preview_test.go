@@ -38,7 +38,7 @@ func TestPreviewJSONAndApplyAgree(t *testing.T) {
 		w.agrees(t, seen, append([]string{"remove"}, scope...)...)
 	}
 	agree(newWorld(t, sampleFiles(t), nil))
-	agree(newWorld(t, sampleFiles(t), nil), "--trust-codex-hooks", "--server", "workflow-server", "--server", "other")
+	agree(newWorld(t, sampleFiles(t), nil), "--trust-codex-hooks", "--server", "workflow-server", "--server", "other=workflow-server")
 	agree(newWorld(t, sampleFiles(t), nil), "--scope", "project")
 	agree(newWorld(t, nil, nil), "--harness", "claude-code,codex,cursor,opencode")
 	agree(newWorld(t, map[string]string{".claude/settings.json": "", ".codex/config.toml": "\ufeffmodel = 'x'", ".cursor/hooks.json": "{}"}, nil))

@@ -14,15 +14,47 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/hook/rules"
 	"wsi/installer"
 )
 
-// namedServers refuses a name that is none.
-func namedServers(servers []string) error {
-	if slices.ContainsFunc(servers, func(s string) bool { return strings.TrimSpace(s) == "" }) {
-		return usage("--server NAME, the name under which the server is registered with the harness", "--server names no server")
+// servers reads what --server was given, words such as NAME and NAME=OTHER. A name that no rule names needs
+// the name of a server whose rules it has: any other server would be given the rules of a workflow-server.
+func (e env) servers(words []string) (names []string, as map[string]string, err error) {
+	set, _ := rules.Load(rules.UserFile(e.Getenv, e.Home)) // what is wrong with the file, wsi rules list says
+	known := "rules are for " + strings.Join(set.Servers(), ", ")
+	names, as = harnesses.ParseServers(words)
+	for i, name := range names {
+		switch of := as[name]; {
+		case strings.TrimSpace(name) == "":
+			return nil, nil, usage("--server NAME, the name under which the server is registered with the harness", "--server names no server")
+		case strings.HasSuffix(words[i], "=") || of != "" && !set.Names(of):
+			return nil, nil, usage(known, "--server %s: no rule is for a server %q", words[i], of)
+		case of == "" && !set.Names(name) && !e.registers(name):
+			return nil, nil, usage("if it is a workflow-server: --server "+harnesses.Quote(e.GOOS, harnesses.ServerWord(name, harnesses.DefaultServer))+"; "+known,
+				"no rule is for a server %q", name)
+		}
 	}
-	return nil
+	return names, as, nil
+}
+
+// registers reports whether wsi is registered for a server of this name already.
+func (e env) registers(server string) bool {
+	for _, h := range wirable() {
+		for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
+			s, _ := installer.Look(installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
+			if slices.Contains(s.Servers, server) { // what Look cannot read, setup says
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// named returns what reports whether a rule names a server. It reads the rules once: screens ask for each key.
+func (e env) named() func(server string) bool {
+	set, _ := rules.Load(rules.UserFile(e.Getenv, e.Home)) // likewise
+	return set.Names
 }
 
 // place chooses the path under which wsi is registered, and how it gets there if it is not: the one

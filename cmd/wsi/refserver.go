@@ -28,9 +28,9 @@ func newRefserverCmd(e env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return stdio.Serve(s, e.Stdin, e.Stdout)
+				return stdio.Serve(s, e.Stdin, e.raw())
 			}
-			return stdio.Serve(stdio.Reference(refserver.Open(state, o), readonly), e.Stdin, e.Stdout)
+			return stdio.Serve(stdio.Reference(refserver.Open(state, o), readonly), e.Stdin, e.raw())
 		},
 	}
 	cmd.Flags().StringVar(&state, "state", "", "`folder` of the chains and the ledger")

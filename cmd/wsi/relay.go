@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wsi/harnesses"
 	"wsi/relay"
 )
 
@@ -48,6 +49,9 @@ func relayArgs(args []string) (opt relay.Options, asked bool, err error) {
 			value = args[i]
 		}
 		*into = value
+		if into == &opt.Server {
+			opt.Server, opt.As = harnesses.ParseServer(value)
+		}
 		if into == &header {
 			name, variable, ok := strings.Cut(value, "=")
 			if !ok || name == "" || variable == "" {
@@ -106,7 +110,7 @@ and puts it into the calls that need it. Its exit status is the server's.
 A server behind Streamable HTTP has a --url instead of a command.`,
 		Run: func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
 	}
-	cmd.Flags().String("server", "", "`name` of the server, as the harness has it")
+	cmd.Flags().String("server", "", "`name` of the server, as the harness has it, or NAME=OTHER if it has the rules of the server OTHER")
 	cmd.Flags().String("harness", "", "which harness starts it, such as claude-code or codex; it decides how callers are told apart")
 	cmd.Flags().String("state", "", "wsi's state `folder`, for harnesses that empty the environment (default: as for the other commands)")
 	cmd.Flags().String("rules", "", "the rule `file`, likewise")

@@ -80,7 +80,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 		}
 	}
 	if f.dryRun {
-		fmt.Fprintf(e.Stderr, "would also delete %s and the captured values\n", e.tilde(e.StateDir))
+		fmt.Fprintf(e.Stderr, "would also delete %s and the captured values\n", e.path(e.StateDir))
 		return nil
 	}
 	return purge(e, o)
@@ -92,7 +92,7 @@ func purge(e env, o installer.Options) error {
 		return failure{err: errors.Join(errors.New("not everything could be deleted"), err), exit: 1}
 	}
 	for _, path := range gone {
-		fmt.Fprintf(e.Stderr, "deleted %s\n", e.tilde(path))
+		fmt.Fprintf(e.Stderr, "deleted %s\n", e.path(path))
 	}
 	return nil
 }

@@ -6,13 +6,15 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"wsi/internal/printable"
 )
 
 // execute runs a command and returns the exit status.
 func execute(args []string) int {
 	e, err := newEnv()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		fmt.Fprintf(printable.Writer{To: os.Stderr}, "error: %v\n", err)
 		return 1
 	}
 	root := newRootCmd(e)

@@ -12,6 +12,7 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/hook/rules"
+	"wsi/internal/printable"
 )
 
 func newRulesCmd(e env) *cobra.Command {
@@ -37,7 +38,7 @@ in the file that wsi rules path names.`,
 			RunE: func(*cobra.Command, []string) error {
 				file, err := rulesFile(e)
 				if err == nil {
-					_, err = fmt.Fprintln(e.Stdout, file)
+					_, err = fmt.Fprintln(e.exact(), file)
 				}
 				return err
 			},
@@ -70,7 +71,7 @@ func listRules(e env) error {
 	for _, r := range set.Rules {
 		from := "built-in"
 		if r.Origin.File != "" {
-			from = fmt.Sprintf("%s:%d", e.tilde(r.Origin.File), r.Origin.Line)
+			from = fmt.Sprintf("%s:%d", e.path(r.Origin.File), r.Origin.Line)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, strings.Join(r.Servers, ", "), does(r), from)
 	}
@@ -78,7 +79,7 @@ func listRules(e env) error {
 		return err
 	}
 	for _, tool := range set.Leave {
-		fmt.Fprintf(e.Stdout, "left alone: %s\n", tool)
+		fmt.Fprintf(e.Stdout, "left alone: %s\n", printable.Line(tool))
 	}
 	if set.Single {
 		fmt.Fprintln(e.Stdout, "keying: one value for all sessions")
@@ -135,9 +136,9 @@ func checkRules(e env, args []string) error {
 		return wrongRules(e, err, "")
 	}
 	for _, note := range vain(user) {
-		fmt.Fprintf(e.Stdout, "%s: %s\n", e.tilde(file), note)
+		fmt.Fprintf(e.Stdout, "%s: %s\n", e.path(file), note)
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s is right: %d of yours, %d in all\n", e.tilde(file), len(user.Rules), len(all.Rules))
+	_, err = fmt.Fprintf(e.Stdout, "%s is right: %d of yours, %d in all\n", e.path(file), len(user.Rules), len(all.Rules))
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"wsi/harnesses/registry"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
+	"wsi/internal/printable"
 )
 
 func newRulesTryCmd(e env) *cobra.Command {
@@ -58,7 +59,7 @@ func tryRules(e env, args []string, harness, event string) error {
 		return fmt.Errorf("read event: %w", err)
 	}
 	if set.Leaves(ev.Name, "", "") {
-		_, err := fmt.Fprintf(e.Stdout, "%s: the rules say to leave it alone\n", ev.Name)
+		_, err := fmt.Fprintf(e.Stdout, "%s: the rules say to leave it alone\n", printable.Line(ev.Name))
 		return err
 	}
 	found := false

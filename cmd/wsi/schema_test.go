@@ -62,11 +62,11 @@ func TestJSONIsAsInTheSchema(t *testing.T) {
 		{name: "what would be", args: "setup --dry-run --binary " + installed, filled: []string{"changes", "left_for_you", "good_to_know"}},
 		{name: "set up", args: "setup --yes --binary " + installed, applied: true, filled: []string{"changes", "left_for_you", "good_to_know"}},
 		{name: "again", args: "setup --yes --binary " + installed, applied: true, filled: []string{"unchanged", "left_for_you"}},
-		{name: "for another server", args: "setup --dry-run --server mine --binary " + installed, filled: []string{"changes", "remarks"}},
+		{name: "for another server", args: "setup --dry-run --server mine=workflow-server --binary " + installed, filled: []string{"changes", "remarks"}},
 		{name: "in a project", args: "setup --yes --scope project --binary " + installed, applied: true, filled: []string{"changes", "remarks", "left_for_you"}},
 		{name: "installed", args: "setup --dry-run --install", filled: []string{"changes", "remarks"}},
 		{
-			name: "some refused", args: "setup --yes --server mine --binary " + installed, exit: 1, applied: true, filled: []string{"changes", "refused"},
+			name: "some refused", args: "setup --yes --server mine=workflow-server --binary " + installed, exit: 1, applied: true, filled: []string{"changes", "refused"},
 			before: func() { w.put(t, ".claude/settings.json", "{ torn") },
 		},
 		{name: "all refused", args: "setup --yes --harness claude-code --binary " + installed, exit: 1, filled: []string{"refused"}},

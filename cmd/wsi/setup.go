@@ -48,7 +48,7 @@ On a terminal it is a program of screens. With --plain it asks line by line. Wit
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, "`name` of the MCP server, as registered with the harness (repeatable;\ndefault: those that wsi is registered for, else "+harnesses.DefaultServer+")")
+	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, "`name` of the MCP server, as registered with the harness, or NAME=OTHER if it has\nthe rules of the server OTHER (repeatable; default: those that wsi is registered\nfor, else "+harnesses.DefaultServer+")")
 	cmd.Flags().Lookup("server").DefValue = "[]" // it says so itself
 	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`way` that wsi gets between model and server: hooks, join (a hook says who calls,\nwsi relay in front of the server does the rest) or relay (wsi relay alone);\ndefault: as it is wired now, else hooks where the harness has them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
@@ -61,7 +61,8 @@ On a terminal it is a program of screens. With --plain it asks line by line. Wit
 }
 
 func runSetup(ctx context.Context, e env, f setupFlags) error {
-	if err := namedServers(f.servers); err != nil {
+	names, as, err := e.servers(f.servers)
+	if err != nil {
 		return err
 	}
 	if f.plain && (f.yes || f.dryRun || f.json) {
@@ -88,14 +89,14 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	}
 	o := installer.Options{
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
-		Program: harnesses.Program{Path: path, Servers: f.servers}, Way: way, Trust: f.trust, Install: in, Replace: f.replace,
+		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.named(), Way: way, Trust: f.trust, Install: in, Replace: f.replace,
 		NoRelay: in == nil && knowsNoRelay(ctx, e, path),
 	}
 	if asks {
 		return f.ask(ctx, e, o, named)
 	}
 	if o.Harnesses = named; len(named) == 0 {
-		if o.Harnesses, err = found(e, f.servers); err != nil {
+		if o.Harnesses, err = found(e, names); err != nil {
 			return err
 		}
 	}
@@ -126,7 +127,7 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	for _, h := range named {
 		c.Named = append(c.Named, h.ID)
 	}
-	o.Harnesses = offered(e, f.servers)
+	o.Harnesses = offered(e, o.Program.Servers)
 	for _, h := range named {
 		if !slices.ContainsFunc(o.Harnesses, func(o harnesses.Harness) bool { return o.ID == h.ID }) {
 			o.Harnesses = append(o.Harnesses, h)
@@ -135,11 +136,11 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	c.Options = o
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	show := wizard.Run
+	show, out := wizard.Run, e.raw()
 	if f.plain || !e.Screens {
-		show = wizard.Plain
+		show, out = wizard.Plain, e.Stdout
 	}
-	end, err := show(ctx, c, e.Stdin, e.Stdout)
+	end, err := show(ctx, c, e.Stdin, out)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,8 @@ func newSnippetCmd(e env) *cobra.Command {
 		Short: "Print what setup would write, to paste it yourself",
 		Long: `Snippet prints on standard output what setup would write into the files of a harness
 that have nothing in them yet, and on standard error where it goes. Besides the harnesses there
-are agent-sdk-ts and agent-sdk-py: callbacks for the Claude Agent SDK.`,
+are agent-sdk-ts and agent-sdk-py: callbacks for the Claude Agent SDK. On a terminal, control
+characters are shown escaped; redirected into a file, it is what setup would write, byte for byte.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("wsi snippet claude-code", "name one harness")
@@ -35,7 +36,7 @@ are agent-sdk-ts and agent-sdk-py: callbacks for the Claude Agent SDK.`,
 			return runSnippet(cmd.Context(), e, args[0], binary, servers)
 		},
 	}
-	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, "name of the MCP server (repeatable)")
+	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, "`name` of the MCP server, or NAME=OTHER if it has the rules of the server OTHER (repeatable)")
 	cmd.Flags().StringVar(&binary, "binary", "", "path of wsi (default: where this wsi is)")
 	return cmd
 }
@@ -48,20 +49,21 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 	if !isSDK && (!ok || h.Wiring == nil) {
 		return usage("it is one of "+strings.Join(append(wirableIDs(), slices.Sorted(maps.Keys(languages))...), ", "), "there is no snippet for %q", name)
 	}
-	if err := namedServers(servers); err != nil {
+	names, as, err := e.servers(servers)
+	if err != nil {
 		return err
 	}
 	path, _, err := place(ctx, e, binary, false)
 	if err != nil {
 		return err
 	}
-	p := harnesses.Program{Path: path, Servers: servers}
+	p := harnesses.Program{Path: path, Servers: names, As: as}
 	if isSDK {
 		module, err := templates.AgentSDK(language, p)
 		if err != nil {
 			return err
 		}
-		_, err = e.Stdout.Write(module)
+		_, err = e.exact().Write(module)
 		return err
 	}
 	return printWiring(e, h, p)
@@ -81,14 +83,14 @@ func printWiring(e env, h harnesses.Harness, p harnesses.Program) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Stderr, "into %s:\n", e.tilde(hf.Path))
-		if _, err := e.Stdout.Write(content); err != nil {
+		fmt.Fprintf(e.Stderr, "into %s:\n", e.path(hf.Path))
+		if _, err := e.exact().Write(content); err != nil {
 			return err
 		}
 	}
 	for _, wf := range w.Wholes {
-		fmt.Fprintf(e.Stderr, "as %s:\n", e.tilde(wf.Path))
-		if _, err := e.Stdout.Write(wf.Content); err != nil {
+		fmt.Fprintf(e.Stderr, "as %s:\n", e.path(wf.Path))
+		if _, err := e.exact().Write(wf.Content); err != nil {
 			return err
 		}
 	}
@@ -111,14 +113,14 @@ func printFront(e env, h harnesses.Harness, p harnesses.Program) error {
 		return err
 	}
 	content, _, err := edit.Wrap(file, append(own, '\n'), func(name string) (harnesses.Front, bool) {
-		return harnesses.Front{Path: p.Path, Server: name, Harness: h.ID, State: e.StateDir, Rules: e.movedRules()}, true
+		return harnesses.Front{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: e.StateDir, Rules: e.movedRules()}, true
 	})
 	if err != nil {
 		return err
 	}
 	for _, file := range h.Registers(e.Env, harnesses.User) {
-		fmt.Fprintf(e.Stderr, "into %s, around what the server's entry says today:\n", e.tilde(file.Path))
+		fmt.Fprintf(e.Stderr, "into %s, around what the server's entry says today:\n", e.path(file.Path))
 	}
-	_, err = e.Stdout.Write(content)
+	_, err = e.exact().Write(content)
 	return err
 }

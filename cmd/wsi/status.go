@@ -1,10 +1,7 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"wsi/doctor/status"
 	"wsi/harnesses"
@@ -53,7 +50,7 @@ runs nothing: whether it works is what wsi doctor finds out.`,
 // style is how status and log write for people.
 func (e env) style(ascii bool) status.Style {
 	t := theme.Plain(ascii || e.ASCII)
-	if file, ok := e.Stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb" {
+	if e.Colors {
 		t = theme.New(true, t.ASCII)
 	}
 	return status.Style{Theme: t, Show: e.tilde, Now: e.Now()}

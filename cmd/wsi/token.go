@@ -54,10 +54,6 @@ func writeToken(e env, typed, file string) error {
 	if !ok {
 		return failure{err: fmt.Errorf("%q is no alias, or a mistyped one", typed), hint: "copy it from where it is shown: wsi: and eight characters", exit: 1}
 	}
-	value, err := valueOf(e, alias)
-	if err != nil {
-		return err
-	}
 	path := file
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(e.Cwd, path)
@@ -65,19 +61,26 @@ func writeToken(e env, typed, file string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
+	if err := e.mayWrite("token", path); err != nil {
+		return err
+	}
+	value, err := valueOf(e, alias)
+	if err != nil {
+		return err
+	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := atomicfile.Write(path, []byte(value+"\n"), 0o600); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Stdout, "wrote the value of %s into %s, readable by you alone\n", alias, e.tilde(file))
+		fmt.Fprintf(e.Stdout, "wrote the value of %s into %s, readable by you alone\n", alias, e.path(file))
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("write token: %w", err)
 	}
 	if !info.Mode().IsRegular() { // to open a pipe would wait for ever
-		return failure{err: fmt.Errorf("%s is no regular file", e.tilde(file)), hint: "name a file that holds the alias, or one that does not exist yet", exit: 1}
+		return failure{err: fmt.Errorf("%s is no regular file", e.path(file)), hint: "name a file that holds the alias, or one that does not exist yet", exit: 1}
 	}
 	text, err := plainfile.Read(path)
 	if err != nil {
@@ -86,16 +89,16 @@ func writeToken(e env, typed, file string) error {
 	n := bytes.Count(text, []byte(alias))
 	if n == 0 {
 		return failure{
-			err:  fmt.Errorf("%s is there and does not mention %s, so nothing was written", e.tilde(file), alias),
+			err:  fmt.Errorf("%s is there and does not mention %s, so nothing was written", e.path(file), alias),
 			hint: "name a file that holds the alias, or one that does not exist yet", exit: 1,
 		}
 	}
 	if err := atomicfile.Write(path, bytes.ReplaceAll(text, []byte(alias), []byte(value)), info.Mode().Perm()); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "replaced %s by its value in %s, %s\n", alias, e.tilde(file), times(n))
+	fmt.Fprintf(e.Stdout, "replaced %s by its value in %s, %s\n", alias, e.path(file), times(n))
 	if info.Mode().Perm()&0o077 != 0 {
-		fmt.Fprintf(e.Stdout, "others on this machine can read that file: chmod 600 %s\n", e.tilde(file))
+		fmt.Fprintf(e.Stdout, "others on this machine can read that file: chmod 600 %s\n", e.path(file))
 	}
 	return nil
 }

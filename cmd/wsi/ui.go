@@ -6,6 +6,8 @@ package main
 //   - An error is one line "error: ..." and, where there is a way out, a line "hint: ..." with the
 //     exact command. No capital, no full stop.
 //   - The home folder is shown as ~. Values are never shown.
+//   - Nothing from outside drives the terminal: Stdout and Stderr escape it (package printable). Only screens,
+//     protocols and what a program is to read byte for byte go past them (raw, exact).
 //   - Nothing is asked unless both ends are a terminal.
 //   - Exit status: 0 done, 1 something failed, 2 wrong usage, 3 the user said no.
 
@@ -28,6 +30,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/internal/printable"
 	"wsi/internal/procgroup"
 	"wsi/internal/state"
 	"wsi/internal/tilde"
@@ -37,11 +40,12 @@ import (
 type env struct {
 	harnesses.Env
 	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-	Asks           bool   // both ends are a terminal: something may be asked
-	Mute           string // why nothing may be, a clause
-	Screens        bool   // and it can show more than lines
-	ASCII          bool   // it shows no other characters
+	Stdout, Stderr io.Writer // a printable.Writer, but for tests
+	Asks           bool      // both ends are a terminal: something may be asked
+	Mute           string    // why nothing may be, a clause
+	Screens        bool      // and it can show more than lines
+	Colors         bool      // standard output is a terminal on which they are wanted
+	ASCII          bool      // it shows no other characters
 	StateDir       string
 }
 
@@ -79,11 +83,12 @@ func newEnv() (env, error) {
 				return out.said.Bytes(), err
 			},
 		},
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Stdin: os.Stdin, Stdout: printable.Writer{To: os.Stdout}, Stderr: printable.Writer{To: os.Stderr},
 		StateDir: state.Dir(os.Getenv, home, runtime.GOOS),
 	}
+	toTerminal := term.IsTerminal(int(os.Stdout.Fd()))
 	switch {
-	case !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stdout.Fd())):
+	case !term.IsTerminal(int(os.Stdin.Fd())) || !toTerminal:
 		e.Mute = "this is no terminal"
 	case os.Getenv("CI") != "":
 		e.Mute = "CI is set"
@@ -92,7 +97,25 @@ func newEnv() (env, error) {
 	}
 	e.ASCII = asciiOnly(os.Getenv, runtime.GOOS)
 	e.Screens = e.Asks && os.Getenv("TERM") != "dumb"
+	e.Colors = toTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return e, nil
+}
+
+// raw is standard output itself, for what draws screens or speaks a protocol.
+func (e env) raw() io.Writer {
+	if w, ok := e.Stdout.(printable.Writer); ok {
+		return w.To
+	}
+	return e.Stdout
+}
+
+// exact is standard output for what is to be pasted, or read by a program, byte for byte. A terminal gets it
+// escaped like all else.
+func (e env) exact() io.Writer {
+	if file, ok := e.raw().(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return e.Stdout
+	}
+	return e.raw()
 }
 
 // asciiOnly tells whether the user's locale has no other characters. Where the variables do not say,
@@ -135,6 +158,9 @@ func readRegular(path string) ([]byte, error) {
 func (e env) tilde(s string) string {
 	return tilde.Shorten(s, e.Home, string(filepath.Separator))
 }
+
+// path shows a path as part of one line.
+func (e env) path(s string) string { return printable.Line(e.tilde(s)) }
 
 // saidNo is the exit status when the user did not agree.
 const saidNo = 3

@@ -13,6 +13,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/internal/printable"
 )
 
 // wireFlags are what setup and remove have in common.
@@ -53,7 +54,7 @@ func (f wireFlags) check(e env, verb string, asks bool) error {
 	if e.StateDir == "" {
 		return failure{err: errors.New("there is no place to keep a record of the changes"), hint: "set WSI_STATE_DIR to a folder of yours", exit: 1}
 	}
-	return nil
+	return e.mayWrite(verb, e.Home, e.StateDir)
 }
 
 // lock makes sure that nobody else plans and applies meanwhile. A dry run only looks.
@@ -188,7 +189,7 @@ func (f wireFlags) changes(e env, out installer.Review) {
 		if !out.Applied {
 			word = "would be " + word
 		}
-		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), c.File, word)
+		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), printable.Line(c.Name()), word)
 	}
 }
 
@@ -201,7 +202,11 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		list(e, "Before you rely on it:", out.Remarks)
 	}
 	list(e, "What is left for you:", out.Left)
-	list(e, "Good to know:", out.Notes)
+	notes, more := out.Few()
+	list(e, "Good to know:", notes)
+	if more > 0 {
+		fmt.Fprintf(e.Stdout, "  - %d more, which wsi doctor shows by harness\n", more)
+	}
 }
 
 func list(e env, heading string, sentences []installer.Sentence) {
@@ -209,7 +214,7 @@ func list(e env, heading string, sentences []installer.Sentence) {
 		fmt.Fprintf(e.Stdout, "\n%s\n", heading)
 	}
 	for _, s := range sentences {
-		fmt.Fprintf(e.Stdout, "  - %s\n", s.Text)
+		fmt.Fprintf(e.Stdout, "  - %s\n", printable.Line(s.Text))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/internal/frame"
+	"wsi/internal/printable"
 	"wsi/internal/theme"
 )
 
@@ -23,7 +24,7 @@ const (
 func (m model) View() tea.View {
 	v := tea.NewView("")
 	if m.lit { // nothing flashes up in the wrong colours
-		v.Content = m.screen()
+		v.Content = printable.Screen(m.screen())
 	}
 	v.AltScreen = true
 	v.WindowTitle = "wsi doctor"

@@ -26,7 +26,7 @@ var installed = []struct {
 	harness, version, binary string // binary: pattern below node_modules
 }{
 	{"claude-code", "2.1.197", "@anthropic-ai/claude-code-*/claude"},
-	{"claude-code", "2.1.329", "@anthropic-ai/claude-code-*/claude"},
+	{"claude-code", "2.1.330", "@anthropic-ai/claude-code-*/claude"},
 	{"codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex"},
 	{"opencode", "1.18.33", "opencode-linux-x64-baseline/bin/opencode"},
 }
@@ -84,18 +84,24 @@ func harness(t *testing.T, name, version, pattern string) string {
 	return found[0]
 }
 
-// rig makes a home for a scenario, with a wsi of its own in it.
-func rig(t *testing.T, name, binary string, s Scenario) *Rig {
+// linked puts wsi into a folder of its own.
+func linked(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	own := filepath.Join(dir, "Zoë's $bin", "wsi") // what a shell would take apart
+	own := filepath.Join(t.TempDir(), "Zoë's $bin", "wsi") // what a shell would take apart
 	if err := os.Mkdir(filepath.Dir(own), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Link(wsi, own); err != nil {
 		t.Fatal(err)
 	}
-	r, err := New(Options{Harness: name, Binary: binary, Wsi: own, Server: []string{server}, Flags: s.Flags, Dir: dir, Path: os.Getenv("PATH"), Script: s.Scripts})
+	return own
+}
+
+// rig makes a home for a scenario, with a wsi of its own in it.
+func rig(t *testing.T, name, binary string, s Scenario) *Rig {
+	t.Helper()
+	own := linked(t)
+	r, err := New(Options{Harness: name, Binary: binary, Wsi: own, Server: []string{server}, Flags: s.Flags, Dir: t.TempDir(), Path: os.Getenv("PATH"), Script: s.Scripts})
 	if err != nil {
 		t.Fatal(err)
 	}

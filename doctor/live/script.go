@@ -23,6 +23,7 @@ type Call struct {
 	Args string // raw JSON object; a label is put before its members
 	Sub  string // instead of a tool: start a sub-agent with this script and wait for it
 	Say  string // what the sub-agent is told besides
+	Bare bool   // no label: the server takes no argument that it does not know
 
 	// In Args and Say, @1 is the first value that the model was shown in this conversation, a token or
 	// its alias, @2 the second, and @1~ is the first with two characters missing.
@@ -31,6 +32,9 @@ type Call struct {
 // arguments are what the model types in a script: labelled with the script's name, so that the
 // server's ledger tells whose call it was. A session is labelled, too, by its agent_id.
 func (c Call) arguments(script string) string {
+	if c.Bare {
+		return c.Args
+	}
 	members := `"label":` + string(mustJSON(script))
 	if c.Tool == opening && !strings.Contains(c.Args, `"agent_id"`) {
 		members += `,"agent_id":` + string(mustJSON(script))

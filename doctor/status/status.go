@@ -34,14 +34,26 @@ type Harness struct {
 	Name   string          `json:"name"`
 	Found  bool            `json:"found"`
 	Wiring installer.State `json:"wiring"`
-	Scope  harnesses.Scope `json:"scope"` // of the wiring: the project's, if the user's own files have none
+	By     harnesses.Way   `json:"by,omitempty"` // how it is wired
+	Scope  harnesses.Scope `json:"scope"`        // of the wiring: the project's, if the user's own files have none
 	Why    string          `json:"why,omitempty"`
 	Files  []string        `json:"files"`
 	Last   *time.Time      `json:"last_run,omitempty"`
 	Counts map[string]int  `json:"counts"` // by what was done: "injected", "captured", ...
 	Left   []Reason        `json:"left_alone"`
-	Took   []Latency       `json:"latency"` // per verb
+	Lost   int             `json:"lost_sessions"` // that the server began anew instead of going on with them
+	Took   []Latency       `json:"latency"`       // per verb
+
+	skips   []string
+	callers int // of the runs that noted something, those that noted a caller for the relay
+	idle    int // of those that left a call alone, those that had nothing to do
 }
+
+// Skipped means that wsi is registered as setup would have it, and that the harness does not run it.
+const Skipped installer.State = "skipped"
+
+// idle are the reasons for leaving a call or a result alone that are as it should be: there is no value in it.
+var idle = []string{"the result shows no value", "the result is an error without a value", "the tool hands out no value", "the tool takes no value"}
 
 // Reason is why calls were left alone, the most frequent first.
 type Reason struct {
@@ -110,18 +122,30 @@ func of(o installer.Options, h harnesses.Harness, entries []wsihook.Entry) Harne
 	}
 	one := Harness{
 		Scope: o.Scope,
-		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, Why: standing.Why,
+		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Way, Why: standing.Why,
 		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{},
 	}
 	if err != nil && one.Why == "" {
 		one.Why = err.Error()
 	}
+	if one.skips = skipped(o, h, standing); len(one.skips) > 0 {
+		one.Wiring, one.Why = Skipped, strings.Join(one.skips, " ")
+	}
 	reasons := map[string]int{}
 	for i := range entries {
 		e := &entries[i]
 		one.Counts[e.Did]++
+		switch {
+		case e.Did == string(carry.Noted) && e.Verb == harnesses.Inject:
+			one.callers++
+		case e.Did == string(carry.Left) && slices.Contains(idle, e.Why):
+			one.idle++
+		}
 		if one.Last == nil || e.Time.After(*one.Last) {
 			one.Last = &e.Time
+		}
+		if e.Why == carry.SessionLost {
+			one.Lost++
 		}
 		if e.Did == string(carry.Left) {
 			reasons[e.Why]++
@@ -137,6 +161,19 @@ func of(o installer.Options, h harnesses.Harness, entries []wsihook.Entry) Harne
 		}
 	}
 	return one
+}
+
+// skipped tells, in sentences, why the harness does not run the hooks that are registered with it, as far as its
+// files tell.
+func skipped(o installer.Options, h harnesses.Harness, s installer.Standing) (texts []string) {
+	if s.State != installer.Current || s.Way == harnesses.ByRelay {
+		return nil
+	}
+	o.Program = harnesses.Program{Path: slices.Concat(s.Programs, []string{""})[0], Servers: s.Servers}
+	for _, n := range installer.Gates(o.Env, o, h) {
+		texts = append(texts, n.Text)
+	}
+	return texts
 }
 
 func latency(entries []wsihook.Entry, verb string) (l Latency, ok bool) {

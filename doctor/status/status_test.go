@@ -15,6 +15,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	wsihook "wsi/hook"
+	"wsi/hook/carry"
 	"wsi/installer"
 	"wsi/internal/envtest"
 	"wsi/internal/theme"
@@ -88,7 +89,8 @@ func TestText(t *testing.T) {
 	}
 	want := `wsi 0.1.0 · 1 session kept, the newest 2 min ago · 151 runs in 3 h
 
-Codex         ✓ wired  ~/.codex/hooks.json
+Codex         ! wired by hooks, but skipped  ~/.codex/hooks.json
+              Codex: 2 of 2 hooks are new: Codex skips them silently. To change that: open codex, type /hooks, choose "Trust all".
               last run 50 min ago · 100 injected · 40 captured · 10 left alone · 1 error
                 7 left alone: nothing is stored
                 3 left alone: session_token is already there
@@ -103,6 +105,45 @@ Claude Code   – not found
 	var out strings.Builder
 	if err := s.JSON(&out); err != nil || !strings.Contains(out.String(), `"p99_us": 90000`) {
 		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// A run that had nothing to do is not called one that left a call alone, nor a caller's name a value to be found; and
+// what is registered says how.
+func TestWordsOfAJoin(t *testing.T) {
+	var entries []wsihook.Entry
+	for _, e := range []wsihook.Entry{
+		{Verb: "inject", Did: "noted", Why: "for the relay"}, {Verb: "capture", Did: "noted", Why: "the result shows no value"},
+		{Verb: "capture", Did: "left", Why: "the result shows no value"}, {Verb: "capture", Did: "left", Why: "the tool hands out no value"},
+		{Verb: "inject", Did: "left", Why: "nothing is stored"},
+	} {
+		e.Time, e.Harness = now, "codex"
+		entries = append(entries, e)
+	}
+	o := wired(t, entries...)
+	o.Ways = map[string]harnesses.Way{"codex": harnesses.ByRelay}
+	p, err := installer.PlanSetup(o)
+	if err == nil {
+		err = installer.Apply(t.Context(), o.FS, p, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read(o, o.Harnesses, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	if err := s.Text(&got, style(o)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Codex         ✓ wired by relay  ~/.codex/config.toml\n",
+		" · 1 to be found later · 1 told to the relay · 1 left alone · 2 without a value\n                1 left alone: nothing is stored\n              inject",
+	} {
+		if !strings.Contains(got.String(), want) {
+			t.Errorf("%q is not in\n%s", want, got.String())
+		}
 	}
 }
 
@@ -256,5 +297,19 @@ func BenchmarkRead(b *testing.B) {
 		if s, err := Read(installer.Options{StateDir: dir, FS: installer.Disk{}}, nil, ""); err != nil || s.Journal.Entries < 40_000 {
 			b.Fatal(err, s.Journal)
 		}
+	}
+}
+
+// A session that the server gave up is said, for the model goes on with an empty one.
+func TestLostSessions(t *testing.T) {
+	lost := wsihook.Entry{Time: now, Verb: "capture", Harness: "codex", Server: "workflow-server", Tool: "start_session", Did: "captured", Why: carry.SessionLost}
+	o := wired(t, append(work(), lost, lost)...)
+	s, err := Read(o, o.Harnesses, "v1")
+	if err != nil || s.Harnesses[0].Lost != 2 {
+		t.Fatalf("%d lost sessions, %v", s.Harnesses[0].Lost, err)
+	}
+	lines := strings.Join(s.Harnesses[0].lines(Style{Now: now, Show: func(p string) string { return p }}, " · "), "\n")
+	if !strings.Contains(lines, "2 times the server began a new session") {
+		t.Errorf("the text does not say so:\n%s", lines)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,12 +79,15 @@ func (h Harness) wiring(style Style) string {
 	if len(h.Files) > 0 {
 		files = "  " + style.Show(h.Files[0])
 	}
+	wired := " wired by " + string(h.By)
+	if h.Scope == harnesses.Project {
+		wired += " in this project"
+	}
 	switch {
 	case h.Wiring == installer.Current:
-		if h.Scope == harnesses.Project {
-			return t.Mark(theme.OK) + " wired in this project" + files
-		}
-		return t.Mark(theme.OK) + " wired" + files
+		return t.Mark(theme.OK) + wired + files
+	case h.Wiring == Skipped:
+		return t.Mark(theme.Attention) + wired + ", but skipped" + files
 	case h.Wiring == installer.Stale, h.Wiring == installer.Unclear:
 		return t.Mark(theme.Attention) + " " + style.Show(h.Why) + files
 	case !h.Found:
@@ -93,23 +97,32 @@ func (h Harness) wiring(style Style) string {
 }
 
 func (h Harness) lines(style Style, dot string) (lines []string) {
+	for _, why := range h.skips {
+		lines = append(lines, style.Show(why))
+	}
 	if h.Last == nil {
-		return nil
+		return lines
 	}
 	parts := []string{"last run " + ago(style.Now, *h.Last)}
 	for _, did := range h.done() {
-		if n := h.Counts[did]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, words(did, n)))
+		for _, c := range h.counted(did) {
+			if c.n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", c.n, c.words))
+			}
 		}
 	}
 	lines = append(lines, strings.Join(parts, dot))
 	const few = 3
-	for i, r := range h.Left {
+	reasons := slices.DeleteFunc(slices.Clone(h.Left), func(r Reason) bool { return slices.Contains(idle, r.Why) })
+	for i, r := range reasons {
 		if i == few {
-			lines = append(lines, fmt.Sprintf("  and %d other reasons", len(h.Left)-few))
+			lines = append(lines, fmt.Sprintf("  and %d other reasons", len(reasons)-few))
 			break
 		}
 		lines = append(lines, fmt.Sprintf("  %d left alone: %s", r.Count, r.Why))
+	}
+	if h.Lost > 0 {
+		lines = append(lines, fmt.Sprintf("  %d times the server began a new session, for it did not accept the value of the old one", h.Lost))
 	}
 	for _, l := range h.Took {
 		line := fmt.Sprintf("%s %s at the median, %s at the 99th percentile", l.Verb, millis(l.P50), millis(l.P99))
@@ -121,22 +134,25 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	return lines
 }
 
-// words is what was done, for people.
-func words(did string, n int) string {
+// counted is how often something was done, and what, for people.
+type counted struct {
+	n     int
+	words string
+}
+
+func (h Harness) counted(did string) []counted {
+	n := h.Counts[did]
 	switch did {
 	case "left":
-		return "left alone"
+		return []counted{{n - h.idle, "left alone"}, {h.idle, "without a value"}}
 	case "noted":
-		return "to be found later"
+		return []counted{{n - h.callers, "to be found later"}, {h.callers, "told to the relay"}}
 	case "nothing":
-		return "not wsi's business"
+		return []counted{{n, "not wsi's business"}}
 	case "error":
-		if n == 1 {
-			return "error"
-		}
-		return "errors"
+		return []counted{{n, strings.TrimPrefix(count(n, "error"), fmt.Sprint(n, " "))}}
 	}
-	return did
+	return []counted{{n, did}}
 }
 
 func millis(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }

@@ -23,13 +23,11 @@ func Harness() harnesses.Harness {
 		Reads: reads, Above: above, Matches: matches, Gate: gate, Once: func(a, b string) bool { return a == b },
 		// With args the command is the name of a file (2.1.197 and 2.1.329).
 		Voids:   []string{"async", "args", "if"},
-		Managed: managedFiles, Measured: []string{"2.1.197", "2.1.329"}, Flaws: []harnesses.Flaw{{
+		Managed: managedFiles, Measured: []string{"2.1.197", "2.1.329", "2.1.330"}, Flaws: []harnesses.Flaw{{
 			Before: "2.1.198", Why: "hides a result's _meta from every hook inside a sub-agent",
 			Fix: "update Claude Code, or have the server put the value into the text as well",
 		}},
-		Caveats: []string{
-			"Claude Code reads its hooks when a session starts: restart running sessions.",
-		},
+		Restart: "Claude Code reads its hooks when a session starts: restart running sessions.",
 		HookCaveats: []string{
 			"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",
 		},

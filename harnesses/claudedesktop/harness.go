@@ -15,7 +15,7 @@ const ID = "claude-desktop"
 // others have it there. In the file it has servers that it starts; those over HTTP are connectors of the
 // user's account.
 func Harness() harnesses.Harness {
-	return harnesses.Plain{
+	h := harnesses.Plain{
 		ID: ID, Name: "Claude Desktop",
 		Dir:  func(env harnesses.Env) string { return filepath.Join(env.AppConfig(), "Claude") },
 		User: []string{"claude_desktop_config.json"}, Format: harnesses.JSON, Table: "mcpServers",
@@ -23,8 +23,9 @@ func Harness() harnesses.Harness {
 		Why:  "it has no hooks",
 		Caveats: []string{
 			"Not yet tried: what wsi knows of Claude Desktop comes from its documentation.",
-			"Claude Desktop starts its servers when it starts: quit it and open it again, its window alone is not enough.",
 			"Claude Desktop says nothing of who calls, so that all its conversations are one to wsi.",
 		},
 	}.Harness()
+	h.Afterwards = []string{"Claude Desktop starts its servers when it starts: quit it and open it again, its window alone is not enough."}
+	return h
 }

@@ -26,9 +26,7 @@ func Harness() harnesses.Harness {
 		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{}, Twin: Twin{}, Meta: meta,
 		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Gate: gate, Listed: listed, Starts: starts,
 		Voids: []string{"async"}, Managed: managed, Measured: []string{"0.169.0"},
-		Caveats: []string{
-			"Codex reads its hooks once per session: start a new one.",
-		},
+		Restart: "Codex reads its hooks once per session: start a new one.",
 		HookCaveats: []string{
 			"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",
 		},

@@ -94,5 +94,5 @@ func again(goos string, file []byte) []byte {
 		return nil
 	}
 	said, _ := harnesses.ParseCommand(lines[0])
-	return content(goos, harnesses.Program{Path: said.Path, Servers: said.Servers})
+	return content(goos, harnesses.Program{Path: said.Path, Servers: said.Servers, As: said.As})
 }

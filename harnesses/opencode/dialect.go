@@ -20,6 +20,7 @@ import (
 //
 //	{"set":{ARGUMENT:VALUE}}         before: assign these
 //	{"deny":"a reason"}              before: refuse the call, the model reads the reason
+//	{"tell":"a sentence"}            before: the model reads it behind the call's result
 //	{"output":{a CallToolResult}}    after: the model reads these strings in place of the result's
 //
 // rootID is the topmost ancestor of the session: the same one for the main agent, the user's
@@ -109,6 +110,11 @@ func (Dialect) Answer(c carry.Change) []byte {
 // Deny makes the plugin throw, which refuses the call.
 func (Dialect) Deny(reason string) []byte {
 	return fmt.Appendf(nil, `{"deny":%s}`+"\n", rawjson.Quote(reason))
+}
+
+// Tell makes the plugin add a sentence to the call's result, be it an error or not (1.18.33).
+func (Dialect) Tell(text string) []byte {
+	return fmt.Appendf(nil, `{"tell":%s}`+"\n", rawjson.Quote(text))
 }
 
 // Rewrite gives the whole result back. The plugin takes over the strings in it.

@@ -24,8 +24,8 @@ func Harness() harnesses.Harness {
 		Choices: choices, Registers: registers,
 		Find: find, Wiring: wiring, Below: true, Gate: gate, Once: func(_, _ string) bool { return true }, Dialect: Dialect{}, Twin: Twin{},
 		Waits: waits, Measured: []string{"1.18.33"},
-		Caveats: []string{
-			"OpenCode loads plugins when it starts: restart running instances.",
+		Restart: "OpenCode loads plugins when it starts: restart running instances.",
+		Afterwards: []string{
 			"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
 		},
 		HookCaveats: []string{

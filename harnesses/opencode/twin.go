@@ -68,6 +68,9 @@ func (Twin) Judge(p harnesses.Play, stdout []byte, exit int) ([]byte, error) {
 	if _, refuses := rawjson.Unquote(answer.Get("deny")); refuses {
 		return nil, errors.New("the plugin throws on deny, which stops the call")
 	}
+	if _, tells := rawjson.Unquote(answer.Get("tell")); tells && answer.Get("set") == nil {
+		return p.Args, nil
+	}
 	set, err := rawjson.Object(answer.Get("set"))
 	if err != nil {
 		return nil, errors.New("the plugin ignores an answer without an object named set")
@@ -113,7 +116,7 @@ func (Twin) Shell(_, command string) []string {
 	}
 	words := []string{r.Path, r.Verb, "--harness", r.Harness}
 	for _, s := range r.Servers {
-		words = append(words, "--server", s)
+		words = append(words, "--server", harnesses.ServerWord(s, r.As[s]))
 	}
 	if r.Join {
 		words = append(words, "--join")

@@ -6,91 +6,181 @@ import "slices"
 // result holds none it says so with Unseen; the caller knows whether it may still appear elsewhere.
 func After(rule *Rule, state *State, call Call, result Result) Decision {
 	note := rule.Note(call)
+	state.recall(&note)
 	state.Forget(note)
 	state.count(&note)
 	if !rule.hands(call.Tool) {
 		return Decision{Did: Left, Why: "the tool hands out no value"}
 	}
 	d := Settle(rule, state, note, result)
-	d.At = note.At
 	d.Unseen = d.Unseen && rule.Awaits(note, call.Tool)
 	return d
 }
 
-// Settle does After's work for a call that was noted earlier.
+// Settle does After's work for a call that was noted earlier. What becomes of the call's agent and of the
+// chains is the table in docs/state.md.
 func Settle(rule *Rule, state *State, note Note, result Result) Decision {
-	all, why := find(rule, result)
-	d := Decision{Did: Left, Why: why}
-	known := state.asked(note)
-	if len(all) == 0 && known != nil && !known.holds(note.Asked) { // nothing was gone on from
-		known = state.chainWith(note.Server, note.Asked)
+	all, why := find(rule, result, func(h handed) bool { return state.canBeOf(rule, note, h) })
+	if note.Opens && rule.lost(result) {
+		return state.replaced(rule, note, all)
 	}
-	was := known != nil && state.at(note, known)
-	state.carried(note, known, len(all) > 0)
+	d := Decision{Did: Left, Why: why}
+	if c := state.asked(note); !note.Answered && c != nil { // else it was settled once, and its agent was moved by that
+		late := !c.heads(note.Asked) && !c.stillAt(note.Asked)
+		note.Back, note.Elsewhere = late && note.Back, late && state.elsewhere(note, c)
+		if u := state.use(note.Server, note.Agent); late && !note.Elsewhere && u != nil {
+			note.Side = u.Side
+		}
+	}
+	if len(all) == 0 {
+		state.unanswered(note)
+	}
 	for _, h := range all {
-		if one := state.settle(rule, note, h, was); d.Did != Captured {
+		if one := state.settle(rule, note, h); d.Did != Captured {
 			d = one
 		}
 	}
-	d.Shown, d.Unseen = len(all) > 0, len(all) == 0
+	d.Shown, d.Unseen, d.Note = len(all) > 0, len(all) == 0, note
 	return d
 }
 
-// carried notes that an agent goes on with the chain whose value its call carried, whatever the result
-// is; c is nil if that is not known. After a whole value of elsewhere, and after one that was passed over
-// and is not answered now, nobody can say what it goes on with; nor after a damaged one, if that can have
-// been one that was passed over.
-func (s *State) carried(n Note, c *Chain, answered bool) {
-	switch {
-	case n.Asked == "" || n.Handle || n.Opens:
-	case c != nil && (c.heads(n.Asked) || answered && (c.holds(n.Asked) || c.stillAt(n.Asked)) || !s.passedOver(n.Server, n.Asked)):
+// elsewhere tells whether a note's agent is known to work with another chain than that of the value which
+// its call carried, or with none. If it has gone on since, that says nothing.
+func (s *State) elsewhere(n Note, c *Chain) bool {
+	u := s.use(n.Server, n.Agent)
+	return u == nil || u.At <= n.At && (u.Joined || u.Lost || u.Chain != c.ID)
+}
+
+// unanswered is for a call whose result shows no value: it says with what its agent works all the same. A
+// value of no chain says that it is none of them, a damaged one says nothing.
+func (s *State) unanswered(n Note) {
+	if n.Asked == "" || n.Handle || n.Opens {
+		return
+	}
+	switch c := s.asked(n); {
+	case c != nil:
+		c.claim()
 		s.works(n, c.ID)
-	case c != nil, n.Whole, s.hasPassedOver(n.Server):
+		if u := s.use(n.Server, n.Agent); u.At == n.At && !c.heads(n.Asked) && slices.Contains(c.Branches, n.Asked) { // from it, or from the newest?
+			u.Unsure = true
+		}
+	case n.Whole:
 		s.loses(n)
 	}
 }
 
-// settle puts one value that was handed out where it belongs. was tells whether the agent worked with
-// the chain of the call's value before.
-func (s *State) settle(rule *Rule, note Note, h handed, was bool) Decision {
+var stored = Decision{Did: Left, Why: "already stored"}
+
+// settle puts one value that was handed out where it belongs.
+func (s *State) settle(rule *Rule, n Note, h handed) Decision {
 	if rule.Single {
 		*s = Stored(rule.Server, h.value)
 		return Decision{Did: Captured, Value: h.value}
 	}
-	d := digest(h.value)
-	if known := s.chainWith(rule.Server, d); known != nil && known.holds(d) && !s.elsewhere(note, known) {
-		s.resume(note, known)
-		return Decision{Did: Left, Why: "already stored"}
+	d, c := digest(h.value), s.target(n)
+	if rule.keyed() {
+		s.unanswered(n)
 	}
-	if d == note.Asked {
+	if known := s.chainWith(rule.Server, d); known != nil && (c == nil || n.Asked == "" || rule.keyed() && c.ID == known.ID) {
+		s.resume(n, known)
+		return stored
+	}
+	if d == n.Asked {
+		s.unanswered(n)
 		return Decision{Did: Left, Why: "the result repeats the value of the call"}
 	}
 	if rule.keyed() {
-		return s.settleKeyed(rule, note, h)
+		return s.settleKeyed(rule, n, h)
 	}
-	note.Child = note.Child || s.childOf(rule, note, h.value)
-	c := s.target(note)
+	n.Child = n.Child || s.childOf(rule, n, h.value)
 	switch {
-	case c == nil, note.Asked == "" && !c.owns(h.key):
-		s.open(note, h.value, h.key)
-	case note.Asked == "" && rule.precedes(h.value, c.Value):
+	case c == nil, n.Asked == "" && !c.owns(h.key):
+		s.open(n, h.value, h.key)
+		return Decision{Did: Captured, Value: h.value}
+	case n.Asked == "" && rule.precedes(h.value, c.Value):
 		return c.passOver(rule, h.value)
-	case c.Value == "", note.Asked == "", c.heads(note.Asked):
-		s.advance(rule, c, note, h.value, h.key)
-	case note.Changes && c.stillAt(note.Asked):
-		// Of the answers since the last change that one is to go on from which changed something.
-		s.advance(rule, c, note, h.value, h.key)
-	case c.stillAt(note.Asked): // as good, and late
-		c.Peers = remember(c.Peers, d)
-		return c.keepOlder(rule, h.value)
-	case slices.Contains(c.Branches, note.Asked):
-		s.branchOff(note, h.value, h.key)
-	case !was: // somebody goes on from a value that the chain has left behind: a way of their own
-		s.open(note, h.value, h.key)
+	}
+	at, done := c.ID, Decision{Did: Captured, Value: h.value}
+	switch {
+	case n.Asked == "", c.heads(n.Asked), c.lost():
+		s.advance(rule, c, n, h.value, h.key)
+	case c.heads(d): // the same bytes for two calls of one second
+		c.By, done = n.Agent, stored
+	case n.Changes && c.stillAt(n.Asked): // of the answers since the last change the one counts that changed something
+		s.advance(rule, c, n, h.value, h.key)
+	case c.stillAt(n.Asked):
+		done = c.equals(rule, n, h.value)
 	default:
+		return s.late(rule, c, n, h)
+	}
+	if !n.Handle {
+		s.works(n, at)
+	}
+	return done
+}
+
+// late is for the answer to a value that the chain has left behind. If the call went back to it, its
+// agent goes a way of its own from there. If it was overtaken, the agent goes on with the chain, and the
+// answer waits for somebody who carries it.
+func (s *State) late(rule *Rule, c *Chain, n Note, h handed) Decision {
+	if n.Handle || !n.Back && !n.Changes && c.By == n.Agent { // in the last case by a call that was made beside it
+		if !n.Handle {
+			s.works(n, c.ID)
+		}
 		return c.passOver(rule, h.value)
+	}
+	goes, from := n.Back || n.Elsewhere, c.ID
+	aside := s.aside(rule, n, h, goes)
+	s.works(n, from)
+	if u := s.use(n.Server, n.Agent); u.At == n.At {
+		u.Side, u.Back = aside, goes
+	}
+	if !goes {
+		return Decision{Did: Left, Why: "the chain has gone on since this call"}
 	}
 	return Decision{Did: Captured, Value: h.value}
+}
+
+// aside puts a late answer into a chain beside the one that has gone on, and returns its id. Two answers to one value are
+// of one chain, if it is the same agent's who went back twice, or if both came from elsewhere.
+func (s *State) aside(rule *Rule, n Note, h handed, goes bool) int {
+	if y := s.chain(n.Side); n.Side != 0 && y != nil && y.Aside == n.Asked {
+		y.joins(rule, n, h.value, goes)
+		return y.ID
+	}
+	d := digest(h.value)
+	if y := s.asideFrom(n); n.Elsewhere && y != nil {
+		id := y.ID
+		if n.Changes {
+			s.advance(rule, y, n, h.value, h.key)
+		} else {
+			y.joins(rule, n, h.value, goes)
+		}
+		return id
+	}
+	y := Chain{ID: s.Next, Server: n.Server, Key: h.key, Aside: n.Asked, By: n.Agent, Seen: []string{d}}
+	if !n.Changes {
+		y.Since = []string{n.Asked}
+	}
+	if goes {
+		y.Value = h.value
+	} else {
+		y.Peers, y.Older = []string{d}, []string{h.value}
+	}
+	s.add(y)
+	return y.ID
+}
+
+// asideFrom returns the chain begun last that began aside from the value which a note's call carried, or was
+// gone on from before it changed the session; nil if there is none.
+func (s *State) asideFrom(n Note) (y *Chain) {
+	for i := range s.Chains {
+		c := &s.Chains[i]
+		if c.Server == n.Server && c.Aside != "" && c.stillAt(n.Asked) && (y == nil || c.ID > y.ID) {
+			y = c
+		}
+	}
+	return y
 }
 
 // settleKeyed is settle where something outside the value names its chain.
@@ -98,10 +188,14 @@ func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 	if h.key == "" {
 		return Decision{Did: Left, Why: "the result does not say what the value belongs to"}
 	}
-	if c := s.keyed(rule.Server, h.key); c != nil {
-		s.advance(rule, c, note, h.value, h.key)
-	} else {
+	if c := s.keyed(rule.Server, h.key); c == nil {
 		s.open(note, h.value, h.key)
+	} else {
+		at := c.ID
+		s.advance(rule, c, note, h.value, h.key)
+		if !note.Handle {
+			s.works(note, at)
+		}
 	}
 	return Decision{Did: Captured, Value: h.value}
 }
@@ -138,13 +232,6 @@ func (s *State) childOf(rule *Rule, note Note, value string) bool {
 	})
 }
 
-// elsewhere tells whether a call continued another chain than the one that has its value already: two
-// agents who do the same in the same second are given the same.
-func (s *State) elsewhere(n Note, known *Chain) bool {
-	c := s.target(n)
-	return n.Asked != "" && c != nil && c.ID != known.ID
-}
-
 // resume notes that an agent goes on with a chain whose value stays the same.
 func (s *State) resume(n Note, c *Chain) {
 	switch u := s.use(n.Server, n.Agent); {
@@ -153,13 +240,6 @@ func (s *State) resume(n Note, c *Chain) {
 	case n.Opens && !n.Child, !n.Handle && n.Asked != "":
 		s.works(n, c.ID)
 	}
-}
-
-// at tells whether the note's agent is known to work with the chain, or has gone elsewhere since: then it
-// goes no way of its own from there.
-func (s *State) at(n Note, c *Chain) bool {
-	u := s.use(n.Server, n.Agent)
-	return u != nil && (u.Chain == c.ID || u.At > n.At)
 }
 
 // GiveUp is for a result that Settle or After found no value in, when there is nowhere else to look.

@@ -1,6 +1,7 @@
 package carry
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,17 +20,24 @@ func Before(rule *Rule, state *State, call Call) Decision {
 	if _, err := rawjson.Object(call.Args); err != nil {
 		return leftFinally("the arguments are no JSON object")
 	}
+	if in != nil && call.Lacks != nil && call.Lacks(string(in.Argument)) {
+		in, known = nil, leftFinally("the tool has no "+string(in.Argument))
+	}
 	b := &before{rule: rule, state: state, call: call}
 	if d, done := b.understand(); done {
 		return d
 	}
-	d := known
+	d := b.opening(known)
+	if d.Did == Denied {
+		return d
+	}
 	if in != nil {
 		d = b.inject(in)
 	}
 	if b.read != nil {
 		d = b.read.And(d)
 	}
+	d.Carries = d.Carries || d.Changes()
 	return d
 }
 
@@ -52,11 +60,11 @@ func (b *before) inject(in *Inject) Decision {
 	raw := in.Argument.in(b.call.Args)
 	for _, name := range in.Unless {
 		if other := Path(name).in(b.call.Args); other != nil && !placeholder(other) {
-			return leftFinally(name + " is already there")
+			return b.present(name, other)
 		}
 	}
 	if raw != nil && (in.When == whenMissing && string(raw) != "null" || !placeholder(raw)) {
-		return leftFinally(string(in.Argument) + " is already there")
+		return b.present(string(in.Argument), raw)
 	}
 	if why := HandsOff(b.call.Tool, string(in.Argument), b.call.Args); why != "" {
 		return leftFinally(why)
@@ -69,7 +77,7 @@ func (b *before) inject(in *Inject) Decision {
 		return leftFinally("the stored value is not of the rule's shape")
 	}
 	if b.call.Early { // the newest value is on its way
-		return b.otherwise(in, "the call before it is still not answered")
+		return b.otherwise(in, early)
 	}
 	args := in.Argument.put(b.call.Args, c.Value, in.Create)
 	if args == nil {
@@ -99,19 +107,123 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 	return c, ""
 }
 
+// present is the decision about a value that the call carries already: an older one is let through, for the
+// model may mean it, but the journal says so.
+func (b *before) present(argument string, raw []byte) Decision {
+	d := leftFinally(argument + " is already there")
+	if s, ok := rawjson.Unquote(raw); ok {
+		if n := b.state.newerThan(b.rule.Server, digest(s)); n == 1 {
+			d.Why += ", 1 value older than the newest"
+		} else if n > 1 {
+			d.Why += fmt.Sprintf(", %d values older than the newest", n)
+		}
+	}
+	d.Carries = true
+	return d
+}
+
 // otherwise is for a call that should carry a value, when it is not known which.
 func (b *before) otherwise(in *Inject, why string) Decision {
-	d := Decision{Did: Left, Why: why}
+	d := Decision{Did: Left, Why: why, NeverHad: !b.state.hasHad(b.rule.Server)}
 	if why == nothingStored { // the server explains that best
 		return d
 	}
 	switch in.Otherwise {
 	case deny:
-		d.Did = Denied
+		d.Did, d.Tell = Denied, advice(string(in.Argument), why)
 	case tell:
-		d.Tell = "no " + string(in.Argument) + " was put into this call: " + why + "."
+		d.Tell = "no " + string(in.Argument) + " was put into this call: " + advice(string(in.Argument), why) + "."
 	}
 	return d
+}
+
+// advice says why no value could be chosen for an argument, and what the model can do.
+func advice(argument, why string) string {
+	switch why {
+	case nothingStored:
+		return "no session is open here; leave " + argument + " out, or pass the whole value"
+	case severalAlive:
+		return "several sessions are open; pass the " + argument + " of the session you mean, as shown in the answer that created it"
+	case ofElsewhere:
+		return "the last call was about another session; pass the " + argument + " of the session you mean"
+	case unseen:
+		return "the newest value was handed out where wsi cannot see it; pass the " + argument + " of the last answer, if it shows one"
+	case otherEnds:
+		return "it is not short for the value that this conversation works with; pass the whole " + argument
+	case early:
+		return why + "; make this one again when it is"
+	}
+	return why
+}
+
+// opening fills in the arguments of a call that opens a session which name one that there is: the parent's,
+// or the one to go on with. Of a placeholder there the workflow-server says nothing: it begins a session
+// without a parent, or an empty one (main branch of 2026-05-13). What cannot be filled in is denied.
+func (b *before) opening(d Decision) Decision {
+	if !b.rule.Flow.Opens.Has(b.call.Tool) {
+		return d
+	}
+	for _, path := range b.rule.ofSessions() {
+		raw := path.in(b.call.Args)
+		s, ok := rawjson.Unquote(raw)
+		head, tail, short := abbreviated(s)
+		if !ok || s == "" || !short && !placeholderText(s) {
+			continue
+		}
+		c, why := b.state.current(b.rule.Server, b.call.Agent)
+		switch {
+		case b.call.Early:
+			c, why = nil, early
+		case c != nil && (!strings.HasPrefix(c.Value, head) || !strings.HasSuffix(c.Value, tail)):
+			c, why = nil, otherEnds
+		}
+		if c == nil {
+			return Decision{
+				Did: Denied, Why: string(path) + " is a placeholder: " + why,
+				Tell: string(path) + " is a placeholder, and " + advice(string(path), why),
+			}
+		}
+		args := path.put(b.call.Args, c.Value, false)
+		b.call.Args = args
+		d = d.And(Decision{Did: Injected, Change: change(args, path, c.Value)})
+	}
+	return d
+}
+
+// Waits is the decision about a call that a value was put into which may not be the newest: the result of the
+// call before has not been seen yet. An older value would rewind the server's session.
+func (r *Rule) Waits(call Call) Decision {
+	d := Decision{Did: Left, Why: "the last result is not in the transcript yet"}
+	if r.Flow.Opens.Has(call.Tool) { // it would begin another session
+		d.Did = Denied
+		d.Tell = "the result of the call before is not known yet; make this call again, or pass the whole value"
+	}
+	return d
+}
+
+// abbreviated takes a value apart of which only the two ends are written, with an ellipsis between. A single
+// end tells nothing: all values begin alike.
+func abbreviated(s string) (head, tail string, ok bool) {
+	for _, ellipsis := range []string{"...", "…"} {
+		if head, tail, ok = strings.Cut(s, ellipsis); ok && tail != "" && len(s) <= maxPlaceholder {
+			return head, tail, true
+		}
+	}
+	return "", "", false
+}
+
+// ofSessions returns the arguments of an opening call that hold a value of a session that there is. By a rule
+// that puts nothing in a placeholder's place they are the server's to judge.
+func (r *Rule) ofSessions() (all []Path) {
+	for i := range r.Inject {
+		if in := &r.Inject[i]; in.When == whenPlaceholder && in.Choose == byAgent && !slices.Contains(all, in.Argument) {
+			all = append(all, in.Argument)
+		}
+	}
+	if len(all) > 0 && r.Flow.Parent != "" && !slices.Contains(all, Path(r.Flow.Parent)) {
+		all = append(all, Path(r.Flow.Parent))
+	}
+	return all
 }
 
 // change is the change of one argument; value is its new value.
@@ -139,15 +251,21 @@ func placeholderText(s string) bool {
 		return false
 	}
 	switch strings.ToLower(s) {
-	case "", "auto", "token", "session_token", "placeholder", "...", "…", "null", "none":
+	case "", "auto", "token", "session_token", "placeholder", "null", "none", "undefined", "nil", "n/a", "current":
 		return true
 	}
 	return strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") ||
-		strings.HasPrefix(s, "{{") && strings.HasSuffix(s, "}}") ||
-		strings.HasPrefix(s, "${") && strings.HasSuffix(s, "}")
+		strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") ||
+		strings.HasPrefix(s, "${") && strings.HasSuffix(s, "}") ||
+		strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") ||
+		strings.HasSuffix(s, "...") || strings.HasSuffix(s, "…") || // of its beginning, which is that of all
+		len(s) > len(your) && strings.EqualFold(strings.ReplaceAll(s[:len(your)], "-", "_"), your)
 }
+
+// your begins names such as YOUR_SESSION_TOKEN and your-session-token.
+const your = "your_"
 
 // repairs tells whether the rule looks at what calls of the tool carry.
 func (r *Rule) repairs(tool string) bool {
-	return slices.ContainsFunc(r.Repair, func(p Mending) bool { return p.Tools.Has(tool) })
+	return slices.ContainsFunc(r.Repair, func(p Mending) bool { return r.among(p.Tools, tool) })
 }

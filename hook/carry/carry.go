@@ -14,6 +14,9 @@ type Call struct {
 	Args  []byte // the arguments, a raw JSON object; nil if they are none
 	Early bool   // the call before it is not answered yet: what it carries is understood, but nothing is put in
 
+	// Lacks reports whether the tool's schema was seen and has no such argument; nil where no schemas are seen.
+	Lacks func(argument string) bool
+
 	// Others returns the states of the user's other sessions with a server, the one that changed last
 	// first; nil if they cannot be asked for. It is called at most once, and only if it matters.
 	Others func(server string) []State
@@ -65,15 +68,18 @@ const (
 type Decision struct {
 	Did    Did
 	Why    string // one short phrase, without any value
-	Tell   string // Left by Before: a sentence for the model, "" if the rule wants none
+	Tell   string // Left or Denied by Before: what the model is told, "" if the rule wants nothing said
 	Change Change // Injected, Repaired and Expanded by Before
 	Value  string // Captured, and Repaired by Repair
 	Places int    // Repaired only: in how many places the value differed
 	Shown  bool   // by After: the result shows a value
-	At     int    // by After: the place of the call among all of the session
+	Note   Note   // by After: what is to be noted of the call, if its value may still appear elsewhere
 	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
 	Final  bool   // Left by Before whatever the state is
 	Alien  bool   // Denied by Before: an alias of no value of the rule's, of another rule's perhaps
+
+	Carries  bool // by Before: the call carries a value of the rule's, typed or put in
+	NeverHad bool // Left by Before: no result of the session has shown a value of the rule's yet
 }
 
 // Changes tells whether the call is to be made with other arguments.
@@ -94,6 +100,7 @@ func (d Decision) And(e Decision) Decision {
 	}
 	out.Final = d.Final && e.Final
 	out.Places = d.Places + e.Places
+	out.Carries = d.Carries || e.Carries
 	if d.Tell == "" {
 		out.Tell = e.Tell
 	}

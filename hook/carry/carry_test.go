@@ -301,33 +301,34 @@ func TestArgumentsPassByteForByte(t *testing.T) {
 }
 
 func TestWhereValuesAreFound(t *testing.T) {
-	long := strings.Repeat("v", 300)
+	long := minted{SID: "11111111-2222-3333-4444-555555555555", Seq: 1}.token("key")
 	text := func(s string) Result { return Result{Blocks: []Block{{Text: rawjson.Quote(s)}}} }
 	for name, c := range map[string]struct {
 		r    Result
 		want string
 	}{
-		"meta first":              {Result{Meta: []byte(`{"trace_token":"no","session_token":"m"}`), Structured: []byte(`{"session_token":"s"}`)}, "m"},
-		"block meta":              {Result{Blocks: []Block{{Text: []byte(`"x"`)}, {Meta: []byte(`{"session_token":"b"}`)}}}, "b"},
-		"structured":              {Result{Structured: []byte(`{"session_token":"` + long + `"}`)}, long},
-		"json text":               {text(" {\n \"session_token\": \"" + long + "\"\n}\n"), long},
-		"handle in json text":     {text(`{"checkpoint_handle":"` + long + `"}`), long},
-		"a word in json text":     {text(`{"session_token":"required"}`), ""},
-		"a word in structured":    {Result{Structured: []byte(`{"session_token":"string"}`)}, ""},
-		"line":                    {text("first\nsession_token: " + long + "\r\nlast"), long},
-		"error shows meta only":   {Result{Error: true, Meta: []byte(`{"session_token":"m"}`)}, "m"},
-		"error text does not":     {Result{Error: true, Blocks: []Block{{Text: []byte(`"{\"session_token\":\"j\"}"`)}}}, ""},
-		"prose is no line":        {text("session_token: required for every call"), ""},
-		"json within prose":       {text("see {\"session_token\":\"j\"}"), ""},
-		"placeholder":             {text(`{"session_token":"<session_token>"}`), ""},
-		"new line in value":       {Result{Meta: []byte(`{"session_token":"a\nb"}`)}, ""},
-		"huge value":              {Result{Meta: []byte(`{"session_token":"` + strings.Repeat("x", maxValue+1) + `"}`)}, ""},
-		"number":                  {Result{Meta: []byte(`{"session_token":7}`)}, ""},
-		"broken meta":             {Result{Meta: []byte(`{"session_token":"x"`)}, ""},
-		"handle is no meta value": {Result{Meta: []byte(`{"checkpoint_handle":"x"}`)}, ""},
+		"meta first":               {Result{Meta: []byte(`{"trace_token":"no","session_token":"m"}`), Structured: []byte(`{"session_token":"s"}`)}, "m"},
+		"block meta":               {Result{Blocks: []Block{{Text: []byte(`"x"`)}, {Meta: []byte(`{"session_token":"b"}`)}}}, "b"},
+		"structured":               {Result{Structured: []byte(`{"session_token":"` + long + `"}`)}, long},
+		"a line that says nothing": {text("session_token: " + strings.Repeat("v", 300)), ""},
+		"json text":                {text(" {\n \"session_token\": \"" + long + "\"\n}\n"), long},
+		"handle in json text":      {text(`{"checkpoint_handle":"` + long + `"}`), long},
+		"a word in json text":      {text(`{"session_token":"required"}`), ""},
+		"a word in structured":     {Result{Structured: []byte(`{"session_token":"string"}`)}, ""},
+		"line":                     {text("first\nsession_token: " + long + "\r\nlast"), long},
+		"error shows meta only":    {Result{Error: true, Meta: []byte(`{"session_token":"m"}`)}, "m"},
+		"error text does not":      {Result{Error: true, Blocks: []Block{{Text: []byte(`"{\"session_token\":\"j\"}"`)}}}, ""},
+		"prose is no line":         {text("session_token: required for every call"), ""},
+		"json within prose":        {text("see {\"session_token\":\"j\"}"), ""},
+		"placeholder":              {text(`{"session_token":"<session_token>"}`), ""},
+		"new line in value":        {Result{Meta: []byte(`{"session_token":"a\nb"}`)}, ""},
+		"huge value":               {Result{Meta: []byte(`{"session_token":"` + strings.Repeat("x", maxValue+1) + `"}`)}, ""},
+		"number":                   {Result{Meta: []byte(`{"session_token":7}`)}, ""},
+		"broken meta":              {Result{Meta: []byte(`{"session_token":"x"`)}, ""},
+		"handle is no meta value":  {Result{Meta: []byte(`{"checkpoint_handle":"x"}`)}, ""},
 	} {
 		got := ""
-		all, why := find(&rule, c.r)
+		all, why := find(&rule, c.r, func(handed) bool { return true })
 		if len(all) > 0 {
 			got = all[0].value
 		}

@@ -10,14 +10,16 @@ type Chain struct {
 	Value    string   `json:"value"`              // the newest; "" if it was handed out unseen
 	Older    []string `json:"older,omitempty"`    // the values before, the newest last; a few of them
 	Seen     []string `json:"seen"`               // digests of its values, the newest last
-	Branches []string `json:"branches,omitempty"` // digests of answers that did not become the newest
+	Branches []string `json:"branches,omitempty"` // digests of answers that were passed over: older values, too
 	Peers    []string `json:"peers,omitempty"`    // digests of values that are as good as the newest: only their count and time differ
 	Since    []string `json:"since,omitempty"`    // digests of values that were carried since the session last changed
+	By       string   `json:"by,omitempty"`       // the agent whose call moved it last
+	Aside    string   `json:"aside,omitempty"`    // digest of the value of another chain that it began from, which that had left behind
 }
 
-// holds tells whether a value was once the chain's, and not only passed over.
-func (c *Chain) holds(d string) bool {
-	return slices.Contains(c.Seen, d) || slices.Contains(c.Peers, d)
+// knows tells whether a value is or was the chain's.
+func (c *Chain) knows(d string) bool {
+	return slices.Contains(c.Seen, d) || slices.Contains(c.Peers, d) || slices.Contains(c.Branches, d)
 }
 
 // heads tells whether a value is one that the chain goes on from.
@@ -45,11 +47,11 @@ func (c *Chain) since(rule *Rule, n Note) []string {
 // peersAfter returns what is as good as the newest value once a call is answered: the values that
 // others may be at work with, unless the session is another one since.
 func (c *Chain) peersAfter(n Note) []string {
-	if n.Changes && !n.Keeps || c.Value == "" {
+	if n.Changes && !n.Keeps {
 		return nil
 	}
 	peers := slices.Clone(c.Peers)
-	if d := digest(c.Value); !slices.Contains(peers, d) {
+	if d := digest(c.Value); d != "" && !slices.Contains(peers, d) {
 		peers = append(peers, d)
 	}
 	if !n.Keeps { // after those the value from before is as good
@@ -67,10 +69,50 @@ func (c *Chain) retire(keep int) {
 	c.Older = c.Older[max(0, len(c.Older)-keep+1):]
 }
 
-// passOver notes the late answer to an older value: the chain has gone on since. It is known from
-// here on, but not the newest.
+// equals notes an answer that is as good as the newest value.
+func (c *Chain) equals(rule *Rule, n Note, value string) Decision {
+	c.Peers, c.By = remember(slices.Clip(c.Peers), digest(value)), n.Agent
+	return c.keepOlder(rule, value)
+}
+
+// joins notes one more answer to the value from which a chain began aside: it is as good as the first one. If
+// goes, its agent is to go on from it.
+func (c *Chain) joins(rule *Rule, n Note, value string, goes bool) {
+	if !goes {
+		c.equals(rule, n, value)
+		return
+	}
+	if c.Value != "" {
+		c.Peers = remember(slices.Clip(c.Peers), digest(c.Value))
+	}
+	c.retire(rule.keeps())
+	c.Value, c.By = value, n.Agent
+	c.Seen = remember(c.Seen, digest(value))
+}
+
+// waits tells whether the chain is a late answer that nobody has gone on from. No agent is given it.
+func (c *Chain) waits() bool { return c.Aside != "" && c.Value == "" }
+
+// claim makes the late answer that a chain began with its value: an agent has carried it, or one as good.
+func (c *Chain) claim() {
+	if !c.waits() {
+		return
+	}
+	for i, v := range slices.Backward(c.Older) {
+		if d := digest(v); slices.Contains(c.Peers, d) {
+			c.Value, c.Older = v, slices.Delete(slices.Clone(c.Older), i, i+1)
+			c.Peers = slices.DeleteFunc(slices.Clone(c.Peers), func(p string) bool { return p == d })
+			return
+		}
+	}
+}
+
+// lost tells whether nobody can say what the chain goes on from.
+func (c *Chain) lost() bool { return c.Value == "" && len(c.Peers) == 0 }
+
+// passOver notes an answer that is not gone on from. It is one of the chain's older values from here on.
 func (c *Chain) passOver(rule *Rule, value string) Decision {
-	if d := digest(value); !slices.Contains(c.Branches, d) {
+	if d := digest(value); !c.knows(d) {
 		c.Branches = remember(c.Branches, d)
 	}
 	return c.keepOlder(rule, value)

@@ -2,6 +2,7 @@ package carry
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,14 +16,33 @@ const (
 	minShown = 32 // of a value without a shape in structured content or text, where a model's words stand too
 )
 
-// handed is a value that a result hands out, with the name of its chain, "" if it has none.
-type handed struct{ value, key string }
+// handed is a value that a result hands out, with the name of its chain, "" if it has none, and the kind of
+// place where it is.
+type handed struct {
+	value, key string
+	from       Kind
+}
 
 // view is a result with its texts decoded when they are first needed.
 type view struct {
 	Result
 	texts   []string
 	decoded []bool
+}
+
+func look(r Result) *view {
+	return &view{Result: r, texts: make([]string, len(r.Blocks)), decoded: make([]bool, len(r.Blocks))}
+}
+
+// says reports whether the result has the member true at a place.
+func (v *view) says(s Source) (yes bool) {
+	for object := range v.objects(s) {
+		s.Path.each(object, func(raw []byte) bool {
+			yes = yes || string(raw) == "true"
+			return !yes
+		})
+	}
+	return yes
 }
 
 // text returns a block's text, if it has anything of the mark in it: that spares a large result the
@@ -43,60 +63,90 @@ func (v *view) text(i int, mark string) (text string, ok bool) {
 // server's JSON library does that to these.
 func escaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
 
-// find returns the values that a result hands out, or why there are none. Of an error result only
-// _meta counts, for its text quotes what the server was given.
-func find(rule *Rule, r Result) (all []handed, why string) {
-	v := &view{Result: r, texts: make([]string, len(r.Blocks)), decoded: make([]bool, len(r.Blocks))}
+// find returns the values that a result hands out: the first one that can be of the session that the call
+// was about, or all if the rule says each; else why there is none. Of an error result only _meta counts, for
+// its text quotes what the server was given.
+func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why string) {
+	v := look(r)
+	why = "the result shows no value"
+	if r.Error {
+		why = "the result is an error without a value"
+	}
 	for _, from := range rule.Capture.From {
 		if r.Error && (from.Kind != Meta || !rule.Capture.Errors) {
 			continue
 		}
-		values := v.strings(from)
-		for _, value := range values {
+		n := 0
+		for value := range v.strings(from) {
+			if n++; n > maxEach {
+				break
+			}
 			if !rule.fits(value, from.Kind) || slices.ContainsFunc(all, func(h handed) bool { return h.value == value }) {
 				continue
 			}
-			all = append(all, handed{value, v.key(rule, value)})
+			h := handed{value, v.key(rule, value), from.Kind}
+			if !canBe(h) {
+				why = "the result shows a value of another session only"
+				continue
+			}
+			all = append(all, h)
 			if !rule.Capture.Each {
 				return all, ""
 			}
 		}
 	}
-	switch {
-	case len(all) > 0:
+	if len(all) > 0 {
 		return all, ""
-	case r.Error:
-		return nil, "the result is an error without a value"
 	}
-	return nil, "the result shows no value"
+	return nil, why
 }
 
-// strings returns the strings at a place of the result.
-func (v *view) strings(s Source) (found []string) {
-	switch s.Kind {
-	case Meta:
-		found = s.Path.strings(v.Meta)
-		for i := range v.Blocks {
-			found = append(found, s.Path.strings(v.Blocks[i].Meta)...)
-		}
-	case Structured:
-		found = s.Path.strings(v.Structured)
-	case JSON:
-		for i := range v.Blocks {
-			if text, ok := v.text(i, s.Path.name()); ok {
-				found = append(found, s.Path.strings([]byte(text))...)
+// strings yields the strings at a place of the result.
+func (v *view) strings(s Source) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if s.Kind == Text {
+			for i := range v.Blocks {
+				text, ok := v.text(i, s.Pattern.Literal())
+				if !ok {
+					continue
+				}
+				for value := range s.Pattern.Find(text) {
+					if !yield(value) {
+						return
+					}
+				}
 			}
+			return
 		}
-	case Text:
-		for i := range v.Blocks {
-			if text, ok := v.text(i, s.Pattern.Literal()); ok {
-				if value, ok := s.Pattern.Find(text); ok {
-					found = append(found, value)
+		for object := range v.objects(s) {
+			for _, value := range s.Path.strings(object) {
+				if !yield(value) {
+					return
 				}
 			}
 		}
 	}
-	return found
+}
+
+// objects yields the raw JSON objects that a path of a source leads into.
+func (v *view) objects(s Source) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		switch s.Kind {
+		case Structured:
+			yield(v.Structured)
+		case Meta:
+			more := yield(v.Meta)
+			for i := 0; more && i < len(v.Blocks); i++ {
+				more = yield(v.Blocks[i].Meta)
+			}
+		case JSON:
+			for i := range v.Blocks {
+				if text, ok := v.text(i, s.Path.name()); ok && !yield([]byte(text)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // key returns the name of a value's chain. Every part of it must be there.
@@ -113,8 +163,8 @@ func (v *view) key(rule *Rule, value string) string {
 				part = in.Text(string(s.Path))
 			}
 		default:
-			if found := v.strings(s); len(found) > 0 {
-				part = found[0]
+			for part = range v.strings(s) {
+				break
 			}
 		}
 		if part == "" {
@@ -131,7 +181,14 @@ func (r *Rule) fits(s string, from Kind) bool {
 	if r.Shape == "" && from != Meta && len(s) < minShown {
 		return false
 	}
-	return usable(s) && r.Shape.Matches(s)
+	if !usable(s) || !r.Shape.Matches(s) {
+		return false
+	}
+	if from == Meta || !r.decodes() { // _meta is the server's alone; the rest of a result quotes documents
+		return true
+	}
+	_, ok := Look(s)
+	return ok
 }
 
 func usable(s string) bool {

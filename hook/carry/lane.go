@@ -40,8 +40,17 @@ func (r *Rule) Lanes(call Call, known func() State) []string {
 // apart returns the chain that an agent works with, if it is another one than the main agent's.
 func (s *State) apart(server, agent string) (chain int, apart bool) {
 	u, main := s.use(server, agent), s.use(server, "")
-	if u == nil || main != nil && main.Chain == u.Chain {
+	if u == nil {
 		return none, false
 	}
-	return u.Chain, true
+	chain = s.lane(u)
+	return chain, main == nil || s.lane(main) != chain
+}
+
+// lane is the id of the chain that an agent goes on with.
+func (s *State) lane(u *Use) int {
+	if c := s.with(u); c != nil {
+		return c.ID
+	}
+	return u.Chain
 }

@@ -12,23 +12,34 @@ func (r *Rule) Note(call Call) Note {
 		Server: r.Server, Agent: call.Agent, ID: call.ID, Opens: r.opens(call.Tool),
 		Keeps: r.Flow.Keeps.Has(call.Tool), Changes: r.Flow.Changes.Has(call.Tool),
 	}
+	value, handle := r.carriedIn(call.Args)
+	if n.Asked, n.Handle = digest(value), handle; value != "" {
+		_, n.Whole = Look(value)
+	}
+	raw := Path(r.Flow.Parent).in(call.Args)
+	n.Child = n.Opens && raw != nil && string(raw) != "null" // whatever it says, the server opens a session besides
+	return n
+}
+
+// carriedIn returns the value in a call's arguments, "" if there is none. handle tells whether it stands in
+// one of Rule.Unless.
+func (r *Rule) carriedIn(args []byte) (value string, handle bool) {
 	carrying, instead := r.arguments()
 	for _, path := range carrying {
-		if raw := path.in(call.Args); n.Asked == "" && raw != nil && !placeholder(raw) {
-			s, _ := rawjson.Unquote(raw)
-			_, n.Whole = Look(s)
-			n.Asked = digest(s)
+		if raw := path.in(args); raw != nil && !placeholder(raw) {
+			if s, _ := rawjson.Unquote(raw); s != "" {
+				return s, false
+			}
 		}
 	}
 	for _, name := range instead {
-		if raw := Path(name).in(call.Args); n.Asked == "" && raw != nil && !placeholder(raw) {
-			s, _ := rawjson.Unquote(raw)
-			n.Asked, n.Handle = digest(s), true
+		if raw := Path(name).in(args); raw != nil && !placeholder(raw) {
+			if s, _ := rawjson.Unquote(raw); s != "" {
+				return s, true
+			}
 		}
 	}
-	raw := Path(r.Flow.Parent).in(call.Args)
-	n.Child = n.Opens && raw != nil && !placeholder(raw)
-	return n
+	return "", false
 }
 
 // Awaits tells whether the result of a noted call is worth looking for elsewhere if it shows no
@@ -48,11 +59,12 @@ func (r *Rule) Likely(s *State, foreign []string, call Call) bool {
 
 // AddNote remembers a call until its result is seen. Of one id the newest note counts.
 func (s *State) AddNote(n Note) {
+	s.recall(&n)
 	s.Forget(n)
 	s.count(&n)
 	s.Notes = append(s.Notes, n)
 	if len(s.Notes) > maxNotes {
-		if oldest := s.Notes[0]; oldest.Answered {
+		if oldest := s.Notes[0]; oldest.Answered && !oldest.Failed {
 			s.lose(oldest)
 		}
 		s.Notes = s.Notes[1:]
@@ -62,6 +74,21 @@ func (s *State) AddNote(n Note) {
 // Forget drops a note.
 func (s *State) Forget(n Note) {
 	s.Notes = slices.DeleteFunc(s.Notes, func(o Note) bool { return o.is(n) })
+}
+
+// begun tells whether a note says of a call that is not answered only that it went back.
+func (n Note) begun() bool { return n.Back && !n.Answered && len(n.Files) == 0 }
+
+// recall adds to a note what was noted of its call when that began: that it goes back to an older value. It
+// is false if that was not noted.
+func (s *State) recall(n *Note) bool {
+	for _, o := range s.Notes {
+		if o.Back && o.is(*n) && o.Asked == n.Asked {
+			n.Back, n.At = true, o.At
+			return true
+		}
+	}
+	return false
 }
 
 // is tells whether two notes are of one call.
@@ -78,7 +105,9 @@ func (s *State) Missed(missed Note) {
 		n.Tries++
 		switch {
 		case n.Answered && n.Tries >= maxTries:
-			s.lose(*n)
+			if !n.Failed { // what the server refuses changes nothing
+				s.lose(*n)
+			}
 			s.Forget(missed)
 		case n.Tries >= maxTriesUnanswered:
 			s.Forget(missed)
@@ -97,7 +126,7 @@ func (s *State) Awaited(server, agent string) []Note {
 	var awaited []Note
 	for _, n := range s.Notes {
 		switch {
-		case n.Server != server:
+		case n.Server != server, n.begun():
 		case n.Agent == agent,
 			n.Agent == "" && !own,
 			c != nil && n.Asked != "" && slices.Contains(c.Seen, n.Asked):

@@ -1,6 +1,7 @@
 package carry
 
 import (
+	"iter"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -45,19 +46,22 @@ func (p Pattern) Matches(value string) bool {
 	return fits(c.runs, value)
 }
 
-// Find returns what the pattern's group matches first.
-func (p Pattern) Find(text string) (value string, ok bool) {
-	if prefix, is := p.line(); is {
-		return wholeLine(text, prefix)
+// Find yields what the pattern's group matches, in the order of the text, as long as it is asked for.
+func (p Pattern) Find(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if prefix, is := p.line(); is {
+			wholeLines(text, prefix, yield)
+			return
+		}
+		if p == "" || p.compile().re == nil {
+			return
+		}
+		for _, m := range p.compile().re.FindAllStringSubmatch(text, maxEach) {
+			if len(m) < 2 || !yield(m[1]) {
+				return
+			}
+		}
 	}
-	if p == "" || p.compile().re == nil {
-		return "", false
-	}
-	m := p.compile().re.FindStringSubmatch(text)
-	if len(m) < 2 {
-		return "", false
-	}
-	return m[1], true
 }
 
 // line returns the beginning of the lines that a pattern of the form ^name: (\S+)$ is for. Of a
@@ -68,14 +72,14 @@ func (p Pattern) line() (prefix string, ok bool) {
 	return prefix, begins && ends && prefix != "" && regexp.QuoteMeta(prefix) == prefix
 }
 
-// wholeLine returns the one word after the prefix of the first line that is nothing else.
-func wholeLine(text, prefix string) (word string, ok bool) {
+// wholeLines yields the one word after the prefix of each line that is nothing else.
+func wholeLines(text, prefix string, yield func(string) bool) {
 	for line := range strings.Lines(text) {
-		if word, ok = strings.CutPrefix(strings.TrimRight(line, "\r\n"), prefix); ok && word != "" && !strings.ContainsAny(word, " \t\f") {
-			return word, true
+		word, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), prefix)
+		if ok && word != "" && !strings.ContainsAny(word, " \t\f") && !yield(word) {
+			return
 		}
 	}
-	return "", false
 }
 
 // Literal returns a text without which the pattern matches nothing, "" if none is known.

@@ -25,6 +25,9 @@ func HandsOff(tool, argument string, args []byte) (why string) {
 	if members, err := rawjson.Object(args); err == nil {
 		does = append(does, words(members.String("action"))...)
 	}
+	if slices.ContainsFunc(does, func(w string) bool { return slices.Contains(answers, w) }) {
+		return "the tool takes a decision"
+	}
 	if slices.ContainsFunc(does, func(w string) bool { return slices.Contains(destroys, w) }) {
 		return "the tool destroys or stops something"
 	}
@@ -37,6 +40,7 @@ var (
 		"approval", "approve", "approved", "choice", "confirm", "confirmation", "consent", "decision", "input",
 		"option", "options", "permission", "permit", "request", "verdict",
 	}
+	answers  = []string{"approval", "approve", "consent", "permission", "permit", "verdict"}
 	cursors  = []string{"after", "before", "cursor", "offset", "page", "since"}
 	destroys = []string{
 		"abort", "archive", "cancel", "clear", "close", "delete", "destroy", "drop", "erase", "interrupt", "kill",

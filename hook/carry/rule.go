@@ -22,6 +22,10 @@ type Rule struct {
 	Repair  []Mending
 	Alias   bool
 	Single  bool // one value for everybody, as the specification has it: to show what that leads to
+
+	// Presumed is set if no rule names the server and its user did not say whose rules it has. It may be any
+	// server: only a call that opens a session, or carries a value of one, may hand out a value.
+	Presumed bool
 }
 
 // Capture says where a value is found in a result.
@@ -42,10 +46,11 @@ type Reading struct {
 
 // Flow says what the server's tools do with a value.
 type Flow struct {
-	Opens   Tools  // their results begin a chain of their own; never injected. None named: those that hand a value out and take none
-	Parent  string // argument of an opening call that makes the new chain a child's
-	Changes Tools  // they change the server's session, so that their value must not be passed over
-	Keeps   Tools  // after them the value from before is as good as the one they hand out
+	Opens   Tools    // their results begin a chain of their own; never injected. None named: those that hand a value out and take none
+	Parent  string   // argument of an opening call that makes the new chain a child's
+	Changes Tools    // they change the server's session, so that their value must not be passed over
+	Keeps   Tools    // after them the value from before is as good as the one they hand out
+	Lost    []Source // true there: the server did not accept the value of an opening call and began a new session
 }
 
 // Inject says into which argument a value is put.
@@ -133,14 +138,16 @@ func (s Source) String() string {
 
 // The choices that the engine asks about.
 const (
-	ScopeUser   = "user"
-	ScopeAgent  = "agent"
-	whenMissing = "missing"
-	whenNever   = "never"
-	tell        = "tell"
-	deny        = "deny"
-	byKeyOf     = "key"
-	byAge       = "newest"
+	ScopeUser       = "user"
+	ScopeAgent      = "agent"
+	whenPlaceholder = "placeholder"
+	whenMissing     = "missing"
+	whenNever       = "never"
+	tell            = "tell"
+	deny            = "deny"
+	byKeyOf         = "key"
+	byAge           = "newest"
+	byAgent         = "only"
 )
 
 // takes returns how a value is put into calls of the tool, nil if it takes none.
@@ -149,7 +156,7 @@ func (r *Rule) takes(tool string) *Inject {
 		return nil
 	}
 	for i := range r.Inject {
-		if in := &r.Inject[i]; in.Tools.Has(tool) && !in.Except.Has(tool) && in.When != whenNever {
+		if in := &r.Inject[i]; r.among(in.Tools, tool) && !in.Except.Has(tool) && in.When != whenNever {
 			return in
 		}
 	}
@@ -173,8 +180,17 @@ func (r *Rule) opens(tool string) bool {
 
 // hands tells whether the tool's results are looked at.
 func (r *Rule) hands(tool string) bool {
-	return len(r.Capture.From) > 0 && r.Capture.Tools.Has(tool)
+	return len(r.Capture.From) > 0 && r.among(r.Capture.Tools, tool)
 }
+
+// among reports whether a list of the rule's has the tool. "*" is all tools that the rule names, if it names
+// them.
+func (r *Rule) among(list Tools, tool string) bool {
+	return list.Has(tool) && (len(r.Tools) == 0 || !slices.Contains(list, "*") || r.Tools.Has(tool))
+}
+
+// decodes reports whether a value must say something to be the rule's.
+func (r *Rule) decodes() bool { return r.Inside.Decode != "" }
 
 // Knows tells whether the rule names the tool.
 func (r *Rule) Knows(tool string) bool {

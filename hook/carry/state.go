@@ -18,13 +18,17 @@ type State struct {
 	Clock   int      `json:"clock,omitempty"` // counts calls
 }
 
-// Use says which chain an agent works with: the one that its last call opened or carried.
+// Use says which chain an agent works with (docs/state.md). An agent without a Use has made no call that
+// says so.
 type Use struct {
 	Server string `json:"server"`
 	Agent  string `json:"agent,omitempty"`
 	Chain  int    `json:"chain"`
+	Side   int    `json:"side,omitempty"`   // the chain of its late answer to a value of Chain; 0, the id of a session's first, is none
+	Back   bool   `json:"back,omitempty"`   // it went back to that value, and goes on with Side
+	Joined bool   `json:"joined,omitempty"` // it was given Chain's value, and has no result yet
 	Unsure bool   `json:"unsure,omitempty"` // it opened a child's chain since: either may be meant
-	Lost   bool   `json:"lost,omitempty"`   // it carried a value since that is of no chain, or was passed over, and in vain
+	Lost   bool   `json:"lost,omitempty"`   // it carried a value of no chain since, and got no new one
 	At     int    `json:"at,omitempty"`     // the call that says so
 }
 
@@ -41,10 +45,16 @@ type Note struct {
 	Asked   string `json:"asked,omitempty"`   // digest of the value that the call carried
 	Handle  bool   `json:"handle,omitempty"`  // it carried it in one of Rule.Unless, for somebody else perhaps
 	Whole   bool   `json:"whole,omitempty"`   // it is a value as far as can be seen, no damaged one
+	Back    bool   `json:"back,omitempty"`    // it was an older value already when the call began
+
+	// Elsewhere is true if the call's agent did not work with that value's chain when it was answered.
+	Elsewhere bool `json:"elsewhere,omitempty"`
+	Side      int  `json:"side,omitempty"` // the Use.Side of its agent then
 
 	// Answered is true if the call has returned, so that its result must appear in the transcript;
 	// false if it may never have been made.
 	Answered bool `json:"answered,omitempty"`
+	Failed   bool `json:"failed,omitempty"` // it has returned an error
 
 	Tries int      `json:"tries,omitempty"` // how often it was looked for in vain
 	Files []string `json:"files"`           // transcripts in which the result can appear
@@ -58,6 +68,8 @@ const (
 	maxDigests = 64
 	maxValues  = 8 // of a chain, the newest included: what a mangled value is compared with
 	maxNotes   = 256
+	maxBegun   = 16 // notes of calls that went back and are not answered
+	maxAside   = 32 // chains that began with a late answer nobody has gone on from
 	maxForeign = 64
 
 	// maxTries is how often a result is looked for. A call that may never have been made costs
@@ -96,36 +108,36 @@ func (s *State) chain(id int) *Chain {
 	return nil
 }
 
-// chainWith returns the server's chain that once had this value, nil if none had.
-func (s *State) chainWith(server, d string) *Chain {
+// chainWith returns the server's chain that has or had this value, nil if none had. Two may have it, for
+// agents who do the same in the same second are given the same: then the one that goes on from it is meant.
+func (s *State) chainWith(server, d string) (found *Chain) {
 	if d == "" {
 		return nil
 	}
 	for i := len(s.Chains) - 1; i >= 0; i-- {
-		if c := &s.Chains[i]; c.Server == server && (slices.Contains(c.Seen, d) || slices.Contains(c.Branches, d) || slices.Contains(c.Peers, d)) {
+		switch c := &s.Chains[i]; {
+		case c.Server != server:
+		case c.heads(d):
 			return c
+		case found == nil && c.knows(d):
+			found = c
 		}
 	}
-	return nil
+	return found
 }
 
-// asked returns the chain of the value that a note's call carried. Of several that hold it that one is
-// meant with which the agent works, or else one that has not changed since.
+// asked returns the chain of the value that a note's call carried, nil if it is of none. Of several that
+// have it the one is meant with which the agent works.
 func (s *State) asked(n Note) *Chain {
-	if n.Asked == "" {
-		return nil
-	}
-	if u := s.use(n.Server, n.Agent); u != nil {
-		if c := s.chain(u.Chain); c != nil && (c.holds(n.Asked) || c.stillAt(n.Asked)) {
-			return c
+	c := s.chainWith(n.Server, n.Asked)
+	if u := s.use(n.Server, n.Agent); u != nil && c != nil {
+		for _, own := range []*Chain{s.side(u), s.chain(u.Chain)} {
+			if own != nil && (own.heads(n.Asked) || own.knows(n.Asked) && !c.heads(n.Asked)) {
+				return own
+			}
 		}
 	}
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		if c := &s.Chains[i]; c.Server == n.Server && c.stillAt(n.Asked) {
-			return c
-		}
-	}
-	return s.chainWith(n.Server, n.Asked)
+	return c
 }
 
 func (s *State) use(server, agent string) *Use {
@@ -137,9 +149,29 @@ func (s *State) use(server, agent string) *Use {
 	return nil
 }
 
+// side returns the chain of an agent's late answer, nil if there is none.
+func (s *State) side(u *Use) *Chain {
+	if u.Side == 0 {
+		return nil
+	}
+	return s.chain(u.Side)
+}
+
+// with returns the chain that an agent goes on with, nil if it is not kept.
+func (s *State) with(u *Use) *Chain {
+	if c := s.side(u); c != nil && u.Back {
+		return c
+	}
+	return s.chain(u.Chain)
+}
+
 const (
 	nothingStored = "nothing is stored"
 	severalAlive  = "several values are alive and only the model knows which is meant"
+	ofElsewhere   = "the last call carried a value of elsewhere"
+	unseen        = "the newest value was handed out where hooks cannot see it"
+	otherEnds     = "it has other ends than the newest value"
+	early         = "the call before it is still not answered"
 )
 
 // current returns the chain an agent goes on with. A sub-agent that has used none yet goes on with
@@ -156,10 +188,10 @@ func (s *State) current(server, agent string) (c *Chain, why string) {
 		return nil, severalAlive
 	}
 	if u.Lost {
-		return nil, "the last call carried a value of elsewhere"
+		return nil, ofElsewhere
 	}
-	if c = s.chain(u.Chain); c == nil || c.Value == "" {
-		return nil, "the newest value was handed out where hooks cannot see it"
+	if c = s.with(u); c == nil || c.Value == "" {
+		return nil, unseen
 	}
 	return c, ""
 }
@@ -241,7 +273,7 @@ func (s *State) keyed(server, key string) *Chain {
 // meant, nil if nothing is stored.
 func (s *State) newest(server, agent string) *Chain {
 	if u := s.use(server, agent); u != nil && !u.Unsure && !u.Lost {
-		return s.chain(u.Chain)
+		return s.with(u)
 	}
 	for i := len(s.Chains) - 1; i >= 0; i-- {
 		if c := &s.Chains[i]; c.Server == server && c.Value != "" {
@@ -274,16 +306,10 @@ func (s *State) values(server string) []Candidate {
 // will go on with it or hand it to somebody else, unless it is all the agent has.
 func (s *State) open(n Note, value, key string) {
 	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value}
-	if !n.Opens && !n.Changes && s.chainWith(n.Server, n.Asked) != nil {
-		c.Since = []string{n.Asked}
-	}
 	if value != "" {
 		c.Seen = []string{digest(value)}
-		s.unbranch(n.Server, digest(value))
 	}
-	s.Next++
-	s.Chains = append(s.Chains, c)
-	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
+	s.add(c)
 	u, main := s.use(n.Server, n.Agent), s.use(n.Server, "")
 	if u != nil && u.Chain == none && !u.Unsure && !n.Child { // what it has is nothing
 		u = nil
@@ -305,68 +331,104 @@ func (s *State) open(n Note, value, key string) {
 	s.works(n, c.ID)
 }
 
-// branchOff opens a chain that goes on from a value that was passed over, which is its own as well.
-func (s *State) branchOff(n Note, value, key string) {
-	s.open(n, value, key)
-	c := &s.Chains[len(s.Chains)-1]
-	c.Seen = append([]string{n.Asked}, c.Seen...)
+// add puts a new chain behind all others. Of those that are too many the one goes that did not change for
+// longest; late answers that nobody has gone on from go before all others.
+func (s *State) add(c Chain) {
+	s.Next++
+	s.Chains = append(s.Chains, c)
+	aside, oldest := 0, -1
+	for i := range s.Chains {
+		if o := &s.Chains[i]; o.waits() {
+			if aside++; oldest < 0 {
+				oldest = i
+			}
+		}
+	}
+	if aside > maxAside {
+		s.Chains = slices.Delete(s.Chains, oldest, oldest+1)
+	}
+	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
 }
 
-// advance makes value the newest of a chain, as the answer to a call of the note's agent.
+// advance makes value the newest of a chain, as the answer to a note's call.
 func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
-	s.unbranch(n.Server, digest(value))
-	moved := *c
-	peers := moved.peersAfter(n)
-	for _, d := range moved.Peers { // what is no longer as good is older
-		if !slices.Contains(peers, d) {
-			moved.Seen = remember(moved.Seen, d)
+	d, moved := digest(value), *c
+	peers := slices.DeleteFunc(moved.peersAfter(n), func(p string) bool { return p == d })
+	for _, p := range moved.Peers { // what is no longer as good is older
+		if !slices.Contains(peers, p) && p != d {
+			moved.Seen = remember(moved.Seen, p)
 		}
 	}
 	moved.Peers = peers
 	moved.Since = moved.since(rule, n)
 	moved.retire(rule.keeps())
-	moved.Value = value
+	moved.Value, moved.By = value, n.Agent
 	if key != "" {
 		moved.Key = key
 	}
-	moved.Seen = remember(moved.Seen, digest(value))
+	moved.Seen = remember(moved.Seen, d)
 	s.Chains = append(slices.DeleteFunc(s.Chains, func(o Chain) bool { return o.ID == moved.ID }), moved)
-	if !n.Handle {
-		s.works(n, moved.ID)
-	}
 }
 
-// passedOver tells whether a value is one that a chain has passed over.
-func (s *State) passedOver(server, d string) bool {
-	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server && slices.Contains(c.Branches, d) })
-}
-
-func (s *State) hasPassedOver(server string) bool {
-	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server && len(c.Branches) > 0 })
-}
-
-// unbranch forgets that a value was passed over.
-func (s *State) unbranch(server, d string) {
-	for i := range s.Chains {
-		if c := &s.Chains[i]; c.Server == server {
-			c.Branches = slices.DeleteFunc(c.Branches, func(b string) bool { return b == d })
-		}
-	}
-}
-
-// Join notes that a call of an agent that has used no value yet was given one: from here on the agent
-// is one of those who work with its chain. It is false if that was known.
+// Join notes what is known of a call before it is made: that an agent without a Use was given a value, so
+// that it is one of those who work with its chain; and that the call goes back to an older value. It is
+// false if there is nothing to note.
 func (s *State) Join(rule *Rule, call Call, d Decision) bool {
-	if d.Did != Injected || s.use(rule.Server, call.Agent) != nil {
+	if d.Did == Injected {
+		return s.joins(rule, call, d)
+	}
+	return d.Did != Denied && s.turnsBack(rule, call, d)
+}
+
+func (s *State) joins(rule *Rule, call Call, d Decision) bool {
+	if s.use(rule.Server, call.Agent) != nil {
 		return false
 	}
 	c := s.chainWith(rule.Server, digest(d.Change.Value))
+	if main := s.use(rule.Server, ""); main != nil { // two chains may have the same value
+		if own := s.with(main); own != nil && own.Value == d.Change.Value {
+			c = own
+		}
+	}
 	if c == nil {
 		return false
 	}
 	n := Note{Server: rule.Server, Agent: call.Agent}
 	s.count(&n)
 	s.works(n, c.ID)
+	s.use(n.Server, n.Agent).Joined = true
+	return true
+}
+
+// turnsBack tells apart what the result alone does not: a call that carried the newest value and was
+// overtaken, and one that its model sent back to an older value.
+func (s *State) turnsBack(rule *Rule, call Call, d Decision) bool {
+	if call.ID == "" || len(s.Chains) == 0 || rule.opens(call.Tool) {
+		return false
+	}
+	if d.Changes() {
+		call.Args = d.Change.Args
+	}
+	n := Note{Server: rule.Server, Agent: call.Agent, ID: call.ID, Back: true}
+	var value string
+	if value, n.Handle = rule.carriedIn(call.Args); value == "" || n.Handle {
+		return false
+	}
+	n.Asked = digest(value)
+	if c := s.asked(n); c == nil || c.heads(n.Asked) || s.recall(&n) {
+		return false
+	}
+	s.Forget(n)
+	s.count(&n) // what the agent is told while this call is on its way counts for more
+	s.Notes = append(s.Notes, n)
+	begun := 0
+	for i, o := range slices.Backward(s.Notes) {
+		if o.begun() {
+			if begun++; begun > maxBegun {
+				s.Notes = slices.Delete(s.Notes, i, i+1)
+			}
+		}
+	}
 	return true
 }
 
@@ -380,12 +442,15 @@ func (s *State) lose(n Note) {
 	switch {
 	case c == nil && n.Opens:
 		s.open(n, "", "")
-	case c != nil && (n.Asked == "" || c.heads(n.Asked)):
+	case c == nil:
+	case n.Asked == "", c.heads(n.Asked), n.Changes && c.stillAt(n.Asked):
 		c.retire(maxValues)
 		c.Peers = nil
 		if !n.Handle {
 			s.works(n, c.ID)
 		}
+	case n.Back: // it is on a way of its own since, from a value that nobody has seen
+		s.loses(n)
 	}
 }
 
@@ -406,5 +471,5 @@ func (s *State) target(n Note) *Chain {
 	if u == nil {
 		return nil
 	}
-	return s.chain(u.Chain)
+	return s.with(u)
 }

@@ -65,7 +65,7 @@ func (b *before) carried() []argument {
 		}
 	}
 	for i := range b.rule.Repair {
-		if r := &b.rule.Repair[i]; r.Tools.Has(b.call.Tool) {
+		if r := &b.rule.Repair[i]; b.rule.among(r.Tools, b.call.Tool) {
 			for _, path := range r.Arguments {
 				add(argument{path, r})
 			}
@@ -91,8 +91,8 @@ func (b *before) argument(a argument, s string) Decision {
 	if a.repair == nil || a.repair.Mode == Never {
 		return leftFinally(string(a.path) + " is already there").unless(placeholderText(s))
 	}
-	if b.state.chainWith(b.rule.Server, digest(s)) != nil {
-		return leftFinally(string(a.path) + " is already there")
+	if a.repair.Mode != ByKey && b.state.chainWith(b.rule.Server, digest(s)) != nil { // else it may be another chain's
+		return b.present(string(a.path), a.path.in(b.call.Args))
 	}
 	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {
 		return left(why)

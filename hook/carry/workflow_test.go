@@ -7,6 +7,11 @@ func WorkflowServer(server string) Rule {
 	const token, handle, parent = "session_token", "checkpoint_handle", "parent_session_token"
 	return Rule{
 		Server: server, Scope: ScopeAgent,
+		Tools: Tools{
+			"start_session", "discover", "list_workflows", "health_check", "resolve_operations", "get_workflow", "next_activity",
+			"get_activity", "yield_checkpoint", "resume_checkpoint", "present_checkpoint", "respond_checkpoint", "get_trace",
+			"get_workflow_status", "get_skills", "get_skill", "get_resource",
+		},
 		Capture: Capture{
 			Tools: Tools{"*"}, Errors: true,
 			From: []Source{
@@ -20,6 +25,7 @@ func WorkflowServer(server string) Rule {
 			Opens: Tools{"start_session"}, Parent: parent,
 			Changes: Tools{"next_activity", "yield_checkpoint", "respond_checkpoint"},
 			Keeps:   Tools{"present_checkpoint", "resume_checkpoint"},
+			Lost:    []Source{path(JSON, "recovered"), path(Structured, "recovered")},
 		},
 		Inject: []Inject{{
 			Tools: Tools{"*"}, Except: Tools{"discover", "list_workflows", "health_check", "resolve_operations"},

@@ -9,7 +9,7 @@ import (
 )
 
 // format is the first line of the compiled form; the number changes with the form.
-const format = "wsi rules 2"
+const format = "wsi rules 3"
 
 var errFormat = errors.New("not compiled rules of this wsi")
 
@@ -116,6 +116,7 @@ func (c *coder) rule(r *Rule) {
 	c.text(&r.Flow.Parent)
 	c.tools(&r.Flow.Changes)
 	c.tools(&r.Flow.Keeps)
+	list(c, &r.Flow.Lost, c.source)
 	list(c, &r.Inject, c.inject)
 	list(c, &r.Repair, c.repair)
 	c.yes(&r.Alias)

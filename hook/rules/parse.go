@@ -168,9 +168,12 @@ func (r *reader) flow(t *node) carry.Flow {
 	if f == nil {
 		return carry.Flow{}
 	}
-	r.only(f, "[carry.flow]", "opens", "parent", "changes", "keeps")
+	r.only(f, "[carry.flow]", "opens", "parent", "changes", "keeps", "lost")
 	out := carry.Flow{Opens: r.list(f, "opens"), Changes: r.list(f, "changes"), Keeps: r.list(f, "keeps")}
 	out.Parent, _ = r.text(f, "parent")
+	for _, w := range r.words(f, "lost") {
+		out.Lost = append(out.Lost, r.source(w, "lost", carry.Meta, carry.Structured, carry.JSON))
+	}
 	return out
 }
 

@@ -6,7 +6,9 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"wsi/hook/carry"
 )
@@ -16,6 +18,10 @@ type Set struct {
 	Rules  []Rule
 	Leave  []string // names of tools, as harnesses have them, that wsi leaves alone whatever the rules say
 	Single bool     // keying = "single": one value for all sessions, as the specification has it
+
+	// As says of servers, by the names they are registered with, whose rules they have: that of a server
+	// that a rule names. It is the caller's to set, from what the user said; not part of the compiled form.
+	As map[string]string
 }
 
 // Rule is a rule of the engine with what only its file knows of it.
@@ -39,20 +45,33 @@ const Token = "workflow-server token"
 const WorkflowServer = "workflow-server"
 
 // For returns the engine's rules for a server, by the name it is registered with or the one a harness
-// makes of it. A server that no rule names is wired by its user, as a workflow-server of another name.
+// makes of it. A server that no rule names, and of which its user did not say whose rules it has, may be a
+// workflow-server: command lines that wsi wrote before that could be said only name it. Its rules are
+// presumed (see carry.Rule).
 func (s *Set) For(server string) []carry.Rule {
-	out, named := s.of(server)
-	if !named {
-		out, _ = s.of(WorkflowServer)
+	as := s.As[server]
+	out, named := s.of(cmp.Or(as, server))
+	if named || as != "" {
+		return out
+	}
+	out, _ = s.of(WorkflowServer)
+	for i := range out {
+		out[i].Presumed = true
 	}
 	return out
+}
+
+// Names reports whether a rule names the server, be it switched off or not.
+func (s *Set) Names(server string) bool {
+	_, named := s.of(server)
+	return named
 }
 
 // of returns the rules in force for a server, and whether any rule names it.
 func (s *Set) of(server string) (out []carry.Rule, named bool) {
 	for i := range s.Rules {
 		r := &s.Rules[i]
-		if !slices.ContainsFunc(r.Servers, func(name string) bool { return carry.Same(name, server) }) {
+		if !slices.ContainsFunc(r.Servers, func(name string) bool { return carry.Same(strings.ToLower(name), strings.ToLower(server)) }) {
 			continue
 		}
 		named = true

@@ -1,6 +1,10 @@
 package shelf
 
-import "wsi/hook/carry"
+import (
+	"slices"
+
+	"wsi/hook/carry"
+)
 
 // InTurn asks one after the other. Whoever holds an alias for nobody's is asked again when all others
 // have had a look at it, if they changed anything.
@@ -28,9 +32,15 @@ func InTurn(n int, ask func(i int) (carry.Decision, error)) error {
 	return nil
 }
 
-// Together is what comes of several decisions about one call.
+// Together is what comes of several decisions about one call. Of a server that never showed a value of a rule
+// in this session, but one of another rule, which the call carries, the first rule has nothing to tell: the
+// server is of another version.
 func Together(each []carry.Decision) (all carry.Decision) {
+	carries := slices.ContainsFunc(each, func(d carry.Decision) bool { return d.Carries })
 	for i, d := range each {
+		if carries && d.NeverHad {
+			d.Tell = ""
+		}
 		if i > 0 {
 			d = all.And(d)
 		}

@@ -22,20 +22,20 @@ type Shelf struct {
 	Rules            []carry.Rule
 }
 
-// Of returns the rules for a server, by where their values are kept. owner is the name under which the
-// server's chains are kept: servers whose names became alike, a plugin's and the user's, have chains of
-// their own.
-func Of(set *rules.Set, harness, session, server, owner string) []Shelf {
+// Of returns a server's rules by where their values are kept: with single all in one place. owner is the name
+// under which the server's chains are kept: servers whose names became alike, a plugin's and the user's, have
+// chains of their own.
+func Of(of []carry.Rule, single bool, harness, session, owner string) []Shelf {
 	var all []Shelf
-	for _, rule := range set.For(server) {
+	for _, rule := range of {
 		s := Shelf{Harness: harness, Session: session}
 		switch {
-		case set.Single:
+		case single:
 			s.Harness, s.Session = "all", "single"
 		case rule.Scope == carry.ScopeUser:
 			s.Harness, s.Session = "all", rule.Name
 		}
-		rule.Server, rule.Single = owner, set.Single
+		rule.Server, rule.Single = owner, single
 		if rule.Scope == carry.ScopeUser { // the next session may be another harness's, or a newer one's
 			rule.Server = serverOf(owner)
 		}

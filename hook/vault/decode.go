@@ -47,6 +47,8 @@ func (r *reader) chain(raw []byte) carry.Chain {
 		Branches: elements(r, m.Get("branches"), r.text),
 		Peers:    elements(r, m.Get("peers"), r.text),
 		Since:    elements(r, m.Get("since"), r.text),
+		By:       r.text(m.Get("by")),
+		Aside:    r.text(m.Get("aside")),
 	}
 }
 
@@ -56,6 +58,9 @@ func (r *reader) use(raw []byte) carry.Use {
 		Server: r.text(m.Get("server")),
 		Agent:  r.text(m.Get("agent")),
 		Chain:  int(r.number(m.Get("chain"))),
+		Side:   int(r.number(m.Get("side"))),
+		Back:   r.flag(m.Get("back")),
+		Joined: r.flag(m.Get("joined")),
 		Unsure: r.flag(m.Get("unsure")),
 		Lost:   r.flag(m.Get("lost")),
 		At:     int(r.number(m.Get("at"))),
@@ -65,21 +70,25 @@ func (r *reader) use(raw []byte) carry.Use {
 func (r *reader) note(raw []byte) carry.Note {
 	m := r.object(raw)
 	return carry.Note{
-		Server:   r.text(m.Get("server")),
-		Agent:    r.text(m.Get("agent")),
-		ID:       r.text(m.Get("id")),
-		At:       int(r.number(m.Get("at"))),
-		Opens:    r.flag(m.Get("opens")),
-		Child:    r.flag(m.Get("child")),
-		Keeps:    r.flag(m.Get("keeps")),
-		Changes:  r.flag(m.Get("changes")),
-		Asked:    r.text(m.Get("asked")),
-		Handle:   r.flag(m.Get("handle")),
-		Whole:    r.flag(m.Get("whole")),
-		Answered: r.flag(m.Get("answered")),
-		Tries:    int(r.number(m.Get("tries"))),
-		Files:    elements(r, m.Get("files"), r.text),
-		From:     elements(r, m.Get("from"), r.number),
+		Server:    r.text(m.Get("server")),
+		Agent:     r.text(m.Get("agent")),
+		ID:        r.text(m.Get("id")),
+		At:        int(r.number(m.Get("at"))),
+		Opens:     r.flag(m.Get("opens")),
+		Child:     r.flag(m.Get("child")),
+		Keeps:     r.flag(m.Get("keeps")),
+		Changes:   r.flag(m.Get("changes")),
+		Asked:     r.text(m.Get("asked")),
+		Handle:    r.flag(m.Get("handle")),
+		Whole:     r.flag(m.Get("whole")),
+		Back:      r.flag(m.Get("back")),
+		Side:      int(r.number(m.Get("side"))),
+		Elsewhere: r.flag(m.Get("elsewhere")),
+		Answered:  r.flag(m.Get("answered")),
+		Failed:    r.flag(m.Get("failed")),
+		Tries:     int(r.number(m.Get("tries"))),
+		Files:     elements(r, m.Get("files"), r.text),
+		From:      elements(r, m.Get("from"), r.number),
 	}
 }
 

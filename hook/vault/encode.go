@@ -61,17 +61,19 @@ func encodeChain(o *object, c carry.Chain) {
 	if len(c.Since) > 0 {
 		list(o, "since", c.Since, (*object).string)
 	}
-	o.close()
+	o.words("by", c.By).words("aside", c.Aside).close()
 }
 
 func encodeUse(o *object, u carry.Use) {
-	o.open().text("server", u.Server).words("agent", u.Agent).number("chain", u.Chain).flag("unsure", u.Unsure).flag("lost", u.Lost).some("at", u.At).close()
+	o.open().text("server", u.Server).words("agent", u.Agent).number("chain", u.Chain)
+	o.some("side", u.Side).flag("back", u.Back).flag("joined", u.Joined).flag("unsure", u.Unsure).flag("lost", u.Lost).some("at", u.At).close()
 }
 
 func encodeNote(o *object, n carry.Note) {
 	o.open().text("server", n.Server).words("agent", n.Agent).text("id", n.ID).some("at", n.At)
 	o.flag("opens", n.Opens).flag("child", n.Child).flag("keeps", n.Keeps).flag("changes", n.Changes)
-	o.words("asked", n.Asked).flag("handle", n.Handle).flag("whole", n.Whole).flag("answered", n.Answered).some("tries", n.Tries)
+	o.words("asked", n.Asked).flag("handle", n.Handle).flag("whole", n.Whole).flag("back", n.Back).flag("elsewhere", n.Elsewhere).some("side", n.Side)
+	o.flag("answered", n.Answered).flag("failed", n.Failed).some("tries", n.Tries)
 	list(o, "files", n.Files, (*object).string)
 	list(o, "from", n.From, func(o *object, from int64) { o.b = strconv.AppendInt(o.b, from, 10) })
 	o.close()

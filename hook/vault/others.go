@@ -18,6 +18,9 @@ const MaxOthers = 64
 // first. What cannot be read is passed over. It reads folders, and is not for every call.
 func (v Vault) Others(harness, session string, most int) []carry.State {
 	own := v.path(harness, session)
+	if v.Memory.alone() {
+		return v.Memory.others(own, most)
+	}
 	type file struct {
 		path    string
 		changed time.Time

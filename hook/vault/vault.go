@@ -62,6 +62,9 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	if v.Dir == "" {
 		return carry.State{}, errNowhere
 	}
+	if v.Memory.alone() {
+		return v.Memory.load(v.path(harness, session)), nil
+	}
 	state, err := v.load(v.path(harness, session))
 	if err == nil && state.Next > 0 {
 		err = atomicfile.Check(v.path(harness, session))
@@ -98,6 +101,10 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 		return errNowhere
 	}
 	path := v.path(harness, session)
+	if v.Memory.alone() {
+		v.Memory.update(path, change)
+		return nil
+	}
 	dir := filepath.Dir(path)
 	unlock, err := lock(filepath.Join(dir, "lock"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -140,6 +147,10 @@ func (v Vault) Drop(harness, session string) error {
 		return nil
 	}
 	path := v.path(harness, session)
+	if v.Memory.alone() {
+		v.Memory.drop(path)
+		return nil
+	}
 	for _, name := range []string{path, spareOf(path)} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("drop session: %w", err)

@@ -1,10 +1,12 @@
 package edit
 
 import (
-	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 	"github.com/tidwall/gjson"
@@ -16,29 +18,54 @@ import (
 // their names are none.
 var secretTables = []string{"env", "environment", "headers", "http_headers"}
 
-// Mask returns two versions of a file to be shown, with stars in the place of the values of headers and
-// variables. Equal values have equal stars, different ones different stars, so that lines differ in what is
-// shown where they differ in the file. A value that only the second version has stays: it is what changes.
+// hidden is one secret in a file.
+type hidden struct {
+	span
+	value string // what it says, however it is written
+	whole bool   // with its quotes
+}
+
+// Mask returns two versions of a file to be shown, with stars in the place of what may be secret: the values of
+// headers and variables, and what secretsIn finds in all other texts and in comments. Equal values have equal
+// stars, different ones different stars, so that lines differ in what is shown where they differ in the file. A
+// value that only the second version has stays: it is what changes.
 func Mask(format harnesses.Format, before, after []byte) (maskedBefore, maskedAfter []byte) {
-	stars := map[string]string{}
-	for _, at := range secrets(format, before) {
-		raw := string(before[at.start:at.end])
-		if _, known := stars[raw]; !known {
-			stars[raw] = starsFor(raw, len(stars)+1)
-		}
+	was, is := secrets(format, before), secrets(format, after)
+	known := map[string]bool{}
+	for _, s := range was {
+		known[s.value] = true
 	}
-	return cover(before, secrets(format, before), stars), cover(after, secrets(format, after), stars)
+	is = slices.DeleteFunc(is, func(s hidden) bool { return !known[s.value] })
+	stars := map[string]string{} // by how it is written
+	cover := func(text []byte, all []hidden) []byte {
+		var cuts []cut
+		for _, s := range all {
+			raw := string(text[s.start:s.end])
+			if stars[raw] == "" {
+				stars[raw] = starsFor(raw, s.whole, len(stars)+1)
+			}
+			cuts = append(cuts, cut{s.start, s.end, stars[raw]})
+		}
+		if cuts == nil {
+			return text
+		}
+		return splice(text, cuts...)
+	}
+	return cover(before, was), cover(after, is)
 }
 
 // starsFor keeps the quotes and the number of lines.
-func starsFor(raw string, n int) string {
+func starsFor(raw string, whole bool, n int) string {
 	star := "***"
 	if n > 1 {
 		star += strconv.Itoa(n)
 	}
 	lines := strings.Split(raw, "\n")
-	if len(lines) == 1 {
+	switch {
+	case len(lines) == 1 && whole:
 		return raw[:1] + star + raw[len(raw)-1:]
+	case len(lines) == 1:
+		return star
 	}
 	for i := range lines {
 		lines[i] = star + "." + strconv.Itoa(i+1)
@@ -46,83 +73,152 @@ func starsFor(raw string, n int) string {
 	return strings.Join(lines, "\n")
 }
 
-func cover(text []byte, values []span, stars map[string]string) []byte {
-	var cuts []cut
-	for _, at := range values {
-		if star, ok := stars[string(text[at.start:at.end])]; ok {
-			cuts = append(cuts, cut{at.start, at.end, star})
-		}
-	}
-	if cuts == nil {
-		return text
-	}
-	return splice(text, cuts...)
-}
-
-// secrets are the places of the values. A file that cannot be read has none that wsi would know of.
-func secrets(format harnesses.Format, content []byte) []span {
-	mentions := func(key string) bool { return bytes.Contains(content, []byte(key)) }
-	if !slices.ContainsFunc(append([]string{"bearer"}, secretTables...), mentions) {
-		return nil
-	}
+// secrets are the places of the values, in order. A file that cannot be read has none that wsi would know of.
+func secrets(format harnesses.Format, content []byte) []hidden {
+	s := search{content: content}
 	if format == harnesses.TOML {
-		return tomlSecrets(content)
+		s.toml()
+	} else {
+		s.json()
 	}
-	return jsonSecrets(content)
+	slices.SortFunc(s.found, func(a, b hidden) int { return cmp.Compare(a.start, b.start) })
+	return s.found
 }
 
-// secret tells whether the value of the last of these keys is one.
-func secret(path []string) bool {
+// search goes through a file.
+type search struct {
+	content []byte
+	found   []hidden
+}
+
+// member looks at a string that is the value of the last of these keys.
+func (s *search) member(path []string, at span) {
+	value, where := unquote(string(s.content[at.start:at.end]))
+	if tabled(path) || named(path) && !reference(value) {
+		s.found = append(s.found, hidden{at, value, true})
+		return
+	}
+	s.inText(at.start, value, where, secretsIn(value))
+}
+
+// list looks at a list of strings, as if it were a command line. An empty span is something else.
+func (s *search) list(elements []span) {
+	words, where := make([]string, len(elements)), make([]func(int) int, len(elements))
+	for i, at := range elements {
+		words[i], where[i] = unquote(string(s.content[at.start:at.end]))
+	}
+	for i, spans := range secretWords(words) {
+		s.inText(elements[i].start, words[i], where[i], spans)
+	}
+}
+
+// comment looks at a text that is written as it is.
+func (s *search) comment(at span) {
+	for _, one := range secretsIn(string(s.content[at.start:at.end])) {
+		one.start, one.end = one.start+at.start, one.end+at.start
+		s.found = append(s.found, hidden{one, string(s.content[one.start:one.end]), false})
+	}
+}
+
+// inText adds spans of a text that is written behind start.
+func (s *search) inText(start int, text string, where func(int) int, spans []span) {
+	for _, one := range spans {
+		at := span{start + where(one.start), start + where(one.end)}
+		s.found = append(s.found, hidden{at, text[one.start:one.end], false})
+	}
+}
+
+// named tells whether the last of these keys says of its value that it is a secret.
+func named(path []string) bool {
 	last := len(path) - 1
-	if last < 0 {
-		return false
-	}
-	if key := path[last]; strings.HasPrefix(key, "bearer") && !strings.HasSuffix(key, "_env_var") {
-		return true
-	}
-	return last > 0 && slices.Contains(secretTables, path[last-1])
+	return last >= 0 && secretName(path[last]) && !weak(path[last])
 }
 
-func jsonSecrets(content []byte) (all []span) {
-	d, err := parse(content, true)
-	if err != nil {
-		return nil
+// tabled tells whether the value is that of a header or a variable.
+func tabled(path []string) bool {
+	return len(path) > 1 && slices.Contains(secretTables, path[len(path)-2])
+}
+
+func (s *search) json() {
+	d, err := parse(s.content, true)
+	if err != nil || len(d.mark)+len(d.text) != len(s.content) { // nothing was there
+		return
 	}
-	shift, root := len(d.mark), d.root()
+	shift, root, plain := len(d.mark), d.root(), d.plain()
 	var walk func(path []string, of gjson.Result)
 	walk = func(path []string, of gjson.Result) {
+		var elements []span
 		of.ForEach(func(key, value gjson.Result) bool {
 			at := append(path[:len(path):len(path)], key.Str)
+			text := span{shift + value.Index, shift + value.Index + len(value.Raw)}
 			switch {
-			case value.Type == gjson.String && secret(at):
-				all = append(all, span{shift + value.Index, shift + value.Index + len(value.Raw)})
 			case value.Type == gjson.JSON:
 				walk(at, value)
+				text = span{}
+			case value.Type != gjson.String:
+				text = span{}
+			case !of.IsArray():
+				s.member(at, text)
 			}
+			elements = append(elements, text)
 			return true
 		})
+		if of.IsArray() {
+			s.list(elements)
+		}
 	}
-	walk(nil, gjson.Result{Type: gjson.JSON, Raw: string(d.plain()[root.start:root.end]), Index: root.start})
-	return all
+	walk(nil, gjson.Result{Type: gjson.JSON, Raw: string(plain[root.start:root.end]), Index: root.start})
+	for start := 0; start < len(plain); {
+		end := start + len(line(d.text[start:]))
+		from, to := end, start
+		for i := start; i < end; i++ {
+			if plain[i] != d.text[i] {
+				from, to = min(from, i), i+1
+			}
+		}
+		if from < to {
+			s.comment(span{shift + from, shift + to})
+		}
+		start = end
+	}
 }
 
-func tomlSecrets(content []byte) (all []span) {
-	d, err := openDocument(content)
+// line is the first line of a text, with its end.
+func line(text []byte) []byte {
+	if i := slices.Index(text, '\n'); i >= 0 {
+		return text[:i+1]
+	}
+	return text
+}
+
+func (s *search) toml() {
+	d, err := openDocument(s.content)
 	if err != nil {
-		return nil
+		return
 	}
 	list, err := items(d.text)
 	if err != nil {
-		return nil
+		return
 	}
 	shift := len(d.mark)
 	var walk func(path []string, v node)
 	walk = func(path []string, v node) {
-		if v.kind == unstable.String && secret(path) {
-			all = append(all, span{shift + v.start, shift + v.end})
+		if v.kind == unstable.String {
+			s.member(path, span{shift + v.start, shift + v.end})
 		}
+		var elements []span
 		for _, k := range v.kids {
-			walk(append(path[:len(path):len(path)], k.key...), k.val)
+			text := span{}
+			switch {
+			case v.kind != unstable.Array || k.val.kind != unstable.String:
+				walk(append(path[:len(path):len(path)], k.key...), k.val)
+			default:
+				text = span{shift + k.val.start, shift + k.val.end}
+			}
+			elements = append(elements, text)
+		}
+		if v.kind == unstable.Array {
+			s.list(elements)
 		}
 	}
 	for _, it := range list {
@@ -130,5 +226,70 @@ func tomlSecrets(content []byte) (all []span) {
 			walk(it.path, it.value)
 		}
 	}
-	return all
+	unsaid := tomlServers{tomlDocument: d}.unsaid(list)
+	for start := 0; start < len(unsaid); {
+		end := start + len(line(unsaid[start:]))
+		if i := slices.Index(unsaid[start:end], '#'); i >= 0 {
+			s.comment(span{shift + start + i, shift + end})
+		}
+		start = end
+	}
+}
+
+// escapes are those of JSON and TOML that stand for one byte.
+var escapes = map[byte]byte{'b': '\b', 't': '\t', 'n': '\n', 'f': '\f', 'r': '\r', 'e': 0x1b}
+
+// unquote returns what a string of JSON or TOML says, and where in raw each byte of that, and its end, is written.
+func unquote(raw string) (value string, where func(int) int) {
+	quotes := min(len(raw), 1)
+	if len(raw) >= 6 && (strings.HasPrefix(raw, `"""`) || strings.HasPrefix(raw, "'''")) {
+		quotes = 3
+	}
+	end := max(len(raw)-quotes, quotes)
+	if raw == "" || raw[0] != '"' || !strings.Contains(raw, `\`) {
+		return raw[quotes:end], func(i int) int { return quotes + i }
+	}
+	var b []byte
+	var places []int
+	for i := quotes; i < end; {
+		n, text := 1, raw[i:i+1]
+		if raw[i] == '\\' && i+1 < end {
+			n, text = unescape(raw[i:end])
+		}
+		for range len(text) {
+			places = append(places, i)
+		}
+		b = append(b, text...)
+		i += n
+	}
+	places = append(places, end)
+	return string(b), func(i int) int { return places[i] }
+}
+
+// unescape reads what begins with a backslash.
+func unescape(raw string) (n int, text string) {
+	digits := map[byte]int{'u': 4, 'U': 8, 'x': 2}[raw[1]]
+	if one, ok := escapes[raw[1]]; ok {
+		return 2, string(rune(one))
+	}
+	code := func(s string) rune {
+		if len(s) < 2+digits {
+			return -1
+		}
+		c, err := strconv.ParseUint(s[2:2+digits], 16, 32)
+		if err != nil {
+			return -1
+		}
+		return rune(c)
+	}
+	if digits == 0 || code(raw) < 0 {
+		return 2, raw[1:2]
+	}
+	r, n := code(raw), 2+digits
+	if utf16.IsSurrogate(r) && strings.HasPrefix(raw[n:], `\u`) {
+		if pair := utf16.DecodeRune(r, code(raw[n:])); pair != utf8.RuneError {
+			return 2 * n, string(pair)
+		}
+	}
+	return n, string(r)
 }

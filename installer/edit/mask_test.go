@@ -37,9 +37,78 @@ func TestMask(t *testing.T) {
 	}
 }
 
+// What is secret in the words of a command line and in texts, by the mark «».
+func TestSecretsInTexts(t *testing.T) {
+	for _, marked := range []string{
+		`node server.js --port 80 --token-file /x --max-tokens 100 --verbose`,
+		`node server.js --token «abc» --port 80`,
+		`node server.js --api-key=«a.b+c/d=» x`,
+		`API_KEY=«abc» OTHER=x node server.js`,
+		`--password '«with blanks»' --port 80`,
+		`--accessToken "«abc»"`,
+		`curl -H "Authorization: «Bearer abc»" -H 'X-Api-Key: «abc»' -H "Accept: text/html" x`,
+		`Bearer «aB3dEf7hIj» and bearer authentication`,
+		`https://«user:pass»@host/path?q=1&api_key=«abc»&x=2#f`,
+		`postgres://«user:p@ss»@host/db`,
+		`git+ssh://git@github.com/a/b`,
+		`sh -c 'TOKEN=«abc»; run' && SECRET=«x»`,
+		`--token $TOKEN --key ${KEY} API_KEY=$KEY Authorization: ${AUTH}`,
+		`«ghp_0123456789abcdefghijABCDEFGHIJ012345» «sk-ant-0123456789abcdef» «AKIAABCDEFGHIJKLMNOP»`,
+		`«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl»`,
+		`/usr/local/bin/wsi inject --harness codex --server my-token-server`,
+		`wsi relay --server key --harness codex --state /s --url http://localhost:1/mcp --header-env Authorization=WSI_HEADER_AUTHORIZATION`,
+		`https://host:8080/a@b`,
+		``,
+	} {
+		text := strings.NewReplacer("«", "", "»", "").Replace(marked)
+		var b strings.Builder
+		at := 0
+		for _, s := range secretsIn(text) {
+			b.WriteString(text[at:s.start] + "«" + text[s.start:s.end] + "»")
+			at = s.end
+		}
+		if got := b.String() + text[at:]; got != marked {
+			t.Errorf("got  %s\nwant %s", got, marked)
+		}
+	}
+}
+
+// Secrets that stand between wsi's lines: in the words of servers, in others' hooks, under their names, in comments.
+func TestMaskWhatOthersWrote(t *testing.T) {
+	for _, c := range []struct {
+		format                      harnesses.Format
+		before, after, shown, shows string
+	}{
+		{
+			harnesses.TOML,
+			"[mcp_servers.a]\nurl = \"https://u:p@h/x?token=T\"\nexperimental_bearer_token = 'B'\nbearer_token_env_var = \"V\"\nargs = [\"--key\", 'X', \"--token=T\", \"--header\", \"Authorization: Bearer H\", \"-e\", \"A=E\"]\n# api_key = \"C\"\n",
+			"args = [\"relay\", \"--\", \"npx\", \"--key\", \"X\", \"--key\", \"new\"]\n",
+			"[mcp_servers.a]\nurl = \"https://***@h/x?token=***2\"\nexperimental_bearer_token = '***3'\nbearer_token_env_var = \"V\"\nargs = [\"--key\", '***4', \"--token=***2\", \"--header\", \"Authorization: ***5\", \"-e\", \"A=***6\"]\n# api_key = \"***7\"\n",
+			"args = [\"relay\", \"--\", \"npx\", \"--key\", \"***4\", \"--key\", \"new\"]\n",
+		},
+		{
+			harnesses.JSON,
+			`{"hooks": [{"command": "curl -H \"X-Api-Key: a\u0062c\" https:\/\/h\/?key=k"}], "apiKey": "s", "n": {"key": "ctrl+x"}, "env_key": "NAME", "command": ["x", "--password", "p q"]}`, ``,
+			`{"hooks": [{"command": "curl -H \"X-Api-Key: ***\" https:\/\/h\/?key=***2"}], "apiKey": "***3", "n": {"key": "ctrl+x"}, "env_key": "NAME", "command": ["x", "--password", "***4"]}`, ``,
+		},
+		{
+			harnesses.JSONC,
+			"{// \"GITHUB_TOKEN\": \"t\",\n\"a\": 1, /* --token x */}", "",
+			"{// \"GITHUB_TOKEN\": \"***\",\n\"a\": 1, /* --token ***2 */}", "",
+		},
+	} {
+		shown, shows := Mask(c.format, []byte(c.before), []byte(c.after))
+		if string(shown) != c.shown || string(shows) != c.shows {
+			t.Errorf("%s\n%s\n%s\nwant\n%s\n%s", c.before, shown, shows, c.shown, c.shows)
+		}
+	}
+}
+
 // FuzzMask: what is shown has as many lines as the file, and tells which of them differ.
 func FuzzMask(f *testing.F) {
 	f.Add(`{"env":{"a":"b","c":"b"},"headers":{"x":"\n"}}`, `{"env":{"a":"c"}}`, false)
+	f.Add(`{"args":["--key","x","--token=y","https://a:b@c?key=d"],"a":"k=v"}`, `{"args":["--key","x"]}`, false)
+	f.Add("a='''x\ny'''\n# token=z", "args=['--key','''x\ny''']", true)
 	f.Add("env.a='b'\n[x.headers]\na=\"\"\"\nb\"\"\"", "env.a='c'", true)
 	f.Fuzz(func(t *testing.T, before, after string, toml bool) {
 		if strings.Contains(before+after, "***") {

@@ -3,6 +3,7 @@ package wizard
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -202,7 +203,7 @@ func TestKeysBeforeAnythingIsKnown(t *testing.T) {
 func TestContentIsMadeVisible(t *testing.T) {
 	c := settle(t, with(home, ".cursor/hooks.json", "{\r\n// \x1b[2J\u202egnp.exe\x07\tx\r\n}\r\n"))
 	p := start(t, c, 80, 24).press("enter", "tab", "tab")
-	if text := p.text(); strings.ContainsAny(text, "\x1b\x07\t\r\u202e") || !strings.Contains(text, "// ?[2J?gnp.exe?    x") {
+	if text := p.text(); strings.ContainsAny(text, "\x1b\x07\t\r\u202e") || !strings.Contains(text, `// \u001b[2J\u202egnp.exe\u0007    x`) {
 		t.Errorf("shown was:\n%q", text)
 	}
 }
@@ -420,5 +421,51 @@ func TestEnterDoesNotMeanWhatIsCovered(t *testing.T) {
 	p := start(t, settle(t, home), 38, 9).press("v", "q")
 	if !p.quit {
 		t.Error("q does not leave a window that is too small, as it says there")
+	}
+}
+
+// Where a file is a link, the review says what is written, and so does what stays on the terminal.
+func TestALinkIsNamed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	c := settle(t, home)
+	dir := filepath.Join(c.Options.Env.Home, ".claude")
+	err := errors.Join(os.Rename(filepath.Join(dir, "settings.json"), filepath.Join(dir, "dotfile.json")), os.Symlink("dotfile.json", filepath.Join(dir, "settings.json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Named = []string{"claude-code"}
+	p := start(t, c, 80, 24).press("enter")
+	for !strings.Contains(p.text(), "this is a link: what is written is ~/.claude/dotfile.json") {
+		at := p.m.review.at
+		if p.press("tab"); p.m.review.at <= at {
+			t.Fatalf("not said:\n%s", p.text())
+		}
+	}
+	if p.press("enter"); !strings.Contains(p.m.outcome().Record(false), "~/.claude/settings.json -> ~/.claude/dotfile.json changed") {
+		t.Errorf("%s", p.m.outcome().Record(false))
+	}
+}
+
+// Of what is good to know, what matters most is shown first, and the rest with a key. Files are counted as they are
+// written, not the pages.
+func TestNotesAreFewAtFirst(t *testing.T) {
+	p := start(t, settle(t, home), 80, 60).press("w", "down", "w", "enter")
+	if text := p.text(); !strings.Contains(text, "file 1 of 5") || !strings.Contains(text, "write 5 files") {
+		t.Errorf("shown was:\n%s", text)
+	}
+	p.press("shift+tab")
+	few := p.text()
+	more := len(p.m.review.Notes) - 6
+	if more < 1 || !strings.Contains(few, fmt.Sprintf("n shows %d more", more)) || strings.Contains(few, " of 5") {
+		t.Errorf("shown was:\n%s", few)
+	}
+	last := p.m.review.Notes[len(p.m.review.Notes)-1].Text[:30]
+	if all := p.press("n").text(); strings.Contains(few, last) || !strings.Contains(all, last) {
+		t.Errorf("shown was:\n%s\nand then\n%s", few, all)
+	}
+	if p.press("n").text() != few {
+		t.Errorf("shown again was:\n%s", p.text())
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"wsi/harnesses"
 	"wsi/installer"
@@ -27,7 +28,8 @@ type choose struct {
 	pickedAt int
 	before   []string // were picked
 
-	ways map[string]harnesses.Way // that the user chose for harnesses, by their ids
+	ways     map[string]harnesses.Way // that the user chose for harnesses, by their ids
+	scrolled int                      // lines of what there is to know about the harness under the cursor
 
 	problem string // why there is no plan
 }
@@ -118,11 +120,15 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	switch {
 	case m.pending:
 	case key.Matches(k, m.keys.up):
-		c.cursor = max(c.cursor-1, 0)
+		c.cursor, c.scrolled = max(c.cursor-1, 0), 0
 	case key.Matches(k, m.keys.down):
-		c.cursor = min(c.cursor+1, len(c.rows)-1)
+		c.cursor, c.scrolled = min(c.cursor+1, len(c.rows)-1), 0
 	case key.Matches(k, m.keys.toggle):
 		c.toggle()
+	case key.Matches(k, m.keys.pageUp, m.keys.pageDown):
+		l := m.layChoose()
+		l.page(key.Matches(k, m.keys.pageDown), m.height-2)
+		c.scrolled = l.scrolled
 	case key.Matches(k, m.keys.scope):
 		c.scope = other(c.scope)
 		clear(c.ways) // they were chosen for other files
@@ -131,8 +137,9 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		cmd := m.turnWay()
 		return m, cmd
 	case key.Matches(k, m.keys.server):
-		c.picking, c.pickedAt, c.before = true, 0, c.servers()
+		c.picking, c.pickedAt, c.before, c.scrolled = true, 0, c.servers(), 0
 	case key.Matches(k, m.keys.enter):
+		c.scrolled = 0 // a problem is said first
 		if c.problem = c.unready(); c.problem == "" {
 			cmd := m.plan(m.review.agreed)
 			return m, cmd
@@ -180,14 +187,22 @@ func (c choose) unready() string {
 // viewChoose draws a row per harness, and what there is to know about the one under the cursor.
 func (m model) viewChoose() []string {
 	if m.choose.picking {
-		return m.viewPick()
+		return m.layPick().lines(m.height-2, m.theme)
 	}
-	cols := columns(m.width)
-	lines := []string{"", m.theme.Faint.Render("  " + cols.line("   ", "Harness", "Version", "Configuration", "Server", "By", "Wired"))}
+	return m.layChoose().lines(m.height-2, m.theme)
+}
+
+func (m model) layChoose() listing {
+	cols := m.columns()
+	l := listing{
+		head:   []string{"", m.theme.Faint.Render("  " + cols.line(m.theme, "   ", "Harness", "Version", "Configuration", "Server", "By", "Wired"))},
+		cursor: m.choose.cursor, scrolled: m.choose.scrolled,
+		text: slices.Concat(m.viewProblem(), m.viewStronger(), m.viewDetail()),
+	}
 	for i, r := range m.choose.rows {
-		lines = append(lines, m.viewRow(cols, i, r))
+		l.rows = append(l.rows, m.viewRow(cols, i, r))
 	}
-	return slices.Concat(lines, []string{""}, m.viewStronger(), m.viewDetail())
+	return l
 }
 
 func (m model) viewRow(cols cols, i int, r row) string {
@@ -199,7 +214,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 		box = "[x]"
 	}
 	if !r.looked {
-		return cursor + cols.line(" "+m.spinner.View()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "", "")
+		return cursor + cols.line(m.theme, " "+m.spinner.View()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "", "")
 	}
 	p := r.standing.Presence
 	version := r.version
@@ -211,9 +226,9 @@ func (m model) viewRow(cols cols, i int, r row) string {
 	}
 	file := ""
 	if len(r.standing.Files) > 0 {
-		file = m.Show(r.standing.Files[0])
+		file = visible(m.Show(r.standing.Files[0]))
 	}
-	line := cols.line(box, r.harness.Name, version, frame.Middle(file, cols.file, m.theme), m.viewServer(p), string(r.way), m.viewState(r.standing))
+	line := cols.line(m.theme, box, r.harness.Name, version, frame.Middle(file, cols.file, m.theme), m.viewServer(p), string(r.way), m.viewState(r.standing))
 	if i == m.choose.cursor {
 		line = t.Strong.Render(line)
 	} else if !p.Found && !r.chosen {
@@ -259,16 +274,21 @@ func (m model) viewState(s installer.Standing) string {
 	return "no"
 }
 
+// viewProblem is why there is no plan yet.
+func (m model) viewProblem() []string {
+	if m.choose.problem == "" {
+		return nil
+	}
+	text := m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" "+oneLine(m.choose.problem))
+	return append(frame.Indent(frame.Wrap(text, m.width-2)), "")
+}
+
 // viewDetail is what there is to know about the harness under the cursor.
 func (m model) viewDetail() (lines []string) {
 	r := m.choose.rows[m.choose.cursor]
 	say := func(s string) { lines = append(lines, frame.Indent(frame.Wrap(s, m.width-2))...) }
-	if m.choose.problem != "" {
-		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" "+m.choose.problem))
-		lines = append(lines, "")
-	}
 	if in := m.Options.Install; in != nil {
-		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" wsi runs from a place that does not last: it will be put at "+m.Show(in.To)+" first."))
+		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" wsi runs from a place that does not last: it will be put at "+visible(m.Show(in.To))+" first."))
 		lines = append(lines, "")
 	}
 	if !r.looked {
@@ -276,20 +296,20 @@ func (m model) viewDetail() (lines []string) {
 	}
 	s := r.standing
 	if s.Why != "" {
-		say(m.theme.In(theme.Attention, m.Show(s.Why)))
+		say(m.theme.In(theme.Attention, oneLine(m.Show(s.Why))))
 	}
 	if s.FindErr != nil {
-		say(m.theme.In(theme.Attention, "not all of its configuration can be read: "+m.Show(oneLine(s.FindErr.Error()))))
+		say(m.theme.In(theme.Attention, "not all of its configuration can be read: "+oneLine(m.Show(s.FindErr.Error()))))
 	}
 	if !s.Presence.Found {
 		say(r.harness.Name + " is not on this machine. Choose it all the same to set it up in advance.")
 		return lines
 	}
 	if s.Presence.MovedBy != "" {
-		say("Its configuration is in " + m.Show(s.Presence.ConfigHome) + " because of " + s.Presence.MovedBy + ".")
+		say("Its configuration is in " + visible(m.Show(s.Presence.ConfigHome)) + " because of " + s.Presence.MovedBy + ".")
 	}
 	if missing := lacking(s.Presence, m.choose.servers()); len(missing) > 0 {
-		say(r.harness.Name + " has no server named " + strings.Join(missing, " or ") + m.known(s.Presence) + ".")
+		say(r.harness.Name + " has no server named " + visible(strings.Join(missing, " or ")) + m.known(s.Presence) + ".")
 	}
 	lines = append(lines, m.viewWays(r)...)
 	for _, c := range r.harness.CaveatsBy(r.way) {
@@ -310,10 +330,13 @@ func (m model) known(p harnesses.Presence) string {
 // cols are the widths of the columns.
 type cols struct{ name, version, file, server, way, state int }
 
-// columns fits the table to a terminal: what is least needed goes first.
-func columns(width int) cols {
-	c := cols{name: 12, version: 10, server: 6, way: 5, state: 11}
-	left := width - 7 - c.name - 1 - c.version - 1 - c.server - 1 - c.way - 1 - c.state
+// columns fits the table to the window: what is least needed goes first.
+func (m model) columns() cols {
+	c := cols{name: leastName, version: 10, server: 6, way: 5, state: 11}
+	for _, r := range m.choose.rows {
+		c.name = max(c.name, ansi.StringWidth(r.harness.Name))
+	}
+	left := m.width - 7 - c.name - 1 - c.version - 1 - c.server - 1 - c.way - 1 - c.state
 	if left < 20 {
 		left += c.version + 1
 		c.version = 0
@@ -322,11 +345,13 @@ func columns(width int) cols {
 		left += c.server + 1
 		c.server = 0
 	}
-	c.file = min(max(left-1, 8), 60)
+	if c.file = min(left-1, 60); c.file < 8 {
+		c.file = 0
+	}
 	return c
 }
 
-func (c cols) line(box, harness, version, file, server, way, state string) string {
+func (c cols) line(t theme.Theme, box, harness, version, file, server, way, state string) string {
 	var b strings.Builder
 	b.WriteString(box + " ")
 	for _, cell := range []struct {
@@ -334,7 +359,7 @@ func (c cols) line(box, harness, version, file, server, way, state string) strin
 		wide int
 	}{{harness, c.name}, {version, c.version}, {file, c.file}, {server, c.server}, {way, c.way}} {
 		if cell.wide > 0 {
-			b.WriteString(frame.Pad(cell.text, cell.wide) + " ")
+			b.WriteString(frame.Cell(cell.text, cell.wide, t) + " ")
 		}
 	}
 	return b.String() + state

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"wsi/internal/frame"
 	"wsi/internal/theme"
 )
@@ -41,7 +39,7 @@ func drawDiff(diff string, width int, t theme.Theme) (lines []string) {
 		case `\`:
 			lines = append(lines, strings.Repeat(" ", gutter)+t.Faint.Render("(no line end after this)"))
 		default:
-			lines = append(lines, numbered(" ", after, text, width, lipgloss.NewStyle())...)
+			lines = append(lines, numbered(" ", after, text, width, theme.Ink(""))...)
 			before, after = before+1, after+1
 		}
 	}
@@ -49,7 +47,7 @@ func drawDiff(diff string, width int, t theme.Theme) (lines []string) {
 }
 
 // numbered is one line of the file, over as many lines of the screen as it needs.
-func numbered(sign string, number int, text string, width int, style lipgloss.Style) (lines []string) {
+func numbered(sign string, number int, text string, width int, style theme.Ink) (lines []string) {
 	lead := fmt.Sprintf(" %s%5d  ", sign, number)
 	for _, part := range chunks(visible(text), width-gutter-1) {
 		lines = append(lines, style.Render(lead+part))

@@ -10,7 +10,9 @@ type keys struct {
 	enter, back                                    key.Binding
 	next, previous, pageUp, pageDown, top, end     key.Binding
 	trust, replace, help, quit, interrupt, suspend key.Binding
-	move, scroll, files, page, ends, pickDone      key.Binding // for the key line alone
+	notes                                          key.Binding
+	move, scroll, files, page, ends, pickDone      key.Binding // for the key line and the help alone
+	read                                           key.Binding
 }
 
 func newKeys(ascii bool) keys {
@@ -41,6 +43,7 @@ func newKeys(ascii bool) keys {
 		end:       bind("end", "end", "end", "G"),
 		trust:     bind("t", "trust", "t"),
 		replace:   bind("r", "replace", "r"),
+		notes:     bind("n", "all notes", "n"),
 		help:      bind("?", "help", "?"),
 		quit:      bind("q", "quit", "q"),
 		interrupt: bind("ctrl+c", "leave at once", "ctrl+c"),
@@ -51,6 +54,7 @@ func newKeys(ascii bool) keys {
 		files:    bind("tab", "file"),
 		page:     bind("pgup pgdn", "a page up or down (space, too)"),
 		ends:     bind("home end", "to the beginning, to the end"),
+		read:     bind("pgup pgdn", "what is known of the harness, where there is no room for it"),
 		pickDone: bind("enter", "done", "enter", "esc", "v", "q"),
 	}
 }

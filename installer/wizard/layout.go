@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/internal/frame"
+	"wsi/internal/printable"
 )
 
 // The least room in which something can be shown.
@@ -22,7 +23,7 @@ const (
 func (m model) View() tea.View {
 	v := tea.NewView("")
 	if m.lit { // nothing flashes up in the wrong colours
-		v.Content = m.screen()
+		v.Content = printable.Screen(m.screen())
 	}
 	v.AltScreen = true
 	v.WindowTitle = "wsi setup"
@@ -33,23 +34,17 @@ func (m model) screen() string {
 	if m.small() {
 		return frame.Fit(frame.Wrap("This window is too small. Make it larger, or leave with q and use wsi setup --plain.", m.width), m.width, m.height)
 	}
-	body := m.cut(m.body(), m.height-2)
-	return strings.Join([]string{m.header(), frame.Fit(body, m.width, m.height-2), " " + frame.KeyLine(m.pressable(), m.width-2, m.theme)}, "\n")
-}
-
-// cut says so where the window is too small for all there is to say.
-func (m model) cut(lines []string, height int) []string {
-	if len(lines) <= height {
-		return lines
+	body := m.body()
+	for i := range body {
+		body[i] = frame.Cut(body[i], m.width, m.theme)
 	}
-	over := len(lines) - height + 1
-	return append(lines[:height-1:height-1], " "+m.theme.Faint.Render(fmt.Sprintf("%s%d more lines; a larger window shows them", m.theme.Glyph("↓ ", "v "), over)))
+	return strings.Join([]string{m.header(), frame.Fit(body, m.width, m.height-2), " " + frame.KeyLine(m.pressable(), m.width-2, m.theme)}, "\n")
 }
 
 func (m model) body() []string {
 	switch {
 	case m.help:
-		return m.viewHelp()
+		return m.scrolledHelp()
 	case m.step == choosing:
 		return m.viewChoose()
 	case m.step == reviewing:
@@ -92,7 +87,11 @@ func (m model) pressable() []key.Binding {
 	files := "write " + count(len(m.review.Changes), "file")
 	switch {
 	case m.help:
-		return []key.Binding{does(k.help, "back"), does(k.quit, "back")}
+		all := []key.Binding{does(k.help, "back"), does(k.quit, "back")}
+		if m.helpEnd() > 0 {
+			all = append([]key.Binding{k.scroll}, all...)
+		}
+		return all
 	case m.stopping:
 		return nil
 	case m.step == choosing && m.choose.picking:
@@ -114,6 +113,9 @@ func (m model) pressable() []key.Binding {
 		if m.review.trustable {
 			all = append(all, does(k.trust, "trust: "+yesNo(m.review.trust)))
 		}
+		if m.review.noted() {
+			all = append(all, k.notes)
+		}
 		return append(all, k.back, k.files, k.scroll, k.help, k.quit)
 	case m.step == done:
 		return []key.Binding{does(k.enter, "leave"), k.scroll, k.help, k.quit}
@@ -128,8 +130,50 @@ var longer = map[string]string{
 	"v": "the MCP servers whose values are carried",
 	"t": "record, in your name, that you have looked at these hooks",
 	"r": "replace what somebody has edited; it is kept among the backups",
+	"n": "all that is good to know, not just what matters most",
 	"b": "back, to choose otherwise (esc, too)",
 	"q": "quit; what is not written yet is not written",
+}
+
+// scrolledHelp is as much of the help as there is room for, from the line to which it was scrolled.
+func (m model) scrolledHelp() []string {
+	lines := m.viewHelp()
+	from := min(m.helpAt, m.helpEnd())
+	below := len(lines) - from - (m.height - 2)
+	if lines = lines[from:]; below > 0 {
+		lines[m.height-3] = " " + m.theme.Faint.Render(fmt.Sprintf("%s%d more lines", m.theme.Glyph("↓ ", "v "), below+1))
+	}
+	return lines
+}
+
+// helpEnd is as far as the help can be scrolled.
+func (m model) helpEnd() int { return max(len(m.viewHelp())-(m.height-2), 0) }
+
+// pressHelp scrolls the help; any other key closes it.
+func (m model) pressHelp(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+	page := max(m.height-4, 1)
+	switch {
+	case key.Matches(k, m.keys.up):
+		m.helpAt--
+	case key.Matches(k, m.keys.down):
+		m.helpAt++
+	case key.Matches(k, m.keys.pageUp):
+		m.helpAt -= page
+	case key.Matches(k, m.keys.pageDown):
+		m.helpAt += page
+	case key.Matches(k, m.keys.top):
+		m.helpAt = 0
+	case key.Matches(k, m.keys.end):
+		m.helpAt = m.helpEnd()
+	default:
+		m.help = false
+		if m.step == reviewing { // it was covered
+			cmd := m.reading()
+			return m, cmd
+		}
+	}
+	m.helpAt = max(min(m.helpAt, m.helpEnd()), 0)
+	return m, nil
 }
 
 // viewHelp explains every key of the step.
@@ -137,15 +181,22 @@ func (m model) viewHelp() []string {
 	m.help = false
 	lines := []string{"", " " + m.theme.Strong.Render("Keys"), ""}
 	all := m.pressable()
-	if m.step == reviewing {
+	switch {
+	case m.step == reviewing:
 		all = append([]key.Binding{m.keys.page, m.keys.ends, m.keys.previous}, all...)
+	case m.step == choosing && !m.choose.picking:
+		all = append([]key.Binding{m.keys.read}, all...)
 	}
 	for _, b := range append(all, m.keys.interrupt, m.keys.suspend) {
 		said := b.Help().Desc
 		if more, ok := longer[b.Help().Key]; ok {
 			said = more
 		}
-		lines = append(lines, "   "+m.theme.Accent.Render(frame.Pad(b.Help().Key, 12))+said)
+		lead := "   " + m.theme.Accent.Render(frame.Pad(b.Help().Key, 12))
+		for _, part := range frame.Wrap(said, m.width-16) {
+			lines = append(lines, lead+part)
+			lead = strings.Repeat(" ", 15)
+		}
 	}
 	lines = append(lines, "")
 	return append(lines, frame.Indent(frame.Wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. Whatever was written is taken back with wsi remove."), m.width-2))...)
@@ -153,7 +204,7 @@ func (m model) viewHelp() []string {
 
 // visible replaces what would move the reader's terminal: what is shown comes from files.
 func visible(s string) string {
-	s = strings.NewReplacer("\t", "    ", "\r", `\r`).Replace(s)
+	s = printable.Line(strings.ReplaceAll(s, "\t", "    "))
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r

@@ -41,6 +41,7 @@ type model struct {
 	keys          keys
 	step          step
 	help          bool // the keys are explained
+	helpAt        int  // from this line on
 	stopping      bool // the user wants out, but files are being written
 	asked         int  // number of the last plan that was asked for
 	pending       bool // it is being worked out
@@ -166,14 +167,9 @@ func (m model) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	case m.small():
 		return m.quit()
 	case m.help:
-		m.help = false
-		if m.step == reviewing { // it was covered
-			cmd := m.reading()
-			return m, cmd
-		}
-		return m, nil
+		return m.pressHelp(k)
 	case key.Matches(k, m.keys.help):
-		m.help = true
+		m.help, m.helpAt = true, 0
 		return m, nil
 	case m.step == choosing && m.choose.picking:
 		return m.pick(k)

@@ -46,12 +46,16 @@ func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		c.pickedAt = max(c.pickedAt-1, 0)
 	case key.Matches(k, m.keys.down):
 		c.pickedAt = min(c.pickedAt+1, len(c.names)-1)
+	case key.Matches(k, m.keys.pageUp, m.keys.pageDown) && !key.Matches(k, m.keys.toggle):
+		l := m.layPick()
+		l.page(key.Matches(k, m.keys.pageDown), m.height-2)
+		c.scrolled = l.scrolled
 	case key.Matches(k, m.keys.toggle):
 		n := &c.names[c.pickedAt]
 		n.chosen = !n.chosen || len(c.servers()) == 1 // the last one stays
 		c.settled = true
 	case key.Matches(k, m.keys.pickDone):
-		c.picking = false
+		c.picking, c.scrolled = false, 0
 		if !slices.Equal(c.before, c.servers()) {
 			return m.lookAgain()
 		}
@@ -59,9 +63,14 @@ func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// viewPick lists the servers.
-func (m model) viewPick() []string {
-	lines := []string{"", " " + m.theme.Strong.Render("Which MCP servers hand out a value that wsi should carry?"), ""}
+// layPick lists the servers.
+func (m model) layPick() listing {
+	const explained = "These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server. One that no rule names gets those of workflow-server."
+	l := listing{
+		head:   append(append([]string{""}, frame.Indent(frame.Wrap(m.theme.Strong.Render("Which MCP servers hand out a value that wsi should carry?"), m.width-2))...), ""),
+		cursor: m.choose.pickedAt, scrolled: m.choose.scrolled,
+		text: frame.Indent(frame.Wrap(m.theme.Faint.Render(explained), m.width-2)),
+	}
 	for i, n := range m.choose.names {
 		cursor, box := "   ", "[ ] "
 		if i == m.choose.pickedAt {
@@ -70,8 +79,7 @@ func (m model) viewPick() []string {
 		if n.chosen {
 			box = "[x] "
 		}
-		lines = append(lines, cursor+box+n.server)
+		l.rows = append(l.rows, cursor+box+visible(n.server))
 	}
-	lines = append(lines, "")
-	return append(lines, frame.Indent(frame.Wrap(m.theme.Faint.Render("These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server."), m.width-2))...)
+	return l
 }

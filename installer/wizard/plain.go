@@ -176,7 +176,7 @@ func (p *plain) look(scope harnesses.Scope) []installer.Standing {
 		case installer.Unclear:
 			state = s.Why
 		}
-		p.say("%s", p.Show(visible(strings.TrimSpace(h.Name+" "+version)+": "+state)))
+		p.say("%s", visible(p.Show(strings.TrimSpace(h.Name+" "+version)+": "+state)))
 	}
 	return all
 }
@@ -215,7 +215,7 @@ func (p *plain) servers(standings []installer.Standing) ([]string, error) {
 		return named, nil
 	}
 	a, err := p.answer("Which MCP servers' values are to be carried? The harnesses also know %s. Names, with commas between [%s]",
-		visible(strings.Join(offered, ", ")), strings.Join(named, ", "))
+		visible(strings.Join(offered, ", ")), visible(strings.Join(named, ", ")))
 	var names []string
 	for name := range strings.SplitSeq(a, ",") {
 		if name = strings.TrimSpace(name); name != "" {
@@ -288,7 +288,7 @@ func (p *plain) write(o installer.Options) error {
 		if err != nil {
 			return err
 		}
-		err = installer.Apply(p.ctx, o.FS, plan, func(c installer.Change) { p.say("written: %s", p.Show(c.Path)) })
+		err = installer.Apply(p.ctx, o.FS, plan, func(c installer.Change) { p.say("written: %s", visible(p.Show(c.Path))) })
 		unlock()
 		if err != nil {
 			return err

@@ -3,6 +3,8 @@ package wizard
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"wsi/internal/theme"
 )
 
@@ -15,14 +17,18 @@ func (o Outcome) Record(ascii bool) string {
 		return ""
 	}
 	for _, c := range o.Review.Changes {
-		lines = append(lines, " "+t.Symbol(theme.OK)+" "+c.File+" "+tense(c.Action, -1))
+		lines = append(lines, " "+t.Symbol(theme.OK)+" "+visible(c.Name())+" "+tense(c.Action, -1))
 	}
 	if len(o.Review.Changes) == 0 {
 		lines = append(lines, " "+t.Symbol(theme.OK)+" nothing had to be written")
 	}
 	lines = append(lines, "")
+	wide := leastName
+	for _, name := range o.Names {
+		wide = max(wide, ansi.StringWidth(name))
+	}
 	for i, p := range o.Proofs {
-		lines = append(lines, drawChain(o.Names[i], t.Symbol(p.worst(o.Review)), p.Links, width, t)...)
+		lines = append(lines, drawChain(o.Names[i], wide, t.Symbol(p.worst(o.Review)), p.Links, width, t)...)
 	}
 	lines = append(lines, "")
 	for i, p := range o.Proofs {

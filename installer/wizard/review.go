@@ -32,7 +32,8 @@ type review struct {
 	unread bool // it has not been on the screen for long, or enter is being held down
 	shown  int  // counts what there was to read
 
-	at   int // index of the tab
+	all  bool // the notes, not just those that matter most
+	at   int  // index of the tab
 	port viewport.Model
 }
 
@@ -57,7 +58,7 @@ func (r review) tabs() (titles []string) {
 		titles = append(titles, "remarks")
 	}
 	for _, c := range r.Changes {
-		titles = append(titles, c.File)
+		titles = append(titles, visible(c.File))
 	}
 	if len(r.Notes) > 0 {
 		titles = append(titles, "good to know")
@@ -85,18 +86,40 @@ func (r *review) lay(m model) {
 	case i < 0:
 		r.port.SetContentLines(r.remarks(m))
 	case i < len(r.Changes):
-		r.port.SetContentLines(drawDiff(r.Changes[i].Diff, m.width, m.theme))
+		r.port.SetContentLines(append(drawTarget(r.Changes[i], m.width, m.theme), drawDiff(r.Changes[i].Diff, m.width, m.theme)...))
 	default:
 		r.port.SetContentLines(r.goodToKnow(m))
 	}
 }
 
+// drawTarget says what is written in place of a link.
+func drawTarget(c installer.Diffed, width int, t theme.Theme) []string {
+	if c.Target == "" {
+		return nil
+	}
+	text := t.Symbol(theme.Attention) + " this is a link: what is written is " + visible(c.Target)
+	return append(frame.Indent(frame.Wrap(t.In(theme.Attention, text), width-2)), "")
+}
+
 func (r review) goodToKnow(m model) (lines []string) {
-	for _, s := range r.Notes {
+	notes, more := r.Few()
+	if r.all {
+		notes, more = r.Notes, 0
+	}
+	for _, s := range notes {
 		lines = append(lines, "")
 		lines = append(lines, frame.Indent(frame.Wrap(visible(s.Text), m.width-2))...)
 	}
+	if more > 0 {
+		lines = append(lines, "", " "+m.theme.Faint.Render(fmt.Sprintf("n shows %d more", more)))
+	}
 	return lines
+}
+
+// noted tells whether the page of notes is open, and has more of them than it shows at first.
+func (r review) noted() bool {
+	_, more := r.Few()
+	return more > 0 && r.at == len(r.tabs())-1
 }
 
 // remarks is what must be known before anything is written.
@@ -156,6 +179,9 @@ func (m model) pressReview(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	case r.edited && key.Matches(k, m.keys.replace):
 		cmd := m.plan(agreed{r.trust, !r.replace})
 		return m, cmd
+	case r.noted() && key.Matches(k, m.keys.notes):
+		r.all = !r.all
+		r.turn(m, r.at)
 	case key.Matches(k, m.keys.next):
 		r.turn(m, (r.at+1)%tabs)
 	case key.Matches(k, m.keys.previous):
@@ -221,7 +247,7 @@ func (m model) viewStatus() string {
 	added, removed := r.Lines()
 	line := t.Strong.Render("nothing is written yet")
 	for _, more := range []string{
-		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + m.Show(m.Options.StateDir), "taken back by wsi remove",
+		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + visible(m.Show(m.Options.StateDir)), "taken back by wsi remove",
 	} {
 		if longer := line + " " + t.Glyph("·", "-") + " " + more; ansi.StringWidth(longer) < m.width-1 {
 			line = longer
@@ -230,11 +256,23 @@ func (m model) viewStatus() string {
 	return line
 }
 
+// place is which of the files it is, counted as they are written.
+func (r review) place() string {
+	i := r.at
+	if r.remarkable() {
+		i--
+	}
+	if i < 0 || i >= len(r.Changes) {
+		return ""
+	}
+	return fmt.Sprintf("file %d of %d ", i+1, len(r.Changes))
+}
+
 // viewTabs shows as many titles as fit around the one that is open.
 func (m model) viewTabs() string {
 	r, t := m.review, m.theme
 	titles := r.tabs()
-	place := fmt.Sprintf("%d of %d ", r.at+1, len(titles))
+	place := r.place()
 	room := m.width - len(place) - 2
 	from, to := r.at, r.at+1
 	width := func() int { return ansi.StringWidth(strings.Join(titles[from:to], "   ")) }

@@ -164,6 +164,9 @@ func (m model) viewRun() []string {
 		return lines
 	}
 	from := over - min(m.run.up, over)
+	if m.step == applying {
+		from = min(frame.Window(len(lines), len(m.run.written)+1, m.height-2), over)
+	}
 	if from > 0 {
 		from++
 		lines[from-1] = m.theme.Faint.Render(fmt.Sprintf(" %s%d more lines", m.theme.Glyph("↑ ", "^ "), from))
@@ -217,21 +220,25 @@ func (m model) viewWritten() []string {
 		case i == len(r.written):
 			mark = m.spinner.View()
 		}
-		lines = append(lines, " "+mark+" "+frame.Middle(c.File, m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
+		lines = append(lines, " "+mark+" "+frame.Middle(visible(c.Name()), m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
 	}
 	return lines
 }
 
 // viewChain keeps its place and its size when the spinner ends.
 func (m model) viewChain(r proofRow) []string {
+	wide := leastName
+	for _, row := range m.run.rows {
+		wide = max(wide, ansi.StringWidth(row.name))
+	}
 	if r.proved {
-		return drawChain(r.name, m.theme.Mark(r.proof.worst(m.review.Review)), r.proof.Links, m.width, m.theme)
+		return drawChain(r.name, wide, m.theme.Mark(r.proof.worst(m.review.Review)), r.proof.Links, m.width, m.theme)
 	}
 	links := make([]Link, len(m.Links))
 	for i, word := range m.Links {
 		links[i] = Link{Word: word}
 	}
-	return drawChain(r.name, m.spinner.View(), links, m.width, m.theme)
+	return drawChain(r.name, wide, m.spinner.View(), links, m.width, m.theme)
 }
 
 // tense is what happens to a file, in words: it did if ahead is negative, it does now if it is 0.
@@ -262,9 +269,9 @@ func (s Said) left(r installer.Review) bool {
 	return slices.ContainsFunc(r.Left, func(l installer.Sentence) bool { return strings.Contains(l.Text, clause) })
 }
 
-// drawChain draws the links of a harness, over two lines where one is too short.
-func drawChain(name, mark string, links []Link, width int, t theme.Theme) []string {
-	lead := " " + mark + " " + frame.Pad(name, 12) + " "
+// drawChain draws the links of a harness, over two lines where one is too short. wide is the room for its name.
+func drawChain(name string, wide int, mark string, links []Link, width int, t theme.Theme) []string {
+	lead := " " + mark + " " + frame.Cell(name, wide, t) + " "
 	lines, sep := []string{lead}, t.Faint.Render(t.Glyph(" › ", " > "))
 	for i, l := range links {
 		part := t.Mark(l.State) + " " + l.Word

@@ -190,7 +190,7 @@ func TestBackgroundsDifferInColourAlone(t *testing.T) {
 // What does not fit is not silently left out.
 func TestASmallWindowSaysThatThereIsMore(t *testing.T) {
 	p := start(t, settle(t, home), 40, 10)
-	if text := p.text(); !strings.Contains(text, "more lines; a larger window") {
+	if text := p.text(); !strings.Contains(text, "more lines: pgdn") {
 		t.Errorf("shown was:\n%s", text)
 	}
 	p.send(tea.WindowSizeMsg{Width: 80, Height: 24})

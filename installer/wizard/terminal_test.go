@@ -30,6 +30,8 @@ func TestInTheTerminal(t *testing.T) {
 	defer stop()
 	c := settle(t, home)
 	switch os.Getenv(wrong) {
+	case "many":
+		c = many(t)
 	case "drawing panics":
 		show := c.Show
 		c.Show = func(s string) string {

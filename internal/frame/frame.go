@@ -27,6 +27,21 @@ func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
 }
 
+// Cell is Pad for text that must not be mistaken for the whole of it: where it is cut it ends with dots.
+func Cell(s string, width int, t theme.Theme) string {
+	return Pad(Cut(s, width, t), width)
+}
+
+// Cut ends a text that is too long with dots.
+func Cut(s string, width int, t theme.Theme) string {
+	return ansi.Truncate(s, width, t.Glyph("…", "..."))
+}
+
+// Window shows size of n lines around the one at cursor: from this one on.
+func Window(n, cursor, size int) (from int) {
+	return max(min(cursor-size/2, n-size), 0)
+}
+
 // Middle cuts the middle out of a path that is too long.
 func Middle(path string, width int, t theme.Theme) string {
 	dots := t.Glyph("…", "...")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -42,6 +41,7 @@ type call struct {
 	id       string
 	batch    int  // its agent's calls of one number are made at the same time
 	child    bool // it opens a session with a parent
+	replaced bool // the server began a session instead of going on with the one of the call's value
 	beside   bool // others are made at the same time
 	byHandle bool
 	sent     []byte // the arguments as the harness sends them
@@ -73,6 +73,15 @@ func (c *call) raw() []byte {
 	return []byte(b.String())
 }
 
+// members are the arguments by name.
+func (c *call) members() map[string]json.RawMessage {
+	all := make(map[string]json.RawMessage, len(c.args))
+	for _, m := range c.args {
+		all[m.name] = json.RawMessage(m.raw)
+	}
+	return all
+}
+
 // play is the call as hooks see it: after it was made with the arguments that were sent (2.1.329).
 func (c *call) play() harnesses.Play {
 	s, args := c.a.session, c.sent
@@ -94,12 +103,7 @@ func (c *call) event(event []byte) []byte {
 	if c.a.session.transcript != "" {
 		return event
 	}
-	var v map[string]json.RawMessage
-	if err := json.Unmarshal(event, &v); err != nil {
-		panic(err) // ours
-	}
-	delete(v, "transcript_path")
-	return harnesses.JSONLine(v)
+	return bytes.Replace(event, []byte(`"transcript_path":`), []byte(`"no_transcript":`), 1)
 }
 
 // answer is what a hook's stdout makes of a call in Claude Code.
@@ -218,13 +222,7 @@ func (c *call) write(p harnesses.Play) {
 		delete(v, "mcpMeta")
 		line = harnesses.JSONLine(v)
 	}
-	_ = os.MkdirAll(filepath.Dir(p.Transcript), 0o700) // opening tells
-	f, err := os.OpenFile(p.Transcript, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err == nil {
-		_, err = f.Write(line)
-		_ = f.Close() // written
-	}
-	if err != nil {
+	if err := s.w.write(p.Transcript, line); err != nil {
 		panic(err) // a full disk is no result
 	}
 }
@@ -233,7 +231,8 @@ func (c *call) write(p harnesses.Play) {
 func (c *call) finished(seen bool) {
 	c.stage = 3
 	w, a := c.a.session.w, c.a
-	token, failed := readResult(c.result)
+	token, failed, replaced := readResult(c.result)
+	c.replaced = replaced
 	w.handedOut(token)
 	w.counts.count(failed)
 	a.settle(c, token, failed, seen)
@@ -252,15 +251,20 @@ func (c *call) finished(seen bool) {
 	w.tells("%-8s %s answered with %s", a.name(), c.tool, outcome)
 }
 
-func readResult(raw []byte) (token string, failed bool) {
+func readResult(raw []byte) (token string, failed, replaced bool) {
 	var v struct {
 		Meta struct {
 			Token string `json:"session_token"`
 		} `json:"_meta"`
+		Content []struct{ Text string }
 		IsError bool
 	}
 	if err := json.Unmarshal(raw, &v); err != nil {
 		panic(err) // the twin's
 	}
-	return v.Meta.Token, v.IsError
+	var said struct{ Recovered bool }
+	if len(v.Content) > 0 {
+		_ = json.Unmarshal([]byte(v.Content[0].Text), &said) // prose says nothing
+	}
+	return v.Meta.Token, v.IsError, said.Recovered
 }

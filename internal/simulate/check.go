@@ -30,7 +30,11 @@ func (w *world) violates(c *call, class, what string) {
 // entitles it to.
 func (c *call) check(a answer) {
 	w := c.a.session.w
-	was, is := object(c.raw()), object(c.sent)
+	was := c.members()
+	is := was
+	if a.args != nil {
+		is = object(a.args)
+	}
 	c.byHandle = false
 	for name := range was {
 		if !slices.Contains(valueArguments, name) && !bytes.Equal(was[name], is[name]) {
@@ -54,7 +58,7 @@ func (c *call) check(a answer) {
 	if h := text(is["checkpoint_handle"]); h != "" && (c.tool == "present_checkpoint" || c.tool == "respond_checkpoint") {
 		c.carried, c.byHandle = h, true
 	}
-	x := c.a.session.of[c.carried]
+	x := c.a.threadOf(c.carried)
 	c.back = x != nil && !x.heads[c.carried] && (c.typed() || c.a.side != nil && c.a.side.heads[c.carried])
 	if c.a.started == nil && !c.byHandle && !a.denied {
 		c.a.started = x
@@ -90,6 +94,8 @@ func (c *call) checkArgument(name, was, is string, typed bool, a answer) {
 	switch {
 	case typed && c.typed():
 		c.checkTyped(was, is, a)
+	case typed && c.tool == "start_session" && was != "":
+		c.checkOpening(was, is, a)
 	case was == is && is != "" && !typed:
 	case name != "session_token":
 		if was != is {
@@ -134,6 +140,23 @@ func (c *call) checkTyped(was, is string, a answer) {
 		}
 	default:
 		w.violates(c, "a damaged value became another", c.kind+": "+c.a.session.shown(is)+" instead of "+c.a.session.shown(c.original))
+	}
+}
+
+// checkOpening: what stands for a value where a session is opened becomes one that its agent is entitled to, or
+// the call is not made. The server would open a session with nothing to do with the one that was meant.
+func (c *call) checkOpening(was, is string, a answer) {
+	w := c.a.session.w
+	if !a.denied {
+		c.checkMissing(was, is)
+		if is == was {
+			w.violates(c, "a placeholder where a session is opened", was)
+		}
+		return
+	}
+	if own := c.a.entitled(); own.must && !own.killed && !c.a.guesses(own) {
+		_, why := w.last()
+		w.violates(c, "denied though entitled", why)
 	}
 }
 
@@ -262,6 +285,7 @@ func (w *world) audit() error {
 		if err != nil {
 			continue
 		}
+		content = longWords(content)
 		for value := range w.values {
 			if w.leaks(content, value) {
 				w.found = append(w.found, violation{w.seed, w.done, "a value in " + filepath.Base(path), ""})
@@ -274,6 +298,23 @@ func (w *world) audit() error {
 		}
 	}
 	return nil
+}
+
+// longWords returns the different words of a text that are long enough to hold a part of a value that
+// leaks looks for. A journal says the same words again and again.
+func longWords(content []byte) []byte {
+	const shortest = 16
+	known := map[string]bool{}
+	var all []byte
+	for word := range bytes.FieldsFuncSeq(content, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.'
+	}) {
+		if len(word) >= shortest && !known[string(word)] {
+			known[string(word)] = true
+			all = append(append(all, word...), '\n')
+		}
+	}
+	return all
 }
 
 // leaks looks for the beginning of what a value says beyond what all have in common, and for its end.

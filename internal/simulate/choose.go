@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,9 @@ import (
 var readers = []string{"get_workflow", "get_activity", "get_resource", "get_skills", "get_skill", "get_workflow_status", "get_trace"}
 
 var placeholders = []string{`""`, `"auto"`, `"AUTO"`, `"<session_token>"`, `"${SESSION_TOKEN}"`, `"{{token}}"`, `"token"`, `"..."`, `null`}
+
+// more are placeholders that the workflow-server's own templates and models' habits have.
+var more = []string{`"{session_token}"`, `"[x]"`, `"YOUR_SESSION_TOKEN"`, `"undefined"`, `"N/A"`, `"current"`, `"eyJ3ZiI6..."`}
 
 // choose returns the calls that an agent makes at once.
 func (a *agent) choose() []*call {
@@ -27,9 +31,9 @@ func (a *agent) choose() []*call {
 	case n < 3:
 		return []*call{a.start("", "")}
 	case n < 9 && len(a.knows) > 0:
-		return []*call{a.fill(a.start("", ""), "parent_session_token", a.typing())}
+		return []*call{a.fill(a.start("", ""), "parent_session_token", a.opening())}
 	case n < 14 && len(a.knows) > 0:
-		return []*call{a.adopt(a.typing())}
+		return []*call{a.adopt(a.opening())}
 	case n < 26:
 		return a.parallel()
 	case n < 29:
@@ -100,6 +104,14 @@ func (a *agent) typing() form {
 		return spliced
 	}
 	return mangled
+}
+
+// opening is a form in which the value of a session is given that another one is opened from.
+func (a *agent) opening() form {
+	if a.session.w.names && a.session.w.r.IntN(8) == 0 {
+		return placeholder
+	}
+	return a.typing()
 }
 
 // form is how an agent fills in what an ordinary call needs.
@@ -223,13 +235,18 @@ func (a *agent) fill(c *call, argument string, f form) *call {
 func (a *agent) fillWith(c *call, argument string, f form, value string) *call {
 	w := a.session.w
 	c.form, c.original = f, value
-	c.child = argument == "parent_session_token" && f != placeholder && f != leftOut
+	c.child = argument == "parent_session_token" && f != leftOut
 	raw := ""
 	switch f {
 	case leftOut:
 		return c
 	case placeholder:
-		raw = placeholders[w.r.IntN(len(placeholders))]
+		some := placeholders
+		if w.names {
+			some = slices.Concat(some, more)
+		}
+		raw = some[w.r.IntN(len(some))]
+		c.child = c.child && raw != "null"
 	case mangled:
 		d := damages[w.r.IntN(len(damages))]
 		c.kind, c.value = d.name, d.do(w.r, value)
@@ -287,7 +304,7 @@ func (w *world) elsewhere() string {
 		if err != nil {
 			panic(err) // ours
 		}
-		token, failed := readResult(result)
+		token, failed, _ := readResult(result)
 		if failed { // a checkpoint is in the way
 			return w.afar[n-1]
 		}

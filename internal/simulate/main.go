@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"sync"
 )
 
@@ -38,13 +39,14 @@ func main() {
 	kills := flag.Bool("kills", true, "kill hooks now and then, in every fifth schedule")
 	story := flag.Bool("story", false, "tell what happens")
 	flag.Parse()
+	debug.SetGCPercent(800) // little is alive at a time
 	j := job{seed: *seed, schedules: *schedules, workers: runtime.NumCPU(), out: os.Stdout}
 	if j.schedules == 0 {
 		j.schedules = max(1, *steps/100)
 	} else if *schedules == 1 && *steps == 100_000 {
 		*steps = 100
 	}
-	j.plan = plan{steps: max(1, *steps/j.schedules), single: *keying == "single", kills: *kills, tell: *story}
+	j.plan = plan{steps: max(1, *steps/j.schedules), single: *keying == "single", kills: *kills, tell: *story, names: true}
 	broken, err := simulate(j, *within)
 	switch {
 	case err != nil:

@@ -13,7 +13,8 @@ import (
 // before.
 type thread struct {
 	number int
-	heads  map[string]bool // the values to go on from; several only where they are equal in all but the time
+	values map[string]bool // that were handed out in it
+	heads  map[string]bool // of these the ones to go on from; several only where they are equal in all but the time
 	by     *agent          // who made the call that they answer
 	since  []string        // the values that were carried since the session last changed
 	aside  string          // it began with the late answer to this older value of another one
@@ -140,14 +141,14 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 		}
 		return
 	}
-	x := s.of[c.carried]
+	x := a.threadOf(c.carried)
 	if t != "" && x == nil {
 		x = s.of[t] // in the same second somebody else got the same from the same value
 	}
 	switch {
 	case c.carried == "", t == "" && !seen:
-	case failed && x == nil:
-		a.failed(c)
+	case t == "" && x == nil:
+		a.unknown(c, failed)
 	case t == "" && !c.byHandle && x != nil:
 		if a.on != x || a.torn || !x.heads[c.carried] { // wsi may leave the next call alone, but not take it for another thread's
 			a.moves(x, "its last call, which "+ended(failed)+", carried it")
@@ -167,7 +168,7 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 }
 
 func (a *agent) remember(c *call, t string) {
-	x := a.session.of[c.carried]
+	x := a.threadOf(c.carried)
 	if t != "" && c.carried != "" {
 		a.session.answers[t] = c.carried
 		if c.tool != "resume_checkpoint" {
@@ -199,14 +200,14 @@ func ended(failed bool) string {
 	return "handed out no value"
 }
 
-// failed: the call carried what no hook of the session knows. Which thread its agent means from then on
-// nobody can say; a good value of elsewhere is none of its own.
-func (a *agent) failed(c *call) {
+// unknown: the call carried what no hook of the session knows. Which thread its agent means from then on
+// nobody can say; a good value of elsewhere is none of its own, whether the server took it or not.
+func (a *agent) unknown(c *call, failed bool) {
 	if c.byHandle {
 		return
 	}
 	if a.session.w.values[c.carried] > 0 {
-		a.moves(nil, "its last call, which failed, carried one of another session")
+		a.moves(nil, "its last call, which "+ended(failed)+", carried one of another session")
 		a.knowing(c)
 		return
 	}
@@ -224,12 +225,12 @@ func (a *agent) knowing(c *call) {
 func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
 	x.killed, x.adopted = !seen, a.session.of[c.carried]
-	if used := a.used || a.doubt || a.id != "" && a.session.main.used; c.child && a.goesOn() {
+	if used := a.used || a.doubt || a.id != "" && a.session.main.used; (c.child || c.replaced) && a.goesOn() {
 		a.torn = true
 	} else {
 		a.moves(x, "it opened it")
 		a.knowing(c)
-		a.unsure = c.child && used // it had carried one of another session
+		a.unsure = (c.child || c.replaced) && used // it had carried one of another session
 	}
 	a.killed = a.killed || !seen
 }
@@ -244,6 +245,21 @@ func (a *agent) starts(c *call, t string, seen bool) {
 		a.knowing(c)
 		a.unsure = used && c.byHandle || c.tool == "resume_checkpoint" && !a.transcribed() // then the value is nowhere to be seen
 	}
+}
+
+// threadOf returns the thread of a value that the agent carries. Where the server has handed out the same
+// bytes twice, in one second, its own is meant.
+func (a *agent) threadOf(value string) *thread {
+	own := []*thread{a.side, a.on}
+	if a.on == nil && a.id != "" && !a.used {
+		own = []*thread{a.session.main.side, a.session.main.on}
+	}
+	for _, x := range own {
+		if x != nil && x.values[value] && x.heads[value] {
+			return x
+		}
+	}
+	return a.session.of[value]
 }
 
 // transcribed tells whether the _meta of what the agent is answered with is in a transcript.
@@ -261,7 +277,9 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	if !late {
 		x.by = a
 	}
-	if o := s.of[t]; o != nil {
+	again := s.of[t] != nil
+	x.values[t] = true
+	if o := s.of[t]; again {
 		x.twice, o.twice = true, true
 	} else {
 		s.of[t] = x
@@ -283,13 +301,15 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 		// all that it has seen, or the thread's newest is meant.
 		switch y := s.asideFrom(c.carried); {
 		case was && before != nil && before.aside == c.carried: // a second answer to it
-			before.heads[t], a.side = true, before
+			before.heads[t], before.values[t], a.side = true, true, before
 		case !was && y != nil && y.advance(c.carried, t, c.tool, a.transcribed()):
 			a.side = y
 		default:
 			a.side = s.thread(t, c.carried, !changes[c.tool])
-			a.side.aside = c.carried
+			a.side.aside, a.side.killed = c.carried, x.killed // wsi may not know that x has gone on
 		}
+		a.side.values[t] = true
+		a.side.twice = a.side.twice || again
 		s.of[t], a.side.by, a.side.killed = a.side, a, a.side.killed || !seen
 	}
 	if late || x.aside != "" { // it goes on from what was passed over, and what it got is nowhere to be seen
@@ -297,21 +317,21 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	}
 }
 
-// asideFrom returns the thread that began with the late answer to a value and has not changed since, nil if
-// there is none.
-func (s *session) asideFrom(value string) *thread {
+// asideFrom returns the thread that began with the late answer to a value and has not changed since, of
+// several the one begun last; nil if there is none.
+func (s *session) asideFrom(value string) (y *thread) {
 	for _, x := range s.of {
-		if x.aside != "" && slices.Contains(x.since, value) {
-			return x
+		if x.aside != "" && slices.Contains(x.since, value) && (y == nil || x.number > y.number) {
+			y = x
 		}
 	}
-	return nil
+	return y
 }
 
 // thread begins one with its first value.
 func (s *session) thread(first, asked string, minor bool) *thread {
 	s.threads++
-	x := &thread{number: s.threads, heads: map[string]bool{first: true}}
+	x := &thread{number: s.threads, values: map[string]bool{first: true}, heads: map[string]bool{first: true}}
 	if minor {
 		x.since = []string{asked}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook"
+	"wsi/hook/vault"
 )
 
 // port runs a hook as a harness does.
@@ -43,23 +44,27 @@ func (h home) furnish(single bool) error {
 	return os.WriteFile(rules, []byte("keying = \"single\"\n"), 0o600)
 }
 
-// inside runs the hook in this process: the same code on the same files, without the cost of a
-// process.
-type inside struct{}
+// inside runs the hook in this process: the same code without the cost of a process, and with a memory
+// also without that of files.
+type inside struct{ memory *vault.Memory }
 
 func (inside) orders() bool { return true }
 
-func (inside) run(h home, verb string, event []byte) ([]byte, error) {
+func (in inside) run(h home, verb string, event []byte) ([]byte, error) {
 	var stdout bytes.Buffer
-	hook.Run(hook.Env{
-		Stdin: bytes.NewReader(event), Stdout: &stdout, Home: string(h), GOOS: runtime.GOOS,
+	env := hook.Env{
+		Stdin: bytes.NewReader(event), Stdout: &stdout, Home: string(h), GOOS: runtime.GOOS, Memory: in.memory,
 		Getenv: func(name string) string {
 			if name == "WSI_STATE_DIR" {
 				return h.state()
 			}
 			return ""
 		},
-	}, hook.Options{Verb: verb, Harness: "claude-code"})
+	}
+	if in.memory != nil { // no current.token, and no rule file
+		env.Home = ""
+	}
+	hook.Run(env, hook.Options{Verb: verb, Harness: "claude-code"})
 	return stdout.Bytes(), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"wsi/hook/vault"
 	"wsi/internal/refserver/twin"
 )
 
@@ -29,8 +30,11 @@ type world struct {
 	typed    []string       // damaged ones
 	done     int
 	counts   counts
-	story    []string
-	found    []violation
+
+	transcripts map[string]*os.File // open for writing, by path
+
+	story []string
+	found []violation
 }
 
 // plan is what kind of schedule it is.
@@ -40,6 +44,7 @@ type plan struct {
 	kills  bool // hooks are killed now and then
 	slow   bool // no two calls are made in one second: then all values differ
 	tell   bool // keep the story
+	names  bool // more placeholders, also where a session is opened
 }
 
 // session is a harness session: what its hooks are told is its own.
@@ -91,15 +96,19 @@ type agent struct {
 }
 
 func newWorld(seed uint64, p plan, port port) (*world, error) {
-	dir, err := os.MkdirTemp("", "wsi-simulate-")
+	dir, err := os.MkdirTemp(folder(port), "wsi-simulate-")
 	if err != nil {
 		return nil, err
+	}
+	if _, is := port.(inside); is && !p.single && seed%8 != 0 { // every eighth schedule writes files
+		port = inside{&vault.Memory{Only: true}}
 	}
 	var chacha [32]byte
 	binary.LittleEndian.PutUint64(chacha[:], seed)
 	w := &world{
 		plan: p, seed: seed, r: rand.New(rand.NewPCG(seed, 0x5eed)), port: port, home: home(dir), //nolint:gosec // no secret
 		now: time.Unix(1795187971, 0), key: chacha[:], ids: rand.NewChaCha8(chacha), values: map[string]int{},
+		transcripts: map[string]*os.File{},
 	}
 	w.counts.did = map[string]int{}
 	w.restart()
@@ -112,7 +121,38 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 	return w, nil
 }
 
-func (w *world) close() { _ = os.RemoveAll(string(w.home)) } // the system empties its temporary folder too
+// folder is where homes are made: in memory, if hooks are no processes. "" is the system's place.
+func folder(port port) string {
+	const shared = "/dev/shm" // Linux
+	if info, err := os.Stat(shared); port.orders() && err == nil && info.IsDir() {
+		return shared
+	}
+	return ""
+}
+
+func (w *world) close() {
+	for _, f := range w.transcripts {
+		_ = f.Close() // written
+	}
+	_ = os.RemoveAll(string(w.home)) // the system empties its temporary folder too
+}
+
+// write appends a line to a transcript.
+func (w *world) write(path string, line []byte) error {
+	f := w.transcripts[path]
+	if f == nil {
+		err := os.MkdirAll(filepath.Dir(path), 0o700)
+		if err == nil {
+			f, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+		w.transcripts[path] = f
+	}
+	_, err := f.Write(line)
+	return err
+}
 
 // restart starts the server anew, with the key it keeps.
 func (w *world) restart() {

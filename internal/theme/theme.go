@@ -5,10 +5,25 @@
 package theme
 
 import (
-	"image/color"
+	"fmt"
+	"strings"
 
-	"charm.land/lipgloss/v2"
+	"wsi/internal/printable"
 )
+
+// Ink is a style: the parameters of the sequence that sets it, "" for none. Its sequences are marked as wsi's
+// own, so that what prints them tells them from those in a text.
+type Ink string
+
+// Render returns a text in the style, line by line, with blanks for tabs.
+func (i Ink) Render(text string) string {
+	text = strings.ReplaceAll(text, "\t", "    ")
+	if i == "" || text == "" {
+		return text
+	}
+	on, off := printable.Own(string(i)), printable.Own("")
+	return on + strings.ReplaceAll(text, "\n", off+"\n"+on) + off
+}
 
 // State is what a symbol stands for.
 type State int
@@ -24,33 +39,38 @@ const (
 // Theme is a set of styles for one kind of terminal. Colour never says anything alone: whoever
 // styles a state also prints its symbol.
 type Theme struct {
-	Accent  lipgloss.Style // the selected row, the step one is in, keys
-	Faint   lipgloss.Style // help, rules, what is not chosen
-	Strong  lipgloss.Style // headings
-	Added   lipgloss.Style
-	Removed lipgloss.Style
-	Hunk    lipgloss.Style // the line that says where in the file one is
+	Accent  Ink // the selected row, the step one is in, keys
+	Faint   Ink // help, rules, what is not chosen
+	Strong  Ink // headings
+	Added   Ink
+	Removed Ink
+	Hunk    Ink // the line that says where in the file one is
 
 	ASCII bool // no characters beyond ASCII
-	state [4]lipgloss.Style
+	state [4]Ink
 }
 
 // New makes the theme for a dark or a light background. Where colours are unwanted (NO_COLOR) the
 // terminal library leaves them out.
 func New(dark, ascii bool) Theme {
-	pick := lipgloss.LightDark(dark)
-	of := func(light, onDark string) color.Color { return pick(lipgloss.Color(light), lipgloss.Color(onDark)) }
-	fg := func(c color.Color) lipgloss.Style { return lipgloss.NewStyle().Foreground(c) }
-	green, yellow, red := of("#116329", "#7ee787"), of("#7d4e00", "#e3b341"), of("#b3261e", "#ff7b72")
+	of := func(light, onDark int) Ink {
+		rgb := light
+		if dark {
+			rgb = onDark
+		}
+		return Ink(fmt.Sprintf("38;2;%d;%d;%d", rgb>>16, rgb>>8&0xff, rgb&0xff))
+	}
+	const bold = "1"
+	green, yellow, red := of(0x116329, 0x7ee787), of(0x7d4e00, 0xe3b341), of(0xb3261e, 0xff7b72)
 	return Theme{
-		Accent:  fg(of("#0550ae", "#79c0ff")).Bold(true),
-		Faint:   fg(of("#57606a", "#8b949e")),
-		Strong:  lipgloss.NewStyle().Bold(true),
-		Added:   fg(green),
-		Removed: fg(red),
-		Hunk:    fg(of("#6639ba", "#d2a8ff")),
+		Accent:  bold + ";" + of(0x0550ae, 0x79c0ff),
+		Faint:   of(0x57606a, 0x8b949e),
+		Strong:  bold,
+		Added:   green,
+		Removed: red,
+		Hunk:    of(0x6639ba, 0xd2a8ff),
 		ASCII:   ascii,
-		state:   [4]lipgloss.Style{fg(of("#57606a", "#8b949e")), fg(green), fg(yellow), fg(red)},
+		state:   [4]Ink{of(0x57606a, 0x8b949e), green, yellow, red},
 	}
 }
 

@@ -32,7 +32,7 @@ def hooks():
     """Return the callbacks as ClaudeAgentOptions takes them."""
     from claude_agent_sdk import HookMatcher
 
-    names = "|".join(re.sub(r"[^A-Za-z0-9_-]", "_", server) for server in SERVERS)
+    names = "|".join(re.sub(r"[^A-Za-z0-9_-]", "_", server.split("=")[0]) for server in SERVERS)
     matcher = f"^mcp__(plugin_.+_)?({names})__"
     return {
         "PreToolUse": [HookMatcher(matcher=matcher, hooks=[pre_tool_use])],

@@ -16,7 +16,7 @@ export const preToolUse: HookCallback = (input, _id, options) => run("inject", i
 export const postToolUse: HookCallback = (input, _id, options) => run("capture", input, options?.signal);
 export const postToolUseFailure: HookCallback = postToolUse;
 
-const names = SERVERS.map((server) => server.replace(/[^A-Za-z0-9_-]/gu, "_"));
+const names = SERVERS.map((server) => server.split("=")[0].replace(/[^A-Za-z0-9_-]/gu, "_"));
 const matcher = `^mcp__(plugin_.+_)?(${names.join("|")})__`;
 
 export const hooks = {

@@ -8,6 +8,8 @@ import { spawn } from "node:child_process";
 
 const WSI = "__WSI__";
 const SERVERS = ["__SERVERS__"];
+// Whose rules a server has that no rule names.
+const AS = {};
 // Whether another wsi stands in front of the servers. It has to be told who calls, and does the rest, for
 // it sees every result whole. Calls still go one by one: else those of one message change their order.
 const JOIN = false;
@@ -20,13 +22,14 @@ const HOLD = 300_000; // for the call ahead to end, a user asked to permit it in
 // its session's idleness or its result end the wait sooner. Then the value it hands out counts as
 // lost: better a stale value than a session that stands still.
 const HOLD_UNHEARD = 5_000; // the same where no event told of the call ahead, nor will of its end
-const REMEMBERED = 1_000; // sessions and parts
+const REMEMBERED = 1_000; // sessions, parts and what was told of calls
 
 export const wsi = async ({ client } = {}) => {
   const roots = new Map(); // session -> its topmost ancestor
   const parts = new Map(); // session + call -> its part: { id, status }
   const calls = new Map(); // session + call -> the call in flight
   const lanes = new Map(); // root + server -> the last of its calls in flight
+  const told = new Map(); // session + call -> what wsi tells the model of the call
   let rivals = []; // the other servers
   const serverOf = (tool) => serverAmong(SERVERS, rivals, tool);
 
@@ -138,7 +141,8 @@ export const wsi = async ({ client } = {}) => {
         tool: input.tool,
         args: output.args,
       };
-      const { set, deny } = await ask("inject", event);
+      const { set, deny, tell } = await ask("inject", event);
+      if (typeof tell === "string") remember(told, call.key, tell);
       if (typeof deny === "string") {
         end(call);
         throw new Refusal(deny);
@@ -151,6 +155,18 @@ export const wsi = async ({ client } = {}) => {
         call.undo = assign(output.args, set);
       }
       call.sent = event;
+    }),
+
+    // What wsi tells the model stands behind the call's result, error or not, in each request: OpenCode shows
+    // no hook the result of a call that failed in time to change it.
+    "experimental.chat.messages.transform": harmless(async (_, { messages }) => {
+      if (told.size === 0) return;
+      for (const { parts } of messages) {
+        for (const part of parts) {
+          const tell = part.type === "tool" && told.get(keyOf(part.sessionID, part.callID));
+          if (tell) mention(part.state, tell);
+        }
+      }
     }),
 
     "tool.execute.after": harmless(async (input, output) => {
@@ -197,6 +213,13 @@ function assign(object, values) {
   return () => before.forEach(([key, had, value]) => (had ? (object[key] = value) : delete object[key]));
 }
 
+// mention adds a sentence to what the model reads of a call's end, once.
+function mention(state, tell) {
+  for (const text of ["output", "error"]) {
+    if (typeof state?.[text] === "string" && !state[text].endsWith(tell)) state[text] += "\n" + tell;
+  }
+}
+
 // rewrite puts the strings of one result into another of the same shape, in place: other plugins may
 // hold parts of it.
 function rewrite(into, from) {
@@ -206,6 +229,8 @@ function rewrite(into, from) {
     else if (value && old && typeof value === "object" && typeof old === "object") rewrite(old, value);
   }
 }
+
+const word = (server) => (Object.hasOwn(AS, server) ? server + "=" + AS[server] : server);
 
 // OpenCode 1.18.33 names a tool so.
 const prefix = (server) => server.replace(/[^a-zA-Z0-9_-]/gu, "_") + "_";
@@ -290,7 +315,7 @@ async function rootOf(client, roots, session) {
 // asynchronous: OpenCode must go on writing its database meanwhile.
 async function ask(verb, event) {
   const text = JSON.stringify(event);
-  const args = [verb, "--harness", "opencode", ...SERVERS.flatMap((server) => ["--server", server])];
+  const args = [verb, "--harness", "opencode", ...SERVERS.flatMap((server) => ["--server", word(server)])];
   if (JOIN) args.push("--join");
   // Without env, a child of OpenCode's runtime gets the environment OpenCode was started with.
   const child = spawn(WSI, args, { env: process.env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });

@@ -345,6 +345,27 @@ test("a refused call is not made, and the model reads why", async () => {
   assert.deepEqual(verbs(), ["inject call_1", "inject call_2"], "the server answered neither");
 });
 
+test("what wsi tells the model stands behind the call's result once, error or not, in each request", async () => {
+  fake(`printf '{"tell":"wsi: pass it."}'`);
+  const hooks = await load();
+  await call(hooks, "call_1", {});
+  const transform = hooks["experimental.chat.messages.transform"];
+  const messages = () => [
+    { info: {}, parts: [{ type: "text", text: "x" }, { type: "tool", sessionID: "ses_1", callID: "call_1", state: { status: "error", error: "Required" } }] },
+    { info: {}, parts: [{ type: "tool", sessionID: "ses_1", callID: "call_2", state: { status: "completed", output: "fine" } }] },
+    { info: {}, parts: [{ type: "tool", sessionID: "ses_2", callID: "call_1", state: { status: "completed", output: "fine" } }] },
+  ];
+  for (let request = 0; request < 2; request++) {
+    const output = { messages: messages() };
+    await transform({}, output);
+    await transform({}, output);
+    const [first, ...others] = output.messages.flatMap(({ parts }) => parts.filter((part) => part.type === "tool"));
+    assert.equal(first.state.error, "Required\nwsi: pass it.");
+    for (const other of others) assert.equal(other.state.output, "fine");
+  }
+  for (const odd of [{}, { messages: null }, { messages: [{}] }, { messages: [{ parts: [null] }] }]) await transform({}, odd);
+});
+
 test("puts the texts of wsi's result into the one that the model reads", async () => {
   const block = { type: "text", text: "session_token: TOKEN", _meta: { session_token: "TOKEN" } };
   const image = { type: "image", mimeType: "image/png", data: "aGk=" };

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"errors"
+
+	"wsi/internal/owner"
+)
+
+// mayWrite refuses a command that root would run where it writes into another user's folders: with sudo the
+// home folder often stays that of the user, and what root writes there the user can neither read nor change.
+func (e env) mayWrite(command string, paths ...string) error {
+	for _, path := range paths {
+		var a owner.Another
+		if err := owner.Check(path); errors.As(err, &a) {
+			hint := "run it as " + a.User + ": sudo -u " + a.User + " wsi " + command
+			if e.Getenv("SUDO_USER") == a.User {
+				hint = "run it as " + a.User + ", without sudo: wsi " + command
+			}
+			return failure{err: err, hint: hint, exit: 1}
+		}
+	}
+	return nil
+}

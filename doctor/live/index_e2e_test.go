@@ -1,0 +1,109 @@
+//go:build e2e
+
+package live
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/internal/refserver"
+	"wsi/internal/refserver/twin"
+)
+
+// TestIndexServer: the workflow-server since 2026-05-18 hands out a session_index, in _meta and in the text,
+// and no session_token. Each call carries it by hooks, and the model is told of nothing that is missing.
+func TestIndexServer(t *testing.T) {
+	step := func(tool, args string) Turn { return Turn{{Tool: tool, Args: args, Bare: true}} }
+	script := Script{
+		step("start_session", `{"workflow_id":"demo"}`),
+		step("get_workflow", `{}`), step("next_activity", `{"activity_id":"design"}`), step("get_activity", `{}`),
+		step("get_workflow_status", `{}`), step("next_activity", `{"activity_id":"build"}`), step("get_activity", `{}`),
+	}
+	for _, h := range installed {
+		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			own := linked(t)
+			r, err := New(Options{
+				Harness: h.harness, Binary: harness(t, h.harness, h.version, h.binary), Wsi: own, Path: os.Getenv("PATH"), Dir: t.TempDir(),
+				Server: []string{own, refserver.Command, "--kind", "workflow-server-index"}, Script: Scripts{"main": script},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			if err := r.Setup(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Prompt(t.Context(), "main", ""); err != nil {
+				t.Fatal(err)
+			}
+			ledger, err := twin.ReadLedger(r.Server)
+			if err != nil {
+				t.Fatal(err)
+			}
+			right := 0
+			for _, e := range ledger {
+				if e.Verdict == twin.Right && !e.Failed {
+					right++
+				}
+			}
+			o := Outcome{Calls: len(ledger), Expected: len(script), Right: right, Needed: len(script) - 1}
+			record(h.harness, h.version, harnesses.ByHooks, "session_index", o, start)
+			if !o.OK() {
+				t.Errorf("%s: %+v", o, ledger)
+			}
+			if said := bytes.Join(r.Model.bodies(), nil); bytes.Contains(said, []byte("wsi: ")) {
+				t.Error("the model is told of something that is missing")
+			}
+		})
+	}
+}
+
+// TestTheModelIsTold: once an agent has opened a session for another one, wsi cannot know which is meant. Each
+// harness whose hooks can say so tells its model what to type, also where the server refuses the call.
+func TestTheModelIsTold(t *testing.T) {
+	const want = "pass the session_token of the session you mean, as shown in the answer that created it"
+	scripts := Scripts{"main": {
+		{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+		{{Tool: "start_session", Args: `{"workflow_id":"demo","parent_session_token":"auto"}`}},
+		{{Tool: "get_activity", Args: `{}`}},
+		{{Tool: "get_activity", Args: `{"session_token":"@1"}`}},
+		{{Tool: "get_activity", Args: `{}`}},
+	}}
+	for _, h := range installed {
+		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), Scenario{Scripts: scripts, Flags: []string{"-place", "meta,text", "-lenient"}})
+			if err := r.Setup(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Prompt(t.Context(), "main", ""); err != nil {
+				t.Fatal(err)
+			}
+			calls, err := r.Calls()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var came []string
+			for _, c := range calls {
+				came = append(came, fmt.Sprint(c.Tool, " ", c.Verdict))
+			}
+			if wanted := []string{"start_session not needed", "start_session not needed", "get_activity missing", "get_activity right", "get_activity right"}; !slices.Equal(came, wanted) {
+				t.Errorf("the server saw %v", came)
+			}
+			record(h.harness, h.version, harnesses.ByHooks, "the model is told", Outcome{Calls: len(calls), Expected: 5}, start)
+			bodies := r.Model.bodies()
+			if n := strings.Count(string(bodies[len(bodies)-1]), want); n != 1 {
+				t.Errorf("the last request to the model says %d times what to type", n)
+			}
+		})
+	}
+}

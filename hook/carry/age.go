@@ -1,0 +1,26 @@
+package carry
+
+import "slices"
+
+// newerThan returns how many values of its chain are newer than this one, 0 if it is not known to be older
+// than any.
+func (s *State) newerThan(server, d string) int {
+	c := s.chainWith(server, d)
+	if c == nil || c.heads(d) {
+		return 0
+	}
+	at := slices.Index(c.Seen, d)
+	if at < 0 {
+		return 0
+	}
+	newer := len(c.Seen) - at - 1
+	if newer == 0 && c.Value == "" { // the newest was handed out unseen
+		newer = 1
+	}
+	return newer
+}
+
+// hasHad reports whether a value of the server's was ever seen in the session.
+func (s *State) hasHad(server string) bool {
+	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server && len(c.Seen) > 0 })
+}

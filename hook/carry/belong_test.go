@@ -1,0 +1,89 @@
+package carry
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"wsi/internal/rawjson"
+)
+
+// A document that a tool returns may show a value: of another session, or no value at all.
+func TestAValueInADocumentDoesNotReplaceTheSessions(t *testing.T) {
+	values := one(sidA, 3)
+	foreign := minted{SID: sidB, AID: "orchestrator", Seq: 99}.token("another key")
+	newest := minted{SID: sidA, AID: "orchestrator", Seq: 4}.token("key")
+	line := func(v string) Result {
+		return Result{Blocks: []Block{{Text: rawjson.Quote("# README\nsession_token: " + v + "\nmore")}}}
+	}
+	for name, c := range map[string]struct {
+		r    Result
+		want string // what the next call carries
+	}{
+		"32 printable characters":  {line(strings.Repeat("x", 32)), values[2]},
+		"another session's":        {line(foreign), values[2]},
+		"another's, in structured": {Result{Structured: fmt.Appendf(nil, `{"session_token":%q}`, foreign)}, values[2]},
+		"another's, in JSON":       {Result{Blocks: []Block{{Text: rawjson.Quote(`{"session_token":"` + foreign + `"}`)}}}, values[2]},
+		"another's, in _meta":      {Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, foreign)}, values[2]},
+		"both, the other's first":  {line(foreign + "\nsession_token: " + newest), newest},
+		"another's in JSON, its own in a line": {Result{Blocks: []Block{
+			{Text: rawjson.Quote(`{"session_token":"` + foreign + `"}`)}, {Text: rawjson.Quote("session_token: " + newest)},
+		}}, newest},
+		"its own": {line(newest), newest},
+	} {
+		s := opened(values)
+		After(&rule, &s, Call{ID: "d", Tool: "get_resource", Args: fmt.Appendf(nil, `{"session_token":%q}`, values[2])}, c.r)
+		d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)})
+		if d.Did != Injected || d.Change.Value != c.want {
+			t.Errorf("%s: %s (%s), not the value of the session", name, d.Did, d.Why)
+		}
+		var none State
+		After(&rule, &none, Call{ID: "d", Tool: "get_resource", Args: []byte(`{}`)}, c.r)
+		if d := Before(&rule, &none, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did == Injected && c.r.Meta == nil {
+			t.Errorf("%s, where no session is open: injected", name)
+		}
+	}
+}
+
+// A rule is for the tools that it names.
+func TestOnlyTheToolsOfTheRule(t *testing.T) {
+	values := one(sidA, 2)
+	s := opened(values)
+	if d := Before(&rule, &s, Call{Tool: "assume_role", Args: []byte(`{}`)}); d.Did != Left || d.Why != takesNone {
+		t.Errorf("a tool of another server: %s (%s)", d.Did, d.Why)
+	}
+	if rule.Takes("assume_role") != "" {
+		t.Error("its schema would be changed")
+	}
+	After(&rule, &s, Call{ID: "x", Tool: "assume_role", Args: []byte(`{}`)}, Result{Structured: fmt.Appendf(nil, `{"session_token":%q}`, values[0])})
+	if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Change.Value != values[1] {
+		t.Errorf("after a tool of another server: %s (%s)", d.Did, d.Why)
+	}
+}
+
+// A server that no rule names may be any server: only a session that is opened, or typed, is one there.
+func TestAPresumedServer(t *testing.T) {
+	presumed := rule
+	presumed.Presumed = true
+	value := one(sidA, 1)[0]
+	shows := Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, value)}
+	for name, c := range map[string]struct {
+		tool, args string
+		injects    bool
+	}{
+		"a tool that opens none":   {"get_resource", `{}`, false},
+		"a tool that opens one":    {"start_session", `{}`, true},
+		"a call that carries one":  {"get_resource", `{"session_token":"` + one(sidA, 1)[0] + `"}`, true},
+		"a call that carries none": {"get_resource", `{"session_token":"eu-west-1-session"}`, false},
+	} {
+		var s State
+		After(&presumed, &s, Call{ID: "1", Tool: c.tool, Args: []byte(c.args)}, shows)
+		after := minted{SID: sidA, AID: "orchestrator", Seq: 2}.token("key")
+		if c.injects && c.tool == "get_resource" { // it repeats the value of the call: the next one counts
+			After(&presumed, &s, Call{ID: "2", Tool: c.tool, Args: []byte(c.args)}, Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, after)})
+		}
+		if d := Before(&presumed, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); (d.Did == Injected) != c.injects {
+			t.Errorf("%s: %s (%s)", name, d.Did, d.Why)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package carry
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"wsi/internal/rawjson"
+)
+
+// one is a server's session with its values, the oldest first.
+func one(sid string, n int) (values []string) {
+	for i := range n {
+		values = append(values, minted{SID: sid, AID: "orchestrator", Seq: i + 1}.token("key"))
+	}
+	return values
+}
+
+const (
+	sidA = "aaaaaaaa-1111-4111-8111-111111111111"
+	sidB = "bbbbbbbb-2222-4222-8222-222222222222"
+)
+
+// opened is a state in which the main agent works with a session that has handed out these values.
+func opened(values []string) State {
+	var s State
+	for i, v := range values {
+		call := Call{ID: fmt.Sprint("o", i), Tool: "get_activity", Args: []byte(`{}`)}
+		if i == 0 {
+			call.Tool = "start_session"
+		} else {
+			call.Args = fmt.Appendf(nil, `{"session_token":%q}`, values[i-1])
+		}
+		After(&rule, &s, call, Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, v)})
+	}
+	return s
+}
+
+// Of a placeholder in an opening call the workflow-server says nothing: it opens a session without a parent,
+// or an empty one.
+func TestPlaceholdersWhereASessionIsOpened(t *testing.T) {
+	values := one(sidA, 3)
+	newest := values[2]
+	bound := opened(values)
+	torn := opened(values)
+	child := minted{SID: sidB, AID: "orchestrator", Seq: 1, PSID: sidA}.token("key")
+	After(&rule, &torn, Call{ID: "c", Tool: "start_session", Args: fmt.Appendf(nil, `{"parent_session_token":%q}`, newest)},
+		Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, child)})
+	var none State
+	for _, placeholder := range []string{
+		"auto", "<session_token>", "{session_token}", "{{token}}", "${SESSION_TOKEN}", "[x]", "[session token]", "YOUR_SESSION_TOKEN",
+		"your-session-token", "undefined", "N/A", "current", "null", "eyJhbG...", "eyJhbG…", newest[:3] + "..." + newest[len(newest)-4:],
+	} {
+		for _, argument := range []string{"parent_session_token", "session_token"} {
+			call := Call{Tool: "start_session", Args: fmt.Appendf(nil, `{"workflow_id":"w",%q:%q}`, argument, placeholder)}
+			d := Before(&rule, &bound, call)
+			if args, err := rawjson.Object(d.Change.Args); err != nil || args.String(argument) != newest || args.String("workflow_id") != "w" {
+				t.Errorf("%s %q: %s (%s), not filled in", argument, placeholder, d.Did, d.Why)
+			}
+			if strings.Contains(placeholder, "...") && len(placeholder) > 9 {
+				continue // its two ends tell which one is meant
+			}
+			for name, s := range map[string]*State{"two are alive": &torn, "none is": &none} {
+				d := Before(&rule, s, call)
+				if d.Did != Denied || d.Why == "" || !strings.Contains(d.Tell, argument) {
+					t.Errorf("%s, %s %q: %s (%s; %s), not denied", name, argument, placeholder, d.Did, d.Why, d.Tell)
+				}
+			}
+		}
+	}
+	for _, args := range []string{`{"workflow_id":"w"}`, `{"parent_session_token":null}`, `{"parent_session_token":""}`, `{"session_token":""}`} {
+		if d := Before(&rule, &bound, Call{Tool: "start_session", Args: []byte(args)}); d.Did != Left {
+			t.Errorf("%s: %s (%s), want left alone", args, d.Did, d.Why)
+		}
+	}
+	if d := Before(&rule, &bound, Call{Tool: "start_session", Args: []byte(`{"session_token":"eyJ...9zzz"}`)}); d.Did != Denied {
+		t.Errorf("the two ends of an unknown value: %s (%s)", d.Did, d.Why)
+	}
+}
+
+// A parent that stands in the call makes a child, whatever it says: its opener is not given the child's value.
+func TestAParentMakesAChild(t *testing.T) {
+	for _, parent := range []string{`"auto"`, `""`, `"<session_token>"`, `"eyJ...9c07"`, `7`} {
+		s := opened(one(sidA, 2))
+		child := minted{SID: sidB, AID: "orchestrator", Seq: 1}.token("key")
+		After(&rule, &s, Call{ID: "c", Tool: "start_session", Args: fmt.Appendf(nil, `{"parent_session_token":%s}`, parent)},
+			Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, child)})
+		if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did != Left || d.Why != severalAlive ||
+			!strings.Contains(d.Tell, "pass the session_token of the session you mean, as shown in the answer that created it") {
+			t.Errorf("parent %s: %s (%s; %s)", parent, d.Did, d.Why, d.Tell)
+		}
+	}
+}
+
+// The workflow-server (main branch of 2026-05-13) begins an empty session where it cannot read the token, and
+// says so with "recovered".
+func TestALostSessionIsNotGoneOnWith(t *testing.T) {
+	fresh := minted{SID: sidB, AID: "orchestrator", Seq: 1}.token("key")
+	text := rawjson.Quote(`{"session_token":"` + fresh + `","recovered":true}`)
+	s := opened(one(sidA, 2))
+	d := After(&rule, &s, Call{ID: "r", Tool: "start_session", Args: []byte(`{"session_token":"damaged"}`)},
+		Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, fresh), Blocks: []Block{{Text: text}}})
+	if d.Did != Captured || d.Why != SessionLost {
+		t.Errorf("%s (%s)", d.Did, d.Why)
+	}
+	if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did != Left {
+		t.Errorf("the empty session's value was put in: %s (%s)", d.Did, d.Why)
+	}
+	var first State
+	After(&rule, &first, Call{ID: "r", Tool: "start_session", Args: []byte(`{"session_token":"damaged"}`)},
+		Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, fresh), Blocks: []Block{{Text: text}}})
+	if d := Before(&rule, &first, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did != Injected {
+		t.Errorf("where there was no other session: %s (%s)", d.Did, d.Why)
+	}
+}
+
+func TestAnOlderValueIsSaidToBeOlder(t *testing.T) {
+	values := one(sidA, 4)
+	s := opened(values)
+	for i, want := range []string{
+		"session_token is already there, 3 values older than the newest", "session_token is already there, 2 values older than the newest",
+		"session_token is already there, 1 value older than the newest", "session_token is already there",
+	} {
+		d := Before(&rule, &s, Call{Tool: "get_activity", Args: fmt.Appendf(nil, `{"session_token":%q}`, values[i])})
+		if d.Did != Left || d.Why != want {
+			t.Errorf("value %d: %s (%s), want %s", i, d.Did, d.Why, want)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package relay
+
+import (
+	"sync"
+
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+)
+
+// toolbox is what the server has said of its tools on this connection. Its methods may be called by several
+// goroutines at once.
+type toolbox struct {
+	mu    sync.Mutex
+	tools map[string][]byte // raw input schemas, by the tools' names; nil if none was listed yet
+}
+
+// see takes note of a raw tools/list result, which may be one page of several.
+func (b *toolbox) see(result []byte) {
+	members, err := rawjson.Object(result)
+	if err != nil {
+		return
+	}
+	tools, err := rawjson.Array(members.Get("tools"))
+	if err != nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tools == nil {
+		b.tools = map[string][]byte{}
+	}
+	for _, raw := range tools {
+		tool, err := rawjson.Object(raw)
+		if name := tool.String("name"); err == nil && name != "" && len(b.tools) < maxTools {
+			b.tools[name] = append([]byte(nil), tool.Get("inputSchema")...)
+		}
+	}
+}
+
+// maxTools bounds the memory.
+const maxTools = 4096
+
+// lacks returns what carry.Call.Lacks is for a tool.
+func (b *toolbox) lacks(tool string) func(argument string) bool {
+	b.mu.Lock()
+	schema, listed := b.tools[tool]
+	b.mu.Unlock()
+	if !listed {
+		return nil
+	}
+	return func(argument string) bool { return !hasArgument(schema, carry.Path(argument).Parts()) }
+}
+
+// hasArgument reports whether the schema of an object has the argument at a path, as far as it says so by
+// itself: one that refers to others, or combines them, may have any.
+func hasArgument(schema []byte, path []string) bool {
+	for _, name := range path {
+		members, err := rawjson.Object(schema)
+		if err != nil {
+			return false
+		}
+		for _, combined := range []string{"$ref", "allOf", "anyOf", "oneOf"} {
+			if members.Get(combined) != nil {
+				return true
+			}
+		}
+		if members, err = rawjson.Object(members.Get("properties")); err != nil {
+			return false
+		}
+		if schema = members.Get(name); schema == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// refutes reports whether the tools that were listed show that a server which no rule names is not the one
+// whose rule it would have: none of them opens a session.
+func (b *toolbox) refutes(rule *carry.Rule) bool {
+	if !rule.Presumed {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tools == nil {
+		return false
+	}
+	for name := range b.tools {
+		if rule.Flow.Opens.Has(name) {
+			return false
+		}
+	}
+	return true
+}
