@@ -53,6 +53,7 @@ type ownCheck struct {
 var ownChecks = []ownCheck{
 	{"binary", "which wsi is this?", ownBinary},
 	{"path", "is the wsi on the PATH this one?", ownPath},
+	{"temp", "is there a place for temporary files?", ownTemp},
 	{"state", "is there a folder of wsi's own that nobody else can look into?", ownState},
 	{"ledger", "can setup use its record of what it has changed?", ownLedger},
 	{"vault", "can values be kept, and by nobody else be read?", ownVault},

@@ -45,6 +45,7 @@ type Options struct {
 	testOnlyRoom  error              // what is found where there is no room to keep anything
 	testOnlyHeard func(value string) // is told every value that a rehearsal hands out, from several goroutines
 
+	scratch    scratch         // made by Run
 	journal    []wsihook.Entry // read once, by Run
 	journalErr error
 }
@@ -124,6 +125,11 @@ type Report struct {
 // at all.
 func Run(ctx context.Context, o Options, platform string) (Report, error) {
 	r := Report{Version: o.Version, Platform: platform, Groups: make([]Group, len(o.Harnesses))}
+	var err error
+	if o.scratch, err = newScratch(o); err != nil {
+		return r, err
+	}
+	defer o.scratch.remove()
 	if o.StateDir != "" {
 		o.journal, o.journalErr = readJournal(o.StateDir)
 	}
@@ -154,11 +160,11 @@ func Run(ctx context.Context, o Options, platform string) (Report, error) {
 // examine runs the checks of one harness in their order. Later ones may look at what earlier ones
 // found.
 func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error) {
-	dir, err := os.MkdirTemp(o.TempDir, "wsi-doctor-")
+	dir, err := os.MkdirTemp(o.scratch.dir, "")
 	if err != nil {
 		return Group{}, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary folder
+	defer os.RemoveAll(dir) //nolint:errcheck // it goes with all of them
 	box, err := newSandbox(dir, o.Env)
 	if err != nil {
 		return Group{}, err

@@ -34,6 +34,18 @@ type LiveProof struct {
 	Wrong         string // what went wrong first, one clause; "" = nothing
 	Cannot        string // why this harness cannot be driven, one clause; "" = it can
 	Saw           string // how many calls of how many sessions, in words: "the server saw 9 calls of 2 sessions"
+	Late          string // the harness did not end in time, one clause: all else is of what came until then; "" = it did
+}
+
+// waits is what holds the harness up at its start, as the end of a sentence.
+func (p *patient) waits() string {
+	if p.harness.Waits == nil {
+		return ""
+	}
+	if why, _ := p.harness.Waits(p.Env); why != "" {
+		return "; " + why
+	}
+	return ""
 }
 
 // liveDelivered makes the harness's own binary call the reference server.
@@ -67,6 +79,10 @@ func liveDelivered(p *patient) outcome {
 		return broken("", "%s could not be run: %v", p.harness.Name, err)
 	case proof.Cannot != "":
 		return skipped("%s", proof.Cannot)
+	case proof.Late != "" && proof.Needed == 0:
+		return broken("", "%s could not be run: %s, and %s%s", p.harness.Name, proof.Late, proof.Saw, p.waits())
+	case proof.Late != "" && proof.Right == proof.Needed:
+		return attention("", "%s: %d of %d right, and then %s; %s is slow here%s", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name, p.waits())
 	case proof.Wrong != "" || proof.Right != proof.Needed:
 		fix := "wsi doctor --live --harness " + p.harness.ID + " --trace FILE keeps what went on"
 		if p.found["hook.file"] == Warn || p.found["hook.path"] == Warn { // setup has something to do

@@ -19,6 +19,7 @@ var ofWsi = []mutation{
 	{"its disk is full", Fail, one("wsi.state"), "", func(w *world) { w.room = errFull }},
 	{"its disk has no free inode", Fail, one("wsi.state"), "", func(w *world) { w.room = errInodes }},
 	{"others may look into it", Warn, one("wsi.state"), "", func(w *world) { _ = os.Chmod(w.state(), 0o755) }},
+	{"there is none", Warn, one("wsi.temp"), "", func(w *world) { w.temp = w.path("none") }},
 	{"it is damaged", Fail, one("wsi.ledger"), "", func(w *world) { w.write(".local/state/wsi/ledger.json", `{"version":`) }},
 	{"a newer wsi wrote it", Fail, one("wsi.ledger"), "", func(w *world) { w.write(".local/state/wsi/ledger.json", `{"version":99,"files":[]}`) }},
 	{"no file", Fail, one("wsi.ledger"), "", func(w *world) { w.remove(".local/state/wsi/ledger.json"); w.folder(".local/state/wsi/ledger.json") }},

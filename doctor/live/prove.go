@@ -19,8 +19,14 @@ type Prover struct {
 	Trace *Trace // keeps what went on; nil: nobody wants it
 }
 
-// proofTime is how long a harness has for the whole proof.
-const proofTime = 50 * time.Second
+// proofTime is how long a harness has for the whole proof. OpenCode has more: where it looks for its plugin library in
+// vain, each of two starts takes more than a minute (1.18.33, npm's registry out of reach).
+func proofTime(harness string) time.Duration {
+	if harness == "opencode" {
+		return 3 * time.Minute
+	}
+	return 50 * time.Second
+}
 
 // theProof is what the harness is made to do: what every session does, and what models do to it; then a
 // second session, which has another value. With agents that one is a sub-agent's, in the first one's midst:
@@ -63,7 +69,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 		return doctor.LiveProof{Cannot: "not tried on Windows, where a home of its own is not yet proven to be kept apart from yours"}, nil
 	}
 	proof := theProof(c.Agents)
-	ctx, cancel := context.WithTimeout(ctx, proofTime)
+	ctx, cancel := context.WithTimeout(ctx, proofTime(c.Harness.ID))
 	defer cancel()
 	r, err := New(Options{
 		Harness: c.Harness.ID, Binary: c.Binary, Version: c.Version, Name: c.Server, Path: c.Env.Getenv("PATH"),
@@ -72,7 +78,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if err != nil {
 		return doctor.LiveProof{}, err
 	}
-	r.Way, r.agents = c.Way, c.Agents
+	r.Way, r.agents, r.timeout = c.Way, c.Agents, proofTime(c.Harness.ID)
 	if err := errors.Join(r.inProject(c), r.adopt(c)); err != nil {
 		return doctor.LiveProof{}, errors.Join(err, r.Close())
 	}
@@ -81,10 +87,28 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if p.Trace != nil {
 		closed = errors.Join(closed, p.Trace.write(c, r))
 	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && closed == nil {
+		return late(proof, r)
+	}
 	if err = errors.Join(err, closed); err != nil {
-		return doctor.LiveProof{}, r.inWords(ctx, err)
+		return doctor.LiveProof{}, r.inWords(err)
 	}
 	return o.proof(), nil
+}
+
+// late is the proof of a harness that did not end in time: what it did until then says more than that.
+func late(of Scenario, r *Rig) (doctor.LiveProof, error) {
+	calls, err := r.Calls()
+	if err != nil {
+		return doctor.LiveProof{}, r.inWords(err)
+	}
+	o := of.judge(calls)
+	p := o.proof()
+	p.Late = fmt.Sprintf("it did not end within %s", r.timeout)
+	if o.Right == o.Needed {
+		p.Wrong = "" // that not all calls were made is what is late
+	}
+	return p, nil
 }
 
 // proof is the outcome in the doctor's words.
@@ -104,11 +128,7 @@ func (o Outcome) proof() doctor.LiveProof {
 }
 
 // inWords shortens what a harness printed to its last line, without folders and values.
-func (r *Rig) inWords(ctx context.Context, err error) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		calls, _ := r.Calls() // to know of none is as good as to know that there were none
-		return fmt.Errorf("it did not end within %s, until when the server saw %d calls", proofTime, len(calls))
-	}
+func (r *Rig) inWords(err error) error {
 	first, rest, _ := strings.Cut(err.Error(), "\n")
 	words := r.hide(first)
 	if said := strings.TrimSpace(rest); said != "" {
