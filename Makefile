@@ -95,9 +95,9 @@ tidy:
 .PHONY: race
 race:
 	@if [ "$$(go env GOOS)" = darwin ] || command -v "$$(go env CC)" >/dev/null; then \
-		echo 'go test -race ./...'; CGO_ENABLED=1 go test -race ./...; \
+		echo 'go test -race ./...'; CGO_ENABLED=1 go test -race -timeout 30m ./...; \
 	else \
-		echo 'check: NO RACE DETECTOR: it needs a C compiler, and there is none'; go test ./...; \
+		echo 'check: NO RACE DETECTOR: it needs a C compiler, and there is none'; go test -timeout 30m ./...; \
 	fi
 
 .PHONY: cross
