@@ -12,6 +12,7 @@ import (
 // after takes the values out of a call's result, and answers: a rule may want the model to read an
 // alias in a value's place.
 func (r *run) after(ev harnesses.Event, shelves []shelf.Shelf, call carry.Call) ([]byte, error) {
+	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
 	c := &capture{run: r, ev: ev, call: call, output: ev.Output}
 	rewriter, can := r.dialect.(harnesses.Rewriter)
 	if !can {

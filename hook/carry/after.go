@@ -6,6 +6,10 @@ import "slices"
 // result holds none it says so with Unseen; the caller knows whether it may still appear elsewhere.
 func After(rule *Rule, state *State, call Call, result Result) Decision {
 	note := rule.Note(call)
+	if note.Whole && result.Error && state.asked(note) == nil {
+		value, _ := rule.carriedIn(call.Args)
+		note.Whole = !state.signed(rule.Server, value)
+	}
 	state.recall(&note)
 	state.Forget(note)
 	state.count(&note)
@@ -17,6 +21,16 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 	return d
 }
 
+// signed tells whether a value has the signature of a stored one, or nearly: a whole one that is not stored
+// is damaged then, and none of elsewhere.
+func (s *State) signed(server, value string) bool {
+	_, signature := split(value)
+	return slices.ContainsFunc(s.values(server), func(c Candidate) bool {
+		_, own := split(c.Value)
+		return Apart(signature, own, maxForged) <= maxForged
+	})
+}
+
 // Settle does After's work for a call that was noted earlier. What becomes of the call's agent and of the
 // chains is the table in docs/state.md.
 func Settle(rule *Rule, state *State, note Note, result Result) Decision {
@@ -25,18 +39,11 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 		return state.replaced(rule, note, all)
 	}
 	d := Decision{Did: Left, Why: why}
-	if c := state.asked(note); !note.Answered && c != nil { // else it was settled once, and its agent was moved by that
-		late := !c.heads(note.Asked) && !c.stillAt(note.Asked)
-		note.Back, note.Elsewhere = late && note.Back, late && state.elsewhere(note, c)
-		if u := state.use(note.Server, note.Agent); late && !note.Elsewhere && u != nil {
-			note.Side = u.Side
-		}
-	}
 	if len(all) == 0 {
-		state.unanswered(note)
+		state.unanswered(rule, &note, result.Error)
 	}
 	for _, h := range all {
-		if one := state.settle(rule, note, h); d.Did != Captured {
+		if one := state.settle(rule, &note, h); d.Did != Captured {
 			d = one
 		}
 	}
@@ -44,16 +51,22 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	return d
 }
 
-// elsewhere tells whether a note's agent is known to work with another chain than that of the value which
-// its call carried, or with none. If it has gone on since, that says nothing.
-func (s *State) elsewhere(n Note, c *Chain) bool {
-	u := s.use(n.Server, n.Agent)
-	return u == nil || u.At <= n.At && (u.Joined || u.Lost || u.Chain != c.ID)
+// unanswered is for a call whose result shows no value: it says with what its agent works all the same. If it
+// did not fail, it may have handed one out.
+func (s *State) unanswered(rule *Rule, n *Note, failed bool) {
+	if n.Asked == "" || n.Handle || n.Opens {
+		return
+	}
+	if c := s.asked(*n); c != nil && !failed && !n.Answered && !c.heads(n.Asked) && !c.stillAt(n.Asked) {
+		s.late(rule, c, n, handed{})
+		return
+	}
+	s.carried(*n, failed)
 }
 
-// unanswered is for a call whose result shows no value: it says with what its agent works all the same. A
-// value of no chain says that it is none of them, a damaged one says nothing.
-func (s *State) unanswered(n Note) {
+// carried notes that an agent works with the chain whose value its call carried. A value of no chain says that
+// it is none of them: one that nobody has seen, if the server took it. A damaged value says nothing.
+func (s *State) carried(n Note, failed bool) {
 	if n.Asked == "" || n.Handle || n.Opens {
 		return
 	}
@@ -64,111 +77,137 @@ func (s *State) unanswered(n Note) {
 		if u := s.use(n.Server, n.Agent); u.At == n.At && !c.heads(n.Asked) && slices.Contains(c.Branches, n.Asked) { // from it, or from the newest?
 			u.Unsure = true
 		}
-	case n.Whole:
+	case n.Whole && failed:
 		s.loses(n)
+	case n.Whole:
+		s.works(n, unknown)
 	}
 }
 
 var stored = Decision{Did: Left, Why: "already stored"}
 
 // settle puts one value that was handed out where it belongs.
-func (s *State) settle(rule *Rule, n Note, h handed) Decision {
+func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 	if rule.Single {
 		*s = Stored(rule.Server, h.value)
 		return Decision{Did: Captured, Value: h.value}
 	}
-	d, c := digest(h.value), s.target(n)
+	d, c := digest(h.value), s.target(*n)
 	if rule.keyed() {
-		s.unanswered(n)
+		s.carried(*n, false)
 	}
 	if known := s.chainWith(rule.Server, d); known != nil && (c == nil || n.Asked == "" || rule.keyed() && c.ID == known.ID) {
-		s.resume(n, known)
+		s.resume(*n, known)
 		return stored
 	}
 	if d == n.Asked {
-		s.unanswered(n)
+		s.carried(*n, false)
 		return Decision{Did: Left, Why: "the result repeats the value of the call"}
 	}
 	if rule.keyed() {
-		return s.settleKeyed(rule, n, h)
+		return s.settleKeyed(rule, *n, h)
 	}
-	n.Child = n.Child || s.childOf(rule, n, h.value)
+	n.Child = n.Child || s.childOf(rule, *n, h.value)
 	switch {
 	case c == nil, n.Asked == "" && !c.owns(h.key):
-		s.open(n, h.value, h.key)
+		s.open(*n, h.value, h.key)
 		return Decision{Did: Captured, Value: h.value}
 	case n.Asked == "" && rule.precedes(h.value, c.Value):
 		return c.passOver(rule, h.value)
 	}
 	at, done := c.ID, Decision{Did: Captured, Value: h.value}
 	switch {
-	case n.Asked == "", c.heads(n.Asked), c.lost():
-		s.advance(rule, c, n, h.value, h.key)
+	case n.Asked == "", c.heads(n.Asked), c.lost() && c.Aside == "":
+		s.advance(rule, c, *n, h.value, h.key)
 	case c.heads(d): // the same bytes for two calls of one second
 		c.By, done = n.Agent, stored
 	case n.Changes && c.stillAt(n.Asked): // of the answers since the last change the one counts that changed something
-		s.advance(rule, c, n, h.value, h.key)
+		s.advance(rule, c, *n, h.value, h.key)
 	case c.stillAt(n.Asked):
-		done = c.equals(rule, n, h.value)
+		done = c.equals(rule, *n, h.value)
 	default:
 		return s.late(rule, c, n, h)
 	}
 	if !n.Handle {
-		s.works(n, at)
+		s.works(*n, at)
 	}
 	return done
 }
 
-// late is for the answer to a value that the chain has left behind. If the call went back to it, its
-// agent goes a way of its own from there. If it was overtaken, the agent goes on with the chain, and the
-// answer waits for somebody who carries it.
-func (s *State) late(rule *Rule, c *Chain, n Note, h handed) Decision {
-	if n.Handle || !n.Back && !n.Changes && c.By == n.Agent { // in the last case by a call that was made beside it
+// late is for the answer to a value that the chain has left behind; h is empty if it does not show. If the
+// call went back to that value, or its agent came from elsewhere, the agent goes a way of its own from there.
+// If the call was overtaken, its agent goes on with the chain, and the answer waits for somebody who carries
+// it. Of the calls that an agent made at once the one counts that changed something.
+func (s *State) late(rule *Rule, c *Chain, n *Note, h handed) Decision {
+	u := s.use(n.Server, n.Agent)
+	switch {
+	case n.Answered && n.Aside != 0: // it was settled once, as far as could be without the value
+		return s.put(rule, *n, h, u != nil && u.Side == n.Aside && u.Back, false)
+	case n.Answered, n.Handle, !n.Back && !n.Changes && c.By == n.Agent:
 		if !n.Handle {
-			s.works(n, c.ID)
+			s.works(*n, c.ID)
 		}
 		return c.passOver(rule, h.value)
 	}
-	goes, from := n.Back || n.Elsewhere, c.ID
-	aside := s.aside(rule, n, h, goes)
-	s.works(n, from)
-	if u := s.use(n.Server, n.Agent); u.At == n.At {
-		u.Side, u.Back = aside, goes
+	elsewhere := u == nil || u.At <= n.At && (u.Joined || u.Lost && n.Changes || u.Chain != c.ID)
+	goes, from := n.Back || elsewhere, c.ID
+	n.Aside = s.aside(*n, u, elsewhere)
+	done := s.put(rule, *n, h, goes, elsewhere)
+	s.works(*n, from)
+	if u := s.use(n.Server, n.Agent); u.Chain == from { // it may have been told more while the call was on its way
+		u.Side, u.Back = n.Aside, goes && u.At == n.At
 	}
-	if !goes {
-		return Decision{Did: Left, Why: "the chain has gone on since this call"}
-	}
-	return Decision{Did: Captured, Value: h.value}
+	return done
 }
 
-// aside puts a late answer into a chain beside the one that has gone on, and returns its id. Two answers to one value are
-// of one chain, if it is the same agent's who went back twice, or if both came from elsewhere.
-func (s *State) aside(rule *Rule, n Note, h handed, goes bool) int {
-	if y := s.chain(n.Side); n.Side != 0 && y != nil && y.Aside == n.Asked {
-		y.joins(rule, n, h.value, goes)
+// aside returns the id of the chain that a late answer belongs to. Two answers to one value are of one chain,
+// if they are the same agent's, which went back twice, or if the second one's agent came from elsewhere.
+func (s *State) aside(n Note, u *Use, elsewhere bool) int {
+	if elsewhere {
+		if y := s.asideFrom(n); y != nil {
+			return y.ID
+		}
+	} else if y := s.side(u); y != nil && y.Aside == n.Asked {
 		return y.ID
 	}
-	d := digest(h.value)
-	if y := s.asideFrom(n); n.Elsewhere && y != nil {
-		id := y.ID
-		if n.Changes {
-			s.advance(rule, y, n, h.value, h.key)
-		} else {
-			y.joins(rule, n, h.value, goes)
-		}
-		return id
-	}
-	y := Chain{ID: s.Next, Server: n.Server, Key: h.key, Aside: n.Asked, By: n.Agent, Seen: []string{d}}
+	y := Chain{ID: s.Next, Server: n.Server, Aside: n.Asked, By: n.Agent}
 	if !n.Changes {
 		y.Since = []string{n.Asked}
 	}
-	if goes {
-		y.Value = h.value
-	} else {
-		y.Peers, y.Older = []string{d}, []string{h.value}
-	}
 	s.add(y)
 	return y.ID
+}
+
+// put gives a late answer to its chain. goes tells whether its agent goes on from it, elsewhere whether it
+// came from elsewhere.
+func (s *State) put(rule *Rule, n Note, h handed, goes, elsewhere bool) Decision {
+	y := s.chain(n.Aside)
+	if y == nil || h.value == "" {
+		return passed
+	}
+	d := digest(h.value)
+	switch {
+	case y.heads(d):
+		if y.By = n.Agent; goes {
+			y.claim()
+		}
+	case elsewhere && n.Changes && y.stillAt(n.Asked):
+		s.advance(rule, y, n, h.value, h.key)
+	case len(y.Seen) == 0 && goes:
+		y.Key, y.Seen, y.Value = h.key, []string{d}, h.value
+	case len(y.Seen) == 0:
+		y.Key, y.Seen, y.Peers, y.Older = h.key, []string{d}, []string{d}, []string{h.value}
+	case n.Answered && !y.stillAt(n.Asked): // it was changed since
+		return y.passOver(rule, h.value)
+	case goes:
+		y.prefers(rule, n, h.value)
+	default:
+		return y.equals(rule, n, h.value)
+	}
+	if !goes {
+		return passed
+	}
+	return Decision{Did: Captured, Value: h.value}
 }
 
 // asideFrom returns the chain begun last that began aside from the value which a note's call carried, or was

@@ -42,7 +42,7 @@ func (s *State) replaced(rule *Rule, n Note, all []handed) Decision {
 	}
 	child := n
 	child.Child = true
-	d := s.settle(rule, child, all[0])
+	d := s.settle(rule, &child, all[0])
 	if d.Did == Captured {
 		d.Why = SessionLost
 	}

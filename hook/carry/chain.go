@@ -75,13 +75,8 @@ func (c *Chain) equals(rule *Rule, n Note, value string) Decision {
 	return c.keepOlder(rule, value)
 }
 
-// joins notes one more answer to the value from which a chain began aside: it is as good as the first one. If
-// goes, its agent is to go on from it.
-func (c *Chain) joins(rule *Rule, n Note, value string, goes bool) {
-	if !goes {
-		c.equals(rule, n, value)
-		return
-	}
+// prefers is equals for an answer that its agent is to go on from.
+func (c *Chain) prefers(rule *Rule, n Note, value string) {
 	if c.Value != "" {
 		c.Peers = remember(slices.Clip(c.Peers), digest(c.Value))
 	}
@@ -112,19 +107,21 @@ func (c *Chain) lost() bool { return c.Value == "" && len(c.Peers) == 0 }
 
 // passOver notes an answer that is not gone on from. It is one of the chain's older values from here on.
 func (c *Chain) passOver(rule *Rule, value string) Decision {
-	if d := digest(value); !c.knows(d) {
+	if d := digest(value); d != "" && !c.knows(d) {
 		c.Branches = remember(c.Branches, d)
 	}
 	return c.keepOlder(rule, value)
 }
 
 func (c *Chain) keepOlder(rule *Rule, value string) Decision {
-	if rule.Alias { // the model is shown an alias of it
+	if rule.Alias && value != "" { // the model is shown an alias of it
 		c.Older = append(slices.Clip(c.Older), value)
 		c.Older = c.Older[max(0, len(c.Older)-rule.keeps()+1):]
 	}
-	return Decision{Did: Left, Why: "the chain has gone on since this call"}
+	return passed
 }
+
+var passed = Decision{Did: Left, Why: "the chain has gone on since this call"}
 
 // owns tells whether a value of that key can be the chain's.
 func (c *Chain) owns(key string) bool { return c.Key == "" || key == "" || c.Key == key }

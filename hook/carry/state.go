@@ -47,9 +47,7 @@ type Note struct {
 	Whole   bool   `json:"whole,omitempty"`   // it is a value as far as can be seen, no damaged one
 	Back    bool   `json:"back,omitempty"`    // it was an older value already when the call began
 
-	// Elsewhere is true if the call's agent did not work with that value's chain when it was answered.
-	Elsewhere bool `json:"elsewhere,omitempty"`
-	Side      int  `json:"side,omitempty"` // the Use.Side of its agent then
+	Aside int `json:"aside,omitempty"` // the chain that its late answer belongs to; 0 is none
 
 	// Answered is true if the call has returned, so that its result must appear in the transcript;
 	// false if it may never have been made.
@@ -240,8 +238,8 @@ func (s *State) loses(n Note) {
 	}
 }
 
-// none is the id of no chain.
-const none = -1
+// The ids of no chain, and of one of whose values nobody has seen any.
+const none, unknown = -1, -2
 
 // count gives a note its place among all calls.
 func (s *State) count(n *Note) {
@@ -449,8 +447,6 @@ func (s *State) lose(n Note) {
 		if !n.Handle {
 			s.works(n, c.ID)
 		}
-	case n.Back: // it is on a way of its own since, from a value that nobody has seen
-		s.loses(n)
 	}
 }
 

@@ -32,7 +32,7 @@ func full() carry.State {
 		},
 		Uses: []carry.Use{{Server: "s", Agent: "a", Chain: 1, Side: 3, Back: true, Joined: true, Unsure: true, Lost: true, At: 5}, {Server: "s", Chain: 2}},
 		Notes: []carry.Note{
-			{Server: "s", Agent: "a", ID: "i", At: 4, Opens: true, Child: true, Keeps: true, Changes: true, Asked: "d", Handle: true, Whole: true, Back: true, Elsewhere: true, Side: 6, Answered: true, Failed: true, Tries: 3, Files: []string{"/f \"é\""}, From: []int64{1 << 40, -1}},
+			{Server: "s", Agent: "a", ID: "i", At: 4, Opens: true, Child: true, Keeps: true, Changes: true, Asked: "d", Handle: true, Whole: true, Back: true, Aside: 6, Answered: true, Failed: true, Tries: 3, Files: []string{"/f \"é\""}, From: []int64{1 << 40, -1}},
 			{Server: "s", ID: "i2"},
 		},
 		Foreign: []string{"t"},

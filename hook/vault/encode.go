@@ -72,7 +72,7 @@ func encodeUse(o *object, u carry.Use) {
 func encodeNote(o *object, n carry.Note) {
 	o.open().text("server", n.Server).words("agent", n.Agent).text("id", n.ID).some("at", n.At)
 	o.flag("opens", n.Opens).flag("child", n.Child).flag("keeps", n.Keeps).flag("changes", n.Changes)
-	o.words("asked", n.Asked).flag("handle", n.Handle).flag("whole", n.Whole).flag("back", n.Back).flag("elsewhere", n.Elsewhere).some("side", n.Side)
+	o.words("asked", n.Asked).flag("handle", n.Handle).flag("whole", n.Whole).flag("back", n.Back).some("aside", n.Aside)
 	o.flag("answered", n.Answered).flag("failed", n.Failed).some("tries", n.Tries)
 	list(o, "files", n.Files, (*object).string)
 	list(o, "from", n.From, func(o *object, from int64) { o.b = strconv.AppendInt(o.b, from, 10) })

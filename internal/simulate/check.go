@@ -60,7 +60,7 @@ func (c *call) check(a answer) {
 	}
 	x := c.a.threadOf(c.carried)
 	c.back = x != nil && !x.heads[c.carried] && (c.typed() || c.a.side != nil && c.a.side.heads[c.carried])
-	if c.a.started == nil && !c.byHandle && !a.denied {
+	if c.a.started == nil && !c.byHandle && !a.denied && c.tool != "start_session" {
 		c.a.started = x
 	}
 	c.tell(a)

@@ -130,6 +130,7 @@ func (a *agent) goesOn() bool {
 // settle follows a call that was answered: with t, "" for none. seen is false if no hook saw it.
 func (a *agent) settle(c *call, t string, failed, seen bool) {
 	s := a.session
+	a.astray = a.killed
 	a.killed = !seen || a.killed && (t == "" || c.byHandle)
 	if t == "" && !seen && c.carried != "" {
 		a.killed = true // wsi does not know of the call
@@ -206,9 +207,15 @@ func (a *agent) unknown(c *call, failed bool) {
 	if c.byHandle {
 		return
 	}
-	if a.session.w.values[c.carried] > 0 {
-		a.moves(nil, "its last call, which "+ended(failed)+", carried one of another session")
+	switch good := a.session.w.values[c.carried] > 0; {
+	case good && failed:
+		a.moves(nil, "its last call, which failed, carried one of another session")
 		a.knowing(c)
+		return
+	case good: // it works with what no hook has seen
+		a.moves(a.session.thread("", "", false), "its last call, which handed out no value, carried one of another session")
+		a.knowing(c)
+		a.unsure = true
 		return
 	}
 	a.doubt, a.vain = true, c.batch
@@ -310,7 +317,7 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 		}
 		a.side.values[t] = true
 		a.side.twice = a.side.twice || again
-		s.of[t], a.side.by, a.side.killed = a.side, a, a.side.killed || !seen
+		s.of[t], a.side.by, a.side.killed = a.side, a, a.side.killed || !seen || a.astray
 	}
 	if late || x.aside != "" { // it goes on from what was passed over, and what it got is nowhere to be seen
 		a.unsure = a.unsure || c.tool == "resume_checkpoint" && !a.transcribed()
@@ -328,13 +335,15 @@ func (s *session) asideFrom(value string) (y *thread) {
 	return y
 }
 
-// thread begins one with its first value.
+// thread begins one with its first value, "" if that is nowhere to be seen.
 func (s *session) thread(first, asked string, minor bool) *thread {
 	s.threads++
-	x := &thread{number: s.threads, values: map[string]bool{first: true}, heads: map[string]bool{first: true}}
+	x := &thread{number: s.threads, values: map[string]bool{}, heads: map[string]bool{}}
 	if minor {
 		x.since = []string{asked}
 	}
-	s.of[first] = x
+	if first != "" {
+		x.values[first], x.heads[first], s.of[first] = true, true, x
+	}
 	return x
 }

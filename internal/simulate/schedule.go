@@ -133,29 +133,39 @@ func (a *agent) together(calls []*call) {
 	}
 }
 
-// togetherAfter runs the hooks after several calls at once. In which order they come through does not
-// matter to what is right.
+// togetherAfter runs the hooks after several calls at once. The agent reads the results in the order in which
+// they came through: which of two calls made at once was its last, nobody else can say.
 func (a *agent) togetherAfter(calls []*call) {
 	errs := make([]error, len(calls))
-	a.session.w.atOnce(len(calls), func(i int) { errs[i] = calls[i].after(true, false, 0) })
-	for i, c := range calls {
-		c.ended(errs[i], true)
+	order := a.session.w.atOnce(len(calls), func(i int) { errs[i] = calls[i].after(true, false, 0) })
+	for _, i := range order {
+		calls[i].ended(errs[i], true)
 	}
 }
 
-// atOnce does n things at the same time, or in any order.
-func (w *world) atOnce(n int, do func(i int)) {
+// atOnce does n things at the same time, or in any order. It returns the order in which they were done.
+func (w *world) atOnce(n int, do func(i int)) (order []int) {
 	if w.port.orders() {
-		for _, i := range rand.New(rand.NewPCG(w.seed, uint64(w.done))).Perm(n) { //nolint:gosec // no secret
+		order = rand.New(rand.NewPCG(w.seed, uint64(w.done))).Perm(n) //nolint:gosec // no secret
+		for _, i := range order {
 			do(i)
 		}
-		return
+		return order
 	}
 	var all sync.WaitGroup
+	done := make(chan int, n)
 	for i := range n {
-		all.Go(func() { do(i) })
+		all.Go(func() {
+			do(i)
+			done <- i
+		})
 	}
 	all.Wait()
+	close(done)
+	for i := range done {
+		order = append(order, i)
+	}
+	return order
 }
 
 func (a *agent) finish(c *call) {

@@ -85,6 +85,7 @@ type agent struct {
 	vain     int     // the batch of that call: which of several made at once is the last, nobody knows
 	unsure   bool    // its last call had no result that says that it was of a thread
 	killed   bool    // a hook was killed that should have seen its last value
+	astray   bool    // the same, before its last call: wsi may have taken it to be elsewhere
 	how      string
 
 	// For the names of violations.

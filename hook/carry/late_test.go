@@ -1,0 +1,97 @@
+package carry
+
+import (
+	"fmt"
+	"testing"
+)
+
+// begun is a call that was begun and is not answered: both ports tell the engine of it with Join.
+func (s *session) begun(agent, tool, args string) Call {
+	s.n++
+	c := Call{Agent: agent, ID: fmt.Sprint("begun", s.n), Tool: tool, Args: []byte(args)}
+	d := Before(&rule, &s.state, c)
+	s.state.Join(&rule, c, d)
+	if d.Changes() {
+		c.Args = d.Change.Args
+	}
+	return c
+}
+
+func (s *session) answered(c Call, token string) {
+	r := Result{}
+	if token != "" {
+		r.Meta = []byte(`{"session_token":"` + token + `"}`)
+	}
+	After(&rule, &s.state, c, r)
+}
+
+// A late answer is one thing if its call was overtaken, and another if its model went back.
+func TestLateAnswers(t *testing.T) {
+	t.Run("of a call that was overtaken", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		c := s.begun("", "get_activity", `{}`)
+		s.want("sub", "next_activity", `{}`, "t2", "t1")
+		s.answered(c, "late")
+		s.want("", "get_activity", `{}`, "t3", "t2")
+	})
+	t.Run("of a call that went back", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		s.call("", "next_activity", `{}`, "t2")
+		s.answered(s.begun("", "get_activity", `{"session_token":"t1"}`), "b1")
+		s.want("", "get_activity", `{}`, "b2", "b1")
+		s.want("sub", "get_activity", `{"session_token":"t2"}`, "t3", "t2") // the chain is as it was
+		s.want("sub", "get_activity", `{}`, "t4", "t3")
+	})
+	t.Run("overtaken, and gone on from by somebody else", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		c := s.begun("", "get_activity", `{}`)
+		s.want("sub", "next_activity", `{}`, "t2", "t1")
+		s.answered(c, "late")
+		s.want("other", "get_activity", `{"session_token":"late"}`, "l2", "late")
+		s.want("other", "get_activity", `{}`, "l3", "l2")
+		s.want("", "get_activity", `{}`, "t3", "t2")
+	})
+	t.Run("of two calls made at once, the other one changed the session", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		one, other := s.begun("", "next_activity", `{}`), s.begun("", "get_activity", `{}`)
+		s.answered(one, "t2")
+		s.answered(other, "late")
+		s.want("", "get_activity", `{}`, "t3", "t2")
+	})
+	t.Run("two agents, the first one's answer is read last", func(t *testing.T) {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		s.call("", "next_activity", `{}`, "t2")
+		c := s.begun("one", "resume_checkpoint", `{"session_token":"t1"}`)
+		d := After(&rule, &s.state, c, Result{})
+		n := d.Note
+		n.Answered, n.Files = true, []string{"transcript"}
+		s.state.AddNote(n)
+		s.want("one", "get_activity", `{}`, "", "") // nobody can say what it was given
+		s.answered(s.begun("other", "next_activity", `{"session_token":"t1"}`), "b1")
+		Settle(&rule, &s.state, n, Result{Meta: []byte(`{"session_token":"r1"}`)})
+		s.want("one", "get_activity", `{}`, "b2", "b1") // the other one has changed what they have in common
+	})
+}
+
+// Of a value of no chain that the server took nobody has seen what comes after it; of one that it refused an
+// agent may have meant its own.
+func TestValuesOfNoChain(t *testing.T) {
+	foreign := minted{SID: uuidA, AID: "a", Seq: 1}.token("another key")
+	typed := fmt.Sprintf(`{"session_token":%q}`, foreign)
+	for _, r := range []Result{{}, {Error: true}} {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "t1")
+		c := s.begun("", "present_checkpoint", typed)
+		if d := After(&rule, &s.state, c, r); d.Unseen {
+			GiveUp(&s.state, d.Note, r)
+		}
+		s.want("", "get_activity", `{}`, "", "")
+		s.want("", "get_activity", `{"session_token":"t1"}`, "t2", "t1")
+		s.want("", "get_activity", `{}`, "t3", "t2")
+	}
+}
