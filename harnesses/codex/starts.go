@@ -2,6 +2,7 @@ package codex
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -31,15 +32,19 @@ func starts(ctx context.Context, env harnesses.Env, binary, dir string) error {
 	if err != nil || status == 0 {
 		return err
 	}
+	if !strings.Contains(string(said), cause) { // another version's, which may not know the command
+		return fmt.Errorf("codex features list: exit status %d", status)
+	}
 	return harnesses.Rejected{Effect: "codex does not start with its configuration", Why: refusal(string(said), moved), Fatal: true}
 }
+
+// cause is what stands before the reason for which Codex refuses its configuration.
+const cause = "Caused by:"
 
 // refusal is what Codex says, without what it quotes: that may be a secret. Its sentence stands behind "Caused by:",
 // and under it, where it is about a value, the value's place.
 func refusal(said string, moved map[string]string) string {
-	if _, cause, ok := strings.Cut(said, "Caused by:"); ok {
-		said = cause
-	}
+	_, said, _ = strings.Cut(said, cause)
 	lines := strings.FieldsFunc(said, func(r rune) bool { return r == '\n' })
 	why, place := "", ""
 	for _, line := range lines {

@@ -3,13 +3,18 @@
 package codex
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"wsi/harnesses"
 	"wsi/internal/envtest"
 )
+
+// unknown is of what says nothing of the configuration: another version may not know the command.
+const unknown = "unknown"
 
 // What 0.169.0 said, and what is passed on of it.
 func TestStarts(t *testing.T) {
@@ -19,8 +24,8 @@ func TestStarts(t *testing.T) {
 		{"Error: failed to load configuration\n\nCaused by:\n    invalid type: string \"hunter-two\", expected a boolean\n    in `features`\n    \n", "invalid type: string \"...\", expected a boolean in features"},
 		{"Error: failed to load configuration\n\nCaused by:\n    0: HOME/config.toml:2:12: invalid type: integer `5`, expected a map\n    1: invalid type: integer `5`, expected a map\n       in `projects`\n", "OWN/config.toml:2:12: invalid type: integer `5`, expected a map in projects"},
 		{"Error: failed to load bootstrap configuration\n\nCaused by:\n    TOML parse error at line 1, column 5\n      |\n    1 | a = hunter-two\n", "TOML parse error at line 1, column 5"},
-		{"!", "!"},
-		{"\n", "it says nothing of why"},
+		{"!", unknown}, {"\n", unknown}, {"error: unrecognized subcommand 'features'", unknown},
+		{"Error: failed to load configuration\n\nCaused by:\n", "it says nothing of why"},
 	} {
 		env := envtest.New(t, map[string]string{".codex/config.toml": "a = 1\n"}, map[string]string{"PATH": "/usr/bin:/bin"})
 		dir := t.TempDir()
@@ -35,6 +40,13 @@ func TestStarts(t *testing.T) {
 		}
 		err := starts(t.Context(), env, binary, t.TempDir())
 		want := strings.ReplaceAll(c.want, "OWN", filepath.Join(env.Home, ".codex"))
+		var refused harnesses.Rejected
+		if c.want == unknown {
+			if err == nil || errors.As(err, &refused) {
+				t.Errorf("%q: %v, want no verdict", c.said, err)
+			}
+			continue
+		}
 		if c.said == "" && err != nil || c.said != "" && (err == nil || err.Error() != "codex does not start with its configuration: "+want) {
 			t.Errorf("%q: %v, want %s", c.said, err, want)
 		}
