@@ -24,7 +24,9 @@ func TestStarts(t *testing.T) {
 		{"Error: failed to load configuration\n\nCaused by:\n    invalid type: string \"hunter-two\", expected a boolean\n    in `features`\n    \n", "invalid type: string \"...\", expected a boolean in features"},
 		{"Error: failed to load configuration\n\nCaused by:\n    0: HOME/config.toml:2:12: invalid type: integer `5`, expected a map\n    1: invalid type: integer `5`, expected a map\n       in `projects`\n", "OWN/config.toml:2:12: invalid type: integer `5`, expected a map in projects"},
 		{"Error: failed to load bootstrap configuration\n\nCaused by:\n    TOML parse error at line 1, column 5\n      |\n    1 | a = hunter-two\n", "TOML parse error at line 1, column 5"},
-		{"!", unknown}, {"\n", unknown}, {"error: unrecognized subcommand 'features'", unknown},
+		{"!", unknown},
+		{"\n", unknown},
+		{"error: unrecognized subcommand 'features'", unknown},
 		{"Error: failed to load configuration\n\nCaused by:\n", "it says nothing of why"},
 	} {
 		env := envtest.New(t, map[string]string{".codex/config.toml": "a = 1\n"}, map[string]string{"PATH": "/usr/bin:/bin"})
