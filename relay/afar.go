@@ -71,7 +71,7 @@ func distant(env Env, opt Options, deliver func(line []byte) error) (*remote.Ser
 		}
 		headers = append(headers, remote.Header{Name: h.Name, Value: value})
 	}
-	return remote.New(opt.URL, headers, env.DialTLS, deliver)
+	return remote.New(opt.URL, headers, deliver)
 }
 
 // tooLarge is the answer to a request that was not sent.

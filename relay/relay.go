@@ -22,7 +22,6 @@ import (
 	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/internal/state"
-	"wsi/relay/remote"
 )
 
 // Env is what a relay sees of the world.
@@ -34,7 +33,6 @@ type Env struct {
 	Environ        []string // of the server
 	Home           string   // "" if unknown
 	GOOS           string
-	DialTLS        remote.Dial // for servers behind https; nil: there are none
 }
 
 // Options are those of one registered relay.

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -89,13 +91,14 @@ func runRelay(opt relay.Options) int {
 	signal.Notify(ends, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// A harness that went away is an error of a write. Were the signal ignored, the server would inherit that.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	log.SetOutput(io.Discard) // net/http quotes there what a server says that was not asked
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = ""
 	}
 	return relay.Run(relay.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Signals: ends,
-		Getenv: os.Getenv, Environ: os.Environ(), Home: home, GOOS: runtime.GOOS, DialTLS: dialTLS,
+		Getenv: os.Getenv, Environ: os.Environ(), Home: home, GOOS: runtime.GOOS,
 	}, opt)
 }
 

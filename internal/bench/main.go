@@ -16,7 +16,7 @@ import (
 
 // The targets; that beside Node stands with each scene.
 const (
-	mostOfBare   = 1.5  // wsi costs at most so much of the bare Go program
+	mostOfBare   = 1.6  // wsi costs at most so much of the bare Go program
 	mostOfItself = 1.15 // with 10,000 sessions kept, or ten rules more, wsi costs the same: 1, and noise
 	manySessions = 10_000
 	rounds       = 200

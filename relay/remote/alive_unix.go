@@ -8,25 +8,21 @@ import (
 	"syscall"
 )
 
-// alive asks the system whether the other end is still there, and has said nothing that it was not asked:
-// whoever listens to the connection may not have got round to hear of it.
-func alive(c net.Conn) bool {
-	if t, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS, where what has come unasked may be the end
-		c = t.NetConn()
-	}
+// peek asks the system what has come on a connection: something that was not read yet, or its end.
+func peek(c net.Conn) (unread, ended bool) {
 	s, ok := c.(syscall.Conn)
 	if !ok {
-		return true
+		return false, false
 	}
 	raw, err := s.SyscallConn()
 	if err != nil {
-		return true
+		return false, true
 	}
-	is := true
 	err = raw.Control(func(fd uintptr) {
 		var b [1]byte
 		n, _, err := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		is = n <= 0 && (errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINTR))
+		unread = n > 0
+		ended = n <= 0 && !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EINTR)
 	})
-	return is && err == nil
+	return unread, ended || err != nil
 }

@@ -2,5 +2,5 @@ package remote
 
 import "net"
 
-// alive: here only whoever listens to a connection knows.
-func alive(net.Conn) bool { return true }
+// peek cannot ask the system here: only the reader of a connection knows what has come.
+func peek(net.Conn) (unread, ended bool) { return false, false }

@@ -2,284 +2,276 @@ package remote
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"mime"
+	"net/http"
 	"time"
 
 	"wsi/internal/rawjson"
 	"wsi/relay/wire"
 )
 
-// receive delivers the answer to a request, and whatever the server says before it.
-func (s *Server) receive(m wire.Message, x *exchange, session string) {
-	r, err := x.wait()
-	if err == nil && r.status == 404 && session != "" && m.Method != "initialize" {
-		x.end(drained(r))
-		if err = s.renew(session); err == nil {
-			if x, _, err = s.post(m); err == nil {
-				s.expect(m, x)
-				r, err = x.wait()
-			}
+// receive delivers the answers to a message's requests, or an error in the place of each that has none.
+func (s *Server) receive(m wire.Message, x *ask) {
+	err := s.take(m, x)
+	if forgotten(err) && x.session != "" && m.Method != "initialize" {
+		if err = s.renew(x.session); err == nil {
+			x = s.again(m, x)
+			err = s.take(m, x)
 		}
 	}
-	if err == nil && m.Method == "initialize" {
+	for key, id := range x.open {
+		if s.waits(key, x) {
+			s.fail(id, err)
+		}
+	}
+	s.forget(x)
+}
+
+// again sends a message whose requests the server has refused to process.
+func (s *Server) again(m wire.Message, x *ask) *ask {
+	ids := make([][]byte, 0, len(x.open))
+	for _, id := range x.open {
+		ids = append(ids, id)
+	}
+	y := s.post(m, ids)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key := range y.open {
+		if s.asked[key] == x { // not cancelled meanwhile
+			s.asked[key] = y
+		}
+	}
+	y.idle = x.idle
+	return y
+}
+
+// waits reports whether the answer to a request is still waited for.
+func (s *Server) waits(key string, x *ask) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.isOver() && s.asked[key] == x
+}
+
+// forget comes after the delivery: whoever waits until nothing is asked has every answer then.
+func (s *Server) forget(x *ask) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, asked := range s.asked {
+		if asked == x {
+			delete(s.asked, key)
+		}
+	}
+}
+
+// take delivers what an HTTP answer holds. It is an error if a request is not answered in it.
+func (s *Server) take(m wire.Message, x *ask) error {
+	r := <-x.reply
+	if r.err != nil {
+		x.cancel()
+		return unreachable(r.err)
+	}
+	defer x.finish(r.Body)
+	body, err := decoded(r.Response)
+	if err != nil {
+		return err
+	}
+	if r.StatusCode >= 300 {
+		return s.refused(m, x, r.Response, body)
+	}
+	if m.Method == "initialize" {
 		s.mu.Lock()
-		s.session = r.header.Get("Mcp-Session-Id")
+		s.session = asHeader(r.Header.Get("Mcp-Session-Id"))
 		s.mu.Unlock()
 	}
-	if err == nil {
-		err = s.take(m, r)
-	}
-	if x != nil {
-		x.end(err == nil && drained(r))
-	}
-	if err != nil && s.waits(m, x) {
-		s.fail(m, err)
-	}
-	s.forget(m, x)
-}
-
-// waits is false for a request that is waited for no more: cancelled, or the conversation is over.
-func (s *Server) waits(m wire.Message, x *exchange) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.over && (x == nil || s.asked[wire.Key(m.ID)] == x)
-}
-
-// forget comes after the delivery: who waits until nothing is asked has every answer then.
-func (s *Server) forget(m wire.Message, x *exchange) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if id := wire.Key(m.ID); x == nil || s.asked[id] == x {
-		delete(s.asked, id)
+	switch kind := mediaType(r.Header); {
+	case kind == "text/event-stream":
+		return s.stream(m, x, body)
+	case kind == "application/json":
+		return s.document(m, x, r.ContentLength, body)
+	case len(x.open) == 0:
+		return nil
+	case r.StatusCode == http.StatusAccepted || r.StatusCode == http.StatusNoContent:
+		return fmt.Errorf("the server took the request (HTTP status %d), but does not answer it", r.StatusCode)
+	default:
+		start, _ := io.ReadAll(io.LimitReader(body, maxRefusal))
+		return s.quote("the server answered with something else than JSON or events", start, r.Header)
 	}
 }
 
-// take delivers what an HTTP answer holds. It is an error if the request is not answered in it.
-func (s *Server) take(m wire.Message, r response) error {
-	kind, _, _ := strings.Cut(strings.ToLower(r.header.Get("Content-Type")), ";")
-	switch strings.TrimSpace(kind) {
-	case "text/event-stream":
-		return s.stream(m, r)
-	case "application/json":
-		body, err := io.ReadAll(io.LimitReader(r.body, wire.MaxMessage+1))
-		if err == nil && len(body) > wire.MaxMessage {
-			err = errTooLarge
-		}
-		if err != nil {
-			return fmt.Errorf("read the answer: %w", err)
-		}
-		line := oneLine(body)
-		answer, ok := wire.Parse(line)
-		if r.status >= 300 && (!ok || !answer.Answer()) { // an error of nobody's
-			break
-		}
-		s.settle(m, line)
-		return s.deliver(line)
+// finish reads the little that is left of an answer, so that the connection can be used again.
+func (x *ask) finish(body io.ReadCloser) {
+	late := time.AfterFunc(100*time.Millisecond, x.cancel)
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, 64<<10)) // a connection that fails is not used again
+	late.Stop()
+	_ = body.Close()
+	x.cancel()
+}
+
+func mediaType(h http.Header) string {
+	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return ""
 	}
-	switch {
-	case r.status >= 300 && r.header.Get("Location") != "": // which may hold a secret
-		return fmt.Errorf("the server answered with the HTTP status %d: it is at another address, often the same with or without a slash at its end; put that behind --url", r.status)
-	case r.status >= 300:
-		return fmt.Errorf("the server answered with the HTTP status %d", r.status)
-	case m.Request():
-		return errors.New("the server answered with something else than JSON or events")
+	return kind
+}
+
+// document delivers an answer that is one JSON text. size is what the server says of its length, -1 if
+// nothing.
+func (s *Server) document(m wire.Message, x *ask, size int64, body io.Reader) error {
+	var all bytes.Buffer
+	if size > 0 && size <= wire.MaxMessage {
+		all.Grow(int(size) + bytes.MinRead)
+	}
+	if _, err := all.ReadFrom(io.LimitReader(body, wire.MaxMessage+1)); err != nil {
+		return fmt.Errorf("read the answer: %w", unreachable(err))
+	}
+	switch content := bytes.TrimSpace(all.Bytes()); {
+	case len(content) > wire.MaxMessage:
+		return errTooLarge
+	case len(content) == 0 && len(x.open) > 0:
+		return errors.New("the server's answer is empty")
+	case len(content) > 0:
+		if err := s.pass(m, x, content); err != nil && !errors.Is(err, errNotRPC) {
+			return err
+		}
+		if len(x.open) > 0 {
+			return s.quote("the server's answer is no JSON-RPC answer to this request", content, http.Header{"Content-Type": {"application/json"}})
+		}
 	}
 	return nil
 }
 
+var errNotRPC = errors.New("not a message for this client")
+
+// pass delivers a message of the server, or a batch, if each is JSON-RPC and an answer in it is one to what
+// was asked; else it returns errNotRPC. It may change data.
+func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
+	line := oneLine(data)
+	parts := [][]byte{line}
+	if batch, err := rawjson.Array(line); err == nil && len(batch) > 0 {
+		parts = batch
+	}
+	var answers []string
+	for _, part := range parts {
+		one, ok := wire.Parse(part)
+		switch key := wire.Key(one.ID); {
+		case !ok:
+			return errNotRPC
+		case one.Method != "":
+		case x.open[key] == nil || one.Result.Value == nil && one.Error.Value == nil:
+			return errNotRPC
+		default:
+			answers = append(answers, key)
+			s.settle(m, one)
+		}
+	}
+	for _, key := range answers {
+		delete(x.open, key)
+	}
+	return s.deliver(line)
+}
+
+// settle notes what an answer says about how to talk to the server.
+func (s *Server) settle(m, answer wire.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch m.Method {
+	case "initialize":
+		result, _ := rawjson.ObjectIn(answer.Result.Value)
+		s.version = asHeader(result.String("protocolVersion"))
+	case "tools/list":
+		s.params.learn(answer.Result.Value)
+	}
+}
+
 // stream delivers what comes as events. A stream that broke off is asked for again from where it did, if the
 // server has said how.
-func (s *Server) stream(m wire.Message, r response) error {
-	last, pause, answered := "", time.Second, false
+func (s *Server) stream(m wire.Message, x *ask, body io.Reader) error {
+	asks := len(x.open) > 0
+	last, pause := "", time.Second
 	found := func(e event) error {
 		last = e.id
 		if e.retry > 0 {
 			pause = e.retry
 		}
-		if len(bytes.TrimSpace(e.data)) == 0 {
-			return nil
+		err := s.found(m, x, e)
+		if err == nil && asks && len(x.open) == 0 {
+			err = errAnswered
 		}
-		line := oneLine(e.data)
-		if a, ok := wire.Parse(line); ok && a.Answer() && m.ID != nil && wire.Key(a.ID) == wire.Key(m.ID) {
-			answered = true
-			s.settle(m, line)
-		}
-		return s.deliver(line)
+		return err
 	}
-	err := events(r.body, found)
-	for failed := 0; !answered && m.Request() && last != "" && failed < 5 && !s.isOver(); {
-		time.Sleep(min(pause, 5*time.Second))
-		x, again, e := s.get(last)
-		if err = e; err == nil {
-			err = s.resume(x, again, found) // it may break off again, on purpose even
+	err := events(body, found)
+	for failed := 0; len(x.open) > 0 && last != "" && failed < 5 && !s.isOver(); {
+		s.sleep(s.context, min(pause, 5*time.Second))
+		if err = s.resume(last, found); err == nil { // it may break off again, on purpose even
+			failed = -1
 		}
-		if failed++; err == nil {
-			failed = 0
-		}
+		failed++
 	}
 	switch {
-	case answered || !m.Request():
+	case len(x.open) == 0:
 		return nil
 	case err != nil:
-		return fmt.Errorf("the answer broke off: %w", err)
+		return fmt.Errorf("the answer broke off: %w", unreachable(err))
 	}
 	return errors.New("the answer broke off")
 }
 
-func (s *Server) resume(x *exchange, r response, found func(event) error) error {
-	defer x.end(false)
-	if r.status != 200 {
-		return fmt.Errorf("the server does not go on with it: HTTP status %d", r.status)
+var errAnswered = errors.New("all is answered")
+
+// found delivers the message of an event. Other events, and data that is no message, are not for the client.
+func (s *Server) found(m wire.Message, x *ask, e event) error {
+	if e.name != "" && e.name != "message" || len(bytes.TrimSpace(e.data)) == 0 {
+		return nil
 	}
-	return events(r.body, found)
+	if err := s.pass(m, x, e.data); err != nil && !errors.Is(err, errNotRPC) {
+		return err
+	}
+	return nil
+}
+
+func (s *Server) resume(last string, found func(event) error) error {
+	r, err := s.get(s.context, last)
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusOK {
+		return &refusal{status: r.StatusCode}
+	}
+	return events(r.Body, found)
 }
 
 // get asks for events after one, "" for those to come.
-func (s *Server) get(after string) (*exchange, response, error) {
+func (s *Server) get(ctx context.Context, after string) (*http.Response, error) {
 	s.mu.Lock()
-	h := s.head("GET", s.session, s.version)
+	session, version := s.session, s.version
 	s.mu.Unlock()
-	h = append(h, "Accept: text/event-stream\r\n"...)
-	if after != "" && !strings.ContainsAny(after, "\r\n") {
-		h = append(h, "Last-Event-ID: "+after+"\r\n"...)
-	}
-	x, err := s.pool.begin(append(h, "\r\n"...), nil)
+	r, err := s.request(ctx, http.MethodGet, nil, session, version)
 	if err != nil {
-		return nil, response{}, err
+		return nil, err
 	}
-	r, err := x.wait()
-	if err != nil {
-		x.end(false)
+	r.Header.Set("Accept", "text/event-stream")
+	if after = asHeader(after); after != "" {
+		r.Header.Set("Last-Event-ID", after)
 	}
-	return x, r, err
+	return s.client.Do(r)
 }
 
-// listen delivers what the server says of its own accord, as long as it offers that.
-func (s *Server) listen() {
-	last, pause := "", time.Second
-	for !s.isOver() {
-		x, r, err := s.get(last)
-		if err == nil {
-			s.mu.Lock()
-			if s.listener != nil {
-				s.listener.end(false)
-			}
-			s.listener = x
-			s.mu.Unlock()
-			switch {
-			case r.status >= 500:
-				err = errOutOfOrder
-			case r.status != 200 || !strings.HasPrefix(r.header.Get("Content-Type"), "text/event-stream"):
-				x.end(false)
-				return // 405: it has nothing to say
-			default:
-				err = events(r.body, func(e event) error {
-					last = e.id
-					if e.retry > 0 {
-						pause = min(e.retry, 30*time.Second)
-					}
-					if len(bytes.TrimSpace(e.data)) == 0 {
-						return nil
-					}
-					return s.deliver(oneLine(e.data))
-				})
-			}
-			x.end(false)
-			s.mu.Lock()
-			replaced := s.listener != x
-			s.mu.Unlock()
-			if replaced {
-				return
-			}
-		}
-		if err != nil {
-			pause = min(2*pause, 30*time.Second)
-		}
-		time.Sleep(pause)
-	}
-}
-
-var errOutOfOrder = errors.New("the server is out of order for the moment")
-
-// settle notes what initialize has settled.
-func (s *Server) settle(m wire.Message, line []byte) {
-	if m.Method != "initialize" {
-		return
-	}
-	answer, _ := wire.Parse(line)
-	result, _ := rawjson.ObjectIn(answer.Result.Value)
-	version := result.String("protocolVersion")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !strings.ContainsAny(version, "\r\n") {
-		s.version = version
-	}
-}
-
-// renew introduces the client to a server that has forgotten the session, unless that was done meanwhile.
-// The client hears nothing of it.
-func (s *Server) renew(session string) error {
-	s.renewing.Lock()
-	defer s.renewing.Unlock()
-	s.mu.Lock()
-	hello, ready, now := s.hello, s.ready, s.session
-	s.mu.Unlock()
-	if now != session {
-		return nil
-	}
-	if hello == nil {
-		return errors.New("the server has forgotten the session")
-	}
-	m, _ := wire.Parse(hello)
-	if err := s.introduce(m, ready); err != nil {
-		return fmt.Errorf("the server has forgotten the session: %w", err)
-	}
-	return nil
-}
-
-func (s *Server) introduce(hello wire.Message, ready []byte) error {
-	x, err := s.postIn(hello, "", "")
-	if err != nil {
-		return err
-	}
-	r, err := x.wait()
-	if err != nil {
-		x.end(false)
-		return err
-	}
-	// What it says is for nobody, and if it breaks off that is all.
-	quiet := &Server{deliver: func([]byte) error { return nil }, over: true}
-	err = quiet.take(hello, r)
-	x.end(err == nil && drained(r))
-	if err == nil && r.status >= 300 {
-		err = fmt.Errorf("HTTP status %d", r.status)
-	}
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	s.session, s.version = r.header.Get("Mcp-Session-Id"), quiet.version
-	s.mu.Unlock()
-	if ready != nil {
-		m, _ := wire.Parse(ready)
-		soon(func() { s.say(m) }) // if the server has forgotten this one, too, the next request begins anew
-	}
-	return nil
-}
-
-// fail answers a request in the server's stead. Whoever reads it must not learn a header from it.
-func (s *Server) fail(m wire.Message, err error) {
-	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`+"\n", m.ID, rawjson.Quote("wsi relay: "+err.Error()))
+// fail answers a request in the server's place.
+func (s *Server) fail(id []byte, err error) {
+	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`+"\n", id, rawjson.Quote("wsi relay: "+err.Error()))
 	_ = s.deliver(line) // a client that is gone is noticed elsewhere
 }
 
-// oneLine is a message as a line: between its members JSON may have line ends, which stdio has not.
+// oneLine makes a message one line, in place: between its members JSON may have line ends, which stdio has
+// not, and some servers begin with a byte order mark.
 func oneLine(body []byte) []byte {
-	body = bytes.TrimSpace(body)
-	line := append(make([]byte, 0, len(body)+1), body...)
+	line := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\ufeff")))
 	for i, c := range line {
 		if c == '\n' || c == '\r' {
 			line[i] = ' '

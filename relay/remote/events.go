@@ -13,8 +13,9 @@ import (
 
 // event is one server-sent event. An id is of use to go on after it.
 type event struct {
+	name  string // "" is "message"
 	id    string
-	data  []byte // valid until the next one
+	data  []byte // the receiver's until the next one
 	retry time.Duration
 }
 
@@ -68,6 +69,8 @@ func (e *event) field(line []byte) {
 	name, value, _ := bytes.Cut(line, []byte{':'})
 	value = bytes.TrimPrefix(value, []byte{' '})
 	switch string(name) {
+	case "event":
+		e.name = string(value)
 	case "data":
 		e.data = append(append(e.data, value...), '\n')
 	case "id":

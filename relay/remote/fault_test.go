@@ -2,7 +2,6 @@ package remote
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -182,38 +181,6 @@ func FuzzEvents(f *testing.F) {
 		})
 		if err != nil || n > len(in) {
 			t.Errorf("%d bytes of %d, %v", n, len(in), err)
-		}
-	})
-}
-
-func FuzzHead(f *testing.F) {
-	f.Add("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-	f.Add("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: y\r\n\r\n")
-	f.Add("HTTP/1.0 204\r\n\r\n")
-	f.Fuzz(func(t *testing.T, in string) {
-		c, other := net.Pipe()
-		go func() {
-			_, _ = io.WriteString(other, in)
-			_ = other.Close()
-		}()
-		defer c.Close()
-		p := &pool{dial: func() (net.Conn, error) { return c, nil }}
-		one, _, err := p.take()
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := &exchange{pool: p, conn: one}
-		r, err := x.wait()
-		if err != nil {
-			return
-		}
-		body, err := io.ReadAll(r.body)
-		if len(body) > len(in) || r.status < 200 {
-			t.Errorf("%d bytes, status %d, %v", len(body), r.status, err)
-		}
-		x.end(err == nil && r.lasts())
-		if errors.Is(err, io.EOF) {
-			t.Error("an end that is none")
 		}
 	})
 }

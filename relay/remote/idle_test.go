@@ -1,8 +1,6 @@
 package remote
 
 import (
-	"crypto/tls"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -20,16 +18,9 @@ func TestIdleConnectionsThatWereClosed(t *testing.T) {
 		if secure {
 			far = httptest.NewTLSServer(f.http.Config.Handler)
 			defer far.Close()
-			trusted := far.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
-			trusted.ServerName = "example.com"
-			var err error
-			f.server, err = New(far.URL, nil, func(host string) (net.Conn, error) { return tls.Dial("tcp", host, trusted) }, func(line []byte) error {
-				f.lines <- string(line)
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			f.connect(far.URL)
+			trusted := far.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+			f.server.client.Transport.(*http.Transport).TLSClientConfig.RootCAs = trusted
 		}
 		const rounds = 40
 		for range rounds {

@@ -48,7 +48,7 @@ func newFar(t *testing.T, handle func(w http.ResponseWriter, r *http.Request, bo
 func (f *far) connect(url string, headers ...Header) {
 	f.t.Helper()
 	var err error
-	f.server, err = New(url, headers, nil, func(line []byte) error {
+	f.server, err = New(url, headers, func(line []byte) error {
 		f.lines <- string(line)
 		return nil
 	})
@@ -213,13 +213,13 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%s: %v", c.line, h)
 		}
 	}
-	for _, bad := range []Header{{"A", "x\r\nB: y"}, {"A:", "x"}, {"", "x"}, {"A\n", "x"}} {
-		if _, err := New("http://localhost", []Header{bad}, nil, nil); err == nil || strings.Contains(err.Error(), "y") {
+	for _, bad := range []Header{{"A", "x\r\nB: y"}, {"A:", "x"}, {"", "x"}, {"A\n", "x"}, {"A B", "x"}, {"A", "x\x00"}, {"A", "x\x1b[2J"}, {"content-length", "7"}, {"Host", "x"}} {
+		if _, err := New("http://localhost", []Header{bad}, nil); err == nil || strings.Contains(err.Error(), "B: y") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	for _, bad := range []string{"https://localhost", "ftp://x", "localhost:80", "http://", "http://u:p@localhost"} {
-		if _, err := New(bad, nil, nil, nil); err == nil {
+	for _, bad := range []string{"ftp://x", "localhost:80", "http://", "http://u:p@localhost", "http://localhost/a b", "http://localhost/\x1b[2J", "http://localhost/\n"} {
+		if _, err := New(bad, nil, nil); err == nil {
 			t.Errorf("%s is taken", bad)
 		}
 	}

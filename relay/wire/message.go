@@ -15,6 +15,7 @@ type Message struct {
 	Method string         // "" for an answer
 	Params rawjson.Member // of a request or notification; the zero Member if there are none
 	Result rawjson.Member // of an answer; the zero Member if there is none
+	Error  rawjson.Member // likewise
 }
 
 // Parse takes a line apart. ok is false for whatever is not one JSON-RPC message: no JSON, an array, an
@@ -44,6 +45,8 @@ func Parse(raw []byte) (m Message, ok bool) {
 			take(4, &m.Params, member)
 		case member.Is("result"):
 			take(8, &m.Result, member)
+		case member.Is("error"):
+			take(16, &m.Error, member)
 		}
 	}
 	if string(id.Value) != "null" {

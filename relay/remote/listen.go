@@ -1,0 +1,67 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"wsi/relay/wire"
+)
+
+// listen delivers what the server says without being asked, as long as it offers that. A second call ends the
+// first.
+func (s *Server) listen() {
+	ctx, cancel := context.WithCancel(s.context)
+	defer cancel()
+	s.mu.Lock()
+	if s.listening != nil {
+		s.listening()
+	}
+	s.listening = cancel
+	s.mu.Unlock()
+	last, pause := "", time.Second
+	for ctx.Err() == nil {
+		err := s.hear(ctx, &last, &pause)
+		switch {
+		case errors.Is(err, errNoStream):
+			return
+		case err != nil:
+			pause = min(2*pause, 30*time.Second)
+		}
+		s.sleep(ctx, pause)
+	}
+}
+
+var errNoStream = errors.New("the server says nothing without being asked")
+
+// hear delivers the messages of one stream. last is the event to go on after, pause the time until the next
+// attempt; both are kept up to date.
+func (s *Server) hear(ctx context.Context, last *string, pause *time.Duration) error {
+	r, err := s.get(ctx, *last)
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	switch {
+	case r.StatusCode >= 500:
+		return &refusal{status: r.StatusCode}
+	case r.StatusCode != http.StatusOK || mediaType(r.Header) != "text/event-stream":
+		return errNoStream // such as 405
+	}
+	nothing := new(ask) // an answer has no place here
+	return events(r.Body, func(e event) error {
+		*last = e.id
+		if e.retry > 0 {
+			*pause = min(e.retry, 30*time.Second)
+		}
+		return s.found(wire.Message{}, nothing, e)
+	})
+}
+
+func (*Server) sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

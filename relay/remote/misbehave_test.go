@@ -1,0 +1,377 @@
+package remote
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Whatever a server does, each request gets one answer, and nothing but JSON-RPC is delivered.
+func TestMisbehaviour(t *testing.T) {
+	asJSON := func(w http.ResponseWriter, status int, body string) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+	events := func(w http.ResponseWriter, body string) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, body)
+	}
+	const right = `{"jsonrpc":"2.0","id":"q","result":{}}`
+	for name, c := range map[string]struct {
+		handle func(w http.ResponseWriter)
+		want   string // part of the one line that is delivered
+	}{
+		"gzip though not asked for": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Header().Set("Content-Type", "application/json")
+			z := gzip.NewWriter(w)
+			_, _ = io.WriteString(z, right)
+			_ = z.Close()
+		}, right},
+		"gzip events": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Header().Set("Content-Type", "text/event-stream")
+			z := gzip.NewWriter(w)
+			_, _ = io.WriteString(z, "data: "+right+"\n\n")
+			_ = z.Close()
+		}, right},
+		"gzip that is none": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Encoding", "gzip")
+			asJSON(w, 200, right)
+		}, "not the gzip data"},
+		"another compression": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Encoding", "br")
+			asJSON(w, 200, right)
+		}, "compressed, which was not asked for"},
+		"an empty body":            {func(w http.ResponseWriter) { asJSON(w, 200, "") }, "the server's answer is empty"},
+		"broken JSON":              {func(w http.ResponseWriter) { asJSON(w, 200, right[:20]) }, "no JSON-RPC answer to this request"},
+		"two documents":            {func(w http.ResponseWriter) { asJSON(w, 200, right+right) }, "no JSON-RPC answer to this request"},
+		"a byte order mark":        {func(w http.ResponseWriter) { asJSON(w, 200, "\ufeff"+right) }, right},
+		"no JSON-RPC":              {func(w http.ResponseWriter) { asJSON(w, 200, `{"message":"try\u001b[2J later"}`) }, "answer to this request: try [2J later"},
+		"neither result nor error": {func(w http.ResponseWriter) { asJSON(w, 200, `{"jsonrpc":"2.0","id":"q"}`) }, "no JSON-RPC answer"},
+		"another id":               {func(w http.ResponseWriter) { asJSON(w, 200, `{"jsonrpc":"2.0","id":"r","result":{}}`) }, "no JSON-RPC answer"},
+		"a batch with the answer":  {func(w http.ResponseWriter) { asJSON(w, 200, `[{"method":"x"},`+right+`]`) }, `[{"method":"x"},` + right + `]`},
+		"a batch with a stranger":  {func(w http.ResponseWriter) { asJSON(w, 200, `[{"id":7,"result":1},`+right+`]`) }, "no JSON-RPC answer"},
+		"202 to a request":         {func(w http.ResponseWriter) { w.WriteHeader(202) }, "HTTP status 202"},
+		"204 to a request":         {func(w http.ResponseWriter) { w.WriteHeader(204) }, "HTTP status 204"},
+		"a text":                   {func(w http.ResponseWriter) { _, _ = io.WriteString(w, "out of\x1b[31m order\nmore") }, "JSON or events: out of [31m order\""},
+		"a page": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<html>")
+		}, "JSON or events\""},
+		"events of other names":       {func(w http.ResponseWriter) { events(w, "event: ping\ndata: {}\n\nevent: message\ndata: "+right+"\n\n") }, right},
+		"events that are no messages": {func(w http.ResponseWriter) { events(w, "data: hello\n\ndata: [1]\n\ndata: "+right+"\n\n") }, right},
+		"a stale event":               {func(w http.ResponseWriter) { events(w, "data: {\"id\":7,\"result\":{}}\n\ndata: "+right+"\n\n") }, right},
+		"only other events":           {func(w http.ResponseWriter) { events(w, "event: ping\ndata: "+right+"\n\n") }, "the answer broke off"},
+		"one answer twice":            {func(w http.ResponseWriter) { events(w, "data: "+right+"\n\ndata: "+right+"\n\n") }, right},
+		"quota, in JSON": {func(w http.ResponseWriter) { asJSON(w, 429, `{"error":{"message":"quota exceeded"}}`) },
+			"HTTP status 429: quota exceeded"},
+		"quota, as a problem": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(403)
+			_, _ = io.WriteString(w, `{"title":"Forbidden","detail":"quota exceeded"}`)
+		}, "HTTP status 403: quota exceeded"},
+		"quota, as text": {func(w http.ResponseWriter) { http.Error(w, "quota exceeded", 503) }, "HTTP status 503: quota exceeded"},
+		"quota, nobody's": {func(w http.ResponseWriter) {
+			asJSON(w, 400, `{"id":null,"error":{"code":7,"message":"quota exceeded"}}`)
+		}, "status 400: quota exceeded"},
+		"a header is quoted":  {func(w http.ResponseWriter) { http.Error(w, "no such key: sk-secret1 (Bearer sk-secret1)", 403) }, "no such key: *** (***)"},
+		"it wants a login":    {func(w http.ResponseWriter) { asJSON(w, 401, `{"error":"invalid_token","error_description":"expired"}`) }, "wants a login"},
+		"a redirect":          {func(w http.ResponseWriter) { w.Header().Set("Location", "/?k=sk-secret1"); w.WriteHeader(308) }, "another address"},
+		"a very long body":    {func(w http.ResponseWriter) { http.Error(w, strings.Repeat("x", 1<<20), 500) }, "xxx…"},
+		"an endless redirect": {func(w http.ResponseWriter) { w.Header().Set("Location", "/mcp"); w.WriteHeader(302) }, "another address"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFar(t, func(w http.ResponseWriter, _ *http.Request, _ string) { c.handle(w) })
+			f.connect(f.http.URL+"/mcp", Header{"Authorization", "Bearer sk-secret1"})
+			f.send(`{"jsonrpc":"2.0","id":"q","method":"tools/call","params":{}}`)
+			got := f.next()
+			if !strings.Contains(got, c.want) || !strings.Contains(got, `"id":"q"`) || strings.Contains(got, "secret1") || !json.Valid([]byte(got)) ||
+				strings.ContainsFunc(got, func(r rune) bool { return r < ' ' && r != '\n' }) {
+				t.Errorf("got %s", got)
+			}
+			f.idle()
+			select {
+			case more := <-f.lines:
+				t.Errorf("also %s", more)
+			default:
+			}
+			if n := len(f.requests()); n != 1 {
+				t.Errorf("%d requests", n)
+			}
+		})
+	}
+}
+
+// idle waits until nothing is asked.
+func (f *far) idle() {
+	f.t.Helper()
+	for end := time.Now().Add(10 * time.Second); f.server.Asks() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			f.t.Fatal("a request that was answered is waited for")
+		}
+	}
+}
+
+// A server that speaks HTTP wrongly: its bytes are not quoted, and an answer that nobody asked for is not
+// taken for that to the next request.
+func TestBrokenHTTP(t *testing.T) {
+	const ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+	full := func(body string) string { return fmt.Sprintf("%s%d\r\n\r\n%s", ok, len(body), body) }
+	one := func(id int) string { return full(fmt.Sprintf(`{"id":%d,"result":%d}`, id, id)) }
+	for name, c := range map[string]struct {
+		say  func(id int) string
+		want func(id int) string
+	}{
+		"two answers at once": {func(id int) string { return one(id) + one(id-1) }, func(id int) string { return fmt.Sprintf(`{"id":%d,"result":%d}`, id, id) }},
+		"a malformed header":  {func(int) string { return "HTTP/1.1 200 OK\r\nsecret line\r\n\r\n" }, func(int) string { return "not valid HTTP" }},
+		"no HTTP":             {func(int) string { return "SSH-2.0-secret\r\n" }, func(int) string { return "not valid HTTP" }},
+		"a wrong length":      {func(int) string { return ok + "minus\r\n\r\n{}" }, func(int) string { return "not valid HTTP" }},
+		"less than it says":   {func(int) string { return ok + "100\r\n\r\n{}" }, func(int) string { return "read the answer" }},
+		"chunks without length": {func(int) string {
+			return strings.Replace(ok, "Content-Length: ", "Transfer-Encoding: chunked\r\n\r\nsecret\r\n", 1)
+		}, func(int) string { return "read the answer" }},
+		"a huge head": {func(int) string { return "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("secret", 100000) }, func(int) string { return "not valid HTTP" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go rawServer(l, c.say)
+			f := &far{t: t, lines: make(chan string, 9)}
+			f.connect("http://" + l.Addr().String())
+			for id := 1; id <= 10; id++ {
+				f.send(fmt.Sprintf(`{"id":%d,"method":"x"}`, id))
+				got := f.next()
+				if !strings.Contains(got, c.want(id)) || !strings.Contains(got, fmt.Sprintf(`"id":%d`, id)) || strings.Contains(got, "secret") {
+					t.Errorf("got %s", got)
+				}
+			}
+			f.server.Close()
+		})
+	}
+}
+
+// rawServer answers the n-th request with what say returns for its id, and closes the connection unless that
+// is whole.
+func rawServer(l net.Listener, say func(id int) string) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer c.Close()
+			in := bufio.NewReader(c)
+			for {
+				r, err := http.ReadRequest(in)
+				if err != nil {
+					return
+				}
+				var m struct{ ID int }
+				if json.NewDecoder(r.Body).Decode(&m) != nil {
+					return
+				}
+				text := say(m.ID)
+				if _, err := io.WriteString(c, text); err != nil || !strings.Contains(text, `"result"`) {
+					return
+				}
+			}
+		}()
+	}
+}
+
+// A server that was started again answers an unknown session with 400 and a sentence, as the TypeScript SDK's
+// do. It is introduced to the client once; if that does not help, its sentence is passed on.
+func TestUnknownSessionWith400(t *testing.T) {
+	for _, c := range []struct {
+		what, body, kind string
+	}{
+		{"the SDK's example", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}`, "application/json"},
+		{"the SDK", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}`, "application/json"},
+		{"a text", "Invalid session", "text/plain"},
+	} {
+		for _, helps := range []bool{true, false} {
+			s := new(sessions)
+			refuse := false
+			f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
+				s.mu.Lock()
+				unknown := refuse && idOf(body) != "" && method(body) != "initialize" && (!helps || r.Header.Get("Mcp-Session-Id") == "session-0")
+				s.mu.Unlock()
+				if unknown {
+					w.Header().Set("Content-Type", c.kind)
+					w.WriteHeader(400)
+					_, _ = io.WriteString(w, c.body)
+					return
+				}
+				s.handle(w, r, body)
+			})
+			f.send(hello)
+			f.next()
+			f.send(ready)
+			s.forget()
+			s.mu.Lock()
+			refuse = true
+			s.mu.Unlock()
+			f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`)
+			got := f.next()
+			if helps && !strings.Contains(got, `"id":1,"result"`) || !helps && !strings.Contains(got, "HTTP status 400: ") {
+				t.Errorf("%s, %v: %s", c.what, helps, got)
+			}
+			if n := strings.Count(strings.Join(f.requests(), "\n"), " initialize"); n != 2 {
+				t.Errorf("%s, %v: introduced %d times", c.what, helps, n)
+			}
+		}
+	}
+}
+
+// An error that answers the request is the server's answer, whatever its status.
+func TestOrdinary400(t *testing.T) {
+	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Mcp-Session-Id", "s")
+		if method(body) == "initialize" {
+			answer(w, body, `{"protocolVersion":"2025-11-25"}`)
+			return
+		}
+		w.WriteHeader(400)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"session_token is missing"}}`, idOf(body))
+	})
+	f.send(hello)
+	f.next()
+	f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`)
+	if got := f.next(); !strings.Contains(got, `"code":-32602`) {
+		t.Error(got)
+	}
+	if n := len(f.requests()); n != 2 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// The arguments that a tool's schema names are repeated in headers, as the revision of 2026-07-28 has it.
+func TestParamHeaders(t *testing.T) {
+	const schema = `{"type":"object","properties":{
+		"region":{"type":"string","x-mcp-header":"Region"},"size":{"type":"integer","x-mcp-header":"Size"},
+		"dry":{"type":"boolean","x-mcp-header":"Dry"},"bad":{"type":"string","x-mcp-header":"A:B"},"plain":{"type":"string"},
+		"deep":{"type":"object","properties":{"name":{"type":"string","x-mcp-header":"Name"}}}}}`
+	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {
+		if method(body) == "tools/list" {
+			answer(w, body, `{"tools":[{"name":"order","inputSchema":`+strings.Join(strings.Fields(schema), "")+`},{"name":"other","inputSchema":{}}]}`)
+			return
+		}
+		answer(w, body, `{}`)
+	})
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
+	f.send(`{"id":1,"method":"tools/list","params":{` + meta + `}}`)
+	f.next()
+	for _, c := range []struct {
+		tool, args string
+		want       map[string]string
+	}{
+		{"order", `{"region":"eu","size":7,"dry":true,"plain":"x","deep":{"name":"a b"}}`, map[string]string{"Region": "eu", "Size": "7", "Dry": "true", "Name": "a b"}},
+		{"order", `{"region":"Zürich","size":1e3,"dry":null,"bad":"x"}`, map[string]string{"Region": "=?base64?WsO8cmljaA==?=", "Size": "1000"}},
+		{"order", `{"region":" eu","size":1.5,"dry":"no","deep":{"name":["x"]}}`, map[string]string{"Region": "=?base64?IGV1?=", "Dry": "no"}},
+		{"order", `{"region":"a\r\nb","size":9007199254740993}`, map[string]string{"Region": "=?base64?YQ0KYg==?="}},
+		{"other", `{"region":"eu"}`, nil},
+	} {
+		f.send(`{"id":2,"method":"tools/call","params":{"name":"` + c.tool + `","arguments":` + c.args + `,` + meta + `}}`)
+		f.next()
+		got := map[string]string{}
+		for name, values := range f.posted().Header {
+			if short, ok := strings.CutPrefix(name, "Mcp-Param-"); ok {
+				got[short] = values[0]
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(c.want) && len(got)+len(c.want) > 0 {
+			t.Errorf("%s: got %v, want %v", c.args, got, c.want)
+		}
+	}
+	f.send(`{"id":3,"method":"tasks/get","params":{"taskId":"t-1",` + meta + `}}`)
+	f.next()
+	if h := f.posted().Header; h.Get("Mcp-Name") != "t-1" || h.Get("Mcp-Method") != "tasks/get" {
+		t.Errorf("%v", h)
+	}
+}
+
+// A batch's requests are answered one by one if the server does not answer them.
+func TestBatch(t *testing.T) {
+	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, _ string) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: {\"id\":1,\"result\":{}}\n\n")
+	})
+	f.send(`[{"id":1,"method":"x"},{"method":"notifications/x"},{"id":"two","method":"x"}]`)
+	if got := f.next(); got != `{"id":1,"result":{}}`+"\n" {
+		t.Error(got)
+	}
+	if got := f.next(); !strings.Contains(got, `"id":"two","error"`) {
+		t.Error(got)
+	}
+	f.idle()
+}
+
+// Notifications that the server is slow to accept do not hold up what comes after them, and come in order.
+func TestSlowNotifications(t *testing.T) {
+	release := make(chan struct{})
+	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {
+		if idOf(body) == "" {
+			<-release
+			return
+		}
+		answer(w, body, `{}`)
+	})
+	defer close(release)
+	start := time.Now()
+	for i := range 20 {
+		f.send(fmt.Sprintf(`{"method":"notifications/%d"}`, i))
+	}
+	f.send(`{"id":1,"method":"x"}`)
+	f.next()
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// Many requests at once are each answered with their own answer.
+func TestManyInFlight(t *testing.T) {
+	const n = 500
+	var all chan struct{} = make(chan struct{})
+	arrived := make(chan struct{}, n)
+	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {
+		arrived <- struct{}{}
+		<-all
+		answer(w, body, `{"of":`+idOf(body)+`}`)
+	})
+	f.lines = make(chan string, n)
+	for i := range n {
+		f.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"x"}`, i))
+	}
+	for range n {
+		select {
+		case <-arrived:
+		case <-time.After(20 * time.Second):
+			t.Fatal("not all of them are in flight")
+		}
+	}
+	close(all)
+	seen := map[int]bool{}
+	for range n {
+		var m struct {
+			ID     int
+			Result struct{ Of int }
+		}
+		if err := json.Unmarshal([]byte(f.next()), &m); err != nil || m.ID != m.Result.Of || seen[m.ID] {
+			t.Fatal(m, err)
+		}
+		seen[m.ID] = true
+	}
+}

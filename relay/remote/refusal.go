@@ -1,0 +1,195 @@
+package remote
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+
+	"wsi/internal/rawjson"
+	"wsi/relay/wire"
+)
+
+const (
+	maxRefusal  = 64 << 10 // bytes that are looked at
+	maxSentence = 300      // characters that are quoted
+)
+
+// refusal is an answer with a status that is none of success.
+type refusal struct {
+	status int
+	moved  bool
+	said   string // in the server's words, "" if it says nothing
+}
+
+func (r *refusal) Error() string {
+	text := fmt.Sprintf("the server answered with the HTTP status %d", r.status)
+	switch {
+	case r.moved: // where to may hold a secret
+		return text + ": it is at another address, often the same with or without a slash at its end; put that behind --url"
+	case r.status == http.StatusUnauthorized:
+		text += ": it wants a login; pass one with --header-env Authorization=VARIABLE, or let a bridge log in: wsi relay --server NAME -- npx -y mcp-remote URL"
+	}
+	if r.said != "" {
+		text += ": " + r.said
+	}
+	return text
+}
+
+// forgotten reports whether a server refused a message because it does not know the session: with 404, or as
+// the TypeScript SDK's servers do with 400 and a sentence about the session.
+func forgotten(err error) bool {
+	var r *refusal
+	if !errors.As(err, &r) {
+		return false
+	}
+	said := strings.ToLower(r.said)
+	return r.status == http.StatusNotFound ||
+		r.status == http.StatusBadRequest && (strings.Contains(said, "session") || strings.Contains(said, "not initialized"))
+}
+
+// refused returns the error of an answer whose status says that the request failed, nil if it holds a
+// JSON-RPC answer all the same.
+func (s *Server) refused(m wire.Message, x *ask, r *http.Response, body io.Reader) error {
+	content, err := io.ReadAll(io.LimitReader(body, maxRefusal))
+	lost := r.StatusCode == http.StatusNotFound && x.session != ""
+	if err == nil && !lost && mediaType(r.Header) == "application/json" && len(x.open) > 0 {
+		if s.pass(m, x, bytes.Clone(content)) == nil && len(x.open) == 0 {
+			return nil
+		}
+	}
+	return &refusal{status: r.StatusCode, moved: r.Header.Get("Location") != "" && r.StatusCode < 400, said: s.sentence(content, r.Header)}
+}
+
+// quote returns an error with what the server says in its own words.
+func (s *Server) quote(what string, content []byte, h http.Header) error {
+	if said := s.sentence(content, h); said != "" {
+		what += ": " + said
+	}
+	return errors.New(what)
+}
+
+// sentence returns what a person can read of an answer that is none: the message in a JSON text, the first
+// line of another. It holds none of the headers that were sent.
+func (s *Server) sentence(content []byte, h http.Header) string {
+	text := ""
+	switch kind := mediaType(h); {
+	case kind == "text/html":
+		return ""
+	case strings.HasSuffix(kind, "json"):
+		text = messageIn(bytes.TrimPrefix(content, []byte("\ufeff")))
+	case kind == "" || strings.HasPrefix(kind, "text/"):
+		text = string(content)
+	}
+	if !utf8.ValidString(text) {
+		return ""
+	}
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	for _, secret := range s.secrets() {
+		text = strings.ReplaceAll(text, secret, "***")
+	}
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	if runes := []rune(text); len(runes) > maxSentence {
+		text = string(runes[:maxSentence]) + "…"
+	}
+	return strings.TrimSpace(text)
+}
+
+// secrets are the values of the headers that were sent, of which a server may quote one. Of one with a scheme,
+// such as Bearer, what is behind it counts, too.
+func (s *Server) secrets() (all []string) {
+	s.mu.Lock()
+	values := []string{s.session}
+	s.mu.Unlock()
+	for _, h := range s.headers {
+		_, token, _ := strings.Cut(h.Value, " ")
+		values = append(values, h.Value, token)
+	}
+	for _, value := range values {
+		if len(value) >= 4 {
+			all = append(all, value)
+		}
+	}
+	return all
+}
+
+// messageIn finds the sentence in what servers answer as JSON: JSON-RPC errors, OAuth errors, problem
+// details.
+func messageIn(content []byte) string {
+	members, err := rawjson.Object(content)
+	if err != nil {
+		return ""
+	}
+	if inner, err := rawjson.ObjectIn(members.Get("error")); err == nil && inner.String("message") != "" {
+		return inner.String("message")
+	}
+	for _, name := range []string{"message", "error_description", "detail", "error", "title"} {
+		if text := members.String(name); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// unreachable says what went wrong with a connection. Errors of net/http can quote an answer, so only those
+// that are known are passed on.
+func unreachable(err error) error {
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var op *net.OpError
+	var timeout net.Error
+	var refused *refusal
+	switch {
+	case errors.As(err, &refused):
+		return refused
+	case errors.Is(err, errTooLarge):
+		return err
+	case errors.As(err, &certificate):
+		return certificate
+	case errors.As(err, &record):
+		return errors.New("the server does not speak TLS at this address")
+	case errors.As(err, &op) && op.Op != "read" && op.Op != "write":
+		return op
+	case errors.Is(err, context.Canceled):
+		return errors.New("the request was given up")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return io.ErrUnexpectedEOF
+	case errors.Is(err, io.EOF), errors.Is(err, errClosed), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
+		strings.Contains(err.Error(), "server closed idle connection"):
+		return errors.New("the connection ended without an answer")
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return errors.New("the server did not answer in time")
+	}
+	return errors.New("what came is not valid HTTP")
+}
+
+// decoded returns the body of an answer. Compression was not asked for, but some servers compress all the
+// same.
+func decoded(r *http.Response) (io.Reader, error) {
+	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
+	case "", "identity":
+		return r.Body, nil
+	case "gzip", "x-gzip":
+		r.ContentLength = -1
+		body, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return nil, errors.New("the server's answer is not the gzip data that it says it is")
+		}
+		return body, nil
+	}
+	return nil, errors.New("the server's answer is compressed, which was not asked for")
+}

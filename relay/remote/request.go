@@ -1,0 +1,144 @@
+package remote
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+
+	"wsi/internal/rawjson"
+	"wsi/relay/wire"
+)
+
+const (
+	// The first revision in which every request says its version, and headers say what it asks for.
+	stateless  = "2026-07-28"
+	versionKey = "io.modelcontextprotocol/protocolVersion"
+)
+
+// ask is a message on its way to the server.
+type ask struct {
+	session string            // that it was sent in
+	open    map[string][]byte // its requests that are not answered yet: raw ids by wire.Key; of its receiver's goroutine alone
+	idle    bool              // the answer is not waited for; under Server.mu
+	cancel  context.CancelFunc
+	reply   chan reply // takes one
+}
+
+type reply struct {
+	*http.Response
+	err error
+}
+
+// post sends a message and returns when it is written, or cannot be. ids are those of its requests.
+func (s *Server) post(m wire.Message, ids [][]byte) *ask {
+	s.mu.Lock()
+	session, version := s.session, s.version
+	s.mu.Unlock()
+	return s.postIn(m, ids, session, version)
+}
+
+// postIn sends a message of a session.
+func (s *Server) postIn(m wire.Message, ids [][]byte, session, version string) *ask {
+	ctx, cancel := context.WithCancel(s.context)
+	x := &ask{session: session, open: map[string][]byte{}, cancel: cancel, reply: make(chan reply, 1)}
+	for _, id := range ids {
+		x.open[wire.Key(id)] = id
+	}
+	version = cmp.Or(versionOf(m), version)
+	written := make(chan struct{})
+	once := sync.OnceFunc(func() { close(written) })
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { once() }})
+	r, err := s.request(ctx, http.MethodPost, m.Raw, session, version)
+	if err != nil {
+		x.reply <- reply{err: err}
+		return x
+	}
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Content-Type", "application/json")
+	if version >= stateless && m.Method != "" {
+		s.describe(r.Header, m)
+	}
+	go func() {
+		defer once()
+		answer, err := s.client.Do(r) //nolint:bodyclose // whoever takes the reply closes it
+		x.reply <- reply{answer, err}
+	}()
+	<-written
+	return x
+}
+
+// request returns a request with the headers that all have.
+func (s *Server) request(ctx context.Context, method string, body []byte, session, version string) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, method, s.url.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("User-Agent", "wsi")
+	r.Header.Set("Accept-Encoding", "identity")
+	for _, h := range s.headers {
+		r.Header.Set(h.Name, h.Value)
+	}
+	if session != "" {
+		r.Header.Set("Mcp-Session-Id", session)
+	}
+	if version != "" {
+		r.Header.Set("Mcp-Protocol-Version", version)
+	}
+	return r, nil
+}
+
+// describe says in headers what a request asks for (2026-07-28).
+func (s *Server) describe(h http.Header, m wire.Message) {
+	h.Set("Mcp-Method", headerText(m.Method))
+	params, _ := rawjson.ObjectIn(m.Params.Value)
+	name := ""
+	switch m.Method {
+	case "tools/call":
+		name = params.String("name")
+		s.mu.Lock()
+		s.params.set(h, name, params.Get("arguments"))
+		s.mu.Unlock()
+	case "prompts/get":
+		name = params.String("name")
+	case "resources/read":
+		name = params.String("uri")
+	default:
+		if strings.HasPrefix(m.Method, "tasks/") {
+			name = params.String("taskId")
+		}
+	}
+	if name != "" {
+		h.Set("Mcp-Name", headerText(name))
+	}
+}
+
+// versionOf is the revision that a request names itself, "" before 2026-07-28.
+func versionOf(m wire.Message) string {
+	params, _ := rawjson.ObjectIn(m.Params.Value)
+	meta, _ := rawjson.ObjectIn(params.Get("_meta"))
+	return asHeader(meta.String(versionKey))
+}
+
+// asHeader returns a text of the server's or the client's that is to be a header, "" if it cannot be one.
+func asHeader(s string) string {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return ""
+		}
+	}
+	return s
+}
+
+// headerText is a header's value in the form that the revision of 2026-07-28 has for texts that a header
+// cannot hold.
+func headerText(s string) string {
+	if asHeader(s) == s && strings.TrimSpace(s) == s && !strings.HasPrefix(s, "=?base64?") {
+		return s
+	}
+	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
+}
