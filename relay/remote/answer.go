@@ -239,7 +239,7 @@ func (s *Server) resume(last string, found func(event) error) error {
 	if err != nil {
 		return err
 	}
-	defer r.Body.Close()
+	defer func() { _ = r.Body.Close() }() // what matters was read
 	if r.StatusCode != http.StatusOK {
 		return &refusal{status: r.StatusCode}
 	}

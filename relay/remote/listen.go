@@ -42,7 +42,7 @@ func (s *Server) hear(ctx context.Context, last *string, pause *time.Duration) e
 	if err != nil {
 		return err
 	}
-	defer r.Body.Close()
+	defer func() { _ = r.Body.Close() }() // what matters was read
 	switch {
 	case r.StatusCode >= 500:
 		return &refusal{status: r.StatusCode}

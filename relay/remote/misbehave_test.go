@@ -72,18 +72,22 @@ func TestMisbehaviour(t *testing.T) {
 		"a stale event":               {func(w http.ResponseWriter) { events(w, "data: {\"id\":7,\"result\":{}}\n\ndata: "+right+"\n\n") }, right},
 		"only other events":           {func(w http.ResponseWriter) { events(w, "event: ping\ndata: "+right+"\n\n") }, "the answer broke off"},
 		"one answer twice":            {func(w http.ResponseWriter) { events(w, "data: "+right+"\n\ndata: "+right+"\n\n") }, right},
-		"quota, in JSON": {func(w http.ResponseWriter) { asJSON(w, 429, `{"error":{"message":"quota exceeded"}}`) },
-			"HTTP status 429: quota exceeded"},
+		"quota, in JSON": {
+			func(w http.ResponseWriter) { asJSON(w, 429, `{"error":{"message":"quota exceeded"}}`) },
+			"HTTP status 429: quota exceeded",
+		},
 		"quota, as a problem": {func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(403)
 			_, _ = io.WriteString(w, `{"title":"Forbidden","detail":"quota exceeded"}`)
 		}, "HTTP status 403: quota exceeded"},
-		"quota, as text": {func(w http.ResponseWriter) { http.Error(w, "quota exceeded", 503) }, "HTTP status 503: quota exceeded"},
+		"quota, as text": {func(w http.ResponseWriter) { http.Error(w, "quota exceeded", http.StatusServiceUnavailable) }, "HTTP status 503: quota exceeded"},
 		"quota, nobody's": {func(w http.ResponseWriter) {
 			asJSON(w, 400, `{"id":null,"error":{"code":7,"message":"quota exceeded"}}`)
 		}, "status 400: quota exceeded"},
-		"a header is quoted":  {func(w http.ResponseWriter) { http.Error(w, "no such key: sk-secret1 (Bearer sk-secret1)", 403) }, "no such key: *** (***)"},
+		"a header is quoted": {func(w http.ResponseWriter) {
+			http.Error(w, "no such key: sk-secret1 (Bearer sk-secret1)", http.StatusForbidden)
+		}, "no such key: *** (***)"},
 		"it wants a login":    {func(w http.ResponseWriter) { asJSON(w, 401, `{"error":"invalid_token","error_description":"expired"}`) }, "wants a login"},
 		"a redirect":          {func(w http.ResponseWriter) { w.Header().Set("Location", "/?k=sk-secret1"); w.WriteHeader(308) }, "another address"},
 		"a very long body":    {func(w http.ResponseWriter) { http.Error(w, strings.Repeat("x", 1<<20), 500) }, "xxx…"},
@@ -344,7 +348,7 @@ func TestSlowNotifications(t *testing.T) {
 // Many requests at once are each answered with their own answer.
 func TestManyInFlight(t *testing.T) {
 	const n = 500
-	var all chan struct{} = make(chan struct{})
+	all := make(chan struct{})
 	arrived := make(chan struct{}, n)
 	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {
 		arrived <- struct{}{}
