@@ -21,11 +21,24 @@ func (t *traffic) answered(id []byte) *call {
 	return c
 }
 
-// waiting tells whether an answer may come that is looked into.
-func (t *traffic) waiting() bool {
+// pass reports whether a line of the server's can be passed on without a look: nothing is waited for whose
+// answer is looked into, or it answers something else.
+func (t *traffic) pass(line []byte) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.calls) > 0
+	if len(t.calls) == 0 && len(t.passing) == 0 {
+		return true
+	}
+	id, ok := wire.AnswerID(line)
+	if !ok {
+		return false
+	}
+	key := wire.Key(id)
+	if t.passing[key] {
+		delete(t.passing, key)
+		return true
+	}
+	return t.calls[key] == nil
 }
 
 // asks tells whether an answer is waited for.
@@ -37,7 +50,7 @@ func (t *traffic) asks() bool {
 			return true
 		}
 	}
-	return false
+	return len(t.passing) > 0
 }
 
 // holds tells whether a call has still to be made.
@@ -49,7 +62,7 @@ func (t *traffic) holds() bool {
 
 // fromServer passes a message on to the client. What it hands out is kept before.
 func (t *traffic) fromServer(line []byte) error {
-	if !t.waiting() { // nothing is looked for
+	if t.pass(line) {
 		return t.client.write(line)
 	}
 	m, ok := wire.Parse(line)
@@ -68,9 +81,9 @@ func (t *traffic) fromServer(line []byte) error {
 
 func (t *traffic) relieve(m wire.Message) []byte {
 	t.engine.tools.see(m.Result.Value)
-	set := t.engine.rules()
-	leaves := func(tool string) bool { return set.Leaves(tool, t.engine.server, tool) }
-	now := relieve(t.engine.rulesOf(set), leaves, t.schema, m.Result.Value)
+	r := t.engine.rules()
+	leaves := func(tool string) bool { return t.engine.leaves(r, tool) }
+	now := relieve(r.own, leaves, t.schema, m.Result.Value)
 	if bytes.Equal(now, m.Result.Value) {
 		return m.Raw
 	}
@@ -89,7 +102,7 @@ func (t *traffic) result(c *call, m wire.Message) error {
 		return t.client.write(m.Raw)
 	}
 	start := time.Now()
-	d, keep, err := t.engine.after(c.set, c.toolCall, v)
+	d, keep, err := t.engine.after(c.rules, c.toolCall, v)
 	if c.tell != "" {
 		v.add("wsi: " + c.tell)
 	}

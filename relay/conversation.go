@@ -56,7 +56,7 @@ func (c *conversation) run() (status int) {
 	go c.traffic.perform()
 	defer c.traffic.engine.clerk.close()
 	defer c.traffic.end()
-	c.wait(hungUp, deaf)
+	c.wait(hungUp, deaf, silent)
 
 	c.drain(silent)
 	select {
@@ -67,7 +67,7 @@ func (c *conversation) run() (status int) {
 }
 
 // wait returns when the server has ended, by itself or because it had to.
-func (c *conversation) wait(hungUp, deaf <-chan struct{}) {
+func (c *conversation) wait(hungUp, deaf, silent <-chan struct{}) {
 	for {
 		select {
 		case <-c.process.ended:
@@ -79,6 +79,11 @@ func (c *conversation) wait(hungUp, deaf <-chan struct{}) {
 			c.process.close()
 			c.process.stop(c.grace)
 			return
+		case <-silent: // a server that has closed its stdout answers nothing any more; most have ended
+			if silent = nil; !c.process.endWithin(quiet) {
+				c.process.close()
+				c.process.stop(c.grace)
+			}
 		case <-hungUp:
 			hungUp = nil
 			go c.dismiss()

@@ -23,6 +23,7 @@ type engine struct {
 	clerk            *clerk
 	ruleFile, cached string
 	tools            toolbox
+	loaded           loaded
 }
 
 // toolCall is a call as the engine needs it.
@@ -38,36 +39,14 @@ func (c toolCall) carried() carry.Call {
 	return carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone}
 }
 
-// rules returns those in force. An error in the file switches nothing on or off: the doctor says so.
-func (e *engine) rules() *rules.Set {
-	set, _ := rules.LoadFor(e.names(), e.ruleFile, e.cached)
-	if e.as != "" {
-		set.As = map[string]string{e.server: e.as}
-	}
-	return &set
-}
-
-// names are those of the servers whose rules matter.
-func (e *engine) names() []string {
-	if e.as == "" {
-		return []string{e.server}
-	}
-	return []string{e.server, e.as}
-}
-
-// rulesOf returns the rules that are for the server.
-func (e *engine) rulesOf(set *rules.Set) []carry.Rule {
-	return slices.DeleteFunc(set.For(e.server), func(r carry.Rule) bool { return e.tools.refutes(&r) })
-}
-
-func (e *engine) shelves(set *rules.Set, o owner) []shelf.Shelf {
-	return shelf.Of(e.rulesOf(set), set.Single, e.harness, o.session, e.server)
+func (e *engine) shelves(r inForce, o owner) []shelf.Shelf {
+	return shelf.Of(r.own, r.set.Single, e.harness, o.session, e.server)
 }
 
 // before decides what becomes of a call. stores tells whether any value of its rules is kept.
-func (e *engine) before(set *rules.Set, c toolCall) (d carry.Decision, stores bool, err error) {
+func (e *engine) before(r inForce, c toolCall) (d carry.Decision, stores bool, err error) {
 	defer func() { d, err = survived(recover(), d, err) }()
-	shelves := e.shelves(set, c.owner)
+	shelves := e.shelves(r, c.owner)
 	call := c.carried()
 	call.Lacks = e.tools.lacks(c.tool)
 	each := make([]carry.Decision, len(shelves))
@@ -114,7 +93,7 @@ func (e *engine) inject(s shelf.Shelf, o owner, call carry.Call) (d carry.Decisi
 
 // after keeps the values of a call's result and takes them out of it, as far as the harness need not see
 // them. What could not be kept stays in it. keep is the value that has a second place, "" for none.
-func (e *engine) after(set *rules.Set, c toolCall, v *view) (all carry.Decision, keep string, err error) {
+func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, keep string, err error) {
 	whole := *v
 	defer func() {
 		p := recover()
@@ -125,7 +104,7 @@ func (e *engine) after(set *rules.Set, c toolCall, v *view) (all carry.Decision,
 	}()
 	r := v.result()
 	var errs []error
-	for i, s := range e.shelves(set, c.owner) {
+	for i, s := range e.shelves(rules, c.owner) {
 		d, current, err := e.capture(s, c, r, v)
 		errs = append(errs, err)
 		if current != "" {

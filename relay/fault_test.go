@@ -101,6 +101,73 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
+// Every request that was made before the end of stdin is waited for, whatever it asks: a server that npx has to
+// fetch first is slow to answer even initialize.
+func TestSlowAnswerAfterTheEndOfStdin(t *testing.T) {
+	w := newWorld(t)
+	cmd := asProcess(t, w.opt)
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":"slow","method":"slow"}` + "\n")
+	out, err := cmd.Output()
+	if err != nil || string(out) != `{"jsonrpc":"2.0","id":"slow","result":{}}`+"\n" {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// A server that closes its stdout will never answer: the relay ends, and the server with it.
+func TestServerClosesItsStdout(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.answer(c.request("ping", `{}`))
+	pid := c.pid()
+	c.request("hush", `{}`)
+	select {
+	case got := <-c.status:
+		c.status <- got
+	case <-time.After(20 * time.Second):
+		t.Fatal("the relay lives on with a server that says nothing")
+	}
+	if alive(pid) {
+		t.Error("the server lives on")
+	}
+}
+
+// A server that ignores SIGTERM and the end of its stdin does not outlive a relay that was killed.
+func TestKilledRelay(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the system does not tell the server")
+	}
+	w := newWorld(t)
+	cmd := asProcess(t, w.opt)
+	cmd.Env = append(os.Environ(), "STUBBORN=2")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil { // the server is there
+		t.Fatal(err)
+	}
+	pid := w.pid()
+	kill(t, cmd.Process.Pid, syscall.SIGKILL)
+	_ = cmd.Wait() // it was killed
+	for end := time.Now().Add(10 * time.Second); alive(pid); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			kill(t, pid, syscall.SIGKILL)
+			t.Fatal("the server lives on")
+		}
+	}
+}
+
 // Claude Code starts a server that has died anew at the next call, and calls at once: no initialize, no
 // tools/list.
 func TestServerStartedAnew(t *testing.T) {

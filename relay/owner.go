@@ -90,6 +90,9 @@ func (i *identity) of(meta, args []byte) (owner, []byte, error) {
 	return i.connection, args, nil
 }
 
+// marks reports whether the harness puts a marker into the arguments of calls, whatever the tool is.
+func (i *identity) marks() bool { return i.harness == "opencode" }
+
 // marker begins what the OpenCode plugin puts into harnesses.MarkArgument: wsi:SESSION:CALL, of a sub-agent
 // wsi:SESSION/AGENT:CALL. An alias has no second colon.
 const marker = "wsi:"

@@ -24,7 +24,7 @@ type process struct {
 }
 
 // start starts the server, in the relay's own process group: Codex ends servers by a signal to the group
-// (0.169.0). On Linux the server is told when the relay dies; for that the thread that starts it must live
+// (0.169.0). On Linux the system ends the server when the relay dies; for that the thread that starts it must live
 // as long as the relay.
 func start(command, environ []string) (*process, error) {
 	cmd := exec.Command(command[0], command[1:]...)

@@ -12,6 +12,14 @@ import (
 type toolbox struct {
 	mu    sync.Mutex
 	tools map[string][]byte // raw input schemas, by the tools' names; nil if none was listed yet
+	pages int               // answers to tools/list
+}
+
+// listed returns how many answers to tools/list were seen.
+func (b *toolbox) listed() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.pages
 }
 
 // see takes note of a raw tools/list result, which may be one page of several.
@@ -26,6 +34,7 @@ func (b *toolbox) see(result []byte) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.pages++
 	if b.tools == nil {
 		b.tools = map[string][]byte{}
 	}

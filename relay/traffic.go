@@ -8,7 +8,6 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/hook/rules"
 	"wsi/hook/shelf"
 	"wsi/internal/rawjson"
 	"wsi/relay/wire"
@@ -30,6 +29,8 @@ type traffic struct {
 	late  []string         // of cancelled calls, the oldest first
 	queue queue
 
+	passing map[string]bool // requests whose answer is not looked into, by wire.Key of the id, until it comes
+
 	work chan struct{} // there is something in todo
 	todo []func()
 	over bool // nothing is done any more
@@ -39,7 +40,7 @@ type traffic struct {
 type call struct {
 	toolCall
 	list  bool // tools/list
-	set   *rules.Set
+	rules inForce
 	raw   []byte // the message, while it waits
 	reply []byte // its id, as the client wrote it
 	lanes []string
@@ -73,7 +74,7 @@ var patience = 25 * time.Second
 func newTraffic(e *engine, i *identity, schema string, client, server *sink) *traffic {
 	return &traffic{
 		engine: e, identity: i, schema: schema, patience: patience, client: client, server: server,
-		calls: map[string]*call{}, work: make(chan struct{}, 1),
+		calls: map[string]*call{}, passing: map[string]bool{}, work: make(chan struct{}, 1),
 	}
 }
 
@@ -91,9 +92,20 @@ func (t *traffic) fromClient(line []byte) error {
 			if t.cancel(m) {
 				return nil
 			}
+		case m.Request():
+			t.passes(m)
 		}
 	}
 	return t.server.write(line)
+}
+
+// passes expects the answer to a request that is not looked into, only to know that it has come.
+func (t *traffic) passes(m wire.Message) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.passing) < maxCalls {
+		t.passing[wire.Key(m.ID)] = true
+	}
 }
 
 // track expects the answer to a request. It is false for an id that is in use.
@@ -112,23 +124,27 @@ func (t *traffic) toolCall(m wire.Message) error {
 	params, err := rawjson.Object(m.Params.Value)
 	tool := params.String("name")
 	args := arguments(params)
-	if err != nil || tool == "" {
+	r := t.engine.rules()
+	if err != nil || tool == "" || !r.concern(tool) && !t.identity.marks() {
+		t.passes(m)
 		return t.server.write(m.Raw)
 	}
-	set := t.engine.rules()
 	start := time.Now()
 	whose, args, err := t.identity.of(params.Get("_meta"), args) // which are marked whatever the tool is
-	if set.Leaves(tool, t.engine.server, tool) {
+	if t.engine.leaves(r, tool) || !r.concern(tool) {
+		t.passes(m)
 		return t.server.write(withArguments(m, args))
 	}
-	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, set: set, stage: sending, reply: bytes.Clone(m.ID)}
+	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, stage: sending, reply: bytes.Clone(m.ID)}
 	if !whose.known() {
 		t.engine.note(harnesses.Inject, c.toolCall, carry.Decision{Did: carry.Left, Why: whose.why}, "", err, start, 0)
+		t.passes(m)
 		return t.server.write(withArguments(m, args))
 	}
 	c.args = args
 	c.lanes = t.lanes(c)
 	if !t.track(c.id, c) {
+		t.passes(m)
 		return t.server.write(withArguments(m, args))
 	}
 	if t.hold(c, m) {
@@ -139,7 +155,7 @@ func (t *traffic) toolCall(m wire.Message) error {
 
 // lanes names the calls that must be made one after the other.
 func (t *traffic) lanes(c *call) (all []string) {
-	for _, s := range t.engine.shelves(c.set, c.owner) {
+	for _, s := range t.engine.shelves(c.rules, c.owner) {
 		known := sync.OnceValue(func() carry.State {
 			state, _ := t.engine.vault.Load(s.Harness, s.Session) // of what is not known, all wait for each other
 			return state
@@ -205,7 +221,7 @@ func (t *traffic) one(c *call) {
 		m, _ := wire.Parse(c.raw) // it was one
 		params, _ := rawjson.Object(m.Params.Value)
 		c.args = arguments(params)
-		if t.identity.harness == "opencode" {
+		if t.identity.marks() {
 			_, _, c.args = unmark(c.args)
 		}
 		c.raw = nil
@@ -216,7 +232,7 @@ func (t *traffic) one(c *call) {
 // send makes a call with the arguments that the rules want for it.
 func (t *traffic) send(c *call, m wire.Message) error {
 	start := time.Now()
-	d, stores, err := t.engine.before(c.set, c.toolCall)
+	d, stores, err := t.engine.before(c.rules, c.toolCall)
 	if !stores && !t.opens(c) { // nobody has to wait for it
 		t.release(c)
 	}
@@ -242,7 +258,7 @@ func (t *traffic) send(c *call, m wire.Message) error {
 
 // opens tells whether a call's result begins a chain.
 func (t *traffic) opens(c *call) bool {
-	return slices.ContainsFunc(t.engine.shelves(c.set, c.owner), func(s shelf.Shelf) bool {
+	return slices.ContainsFunc(t.engine.shelves(c.rules, c.owner), func(s shelf.Shelf) bool {
 		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(c.carried()).Opens })
 	})
 }
@@ -306,6 +322,7 @@ func (t *traffic) cancel(m wire.Message) bool {
 	id := wire.Key(params.Get("requestId"))
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	delete(t.passing, id)
 	c := t.calls[id]
 	if c == nil || c.list {
 		return false

@@ -61,11 +61,11 @@ func FuzzTraffic(f *testing.F) {
 func TestPanic(t *testing.T) {
 	e := &engine{server: "workflow-server", clerk: newClerk(hook.Journal{}, nil)}
 	defer e.clerk.close()
-	if _, _, err := e.before(nil, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
+	if _, _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
 		t.Errorf("before: %v", err)
 	}
 	v := look([]byte(`{"content":[]}`))
-	if _, _, err := e.after(nil, toolCall{}, v); err == nil || string(v.shown()) != `{"content":[]}` {
+	if _, _, err := e.after(inForce{}, toolCall{}, v); err == nil || string(v.shown()) != `{"content":[]}` {
 		t.Errorf("after: %v, %s", err, v.shown())
 	}
 }

@@ -6,13 +6,13 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/hook/rules"
 )
 
 // unread is for a message of the server's that is too long to be read. It may be the answer to any call that
 // runs: none of them is waited for any more, and what they hand out is lost, unless an answer is seen yet.
 func (t *traffic) unread() {
 	t.mu.Lock()
+	clear(t.passing)
 	var all []*call
 	for _, c := range t.calls {
 		if c.stage == running {
@@ -24,7 +24,7 @@ func (t *traffic) unread() {
 		if !c.list {
 			start := time.Now()
 			d := carry.Decision{Did: carry.Left, Why: "its result may be one that was too large to be read"}
-			t.engine.note(harnesses.Capture, c.toolCall, d, "", t.engine.lose(c.set, c.toolCall), start, time.Since(start))
+			t.engine.note(harnesses.Capture, c.toolCall, d, "", t.engine.lose(c.rules, c.toolCall), start, time.Since(start))
 		}
 		t.mu.Lock()
 		if c.stage == running {
@@ -35,10 +35,10 @@ func (t *traffic) unread() {
 }
 
 // lose is after for a result that nobody has seen.
-func (e *engine) lose(set *rules.Set, c toolCall) (err error) {
+func (e *engine) lose(rules inForce, c toolCall) (err error) {
 	defer func() { _, err = survived(recover(), carry.Decision{}, err) }()
 	var errs []error
-	for _, s := range e.shelves(set, c.owner) {
+	for _, s := range e.shelves(rules, c.owner) {
 		errs = append(errs, e.vault.Update(s.Harness, s.Session, func(state *carry.State) bool {
 			_, _, matters := e.take(s, state, c, carry.Result{Hidden: true}, look([]byte(`{}`)))
 			return matters

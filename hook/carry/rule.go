@@ -203,6 +203,15 @@ func (r *Rule) Knows(tool string) bool {
 		slices.ContainsFunc(r.Repair, func(p Mending) bool { return named(p.Tools) })
 }
 
+// Concerns reports whether a call of the tool, or its result, may matter to the rule.
+func (r *Rule) Concerns(tool string) bool {
+	if r.Presumed && !r.Knows(tool) {
+		return false
+	}
+	return r.Alias || r.hands(tool) || r.opens(tool) || r.takes(tool) != nil ||
+		slices.ContainsFunc(r.Repair, func(p Mending) bool { return r.among(p.Tools, tool) })
+}
+
 // keyed tells whether something outside a value names its chain.
 func (r *Rule) keyed() bool {
 	return len(r.Capture.Key) > 0 && r.Capture.Key[0].Kind != InsideOf

@@ -43,3 +43,20 @@ func FuzzPieces(f *testing.F) {
 		}
 	})
 }
+
+// What is known of an answer without reading it is what its parsing says.
+func FuzzAnswerID(f *testing.F) {
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"result":{"id":2}}`, `{"result":{"a":"}"},"jsonrpc":"2.0","id":"b"}` + "\n", `{"error":{},"id":-7}`,
+		`{"id":1,"method":"x"}`, `{"result":"\",\"id\":7","id":8}`, `{"result":{"x":1,"id":7}}`, `{ "id" : "a\"" , "result" : 1 }`,
+	} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		id, ok := AnswerID(line)
+		m, is := Parse(line)
+		if ok && is && (!m.Answer() || !bytes.Equal(id, m.ID)) && string(id) != "null" {
+			t.Errorf("%q: %q, want %q, an answer: %v", line, id, m.ID, m.Answer())
+		}
+	})
+}

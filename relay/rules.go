@@ -1,0 +1,72 @@
+package relay
+
+import (
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"wsi/hook/carry"
+	"wsi/hook/rules"
+)
+
+// inForce are the rules at some time. Nobody changes them.
+type inForce struct {
+	set *rules.Set
+	own []carry.Rule // of the server
+}
+
+// loaded are the rules as they were read last.
+type loaded struct {
+	mu   sync.Mutex
+	now  inForce
+	file version // of the user's rule file
+	seen int     // answers to tools/list that were known
+}
+
+// version tells versions of a file apart. The zero version is that of no file.
+type version struct {
+	size int64
+	at   time.Time
+	mode fs.FileMode
+}
+
+// rules returns the rules in force. The user's file is read again when it is another one. An error in it
+// switches nothing on or off: the doctor reports it.
+func (e *engine) rules() inForce {
+	l := &e.loaded
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var file version
+	if info, err := os.Stat(e.ruleFile); err == nil {
+		file = version{info.Size(), info.ModTime(), info.Mode()}
+	}
+	seen := e.tools.listed()
+	if l.now.set != nil && l.file == file && l.seen == seen {
+		return l.now
+	}
+	set, _ := rules.LoadFor(e.names(), e.ruleFile, e.cached)
+	if e.as != "" {
+		set.As = map[string]string{e.server: e.as}
+	}
+	own := slices.DeleteFunc(set.For(e.server), func(r carry.Rule) bool { return e.tools.refutes(&r) })
+	l.now, l.file, l.seen = inForce{&set, own}, file, seen
+	return l.now
+}
+
+// names are those of the servers whose rules matter.
+func (e *engine) names() []string {
+	if e.as == "" {
+		return []string{e.server}
+	}
+	return []string{e.server, e.as}
+}
+
+// leaves reports whether the user's rules have all calls of a tool left alone.
+func (e *engine) leaves(r inForce, tool string) bool { return r.set.Leaves(tool, e.server, tool) }
+
+// concern reports whether a call of a tool may matter to any rule.
+func (r inForce) concern(tool string) bool {
+	return slices.ContainsFunc(r.own, func(rule carry.Rule) bool { return rule.Concerns(tool) })
+}
