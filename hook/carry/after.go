@@ -16,7 +16,7 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 	if !rule.hands(call.Tool) {
 		return Decision{Did: Left, Why: "the tool hands out no value"}
 	}
-	d := Settle(rule, state, note, result)
+	d := settle(rule, state, note, call.Args, result)
 	d.Unseen = d.Unseen && rule.Awaits(note, call.Tool)
 	return d
 }
@@ -34,6 +34,11 @@ func (s *State) signed(server, value string) bool {
 // Settle does After's work for a call that was noted earlier. What becomes of the call's agent and of the
 // chains is the table in docs/state.md.
 func Settle(rule *Rule, state *State, note Note, result Result) Decision {
+	return settle(rule, state, note, nil, result)
+}
+
+// settle is Settle where the call's arguments are known.
+func settle(rule *Rule, state *State, note Note, args []byte, result Result) Decision {
 	all, why := find(rule, result, func(h handed) bool { return state.canBeOf(rule, note, h) })
 	if note.Opens && rule.lost(result) {
 		return state.replaced(rule, note, all)
@@ -43,6 +48,7 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 		state.unanswered(rule, &note, result.Error)
 	}
 	for _, h := range all {
+		h.repeats = rule.constant() && says(args, h.value)
 		if one := state.settle(rule, &note, h); d.Did != Captured {
 			d = one
 		}
@@ -100,7 +106,7 @@ func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 		s.resume(*n, known)
 		return stored
 	}
-	if d == n.Asked {
+	if d == n.Asked || h.repeats {
 		s.carried(*n, false)
 		return Decision{Did: Left, Why: "the result repeats the value of the call"}
 	}

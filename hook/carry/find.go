@@ -21,6 +21,7 @@ const (
 type handed struct {
 	value, key string
 	from       Kind
+	repeats    bool // the call carried it: the server may tell back whatever it is given
 }
 
 // view is a result with its texts decoded when they are first needed.
@@ -43,6 +44,12 @@ func (v *view) says(s Source) (yes bool) {
 		})
 	}
 	return yes
+}
+
+// says reports whether one of the strings in a call's arguments is the value.
+func says(args []byte, value string) bool {
+	text, _ := unescape(args)
+	return bytes.Contains(text, []byte(`"`+value+`"`))
 }
 
 // text returns a block's text, if it has anything of the mark in it: that spares a large result the
@@ -84,7 +91,7 @@ func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why stri
 			if !rule.fits(value, from.Kind) || slices.ContainsFunc(all, func(h handed) bool { return h.value == value }) {
 				continue
 			}
-			h := handed{value, v.key(rule, value), from.Kind}
+			h := handed{value: value, key: v.key(rule, value), from: from.Kind}
 			if !canBe(h) {
 				why = "the result shows a value of another session only"
 				continue
