@@ -185,6 +185,11 @@ func TestIndex(t *testing.T) {
 			t.Errorf("sent %v: %s", h.last, h.text)
 		}
 	}
+	h.do("", "get_workflow", args{"session_index": parent})
+	// The rule of the older version, with its token, looked at the same call.
+	if j := h.journal(); j[len(j)-2].Why != "session_index is already there" || j[len(j)-1].Why != "already stored" {
+		t.Errorf("of the rule that the call is about the journal says %q, %q", j[len(j)-2].Why, j[len(j)-1].Why)
+	}
 	if h.do("", "get_workflow", args{"session_index": parent[:5] + "A"}) && parent[5] != 'A' {
 		t.Error("an index was repaired")
 	}

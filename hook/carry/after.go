@@ -14,7 +14,7 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 	state.Forget(note)
 	state.count(&note)
 	if !rule.hands(call.Tool) {
-		return Decision{Did: Left, Why: "the tool hands out no value"}
+		return Decision{Did: Left, Why: handsNone}
 	}
 	d := settle(rule, state, note, call.Args, result)
 	d.Unseen = d.Unseen && rule.Awaits(note, call.Tool)
