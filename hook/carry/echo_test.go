@@ -85,3 +85,19 @@ func TestAResultThatIsAnArray(t *testing.T) {
 		t.Errorf("an object is taken for an array: %s", d.Did)
 	}
 }
+
+// Claude Code shows hooks structured content in the text's place, and others the text alone: a rule that names the
+// text need not name both.
+func TestStructuredContentInTheTextsPlace(t *testing.T) {
+	rule := idsRule()
+	rule.Capture.Key = []Source{{Kind: JSON, Path: "of"}}
+	only := []byte(`{"id":"` + firstID + `","of":"a"}`)
+	if d := After(rule, new(State), Call{Tool: "start", Args: []byte(`{}`)}, Result{Structured: only}); d.Did != Captured || d.Value != firstID {
+		t.Errorf("structured content alone: %s %s", d.Did, d.Why)
+	}
+	r := resultOf(`{"of":"a"}`)
+	r.Structured = only
+	if d := After(rule, new(State), Call{Tool: "start", Args: []byte(`{}`)}, r); d.Did != Left {
+		t.Errorf("beside a text: %s", d.Did)
+	}
+}
