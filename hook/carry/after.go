@@ -1,6 +1,9 @@
 package carry
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // After takes the value out of a call's result and makes it the newest of its chain. Where the
 // result holds none it says so with Unseen; the caller knows whether it may still appear elsewhere.
@@ -47,8 +50,12 @@ func settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	if len(all) == 0 {
 		state.unanswered(rule, &note, result.Error)
 	}
+	var sent []byte
+	if len(all) > 0 && rule.constant() {
+		sent, _ = unescape(args)
+	}
 	for _, h := range all {
-		h.repeats = rule.constant() && says(args, h.value)
+		h.repeats = bytes.Contains(sent, []byte(`"`+h.value+`"`))
 		if one := state.settle(rule, &note, h); d.Did != Captured {
 			d = one
 		}

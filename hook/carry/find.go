@@ -46,12 +46,6 @@ func (v *view) says(s Source) (yes bool) {
 	return yes
 }
 
-// says reports whether one of the strings in a call's arguments is the value.
-func says(args []byte, value string) bool {
-	text, _ := unescape(args)
-	return bytes.Contains(text, []byte(`"`+value+`"`))
-}
-
 // text returns a block's text, if it has anything of the mark in it: that spares a large result the
 // decoding.
 func (v *view) text(i int, mark string) (text string, ok bool) {
