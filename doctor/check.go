@@ -104,6 +104,10 @@ func harnessFound(p *patient) outcome {
 	return skipped("%s is not on this machine", p.harness.Name)
 }
 
+// mend is what helps where the right value does not arrive. Setup would find nothing to do if all is registered as
+// this wsi registers it.
+func (p *patient) mend() string { return p.setup() }
+
 // setup is the command that mends what is registered.
 func (p *patient) setup() string {
 	line := setupCommand + " --harness " + p.harness.ID

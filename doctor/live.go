@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 
+	"wsi/doctor/ruletest"
 	"wsi/harnesses"
 	"wsi/installer"
 )
@@ -18,6 +19,8 @@ type LiveCase struct {
 	Server  string             // name under which the hooks expect the server
 	Rules   []byte             // the user's rule file, as far as it is to be in force; nil: none
 	Files   []installer.Source // from which the harness takes hooks, with wsi's and others' in them
+	// Cases are what is called where the server is of another kind than the reference server; none: it is not.
+	Cases []ruletest.Case
 	// May reports whether a command line of wsi's in one of them may be run.
 	May func(f installer.Source, line string) bool
 
@@ -69,10 +72,17 @@ func liveDelivered(p *patient) outcome {
 		}
 	}
 	front, _ := p.started()
+	cases, err := p.casesOfItsOwn()
+	switch {
+	case err != nil:
+		return skipped("not tried: %v", err)
+	case p.turnedOff() || p.ofItsOwn() && len(cases) == 0:
+		return skipped("not tried, for the rules for %s carry nothing", p.server)
+	}
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
 		May: p.may, Way: p.way(), Front: front, Agents: p.relayed() && p.tellsAgents(),
-		Rules: p.ruleFile(), Env: p.Env, Dir: p.box.live,
+		Rules: p.ruleFile(), Cases: cases, Env: p.Env, Dir: p.box.live,
 	})
 	switch {
 	case err != nil:
@@ -90,5 +100,5 @@ func liveDelivered(p *patient) outcome {
 		}
 		return broken(fix, "%s: %d of %d right; %s", proof.Saw, proof.Right, proof.Needed, proof.Wrong)
 	}
-	return good("%s: %d of %d right%s", proof.Saw, proof.Right, proof.Needed, p.ownRulesApart())
+	return good("%s: %d of %d right", proof.Saw, proof.Right, proof.Needed)
 }
