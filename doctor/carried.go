@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -74,6 +75,16 @@ func (p *patient) knownTool() string {
 		}
 	}
 	return "get_activity"
+}
+
+// usersRules reports whether a rule in the user's file is for the examined server.
+func (p *patient) usersRules() bool {
+	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // likewise
+	server := cmp.Or(p.as(), p.server)
+	return set.Single || slices.ContainsFunc(set.Rules, func(r rules.Rule) bool {
+		own := rules.Set{Rules: []rules.Rule{r}}
+		return r.Origin.File != "" && own.Names(server)
+	})
 }
 
 // turnedOff reports whether the user's rule file leaves nothing in force for the server.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/hook/rules"
 )
 
 // check looks at one thing about a harness. Its id follows the harness's.
@@ -104,9 +105,17 @@ func harnessFound(p *patient) outcome {
 	return skipped("%s is not on this machine", p.harness.Name)
 }
 
-// mend is what helps where the right value does not arrive. Setup would find nothing to do if all is registered as
-// this wsi registers it.
-func (p *patient) mend() string { return p.setup() }
+// mend is what helps where the right value does not arrive. Setup finds nothing to do where this wsi is registered
+// already, and cannot change the user's rules.
+func (p *patient) mend() string {
+	switch {
+	case p.usersRules():
+		return "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + ": wsi rules list tells what is in force"
+	case p.isThis():
+		return p.trace()
+	}
+	return p.setup()
+}
 
 // setup is the command that mends what is registered.
 func (p *patient) setup() string {

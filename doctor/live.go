@@ -51,6 +51,11 @@ func (p *patient) waits() string {
 	return ""
 }
 
+// trace says how to see what went on in the proof.
+func (p *patient) trace() string {
+	return "look at what went on: wsi doctor --live --harness " + p.harness.ID + " --trace FILE keeps it"
+}
+
 // liveDelivered makes the harness's own binary call the reference server.
 func liveDelivered(p *patient) outcome {
 	switch {
@@ -86,17 +91,19 @@ func liveDelivered(p *patient) outcome {
 	})
 	switch {
 	case err != nil:
-		return broken("", "%s could not be run: %v", p.harness.Name, err)
+		return broken(p.trace(), "%s could not be run: %v", p.harness.Name, err)
 	case proof.Cannot != "":
 		return skipped("%s", proof.Cannot)
 	case proof.Late != "" && proof.Needed == 0:
-		return broken("", "%s could not be run: %s, and %s%s", p.harness.Name, proof.Late, proof.Saw, p.waits())
+		return broken(p.trace(), "%s could not be run: %s, and %s%s", p.harness.Name, proof.Late, proof.Saw, p.waits())
 	case proof.Late != "" && proof.Right == proof.Needed:
 		return attention("", "%s: %d of %d right, and then %s; %s is slow here%s", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name, p.waits())
 	case proof.Wrong != "" || proof.Right != proof.Needed:
-		fix := "wsi doctor --live --harness " + p.harness.ID + " --trace FILE keeps what went on"
-		if p.found["hook.file"] == Warn || p.found["hook.path"] == Warn { // setup has something to do
-			fix = p.setup() + ", or see its fix above"
+		fix := p.trace()
+		for _, id := range []string{"hook.file", "hook.path"} {
+			if p.found[id] == Warn { // setup has something to do
+				fix = "do what " + p.harness.ID + "." + id + " says"
+			}
 		}
 		return broken(fix, "%s: %d of %d right; %s", proof.Saw, proof.Right, proof.Needed, proof.Wrong)
 	}

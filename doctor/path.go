@@ -51,7 +51,7 @@ func (p *patient) registeredPaths() (all []named) {
 func (p *patient) lasting(n named) outcome {
 	path := n.path
 	if why := installer.Vanishes(p.Env, p.tempDir(), path); why != "" {
-		return attention("put wsi where it stays, then "+p.setup(), "%s is in %s and will vanish", path, why)
+		return attention(p.setup(), "%s is in %s and will vanish", path, why)
 	}
 	if p.Binary == "" || installer.Same(p.Env, path, p.Binary) {
 		return good("%s", path)

@@ -115,9 +115,9 @@ func (p *patient) wholeFile(f installer.Source) outcome {
 	case marked && version > f.Whole.Version:
 		return attention("run the wsi that wrote it", "%s was written by a newer wsi", f.Path)
 	case marked && !f.Whole.Ours(f.Content):
-		return attention(p.setup()+" --replace-edited, if it need not be as it is", "%s was edited since wsi wrote it", f.Path)
+		return attention(p.setup()+" --replace-edited", "%s was edited since wsi wrote it; to keep what was changed, do nothing", f.Path)
 	case !f.Whole.Ours(f.Content):
-		return attention("move it away, then "+p.setup(), "%s is another's", f.Path)
+		return attention(p.moveAway(f.Path), "%s is another's; without it, wsi setup can write its own", f.Path)
 	}
 	for _, h := range p.hooks {
 		if h.file.Path != f.Path {

@@ -13,7 +13,6 @@ import (
 	"strconv"
 
 	"wsi/hook/carry"
-	"wsi/internal/refserver"
 	"wsi/internal/refserver/scripted"
 )
 
@@ -202,7 +201,7 @@ func (m *maker) add(s Step, typed, want object) {
 }
 
 // Server are the tools and the answers of a server for some cases.
-func Server(all []Case) (tools []refserver.Tool, answers []scripted.Answer) {
+func Server(all []Case) (tools []scripted.Tool, answers []scripted.Answer) {
 	schemas := map[string]object{}
 	var names []string
 	for _, e := range all {
@@ -219,7 +218,7 @@ func Server(all []Case) (tools []refserver.Tool, answers []scripted.Answer) {
 	}
 	for _, name := range names {
 		schema := object{"type": "object", "properties": schemas[name]}
-		tools = append(tools, refserver.Tool{Name: name, Description: "A tool of the kind of server that is examined.", Schema: schema.raw()})
+		tools = append(tools, scripted.Tool{Name: name, Schema: schema.raw()})
 	}
 	return tools, answers
 }

@@ -32,13 +32,19 @@ type Arrival struct {
 	Arguments  json.RawMessage
 }
 
+// Tool is a tool of the server.
+type Tool struct {
+	Name   string
+	Schema json.RawMessage
+}
+
 type script struct {
-	Tools   []refserver.Tool
+	Tools   []Tool
 	Answers []Answer
 }
 
 // Write prepares the server of a folder.
-func Write(dir string, tools []refserver.Tool, answers []Answer) error {
+func Write(dir string, tools []Tool, answers []Answer) error {
 	return statedir.Dir(dir).Update(func([]byte) (any, any, error) { return script{tools, answers}, nil, nil })
 }
 
@@ -60,7 +66,11 @@ func (s Server) Tools() []refserver.Tool {
 	if s.dir.State(&all) != nil {
 		return nil
 	}
-	return all.Tools
+	tools := make([]refserver.Tool, len(all.Tools))
+	for i, t := range all.Tools {
+		tools[i] = refserver.Tool{Name: t.Name, Description: "A tool of the kind of server that is examined.", Schema: t.Schema}
+	}
+	return tools
 }
 
 // Call notes a call and gives the answer that is for it.
