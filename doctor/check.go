@@ -3,9 +3,6 @@ package doctor
 import (
 	"fmt"
 	"time"
-
-	"wsi/harnesses"
-	"wsi/hook/rules"
 )
 
 // check looks at one thing about a harness. Its id follows the harness's.
@@ -103,31 +100,4 @@ func harnessFound(p *patient) outcome {
 		return note("no binary of %s is on the PATH, but it is configured in %s", p.harness.Name, p.presence.ConfigHome)
 	}
 	return skipped("%s is not on this machine", p.harness.Name)
-}
-
-// mend is what helps where the right value does not arrive. Setup finds nothing to do where this wsi is registered
-// already, and cannot change the user's rules.
-func (p *patient) mend() string {
-	switch {
-	case p.usersRules():
-		return "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + ": wsi rules list tells what is in force"
-	case p.isThis():
-		return p.trace()
-	}
-	return p.setup()
-}
-
-// setup is the command that mends what is registered.
-func (p *patient) setup() string {
-	line := setupCommand + " --harness " + p.harness.ID
-	if word := p.serverWord(); word != harnesses.DefaultServer {
-		line += " --server " + harnesses.Quote(p.Env.GOOS, word)
-	}
-	if len(p.Scopes) == 1 && p.Scopes[0] == harnesses.Project {
-		line += " --scope project"
-	}
-	if p.ledgerErr() != nil {
-		return "do what wsi.ledger says, then " + line
-	}
-	return line
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/internal/owner"
 )
 
 // Fixable tells whether setup mends what was found: then its plan and its review are the way.
@@ -45,8 +46,8 @@ func (o Options) regain(path string) string {
 		info, err := os.Stat(path)
 		if err == nil {
 			target := harnesses.Quote(o.Env.GOOS, path)
-			if name, others := ownedByOthers(info); others {
-				return "sudo chown -R " + harnesses.Quote(o.Env.GOOS, name) + " " + target
+			if !owner.Own(info) {
+				return "sudo chown -R " + harnesses.Quote(o.Env.GOOS, userName()) + " " + target
 			}
 			return "chmod -R u+rwX " + target
 		}
