@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/internal/owner"
 )
 
 // Fixable tells whether setup mends what was found: then its plan and its review are the way.
@@ -30,6 +31,14 @@ func (r Report) Fixable() []string {
 	return ids
 }
 
+// usable is a command after which this user can read and write a file: what is no file goes away.
+func (o Options) usable(path string) string {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return o.moveAway(path)
+	}
+	return o.regain(path)
+}
+
 // regain is a command to paste after which this user may read and write a file, or a folder and all in it: whose it
 // is decides. What cannot be looked at lies in a folder for which that holds.
 func (o Options) regain(path string) string {
@@ -37,8 +46,8 @@ func (o Options) regain(path string) string {
 		info, err := os.Stat(path)
 		if err == nil {
 			target := harnesses.Quote(o.Env.GOOS, path)
-			if name, others := ownedByOthers(info); others {
-				return "sudo chown -R " + harnesses.Quote(o.Env.GOOS, name) + " " + target
+			if !owner.Own(info) {
+				return "sudo chown -R " + harnesses.Quote(o.Env.GOOS, userName()) + " " + target
 			}
 			return "chmod -R u+rwX " + target
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"wsi/installer"
 	"wsi/internal/refserver"
@@ -34,12 +35,21 @@ func (claudeCode) configure(r *Rig, server []string) error {
 // agentTools start sub-agents, under the one name or the other.
 var agentTools = []string{"Agent", "Task"}
 
-// serverTools are the server's tools as permissions name them. A permission for the whole server would
+// serverTools are the server's tools as permissions name them, those of the reference server and those of the
+// scripts. A permission for the whole server would
 // not do where its name ends in _ (2.1.329).
 func (r *Rig) serverTools() (names []string) {
 	for _, t := range refserver.Tools() {
 		names = append(names, r.tool(t.Name))
 	}
+	for _, script := range r.Model.scripts {
+		for _, tool := range script.tools() {
+			if name := r.tool(tool); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
 	return names
 }
 

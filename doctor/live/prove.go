@@ -69,17 +69,20 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 		return doctor.LiveProof{Cannot: "not tried on Windows, where a home of its own is not yet proven to be kept apart from yours"}, nil
 	}
 	proof := theProof(c.Agents)
+	if len(c.Cases) > 0 {
+		proof = proofOfKind(c.Cases)
+	}
 	ctx, cancel := context.WithTimeout(ctx, proofTime(c.Harness.ID))
 	defer cancel()
 	r, err := New(Options{
 		Harness: c.Harness.ID, Binary: c.Binary, Version: c.Version, Name: c.Server, Path: c.Env.Getenv("PATH"),
-		Server: []string{p.Wsi, refserver.Command}, Front: c.Front, Dir: c.Dir, Script: proof.Scripts,
+		Server: []string{p.Wsi, refserver.Command}, Flags: proof.Flags, Front: c.Front, Dir: c.Dir, Script: proof.Scripts,
 	})
 	if err != nil {
 		return doctor.LiveProof{}, err
 	}
 	r.Way, r.agents, r.timeout = c.Way, c.Agents, proofTime(c.Harness.ID)
-	if err := errors.Join(r.inProject(c), r.adopt(c)); err != nil {
+	if err := errors.Join(r.inProject(c), r.adopt(c), proof.prepare(r)); err != nil {
 		return doctor.LiveProof{}, errors.Join(err, r.Close())
 	}
 	o, err := proof.Run(ctx, r)
@@ -98,11 +101,10 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 
 // late is the proof of a harness that did not end in time: what it did until then says more than that.
 func late(of Scenario, r *Rig) (doctor.LiveProof, error) {
-	calls, err := r.Calls()
+	o, err := of.seen(r)
 	if err != nil {
 		return doctor.LiveProof{}, r.inWords(err)
 	}
-	o := of.judge(calls)
 	p := o.proof()
 	p.Late = fmt.Sprintf("it did not end within %s", r.timeout)
 	if o.Right == o.Needed {
