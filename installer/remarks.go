@@ -42,7 +42,7 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 	remark := func(format string, args ...any) {
 		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(format, args...)})
 	}
-	wanted := o.program(holds(o.Env, h, o.Scope)).Servers
+	wanted := o.program(h, holds(o.Env, h, o.Scope)).Servers
 	found, err := h.Find(after)
 	if err != nil {
 		remark("Not all registrations of %s could be read, so that it may start servers that wsi is not in front of: %s", h.Name, oneLine(err.Error()))

@@ -87,20 +87,27 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if err != nil {
 		return err
 	}
+	asked := names // for by their names
+	if !f.serversSet {
+		asked = nil
+	}
 	o := installer.Options{
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
 		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.named(), Way: way, Trust: f.trust, Install: in, Replace: f.replace,
 		NoRelay: in == nil && knowsNoRelay(ctx, e, path),
 	}
+	o.Ruled, o.RuledFor = e.ruled()
 	if asks {
-		return f.ask(ctx, e, o, named)
+		return f.ask(ctx, e, o, named, asked)
 	}
 	if o.Harnesses = named; len(named) == 0 {
-		if o.Harnesses, err = found(e, names); err != nil {
+		if o.Harnesses, err = found(e, asked); err != nil {
 			return err
 		}
 	}
-	o.Keep = !f.serversSet
+	if !f.serversSet {
+		o = o.Proposing()
+	}
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err
@@ -118,7 +125,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 }
 
 // ask lets the user decide, on screens or line by line.
-func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named []harnesses.Harness) error {
+func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named []harnesses.Harness, asked []string) error {
 	c := wizard.Config{
 		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii || e.ASCII,
 		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
@@ -127,7 +134,7 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	for _, h := range named {
 		c.Named = append(c.Named, h.ID)
 	}
-	o.Harnesses = offered(e, o.Program.Servers)
+	o.Harnesses = offered(e, asked)
 	for _, h := range named {
 		if !slices.ContainsFunc(o.Harnesses, func(o harnesses.Harness) bool { return o.ID == h.ID }) {
 			o.Harnesses = append(o.Harnesses, h)

@@ -85,9 +85,13 @@ func wirable() []harnesses.Harness {
 	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return h.Wiring == nil })
 }
 
-// offered are those of them with which there is something to do.
+// offered are those of them with which there is something to do, for these servers or for any that has rules.
 func offered(e env, servers []string) []harnesses.Harness {
-	return installer.Offered(e.Env, wirable(), servers)
+	if servers != nil {
+		return installer.Offered(e.Env, wirable(), servers, nil)
+	}
+	ruled, _ := e.ruled()
+	return installer.Offered(e.Env, wirable(), nil, ruled)
 }
 
 func wirableIDs() []string {

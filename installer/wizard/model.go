@@ -133,7 +133,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.press(msg)
 	case lookedMsg:
 		if msg.look == m.looks {
-			m.choose.looked(msg)
+			m.choose.looked(msg, m.Options.Proposed)
 		}
 	case plannedMsg:
 		return m.planned(msg)
@@ -226,7 +226,7 @@ func (m *model) plan(agreed agreed) tea.Cmd {
 	m.asked++
 	m.pending = true
 	number, show := m.asked, m.Show
-	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.servers(), m.choose.ways, agreed)
+	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.wanted(), m.choose.ways, agreed)
 	return tea.Batch(m.spinner.Tick, func() tea.Msg {
 		p, err := installer.PlanSetup(o)
 		if err != nil {

@@ -100,8 +100,14 @@ type agreed struct {
 	replace bool // also replace what is wsi's own and was edited
 }
 
+// servers are those to carry for.
+type servers struct {
+	names   []string
+	settled bool // by a flag or by the user: for every harness; else each has those that are proposed for it
+}
+
 // chosen returns the options of the user's choice.
-func (c Config) chosen(ids []string, scope harnesses.Scope, servers []string, ways map[string]harnesses.Way, agreed agreed) installer.Options {
+func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, ways map[string]harnesses.Way, agreed agreed) installer.Options {
 	o := c.Options
 	o.Harnesses = nil
 	for _, h := range c.Options.Harnesses {
@@ -111,7 +117,8 @@ func (c Config) chosen(ids []string, scope harnesses.Scope, servers []string, wa
 			}
 		}
 	}
-	o.Scope, o.Program.Servers, o.Ways, o.Trust, o.Replace = scope, servers, maps.Clone(ways), agreed.trust, agreed.replace
+	o.Scope, o.Program.Servers, o.Keep = scope, servers.names, !servers.settled
+	o.Ways, o.Trust, o.Replace = maps.Clone(ways), agreed.trust, agreed.replace
 	return o
 }
 
