@@ -212,6 +212,9 @@ func (m model) outcome() Outcome {
 	if !o.Review.Applied && o.Err == nil {
 		o.Err = ErrQuit
 	}
+	if o.Review.Applied && o.Err == nil && m.step != done {
+		o.Err = ErrUnproven
+	}
 	for _, r := range m.run.rows {
 		if r.proved {
 			o.Proofs, o.Names = append(o.Proofs, r.proof), append(o.Names, r.name)

@@ -297,8 +297,7 @@ func (p *plain) write(o installer.Options) error {
 		}
 	}
 	p.end.Review.Applied = !r.InVain()
-	p.prove(o, r)
-	return nil
+	return p.prove(o, r)
 }
 
 // settle shows a plan, and asks about it what can only be asked of who has seen it. With every yes
@@ -363,12 +362,16 @@ func (p *plain) shown(r installer.Review) {
 	}
 }
 
-func (p *plain) prove(o installer.Options, r installer.Review) {
+func (p *plain) prove(o installer.Options, r installer.Review) error {
 	for _, h := range o.Harnesses {
 		if slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Harness == h.ID }) {
 			continue
 		}
-		p.end.Proofs = append(p.end.Proofs, p.Prove(p.ctx, o, h))
-		p.end.Names = append(p.end.Names, h.Name)
+		proof := p.Prove(p.ctx, o, h)
+		if p.ctx.Err() != nil {
+			return ErrUnproven
+		}
+		p.end.Proofs, p.end.Names = append(p.end.Proofs, proof), append(p.end.Names, h.Name)
 	}
+	return nil
 }

@@ -61,7 +61,7 @@ type Said struct {
 type Outcome struct {
 	Review  installer.Review // of the last plan; its Applied tells whether it was written
 	Planned bool             // there is a Review
-	Err     error            // why it was not written
+	Err     error            // why it was not written, or not proven
 	Proofs  []Proof          // per harness of the plan, as far as they were made
 	Names   []string         // of these harnesses
 
@@ -75,6 +75,9 @@ func (o Outcome) Broken() bool {
 
 // ErrQuit means that the user left without having anything written.
 var ErrQuit = errors.New("nothing was written")
+
+// ErrUnproven means that all was written, and the user or a signal ended it before it was proven.
+var ErrUnproven = errors.New("the proof was interrupted")
 
 // Run shows the screens until the user leaves or ctx ends. When it returns no file is half-way: an
 // apply that was interrupted has been undone. Terminal and files are as they were after a panic, too.
