@@ -107,9 +107,14 @@ func (o Options) Proposed(s Standing) []string {
 	return o.ruled(s.Presence)
 }
 
-// ruled returns the servers of a harness that a rule is for, in the order of Offer.
+// ruled returns the servers of a harness that a rule is for, in the order of Offer. A name that no command line can
+// have would have the harness refused, and is left out.
 func (o Options) ruled(p harnesses.Presence) []string {
-	return slices.DeleteFunc(Offer([]Standing{{Presence: p}}), func(name string) bool { return o.Ruled == nil || !o.Ruled(name) })
+	return slices.DeleteFunc(Offer([]Standing{{Presence: p}}), func(name string) bool {
+		as := standIn(o.Env)
+		as.Servers = []string{name}
+		return o.Ruled == nil || !o.Ruled(name) || as.Check(o.Env.GOOS) != nil
+	})
 }
 
 // program returns what to register with a harness that has this of wsi's now.
