@@ -70,11 +70,12 @@ func (m model) look() tea.Cmd {
 
 // lookAt asks one harness. A version that is known is not asked for again.
 func (m model) lookAt(r row) tea.Cmd {
-	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.choose.wanted(), m.choose.ways, m.review.agreed)
+	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.wanted(), m.choose.ways, m.review.agreed)
 	asked := m.choose.ways[r.harness.ID]
 	return func() tea.Msg {
 		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
 		msg.standing, msg.version = lookAt(m.ctx, o, r.harness, r.version)
+		o.Own = map[string][]string{r.harness.ID: o.Proposed(msg.standing)}
 		msg.open, msg.way = installer.Ways(o, r.harness)
 		return msg
 	}
@@ -115,7 +116,14 @@ func (c choose) servers() (names []string) {
 	return names
 }
 
-func (c choose) wanted() servers { return servers{c.servers(), c.settled} }
+// wanted are the servers to carry for.
+func (m model) wanted() servers {
+	s := servers{m.choose.servers(), m.choose.settled, map[string][]string{}}
+	for _, r := range m.choose.rows {
+		s.own[r.harness.ID] = m.Options.Proposed(r.standing)
+	}
+	return s
+}
 
 // wantedBy returns the servers that would be carried for with one harness.
 func (m model) wantedBy(r row) []string {
