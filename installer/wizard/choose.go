@@ -96,6 +96,9 @@ func (c *choose) looked(msg lookedMsg, proposed func(installer.Standing) []strin
 		r.chosen = slices.Contains(c.named, msg.id) || len(c.named) == 0 && r.standing.Presence.Found
 	}
 	c.offer(proposed)
+	if c.problem == stillLooking && c.unready() != stillLooking {
+		c.problem = ""
+	}
 }
 
 func (c choose) ids() (ids []string) {
@@ -189,11 +192,13 @@ func (c *choose) toggle() {
 	}
 }
 
+const stillLooking = "still looking; a moment"
+
 // unready says why there can be no plan yet.
 func (c choose) unready() string {
 	switch {
 	case slices.ContainsFunc(c.rows, func(r row) bool { return !r.looked }):
-		return "still looking; a moment"
+		return stillLooking
 	case len(c.ids()) == 0 && !slices.ContainsFunc(c.rows, func(r row) bool { return r.standing.Presence.Found }):
 		return "no harness was found on this machine; choose one with space to set it up in advance"
 	case len(c.ids()) == 0:
