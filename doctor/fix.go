@@ -17,6 +17,11 @@ func (f Finding) Fixable() bool {
 	return (f.Status == Warn || f.Status == Fail) && strings.HasPrefix(f.Fix, setupCommand)
 }
 
+// Unset reports whether all that is to be done is a first setup.
+func (r Report) Unset() bool {
+	return slices.ContainsFunc(r.Own, Finding.Fixable)
+}
+
 // setupCommand begins every fix that is a call of setup's.
 const setupCommand = "wsi setup"
 

@@ -198,6 +198,8 @@ func (p *patient) absent() outcome {
 		return skipped("wsi relay is in front of the server %s instead", p.server)
 	case p.Named:
 		return broken(p.setup(), "no hook of wsi's is registered")
+	case p.hasServer() && p.neverSetUp():
+		return skipped("wsi is not set up")
 	case p.hasServer():
 		return broken(p.setup(), "%s has the server %s, but no hook of wsi's is registered", p.harness.Name, p.server)
 	}

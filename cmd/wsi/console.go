@@ -84,6 +84,7 @@ func (f doctorFlags) setup(e env, ids ...string) setupFlags {
 			s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}
 		}
 	}
+	s.mends = len(ids) > 0
 	return s
 }
 

@@ -195,7 +195,7 @@ func (f doctorFlags) listChecks(e env) error {
 func (f doctorFlags) mend(ctx context.Context, e env, r doctor.Report) error {
 	ids := r.Fixable()
 	switch {
-	case len(ids) > 0:
+	case len(ids) > 0, r.Unset():
 		return runSetup(ctx, e, f.setup(e, ids...))
 	case r.Healthy():
 		fmt.Fprintln(e.Stdout, "\nThere is nothing that setup would mend.")
