@@ -142,17 +142,17 @@ func (s *State) late(rule *Rule, c *Chain, n *Note, h handed) Decision {
 	u := s.use(n.Server, n.Agent)
 	switch {
 	case n.Answered && n.Aside != 0: // it was settled once, as far as could be without the value
-		return s.put(rule, *n, h, u != nil && u.Side == n.Aside && u.Back, false)
+		return s.put(rule, *n, h, u != nil && u.Side == n.Aside && u.Back)
 	case n.Answered, n.Handle, !n.Back && !n.Changes && c.By == n.Agent:
 		if !n.Handle {
 			s.works(*n, c.ID)
 		}
 		return c.passOver(rule, h.value)
 	}
-	elsewhere := u == nil || u.At <= n.At && (u.Joined || u.Lost && n.Changes || u.Chain != c.ID)
+	elsewhere := u == nil || u.At <= n.At && (u.Joined || u.Chain != c.ID)
 	goes, from := n.Back || elsewhere, c.ID
 	n.Aside = s.aside(*n, u, elsewhere)
-	done := s.put(rule, *n, h, goes, elsewhere)
+	done := s.put(rule, *n, h, goes)
 	s.works(*n, from)
 	if u := s.use(n.Server, n.Agent); u.Chain == from { // it may have been told more while the call was on its way
 		u.Side, u.Back = n.Aside, goes && u.At == n.At
@@ -160,15 +160,13 @@ func (s *State) late(rule *Rule, c *Chain, n *Note, h handed) Decision {
 	return done
 }
 
-// aside returns the id of the chain that a late answer belongs to. Two answers to one value are of one chain,
-// if they are the same agent's, which went back twice, or if the second one's agent came from elsewhere.
+// aside returns the id of the chain that a late answer belongs to. Two answers to one value are of one chain
+// if they are the same agent's, which went back twice.
 func (s *State) aside(n Note, u *Use, elsewhere bool) int {
-	if elsewhere {
-		if y := s.asideFrom(n); y != nil {
+	if !elsewhere {
+		if y := s.side(u); y != nil && y.Aside == n.Asked {
 			return y.ID
 		}
-	} else if y := s.side(u); y != nil && y.Aside == n.Asked {
-		return y.ID
 	}
 	y := Chain{ID: s.Next, Server: n.Server, Aside: n.Asked, By: n.Agent}
 	if !n.Changes {
@@ -178,9 +176,8 @@ func (s *State) aside(n Note, u *Use, elsewhere bool) int {
 	return y.ID
 }
 
-// put gives a late answer to its chain. goes tells whether its agent goes on from it, elsewhere whether it
-// came from elsewhere.
-func (s *State) put(rule *Rule, n Note, h handed, goes, elsewhere bool) Decision {
+// put gives a late answer to its chain. goes reports whether its agent goes on from it.
+func (s *State) put(rule *Rule, n Note, h handed, goes bool) Decision {
 	y := s.chain(n.Aside)
 	if y == nil || h.value == "" {
 		return passed
@@ -191,8 +188,6 @@ func (s *State) put(rule *Rule, n Note, h handed, goes, elsewhere bool) Decision
 		if y.By = n.Agent; goes {
 			y.claim()
 		}
-	case elsewhere && n.Changes && y.stillAt(n.Asked):
-		s.advance(rule, y, n, h.value, h.key)
 	case len(y.Seen) == 0 && goes:
 		y.Key, y.Seen, y.Value = h.key, []string{d}, h.value
 	case len(y.Seen) == 0:
@@ -208,18 +203,6 @@ func (s *State) put(rule *Rule, n Note, h handed, goes, elsewhere bool) Decision
 		return passed
 	}
 	return Decision{Did: Captured, Value: h.value}
-}
-
-// asideFrom returns the chain begun last that began aside from the value which a note's call carried, or was
-// gone on from before it changed the session; nil if there is none.
-func (s *State) asideFrom(n Note) (y *Chain) {
-	for i := range s.Chains {
-		c := &s.Chains[i]
-		if c.Server == n.Server && c.Aside != "" && c.stillAt(n.Asked) && (y == nil || c.ID > y.ID) {
-			y = c
-		}
-	}
-	return y
 }
 
 // settleKeyed is settle where something outside the value names its chain.

@@ -158,12 +158,14 @@ func TestChangeFromAnOlderValue(t *testing.T) {
 		s.want("", "get_activity", `{"session_token":"t3"}`, "late", "t3") // the session is another one since
 		s.want("worker", "get_activity", `{}`, "t6", "t5")
 	})
-	t.Run("that two agents go on from", func(t *testing.T) {
+	t.Run("that two agents go on from, each with its own answers", func(t *testing.T) {
 		s := &session{t: t}
 		s.call("", "start_session", `{}`, "t1")
 		s.call("", "next_activity", `{}`, "t2")
 		s.want("one", "get_activity", `{"session_token":"t1"}`, "s1", "t1")
-		s.want("other", "next_activity", `{"session_token":"t1"}`, "s2", "t1")
+		s.want("other", "next_activity", `{"session_token":"t1"}`, "r1", "t1")
+		s.want("one", "next_activity", `{}`, "s2", "s1")
+		s.want("other", "get_activity", `{}`, "r2", "r1")
 		s.want("one", "get_activity", `{}`, "s3", "s2")
 		s.want("", "get_activity", `{}`, "t3", "t2")
 	})

@@ -74,8 +74,28 @@ func TestLateAnswers(t *testing.T) {
 		s.want("one", "get_activity", `{}`, "", "") // nobody can say what it was given
 		s.answered(s.begun("other", "next_activity", `{"session_token":"t1"}`), "b1")
 		Settle(&rule, &s.state, n, Result{Meta: []byte(`{"session_token":"r1"}`)})
-		s.want("one", "get_activity", `{}`, "b2", "b1") // the other one has changed what they have in common
+		s.want("one", "get_activity", `{}`, "r2", "r1") // what the other one has changed is its own
+		s.want("other", "get_activity", `{}`, "b2", "b1")
 	})
+}
+
+// An agent that goes on from an older value keeps its own answers, also if another agent whose last call was
+// refused goes on from the same value meanwhile (the simulator's seed 40014175).
+func TestTwoAgentsGoBackToOneValue(t *testing.T) {
+	s := &session{t: t}
+	s.call("", "start_session", `{}`, "t1")
+	one, other := s.begun("", "next_activity", `{}`), s.begun("", "get_skill", `{"session_token":"t1"}`)
+	s.answered(one, "t2")
+	s.answered(other, "late")
+	foreign := minted{SID: uuidA, AID: "a", Seq: 1}.token("another key")
+	After(&rule, &s.state, s.begun("", "get_workflow", fmt.Sprintf(`{"session_token":%q}`, foreign)), Result{Error: true})
+	s.want("sub", "get_skill", `{"session_token":"late"}`, "s0", "late")
+	s.want("sub", "get_skill", `{}`, "s1", "s0")
+	one, other = s.begun("", "next_activity", `{"session_token":"late"}`), s.begun("sub", "next_activity", `{}`)
+	s.answered(one, "m1")
+	s.answered(other, "s2")
+	s.want("sub", "get_workflow", `{}`, "s3", "s2")
+	s.want("", "get_workflow", `{}`, "m2", "m1")
 }
 
 // Of a value of no chain that the server took nobody has seen what comes after it; of one that it refused an

@@ -306,12 +306,9 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	if late && (c.back || changes[c.tool] || by != a) {
 		// It went back on purpose, or the thread was driven by two at once: its own answer, which is
 		// all that it has seen, or the thread's newest is meant.
-		switch y := s.asideFrom(c.carried); {
-		case was && before != nil && before.aside == c.carried: // a second answer to it
+		if was && before != nil && before.aside == c.carried { // a second answer to it
 			before.heads[t], before.values[t], a.side = true, true, before
-		case !was && y != nil && y.advance(c.carried, t, c.tool, a.transcribed()):
-			a.side = y
-		default:
+		} else {
 			a.side = s.thread(t, c.carried, !changes[c.tool])
 			a.side.aside, a.side.killed = c.carried, x.killed // wsi may not know that x has gone on
 		}
@@ -319,20 +316,9 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 		a.side.twice = a.side.twice || again
 		s.of[t], a.side.by, a.side.killed = a.side, a, a.side.killed || !seen || a.astray
 	}
-	if late || x.aside != "" { // it goes on from what was passed over, and what it got is nowhere to be seen
+	if !heads[c.carried] || x.aside != "" { // it goes on from what was passed over, and what it got is nowhere to be seen
 		a.unsure = a.unsure || c.tool == "resume_checkpoint" && !a.transcribed()
 	}
-}
-
-// asideFrom returns the thread that began with the late answer to a value and has not changed since, of
-// several the one begun last; nil if there is none.
-func (s *session) asideFrom(value string) (y *thread) {
-	for _, x := range s.of {
-		if x.aside != "" && slices.Contains(x.since, value) && (y == nil || x.number > y.number) {
-			y = x
-		}
-	}
-	return y
 }
 
 // thread begins one with its first value, "" if that is nowhere to be seen.
