@@ -104,7 +104,7 @@ func (p *patient) instead(r installer.Refusal) string {
 		return r.Hint
 	}
 	if r.Hint == "" {
-		return "wsi setup refuses, for " + r.Error()
+		return "setup refuses, for " + r.Error()
 	}
-	return r.Hint + "; wsi setup refuses, for " + r.Error()
+	return r.Hint + "; setup refuses, for " + r.Error()
 }
