@@ -42,7 +42,7 @@ func (r *Rig) serverTools() (names []string) {
 	for _, t := range refserver.Tools() {
 		names = append(names, r.tool(t.Name))
 	}
-	for _, script := range r.Model.scripts {
+	for _, script := range r.scripts {
 		for _, tool := range script.tools() {
 			if name := r.tool(tool); !slices.Contains(names, name) {
 				names = append(names, name)

@@ -54,14 +54,26 @@ func TestSteps(t *testing.T) {
 		has   string   // in what the first call is answered with
 	}{
 		"the newest": {head + "[carry.capture]\nfrom = ['meta:a.b']\n[[carry.inject]]\ntools = ['use']\nargument = 'h'\nwhen = 'missing'\n", []string{"use", "use"}, `"_meta":{"a":{"b":"`},
-		"a placeholder": {head + "[carry.capture]\nfrom = ['structured:h']\n[[carry.inject]]\ntools = ['use']\nargument = 'h'\n",
-			[]string{"use", "use", "use", "use"}, `"structuredContent":{"h":"`},
-		"a line of text": {head + "shape = '^[a-f]{40,}$'\n[carry.capture]\nfrom = ['text:(?m)^handle: (\\S+)$']\ntools = ['get']\n[[carry.repair]]\ntools = ['get']\narguments = ['h']\nmode = 'distance'\nmax = 2\nmargin = 8\n",
-			[]string{"get"}, `"text":"handle: `},
-		"an element of a list": {head + "[carry.capture]\nfrom = ['json:all[].id']\neach = true\nkey = ['self']\n[[carry.repair]]\ntools = ['get']\narguments = ['id']\nmode = 'distance'\nmax = 2\nmargin = 8\n",
-			[]string{"get"}, `{\"all\":[{\"id\":\"`},
-		"no tool that destroys": {head + "[carry.capture]\nfrom = ['meta:h']\n[[carry.inject]]\ntools = ['delete_it', 'read_it']\nargument = 'h'\nwhen = 'missing'\n",
-			[]string{"read_it", "read_it"}, `"_meta"`},
+		"a placeholder": {
+			head + "[carry.capture]\nfrom = ['structured:h']\n[[carry.inject]]\ntools = ['use']\nargument = 'h'\n",
+			[]string{"use", "use", "use", "use"},
+			`"structuredContent":{"h":"`,
+		},
+		"a line of text": {
+			head + "shape = '^[a-f]{40,}$'\n[carry.capture]\nfrom = ['text:(?m)^handle: (\\S+)$']\ntools = ['get']\n[[carry.repair]]\ntools = ['get']\narguments = ['h']\nmode = 'distance'\nmax = 2\nmargin = 8\n",
+			[]string{"get"},
+			`"text":"handle: `,
+		},
+		"an element of a list": {
+			head + "[carry.capture]\nfrom = ['json:all[].id']\neach = true\nkey = ['self']\n[[carry.repair]]\ntools = ['get']\narguments = ['id']\nmode = 'distance'\nmax = 2\nmargin = 8\n",
+			[]string{"get"},
+			`{\"all\":[{\"id\":\"`,
+		},
+		"no tool that destroys": {
+			head + "[carry.capture]\nfrom = ['meta:h']\n[[carry.inject]]\ntools = ['delete_it', 'read_it']\nargument = 'h'\nwhen = 'missing'\n",
+			[]string{"read_it", "read_it"},
+			`"_meta"`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c2, err := Of(parsed(t, c.rule), 7)
