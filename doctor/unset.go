@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"wsi/harnesses"
 	"wsi/installer"
 )
 
@@ -12,15 +13,21 @@ type wiring struct{ wired, serving []string }
 
 func (o Options) findWiring(ctx context.Context) (all wiring) {
 	for _, h := range o.Harnesses {
-		p := newPatient(ctx, o, h, sandbox{})
-		if p.wired() {
-			all.wired = append(all.wired, h.Name)
-		}
-		if p.hasServer() {
-			all.serving = append(all.serving, h.Name)
-		}
+		all.look(ctx, o, h)
 	}
 	return all
+}
+
+// look looks at one harness. What fails there by a bug of ours is told when it is examined.
+func (w *wiring) look(ctx context.Context, o Options, h harnesses.Harness) {
+	defer func() { _ = recover() }()
+	p := newPatient(ctx, o, h, sandbox{})
+	if p.wired() {
+		w.wired = append(w.wired, h.Name)
+	}
+	if p.hasServer() {
+		w.serving = append(w.serving, h.Name)
+	}
 }
 
 // neverSetUp reports whether nobody has set wsi up on this machine: that is one thing to say, and not one of each
