@@ -128,7 +128,7 @@ func (p *patient) refused(f installer.Source) error {
 // wholeFile compares a file of wsi's with what this wsi would write.
 func (p *patient) wholeFile(f installer.Source) outcome {
 	if f.Err != nil {
-		return broken(p.usable(f.Path), "%v", f.Err)
+		return broken(p.thenSetup(p.usable(f.Path)), "%v", f.Err)
 	}
 	version, marked := f.Whole.Marked(f.Content)
 	switch {
@@ -137,7 +137,7 @@ func (p *patient) wholeFile(f installer.Source) outcome {
 	case marked && !f.Whole.Ours(f.Content):
 		return attention(p.setupLine()+" --replace-edited", "%s was edited since wsi wrote it; to keep what was changed, do nothing", f.Path)
 	case !f.Whole.Ours(f.Content):
-		return attention(p.moveAway(f.Path), "%s is another's; without it, wsi setup can write its own", f.Path)
+		return attention(p.thenSetup(p.moveAway(f.Path)), "%s is another's", f.Path)
 	}
 	for _, h := range p.hooks {
 		if h.file.Path != f.Path {
