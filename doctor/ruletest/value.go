@@ -82,8 +82,7 @@ func (m *maker) result(h handed) ([]byte, error) {
 		}
 	}
 	if line == "" {
-		text["status"] = "running"
-		line = string(text.raw())
+		line = string(text.document())
 	}
 	result := object{"content": []any{object{"type": "text", "text": line}}}
 	if len(meta) > 0 {
