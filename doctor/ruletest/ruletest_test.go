@@ -71,7 +71,8 @@ func TestSteps(t *testing.T) {
 		},
 		"a list": {
 			head + "shape = '^[a-f]{40}$'\n[carry.capture]\nfrom = ['json:[].id']\neach = true\nkey = ['self']\n[[carry.repair]]\ntools = ['get']\narguments = ['id']\nmode = 'distance'\nmax = 2\nmargin = 8\n",
-			[]string{"get"}, `"text":"[{\"id\":\"`,
+			[]string{"get"},
+			`"text":"[{\"id\":\"`,
 		},
 		"no tool that destroys": {
 			head + "[carry.capture]\nfrom = ['meta:h']\n[[carry.inject]]\ntools = ['delete_it', 'read_it']\nargument = 'h'\nwhen = 'missing'\n",
