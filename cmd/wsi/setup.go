@@ -23,6 +23,7 @@ type setupFlags struct {
 	replace      bool
 	plain, ascii bool
 	wiring       string
+	mends        bool // for wsi doctor --fix
 
 	scopeSet, serversSet bool
 }
@@ -134,7 +135,7 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	c := wizard.Config{
 		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii || e.ASCII,
 		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
-		Prove: e.prove, Links: doctor.Links(),
+		Mends: f.mends, Prove: e.prove, Links: doctor.Links(),
 	}
 	for _, h := range named {
 		c.Named = append(c.Named, h.ID)

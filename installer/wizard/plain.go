@@ -164,6 +164,9 @@ func (p *plain) look(scope harnesses.Scope) []installer.Standing {
 		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
 		s, version := lookAt(p.ctx, o, h, "")
 		all[i] = s
+		if p.Mends && !slices.Contains(p.Named, h.ID) {
+			continue
+		}
 		if !s.Presence.Found {
 			p.say("%s: not found", h.Name)
 			continue
@@ -214,7 +217,7 @@ func (p *plain) servers(ids []string, standings []installer.Standing) (servers, 
 		named = slices.Compact(all)
 	}
 	offered := slices.DeleteFunc(installer.Offer(standings), func(s string) bool { return slices.Contains(named, s) })
-	if p.ServersSet || len(offered) == 0 {
+	if p.ServersSet || p.Mends || len(offered) == 0 {
 		return servers{named, p.ServersSet, own}, nil
 	}
 	a, err := p.answer("Which MCP servers' values are to be carried? The harnesses also know %s. Names, with commas between [%s]",
@@ -245,7 +248,7 @@ func (p *plain) proposed(ids []string, standings []installer.Standing) map[strin
 // ways asks for every harness to which more than one way is open, unless a flag has said it.
 func (p *plain) ways(ids []string, scope harnesses.Scope, servers servers) (map[string]harnesses.Way, error) {
 	ways := map[string]harnesses.Way{}
-	if p.Options.Way != "" {
+	if p.Options.Way != "" || p.Mends {
 		return ways, nil
 	}
 	o := p.chosen(ids, scope, servers, nil, agreed{})

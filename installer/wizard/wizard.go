@@ -26,6 +26,7 @@ type Config struct {
 	// chosen at first.
 	Options installer.Options
 	Named   []string // ids of harnesses to choose at first, found or not; none: all that are found
+	Mends   bool     // only what is broken of those that are named is asked about: all else stays as it is
 
 	ScopeSet, ServersSet bool // by a flag: Plain does not ask
 	Echo                 bool // Plain prints the answers, too: no terminal does
