@@ -138,11 +138,31 @@ func listening(t *testing.T, command func(address string) *exec.Cmd) (address st
 	}
 }
 
-// relayed is a relay as a process, started as often as need be.
-func relayed(t *testing.T, opt Options) func() *exec.Cmd {
+// A rule that concerns every call: no value is ever found, but everything is looked into.
+const concernsAll = `
+[[carry]]
+name = "any"
+servers = ["everything"]
+[carry.capture]
+from = ["meta:none", "structured:none", "text:none (x+)"]
+[[carry.inject]]
+tools = ["test_simple_text"]
+argument = "none"
+`
+
+// relayed is a relay as a process, started as often as need be, with a rule file.
+func relayed(t *testing.T, opt Options, rules string) func() *exec.Cmd {
 	t.Helper()
 	w := newWorld(t)
-	opt.Server, opt.State = "everything", w.opt.State
+	opt.Server, opt.State, opt.Rules = "everything", w.opt.State, filepath.Join(w.dir, "rules.toml")
+	if err := os.WriteFile(opt.Rules, []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := os.Stat(filepath.Join(opt.State, "journal.jsonl")); rules != "" && err != nil {
+			t.Errorf("no call was looked into: %v", err)
+		}
+	})
 	return func() *exec.Cmd {
 		cmd := asProcess(t, opt)
 		cmd.Env = append(os.Environ(), "HOME="+filepath.Join(w.dir, "home"))
@@ -166,7 +186,9 @@ func TestConformanceOfNPMSuiteOnStdio(t *testing.T) {
 				return s.run(t, "server", "--url", serveBridge(t, command), "--suite", "all", "--spec-version", leg.version)
 			}
 			without := run(func() *exec.Cmd { return exec.Command(server) })
-			compare(t, run(relayed(t, Options{Command: []string{server}})), without, nil)
+			for _, rules := range []string{"", concernsAll} {
+				compare(t, run(relayed(t, Options{Command: []string{server}}, rules)), without, nil)
+			}
 		})
 	}
 }
@@ -205,7 +227,7 @@ func TestConformanceOfNPMSuiteOverHTTP(t *testing.T) {
 			run := func(url string) map[string]int {
 				return s.run(t, "server", "--url", url, "--suite", "all", "--spec-version", leg.version)
 			}
-			compare(t, run(serveBridge(t, relayed(t, Options{URL: url}))), run(url), notCompared)
+			compare(t, run(serveBridge(t, relayed(t, Options{URL: url}, concernsAll))), run(url), notCompared)
 		})
 	}
 }
