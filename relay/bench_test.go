@@ -18,34 +18,62 @@ import (
 	"time"
 )
 
-// answerFast is a server that does next to nothing: to a call it answers with a new value, and with as much
-// text as its argument n says.
+// fastServer does next to nothing: to a call it answers with a new value, and with as much text as its
+// argument n says.
+type fastServer struct {
+	text string
+	n    int
+	out  []byte
+}
+
+func newFastServer() *fastServer {
+	return &fastServer{text: strings.Repeat("all work and no play makes jack a dull boy ", 10<<20/43+1)}
+}
+
+// answer returns the answer to a request, a line that is good until the next one.
+func (f *fastServer) answer(line []byte) []byte {
+	if bytes.Contains(line, []byte(`"initialize"`)) {
+		return fmt.Appendf(f.out[:0], `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"fast","version":"1"}}}`+"\n", idIn(line))
+	}
+	n := 0
+	if at := bytes.Index(line, []byte(`"n":`)); at >= 0 {
+		rest := line[at+4:]
+		var err error
+		n, err = strconv.Atoi(string(rest[:bytes.IndexAny(rest, ",}")]))
+		must(err)
+	}
+	out := append(append(append(f.out[:0], `{"jsonrpc":"2.0","id":`...), idIn(line)...), `,"result":{`...)
+	if bytes.Contains(line, []byte("tools/call")) {
+		f.n++
+		out = fmt.Appendf(out, `"_meta":{"session_token":"%s%08d"},`, "token-"+strings.Repeat("T", 470), f.n)
+	}
+	said, err := json.Marshal(f.text[:n]) // as any server must
+	must(err)
+	f.out = append(append(append(out, `"content":[{"type":"text","text":`...), said...), `}]}}`+"\n"...)
+	return f.out
+}
+
+// idIn returns the raw id of a request, or nil; it may be the last member.
+func idIn(line []byte) []byte {
+	_, id, ok := bytes.Cut(line, []byte(`"id":`))
+	if !ok {
+		return nil
+	}
+	return id[:bytes.IndexAny(id, ",}")]
+}
+
+// answerFast is a fast server on stdio.
 func answerFast() {
-	in := bufio.NewReaderSize(os.Stdin, 1<<20)
-	text := strings.Repeat("all work and no play makes jack a dull boy ", 1<<20/43+1)
-	var out []byte
-	for i := 0; ; i++ {
+	in, f := bufio.NewReaderSize(os.Stdin, 1<<20), newFastServer()
+	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
 			return
 		}
-		id := line[bytes.Index(line, []byte(`"id":`))+5:]
-		id = id[:bytes.IndexByte(id, ',')]
-		n := 0
-		if at := bytes.Index(line, []byte(`"n":`)); at >= 0 {
-			rest := line[at+4:]
-			n, err = strconv.Atoi(string(rest[:bytes.IndexAny(rest, ",}")]))
-			must(err)
+		if idIn(line) == nil {
+			continue
 		}
-		out = append(append(append(out[:0], `{"jsonrpc":"2.0","id":`...), id...), `,"result":{`...)
-		if bytes.Contains(line, []byte("tools/call")) {
-			out = fmt.Appendf(out, `"_meta":{"session_token":"%s%08d"},`, text[:6]+strings.Repeat("T", 470), i)
-			out = bytes.ReplaceAll(out, []byte("all wo"), []byte("token-"))
-		}
-		said, err := json.Marshal(text[:n]) // as any server must
-		must(err)
-		out = append(append(append(out, `"content":[{"type":"text","text":`...), said...), `}]}}`+"\n"...)
-		_, err = os.Stdout.Write(out)
+		_, err = os.Stdout.Write(f.answer(line))
 		must(err)
 	}
 }
@@ -104,6 +132,19 @@ func (s *speaker) ask(tb testing.TB, method, params string) (took time.Duration,
 
 var built = flag.String("wsi", "", "the `program` to measure, to compare it with another (default: it is built)")
 
+// builtProgram returns the wsi to measure.
+func builtProgram(tb testing.TB) string {
+	tb.Helper()
+	if *built != "" {
+		return *built
+	}
+	program := filepath.Join(tb.TempDir(), "wsi")
+	if out, err := exec.Command("go", "build", "-o", program, "wsi/cmd/wsi").CombinedOutput(); err != nil {
+		tb.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
 // commands return the server, and the relay in front of it, to be started as often as need be.
 func commands(tb testing.TB) (direct, relayed func() *exec.Cmd) {
 	tb.Helper()
@@ -111,14 +152,7 @@ func commands(tb testing.TB) (direct, relayed func() *exec.Cmd) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	dir := tb.TempDir()
-	program := *built
-	if program == "" {
-		program = filepath.Join(dir, "wsi")
-		if out, err := exec.Command("go", "build", "-o", program, "wsi/cmd/wsi").CombinedOutput(); err != nil {
-			tb.Fatalf("%v\n%s", err, out)
-		}
-	}
+	dir, program := tb.TempDir(), builtProgram(tb)
 	direct = func() *exec.Cmd { return exec.Command(path, "as-fast-server", dir) }
 	relayed = func() *exec.Cmd {
 		cmd := exec.Command(program, "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state"), "--", path, "as-fast-server", dir)

@@ -110,7 +110,7 @@ func everythingServer(t *testing.T) string {
 }
 
 // listening starts a program that serves HTTP at a free port, and returns its address when it does.
-func listening(t *testing.T, command func(address string) *exec.Cmd) (address string) {
+func listening(t testing.TB, command func(address string) *exec.Cmd) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
