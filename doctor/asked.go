@@ -192,6 +192,9 @@ func serverReadonly(p *patient) outcome {
 	if out, ok := p.asked().known(); !ok {
 		return out
 	}
+	if !slices.ContainsFunc(p.watched(), func(r carry.Rule) bool { return len(r.Inject) > 0 && !r.OnlyByKey() }) {
+		return good("the values of %s stay as they are, so that calls at the same time do no harm", p.server)
+	}
 	var names []string
 	for _, t := range p.asked().tools {
 		if t.Annotations.ReadOnlyHint && t.needs(p.watched()) && !slices.Contains(names, t.Name) {

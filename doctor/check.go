@@ -50,6 +50,7 @@ type ownCheck struct {
 
 var ownChecks = []ownCheck{
 	{"binary", "which wsi is this?", ownBinary},
+	{"setup", "is wsi set up with any harness?", ownSetup},
 	{"path", "is the wsi on the PATH this one?", ownPath},
 	{"temp", "is there a place for temporary files?", ownTemp},
 	{"state", "is there a folder of wsi's own that nobody else can look into?", ownState},

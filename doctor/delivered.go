@@ -76,8 +76,8 @@ func (p *patient) rehearseEverything() (text, other, meta score, err error) {
 			text = text.plus(s)
 		}
 	}
-	kinds, inMeta, err := p.rehearseKinds(p.isThis())
-	return text.plus(kinds), other, meta.plus(inMeta), err
+	kinds, structured, inMeta, err := p.rehearseKinds(p.isThis())
+	return text.plus(kinds), other.plus(structured), meta.plus(inMeta), err
 }
 
 func (p *patient) rehearseAll(acts []act) (all score, err error) {

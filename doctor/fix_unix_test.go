@@ -29,7 +29,7 @@ func newPerson(t *testing.T) *person {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can do things as another user, and put files of root's into that one's home")
 	}
-	dir, err := os.MkdirTemp("/var/tmp", "wsi-person-") // the test's own folders are closed to others
+	dir, err := os.MkdirTemp("/var/tmp", "wsi-person-") //nolint:usetesting // the test's own folders are closed to others
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wsi/doctor/ruletest"
+	"wsi/hook/carry"
 	"wsi/internal/ask"
 	"wsi/internal/refserver/scripted"
 )
@@ -57,25 +58,28 @@ func (p *patient) heardOf(value string) {
 	}
 }
 
-// rehearseKinds plays all rules that the reference server cannot try. seen are those whose values the server shows
-// where most harnesses show them to hooks.
-func (p *patient) rehearseKinds(here bool) (seen, meta score, err error) {
+// rehearseKinds plays all rules that the reference server cannot try. It returns the scores with servers that show
+// their values in the text, in structured content, and in _meta.
+func (p *patient) rehearseKinds(here bool) (text, other, meta score, err error) {
 	cases, err := p.cases()
 	if err != nil {
-		return seen, meta, err
+		return text, other, meta, err
 	}
 	for _, c := range cases {
 		s, err := p.rehearseKind(c, here)
 		if err != nil {
-			return seen, meta, err
+			return text, other, meta, err
 		}
-		if c.MetaOnly {
+		switch c.Place {
+		case carry.Meta:
 			meta = meta.plus(s)
-		} else {
-			seen = seen.plus(s)
+		case carry.Structured:
+			other = other.plus(s)
+		default:
+			text = text.plus(s)
 		}
 	}
-	return seen, meta, nil
+	return text, other, meta, nil
 }
 
 // relayKinds plays the same calls through a registered relay.
@@ -133,12 +137,12 @@ func (r *relayed) talkOf(cases []ruletest.Case) error {
 
 // kindsAlone is the outcome of a rehearsal with no other rules than those that the reference server cannot try.
 func (p *patient) kindsAlone() outcome {
-	seen, meta, err := p.rehearseKinds(false)
+	text, other, meta, err := p.rehearseKinds(false)
 	switch {
 	case err != nil:
 		return broken(p.mend(), "rehearsed: %v", err)
-	case seen.needed+meta.needed == 0:
+	case text.needed+other.needed+meta.needed == 0:
 		return skipped("the rules for %s carry nothing that could be rehearsed", p.server)
 	}
-	return p.judge(seen, score{}, meta)
+	return p.judge(text, other, meta)
 }

@@ -10,10 +10,21 @@ import (
 	"wsi/hook/rules"
 )
 
-// builtinServers are those that built-in rules name.
-func builtinServers() []string {
+// kinds are servers that built-in rules name, one for each set of rules.
+func kinds() (names []string) {
 	set := rules.Builtin()
-	return set.Servers()
+	known := map[string]bool{}
+	for _, server := range set.Servers() {
+		all := ""
+		for _, r := range set.For(server) {
+			all += r.Name + "\n"
+		}
+		if !known[all] {
+			names = append(names, server)
+		}
+		known[all] = true
+	}
+	return names
 }
 
 // serving registers another server with a harness in the place of the workflow-server, and wires it. as is
@@ -39,7 +50,7 @@ func TestEveryKindIsRehearsed(t *testing.T) {
 	for _, id := range []string{"claude-code", "codex", "cursor", "opencode"} {
 		wired = append(wired, fronting{id, harnesses.ByHooks})
 	}
-	for _, server := range builtinServers() {
+	for _, server := range kinds() {
 		for _, c := range wired {
 			t.Run(server+" in "+c.id+" by "+string(c.way), func(t *testing.T) {
 				t.Parallel()

@@ -128,7 +128,7 @@ func (p *patient) refused(f installer.Source) error {
 // wholeFile compares a file of wsi's with what this wsi would write.
 func (p *patient) wholeFile(f installer.Source) outcome {
 	if f.Err != nil {
-		return broken(p.usable(f.Path), "%v", f.Err)
+		return broken(p.thenSetup(p.usable(f.Path)), "%v", f.Err)
 	}
 	version, marked := f.Whole.Marked(f.Content)
 	switch {
@@ -137,7 +137,7 @@ func (p *patient) wholeFile(f installer.Source) outcome {
 	case marked && !f.Whole.Ours(f.Content):
 		return attention(p.setupLine()+" --replace-edited", "%s was edited since wsi wrote it; to keep what was changed, do nothing", f.Path)
 	case !f.Whole.Ours(f.Content):
-		return attention(p.moveAway(f.Path), "%s is another's; without it, wsi setup can write its own", f.Path)
+		return attention(p.thenSetup(p.moveAway(f.Path)), "%s is another's", f.Path)
 	}
 	for _, h := range p.hooks {
 		if h.file.Path != f.Path {
@@ -198,6 +198,8 @@ func (p *patient) absent() outcome {
 		return skipped("wsi relay is in front of the server %s instead", p.server)
 	case p.Named:
 		return broken(p.setup(), "no hook of wsi's is registered")
+	case p.hasServer() && p.neverSetUp():
+		return skipped("wsi is not set up")
 	case p.hasServer():
 		return broken(p.setup(), "%s has the server %s, but no hook of wsi's is registered", p.harness.Name, p.server)
 	}

@@ -86,7 +86,8 @@ func relayNeeded(p *patient) outcome {
 	if !ok {
 		return skipped("how its hooks would be registered cannot be told")
 	}
-	text, meta, err := other.rehearseKinds(false)
+	text, structured, meta, err := other.rehearseKinds(false)
+	text = text.plus(structured)
 	if !p.ofItsOwn() {
 		text, meta, err = other.rehearseForRelay()
 	}

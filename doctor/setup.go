@@ -52,6 +52,14 @@ func (p *patient) setupLine() string {
 	return line
 }
 
+// thenSetup is a command line, "" for none, and setup after it.
+func (p *patient) thenSetup(first string) string {
+	if first == "" {
+		return p.setupLine()
+	}
+	return first + " && " + p.setupLine()
+}
+
 // setupOptions are what that command line means.
 func (p *patient) setupOptions() installer.Options {
 	name, as := harnesses.ParseServer(p.serverWord())
@@ -91,20 +99,20 @@ func (p *patient) instead(r installer.Refusal) string {
 	var readOnly installer.ReadOnly
 	switch {
 	case errors.As(r.Err, &readOnly) && readOnly.Own:
-		return "chmod u+w " + harnesses.Quote(p.Env.GOOS, readOnly.Path) + " && " + p.setupLine()
+		return p.thenSetup("chmod u+w " + harnesses.Quote(p.Env.GOOS, readOnly.Path))
 	case errors.Is(r.Err, fs.ErrPermission):
 		path := r.Path
 		if writable(filepath.Dir(path)) != nil { // a file is replaced, so that its folder counts
 			path = filepath.Dir(path)
 		}
 		if line := p.regain(path); line != "" {
-			return line + " && " + p.setupLine()
+			return p.thenSetup(line)
 		}
 	case strings.HasPrefix(r.Hint, "cd "):
 		return r.Hint
 	}
 	if r.Hint == "" {
-		return "wsi setup refuses, for " + r.Error()
+		return "setup refuses, for " + r.Error()
 	}
-	return r.Hint + "; wsi setup refuses, for " + r.Error()
+	return r.Hint + "; setup refuses, for " + r.Error()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,6 +63,11 @@ needs attention.`,
 	flags.BoolVar(&f.plain, "plain", false, "print lines, on a terminal too")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print what is healthy too")
 	flags.BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	complete(cmd, "harness", idsOf(wirable()).list)
+	complete(cmd, "scope", offers(scopes).one)
+	complete(cmd, "only", offers(checks).list)
+	complete(cmd, "server", offers(e.registeredServers).one)
 	return cmd
 }
 
@@ -145,7 +151,11 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 	}
 	for _, id := range f.only {
 		if err := doctor.Known(id, wirableIDs()); err != nil {
-			return o, usage("wsi doctor --list-checks", "%w", err)
+			var known []string
+			for _, c := range doctor.List() {
+				known = append(known, c.ID)
+			}
+			return o, usage(meant(id, append(known, wirableIDs()...), "see wsi doctor --list-checks"), "%w", err)
 		}
 	}
 	if o.Named {
@@ -195,7 +205,8 @@ func (f doctorFlags) listChecks(e env) error {
 func (f doctorFlags) mend(ctx context.Context, e env, r doctor.Report) error {
 	ids := r.Fixable()
 	switch {
-	case len(ids) > 0:
+	case len(ids) > 0, r.Unset():
+		f.scope = cmp.Or(f.scope, string(r.FixScope(ids...)))
 		return runSetup(ctx, e, f.setup(e, ids...))
 	case r.Healthy():
 		fmt.Fprintln(e.Stdout, "\nThere is nothing that setup would mend.")

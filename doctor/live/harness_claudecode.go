@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -42,14 +43,13 @@ func (r *Rig) serverTools() (names []string) {
 	for _, t := range refserver.Tools() {
 		names = append(names, r.tool(t.Name))
 	}
-	for _, script := range r.Model.scripts {
-		for _, tool := range script.tools() {
+	for _, script := range slices.Sorted(maps.Keys(r.scripts)) {
+		for _, tool := range r.scripts[script].tools() {
 			if name := r.tool(tool); !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
-	slices.Sort(names)
 	return names
 }
 

@@ -37,11 +37,10 @@ func (s Scenario) judgeKind(dir string) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	o := Outcome{Calls: len(arrived), Sessions: len(s.Runs)}
-	steps, _ := ruletest.Sessions(s.Cases)
-	o.Expected = len(steps)
-	wrong := ""
-	if o.Right, o.Needed, wrong = ruletest.Judge(s.Cases, arrived); wrong != "" {
+	steps, sessions := ruletest.Sessions(s.Cases)
+	right, needed, wrong := ruletest.Judge(s.Cases, arrived)
+	o := Outcome{Calls: len(arrived), Expected: len(steps), Sessions: len(sessions), Right: right, Needed: needed}
+	if wrong != "" {
 		o.Wrong = []string{wrong}
 	}
 	return o, nil

@@ -19,7 +19,7 @@ type Prover struct {
 	Trace *Trace // keeps what went on; nil: nobody wants it
 }
 
-// proofTime is how long a harness has for the whole proof. OpenCode has more: where it looks for its plugin library in
+// proofTime is how long a harness has for a proof of two sessions. OpenCode has more: where it looks for its plugin library in
 // vain, each of two starts takes more than a minute (1.18.33, npm's registry out of reach).
 func proofTime(harness string) time.Duration {
 	if harness == "opencode" {
@@ -72,7 +72,8 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if len(c.Cases) > 0 {
 		proof = proofOfKind(c.Cases)
 	}
-	ctx, cancel := context.WithTimeout(ctx, proofTime(c.Harness.ID))
+	limit := proofTime(c.Harness.ID) * time.Duration(max(2, len(proof.Runs))) / 2
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := New(Options{
 		Harness: c.Harness.ID, Binary: c.Binary, Version: c.Version, Name: c.Server, Path: c.Env.Getenv("PATH"),
@@ -81,7 +82,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if err != nil {
 		return doctor.LiveProof{}, err
 	}
-	r.Way, r.agents, r.timeout = c.Way, c.Agents, proofTime(c.Harness.ID)
+	r.Way, r.agents, r.timeout = c.Way, c.Agents, limit
 	if err := errors.Join(r.inProject(c), r.adopt(c), proof.prepare(r)); err != nil {
 		return doctor.LiveProof{}, errors.Join(err, r.Close())
 	}

@@ -20,6 +20,20 @@ func (o object) raw() []byte {
 	return raw
 }
 
+// document is the object as a server writes it; of a path that begins with "[]" it is the array.
+func (o object) document() []byte {
+	list, is := o[""].([]any)
+	if !is {
+		o["status"] = "running"
+		return o.raw()
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // likewise
+	}
+	return raw
+}
+
 // put sets a string at a path; a part that ends in "[]" is an array with one element.
 func (o object) put(path carry.Path, value string) {
 	parts := path.Parts()

@@ -18,9 +18,9 @@ import (
 
 // Case is what is called to try one rule.
 type Case struct {
-	Rule     string
-	MetaOnly bool // the server shows its value in _meta and nowhere else
-	Steps    []Step
+	Rule  string
+	Place carry.Kind // where the server shows its values
+	Steps []Step
 }
 
 // Step is one call. Every call has an argument that says which step it is.
@@ -73,7 +73,7 @@ func Of(r carry.Rule, from int) (Case, error) {
 	if !slices.ContainsFunc(m.steps, func(s Step) bool { return s.Want != nil }) {
 		return Case{}, ErrNothing
 	}
-	return Case{Rule: r.Name, MetaOnly: m.place().Kind == carry.Meta, Steps: m.steps}, nil
+	return Case{Rule: r.Name, Place: m.place().Kind, Steps: m.steps}, nil
 }
 
 // maker makes a case step by step.

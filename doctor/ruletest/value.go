@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp/syntax"
+	"slices"
 	"strings"
 
 	"wsi/hook/carry"
@@ -41,11 +42,14 @@ func (m *maker) newValue() (h handed, err error) {
 	return h, err
 }
 
-// place is where the server shows its values: where most harnesses show it to hooks, if the rule looks there.
+// place is where the server shows its values: of the places where the rule looks, the one that most harnesses show
+// to hooks.
 func (m *maker) place() carry.Source {
-	for _, from := range m.rule.Capture.From {
-		if from.Kind != carry.Meta {
-			return from
+	for _, kinds := range [][]carry.Kind{{carry.JSON, carry.Text}, {carry.Structured}} {
+		for _, from := range m.rule.Capture.From {
+			if slices.Contains(kinds, from.Kind) {
+				return from
+			}
 		}
 	}
 	return m.rule.Capture.From[0]
@@ -78,8 +82,7 @@ func (m *maker) result(h handed) ([]byte, error) {
 		}
 	}
 	if line == "" {
-		text["status"] = "running"
-		line = string(text.raw())
+		line = string(text.document())
 	}
 	result := object{"content": []any{object{"type": "text", "text": line}}}
 	if len(meta) > 0 {

@@ -205,7 +205,7 @@ func (s *State) put(rule *Rule, n Note, h handed, goes bool) Decision {
 		y.Key, y.Seen, y.Value = h.key, []string{d}, h.value
 	case len(y.Seen) == 0:
 		y.Key, y.Seen, y.Peers, y.Older = h.key, []string{d}, []string{d}, []string{h.value}
-	case n.Answered && !y.stillAt(n.Asked): // it was changed since
+	case n.Answered && !y.stillAt(n.Asked) && !(goes && y.waits()): // it was changed since
 		return y.passOver(rule, h.value)
 	case goes:
 		y.prefers(rule, n, h.value)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -130,7 +131,7 @@ func (p *plain) ask() error {
 	if err != nil {
 		return err
 	}
-	servers, err := p.servers(standings)
+	servers, err := p.servers(ids, standings)
 	if err != nil {
 		return err
 	}
@@ -160,9 +161,12 @@ func (p *plain) scope() (harnesses.Scope, error) {
 func (p *plain) look(scope harnesses.Scope) []installer.Standing {
 	all := make([]installer.Standing, len(p.Options.Harnesses))
 	for i, h := range p.Options.Harnesses {
-		o := p.chosen([]string{h.ID}, scope, p.Options.Program.Servers, nil, agreed{})
+		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
 		s, version := lookAt(p.ctx, o, h, "")
 		all[i] = s
+		if p.Mends && !slices.Contains(p.Named, h.ID) {
+			continue
+		}
 		if !s.Presence.Found {
 			p.say("%s: not found", h.Name)
 			continue
@@ -205,14 +209,16 @@ func (p *plain) choose(standings []installer.Standing) (ids []string, err error)
 }
 
 // servers asks only if there is something to choose from.
-func (p *plain) servers(standings []installer.Standing) ([]string, error) {
+func (p *plain) servers(ids []string, standings []installer.Standing) (servers, error) {
 	named := p.Options.Program.Servers
-	if registered := registeredFor(standings); !p.ServersSet && len(registered) > 0 {
-		named = registered
+	own := p.proposed(ids, standings)
+	all := slices.Concat(slices.Collect(maps.Values(own))...)
+	if slices.Sort(all); !p.ServersSet && len(all) > 0 {
+		named = slices.Compact(all)
 	}
 	offered := slices.DeleteFunc(installer.Offer(standings), func(s string) bool { return slices.Contains(named, s) })
-	if p.ServersSet || len(offered) == 0 {
-		return named, nil
+	if p.ServersSet || p.Mends || len(offered) == 0 {
+		return servers{named, p.ServersSet, own}, nil
 	}
 	a, err := p.answer("Which MCP servers' values are to be carried? The harnesses also know %s. Names, with commas between [%s]",
 		visible(strings.Join(offered, ", ")), visible(strings.Join(named, ", ")))
@@ -223,24 +229,26 @@ func (p *plain) servers(standings []installer.Standing) ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		names = named
+		return servers{named, false, own}, err
 	}
-	return names, err
+	return servers{names, true, nil}, err
 }
 
-// registeredFor are the servers that wsi is registered for with any harness.
-func registeredFor(standings []installer.Standing) (servers []string) {
-	for _, s := range standings {
-		servers = append(servers, s.Servers...)
+// proposed returns the servers that are proposed for each of the chosen harnesses, by their ids.
+func (p *plain) proposed(ids []string, standings []installer.Standing) map[string][]string {
+	own := map[string][]string{}
+	for i, h := range p.Options.Harnesses {
+		if slices.Contains(ids, h.ID) {
+			own[h.ID] = p.Options.Proposed(standings[i])
+		}
 	}
-	slices.Sort(servers)
-	return slices.Compact(servers)
+	return own
 }
 
 // ways asks for every harness to which more than one way is open, unless a flag has said it.
-func (p *plain) ways(ids []string, scope harnesses.Scope, servers []string) (map[string]harnesses.Way, error) {
+func (p *plain) ways(ids []string, scope harnesses.Scope, servers servers) (map[string]harnesses.Way, error) {
 	ways := map[string]harnesses.Way{}
-	if p.Options.Way != "" {
+	if p.Options.Way != "" || p.Mends {
 		return ways, nil
 	}
 	o := p.chosen(ids, scope, servers, nil, agreed{})
@@ -295,8 +303,7 @@ func (p *plain) write(o installer.Options) error {
 		}
 	}
 	p.end.Review.Applied = !r.InVain()
-	p.prove(o, r)
-	return nil
+	return p.prove(o, r)
 }
 
 // settle shows a plan, and asks about it what can only be asked of who has seen it. With every yes
@@ -361,12 +368,16 @@ func (p *plain) shown(r installer.Review) {
 	}
 }
 
-func (p *plain) prove(o installer.Options, r installer.Review) {
+func (p *plain) prove(o installer.Options, r installer.Review) error {
 	for _, h := range o.Harnesses {
 		if slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Harness == h.ID }) {
 			continue
 		}
-		p.end.Proofs = append(p.end.Proofs, p.Prove(p.ctx, o, h))
-		p.end.Names = append(p.end.Names, h.Name)
+		proof := p.Prove(p.ctx, o, h)
+		if p.ctx.Err() != nil {
+			return ErrUnproven
+		}
+		p.end.Proofs, p.end.Names = append(p.end.Proofs, proof), append(p.end.Names, h.Name)
 	}
+	return nil
 }
