@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,105 +144,29 @@ func builtProgram(tb testing.TB) string {
 	return program
 }
 
-// commands return the server, and the relay in front of it, to be started as often as need be.
-func commands(tb testing.TB) (direct, relayed func() *exec.Cmd) {
+// relayedFast returns the relay in front of a fast server.
+func relayedFast(tb testing.TB) *speaker {
 	tb.Helper()
 	path, err := os.Executable()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	dir, program := tb.TempDir(), builtProgram(tb)
-	direct = func() *exec.Cmd { return exec.Command(path, "as-fast-server", dir) }
-	relayed = func() *exec.Cmd {
-		cmd := exec.Command(program, "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state"), "--", path, "as-fast-server", dir)
-		cmd.Env = append(os.Environ(), "HOME="+dir)
-		return cmd
-	}
-	return direct, relayed
-}
-
-func both(tb testing.TB) (direct, relayed *speaker) {
-	tb.Helper()
-	d, r := commands(tb)
-	return speak(tb, d()), speak(tb, r())
+	dir := tb.TempDir()
+	cmd := exec.Command(builtProgram(tb), "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state"), "--", path, "as-fast-server")
+	cmd.Env = append(os.Environ(), "HOME="+dir)
+	return speak(tb, cmd)
 }
 
 const asCodex = `"_meta":{"sessionId":"s","threadId":"s"}`
 
-// What the relay adds to a round trip, side by side: at the median at most 0.3 ms.
-func BenchmarkRoundTrip(b *testing.B) {
-	direct, relayed := both(b)
-	for _, what := range []struct{ name, method, params string }{
-		{"ping", "ping", `{}`},
-		{"call", "tools/call", `{"name":"get_activity","arguments":{},` + asCodex + `}`},
-		{"call-without-value", "tools/call", `{"name":"health_check","arguments":{},` + asCodex + `}`},
-	} {
-		b.Run(what.name, func(b *testing.B) {
-			if what.name != "ping" {
-				relayed.ask(b, "tools/call", `{"name":"start_session","arguments":{},`+asCodex+`}`)
-			}
-			var with, without []time.Duration
-			for b.Loop() {
-				d, _ := direct.ask(b, what.method, what.params)
-				r, _ := relayed.ask(b, what.method, what.params)
-				without, with = append(without, d), append(with, r)
-			}
-			slices.Sort(with)
-			slices.Sort(without)
-			b.ReportMetric(float64(with[len(with)/2]-without[len(without)/2])/1e3, "us-added/op")
-			b.ReportMetric(float64(with[len(with)*95/100]-without[len(without)*95/100])/1e3, "us-added-p95/op")
-		})
-	}
-}
-
-// Results of 1 MB, side by side: at least 60 % of the server's own throughput.
-func BenchmarkThroughput(b *testing.B) {
-	direct, relayed := both(b)
-	relayed.ask(b, "tools/call", `{"name":"start_session","arguments":{},`+asCodex+`}`)
-	params := fmt.Sprintf(`{"name":"get_activity","arguments":{"n":%d},%s}`, 1<<20, asCodex)
-	var with, without time.Duration
-	for b.Loop() {
-		d, n := direct.ask(b, "tools/call", params)
-		r, m := relayed.ask(b, "tools/call", params)
-		if n < 1<<20 || m < 1<<20 {
-			b.Fatalf("%d and %d bytes", n, m)
-		}
-		without, with = without+d, with+r
-	}
-	b.ReportMetric(100*float64(without)/float64(with), "%-of-direct")
-	b.ReportMetric(float64(b.N)/with.Seconds(), "MB/s")
-}
-
-// From the start of the program to the answer to initialize, side by side: the relay adds its own start, and
-// that it starts the server.
-func BenchmarkStart(b *testing.B) {
-	first := func(cmd *exec.Cmd) time.Duration {
-		start := time.Now()
-		s := speak(b, cmd)
-		s.ask(b, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`)
-		took := time.Since(start)
-		s.end()
-		return took
-	}
-	direct, relayed := commands(b)
-	var with, without []time.Duration
-	for b.Loop() {
-		without, with = append(without, first(direct())), append(with, first(relayed()))
-	}
-	slices.Sort(with)
-	slices.Sort(without)
-	b.ReportMetric(float64(without[len(without)/2])/1e6, "ms-direct/op")
-	b.ReportMetric(float64(with[len(with)/2]-without[len(without)/2])/1e6, "ms-added/op")
-}
-
-var calls = flag.Int("calls", 3000, "how many `calls` the test of flat memory makes")
+var calls = flag.Int("calls", 3000, "how many `calls` are made where memory is measured")
 
 // Memory does not grow with the number of calls. The full length is -calls 100000.
 func TestMemoryIsFlat(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it is read from /proc")
 	}
-	_, relayed := both(t)
+	relayed := relayedFast(t)
 	relayed.ask(t, "tools/call", `{"name":"start_session","arguments":{},`+asCodex+`}`)
 	var early int
 	for i := range *calls {

@@ -269,7 +269,7 @@ func BenchmarkCosts(b *testing.B) {
 	relay := func(server ...string) func() *exec.Cmd {
 		return program(append([]string{wsi, "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state")}, server...)...)
 	}
-	fast := []string{self, "as-fast-server", dir}
+	fast := []string{self, "as-fast-server"}
 	const carries, other = "get_activity", "echo" // tools that a rule names, and none
 	onStdio := []*contender{
 		{name: direct, tool: other, command: program(fast...)},
