@@ -25,6 +25,7 @@ type bridge struct {
 
 	mu       sync.Mutex
 	sessions map[string]*bridged
+	begun    int
 }
 
 // bridged is one process and the streams that wait for what it says.
@@ -74,14 +75,13 @@ func serveBridge(t *testing.T, command func() *exec.Cmd) (url string) {
 }
 
 func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := r.Header.Get("Mcp-Session-Id")
 	body, err := io.ReadAll(r.Body)
 	var m envelope
 	if r.Method == http.MethodPost && (err != nil || json.Unmarshal(body, &m) != nil) {
 		http.Error(w, "not a message", http.StatusBadRequest)
 		return
 	}
-	one, err := b.session(&name, m.Method == "initialize" && r.Method == http.MethodPost)
+	one, name, err := b.session(r.Header.Get("Mcp-Session-Id"), m.Method == "initialize")
 	switch {
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusNotFound)
@@ -102,35 +102,44 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// session returns the process of a session. A new session gets a name.
-func (b *bridge) session(name *string, begins bool) (*bridged, error) {
+// session returns the process of a session, and its name. A session that begins gets a new one.
+func (b *bridge) session(name string, begins bool) (*bridged, string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if begins {
-		*name = "session-" + strconv.Itoa(len(b.sessions)+1000)
+		b.begun++
+		name = "session-" + strconv.Itoa(b.begun)
 	}
-	if one := b.sessions[*name]; one != nil {
-		return one, nil
+	one := b.sessions[name]
+	if one == nil && name != "" && !begins {
+		return nil, "", fmt.Errorf("no session %q", name)
 	}
-	if *name != "" && !begins {
-		return nil, fmt.Errorf("no session %q", *name)
+	if one == nil {
+		var err error
+		if one, err = begin(b.command()); err != nil {
+			b.t.Error(err)
+			return nil, "", err
+		}
+		b.sessions[name] = one
 	}
-	one := &bridged{cmd: b.command()}
-	var err error
-	if one.in, err = one.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := one.cmd.StdoutPipe()
+	return one, name, nil
+}
+
+func begin(cmd *exec.Cmd) (*bridged, error) {
+	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	if err := one.cmd.Start(); err != nil {
-		b.t.Error(err)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
 		return nil, err
 	}
-	b.sessions[*name] = one
-	go one.listen(out)
-	return one, nil
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &bridged{cmd: cmd, in: in}
+	go p.listen(out)
+	return p, nil
 }
 
 // end ends the process. How it ends is not what is tested.
@@ -206,11 +215,9 @@ func (p *bridged) stream(w http.ResponseWriter, r *http.Request, session string,
 	if session != "" {
 		w.Header().Set("Mcp-Session-Id", session)
 	}
-	if request != nil {
-		p.say(request)
-	}
 	var first []byte
 	if request != nil {
+		p.say(request)
 		select {
 		case first = <-s.events:
 		case <-r.Context().Done():
