@@ -1,5 +1,5 @@
-# All that is done with this repository by hand or by a machine. It needs Go and make; `e2e` and
-# `bench` also need node and npm. Tools come from the Go module proxy, pinned, into .cache/bin.
+# All that is done with this repository by hand or by a machine. It needs Go and make; `e2e`, `bench`
+# and `bench-relay` also need node and npm. Tools come from the Go module proxy, pinned, into .cache/bin.
 
 GOLANGCI_LINT := .cache/bin/golangci-lint-v2.15.0
 # v1.8.0: v1.9.0 requires a golang.org/x/telemetry that not every module proxy serves.
@@ -14,7 +14,7 @@ EXE := $(if $(filter Windows_NT,$(OS)),.exe)
 
 .PHONY: help
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## compile bin/wsi
@@ -45,15 +45,20 @@ ci: check try e2e bench ## everything that must be green
 check: format lint vet tidy race cross vuln ## format, lint, vet, tidy, race tests, six platforms, vulnerabilities
 
 .PHONY: e2e
-e2e: ## seven real harnesses and MCP servers from npm, against a model on loopback
+e2e: ## seven real harnesses, MCP servers and the conformance suite from npm, against a model on loopback
 	go test -tags e2e -count=1 -timeout 30m -v ./doctor/live/...
-	go test -tags e2e -count=1 -timeout 10m -v -run NPM ./relay
+	go test -tags e2e -count=1 -timeout 20m -v -run NPM ./relay
 
 .PHONY: bench
 bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
 	go run ./internal/bench
 	@echo; echo "from wsi setup to a proven round trip, four harnesses"; go test -run '^$$' -bench Setup -benchtime 3x ./cmd/wsi | grep ns/op
 	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 11x ./doctor | grep median
+
+CALLS ?= 50000
+.PHONY: bench-relay
+bench-relay: ## what wsi relay costs, next to other relays from npm: the tables of docs/relay.md, in some minutes
+	go test -tags e2e -timeout 30m -run '^$$' -bench Costs -benchtime 1x ./relay -calls $(CALLS)
 
 STEPS ?= 100000
 .PHONY: simulate

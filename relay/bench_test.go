@@ -11,41 +11,68 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
 
-// answerFast is a server that does next to nothing: to a call it answers with a new value, and with as much
-// text as its argument n says.
+// fastServer does next to nothing: to a call it answers with a new value, and with as much text as its
+// argument n says.
+type fastServer struct {
+	text string
+	n    int
+	out  []byte
+}
+
+func newFastServer() *fastServer {
+	return &fastServer{text: strings.Repeat("all work and no play makes jack a dull boy ", 10<<20/43+1)}
+}
+
+// answer returns the answer to a request, a line that is good until the next one.
+func (f *fastServer) answer(line []byte) []byte {
+	if bytes.Contains(line, []byte(`"initialize"`)) {
+		return fmt.Appendf(f.out[:0], `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"fast","version":"1"}}}`+"\n", idIn(line))
+	}
+	n := 0
+	if at := bytes.Index(line, []byte(`"n":`)); at >= 0 {
+		rest := line[at+4:]
+		var err error
+		n, err = strconv.Atoi(string(rest[:bytes.IndexAny(rest, ",}")]))
+		must(err)
+	}
+	out := append(append(append(f.out[:0], `{"jsonrpc":"2.0","id":`...), idIn(line)...), `,"result":{`...)
+	if bytes.Contains(line, []byte("tools/call")) {
+		f.n++
+		out = fmt.Appendf(out, `"_meta":{"session_token":"%s%08d"},`, "token-"+strings.Repeat("T", 470), f.n)
+	}
+	said, err := json.Marshal(f.text[:n]) // as any server must
+	must(err)
+	f.out = append(append(append(out, `"content":[{"type":"text","text":`...), said...), `}]}}`+"\n"...)
+	return f.out
+}
+
+// idIn returns the raw id of a request, or nil; it may be the last member.
+func idIn(line []byte) []byte {
+	_, id, ok := bytes.Cut(line, []byte(`"id":`))
+	if !ok {
+		return nil
+	}
+	return id[:bytes.IndexAny(id, ",}")]
+}
+
+// answerFast is a fast server on stdio.
 func answerFast() {
-	in := bufio.NewReaderSize(os.Stdin, 1<<20)
-	text := strings.Repeat("all work and no play makes jack a dull boy ", 1<<20/43+1)
-	var out []byte
-	for i := 0; ; i++ {
+	in, f := bufio.NewReaderSize(os.Stdin, 1<<20), newFastServer()
+	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
 			return
 		}
-		id := line[bytes.Index(line, []byte(`"id":`))+5:]
-		id = id[:bytes.IndexByte(id, ',')]
-		n := 0
-		if at := bytes.Index(line, []byte(`"n":`)); at >= 0 {
-			rest := line[at+4:]
-			n, err = strconv.Atoi(string(rest[:bytes.IndexAny(rest, ",}")]))
-			must(err)
+		if idIn(line) == nil {
+			continue
 		}
-		out = append(append(append(out[:0], `{"jsonrpc":"2.0","id":`...), id...), `,"result":{`...)
-		if bytes.Contains(line, []byte("tools/call")) {
-			out = fmt.Appendf(out, `"_meta":{"session_token":"%s%08d"},`, text[:6]+strings.Repeat("T", 470), i)
-			out = bytes.ReplaceAll(out, []byte("all wo"), []byte("token-"))
-		}
-		said, err := json.Marshal(text[:n]) // as any server must
-		must(err)
-		out = append(append(append(out, `"content":[{"type":"text","text":`...), said...), `}]}}`+"\n"...)
-		_, err = os.Stdout.Write(out)
+		_, err = os.Stdout.Write(f.answer(line))
 		must(err)
 	}
 }
@@ -104,112 +131,42 @@ func (s *speaker) ask(tb testing.TB, method, params string) (took time.Duration,
 
 var built = flag.String("wsi", "", "the `program` to measure, to compare it with another (default: it is built)")
 
-// commands return the server, and the relay in front of it, to be started as often as need be.
-func commands(tb testing.TB) (direct, relayed func() *exec.Cmd) {
+// builtProgram returns the wsi to measure.
+func builtProgram(tb testing.TB) string {
+	tb.Helper()
+	if *built != "" {
+		return *built
+	}
+	program := filepath.Join(tb.TempDir(), "wsi")
+	if out, err := exec.Command("go", "build", "-o", program, "wsi/cmd/wsi").CombinedOutput(); err != nil {
+		tb.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// relayedFast returns the relay in front of a fast server.
+func relayedFast(tb testing.TB) *speaker {
 	tb.Helper()
 	path, err := os.Executable()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	dir := tb.TempDir()
-	program := *built
-	if program == "" {
-		program = filepath.Join(dir, "wsi")
-		if out, err := exec.Command("go", "build", "-o", program, "wsi/cmd/wsi").CombinedOutput(); err != nil {
-			tb.Fatalf("%v\n%s", err, out)
-		}
-	}
-	direct = func() *exec.Cmd { return exec.Command(path, "as-fast-server", dir) }
-	relayed = func() *exec.Cmd {
-		cmd := exec.Command(program, "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state"), "--", path, "as-fast-server", dir)
-		cmd.Env = append(os.Environ(), "HOME="+dir)
-		return cmd
-	}
-	return direct, relayed
-}
-
-func both(tb testing.TB) (direct, relayed *speaker) {
-	tb.Helper()
-	d, r := commands(tb)
-	return speak(tb, d()), speak(tb, r())
+	cmd := exec.Command(builtProgram(tb), "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state"), "--", path, "as-fast-server")
+	cmd.Env = append(os.Environ(), "HOME="+dir)
+	return speak(tb, cmd)
 }
 
 const asCodex = `"_meta":{"sessionId":"s","threadId":"s"}`
 
-// What the relay adds to a round trip, side by side: at the median at most 0.3 ms.
-func BenchmarkRoundTrip(b *testing.B) {
-	direct, relayed := both(b)
-	for _, what := range []struct{ name, method, params string }{
-		{"ping", "ping", `{}`},
-		{"call", "tools/call", `{"name":"get_activity","arguments":{},` + asCodex + `}`},
-		{"call-without-value", "tools/call", `{"name":"health_check","arguments":{},` + asCodex + `}`},
-	} {
-		b.Run(what.name, func(b *testing.B) {
-			if what.name != "ping" {
-				relayed.ask(b, "tools/call", `{"name":"start_session","arguments":{},`+asCodex+`}`)
-			}
-			var with, without []time.Duration
-			for b.Loop() {
-				d, _ := direct.ask(b, what.method, what.params)
-				r, _ := relayed.ask(b, what.method, what.params)
-				without, with = append(without, d), append(with, r)
-			}
-			slices.Sort(with)
-			slices.Sort(without)
-			b.ReportMetric(float64(with[len(with)/2]-without[len(without)/2])/1e3, "us-added/op")
-			b.ReportMetric(float64(with[len(with)*95/100]-without[len(without)*95/100])/1e3, "us-added-p95/op")
-		})
-	}
-}
-
-// Results of 1 MB, side by side: at least 60 % of the server's own throughput.
-func BenchmarkThroughput(b *testing.B) {
-	direct, relayed := both(b)
-	relayed.ask(b, "tools/call", `{"name":"start_session","arguments":{},`+asCodex+`}`)
-	params := fmt.Sprintf(`{"name":"get_activity","arguments":{"n":%d},%s}`, 1<<20, asCodex)
-	var with, without time.Duration
-	for b.Loop() {
-		d, n := direct.ask(b, "tools/call", params)
-		r, m := relayed.ask(b, "tools/call", params)
-		if n < 1<<20 || m < 1<<20 {
-			b.Fatalf("%d and %d bytes", n, m)
-		}
-		without, with = without+d, with+r
-	}
-	b.ReportMetric(100*float64(without)/float64(with), "%-of-direct")
-	b.ReportMetric(float64(b.N)/with.Seconds(), "MB/s")
-}
-
-// From the start of the program to the answer to initialize, side by side: the relay adds its own start, and
-// that it starts the server.
-func BenchmarkStart(b *testing.B) {
-	first := func(cmd *exec.Cmd) time.Duration {
-		start := time.Now()
-		s := speak(b, cmd)
-		s.ask(b, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`)
-		took := time.Since(start)
-		s.end()
-		return took
-	}
-	direct, relayed := commands(b)
-	var with, without []time.Duration
-	for b.Loop() {
-		without, with = append(without, first(direct())), append(with, first(relayed()))
-	}
-	slices.Sort(with)
-	slices.Sort(without)
-	b.ReportMetric(float64(without[len(without)/2])/1e6, "ms-direct/op")
-	b.ReportMetric(float64(with[len(with)/2]-without[len(without)/2])/1e6, "ms-added/op")
-}
-
-var calls = flag.Int("calls", 3000, "how many `calls` the test of flat memory makes")
+var calls = flag.Int("calls", 3000, "how many `calls` are made where memory is measured")
 
 // Memory does not grow with the number of calls. The full length is -calls 100000.
 func TestMemoryIsFlat(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it is read from /proc")
 	}
-	_, relayed := both(t)
+	relayed := relayedFast(t)
 	relayed.ask(t, "tools/call", `{"name":"start_session","arguments":{},`+asCodex+`}`)
 	var early int
 	for i := range *calls {

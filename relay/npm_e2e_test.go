@@ -5,14 +5,12 @@ package relay
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -126,32 +124,11 @@ func TestServersFromNPM(t *testing.T) {
 // The same over Streamable HTTP, with the SDK's client on this side.
 func TestServerFromNPMOverHTTP(t *testing.T) {
 	servers := npm(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	_ = l.Close()
-	server := exec.Command("node", filepath.Join(servers, "server-everything", "dist", "index.js"), "streamableHttp")
-	server.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", port))
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = server.Process.Kill()
-		_ = server.Wait()
-	}()
-	url := fmt.Sprintf("http://127.0.0.1:%d/mcp", port)
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err == nil {
-			_ = c.Close()
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal(err)
-		}
-	}
+	url := "http://" + listening(t, func(address string) *exec.Cmd {
+		server := exec.Command("node", filepath.Join(servers, "server-everything", "dist", "index.js"), "streamableHttp")
+		server.Env = append(os.Environ(), "PORT="+address[strings.LastIndexByte(address, ':')+1:])
+		return server
+	}) + "/mcp"
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		run := func(transport mcp.Transport) (all []string) {
 			s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})

@@ -195,7 +195,7 @@ func TestSlowReader(t *testing.T) {
 }
 
 // resident is how much memory a process has, in bytes.
-func resident(t *testing.T, pid int) int {
+func resident(t testing.TB, pid int) int {
 	t.Helper()
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {

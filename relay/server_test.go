@@ -23,9 +23,16 @@ import (
 	"wsi/internal/refserver/stdio"
 )
 
+// roles are what else the test binary can be, by its first argument.
+var roles = map[string]func(args []string){}
+
 // The test binary is also the server behind the relay, and the relay as a process.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
+		if role := roles[os.Args[1]]; role != nil {
+			role(os.Args[2:])
+			os.Exit(0)
+		}
 		switch os.Args[1] {
 		case "as-server":
 			serve(os.Args[2])

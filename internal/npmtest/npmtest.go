@@ -13,7 +13,7 @@ import (
 // Install has npm install what the folder from locks, in package.json and package-lock.json, and returns
 // the node_modules. It does so once for every content of the lockfile, in the folder that WSI_E2E_CACHE
 // names or else among the user's caches. It runs no script of a package.
-func Install(t *testing.T, from string) string {
+func Install(t testing.TB, from string) string {
 	t.Helper()
 	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
 	if err != nil {

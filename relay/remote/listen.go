@@ -4,14 +4,26 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"wsi/relay/wire"
 )
 
-// listen delivers what the server says without being asked, as long as it offers that. A second call ends the
-// first.
+// listen has what the server says without being asked delivered. It returns when the server has opened the
+// stream or refused it, or after a moment: some servers drop what they say before that.
 func (s *Server) listen() {
+	opened := make(chan struct{})
+	go s.keepListening(sync.OnceFunc(func() { close(opened) }))
+	select {
+	case <-opened:
+	case <-time.After(hearing):
+	}
+}
+
+// keepListening delivers what the server says without being asked, as long as it offers that. It calls opened
+// whenever the server has answered. A second call ends the first.
+func (s *Server) keepListening(opened func()) {
 	ctx, cancel := context.WithCancel(s.context)
 	defer cancel()
 	s.mu.Lock()
@@ -22,7 +34,7 @@ func (s *Server) listen() {
 	s.mu.Unlock()
 	last, pause := "", time.Second
 	for ctx.Err() == nil {
-		err := s.hear(ctx, &last, &pause)
+		err := s.hear(ctx, opened, &last, &pause)
 		switch {
 		case errors.Is(err, errNoStream):
 			return
@@ -37,8 +49,9 @@ var errNoStream = errors.New("the server says nothing without being asked")
 
 // hear delivers the messages of one stream. last is the event to go on after, pause the time until the next
 // attempt; both are kept up to date.
-func (s *Server) hear(ctx context.Context, last *string, pause *time.Duration) error {
+func (s *Server) hear(ctx context.Context, opened func(), last *string, pause *time.Duration) error {
 	r, err := s.get(ctx, *last)
+	opened()
 	if err != nil {
 		return err
 	}

@@ -48,8 +48,9 @@ type Server struct {
 	renewing  sync.Mutex
 }
 
-// hearing is how long the next message waits until the server has accepted a notification. A server that does
-// one thing at a time accepts it only when it is done with the rest.
+// hearing is how long the next message waits until the server has accepted a notification, and after
+// notifications/initialized until it has opened the stream for what it says by itself. A server that does one
+// thing at a time does either only when it is done with the rest.
 const hearing = 200 * time.Millisecond
 
 // New returns a server at an address.
@@ -199,7 +200,7 @@ func (s *Server) accepted(m wire.Message, x *ask) error {
 		s.mu.Lock()
 		s.ready = m.Raw
 		s.mu.Unlock()
-		go s.listen()
+		s.listen()
 	}
 	return err
 }

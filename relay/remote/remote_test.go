@@ -284,6 +284,33 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// What the server says by itself while it answers the first request comes by a stream of its own: that stream is
+// open when the request is sent.
+func TestListensBeforeTheFirstRequest(t *testing.T) {
+	var open atomic.Bool
+	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
+		switch {
+		case r.Method == "GET":
+			time.Sleep(30 * time.Millisecond)
+			open.Store(true)
+			w.Header().Set("Content-Type", "text/event-stream")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		case idOf(body) == "":
+			w.WriteHeader(202)
+		default:
+			answer(w, body, fmt.Sprintf(`{"protocolVersion":"2025-11-25","open":%t}`, open.Load()))
+		}
+	})
+	f.send(hello)
+	f.next()
+	f.send(ready)
+	f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
+	if got := f.next(); !strings.Contains(got, `"open":true`) {
+		t.Error(got)
+	}
+}
+
 // A server that is slow to answer a notification holds nothing else up: one that does one thing at a time
 // answers it when the request is done that it cancels.
 func TestNotificationIsNotAnswered(t *testing.T) {

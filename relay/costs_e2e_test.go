@@ -1,0 +1,321 @@
+//go:build e2e
+
+package relay
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"wsi/internal/npmtest"
+)
+
+func init() { roles["as-fast-http-server"] = answerFastOverHTTP }
+
+// answerFastOverHTTP is a fast server behind HTTP.
+func answerFastOverHTTP(args []string) {
+	f := newFastServer()
+	var mu sync.Mutex
+	must(http.ListenAndServe(args[0], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		switch {
+		case err != nil || r.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case idIn(body) == nil:
+			w.WriteHeader(http.StatusAccepted)
+		default:
+			mu.Lock()
+			defer mu.Unlock()
+			answer := f.answer(body)
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+			_, _ = w.Write(answer) // a client that is gone needs no answer
+		}
+	})))
+}
+
+// web asks a server behind HTTP with nothing between.
+type web struct {
+	url string
+	n   int
+}
+
+func (w *web) ask(tb testing.TB, method, params string) (took time.Duration, size int) {
+	tb.Helper()
+	w.n++
+	start := time.Now()
+	r, err := http.NewRequestWithContext(tb.Context(), http.MethodPost, w.url, strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, w.n, method, params)))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }() // it was read
+	n, err := io.Copy(io.Discard, answer.Body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return time.Since(start), int(n)
+}
+
+// contender is one way to reach a server, and what was measured of it.
+type contender struct {
+	name    string
+	tool    string
+	command func() *exec.Cmd // nil for HTTP with nothing between
+	server  interface {
+		ask(tb testing.TB, method, params string) (time.Duration, int)
+	}
+	cmd *exec.Cmd
+
+	took          []time.Duration
+	cpu           time.Duration
+	sizes         map[int][]time.Duration
+	start         []time.Duration
+	early, memory int
+}
+
+const hi = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`
+
+func (c *contender) begin(b *testing.B) {
+	b.Helper()
+	if c.command != nil {
+		c.cmd = c.command()
+		s := speak(b, c.cmd)
+		s.ask(b, "initialize", hi)
+		if _, err := io.WriteString(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"); err != nil {
+			b.Fatal(err)
+		}
+		c.server = s
+	}
+	c.server.ask(b, "tools/call", `{"name":"start_session","arguments":{},`+asCodex+`}`)
+	for range 500 {
+		c.call(b, 0)
+	}
+}
+
+func (c *contender) call(b *testing.B, size int) time.Duration {
+	b.Helper()
+	took, n := c.server.ask(b, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":{"n":%d},%s}`, c.tool, size, asCodex))
+	if n < size {
+		b.Fatalf("%s: %d bytes of %d", c.name, n, size)
+	}
+	return took
+}
+
+// spent is the processor time of the program between, without its server's.
+func (c *contender) spent(b *testing.B) (sum time.Duration) {
+	b.Helper()
+	if c.cmd == nil {
+		return 0
+	}
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", c.cmd.Process.Pid))
+	if err != nil || len(threads) == 0 {
+		b.Fatalf("no processor time of %s: %v", c.name, err)
+	}
+	for _, path := range threads {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			continue // a thread that has ended
+		}
+		first, _, _ := bytes.Cut(raw, []byte(" "))
+		n, err := strconv.ParseInt(string(first), 10, 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum += time.Duration(n)
+	}
+	return sum
+}
+
+// measureStart is the time from the start of the program to its answer to initialize.
+func (c *contender) measureStart(b *testing.B) {
+	b.Helper()
+	if c.command == nil {
+		return
+	}
+	begin := time.Now()
+	s := speak(b, c.command())
+	s.ask(b, "initialize", hi)
+	c.start = append(c.start, time.Since(begin))
+	_ = s.cmd.Process.Kill() // some wait before they end
+	s.end()
+}
+
+const (
+	smallCalls = 3000
+	starts     = 9
+)
+
+var largeCalls = map[int]int{1 << 20: 40, 10 << 20: 8} // by size
+
+// measure measures all side by side: every call of one is followed by the same call of the next.
+func measure(b *testing.B, all []*contender) {
+	b.Helper()
+	for _, c := range all {
+		c.begin(b)
+		c.sizes = map[int][]time.Duration{}
+		c.cpu = -c.spent(b)
+	}
+	for range smallCalls {
+		for _, c := range all {
+			c.took = append(c.took, c.call(b, 0))
+		}
+	}
+	for _, c := range all {
+		c.cpu = (c.cpu + c.spent(b)) / smallCalls
+	}
+	for size, n := range largeCalls {
+		for range n {
+			for _, c := range all {
+				c.sizes[size] = append(c.sizes[size], c.call(b, size))
+			}
+		}
+	}
+	for range starts {
+		for _, c := range all {
+			c.measureStart(b)
+		}
+	}
+}
+
+// measureMemory starts each anew and lets it answer as many calls as -calls says.
+func measureMemory(b *testing.B, all []*contender) {
+	b.Helper()
+	for _, c := range all {
+		if c.command == nil || c.name == direct {
+			continue
+		}
+		c.begin(b)
+		for i := range *calls {
+			c.call(b, 0)
+			if i == *calls/10 {
+				c.early = resident(b, c.cmd.Process.Pid)
+			}
+		}
+		c.memory = resident(b, c.cmd.Process.Pid)
+	}
+}
+
+const direct = "nothing between"
+
+// quantile sorts.
+func quantile(all []time.Duration, percent int) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)*percent/100]
+}
+
+// printTable prints what was measured, as docs/relay.md has it. The first contender has nothing between.
+func printTable(title string, all []*contender) {
+	fmt.Printf("\n| %s | added, median | added, 99 %% | CPU a call | 1 MB | 10 MB | start | memory after %d calls | after %d |\n|---|---|---|---|---|---|---|---|---|\n", title, *calls/10, *calls)
+	base := all[0]
+	for _, c := range all {
+		us := func(d time.Duration) string { return fmt.Sprintf("%.0f µs", float64(d)/1e3) }
+		mid, late, cpu, start, early, memory := us(quantile(c.took, 50)-quantile(base.took, 50)), us(quantile(c.took, 99)-quantile(base.took, 99)), us(c.cpu), "", "", ""
+		share := func(size int) string {
+			return fmt.Sprintf("%.2f", float64(quantile(base.sizes[size], 50))/float64(quantile(c.sizes[size], 50)))
+		}
+		one, ten := share(1<<20), share(10<<20)
+		if len(c.start) > 0 {
+			start = fmt.Sprintf("%.0f ms", float64(quantile(c.start, 50))/1e6)
+		}
+		if c.memory > 0 {
+			early, memory = fmt.Sprintf("%d MB", c.early>>20), fmt.Sprintf("%d MB", c.memory>>20)
+		}
+		if c == base {
+			mid, late, cpu = "("+us(quantile(c.took, 50))+")", "("+us(quantile(c.took, 99))+")", ""
+			one, ten = fmt.Sprintf("(%.1f ms)", float64(quantile(c.sizes[1<<20], 50))/1e6), fmt.Sprintf("(%.1f ms)", float64(quantile(c.sizes[10<<20], 50))/1e6)
+		}
+		fmt.Printf("| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", c.name, mid, late, cpu, one, ten, start, early, memory)
+	}
+}
+
+// What relays cost, side by side: the tables of docs/relay.md, and how far the goals are reached.
+func BenchmarkCosts(b *testing.B) {
+	if runtime.GOOS != "linux" {
+		b.Skip("it is read from /proc")
+	}
+	dir, modules := b.TempDir(), npmtest.Install(b, filepath.Join("testdata", "npm", "relays"))
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	wsi := builtProgram(b)
+	url := "http://" + listening(b, func(address string) *exec.Cmd { return exec.Command(self, "as-fast-http-server", address) }) + "/mcp"
+	program := func(args ...string) func() *exec.Cmd {
+		return func() *exec.Cmd {
+			cmd := exec.CommandContext(b.Context(), args[0], args[1:]...)
+			cmd.Env = append(os.Environ(), "HOME="+dir)
+			return cmd
+		}
+	}
+	relay := func(server ...string) func() *exec.Cmd {
+		return program(append([]string{wsi, "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state")}, server...)...)
+	}
+	fast := []string{self, "as-fast-server"}
+	const carries, other = "get_activity", "echo" // tools that a rule names, and none
+	onStdio := []*contender{
+		{name: direct, tool: other, command: program(fast...)},
+		{name: "wsi, nothing to carry", tool: other, command: relay(append([]string{"--"}, fast...)...)},
+		{name: "wsi, a carried value", tool: carries, command: relay(append([]string{"--"}, fast...)...)},
+		{name: "pass-through on the TypeScript SDK", tool: other, command: program(append([]string{"node", filepath.Join("testdata", "passthrough.mjs"), modules}, fast...)...)},
+	}
+	overHTTP := []*contender{
+		{name: direct, tool: other, server: &web{url: url}},
+		{name: "wsi, nothing to carry", tool: other, command: relay("--url", url)},
+		{name: "wsi, a carried value", tool: carries, command: relay("--url", url)},
+		{name: "mcp-remote", tool: other, command: program("node", filepath.Join(modules, "mcp-remote", "dist", "proxy.js"), url, "--transport", "http-only", "--silent")},
+		{name: "supergateway", tool: other, command: program("node", filepath.Join(modules, "supergateway", "dist", "index.js"), "--streamableHttp", url, "--logLevel", "none")},
+	}
+	for _, all := range [][]*contender{onStdio, overHTTP} {
+		measure(b, all)
+		measureMemory(b, all)
+	}
+	printTable("a server on stdio", onStdio)
+	printTable("a server behind HTTP", overHTTP)
+	printGoals(onStdio, overHTTP)
+	b.ReportMetric(0, "ns/op") // one figure would say nothing
+}
+
+// printGoals prints how far the goals are reached.
+func printGoals(onStdio, overHTTP []*contender) {
+	plain, carrying, sdk := onStdio[1], onStdio[2], onStdio[3]
+	ratio := func(a, b time.Duration) float64 { return float64(a) / float64(b) }
+	added := func(c, base *contender) time.Duration {
+		return quantile(c.took, 50) - quantile(base.took, 50)
+	}
+	fmt.Printf("\n%-70s %8s %8s\n", "goal", "measured", "limit")
+	for _, g := range []struct {
+		what     string
+		measured float64
+		limit    string
+	}{
+		{"CPU of a call with nothing to carry, of the SDK's pass-through", ratio(plain.cpu, sdk.cpu), "<= 0.60"},
+		{"median added to it, of the SDK's", ratio(added(plain, onStdio[0]), added(sdk, onStdio[0])), "<= 1.00"},
+		{"CPU of a carried call, of one with nothing to carry", ratio(carrying.cpu, plain.cpu), "<= 1.30"},
+		{"1 MB, of direct", ratio(quantile(onStdio[0].sizes[1<<20], 50), quantile(plain.sizes[1<<20], 50)), ">= 0.85"},
+		{"1 MB with a value to carry, of direct", ratio(quantile(onStdio[0].sizes[1<<20], 50), quantile(carrying.sizes[1<<20], 50)), ">= 0.85"},
+		{"memory at the end, of that after a tenth of the calls", float64(carrying.memory) / float64(carrying.early), "<= 1.10"},
+		{"CPU of mcp-remote, of wsi with nothing to carry", ratio(overHTTP[3].cpu, overHTTP[1].cpu), ">= 4.00"},
+		{"median added by mcp-remote, of wsi with nothing to carry", ratio(added(overHTTP[3], overHTTP[0]), added(overHTTP[1], overHTTP[0])), ">= 4.00"},
+	} {
+		fmt.Printf("%-70s %8.2f %8s\n", g.what, g.measured, g.limit)
+	}
+}
