@@ -27,7 +27,9 @@ type Options struct {
 	Ways      map[string]harnesses.Way // setup only: of single harnesses, by their ids, instead of Way
 	NoRelay   bool                     // setup only: the program is a wsi too old to stand in front of a server
 	Named     func(server string) bool // setup only: reports whether a rule names the server; nil if one names every server
-	Keep      bool                     // setup only: where wsi is registered for servers already they stay, whatever Program says
+	Ruled     func(server string) bool // setup only: reports whether a rule that is in force names the server; nil: none does
+	RuledFor  []string                 // setup only: the names of servers in rules that are in force
+	Keep      bool                     // setup only: no server was asked for: Program's are for harnesses that have none to propose
 	Trust     bool                     // setup only: the user agreed that wsi writes the harness's trust records
 	Install   *Install                 // setup only: nil if wsi stays where it is
 	Replace   bool                     // setup only: files of wsi's own that were edited may be replaced; they are kept among the backups

@@ -186,7 +186,7 @@ func optionsOf(home string, fsys FS) Options {
 		Program: harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
 		Install: &Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
 	}, fsys)
-	o.Harnesses = Offered(o.Env, registry.All(), nil)
+	o.Harnesses = Offered(o.Env, registry.All(), nil, nil)
 	return o
 }
 

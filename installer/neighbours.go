@@ -16,7 +16,7 @@ import (
 func Neighbours(o Options, h harnesses.Harness) []Note {
 	now := holds(o.Env, h, o.Scope)
 	own := now.sources
-	o.Program = o.program(now)
+	o.Program = o.program(h, now)
 	all := own
 	for _, s := range Around(o.Env, h, harnesses.User, harnesses.Project) {
 		if !slices.ContainsFunc(own, func(mine Source) bool { return Same(o.Env, mine.Path, s.Path) }) {

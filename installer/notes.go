@@ -54,6 +54,7 @@ func afterwards(o Options, changed []wired) (notes []Note) {
 func lacking(o Options, changed []wired) (notes []Note) {
 	type lack struct{ server, way string }
 	var order []lack
+	ruled := false
 	who := map[lack][]wired{}
 	for _, h := range changed {
 		p, err := h.Find(o.Env)
@@ -61,7 +62,8 @@ func lacking(o Options, changed []wired) (notes []Note) {
 			notes = append(notes, Note{Harness: h.ID, Text: h.Name + "'s MCP servers could not be read: " + oneLine(err.Error())})
 			continue
 		}
-		for _, s := range o.program(holds(o.Env, h.Harness, o.Scope)).Servers {
+		ruled = ruled || len(o.ruled(p)) > 0
+		for _, s := range o.program(h.Harness, holds(o.Env, h.Harness, o.Scope)).Servers {
 			if slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s }) {
 				continue
 			}
@@ -87,6 +89,9 @@ func lacking(o Options, changed []wired) (notes []Note) {
 		}
 		n.Text = fmt.Sprintf(format, listed(names), l.server, l.way)
 		notes = append(notes, n)
+	}
+	if len(order) > 0 && o.Keep && !ruled && o.RuledFor != nil {
+		notes = append(notes, Note{Text: "wsi has rules for servers named " + listed(o.RuledFor) + "."})
 	}
 	return notes
 }

@@ -77,7 +77,7 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	if elsewhere, err := w.takenFrom(h); elsewhere {
 		return err
 	}
-	p := w.o.program(now)
+	p := w.o.program(h, now)
 	if err := w.ofOthers(h, p.Servers); err != nil {
 		return err
 	}

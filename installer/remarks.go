@@ -26,7 +26,24 @@ func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harness
 				"%s is wired by %s in the scope %s, too, and in a project that is in both, both carry the same values. To have it one way: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
 		}
 	}
-	return notes
+	return append(notes, unserved(o, h)...)
+}
+
+// unserved names the servers that rules are for and that a harness has, though wsi is registered for others only.
+func unserved(o Options, h harnesses.Harness) []Note {
+	now := holds(o.Env, h, o.Scope)
+	registered := now.servers()
+	if !o.Keep || o.Ruled == nil || len(registered) == 0 {
+		return nil
+	}
+	p, _ := h.Find(o.Env) // what it complains about, others say
+	more := slices.DeleteFunc(o.ruled(p), func(name string) bool { return slices.Contains(registered, name) })
+	if len(more) == 0 {
+		return nil
+	}
+	o.Program.As = now.as()
+	return []Note{{Harness: h.ID, Kind: Caveat, Text: fmt.Sprintf("Nothing of %s, which %s has and rules are for, is carried there: %s.",
+		listed(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
 }
 
 func otherScope(scope harnesses.Scope) harnesses.Scope {
@@ -42,7 +59,7 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 	remark := func(format string, args ...any) {
 		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(format, args...)})
 	}
-	wanted := o.program(holds(o.Env, h, o.Scope)).Servers
+	wanted := o.program(h, holds(o.Env, h, o.Scope)).Servers
 	found, err := h.Find(after)
 	if err != nil {
 		remark("Not all registrations of %s could be read, so that it may start servers that wsi is not in front of: %s", h.Name, oneLine(err.Error()))

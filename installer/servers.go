@@ -28,9 +28,10 @@ func Offer(standings []Standing) []string {
 }
 
 // Offered leaves out the harnesses that nobody would miss: without hooks, there is something to do with
-// one only where it has a server to stand in front of. servers are the names of those asked for. What cannot
-// be read as a registration counts if one of them is named in it, or wsi is.
-func Offered(env harnesses.Env, all []harnesses.Harness, servers []string) []harnesses.Harness {
+// one only where it has a server to stand in front of. servers are the names of those asked for, ruled reports
+// whether another one counts, too; it may be nil. What cannot be read as a registration counts if one of the names is
+// in it, or wsi is.
+func Offered(env harnesses.Env, all []harnesses.Harness, servers []string, ruled func(server string) bool) []harnesses.Harness {
 	return slices.DeleteFunc(slices.Clone(all), func(h harnesses.Harness) bool {
 		if !h.RelayFirst() {
 			return false
@@ -38,7 +39,7 @@ func Offered(env harnesses.Env, all []harnesses.Harness, servers []string) []har
 		p, err := h.Find(env) // what it complains about, others say
 		known := slices.ContainsFunc(p.Servers, func(s harnesses.Server) bool {
 			_, _, fronted := harnesses.ParseFront(s.Command)
-			return fronted || slices.Contains(servers, s.Name) || likelyServer(s)
+			return fronted || slices.Contains(servers, s.Name) || likelyServer(s) || ruled != nil && ruled(s.Name)
 		})
 		return !known && (err == nil || !named(env, h, servers))
 	})
@@ -81,12 +82,48 @@ func likelyServer(s harnesses.Server) bool {
 	})
 }
 
+// Proposing returns the options for a setup that nobody has told which servers to carry for. A harness that has none
+// to propose gets those of the others.
+func (o Options) Proposing() Options {
+	o.Keep = true
+	var all []string
+	for _, h := range o.Harnesses {
+		if p, _ := h.Find(o.Env); o.Ruled != nil { // what it complains about, others say
+			all = with(all, o.ruled(p)...)
+		}
+	}
+	if len(all) > 0 {
+		o.Program.Servers = all
+	}
+	return o
+}
+
+// Proposed returns the servers that are proposed for a harness: those for which wsi is registered with it, else those
+// it has that a rule is for.
+func (o Options) Proposed(s Standing) []string {
+	if len(s.Servers) > 0 {
+		return s.Servers
+	}
+	return o.ruled(s.Presence)
+}
+
+// ruled returns the servers of a harness that a rule is for, in the order of Offer.
+func (o Options) ruled(p harnesses.Presence) []string {
+	return slices.DeleteFunc(Offer([]Standing{{Presence: p}}), func(name string) bool { return o.Ruled == nil || !o.Ruled(name) })
+}
+
 // program returns what to register with a harness that has this of wsi's now.
-func (o Options) program(now held) harnesses.Program {
+func (o Options) program(h harnesses.Harness, now held) harnesses.Program {
 	p, servers := o.Program, now.servers()
 	p.Servers = ordered(p.Servers, servers)
-	if o.Keep && len(servers) > 0 {
-		p.Servers = servers
+	if o.Keep {
+		s := Standing{Servers: servers}
+		if len(servers) == 0 && o.Ruled != nil {
+			s.Presence, _ = h.Find(o.Env) // likewise
+		}
+		if own := o.Proposed(s); len(own) > 0 {
+			p.Servers = own
+		}
 	}
 	p.As = o.rulesFor(p.Servers, servers, now.as())
 	return p

@@ -45,7 +45,8 @@ func Look(o Options, h harnesses.Harness) (Standing, error) {
 		s.State = Stale
 	}
 	o.Program = s.program(o)
-	o.Program = o.program(now)
+	o.Program = o.program(h, now)
+	o.Keep = false // they are found
 	l, err := readLedger(o.FS, o.StateDir)
 	if err != nil {
 		s.State, s.Why = Unclear, err.Error()

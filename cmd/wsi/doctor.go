@@ -62,6 +62,11 @@ needs attention.`,
 	flags.BoolVar(&f.plain, "plain", false, "print lines, on a terminal too")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print what is healthy too")
 	flags.BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	complete(cmd, "harness", idsOf(wirable()).list)
+	complete(cmd, "scope", offers(scopes).one)
+	complete(cmd, "only", offers(checks).list)
+	complete(cmd, "server", offers(e.registeredServers).one)
 	return cmd
 }
 
@@ -145,7 +150,11 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 	}
 	for _, id := range f.only {
 		if err := doctor.Known(id, wirableIDs()); err != nil {
-			return o, usage("wsi doctor --list-checks", "%w", err)
+			var known []string
+			for _, c := range doctor.List() {
+				known = append(known, c.ID)
+			}
+			return o, usage(meant(id, append(known, wirableIDs()...), "see wsi doctor --list-checks"), "%w", err)
 		}
 	}
 	if o.Named {

@@ -66,7 +66,13 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 		Use: verb, Short: short, Long: long,
 		Run: func(*cobra.Command, []string) { runHook(hook.Options{Verb: verb}) },
 	}
-	cmd.Flags().String("harness", "", "whose event it is: claude-code, codex, cursor or opencode (default: the plain form)")
+	var ids []string
+	for _, h := range hooked() {
+		ids = append(ids, h.ID)
+	}
+	cmd.Flags().String("harness", "", "`id` of the harness whose event it is, of\n"+inLines(ids)+"\n(default: the plain form)")
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	complete(cmd, "harness", idsOf(hooked()).one)
 	if verb == harnesses.Inject {
 		cmd.Flags().Bool("join", false, "only note who makes the call, for the relay in front of the server")
 	}

@@ -49,13 +49,16 @@ took. A value is in none of them.`,
 	flags.DurationVar(&f.since, "since", 0, "only of the last so much `time`: 90s, 10m, 24h")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")
 	flags.BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	complete(cmd, "harness", idsOf(wirable()).one)
+	complete(cmd, "did", offers(func() []string { return dids }).list)
 	return cmd
 }
 
 func (f logFlags) run(ctx context.Context, e env) error {
 	for _, did := range f.filter.Did {
 		if !slices.Contains(dids, did) {
-			return usage("it is one of "+strings.Join(dids, ", "), "a hook never does %q", did)
+			return usage(meant(did, dids, "it is one of "+strings.Join(dids, ", ")), "unknown action %q", did)
 		}
 	}
 	if f.filter.Harness != "" {
@@ -63,13 +66,15 @@ func (f logFlags) run(ctx context.Context, e env) error {
 			return err
 		}
 	}
+	asked := f.filter.Harness != "" || f.filter.Session != "" || len(f.filter.Did) > 0 || f.since > 0
 	if f.since > 0 {
 		f.filter.Since = e.Now().Add(-f.since)
 	}
 	signal.Ignore(syscall.SIGPIPE) // a reader that has seen enough is no failure
 	j := hook.JournalIn(e.StateDir)
 	style := e.style(f.ascii)
-	show := func(entry hook.Entry) error { return f.show(e.Stdout, style, entry) }
+	shown := 0
+	show := func(entry hook.Entry) error { shown++; return f.show(e.Stdout, style, entry) }
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	ctx, leave := context.WithCancel(ctx)
@@ -79,7 +84,15 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	} else if ok {
 		go whenUnread(ctx, file, leave)
 	}
-	return gone(status.Follow(ctx, j, f.filter, f.last, show))
+	err := gone(status.Follow(ctx, j, f.filter, f.last, show))
+	switch {
+	case err != nil || shown > 0 || f.follow:
+	case asked:
+		fmt.Fprintln(e.Stderr, "no run that is kept is as asked for")
+	default:
+		fmt.Fprintln(e.Stderr, "no hook has run yet")
+	}
+	return err
 }
 
 func (f logFlags) show(w io.Writer, style status.Style, entry hook.Entry) error {

@@ -57,6 +57,12 @@ func (e env) named() func(server string) bool {
 	return set.Names
 }
 
+// ruled returns what reports whether a rule that is in force names a server, and the names in such rules.
+func (e env) ruled() (ruled func(server string) bool, names []string) {
+	set, _ := rules.Load(rules.UserFile(e.Getenv, e.Home)) // likewise
+	return func(server string) bool { return set.Names(server) && len(set.For(server)) > 0 }, set.Servers()
+}
+
 // place chooses the path under which wsi is registered, and how it gets there if it is not: the one
 // that was named, or one that leads to the running wsi and lasts, or, if install allows it, one at
 // which it will be installed. What it cannot do is a failure with a way out.

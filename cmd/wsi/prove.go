@@ -45,7 +45,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness
 // interruptible ends a context when the user or the system wants wsi to end. The next signal ends
 // it at once.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

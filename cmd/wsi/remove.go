@@ -35,9 +35,6 @@ else has changed them since, and else lose wsi's entries and nothing more.`,
 }
 
 func runRemove(ctx context.Context, e env, f removeFlags) error {
-	if err := f.check(e, "remove", e.Asks && !f.json); err != nil {
-		return err
-	}
 	hs := wirable()
 	if len(f.harnesses) > 0 {
 		if f.purge {
@@ -47,6 +44,9 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 		if hs, err = f.named(); err != nil {
 			return err
 		}
+	}
+	if err := f.check(e, "remove", e.Asks && !f.json); err != nil {
+		return err
 	}
 	o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope), Purge: f.purge}
 	unlock, err := f.lock(ctx, e)

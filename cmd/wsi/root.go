@@ -26,19 +26,29 @@ func newRootCmd(e env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "wsi", Short: "Carry an MCP server's opaque values between the calls of an agent's tools",
 		Version: version(), SilenceUsage: true, SilenceErrors: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("wsi --help", "there is no command %q", args[0])
-			}
-			return nil
-		},
+		Args: subcommands, PersistentPreRunE: valued,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(cmd.CommandPath()+" --help", "%w", err)
-	})
-	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newRefserverCmd(e), newRulesCmd(e), newTokenCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd())
+	root.SetFlagErrorFunc(badFlag)
+	root.SetHelpCommand(newHelpCmd())
+	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newRefserverCmd(e), newRulesCmd(e), newTokenCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd(), newVersionCmd(e))
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args, c.RunE = subcommands, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	return root
+}
+
+func newVersionCmd(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version of this wsi", Args: noArgs, ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(e.Stdout, "wsi version %s\n", version())
+			return err
+		},
+	}
 }

@@ -20,7 +20,7 @@ func newRulesCmd(e env) *cobra.Command {
 		Use: "rules", Short: "Show and check the rules: which value of which server is carried where",
 		Long: `Rules says which value of which server is carried where. Some are built in; yours stand
 in the file that wsi rules path names.`,
-		Args: noArgs,
+		Args: subcommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(

@@ -57,6 +57,8 @@ On a terminal it is a program of screens. With --plain it asks line by line. Wit
 	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace a plugin of wsi's that was edited, and keep the edited one among the backups")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts that answer")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
+	complete(cmd, "wiring", offers(ways).one)
+	complete(cmd, "server", offers(e.registeredServers).one)
 	return cmd
 }
 
@@ -71,36 +73,46 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if f.install && f.binary != "" {
 		return usage("give one of them", "--binary names a program that is there, --install puts this one where it stays")
 	}
-	asks := !f.yes && !f.dryRun && !f.json && (f.plain || e.Asks)
-	if err := f.check(e, "setup", asks); err != nil {
-		return err
-	}
 	way, ok := harnesses.ParseWay(f.wiring)
 	if !ok && f.wiring != "" {
-		return usage("it is one of hooks, join, relay", "wsi knows no wiring %q", f.wiring)
+		return usage(meant(f.wiring, []string{"hooks", "join", "relay"}, "it is one of hooks, join, relay"), "wsi knows no wiring %q", f.wiring)
 	}
-	named, err := f.named()
+	chosen, err := f.named()
 	if err != nil {
+		return err
+	}
+	if _, err := named(e.Env, f.binary); f.binary != "" && err != nil {
+		return err
+	}
+	asks := !f.yes && !f.dryRun && !f.json && (f.plain || e.Asks)
+	if err := f.check(e, "setup", asks); err != nil {
 		return err
 	}
 	path, in, err := place(ctx, e, f.binary, f.install || asks)
 	if err != nil {
 		return err
 	}
+	asked := names // for by their names
+	if !f.serversSet {
+		asked = nil
+	}
 	o := installer.Options{
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
 		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.named(), Way: way, Trust: f.trust, Install: in, Replace: f.replace,
 		NoRelay: in == nil && knowsNoRelay(ctx, e, path),
 	}
+	o.Ruled, o.RuledFor = e.ruled()
 	if asks {
-		return f.ask(ctx, e, o, named)
+		return f.ask(ctx, e, o, chosen, asked)
 	}
-	if o.Harnesses = named; len(named) == 0 {
-		if o.Harnesses, err = found(e, names); err != nil {
+	if o.Harnesses = chosen; len(chosen) == 0 {
+		if o.Harnesses, err = found(e, asked); err != nil {
 			return err
 		}
 	}
-	o.Keep = !f.serversSet
+	if !f.serversSet {
+		o = o.Proposing()
+	}
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err
@@ -118,7 +130,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 }
 
 // ask lets the user decide, on screens or line by line.
-func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named []harnesses.Harness) error {
+func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named []harnesses.Harness, asked []string) error {
 	c := wizard.Config{
 		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii || e.ASCII,
 		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
@@ -127,7 +139,7 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	for _, h := range named {
 		c.Named = append(c.Named, h.ID)
 	}
-	o.Harnesses = offered(e, o.Program.Servers)
+	o.Harnesses = offered(e, asked)
 	for _, h := range named {
 		if !slices.ContainsFunc(o.Harnesses, func(o harnesses.Harness) bool { return o.ID == h.ID }) {
 			o.Harnesses = append(o.Harnesses, h)
@@ -150,6 +162,9 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	if errors.Is(end.Err, wizard.ErrQuit) {
 		return failure{err: end.Err, exit: saidNo}
 	}
+	if errors.Is(end.Err, wizard.ErrUnproven) {
+		return failure{err: end.Err, hint: "wsi doctor", exit: 1}
+	}
 	if end.Err != nil {
 		return end.Err
 	}
@@ -170,14 +185,17 @@ func found(e env, servers []string) ([]harnesses.Harness, error) {
 	if len(hs) > 0 {
 		return hs, nil
 	}
-	var names []string
+	var names, fronted []string
 	for _, h := range wirable() {
-		if !h.RelayFirst() {
+		if h.RelayFirst() {
+			fronted = append(fronted, h.Name)
+		} else {
 			names = append(names, h.Name)
 		}
 	}
 	return nil, failure{
-		err:  errors.New("no harness was found on this machine: no " + strings.Join(names, ", no ")),
+		err: errors.New("no harness was found on this machine: no " + strings.Join(names, ", no ") +
+			"; and no server to put wsi in front of in " + strings.Join(fronted, ", ")),
 		hint: "install one, or name one with --harness to set it up in advance",
 		exit: 1,
 	}

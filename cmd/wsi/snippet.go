@@ -38,6 +38,13 @@ characters are shown escaped; redirected into a file, it is what setup would wri
 	}
 	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, "`name` of the MCP server, or NAME=OTHER if it has the rules of the server OTHER (repeatable)")
 	cmd.Flags().StringVar(&binary, "binary", "", "path of wsi (default: where this wsi is)")
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return offers(snippets).one(cmd, args, typed)
+	}
+	complete(cmd, "server", offers(e.registeredServers).one)
 	return cmd
 }
 
@@ -47,7 +54,8 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 	h, ok := registry.Get(name)
 	language, isSDK := languages[name]
 	if !isSDK && (!ok || h.Wiring == nil) {
-		return usage("it is one of "+strings.Join(append(wirableIDs(), slices.Sorted(maps.Keys(languages))...), ", "), "there is no snippet for %q", name)
+		known := append(wirableIDs(), slices.Sorted(maps.Keys(languages))...)
+		return usage(meant(name, known, "it is one of "+strings.Join(known, ", ")), "there is no snippet for %q", name)
 	}
 	names, as, err := e.servers(servers)
 	if err != nil {

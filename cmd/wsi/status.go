@@ -44,6 +44,8 @@ runs nothing: whether it works is what wsi doctor finds out.`,
 	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "`ids` with commas between (default: all that wsi knows)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	complete(cmd, "harness", idsOf(wirable()).list)
 	return cmd
 }
 

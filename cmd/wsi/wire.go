@@ -14,22 +14,27 @@ import (
 	"wsi/harnesses/registry"
 	"wsi/installer"
 	"wsi/internal/printable"
+	"wsi/internal/theme"
 )
 
 // wireFlags are what setup and remove have in common.
 type wireFlags struct {
-	harnesses         []string
-	scope             string
-	yes, dryRun, json bool
+	harnesses                []string
+	scope                    string
+	yes, dryRun, quiet, json bool
 }
 
 func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Args = noArgs
 	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "`ids` with commas between, of\n"+inLines(wirableIDs())+"\n(default: all that are found)")
 	cmd.Flags().StringVar(&f.scope, "scope", string(harnesses.User), "`scope`: user (every project) or project (this folder)")
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "do it without asking")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the difference and write nothing")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it without asking")
+	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the difference and write nothing")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print only what is wrong and what is left for you (with --yes)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	complete(cmd, "harness", idsOf(wirable()).list)
+	complete(cmd, "scope", offers(scopes).one)
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {
@@ -46,6 +51,12 @@ func (f wireFlags) check(e env, verb string, asks bool) error {
 	}
 	if f.yes && f.dryRun {
 		return usage("give one of them", "--yes writes and --dry-run does not")
+	}
+	if f.quiet && f.json {
+		return usage("give one of them", "--json prints all there is and --quiet does not")
+	}
+	if f.quiet && !f.yes {
+		return usage("wsi "+verb+" --yes --quiet", "--quiet is for what asks nothing")
 	}
 	if !f.yes && !f.dryRun && !asks {
 		return usage(fmt.Sprintf("wsi %s --dry-run shows what would be written, wsi %s --yes writes it", verb, verb),
@@ -72,7 +83,8 @@ func (f wireFlags) named() ([]harnesses.Harness, error) {
 		id = strings.TrimSpace(id)
 		h, ok := registry.Get(id)
 		if !ok || h.Wiring == nil {
-			return nil, usage("it is one of "+strings.Join(wirableIDs(), ", "), "wsi knows no harness %q", id)
+			ids := wirableIDs()
+			return nil, usage(meant(id, ids, "it is one of "+strings.Join(ids, ", ")), "wsi knows no harness %q", id)
 		}
 		if !slices.ContainsFunc(hs, func(o harnesses.Harness) bool { return o.ID == id }) {
 			hs = append(hs, h)
@@ -85,9 +97,13 @@ func wirable() []harnesses.Harness {
 	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return h.Wiring == nil })
 }
 
-// offered are those of them with which there is something to do.
+// offered are those of them with which there is something to do, for these servers or for any that has rules.
 func offered(e env, servers []string) []harnesses.Harness {
-	return installer.Offered(e.Env, wirable(), servers)
+	if servers != nil {
+		return installer.Offered(e.Env, wirable(), servers, nil)
+	}
+	ruled, _ := e.ruled()
+	return installer.Offered(e.Env, wirable(), nil, ruled)
 }
 
 func wirableIDs() []string {
@@ -115,7 +131,7 @@ func (f wireFlags) carryOut(ctx context.Context, e env, p installer.Plan, out *i
 	}
 	if !f.yes {
 		for _, c := range out.Changes {
-			fmt.Fprint(e.Stdout, c.Diff)
+			fmt.Fprint(e.Stdout, e.colored(c.Diff))
 		}
 	}
 	f.refusals(e, *out)
@@ -194,19 +210,48 @@ func (f wireFlags) changes(e env, out installer.Review) {
 }
 
 func (f wireFlags) summary(e env, out installer.Review) {
-	f.changes(e, out)
-	for _, id := range out.Same {
-		fmt.Fprintf(e.Stdout, "%s: nothing to do\n", harnessName(id))
+	if !f.quiet {
+		f.changes(e, out)
+		for _, id := range out.Same {
+			fmt.Fprintf(e.Stdout, "%s: nothing to do\n", harnessName(id))
+		}
 	}
 	if f.yes { // else they were said before
 		list(e, "Before you rely on it:", out.Remarks)
 	}
 	list(e, "What is left for you:", out.Left)
+	if f.quiet {
+		return
+	}
 	notes, more := out.Few()
 	list(e, "Good to know:", notes)
 	if more > 0 {
 		fmt.Fprintf(e.Stdout, "  - %d more, which wsi doctor shows by harness\n", more)
 	}
+}
+
+// colored is a unified diff in colours, where they are wanted.
+func (e env) colored(diff string) string {
+	if !e.Colors {
+		return diff
+	}
+	t, inside := theme.New(true, e.ASCII), false
+	var b strings.Builder
+	for line := range strings.Lines(diff) {
+		text, ink := strings.TrimRight(line, "\r\n"), theme.Ink("")
+		switch {
+		case strings.HasPrefix(text, "@@"):
+			inside, ink = true, t.Hunk
+		case !inside:
+			ink = t.Strong
+		case strings.HasPrefix(text, "+"):
+			ink = t.Added
+		case strings.HasPrefix(text, "-"):
+			ink = t.Removed
+		}
+		b.WriteString(ink.Render(printable.Text(text)) + line[len(text):])
+	}
+	return b.String()
 }
 
 func list(e env, heading string, sentences []installer.Sentence) {

@@ -315,3 +315,26 @@ func TestLostSessions(t *testing.T) {
 		t.Errorf("the text does not say so:\n%s", lines)
 	}
 }
+
+// The reasons that are not told as calls left alone are those that the engine gives where there was nothing to do.
+func TestIdleReasonsAreTheEngines(t *testing.T) {
+	rule := carry.Rule{
+		Server: "s", Shape: "^[a-z]{40}$",
+		Capture: carry.Capture{From: []carry.Source{{Kind: "json", Path: "handle"}}, Tools: carry.Tools{"hand"}},
+		Inject:  []carry.Inject{{Tools: carry.Tools{"take"}, Argument: "handle", When: "missing", Choose: "only"}},
+	}
+	given := map[string]bool{}
+	for _, d := range []carry.Decision{
+		carry.Before(&rule, new(carry.State), carry.Call{Tool: "other", Args: []byte("{}")}),
+		carry.After(&rule, new(carry.State), carry.Call{Tool: "other"}, carry.Result{}),
+		carry.After(&rule, new(carry.State), carry.Call{Tool: "hand"}, carry.Result{Blocks: []carry.Block{{Text: []byte(`"none"`)}}}),
+		carry.After(&rule, new(carry.State), carry.Call{Tool: "hand"}, carry.Result{Error: true}),
+	} {
+		given[d.Why] = d.Did == carry.Left
+	}
+	for _, why := range idle {
+		if !given[why] {
+			t.Errorf("nothing is left with %q, but with %v", why, given)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/harnesses"
 	"wsi/installer"
 )
 
@@ -230,6 +232,30 @@ func TestRegisteredServersStay(t *testing.T) {
 
 // held is the enter key while it is held down.
 var held = tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true}
+
+// Each harness gets those of its servers that have rules; one that has none gets the others'.
+func TestServersWithRulesAreProposed(t *testing.T) {
+	c := settle(t, map[string]string{
+		".claude/settings.json": "{}\n", ".claude.json": `{"mcpServers":{"claude-code":{"command":"npx"},"docs":{"command":"npx"}}}`,
+		".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"npx\"\n",
+	})
+	c.Options.Ruled = func(server string) bool { return server == "claude-code" || server == harnesses.DefaultServer }
+	p := start(t, c, 100, 40)
+	if shown := p.press("v").text(); !strings.Contains(shown, "[x] claude-code") || !strings.Contains(shown, "[x] workflow-server") || !strings.Contains(shown, "[ ] docs") {
+		t.Errorf("proposed are\n%s", shown)
+	}
+	p.press("v", "enter")
+	for file, want := range map[string]string{
+		".claude/settings.json": `inject --harness claude-code --server claude-code"`,
+		".codex/hooks.json":     `inject --harness codex"`,
+		".cursor/hooks.json":    `inject --harness cursor --server workflow-server --server claude-code"`,
+	} {
+		i := slices.IndexFunc(p.m.review.Changes, func(c installer.Diffed) bool { return c.File == "~/"+file })
+		if i < 0 || !strings.Contains(p.m.review.Changes[i].Diff, want) {
+			t.Errorf("%s has no %s:\n%v", file, want, p.m.review.Changes)
+		}
+	}
+}
 
 // Enter means the plan that is on the screen: not the one before a key changed it.
 func TestEnterMeansWhatIsShown(t *testing.T) {

@@ -70,7 +70,7 @@ func (m model) look() tea.Cmd {
 
 // lookAt asks one harness. A version that is known is not asked for again.
 func (m model) lookAt(r row) tea.Cmd {
-	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.choose.servers(), m.choose.ways, m.review.agreed)
+	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.choose.wanted(), m.choose.ways, m.review.agreed)
 	asked := m.choose.ways[r.harness.ID]
 	return func() tea.Msg {
 		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
@@ -81,7 +81,7 @@ func (m model) lookAt(r row) tea.Cmd {
 }
 
 // looked keeps what was found out.
-func (c *choose) looked(msg lookedMsg) {
+func (c *choose) looked(msg lookedMsg, proposed func(installer.Standing) []string) {
 	i := slices.IndexFunc(c.rows, func(r row) bool { return r.harness.ID == msg.id })
 	if i < 0 {
 		return
@@ -94,7 +94,7 @@ func (c *choose) looked(msg lookedMsg) {
 	if !r.touched {
 		r.chosen = slices.Contains(c.named, msg.id) || len(c.named) == 0 && r.standing.Presence.Found
 	}
-	c.offer()
+	c.offer(proposed)
 }
 
 func (c choose) ids() (ids []string) {
@@ -106,13 +106,23 @@ func (c choose) ids() (ids []string) {
 	return ids
 }
 
-func (c choose) servers() (servers []string) {
+func (c choose) servers() (names []string) {
 	for _, n := range c.names {
 		if n.chosen {
-			servers = append(servers, n.server)
+			names = append(names, n.server)
 		}
 	}
-	return servers
+	return names
+}
+
+func (c choose) wanted() servers { return servers{c.servers(), c.settled} }
+
+// wantedBy returns the servers that would be carried for with one harness.
+func (m model) wantedBy(r row) []string {
+	if own := m.Options.Proposed(r.standing); !m.choose.settled && len(own) > 0 {
+		return own
+	}
+	return m.choose.servers()
 }
 
 func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
@@ -228,7 +238,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 	if len(r.standing.Files) > 0 {
 		file = visible(m.Show(r.standing.Files[0]))
 	}
-	line := cols.line(m.theme, box, r.harness.Name, version, frame.Middle(file, cols.file, m.theme), m.viewServer(p), string(r.way), m.viewState(r.standing))
+	line := cols.line(m.theme, box, r.harness.Name, version, frame.Middle(file, cols.file, m.theme), m.viewServer(r), string(r.way), m.viewState(r.standing))
 	if i == m.choose.cursor {
 		line = t.Strong.Render(line)
 	} else if !p.Found && !r.chosen {
@@ -238,8 +248,8 @@ func (m model) viewRow(cols cols, i int, r row) string {
 }
 
 // viewServer says how many of the servers the harness has.
-func (m model) viewServer(p harnesses.Presence) string {
-	wanted := m.choose.servers()
+func (m model) viewServer(r row) string {
+	p, wanted := r.standing.Presence, m.wantedBy(r)
 	has := len(wanted) - len(lacking(p, wanted))
 	switch {
 	case !p.Found:
@@ -308,7 +318,7 @@ func (m model) viewDetail() (lines []string) {
 	if s.Presence.MovedBy != "" {
 		say("Its configuration is in " + visible(m.Show(s.Presence.ConfigHome)) + " because of " + s.Presence.MovedBy + ".")
 	}
-	if missing := lacking(s.Presence, m.choose.servers()); len(missing) > 0 {
+	if missing := lacking(s.Presence, m.wantedBy(r)); len(missing) > 0 {
 		say(r.harness.Name + " has no server named " + visible(strings.Join(missing, " or ")) + m.known(s.Presence) + ".")
 	}
 	lines = append(lines, m.viewWays(r)...)

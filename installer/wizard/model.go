@@ -133,7 +133,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.press(msg)
 	case lookedMsg:
 		if msg.look == m.looks {
-			m.choose.looked(msg)
+			m.choose.looked(msg, m.Options.Proposed)
 		}
 	case plannedMsg:
 		return m.planned(msg)
@@ -212,6 +212,9 @@ func (m model) outcome() Outcome {
 	if !o.Review.Applied && o.Err == nil {
 		o.Err = ErrQuit
 	}
+	if o.Review.Applied && o.Err == nil && m.step != done {
+		o.Err = ErrUnproven
+	}
 	for _, r := range m.run.rows {
 		if r.proved {
 			o.Proofs, o.Names = append(o.Proofs, r.proof), append(o.Names, r.name)
@@ -226,7 +229,7 @@ func (m *model) plan(agreed agreed) tea.Cmd {
 	m.asked++
 	m.pending = true
 	number, show := m.asked, m.Show
-	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.servers(), m.choose.ways, agreed)
+	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.wanted(), m.choose.ways, agreed)
 	return tea.Batch(m.spinner.Tick, func() tea.Msg {
 		p, err := installer.PlanSetup(o)
 		if err != nil {

@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -16,25 +17,25 @@ type name struct {
 	chosen bool
 }
 
-// offer adds the servers that the harnesses are configured with to those to pick from. Those that wsi
-// is registered for already are picked, unless something else is settled.
-func (c *choose) offer() {
+// offer adds the servers that the harnesses are configured with to those to pick from. Those that are
+// proposed are picked, unless something else is settled.
+func (c *choose) offer(proposed func(installer.Standing) []string) {
 	var all []installer.Standing
-	var registered []string
+	var picked []string
 	for _, r := range c.rows {
 		all = append(all, r.standing)
-		registered = append(registered, r.standing.Servers...)
+		picked = append(picked, proposed(r.standing)...)
 	}
-	for _, server := range append(installer.Offer(all), registered...) {
+	for _, server := range append(installer.Offer(all), picked...) {
 		if !slices.ContainsFunc(c.names, func(n name) bool { return n.server == server }) {
 			c.names = append(c.names, name{server: server})
 		}
 	}
-	if c.settled || len(registered) == 0 {
+	if c.settled || len(picked) == 0 {
 		return
 	}
 	for i, n := range c.names {
-		c.names[i].chosen = slices.Contains(registered, n.server)
+		c.names[i].chosen = slices.Contains(picked, n.server)
 	}
 }
 
@@ -65,7 +66,10 @@ func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 
 // layPick lists the servers.
 func (m model) layPick() listing {
-	const explained = "These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server. One that no rule names gets those of workflow-server."
+	explained := "These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server. One that no rule names gets those of workflow-server."
+	if len(m.Options.RuledFor) > 0 {
+		explained += " Rules are for " + visible(strings.Join(m.Options.RuledFor, ", ")) + "."
+	}
 	l := listing{
 		head:   append(append([]string{""}, frame.Indent(frame.Wrap(m.theme.Strong.Render("Which MCP servers hand out a value that wsi should carry?"), m.width-2))...), ""),
 		cursor: m.choose.pickedAt, scrolled: m.choose.scrolled,

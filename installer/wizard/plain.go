@@ -130,7 +130,7 @@ func (p *plain) ask() error {
 	if err != nil {
 		return err
 	}
-	servers, err := p.servers(standings)
+	servers, err := p.servers(ids, standings)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (p *plain) scope() (harnesses.Scope, error) {
 func (p *plain) look(scope harnesses.Scope) []installer.Standing {
 	all := make([]installer.Standing, len(p.Options.Harnesses))
 	for i, h := range p.Options.Harnesses {
-		o := p.chosen([]string{h.ID}, scope, p.Options.Program.Servers, nil, agreed{})
+		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet}, nil, agreed{})
 		s, version := lookAt(p.ctx, o, h, "")
 		all[i] = s
 		if !s.Presence.Found {
@@ -205,14 +205,14 @@ func (p *plain) choose(standings []installer.Standing) (ids []string, err error)
 }
 
 // servers asks only if there is something to choose from.
-func (p *plain) servers(standings []installer.Standing) ([]string, error) {
+func (p *plain) servers(ids []string, standings []installer.Standing) (servers, error) {
 	named := p.Options.Program.Servers
-	if registered := registeredFor(standings); !p.ServersSet && len(registered) > 0 {
-		named = registered
+	if proposed := p.proposed(ids, standings); !p.ServersSet && len(proposed) > 0 {
+		named = proposed
 	}
 	offered := slices.DeleteFunc(installer.Offer(standings), func(s string) bool { return slices.Contains(named, s) })
 	if p.ServersSet || len(offered) == 0 {
-		return named, nil
+		return servers{named, p.ServersSet}, nil
 	}
 	a, err := p.answer("Which MCP servers' values are to be carried? The harnesses also know %s. Names, with commas between [%s]",
 		visible(strings.Join(offered, ", ")), visible(strings.Join(named, ", ")))
@@ -223,22 +223,24 @@ func (p *plain) servers(standings []installer.Standing) ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		names = named
+		return servers{named, false}, err
 	}
-	return names, err
+	return servers{names, true}, err
 }
 
-// registeredFor are the servers that wsi is registered for with any harness.
-func registeredFor(standings []installer.Standing) (servers []string) {
-	for _, s := range standings {
-		servers = append(servers, s.Servers...)
+// proposed returns the servers that are proposed for any of the chosen harnesses.
+func (p *plain) proposed(ids []string, standings []installer.Standing) (names []string) {
+	for i, h := range p.Options.Harnesses {
+		if slices.Contains(ids, h.ID) {
+			names = append(names, p.Options.Proposed(standings[i])...)
+		}
 	}
-	slices.Sort(servers)
-	return slices.Compact(servers)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // ways asks for every harness to which more than one way is open, unless a flag has said it.
-func (p *plain) ways(ids []string, scope harnesses.Scope, servers []string) (map[string]harnesses.Way, error) {
+func (p *plain) ways(ids []string, scope harnesses.Scope, servers servers) (map[string]harnesses.Way, error) {
 	ways := map[string]harnesses.Way{}
 	if p.Options.Way != "" {
 		return ways, nil
@@ -295,8 +297,7 @@ func (p *plain) write(o installer.Options) error {
 		}
 	}
 	p.end.Review.Applied = !r.InVain()
-	p.prove(o, r)
-	return nil
+	return p.prove(o, r)
 }
 
 // settle shows a plan, and asks about it what can only be asked of who has seen it. With every yes
@@ -361,12 +362,16 @@ func (p *plain) shown(r installer.Review) {
 	}
 }
 
-func (p *plain) prove(o installer.Options, r installer.Review) {
+func (p *plain) prove(o installer.Options, r installer.Review) error {
 	for _, h := range o.Harnesses {
 		if slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Harness == h.ID }) {
 			continue
 		}
-		p.end.Proofs = append(p.end.Proofs, p.Prove(p.ctx, o, h))
-		p.end.Names = append(p.end.Names, h.Name)
+		proof := p.Prove(p.ctx, o, h)
+		if p.ctx.Err() != nil {
+			return ErrUnproven
+		}
+		p.end.Proofs, p.end.Names = append(p.end.Proofs, proof), append(p.end.Names, h.Name)
 	}
+	return nil
 }

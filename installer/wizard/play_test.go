@@ -58,7 +58,7 @@ func settle(t *testing.T, files map[string]string) Config {
 	state := filepath.Join(env.Home, ".local/state/wsi")
 	return Config{
 		Options: installer.Options{
-			Env: env, FS: installer.Disk{}, StateDir: state, Harnesses: installer.Offered(env, registry.All(), nil), Scope: harnesses.User,
+			Env: env, FS: installer.Disk{}, StateDir: state, Harnesses: installer.Offered(env, registry.All(), nil, nil), Scope: harnesses.User,
 			Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 		},
 		Show:  func(s string) string { return strings.ReplaceAll(s, env.Home, "~") },

@@ -61,7 +61,7 @@ type Said struct {
 type Outcome struct {
 	Review  installer.Review // of the last plan; its Applied tells whether it was written
 	Planned bool             // there is a Review
-	Err     error            // why it was not written
+	Err     error            // why it was not written, or not proven
 	Proofs  []Proof          // per harness of the plan, as far as they were made
 	Names   []string         // of these harnesses
 
@@ -75,6 +75,9 @@ func (o Outcome) Broken() bool {
 
 // ErrQuit means that the user left without having anything written.
 var ErrQuit = errors.New("nothing was written")
+
+// ErrUnproven means that all was written, and the user or a signal ended it before it was proven.
+var ErrUnproven = errors.New("the proof was interrupted")
 
 // Run shows the screens until the user leaves or ctx ends. When it returns no file is half-way: an
 // apply that was interrupted has been undone. Terminal and files are as they were after a panic, too.
@@ -100,8 +103,14 @@ type agreed struct {
 	replace bool // also replace what is wsi's own and was edited
 }
 
+// servers are those to carry for.
+type servers struct {
+	names   []string
+	settled bool // by a flag or by the user: for every harness; else each has those that are proposed for it
+}
+
 // chosen returns the options of the user's choice.
-func (c Config) chosen(ids []string, scope harnesses.Scope, servers []string, ways map[string]harnesses.Way, agreed agreed) installer.Options {
+func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, ways map[string]harnesses.Way, agreed agreed) installer.Options {
 	o := c.Options
 	o.Harnesses = nil
 	for _, h := range c.Options.Harnesses {
@@ -111,7 +120,8 @@ func (c Config) chosen(ids []string, scope harnesses.Scope, servers []string, wa
 			}
 		}
 	}
-	o.Scope, o.Program.Servers, o.Ways, o.Trust, o.Replace = scope, servers, maps.Clone(ways), agreed.trust, agreed.replace
+	o.Scope, o.Program.Servers, o.Keep = scope, servers.names, !servers.settled
+	o.Ways, o.Trust, o.Replace = maps.Clone(ways), agreed.trust, agreed.replace
 	return o
 }
 

@@ -1,0 +1,145 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	tty "wsi/internal/terminal"
+)
+
+// seat is a home with Claude Code in it, and a terminal to sit at.
+func seat(t *testing.T, args ...string) tty.Program {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, ".claude"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return tty.Program{
+		Args: append([]string{"wsi"}, args...), Dir: home, Width: 100, Height: 40,
+		Env: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0"},
+	}
+}
+
+// sit starts it.
+func sit(t *testing.T, p tty.Program) *tty.Session {
+	t.Helper()
+	s, err := tty.Start(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The diff of a dry run is coloured on a terminal, unless colours are unwanted. The text is the same.
+func TestDiffsAreColoured(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		env      []string
+		coloured bool
+	}{{"a terminal", nil, true}, {"NO_COLOR", []string{"NO_COLOR=1"}, false}, {"a dumb terminal", []string{"TERM=dumb"}, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			p := seat(t, "setup", "--dry-run", "--harness", "claude-code", "--binary", installed)
+			p.Env = append(p.Env, c.env...)
+			s := sit(t, p)
+			if status, err := s.Exit(); err != nil || status != 0 {
+				t.Fatal(status, err)
+			}
+			said := string(s.Raw())
+			if got := strings.Contains(said, "\x1b[38;2;126;231;135m+    \"PreToolUse\": [\x1b[m\r\n"); got != c.coloured {
+				t.Errorf("coloured: %v: %q", got, said)
+			}
+			if got := strings.Contains(said, "\x1b"); got != c.coloured {
+				t.Errorf("sequences: %v: %q", got, said)
+			}
+			if shown := s.Screen().History().Text(); !strings.Contains(shown, "+++ ~/.claude/settings.json\n") {
+				t.Errorf("shown was\n%s", shown)
+			}
+		})
+	}
+}
+
+// Whatever asks setup or the doctor to end while screens are shown, the terminal can be worked in afterwards.
+func TestSignalsLeaveTheTerminalAsItWas(t *testing.T) {
+	for _, sig := range []os.Signal{syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		for command, seen := range map[string]string{"setup --binary " + installed: "enter review", "doctor": "Claude Code"} {
+			t.Run(sig.String()+" "+command, func(t *testing.T) {
+				s := sit(t, seat(t, strings.Fields(command)...))
+				if _, err := s.WaitFor(seen); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				status, err := s.Exit()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if left := s.LeftOn(); left != nil {
+					t.Errorf("left on: %v", left)
+				}
+				if said := string(s.Raw()); status == 0 || strings.Contains(said, "goroutine ") {
+					t.Errorf("exit status %d: %q", status, said)
+				}
+			})
+		}
+	}
+}
+
+// A setup that is told to end while it proves has written its files and proven nothing: that is no success.
+func TestAProofThatIsInterrupted(t *testing.T) {
+	for _, more := range [][]string{nil, {"--plain"}} {
+		t.Run(strings.Join(more, ""), func(t *testing.T) {
+			p := seat(t)
+			slow := filepath.Join(p.Dir, "bin", "wsi") // what is registered, and what the proof runs
+			if err := os.MkdirAll(filepath.Dir(slow), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			script := "#!/bin/sh\n[ \"$1\" = inject ] || [ \"$1\" = capture ] || exit 0\n: > " + p.Dir + "/proving\nexec sleep 60\n"
+			if err := os.WriteFile(slow, []byte(script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			p.Args = append(p.Args, append([]string{"setup", "--binary", slow, "--harness", "claude-code", "--scope", "user"}, more...)...)
+			s := sit(t, p)
+			if more == nil {
+				if _, err := s.WaitFor("enter review"); err != nil {
+					t.Fatal(err)
+				}
+				s.Press(tty.Enter)
+				if _, err := s.WaitFor("nothing is written yet"); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Second) // to read it
+				s.Press(tty.Enter)
+			} else {
+				s.Type("y\n")
+			}
+			for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+				if _, err := os.Stat(filepath.Join(p.Dir, "proving")); err == nil {
+					break
+				}
+				if time.Since(begun) > 15*time.Second {
+					t.Fatalf("no proof began:\n%s", s.Screen().History().Text())
+				}
+			}
+			if err := s.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			status, err := s.Exit()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if shown := s.Screen().History().Text(); status != 1 || !strings.Contains(shown, "error: the proof was interrupted") || !strings.Contains(shown, "hint: wsi doctor") {
+				t.Errorf("exit status %d:\n%s", status, shown)
+			}
+			if left := s.LeftOn(); left != nil {
+				t.Errorf("left on: %v", left)
+			}
+		})
+	}
+}
