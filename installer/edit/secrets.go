@@ -47,6 +47,9 @@ func secretWords(words []string) [][]span {
 		if i > 0 {
 			before = words[i-1]
 		}
+		if before == "--header-env" { // wsi relay's: a header and the name of a variable
+			continue
+		}
 		from := secretFrom(before, word)
 		if flag, value, joined := strings.Cut(word, "="); from < 0 && joined {
 			if from = secretFrom(flag, value); from >= 0 {
