@@ -20,7 +20,7 @@ func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile 
 	}
 	return []harnesses.ServerFile{{
 		Path: filepath.Join(dir, "config.toml"), Format: harnesses.TOML, Tables: [][]string{{"mcp_servers"}},
-		Form: harnesses.Form{
+		Form: harnesses.Form{ //nolint:gosec // names of keys
 			Env: "env", URL: "url", Headers: "http_headers", Bearer: "bearer_token_env_var", Passes: "env_vars",
 			Kept: []string{"env_http_headers", "auth", "oauth", "scopes", "oauth_resource"},
 		},
