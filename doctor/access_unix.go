@@ -3,11 +3,9 @@
 package doctor
 
 import (
-	"io/fs"
 	"os"
 	"os/user"
 	"strconv"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,12 +18,11 @@ func writable(path string) error {
 	return nil
 }
 
-// ownedByOthers reports whether a file is another user's, and this one's name.
-func ownedByOthers(info fs.FileInfo) (name string, others bool) {
-	name = strconv.Itoa(os.Geteuid())
-	if u, err := user.LookupId(name); err == nil {
-		name = u.Username
+// userName is this user's, or number.
+func userName() string {
+	id := strconv.Itoa(os.Geteuid())
+	if u, err := user.LookupId(id); err == nil {
+		return u.Username
 	}
-	s, ok := info.Sys().(*syscall.Stat_t)
-	return name, ok && int(s.Uid) != os.Geteuid()
+	return id
 }

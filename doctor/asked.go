@@ -192,6 +192,9 @@ func serverReadonly(p *patient) outcome {
 	if out, ok := p.asked().known(); !ok {
 		return out
 	}
+	if !slices.ContainsFunc(p.watched(), func(r carry.Rule) bool { return len(r.Inject) > 0 && !r.OnlyByKey() }) {
+		return good("the values of %s stay as they are, so that calls at the same time do no harm", p.server)
+	}
 	var names []string
 	for _, t := range p.asked().tools {
 		if t.Annotations.ReadOnlyHint && t.needs(p.watched()) && !slices.Contains(names, t.Name) {
@@ -230,11 +233,11 @@ func serverNeeds(p *patient) outcome {
 	case needing > 0:
 		return good("%d of %s take a %s", needing, count(len(tools), "tool"), argument)
 	case argument == refserver.Argument && slices.ContainsFunc(tools, func(t tool) bool { return t.takes("session_index") }):
-		fix := ""
-		if len(p.hooks) > 0 {
-			fix = "wsi remove --harness " + p.harness.ID
+		const why = "this version of the server needs no wsi: its tools take a session_index, which is short, and no %s"
+		if !p.wired() {
+			return note(why, argument)
 		}
-		return attention(fix, "this version of the server needs no wsi: its tools take a session_index, which is short, and no %s", argument)
+		return attention("wsi remove --harness "+p.harness.ID, why, argument)
 	}
 	return attention("name the right server with --server", "no tool of %s takes a %s: there is nothing to carry", p.server, strings.Join(p.arguments(), " or "))
 }

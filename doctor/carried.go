@@ -1,10 +1,13 @@
 package doctor
 
 import (
+	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"wsi/doctor/ruletest"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
@@ -55,19 +58,65 @@ func (p *patient) watched() []carry.Rule {
 	return []carry.Rule{rules.ForToken(p.server)}
 }
 
-// ofItsOwn tells whether the user's rules carry other values of the server than the reference server's,
-// with which nothing can be rehearsed.
+// ofItsOwn reports whether the rules carry other values of the server than the reference server's.
 func (p *patient) ofItsOwn() bool {
 	all := p.carried()
-	return len(all) > 0 && !carry.Same(p.server, rules.WorkflowServer) && !slices.ContainsFunc(all, func(r carry.Rule) bool { return r.Takes("get_activity") == refserver.Argument })
+	return len(all) > 0 && !carry.Same(p.server, rules.WorkflowServer) && !slices.ContainsFunc(all, forToken)
 }
 
-// ownRulesApart is what a rehearsal without the user's rules says of it.
-func (p *patient) ownRulesApart() string {
-	if !p.ofItsOwn() {
-		return ""
+// forToken reports whether a rule can be rehearsed with the reference server.
+func forToken(r carry.Rule) bool { return r.Takes("get_activity") == refserver.Argument }
+
+// knownTool is a tool of the examined server that its rules name.
+func (p *patient) knownTool() string {
+	for _, r := range p.watched() {
+		if tool := ruletest.Tool(r); !forToken(r) && tool != "" {
+			return tool
+		}
 	}
-	return ", with wsi's own rules, for those of yours for " + p.server + " carry no " + refserver.Argument
+	return "get_activity"
+}
+
+// usersRules reports whether a rule in the user's file is for the examined server.
+func (p *patient) usersRules() bool {
+	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // likewise
+	server := cmp.Or(p.as(), p.server)
+	return set.Single || slices.ContainsFunc(set.Rules, func(r rules.Rule) bool {
+		own := rules.Set{Rules: []rules.Rule{r}}
+		return r.Origin.File != "" && own.Names(server)
+	})
+}
+
+// turnedOff reports whether the user's rule file leaves nothing in force for the server.
+func (p *patient) turnedOff() bool { return len(p.carried()) == 0 }
+
+// cases are the calls with which the rules are tried that the reference server cannot try. An error says that one
+// of the user's rules can carry nothing.
+func (p *patient) cases() (all []ruletest.Case, err error) {
+	n := 1
+	for _, r := range p.carried() {
+		if forToken(r) {
+			continue
+		}
+		c, err := ruletest.Of(r, n)
+		switch {
+		case errors.Is(err, ruletest.ErrNothing):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		n += len(c.Steps)
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// casesOfItsOwn are those of a server that is no workflow-server; none for one that is.
+func (p *patient) casesOfItsOwn() ([]ruletest.Case, error) {
+	if !p.ofItsOwn() {
+		return nil, nil
+	}
+	return p.cases()
 }
 
 // adoptRules puts the user's rule file into force where hooks are tried.
@@ -79,22 +128,29 @@ func (p *patient) adoptRules() error {
 	return os.WriteFile(filepath.Join(p.box.config, "wsi", rules.FileName), text, 0o600)
 }
 
-// ruleFile is the user's as far as something can be rehearsed with it. One that cannot be read is not in
-// force with the user either.
+// ruleFile is the user's. One that cannot be read is not in force with the user either.
 func (p *patient) ruleFile() []byte {
-	if p.ofItsOwn() {
-		return nil
-	}
 	text, _ := p.Env.ReadFile(rules.UserFile(p.Env.Getenv, p.Env.Home))
 	return text
 }
 
-// arguments are those that these rules put values into.
+// arguments are those that these rules put values into, or repair.
 func (p *patient) arguments() (all []string) {
 	for _, r := range p.watched() {
+		add := func(a carry.Path) {
+			if name := a.Parts()[0]; !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
 		for _, in := range r.Inject {
-			if a := string(in.Argument); !slices.Contains(all, a) {
-				all = append(all, a)
+			add(in.Argument)
+		}
+		if len(r.Inject) > 0 {
+			continue
+		}
+		for _, by := range r.Repair {
+			for _, a := range by.Arguments {
+				add(a)
 			}
 		}
 	}

@@ -9,12 +9,11 @@ import (
 	"wsi/harnesses"
 )
 
-const ticketRules = "[[carry]]\nname = 'tickets'\nservers = ['tickets']\n[carry.capture]\nfrom = ['meta:handle']\n[[carry.inject]]\ntools = ['close']\nargument = 'handle'\n"
+const ticketRules = "[[carry]]\nname = 'tickets'\nservers = ['tickets']\n[carry.capture]\nfrom = ['meta:handle']\n[[carry.inject]]\ntools = ['comment']\nargument = 'handle'\n"
 
-// With rules that carry other values nothing of the reference server's would arrive: the hooks are
-// rehearsed without them, and the server's tools looked at with them.
+// Rules that carry other values are rehearsed with a server that hands these out.
 func TestRulesOfTheUsersOwn(t *testing.T) {
-	const tools = `{"name":"close","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"handle":{"type":"string"}}}}`
+	const tools = `{"name":"comment","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"handle":{"type":"string"}}}}`
 	for _, way := range []harnesses.Way{harnesses.ByHooks, harnesses.ByRelay} {
 		t.Run(string(way), func(t *testing.T) {
 			w := newWorld(t, "")
@@ -25,8 +24,8 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 			w.write(".config/wsi/rules.toml", ticketRules)
 			w.serveAll(speaking(tools))
 			w.live = func(_ context.Context, c LiveCase) (LiveProof, error) {
-				if c.Rules != nil {
-					t.Error("the live proof is given rules of other values")
+				if len(c.Cases) != 1 || string(c.Rules) != ticketRules {
+					t.Errorf("the live proof is given %d rules to try, and %q", len(c.Cases), c.Rules)
 				}
 				return LiveProof{Right: 1, Needed: 1}, nil
 			}
@@ -37,7 +36,7 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 				}
 			}
 			readonly := map[harnesses.Way]Status{harnesses.ByHooks: Warn, harnesses.ByRelay: OK}[way] // a relay puts them in order
-			if !slices.Contains(r.with(readonly), "codex.server.readonly") || !strings.Contains(w.shown(r), "those of yours for tickets carry no session_token") {
+			if !slices.Contains(r.with(readonly), "codex.server.readonly") || !strings.Contains(w.shown(r), "rehearsed: 4 of 4 right") {
 				t.Errorf("%s", w.shown(r))
 			}
 		})

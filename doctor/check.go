@@ -3,8 +3,6 @@ package doctor
 import (
 	"fmt"
 	"time"
-
-	"wsi/harnesses"
 )
 
 // check looks at one thing about a harness. Its id follows the harness's.
@@ -52,6 +50,7 @@ type ownCheck struct {
 
 var ownChecks = []ownCheck{
 	{"binary", "which wsi is this?", ownBinary},
+	{"setup", "is wsi set up with any harness?", ownSetup},
 	{"path", "is the wsi on the PATH this one?", ownPath},
 	{"temp", "is there a place for temporary files?", ownTemp},
 	{"state", "is there a folder of wsi's own that nobody else can look into?", ownState},
@@ -102,19 +101,4 @@ func harnessFound(p *patient) outcome {
 		return note("no binary of %s is on the PATH, but it is configured in %s", p.harness.Name, p.presence.ConfigHome)
 	}
 	return skipped("%s is not on this machine", p.harness.Name)
-}
-
-// setup is the command that mends what is registered.
-func (p *patient) setup() string {
-	line := setupCommand + " --harness " + p.harness.ID
-	if word := p.serverWord(); word != harnesses.DefaultServer {
-		line += " --server " + harnesses.Quote(p.Env.GOOS, word)
-	}
-	if len(p.Scopes) == 1 && p.Scopes[0] == harnesses.Project {
-		line += " --scope project"
-	}
-	if p.ledgerErr() != nil {
-		return "do what wsi.ledger says, then " + line
-	}
-	return line
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"wsi/hook/rules"
 )
 
 // budget is what all calls of a rehearsal may take together. The longest, with a wsi that is not the
@@ -19,6 +21,8 @@ func tokenDelivered(p *patient) outcome {
 	switch {
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("there is no hook of wsi's")
+	case p.turnedOff():
+		return broken("switch a rule for "+p.server+" on again in "+rules.UserFile(p.Env.Getenv, p.Env.Home), "your rules switch off all that wsi carries for %s", p.server)
 	case p.found["server.fronted"] == Fail, p.found["relay.runnable"] == Fail:
 		return skipped("not tried, for wsi relay is not in front of the server as it must be")
 	case len(p.hooks) == 0:
@@ -34,6 +38,9 @@ func tokenDelivered(p *patient) outcome {
 	case p.joins():
 		return p.relayDelivered()
 	}
+	if p.ofItsOwn() {
+		return p.kindsAlone()
+	}
 	bounded := *p
 	var cancel func()
 	bounded.ctx, cancel = context.WithTimeoutCause(p.ctx, budget, errBudget)
@@ -43,7 +50,7 @@ func tokenDelivered(p *patient) outcome {
 	case errors.Is(err, errBudget):
 		return attention("", "rehearsed: %v: wsi is slow here", err)
 	case err != nil:
-		return broken(p.setup(), "rehearsed: %v", err)
+		return broken(p.mend(), "rehearsed: %v", err)
 	}
 	return p.judge(text, other, meta)
 }
@@ -69,7 +76,8 @@ func (p *patient) rehearseEverything() (text, other, meta score, err error) {
 			text = text.plus(s)
 		}
 	}
-	return text, other, meta, nil
+	kinds, structured, inMeta, err := p.rehearseKinds(p.isThis())
+	return text.plus(kinds), other.plus(structured), meta.plus(inMeta), err
 }
 
 func (p *patient) rehearseAll(acts []act) (all score, err error) {
@@ -86,9 +94,9 @@ func (p *patient) rehearseAll(acts []act) (all score, err error) {
 // judge turns the scores into a sentence. Only what wsi could have done better is a failure.
 func (p *patient) judge(text, other, meta score) outcome {
 	all := text.plus(other).plus(meta)
-	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands%s", all.right, all.needed, all.outside, p.ownRulesApart()); {
+	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands", all.right, all.needed, all.outside); {
 	case all.wrong != "":
-		return broken(p.setup(), "%s; %s", result, all.wrong)
+		return broken(p.mend(), "%s; %s", result, all.wrong)
 	case text.unseen > 0:
 		return broken("", "%s; %s shows hooks nothing of a result", result, p.harness.Name)
 	case other.unseen > 0:

@@ -46,6 +46,7 @@ type Options struct {
 	testOnlyHeard func(value string) // is told every value that a rehearsal hands out, from several goroutines
 
 	scratch    scratch         // made by Run
+	wiring     wiring          // likewise
 	journal    []wsihook.Entry // read once, by Run
 	journalErr error
 }
@@ -134,6 +135,7 @@ func Run(ctx context.Context, o Options, platform string) (Report, error) {
 		o.journal, o.journalErr = readJournal(o.StateDir)
 	}
 	o.Watch = oneByOne(o.Watch)
+	o.wiring = o.findWiring(ctx)
 	for _, c := range ownChecks {
 		if id := "wsi." + c.id; o.wants("", c.id) {
 			f := finding(id, "", c.run(o))

@@ -94,7 +94,7 @@ func hookFired(p *patient) outcome {
 	case n.injects+n.captures+n.relayed == 0, p.relayed() && n.noted+n.relayed == 0:
 		return note("never fired; make a call of %s in %s and look again", p.server, p.harness.Name)
 	case n.last.Did == "error":
-		return broken("wsi doctor -v shows the state of the vault and the journal", "the last run, %s ago, failed: %s", ago, n.last.Why)
+		return broken("look at wsi.state, wsi.vault and wsi.journal: wsi doctor -v shows them", "the last run, %s ago, failed: %s", ago, n.last.Why)
 	}
 	if out, idle := n.idle(); idle {
 		return out
@@ -105,11 +105,16 @@ func hookFired(p *patient) outcome {
 	const few = 3
 	switch {
 	case n.injects >= few && n.captures == 0:
-		return attention(p.setup(), "the hook before a call ran %d times, the one after a call never did", n.injects)
+		return attention(p.anew("hooks that it read"), "the hook before a call ran %d times, the one after a call never did", n.injects)
 	case n.captures >= few && n.injects == 0:
-		return attention(p.setup(), "the hook after a call ran %d times, the one before a call never did", n.captures)
+		return attention(p.anew("hooks that it read"), "the hook after a call ran %d times, the one before a call never did", n.captures)
 	}
 	return good("fired %s ago; %d before a call, %d after", ago, n.injects, n.captures)
+}
+
+// anew has the harness be started again, for what runs keeps what it has.
+func (p *patient) anew(what string) string {
+	return "start " + p.harness.Name + " again: what runs keeps the " + what
 }
 
 // firedInFront is about wsi relay, and about the hook that tells it who calls.
@@ -117,9 +122,9 @@ func (p *patient) firedInFront(n heard, ago string) outcome {
 	const few = 3
 	switch {
 	case p.joins() && n.noted >= few && n.relayed == 0:
-		return attention("start "+p.harness.Name+" anew: what runs keeps the server that it started", "the hook noted %d calls for wsi relay, and none came through it", n.noted)
+		return attention(p.anew("server that it started"), "the hook noted %d calls for wsi relay, and none came through it", n.noted)
 	case p.joins() && n.relayed >= few && n.noted == 0:
-		return attention("start "+p.harness.Name+" anew: what runs keeps the hooks that it read", "%d calls and results came through wsi relay, and the hook noted none", n.relayed)
+		return attention(p.anew("hooks that it read"), "%d calls and results came through wsi relay, and the hook noted none", n.relayed)
 	case p.joins():
 		return good("fired %s ago; %d calls noted, %d calls and results in wsi relay", ago, n.noted, n.relayed)
 	}

@@ -13,6 +13,7 @@ type front struct {
 	harnesses.Front
 	file    string
 	program string // that is started for it, "" = none
+	scope   harnesses.Scope
 }
 
 // fronts are those of all scopes.
@@ -20,7 +21,7 @@ func (p *patient) fronts() (all []front) {
 	for _, scope := range p.Scopes {
 		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
 			if f.Name == p.server {
-				all = append(all, front{f.Front, f.Path, p.vetted(f.Front.Path, f.Path, scope)})
+				all = append(all, front{f.Front, f.Path, p.vetted(f.Front.Path, f.Path, scope), scope})
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -67,7 +68,7 @@ func (p *patient) compare(l harnesses.Listing) outcome {
 		}
 	}
 	if len(idle) > 0 {
-		return broken(l.Fix, "%s itself would not run all of wsi's hooks: %s", p.harness.Name, said)
+		return broken(cmp.Or(l.Fix, "start "+p.harness.Name+" and look at its hooks"), "%s itself would not run all of wsi's hooks: %s", p.harness.Name, said)
 	}
 	return good("%s itself lists %s of wsi's and would run them", p.harness.Name, count(len(p.hooks), "hook"))
 }

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 
+	"wsi/doctor/ruletest"
 	"wsi/harnesses"
 	"wsi/installer"
 )
@@ -18,6 +19,8 @@ type LiveCase struct {
 	Server  string             // name under which the hooks expect the server
 	Rules   []byte             // the user's rule file, as far as it is to be in force; nil: none
 	Files   []installer.Source // from which the harness takes hooks, with wsi's and others' in them
+	// Cases are what is called where the server is of another kind than the reference server; none: it is not.
+	Cases []ruletest.Case
 	// May reports whether a command line of wsi's in one of them may be run.
 	May func(f installer.Source, line string) bool
 
@@ -48,6 +51,11 @@ func (p *patient) waits() string {
 	return ""
 }
 
+// trace says how to see what went on in the proof.
+func (p *patient) trace() string {
+	return "look at what went on: wsi doctor --live --harness " + p.harness.ID + " --trace FILE keeps it"
+}
+
 // liveDelivered makes the harness's own binary call the reference server.
 func liveDelivered(p *patient) outcome {
 	switch {
@@ -69,26 +77,35 @@ func liveDelivered(p *patient) outcome {
 		}
 	}
 	front, _ := p.started()
+	cases, err := p.casesOfItsOwn()
+	switch {
+	case err != nil:
+		return skipped("not tried: %v", err)
+	case p.turnedOff() || p.ofItsOwn() && len(cases) == 0:
+		return skipped("not tried, for the rules for %s carry nothing", p.server)
+	}
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
 		May: p.may, Way: p.way(), Front: front, Agents: p.relayed() && p.tellsAgents(),
-		Rules: p.ruleFile(), Env: p.Env, Dir: p.box.live,
+		Rules: p.ruleFile(), Cases: cases, Env: p.Env, Dir: p.box.live,
 	})
 	switch {
 	case err != nil:
-		return broken("", "%s could not be run: %v", p.harness.Name, err)
+		return broken(p.trace(), "%s could not be run: %v", p.harness.Name, err)
 	case proof.Cannot != "":
 		return skipped("%s", proof.Cannot)
 	case proof.Late != "" && proof.Needed == 0:
-		return broken("", "%s could not be run: %s, and %s%s", p.harness.Name, proof.Late, proof.Saw, p.waits())
+		return broken(p.trace(), "%s could not be run: %s, and %s%s", p.harness.Name, proof.Late, proof.Saw, p.waits())
 	case proof.Late != "" && proof.Right == proof.Needed:
 		return attention("", "%s: %d of %d right, and then %s; %s is slow here%s", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name, p.waits())
 	case proof.Wrong != "" || proof.Right != proof.Needed:
-		fix := "wsi doctor --live --harness " + p.harness.ID + " --trace FILE keeps what went on"
-		if p.found["hook.file"] == Warn || p.found["hook.path"] == Warn { // setup has something to do
-			fix = p.setup() + ", or see its fix above"
+		fix := p.trace()
+		for _, id := range []string{"hook.file", "hook.path"} {
+			if p.found[id] == Warn { // setup has something to do
+				fix = "do what " + p.harness.ID + "." + id + " says"
+			}
 		}
 		return broken(fix, "%s: %d of %d right; %s", proof.Saw, proof.Right, proof.Needed, proof.Wrong)
 	}
-	return good("%s: %d of %d right%s", proof.Saw, proof.Right, proof.Needed, p.ownRulesApart())
+	return good("%s: %d of %d right", proof.Saw, proof.Right, proof.Needed)
 }

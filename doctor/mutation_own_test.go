@@ -6,6 +6,11 @@ import (
 
 var ofWsi = []mutation{
 	{"it is not known", Info, one("wsi.binary"), "", func(w *world) { w.binary = "none" }},
+	{"never", Fail, one("wsi.setup"), "", func(w *world) {
+		for _, file := range []string{claudeHooks, codexHooks, cursorHooks, plugin, ".local/state/wsi/ledger.json"} {
+			w.remove(file)
+		}
+	}},
 	{"another on the PATH", Warn, one("wsi.path"), "", func(w *world) {
 		w.write("other/wsi", "#!/bin/sh\n")
 		w.programs["wsi"] = w.path("other/wsi")

@@ -150,6 +150,8 @@ var ofServer = []mutation{
 	{"denied", Warn, one("claude-code.server.registered"), "", func(w *world) {
 		w.write("project/.claude/settings.json", `{"permissions":{"deny":["mcp__workflow-server__*"]}}`)
 	}},
+	{"its name is written otherwise", Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
+	{"a server of another name", Warn, one("claude-code.server.registered"), "", func(w *world) { w.replace(".claude.json", "workflow-server", "flows") }},
 	{"no server", Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json") }},
 	{"switched off", Warn, one("opencode.server.registered"), "", func(w *world) { w.replace(openConfig, `"type"`, `"enabled":false,"type"`) }},
 	{"a file that cannot be read", Warn, one("cursor.server.registered"), "", func(w *world) { w.write("project/.cursor/mcp.json", `{"mcpServers":[`) }},

@@ -31,7 +31,7 @@ func hookOnce(p *patient) outcome {
 	}
 	fix := "take one of them out"
 	if a, b := twice[0].file.Scope, twice[len(twice)-1].file.Scope; a != b && a != "" && b != "" {
-		fix = "wsi remove --harness " + p.harness.ID + " --scope project, or --scope user"
+		fix = "wsi remove --harness " + p.harness.ID + " --scope project"
 	}
 	effect := "so that they run twice for every call"
 	if p.once(twice) {

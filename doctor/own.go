@@ -54,12 +54,12 @@ func ownState(o Options) outcome {
 		}
 		return note("nothing is kept yet; it will be in %s", o.StateDir)
 	case err != nil:
-		return broken("", "%v", err)
+		return broken(o.regain(o.StateDir), "%v", err)
 	case !info.IsDir():
-		return broken("move it away", "%s is no folder", o.StateDir)
+		return broken(o.moveAway(o.StateDir), "%s is no folder", o.StateDir)
 	}
 	if err := writable(o.StateDir); err != nil {
-		return broken("make it writable: "+o.chmod("u+rwx", o.StateDir), "nothing can be kept in %s: %v", o.StateDir, err)
+		return broken(o.regain(o.StateDir), "nothing can be kept in %s: %v", o.StateDir, err)
 	}
 	if err := o.roomIn(o.StateDir); err != nil {
 		return o.unkept(err)
@@ -129,13 +129,13 @@ func ownVault(o Options) outcome {
 	case o.unusable():
 		return skipped("there is no folder for it")
 	case e == nil && !info.IsDir():
-		return broken("move it away", "%s is no folder", dir)
+		return broken(o.moveAway(dir), "%s is no folder", dir)
 	case len(open) > 0:
 		return attention(o.chmod("go=", open[0]), "others may read values: %s", open[0])
 	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
 		return note("the vault is empty")
 	case err != nil:
-		return broken("make it readable and writable: "+o.chmod("-R u+rwX", dir), "the vault cannot be used: %v", err)
+		return broken(o.regain(dir), "the vault cannot be used: %v", err)
 	case corrupt > 0:
 		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were set aside", corrupt, count(sessions+corrupt, "session"))
 	}
@@ -158,10 +158,10 @@ func ownJournal(o Options) outcome {
 		err = writable(j.Path)
 	}
 	if err != nil {
-		return broken("make it writable, or delete it", "the journal cannot be written: %v", err)
+		return broken(o.usable(j.Path), "the journal cannot be written: %v", err)
 	}
 	if o.journalErr != nil {
-		return broken("make it readable, or delete it", "%v", o.journalErr)
+		return broken(o.usable(j.Path), "%v", o.journalErr)
 	}
 	if loose(o, info) {
 		return attention(o.chmod("600", j.Path), "others may read %s", j.Path)
@@ -200,7 +200,7 @@ func ownRules(o Options) outcome {
 	case errors.As(err, &errs):
 		return broken("mend it: wsi rules check tells all that is wrong", "none of your rules is in force: %v", errs[0])
 	case err != nil:
-		return broken("make it a file that can be read: "+file, "none of your rules is in force: %v", err)
+		return broken(o.usable(file), "none of your rules is in force: %v", err)
 	case set.Single:
 		return attention(`take the line keying = "single" out of `+file, "one value is kept for all sessions, so that a call may get another session's")
 	}

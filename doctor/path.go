@@ -51,7 +51,11 @@ func (p *patient) registeredPaths() (all []named) {
 func (p *patient) lasting(n named) outcome {
 	path := n.path
 	if why := installer.Vanishes(p.Env, p.tempDir(), path); why != "" {
-		return attention("put wsi where it stays, then "+p.setup(), "%s is in %s and will vanish", path, why)
+		fix := p.setup()
+		if p.Binary != "" && installer.Vanishes(p.Env, p.tempDir(), p.Binary) != "" {
+			fix = "install wsi where it stays, and register that one; wsi setup asks about it"
+		}
+		return attention(fix, "%s is in %s and will vanish", path, why)
 	}
 	if p.Binary == "" || installer.Same(p.Env, path, p.Binary) {
 		return good("%s", path)

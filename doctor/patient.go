@@ -172,6 +172,9 @@ func (p *patient) calling(path, server, beside string) (other *patient, ok bool)
 	if beside != "" {
 		program.Servers = append(program.Servers, beside)
 	}
+	if as := p.as(); as != "" && server == p.server {
+		program.As = map[string]string{server: as}
+	}
 	wiring, err := p.harness.Wiring(p.Env, harnesses.User, program)
 	if err != nil {
 		return nil, false

@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/hook/carry"
 	"wsi/installer"
 )
 
@@ -18,7 +20,7 @@ import (
 func hookFile(p *patient) outcome {
 	var bad harnesses.Unreadable
 	if errors.As(p.findErr, &bad) && fatal(bad.Err) && p.wired() {
-		return broken("correct "+bad.Path, "%v", bad)
+		return broken(p.correct(bad.Path, bad), "%v", bad)
 	}
 	if len(p.files) == 0 && !p.relayed() {
 		return skipped("there is none")
@@ -29,14 +31,14 @@ func hookFile(p *patient) outcome {
 		if f.Whole.Path != "" {
 			out = p.wholeFile(f)
 		} else if f.Content == nil && f.Err != nil {
-			out = attention("make it readable", "what is registered in %s is not known: %v", f.Path, f.Err)
+			out = attention(p.usable(f.Path), "what is registered in %s is not known: %v", f.Path, f.Err)
 			if len(p.hooks) == 0 {
 				out.status = Fail // they may all be there
 			}
 		} else if err := p.refused(f); err != nil && (p.mentions(f) || fatal(err) && p.wired()) {
 			out = broken(remedy(f.Path, err)+", then run wsi doctor again", "%s: %v", f.Path, err)
 		} else if err != nil {
-			out = attention("correct "+f.Path, "%s, in which wsi is not: %v", f.Path, err)
+			out = attention(p.correct(f.Path, err), "%s, in which wsi is not: %v", f.Path, err)
 		}
 		if out.status == Fail || worst.status == "" {
 			worst = out
@@ -69,6 +71,24 @@ func remedy(path string, err error) string {
 		return "in " + path + ": " + bad.Fix
 	}
 	return "correct " + path
+}
+
+// correct is what can be done about a file that cannot be read, or has a mistake in it.
+func (p *patient) correct(path string, err error) string {
+	info, unseen := os.Stat(path)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(unseen, fs.ErrPermission) || unseen == nil && !info.Mode().IsRegular() {
+		return p.usable(path)
+	}
+	return "correct " + path
+}
+
+// correctServers is that of a file with servers.
+func (p *patient) correctServers() string {
+	var bad harnesses.Unreadable
+	if errors.As(p.findErr, &bad) {
+		return p.correct(bad.Path, bad)
+	}
+	return "correct that file"
 }
 
 // refusesToStart is what the harness's own program has against its user's configuration, nil if nothing. What wsi
@@ -108,16 +128,16 @@ func (p *patient) refused(f installer.Source) error {
 // wholeFile compares a file of wsi's with what this wsi would write.
 func (p *patient) wholeFile(f installer.Source) outcome {
 	if f.Err != nil {
-		return broken("make it readable", "%v", f.Err)
+		return broken(p.thenSetup(p.usable(f.Path)), "%v", f.Err)
 	}
 	version, marked := f.Whole.Marked(f.Content)
 	switch {
 	case marked && version > f.Whole.Version:
 		return attention("run the wsi that wrote it", "%s was written by a newer wsi", f.Path)
 	case marked && !f.Whole.Ours(f.Content):
-		return attention(p.setup()+" --replace-edited, if it need not be as it is", "%s was edited since wsi wrote it", f.Path)
+		return attention(p.setupLine()+" --replace-edited", "%s was edited since wsi wrote it; to keep what was changed, do nothing", f.Path)
 	case !f.Whole.Ours(f.Content):
-		return attention("move it away, then "+p.setup(), "%s is another's", f.Path)
+		return attention(p.thenSetup(p.moveAway(f.Path)), "%s is another's", f.Path)
 	}
 	for _, h := range p.hooks {
 		if h.file.Path != f.Path {
@@ -178,6 +198,8 @@ func (p *patient) absent() outcome {
 		return skipped("wsi relay is in front of the server %s instead", p.server)
 	case p.Named:
 		return broken(p.setup(), "no hook of wsi's is registered")
+	case p.hasServer() && p.neverSetUp():
+		return skipped("wsi is not set up")
 	case p.hasServer():
 		return broken(p.setup(), "%s has the server %s, but no hook of wsi's is registered", p.harness.Name, p.server)
 	}
@@ -215,7 +237,7 @@ func serverRegistered(p *patient) outcome {
 	case p.findErr != nil && p.found["hook.file"] == Fail:
 		return skipped("the servers cannot be read")
 	case p.findErr != nil:
-		return attention("correct the file", "the servers cannot be read: %v", p.findErr)
+		return attention(p.correctServers(), "the servers cannot be read: %v", p.findErr)
 	}
 	var best outcome
 	for _, s := range p.presence.Servers {
@@ -236,6 +258,32 @@ func serverRegistered(p *patient) outcome {
 	if len(p.hooks) == 0 {
 		return skipped("no server named %s", p.server)
 	}
-	return attention("register it with "+p.harness.Name+", or name yours with --server",
-		"%s has no MCP server named %s in its configuration, so the hooks have nothing to do", p.harness.Name, p.server)
+	return attention(p.anotherServer(), "%s has no MCP server named %s in its configuration, so the hooks have nothing to do", p.harness.Name, p.server)
+}
+
+// anotherServer is what helps where the harness does not have the server: the command for one whose name is
+// written otherwise, or the names that there are.
+func (p *patient) anotherServer() string {
+	var names, alike []string
+	for _, s := range p.presence.Servers {
+		if s.Disabled || slices.Contains(names, s.Name) {
+			continue
+		}
+		names = append(names, s.Name)
+		if carry.Same(strings.ToLower(s.Name), strings.ToLower(p.server)) {
+			alike = append(alike, s.Name)
+		}
+	}
+	switch {
+	case len(alike) == 1:
+		other := *p
+		other.server = alike[0]
+		return other.setup()
+	case len(names) == 0:
+		return "register it with " + p.harness.Name
+	}
+	for i, name := range names {
+		names[i] = harnesses.Quote(p.Env.GOOS, name)
+	}
+	return "register it with " + p.harness.Name + ", or name with --server the one that is meant: it has " + strings.Join(names, ", ")
 }

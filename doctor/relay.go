@@ -86,9 +86,12 @@ func relayNeeded(p *patient) outcome {
 	if !ok {
 		return skipped("how its hooks would be registered cannot be told")
 	}
-	text, err := other.rehearseAll(append([]act{inText}, elsewhere...))
-	meta, err2 := other.rehearseAll(tails)
-	if err := errors.Join(err, err2); err != nil {
+	text, structured, meta, err := other.rehearseKinds(false)
+	text = text.plus(structured)
+	if !p.ofItsOwn() {
+		text, meta, err = other.rehearseForRelay()
+	}
+	if err != nil {
 		return skipped("what its hooks would carry could not be rehearsed: %v", err)
 	}
 	all := meta.plus(text)
@@ -102,6 +105,12 @@ func relayNeeded(p *patient) outcome {
 	default:
 		return note("hooks alone would do: %d of %d right in a rehearsal; %s", all.right, all.needed, back)
 	}
+}
+
+func (p *patient) rehearseForRelay() (text, meta score, err error) {
+	text, err = p.rehearseAll(append([]act{inText}, elsewhere...))
+	meta, err2 := p.rehearseAll(tails)
+	return text, meta, errors.Join(err, err2)
 }
 
 // tellsAgents tells whether the relay can know the calls of a sub-agent from those of the agent that

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,21 +25,34 @@ const relayTime = 20 * time.Second
 func (p *patient) relayDelivered() outcome {
 	start := time.Now()
 	var right, needed int
+	wrong := ""
 	for i, f := range p.fronts() {
-		r := p.through(f, i)
-		if err := r.talk(r.converse); err != nil {
-			return broken(p.setup(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
+		if !p.ofItsOwn() {
+			r := p.through(f, i)
+			if err := r.talk(r.converse); err != nil {
+				return broken(p.mend(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
+			}
+			n, of, err := r.judge()
+			if err != nil {
+				return broken(p.mend(), "rehearsed: %v", err)
+			}
+			right, needed = right+n, needed+of
 		}
-		n, of, err := r.judge()
+		n, of, what, err := p.relayKinds(f, i)
 		if err != nil {
-			return broken(p.setup(), "rehearsed: %v", err)
+			return broken(p.mend(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
 		}
-		right, needed = right+n, needed+of
+		right, needed, wrong = right+n, needed+of, cmp.Or(wrong, what)
 	}
-	if right < needed {
-		return broken(p.setup(), "rehearsed: %d of %d right through wsi relay", right, needed)
+	switch {
+	case wrong != "":
+		return broken(p.mend(), "rehearsed: %d of %d right through wsi relay; %s", right, needed, wrong)
+	case right < needed:
+		return broken(p.mend(), "rehearsed: %d of %d right through wsi relay", right, needed)
+	case needed == 0:
+		return skipped("the rules for %s carry nothing that could be rehearsed", p.server)
 	}
-	return good("rehearsed: %d of %d right, all of them through wsi relay as it is registered%s", right, needed, p.ownRulesApart()).in(time.Since(start))
+	return good("rehearsed: %d of %d right, all of them through wsi relay as it is registered", right, needed).in(time.Since(start))
 }
 
 // relayed is a rehearsal with one registered relay.
@@ -46,6 +60,7 @@ type relayed struct {
 	*patient
 	front front
 	dir   string // of the reference server
+	kind  string // of the reference server, "" = as usual
 	shown []byte // all that came back
 }
 
@@ -63,7 +78,11 @@ func (r *relayed) talk(say func(*ask.Talk) error) error {
 	}
 	f := r.boxed(r.front.Front)
 	f.Path = r.front.program
-	words := f.Before([]string{f.Path, refserver.Command, "--state", r.dir})
+	server := []string{f.Path, refserver.Command, "--state", r.dir}
+	if r.kind != "" {
+		server = append(server, "--kind", r.kind)
+	}
+	words := f.Before(server)
 	talk, err := ask.Begin(ctx, ask.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
 	if err != nil {
 		return err
@@ -153,9 +172,7 @@ func (r *relayed) judge() (right, needed int, err error) {
 		return 0, 0, err
 	}
 	for _, value := range issued {
-		if r.testOnlyHeard != nil {
-			r.testOnlyHeard(value)
-		}
+		r.heardOf(value)
 		if bytes.Contains(r.shown, []byte(value)) {
 			return 0, 0, errors.New("wsi relay leaves the value in a result's _meta, where harnesses keep it")
 		}

@@ -21,13 +21,29 @@ func (w *world) front(id string, way harnesses.Way) {
 // rewire wires one harness another way.
 func (w *world) rewire(id string, way harnesses.Way, server, state string) harnesses.Harness {
 	w.t.Helper()
+	return w.rewireIn(id, way, harnesses.Program{Servers: []string{server}}, state)
+}
+
+// rewireAs wires a server that has another's rules.
+func (w *world) rewireAs(id string, way harnesses.Way, server, as string) harnesses.Harness {
+	w.t.Helper()
+	program := harnesses.Program{Servers: []string{server}}
+	if as != "" {
+		program.As = map[string]string{server: as}
+	}
+	return w.rewireIn(id, way, program, w.state())
+}
+
+func (w *world) rewireIn(id string, way harnesses.Way, program harnesses.Program, state string) harnesses.Harness {
+	w.t.Helper()
 	h, ok := registry.Get(id)
 	if !ok {
 		w.t.Fatal(id)
 	}
+	program.Path = w.bin
 	plan, err := installer.PlanSetup(installer.Options{
 		Env: w.env(), FS: installer.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: way,
-		Program: harnesses.Program{Path: w.bin, Servers: []string{server}}, Trust: true,
+		Program: program, Trust: true,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)
@@ -38,10 +54,12 @@ func (w *world) rewire(id string, way harnesses.Way, server, state string) harne
 	return h
 }
 
-var fronted = []struct {
+type fronting struct {
 	id  string
 	way harnesses.Way
-}{
+}
+
+var fronted = []fronting{
 	{"claude-code", harnesses.ByJoin},
 	{"claude-code", harnesses.ByRelay},
 	{"codex", harnesses.ByRelay},
@@ -87,11 +105,11 @@ func TestSpoiltRelays(t *testing.T) {
 			`if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi` + rest, nil,
 		},
 		"the hook notes nothing": {
-			"claude-code", harnesses.ByJoin, "token.delivered", "of 5 right",
+			"claude-code", harnesses.ByJoin, "token.delivered", "of 7 right",
 			`for a; do shift; [ "$a" = --join ] || set -- "$@" "$a"; done` + rest, nil,
 		},
 		"the plugin's mark is lost": {
-			"opencode", harnesses.ByJoin, "token.delivered", "of 5 right",
+			"opencode", harnesses.ByJoin, "token.delivered", "of 7 right",
 			`[ "$1" = inject ] && { "$WSI" "$@" > /dev/null; exit 0; }` + rest, nil,
 		},
 		"it does not start":  {"codex", harnesses.ByRelay, "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},

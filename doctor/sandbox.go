@@ -120,7 +120,7 @@ func (s sandbox) here(goos string, said harnesses.Registered, stdin []byte) ran 
 			}
 			return ""
 		},
-	}, wsihook.Options{Verb: said.Verb, Harness: said.Harness, Servers: said.Servers})
+	}, wsihook.Options{Verb: said.Verb, Harness: said.Harness, Servers: said.Servers, As: said.As})
 	return ran{stdout: out.kept.Bytes(), took: time.Since(start)}
 }
 

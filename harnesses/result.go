@@ -1,6 +1,8 @@
 package harnesses
 
 import (
+	"slices"
+
 	"wsi/hook/carry"
 	"wsi/internal/rawjson"
 )
@@ -30,12 +32,24 @@ func text(raw []byte) carry.Result {
 		switch {
 		case inner[0] == '{' && rawjson.Valid(inner):
 			return object(inner)
-		case inner[0] == '[' && rawjson.Valid(inner):
+		case inner[0] == '[' && isContent(inner):
 			return carry.Result{Blocks: blocks(inner)}
 		}
 	}
 	return carry.Result{Blocks: []carry.Block{{Text: raw}}}
 }
+
+// isContent reports whether an array is one of content blocks, and no array that a tool's text is.
+func isContent(raw []byte) bool {
+	elements, err := rawjson.Array(raw)
+	return err == nil && !slices.ContainsFunc(elements, func(e []byte) bool {
+		m, err := rawjson.Object(e)
+		return err != nil || !slices.Contains(kinds, m.String("type"))
+	})
+}
+
+// kinds are those of content blocks (MCP 2025-11-25).
+var kinds = []string{"text", "image", "audio", "resource", "resource_link"}
 
 // object reads a CallToolResult; an object that has none of its members is structured content.
 func object(raw []byte) carry.Result {

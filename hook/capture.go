@@ -18,18 +18,14 @@ func (r *run) after(ev harnesses.Event, shelves []shelf.Shelf, call carry.Call) 
 	if !can {
 		c.output = nil
 	}
-	var d carry.Decision
+	each := make([]carry.Decision, len(shelves))
 	for i, s := range shelves {
-		one, err := c.shelf(s)
-		if err != nil {
+		var err error
+		if each[i], err = c.shelf(s); err != nil {
 			return nil, err
 		}
-		if i > 0 {
-			one = d.And(one)
-		}
-		d = one
 	}
-	r.note(d)
+	r.note(shelf.Together(each))
 	if c.hidden {
 		return rewriter.Rewrite(c.output), nil
 	}
@@ -103,16 +99,11 @@ func (c *capture) take(s shelf.Shelf, state *carry.State) (all carry.Decision, c
 		if d := &each[i]; d.Unseen && !shown { // any of the rules' values may be hidden here
 			c.unseen(state, d)
 		}
-		if i == 0 {
-			all = each[i]
-		} else {
-			all = all.And(each[i])
-		}
 		if !others[i] {
 			c.hide(&s.Rules[i], state)
 		}
 	}
-	return all, current, changed && len(state.Chains)+len(state.Notes)+len(state.Uses) > 0
+	return shelf.Together(each), current, changed && len(state.Chains)+len(state.Notes)+len(state.Uses) > 0
 }
 
 // unseen is for a result that does not show the value it hands out: it may be in the transcript.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -114,10 +115,6 @@ func (h *host) shown(name string) string {
 
 type args = map[string]any
 
-func withoutAgent(call func(tool string, args []byte) ([]byte, error)) func(agent, tool string, args []byte) ([]byte, error) {
-	return func(_, tool string, args []byte) ([]byte, error) { return call(tool, args) }
-}
-
 // The resume token of claude-code-mcp is wanted exactly when its server, or the harness, was restarted.
 func TestResumeToken(t *testing.T) {
 	leo := twin.NewLeo([]byte("key"))
@@ -159,13 +156,13 @@ func TestResumeToken(t *testing.T) {
 	}
 	// An id is repaired where it is read, for the session that has seen it, and nowhere else.
 	h.session = "one"
-	if !h.do("", "claude_code_check", args{"action": "poll", "sessionId": ids[0] + "0"}) {
+	if !h.do("", "claude_code_check", args{"action": "poll", "sessionId": ids[1] + "0"}) {
 		t.Errorf("a slip in the session's id: %s, sent %v", h.text, h.last)
 	}
-	if h.do("", "claude_code_reply", args{"sessionId": ids[0] + "0", "diskResumeConfig": config(nil)}) {
+	if h.do("", "claude_code_reply", args{"sessionId": ids[1] + "0", "diskResumeConfig": config(nil)}) {
 		t.Errorf("a slip in the id of a session that is written to was repaired: %v", h.last)
 	}
-	if h.do("", "claude_code_check", args{"action": "respond_permission", "requestId": "x", "sessionId": ids[0] + "0"}) || h.last["sessionId"] != ids[0]+"0" {
+	if h.do("", "claude_code_check", args{"action": "respond_permission", "requestId": "x", "sessionId": ids[1] + "0"}) || h.last["sessionId"] != ids[1]+"0" {
 		t.Errorf("a slip in a decision was repaired: %v", h.last)
 	}
 }
@@ -184,6 +181,11 @@ func TestIndex(t *testing.T) {
 		if !h.do("", "get_workflow", args{}) || h.last["session_index"] != parent || h.last["session_token"] != nil {
 			t.Errorf("sent %v: %s", h.last, h.text)
 		}
+	}
+	h.do("", "get_workflow", args{"session_index": parent})
+	// The rule of the older version, with its token, looked at the same call.
+	if j := h.journal(); j[len(j)-2].Why != "session_index is already there" || j[len(j)-1].Why != "already stored" {
+		t.Errorf("of the rule that the call is about the journal says %q, %q", j[len(j)-2].Why, j[len(j)-1].Why)
 	}
 	if h.do("", "get_workflow", args{"session_index": parent[:5] + "A"}) && parent[5] != 'A' {
 		t.Error("an index was repaired")
@@ -206,24 +208,50 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// What a harness asks before a call must get back pure JSON, and nothing is kept of it.
+// What a harness asks before a call must get back pure JSON, however long it takes and whatever is decided, and
+// nothing is kept of it.
 func TestPermissionPrompt(t *testing.T) {
 	for _, server := range []string{"plexus", "workflow-server"} {
-		w := newWorld(t)
-		h := &host{world: w, server: server, session: "s", call: withoutAgent(twin.Permit)}
-		if server != "plexus" {
-			w.rulesFile("[[leave]]\ntools = ['mcp__workflow-server__loopback.permit']\n")
+		for _, approve := range []bool{true, false} {
+			w, plexus := newWorld(t), twin.NewPlexus(time.Now)
+			h := &host{world: w, server: server, session: "s", call: plexus.Call}
+			if server != "plexus" {
+				w.rulesFile("[[leave]]\ntools = ['mcp__workflow-server__loopback.permit']\n")
+			}
+			decided := make(chan error)
+			go func() { decided <- decide(plexus, approve) }()
+			input := args{"session_token": "auto", "x": 1}
+			if !h.do("", "loopback.permit", args{"tool_name": "Bash", "tool_use_id": "toolu_1", "input": input, "session_token": ""}) || h.answer != "" {
+				t.Errorf("%s: answered %q", server, h.answer)
+			}
+			if err := <-decided; err != nil {
+				t.Error(err)
+			}
+			if ok, err := twin.Permitted(h.text); ok != approve || err != nil {
+				t.Errorf("%s: %v", server, err)
+			}
+			if e := w.last(); e.Did != "left" || e.Why != "a rule says to leave the tool alone" {
+				t.Errorf("%s: journal says %+v", server, e)
+			}
 		}
-		input := args{"session_token": "auto", "x": 1}
-		if !h.do("", "loopback.permit", args{"input": input, "session_token": ""}) || h.answer != "" {
-			t.Errorf("%s: answered %q", server, h.answer)
+	}
+}
+
+// decide is the client that answers a permission prompt.
+func decide(plexus *twin.Plexus, approve bool) error {
+	for {
+		out, err := plexus.Call("", "loopback.pending", []byte(`{}`))
+		if err != nil {
+			return err
 		}
-		if ok, err := twin.Permitted(h.text); !ok || err != nil {
-			t.Errorf("%s: %v", server, err)
+		_, rest, waits := strings.Cut(string(out), `\"id\":\"`)
+		if !waits {
+			time.Sleep(time.Millisecond)
+			continue
 		}
-		if e := w.last(); e.Did != "left" || e.Why != "a rule says to leave the tool alone" {
-			t.Errorf("%s: journal says %+v", server, e)
-		}
+		id, _, _ := strings.Cut(rest, `\"`)
+		_, err = plexus.Call("", "loopback.respond", fmt.Appendf(nil, `{"approval_id":%q,"approve":%t}`, id, approve))
+		return err
 	}
 }
 
@@ -300,47 +328,157 @@ func TestWorkflow(t *testing.T) {
 
 // Ids of sessions: a slip is mended where a session is read, and nowhere else.
 func TestSessionIDs(t *testing.T) {
-	now := time.Unix(1_795_000_000, 0)
-	router, abode := twin.NewLocalRouter(func() time.Time { return now }), twin.NewClawedAbode()
+	router, abode, leo := routerByTheClock(), twin.NewClawedAbode(), twin.NewLeo([]byte("key"))
 	for _, c := range []struct {
-		server, begin, list string
-		call                func(agent, tool string, args []byte) ([]byte, error)
-		reads, acts         []string
+		server, begin string
+		call          func(agent, tool string, args []byte) ([]byte, error)
+		reads, acts   []string
 	}{
-		{"localrouter", "claude_say", "claude_status", router.Call, []string{"claude_status"}, []string{"claude_say", "claude_interrupt", "claude_respond"}},
-		{"clawed-abode", "create_session", "list_sessions", abode.Call, []string{"get_session", "get_messages"}, []string{"send_prompt", "manage_session", "interrupt_session"}},
+		{"localrouter", "claude_start", router, []string{"claude_status"}, []string{"claude_interrupt", "claude_respond"}},
+		{"clawed-abode", "create_session", abode.Call, []string{"get_session", "get_messages", "get_message"}, []string{"send_prompt", "set_session_name", "manage_session", "interrupt_session"}},
+		{"claude-code", "claude_code", leo.Call, []string{"claude_code_check"}, []string{"claude_code_reply", "claude_code_session"}},
 	} {
 		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.call}
+		var ids []string
 		for range 3 {
-			now = now.Add(time.Millisecond)
-			h.do("", c.begin, args{"message": "x"})
+			h.do("", c.begin, args{"prompt": "x"})
+			ids = append(ids, h.shown("sessionId"))
 		}
-		first := h.shown("sessionId")
-		if strings.HasPrefix(first, "temp_") {
-			if h.do("", c.reads[0], args{"sessionId": first + "0"}) {
-				t.Errorf("%s: a temporary id was mended", c.server)
+		for _, id := range ids {
+			slip := id[:9] + id[10:]
+			for _, tool := range c.reads {
+				if !h.do("", tool, args{"sessionId": slip, "messageId": "x"}) || h.last["sessionId"] != id {
+					t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
+				}
+				if h.do("", tool, args{}) && h.last["sessionId"] != nil {
+					t.Errorf("%s: %s was given an id", c.server, tool)
+				}
 			}
-			now = now.Add(time.Minute)
+			for _, tool := range c.acts {
+				if h.do("", tool, args{"sessionId": slip, "id": "x", "action": "get"}) || h.last["sessionId"] != slip {
+					t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
+				}
+			}
 		}
+	}
+}
+
+// routerByTheClock is a LocalRouter whose sessions take ten seconds to start, as they do.
+func routerByTheClock() func(agent, tool string, args []byte) ([]byte, error) {
+	now := time.Unix(1_795_000_000, 0)
+	router := twin.NewLocalRouter(func() time.Time { now = now.Add(10 * time.Second); return now })
+	return router.Call
+}
+
+// A list shows the ids of sessions that were begun elsewhere: an object with them, or an array alone.
+func TestSessionIDsOfAList(t *testing.T) {
+	abode := twin.NewClawedAbode()
+	for range 3 {
+		if _, err := abode.Call("", "create_session", []byte(`{}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		server, list, read string
+		call               func(agent, tool string, args []byte) ([]byte, error)
+	}{
+		{"localrouter", "claude_list", "claude_status", routerByTheClock()},
+		{"clawed-abode", "list_sessions", "get_session", abode.Call},
+	} {
+		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.call}
 		h.do("", c.list, args{})
-		var all struct{ Sessions []struct{ SessionID string } }
-		if err := json.Unmarshal([]byte(h.text), &all); err != nil || len(all.Sessions) != 3 {
+		ids := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindAllString(h.text, -1)
+		if len(ids) != 3 {
 			t.Fatalf("%s: %s", c.server, h.text)
 		}
-		id := all.Sessions[1].SessionID
-		slip := id[:9] + id[10:]
-		for _, tool := range c.reads {
-			if !h.do("", tool, args{"sessionId": slip}) || h.last["sessionId"] != id {
-				t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
-			}
-			if h.do("", tool, args{}) && h.last["sessionId"] != nil {
-				t.Errorf("%s: %s was given an id", c.server, tool)
+		for _, id := range ids {
+			if h.do("", c.read, args{"sessionId": id + "0"}); h.last["sessionId"] != id {
+				t.Errorf("%s: was sent %v", c.server, h.last)
 			}
 		}
-		for _, tool := range c.acts {
-			if h.do("", tool, args{"sessionId": slip, "id": "x"}) || h.last["sessionId"] != slip {
-				t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
-			}
+	}
+}
+
+// LocalRouter begins a session under whatever id something is said to, and tells it back. wsi does not take the
+// damaged id for one: the next slip is mended as ever.
+func TestADamagedIDThatTheServerTakesOver(t *testing.T) {
+	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: routerByTheClock()}
+	h.do("", "claude_start", args{"prompt": "x"})
+	id := h.shown("sessionId")
+	slip := id[:len(id)-1] + "#"
+	for _, damaged := range []string{id[:9] + id[10:], slip} {
+		if !h.do("", "claude_say", args{"sessionId": damaged, "message": "x"}) || h.shown("sessionId") != damaged {
+			t.Errorf("said to %v: %s", h.last, h.text)
 		}
+	}
+	for _, damaged := range []string{slip, id[:9] + id[10:], id + "0"} {
+		if !h.do("", "claude_status", args{"sessionId": damaged}) || h.last["sessionId"] != id {
+			t.Errorf("of %s the status was asked of %v: %+v", damaged, h.last, h.world.last())
+		}
+	}
+}
+
+// The same by a rule of the user's that takes ids from every result.
+func TestADamagedIDThatEveryToolTellsBack(t *testing.T) {
+	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: routerByTheClock()}
+	h.rulesFile(`
+[[carry]]
+name = "LocalRouter session"
+servers = ["localrouter"]
+shape = '^temp_[0-9]{12,14}_[0-9a-z]{5,7}$'
+scope = "session"
+[carry.capture]
+from = ["json:sessionId"]
+each = true
+key = ["self"]
+[[carry.repair]]
+tools = ["claude_status"]
+arguments = ["sessionId"]
+mode = "distance"
+max = 2
+margin = 4
+`)
+	h.do("", "claude_start", args{"prompt": "x"})
+	id := h.shown("sessionId")
+	slip := id[:9] + id[10:]
+	h.do("", "claude_say", args{"sessionId": slip, "message": "x"})
+	if e := h.world.last(); e.Did != "left" || e.Why != "the result repeats the value of the call" {
+		t.Errorf("journal: %+v", e)
+	}
+	if h.do("", "claude_status", args{"sessionId": slip}); h.last["sessionId"] != id {
+		t.Errorf("the status was asked of %v", h.last)
+	}
+}
+
+// leo's server hands out structured content since 2.2.0; Claude Code shows hooks that, and not the text, and
+// Gemini CLI the text alone. The token arrives all the same, and so do the ids of a list.
+func TestResultsWithoutBlocks(t *testing.T) {
+	const id, token = "0b2f6c1e-7a44-4f0e-9d53-1c8a5e9f3b27", "abcdefghijabcdefghijabcdefghijabcdefghijabc"
+	w := newWorld(t)
+	run := func(verb, server string, event map[string]any) string {
+		t.Helper()
+		raw, err := json.Marshal(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		Run(Env{Stdin: bytes.NewReader(raw), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
+			Options{Verb: verb, Harness: "claude-code", Servers: []string{server}})
+		return out.String()
+	}
+	call := func(server, tool, input, response string) string {
+		event := map[string]any{"session_id": "s", "hook_event_name": "PreToolUse", "tool_use_id": "toolu_" + tool, "cwd": "/", "tool_name": "mcp__" + server + "__" + tool, "tool_input": json.RawMessage(input)}
+		answer := run(harnesses.Inject, server, event)
+		event["hook_event_name"], event["tool_response"] = "PostToolUse", response
+		run(harnesses.Capture, server, event)
+		return answer
+	}
+	call("claude-code", "claude_code", `{"prompt":"x"}`, `{"sessionId":"`+id+`","status":"running","resumeToken":"`+token+`"}`)
+	if got := call("claude-code", "claude_code_reply", `{"sessionId":"`+id+`","diskResumeConfig":{"cwd":"/"}}`, ""); !strings.Contains(got, token) {
+		t.Errorf("the token was not put in: %q, %+v", got, w.last())
+	}
+	call("clawed-abode", "list_sessions", `{}`, `[{"id":"`+id+`","name":"a"}]`)
+	if got := call("clawed-abode", "get_session", `{"sessionId":"`+id[1:]+`"}`, ""); !strings.Contains(got, id) {
+		t.Errorf("the id was not mended: %q, %+v", got, w.last())
 	}
 }

@@ -23,3 +23,9 @@ func CheckLedger(fsys FS, stateDir string) error {
 	_, err := readLedger(fsys, stateDir)
 	return err
 }
+
+// HasLedger reports whether setup has ever kept a record in a state folder.
+func HasLedger(fsys FS, stateDir string) bool {
+	_, err := fsys.Lstat(ledgerPath(stateDir))
+	return err == nil
+}

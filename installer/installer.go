@@ -29,7 +29,8 @@ type Options struct {
 	Named     func(server string) bool // setup only: reports whether a rule names the server; nil if one names every server
 	Ruled     func(server string) bool // setup only: reports whether a rule that is in force names the server; nil: none does
 	RuledFor  []string                 // setup only: the names of servers in rules that are in force
-	Keep      bool                     // setup only: no server was asked for: Program's are for harnesses that have none to propose
+	Keep      bool                     // setup only: no server was asked for: a harness keeps its servers, else gets those of Own, else Program's
+	Own       map[string][]string      // setup only: what is proposed for single harnesses, by their ids
 	Answers   map[string]Answer        // setup only: of the servers that may want a login, by address; nil: none was asked, and none is taken to want one
 	Trust     bool                     // setup only: the user agreed that wsi writes the harness's trust records
 	Install   *Install                 // setup only: nil if wsi stays where it is

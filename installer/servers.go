@@ -85,12 +85,12 @@ func likelyServer(s harnesses.Server) bool {
 // Proposing returns the options for a setup that nobody has told which servers to carry for. A harness that has none
 // to propose gets those of the others.
 func (o Options) Proposing() Options {
-	o.Keep = true
+	o.Keep, o.Own = true, map[string][]string{}
 	var all []string
 	for _, h := range o.Harnesses {
-		if p, _ := h.Find(o.Env); o.Ruled != nil { // what it complains about, others say
-			all = with(all, o.ruled(p)...)
-		}
+		p, _ := h.Find(o.Env) // what it complains about, others say
+		o.Own[h.ID] = o.ruled(p)
+		all = with(all, o.Own[h.ID]...)
 	}
 	if len(all) > 0 {
 		o.Program.Servers = all
@@ -107,23 +107,25 @@ func (o Options) Proposed(s Standing) []string {
 	return o.ruled(s.Presence)
 }
 
-// ruled returns the servers of a harness that a rule is for, in the order of Offer.
+// ruled returns the servers of a harness that a rule is for, in the order of Offer. A name that no command line can
+// have would have the harness refused, and is left out.
 func (o Options) ruled(p harnesses.Presence) []string {
-	return slices.DeleteFunc(Offer([]Standing{{Presence: p}}), func(name string) bool { return o.Ruled == nil || !o.Ruled(name) })
+	return slices.DeleteFunc(Offer([]Standing{{Presence: p}}), func(name string) bool {
+		as := standIn(o.Env)
+		as.Servers = []string{name}
+		return o.Ruled == nil || !o.Ruled(name) || as.Check(o.Env.GOOS) != nil
+	})
 }
 
 // program returns what to register with a harness that has this of wsi's now.
 func (o Options) program(h harnesses.Harness, now held) harnesses.Program {
 	p, servers := o.Program, now.servers()
 	p.Servers = ordered(p.Servers, servers)
-	if o.Keep {
-		s := Standing{Servers: servers}
-		if len(servers) == 0 && o.Ruled != nil {
-			s.Presence, _ = h.Find(o.Env) // likewise
-		}
-		if own := o.Proposed(s); len(own) > 0 {
-			p.Servers = own
-		}
+	switch own := o.Own[h.ID]; {
+	case o.Keep && len(servers) > 0:
+		p.Servers = servers
+	case o.Keep && len(own) > 0:
+		p.Servers = own
 	}
 	p.As = o.rulesFor(p.Servers, servers, now.as())
 	return p

@@ -45,8 +45,10 @@ func Look(o Options, h harnesses.Harness) (Standing, error) {
 		s.State = Stale
 	}
 	o.Program = s.program(o)
+	if o.Keep {
+		o.Own = map[string][]string{h.ID: o.ruled(s.Presence)}
+	}
 	o.Program = o.program(h, now)
-	o.Keep = false // they are found
 	l, err := readLedger(o.FS, o.StateDir)
 	if err != nil {
 		s.State, s.Why = Unclear, err.Error()

@@ -17,8 +17,6 @@ func Ways(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harnes
 		return nil, taken
 	}
 	o.Program = Standing{Programs: now.programs(), Servers: now.servers()}.program(o)
-	o.Program = o.program(h, now)
-	o.Keep = false // they are found
 	// A join and a relay are the same in front of the server. To plan both would be to take a file of megabytes
 	// apart twice, for one answer.
 	var can, known bool // whether it can be put there

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"wsi/harnesses"
 	"wsi/internal/owner"
@@ -186,7 +187,7 @@ func (w *workspace) writable() error {
 			return err
 		}
 		if f.before != nil && f.mode&0o200 == 0 {
-			return Refusal{Path: f.path, Err: errors.New("it is read-only"), Hint: "make it writable: chmod u+w " + f.target}
+			return w.readOnly(f, "it is read-only", f.target)
 		}
 		first := f.target
 		if len(f.missing) > 0 {
@@ -201,7 +202,7 @@ func (w *workspace) writable() error {
 			return Refusal{Path: f.path, Err: err, Hint: letIn}
 		}
 		if info.Mode()&0o200 == 0 {
-			return Refusal{Path: f.path, Err: fmt.Errorf("its folder %s is read-only", dir), Hint: "make it writable: chmod u+w " + dir}
+			return w.readOnly(f, "its folder "+dir+" is read-only", dir)
 		}
 		if err := w.o.FS.Check(filepath.Join(dir, filepath.Base(first))); err != nil {
 			hint := "make it yours, or ask the one whose it is"
@@ -213,6 +214,27 @@ func (w *workspace) writable() error {
 		}
 	}
 	return nil
+}
+
+// ReadOnly is why a file or folder is not written: its owner made it read-only.
+type ReadOnly struct {
+	Path string // of what is read-only
+	Own  bool   // it is the user's own, who can change that
+	why  string
+}
+
+func (r ReadOnly) Error() string { return r.why }
+
+// readOnly refuses to write what is read-only. A file of another's, to which a link leads, is made from something
+// else, such as a Nix configuration, and a change to it would not last.
+func (w *workspace) readOnly(f *file, why, path string) Refusal {
+	info, err := w.o.FS.Lstat(path)
+	r := ReadOnly{Path: path, Own: err == nil && owner.Own(info) && !strings.Contains(path, "/nix/store/"), why: why}
+	hint := "make it writable: chmod u+w " + harnesses.Quote(w.o.Env.GOOS, path)
+	if !r.Own {
+		hint = fmt.Sprintf("it leads to %s: put what this prints into the source from which that is made: wsi snippet %s", f.target, f.harness)
+	}
+	return Refusal{Path: f.path, Err: r, Hint: hint}
 }
 
 // recordable refuses a plan of which no record could be kept.

@@ -103,19 +103,16 @@ func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, 
 		all, err = survived(p, all, err)
 	}()
 	r := v.result()
+	var each []carry.Decision
 	var errs []error
-	for i, s := range e.shelves(rules, c.owner) {
+	for _, s := range e.shelves(rules, c.owner) {
 		d, current, err := e.capture(s, c, r, v)
-		errs = append(errs, err)
+		each, errs = append(each, d), append(errs, err)
 		if current != "" {
 			keep = current
 		}
-		if i > 0 {
-			d = all.And(d)
-		}
-		all = d
 	}
-	return all, keep, errors.Join(errs...)
+	return shelf.Together(each), keep, errors.Join(errs...)
 }
 
 // capture is after by the rules of one shelf.

@@ -47,7 +47,9 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 		case end.Fix == "":
 			return f.left(e, end)
 		}
-		err = runSetup(ctx, e, f.setup(e, end.Fix))
+		mends := f
+		mends.scope = cmp.Or(f.scope, string(end.Report.FixScope(end.Fix)))
+		err = runSetup(ctx, e, mends.setup(e, end.Fix))
 		var said failure
 		if errors.As(err, &said) && (said.exit == saidNo || errors.Is(said, errShown)) {
 			err = nil // it was said in the review, and shows again in what is examined now
@@ -84,6 +86,7 @@ func (f doctorFlags) setup(e env, ids ...string) setupFlags {
 			s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}
 		}
 	}
+	s.mends = len(ids) > 0
 	return s
 }
 

@@ -33,6 +33,43 @@ func blocks(t *testing.T, text, language string) []string {
 	return all
 }
 
+// Each recipe in docs/recipes.md is what wsi snippet prints, and its section says where that goes.
+// UPDATE_SCRIPTS=1 writes them.
+func TestTheRecipesOfRecipesMd(t *testing.T) {
+	text := docs(t, "recipes.md")
+	recipe := regexp.MustCompile("(?ms)^<!-- wsi snippet ([a-z-]+) -->\n```[a-z]+\n(.*?)^```$")
+	var names []string
+	for _, section := range strings.Split(text, "\n## ")[1:] {
+		at := recipe.FindStringSubmatchIndex(section)
+		if at == nil {
+			continue
+		}
+		name, written := section[at[2]:at[3]], section[at[4]:at[5]]
+		w := newWorld(t, nil, nil)
+		printed, exit := w.run("snippet", name, "--binary", installed)
+		if exit != 0 {
+			t.Fatalf("%s: %s", name, w.errs)
+		}
+		if names = append(names, name); os.Getenv("UPDATE_SCRIPTS") != "" {
+			text = strings.Replace(text, section, section[:at[4]]+printed+section[at[5]:], 1)
+		} else if written != printed {
+			t.Errorf("%s is another now; run it with UPDATE_SCRIPTS=1", name)
+		}
+		if _, where, there := strings.Cut(strings.TrimSuffix(w.errs.String(), ":\n"), " "); there && !strings.Contains(section, "`"+where+"`") {
+			t.Errorf("%s does not go into %s", name, where)
+		}
+	}
+	want := []string{"claude-code", "cursor", "opencode", "codex", "agent-sdk-ts", "agent-sdk-py"}
+	if !slices.Equal(names, want) {
+		t.Errorf("recipes for %v, not %v", names, want)
+	}
+	if os.Getenv("UPDATE_SCRIPTS") != "" {
+		if err := os.WriteFile(filepath.Join("..", "..", "docs", "recipes.md"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Every command in docs/setup.md does what it is there for, one after the other, in one home.
 func TestTheCommandsOfSetupMd(t *testing.T) {
 	w := newWorld(t, sampleFiles(t), nil)

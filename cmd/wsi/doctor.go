@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -204,7 +205,8 @@ func (f doctorFlags) listChecks(e env) error {
 func (f doctorFlags) mend(ctx context.Context, e env, r doctor.Report) error {
 	ids := r.Fixable()
 	switch {
-	case len(ids) > 0:
+	case len(ids) > 0, r.Unset():
+		f.scope = cmp.Or(f.scope, string(r.FixScope(ids...)))
 		return runSetup(ctx, e, f.setup(e, ids...))
 	case r.Healthy():
 		fmt.Fprintln(e.Stdout, "\nThere is nothing that setup would mend.")

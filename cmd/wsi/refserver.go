@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/internal/refserver"
+	"wsi/internal/refserver/scripted"
 	"wsi/internal/refserver/stdio"
 	"wsi/internal/refserver/twin"
 )
@@ -22,6 +23,9 @@ func newRefserverCmd(e env) *cobra.Command {
 			var err error
 			if o.Places, err = refserver.ParsePlaces(place); err != nil || state == "" {
 				return usage("wsi "+refserver.Command+" --help", "it needs --state, and places that it knows")
+			}
+			if kind == scripted.Kind {
+				return stdio.Serve(scripted.Open(state), e.Stdin, e.raw())
 			}
 			if kind != "" {
 				s, err := twin.Open(state, kind, time.Now)

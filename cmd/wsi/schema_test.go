@@ -122,7 +122,7 @@ func TestDoctorsJSONIsAsInTheSchema(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		exit int
-	}{{"", 1}, {"--harness codex", 1}, {"--only wsi", 0}, {"--only hook.file", 0}, {"--harness cursor --only fired", 2}} {
+	}{{"", 1}, {"--harness codex", 1}, {"--only wsi", 1}, {"--only wsi.state", 0}, {"--only hook.file", 0}, {"--harness cursor --only fired", 2}} {
 		out, exit := w.run(append([]string{"doctor", "--json"}, strings.Fields(c.args)...)...)
 		if exit != c.exit {
 			t.Errorf("doctor %s: exit status %d, want %d: %s", c.args, exit, c.exit, w.errs)

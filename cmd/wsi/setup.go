@@ -24,6 +24,7 @@ type setupFlags struct {
 	plain, ascii bool
 	offline      bool
 	wiring       string
+	mends        bool // for wsi doctor --fix
 
 	scopeSet, serversSet bool
 }
@@ -144,7 +145,7 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	c := wizard.Config{
 		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii || e.ASCII,
 		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
-		Prove: e.prove, Links: doctor.Links(),
+		Mends: f.mends, Prove: e.prove, Links: doctor.Links(),
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()

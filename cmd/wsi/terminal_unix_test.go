@@ -107,21 +107,24 @@ func TestAProofThatIsInterrupted(t *testing.T) {
 			p.Args = append(p.Args, append([]string{"setup", "--binary", slow, "--harness", "claude-code", "--scope", "user"}, more...)...)
 			s := sit(t, p)
 			if more == nil {
-				if _, err := s.WaitFor("enter review"); err != nil {
+				if _, err := s.WaitFor("◐ choose"); err != nil { // it has looked
 					t.Fatal(err)
 				}
 				s.Press(tty.Enter)
 				if _, err := s.WaitFor("nothing is written yet"); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(time.Second) // to read it
-				s.Press(tty.Enter)
 			} else {
 				s.Type("y\n")
 			}
-			for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+			pressed := time.Now()
+			for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 				if _, err := os.Stat(filepath.Join(p.Dir, "proving")); err == nil {
 					break
+				}
+				if more == nil && time.Since(pressed) > 2*time.Second { // what comes before it can have been read counts for nothing
+					s.Press(tty.Enter)
+					pressed = time.Now()
 				}
 				if time.Since(begun) > 15*time.Second {
 					t.Fatalf("no proof began:\n%s", s.Screen().History().Text())

@@ -25,6 +25,7 @@ type user struct {
 	harness, wsi    string
 	before          string        // how the server was registered
 	way             harnesses.Way // in which it is wired, "" = as setup does by itself
+	server          string        // its name, "" = workflow-server
 	extra           []string      // environment
 }
 
@@ -284,6 +285,9 @@ func (u *user) setup(scope string) {
 	}
 	if u.harness == "codex" {
 		args = append(args, "--trust-codex-hooks")
+	}
+	if u.server != "" {
+		args = append(args, "--server", u.server)
 	}
 	if out, err := u.run(args...); err != nil {
 		u.t.Fatalf("%v\n%s", err, out)

@@ -4,9 +4,8 @@ package live
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
-
-	"wsi/internal/loopback"
 )
 
 // geminiCLI drives `gemini -p` 0.61.0.
@@ -39,21 +38,15 @@ func (geminiCLI) tool(name string) string { return "mcp_workflow-server_" + name
 // startFurtherModel is startModel with the protocol of Gemini besides the others.
 func startFurtherModel(s Scripts, tool func(string) string) (*Model, error) {
 	m := &Model{scripts: s, tool: tool, turns: map[string]int{}}
-	var err error
-	m.server, err = loopback.Serve(func(w *loopback.Response, r loopback.Request) {
-		if strings.HasPrefix(r.Path, "/v1beta/models/") && !r.Proxy {
+	return m, m.listen(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/v1beta/models/") && !m.proxied(r) {
 			m.answer(w, r, func(body []byte, s *stream) error {
-				return m.generate(body, s, strings.HasSuffix(r.Path, ":streamGenerateContent"))
+				return m.generate(body, s, strings.HasSuffix(r.URL.Path, ":streamGenerateContent"))
 			})
 			return
 		}
 		m.serve(w, r)
 	})
-	if err != nil {
-		return nil, err
-	}
-	m.URL = m.server.URL
-	return m, nil
 }
 
 // generate answers in the protocol of Gemini, as events or as one document.
@@ -95,7 +88,5 @@ func (m *Model) generate(body []byte, s *stream, events bool) error {
 	if events {
 		return s.event("", answer)
 	}
-	s.w.Begin(200, "application/json")
-	_, err := s.w.Write(mustJSON(answer))
-	return err
+	return s.write("application/json", mustJSON(answer))
 }

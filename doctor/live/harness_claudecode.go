@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"wsi/installer"
 	"wsi/internal/refserver"
@@ -34,11 +36,19 @@ func (claudeCode) configure(r *Rig, server []string) error {
 // agentTools start sub-agents, under the one name or the other.
 var agentTools = []string{"Agent", "Task"}
 
-// serverTools are the server's tools as permissions name them. A permission for the whole server would
+// serverTools are the server's tools as permissions name them, those of the reference server and those of the
+// scripts. A permission for the whole server would
 // not do where its name ends in _ (2.1.329).
 func (r *Rig) serverTools() (names []string) {
 	for _, t := range refserver.Tools() {
 		names = append(names, r.tool(t.Name))
+	}
+	for _, script := range slices.Sorted(maps.Keys(r.scripts)) {
+		for _, tool := range r.scripts[script].tools() {
+			if name := r.tool(tool); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
 	}
 	return names
 }

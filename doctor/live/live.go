@@ -45,6 +45,7 @@ type Rig struct {
 	path    string // PATH of the harness
 	temp    string // its temporary folder
 	timeout time.Duration
+	scripts Scripts // what the model says
 
 	root    string            // of the project that Work is in
 	agents  bool              // sub-agents are started, and so the user would allow them
@@ -110,7 +111,7 @@ func New(o Options) (*Rig, error) {
 		Scope: harnesses.User,
 		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
 		driver: d, id: o.Harness, version: o.Version, name: cmp.Or(o.Name, harnesses.DefaultServer),
-		binary: o.Binary, wsi: o.Wsi, path: o.Path, temp: filepath.Join(dir, "tmp"), timeout: 90 * time.Second,
+		binary: o.Binary, wsi: o.Wsi, path: o.Path, temp: filepath.Join(dir, "tmp"), timeout: 90 * time.Second, scripts: o.Script,
 	}
 	for _, dir := range []string{r.Home, r.Work, r.Server, r.temp} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

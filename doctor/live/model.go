@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
+	"net"
+	"net/http"
 	"slices"
 	"sync"
-
-	"wsi/internal/loopback"
+	"time"
 )
 
 // Model is a scripted model on loopback. It speaks the three protocols of the harnesses and keeps
@@ -18,7 +20,7 @@ type Model struct {
 
 	scripts  Scripts
 	tool     func(name string) string // the harness's name for a tool of the server
-	server   *loopback.Server
+	server   *http.Server
 	meeting  meeting
 	mu       sync.Mutex
 	requests [][]byte
@@ -26,36 +28,60 @@ type Model struct {
 	turns    map[string]int // per script, for protocols whose requests do not show the turn
 }
 
+// Limits of what a harness may send.
+const (
+	maxHead = 256 << 10
+	maxBody = 64 << 20
+	maxWait = 30 * time.Second // for a request to come whole
+)
+
 func startModel(s Scripts, tool func(string) string) (*Model, error) {
 	m := &Model{scripts: s, tool: tool, turns: map[string]int{}}
-	var err error
-	if m.server, err = loopback.Serve(m.serve); err != nil {
+	if err := m.listen(m.serve); err != nil {
 		return nil, fmt.Errorf("start scripted model: %w", err)
 	}
-	m.URL = m.server.URL
 	return m, nil
+}
+
+// listen has handle answer what is sent to a port of 127.0.0.1 that the system chose.
+func (m *Model) listen(handle http.HandlerFunc) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	m.URL = "http://" + l.Addr().String()
+	m.server = &http.Server{Handler: handle, ReadTimeout: maxWait, MaxHeaderBytes: maxHead, ErrorLog: log.New(io.Discard, "", 0)}
+	m.server.SetKeepAlivesEnabled(false)  // a harness that ends leaves no connection behind
+	go func() { _ = m.server.Serve(l) }() // it returns when the server is closed
+	return nil
 }
 
 // serve answers what a harness asks of its model, and refuses and notes what it wants of other hosts:
 // it has this model as its proxy.
-func (m *Model) serve(w *loopback.Response, r loopback.Request) {
+func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case r.Proxy:
+	case m.proxied(r):
 		m.mu.Lock()
 		m.refused = append(m.refused, r.Host)
 		m.mu.Unlock()
-		w.Fail(403, "nothing leaves loopback")
-	case r.Method != "POST":
-	case r.Path == "/v1/messages":
+		http.Error(w, "nothing leaves loopback", http.StatusForbidden)
+	case r.Method == http.MethodPost && r.URL.Path == "/v1/messages":
 		m.answer(w, r, m.anthropic)
-	case r.Path == "/v1/messages/count_tokens":
-		w.Begin(200, "application/json")
-		_, _ = io.WriteString(w, `{"input_tokens":100}`)
-	case r.Path == "/v1/responses":
+	case r.Method == http.MethodPost && r.URL.Path == "/v1/messages/count_tokens":
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"input_tokens":100}`) // a harness that is gone is noticed elsewhere
+	case r.Method == http.MethodPost && r.URL.Path == "/v1/responses":
 		m.answer(w, r, m.responses)
-	case r.Path == "/v1/chat/completions":
+	case r.Method == http.MethodPost && r.URL.Path == "/v1/chat/completions":
 		m.answer(w, r, m.chat)
+	default:
+		http.NotFound(w, r)
 	}
+}
+
+// proxied reports whether a request is for another host: the harness takes the model for its proxy.
+func (m *Model) proxied(r *http.Request) bool {
+	return r.Method == http.MethodConnect || r.URL.IsAbs() && "http://"+r.Host != m.URL
 }
 
 // Refused returns the hosts, with repetitions, that the harness tried to reach.
@@ -98,16 +124,22 @@ func (m *Model) Requests() int {
 }
 
 // answer keeps a request and answers it with the events of one protocol.
-func (m *Model) answer(w *loopback.Response, r loopback.Request, events func(request []byte, stream *stream) error) {
+func (m *Model) answer(w http.ResponseWriter, r *http.Request, events func(request []byte, stream *stream) error) {
 	if r.Header.Get("Content-Encoding") != "" {
-		w.Fail(415, "a compressed request could hide a token from the search")
+		http.Error(w, "a compressed request could hide a token from the search", http.StatusUnsupportedMediaType)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		http.Error(w, "the request is not whole", http.StatusBadRequest)
 		return
 	}
 	m.mu.Lock()
-	m.requests = append(m.requests, r.Body)
+	m.requests = append(m.requests, body)
 	m.mu.Unlock()
-	if err := events(r.Body, &stream{w: w}); err != nil {
-		w.Fail(400, err.Error())
+	s := &stream{w: w}
+	if err := events(body, s); err != nil && !s.begun {
+		http.Error(w, err.Error(), http.StatusBadRequest)
 	}
 }
 
@@ -120,24 +152,37 @@ func (m *Model) count(script string) int {
 	return n
 }
 
-// stream writes server-sent events.
-type stream struct{ w *loopback.Response }
+// stream writes an answer, and sends each part at once.
+type stream struct {
+	w     http.ResponseWriter
+	begun bool
+}
 
 type object = map[string]any
 
+// event writes a server-sent event.
 func (s *stream) event(name string, data any) error {
 	raw, err := json.Marshal(data)
 	if err != nil {
 		return err
 	}
-	s.w.Begin(200, "text/event-stream")
+	text := fmt.Appendf(nil, "data: %s\n\n", raw)
 	if name != "" {
-		_, err = fmt.Fprintf(s.w, "event: %s\n", name)
+		text = append([]byte("event: "+name+"\n"), text...)
 	}
-	if err == nil {
-		_, err = fmt.Fprintf(s.w, "data: %s\n\n", raw)
+	return s.write("text/event-stream", text)
+}
+
+func (s *stream) write(kind string, text []byte) error {
+	if !s.begun {
+		s.begun = true
+		s.w.Header().Set("Content-Type", kind)
+		s.w.Header().Set("Cache-Control", "no-store")
 	}
-	return err
+	if _, err := s.w.Write(text); err != nil {
+		return err
+	}
+	return http.NewResponseController(s.w).Flush()
 }
 
 // text returns what a message says, in whichever form the protocols give content.

@@ -19,7 +19,7 @@ type Prover struct {
 	Trace *Trace // keeps what went on; nil: nobody wants it
 }
 
-// proofTime is how long a harness has for the whole proof. OpenCode has more: where it looks for its plugin library in
+// proofTime is how long a harness has for a proof of two sessions. OpenCode has more: where it looks for its plugin library in
 // vain, each of two starts takes more than a minute (1.18.33, npm's registry out of reach).
 func proofTime(harness string) time.Duration {
 	if harness == "opencode" {
@@ -69,17 +69,21 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 		return doctor.LiveProof{Cannot: "not tried on Windows, where a home of its own is not yet proven to be kept apart from yours"}, nil
 	}
 	proof := theProof(c.Agents)
-	ctx, cancel := context.WithTimeout(ctx, proofTime(c.Harness.ID))
+	if len(c.Cases) > 0 {
+		proof = proofOfKind(c.Cases)
+	}
+	limit := proofTime(c.Harness.ID) * time.Duration(max(2, len(proof.Runs))) / 2
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := New(Options{
 		Harness: c.Harness.ID, Binary: c.Binary, Version: c.Version, Name: c.Server, Path: c.Env.Getenv("PATH"),
-		Server: []string{p.Wsi, refserver.Command}, Front: c.Front, Dir: c.Dir, Script: proof.Scripts,
+		Server: []string{p.Wsi, refserver.Command}, Flags: proof.Flags, Front: c.Front, Dir: c.Dir, Script: proof.Scripts,
 	})
 	if err != nil {
 		return doctor.LiveProof{}, err
 	}
-	r.Way, r.agents, r.timeout = c.Way, c.Agents, proofTime(c.Harness.ID)
-	if err := errors.Join(r.inProject(c), r.adopt(c)); err != nil {
+	r.Way, r.agents, r.timeout = c.Way, c.Agents, limit
+	if err := errors.Join(r.inProject(c), r.adopt(c), proof.prepare(r)); err != nil {
 		return doctor.LiveProof{}, errors.Join(err, r.Close())
 	}
 	o, err := proof.Run(ctx, r)
@@ -98,11 +102,10 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 
 // late is the proof of a harness that did not end in time: what it did until then says more than that.
 func late(of Scenario, r *Rig) (doctor.LiveProof, error) {
-	calls, err := r.Calls()
+	o, err := of.seen(r)
 	if err != nil {
 		return doctor.LiveProof{}, r.inWords(err)
 	}
-	o := of.judge(calls)
 	p := o.proof()
 	p.Late = fmt.Sprintf("it did not end within %s", r.timeout)
 	if o.Right == o.Needed {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"wsi/doctor/ruletest"
 	"wsi/harnesses"
 	"wsi/internal/refserver"
 )
@@ -19,11 +20,12 @@ type Scenario struct {
 	Name    string
 	Flags   []string // of the reference server
 	Scripts Scripts
-	Runs    [][]string // scripts run one after the other; those in one list at the same time
-	Resume  bool       // runs after the first go on with the first one's session
-	Shown   bool       // the server shows the token in its text, so the model's requests have it
-	Rules   string     // the user's rule file
-	Not     []string   // harnesses that cannot do this, or HARNESS/WAY; their caveats say so
+	Runs    [][]string      // scripts run one after the other; those in one list at the same time
+	Resume  bool            // runs after the first go on with the first one's session
+	Shown   bool            // the server shows the token in its text, so the model's requests have it
+	Rules   string          // the user's rule file
+	Cases   []ruletest.Case // what the scripts are made of, where the server is of another kind; none: it is the usual one
+	Not     []string        // harnesses that cannot do this, or HARNESS/WAY; their caveats say so
 }
 
 // Outcome is what the server saw in a scenario.
@@ -60,15 +62,14 @@ func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
 			session = ids[0]
 		}
 	}
-	calls, err := r.Calls()
+	o, err := s.seen(r)
 	if err != nil {
 		return Outcome{}, err
 	}
-	o := s.judge(calls)
 	for _, host := range r.Model.Refused() {
 		o.Wrong = append(o.Wrong, "the harness asked for "+host)
 	}
-	if s.Shown {
+	if s.Shown || len(s.Cases) > 0 {
 		return o, nil
 	}
 	kept, err := r.Kept()
@@ -80,6 +81,18 @@ func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
 	}
 	o.Leaks, err = r.Leaks()
 	return o, err
+}
+
+// seen is what the server saw.
+func (s Scenario) seen(r *Rig) (Outcome, error) {
+	if len(s.Cases) > 0 {
+		return s.judgeKind(r.Server)
+	}
+	calls, err := r.Calls()
+	if err != nil {
+		return Outcome{}, err
+	}
+	return s.judge(calls), nil
 }
 
 func atOnce(ctx context.Context, r *Rig, names []string, session string) ([]string, error) {

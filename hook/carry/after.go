@@ -1,6 +1,9 @@
 package carry
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // After takes the value out of a call's result and makes it the newest of its chain. Where the
 // result holds none it says so with Unseen; the caller knows whether it may still appear elsewhere.
@@ -14,9 +17,9 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 	state.Forget(note)
 	state.count(&note)
 	if !rule.hands(call.Tool) {
-		return Decision{Did: Left, Why: "the tool hands out no value"}
+		return Decision{Did: Left, Why: handsNone}
 	}
-	d := Settle(rule, state, note, result)
+	d := settle(rule, state, note, call.Args, result)
 	d.Unseen = d.Unseen && rule.Awaits(note, call.Tool)
 	return d
 }
@@ -34,6 +37,11 @@ func (s *State) signed(server, value string) bool {
 // Settle does After's work for a call that was noted earlier. What becomes of the call's agent and of the
 // chains is the table in docs/state.md.
 func Settle(rule *Rule, state *State, note Note, result Result) Decision {
+	return settle(rule, state, note, nil, result)
+}
+
+// settle is Settle where the call's arguments are known.
+func settle(rule *Rule, state *State, note Note, args []byte, result Result) Decision {
 	all, why := find(rule, result, func(h handed) bool { return state.canBeOf(rule, note, h) })
 	if note.Opens && rule.lost(result) {
 		return state.replaced(rule, note, all)
@@ -42,7 +50,12 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	if len(all) == 0 {
 		state.unanswered(rule, &note, result.Error)
 	}
+	var sent []byte
+	if len(all) > 0 && rule.constant() {
+		sent, _ = unescape(args)
+	}
 	for _, h := range all {
+		h.repeats = bytes.Contains(sent, []byte(`"`+h.value+`"`))
 		if one := state.settle(rule, &note, h); d.Did != Captured {
 			d = one
 		}
@@ -100,7 +113,7 @@ func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 		s.resume(*n, known)
 		return stored
 	}
-	if d == n.Asked {
+	if d == n.Asked || h.repeats {
 		s.carried(*n, false)
 		return Decision{Did: Left, Why: "the result repeats the value of the call"}
 	}
@@ -192,7 +205,7 @@ func (s *State) put(rule *Rule, n Note, h handed, goes bool) Decision {
 		y.Key, y.Seen, y.Value = h.key, []string{d}, h.value
 	case len(y.Seen) == 0:
 		y.Key, y.Seen, y.Peers, y.Older = h.key, []string{d}, []string{d}, []string{h.value}
-	case n.Answered && !y.stillAt(n.Asked): // it was changed since
+	case n.Answered && !y.stillAt(n.Asked) && !(goes && y.waits()): // it was changed since
 		return y.passOver(rule, h.value)
 	case goes:
 		y.prefers(rule, n, h.value)

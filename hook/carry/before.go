@@ -38,10 +38,15 @@ func Before(rule *Rule, state *State, call Call) Decision {
 		d = b.read.And(d)
 	}
 	d.Carries = d.Carries || d.Changes()
+	d.NeverHad = d.Did == Left && !state.hasHad(rule.Server)
 	return d
 }
 
-const takesNone = "the tool takes no value"
+// Why a rule has nothing to do with a call, or its result.
+const (
+	takesNone = "the tool takes no value"
+	handsNone = "the tool hands out no value"
+)
 
 // before is a call that is looked at.
 type before struct {
@@ -124,7 +129,7 @@ func (b *before) present(argument string, raw []byte) Decision {
 
 // otherwise is for a call that should carry a value, when it is not known which.
 func (b *before) otherwise(in *Inject, why string) Decision {
-	d := Decision{Did: Left, Why: why, NeverHad: !b.state.hasHad(b.rule.Server)}
+	d := left(why)
 	if why == nothingStored { // the server explains that best
 		return d
 	}

@@ -85,6 +85,21 @@ type Decision struct {
 // Changes tells whether the call is to be made with other arguments.
 func (d Decision) Changes() bool { return len(d.Change.Set) > 0 }
 
+// Near tells how near a rule came to doing something about a call or a result, for comparing decisions.
+func (d Decision) Near() int {
+	switch {
+	case d.Did != Left:
+		return 4
+	case d.Carries, d.Shown: // it has what it is to have
+		return 3
+	case d.Why == takesNone, d.Why == handsNone:
+		return 0
+	case d.NeverHad, d.Unseen: // of another version of the server, perhaps
+		return 1
+	}
+	return 2
+}
+
 // And is the decision about a call of which d was decided first and then, about another argument or by
 // another rule, e: what is done outweighs what is left.
 func (d Decision) And(e Decision) Decision {

@@ -335,7 +335,7 @@ func TestWhereValuesAreFound(t *testing.T) {
 			got = all[0].value
 		}
 		if got != c.want || len(all) > 1 || (got == "") == (why == "") {
-			t.Errorf("%s: %q (%s), want %q", name, all, why, c.want)
+			t.Errorf("%s: %+v (%s), want %q", name, all, why, c.want)
 		}
 	}
 }

@@ -98,6 +98,24 @@ func TestTwoAgentsGoBackToOneValue(t *testing.T) {
 	s.want("", "get_workflow", `{}`, "m2", "m1")
 }
 
+// An agent was overtaken with a call that changes the session, goes back to the value that it carried, and what
+// it is answered then is read late (the simulator's seed 70004029).
+func TestGoesBackAfterItWasOvertaken(t *testing.T) {
+	s := &session{t: t}
+	s.call("", "start_session", `{}`, "t1")
+	s.want("sub", "get_activity", `{}`, "t2", "t1")
+	one, other := s.begun("sub", "next_activity", `{}`), s.begun("", "next_activity", `{"session_token":"t2"}`)
+	s.answered(other, "t3")
+	s.answered(one, "late")
+	d := After(&rule, &s.state, s.begun("sub", "resume_checkpoint", `{"session_token":"t2"}`), Result{})
+	n := d.Note
+	n.Answered, n.Files = true, []string{"transcript"}
+	s.state.AddNote(n)
+	Settle(&rule, &s.state, n, Result{Meta: []byte(`{"session_token":"r1"}`)})
+	s.want("sub", "get_activity", `{}`, "r2", "r1")
+	s.want("", "get_activity", `{}`, "t4", "t3")
+}
+
 // Of a value of no chain that the server took nobody has seen what comes after it; of one that it refused an
 // agent may have meant its own.
 func TestValuesOfNoChain(t *testing.T) {

@@ -38,9 +38,11 @@ func (p Path) strings(object []byte) []string {
 func (p Path) each(raw []byte, found func(raw []byte) bool) bool {
 	name, rest, more := strings.Cut(string(p), ".")
 	name, array := strings.CutSuffix(name, "[]")
-	raw, err := rawjson.Get(raw, name)
-	if err != nil || raw == nil {
-		return true
+	var err error
+	if name != "" || !array {
+		if raw, err = rawjson.Get(raw, name); err != nil || raw == nil {
+			return true
+		}
 	}
 	elements := [][]byte{raw}
 	if array {

@@ -217,6 +217,9 @@ func (r *Rule) keyed() bool {
 	return len(r.Capture.Key) > 0 && r.Capture.Key[0].Kind != InsideOf
 }
 
+// constant tells whether a value stays the same from call to call, so that a call may carry it anywhere.
+func (r *Rule) constant() bool { return r.keyed() || r.Capture.Each }
+
 // OnlyByKey tells whether every value of the rule's is put only where a call names its chain.
 func (r *Rule) OnlyByKey() bool {
 	return r.keyed() && !slices.ContainsFunc(r.Inject, func(i Inject) bool { return i.Choose != byKeyOf })
@@ -254,7 +257,7 @@ func (r *Rule) arguments() (carrying []Path, instead []string) {
 }
 
 // Path names a member of a JSON object, "a.b" one of an object in it. A part that ends in "[]" is an
-// array, all of its elements.
+// array, all of its elements; "[]" alone, at the beginning, is what the path leads into.
 type Path string
 
 // Parts are the names from the outside in.

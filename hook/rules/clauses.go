@@ -22,7 +22,7 @@ func (r *reader) inject(t *node) carry.Inject {
 		r.wrong(t.at, `argument = "..."`, "it names no argument to put the value into")
 	}
 	if argument != "" {
-		out.Argument = r.path(word{argument, at}, false)
+		out.Argument = r.path(word{argument, at}, "")
 	}
 	if slices.Contains(out.Unless, argument) {
 		r.wrong(t.get("unless").at, "other arguments; when says what becomes of one that is there", "%q is itself the argument", argument)
@@ -41,7 +41,7 @@ func (r *reader) choose(t *node) (choose string, key carry.Path) {
 	case s == "":
 		return "only", ""
 	case choose == "key" && named != "":
-		return choose, r.path(word{named, at}, false)
+		return choose, r.path(word{named, at}, "")
 	case keyed, choose != "only" && choose != "newest":
 		r.wrong(at, "only, newest or key:ARGUMENT", "choose = %q means nothing", s)
 		return "only", ""
@@ -59,7 +59,7 @@ func (r *reader) repair(t *node) carry.Mending {
 		r.wrong(t.at, `arguments = ["..."]`, "it names no arguments to repair")
 	}
 	for _, w := range r.words(t, "arguments") {
-		out.Arguments = append(out.Arguments, r.path(w, false))
+		out.Arguments = append(out.Arguments, r.path(w, ""))
 	}
 	var limited, clear bool
 	out.Max, limited = r.count(t, "max")

@@ -220,14 +220,20 @@ func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {
 			s.Pattern = carry.Pattern(rest)
 		}
 	default:
-		s.Path = r.path(word{rest, w.at}, s.Kind != carry.InsideOf)
+		s.Path = r.path(word{rest, w.at}, s.Kind)
 	}
 	return s
 }
 
-func (r *reader) path(w word, arrays bool) carry.Path {
+// path reads a path within a place of the kind; an argument's is within none. Only the text of a block may be
+// an array as a whole.
+func (r *reader) path(w word, in carry.Kind) carry.Path {
 	p := carry.Path(w.text)
-	for _, part := range p.Parts() {
+	arrays := in != "" && in != carry.InsideOf
+	for i, part := range p.Parts() {
+		if i == 0 && part == "[]" && in == carry.JSON {
+			continue
+		}
 		name := strings.TrimSuffix(part, "[]")
 		if name == "" || strings.ContainsAny(name, "[]") || name != part && !arrays {
 			r.wrong(w.at, "names with dots between, as a.b", "%q is no path", w.text)

@@ -103,7 +103,7 @@ func TestWaysOfWriting(t *testing.T) {
 		"[[carry]]\nname='x'\nservers=['s']\n[carry.capture]\nfrom=['self:a']\n",
 	}
 	for _, way := range ways {
-		for _, good := range []string{"meta:a", "json:a.b[].c"} {
+		for _, good := range []string{"meta:a", "json:a.b[].c", "json:[].id", "json:[]"} {
 			s, errs := Parse("f", []byte(strings.ReplaceAll(way, "self:a", good)))
 			if len(errs) > 0 || len(s.Rules) != 1 || s.Rules[0].Capture.From[0].String() != good {
 				t.Errorf("%q: %v, %+v", way, errs, s.Rules)

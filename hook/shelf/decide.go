@@ -32,7 +32,8 @@ func InTurn(n int, ask func(i int) (carry.Decision, error)) error {
 	return nil
 }
 
-// Together is what comes of several decisions about one call. Of a server that never showed a value of a rule
+// Together is what comes of several decisions about one call, or its result. Of those that leave it as it is
+// the one that came nearest to doing something tells why. Of a server that never showed a value of a rule
 // in this session, but one of another rule, which the call carries, the first rule has nothing to tell: the
 // server is of another version.
 func Together(each []carry.Decision) (all carry.Decision) {
@@ -41,10 +42,14 @@ func Together(each []carry.Decision) (all carry.Decision) {
 		if carries && d.NeverHad {
 			d.Tell = ""
 		}
-		if i > 0 {
-			d = all.And(d)
+		switch {
+		case i == 0:
+			all = d
+		case d.Near() > all.Near():
+			all = d.And(all)
+		default:
+			all = all.And(d)
 		}
-		all = d
 	}
 	return all
 }

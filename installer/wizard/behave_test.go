@@ -201,6 +201,21 @@ func TestKeysBeforeAnythingIsKnown(t *testing.T) {
 	}
 }
 
+// That it is still looking is said only as long as it is true.
+func TestLookingEnds(t *testing.T) {
+	p := &player{t: t, todo: make(chan tea.Msg, 1000)}
+	p.m = newModel(t.Context(), settle(t, home), &p.work)
+	p.do(p.m.Init())
+	p.send(stroke("enter"))
+	if p.m.choose.problem != stillLooking {
+		t.Errorf("it says %q", p.m.choose.problem)
+	}
+	p.settle()
+	if p.m.choose.problem != "" || p.press("enter").m.step != reviewing {
+		t.Errorf("shown is\n%s", p.text())
+	}
+}
+
 // Content of a file cannot move the reader's terminal.
 func TestContentIsMadeVisible(t *testing.T) {
 	c := settle(t, with(home, ".cursor/hooks.json", "{\r\n// \x1b[2J\u202egnp.exe\x07\tx\r\n}\r\n"))

@@ -70,11 +70,12 @@ func (m model) look() tea.Cmd {
 
 // lookAt asks one harness. A version that is known is not asked for again.
 func (m model) lookAt(r row) tea.Cmd {
-	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.choose.wanted(), m.choose.ways, m.review.agreed)
+	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.wanted(), m.choose.ways, m.review.agreed)
 	asked := m.choose.ways[r.harness.ID]
 	return func() tea.Msg {
 		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
 		msg.standing, msg.version = lookAt(m.ctx, o, r.harness, r.version)
+		o.Own = map[string][]string{r.harness.ID: o.Proposed(msg.standing)}
 		msg.open, msg.way = installer.Ways(o, r.harness)
 		return msg
 	}
@@ -95,6 +96,9 @@ func (c *choose) looked(msg lookedMsg, proposed func(installer.Standing) []strin
 		r.chosen = slices.Contains(c.named, msg.id) || len(c.named) == 0 && r.standing.Presence.Found
 	}
 	c.offer(proposed)
+	if c.problem == stillLooking && c.unready() != stillLooking {
+		c.problem = ""
+	}
 }
 
 func (c choose) ids() (ids []string) {
@@ -115,7 +119,14 @@ func (c choose) servers() (names []string) {
 	return names
 }
 
-func (c choose) wanted() servers { return servers{c.servers(), c.settled} }
+// wanted are the servers to carry for.
+func (m model) wanted() servers {
+	s := servers{m.choose.servers(), m.choose.settled, map[string][]string{}}
+	for _, r := range m.choose.rows {
+		s.own[r.harness.ID] = m.Options.Proposed(r.standing)
+	}
+	return s
+}
 
 // wantedBy returns the servers that would be carried for with one harness.
 func (m model) wantedBy(r row) []string {
@@ -181,11 +192,13 @@ func (c *choose) toggle() {
 	}
 }
 
+const stillLooking = "still looking; a moment"
+
 // unready says why there can be no plan yet.
 func (c choose) unready() string {
 	switch {
 	case slices.ContainsFunc(c.rows, func(r row) bool { return !r.looked }):
-		return "still looking; a moment"
+		return stillLooking
 	case len(c.ids()) == 0 && !slices.ContainsFunc(c.rows, func(r row) bool { return r.standing.Presence.Found }):
 		return "no harness was found on this machine; choose one with space to set it up in advance"
 	case len(c.ids()) == 0:

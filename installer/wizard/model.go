@@ -239,7 +239,7 @@ func (m *model) plan(agreed agreed) tea.Cmd {
 	m.asked++
 	m.pending, m.asking = true, nil
 	number, show := m.asked, m.Show
-	o := m.chosen(m.choose.ids(), m.choose.scope, m.choose.wanted(), m.choose.ways, agreed)
+	o := m.chosen(m.choose.ids(), m.choose.scope, m.wanted(), m.choose.ways, agreed)
 	return tea.Batch(m.spinner.Tick, func() tea.Msg {
 		p, err := installer.PlanSetup(o)
 		if err == nil && len(p.Unasked) > 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -160,9 +161,12 @@ func (p *plain) scope() (harnesses.Scope, error) {
 func (p *plain) look(scope harnesses.Scope) []installer.Standing {
 	all := make([]installer.Standing, len(p.Options.Harnesses))
 	for i, h := range p.Options.Harnesses {
-		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet}, nil, agreed{})
+		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
 		s, version := lookAt(p.ctx, o, h, "")
 		all[i] = s
+		if p.Mends && !slices.Contains(p.Named, h.ID) {
+			continue
+		}
 		if !s.Presence.Found {
 			p.say("%s: not found", h.Name)
 			continue
@@ -207,12 +211,14 @@ func (p *plain) choose(standings []installer.Standing) (ids []string, err error)
 // servers asks only if there is something to choose from.
 func (p *plain) servers(ids []string, standings []installer.Standing) (servers, error) {
 	named := p.Options.Program.Servers
-	if proposed := p.proposed(ids, standings); !p.ServersSet && len(proposed) > 0 {
-		named = proposed
+	own := p.proposed(ids, standings)
+	all := slices.Concat(slices.Collect(maps.Values(own))...)
+	if slices.Sort(all); !p.ServersSet && len(all) > 0 {
+		named = slices.Compact(all)
 	}
 	offered := slices.DeleteFunc(installer.Offer(standings), func(s string) bool { return slices.Contains(named, s) })
-	if p.ServersSet || len(offered) == 0 {
-		return servers{named, p.ServersSet}, nil
+	if p.ServersSet || p.Mends || len(offered) == 0 {
+		return servers{named, p.ServersSet, own}, nil
 	}
 	a, err := p.answer("Which MCP servers' values are to be carried? The harnesses also know %s. Names, with commas between [%s]",
 		visible(strings.Join(offered, ", ")), visible(strings.Join(named, ", ")))
@@ -223,26 +229,26 @@ func (p *plain) servers(ids []string, standings []installer.Standing) (servers, 
 		}
 	}
 	if len(names) == 0 {
-		return servers{named, false}, err
+		return servers{named, false, own}, err
 	}
-	return servers{names, true}, err
+	return servers{names, true, nil}, err
 }
 
-// proposed returns the servers that are proposed for any of the chosen harnesses.
-func (p *plain) proposed(ids []string, standings []installer.Standing) (names []string) {
+// proposed returns the servers that are proposed for each of the chosen harnesses, by their ids.
+func (p *plain) proposed(ids []string, standings []installer.Standing) map[string][]string {
+	own := map[string][]string{}
 	for i, h := range p.Options.Harnesses {
 		if slices.Contains(ids, h.ID) {
-			names = append(names, p.Options.Proposed(standings[i])...)
+			own[h.ID] = p.Options.Proposed(standings[i])
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return own
 }
 
 // ways asks for every harness to which more than one way is open, unless a flag has said it.
 func (p *plain) ways(ids []string, scope harnesses.Scope, servers servers) (map[string]harnesses.Way, error) {
 	ways := map[string]harnesses.Way{}
-	if p.Options.Way != "" {
+	if p.Options.Way != "" || p.Mends {
 		return ways, nil
 	}
 	o := p.chosen(ids, scope, servers, nil, agreed{})

@@ -102,10 +102,10 @@ func TestATerminalIsLeftAsItWas(t *testing.T) {
 
 // agree has everything written.
 func agree(s *terminal.Session) error {
-	_, first := s.WaitFor("enter review")
+	_, first := s.WaitFor("◐ choose") // it has looked
 	s.Press(terminal.Enter)
 	_, second := s.WaitFor("nothing is written yet")
-	time.Sleep(readingTime + 200*time.Millisecond)
+	time.Sleep(readingTime + time.Second) // on a busy machine the program counts from later on
 	s.Press(terminal.Enter)
 	return errors.Join(first, second)
 }

@@ -26,6 +26,7 @@ type Config struct {
 	// chosen at first.
 	Options installer.Options
 	Named   []string // ids of harnesses to choose at first, found or not; none: all that are found
+	Mends   bool     // only what is broken of those that are named is asked about: all else stays as it is
 
 	ScopeSet, ServersSet bool // by a flag: Plain does not ask
 	Echo                 bool // Plain prints the answers, too: no terminal does
@@ -109,7 +110,8 @@ type agreed struct {
 // servers are those to carry for.
 type servers struct {
 	names   []string
-	settled bool // by a flag or by the user: for every harness; else each has those that are proposed for it
+	settled bool                // by a flag or by the user: for every harness
+	own     map[string][]string // else: those that are proposed for single harnesses, by their ids
 }
 
 // chosen returns the options of the user's choice.
@@ -124,6 +126,7 @@ func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, way
 		}
 	}
 	o.Scope, o.Program.Servers, o.Keep = scope, servers.names, !servers.settled
+	o.Own = servers.own
 	o.Ways, o.Trust, o.Replace = maps.Clone(ways), agreed.trust, agreed.replace
 	return o
 }

@@ -33,6 +33,12 @@ func Check(path string) error {
 	}
 }
 
+// Own reports whether a file is this user's, as far as that can be told.
+func Own(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(s.Uid) == os.Geteuid()
+}
+
 func name(uid uint32) string {
 	id := strconv.FormatUint(uint64(uid), 10)
 	if u, err := user.LookupId(id); err == nil {

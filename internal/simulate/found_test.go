@@ -43,6 +43,7 @@ func TestOnceFound(t *testing.T) {
 		{"a damaged value with a stored one's signature is refused, and its agent goes back", 21000642, 71, true},
 		{"two agents go back to one value, and one's call is on its way when the other's is answered", 40014175, 66, true},
 		{"a result that shows no value has the bytes of another one", 40007633, 92, true},
+		{"an agent that was overtaken goes back to what it carried, and is answered out of sight", 70004029, 81, true},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			j := job{seed: c.seed, schedules: 1, plan: plan{steps: c.steps, kills: c.seed < 40000000, names: c.names}, port: inside{}, workers: 1}

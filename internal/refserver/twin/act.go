@@ -26,12 +26,17 @@ func invalid(tool string, i issue) reply {
 	return refuse("MCP error -32602: Input validation error: Invalid arguments for tool %s: %s", tool, raw)
 }
 
+// missing refuses a call that lacks a required argument.
+func missing(tool, argument string) reply {
+	return invalid(tool, issue{Code: "invalid_type", Expected: "string", Received: "undefined", Path: []string{argument}, Message: "Required"})
+}
+
 // absent refuses a call that lacks a required argument, or has it empty.
 func absent(raw []byte, tool, argument, label string) reply {
 	var keys map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &keys) // was read once already
 	if _, there := keys[argument]; !there {
-		return invalid(tool, issue{Code: "invalid_type", Expected: "string", Received: "undefined", Path: []string{argument}, Message: "Required"})
+		return missing(tool, argument)
 	}
 	return refuse(`MCP error -32602: Input validation error: Invalid arguments for tool %s: [
   {
@@ -111,10 +116,11 @@ func (w *Workflow) tell(tool string, p refserver.Payload) reply {
 			act = "none"
 		}
 		r.valid = false
-		r.text = map[string]any{"status": "active", "current_activity": act, "completed_activities": []any{}, "workflow": flow, "session_token": token}
+		text := map[string]any{"status": "active", "current_activity": act, "completed_activities": []any{}, "workflow": flow, "session_token": token}
 		if p.PSID != "" {
-			r.text["parent"] = map[string]any{"session_id": p.PSID, "workflow_id": p.PWF, "activity": p.PAct, "version": p.PV}
+			text["parent"] = map[string]any{"session_id": p.PSID, "workflow_id": p.PWF, "activity": p.PAct, "version": p.PV}
 		}
+		r.text = text
 	default:
 		r.line = "session_token: " + token + "\n\nid: " + p.WF
 	}

@@ -65,9 +65,34 @@ func (k *Kept) Call(tool string, args []byte) (result []byte, err error) {
 	if len(args) == 0 {
 		args = []byte("{}")
 	}
+	waits := ""
+	err = k.update(func() (entry any, err error) {
+		if p, is := k.server.(patient); is {
+			result, waits, err = p.ask("", tool, args)
+		} else {
+			result, err = k.server.Call("", tool, args)
+		}
+		if err != nil {
+			return nil, err
+		}
+		ledger := k.server.Ledger()
+		return ledger[len(ledger)-1], nil
+	})
+	for err == nil && waits != "" { // other processes use the folder meanwhile
+		time.Sleep(unhurried)
+		err = k.update(func() (_ any, err error) {
+			result, waits, err = k.server.(patient).outcome(waits)
+			return nil, err
+		})
+	}
+	return result, err
+}
+
+// update has the server do something with what is kept, while no other process does.
+func (k *Kept) update(do func() (entry any, err error)) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	err = k.dir.Update(func(old []byte) (any, any, error) {
+	return k.dir.Update(func(old []byte) (any, any, error) {
 		var st kept
 		if err := restore(&st, old); err != nil {
 			return nil, nil, err
@@ -75,17 +100,16 @@ func (k *Kept) Call(tool string, args []byte) (result []byte, err error) {
 		if err := k.server.remember(st.Memory); err != nil {
 			return nil, nil, err
 		}
-		if result, err = k.server.Call("", tool, args); err != nil {
+		entry, err := do()
+		if err != nil {
 			return nil, nil, err
 		}
 		if st.Memory, err = json.Marshal(k.server.memory()); err != nil {
 			return nil, nil, err
 		}
 		st.Issued = k.server.issued()
-		ledger := k.server.Ledger()
-		return st, ledger[len(ledger)-1], nil
+		return st, entry, nil
 	})
-	return result, err
 }
 
 // ReadLedger returns the calls that servers opened on a folder have received.

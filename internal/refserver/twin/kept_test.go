@@ -34,7 +34,7 @@ func TestKept(t *testing.T) {
 		issued, err2 := ReadIssued(dir)
 		raw, err3 := os.ReadFile(filepath.Join(dir, "ledger.jsonl"))
 		k, _ := Open(dir, kind, time.Now)
-		if err != nil || err2 != nil || err3 != nil || len(entries) != 2*len(k.Tools()) || len(issued) == 0 {
+		if err != nil || err2 != nil || err3 != nil || len(entries) != 2*len(k.Tools()) || len(issued) == 0 && kind != "plexus" { // whose prompts ask for something first
 			t.Errorf("%s: %d entries, %d values: %v %v %v", kind, len(entries), len(issued), err, err2, err3)
 		}
 		for _, value := range issued {

@@ -2,10 +2,12 @@ package twin
 
 import (
 	"encoding/json"
-	"strings"
+	"regexp"
 	"testing"
 	"time"
 )
+
+type object = map[string]any
 
 // asked is a call and what the ledger says of it and its answer.
 func asked(t *testing.T, s Server, agent, tool string, args map[string]any) (Entry, map[string]any) {
@@ -15,14 +17,19 @@ func asked(t *testing.T, s Server, agent, tool string, args map[string]any) (Ent
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r struct{ Content []struct{ Text string } }
-	if err := json.Unmarshal(out, &r); err != nil {
-		t.Fatal(err)
-	}
 	var fields map[string]any
-	_ = json.Unmarshal([]byte(r.Content[0].Text), &fields) // some answers are lines
+	_ = json.Unmarshal([]byte(textOf(t, out)), &fields) // some answers are lines
 	l := s.Ledger()
 	return l[len(l)-1], fields
+}
+
+func textOf(t *testing.T, result []byte) string {
+	t.Helper()
+	var r struct{ Content []struct{ Text string } }
+	if err := json.Unmarshal(result, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.Content[0].Text
 }
 
 // Docs/decisions/0005, call by call.
@@ -78,37 +85,57 @@ func TestParallelAnswers(t *testing.T) {
 	r.last(Right)
 }
 
-func TestLocalRouterChangesItsIDs(t *testing.T) {
+// The id of a session that LocalRouter has started stays what it was at first.
+func TestLocalRouterKeepsItsTemporaryIDs(t *testing.T) {
 	now := time.Unix(1795187971, 0)
 	l := NewLocalRouter(func() time.Time { return now })
-	_, first := asked(t, l, "", "claude_say", map[string]any{"message": "x"})
+	_, first := asked(t, l, "", "claude_start", object{"prompt": "x"})
 	temp := first["sessionId"].(string)
-	if !strings.HasPrefix(temp, "temp_") {
+	if !regexp.MustCompile(`^temp_1795187971000_[0-9a-z]{6}$`).MatchString(temp) {
 		t.Fatal("no temporary id")
 	}
-	if e, _ := asked(t, l, "", "claude_status", map[string]any{"sessionId": temp}); e.Verdict != Right || e.Failed {
-		t.Errorf("%+v", e)
-	}
-	now = now.Add(10 * time.Second)
-	if e, _ := asked(t, l, "", "claude_status", map[string]any{"sessionId": temp}); e.Verdict != Stale || !e.Failed {
-		t.Errorf("after ten seconds: %+v", e)
-	}
-	_, list := asked(t, l, "", "claude_status", nil)
-	id := list["sessions"].([]any)[0].(map[string]any)["sessionId"].(string)
-	_, status := asked(t, l, "", "claude_get_status", map[string]any{"sessionId": id})
-	input := status["pendingInputs"].([]any)[0].(map[string]any)["inputId"].(string)
-	_, status = asked(t, l, "", "claude_status", map[string]any{"sessionId": id})
-	if q := status["pendingQuestion"].(map[string]any)["id"]; q != input {
-		t.Error("the two servers ask differently")
+	now = now.Add(time.Minute)
+	_, status := asked(t, l, "", "claude_status", object{"sessionId": temp})
+	question := status["pendingQuestion"].(map[string]any)["id"].(string)
+	if _, list := asked(t, l, "", "claude_list", nil); len(list["sessions"].([]any)) != 3 {
+		t.Error("a temporary id is listed")
 	}
 	for _, want := range []struct {
-		input   string
-		verdict Verdict
-		failed  bool
-	}{{input[1:], Unknown, true}, {"", Missing, true}, {input, Right, false}, {input, Stale, true}} {
-		if e, _ := asked(t, l, "", "claude_respond", map[string]any{"sessionId": id, "inputId": want.input}); e.Verdict != want.verdict || e.Failed != want.failed {
+		question string
+		verdict  Verdict
+		failed   bool
+	}{{question[1:], Unknown, true}, {"", Missing, true}, {question, Right, false}, {question, Stale, true}} {
+		if e, _ := asked(t, l, "", "claude_respond", object{"sessionId": temp, "id": want.question}); e.Verdict != want.verdict || e.Failed != want.failed {
 			t.Errorf("want %s: %+v", want.verdict, e)
 		}
+	}
+	for _, failed := range []bool{false, true} {
+		if e, _ := asked(t, l, "", "claude_interrupt", object{"sessionId": temp}); e.Verdict != Right || e.Failed != failed {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+// LocalRouter refuses an id that it does not know, unless something is said to it: then it is a session's.
+func TestLocalRouterTakesOverWhatItIsTold(t *testing.T) {
+	l := NewLocalRouter(time.Now)
+	_, list := asked(t, l, "", "claude_list", nil)
+	id := list["sessions"].([]any)[0].(map[string]any)["sessionId"].(string)
+	try := func(tool, id string, want Verdict, failed bool) {
+		t.Helper()
+		e, shown := asked(t, l, "", tool, object{"sessionId": id})
+		if e.Verdict != want || e.Failed != failed || !failed && shown["sessionId"] != id {
+			t.Errorf("%s: %+v %v", tool, e, shown)
+		}
+	}
+	try("claude_status", id, Right, true) // it is the user's, and not begun here
+	try("claude_say", id, Right, false)
+	try("claude_status", id, Right, false)
+	try("claude_status", id[1:], Unknown, true)
+	try("claude_say", id[1:], Unknown, false)
+	try("claude_status", id[1:], Unknown, false)
+	if _, list := asked(t, l, "", "claude_list", nil); len(list["sessions"].([]any)) != 4 {
+		t.Error("what was taken over is not listed")
 	}
 }
 
@@ -125,16 +152,23 @@ func TestClawedAbode(t *testing.T) {
 	try("one", "get_messages", id, Right, false)
 	try("one", "get_session", "no-such-id", Unknown, true)
 	try("two", "get_session", id, Foreign, false)
-	_, list := asked(t, c, "two", "list_sessions", nil)
-	if s := list["sessions"].([]any); len(s) != 1 || s[0].(map[string]any)["sessionId"] != id {
-		t.Error("not listed")
+	out, err := c.Call("two", "list_sessions", []byte("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []struct{ ID string }
+	if err := json.Unmarshal([]byte(textOf(t, out)), &list); err != nil || len(list) != 1 || list[0].ID != id {
+		t.Errorf("listed: %v, %v", list, err)
 	}
 	try("two", "get_session", id, Right, false)
 	try("two", "manage_session", id, Right, false)
 	if tool := c.Ended(id.(string)); tool != "manage_session" {
 		t.Errorf("ended by %q", tool)
 	}
-	try("two", "get_session", id, Stale, true)
+	try("two", "get_session", id, Stale, false) // it is kept for reading
+	if out, err := c.Call("two", "list_sessions", []byte("{}")); err != nil || textOf(t, out) != "[]" {
+		t.Errorf("what was deleted is listed: %s, %v", out, err)
+	}
 }
 
 func TestLeoLedger(t *testing.T) {
@@ -146,18 +180,22 @@ func TestLeoLedger(t *testing.T) {
 		token any
 		want  Verdict
 	}{{"", Missing}, {b["resumeToken"], Foreign}, {"x", Unknown}, {a["resumeToken"], Right}} {
-		e, _ := asked(t, l, "", "claude_code_reply", map[string]any{"sessionId": a["sessionId"], "diskResumeConfig": map[string]any{"resumeToken": x.token}})
+		e, _ := asked(t, l, "", "claude_code_reply", map[string]any{"sessionId": a["sessionId"], "diskResumeConfig": map[string]any{"resumeToken": x.token, "cwd": "/"}})
 		if e.Verdict != x.want || e.Failed != (x.want != Right) || e.Argument != "diskResumeConfig.resumeToken" {
 			t.Errorf("want %s: %+v", x.want, e)
 		}
 	}
 	_, poll := asked(t, l, "", "claude_code_check", map[string]any{"action": "poll", "sessionId": a["sessionId"]})
 	request := poll["actions"].([]any)[0].(map[string]any)["requestId"]
+	if !regexp.MustCompile(`^toolu_[0-9a-z]+:Bash:[0-9]{13}:[0-9a-f]+$`).MatchString(request.(string)) {
+		t.Error("an id of another form")
+	}
+	asked(t, l, "", "claude_code_reply", map[string]any{"sessionId": b["sessionId"], "diskResumeConfig": map[string]any{"resumeToken": b["resumeToken"], "cwd": "/"}})
 	for _, x := range []struct {
 		session any
 		want    Verdict
 	}{{b["sessionId"], Foreign}, {a["sessionId"], Right}, {a["sessionId"], Stale}} {
-		if e, _ := asked(t, l, "", "claude_code_check", map[string]any{"action": "respond_permission", "sessionId": x.session, "requestId": request}); e.Verdict != x.want || e.Failed != (x.want != Right) {
+		if e, _ := asked(t, l, "", "claude_code_check", map[string]any{"action": "respond_permission", "sessionId": x.session, "requestId": request, "decision": "allow"}); e.Verdict != x.want || e.Failed != (x.want != Right) {
 			t.Errorf("want %s: %+v", x.want, e)
 		}
 	}
@@ -184,17 +222,5 @@ func TestIndexLedger(t *testing.T) {
 	asked(t, x, "worker", "respond_checkpoint", child)
 	if e, _ := asked(t, x, "worker", "get_activity", child); e.Failed {
 		t.Error("still gated")
-	}
-}
-
-func TestPlexusDecidesOnce(t *testing.T) {
-	p := NewPlexus()
-	asked(t, p, "", "loopback.permit", map[string]any{"input": map[string]any{}})
-	_, list := asked(t, p, "", "loopback.pending", nil)
-	id := list["approvals"].([]any)[0]
-	for _, want := range []Verdict{Right, Stale} {
-		if e, _ := asked(t, p, "", "loopback.respond", id.(map[string]any)); e.Verdict != want || e.Failed != (want != Right) {
-			t.Errorf("want %s: %+v", want, e)
-		}
 	}
 }

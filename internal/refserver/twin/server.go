@@ -23,6 +23,14 @@ type Server interface {
 	issued() []string
 }
 
+// patient is a server with calls whose answer somebody else has to decide about first.
+type patient interface {
+	// ask is Call up to there; waits says for what it waits, "" if it is answered.
+	ask(agent, tool string, args []byte) (result []byte, waits string, err error)
+	// outcome is the answer once it is decided.
+	outcome(of string) (result []byte, waits string, err error)
+}
+
 // Kinds are the servers there is a twin of.
 func Kinds() []string {
 	return []string{"workflow-server", "workflow-server-index", "claude-code-mcp", "localrouter", "clawed-abode", "plexus"}
@@ -42,7 +50,7 @@ func New(kind string, key []byte, now func() time.Time) (Server, error) {
 	case "clawed-abode":
 		return NewClawedAbode(), nil
 	case "plexus":
-		return NewPlexus(), nil
+		return NewPlexus(now), nil
 	}
 	return nil, fmt.Errorf("no server %q: there are %v", kind, Kinds())
 }

@@ -12,16 +12,13 @@ type sessions struct {
 	mu  sync.Mutex
 	mem struct {
 		ledger
-		IDs     []string          // of the sessions that there are, in order
-		Pending map[string]string // of what waits for a decision, to its session
-		Keyed   map[string]settle // temporary ids
-		Stopped map[string]string // sessions, to the tool that ended or interrupted them
+		IDs       []string             // of the sessions that there are, in order
+		Earlier   []string             // of the user's sessions before there was a server
+		Status    map[string]string    // of sessions
+		Pending   map[string]string    // of what waits for a decision, to its session
+		Stopped   map[string]string    // sessions, to the tool that ended or interrupted them
+		Approvals map[string]*approval // what a permission prompt has asked
 	}
-}
-
-type settle struct {
-	ID  string
-	Due int64 // in Unix seconds
 }
 
 // Ledger returns a line for every call so far.
@@ -35,24 +32,32 @@ func (s *sessions) memory() any               { return &s.mem }
 func (s *sessions) remember(raw []byte) error { return restore(&s.mem, raw) }
 func (s *sessions) issued() []string          { return s.mem.issued() }
 
-func (s *sessions) begin(agent, id string) {
+// begin opens a session and shows an agent its id.
+func (s *sessions) begin(agent, id, status string) {
 	s.mem.IDs = append(s.mem.IDs, id)
 	s.mem.show(agent, id)
+	s.set(id, status)
 }
 
-// list shows an agent all sessions.
-func (s *sessions) list(agent string) reply {
-	list := []any{}
-	for _, id := range s.mem.IDs {
-		s.mem.show(agent, id)
-		list = append(list, map[string]any{"sessionId": id, "status": "idle"})
+func (s *sessions) set(id, status string) {
+	if s.mem.Status == nil {
+		s.mem.Status = map[string]string{}
 	}
-	return reply{text: map[string]any{"sessions": list}}
+	s.mem.Status[id] = status
+}
+
+// list shows an agent sessions, each as it is told of.
+func (s *sessions) list(agent string, ids []string, tell func(id string) any) []any {
+	list := []any{}
+	for _, id := range ids {
+		s.mem.show(agent, id)
+		list = append(list, tell(id))
+	}
+	return list
 }
 
 // pend begins something that waits for a decision about a session.
-func (s *sessions) pend(agent, session string) {
-	id := newID()
+func (s *sessions) pend(agent, id, session string) {
 	if s.mem.Pending == nil {
 		s.mem.Pending = map[string]string{}
 	}
@@ -60,16 +65,15 @@ func (s *sessions) pend(agent, session string) {
 	s.mem.ask(agent, id, session)
 }
 
-// pending shows an agent what waits in a session, under a name.
-func (s *sessions) pending(agent, session, name string) []any {
-	list := []any{}
+// pending returns what waits in a session, "" if nothing does, and shows it to an agent.
+func (s *sessions) pending(agent, session string) string {
 	for id, of := range s.mem.Pending {
 		if of == session {
 			s.mem.ask(agent, id, session)
-			list = append(list, map[string]any{name: id})
+			return id
 		}
 	}
-	return list
+	return ""
 }
 
 // decide uses up what waits in a session.
@@ -94,14 +98,20 @@ func (s *sessions) has(id string) bool { return slices.Contains(s.mem.IDs, id) }
 type sessionArguments struct {
 	Session  string          `json:"sessionId"`
 	Action   string          `json:"action"`
+	Decision string          `json:"decision"`
 	Request  string          `json:"requestId"`
-	Approval string          `json:"approval_id"`
-	Answers  string          `json:"inputId"`
 	ID       string          `json:"id"`
 	Fork     bool            `json:"forkSession"`
+	Approval string          `json:"approval_id"`
+	Approve  *bool           `json:"approve"`
+	Message  string          `json:"message"`
+	Of       string          `json:"session_id"`
+	Tool     string          `json:"tool_name"`
+	Use      string          `json:"tool_use_id"`
 	Input    json.RawMessage `json:"input"`
 	Disk     *struct {
 		Token string `json:"resumeToken"`
+		Dir   string `json:"cwd"`
 	} `json:"diskResumeConfig"`
 }
 
@@ -110,12 +120,6 @@ func read(tool string, args []byte) (in sessionArguments, err error) {
 		return in, fmt.Errorf("arguments of %s: %w", tool, err)
 	}
 	return in, nil
-}
-
-// drop ends a session: its id has had its time.
-func (s *sessions) drop(id string) {
-	s.mem.IDs = slices.DeleteFunc(s.mem.IDs, func(other string) bool { return other == id })
-	s.use(id)
 }
 
 // stop notes by which tool a session was ended or interrupted.

@@ -30,7 +30,7 @@ func takesToken(tool string) bool {
 }
 
 type reply struct {
-	text   map[string]any
+	text   any    // JSON
 	line   string // instead of text
 	token  string // in _meta
 	valid  bool   // _meta says that the call was valid

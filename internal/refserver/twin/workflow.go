@@ -105,6 +105,16 @@ func peek(token string) (p refserver.Payload, ok bool) {
 
 func newID() string { return refserver.NewID(rand.Reader) }
 
+// base36 returns random digits and small letters.
+func base36(n int) string {
+	raw := make([]byte, n)
+	_, _ = rand.Read(raw) // never fails
+	for i, b := range raw {
+		raw[i] = "0123456789abcdefghijklmnopqrstuvwxyz"[b%36]
+	}
+	return string(raw)
+}
+
 func (w *Workflow) newID() string {
 	if w.Random == nil {
 		return newID()

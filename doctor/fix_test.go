@@ -1,0 +1,112 @@
+package doctor
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/internal/tilde"
+)
+
+// commands begin every fix that is to be typed as it is; every other fix is a sentence.
+var commands = regexp.MustCompile(`^(wsi|chmod|chown|sudo|mv|rm|mkdir|find|git) `)
+
+// inSentence is what a sentence must not have in it: half a command, which nobody can type as it is.
+var inSentence = regexp.MustCompile(`wsi (setup|remove) --|chmod|chown|\bmv `)
+
+// Every fix that is a command, typed as it is shown, mends what it is printed for; and every other one is a sentence.
+func TestFixesMend(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell types them")
+	}
+	for _, m := range mutations {
+		if m.worst != Warn && m.worst != Fail {
+			continue
+		}
+		t.Run(m.ids[0]+"/"+m.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, m.script)
+			if m.harm != nil {
+				m.harm(w)
+			}
+			w.only = m.ids
+			typed := false
+			for _, f := range w.examine().all() {
+				if f.Status != m.worst || !slices.Contains(m.ids, f.ID) {
+					continue
+				}
+				fix := tilde.Shorten(f.Fix, w.home, "/")
+				switch {
+				case fix == "":
+					t.Errorf("%s says nothing of what to do: %s", f.ID, f.Text)
+				case commands.MatchString(fix):
+					w.typeLine(fix)
+					typed = true
+				case inSentence.MatchString(fix):
+					t.Errorf("%s: %q is neither a sentence nor a command", f.ID, fix)
+				}
+			}
+			if !typed {
+				return
+			}
+			harness, check, _ := strings.Cut(m.ids[0], ".")
+			w.only = append(slices.Clone(m.ids), harness+".hook.registered")
+			r := w.examine()
+			for _, f := range r.all() {
+				if check == "server.fronted" && f.Status == Skip && slices.Contains(r.with(OK), w.only[len(w.only)-1]) {
+					continue // setup has taken the relay out: the hooks carry
+				}
+				if slices.Contains(m.ids, f.ID) && f.Status != OK && f.Status != Info && !slices.Contains(unproven, f.ID) {
+					t.Errorf("after its fix %s is still %s: %s\nfix: %s", f.ID, f.Status, f.Text, f.Fix)
+				}
+			}
+		})
+	}
+}
+
+// Where the harness has servers of other names only, the fix names them.
+func TestServersThatThereAre(t *testing.T) {
+	w := newWorld(t, "")
+	only("codex")(w)
+	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.\"my flows\"")+"[mcp_servers.other]\ncommand = \"node\"\n")
+	w.only = one("codex.server.registered")
+	if f := w.examine().all()[0]; f.Fix != "register it with Codex, or name with --server the one that is meant: it has 'my flows', other" {
+		t.Errorf("%+v", f)
+	}
+}
+
+// all are the findings of a report.
+func (r Report) all() []Finding { return slices.Concat(r.Own, slices.Concat(findings(r)...)) }
+
+// typeLine has a shell run a line as the user of the world types it. wsi is where its user has installed it, and the
+// user answers yes to what it asks.
+func (w *world) typeLine(line string) {
+	w.t.Helper()
+	own, yes, temp := w.path(".local/bin/wsi"), w.path(".yes/wsi"), w.path(".tmp")
+	for _, dir := range []string{filepath.Dir(own), filepath.Dir(yes), temp} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := os.Link(wsi, own); err != nil && !os.IsExist(err) {
+		w.t.Fatal(err)
+	}
+	answer := "#!/bin/sh\ncase \"$1\" in setup) exec '" + own + "' \"$@\" --yes --trust-codex-hooks;; remove) exec '" + own + "' \"$@\" --yes;; esac\nexec '" + own + "' \"$@\"\n"
+	if err := os.WriteFile(yes, []byte(answer), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	cmd := exec.CommandContext(w.t.Context(), "/bin/sh", "-c", line)
+	cmd.Dir = w.cwd
+	cmd.Env = []string{"HOME=" + w.home, "TMPDIR=" + temp, "PATH=" + filepath.Dir(yes) + ":" + filepath.Dir(own) + ":/usr/bin:/bin"}
+	for name, value := range w.variables {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	if said, err := cmd.CombinedOutput(); err != nil {
+		w.t.Errorf("%s: %v\n%s", line, err, said)
+	}
+}

@@ -1,0 +1,254 @@
+//go:build unix
+
+package doctor
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const nobody = 65534
+
+// person is a user without privileges whose home the tests own, too.
+type person struct {
+	t                    *testing.T
+	dir, home, work, bin string
+}
+
+// newPerson is somebody who has Claude Code and Codex, a repository with a linked worktree, and wsi set up.
+func newPerson(t *testing.T) *person {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can do things as another user, and put files of root's into that one's home")
+	}
+	dir, err := os.MkdirTemp("/var/tmp", "wsi-person-") //nolint:usetesting // the test's own folders are closed to others
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	home := filepath.Join(dir, "my home")
+	p := &person{t, dir, home, filepath.Join(home, "repo"), filepath.Join(home, ".local", "bin")}
+	for path, content := range map[string]string{
+		".claude.json": servers[".claude.json"], ".claude/settings.json": "{}\n",
+		".codex/config.toml": servers[".codex/config.toml"] + "[projects.'" + home + "/repo']\ntrust_level = 'trusted'\n[projects.'" + home + "/linked']\ntrust_level = 'trusted'\n",
+		"repo/.git/HEAD":     "ref: refs/heads/main\n", "repo/.git/worktrees/linked/commondir": "../..\n",
+		"repo/.git/worktrees/linked/gitdir": home + "/linked/.git\n", "linked/.git": "gitdir: " + home + "/repo/.git/worktrees/linked\n",
+		"linked/.codex/x": "", "repo/.codex/x": "", "bin/node": "#!/bin/sh\n", "tmp/x": "",
+	} {
+		p.write(path, content)
+	}
+	if err := os.MkdirAll(p.bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(wsi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, content := range map[string][]byte{
+		filepath.Join(p.bin, "wsi"): program, p.path("bin/node"): []byte("#!/bin/sh\n"),
+		p.path("yes/sudo"): []byte("#!/bin/sh\necho only the test is root >&2\nexit 1\n"),
+		p.path("yes/wsi"):  []byte("#!/bin/sh\ncase \"$1\" in setup) exec '" + p.bin + "/wsi' \"$@\" --yes --trust-codex-hooks;; remove) exec '" + p.bin + "/wsi' \"$@\" --yes;; esac\nexec '" + p.bin + "/wsi' \"$@\"\n"),
+	} {
+		p.write(strings.TrimPrefix(path, home+"/"), string(content))
+		if err := os.Chmod(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.own(dir)
+	return p
+}
+
+func (p *person) path(rel string) string { return filepath.Join(p.home, rel) }
+
+func (p *person) write(rel, content string) {
+	p.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(p.path(rel)), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(p.path(rel), []byte(content), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// own gives a folder and all in it to the person.
+func (p *person) own(dir string) {
+	p.t.Helper()
+	p.give(dir, nobody)
+}
+
+// give gives a folder and all in it to a user.
+func (p *person) give(dir string, id int) {
+	p.t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, id, id)
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// shell has a shell run a line in a folder, as the person; what sudo is to run, as root.
+func (p *person) shell(dir, line string) ([]byte, error) {
+	if first, then, both := strings.Cut(line, " && "); both && strings.HasPrefix(first, "sudo ") {
+		if said, err := p.shell(dir, first); err != nil {
+			return said, err
+		}
+		line = then
+	}
+	cmd := exec.CommandContext(p.t.Context(), "/bin/sh", "-c", strings.TrimPrefix(line, "sudo "))
+	cmd.Dir = dir
+	cmd.Env = []string{"HOME=" + p.home, "PWD=" + dir, "TMPDIR=" + p.path("tmp"), "PATH=" + p.path("yes") + ":" + p.bin + ":" + p.path("bin") + ":/usr/bin:/bin"}
+	if !strings.HasPrefix(line, "sudo ") {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	return cmd.CombinedOutput()
+}
+
+// examine returns what the doctor, as the person runs it, says of one check.
+func (p *person) examine(dir, id, flags string) Finding {
+	p.t.Helper()
+	out, _ := p.shell(dir, "wsi doctor --json --only "+id+flags) // its status is 1 where something is broken
+	var r Report
+	if at := bytes.IndexByte(out, '{'); at < 0 || json.Unmarshal(out[at:], &r) != nil {
+		p.t.Fatalf("%s", out)
+	}
+	for _, f := range r.all() {
+		if f.ID == id {
+			return f
+		}
+	}
+	p.t.Fatalf("nothing is said of %s: %s", id, out)
+	return Finding{}
+}
+
+// Fixes that depend on whose a file is, and on links and worktrees, typed by somebody who is not root.
+func TestFixesMendForAUser(t *testing.T) {
+	for name, c := range map[string]struct {
+		id    string
+		setup string // of what, "" = claude-code
+		in    string // the folder, "" = the repository
+		flags string // of the doctor
+		harm  func(p *person)
+		says  string // what the fix must be where it is a sentence; "" = it is a command
+	}{
+		"root's state folder": {id: "wsi.state", harm: func(p *person) { p.give(p.path(".local/state/wsi"), 0) }},
+		"a state folder in one of root's": {id: "wsi.state", harm: func(p *person) {
+			p.give(p.path(".local/state"), 0)
+			p.must(os.Chmod(p.path(".local/state"), 0o700))
+		}},
+		"a read-only state folder": {id: "wsi.state", harm: func(p *person) { p.must(os.Chmod(p.path(".local/state/wsi"), 0o500)) }},
+		"root's journal": {id: "wsi.journal", harm: func(p *person) {
+			p.write(".local/state/wsi/journal.jsonl", "")
+			p.give(p.path(".local/state/wsi/journal.jsonl"), 0)
+		}},
+		"a journal nobody may read": {id: "wsi.journal", harm: func(p *person) { p.mode(".local/state/wsi/journal.jsonl", 0) }},
+		"root's ledger": {id: "wsi.ledger", harm: func(p *person) {
+			p.give(p.path(".local/state/wsi/ledger.json"), 0)
+			p.must(os.Chmod(p.path(".local/state/wsi/ledger.json"), 0o600))
+		}},
+		"a damaged ledger": {id: "wsi.ledger", harm: func(p *person) { p.mode(".local/state/wsi/ledger.json", 0o600) }},
+		"root's vault":     {id: "wsi.vault", harm: func(p *person) { p.must(os.MkdirAll(p.path(".local/state/wsi/vault/ab"), 0o700)) }},
+		"rules nobody may read": {id: "wsi.rules", harm: func(p *person) {
+			p.mode(".config/wsi/rules.toml", 0)
+			p.must(os.Truncate(p.path(".config/wsi/rules.toml"), 0))
+		}},
+		"settings nobody may read": {id: "claude-code.hook.file", harm: func(p *person) { p.must(os.Chmod(p.path(".claude/settings.json"), 0)) }},
+		"root's settings":          {id: "claude-code.hook.file", harm: func(p *person) { p.give(p.path(".claude/settings.json"), 0) }},
+		"servers nobody may read":  {id: "claude-code.server.registered", harm: func(p *person) { p.must(os.Chmod(p.path(".claude.json"), 0)) }},
+		"read-only settings": {id: "claude-code.hook.registered", harm: func(p *person) {
+			p.write(".claude/settings.json", "{}")
+			p.must(os.Chmod(p.path(".claude/settings.json"), 0o400))
+		}},
+		"settings in root's folder": {id: "claude-code.hook.registered", harm: func(p *person) {
+			p.write(".claude/settings.json", "{}")
+			p.give(p.path(".claude"), 0)
+			p.own(p.path(".claude/settings.json"))
+		}},
+		"settings in a store": {id: "claude-code.hook.registered", harm: (*person).fromStore, says: "wsi snippet claude-code"},
+		"a linked worktree of Codex": {id: "codex.hook.matches", setup: "codex --scope project", in: "linked", harm: func(p *person) {
+			p.write("repo/.codex/hooks.json", strings.ReplaceAll(p.read("repo/.codex/hooks.json"), "^mcp__", "^MCP__"))
+		}},
+		"the project's link out of it": {id: "codex.hook.registered", setup: "codex --scope project", harm: func(p *person) {
+			p.must(os.RemoveAll(p.path("repo/.codex")))
+			p.must(os.Mkdir(p.path("else"), 0o755))
+			p.must(os.WriteFile(p.path("else/hooks.json"), []byte(`{"hooks":{}}`), 0o600))
+			p.must(os.Symlink("../else", p.path("repo/.codex")))
+			p.own(p.path("else"))
+		}, flags: " --scope project", says: "wsi snippet codex"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPerson(t)
+			if c.setup == "" {
+				c.setup = "claude-code"
+			}
+			dir := p.path("repo")
+			if c.in != "" {
+				dir = p.path(c.in)
+			}
+			if out, err := p.shell(p.path("repo"), "wsi setup --harness "+c.setup); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			c.harm(p)
+			f := p.examine(dir, c.id, c.flags)
+			if f.Status != Fail && f.Status != Warn {
+				t.Fatalf("%s is %s: %s", c.id, f.Status, f.Text)
+			}
+			if c.says != "" {
+				if !strings.Contains(f.Fix, c.says) || regexp.MustCompile(`^(chmod|sudo|wsi) `).MatchString(f.Fix) {
+					t.Errorf("%s\nfix: %s", f.Text, f.Fix)
+				}
+				return
+			}
+			if out, err := p.shell(dir, f.Fix); err != nil {
+				t.Errorf("%s\nfix: %s: %v\n%s", f.Text, f.Fix, err, out)
+			}
+			if now := p.examine(dir, c.id, c.flags); now.Status != OK && now.Status != Info {
+				t.Errorf("after %q %s is %s: %s\nwas: %s\nfix: %s", f.Fix, c.id, now.Status, now.Text, f.Text, now.Fix)
+			}
+		})
+	}
+}
+
+func (p *person) read(rel string) string {
+	p.t.Helper()
+	content, err := os.ReadFile(p.path(rel))
+	p.must(err)
+	return string(content)
+}
+
+func (p *person) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// mode writes a file of the person's that makes no sense, with a mode.
+func (p *person) mode(rel string, mode os.FileMode) {
+	p.t.Helper()
+	p.write(rel, "{")
+	p.own(filepath.Dir(p.path(rel)))
+	p.must(os.Chmod(p.path(rel), mode))
+}
+
+// fromStore has the settings be made by Nix's home-manager: a link to a file of root's that nobody changes.
+func (p *person) fromStore() {
+	p.t.Helper()
+	store := filepath.Join(p.dir, "nix", "store", "0a1b-home-manager-files")
+	p.must(os.MkdirAll(store, 0o755))
+	p.must(os.WriteFile(filepath.Join(store, "settings.json"), []byte("{}"), 0o444))
+	p.must(os.Remove(p.path(".claude/settings.json")))
+	p.must(os.Symlink(filepath.Join(store, "settings.json"), p.path(".claude/settings.json")))
+}

@@ -1,0 +1,47 @@
+package live
+
+import (
+	"wsi/doctor/ruletest"
+	"wsi/internal/refserver/scripted"
+)
+
+// proofOfKind is what the harness is made to do with a server of another kind: the calls of each session of the
+// cases in a session of its own.
+func proofOfKind(cases []ruletest.Case) Scenario {
+	s := Scenario{Name: "proof", Flags: []string{"--kind", scripted.Kind}, Scripts: Scripts{}, Cases: cases}
+	steps, sessions := ruletest.Sessions(cases)
+	for _, session := range sessions {
+		name := "session" + session
+		for _, step := range steps {
+			if step.Session == session {
+				s.Scripts[name] = append(s.Scripts[name], Turn{{Tool: step.Tool, Args: string(step.Typed), Bare: true}})
+			}
+		}
+		s.Runs = append(s.Runs, []string{name})
+	}
+	return s
+}
+
+// prepare writes the answers of a server of another kind.
+func (s Scenario) prepare(r *Rig) error {
+	if len(s.Cases) == 0 {
+		return nil
+	}
+	tools, answers := ruletest.Server(s.Cases)
+	return scripted.Write(r.Server, tools, answers)
+}
+
+// judgeKind compares what such a server saw with the cases.
+func (s Scenario) judgeKind(dir string) (Outcome, error) {
+	arrived, err := scripted.Arrived(dir)
+	if err != nil {
+		return Outcome{}, err
+	}
+	steps, sessions := ruletest.Sessions(s.Cases)
+	right, needed, wrong := ruletest.Judge(s.Cases, arrived)
+	o := Outcome{Calls: len(arrived), Expected: len(steps), Sessions: len(sessions), Right: right, Needed: needed}
+	if wrong != "" {
+		o.Wrong = []string{wrong}
+	}
+	return o, nil
+}

@@ -1,0 +1,111 @@
+package ruletest
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"wsi/hook/carry"
+	"wsi/internal/refserver/scripted"
+)
+
+// object is a JSON object.
+type object map[string]any
+
+func (o object) raw() []byte {
+	raw, err := json.Marshal(o)
+	if err != nil {
+		panic(err) // strings, numbers and the like
+	}
+	return raw
+}
+
+// document is the object as a server writes it; of a path that begins with "[]" it is the array.
+func (o object) document() []byte {
+	list, is := o[""].([]any)
+	if !is {
+		o["status"] = "running"
+		return o.raw()
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // likewise
+	}
+	return raw
+}
+
+// put sets a string at a path; a part that ends in "[]" is an array with one element.
+func (o object) put(path carry.Path, value string) {
+	parts := path.Parts()
+	for _, part := range parts[:len(parts)-1] {
+		o = o.inner(part)
+	}
+	last, array := strings.CutSuffix(parts[len(parts)-1], "[]")
+	if o[last] = value; array {
+		o[last] = []any{value}
+	}
+}
+
+// inner returns the object under a name, which is made if it is missing.
+func (o object) inner(part string) object {
+	name, array := strings.CutSuffix(part, "[]")
+	switch v := o[name].(type) {
+	case object:
+		return v
+	case []any:
+		return v[0].(object) // by the line below
+	}
+	made := object{}
+	if o[name] = made; array {
+		o[name] = []any{made}
+	}
+	return made
+}
+
+// parents makes what a value is put into: a rule may not make it.
+func (o object) parents(path carry.Path) {
+	parts := path.Parts()
+	for _, part := range parts[:len(parts)-1] {
+		o = o.inner(part)
+		o["cwd"] = "/"
+	}
+}
+
+// decorate adds what no rule may touch, and by which the server tells calls apart.
+func (o object) decorate(step string) {
+	o[scripted.Step] = step
+	o["note"] = `a<b & "q" é`
+	o["n"] = json.Number("9007199254740991") // the largest that JavaScript keeps: some harnesses write arguments anew
+}
+
+func (o object) clone() object {
+	c := maps.Clone(o)
+	for name, v := range c {
+		if inner, ok := v.(object); ok {
+			c[name] = inner.clone()
+		}
+	}
+	return c
+}
+
+// learn adds to the properties of a schema what arguments have.
+func (o object) learn(args []byte) {
+	v, _ := decoded(args)
+	members, _ := v.(map[string]any)
+	for name, v := range members {
+		switch v := v.(type) {
+		case map[string]any:
+			inner := object{}
+			if known, ok := o[name].(object); ok {
+				inner, _ = known["properties"].(object)
+			}
+			raw := object(v).raw()
+			inner.learn(raw)
+			o[name] = object{"type": "object", "properties": inner}
+		case json.Number:
+			o[name] = object{"type": "integer"}
+		default:
+			o[name] = object{"type": "string"}
+		}
+	}
+}

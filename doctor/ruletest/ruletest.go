@@ -1,0 +1,262 @@
+// Package ruletest makes up, from a carry rule, calls in which the rule has something to do: what a server of that
+// kind answers, what the model types, and what must arrive. Whether it does arrive, the doctor finds out.
+//
+// It is pure but for the random values. It must not know harnesses, or how a call is made.
+package ruletest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"wsi/hook/carry"
+	"wsi/internal/refserver/scripted"
+)
+
+// Case is what is called to try one rule.
+type Case struct {
+	Rule  string
+	Place carry.Kind // where the server shows its values
+	Steps []Step
+}
+
+// Step is one call. Every call has an argument that says which step it is.
+type Step struct {
+	ID      string
+	What    string // as it is told if it goes wrong
+	Session string // of the harness
+	Tool    string
+	Typed   []byte // the arguments that the model types
+	Want    []byte // those that must arrive; nil: a call in which nothing is carried
+	Result  []byte // a raw CallToolResult
+	Value   string // that the result hands out, "" for none; it is shown to nobody
+}
+
+// Right reports whether the arguments that arrived are the ones that must.
+func (s Step) Right(arrived []byte) bool {
+	got, ok := decoded(arrived)
+	want, _ := decoded(s.Want)
+	return ok && reflect.DeepEqual(got, want)
+}
+
+func decoded(raw []byte) (v any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	return v, d.Decode(&v) == nil
+}
+
+// ErrNothing is returned for a rule that puts no value into any call.
+var ErrNothing = errors.New("it puts no value into any call")
+
+// The sessions of a case. In the third one two values are alive, for rules that choose by a key; the last one
+// goes on with what another one was handed.
+const (
+	session1    = "1"
+	session2    = "2"
+	twoValues   = "3"
+	anotherUser = "4"
+)
+
+// Of makes up a case for a rule. Its steps are numbered from a number on, so that several cases can share a server.
+func Of(r carry.Rule, from int) (Case, error) {
+	m := maker{rule: &r, n: from}
+	m.opener = m.findOpener()
+	if m.opener == "" {
+		return Case{}, errors.New("no tool hands a value out")
+	}
+	if err := m.make(); err != nil {
+		return Case{}, err
+	}
+	if !slices.ContainsFunc(m.steps, func(s Step) bool { return s.Want != nil }) {
+		return Case{}, ErrNothing
+	}
+	return Case{Rule: r.Name, Place: m.place().Kind, Steps: m.steps}, nil
+}
+
+// maker makes a case step by step.
+type maker struct {
+	rule   *carry.Rule
+	opener string // the tool that hands values out
+	n      int
+	steps  []Step
+}
+
+// handed is a value that a session was handed, and the name of its chain.
+type handed struct{ value, key string }
+
+func (m *maker) make() error {
+	var one, two, three, four handed
+	var err error
+	opened := []struct {
+		session string
+		into    *handed
+	}{{session1, &one}, {session2, &two}}
+	byKey := slices.ContainsFunc(m.rule.Inject, func(in carry.Inject) bool { return in.Choose == "key" })
+	if byKey {
+		opened = append(opened, opened[0], opened[0])
+		opened[2].session, opened[2].into = twoValues, &three
+		opened[3].session, opened[3].into = twoValues, &four
+	}
+	for _, o := range opened {
+		if *o.into, err = m.open(o.session); err != nil {
+			return err
+		}
+	}
+	for i := range m.rule.Inject {
+		in := &m.rule.Inject[i]
+		m.inject(in, session1, one, "the first call that takes the value")
+		m.inject(in, session2, two, "a call of another session")
+		if in.Choose == "key" {
+			m.inject(in, twoValues, three, "a call that names the older of two sessions")
+			m.inject(in, twoValues, four, "a call that names the newer of two sessions")
+		}
+		if in.Choose == "key" && m.rule.Scope == carry.ScopeUser {
+			m.inject(in, anotherUser, three, "a call in a later session of the user's")
+		}
+	}
+	for i := range m.rule.Repair {
+		m.repair(&m.rule.Repair[i], one, three, four)
+	}
+	return nil
+}
+
+// open has a session be handed a value.
+func (m *maker) open(session string) (handed, error) {
+	h, err := m.newValue()
+	if err != nil {
+		return h, err
+	}
+	result, err := m.result(h)
+	if err != nil {
+		return h, err
+	}
+	args := object{}
+	m.add(Step{What: "a value is handed out", Session: session, Tool: m.opener, Result: result, Value: h.value}, args, nil)
+	return h, nil
+}
+
+// inject has the model leave a value out.
+func (m *maker) inject(in *carry.Inject, session string, h handed, what string) {
+	tool := m.takes(in)
+	if tool == "" || m.rule.Capture.Each && in.Choose != "key" {
+		return
+	}
+	typed := object{}
+	if in.Choose == "key" {
+		typed.put(in.Key, h.key)
+	}
+	typed.parents(in.Argument)
+	want := typed.clone()
+	want.put(in.Argument, h.value)
+	m.add(Step{What: what, Session: session, Tool: tool}, typed, want)
+	if in.When == "placeholder" {
+		typed = typed.clone()
+		typed.put(in.Argument, "<"+string(in.Argument)+">")
+		m.add(Step{What: what + ", with a placeholder typed by the model", Session: session, Tool: tool}, typed, want)
+	}
+}
+
+// repair has the model mistype a value; of two that a key tells apart it types the other one.
+func (m *maker) repair(by *carry.Mending, one, three, four handed) {
+	tool := m.mended(by)
+	if tool == "" {
+		return
+	}
+	argument := by.Arguments[0]
+	typed, session := object{}, session1
+	h, wrong := one, damaged(one.value)
+	if by.Mode == carry.ByKey {
+		in := m.keyed(tool, argument)
+		if in == nil {
+			return
+		}
+		h, wrong, session = three, four.value, twoValues
+		typed.put(in.Key, h.key)
+	}
+	typed.put(argument, wrong)
+	want := typed.clone()
+	want.put(argument, h.value)
+	m.add(Step{What: "a value that the model mistyped", Session: session, Tool: tool}, typed, want)
+}
+
+// add adds a step.
+func (m *maker) add(s Step, typed, want object) {
+	s.ID = strconv.Itoa(m.n)
+	m.n++
+	typed = typed.clone()
+	typed.decorate(s.ID)
+	s.Typed = typed.raw()
+	if want != nil {
+		want = want.clone()
+		want.decorate(s.ID)
+		s.Want = want.raw()
+	}
+	if s.Result == nil {
+		s.Result = []byte(`{"content":[{"type":"text","text":"done"}]}`)
+	}
+	m.steps = append(m.steps, s)
+}
+
+// Server are the tools and the answers of a server for some cases.
+func Server(all []Case) (tools []scripted.Tool, answers []scripted.Answer) {
+	schemas := map[string]object{}
+	var names []string
+	for _, e := range all {
+		for _, s := range e.Steps {
+			answers = append(answers, scripted.Answer{Step: s.ID, Tool: s.Tool, Result: s.Result})
+			if schemas[s.Tool] == nil {
+				schemas[s.Tool] = object{}
+				names = append(names, s.Tool)
+			}
+			for _, args := range [][]byte{s.Typed, s.Want} {
+				schemas[s.Tool].learn(args)
+			}
+		}
+	}
+	for _, name := range names {
+		schema := object{"type": "object", "properties": schemas[name]}
+		tools = append(tools, scripted.Tool{Name: name, Schema: schema.raw()})
+	}
+	return tools, answers
+}
+
+// Sessions are the steps of all cases, and their sessions in the order of their first calls.
+func Sessions(all []Case) (steps []Step, sessions []string) {
+	for _, c := range all {
+		for _, s := range c.Steps {
+			steps = append(steps, s)
+			if !slices.Contains(sessions, s.Session) {
+				sessions = append(sessions, s.Session)
+			}
+		}
+	}
+	return steps, sessions
+}
+
+// Judge compares what arrived at a server with what must. wrong is about the first call that is not right.
+func Judge(all []Case, arrived []scripted.Arrival) (right, needed int, wrong string) {
+	for _, c := range all {
+		for _, s := range c.Steps {
+			if s.Want == nil {
+				continue
+			}
+			needed++
+			at := slices.IndexFunc(arrived, func(a scripted.Arrival) bool { return a.Step == s.ID && a.Tool == s.Tool })
+			switch {
+			case at >= 0 && s.Right(arrived[at].Arguments):
+				right++
+			case wrong == "":
+				wrong = c.Wrong(s)
+			}
+		}
+	}
+	return right, needed, wrong
+}
+
+// Wrong says which step was not right.
+func (c Case) Wrong(s Step) string {
+	return s.What + ", by the rule " + strconv.Quote(c.Rule) + ": the arguments of " + s.Tool + " came otherwise than they must"
+}

@@ -1,0 +1,95 @@
+package ruletest
+
+import (
+	"slices"
+
+	"wsi/hook/carry"
+)
+
+// Tool returns a tool that a rule names, "" if it names none.
+func Tool(r carry.Rule) string {
+	m := maker{rule: &r}
+	for _, name := range m.tools() {
+		if r.Knows(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// tools are all tools that a rule names, those first that are likely to hand a value out.
+func (m *maker) tools() (names []string) {
+	r := m.rule
+	lists := []carry.Tools{r.Flow.Opens, r.Capture.Tools, r.Tools}
+	for _, by := range r.Repair {
+		lists = append(lists, by.Tools)
+	}
+	for _, in := range r.Inject {
+		lists = append(lists, in.Except, in.Tools)
+	}
+	for _, list := range lists {
+		for _, name := range list {
+			if name != "*" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(r.Tools) == 0 { // the server may have others
+		names = append(names, "begin", "use")
+	}
+	return names
+}
+
+// among reports whether a list of the rule's has a tool; "*" is all tools that the rule names, if it names them.
+func (m *maker) among(list carry.Tools, tool string) bool {
+	return list.Has(tool) && (len(m.rule.Tools) == 0 || m.rule.Tools.Has(tool))
+}
+
+// findOpener returns a tool that hands a value out, if possible one that takes none.
+func (m *maker) findOpener() (tool string) {
+	for _, name := range m.tools() {
+		if !m.among(m.rule.Capture.Tools, name) {
+			continue
+		}
+		if m.rule.Takes(name) == "" {
+			return name
+		}
+		if tool == "" {
+			tool = name
+		}
+	}
+	return tool
+}
+
+// takes returns a tool into whose calls a value is put, "" if there is none.
+func (m *maker) takes(in *carry.Inject) string {
+	for _, name := range m.tools() {
+		if m.among(in.Tools, name) && m.rule.Takes(name) == string(in.Argument) && carry.HandsOff(name, string(in.Argument), nil) == "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// mended returns a tool in whose calls a value is repaired, "" if there is none.
+func (m *maker) mended(by *carry.Mending) string {
+	if by.Mode != carry.ByKey && by.Mode != carry.BySignature && by.Mode != carry.ByDistance || len(by.Arguments) == 0 {
+		return ""
+	}
+	for _, name := range m.tools() {
+		if m.among(by.Tools, name) && carry.HandsOff(name, string(by.Arguments[0]), nil) == "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// keyed is how a value is put into an argument of a tool by a key.
+func (m *maker) keyed(tool string, argument carry.Path) *carry.Inject {
+	for i := range m.rule.Inject {
+		if in := &m.rule.Inject[i]; in.Choose == "key" && in.Argument == argument && m.among(in.Tools, tool) {
+			return in
+		}
+	}
+	return nil
+}

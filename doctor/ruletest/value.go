@@ -1,0 +1,200 @@
+package ruletest
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"wsi/hook/carry"
+)
+
+// newValue returns a value as the rule wants it, and the name of its chain.
+func (m *maker) newValue() (h handed, err error) {
+	inside := object{}
+	h.key = uuid()
+	for i, key := range m.rule.Capture.Key {
+		if key.Kind == carry.InsideOf {
+			inside.put(key.Path, h.key+strings.Repeat("-", i))
+		}
+	}
+	switch {
+	case m.rule.Inside.Decode != "":
+		if m.rule.Inside.Order != "" {
+			inside[m.rule.Inside.Order] = 0
+		}
+		h.value = base64.RawURLEncoding.EncodeToString(inside.raw()) + "." + hex.EncodeToString(random(32))
+	case m.rule.Shape != "":
+		h.value, err = match(m.rule.Shape, "")
+	default:
+		h.value = base64.RawURLEncoding.EncodeToString(random(32))
+	}
+	if len(m.rule.Capture.Key) > 0 && m.rule.Capture.Key[0].Kind == carry.Self {
+		h.key = h.value
+	}
+	if err == nil && !m.rule.Shape.Matches(h.value) {
+		err = fmt.Errorf("no value of the shape %s could be made up", m.rule.Shape)
+	}
+	return h, err
+}
+
+// place is where the server shows its values: of the places where the rule looks, the one that most harnesses show
+// to hooks.
+func (m *maker) place() carry.Source {
+	for _, kinds := range [][]carry.Kind{{carry.JSON, carry.Text}, {carry.Structured}} {
+		for _, from := range m.rule.Capture.From {
+			if slices.Contains(kinds, from.Kind) {
+				return from
+			}
+		}
+	}
+	return m.rule.Capture.From[0]
+}
+
+// result is a CallToolResult that hands a value out.
+func (m *maker) result(h handed) ([]byte, error) {
+	text, meta, structured := object{}, object{}, object{}
+	line := ""
+	put := func(s carry.Source, value string) (err error) {
+		switch s.Kind {
+		case carry.Meta:
+			meta.put(s.Path, value)
+		case carry.Structured:
+			structured.put(s.Path, value)
+		case carry.JSON:
+			text.put(s.Path, value)
+		case carry.Text:
+			line, err = match(s.Pattern, value)
+		case carry.InsideOf, carry.Self:
+		}
+		return err
+	}
+	if err := put(m.place(), h.value); err != nil {
+		return nil, err
+	}
+	for _, key := range m.rule.Capture.Key {
+		if err := put(key, h.key); err != nil {
+			return nil, err
+		}
+	}
+	if line == "" {
+		line = string(text.document())
+	}
+	result := object{"content": []any{object{"type": "text", "text": line}}}
+	if len(meta) > 0 {
+		result["_meta"] = meta
+	}
+	if len(structured) > 0 {
+		result["structuredContent"] = structured
+	}
+	return result.raw(), nil
+}
+
+// damaged is a value with one character of its middle exchanged.
+func damaged(value string) string {
+	at := len(value) / 3
+	for value[at] == '-' {
+		at++
+	}
+	c := byte('a')
+	if value[at] == c {
+		c = 'b'
+	}
+	return value[:at] + string(c) + value[at+1:]
+}
+
+func uuid() string {
+	h := hex.EncodeToString(random(16))
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// random bytes tell values apart; nobody must be unable to guess them.
+func random(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(rand.IntN(256)) //nolint:gosec // as above
+	}
+	return b
+}
+
+// match makes up a text that a pattern matches; its group, if it has one, is the value.
+func match(p carry.Pattern, value string) (string, error) {
+	re, err := syntax.Parse(string(p), syntax.Perl)
+	if err != nil {
+		return "", err
+	}
+	text, err := sample(re, value)
+	if err != nil {
+		return "", fmt.Errorf("nothing that matches %s could be made up: %w", p, err)
+	}
+	return text, nil
+}
+
+var errPattern = errors.New("it is too unusual")
+
+func sample(re *syntax.Regexp, value string) (string, error) {
+	times := 1
+	switch re.Op {
+	case syntax.OpLiteral:
+		return string(re.Rune), nil
+	case syntax.OpCharClass:
+		return oneOf(re.Rune)
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return "x", nil
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary:
+		return "", nil
+	case syntax.OpCapture:
+		if value != "" {
+			return value, nil
+		}
+	case syntax.OpAlternate:
+		return sample(re.Sub[0], value)
+	case syntax.OpConcat:
+		all := ""
+		for _, sub := range re.Sub {
+			s, err := sample(sub, value)
+			if err != nil {
+				return "", err
+			}
+			all += s
+		}
+		return all, nil
+	case syntax.OpStar, syntax.OpPlus:
+		times = 24 // long enough to be no other value's neighbour
+	case syntax.OpQuest:
+		times = 0
+	case syntax.OpRepeat:
+		if times = max(re.Min, 24); re.Max >= 0 {
+			times = min(times, re.Max)
+		}
+	default:
+		return "", errPattern
+	}
+	all := ""
+	for range times {
+		s, err := sample(re.Sub[0], value)
+		if err != nil {
+			return "", err
+		}
+		all += s
+	}
+	return all, nil
+}
+
+// oneOf returns a printable character of a class, which is a list of ranges.
+func oneOf(ranges []rune) (string, error) {
+	var all []rune
+	for i := 0; i+1 < len(ranges); i += 2 {
+		for r := max(ranges[i], '!'); r <= min(ranges[i+1], '~'); r++ {
+			all = append(all, r)
+		}
+	}
+	if len(all) == 0 {
+		return "", errPattern
+	}
+	return string(all[rand.IntN(len(all))]), nil //nolint:gosec // likewise
+}
