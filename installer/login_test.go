@@ -88,7 +88,8 @@ func TestWhoIsNotAsked(t *testing.T) {
 		`{"url": "` + afar + `", "oauth": {}}`:           "for the harness alone",
 		`{"url": "https://example.com/?token=x"}`:        "may hold a secret",
 		`{"url": "https://example.com/\u0007"}`:          "control character",
-		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + afar + `"]}`: "",
+		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + afar + `"]}`:       "",
+		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + afar + `?key=x"]}`: "",
 	} {
 		_, refused, _, _, _, asked := planned(t, "claude-code", entry(text), harnesses.User, nil)
 		if len(asked) > 0 || (refused == "") != (want == "") || !strings.Contains(refused, want) {

@@ -311,7 +311,7 @@ func mayWrap(form harnesses.Form, entry map[string]any, address string, login fu
 		return err
 	}
 	headers, _ := entry[form.Headers].(map[string]any)
-	if login == nil || u.Scheme != "https" || len(headers) > 0 || form.Bearer != "" && entry[form.Bearer] != nil {
+	if u.Scheme != "https" || len(headers) > 0 || form.Bearer != "" && entry[form.Bearer] != nil {
 		return nil
 	}
 	return login(address)

@@ -33,7 +33,7 @@ func TestWrapTakesEmptyHeadersOut(t *testing.T) {
 		{"jsonc", `{"mcpServers": {"w": {"url": "http://h/", "headers": null}}}`, `{"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": [LINE]}}}`},
 	} {
 		want := strings.Replace(c.after, "LINE", `"relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "http://h/"`, 1)
-		after, made, err := Wrap(registryOf(c.kind), []byte(c.before), frontFor("w"), nil)
+		after, made, err := Wrap(registryOf(c.kind), []byte(c.before), frontFor("w"), noLogin)
 		if err != nil || string(after) != want {
 			t.Errorf("%v\n%s\nwant\n%s", err, after, want)
 			continue
@@ -68,7 +68,7 @@ func TestCommentsOfServersOverHTTP(t *testing.T) {
 		{"toml", "# mine\n[mcp_servers.w] # too\n# above it\nurl = 'http://h/'\ntool_timeout_sec = 5 # s\n\n[mcp_servers.w.http_headers]\n\"A\" = \"#b\"\n\n# another\n[x] # end\n", ""},
 	} {
 		file := registryOf(c.kind)
-		after, made, err := Wrap(file, []byte(c.before), frontFor("w"), nil)
+		after, made, err := Wrap(file, []byte(c.before), frontFor("w"), noLogin)
 		if c.refused != "" {
 			barred := Barred{}
 			if !errors.As(err, &barred) || !strings.Contains(barred.Why, "in or behind "+c.refused) || barred.Fix == "" {
@@ -133,11 +133,11 @@ func TestServersThatMayWantALogin(t *testing.T) {
 	}
 	before := `{"mcpServers": {"w": {"url": "https://h/x"}}}`
 	signed := `{"mcpServers": {"w": {"url": "https://h/x", "headers": {"Authorization": "Bearer x"}}}}`
-	if after, _, err := Wrap(registryOf("json"), []byte(signed), frontFor("w"), nil); err != nil || !strings.Contains(string(after), `"--header-env", "Authorization=WSI_HEADER_AUTHORIZATION"`) {
+	if after, _, err := Wrap(registryOf("json"), []byte(signed), frontFor("w"), noLogin); err != nil || !strings.Contains(string(after), `"--header-env", "Authorization=WSI_HEADER_AUTHORIZATION"`) {
 		t.Errorf("%v\n%s", err, after)
 	}
 	wrapped := `{"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/x"]}}}`
-	if _, _, err := Wrap(registryOf("json"), []byte(wrapped), frontFor("w"), nil); err != nil {
+	if _, _, err := Wrap(registryOf("json"), []byte(wrapped), frontFor("w"), noLogin); err != nil {
 		t.Errorf("wrapped already: %v", err)
 	}
 	if after, err := Unwrap(registryOf("json"), []byte(wrapped), nil); err != nil || string(after) != before {
@@ -178,7 +178,7 @@ func TestAddressesThatMayHoldASecret(t *testing.T) {
 		"https://h/%30123456789abcdef0123/mcp":                           "its path",
 	} {
 		before := `{"mcpServers": {"w": {"url": "` + address + `"}}}`
-		_, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"), nil)
+		_, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"), noLogin)
 		barred := Barred{}
 		switch {
 		case want == "" && err != nil, want != "" && (!errors.As(err, &barred) || !strings.Contains(barred.Why, want)):
@@ -203,7 +203,7 @@ func TestLinesThatTheRelayDoesNotTake(t *testing.T) {
 		`"url": "http://h/", "headers": {"X": ""}`:                  "its header X is empty",
 	} {
 		before := `{"mcpServers": {"w": {` + entry + `}}}`
-		if after, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"), nil); err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\a\x1b\n") {
+		if after, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"), noLogin); err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\a\x1b\n") {
 			t.Errorf("%s: %v, want %q\n%s", entry, err, want, after)
 		}
 	}
@@ -242,7 +242,7 @@ func TestATokenInAVariableOfTheUsers(t *testing.T) {
 		"bearer_token_env_var = 'A' # mine":                                         "a comment stands in or behind its bearer_token_env_var",
 	} {
 		before := head + "url = 'https://h/'\n" + entry + "\n"
-		if after, _, err := Wrap(tokenFile(), []byte(before), frontFor("w"), nil); err == nil || !strings.Contains(err.Error(), want) {
+		if after, _, err := Wrap(tokenFile(), []byte(before), frontFor("w"), noLogin); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q\n%s", entry, err, want, after)
 		}
 	}

@@ -133,8 +133,9 @@ func at(tree map[string]any, path []string) map[string]any {
 // Wrap returns the content with wsi in front of exactly the servers for which front has one, and the
 // pointers ("/mcpServers/x/args") to the containers that had to be made for it. What else an entry says
 // stays, and so does what is in front of a server for another harness. A server that cannot be wrapped is
-// an error that says why. login reports why one at an address on which nobody has put wsi yet cannot do without a
-// login that only the harness has; it may be nil.
+// an error that says why, and so is one at an address that may hold a secret, or for which login has an error: it may
+// want a login that only the harness has. Where wsi stands in front of an address already, or login is nil, the address is
+// taken as it is.
 func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool), login func(address string) error) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
 		if s.layer(file.Form) {
@@ -158,7 +159,7 @@ func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (ha
 		if !wanted {
 			return nil, nil
 		}
-		known := s.Wrapped
+		known := s.Wrapped || login == nil
 		tree, err := r.tree()
 		if err != nil {
 			return nil, err
