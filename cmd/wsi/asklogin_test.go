@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/pem"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -26,7 +27,7 @@ func tlsServers(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("whom the system trusts is not in a file here")
 	}
 	asked := ts.Value(askedKey{}).(*atomic.Int32)
-	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
 		switch {
 		case r.Header.Get("Authorization") != "":
@@ -37,6 +38,8 @@ func tlsServers(ts *testscript.TestScript, _ bool, args []string) {
 			http.Redirect(w, r, "/open", http.StatusTemporaryRedirect)
 		}
 	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // that it is not trusted is meant
+	server.StartTLS()
 	ts.Defer(server.Close)
 	gone, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
