@@ -22,7 +22,32 @@ type Front struct {
 
 // HeaderVar is an HTTP header whose value is in a variable: it may be a secret, and every user of a
 // machine can read a command line.
-type HeaderVar struct{ Name, Variable string }
+type HeaderVar struct {
+	Name     string
+	Scheme   string // sent before the value, such as Bearer; "": the variable holds all of it
+	Variable string
+}
+
+// ParseHeader reads what String writes. ok is false if it has no name or no variable, or a blank or a control
+// character where none can be.
+func ParseHeader(word string) (h HeaderVar, ok bool) {
+	name, value, _ := strings.Cut(word, "=")
+	scheme, variable, two := strings.Cut(value, " ")
+	if !two {
+		scheme, variable = "", value
+	}
+	odd := func(s string) bool {
+		return strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f })
+	}
+	ok = name != "" && variable != "" && two == (scheme != "") && !odd(name) && !odd(scheme) && !odd(variable)
+	return HeaderVar{name, scheme, variable}, ok
+}
+
+// String is the header as --header-env takes it. There is no $ before the variable: a shell or a harness would
+// put the value in its place.
+func (h HeaderVar) String() string {
+	return h.Name + "=" + strings.TrimLeft(h.Scheme+" "+h.Variable, " ")
+}
 
 // Words is the command line, without the server's own one, which comes right behind it.
 func (f Front) Words() []string {
@@ -38,7 +63,7 @@ func (f Front) Words() []string {
 	}
 	words = append(words, "--url", f.URL)
 	for _, h := range f.Headers {
-		words = append(words, "--header-env", h.Name+"="+h.Variable)
+		words = append(words, "--header-env", h.String())
 	}
 	return words
 }
@@ -74,8 +99,8 @@ func ParseFront(words []string) (f Front, own int, ok bool) {
 		}
 		*into = value
 		if into == &header {
-			name, variable, _ := strings.Cut(value, "=")
-			f.Headers = append(f.Headers, HeaderVar{name, variable})
+			h, _ := ParseHeader(value) // what wsi relay would refuse is wsi's line all the same
+			f.Headers = append(f.Headers, h)
 		}
 	}
 	f.Server, f.As = ParseServer(f.Server)

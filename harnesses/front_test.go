@@ -12,7 +12,7 @@ func TestFrontSurvivesParsing(t *testing.T) {
 	for _, f := range []Front{
 		{Path: "/usr/local/bin/wsi", Server: "workflow-server", Harness: "codex", State: "/home/a b/.local/state/wsi"},
 		{Path: `C:\Program Files\wsi.exe`, Server: "--", Harness: "claude-code", State: `C:\x`},
-		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "http://example.com/mcp", Headers: []HeaderVar{{"Authorization", "WSI_HEADER_AUTHORIZATION"}, {"X-Y", "Z"}}},
+		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "http://example.com/mcp", Headers: []HeaderVar{{"Authorization", "", "WSI_HEADER_AUTHORIZATION"}, {"X-Y", "", "Z"}, {"Authorization", "Bearer", "TOKEN"}}},
 		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", Rules: "/r/rules.toml", Schema: "hidden"},
 	} {
 		words, behind := f.Words(), 0
@@ -36,7 +36,7 @@ func TestFrontsByHand(t *testing.T) {
 		{"wsi relay --server=x -- y z", Front{Server: "x"}, "y z"},
 		{"wsi relay --schema hidden --server x --rules=/r --schema=as-is -- y -- z", Front{Server: "x", Rules: "/r", Schema: "as-is"}, "y -- z"},
 		{"wsi relay --harness= --state=/a=b --server x -- --server", Front{Server: "x", State: "/a=b"}, "--server"},
-		{"wsi relay --url=http://h --server=x --header-env=A=B --header-env C=D --", Front{Server: "x", URL: "http://h", Headers: []HeaderVar{{"A", "B"}, {"C", "D"}}}, ""},
+		{"wsi relay --url=http://h --server=x --header-env=A=B --header-env C=D --", Front{Server: "x", URL: "http://h", Headers: []HeaderVar{{"A", "", "B"}, {"C", "", "D"}}}, ""},
 		{"wsi relay --server -- -- y", Front{Server: "--"}, "y"},
 	} {
 		words := strings.Fields(c.line)
@@ -86,6 +86,24 @@ func TestOthersAreNoFront(t *testing.T) {
 	} {
 		if f, own, ok := ParseFront(words); ok {
 			t.Errorf("%q taken for a relay: %+v %d", words, f, own)
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	for word, want := range map[string]HeaderVar{
+		"A=B":                      {"A", "", "B"},
+		"Authorization=Bearer TOK": {"Authorization", "Bearer", "TOK"},
+		"X-Key=ApiKey A=B":         {"X-Key", "ApiKey", "A=B"},
+	} {
+		got, ok := ParseHeader(word)
+		if !ok || got != want || got.String() != word {
+			t.Errorf("%q is %+v, %v", word, got, ok)
+		}
+	}
+	for _, word := range []string{"", "A", "A=", "=B", "A= B", "A=B ", "A=B  C", "A=B C D", "A B=C", "A=B\tC", "A=B\n", "\x1b=B", "A=\x7f B"} {
+		if h, ok := ParseHeader(word); ok {
+			t.Errorf("%q is %+v", word, h)
 		}
 	}
 }

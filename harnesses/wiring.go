@@ -99,6 +99,10 @@ type Form struct {
 	// URL is the key of a Streamable HTTP address and Headers that of the table of its headers, "" where
 	// the harness knows none.
 	URL, Headers string
+	// Bearer is the key under which a remote server's entry names a variable of the user's that holds the token of its
+	// Authorization header, and Passes that of the list of such variables that a started server gets; "" where the
+	// harness knows none.
+	Bearer, Passes string
 	// Local and Remote are what "type" says of a server that is started and of one over HTTP. An entry
 	// without a "type" needs none.
 	Local, Remote string

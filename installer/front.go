@@ -42,14 +42,14 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names
 		return err
 	}
 	if err := f.bare(file); err != nil {
-		return w.unwrappable(file.Path, err)
+		return w.unwrappable(h, file.Path, err)
 	}
-	base, made, err := edit.Wrap(file, f.base, front)
+	if f.after, _, err = edit.Wrap(file, f.after, front, w.login(h, file)); err != nil {
+		return w.unwrappable(h, file.Path, err)
+	}
+	base, made, err := edit.Wrap(file, f.base, front, nil)
 	if err != nil {
-		return w.unwrappable(file.Path, err)
-	}
-	if f.after, _, err = edit.Wrap(file, f.after, front); err != nil {
-		return w.unwrappable(file.Path, err)
+		return w.unwrappable(h, file.Path, err)
 	}
 	if !same(base, f.base) && f.format == "" {
 		f.format = servers
@@ -117,12 +117,12 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 		return err
 	}
 	if err := f.bare(file); err != nil {
-		return w.unwrappable(file.Path, err)
+		return w.unwrappable(h, file.Path, err)
 	}
 	if r, ok := w.ledger.get(file.Path); f.known && (w.removal || ok && r.Format == servers) {
 		f.after = f.base
 	} else if f.after, err = edit.Unwrap(file, f.after, f.recorded); err != nil {
-		return w.unwrappable(file.Path, err)
+		return w.unwrappable(h, file.Path, err)
 	}
 	f.made = slices.DeleteFunc(f.made, inServers)
 	return nil
@@ -137,13 +137,19 @@ func fronted(file harnesses.ServerFile, content []byte) bool {
 	return err != nil || slices.ContainsFunc(found, func(s edit.Server) bool { return s.Wrapped && !s.Others })
 }
 
-func (w *workspace) unwrappable(path string, err error) error {
-	verb, fix, or := "setup", "correct that", ", or wire it another way with --wiring"
-	if w.removal {
-		verb, or = "remove", ""
+func (w *workspace) unwrappable(h harnesses.Harness, path string, err error) error {
+	verb, fix, or := "setup", "correct that", ""
+	barred := edit.Barred{}
+	if errors.As(err, &barred) {
+		fix = barred.Fix
 	}
-	if barred := (edit.Barred{}); errors.As(err, &barred) {
-		fix, or = barred.Fix, ""
+	switch _, hooks := h.Choice(harnesses.ByHooks); {
+	case w.removal:
+		verb = "remove"
+	case hooks:
+		hooked := w.o
+		hooked.Way = harnesses.ByHooks
+		or = "; or leave it as it is and let hooks carry its values: " + hooked.again(h, w.o.Scope, w.o.Program.Servers)
 	}
 	hint := fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or)
 	return Refusal{Path: path, Err: err, Hint: hint}

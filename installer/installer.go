@@ -31,6 +31,7 @@ type Options struct {
 	RuledFor  []string                 // setup only: the names of servers in rules that are in force
 	Keep      bool                     // setup only: no server was asked for: a harness keeps its servers, else gets those of Own, else Program's
 	Own       map[string][]string      // setup only: what is proposed for single harnesses, by their ids
+	Answers   map[string]Answer        // setup only: of the servers that may want a login, by address; nil: none was asked, and none is taken to want one
 	Trust     bool                     // setup only: the user agreed that wsi writes the harness's trust records
 	Install   *Install                 // setup only: nil if wsi stays where it is
 	Replace   bool                     // setup only: files of wsi's own that were edited may be replaced; they are kept among the backups
@@ -43,6 +44,7 @@ type Plan struct {
 	Refusals []Refusal // of harnesses that stay as they are; they stop no other
 	Notes    []Note
 	Ways     map[string]harnesses.Way // how the harnesses will be wired, by their ids; of a setup
+	Unasked  []string                 // addresses of servers that the plan takes to want no login, which nobody has asked
 	// Elsewhere is what a removal leaves wired, for it is in another scope or project.
 	Elsewhere []Wired
 

@@ -73,8 +73,9 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 	}
 	fronts := Fronts(after, h, o.Scope)
 	notes = append(notes, sharing(after, h, fronts)...)
+	notes = append(notes, aboutLogins(o, h, fronts)...)
 	for _, f := range fronts {
-		if f.Front.URL != "" && len(f.Front.Headers) == 0 && !onThisMachine(f.Front.URL) {
+		if _, asked := o.Answers[f.Front.URL]; f.Front.URL != "" && len(f.Front.Headers) == 0 && !asked && !onThisMachine(f.Front.URL) {
 			remark("If %s (%s) wants a login that %s has done so far, leave it as it is: wsi sends the headers that are registered, and logs in nowhere.", f.Name, f.Path, h.Name)
 		}
 	}

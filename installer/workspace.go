@@ -23,6 +23,8 @@ type workspace struct {
 	kept   [][]byte                 // to be among the backups, though no removal puts it back
 	ways   map[string]harnesses.Way // by the ids of harnesses
 
+	unasked []string // as in Plan
+
 	removal bool
 	passed  []string // targets of files with nothing of wsi's in them, beside which a wsi that was killed may have left something
 }
@@ -48,6 +50,7 @@ type file struct {
 func (w *workspace) clone() *workspace {
 	c := *w
 	c.notes, c.kept, c.ways, c.passed = slices.Clone(w.notes), slices.Clone(w.kept), maps.Clone(w.ways), slices.Clone(w.passed)
+	c.unasked = slices.Clone(w.unasked)
 	c.files = make([]*file, len(w.files))
 	for i, f := range w.files {
 		one := *f
@@ -257,7 +260,7 @@ func (f *file) changed() bool {
 // plan turns the workspace into the plan it stands for.
 func (w *workspace) plan(refusals []Refusal) Plan {
 	p := Plan{
-		Ways: w.ways, Refusals: refusals, Notes: w.notes, stateDir: w.o.StateDir, removal: w.removal,
+		Ways: w.ways, Unasked: w.unasked, Refusals: refusals, Notes: w.notes, stateDir: w.o.StateDir, removal: w.removal,
 		was: w.ledger, during: w.ledger, ledger: w.ledger, backups: map[string][]byte{}, looked: slices.Clone(w.passed),
 	}
 	for _, content := range w.kept {

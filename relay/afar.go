@@ -69,6 +69,9 @@ func distant(env Env, opt Options, deliver func(line []byte) error) (*remote.Ser
 		if value == "" {
 			return nil, errors.New("the variable " + h.Variable + " for the header " + h.Name + " is not set in the environment that the harness gives its servers")
 		}
+		if h.Scheme != "" {
+			value = h.Scheme + " " + value
+		}
 		headers = append(headers, remote.Header{Name: h.Name, Value: value})
 	}
 	return remote.New(opt.URL, headers, deliver)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"wsi/harnesses"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/mcpserver"
 	"wsi/relay/wire"
@@ -177,6 +178,32 @@ func TestHTTPRequestOfUnreadableSize(t *testing.T) {
 	c.send(`{"id":3,"result":"` + large + `"}`) // of a request of the server's
 	if _, answered := c.await("3", 100*time.Millisecond); answered {
 		t.Error("an answer was answered")
+	}
+}
+
+// The value of a header is in a variable, all of it or what is behind the scheme; a variable that is not set is said.
+func TestHTTPHeadersFromVariables(t *testing.T) {
+	sent := make(chan http.Header, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent <- r.Header.Clone()
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`) // of a client that may be gone
+	}))
+	defer server.Close()
+	defer server.CloseClientConnections()
+	w := newWorld(t)
+	w.opt.Command, w.opt.URL = nil, server.URL
+	w.opt.Headers = []harnesses.HeaderVar{{Name: "Authorization", Scheme: "Bearer", Variable: "TOK"}, {Name: "X-Key", Variable: "KEY"}}
+	w.env["TOK"], w.env["KEY"] = "t", "Bearer k"
+	c := w.connect()
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	c.answer("1")
+	if h := <-sent; h.Get("Authorization") != "Bearer t" || h.Get("X-Key") != "Bearer k" {
+		t.Errorf("%v", h)
+	}
+	delete(w.env, "TOK")
+	if _, err := distant(Env{Getenv: func(k string) string { return w.env[k] }}, w.opt, nil); err == nil || !strings.Contains(err.Error(), "the variable TOK for the header Authorization is not set") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"time"
 
+	"wsi/harnesses"
 	"wsi/hook"
 	"wsi/hook/join"
 	"wsi/hook/rules"
@@ -37,19 +38,16 @@ type Env struct {
 
 // Options are those of one registered relay.
 type Options struct {
-	Server  string   // its name, as registered with the harness
-	As      string   // the server whose rules it has, where its user said so; "" for those of its own name
-	Harness string   // the harness's id; "" if it is none that wsi knows
-	State   string   // the state folder; "" for the place that the environment says, which Codex empties (0.169.0)
-	Rules   string   // the user's rule file; "" for the place that the environment says
-	Schema  string   // Optional, Hidden or AsIs; "" is Optional
-	Command []string // the server and its arguments, if it is a program
-	URL     string   // its address, if it is behind Streamable HTTP
-	Headers []Header // of every request to it
+	Server  string                // its name, as registered with the harness
+	As      string                // the server whose rules it has, where its user said so; "" for those of its own name
+	Harness string                // the harness's id; "" if it is none that wsi knows
+	State   string                // the state folder; "" for the place that the environment says, which Codex empties (0.169.0)
+	Rules   string                // the user's rule file; "" for the place that the environment says
+	Schema  string                // Optional, Hidden or AsIs; "" is Optional
+	Command []string              // the server and its arguments, if it is a program
+	URL     string                // its address, if it is behind Streamable HTTP
+	Headers []harnesses.HeaderVar // of every request to it
 }
-
-// Header is a header whose value is in the environment, where other users of the machine cannot read it.
-type Header struct{ Name, Variable string }
 
 // noHarness is the harness of a relay that was told none, where values are kept.
 const noHarness = "relay"

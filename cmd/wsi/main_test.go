@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -44,6 +45,9 @@ var leave = func() {}
 //	mode FILE MODE           check a file's permissions
 //	snapshot NAME            remember all of $HOME but wsi's own state
 //	older FILE               make a wsi that is not this build
+//	tlsservers               start servers at https addresses (setup-asks-whether-a-login-is-wanted.txtar)
+//	asked TIMES              check how often they were asked
+//	expand FILE              put the values of variables into a file
 //	changed NAME FILE...     check that exactly these files, below $HOME, are other than remembered
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -66,10 +70,12 @@ func TestScripts(t *testing.T) {
 			// Built with the race detector, a program sleeps a second before it ends.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			e.Setenv("B", installed)
+			e.Values[askedKey{}] = new(atomic.Int32)
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program,
+			"tlsservers": tlsServers, "asked": asked, "expand": expand,
 		},
 	})
 }

@@ -55,11 +55,11 @@ func relayArgs(args []string) (opt relay.Options, asked bool, err error) {
 			opt.Server, opt.As = harnesses.ParseServer(value)
 		}
 		if into == &header {
-			name, variable, ok := strings.Cut(value, "=")
-			if !ok || name == "" || variable == "" {
-				return opt, true, errors.New("--header-env is HEADER=VARIABLE, the name of an environment variable that holds the header's value")
+			h, ok := harnesses.ParseHeader(value)
+			if !ok {
+				return opt, true, errors.New("--header-env is HEADER=VARIABLE, the name of an environment variable that holds the header's value, or 'HEADER=Bearer VARIABLE' if it holds the token alone")
 			}
-			opt.Headers = append(opt.Headers, relay.Header{Name: name, Variable: variable})
+			opt.Headers = append(opt.Headers, h)
 		}
 	}
 	return opt, true, checkRelay(opt)
@@ -118,7 +118,7 @@ A server behind Streamable HTTP has a --url instead of a command.`,
 	cmd.Flags().String("state", "", "wsi's state `folder`, for harnesses that empty the environment (default: as for the other commands)")
 	cmd.Flags().String("rules", "", "the rule `file`, likewise")
 	cmd.Flags().String("url", "", "the server's `address`, http://... or https://...")
-	cmd.Flags().StringArray("header-env", nil, "a header for it, `HEADER=VARIABLE`: the value is in that environment variable (repeatable)")
+	cmd.Flags().StringArray("header-env", nil, "a header for it, `HEADER=VARIABLE`: the value is in that environment variable, or, with\n'HEADER=Bearer VARIABLE', what follows Bearer (repeatable)")
 	cmd.Flags().String("schema", relay.Optional, "how a model is asked for the carried argument: optional, hidden or as-is")
 	return cmd
 }

@@ -22,6 +22,7 @@ type setupFlags struct {
 	install      bool
 	replace      bool
 	plain, ascii bool
+	offline      bool
 	wiring       string
 	mends        bool // for wsi doctor --fix
 
@@ -40,6 +41,11 @@ puts wsi relay in front of the server as it is registered, as it does for
 writes only what was agreed to; then it proves with a round trip that the value
 arrives. Running it again changes nothing; wsi remove takes everything out again.
 
+Before it puts wsi relay in front of a server at an https address for which no
+header is registered, it asks that server, without a login, whether it wants one,
+for the relay logs in nowhere. With --offline it asks nobody, and leaves such a
+server as it is.
+
 On a terminal it is a program of screens. With --plain it asks line by line. With
 --yes it asks nothing and proves nothing: wsi doctor does.`,
 		Example: "  wsi setup\n  wsi setup --dry-run\n  wsi setup --yes --harness claude-code,codex",
@@ -56,6 +62,7 @@ On a terminal it is a program of screens. With --plain it asks line by line. Wit
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, in a file named wsi (default: one that leads to this\nwsi and stays)")
 	cmd.Flags().BoolVar(&f.install, "install", false, "put wsi into a folder where it stays, if it runs from one that does not")
 	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace a plugin of wsi's that was edited, and keep the edited one among the backups")
+	cmd.Flags().BoolVar(&f.offline, "offline", false, "ask no server whether it wants a login")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts that answer")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
 	complete(cmd, "wiring", offers(ways).one)
@@ -102,6 +109,9 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.named(), Way: way, Trust: f.trust, Install: in, Replace: f.replace,
 		NoRelay: in == nil && knowsNoRelay(ctx, e, path),
 	}
+	if f.offline {
+		o.Answers = map[string]installer.Answer{}
+	}
 	o.Ruled, o.RuledFor = e.ruled()
 	if asks {
 		return f.ask(ctx, e, o, chosen, asked)
@@ -119,7 +129,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return err
 	}
 	defer unlock()
-	p, err := installer.PlanSetup(o)
+	o, p, err := installer.PlanAsking(o, f.askAloud(ctx, e))
 	if err != nil {
 		return err
 	}
@@ -137,6 +147,9 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
 		Mends: f.mends, Prove: e.prove, Links: doctor.Links(),
 	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	c.Ask = asker(ctx)
 	for _, h := range named {
 		c.Named = append(c.Named, h.ID)
 	}
@@ -147,8 +160,6 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 		}
 	}
 	c.Options = o
-	ctx, stop := interruptible(ctx)
-	defer stop()
 	show, out := wizard.Run, e.raw()
 	if f.plain || !e.Screens {
 		show, out = wizard.Plain, e.Stdout

@@ -122,7 +122,7 @@ func printFront(e env, h harnesses.Harness, p harnesses.Program) error {
 	}
 	content, _, err := edit.Wrap(file, append(own, '\n'), func(name string) (harnesses.Front, bool) {
 		return harnesses.Front{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: e.StateDir, Rules: e.movedRules()}, true
-	})
+	}, nil)
 	if err != nil {
 		return err
 	}

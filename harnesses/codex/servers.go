@@ -12,7 +12,7 @@ var choices = []harnesses.Choice{
 	{Way: harnesses.ByHooks, Why: "the server stays registered as it is; they must be trusted, and a result that is an error hides its value from them"},
 }
 
-// registers: what a server over HTTP takes from variables of the user's, Codex would have to pass on.
+// registers: Codex passes on to a server that it starts only the variables that env_vars names (0.169.0).
 func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
 	dir := locate(env).ConfigHome
 	if scope == harnesses.Project {
@@ -20,6 +20,9 @@ func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile 
 	}
 	return []harnesses.ServerFile{{
 		Path: filepath.Join(dir, "config.toml"), Format: harnesses.TOML, Tables: [][]string{{"mcp_servers"}},
-		Form: harnesses.Form{Env: "env", URL: "url", Headers: "http_headers", Kept: []string{"bearer_token_env_var", "env_http_headers", "auth", "oauth", "scopes", "oauth_resource"}},
+		Form: harnesses.Form{ //nolint:gosec // names of keys
+			Env: "env", URL: "url", Headers: "http_headers", Bearer: "bearer_token_env_var", Passes: "env_vars",
+			Kept: []string{"env_http_headers", "auth", "oauth", "scopes", "oauth_resource"},
+		},
 	}}
 }

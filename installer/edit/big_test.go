@@ -30,7 +30,7 @@ func TestServersOfABigFile(t *testing.T) {
 	}
 	once := time.Since(start)
 	start = time.Now()
-	after, made, err := Wrap(registryOf("json"), before, frontFor("w"))
+	after, made, err := Wrap(registryOf("json"), before, frontFor("w"), noLogin)
 	wrapped := time.Since(start)
 	if err != nil || wrapped > 40*once {
 		t.Errorf("%d bytes: %v to read, %v to wrap: %v", len(before), once, wrapped, err)

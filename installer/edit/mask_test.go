@@ -87,6 +87,11 @@ func TestMaskWhatOthersWrote(t *testing.T) {
 			"args = [\"relay\", \"--\", \"npx\", \"--key\", \"***4\", \"--key\", \"new\"]\n",
 		},
 		{
+			harnesses.TOML,
+			"args = [\"--url\", \"https://h/\", \"--header-env\", \"Authorization=Bearer GITHUB_TOKEN\", \"--header-env\", \"Authorization=Bearer ghp_0123456789abcdefghijABCDEFGHIJ012345\"]\n", "",
+			"args = [\"--url\", \"https://h/\", \"--header-env\", \"Authorization=Bearer GITHUB_TOKEN\", \"--header-env\", \"Authorization=***\"]\n", "",
+		},
+		{
 			harnesses.JSON,
 			`{"hooks": [{"command": "curl -H \"X-Api-Key: a\u0062c\" https:\/\/h\/?key=k"}], "apiKey": "s", "n": {"key": "ctrl+x"}, "env_key": "NAME", "command": ["x", "--password", "p q"]}`, ``,
 			`{"hooks": [{"command": "curl -H \"X-Api-Key: ***\" https:\/\/h\/?key=***2"}], "apiKey": "***3", "n": {"key": "ctrl+x"}, "env_key": "NAME", "command": ["x", "--password", "***4"]}`, ``,

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/internal/endpoint"
 )
 
 // Of a server over HTTP, the address moves to wsi's command line and the headers to the entry's own
@@ -22,7 +22,11 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 	if err := relayable(form, s.entry); err != nil {
 		return nil, err
 	}
-	if err := uncommented(r, s, s.path(form.URL), s.path(form.Headers)); err != nil {
+	variable := "" // of the user's
+	if form.Bearer != "" {
+		variable, _ = s.entry[form.Bearer].(string)
+	}
+	if err := uncommented(r, s, s.path(form.URL), s.path(form.Headers), s.path(form.Bearer)); err != nil {
 		return nil, err
 	}
 	f.URL = s.entry[form.URL].(string)
@@ -34,16 +38,22 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 	}
 	values := map[string]string{} // raw, by the names of variables
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		variable := headerPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-		if _, taken := env[variable]; taken {
-			return nil, fmt.Errorf("the variable %s, which its header %s would become, is taken", variable, name)
+		h := harnesses.HeaderVar{Name: name, Variable: headerPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
+		if _, taken := env[h.Variable]; taken {
+			return nil, fmt.Errorf("the variable %s, which its header %s would become, is taken", h.Variable, name)
 		}
-		f.Headers = append(f.Headers, harnesses.HeaderVar{Name: name, Variable: variable})
-		env[variable] = headers[name]
-		values[variable], _ = r.raw(s.path(form.Headers, name))
+		f.Headers = append(f.Headers, h)
+		env[h.Variable] = headers[name]
+		values[h.Variable], _ = r.raw(s.path(form.Headers, name))
 	}
 	to := maps.Clone(s.entry)
 	delete(to, form.URL)
+	if variable != "" {
+		f.Headers = append(f.Headers, tokenIn(variable))
+		delete(to, form.Bearer)
+		to[form.Passes] = []any{variable}
+		made = append(made, pointer(s.path(form.Passes)))
+	}
 	_, hadHeaders := to[form.Headers]
 	delete(to, form.Headers) // an empty table, too: Codex 0.169.0 does not start with it beside a command
 	line := f.Words()
@@ -62,7 +72,12 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 	return made, change(r, s, to, func() error {
 		errs := []error{setLine(form, r, s, line)}
 		for _, h := range f.Headers {
-			errs = append(errs, setVariable(form, r, s, h.Variable, values[h.Variable]))
+			if raw, own := values[h.Variable]; own {
+				errs = append(errs, setVariable(form, r, s, h.Variable, raw))
+			}
+		}
+		if variable != "" {
+			errs = append(errs, r.set(s.path(form.Passes), array([]string{r.quote(variable)})), r.drop(s.path(form.Bearer)))
 		}
 		if hadHeaders {
 			errs = append(errs, r.drop(s.path(form.Headers)))
@@ -74,11 +89,15 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 
 func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front, made []string) error {
 	to := maps.Clone(s.entry)
+	gone := [][]string{s.path(command), s.path(args)}
+	variable, own, err := split(form, s.entry, f.Headers)
+	if err != nil {
+		return err
+	}
 	env, _ := s.entry[form.Env].(map[string]any)
 	env = maps.Clone(env)
 	headers, raws := map[string]any{}, map[string]string{}
-	gone := [][]string{s.path(command), s.path(args)}
-	for _, h := range f.Headers {
+	for _, h := range own {
 		value, ok := env[h.Variable]
 		if !ok || !strings.HasPrefix(h.Variable, headerPrefix) || form.Headers == "" {
 			return fmt.Errorf("the variable %s, which held its header %s, is gone", h.Variable, h.Name)
@@ -99,13 +118,21 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front, 
 		delete(to, form.Env)
 		gone = append(gone, s.path(form.Env))
 	}
+	if variable != "" {
+		to[form.Bearer] = variable
+		delete(to, form.Passes)
+		gone = append(gone, s.path(form.Passes))
+	}
 	if err := uncommented(r, s, gone...); err != nil {
 		return err
 	}
 	setType(to, form.Remote)
 	return change(r, s, to, func() error {
 		errs := []error{r.set(s.path(form.URL), r.quote(f.URL))}
-		for i, h := range f.Headers {
+		if variable != "" {
+			errs = append(errs, r.set(s.path(form.Bearer), r.quote(variable)), r.drop(s.path(form.Passes)))
+		}
+		for i, h := range own {
 			if i == 0 {
 				errs = append(errs, r.set(s.path(form.Headers), r.object(h.Name, raws[h.Name])))
 			} else {
@@ -122,6 +149,22 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front, 
 		errs = append(errs, r.drop(s.path(command)), replaceType(r, s, to))
 		return errors.Join(errs...)
 	})
+}
+
+// split returns the variable of the user's that holds the token, "" if none does, and the headers of the entry's own
+// variables.
+func split(form harnesses.Form, entry map[string]any, headers []harnesses.HeaderVar) (variable string, own []harnesses.HeaderVar, err error) {
+	for _, h := range headers {
+		if ofUser(form, h) && variable == "" {
+			variable = h.Variable
+		} else {
+			own = append(own, h)
+		}
+	}
+	if passed, _ := entry[form.Passes].([]any); variable != "" && entry[form.Passes] != nil && (len(passed) != 1 || passed[0] != variable) {
+		return "", nil, fmt.Errorf("its %s holds more than wsi has put there, and a server at an address has none", form.Passes)
+	}
+	return variable, own, nil
 }
 
 // setLine writes wsi's command line into an entry that has none.
@@ -157,7 +200,7 @@ func replaceType(r registry, s Server, to map[string]any) error {
 	return nil
 }
 
-// relayable tells why wsi cannot stand between the harness and a server over HTTP.
+// relayable reports why wsi cannot stand between the harness and a server over HTTP.
 func relayable(form harnesses.Form, entry map[string]any) error {
 	address, ok := entry[form.URL].(string)
 	if form.URL == "" || !ok {
@@ -171,30 +214,81 @@ func relayable(form harnesses.Form, entry map[string]any) error {
 			return fmt.Errorf("its %s is for the harness alone: wsi could not use it", key)
 		}
 	}
-	if err := showable(address); err != nil {
-		return err
-	}
-	headers, ok := entry[form.Headers].(map[string]any)
-	if !ok && entry[form.Headers] != nil {
-		return fmt.Errorf("its %s are not a table", form.Headers)
-	}
-	if err := reachable(address, len(headers) > 0); err != nil {
-		return err
+	if _, err := endpoint.Parse(address); err != nil {
+		return fmt.Errorf("wsi relay does not take its address: %w", err)
 	}
 	if env := entry[form.Env]; env != nil {
 		if _, ok := env.(map[string]any); !ok {
 			return fmt.Errorf("its %s is not a table", form.Env)
 		}
 	}
+	if err := bearable(form, entry); err != nil {
+		return err
+	}
+	return sendable(form, entry)
+}
+
+// sendable reports why wsi relay cannot send the headers of an entry.
+func sendable(form harnesses.Form, entry map[string]any) error {
+	headers, ok := entry[form.Headers].(map[string]any)
+	if !ok && entry[form.Headers] != nil {
+		return fmt.Errorf("its %s are not a table", form.Headers)
+	}
 	seen := map[string]bool{}
 	for name, value := range headers {
+		_, ok := value.(string)
 		upper := strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-		if _, ok := value.(string); !ok || upper == "" || seen[upper] || strings.Trim(upper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
+		if !ok || upper == "" || seen[upper] || strings.Trim(upper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
 			return fmt.Errorf("its header %q cannot be handed on by a variable", name)
 		}
 		seen[upper] = true
 	}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		if err := endpoint.CheckHeader(name, headers[name].(string)); err != nil {
+			return Barred{Why: "wsi relay does not take its headers: " + err.Error(), Fix: "take the header " + name + " out, or correct it"}
+		}
+		if headers[name] == "" {
+			return Barred{Why: "its header " + name + " is empty, and an empty variable counts as none", Fix: "take the header " + name + " out"}
+		}
+	}
 	return nil
+}
+
+// bearable reports why the token that an entry takes from a variable cannot be handed on by that variable.
+func bearable(form harnesses.Form, entry map[string]any) error {
+	if form.Bearer == "" || entry[form.Bearer] == nil {
+		return nil
+	}
+	variable, _ := entry[form.Bearer].(string)
+	if h, ok := harnesses.ParseHeader(tokenIn(variable).String()); !ok || h.Variable != variable || strings.Contains(variable, "=") {
+		return fmt.Errorf("its %s is not the name of a variable", form.Bearer)
+	}
+	if entry[form.Passes] != nil {
+		return fmt.Errorf("its %s are for a server that is started", form.Passes)
+	}
+	headers, _ := entry[form.Headers].(map[string]any)
+	for name := range headers {
+		if strings.EqualFold(name, authorization) {
+			return fmt.Errorf("it has both a header %s and %s", name, form.Bearer)
+		}
+	}
+	return nil
+}
+
+const (
+	authorization = "Authorization"
+	bearerScheme  = "Bearer"
+)
+
+// tokenIn is the header of a token in a variable of the user's.
+func tokenIn(variable string) harnesses.HeaderVar {
+	return harnesses.HeaderVar{Name: authorization, Scheme: bearerScheme, Variable: variable}
+}
+
+// ofUser reports whether a header of wsi's command line takes its token from a variable of the user's, as tokenIn
+// has it.
+func ofUser(form harnesses.Form, h harnesses.HeaderVar) bool {
+	return form.Bearer != "" && h == tokenIn(h.Variable)
 }
 
 // Barred is the error of a server that wsi cannot stand in front of as it is registered, and what its user
@@ -203,31 +297,22 @@ type Barred struct{ Why, Fix string }
 
 func (b Barred) Error() string { return b.Why }
 
-// reachable refuses an address that may want a login: harnesses do that by themselves, with a browser, and
-// with wsi in between, which does not, they would lose the server.
-func reachable(address string, headers bool) error {
-	if u, err := url.Parse(address); headers || err != nil || u.Scheme != "https" {
-		return nil //nolint:nilerr // what is no address is refused elsewhere
+// mayWrap reports why a server over HTTP stays as it is, which wsi could stand in front of: its address may hold a
+// secret, or it may want a login.
+func mayWrap(form harnesses.Form, entry map[string]any, address string, login func(address string) error) error {
+	if err := relayable(form, entry); err != nil {
+		return err
 	}
-	return Barred{
-		Why: "its address is https and no header is registered with it, so that it may want a login, which wsi relay cannot do",
-		Fix: "register what does in its place: the command npx with the arguments -y mcp-remote " + address,
+	u, err := endpoint.Parse(address)
+	if err != nil {
+		return err
 	}
-}
-
-// showable refuses an address that may hold a secret: on a command line everybody could read it.
-func showable(address string) error {
-	u, err := url.Parse(address)
-	switch {
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return errors.New("its address is not one of a server over HTTP")
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(address, "${}"):
-		return errors.New("its address may hold a secret (a login, a query or a variable), and on wsi's command line everybody on this machine could read it")
+	if err := showable(form, address, u); err != nil {
+		return err
 	}
-	for part := range strings.SplitSeq(u.Path, "/") {
-		if len(part) >= 20 && strings.ContainsAny(part, "0123456789") {
-			return errors.New("its address may hold a secret (a long part of its path), and on wsi's command line everybody on this machine could read it")
-		}
+	headers, _ := entry[form.Headers].(map[string]any)
+	if u.Scheme != "https" || len(headers) > 0 || form.Bearer != "" && entry[form.Bearer] != nil {
+		return nil
 	}
-	return nil
+	return login(address)
 }

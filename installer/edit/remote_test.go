@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"wsi/harnesses"
 )
 
 // trimHeaders takes the headers that are none out of servers over HTTP.
@@ -31,7 +33,7 @@ func TestWrapTakesEmptyHeadersOut(t *testing.T) {
 		{"jsonc", `{"mcpServers": {"w": {"url": "http://h/", "headers": null}}}`, `{"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": [LINE]}}}`},
 	} {
 		want := strings.Replace(c.after, "LINE", `"relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "http://h/"`, 1)
-		after, made, err := Wrap(registryOf(c.kind), []byte(c.before), frontFor("w"))
+		after, made, err := Wrap(registryOf(c.kind), []byte(c.before), frontFor("w"), noLogin)
 		if err != nil || string(after) != want {
 			t.Errorf("%v\n%s\nwant\n%s", err, after, want)
 			continue
@@ -66,7 +68,7 @@ func TestCommentsOfServersOverHTTP(t *testing.T) {
 		{"toml", "# mine\n[mcp_servers.w] # too\n# above it\nurl = 'http://h/'\ntool_timeout_sec = 5 # s\n\n[mcp_servers.w.http_headers]\n\"A\" = \"#b\"\n\n# another\n[x] # end\n", ""},
 	} {
 		file := registryOf(c.kind)
-		after, made, err := Wrap(file, []byte(c.before), frontFor("w"))
+		after, made, err := Wrap(file, []byte(c.before), frontFor("w"), noLogin)
 		if c.refused != "" {
 			barred := Barred{}
 			if !errors.As(err, &barred) || !strings.Contains(barred.Why, "in or behind "+c.refused) || barred.Fix == "" {
@@ -107,32 +109,151 @@ func TestCommentsBesideTheRelayOfAServerOverHTTP(t *testing.T) {
 	}
 }
 
-// A server that may want a login keeps the registration it has; one that somebody put behind wsi all the same
-// stays there, and can be taken out.
+// Whether a server wants a login matters only at an https address without a header on which nobody has put wsi yet;
+// one that wants it keeps the registration it has.
 func TestServersThatMayWantALogin(t *testing.T) {
-	for address, want := range map[string]bool{"https://h/x": false, "HTTPS://h/x": false, "http://h/x": true, "": true} {
-		if err := reachable(address, false); (err == nil) != want {
-			t.Errorf("%s without a header: %v", address, err)
-		}
-		if err := reachable(address, true); err != nil {
-			t.Errorf("%s with one: %v", address, err)
+	wants := errors.New("it wants a login")
+	for entry, asked := range map[string]string{
+		`{"url": "https://h/x"}`:                            "https://h/x",
+		`{"url": "HTTPS://h/x", "headers": {}}`:             "HTTPS://h/x",
+		`{"url": "http://h/x"}`:                             "",
+		`{"url": "https://h/x", "headers": {"X-Key": "k"}}`: "",
+		`{"command": "npx"}`:                                "",
+		`{"command": "npx", "url": "https://h/x"}`:          "",
+	} {
+		got := ""
+		before := `{"mcpServers": {"w": ` + entry + `, "other": {"url": "https://h/other"}}}`
+		after, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"), func(address string) error {
+			got = address
+			return wants
+		})
+		if got != asked || errors.Is(err, wants) != (asked != "") || err == nil && !strings.Contains(string(after), `"relay"`) {
+			t.Errorf("%s: asked %q, %v\n%s", entry, got, err, after)
 		}
 	}
 	before := `{"mcpServers": {"w": {"url": "https://h/x"}}}`
-	_, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"))
-	barred := Barred{}
-	if !errors.As(err, &barred) || !strings.Contains(barred.Fix, "mcp-remote https://h/x") {
-		t.Errorf("%v, %q", err, barred.Fix)
-	}
 	signed := `{"mcpServers": {"w": {"url": "https://h/x", "headers": {"Authorization": "Bearer x"}}}}`
-	if after, _, err := Wrap(registryOf("json"), []byte(signed), frontFor("w")); err != nil || !strings.Contains(string(after), `"--header-env", "Authorization=WSI_HEADER_AUTHORIZATION"`) {
+	if after, _, err := Wrap(registryOf("json"), []byte(signed), frontFor("w"), noLogin); err != nil || !strings.Contains(string(after), `"--header-env", "Authorization=WSI_HEADER_AUTHORIZATION"`) {
 		t.Errorf("%v\n%s", err, after)
 	}
 	wrapped := `{"mcpServers": {"w": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/x"]}}}`
-	if _, _, err := Wrap(registryOf("json"), []byte(wrapped), frontFor("w")); err != nil {
+	if _, _, err := Wrap(registryOf("json"), []byte(wrapped), frontFor("w"), noLogin); err != nil {
 		t.Errorf("wrapped already: %v", err)
 	}
 	if after, err := Unwrap(registryOf("json"), []byte(wrapped), nil); err != nil || string(after) != before {
 		t.Errorf("%v\n%s", err, after)
+	}
+}
+
+// What may be a secret is in no command line; what names something is no secret.
+func TestAddressesThatMayHoldASecret(t *testing.T) {
+	const secret = "secret"
+	for address, want := range map[string]string{
+		"https://h/mcp": "",
+		"https://mcp.supabase.com/mcp?project_ref=abcdefghijklmnopqrst&features=docs%2Cdatabase": "",
+		"https://h/mcp?project_ref=abcdefghij0123456789":                                         "",
+		"https://h/mcp?workspace_id=550e8400-e29b-41d4-a716-446655440000&read_only=true":         "",
+		"https://h/v2/getting-started-with-the-protocol-2025/mcp":                                "",
+		"https://h/azure/mcp-for-customers.of.acme_corporation-eu2":                              "",
+		"https://h/?toolsets=issues,pull_requests,code_security&v=20250618":                      "",
+		"https://h/mcp#top":                                              "",
+		"https://h/mcp?key=":                                             "",
+		"https://user:" + secret + "@h/x":                                "a login",
+		"https://h/${KEY}":                                               "a variable",
+		"https://h/?x=$KEY":                                              "a variable",
+		"https://h/{key}/mcp":                                            "a variable",
+		"https://h/x?key=" + secret:                                      "its query",
+		"https://h/x?apiKey=" + secret:                                   "its query",
+		"https://h/x?ACCESS_TOKEN=" + secret:                             "its query",
+		"https://h/x?a=ghp_abcdefghijklmnopqrstuvwxyz0123":               "its query",
+		"https://h/x?project_id=sk-abcdefghijklmnop":                     "its query",
+		"https://h/x?session_id=550e8400-e29b-41d4-a716-446655440000":    "its query",
+		"https://h/x?profile=550e8400-e29b-41d4-a716-446655440000":       "its query",
+		"https://h/x?550e8400e29b41d4a716446655440000":                   "its query",
+		"https://h/x?a=%zz":                                              "behind its path",
+		"https://h/s/0123456789abcdef0123/mcp":                           "its path",
+		"https://h/550e8400-e29b-41d4-a716-446655440000/mcp":             "its path",
+		"https://mcp.zapier.com/api/mcp/s/NDk4OWI1-Y2QyNy00/mcp":         "",
+		"https://mcp.zapier.com/api/mcp/s/NDk4OWI1-Y2QyNy00ZGQ4LWI3/mcp": "its path",
+		"https://h/%30123456789abcdef0123/mcp":                           "its path",
+	} {
+		before := `{"mcpServers": {"w": {"url": "` + address + `"}}}`
+		_, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"), noLogin)
+		barred := Barred{}
+		switch {
+		case want == "" && err != nil, want != "" && (!errors.As(err, &barred) || !strings.Contains(barred.Why, want)):
+			t.Errorf("%s: %v, want %q", address, err, want)
+		case want != "" && (strings.Contains(barred.Why+barred.Fix, secret+"@") || !strings.Contains(barred.Fix, "under headers")):
+			t.Errorf("%s: %s", address, barred.Fix)
+		}
+	}
+}
+
+// What wsi relay would refuse to start with is refused before it is written.
+func TestLinesThatTheRelayDoesNotTake(t *testing.T) {
+	for entry, want := range map[string]string{
+		`"url": "http://h/a b"`:                                     "a blank or a control character",
+		`"url": "http://h/\u0007"`:                                  "a blank or a control character",
+		`"url": " http://h/"`:                                       "a blank or a control character",
+		`"url": "http://"`:                                          "the URL is not valid",
+		`"url": "ftp://h/"`:                                         "does not begin with http:// or https://",
+		`"url": "http://h/", "headers": {"X": "a\u001bb"}`:          "the value of the header X has a control character",
+		`"url": "http://h/", "headers": {"X": "a\nY: b"}`:           "the value of the header X has a control character",
+		`"url": "http://h/", "headers": {"content-type": "text/x"}`: "the header content-type is set by wsi itself",
+		`"url": "http://h/", "headers": {"X": ""}`:                  "its header X is empty",
+	} {
+		before := `{"mcpServers": {"w": {` + entry + `}}}`
+		if after, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"), noLogin); err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\a\x1b\n") {
+			t.Errorf("%s: %v, want %q\n%s", entry, err, want, after)
+		}
+	}
+}
+
+// tokenFile is a file whose entries take a token from a variable of the user's, as Codex's do.
+func tokenFile() harnesses.ServerFile {
+	file := registryOf("toml")
+	file.Form.Bearer, file.Form.Passes = "bearer_token_env_var", "env_vars"
+	return file
+}
+
+// The variable that holds a token is passed on to the relay, which puts Bearer before its value, and comes back.
+func TestATokenInAVariableOfTheUsers(t *testing.T) {
+	const head, args = "[mcp_servers.w]\n", `args = ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/", `
+	for before, after := range map[string]string{
+		head + "url = 'https://h/'\nbearer_token_env_var = \"TOK\"\ntool_timeout_sec = 5\n": head + "tool_timeout_sec = 5\ncommand = \"/usr/local/bin/wsi\"\n" + args + "\"--header-env\", \"Authorization=Bearer TOK\"]\nenv_vars = [\"TOK\"]\n",
+		head + "url = 'https://h/'\nbearer_token_env_var = 'TOK'\nhttp_headers = { X-A = 'b' }\n": head + "command = \"/usr/local/bin/wsi\"\n" + args +
+			"\"--header-env\", \"X-A=WSI_HEADER_X_A\", \"--header-env\", \"Authorization=Bearer TOK\"]\nenv = { WSI_HEADER_X_A = 'b' }\nenv_vars = [\"TOK\"]\n",
+	} {
+		got, made, err := Wrap(tokenFile(), []byte(before), frontFor("w"), func(address string) error { return errors.New("asked " + address) })
+		if err != nil || string(got) != after {
+			t.Errorf("%v\n%s\nwant\n%s", err, got, after)
+			continue
+		}
+		checkUnwrapped(t, tokenFile(), before, got, made, true)
+	}
+	for entry, want := range map[string]string{
+		"bearer_token_env_var = 5":                                                  "not the name of a variable",
+		"bearer_token_env_var = ''":                                                 "not the name of a variable",
+		"bearer_token_env_var = 'A B'":                                              "not the name of a variable",
+		"bearer_token_env_var = 'A=B'":                                              "not the name of a variable",
+		"bearer_token_env_var = \"A\\u0007\"":                                       "not the name of a variable",
+		"bearer_token_env_var = 'A'\nenv_vars = ['B']":                              "env_vars are for a server that is started",
+		"bearer_token_env_var = 'A'\nhttp_headers = { authorization = 'Bearer x' }": "both a header authorization and bearer_token_env_var",
+		"bearer_token_env_var = 'A' # mine":                                         "a comment stands in or behind its bearer_token_env_var",
+	} {
+		before := head + "url = 'https://h/'\n" + entry + "\n"
+		if after, _, err := Wrap(tokenFile(), []byte(before), frontFor("w"), noLogin); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q\n%s", entry, err, want, after)
+		}
+	}
+	wrapped := head + "command = \"/usr/local/bin/wsi\"\n" + args + "\"--header-env\", \"Authorization=Bearer TOK\"]\n"
+	if back, err := Unwrap(tokenFile(), []byte(wrapped), nil); err != nil || string(back) != head+"url = \"https://h/\"\nbearer_token_env_var = \"TOK\"\n" {
+		t.Errorf("without env_vars: %v\n%s", err, back)
+	}
+	if back, err := Unwrap(tokenFile(), []byte(wrapped+"env_vars = ['TOK', 'MINE']\n"), nil); err == nil {
+		t.Errorf("what somebody added is gone:\n%s", back)
+	}
+	if back, err := Unwrap(registryOf("toml"), []byte(wrapped), nil); err == nil {
+		t.Errorf("a harness that knows no such key:\n%s", back)
 	}
 }

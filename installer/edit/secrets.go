@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"wsi/harnesses"
 )
 
 // What is secret in a text that somebody else wrote, such as the command line of a server or of a hook, is known
@@ -47,6 +49,9 @@ func secretWords(words []string) [][]span {
 		if i > 0 {
 			before = words[i-1]
 		}
+		if before == "--header-env" && namesVariable(word) {
+			continue
+		}
 		from := secretFrom(before, word)
 		if flag, value, joined := strings.Cut(word, "="); from < 0 && joined {
 			if from = secretFrom(flag, value); from >= 0 {
@@ -61,6 +66,12 @@ func secretWords(words []string) [][]span {
 		}
 	}
 	return all
+}
+
+// namesVariable reports whether a value of --header-env of wsi relay is one: a header and the name of a variable.
+func namesVariable(word string) bool {
+	h, ok := harnesses.ParseHeader(word)
+	return ok && strings.TrimFunc(h.Variable, nameRune) == "" && !looksSecret().MatchString(h.Variable)
 }
 
 // secretFrom tells where in the value of a flag a secret begins, -1 if that is not known.

@@ -30,7 +30,7 @@ func (s Server) path(key ...string) []string {
 // layer tells whether an entry says nothing of how its server is reached: it adds to one in another file, as
 // harnesses merge them.
 func (s Server) layer(form harnesses.Form) bool {
-	said := append([]string{command, args, "type", "url", form.URL}, form.Kept...)
+	said := append([]string{command, args, "type", "url", form.URL, form.Bearer}, form.Kept...)
 	return !slices.ContainsFunc(said, func(key string) bool { return s.entry[key] != nil })
 }
 
@@ -133,8 +133,10 @@ func at(tree map[string]any, path []string) map[string]any {
 // Wrap returns the content with wsi in front of exactly the servers for which front has one, and the
 // pointers ("/mcpServers/x/args") to the containers that had to be made for it. What else an entry says
 // stays, and so does what is in front of a server for another harness. A server that cannot be wrapped is
-// an error that says why.
-func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool)) (after []byte, made []string, err error) {
+// an error that says why, and so is one at an address that may hold a secret, or for which login has an error: it may
+// want a login that only the harness has. Where wsi stands in front of an address already, or login is nil, the address is
+// taken as it is.
+func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool), login func(address string) error) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
 		if s.layer(file.Form) {
 			return nil, nil
@@ -157,11 +159,17 @@ func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (ha
 		if !wanted {
 			return nil, nil
 		}
+		known := s.Wrapped || login == nil
 		tree, err := r.tree()
 		if err != nil {
 			return nil, err
 		}
 		s.entry = at(tree, s.path())
+		if address, ok := s.entry[file.Form.URL].(string); ok && s.entry[command] == nil && !known {
+			if err := mayWrap(file.Form, s.entry, address, login); err != nil {
+				return nil, err
+			}
+		}
 		return wrap(file, r, s, f)
 	})
 }

@@ -34,6 +34,9 @@ func frontFor(names ...string) func(string) (harnesses.Front, bool) {
 	}
 }
 
+// noLogin stands for servers of which none wants a login.
+func noLogin(string) error { return nil }
+
 // What wsi writes, and that it comes out again.
 func TestWrap(t *testing.T) {
 	for _, c := range []struct{ kind, before, after string }{
@@ -80,7 +83,7 @@ func TestWrap(t *testing.T) {
 		},
 	} {
 		file := registryOf(c.kind)
-		after, made, err := Wrap(file, []byte(c.before), frontFor("w"))
+		after, made, err := Wrap(file, []byte(c.before), frontFor("w"), noLogin)
 		if err != nil || string(after) != c.after {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.kind, err, after, c.after)
 			continue
@@ -100,7 +103,7 @@ func checkUnwrapped(t *testing.T, file harnesses.ServerFile, before string, afte
 			return harnesses.Front{}, false
 		}
 		return frontFor(name)(name)
-	})
+	}, noLogin)
 	if err != nil || string(again) != string(after) || len(more) > 0 {
 		t.Errorf("a second time: %v %q\n%s", err, more, again)
 	}
@@ -166,14 +169,14 @@ func TestWrapIsRefused(t *testing.T) {
 		entry(`{"url": "https://u:p@h/x"}`):                                                "may hold a secret",
 		entry(`{"url": "https://h/${KEY}"}`):                                               "may hold a secret",
 		entry(`{"url": "https://h/s/0123456789abcdef0123/mcp"}`):                           "may hold a secret",
-		entry(`{"url": "stdio"}`):                                                          "not one of a server over HTTP",
+		entry(`{"url": "stdio"}`):                                                          "the URL is not valid",
 		entry(`{"url": "https://h/x", "oauth": {}}`):                                       "its oauth is for the harness alone",
 		entry(`{"url": "http://h/x", "headers": {"A B": "c"}}`):                            `its header "A B"`,
 		entry(`{"url": "http://h/x", "headers": {"a-b": "c", "A_B": ""}}`):                 "cannot be handed on",
 		entry(`{"url": "http://h/x", "headers": ["c"]}`):                                   "its headers are not a table",
 		entry(`{"url": "http://h/x", "headers": {"a": "c"}, "env": {"WSI_HEADER_A": ""}}`): "is taken",
 	} {
-		after, _, err := Wrap(registryOf("json"), []byte(text), frontFor("w"))
+		after, _, err := Wrap(registryOf("json"), []byte(text), frontFor("w"), noLogin)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q\n%s", text, err, want, after)
 		}
@@ -184,11 +187,11 @@ func TestWrapIsRefused(t *testing.T) {
 func TestWrapFollowsWhatIsWanted(t *testing.T) {
 	file := registryOf("json")
 	before := []byte(`{"mcpServers": {"v": {"command": "a"}, "w": {"command": "b", "args": ["c"]}}}`)
-	wrapped, _, err := Wrap(file, before, frontFor("v", "w"))
+	wrapped, _, err := Wrap(file, before, frontFor("v", "w"), noLogin)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, _, err := Wrap(file, wrapped, frontFor("w"))
+	one, _, err := Wrap(file, wrapped, frontFor("w"), noLogin)
 	if all, _ := Servers(file, one); err != nil || all[0].Wrapped || !all[1].Wrapped {
 		t.Errorf("%v %s", err, one)
 	}
@@ -196,7 +199,7 @@ func TestWrapFollowsWhatIsWanted(t *testing.T) {
 		f, ok := frontFor("w")(name)
 		f.Path = "/opt/wsi"
 		return f, ok
-	})
+	}, noLogin)
 	if err != nil || strings.ReplaceAll(string(moved), "/opt/wsi", "/usr/local/bin/wsi") != string(one) || string(moved) == string(one) {
 		t.Errorf("%v %s", err, moved)
 	}
@@ -204,7 +207,7 @@ func TestWrapFollowsWhatIsWanted(t *testing.T) {
 		f, ok := frontFor("w")(name)
 		f.State = "/t"
 		return f, ok
-	})
+	}, noLogin)
 	if err != nil || string(elsewhere) != strings.Replace(string(one), `"/s"`, `"/t"`, 1) {
 		t.Errorf("%v %s", err, elsewhere)
 	}
@@ -218,7 +221,7 @@ func TestRelaysOfOthersStay(t *testing.T) {
 		return `"` + name + `": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "` + name + `", "--harness", "` + harness + `", "--state", "/s", "--", "npx"]}`
 	}
 	text := `{"mcpServers": {` + entry("v", "x") + `, ` + entry("w", "other") + `}}`
-	after, _, err := Wrap(file, []byte(text), frontFor("v", "w"))
+	after, _, err := Wrap(file, []byte(text), frontFor("v", "w"), noLogin)
 	if err != nil || string(after) != text {
 		t.Errorf("%v\n%s", err, after)
 	}
@@ -241,7 +244,7 @@ func TestWrapLeavesLayersAlone(t *testing.T) {
 		after, made, err := Wrap(registryOf(kind), []byte(text), func(name string) (harnesses.Front, bool) {
 			asked = true
 			return frontFor("w")(name)
-		})
+		}, noLogin)
 		if err != nil || string(after) != text || len(made) > 0 || asked {
 			t.Errorf("%s: %v %q %v\n%s", kind, err, made, asked, after)
 		}
@@ -253,11 +256,11 @@ func TestWrapLeavesLayersAlone(t *testing.T) {
 func TestWrapKeepsWhatWasAdded(t *testing.T) {
 	file := registryOf("toml")
 	line := "[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [\"relay\", \"--server\", \"w\", \"--harness\", \"x\", \"--state\", \"/s\", \"--rules\", \"/mine\", \"--schema\", \"hidden\", \"--\", 'npx']\n"
-	after, _, err := Wrap(file, []byte(line), frontFor("w"))
+	after, _, err := Wrap(file, []byte(line), frontFor("w"), noLogin)
 	if err != nil || string(after) != line {
 		t.Errorf("%v\n%s", err, after)
 	}
-	after, _, err = Wrap(file, []byte(strings.Replace(line, "/usr/local/bin", "/old", 1)), frontFor("w"))
+	after, _, err = Wrap(file, []byte(strings.Replace(line, "/usr/local/bin", "/old", 1)), frontFor("w"), noLogin)
 	if err != nil || string(after) != line {
 		t.Errorf("moved: %v\n%s", err, after)
 	}
@@ -293,7 +296,7 @@ func TestServersOfEveryHand(t *testing.T) {
 			before = hand.JSONServers(r, file.Tables[0][0], kind == "joined", kind != "json")
 		}
 		names := slices.DeleteFunc(slices.Clone(hand.Servers), func(string) bool { return r.IntN(2) == 0 })
-		after, made, err := Wrap(file, []byte(before), frontFor(names...))
+		after, made, err := Wrap(file, []byte(before), frontFor(names...), noLogin)
 		if errors.As(err, &Barred{}) && strings.Contains(err.Error(), "a comment stands") && strings.Contains(before, "/") {
 			commented++
 			return
@@ -343,7 +346,7 @@ func FuzzServers(f *testing.F) {
 		if err != nil || slices.ContainsFunc(there, func(s Server) bool { return s.Wrapped }) {
 			return
 		}
-		after, made, err := Wrap(file, before, frontFor("w"))
+		after, made, err := Wrap(file, before, frontFor("w"), noLogin)
 		if err != nil {
 			return
 		}
@@ -395,11 +398,11 @@ func TestPointer(t *testing.T) {
 func TestWrapKeepsWhatARelayWasTold(t *testing.T) {
 	const before = `{"mcpServers":{"w":{"command":"/old/wsi","args":["relay","--server","w","--harness","x","--state","/s","--schema","hidden","--","npx"]}}}`
 	file := registryOf("json")
-	after, _, err := Wrap(file, []byte(before), frontFor("w"))
+	after, _, err := Wrap(file, []byte(before), frontFor("w"), noLogin)
 	if want := strings.Replace(before, "/old/wsi", "/usr/local/bin/wsi", 1); err != nil || strings.ReplaceAll(string(after), ", ", ",") != want {
 		t.Errorf("%v\n got %s\nwant %s", err, after, want)
 	}
-	if again, _, err := Wrap(file, after, frontFor("w")); err != nil || string(again) != string(after) {
+	if again, _, err := Wrap(file, after, frontFor("w"), noLogin); err != nil || string(again) != string(after) {
 		t.Errorf("a second time: %v\n%s", err, again)
 	}
 	bare, err := Unwrap(file, after, nil)

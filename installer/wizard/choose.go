@@ -299,6 +299,9 @@ func (m model) viewState(s installer.Standing) string {
 
 // viewProblem is why there is no plan yet.
 func (m model) viewProblem() []string {
+	if m.pending && len(m.asking) > 0 {
+		return append(frame.Indent(frame.Wrap(m.spinner.View()+" "+m.working(), m.width-2)), "")
+	}
 	if m.choose.problem == "" {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,12 +41,13 @@ type model struct {
 	spinner       spinner.Model
 	keys          keys
 	step          step
-	help          bool // the keys are explained
-	helpAt        int  // from this line on
-	stopping      bool // the user wants out, but files are being written
-	asked         int  // number of the last plan that was asked for
-	pending       bool // it is being worked out
-	looks         int  // number of the last look
+	help          bool     // the keys are explained
+	helpAt        int      // from this line on
+	stopping      bool     // the user wants out, but files are being written
+	asked         int      // number of the last plan that was asked for
+	pending       bool     // it is being worked out
+	asking        []string // addresses of servers that are asked for it
+	looks         int      // number of the last look
 	readingTime   time.Duration
 
 	choose choose
@@ -65,6 +67,12 @@ type (
 		version  string
 		open     []harnesses.Choice
 		way      harnesses.Way
+	}
+	askMsg struct { // a plan depends on what servers say
+		number    int
+		agreed    agreed
+		options   installer.Options
+		addresses []string
 	}
 	plannedMsg struct {
 		number    int
@@ -135,6 +143,8 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.look == m.looks {
 			m.choose.looked(msg, m.Options.Proposed)
 		}
+	case askMsg:
+		return m.ask(msg)
 	case plannedMsg:
 		return m.planned(msg)
 	case readMsg:
@@ -227,16 +237,46 @@ func (m model) outcome() Outcome {
 // plans asked for one after the other only the last one counts.
 func (m *model) plan(agreed agreed) tea.Cmd {
 	m.asked++
-	m.pending = true
+	m.pending, m.asking = true, nil
 	number, show := m.asked, m.Show
 	o := m.chosen(m.choose.ids(), m.choose.scope, m.wanted(), m.choose.ways, agreed)
 	return tea.Batch(m.spinner.Tick, func() tea.Msg {
 		p, err := installer.PlanSetup(o)
-		if err != nil {
-			return plannedMsg{number: number, err: err}
+		if err == nil && len(p.Unasked) > 0 {
+			return askMsg{number, agreed, o, p.Unasked}
 		}
-		return plannedMsg{number, agreed, o, p, p.Review(o, show), o.Trust || distrusted(o, p), nil}
+		return newPlanned(number, agreed, o, p, err, show)
 	})
+}
+
+// ask asks the servers that a plan depends on, and makes the plan again.
+func (m model) ask(msg askMsg) (tea.Model, tea.Cmd) {
+	if !m.pending || msg.number != m.asked {
+		return m, nil
+	}
+	m.asking = msg.addresses
+	ask, show := m.Ask, m.Show
+	return m, func() tea.Msg {
+		o := msg.options
+		o.Answers = ask(msg.addresses)
+		p, err := installer.PlanSetup(o)
+		return newPlanned(msg.number, msg.agreed, o, p, err, show)
+	}
+}
+
+func newPlanned(number int, agreed agreed, o installer.Options, p installer.Plan, err error, show func(string) string) plannedMsg {
+	if err != nil {
+		return plannedMsg{number: number, err: err}
+	}
+	return plannedMsg{number, agreed, o, p, p.Review(o, show), o.Trust || distrusted(o, p), nil}
+}
+
+// working says what is waited for while a plan is made.
+func (m model) working() string {
+	if len(m.asking) == 0 {
+		return "working the plan out"
+	}
+	return "asking whether a login is wanted: " + visible(strings.Join(m.asking, ", "))
 }
 
 // planned shows a plan that is still wanted.

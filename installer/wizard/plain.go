@@ -309,7 +309,10 @@ func (p *plain) write(o installer.Options) error {
 // settle shows a plan, and asks about it what can only be asked of who has seen it. With every yes
 // there is another plan to be seen.
 func (p *plain) settle(o installer.Options) (installer.Options, installer.Plan, error) {
-	plan, err := installer.PlanSetup(o)
+	o, plan, err := installer.PlanAsking(o, func(addresses []string) map[string]installer.Answer {
+		p.say("Asking %s whether a login is wanted there.", visible(strings.Join(addresses, ", ")))
+		return p.Ask(addresses)
+	})
 	if err != nil {
 		return o, plan, err
 	}

@@ -239,7 +239,7 @@ func (m model) viewStatus() string {
 		return t.In(theme.Attention, t.Symbol(theme.Attention)+" "+said)
 	}
 	if m.pending {
-		return m.spinner.View() + " working the plan out"
+		return m.spinner.View() + " " + m.working()
 	}
 	if len(r.Changes) == 0 {
 		return "nothing to write"

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/installer"
 )
 
 // What the row says is what is written: by a join the hook notes who calls, and wsi is in front of the server.
@@ -85,5 +86,38 @@ func TestTheWayOfAFlag(t *testing.T) {
 	var out strings.Builder
 	if _, err := Plain(t.Context(), c, strings.NewReader("\n\n\n\n\n\n"), &out); err != nil || strings.Contains(out.String(), "can be wired") {
 		t.Errorf("%v, asked was:\n%s", err, out.String())
+	}
+}
+
+// A server at an address that may want a login is asked while the plan is made, with a word about it on the screen; the
+// review says what came of it.
+func TestTheScreensSayWhoIsAsked(t *testing.T) {
+	const address = "https://example.com/mcp"
+	for status, want := range map[int]string{200: "", 403: "HTTP status 403", 401: "Claude Code stays as it is"} {
+		c := settle(t, with(home, ".claude.json", `{"mcpServers":{"workflow-server":{"url":"`+address+`"}}}`))
+		var asked []string
+		answered := make(chan bool)
+		c.Ask = func(addresses []string) map[string]installer.Answer {
+			asked = append(asked, addresses...)
+			<-answered
+			return map[string]installer.Answer{address: {Status: status}}
+		}
+		p := start(t, c, 80, 24).press("w", "down", "space", "down", "space", "down", "space")
+		p.send(stroke("enter"))
+		for len(p.m.asking) == 0 {
+			p.one()
+		}
+		if text := p.text(); !strings.Contains(text, "asking whether a login is wanted: "+address) {
+			t.Errorf("while it is asked:\n%s", text)
+		}
+		close(answered)
+		p.settle()
+		text := p.text()
+		if p.m.step != reviewing || !slices.Equal(asked, []string{address}) || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("%d: step %d, asked %q\n%s", status, p.m.step, asked, text)
+		}
+		if notes := p.m.review.Notes; (status == 200) != slices.ContainsFunc(notes, func(s installer.Sentence) bool { return strings.Contains(s.Text, "it answers without one") }) {
+			t.Errorf("%d: %+v", status, notes)
+		}
 	}
 }

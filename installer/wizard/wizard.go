@@ -31,6 +31,9 @@ type Config struct {
 	ScopeSet, ServersSet bool // by a flag: Plain does not ask
 	Echo                 bool // Plain prints the answers, too: no terminal does
 
+	// Ask asks servers whether they want a login (installer.PlanAsking).
+	Ask func(addresses []string) map[string]installer.Answer
+
 	Show  func(path string) string                                          // writes the home folder as ~
 	Lock  func(context.Context) (unlock func(), err error)                  // keeps every other setup and remove out
 	Prove func(context.Context, installer.Options, harnesses.Harness) Proof // after applying

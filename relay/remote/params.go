@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wsi/internal/endpoint"
 	"wsi/internal/rawjson"
 )
 
@@ -49,7 +50,7 @@ func headersIn(schema []byte, path []string) (all []paramHeader) {
 		name, _ := rawjson.Unquote(p.Key)
 		at := append(path[:len(path):len(path)], name)
 		property, _ := rawjson.ObjectIn(p.Value)
-		if header := property.String("x-mcp-header"); header != "" && !strings.ContainsFunc(header, notInToken) {
+		if header := property.String("x-mcp-header"); header != "" && !strings.ContainsFunc(header, endpoint.NotInToken) {
 			all = append(all, paramHeader{at, header})
 		}
 		all = append(all, headersIn(p.Value, at)...)

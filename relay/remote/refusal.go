@@ -37,7 +37,7 @@ func (r *refusal) Error() string {
 	case r.moved: // where to may hold a secret
 		return text + ": it is at another address, often the same with or without a slash at its end; put that behind --url"
 	case r.status == http.StatusUnauthorized:
-		text += ": it wants a login; pass one with --header-env Authorization=VARIABLE, or let a bridge log in: wsi relay --server NAME -- npx -y mcp-remote URL"
+		text += ": it wants a login; pass one with --header-env \"Authorization=Bearer VARIABLE\", or let a bridge log in: wsi relay --server NAME -- npx -y mcp-remote URL"
 	}
 	if r.said != "" {
 		text += ": " + r.said

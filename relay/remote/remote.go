@@ -12,13 +12,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
+	"wsi/internal/endpoint"
 	"wsi/internal/rawjson"
 	"wsi/relay/wire"
 )
@@ -55,12 +54,12 @@ const hearing = 200 * time.Millisecond
 
 // New returns a server at an address.
 func New(address string, headers []Header, deliver func(line []byte) error) (*Server, error) {
-	u, err := parseAddress(address)
+	u, err := parse(address)
 	if err != nil {
 		return nil, err
 	}
 	for _, h := range headers {
-		if err := h.check(); err != nil {
+		if err := endpoint.CheckHeader(h.Name, h.Value); err != nil {
 			return nil, err
 		}
 	}
@@ -73,21 +72,13 @@ func New(address string, headers []Header, deliver func(line []byte) error) (*Se
 	return s, nil
 }
 
-// parseAddress never quotes the address: it may hold a secret.
-func parseAddress(address string) (*url.URL, error) {
-	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return nil, errors.New("the URL has a blank or a control character")
+// parse refuses a login in an address as well: the address is on a command line.
+func parse(address string) (*url.URL, error) {
+	u, err := endpoint.Parse(address)
+	if err == nil && u.User != nil {
+		return nil, errors.New("a password in the URL can be read by everybody on this machine; use --header-env \"Authorization=Basic VARIABLE\"")
 	}
-	u, err := url.Parse(address)
-	switch {
-	case err != nil || u.Host == "":
-		return nil, errors.New("the URL is not valid")
-	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("the URL does not begin with http:// or https://")
-	case u.User != nil:
-		return nil, errors.New("a password in the URL can be read by everybody on this machine; use --header-env Authorization=VARIABLE")
-	}
-	return u, nil
+	return u, err
 }
 
 func (s *Server) isOver() bool { return s.context.Err() != nil }
@@ -252,27 +243,4 @@ func (s *Server) Close() {
 	}
 	s.end()
 	s.client.CloseIdleConnections()
-}
-
-// check reports why a header cannot be sent, without its value.
-func (h Header) check() error {
-	switch {
-	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
-		return fmt.Errorf("the header name %q is not valid", h.Name)
-	case ofTransport[http.CanonicalHeaderKey(h.Name)]:
-		return fmt.Errorf("the header %s is set by wsi itself", h.Name)
-	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-		return fmt.Errorf("the value of the header %s has a control character", h.Name)
-	}
-	return nil
-}
-
-// notInToken reports whether a header's name must not have a character (RFC 9110, section 5.6.2).
-func notInToken(r rune) bool {
-	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
-}
-
-var ofTransport = map[string]bool{
-	"Host": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Trailer": true, "Upgrade": true,
-	"Accept": true, "Accept-Encoding": true, "Content-Type": true, "Mcp-Session-Id": true, "Mcp-Protocol-Version": true, "Last-Event-Id": true,
 }
