@@ -112,7 +112,7 @@ func build(dir string) (processes, error) {
 	if runtime.GOOS == "windows" {
 		p.program += ".exe"
 	}
-	out, err := exec.Command("go", "build", "-o", p.program, "wsi/cmd/wsi").CombinedOutput()
+	out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", p.program, "wsi/cmd/wsi").CombinedOutput()
 	if err != nil {
 		return p, fmt.Errorf("build wsi: %w\n%s", err, out)
 	}
