@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/hook/rules"
 	"wsi/installer"
 	"wsi/installer/edit"
 )
@@ -55,13 +56,22 @@ func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox
 	return p
 }
 
-// likely is the server that is examined if none is named: of those that wsi is registered for.
+// likely is the server that is examined if none is named: of those that wsi is registered for, else of those of the
+// harness that a rule is for.
 func (p *patient) likely() string {
 	var known []string
 	for _, h := range p.hooks {
 		known = append(known, h.Said.Servers...)
 	}
 	known = append(known, p.frontedServers()...)
+	if len(known) == 0 {
+		set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // what is wrong with it, ownRules reports
+		for _, s := range p.presence.Servers {
+			if set.Names(s.Name) {
+				known = append(known, s.Name)
+			}
+		}
+	}
 	if len(known) == 0 || slices.Contains(known, harnesses.DefaultServer) {
 		return harnesses.DefaultServer
 	}
