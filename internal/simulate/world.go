@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"wsi/hook/vault"
@@ -31,6 +32,7 @@ type world struct {
 	done     int
 	counts   counts
 
+	writing     sync.Mutex          // of transcripts: hooks of a batch run at once
 	transcripts map[string]*os.File // open for writing, by path
 
 	story []string
@@ -140,6 +142,8 @@ func (w *world) close() {
 
 // write appends a line to a transcript.
 func (w *world) write(path string, line []byte) error {
+	w.writing.Lock()
+	defer w.writing.Unlock()
 	f := w.transcripts[path]
 	if f == nil {
 		err := os.MkdirAll(filepath.Dir(path), 0o700)
