@@ -277,6 +277,26 @@ func TestReadAhead(t *testing.T) {
 	}
 }
 
+// A secret that a tool hands out without being asked for one is taken out of _meta, too.
+func TestStripOtherTools(t *testing.T) {
+	secret := strings.Repeat("abcdefgh", 6)
+	client, _ := newWorld(t).handles(`
+[[carry]]
+name = "ticket"
+servers = ["tickets"]
+shape = '^[a-z]+$'
+[carry.capture]
+from = ["meta:handle"]
+tools = ["open"]
+[[carry.inject]]
+tools = ["comment"]
+argument = "handle"
+`, func(string, string) string { return `{"_meta":{"handle":"` + secret + `"},"content":[]}` })
+	if got, want := client.do("list", ``, ``), `{"jsonrpc":"2.0","id":1,"result":{"_meta":{},"content":[]}}`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // A secret stays in no _meta that is passed on, whether it was kept or not.
 func TestStrip(t *testing.T) {
 	secret := strings.Repeat("abcdefgh", 6)

@@ -266,21 +266,24 @@ func BenchmarkCosts(b *testing.B) {
 			return cmd
 		}
 	}
-	relay := func(server ...string) func() *exec.Cmd {
-		return program(append([]string{wsi, "relay", "--server", "workflow-server", "--harness", "codex", "--state", filepath.Join(dir, "state")}, server...)...)
+	relay := func(name string, server ...string) func() *exec.Cmd {
+		return program(append([]string{wsi, "relay", "--server", name, "--harness", "codex", "--state", filepath.Join(dir, "state")}, server...)...)
 	}
 	fast := []string{self, "as-fast-server"}
-	const carries, other = "get_activity", "echo" // tools that a rule names, and none
+	const (
+		carries, other   = "get_activity", "echo" // tools that a rule names, and none
+		ruled, unrelated = "workflow-server", "docs"
+	)
 	onStdio := []*contender{
 		{name: direct, tool: other, command: program(fast...)},
-		{name: "wsi, nothing to carry", tool: other, command: relay(append([]string{"--"}, fast...)...)},
-		{name: "wsi, a carried value", tool: carries, command: relay(append([]string{"--"}, fast...)...)},
+		{name: "wsi, nothing to carry", tool: other, command: relay(unrelated, append([]string{"--"}, fast...)...)},
+		{name: "wsi, a carried value", tool: carries, command: relay(ruled, append([]string{"--"}, fast...)...)},
 		{name: "pass-through on the TypeScript SDK", tool: other, command: program(append([]string{"node", filepath.Join("testdata", "passthrough.mjs"), modules}, fast...)...)},
 	}
 	overHTTP := []*contender{
 		{name: direct, tool: other, server: &web{url: url}},
-		{name: "wsi, nothing to carry", tool: other, command: relay("--url", url)},
-		{name: "wsi, a carried value", tool: carries, command: relay("--url", url)},
+		{name: "wsi, nothing to carry", tool: other, command: relay(unrelated, "--url", url)},
+		{name: "wsi, a carried value", tool: carries, command: relay(ruled, "--url", url)},
 		{name: "mcp-remote", tool: other, command: program("node", filepath.Join(modules, "mcp-remote", "dist", "proxy.js"), url, "--transport", "http-only", "--silent")},
 		{name: "supergateway", tool: other, command: program("node", filepath.Join(modules, "supergateway", "dist", "index.js"), "--streamableHttp", url, "--logLevel", "none")},
 	}

@@ -208,8 +208,13 @@ func (r *Rule) Concerns(tool string) bool {
 	if r.Presumed && !r.Knows(tool) {
 		return false
 	}
-	return r.Alias || r.hands(tool) || r.opens(tool) || r.takes(tool) != nil ||
+	return r.Alias || r.hidesMeta() || r.hands(tool) || r.opens(tool) || r.takes(tool) != nil ||
 		slices.ContainsFunc(r.Repair, func(p Mending) bool { return r.among(p.Tools, tool) })
+}
+
+// hidesMeta reports whether a value of the rule must not stay in the _meta of any tool's result.
+func (r *Rule) hidesMeta() bool {
+	return r.Secret && slices.ContainsFunc(r.Capture.From, func(s Source) bool { return s.Kind == Meta })
 }
 
 // keyed tells whether something outside a value names its chain.
