@@ -11,7 +11,7 @@ import (
 
 // after takes the values out of a call's result, and answers: a rule may want the model to read an
 // alias in a value's place.
-func (r *run) after(ev harnesses.Event, shelves []ruleset.Shelf, call carry.Call) ([]byte, error) {
+func (r *run) after(ev harnesses.Event, shelves []ruleset.Set, call carry.Call) ([]byte, error) {
 	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
 	c := &capture{run: r, ev: ev, call: call, output: ev.Output}
 	rewriter, can := r.dialect.(harnesses.Rewriter)
@@ -42,7 +42,7 @@ type capture struct {
 }
 
 // shelf captures what the rules of one shelf are for.
-func (c *capture) shelf(s ruleset.Shelf) (d carry.Decision, err error) {
+func (c *capture) shelf(s ruleset.Set) (d carry.Decision, err error) {
 	var current string
 	var begins bool
 	output, hidden := c.output, c.hidden
@@ -65,7 +65,7 @@ func (c *capture) shelf(s ruleset.Shelf) (d carry.Decision, err error) {
 }
 
 // drop forgets what a shelf keeps, if this result, which could not be kept, made it older.
-func (c *capture) drop(s ruleset.Shelf) error {
+func (c *capture) drop(s ruleset.Set) error {
 	return s.Drop(c.run.vault, func(state *carry.State) {
 		output, hidden := c.output, c.hidden
 		c.take(s, state)
@@ -74,7 +74,7 @@ func (c *capture) drop(s ruleset.Shelf) error {
 }
 
 // take asks every rule of a shelf. current is the value that has a second place, "" for none.
-func (c *capture) take(s ruleset.Shelf, state *carry.State) (all carry.Decision, current string, changed bool) {
+func (c *capture) take(s ruleset.Set, state *carry.State) (all carry.Decision, current string, changed bool) {
 	each := make([]carry.Decision, len(s.Rules))
 	calls := make([]carry.Call, len(s.Rules))
 	others := make([]bool, len(s.Rules)) // the result may be another server's

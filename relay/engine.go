@@ -39,7 +39,7 @@ func (c toolCall) carried() carry.Call {
 	return carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone}
 }
 
-func (e *engine) shelves(r inForce, o owner) []ruleset.Shelf {
+func (e *engine) shelves(r inForce, o owner) []ruleset.Set {
 	return ruleset.Of(r.own, r.set.Single, e.harness, o.session, e.server)
 }
 
@@ -66,7 +66,7 @@ func (e *engine) before(r inForce, c toolCall) (d carry.Decision, stores bool, e
 }
 
 // inject decides by the rules of one shelf.
-func (e *engine) inject(s ruleset.Shelf, o owner, call carry.Call) (d carry.Decision, known bool, err error) {
+func (e *engine) inject(s ruleset.Set, o owner, call carry.Call) (d carry.Decision, known bool, err error) {
 	key := vault.SessionKey(e.harness, o.session)
 	call.Others = s.Others(e.vault)
 	state, err := e.vault.Load(s.Harness, s.Session)
@@ -81,12 +81,12 @@ func (e *engine) inject(s ruleset.Shelf, o owner, call carry.Call) (d carry.Deci
 	}
 	d, each := decide(&state)
 	known = slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return state.Knows(r.Server) })
-	if !o.agents || !s.Join(&state, key, call, each) {
+	if !o.agents || !s.Bind(&state, key, call, each) {
 		return d, known, nil
 	}
 	err = e.vault.Update(s.Harness, s.Session, func(state *carry.State) bool {
 		d, each = decide(state)
-		return s.Join(state, key, call, each)
+		return s.Bind(state, key, call, each)
 	})
 	return d, known, err
 }
@@ -116,7 +116,7 @@ func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, 
 }
 
 // capture is after by the rules of one shelf.
-func (e *engine) capture(s ruleset.Shelf, c toolCall, r carry.Result, v *view) (d carry.Decision, current string, err error) {
+func (e *engine) capture(s ruleset.Set, c toolCall, r carry.Result, v *view) (d carry.Decision, current string, err error) {
 	old := v.copied()
 	var begins bool
 	change := func(state *carry.State) (changed bool) {
@@ -138,7 +138,7 @@ func (e *engine) capture(s ruleset.Shelf, c toolCall, r carry.Result, v *view) (
 
 // take asks every rule of a shelf about a result. current is the value that has a second place. What does
 // not matter need not be kept: the call carried nothing and its result has nothing.
-func (e *engine) take(s ruleset.Shelf, state *carry.State, c toolCall, r carry.Result, v *view) (all carry.Decision, current string, matters bool) {
+func (e *engine) take(s ruleset.Set, state *carry.State, c toolCall, r carry.Result, v *view) (all carry.Decision, current string, matters bool) {
 	key := vault.SessionKey(e.harness, c.owner.session)
 	each := make([]carry.Decision, len(s.Rules))
 	shown := false

@@ -258,7 +258,7 @@ func (t *traffic) send(c *call, m wire.Message) error {
 
 // opens tells whether a call's result begins a chain.
 func (t *traffic) opens(c *call) bool {
-	return slices.ContainsFunc(t.engine.shelves(c.rules, c.owner), func(s ruleset.Shelf) bool {
+	return slices.ContainsFunc(t.engine.shelves(c.rules, c.owner), func(s ruleset.Set) bool {
 		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(c.carried()).Opens })
 	})
 }

@@ -56,7 +56,7 @@ func Together(each []carry.Decision) (all carry.Decision) {
 
 // Decide asks every rule of the shelf, and returns what comes of it all and of each. session is the key
 // of the call's in the vault.
-func (s Shelf) Decide(state *carry.State, session string, call carry.Call) (all carry.Decision, each []carry.Decision) {
+func (s Set) Decide(state *carry.State, session string, call carry.Call) (all carry.Decision, each []carry.Decision) {
 	each = make([]carry.Decision, len(s.Rules))
 	_ = InTurn(len(s.Rules), func(i int) (carry.Decision, error) { // asking a rule never fails
 		each[i] = carry.Before(&s.Rules[i], state, Caller(&s.Rules[i], session, call))
@@ -68,8 +68,8 @@ func (s Shelf) Decide(state *carry.State, session string, call carry.Call) (all 
 	return Together(each), each
 }
 
-// Join notes whom a value was given to for the first time, and tells whether that is anything new.
-func (s Shelf) Join(state *carry.State, session string, call carry.Call, each []carry.Decision) (joined bool) {
+// Bind notes whom a value was given to for the first time, and tells whether that is anything new.
+func (s Set) Bind(state *carry.State, session string, call carry.Call, each []carry.Decision) (joined bool) {
 	for i := range each {
 		joined = state.Join(&s.Rules[i], Caller(&s.Rules[i], session, call), each[i]) || joined
 	}

@@ -4,7 +4,7 @@ import "wsi/hook/carry"
 
 // Doubt has the engine leave calls alone whose owner may be any of several agents or conversations, each
 // with a chain of its own: where nobody says which agent calls. The state is not to be kept.
-func (s Shelf) Doubt(state *carry.State) {
+func (s Set) Doubt(state *carry.State) {
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		if rule.OnlyByKey() || rule.Single || rule.Scope == carry.ScopeUser {

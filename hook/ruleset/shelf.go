@@ -15,9 +15,9 @@ import (
 	"wsi/hook/vault"
 )
 
-// Shelf is a place of the vault with the rules whose values are kept there. Harness and Session are as
+// Set is a place of the vault with the rules whose values are kept there. Harness and Session are as
 // vault.Vault takes them; Session is "" for an event without one.
-type Shelf struct {
+type Set struct {
 	Harness, Session string
 	Rules            []carry.Rule
 }
@@ -25,10 +25,10 @@ type Shelf struct {
 // Of returns a server's rules by where their values are kept: with single all in one place. owner is the name
 // under which the server's chains are kept: servers whose names became alike, a plugin's and the user's, have
 // chains of their own.
-func Of(of []carry.Rule, single bool, harness, session, owner string) []Shelf {
-	var all []Shelf
+func Of(of []carry.Rule, single bool, harness, session, owner string) []Set {
+	var all []Set
 	for _, rule := range of {
-		s := Shelf{Harness: harness, Session: session}
+		s := Set{Harness: harness, Session: session}
 		switch {
 		case single:
 			s.Harness, s.Session = "all", "single"
@@ -42,7 +42,7 @@ func Of(of []carry.Rule, single bool, harness, session, owner string) []Shelf {
 		if rule.Name != rules.Token { // whose chains had their server's name alone before there were others
 			rule.Server += ruleOf + rule.Name
 		}
-		at := slices.IndexFunc(all, func(o Shelf) bool { return o.Harness == s.Harness && o.Session == s.Session })
+		at := slices.IndexFunc(all, func(o Set) bool { return o.Harness == s.Harness && o.Session == s.Session })
 		if at < 0 {
 			all = append(all, s)
 			at = len(all) - 1
@@ -53,7 +53,7 @@ func Of(of []carry.Rule, single bool, harness, session, owner string) []Shelf {
 	for _, s := range all {
 		slices.SortStableFunc(s.Rules, func(a, b carry.Rule) int { return cmp.Compare(len(a.Inject), len(b.Inject)) })
 	}
-	slices.SortStableFunc(all, func(a, b Shelf) int { return cmp.Compare(len(a.Rules[0].Inject), len(b.Rules[0].Inject)) })
+	slices.SortStableFunc(all, func(a, b Set) int { return cmp.Compare(len(a.Rules[0].Inject), len(b.Rules[0].Inject)) })
 	return all
 }
 
@@ -75,7 +75,7 @@ func Caller(rule *carry.Rule, session string, call carry.Call) carry.Call {
 
 // Others returns what is kept of the user's other sessions with a server, whatever harness they were
 // in. Harnesses write the server's name in their own ways, and so do their versions.
-func (s Shelf) Others(v vault.Vault) func(server string) []carry.State {
+func (s Set) Others(v vault.Vault) func(server string) []carry.State {
 	return func(server string) []carry.State {
 		states := v.Others(s.Harness, s.Session, vault.MaxOthers)
 		for i := range states {
@@ -103,7 +103,7 @@ func serverOf(owner string) string {
 // Drop forgets what a shelf keeps, if a result that could not be kept made it older than what the server
 // now expects: rather nothing than that. take gives the result to the engine. Of the values that survive
 // the session most are other sessions'.
-func (s Shelf) Drop(v vault.Vault, take func(*carry.State)) error {
+func (s Set) Drop(v vault.Vault, take func(*carry.State)) error {
 	state, err := v.Load(s.Harness, s.Session)
 	if err == nil {
 		was := make(map[int]string, len(state.Chains))
