@@ -39,7 +39,7 @@ type interview struct {
 }
 
 // asked starts the server as the harness does, by each of its registrations, and asks for its tools.
-func (p *patient) asked() interview {
+func (p *target) asked() interview {
 	if p.interview == nil {
 		tools, out := p.askAll()
 		p.interview = &interview{tools, out}
@@ -47,7 +47,7 @@ func (p *patient) asked() interview {
 	return *p.interview
 }
 
-func (p *patient) askAll() (tools []tool, out outcome) {
+func (p *target) askAll() (tools []tool, out outcome) {
 	all := p.registrations()
 	switch {
 	case len(all) == 0:
@@ -79,7 +79,7 @@ func (p *patient) askAll() (tools []tool, out outcome) {
 }
 
 // askServer is one conversation. With tools that is not nil the server has at least greeted.
-func (p *patient) askServer(s harnesses.Server) (tools []tool, err error) {
+func (p *target) askServer(s harnesses.Server) (tools []tool, err error) {
 	program, err := p.spokesman(s)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (p *patient) askServer(s harnesses.Server) (tools []tool, err error) {
 
 // spokesman is what is started to ask a server: its own command, or, for one behind an address, the relay in front of
 // it, which keeps what it keeps in a folder of the doctor's.
-func (p *patient) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
+func (p *target) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
 	env := p.environment(s)
 	if front, ok := afar(s); ok {
 		front.Path = p.vetted(front.Path, s.File, s.Scope)
@@ -123,7 +123,7 @@ func (p *patient) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
 }
 
 // afar returns the relay in front of a server behind an address; ok is false for every other registration.
-func afar(s harnesses.Server) (f harnesses.Front, ok bool) {
+func afar(s harnesses.Server) (f harnesses.RelayCommand, ok bool) {
 	f, _, ok = harnesses.ParseFront(s.Command)
 	return f, ok && f.URL != ""
 }
@@ -167,7 +167,7 @@ func toolsOf(talk *stdiorpc.Talk, wsi string) ([]tool, error) {
 	return all, fmt.Errorf("its list of tools does not end after %d pages", pages)
 }
 
-func serverAnswers(p *patient) outcome { return p.asked().outcome }
+func serverAnswers(p *target) outcome { return p.asked().outcome }
 
 // known tells why nothing can be said about the server's tools.
 func (i interview) known() (outcome, bool) {
@@ -179,7 +179,7 @@ func (i interview) known() (outcome, bool) {
 
 // serverReadonly looks for tools that harnesses call while another call is under way: of such calls
 // only one can carry the newest value.
-func serverReadonly(p *patient) outcome {
+func serverReadonly(p *target) outcome {
 	if p.relayed() {
 		return good("wsi relay makes calls that carry a value one at a time")
 	}
@@ -219,7 +219,7 @@ func some(names []string) string {
 
 // serverNeeds tells whether there is anything to carry: the workflow-server has had no session_token
 // since 2026-05-18.
-func serverNeeds(p *patient) outcome {
+func serverNeeds(p *target) outcome {
 	if out, ok := p.asked().known(); !ok {
 		return out
 	}

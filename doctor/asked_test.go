@@ -282,7 +282,7 @@ func TestListedByTheHarness(t *testing.T) {
 			if c.harm != nil {
 				err = c.harm(w, &l)
 			}
-			w.harnessList[0].Listed = func(_ context.Context, _ harnesses.Env, binary, dir string) (harnesses.Listing, error) {
+			w.harnessList[0].QueryHooks = func(_ context.Context, _ harnesses.Env, binary, dir string) (harnesses.Listing, error) {
 				if left, e := os.ReadDir(dir); e != nil || len(left) > 0 || binary != w.path("codex") {
 					t.Errorf("asked %s with %v in its folder, %v", binary, left, e)
 				}

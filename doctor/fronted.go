@@ -10,14 +10,14 @@ import (
 
 // front is a registration of the examined server with wsi in front of it.
 type front struct {
-	harnesses.Front
+	harnesses.RelayCommand
 	file    string
 	program string // that is started for it, "" = none
 	scope   harnesses.Scope
 }
 
 // fronts are those of all scopes.
-func (p *patient) fronts() (all []front) {
+func (p *target) fronts() (all []front) {
 	for _, scope := range p.Scopes {
 		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
 			if f.Name == p.server {
@@ -29,7 +29,7 @@ func (p *patient) fronts() (all []front) {
 }
 
 // frontedServers are the names of all servers with wsi in front of them.
-func (p *patient) frontedServers() (names []string) {
+func (p *target) frontedServers() (names []string) {
 	for _, scope := range p.Scopes {
 		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
 			names = append(names, f.Name)
@@ -39,11 +39,11 @@ func (p *patient) frontedServers() (names []string) {
 }
 
 // relayed tells whether wsi is in front of the server.
-func (p *patient) relayed() bool { return len(p.fronts()) > 0 }
+func (p *target) relayed() bool { return len(p.fronts()) > 0 }
 
 // serverFronted: one registration without wsi is enough for the harness to go past it, and a relay that is
 // told something else than the hook finds no value, or not whose it is.
-func serverFronted(p *patient) outcome {
+func serverFronted(p *target) outcome {
 	fronts := p.fronts()
 	switch {
 	case len(fronts) == 0 && p.joins():
@@ -78,7 +78,7 @@ func serverFronted(p *patient) outcome {
 }
 
 // told holds what a registered relay is told against what is so.
-func (p *patient) told(f front) outcome {
+func (p *target) told(f front) outcome {
 	switch {
 	case f.Harness != p.harness.ID:
 		return broken(p.setup(), "wsi relay in %s is told that the harness is %q, and so cannot know who calls", f.file, f.Harness)

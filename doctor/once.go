@@ -10,7 +10,7 @@ import (
 
 // hookOnce wants one hook of wsi's per event, over all files and in setup's form: another form setup
 // neither updates nor takes out.
-func hookOnce(p *patient) outcome {
+func hookOnce(p *target) outcome {
 	for _, h := range slices.Concat(p.others, slices.DeleteFunc(slices.Clone(p.borrowed), p.idles)) {
 		if _, setups := harnesses.ParseCommand(h.Command); !setups && installer.IsWsi(installer.ProgramOf(h.Command)) {
 			fix := "take it out of " + h.file.Path
@@ -41,16 +41,16 @@ func hookOnce(p *patient) outcome {
 }
 
 // idles tells whether a hook of another harness's runs neither before nor after the server's calls.
-func (p *patient) idles(h hook) bool {
+func (p *target) idles(h hook) bool {
 	play := p.play("s", "", "c", "next_activity", `{}`)
-	return !p.heeds(h, p.harness.Twin.Before(play)) && !p.heeds(h, p.harness.Twin.After(play, []byte(`{"content":[]}`)))
+	return !p.heeds(h, p.harness.Simulator.Before(play)) && !p.heeds(h, p.harness.Simulator.After(play, []byte(`{"content":[]}`)))
 }
 
 // alone tells whether no other hook does the same for the same event.
 func alone(h hook, all []hook) bool {
 	n := 0
 	for _, other := range all {
-		if strings.EqualFold(other.Event, h.Event) && other.Said.Verb == h.Said.Verb {
+		if strings.EqualFold(other.Event, h.Event) && other.Parsed.Verb == h.Parsed.Verb {
 			n++
 		}
 	}
@@ -58,10 +58,10 @@ func alone(h hook, all []hook) bool {
 }
 
 // once tells whether of hooks for the same event only one takes effect.
-func (p *patient) once(hooks []hook) bool {
+func (p *target) once(hooks []hook) bool {
 	for _, a := range hooks {
 		for _, b := range hooks {
-			if a.Event == b.Event && a.Said.Verb == b.Said.Verb && (p.harness.Once == nil || !p.harness.Once(a.Command, b.Command)) {
+			if a.Event == b.Event && a.Parsed.Verb == b.Parsed.Verb && (p.harness.Dedupes == nil || !p.harness.Dedupes(a.Command, b.Command)) {
 				return false
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"wsi/installer/edit"
 )
 
-// patient is one harness under examination.
-type patient struct {
+// target is one harness under examination.
+type target struct {
 	Options
 	ctx      context.Context
 	harness  harnesses.Harness
@@ -43,9 +43,9 @@ type hook struct {
 	line    string // that is run for it
 }
 
-func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox) *patient {
+func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox) *target {
 	o.Env = steady(o.Env)
-	p := &patient{Options: o, ctx: ctx, harness: h, box: box, found: map[string]Status{}}
+	p := &target{Options: o, ctx: ctx, harness: h, box: box, found: map[string]Status{}}
 	p.presence, p.findErr = h.Find(o.Env)
 	p.files = installer.Around(o.Env, h, o.Scopes...)
 	p.sort()
@@ -58,10 +58,10 @@ func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox
 
 // likely is the server that is examined if none is named: of those that wsi is registered for, else of those of the
 // harness that a rule is for.
-func (p *patient) likely() string {
+func (p *target) likely() string {
 	var known []string
 	for _, h := range p.hooks {
-		known = append(known, h.Said.Servers...)
+		known = append(known, h.Parsed.Servers...)
 	}
 	known = append(known, p.frontedServers()...)
 	if len(known) == 0 {
@@ -79,7 +79,7 @@ func (p *patient) likely() string {
 }
 
 // sort tells wsi's hooks from everybody else's.
-func (p *patient) sort() {
+func (p *target) sort() {
 	for _, f := range p.files {
 		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {
@@ -99,7 +99,7 @@ func (p *patient) sort() {
 }
 
 // program stands for the registered one where only the form of the wiring matters.
-func (p *patient) program() harnesses.Program {
+func (p *target) program() harnesses.Program {
 	path := "/wsi"
 	if p.Env.GOOS == "windows" {
 		path = "C:/wsi.exe"
@@ -116,12 +116,12 @@ func (p *patient) program() harnesses.Program {
 }
 
 // joins tells whether wsi's hooks only note who calls.
-func (p *patient) joins() bool {
-	return slices.ContainsFunc(p.hooks, func(h hook) bool { return h.Said.Join })
+func (p *target) joins() bool {
+	return slices.ContainsFunc(p.hooks, func(h hook) bool { return h.Parsed.Join })
 }
 
 // way is how the harness is wired, or would be.
-func (p *patient) way() harnesses.Way {
+func (p *target) way() harnesses.Mode {
 	switch {
 	case p.joins():
 		return harnesses.ByJoin
@@ -134,7 +134,7 @@ func (p *patient) way() harnesses.Way {
 }
 
 // wanted are the hooks that must be registered. Those of a plugin file of wsi's have no event.
-func (p *patient) wanted() []harnesses.Entry {
+func (p *target) wanted() []harnesses.Entry {
 	wiring, err := p.harness.Wiring(p.Env, harnesses.User, p.program())
 	if err != nil {
 		return nil
@@ -152,13 +152,13 @@ func (p *patient) wanted() []harnesses.Entry {
 }
 
 // serves tells whether a hook is registered for the examined server.
-func (p *patient) serves(h hook) bool { return slices.Contains(h.Said.Servers, p.server) }
+func (p *target) serves(h hook) bool { return slices.Contains(h.Parsed.Servers, p.server) }
 
 // runFor returns the hooks of wsi's that the harness runs for an event, each command once.
-func (p *patient) runFor(event []byte, verb string) (run []hook) {
+func (p *target) runFor(event []byte, verb string) (run []hook) {
 	for _, h := range p.hooks {
 		known := slices.ContainsFunc(run, func(o hook) bool { return o.Command == h.Command })
-		if h.Said.Verb == verb && p.heeds(h, event) && !known {
+		if h.Parsed.Verb == verb && p.heeds(h, event) && !known {
 			run = append(run, h)
 		}
 	}
@@ -166,7 +166,7 @@ func (p *patient) runFor(event []byte, verb string) (run []hook) {
 }
 
 // isThis tells whether this very program is what is registered.
-func (p *patient) isThis() bool {
+func (p *target) isThis() bool {
 	this, err := os.Stat(p.this())
 	return err == nil && !slices.ContainsFunc(p.hooks, func(h hook) bool {
 		registered, err := os.Stat(h.program)
@@ -177,7 +177,7 @@ func (p *patient) isThis() bool {
 // calling returns the patient with its server under another name, maybe with a second server beside it,
 // and the wsi at a vetted path registered for both by hooks, as setup would. ok is false where the harness
 // cannot have them.
-func (p *patient) calling(path, server, beside string) (other *patient, ok bool) {
+func (p *target) calling(path, server, beside string) (other *target, ok bool) {
 	program := harnesses.Program{Path: path, Servers: []string{server}}
 	if beside != "" {
 		program.Servers = append(program.Servers, beside)
@@ -193,7 +193,7 @@ func (p *patient) calling(path, server, beside string) (other *patient, ok bool)
 	o.server, o.beside, o.hooks = server, beside, nil
 	add := func(f installer.Source, e harnesses.Entry) {
 		said, _ := harnesses.ParseCommand(e.Command)
-		one := installer.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Said: said, Mine: true}
+		one := installer.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Parsed: said, Mine: true}
 		o.hooks = append(o.hooks, hook{Hook: one, file: f, program: path, line: e.Command})
 	}
 	for _, hf := range wiring.Hooks {
@@ -210,11 +210,11 @@ func (p *patient) calling(path, server, beside string) (other *patient, ok bool)
 }
 
 // heeds tells whether the harness runs a hook for an event.
-func (p *patient) heeds(h hook, event []byte) bool {
-	return installer.Heeds(p.harness, h.file, h.Hook, event)
+func (p *target) heeds(h hook, event []byte) bool {
+	return installer.Runs(p.harness, h.file, h.Hook, event)
 }
 
 // mentions tells whether wsi's hooks for the harness stand in a file that may not be readable as one.
-func (p *patient) mentions(f installer.Source) bool {
+func (p *target) mentions(f installer.Source) bool {
 	return bytes.Contains(f.Content, []byte("--harness "+p.harness.ID))
 }

@@ -22,7 +22,7 @@ const relayTime = 20 * time.Second
 
 // relayDelivered plays calls through each registered relay, with the reference server behind it instead of
 // the user's: only a server can tell whether the right value came.
-func (p *patient) relayDelivered() outcome {
+func (p *target) relayDelivered() outcome {
 	start := time.Now()
 	var right, needed int
 	wrong := ""
@@ -57,7 +57,7 @@ func (p *patient) relayDelivered() outcome {
 
 // relayed is a rehearsal with one registered relay.
 type relayed struct {
-	*patient
+	*target
 	front front
 	dir   string // of the reference server
 	kind  string // of the reference server, "" = as usual
@@ -65,8 +65,8 @@ type relayed struct {
 }
 
 // through puts a reference server of its own behind the i-th relay.
-func (p *patient) through(front front, i int) relayed {
-	return relayed{patient: p, front: front, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
+func (p *target) through(front front, i int) relayed {
+	return relayed{target: p, front: front, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
 }
 
 // talk starts the relay as it is registered, and ends it when all is said.
@@ -76,7 +76,7 @@ func (r *relayed) talk(say func(*stdiorpc.Talk) error) error {
 	if r.front.program == "" {
 		return errNotRun
 	}
-	f := r.boxed(r.front.Front)
+	f := r.boxed(r.front.RelayCommand)
 	f.Path = r.front.program
 	server := []string{f.Path, refserver.Command, "--state", r.dir}
 	if r.kind != "" {
@@ -96,7 +96,7 @@ func (r *relayed) talk(say func(*stdiorpc.Talk) error) error {
 }
 
 // boxed is a relay that keeps what it keeps in the doctor's folders.
-func (p *patient) boxed(f harnesses.Front) harnesses.Front {
+func (p *target) boxed(f harnesses.RelayCommand) harnesses.RelayCommand {
 	f.State = p.box.state
 	if f.Rules != "" {
 		f.Rules = filepath.Join(p.box.config, "wsi", rules.FileName)
@@ -132,22 +132,22 @@ func (r *relayed) tellsSessions() bool {
 	if r.joins() || r.harness.Meta == nil {
 		return r.joins()
 	}
-	one, other := r.patient.play("1", "", "call", "x", `{}`), r.patient.play("2", "", "call", "x", `{}`)
+	one, other := r.target.play("1", "", "call", "x", `{}`), r.target.play("2", "", "call", "x", `{}`)
 	return !bytes.Equal(r.harness.Meta(one), r.harness.Meta(other))
 }
 
 // call makes one call as the harness does: first the hook that says who makes it, where there is one, in a
 // note or in the arguments.
 func (r *relayed) call(talk *stdiorpc.Talk, id string, c relayedCall) error {
-	play := r.patient.play(c.session, "", "call"+id, c.tool, c.args)
+	play := r.target.play(c.session, "", "call"+id, c.tool, c.args)
 	if r.joins() {
-		event := r.harness.Twin.Before(play)
+		event := r.harness.Simulator.Before(play)
 		for _, h := range r.runFor(event, harnesses.Inject) {
 			ran := r.start(h, event)
 			if ran.err != nil || ran.exit != 0 {
 				return fmt.Errorf("the hook that notes who calls: exit status %d: %w", ran.exit, errors.Join(ran.err, errors.New(ran.complaint())))
 			}
-			marked, err := r.harness.Twin.Judge(play, ran.stdout, ran.exit)
+			marked, err := r.harness.Simulator.Apply(play, ran.stdout, ran.exit)
 			if err != nil {
 				return fmt.Errorf("the hook that notes who calls: %w", err)
 			}

@@ -13,19 +13,19 @@ import (
 )
 
 // front has setup put wsi in front of the server of one harness, in the way that is asked for.
-func (w *world) front(id string, way harnesses.Way) {
+func (w *world) front(id string, way harnesses.Mode) {
 	w.t.Helper()
 	w.harnessList = []harnesses.Harness{w.rewire(id, way, harnesses.DefaultServer, w.state())}
 }
 
 // rewire wires one harness another way.
-func (w *world) rewire(id string, way harnesses.Way, server, state string) harnesses.Harness {
+func (w *world) rewire(id string, way harnesses.Mode, server, state string) harnesses.Harness {
 	w.t.Helper()
 	return w.rewireIn(id, way, harnesses.Program{Servers: []string{server}}, state)
 }
 
 // rewireAs wires a server that has another's rules.
-func (w *world) rewireAs(id string, way harnesses.Way, server, as string) harnesses.Harness {
+func (w *world) rewireAs(id string, way harnesses.Mode, server, as string) harnesses.Harness {
 	w.t.Helper()
 	program := harnesses.Program{Servers: []string{server}}
 	if as != "" {
@@ -34,7 +34,7 @@ func (w *world) rewireAs(id string, way harnesses.Way, server, as string) harnes
 	return w.rewireIn(id, way, program, w.state())
 }
 
-func (w *world) rewireIn(id string, way harnesses.Way, program harnesses.Program, state string) harnesses.Harness {
+func (w *world) rewireIn(id string, way harnesses.Mode, program harnesses.Program, state string) harnesses.Harness {
 	w.t.Helper()
 	h, ok := registry.Get(id)
 	if !ok {
@@ -42,7 +42,7 @@ func (w *world) rewireIn(id string, way harnesses.Way, program harnesses.Program
 	}
 	program.Path = w.bin
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: installer.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Way: way,
+		Env: w.env(), FS: installer.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Mode: way,
 		Program: program, Trust: true,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
@@ -56,7 +56,7 @@ func (w *world) rewireIn(id string, way harnesses.Way, program harnesses.Program
 
 type fronting struct {
 	id  string
-	way harnesses.Way
+	way harnesses.Mode
 }
 
 var fronted = []fronting{
@@ -94,7 +94,7 @@ func TestSpoiltRelays(t *testing.T) {
 	const rest = `; exec "$WSI" "$@"`
 	for name, c := range map[string]struct {
 		id   string
-		way  harnesses.Way
+		way  harnesses.Mode
 		red  string // id
 		says string
 		as   string // what runs as wsi
@@ -159,7 +159,7 @@ func TestSpoiltRelays(t *testing.T) {
 func TestHooksAloneWouldDo(t *testing.T) {
 	for _, c := range []struct {
 		id   string
-		way  harnesses.Way
+		way  harnesses.Mode
 		says string
 		harm func(*world)
 	}{

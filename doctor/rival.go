@@ -10,7 +10,7 @@ import (
 
 // hookRival names others' hooks that run before the same calls, in all files from which the harness
 // takes hooks.
-func hookRival(p *patient) outcome {
+func hookRival(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0:
 		return skipped("there is no hook of wsi's")

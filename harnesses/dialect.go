@@ -2,10 +2,10 @@ package harnesses
 
 import "wsi/hook/carry"
 
-// Dialect is one harness's way of writing events and of reading answers. Its methods are pure and
+// Codec is one harness's way of writing events and of reading answers. Its methods are pure and
 // fast: they run before and after every tool call. They scan, they do not decode; the slices they
 // return are parts of the event.
-type Dialect interface {
+type Codec interface {
 	// Read takes an event apart. Whatever is not an event of this dialect is an error.
 	Read(event []byte) (Event, error)
 

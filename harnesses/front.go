@@ -7,8 +7,8 @@ import (
 // Relay is the verb of wsi in front of an MCP server, as it stands in the server's registration.
 const Relay = "relay"
 
-// Front is wsi in front of an MCP server: what a harness starts in the server's place.
-type Front struct {
+// RelayCommand is wsi in front of an MCP server: what a harness starts in the server's place.
+type RelayCommand struct {
 	Path    string // of wsi, absolute
 	Server  string // the name under which the server is registered
 	As      string // whose rules it has, as in Program; "" for those of its own name
@@ -50,7 +50,7 @@ func (h HeaderVar) String() string {
 }
 
 // Words is the command line, without the server's own one, which comes right behind it.
-func (f Front) Words() []string {
+func (f RelayCommand) Words() []string {
 	words := []string{f.Path, Relay, "--server", ServerWord(f.Server, f.As), "--harness", f.Harness, "--state", f.State}
 	if f.Rules != "" {
 		words = append(words, "--rules", f.Rules)
@@ -69,7 +69,7 @@ func (f Front) Words() []string {
 }
 
 // Before is the command line with another server behind it, on stdio.
-func (f Front) Before(command []string) []string {
+func (f RelayCommand) Before(command []string) []string {
 	f.URL, f.Headers = "", nil
 	return append(f.Words(), command...)
 }
@@ -77,9 +77,9 @@ func (f Front) Before(command []string) []string {
 // ParseFront reads a command line that Words may have begun, by this or another version of wsi, or that
 // somebody wrote by hand: all that wsi relay would take. own is where the server's own begins, len(words)
 // if it has none. ok is false for everything else.
-func ParseFront(words []string) (f Front, own int, ok bool) {
+func ParseFront(words []string) (f RelayCommand, own int, ok bool) {
 	if len(words) < 3 || words[1] != Relay || !isWsi(words[0]) {
-		return Front{}, 0, false
+		return RelayCommand{}, 0, false
 	}
 	f.Path = words[0]
 	var header string
@@ -91,7 +91,7 @@ func ParseFront(words []string) (f Front, own int, ok bool) {
 		name, value, joined := strings.Cut(words[own], "=")
 		into := flags[name]
 		if into == nil || !joined && own+1 == len(words) {
-			return Front{}, 0, false
+			return RelayCommand{}, 0, false
 		}
 		if !joined {
 			own++
@@ -110,14 +110,14 @@ func ParseFront(words []string) (f Front, own int, ok bool) {
 
 // Stands tells whether what is in front of a server is what should be; want may be missing what was added by
 // hand.
-func (f Front) Stands(want Front) bool {
+func (f RelayCommand) Stands(want RelayCommand) bool {
 	want = want.Keeping(f)
 	return want.Path == f.Path && want.Server == f.Server && want.As == f.As && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules
 }
 
 // Keeping returns f with what was added by hand to the one that stands in its place: how a model is asked,
 // and a rule file that is not where wsi looks for its own.
-func (f Front) Keeping(is Front) Front {
+func (f RelayCommand) Keeping(is RelayCommand) RelayCommand {
 	f.Schema = is.Schema
 	ofWsi := strings.HasSuffix(strings.ReplaceAll(is.Rules, `\`, "/"), "/wsi/rules.toml")
 	if is.Rules != "" && (f.Rules == "" || !ofWsi) {

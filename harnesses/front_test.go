@@ -9,7 +9,7 @@ import (
 
 func TestFrontSurvivesParsing(t *testing.T) {
 	own := []string{"npx", "-y", "--", "--url", "x"}
-	for _, f := range []Front{
+	for _, f := range []RelayCommand{
 		{Path: "/usr/local/bin/wsi", Server: "workflow-server", Harness: "codex", State: "/home/a b/.local/state/wsi"},
 		{Path: `C:\Program Files\wsi.exe`, Server: "--", Harness: "claude-code", State: `C:\x`},
 		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "http://example.com/mcp", Headers: []HeaderVar{{"Authorization", "", "WSI_HEADER_AUTHORIZATION"}, {"X-Y", "", "Z"}, {"Authorization", "Bearer", "TOKEN"}}},
@@ -30,14 +30,14 @@ func TestFrontSurvivesParsing(t *testing.T) {
 func TestFrontsByHand(t *testing.T) {
 	for _, c := range []struct {
 		line string
-		want Front
+		want RelayCommand
 		own  string
 	}{
-		{"wsi relay --server=x -- y z", Front{Server: "x"}, "y z"},
-		{"wsi relay --schema hidden --server x --rules=/r --schema=as-is -- y -- z", Front{Server: "x", Rules: "/r", Schema: "as-is"}, "y -- z"},
-		{"wsi relay --harness= --state=/a=b --server x -- --server", Front{Server: "x", State: "/a=b"}, "--server"},
-		{"wsi relay --url=http://h --server=x --header-env=A=B --header-env C=D --", Front{Server: "x", URL: "http://h", Headers: []HeaderVar{{"A", "", "B"}, {"C", "", "D"}}}, ""},
-		{"wsi relay --server -- -- y", Front{Server: "--"}, "y"},
+		{"wsi relay --server=x -- y z", RelayCommand{Server: "x"}, "y z"},
+		{"wsi relay --schema hidden --server x --rules=/r --schema=as-is -- y -- z", RelayCommand{Server: "x", Rules: "/r", Schema: "as-is"}, "y -- z"},
+		{"wsi relay --harness= --state=/a=b --server x -- --server", RelayCommand{Server: "x", State: "/a=b"}, "--server"},
+		{"wsi relay --url=http://h --server=x --header-env=A=B --header-env C=D --", RelayCommand{Server: "x", URL: "http://h", Headers: []HeaderVar{{"A", "", "B"}, {"C", "", "D"}}}, ""},
+		{"wsi relay --server -- -- y", RelayCommand{Server: "--"}, "y"},
 	} {
 		words := strings.Fields(c.line)
 		c.want.Path = "wsi"
@@ -59,7 +59,7 @@ func TestFrontKeepsWhatWasAddedByHand(t *testing.T) {
 		{"", "/mine.toml", "/mine.toml"},
 		{"", "/old/wsi/rules.toml", "/old/wsi/rules.toml"},
 	} {
-		if got := (Front{Path: "a", Rules: c.wanted}).Keeping(Front{Path: "b", Rules: c.stands, Schema: "hidden"}); got.Rules != c.want || got.Schema != "hidden" || got.Path != "a" {
+		if got := (RelayCommand{Path: "a", Rules: c.wanted}).Keeping(RelayCommand{Path: "b", Rules: c.stands, Schema: "hidden"}); got.Rules != c.want || got.Schema != "hidden" || got.Path != "a" {
 			t.Errorf("%+v: %+v", c, got)
 		}
 	}

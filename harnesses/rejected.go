@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Rejected is the error of an Accepts: for what a harness drops a file of hooks.
-type Rejected struct {
+// InvalidConfigError is the error of an Accepts: for what a harness drops a file of hooks.
+type InvalidConfigError struct {
 	Effect string // "codex ignores the whole file"
 	Fatal  bool   // the harness does not start with it, whoever's entries are in there
 	Place  string // "hooks.PreToolUse[0].hooks[1].timeout", "" for the file as a whole
@@ -14,7 +14,7 @@ type Rejected struct {
 	Fix    string // what to change there
 }
 
-func (r Rejected) Error() string {
+func (r InvalidConfigError) Error() string {
 	if r.Place == "" {
 		return r.Effect + ": " + r.Why
 	}
@@ -22,7 +22,7 @@ func (r Rejected) Error() string {
 }
 
 // In puts a place before that of the error.
-func (r Rejected) In(place string) Rejected {
+func (r InvalidConfigError) In(place string) InvalidConfigError {
 	if r.Place != "" && r.Place[0] != '[' {
 		place += "."
 	}
@@ -43,7 +43,7 @@ var (
 )
 
 // Check returns what is wrong with the value at a place, nil if nothing is.
-func (w Want) Check(place string, v any) *Rejected {
+func (w Want) Check(place string, v any) *InvalidConfigError {
 	if v == nil || w.Is(v) {
 		return nil
 	}
@@ -51,8 +51,8 @@ func (w Want) Check(place string, v any) *Rejected {
 }
 
 // Wrong says that a value is not what a harness wants.
-func Wrong(place string, v any, want string) *Rejected {
-	return &Rejected{Place: place, Why: Shown(v) + " is not " + want, Fix: "make it " + want + ", or take the entry out"}
+func Wrong(place string, v any, want string) *InvalidConfigError {
+	return &InvalidConfigError{Place: place, Why: Shown(v) + " is not " + want, Fix: "make it " + want + ", or take the entry out"}
 }
 
 // Shown tells of a decoded value what cannot be a secret.

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Unreadable is the error of a configuration file that cannot be read or understood.
-type Unreadable struct {
+// ConfigError is the error of a configuration file that cannot be read or understood.
+type ConfigError struct {
 	Path string
 	Err  error
 }
 
-func (u Unreadable) Error() string { return u.Path + ": " + u.Err.Error() }
+func (u ConfigError) Error() string { return u.Path + ": " + u.Err.Error() }
 
-func (u Unreadable) Unwrap() error { return u.Err }
+func (u ConfigError) Unwrap() error { return u.Err }
 
 // ExplainJSON says in a reader's words what package json says in Go's. With the text that was
 // parsed it names the place too; nil is for a part of a file, whose place is not known.

@@ -5,37 +5,37 @@ import (
 	"strings"
 )
 
-// Way is one of the ways in which wsi gets between a model and a server.
-type Way string
+// Mode is one of the ways in which wsi gets between a model and a server.
+type Mode string
 
 // The ways.
 const (
-	ByHooks Way = "hooks" // hooks inject and capture
-	ByJoin  Way = "join"  // a hook notes who calls, wsi in front of the server does the rest
-	ByRelay Way = "relay" // wsi in front of the server does it all
+	ByHooks Mode = "hooks" // hooks inject and capture
+	ByJoin  Mode = "join"  // a hook notes who calls, wsi in front of the server does the rest
+	ByRelay Mode = "relay" // wsi in front of the server does it all
 )
 
-// Ways are all of them, in the order in which they are shown.
-var Ways = []Way{ByHooks, ByJoin, ByRelay}
+// Modes are all of them, in the order in which they are shown.
+var Modes = []Mode{ByHooks, ByJoin, ByRelay}
 
 // ParseWay returns the way of this name.
-func ParseWay(name string) (Way, bool) {
-	i := slices.Index(Ways, Way(name))
+func ParseWay(name string) (Mode, bool) {
+	i := slices.Index(Modes, Mode(name))
 	if i < 0 {
 		return "", false
 	}
-	return Ways[i], true
+	return Modes[i], true
 }
 
 // Choice is a way that a harness can be wired, and what speaks for or against it, as measured: a
 // clause that follows a colon.
 type Choice struct {
-	Way Way
+	Way Mode
 	Why string
 }
 
 // Choice returns what is known of a way to wire the harness; ok is false if it cannot be wired so.
-func (h Harness) Choice(way Way) (c Choice, ok bool) {
+func (h Harness) Choice(way Mode) (c Choice, ok bool) {
 	if len(h.Choices) == 0 {
 		return Choice{Way: ByHooks}, way == ByHooks
 	}
@@ -47,7 +47,7 @@ func (h Harness) Choice(way Way) (c Choice, ok bool) {
 }
 
 // Usual is the way that setup takes unless another one is asked for.
-func (h Harness) Usual() Way {
+func (h Harness) Usual() Mode {
 	_, hooks := h.Choice(ByHooks)
 	switch {
 	case h.First != "":
@@ -73,7 +73,7 @@ func (h Harness) Strongest() Choice {
 // WayNames lists the ways in which the harness can be wired.
 func (h Harness) WayNames() string {
 	var names []string
-	for _, way := range Ways {
+	for _, way := range Modes {
 		if _, ok := h.Choice(way); ok {
 			names = append(names, string(way))
 		}
@@ -89,7 +89,7 @@ func (h Harness) RelayOnly() bool {
 
 // CaveatsBy returns what must be known of the harness when it is wired in a way, what is to be done included: all
 // that wsi knows of a harness with hooks is about them.
-func (h Harness) CaveatsBy(way Way) []string {
+func (h Harness) CaveatsBy(way Mode) []string {
 	var all []string
 	if h.Restart != "" && h.hooked(way) {
 		all = append(all, h.Restart)
@@ -98,7 +98,7 @@ func (h Harness) CaveatsBy(way Way) []string {
 }
 
 // NotesBy returns that of it about which nothing needs to be done.
-func (h Harness) NotesBy(way Way) []string {
+func (h Harness) NotesBy(way Mode) []string {
 	switch {
 	case !h.hooked(way):
 		return nil
@@ -109,7 +109,7 @@ func (h Harness) NotesBy(way Way) []string {
 }
 
 // AfterwardsBy returns what a user must do, or wait for.
-func (h Harness) AfterwardsBy(way Way) []string {
+func (h Harness) AfterwardsBy(way Mode) []string {
 	if h.hooked(way) {
 		return h.Afterwards
 	}
@@ -117,7 +117,7 @@ func (h Harness) AfterwardsBy(way Way) []string {
 }
 
 // hooked tells whether what is known of the harness is true of this way.
-func (h Harness) hooked(way Way) bool { return way != ByRelay || h.RelayOnly() }
+func (h Harness) hooked(way Mode) bool { return way != ByRelay || h.RelayOnly() }
 
 // NoHooks is the Wiring of a harness that has no hooks which could carry a value.
 func NoHooks(env Env, _ Scope, p Program) (Wiring, error) {

@@ -14,12 +14,12 @@ import (
 // wrap puts wsi in front of these servers, wherever the scope's files register them, and of no others.
 func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 	var done []string
-	front := func(name string) (harnesses.Front, bool) {
+	front := func(name string) (harnesses.RelayCommand, bool) {
 		if !slices.Contains(p.Servers, name) {
-			return harnesses.Front{}, false
+			return harnesses.RelayCommand{}, false
 		}
-		done = with(done, name)
-		return harnesses.Front{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
+		done = addUnique(done, name)
+		return harnesses.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
 	}
 	files := serverFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {
@@ -33,7 +33,7 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 	return nil
 }
 
-func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.Front, bool)) error {
+func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.RelayCommand, bool)) error {
 	if file.Format == harnesses.YAML {
 		return w.byHand(h, file, names, front)
 	}
@@ -60,7 +60,7 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names
 
 // byHand looks at a file that wsi does not edit. It is refused if it may register one of the servers and wsi
 // is not in front of that one there, as front has it.
-func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.Front, bool)) error {
+func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.RelayCommand, bool)) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil {
 		return nil //nolint:nilerr // it registers nothing that wsi could know of
@@ -139,7 +139,7 @@ func fronted(file harnesses.ServerFile, content []byte) bool {
 
 func (w *workspace) unwrappable(h harnesses.Harness, path string, err error) error {
 	verb, fix, or := "setup", "correct that", ""
-	barred := edit.Barred{}
+	barred := edit.NotWrappableError{}
 	if errors.As(err, &barred) {
 		fix = barred.Fix
 	}
@@ -148,7 +148,7 @@ func (w *workspace) unwrappable(h harnesses.Harness, path string, err error) err
 		verb = "remove"
 	case hooks:
 		hooked := w.o
-		hooked.Way = harnesses.ByHooks
+		hooked.Mode = harnesses.ByHooks
 		or = "; or leave it as it is and let hooks carry its values: " + hooked.again(h, w.o.Scope, w.o.Program.Servers)
 	}
 	hint := fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or)
@@ -199,8 +199,8 @@ func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []str
 	if scope != harnesses.User || o.Scope != scope {
 		line += " --scope " + string(scope)
 	}
-	if o.Way != "" {
-		line += " --wiring " + string(o.Way)
+	if o.Mode != "" {
+		line += " --wiring " + string(o.Mode)
 	}
 	as := o.rulesFor(servers, nil, nil)
 	for _, name := range servers {

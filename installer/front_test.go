@@ -42,7 +42,7 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 		o.Harnesses, o.Trust = []harnesses.Harness{h}, r.IntN(2) == 0
 		last := ""
 		for range 1 + r.IntN(3) {
-			o.Way = h.Choices[r.IntN(len(h.Choices))].Way
+			o.Mode = h.Choices[r.IntN(len(h.Choices))].Way
 			p, err := PlanSetup(o)
 			if err != nil {
 				t.Fatal(err)
@@ -57,16 +57,16 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 			if err := Apply(t.Context(), m, p, nil); err != nil {
 				t.Fatal(err)
 			}
-			n[last+" "+string(o.Way)]++
+			n[last+" "+string(o.Mode)]++
 			n[h.ID]++
-			last = string(o.Way)
-			if is := holds(o.Env, h, o.Scope).way(); is != o.Way {
-				t.Errorf("%s is wired by %s, not by %s", h.ID, is, o.Way)
+			last = string(o.Mode)
+			if is := holds(o.Env, h, o.Scope).way(); is != o.Mode {
+				t.Errorf("%s is wired by %s, not by %s", h.ID, is, o.Mode)
 			}
 			if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
 				t.Errorf("a second time: %s", p.Changes[0].Diff(func(s string) string { return s }))
 			}
-			if o.Way == harnesses.ByHooks && h.ID != "codex" { // whose hooks can be in that file
+			if o.Mode == harnesses.ByHooks && h.ID != "codex" { // whose hooks can be in that file
 				for path := range serverHome(r) {
 					at := filepath.Join(home(), path)
 					if was, ok := before[at]; ok && strings.Contains(path, ".json") && !strings.Contains(path, "hooks") && !strings.Contains(path, "settings") && m.tree()[at] != was {
@@ -75,11 +75,11 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 				}
 			}
 			fronts := Fronts(o.Env, h, o.Scope)
-			if (len(fronts) > 0) != (o.Way != harnesses.ByHooks) {
-				t.Errorf("%s: in front of %+v", o.Way, fronts)
+			if (len(fronts) > 0) != (o.Mode != harnesses.ByHooks) {
+				t.Errorf("%s: in front of %+v", o.Mode, fronts)
 			}
 		}
-		o.Way = ""
+		o.Mode = ""
 		mustApply(t, PlanRemove, o)
 		sameTree(t, "removed", m.tree(filepath.Dir(o.StateDir)), before)
 	})
@@ -100,7 +100,7 @@ func TestServersInAFileThatIsWrittenAllTheTime(t *testing.T) {
 	t.Parallel()
 	const before = "{\n  \"numStartups\": 1,\n  \"mcpServers\": {\n    \"workflow-server\": {\n      \"command\": \"x\"\n    }\n  }\n}\n"
 	o, m := inMemory(map[string]string{".claude.json": before})
-	o.Harnesses, o.Way = several()[:1], harnesses.ByRelay
+	o.Harnesses, o.Mode = several()[:1], harnesses.ByRelay
 	file := filepath.Join(home(), ".claude.json")
 	p := mustPlan(t, PlanSetup, o)
 	m.put(file, strings.Replace(before, "1", "2", 1))
@@ -141,7 +141,7 @@ func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
 		".claude/plugins/installed_plugins.json": `{"version": 2, "plugins": {"p@mk": [{"installPath": "` + filepath.ToSlash(home()) + `/p"}]}}`,
 		"p/.mcp.json":                            one,
 	})
-	o.Harnesses, o.Way, o.Install = several()[:1], harnesses.ByJoin, nil
+	o.Harnesses, o.Mode, o.Install = several()[:1], harnesses.ByJoin, nil
 	p := mustPlan(t, PlanSetup, o)
 	review := p.Review(o, func(s string) string { return s })
 	var said []string
@@ -153,7 +153,7 @@ func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'http://h/mcp'\n")
-	o.Harnesses, o.Way = several()[1:2], harnesses.ByRelay
+	o.Harnesses, o.Mode = several()[1:2], harnesses.ByRelay
 	p = mustPlan(t, PlanSetup, o)
 	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "wants a login") {
 		t.Errorf("%q", all)

@@ -58,11 +58,11 @@ func (x held) servers() []string {
 	var servers []string
 	for _, s := range x.sources {
 		for _, hook := range s.Mine() {
-			servers = with(servers, hook.Said.Servers...)
+			servers = addUnique(servers, hook.Parsed.Servers...)
 		}
 	}
 	for _, f := range x.fronts {
-		servers = with(servers, f.Name)
+		servers = addUnique(servers, f.Name)
 	}
 	return servers
 }
@@ -72,7 +72,7 @@ func (x held) as() map[string]string {
 	as := map[string]string{}
 	for _, s := range x.sources {
 		for _, hook := range s.Mine() {
-			maps.Copy(as, hook.Said.As)
+			maps.Copy(as, hook.Parsed.As)
 		}
 	}
 	for _, f := range x.fronts {
@@ -88,21 +88,21 @@ func (x held) programs() []string {
 	var paths []string
 	for _, s := range x.sources {
 		for _, hook := range s.Mine() {
-			paths = with(paths, hook.Said.Path)
+			paths = addUnique(paths, hook.Parsed.Path)
 		}
 	}
 	for _, f := range x.fronts {
-		paths = with(paths, f.Front.Path)
+		paths = addUnique(paths, f.Front.Path)
 	}
 	return paths
 }
 
 // way is how the harness is wired now, "" if it is not.
-func (x held) way() harnesses.Way {
-	way := harnesses.Way("")
+func (x held) way() harnesses.Mode {
+	way := harnesses.Mode("")
 	for _, s := range x.sources {
 		for _, hook := range s.Mine() {
-			if hook.Said.Join {
+			if hook.Parsed.Join {
 				return harnesses.ByJoin
 			}
 			way = harnesses.ByHooks
@@ -115,19 +115,19 @@ func (x held) way() harnesses.Way {
 }
 
 // way is how the harness is to be wired: as was asked for, else as it is now, else as is usual.
-func (o Options) way(h harnesses.Harness, now held) (harnesses.Way, error) {
-	o.Way = cmp.Or(o.Ways[h.ID], o.Way)
-	if _, ok := h.Choice(now.way()); o.Way == "" && ok {
+func (o Options) way(h harnesses.Harness, now held) (harnesses.Mode, error) {
+	o.Mode = cmp.Or(o.Modes[h.ID], o.Mode)
+	if _, ok := h.Choice(now.way()); o.Mode == "" && ok {
 		return now.way(), nil
 	}
-	if o.Way == "" {
+	if o.Mode == "" {
 		return h.Usual(), nil
 	}
-	if _, ok := h.Choice(o.Way); !ok {
+	if _, ok := h.Choice(o.Mode); !ok {
 		return "", Refusal{
-			Err:  fmt.Errorf("it cannot be wired by %s, only by %s", o.Way, h.WayNames()),
+			Err:  fmt.Errorf("it cannot be wired by %s, only by %s", o.Mode, h.WayNames()),
 			Hint: "leave it out with --harness, or --wiring " + string(h.Usual()),
 		}
 	}
-	return o.Way, nil
+	return o.Mode, nil
 }

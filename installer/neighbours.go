@@ -9,11 +9,11 @@ import (
 	"wsi/harnesses"
 )
 
-// Neighbours tells what stands near the hooks that setup would register and matters for them, each
+// Conflicts tells what stands near the hooks that setup would register and matters for them, each
 // in one sentence with what can be done about it: servers that would no longer be served, hooks of
 // others that rewrite the same calls, wsi in a form or a place that setup does not see to, harnesses
 // that run each other's hooks. It reads files and runs nothing.
-func Neighbours(o Options, h harnesses.Harness) []Note {
+func Conflicts(o Options, h harnesses.Harness) []Note {
 	now := holds(o.Env, h, o.Scope)
 	own := now.sources
 	o.Program = o.program(h, now)
@@ -47,7 +47,7 @@ func Neighbours(o Options, h harnesses.Harness) []Note {
 // Gates tells why the harness would skip the hooks that env's files register: switches and
 // policies are remarks, an approval that is still to be given is left to do.
 func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
-	if h.Gate == nil {
+	if h.Policy == nil {
 		return nil
 	}
 	w, err := h.Wiring(at(env, h, o.Scope), o.Scope, o.Program)
@@ -62,9 +62,9 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 	for _, hf := range files {
 		content, err := env.ReadFile(hf.Path)
 		if err == nil {
-			err = h.Gate(env, hf, content)
+			err = h.Policy(env, hf, content)
 		}
-		closed := harnesses.AllClosed(err)
+		closed := harnesses.AllBlocked(err)
 		for _, c := range closed {
 			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
 			if !strings.HasPrefix(c.Why, h.Name) {
@@ -90,9 +90,9 @@ func dropped(o Options, own []Source) []string {
 	for _, s := range own {
 		var lost []string
 		for _, hook := range s.Mine() {
-			for _, server := range hook.Said.Servers {
+			for _, server := range hook.Parsed.Servers {
 				if !slices.Contains(o.Program.Servers, server) {
-					lost = with(lost, server)
+					lost = addUnique(lost, server)
 				}
 			}
 		}
@@ -115,13 +115,13 @@ func dropped(o Options, own []Source) []string {
 func twice(o Options, h harnesses.Harness, s Source) []string {
 	mine := s.Mine()
 	overlaps := func(hook Hook) bool {
-		return slices.ContainsFunc(hook.Said.Servers, func(server string) bool { return slices.Contains(o.Program.Servers, server) })
+		return slices.ContainsFunc(hook.Parsed.Servers, func(server string) bool { return slices.Contains(o.Program.Servers, server) })
 	}
 	if !slices.ContainsFunc(mine, overlaps) {
 		return nil
 	}
 	both := func(hook Hook) bool {
-		return h.Once == nil || !h.Once(hook.Command, o.Program.Command(o.Env.GOOS, hook.Said.Verb, h.ID))
+		return h.Dedupes == nil || !h.Dedupes(hook.Command, o.Program.Command(o.Env.GOOS, hook.Parsed.Verb, h.ID))
 	}
 	out := takeOut(o, h, s)
 	if !slices.ContainsFunc(mine, both) {
@@ -195,7 +195,7 @@ func Rival(h harnesses.Harness, s Source, hook Hook, servers []string) bool {
 		return false
 	}
 	return slices.ContainsFunc(servers, func(server string) bool {
-		play := harnesses.Play{Session: "s", ID: "c", Server: server, Tool: "next_activity", Args: []byte(`{}`), Cwd: "/"}
-		return Heeds(h, s, hook, h.Twin.Before(play))
+		play := harnesses.ToolCall{Session: "s", ID: "c", Server: server, Tool: "next_activity", Args: []byte(`{}`), Cwd: "/"}
+		return Runs(h, s, hook, h.Simulator.Before(play))
 	})
 }

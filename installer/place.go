@@ -199,7 +199,7 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	there, err1 := env.ReadFile(p.To)
 	this, err2 := env.ReadFile(p.Exe)
 	if err := errors.Join(err1, err2); err != nil {
-		p.Obstacle = Refusal{Path: p.To, Err: err, Hint: letIn}
+		p.Obstacle = Refusal{Path: p.To, Err: err, Hint: hintUnreadable}
 		return false
 	}
 	identical := bytes.Equal(there, this)

@@ -12,10 +12,10 @@ import (
 
 // aboutSetup says what setup cannot do about a harness, and what must be known of it. after is the
 // environment as it will be.
-func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harnesses.Way) []Note {
+func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harnesses.Mode) []Note {
 	var notes []Note
 	if way != harnesses.ByRelay {
-		notes = append(Neighbours(o, h), Gates(after, o, h)...)
+		notes = append(Conflicts(o, h), Gates(after, o, h)...)
 	}
 	if way != harnesses.ByHooks {
 		notes = append(notes, passedBy(o, after, h)...)

@@ -27,8 +27,8 @@ type Source struct {
 // Hook is one registered hook, wsi's or another's.
 type Hook struct {
 	edit.Found
-	Said harnesses.Registered // what its command line says, if it is wsi's for this harness
-	Mine bool
+	Parsed harnesses.Registered // what its command line says, if it is wsi's for this harness
+	Mine   bool
 }
 
 // Around returns what a harness takes hooks from in these scopes, in a session in the current folder.
@@ -151,7 +151,7 @@ func (s *Source) read(env harnesses.Env, h harnesses.Harness) bool {
 	for _, one := range found {
 		hook := Hook{Found: one}
 		if said, ok := harnesses.ParseCommand(one.Command); ok && said.Harness == h.ID {
-			hook.Said, hook.Mine = said, true
+			hook.Parsed, hook.Mine = said, true
 		}
 		s.Found = append(s.Found, hook)
 	}
@@ -172,9 +172,9 @@ func standIn(env harnesses.Env) harnesses.Program {
 	return p
 }
 
-// Heeds tells whether the harness runs a hook for an event. Every harness with hook files names the
+// Runs tells whether the harness runs a hook for an event. Every harness with hook files names the
 // event in hook_event_name; one that runs another's hooks may spell it with another capital.
-func Heeds(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
+func Runs(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
 	if s.Whole.Path != "" {
 		return true
 	}
@@ -182,7 +182,7 @@ func Heeds(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
 	if err != nil || !strings.EqualFold(members.String("hook_event_name"), hook.Event) {
 		return false
 	}
-	ev, err := h.Dialect.Read(event)
+	ev, err := h.Codec.Read(event)
 	return err == nil && (h.Matches == nil || h.Matches(hook.Matcher, ev))
 }
 

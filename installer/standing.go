@@ -20,27 +20,27 @@ const (
 	Unclear State = "unclear" // a file cannot be read, or setup would refuse to touch it
 )
 
-// Standing is how wsi stands with one harness today.
-type Standing struct {
+// Status is how wsi stands with one harness today.
+type Status struct {
 	Presence harnesses.Presence
 	FindErr  error // not all of Presence could be read
 	State    State
-	Why      string        // one clause if State is Stale or Unclear, "" else
-	Files    []string      // absolute: the configuration files that setup would see to in this scope
-	Programs []string      // paths of the wsi that is registered in this scope
-	Servers  []string      // names for which it is registered there
-	Way      harnesses.Way // how, "" if it is not
+	Why      string         // one clause if State is Stale or Unclear, "" else
+	Files    []string       // absolute: the configuration files that setup would see to in this scope
+	Programs []string       // paths of the wsi that is registered in this scope
+	Servers  []string       // names for which it is registered there
+	Mode     harnesses.Mode // how, "" if it is not
 }
 
-// Look tells how wsi stands with a harness in a scope, from its files alone: nothing is written and
+// Inspect tells how wsi stands with a harness in a scope, from its files alone: nothing is written and
 // no program is run. It may be called for several harnesses at once. Without a program in o, what is
 // registered already is measured against itself. An error means that the ledger cannot be used; what
 // is known without it is in the standing.
-func Look(o Options, h harnesses.Harness) (Standing, error) {
-	s := Standing{State: Absent}
+func Inspect(o Options, h harnesses.Harness) (Status, error) {
+	s := Status{State: Absent}
 	s.Presence, s.FindErr = h.Find(o.Env)
 	now := holds(o.Env, h, o.Scope)
-	s.Servers, s.Programs, s.Way = now.servers(), now.programs(), now.way()
+	s.Servers, s.Programs, s.Mode = now.servers(), now.programs(), now.way()
 	if len(s.Programs) > 0 {
 		s.State = Stale
 	}
@@ -54,12 +54,12 @@ func Look(o Options, h harnesses.Harness) (Standing, error) {
 		s.State, s.Why = Unclear, err.Error()
 		return s, err
 	}
-	s.compare(&workspace{o: o, ledger: l, ways: map[string]harnesses.Way{}}, h)
+	s.compare(&workspace{o: o, ledger: l, ways: map[string]harnesses.Mode{}}, h)
 	return s, nil
 }
 
 // program is the one that setup would register.
-func (s Standing) program(o Options) harnesses.Program {
+func (s Status) program(o Options) harnesses.Program {
 	p, stand := o.Program, standIn(o.Env)
 	p.Path = cmp.Or(p.Path, first(s.Programs), stand.Path)
 	if len(p.Servers) == 0 {
@@ -72,7 +72,7 @@ func (s Standing) program(o Options) harnesses.Program {
 }
 
 // compare tells what setup would do.
-func (s *Standing) compare(w *workspace, h harnesses.Harness) {
+func (s *Status) compare(w *workspace, h harnesses.Harness) {
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, w.o.Program)
 	if err == nil {
 		s.Files = paths(wiring)
@@ -82,7 +82,7 @@ func (s *Standing) compare(w *workspace, h harnesses.Harness) {
 	if way == harnesses.ByRelay {
 		s.Files = nil
 	}
-	s.Files = with(s.Files, w.wrapped(h)...)
+	s.Files = addUnique(s.Files, w.wrapped(h)...)
 	if none := (noServer{}); errors.As(err, &none) && s.State == Absent {
 		return
 	}
@@ -97,7 +97,7 @@ func (s *Standing) compare(w *workspace, h harnesses.Harness) {
 		why = s.outdated(w.o, h, way, p)
 	}
 	for _, c := range p.Changes {
-		s.Files = with(s.Files, c.Path)
+		s.Files = addUnique(s.Files, c.Path)
 	}
 	switch {
 	case len(p.Changes) == 0:
@@ -108,7 +108,7 @@ func (s *Standing) compare(w *workspace, h harnesses.Harness) {
 }
 
 // outdated says in a clause what setup would change about the registered hooks.
-func (s *Standing) outdated(o Options, h harnesses.Harness, way harnesses.Way, p Plan) string {
+func (s *Status) outdated(o Options, h harnesses.Harness, way harnesses.Mode, p Plan) string {
 	wanted := o.Program.Path
 	if said, ok := harnesses.ParseCommand(o.Program.Command(o.Env.GOOS, harnesses.Inject, "x")); ok {
 		wanted = said.Path // as it is written on a command line
@@ -126,8 +126,8 @@ func (s *Standing) outdated(o Options, h harnesses.Harness, way harnesses.Way, p
 	if !sameSet(s.Servers, o.Program.Servers) {
 		return "registered for " + strings.Join(s.Servers, ", ")
 	}
-	if s.Way != way {
-		return "wired by " + string(s.Way)
+	if s.Mode != way {
+		return "wired by " + string(s.Mode)
 	}
 	for _, c := range p.Changes {
 		switch {
@@ -167,8 +167,8 @@ func vanished(env harnesses.Env, path string) bool {
 	return err != nil
 }
 
-// with appends what is not in the list yet.
-func with(list []string, more ...string) []string {
+// addUnique appends what is not in the list yet.
+func addUnique(list []string, more ...string) []string {
 	for _, s := range more {
 		if s != "" && !slices.Contains(list, s) {
 			list = append(list, s)
@@ -178,7 +178,7 @@ func with(list []string, more ...string) []string {
 }
 
 func sameSet(a, b []string) bool {
-	return len(with(a, b...)) == len(with(nil, a...)) && len(with(b, a...)) == len(with(nil, b...))
+	return len(addUnique(a, b...)) == len(addUnique(nil, a...)) && len(addUnique(b, a...)) == len(addUnique(nil, b...))
 }
 
 func first(list []string) string {

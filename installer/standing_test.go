@@ -15,7 +15,7 @@ import (
 )
 
 // look sets a home up with these files and looks at a harness, with nothing allowed but reading.
-func look(t *testing.T, id string, files map[string]string, change func(*Options)) (Standing, error) {
+func look(t *testing.T, id string, files map[string]string, change func(*Options)) (Status, error) {
 	t.Helper()
 	env := envtest.New(t, files, nil)
 	env.Output = func(context.Context, string, ...string) ([]byte, error) {
@@ -33,7 +33,7 @@ func look(t *testing.T, id string, files map[string]string, change func(*Options
 	if !ok {
 		t.Fatal(id)
 	}
-	s, err := Look(o, h)
+	s, err := Inspect(o, h)
 	s.Why = strings.ReplaceAll(s.Why, env.Home, "~")
 	for _, list := range [][]string{s.Files, s.Programs} {
 		for i := range list {
@@ -194,7 +194,7 @@ func TestLookAtAllAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for _, h := range registry.All() {
 		wait.Go(func() {
-			if s, err := Look(o, h); err != nil || s.State != Absent {
+			if s, err := Inspect(o, h); err != nil || s.State != Absent {
 				t.Errorf("%s: %+v, %v", h.ID, s, err)
 			}
 		})
@@ -203,18 +203,18 @@ func TestLookAtAllAtOnce(t *testing.T) {
 }
 
 func TestOffer(t *testing.T) {
-	standing := func(servers ...harnesses.Server) Standing {
-		return Standing{Presence: harnesses.Presence{Servers: servers}}
+	standing := func(servers ...harnesses.Server) Status {
+		return Status{Presence: harnesses.Presence{Servers: servers}}
 	}
 	a := standing(harnesses.Server{Name: "github"}, harnesses.Server{Name: "off", Disabled: true}, harnesses.Server{Name: "wf", Command: []string{"npx", "@m2ux/Workflow-Server"}})
 	b := standing(harnesses.Server{Name: "last"}, harnesses.Server{Name: "github"}, harnesses.Server{Name: "http", URL: "http://x/workflow_server/mcp"}, harnesses.Server{Name: "workflow-server"})
-	if got := strings.Join(Offer([]Standing{a, b}), " "); got != "wf http workflow-server github last off" {
+	if got := strings.Join(Offer([]Status{a, b}), " "); got != "wf http workflow-server github last off" {
 		t.Error(got)
 	}
 	if got := Offer(nil); len(got) > 0 {
 		t.Error(got)
 	}
-	for want, s := range map[string]Standing{"wf": a, "": b} {
+	for want, s := range map[string]Status{"wf": a, "": b} {
 		if got := Suggest(s.Presence.Servers); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -6,17 +6,17 @@ import (
 	"wsi/harnesses"
 )
 
-// Ways tells in which ways setup could wire a harness as its files are now, the one that the facts
+// Modes tells in which ways setup could wire a harness as its files are now, the one that the facts
 // recommend most first, and which of them it would take with these options. Nothing is written.
 // taken is "" if it would take none, because the one that is asked for is not for this harness.
-func Ways(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harnesses.Way) {
+func Modes(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harnesses.Mode) {
 	now := holds(o.Env, h, o.Scope)
 	taken, _ = o.way(h, now) // why not is in the review
 	l, err := readLedger(o.FS, o.StateDir)
 	if err != nil {
 		return nil, taken
 	}
-	o.Program = Standing{Programs: now.programs(), Servers: now.servers()}.program(o)
+	o.Program = Status{Programs: now.programs(), Servers: now.servers()}.program(o)
 	// A join and a relay are the same in front of the server. To plan both would be to take a file of megabytes
 	// apart twice, for one answer.
 	var can, known bool // whether it can be put there
@@ -28,8 +28,8 @@ func Ways(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harnes
 			}
 			continue
 		}
-		o.Ways = map[string]harnesses.Way{h.ID: c.Way}
-		w := &workspace{o: o, ledger: l, ways: map[string]harnesses.Way{}}
+		o.Modes = map[string]harnesses.Mode{h.ID: c.Way}
+		w := &workspace{o: o, ledger: l, ways: map[string]harnesses.Mode{}}
 		err := w.wire(h)
 		if none := (noServer{}); front && (err == nil || errors.As(err, &none)) {
 			can, known = err == nil, true

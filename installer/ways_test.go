@@ -15,7 +15,7 @@ func TestWays(t *testing.T) {
 	for _, c := range []struct {
 		name, harness string
 		files         map[string]string
-		asked         harnesses.Way
+		asked         harnesses.Mode
 		open, taken   string
 	}{
 		{"all of them", "claude-code", map[string]string{".claude.json": server}, "", "join hooks relay", "hooks"},
@@ -33,8 +33,8 @@ func TestWays(t *testing.T) {
 			env := envtest.New(t, c.files, nil)
 			env.GOOS = "linux"
 			h, _ := registry.Get(c.harness)
-			open, taken := Ways(Options{
-				Env: env, FS: DryRun{Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User, Way: c.asked,
+			open, taken := Modes(Options{
+				Env: env, FS: DryRun{Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User, Mode: c.asked,
 				Program: harnesses.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
 			}, h)
 			var names []string

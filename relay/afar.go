@@ -11,8 +11,8 @@ import (
 
 // runRemote relays to a server behind Streamable HTTP until there is nobody to relay for.
 func runRemote(env Env, opt Options) (status int) {
-	client := &sink{w: env.Stdout}
-	var t *traffic
+	client := &messageWriter{w: env.Stdout}
+	var t *proxy
 	deaf := make(chan struct{}, 1)
 	server, err := distant(env, opt, func(line []byte) error {
 		err := t.fromServer(line)
@@ -28,7 +28,7 @@ func runRemote(env Env, opt Options) (status int) {
 		fmt.Fprintf(env.Stderr, "wsi relay: reach %s: %v\n", opt.Server, err)
 		return 1
 	}
-	t = newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &sink{w: server, whole: true, lost: func(id []byte) {
+	t = newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
 		_ = client.write(tooLarge(id)) // a client that is gone is noticed elsewhere
 	}})
 	defer t.engine.clerk.close()

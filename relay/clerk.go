@@ -7,9 +7,9 @@ import (
 	"wsi/hook/vault"
 )
 
-// clerk writes down what nobody waits for: the journal, and the value's second place, which is for people.
+// journalWriter writes down what nobody waits for: the journal, and the value's second place, which is for people.
 // Its methods may be called by several goroutines at once.
-type clerk struct {
+type journalWriter struct {
 	journal hook.Journal   // its path is "" where none is kept
 	current *vault.Current // nil without a home
 
@@ -29,13 +29,13 @@ type record struct {
 // maxPending bounds the memory: whoever has more to be written down waits.
 const maxPending = 1024
 
-func newClerk(journal hook.Journal, current *vault.Current) *clerk {
-	c := &clerk{journal: journal, current: current, wake: make(chan struct{}, 1), done: make(chan struct{})}
+func newClerk(journal hook.Journal, current *vault.Current) *journalWriter {
+	c := &journalWriter{journal: journal, current: current, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go c.work()
 	return c
 }
 
-func (c *clerk) note(r record) {
+func (c *journalWriter) note(r record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pending = append(c.pending, r)
@@ -47,14 +47,14 @@ func (c *clerk) note(r record) {
 	c.call()
 }
 
-func (c *clerk) call() {
+func (c *journalWriter) call() {
 	select {
 	case c.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (c *clerk) work() {
+func (c *journalWriter) work() {
 	defer close(c.done)
 	for range c.wake {
 		c.mu.Lock()
@@ -69,7 +69,7 @@ func (c *clerk) work() {
 }
 
 // write keeps the newest value only: nobody has seen those between.
-func (c *clerk) write(all []record) {
+func (c *journalWriter) write(all []record) {
 	newest := true
 	for i := len(all) - 1; i >= 0 && newest; i-- {
 		if all[i].value == "" || c.current == nil {
@@ -91,7 +91,7 @@ func (c *clerk) write(all []record) {
 }
 
 // close writes the rest.
-func (c *clerk) close() {
+func (c *journalWriter) close() {
 	c.mu.Lock()
 	c.over = true
 	c.call()

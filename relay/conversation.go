@@ -14,7 +14,7 @@ import (
 type conversation struct {
 	env     Env
 	process *process
-	traffic *traffic
+	traffic *proxy
 	grace   time.Duration // for the server, after a signal
 
 	heard atomic.Int64 // when the server last said something, or began to be listened to, in Unix ms
@@ -133,7 +133,7 @@ func (c *conversation) drain(silent <-chan struct{}) {
 
 // pump reads messages until there are no more, and gives them to handle. Lines that are too long pass
 // unread, after a call of long. It is true if what it reads could not be passed on any more.
-func pump(from io.Reader, handle func(line []byte) error, to *sink, long func()) (dead bool) {
+func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, long func()) (dead bool) {
 	lines := wire.NewLines(from)
 	within := false
 	for {

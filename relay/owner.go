@@ -9,22 +9,22 @@ import (
 	"wsi/relay/wire"
 )
 
-// owner is whose call it is.
-type owner struct {
+// caller is whose call it is.
+type caller struct {
 	session, agent string
 	agents         bool // the agent is known, the main one included; else all agents of the session look alike
 	why            string
 }
 
 // known tells whether anything is to be done for the call.
-func (o owner) known() bool { return o.session != "" }
+func (o caller) known() bool { return o.session != "" }
 
 // identity finds out who makes a call, from what the harness says on the wire, notes, or has put into the
 // environment. A harness that has once named an owner names all: a call without a name is nobody's then.
 type identity struct {
 	harness    string
 	notes      callers.Notes
-	connection owner // for a call that names nobody
+	connection caller // for a call that names nobody
 	named      bool
 }
 
@@ -43,24 +43,24 @@ func sessionIn(getenv func(string) string, harness string) string {
 
 // newIdentity returns the identity of the calls on one connection, whose own name is that of nobody else.
 func newIdentity(harness string, notes callers.Notes, getenv func(string) string, connection string) *identity {
-	i := &identity{harness: harness, notes: notes, connection: owner{session: "connection " + connection}}
+	i := &identity{harness: harness, notes: notes, connection: caller{session: "connection " + connection}}
 	if session := sessionIn(getenv, harness); session != "" {
-		i.connection = owner{session: session}
+		i.connection = caller{session: session}
 	}
 	return i
 }
 
 // of returns who makes a call, and its arguments without what is for wsi in them. meta is the raw _meta of
 // the call's parameters, nil without one.
-func (i *identity) of(meta, args []byte) (owner, []byte, error) {
+func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 	members, err := rawjson.Object(meta)
 	if err != nil {
 		members = nil
 	}
-	var o owner
+	var o caller
 	switch i.harness {
 	case "codex": // 0.169.0: in a sub-agent the thread is another than the session
-		o = owner{session: members.String("sessionId"), agent: members.String("threadId")}
+		o = caller{session: members.String("sessionId"), agent: members.String("threadId")}
 		if o.agent == "" {
 			o.session = ""
 		}
@@ -71,10 +71,10 @@ func (i *identity) of(meta, args []byte) (owner, []byte, error) {
 		if id := members.String("claudecode/toolUseId"); id != "" {
 			noted, ok, err := i.notes.Read(i.harness, id)
 			if err != nil {
-				return owner{why: "its caller's note cannot be read"}, args, err
+				return caller{why: "its caller's note cannot be read"}, args, err
 			}
 			if ok {
-				o = owner{session: noted.Session, agent: noted.Agent}
+				o = caller{session: noted.Session, agent: noted.Agent}
 			}
 		}
 	case "opencode":
@@ -85,7 +85,7 @@ func (i *identity) of(meta, args []byte) (owner, []byte, error) {
 		return o, args, nil
 	}
 	if i.named {
-		return owner{why: "the harness does not say who makes it"}, args, nil
+		return caller{why: "the harness does not say who makes it"}, args, nil
 	}
 	return i.connection, args, nil
 }

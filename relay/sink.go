@@ -8,8 +8,8 @@ import (
 	"wsi/relay/wire"
 )
 
-// sink writes messages, one at a time.
-type sink struct {
+// messageWriter writes messages, one at a time.
+type messageWriter struct {
 	mu   sync.Mutex
 	w    io.Writer
 	dead error // the first error: nothing is written any more
@@ -21,14 +21,14 @@ type sink struct {
 }
 
 // write writes one message, given in one piece or more.
-func (s *sink) write(pieces ...[]byte) error {
+func (s *messageWriter) write(pieces ...[]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.put(pieces...)
 }
 
 // put is write with s.mu locked. Small pieces are put together: a turn of a pipe costs more than copying.
-func (s *sink) put(pieces ...[]byte) error {
+func (s *messageWriter) put(pieces ...[]byte) error {
 	const small = 64 << 10
 	for len(pieces) > 0 && s.dead == nil {
 		n, size := 1, len(pieces[0])
@@ -48,7 +48,7 @@ func (s *sink) put(pieces ...[]byte) error {
 }
 
 // part is put for a piece of a message that is too long.
-func (s *sink) part(piece []byte, last bool) error {
+func (s *messageWriter) part(piece []byte, last bool) error {
 	if !s.whole {
 		return s.put(piece)
 	}

@@ -36,7 +36,7 @@ func TestPieces(t *testing.T) {
 		}
 		for whole, want := range map[bool]int{false: c.parts, true: c.all} {
 			var w turns
-			s := &sink{w: &w, whole: whole}
+			s := &messageWriter{w: &w, whole: whole}
 			if err := s.write(pieces...); err != nil {
 				t.Error(err)
 			}
@@ -49,7 +49,7 @@ func TestPieces(t *testing.T) {
 
 func TestNothingIsWrittenAfterAnError(t *testing.T) {
 	w := &broken{}
-	s := &sink{w: w}
+	s := &messageWriter{w: w}
 	big := make([]byte, 1<<20)
 	for range 2 {
 		if err := s.write([]byte("a"), big, big); !errors.Is(err, errBroken) {

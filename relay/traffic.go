@@ -13,16 +13,16 @@ import (
 	"wsi/relay/wire"
 )
 
-// traffic is what passes between a client and a server. Messages of the client come to fromClient, those of
+// proxy is what passes between a client and a server. Messages of the client come to fromClient, those of
 // the server to fromServer, which may be called by two goroutines at once, the latter by several. Nothing
 // that waits for one side holds up what the other one says.
-type traffic struct {
+type proxy struct {
 	engine   *engine
 	identity *identity // of fromClient's goroutine alone
 	schema   string
 	patience time.Duration // how long a call is held
 
-	client, server *sink
+	client, server *messageWriter
 
 	mu    sync.Mutex
 	calls map[string]*call // by wire.Key of the id, as long as an answer may come
@@ -71,15 +71,15 @@ const (
 // patience is how long a call is held: OpenCode 1.18.33 gives one up after 30 s.
 var patience = 25 * time.Second
 
-func newTraffic(e *engine, i *identity, schema string, client, server *sink) *traffic {
-	return &traffic{
+func newTraffic(e *engine, i *identity, schema string, client, server *messageWriter) *proxy {
+	return &proxy{
 		engine: e, identity: i, schema: schema, patience: patience, client: client, server: server,
 		calls: map[string]*call{}, passing: map[string]bool{}, work: make(chan struct{}, 1),
 	}
 }
 
 // fromClient passes a message on to the server, once it is time.
-func (t *traffic) fromClient(line []byte) error {
+func (t *proxy) fromClient(line []byte) error {
 	m, ok := wire.Parse(line)
 	if ok {
 		switch {
@@ -100,7 +100,7 @@ func (t *traffic) fromClient(line []byte) error {
 }
 
 // passes expects the answer to a request that is not looked into, only to know that it has come.
-func (t *traffic) passes(m wire.Message) {
+func (t *proxy) passes(m wire.Message) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.passing) < maxCalls {
@@ -109,7 +109,7 @@ func (t *traffic) passes(m wire.Message) {
 }
 
 // track expects the answer to a request. It is false for an id that is in use.
-func (t *traffic) track(id string, c *call) bool {
+func (t *proxy) track(id string, c *call) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if other := t.calls[id]; other != nil && other.stage != cancelled || len(t.calls) >= maxCalls {
@@ -120,7 +120,7 @@ func (t *traffic) track(id string, c *call) bool {
 }
 
 // toolCall makes a call, or holds it until the one before it is answered.
-func (t *traffic) toolCall(m wire.Message) error {
+func (t *proxy) toolCall(m wire.Message) error {
 	params, err := rawjson.Object(m.Params.Value)
 	tool := params.String("name")
 	args := arguments(params)
@@ -137,7 +137,7 @@ func (t *traffic) toolCall(m wire.Message) error {
 	}
 	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, stage: sending, reply: bytes.Clone(m.ID)}
 	if !whose.known() {
-		t.engine.note(harnesses.Inject, c.toolCall, carry.Decision{Did: carry.Left, Why: whose.why}, "", err, start, 0)
+		t.engine.note(harnesses.Inject, c.toolCall, carry.Decision{Action: carry.Left, Why: whose.why}, "", err, start, 0)
 		t.passes(m)
 		return t.server.write(withArguments(m, args))
 	}
@@ -154,7 +154,7 @@ func (t *traffic) toolCall(m wire.Message) error {
 }
 
 // lanes names the calls that must be made one after the other.
-func (t *traffic) lanes(c *call) (all []string) {
+func (t *proxy) lanes(c *call) (all []string) {
 	for _, s := range t.engine.shelves(c.rules, c.owner) {
 		known := sync.OnceValue(func() carry.State {
 			state, _ := t.engine.vault.Load(s.Harness, s.Session) // of what is not known, all wait for each other
@@ -170,7 +170,7 @@ func (t *traffic) lanes(c *call) (all []string) {
 }
 
 // hold is false for a call that can be made at once.
-func (t *traffic) hold(c *call, m wire.Message) bool {
+func (t *proxy) hold(c *call, m wire.Message) bool {
 	if c.lanes == nil {
 		return false
 	}
@@ -196,7 +196,7 @@ func (t *traffic) hold(c *call, m wire.Message) bool {
 }
 
 // overdue has a call made that has waited too long: whoever waits for it is not to wait for ever.
-func (t *traffic) overdue(c *call) {
+func (t *proxy) overdue(c *call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if c.stage != held {
@@ -208,13 +208,13 @@ func (t *traffic) overdue(c *call) {
 }
 
 // turn has held calls made. t.mu is locked.
-func (t *traffic) turn(all []*call) {
+func (t *proxy) turn(all []*call) {
 	for _, c := range all {
 		t.one(c)
 	}
 }
 
-func (t *traffic) one(c *call) {
+func (t *proxy) one(c *call) {
 	c.timer.Stop()
 	c.stage = sending
 	t.do(func() {
@@ -230,21 +230,21 @@ func (t *traffic) one(c *call) {
 }
 
 // send makes a call with the arguments that the rules want for it.
-func (t *traffic) send(c *call, m wire.Message) error {
+func (t *proxy) send(c *call, m wire.Message) error {
 	start := time.Now()
 	d, stores, err := t.engine.before(c.rules, c.toolCall)
 	if !stores && !t.opens(c) { // nobody has to wait for it
 		t.release(c)
 	}
 	switch {
-	case d.Did == carry.Denied:
+	case d.Action == carry.Denied:
 		t.deny(c, d.Why)
 		t.engine.note(harnesses.Inject, c.toolCall, d, "", err, start, time.Since(start))
 		return nil
 	case d.Changes():
 		c.args = d.Change.Args
-	case d.Tell != "":
-		c.tell = d.Tell
+	case d.ModelNotice != "":
+		c.tell = d.ModelNotice
 	}
 	line := withArguments(m, c.args)
 	took := time.Since(start)
@@ -257,7 +257,7 @@ func (t *traffic) send(c *call, m wire.Message) error {
 }
 
 // opens tells whether a call's result begins a chain.
-func (t *traffic) opens(c *call) bool {
+func (t *proxy) opens(c *call) bool {
 	return slices.ContainsFunc(t.engine.shelves(c.rules, c.owner), func(s ruleset.Set) bool {
 		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(c.carried()).Opens })
 	})
@@ -265,7 +265,7 @@ func (t *traffic) opens(c *call) bool {
 
 // make writes a call, unless it was cancelled meanwhile. What is cancelled from here on, the server hears of
 // later.
-func (t *traffic) make(c *call, line []byte) error {
+func (t *proxy) make(c *call, line []byte) error {
 	t.server.mu.Lock()
 	defer t.server.mu.Unlock()
 	t.mu.Lock()
@@ -281,7 +281,7 @@ func (t *traffic) make(c *call, line []byte) error {
 }
 
 // deny answers a call in the server's stead.
-func (t *traffic) deny(c *call, why string) {
+func (t *proxy) deny(c *call, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if c.stage == dropped {
@@ -314,7 +314,7 @@ func withArguments(m wire.Message, args []byte) []byte {
 // cancel takes note that a call is not waited for any longer. It is true if the server has not heard of the
 // call and must not: OpenCode and Claude Code also cancel calls that are answered, which is no business of
 // the queue's.
-func (t *traffic) cancel(m wire.Message) bool {
+func (t *proxy) cancel(m wire.Message) bool {
 	params, err := rawjson.Object(m.Params.Value)
 	if err != nil {
 		return false
@@ -343,7 +343,7 @@ func (t *traffic) cancel(m wire.Message) bool {
 }
 
 // giveUp has nobody wait for a call that runs. It may be answered all the same. t.mu is locked.
-func (t *traffic) giveUp(c *call) {
+func (t *proxy) giveUp(c *call) {
 	c.stage = cancelled
 	t.turn(t.leave(c))
 	t.late = append(t.late, c.id)
@@ -356,7 +356,7 @@ func (t *traffic) giveUp(c *call) {
 }
 
 // forget expects no answer any more, and gives way to the next call. t.mu is locked.
-func (t *traffic) forget(c *call) {
+func (t *proxy) forget(c *call) {
 	if t.calls[c.id] == c {
 		delete(t.calls, c.id)
 	}
@@ -364,21 +364,21 @@ func (t *traffic) forget(c *call) {
 }
 
 // leave takes a call out of its lanes. t.mu is locked.
-func (t *traffic) leave(c *call) (next []*call) {
+func (t *proxy) leave(c *call) (next []*call) {
 	next = t.queue.leave(c)
 	c.lanes = nil
 	return next
 }
 
 // release lets the next call of a lane be made.
-func (t *traffic) release(c *call) {
+func (t *proxy) release(c *call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.turn(t.leave(c))
 }
 
 // do has something done by perform, in turn. t.mu is locked.
-func (t *traffic) do(what func()) {
+func (t *proxy) do(what func()) {
 	if t.over {
 		return
 	}
@@ -391,7 +391,7 @@ func (t *traffic) do(what func()) {
 
 // perform does what has to be done neither while the client's messages are read nor while the server's are.
 // It returns after end.
-func (t *traffic) perform() {
+func (t *proxy) perform() {
 	for range t.work {
 		for {
 			t.mu.Lock()
@@ -408,7 +408,7 @@ func (t *traffic) perform() {
 }
 
 // end has perform return, once it has done what it is at.
-func (t *traffic) end() {
+func (t *proxy) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.over, t.todo = true, nil

@@ -10,7 +10,7 @@ import (
 
 // unread is for a message of the server's that is too long to be read. It may be the answer to any call that
 // runs: none of them is waited for any more, and what they hand out is lost, unless an answer is seen yet.
-func (t *traffic) unread() {
+func (t *proxy) unread() {
 	t.mu.Lock()
 	clear(t.passing)
 	var all []*call
@@ -23,7 +23,7 @@ func (t *traffic) unread() {
 	for _, c := range all {
 		if !c.list {
 			start := time.Now()
-			d := carry.Decision{Did: carry.Left, Why: "its result may be one that was too large to be read"}
+			d := carry.Decision{Action: carry.Left, Why: "its result may be one that was too large to be read"}
 			t.engine.note(harnesses.Capture, c.toolCall, d, "", t.engine.lose(c.rules, c.toolCall), start, time.Since(start))
 		}
 		t.mu.Lock()

@@ -45,8 +45,8 @@ func TestMain(m *testing.M) {
 type person struct {
 	t    *testing.T
 	home string
-	way  harnesses.Way // in which it is wired
-	play func(*fake)   // what becomes of the calls
+	way  harnesses.Mode // in which it is wired
+	play func(*fake)    // what becomes of the calls
 }
 
 // fake is a Cursor that has opened the folder.
@@ -178,10 +178,10 @@ func (f *fake) hook(event []byte) []byte {
 func (f *fake) call(tool, args string) {
 	f.t.Helper()
 	f.calls++
-	play := harnesses.Play{Session: "s", ID: fmt.Sprint("c", f.calls), Server: "workflow-server", Tool: tool, Args: []byte(args), Cwd: f.home, Transcript: filepath.Join(f.home, "t")}
+	play := harnesses.ToolCall{Session: "s", ID: fmt.Sprint("c", f.calls), Server: "workflow-server", Tool: tool, Args: []byte(args), Cwd: f.home, Transcript: filepath.Join(f.home, "t")}
 	answer := f.hook(cursor.Twin{}.Before(play))
 	if !f.deaf && !f.idle {
-		sent, err := cursor.Twin{}.Judge(play, answer, 0)
+		sent, err := cursor.Twin{}.Apply(play, answer, 0)
 		if err != nil {
 			f.t.Fatal(err)
 		}

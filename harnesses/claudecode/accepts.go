@@ -90,10 +90,10 @@ func accepts(_ harnesses.HookFile, content []byte) error {
 	return *bad
 }
 
-func faultIn(content []byte) *harnesses.Rejected {
+func faultIn(content []byte) *harnesses.InvalidConfigError {
 	root, err := harnesses.DecodeJavaScript(content)
 	if err != nil {
-		return &harnesses.Rejected{Why: harnesses.ExplainJSON(content, err).Error()}
+		return &harnesses.InvalidConfigError{Why: harnesses.ExplainJSON(content, err).Error()}
 	}
 	for _, s := range settings {
 		in, key := root, s.key
@@ -118,7 +118,7 @@ func faultIn(content []byte) *harnesses.Rejected {
 }
 
 // inEvent: of other events than this one a wrong type is ignored.
-func inEvent(event string, v any) *harnesses.Rejected {
+func inEvent(event string, v any) *harnesses.InvalidConfigError {
 	groups, ok := v.([]any)
 	if !ok && v != nil && event == "PreToolUse" {
 		return harnesses.Wrong("", v, "a list")
@@ -132,7 +132,7 @@ func inEvent(event string, v any) *harnesses.Rejected {
 	return nil
 }
 
-func inGroup(v any) *harnesses.Rejected {
+func inGroup(v any) *harnesses.InvalidConfigError {
 	group, ok := v.(map[string]any)
 	if !ok {
 		return harnesses.Wrong("", v, "an object")
@@ -153,7 +153,7 @@ func inGroup(v any) *harnesses.Rejected {
 	return nil
 }
 
-func inHook(v any) *harnesses.Rejected {
+func inHook(v any) *harnesses.InvalidConfigError {
 	hook, ok := v.(map[string]any)
 	if !ok {
 		return harnesses.Wrong("", v, "an object")
@@ -161,7 +161,7 @@ func inHook(v any) *harnesses.Rejected {
 	kind, _ := hook["type"].(string)
 	needs, known := required[kind]
 	if !known {
-		return &harnesses.Rejected{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Claude Code knows, such as command, or take the entry out"}
+		return &harnesses.InvalidConfigError{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Claude Code knows, such as command, or take the entry out"}
 	}
 	for _, name := range needs {
 		text, ok := hook[name].(string)

@@ -62,7 +62,7 @@ func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 	files := slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), above(env), managedFiles(env))
 	var all error
 	if set(env.Getenv(simple)) {
-		all = harnesses.Closed{Why: simple + " is set, under which Claude Code runs no hooks", Fix: "start Claude Code without " + simple, Off: true}
+		all = harnesses.BlockedError{Why: simple + " is set, under which Claude Code runs no hooks", Fix: "start Claude Code without " + simple, Off: true}
 	}
 	for _, file := range files {
 		var settings struct {
@@ -75,19 +75,19 @@ func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 			continue // Claude Code ignores such a file
 		}
 		if settings.Off {
-			all = errors.Join(all, harnesses.Closed{
+			all = errors.Join(all, harnesses.BlockedError{
 				Why: fmt.Sprintf("disableAllHooks in %s switches all hooks off", file.Path),
 				Fix: "take disableAllHooks out of " + file.Path, Off: true,
 			})
 		}
 		if set(harnesses.Variables(settings.Env)[simple]) {
-			all = errors.Join(all, harnesses.Closed{
+			all = errors.Join(all, harnesses.BlockedError{
 				Why: fmt.Sprintf("%s under env in %s has Claude Code run no hooks", simple, file.Path),
 				Fix: "take " + simple + " out of " + file.Path, Off: true,
 			})
 		}
 		if settings.ManagedOnly && file.Path == managed(env.GOOS) {
-			all = errors.Join(all, harnesses.Closed{
+			all = errors.Join(all, harnesses.BlockedError{
 				Why: fmt.Sprintf("allowManagedHooksOnly in %s switches off all hooks but the administrator's", file.Path),
 				Fix: "ask whoever administers this machine", Off: true,
 			})

@@ -40,7 +40,7 @@ type server struct {
 
 const prompt = "5e6cde0b-1f8f-4b0e-9a5e-000000000001"
 
-func newEvent(p harnesses.Play, name string) event {
+func newEvent(p harnesses.ToolCall, name string) event {
 	e := event{
 		Session: p.Session, Transcript: p.Transcript, Cwd: p.Cwd, Prompt: prompt, Mode: "default",
 		Event: name, Input: p.Args, ID: p.ID, Server: server{p.Server, "user"},
@@ -55,13 +55,13 @@ func newEvent(p harnesses.Play, name string) event {
 }
 
 // Before returns a PreToolUse event.
-func (Twin) Before(p harnesses.Play) []byte {
+func (Twin) Before(p harnesses.ToolCall) []byte {
 	return harnesses.JSONLine(newEvent(p, "PreToolUse"))
 }
 
 // After returns a PostToolUse event, or PostToolUseFailure for a result marked as an error. No event
 // has the result's _meta.
-func (Twin) After(p harnesses.Play, result []byte) []byte {
+func (Twin) After(p harnesses.ToolCall, result []byte) []byte {
 	r := harnesses.ParseToolResult(result)
 	e := newEvent(p, "PostToolUse")
 	e.Milliseconds = 7
@@ -138,7 +138,7 @@ type permission struct {
 
 // Transcript returns the line with the call's result. It holds the result's _meta, also that of an
 // error.
-func (Twin) Transcript(p harnesses.Play, result []byte) []byte {
+func (Twin) Transcript(p harnesses.ToolCall, result []byte) []byte {
 	r := harnesses.ParseToolResult(result)
 	const parent = "5e6cde0b-1f8f-4b0e-9a5e-000000000002"
 	l := line{
@@ -181,10 +181,10 @@ func shown(r harnesses.ToolResult) []byte {
 	return harnesses.JSONLine(blocks)
 }
 
-// Judge knows what Claude Code does with each kind of answer. updatedInput replaces the arguments
+// Apply knows what Claude Code does with each kind of answer. updatedInput replaces the arguments
 // whole. A decision beside it is not ignored but does harm: "allow" approves the call over the
 // user's head, any other one stops it.
-func (Twin) Judge(p harnesses.Play, stdout []byte, exit int) ([]byte, error) {
+func (Twin) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	if exit == 2 {
 		return nil, errors.New("a hook that exits with status 2 blocks the call")
 	}
@@ -233,6 +233,6 @@ func (Twin) Shell(goos, command string) []string {
 }
 
 // meta is what 2.1.197 and 2.1.329 say of a call: its id, by which a hook may have noted who makes it.
-func meta(p harnesses.Play) []byte {
+func meta(p harnesses.ToolCall) []byte {
 	return harnesses.JSONLine(map[string]string{"claudecode/toolUseId": p.ID})
 }

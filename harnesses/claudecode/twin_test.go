@@ -10,13 +10,13 @@ import (
 )
 
 var (
-	_ harnesses.Twin = Twin{}
+	_ harnesses.Simulator = Twin{}
 
-	mainPlay = harnesses.Play{
+	mainPlay = harnesses.ToolCall{
 		Session: "s1", ID: "toolu_1", Server: "workflow-server", Tool: "get_activity",
 		Args: []byte(`{"activity_id":"a<1"}`), Cwd: "/proj", Transcript: "/home/p/s1.jsonl",
 	}
-	subPlay = func() harnesses.Play {
+	subPlay = func() harnesses.ToolCall {
 		p := mainPlay
 		p.Agent, p.Transcript = "a7", "/home/p/s1/subagents/agent-a7.jsonl"
 		return p
@@ -72,7 +72,7 @@ func TestTwinKeepsWhatHooksDoNotSee(t *testing.T) {
 // The transcript is where the dialect finds what no event has.
 func TestTwinAndDialectMeetInTheTranscript(t *testing.T) {
 	for _, c := range []struct {
-		play   harnesses.Play
+		play   harnesses.ToolCall
 		result string
 		error  bool
 	}{{mainPlay, good, false}, {mainPlay, structOnly, false}, {mainPlay, failed, true}, {subPlay, good, false}, {subPlay, failed, true}} {
@@ -114,7 +114,7 @@ func TestTwinJudges(t *testing.T) {
 		{"at the top", `{"updatedInput":{"x":1}}`, 0, ""},
 		{"no object", head + `"updatedInput":[1]}}`, 0, ""},
 	} {
-		args, err := Twin{}.Judge(mainPlay, []byte(c.out), c.exit)
+		args, err := Twin{}.Apply(mainPlay, []byte(c.out), c.exit)
 		if string(args) != c.args || (err == nil) != (c.args != "") {
 			t.Errorf("%s: %s, %v", c.name, args, err)
 		}

@@ -54,7 +54,7 @@ type short struct {
 	Milliseconds int               `json:"executionTimeMs,omitempty"`
 }
 
-func newEvent(p harnesses.Play, name string) (event, call, short) {
+func newEvent(p harnesses.ToolCall, name string) (event, call, short) {
 	const main, now = "agent_1795282895722_16qheo", "2026-11-21T17:41:37.938Z"
 	e := event{Time: now, Task: "conv_1795282895823_zgzjmf6", Roots: []string{p.Cwd}, User: "unknown", Agent: main, Name: name, Iteration: 1}
 	e.Context.Root, e.Info.Root, e.Info.Hint = p.Session, p.Cwd, "proj"
@@ -82,14 +82,14 @@ func inStrings(args []byte) map[string]string {
 }
 
 // Before returns what PreToolUse is handed.
-func (Twin) Before(p harnesses.Play) []byte {
+func (Twin) Before(p harnesses.ToolCall) []byte {
 	e, c, s := newEvent(p, "tool_call")
 	e.Call, e.Before = &c, &s
 	return harnesses.JSONLine(e)
 }
 
 // After returns what PostToolUse is handed: the result whole, be it an error.
-func (Twin) After(p harnesses.Play, result []byte) []byte {
+func (Twin) After(p harnesses.ToolCall, result []byte) []byte {
 	e, c, s := newEvent(p, "tool_result")
 	c.Output, c.Milliseconds, c.Started, c.Ended = result, 7, e.Time, e.Time
 	s.Result, s.Success, s.Milliseconds = string(result), true, 7
@@ -98,10 +98,10 @@ func (Twin) After(p harnesses.Play, result []byte) []byte {
 }
 
 // Transcript is nothing: wsi reads none of Cline CLI's.
-func (Twin) Transcript(harnesses.Play, []byte) []byte { return nil }
+func (Twin) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
-// Judge knows that Cline CLI makes a call as it is when a hook fails. Its exit status is not looked at.
-func (Twin) Judge(p harnesses.Play, stdout []byte, _ int) ([]byte, error) {
+// Apply knows that Cline CLI makes a call as it is when a hook fails. Its exit status is not looked at.
+func (Twin) Apply(p harnesses.ToolCall, stdout []byte, _ int) ([]byte, error) {
 	if stdout = bytes.TrimSpace(stdout); len(stdout) == 0 {
 		return p.Args, nil
 	}

@@ -8,9 +8,9 @@ import (
 )
 
 var (
-	_ harnesses.Twin = Twin{}
+	_ harnesses.Simulator = Twin{}
 
-	play = harnesses.Play{Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "next_activity", Args: []byte(`{"a":"<1>","b":{"c":1.0}}`), Cwd: "/proj"}
+	play = harnesses.ToolCall{Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "next_activity", Args: []byte(`{"a":"<1>","b":{"c":1.0}}`), Cwd: "/proj"}
 )
 
 const (
@@ -29,7 +29,7 @@ func TestTwinWritesWhatWasRecorded(t *testing.T) {
 func TestTwinAndDialectMeet(t *testing.T) {
 	sub := play
 	sub.Agent = "agent_1"
-	for _, p := range []harnesses.Play{play, sub} {
+	for _, p := range []harnesses.ToolCall{play, sub} {
 		for _, written := range [][]byte{Twin{}.Before(p), Twin{}.After(p, []byte(good)), Twin{}.After(p, []byte(bad))} {
 			ev, err := Dialect{}.Read(written)
 			if err != nil {
@@ -59,7 +59,7 @@ func TestTwinJudges(t *testing.T) {
 		{"text", "hello", 0, ""},
 		{"a missing binary", "", 127, string(play.Args)},
 	} {
-		args, err := Twin{}.Judge(play, []byte(c.out), c.exit)
+		args, err := Twin{}.Apply(play, []byte(c.out), c.exit)
 		if string(args) != c.args || (err == nil) != (c.args != "") {
 			t.Errorf("%s: %s, %v", c.name, args, err)
 		}

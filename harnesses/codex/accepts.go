@@ -25,12 +25,12 @@ func accepts(file harnesses.HookFile, content []byte) error {
 		effect, read = "codex does not start with this file", parse
 	}
 	root, err := read(content)
-	bad := new(harnesses.Rejected)
+	bad := new(harnesses.InvalidConfigError)
 	switch {
 	case err == nil:
 		bad = inRoot(root, file.Format)
 	case !errors.As(err, bad):
-		bad = &harnesses.Rejected{Why: err.Error()}
+		bad = &harnesses.InvalidConfigError{Why: err.Error()}
 	}
 	if bad == nil {
 		return nil
@@ -41,7 +41,7 @@ func accepts(file harnesses.HookFile, content []byte) error {
 
 func parseJSON(content []byte) (map[string]any, error) {
 	if bytes.HasPrefix(content, []byte("\ufeff")) {
-		return nil, harnesses.Rejected{Why: "it begins with a byte order mark", Fix: "save it without one"}
+		return nil, harnesses.InvalidConfigError{Why: "it begins with a byte order mark", Fix: "save it without one"}
 	}
 	d := json.NewDecoder(bytes.NewReader(content))
 	d.UseNumber()
@@ -54,22 +54,22 @@ func parseJSON(content []byte) (map[string]any, error) {
 }
 
 // inRoot returns the first error in a document, nil if there is none.
-func inRoot(root map[string]any, format harnesses.Format) *harnesses.Rejected {
+func inRoot(root map[string]any, format harnesses.Format) *harnesses.InvalidConfigError {
 	if format != harnesses.TOML {
 		for key := range root {
 			if key != "hooks" && key != "description" {
-				return &harnesses.Rejected{Place: key, Why: fmt.Sprintf("unknown top-level key %q", key), Fix: "take it out"}
+				return &harnesses.InvalidConfigError{Place: key, Why: fmt.Sprintf("unknown top-level key %q", key), Fix: "take it out"}
 			}
 		}
 		if bad := harnesses.AString.Check("description", root["description"]); bad != nil {
 			return bad
 		}
 		if table(root["hooks"]) == nil {
-			return &harnesses.Rejected{Why: "no object \"hooks\"", Fix: `put the events into an object named "hooks"`}
+			return &harnesses.InvalidConfigError{Why: "no object \"hooks\"", Fix: `put the events into an object named "hooks"`}
 		}
 	}
 	if profile, there := root["profile"]; there && format == harnesses.TOML {
-		return &harnesses.Rejected{Place: "profile", Why: harnesses.Shown(profile) + " is no longer supported", Fix: "take it out; what it names goes into a file of its own, NAME.config.toml, for codex --profile NAME"}
+		return &harnesses.InvalidConfigError{Place: "profile", Why: harnesses.Shown(profile) + " is no longer supported", Fix: "take it out; what it names goes into a file of its own, NAME.config.toml, for codex --profile NAME"}
 	}
 	hooks := table(root["hooks"])
 	for _, event := range events {
@@ -91,7 +91,7 @@ func inRoot(root map[string]any, format harnesses.Format) *harnesses.Rejected {
 	return nil
 }
 
-func inGroup(v any) *harnesses.Rejected {
+func inGroup(v any) *harnesses.InvalidConfigError {
 	group, ok := v.(map[string]any)
 	if !ok {
 		return harnesses.Wrong("", v, "an object")
@@ -128,7 +128,7 @@ var optional = []struct {
 	{"async", harnesses.AFlag},
 }
 
-func inHook(v any) *harnesses.Rejected {
+func inHook(v any) *harnesses.InvalidConfigError {
 	hook, ok := v.(map[string]any)
 	if !ok {
 		return harnesses.Wrong("", v, "an object")
@@ -136,7 +136,7 @@ func inHook(v any) *harnesses.Rejected {
 	kind, _ := hook["type"].(string)
 	needs, known := required[kind]
 	if !known {
-		return &harnesses.Rejected{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Codex knows, such as command, or take the entry out"}
+		return &harnesses.InvalidConfigError{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Codex knows, such as command, or take the entry out"}
 	}
 	for _, name := range needs {
 		if _, ok := hook[name].(string); !ok {

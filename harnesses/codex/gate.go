@@ -90,24 +90,24 @@ func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
 		}
 		features := table(config["features"])
 		if features["hooks"] == false || features["codex_hooks"] == false {
-			all = errors.Join(all, harnesses.Closed{Why: "hooks = false under [features] in " + path + " switches all hooks off", Fix: "take that line out of " + path, Off: true})
+			all = errors.Join(all, harnesses.BlockedError{Why: "hooks = false under [features] in " + path + " switches all hooks off", Fix: "take that line out of " + path, Off: true})
 		}
 		if path == requirements && config["allow_managed_hooks_only"] == true {
-			all = errors.Join(all, harnesses.Closed{Why: "allow_managed_hooks_only in " + path + " switches off all hooks but the administrator's", Fix: "ask whoever administers this machine", Off: true})
+			all = errors.Join(all, harnesses.BlockedError{Why: "allow_managed_hooks_only in " + path + " switches off all hooks but the administrator's", Fix: "ask whoever administers this machine", Off: true})
 		}
 	}
 	dir := filepath.Dir(filepath.Dir(file.Path))
 	if dir == projectAt(env) && dir != env.Cwd {
 		dir = env.Cwd
 		if here := filepath.Join(dir, ".codex"); !layer(env) {
-			all = errors.Join(all, harnesses.Closed{
+			all = errors.Join(all, harnesses.BlockedError{
 				Why: "Codex runs these hooks in a linked worktree only if there is a folder " + here,
 				Fix: "mkdir " + harnesses.Quote(env.GOOS, here),
 			})
 		}
 	}
 	if filepath.Dir(file.Path) != locate(env).ConfigHome && !trustedProject(env, user, dir) {
-		all = errors.Join(all, harnesses.Closed{Why: "Codex does not trust the project " + dir + " and skips its hooks silently", Fix: "start codex there and trust the project"})
+		all = errors.Join(all, harnesses.BlockedError{Why: "Codex does not trust the project " + dir + " and skips its hooks silently", Fix: "start codex there and trust the project"})
 	}
 	return errors.Join(all, approved(env, user, file, content))
 }
@@ -172,11 +172,11 @@ func approved(env harnesses.Env, config map[string]any, file harnesses.HookFile,
 		why = append(why, some(modified, "changed since the last review"))
 	}
 	if len(why) > 0 {
-		all = harnesses.Closed{Why: strings.Join(why, ", ") + ": Codex skips them silently", Fix: trustAll}
+		all = harnesses.BlockedError{Why: strings.Join(why, ", ") + ": Codex skips them silently", Fix: trustAll}
 	}
 	if len(off) > 0 {
 		home := filepath.Join(locate(env).ConfigHome, "config.toml")
-		all = errors.Join(all, harnesses.Closed{
+		all = errors.Join(all, harnesses.BlockedError{
 			Why: some(off, "switched off in [hooks.state]") + ": Codex skips them silently",
 			Fix: "take enabled = false out of [hooks.state] in " + home, Off: true,
 		})

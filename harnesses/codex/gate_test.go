@@ -80,8 +80,8 @@ func TestGateNamesTheHooks(t *testing.T) {
 		{approvals(t, user) + "enabled = false\n", "1 of 2 hooks are switched off in [hooks.state] (pre_tool_use)", true},
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": c.config})
-		closed := harnesses.AllClosed(gate(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, content))
-		if !slices.ContainsFunc(closed, func(got harnesses.Closed) bool { return got.Off == c.off && strings.HasPrefix(got.Why, c.why) }) {
+		closed := harnesses.AllBlocked(gate(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, content))
+		if !slices.ContainsFunc(closed, func(got harnesses.BlockedError) bool { return got.Off == c.off && strings.HasPrefix(got.Why, c.why) }) {
 			t.Errorf("%+v lacks %s", closed, c.why)
 		}
 	}
@@ -93,7 +93,7 @@ func TestGateOfTheAdministrator(t *testing.T) {
 		requirements: "allow_managed_hooks_only = true", managedConfig: "features = {hooks = false}",
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": approvals(t, user), path: line})
-		closed := harnesses.AllClosed(gate(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, []byte(hooksJSON)))
+		closed := harnesses.AllBlocked(gate(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, []byte(hooksJSON)))
 		if len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, path) {
 			t.Errorf("%s: %+v", path, closed)
 		}
@@ -129,7 +129,7 @@ func TestLinkedWorktree(t *testing.T) {
 	env := world(files)
 	env.Cwd = "/wt/sub"
 	err := gate(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
-	closed := harnesses.AllClosed(err)
+	closed := harnesses.AllBlocked(err)
 	if len(closed) != 1 || closed[0].Fix != "mkdir /wt/sub/.codex" || len(above(env)) > 0 {
 		t.Errorf("without a folder .codex: %v, %v", err, above(env))
 	}

@@ -34,7 +34,7 @@ type event struct {
 
 const turn = "01a1f98f-f508-7b32-8bb3-000000000001"
 
-func newEvent(p harnesses.Play, name string) event {
+func newEvent(p harnesses.ToolCall, name string) event {
 	server := safe(p.Server)
 	if p.Beside != "" && safe(p.Beside) == server {
 		server += fmt.Sprintf("_%x", sha256.Sum256([]byte(p.Server)))[:1+12] // what is hashed is not known
@@ -55,12 +55,12 @@ func safe(server string) string {
 }
 
 // Before returns a PreToolUse event.
-func (Twin) Before(p harnesses.Play) []byte {
+func (Twin) Before(p harnesses.ToolCall) []byte {
 	return harnesses.JSONLine(newEvent(p, "PreToolUse"))
 }
 
 // After returns a PostToolUse event with the whole result, _meta included; none for an error.
-func (Twin) After(p harnesses.Play, result []byte) []byte {
+func (Twin) After(p harnesses.ToolCall, result []byte) []byte {
 	if harnesses.ParseToolResult(result).IsError {
 		return nil
 	}
@@ -102,7 +102,7 @@ type item struct {
 
 // Transcript returns the line that completes the call, written before the next hook runs. It holds
 // the result whole, also that of a call that failed.
-func (Twin) Transcript(p harnesses.Play, result []byte) []byte {
+func (Twin) Transcript(p harnesses.ToolCall, result []byte) []byte {
 	const completed = 1795188329526
 	l := line{Time: "2026-11-20T15:25:29.526Z", Ordinal: 16, Type: "event_msg"}
 	l.Payload = payload{Type: "item_completed", Thread: p.Session, Turn: turn, Started: completed - 2, Completed: completed}
@@ -123,10 +123,10 @@ var (
 	specificKeys = []string{"hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"}
 )
 
-// Judge knows what voids a whole answer, after which Codex makes the call with the arguments as the
+// Apply knows what voids a whole answer, after which Codex makes the call with the arguments as the
 // model typed them: any unknown key, a rewrite without "allow", "allow" without a rewrite, a status
 // other than 0.
-func (Twin) Judge(p harnesses.Play, stdout []byte, exit int) ([]byte, error) {
+func (Twin) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	stdout = bytes.TrimSpace(stdout)
 	switch {
 	case exit == 2:
@@ -168,7 +168,7 @@ func onlyKeys(m map[string]json.RawMessage, known []string) error {
 	return nil
 }
 
-func rewrite(p harnesses.Play, specific map[string]json.RawMessage) ([]byte, error) {
+func rewrite(p harnesses.ToolCall, specific map[string]json.RawMessage) ([]byte, error) {
 	decision, input := string(specific["permissionDecision"]), specific["updatedInput"]
 	switch {
 	case string(specific["hookEventName"]) != `"PreToolUse"`:
@@ -199,7 +199,7 @@ func (Twin) Shell(goos, command string) []string {
 }
 
 // meta is what 0.169.0 says of a call's maker: in a sub-agent the thread is another than the session.
-func meta(p harnesses.Play) []byte {
+func meta(p harnesses.ToolCall) []byte {
 	thread := p.Session
 	if p.Agent != "" {
 		thread = p.Agent

@@ -9,13 +9,13 @@ import (
 )
 
 var (
-	_ harnesses.Twin = Twin{}
+	_ harnesses.Simulator = Twin{}
 
-	mainPlay = harnesses.Play{
+	mainPlay = harnesses.ToolCall{
 		Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "get_activity",
 		Args: []byte(`{"a":"<1>"}`), Cwd: "/proj", Transcript: "/home/sessions/rollout.jsonl",
 	}
-	subPlay = func() harnesses.Play {
+	subPlay = func() harnesses.ToolCall {
 		p := mainPlay
 		p.Agent, p.Transcript = "a7", "/home/sessions/rollout-a7.jsonl"
 		return p
@@ -44,7 +44,7 @@ func TestTwinWritesWhatWasRecorded(t *testing.T) {
 
 // The transcript is where the dialect finds the value of a call that failed.
 func TestTwinAndDialectMeetInTheTranscript(t *testing.T) {
-	for _, play := range []harnesses.Play{mainPlay, subPlay} {
+	for _, play := range []harnesses.ToolCall{mainPlay, subPlay} {
 		ev, err := Dialect{}.Read(Twin{}.Before(play))
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func TestTwinJudges(t *testing.T) {
 		{"an array", "[1]", 0, ""},
 		{"no object", head + `"permissionDecision":"allow","updatedInput":"x"}}`, 0, ""},
 	} {
-		args, err := Twin{}.Judge(mainPlay, []byte(c.out), c.exit)
+		args, err := Twin{}.Apply(mainPlay, []byte(c.out), c.exit)
 		if string(args) != c.args || (err == nil) != (c.args != "") {
 			t.Errorf("%s: %s, %v", c.name, args, err)
 		}

@@ -19,7 +19,7 @@ func gate(env harnesses.Env, hf harnesses.HookFile, _ []byte) error {
 	if ok, err := trusted(env); ok || err != nil {
 		return err
 	}
-	return harnesses.Closed{
+	return harnesses.BlockedError{
 		Why: "Copilot CLI runs a project's hooks only where its user trusts the folder, and skips them silently elsewhere",
 		Fix: "run copilot in " + env.Cwd + ", and say that you trust the folder",
 	}

@@ -38,7 +38,7 @@ func TestGate(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = gate(env, harnesses.HookFile{Path: w.Wholes[0].Path}, nil)
-		if closed := harnesses.AllClosed(err); (err == nil) != c.open || err != nil && (len(closed) != 1 || closed[0].Off) {
+		if closed := harnesses.AllBlocked(err); (err == nil) != c.open || err != nil && (len(closed) != 1 || closed[0].Off) {
 			t.Errorf("%+v: %v", c, err)
 		}
 		if c.scope == harnesses.Project && plain().Agreed(env) != c.open {

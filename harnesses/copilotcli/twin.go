@@ -30,7 +30,7 @@ type result struct {
 	Text string `json:"textResultForLlm"`
 }
 
-func newEvent(p harnesses.Play) event {
+func newEvent(p harnesses.ToolCall) event {
 	e := event{Session: p.Session, Time: 1795187394278, Cwd: p.Cwd, Tool: p.Server + "-" + p.Tool, Args: p.Args}
 	if p.Agent != "" {
 		e.Session, e.Agent, e.Type, e.Parent = p.Agent, p.Agent, "general-purpose", p.Session
@@ -39,11 +39,11 @@ func newEvent(p harnesses.Play) event {
 }
 
 // Before returns a preToolUse event.
-func (Twin) Before(p harnesses.Play) []byte { return harnesses.JSONLine(newEvent(p)) }
+func (Twin) Before(p harnesses.ToolCall) []byte { return harnesses.JSONLine(newEvent(p)) }
 
 // After returns a postToolUse event: the text, behind it the structured content, no _meta; none for an
 // error, of which another event tells the text.
-func (Twin) After(p harnesses.Play, raw []byte) []byte {
+func (Twin) After(p harnesses.ToolCall, raw []byte) []byte {
 	r := harnesses.ParseToolResult(raw)
 	if r.IsError {
 		return nil
@@ -57,11 +57,11 @@ func (Twin) After(p harnesses.Play, raw []byte) []byte {
 }
 
 // Transcript is nothing: wsi reads none of Copilot CLI's.
-func (Twin) Transcript(harnesses.Play, []byte) []byte { return nil }
+func (Twin) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
-// Judge knows that a hook that fails denies the call, and that a decision beside changed arguments is what
+// Apply knows that a hook that fails denies the call, and that a decision beside changed arguments is what
 // the user should be asked.
-func (Twin) Judge(p harnesses.Play, stdout []byte, exit int) ([]byte, error) {
+func (Twin) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	if exit != 0 {
 		return nil, errors.New("a hook that fails denies the call")
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	_ harnesses.Twin = Twin{}
+	_ harnesses.Simulator = Twin{}
 
-	play = harnesses.Play{Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "next_activity", Args: []byte(`{"a":"<1>"}`), Cwd: "/proj"}
+	play = harnesses.ToolCall{Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "next_activity", Args: []byte(`{"a":"<1>"}`), Cwd: "/proj"}
 )
 
 const good = `{"content":[{"type":"text","text":"ok"}],"structuredContent":{"session_token":"V"},"_meta":{"session_token":"V"}}`
@@ -34,7 +34,7 @@ func TestTwinWritesWhatWasRecorded(t *testing.T) {
 func TestTwinAndDialectMeet(t *testing.T) {
 	sub := play
 	sub.Agent = "a1"
-	for _, p := range []harnesses.Play{play, sub} {
+	for _, p := range []harnesses.ToolCall{play, sub} {
 		for _, written := range [][]byte{Twin{}.Before(p), Twin{}.After(p, []byte(good))} {
 			ev, err := Dialect{}.Read(written)
 			if err != nil {
@@ -65,7 +65,7 @@ func TestTwinJudges(t *testing.T) {
 		{"text", "hello", 0, ""},
 		{"a missing binary", "", 127, ""},
 	} {
-		args, err := Twin{}.Judge(play, []byte(c.out), c.exit)
+		args, err := Twin{}.Apply(play, []byte(c.out), c.exit)
 		if string(args) != c.args || (err == nil) != (c.args != "") {
 			t.Errorf("%s: %s, %v", c.name, args, err)
 		}

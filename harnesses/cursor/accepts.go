@@ -32,11 +32,11 @@ func accepts(_ harnesses.HookFile, content []byte) error {
 	return *bad
 }
 
-func faultIn(content []byte) *harnesses.Rejected {
+func faultIn(content []byte) *harnesses.InvalidConfigError {
 	plain := jsonc.ToJSON(content)
 	root, err := harnesses.DecodeJavaScript(plain)
 	if err != nil {
-		return &harnesses.Rejected{Why: harnesses.ExplainJSON(plain, err).Error()}
+		return &harnesses.InvalidConfigError{Why: harnesses.ExplainJSON(plain, err).Error()}
 	}
 	version, ok := root["version"].(float64)
 	if !ok || version < 1 || version != math.Trunc(version) || math.IsInf(version, 1) {
@@ -48,14 +48,14 @@ func faultIn(content []byte) *harnesses.Rejected {
 	hooks, _ := root["hooks"].(map[string]any)
 	for _, event := range slices.Sorted(maps.Keys(hooks)) {
 		if !slices.Contains(events, event) {
-			return &harnesses.Rejected{Place: "hooks." + event, Why: fmt.Sprintf("unknown event %q", event), Fix: "rename it to one that Cursor knows, or take it out"}
+			return &harnesses.InvalidConfigError{Place: "hooks." + event, Why: fmt.Sprintf("unknown event %q", event), Fix: "rename it to one that Cursor knows, or take it out"}
 		}
 		entries, _ := hooks[event].([]any)
 		for i, raw := range entries {
 			entry, _ := raw.(map[string]any)
 			pattern, _ := entry["matcher"].(string)
 			if err := compiles(pattern); err != nil {
-				return &harnesses.Rejected{
+				return &harnesses.InvalidConfigError{
 					Place: fmt.Sprintf("hooks.%s[%d].matcher", event, i),
 					Why:   fmt.Sprintf("%s is no regular expression: %v", pattern, err), Fix: "correct the matcher",
 				}
@@ -67,11 +67,11 @@ func faultIn(content []byte) *harnesses.Rejected {
 
 // noSlashes: Cursor strips comments with no regard to strings, and drops a file with :// in a
 // command without a word. The error names the place, for the string may hold a secret.
-func noSlashes(place string, v any) *harnesses.Rejected {
+func noSlashes(place string, v any) *harnesses.InvalidConfigError {
 	switch v := v.(type) {
 	case string:
 		if strings.Contains(v, "//") || strings.Contains(v, "/*") {
-			return &harnesses.Rejected{
+			return &harnesses.InvalidConfigError{
 				Place: strings.TrimPrefix(place, "."), Why: "it takes the // or /* in there for a comment",
 				Fix: "put what has // or /* in it into a script, and that script's path there",
 			}

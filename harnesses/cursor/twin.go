@@ -46,7 +46,7 @@ type param struct {
 
 // newEvent is what all events have. A sub-agent's own events are not documented: it is played as a
 // conversation of its own.
-func newEvent(p harnesses.Play, name string) event {
+func newEvent(p harnesses.ToolCall, name string) event {
 	conversation := p.Session
 	if p.Agent != "" {
 		conversation = p.Agent
@@ -60,7 +60,7 @@ func newEvent(p harnesses.Play, name string) event {
 }
 
 // Before returns a preToolUse event.
-func (Twin) Before(p harnesses.Play) []byte {
+func (Twin) Before(p harnesses.ToolCall) []byte {
 	e := newEvent(p, "preToolUse")
 	e.Message = "Advancing the workflow."
 	return harnesses.JSONLine(e)
@@ -68,7 +68,7 @@ func (Twin) Before(p harnesses.Play) []byte {
 
 // Earlier returns an afterMCPExecution event: it names the tool bare and the server beside it, and
 // has arguments and result as strings.
-func (Twin) Earlier(p harnesses.Play, result []byte) []byte {
+func (Twin) Earlier(p harnesses.ToolCall, result []byte) []byte {
 	e := newEvent(p, "afterMCPExecution")
 	e.Tool, e.Server, e.Input = p.Tool, p.Server, harnesses.JSONLine(string(p.Args))
 	e.Result, e.Duration = seen(result), 1234.217
@@ -77,7 +77,7 @@ func (Twin) Earlier(p harnesses.Play, result []byte) []byte {
 }
 
 // After returns a postToolUse event, or postToolUseFailure for a result marked as an error.
-func (Twin) After(p harnesses.Play, result []byte) []byte {
+func (Twin) After(p harnesses.ToolCall, result []byte) []byte {
 	e := newEvent(p, "postToolUse")
 	e.Output, e.Duration = seen(result), 1250.5
 	if r := harnesses.ParseToolResult(result); r.IsError {
@@ -95,11 +95,11 @@ func seen(result []byte) string {
 }
 
 // Transcript is nothing: wsi reads none of Cursor's.
-func (Twin) Transcript(harnesses.Play, []byte) []byte { return nil }
+func (Twin) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
-// Judge knows that Cursor blocks a tool whose hook prints something that is no answer, that it fails
+// Apply knows that Cursor blocks a tool whose hook prints something that is no answer, that it fails
 // open for statuses other than 0 and 2, and that "permission" is what the user should be asked.
-func (Twin) Judge(p harnesses.Play, stdout []byte, exit int) ([]byte, error) {
+func (Twin) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	stdout = bytes.TrimSpace(stdout)
 	switch {
 	case exit == 2:

@@ -9,10 +9,10 @@ import (
 )
 
 var (
-	_ harnesses.Twin      = Twin{}
+	_ harnesses.Simulator = Twin{}
 	_ harnesses.Repeating = Twin{}
 
-	play = harnesses.Play{
+	play = harnesses.ToolCall{
 		Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "next_activity",
 		Args: []byte(`{"a":"<1>"}`), Cwd: "/proj", Transcript: "/home/t.jsonl",
 	}
@@ -71,7 +71,7 @@ func TestTwinJudges(t *testing.T) {
 		{"status 1", `{"updated_input":{"x":1}}`, 1, ""},
 		{"status 2", "", 2, ""},
 	} {
-		args, err := Twin{}.Judge(play, []byte(c.out), c.exit)
+		args, err := Twin{}.Apply(play, []byte(c.out), c.exit)
 		if string(args) != c.args || (err == nil) != (c.args != "") {
 			t.Errorf("%s: %s, %v", c.name, args, err)
 		}

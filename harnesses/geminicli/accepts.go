@@ -13,7 +13,7 @@ import (
 // otherwise than they are meant.
 func accepts(file harnesses.HookFile, content []byte) error {
 	for _, e := range file.Entries {
-		bad := harnesses.Rejected{Effect: "gemini cli would not run wsi", Fix: "put wsi into a folder with a plain name"}
+		bad := harnesses.InvalidConfigError{Effect: "gemini cli would not run wsi", Fix: "put wsi into a folder with a plain name"}
 		switch {
 		case strings.Contains(e.Command, "$"):
 			bad.Why = "what follows a $ in its settings is a variable to it, and one stands in " + e.Command
@@ -23,7 +23,7 @@ func accepts(file harnesses.HookFile, content []byte) error {
 			return bad
 		}
 	}
-	bad := harnesses.Rejected{Effect: "gemini cli does not start with this file", Fatal: true}
+	bad := harnesses.InvalidConfigError{Effect: "gemini cli does not start with this file", Fatal: true}
 	plain, err := withoutComments(content)
 	var root any
 	if err == nil {

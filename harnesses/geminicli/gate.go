@@ -61,20 +61,20 @@ func gate(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
 			off = file.Path
 		}
 		if slices.ContainsFunc(c.Hooks.Disabled, func(name any) bool { return ours(name, content) }) {
-			all = errors.Join(all, harnesses.Closed{
+			all = errors.Join(all, harnesses.BlockedError{
 				Why: fmt.Sprintf("hooksConfig.disabled in %s switches wsi's hooks off", file.Path),
 				Fix: "take them out of hooksConfig.disabled in " + file.Path, Off: true,
 			})
 		}
 	}
 	if off != "" {
-		all = errors.Join(all, harnesses.Closed{
+		all = errors.Join(all, harnesses.BlockedError{
 			Why: fmt.Sprintf("hooksConfig.enabled in %s switches all hooks off", off),
 			Fix: "take hooksConfig.enabled out of " + off, Off: true,
 		})
 	}
 	if trust(env) == distrust && asks(env) {
-		all = errors.Join(all, harnesses.Closed{
+		all = errors.Join(all, harnesses.BlockedError{
 			Why: fmt.Sprintf("its user does not trust %s: Gemini CLI runs neither hooks nor servers there", env.Cwd),
 			Fix: trustHere, Off: true,
 		})

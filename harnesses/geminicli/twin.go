@@ -44,7 +44,7 @@ type context struct {
 	Args    []string `json:"args"`
 }
 
-func newEvent(p harnesses.Play, name string) event {
+func newEvent(p harnesses.ToolCall, name string) event {
 	return event{
 		Session: p.Session, Transcript: p.Transcript, Cwd: p.Cwd, Event: name, Time: "2026-11-21T17:41:50.042Z",
 		Tool: called(prefix(p.Server) + p.Tool), Input: p.Args, Context: context{p.Server, p.Tool, "node", []string{"server.js"}},
@@ -52,10 +52,10 @@ func newEvent(p harnesses.Play, name string) event {
 }
 
 // Before returns a BeforeTool event.
-func (Twin) Before(p harnesses.Play) []byte { return harnesses.JSONLine(newEvent(p, "BeforeTool")) }
+func (Twin) Before(p harnesses.ToolCall) []byte { return harnesses.JSONLine(newEvent(p, "BeforeTool")) }
 
 // After returns an AfterTool event: the text, and of a result that is an error all of it.
-func (Twin) After(p harnesses.Play, raw []byte) []byte {
+func (Twin) After(p harnesses.ToolCall, raw []byte) []byte {
 	e, r := newEvent(p, "AfterTool"), harnesses.ParseToolResult(raw)
 	text := r.Text()
 	e.Response = &response{Model: []map[string]string{{"text": "<untrusted_context>\n" + text + "\n</untrusted_context>"}}, User: text}
@@ -78,11 +78,11 @@ func compact(raw []byte) string {
 }
 
 // Transcript is nothing: wsi reads none of Gemini CLI's.
-func (Twin) Transcript(harnesses.Play, []byte) []byte { return nil }
+func (Twin) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
-// Judge knows that a hook that says something, on either stream, and ends with another status than 0 and 1
+// Apply knows that a hook that says something, on either stream, and ends with another status than 0 and 1
 // denies the call: a shell that does not find wsi does.
-func (Twin) Judge(p harnesses.Play, stdout []byte, exit int) ([]byte, error) {
+func (Twin) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	stdout = bytes.TrimSpace(stdout)
 	var answer struct {
 		Decision string `json:"decision"`

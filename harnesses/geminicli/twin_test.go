@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	_ harnesses.Twin = Twin{}
+	_ harnesses.Simulator = Twin{}
 
-	play = harnesses.Play{Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "next_activity", Args: []byte(`{"a":"<1>"}`), Cwd: "/proj", Transcript: "/t.jsonl"}
+	play = harnesses.ToolCall{Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "next_activity", Args: []byte(`{"a":"<1>"}`), Cwd: "/proj", Transcript: "/t.jsonl"}
 )
 
 const (
@@ -32,7 +32,7 @@ func TestTwinWritesWhatWasRecorded(t *testing.T) {
 func TestTwinAndDialectMeet(t *testing.T) {
 	long := play
 	long.Server, long.Tool = "work.flow server", "a_tool_whose_name_is_longer_than_anything_that_gemini_takes"
-	for _, p := range []harnesses.Play{play, long} {
+	for _, p := range []harnesses.ToolCall{play, long} {
 		for _, written := range [][]byte{Twin{}.Before(p), Twin{}.After(p, []byte(good)), Twin{}.After(p, []byte(bad))} {
 			ev, err := Dialect{}.Read(written)
 			if err != nil {
@@ -77,7 +77,7 @@ func TestTwinJudges(t *testing.T) {
 		{"a crash", "", 1, `{"a":"<1>"}`},
 		{"a missing binary", "", 127, ""},
 	} {
-		args, err := Twin{}.Judge(play, []byte(c.out), c.exit)
+		args, err := Twin{}.Apply(play, []byte(c.out), c.exit)
 		if string(args) != c.args || (err == nil) != (c.args != "") {
 			t.Errorf("%s: %s, %v", c.name, args, err)
 		}

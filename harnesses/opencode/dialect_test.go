@@ -57,8 +57,8 @@ func TestFailedCallTellsNoValue(t *testing.T) {
 			t.Fatalf("%s: %v", ev.Kind, err)
 		}
 		rule := rules.ForToken("workflow-server")
-		if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, ev.Result); d.Did != carry.Left || d.Value != "" {
-			t.Errorf("%s of %q: %s", d.Did, text[:14], d.Why)
+		if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, ev.Result); d.Action != carry.Left || d.Value != "" {
+			t.Errorf("%s of %q: %s", d.Action, text[:14], d.Why)
 		}
 	}
 }
@@ -102,21 +102,21 @@ func TestAnswerIsJudgedAsThePluginDoes(t *testing.T) {
 		" {\"a\" : 12345678901234567890 }\n": " {\"a\" : 12345678901234567890 ,\"session \\\"token\\\"\":\"v\\\"\\\\\"}\n",
 		`{"session \"token\"":"auto","b":1}`: `{"session \"token\"":"v\"\\","b":1}`,
 	} {
-		got, err := Twin{}.Judge(harnesses.Play{Args: []byte(args)}, Dialect{}.Answer(change), 0)
+		got, err := Twin{}.Apply(harnesses.ToolCall{Args: []byte(args)}, Dialect{}.Answer(change), 0)
 		if err != nil || string(got) != want {
 			t.Errorf("%s became %s, want %s: %v", args, got, want, err)
 		}
 	}
-	play := harnesses.Play{Args: []byte(`{"a":1}`)}
-	if got, err := (Twin{}).Judge(play, Dialect{}.Nothing(), 0); err != nil || !bytes.Equal(got, play.Args) {
+	play := harnesses.ToolCall{Args: []byte(`{"a":1}`)}
+	if got, err := (Twin{}).Apply(play, Dialect{}.Nothing(), 0); err != nil || !bytes.Equal(got, play.Args) {
 		t.Errorf("nothing became %s: %v", got, err)
 	}
 	for _, answer := range []string{"{", "[]", `{"set":1}`, `{"hookSpecificOutput":{}}`} {
-		if got, err := (Twin{}).Judge(play, []byte(answer), 0); err == nil {
+		if got, err := (Twin{}).Apply(play, []byte(answer), 0); err == nil {
 			t.Errorf("the answer %s became %s", answer, got)
 		}
 	}
-	if got, err := (Twin{}).Judge(play, Dialect{}.Answer(change), 1); err == nil {
+	if got, err := (Twin{}).Apply(play, Dialect{}.Answer(change), 1); err == nil {
 		t.Errorf("the answer of a failed wsi became %s", got)
 	}
 }

@@ -15,7 +15,7 @@ func gate(env harnesses.Env, file harnesses.HookFile, _ []byte) error {
 		off  bool
 	}{{"OPENCODE_PURE", true}, {"OPENCODE_DISABLE_PROJECT_CONFIG", project}} {
 		if variable.off && isSet(env, variable.name) {
-			return harnesses.Closed{
+			return harnesses.BlockedError{
 				Why: variable.name + " is set, under which OpenCode does not load the plugin",
 				Fix: "start OpenCode without " + variable.name, Off: true,
 			}

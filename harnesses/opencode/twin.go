@@ -25,7 +25,7 @@ type event struct {
 	Error   string          `json:"error,omitempty"`
 }
 
-func newEvent(p harnesses.Play, kind string) event {
+func newEvent(p harnesses.ToolCall, kind string) event {
 	e := event{Event: kind, Session: p.Session, Root: p.Session, ID: p.ID, Server: p.Server, Args: p.Args}
 	e.Tool = harnesses.SafeName(p.Server+"_"+p.Tool, harnesses.WordOrHyphen)
 	if p.Agent != "" {
@@ -35,12 +35,12 @@ func newEvent(p harnesses.Play, kind string) event {
 }
 
 // Before returns the event before a call.
-func (Twin) Before(p harnesses.Play) []byte {
+func (Twin) Before(p harnesses.ToolCall) []byte {
 	return harnesses.JSONLine(newEvent(p, "before"))
 }
 
 // After returns the event after a call: the whole result, or of an error its text alone.
-func (Twin) After(p harnesses.Play, result []byte) []byte {
+func (Twin) After(p harnesses.ToolCall, result []byte) []byte {
 	e := newEvent(p, "after")
 	if r := harnesses.ParseToolResult(result); r.IsError {
 		e.Event, e.Error = "failed", r.Text()
@@ -51,10 +51,10 @@ func (Twin) After(p harnesses.Play, result []byte) []byte {
 }
 
 // Transcript is empty: OpenCode keeps its sessions in a database.
-func (Twin) Transcript(harnesses.Play, []byte) []byte { return nil }
+func (Twin) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
-// Judge returns what the plugin makes of the arguments: it assigns the members of "set".
-func (Twin) Judge(p harnesses.Play, stdout []byte, exit int) ([]byte, error) {
+// Apply returns what the plugin makes of the arguments: it assigns the members of "set".
+func (Twin) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	if exit != 0 {
 		return nil, fmt.Errorf("the plugin ignores the answer of a wsi that ends with status %d", exit)
 	}

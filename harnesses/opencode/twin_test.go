@@ -29,7 +29,7 @@ func TestTwinWritesWhatThePluginWrites(t *testing.T) {
 		if err := json.Unmarshal(raw, &rec); err != nil {
 			t.Fatal(err)
 		}
-		p := harnesses.Play{Session: rec.Root, ID: rec.ID, Server: "workflow-server", Tool: c.tool, Args: rec.Args}
+		p := harnesses.ToolCall{Session: rec.Root, ID: rec.ID, Server: "workflow-server", Tool: c.tool, Args: rec.Args}
 		if rec.Session != rec.Root {
 			p.Agent = rec.Session
 		}

@@ -83,12 +83,12 @@ func (c *call) members() map[string]json.RawMessage {
 }
 
 // play is the call as hooks see it: after it was made with the arguments that were sent (2.1.329).
-func (c *call) play() harnesses.Play {
+func (c *call) play() harnesses.ToolCall {
 	s, args := c.a.session, c.sent
 	if args == nil {
 		args = c.raw()
 	}
-	p := harnesses.Play{
+	p := harnesses.ToolCall{
 		Session: s.id, Agent: c.a.id, ID: c.id, Server: "workflow-server", Tool: c.tool, Args: args,
 		Cwd: string(s.w.home), Transcript: s.transcript + ".jsonl",
 	}
@@ -208,7 +208,7 @@ func (c *call) after(written, kill bool, delay time.Duration) (err error) {
 }
 
 // write appends the call's line to the transcript.
-func (c *call) write(p harnesses.Play) {
+func (c *call) write(p harnesses.ToolCall) {
 	s := c.a.session
 	if s.transcript == "" {
 		return

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write golden files anew")
 
 // Golden reads every JSON file below testdata as an event of the dialect and compares what was
 // understood of it, a line per file, with testdata/events.golden. Values do not appear there.
-func Golden(t *testing.T, d harnesses.Dialect, server string) {
+func Golden(t *testing.T, d harnesses.Codec, server string) {
 	t.Helper()
 	var got strings.Builder
 	each(t, func(name string, event []byte) {
@@ -69,7 +69,7 @@ func compare(t *testing.T, golden, got string) {
 	}
 }
 
-func summary(t *testing.T, d harnesses.Dialect, server string, event []byte) string {
+func summary(t *testing.T, d harnesses.Codec, server string, event []byte) string {
 	t.Helper()
 	ev, err := d.Read(event)
 	if err != nil {
@@ -100,7 +100,7 @@ func summary(t *testing.T, d harnesses.Dialect, server string, event []byte) str
 		// What a value says and whose tool showed it is the engine's: recorded servers had any.
 		rule.Tools, rule.Inside, rule.Flow, rule.Capture.Key = nil, carry.Reading{}, carry.Flow{}, nil
 		got := carry.After(&rule, new(carry.State), carry.Call{Tool: tool}, ev.Result)
-		words = append(words, fmt.Sprintf("%s value=%d", got.Did, len(got.Value)))
+		words = append(words, fmt.Sprintf("%s value=%d", got.Action, len(got.Value)))
 	}
 	if tr, ok := d.(harnesses.Transcripts); ok {
 		words = append(words, fmt.Sprintf("transcripts=%d", len(tr.Transcripts(ev))))
@@ -110,7 +110,7 @@ func summary(t *testing.T, d harnesses.Dialect, server string, event []byte) str
 
 // Fuzz feeds the dialect with anything: what it reads must lie within the event, and each of its
 // answers must be one JSON value.
-func Fuzz(f *testing.F, d harnesses.Dialect, server string) {
+func Fuzz(f *testing.F, d harnesses.Codec, server string) {
 	f.Helper()
 	each(f, func(_ string, event []byte) { f.Add(event) })
 	st := carry.Stored(server, "VALUE")
@@ -126,7 +126,7 @@ func Fuzz(f *testing.F, d harnesses.Dialect, server string) {
 			return
 		}
 		got := carry.Before(&rule, &st, carry.Call{Tool: tool, Args: ev.Args})
-		if got.Did == carry.Injected {
+		if got.Action == carry.Injected {
 			if answer := d.Answer(got.Change); !json.Valid(answer) {
 				t.Fatalf("%q is answered with %q", event, answer)
 			}

@@ -12,7 +12,7 @@ import (
 type Named struct{ Name, Server, Tool string }
 
 // Tools tests whose the dialect takes tools for.
-func Tools(t *testing.T, d harnesses.Dialect, server string, cases ...Named) {
+func Tools(t *testing.T, d harnesses.Codec, server string, cases ...Named) {
 	t.Helper()
 	for _, c := range cases {
 		tool, ok := d.Tool(harnesses.Event{Name: c.Name, Server: c.Server}, server)
@@ -24,7 +24,7 @@ func Tools(t *testing.T, d harnesses.Dialect, server string, cases ...Named) {
 
 // Silent tests that the dialect answers changed arguments, their bytes untouched, with this line, and that
 // it says nothing where nothing is to be changed.
-func Silent(t *testing.T, d harnesses.Dialect, args, line string) {
+func Silent(t *testing.T, d harnesses.Codec, args, line string) {
 	t.Helper()
 	if got := string(d.Answer(carry.Change{Args: []byte(args)})); got != line+"\n" {
 		t.Errorf("%q, want %q", got, line)
