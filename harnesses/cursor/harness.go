@@ -20,7 +20,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Cursor",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Validate: accepts, Codec: Dialect{}, Simulator: Twin{},
+		Find: find, Wiring: wiring, Validate: accepts, Codec: Codec{}, Simulator: Simulator{},
 		Reads: reads, Matches: matches, Imports: imports, Managed: managed, Flaws: flaws,
 		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
 		Guide:      &harnesses.Guide{Project: guideProject, Open: guideOpen},

@@ -41,7 +41,7 @@ func Harness() harnesses.Harness {
 	})
 	h.Wiring, h.Validate, h.Reads, h.Managed, h.Policy, h.Matches = wiring, accepts, reads, managed, gate, matches
 	h.Dedupes = func(a, b string) bool { return a == b }
-	h.Codec, h.Simulator = Dialect{}, Twin{}
+	h.Codec, h.Simulator = Codec{}, Simulator{}
 	return h
 }
 

@@ -22,7 +22,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "OpenCode",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Below: true, Policy: gate, Dedupes: func(_, _ string) bool { return true }, Codec: Dialect{}, Simulator: Twin{},
+		Find: find, Wiring: wiring, Below: true, Policy: gate, Dedupes: func(_, _ string) bool { return true }, Codec: Codec{}, Simulator: Simulator{},
 		StartupDelay: waits, Measured: []string{"1.18.33"},
 		Restart: "OpenCode loads plugins when it starts: restart running instances.",
 		Afterwards: []string{
