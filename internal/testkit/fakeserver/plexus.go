@@ -21,8 +21,8 @@ type Plexus struct {
 func NewPlexus(now func() time.Time) *Plexus { return &Plexus{now: now} }
 
 const (
-	permitTimeout  = 300 // seconds that a permission prompt waits
-	pollInterval = 20 * time.Millisecond
+	permitTimeout = 300 // seconds that a permission prompt waits
+	pollInterval  = 20 * time.Millisecond
 )
 
 // approval is a permission prompt and its decision.
