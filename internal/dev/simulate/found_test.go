@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestOnceFound plays what was once found, cut to a few steps. A seed means what it does here for as
-// long as the schedules are made in the same way: who changes that looks for new ones.
+// TestOnceFound plays the schedules that once found a violation, cut to a few steps. A seed depends on the order of
+// the random draws: a change to that order needs new seeds.
 func TestOnceFound(t *testing.T) {
 	for _, c := range []struct {
 		what  string
