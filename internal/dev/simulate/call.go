@@ -19,9 +19,9 @@ const (
 	leftOut     form = "left out"
 	placeholder form = "a placeholder"
 	exact       form = "typed"
-	older       form = "an older one typed"
-	foreign     form = "of elsewhere"
-	mangled     form = "mangled"
+	older       form = "an older value"
+	foreign     form = "of another session"
+	mangled     form = "damaged"
 	spliced     form = "spliced"
 )
 
@@ -130,7 +130,7 @@ func readAnswer(stdout []byte) (a answer, err error) {
 	o := v.Specific
 	switch {
 	case o.Event != "PreToolUse":
-		return a, fmt.Errorf("answer to a %q", o.Event)
+		return a, fmt.Errorf("answer to the event %q", o.Event)
 	case o.Decision != "" && o.Decision != "deny":
 		return a, fmt.Errorf("answer with the decision %q", o.Decision)
 	}
@@ -246,7 +246,7 @@ func (c *call) finishCall(seen bool) {
 	if !seen {
 		outcome += ", and the hook was killed"
 	}
-	w.logf("%-8s %s answered with %s", a.name(), c.tool, outcome)
+	w.logf("%-8s %s returned %s", a.name(), c.tool, outcome)
 }
 
 func readResult(raw []byte) (token string, failed, replaced bool) {

@@ -48,7 +48,7 @@ func (c *call) check(a answer) {
 	}
 	for _, v := range []string{c.value, c.original} {
 		if v != "" && len(v) > 40 && strings.Contains(a.message, v[:40]) {
-			w.violation(c, "a value was told", "to the model")
+			w.violation(c, "a value was shown to the model", "")
 		}
 	}
 	for _, name := range valueArguments {
@@ -103,11 +103,11 @@ func (c *call) checkArgument(name, was, is string, typed bool, a answer) {
 		}
 	case c.tool == "start_session" || noValue[c.tool]:
 		if was != is {
-			w.violation(c, "a value where none belongs", "")
+			w.violation(c, "a value in a call that takes none", "")
 		}
 	case c.argument == "checkpoint_handle" && c.typed():
 		if was != is {
-			w.violation(c, "a value beside a handle", "")
+			w.violation(c, "a value was added to a handle", "")
 		}
 	default:
 		c.checkMissing(was, is)
@@ -125,7 +125,7 @@ func (c *call) checkTyped(was, is string, a answer) {
 	case a.denied && good:
 		w.violation(c, "a good value was denied", "")
 	case a.denied && c.tool != "start_session":
-		w.violation(c, "a call was denied", "it opens no session")
+		w.violation(c, "a call was denied", "start_session was not called")
 	case a.denied, was == is:
 		if !good && c.tool == "start_session" && !a.denied && !c.lost {
 			w.counts.damaged++
@@ -212,25 +212,25 @@ func (c *call) wrong(value string, own right) string {
 	}
 	switch on := own.on; {
 	case a.ambiguous:
-		return "a value while two may be meant"
+		return "a value although two threads are possible"
 	case a.handled == x || a.session.main.handled == x:
 		class += ", after a handle was typed"
 	case strings.Contains(own.how, "failed") && own.on == nil:
 		class += ", after a failed call with one of another session"
 	case strings.Contains(own.how, "failed"):
 		class += ", after a failed call"
-	case strings.Contains(own.how, "handed out no value"):
-		class += ", after a call without a new value"
+	case strings.Contains(own.how, "returned no value"):
+		class += ", after a result without a value"
 	case a.lastTool == "resume_checkpoint":
-		class += ", after a result whose value no event shows"
+		class += ", after a result with a value in no event"
 	case a.readLate == x:
 		class += ", after a result that was read late"
 	case on != nil && x != on && x.root() == on.root():
-		class += ", one adopted from the other"
+		class += ", adopted from it"
 	case x.twice || on != nil && on.twice:
-		class += ", after the same bytes came twice"
+		class += ", after two equal values"
 	case on != nil && on.split:
-		class += ", after one of two equal values was gone on from"
+		class += ", after one of two equal values was continued"
 	}
 	return class
 }
@@ -259,7 +259,7 @@ func (s *session) list(own right) string {
 func (w *world) last() (did, why string) {
 	content, err := os.ReadFile(w.home.journal())
 	if err != nil {
-		return "", "there is no journal"
+		return "", "no journal"
 	}
 	lines := bytes.Split(bytes.TrimSpace(content), []byte("\n"))
 	e, _ := hook.ParseEntry(lines[len(lines)-1])

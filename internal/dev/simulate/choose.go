@@ -252,7 +252,7 @@ func (a *agent) fillWith(c *call, argument string, f form, value string) *call {
 		c.kind, c.value = d.name, d.do(w.r, value)
 	case spliced:
 		c.second = a.knows[w.r.IntN(len(a.knows))]
-		c.kind, c.value = "two in one", splice(w.r, value, c.second)
+		c.kind, c.value = "two values", splice(w.r, value, c.second)
 	default:
 		c.value = value
 	}
@@ -294,7 +294,7 @@ func (w *world) elsewhere() string {
 		known, n := w.sessions[0].main.knows, len(w.outside)
 		switch {
 		case n > 0 && w.r.IntN(3) > 0:
-			tool, args = "next_activity", map[string]string{"activity_id": "afar", "session_token": w.outside[n-1]}
+			tool, args = "next_activity", map[string]string{"activity_id": "away", "session_token": w.outside[n-1]}
 		case n%3 == 1 && len(known) > 0:
 			args["parent_session_token"] = known[len(known)-1]
 		case n%3 == 2 && len(known) > 0:

@@ -31,13 +31,13 @@ type job struct {
 }
 
 func main() {
-	steps := flag.Int("steps", 100_000, "how many steps in all")
-	schedules := flag.Int("schedules", 0, "how many schedules; 0: one for every 100 steps")
-	seed := flag.Uint64("seed", 1, "the seed of the first schedule; the next has the next")
+	steps := flag.Int("steps", 100_000, "number of steps in all")
+	schedules := flag.Int("schedules", 0, "number of schedules; 0 = one for every 100 steps")
+	seed := flag.Uint64("seed", 1, "seed of the first schedule; each further one adds 1")
 	within := flag.Bool("inside", false, "run the hook in this process")
 	keying := flag.String("keying", "chains", "chains | single")
-	kills := flag.Bool("kills", true, "kill hooks now and then, in every fifth schedule")
-	story := flag.Bool("story", false, "tell what happens")
+	kills := flag.Bool("kills", true, "kill some hooks in every fifth schedule")
+	story := flag.Bool("story", false, "print every step")
 	flag.Parse()
 	debug.SetGCPercent(800) // the live heap is small
 	j := job{seed: *seed, schedules: *schedules, workers: runtime.NumCPU(), out: os.Stdout}

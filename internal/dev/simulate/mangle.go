@@ -36,8 +36,8 @@ var damages = []damage{
 		gap := []string{"...", "…", "[...]"}[r.IntN(3)]
 		return s[:8+r.IntN(40)] + gap + s[len(s)-4-r.IntN(20):]
 	}},
-	{"two digits too many", widen},
-	{"two places", func(r *rand.Rand, s string) string { return slip(r, widen(r, s)) }},
+	{"two extra digits", widen},
+	{"two damages", func(r *rand.Rand, s string) string { return slip(r, widen(r, s)) }},
 }
 
 // slip makes one to three typing errors.

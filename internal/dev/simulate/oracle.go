@@ -70,12 +70,12 @@ func (a *agent) entitled() right {
 	x := right{values: map[string]bool{}, killed: a.killed, how: a.how}
 	switch {
 	case a.ambiguous:
-		x.how = "it opened a session for somebody else, and has not said since which it means"
+		x.how = "it opened a session for another agent, and has sent no value since"
 		x.killed = x.killed || a.on != nil && a.on.killed // then wsi does not know that there are two
 		return x
 	case a.on == nil && a.id != "" && !a.used:
 		x = a.session.main.entitled()
-		x.how = "it has made no call, so the main agent's: " + x.how
+		x.how = "it has made no call, so it continues the main agent's thread: " + x.how
 		x.killed, x.must = x.killed || a.killed, x.must && !a.unknownValue
 		if a.started != nil && a.started != x.on { // its first call is still in flight
 			x.must = false
@@ -151,7 +151,7 @@ func (a *agent) observe(c *call, t string, failed, seen bool) {
 		a.unknown(c, failed)
 	case t == "" && !c.byHandle && x != nil:
 		if a.on != x || a.ambiguous || !x.heads[c.carried] { // wsi may leave the next call alone, but must not use another thread
-			a.setThread(x, "its last call, which "+ended(failed)+", carried it")
+			a.setThread(x, "its last call, which "+ended(failed)+", used it")
 			a.clearUnknown(c)
 			a.unsure = true
 		}
@@ -197,7 +197,7 @@ func ended(failed bool) string {
 	if failed {
 		return "failed"
 	}
-	return "handed out no value"
+	return "returned no value"
 }
 
 // unknown records a call with a value that no hook of the session knows. Which thread the agent means from then on is
@@ -208,11 +208,11 @@ func (a *agent) unknown(c *call, failed bool) {
 	}
 	switch good := a.session.w.values[c.carried] > 0; {
 	case good && failed:
-		a.setThread(nil, "its last call, which failed, carried one of another session")
+		a.setThread(nil, "its last call, which failed, used another session")
 		a.clearUnknown(c)
 		return
 	case good: // the agent uses a session that no hook has seen
-		a.setThread(a.session.thread("", "", false), "its last call, which handed out no value, carried one of another session")
+		a.setThread(a.session.thread("", "", false), "its last call, which returned no value, used another session")
 		a.clearUnknown(c)
 		a.unsure = true
 		return
@@ -234,7 +234,7 @@ func (a *agent) opened(c *call, t string, seen bool) {
 	if used := a.used || a.unknownValue || a.id != "" && a.session.main.used; (c.child || c.replaced) && a.hasThread() {
 		a.ambiguous = true
 	} else {
-		a.setThread(x, "it opened it")
+		a.setThread(x, "it opened the thread")
 		a.clearUnknown(c)
 		a.unsure = (c.child || c.replaced) && used // the agent had a value of another session
 	}
@@ -247,7 +247,7 @@ func (a *agent) starts(c *call, t string, seen bool) {
 	x.killed = !seen
 	a.killed = a.killed || !seen
 	if used := a.used; !c.byHandle || a.on == nil && !a.hasThread() {
-		a.setThread(x, "its last call carried one of another session")
+		a.setThread(x, "its last call used another session")
 		a.clearUnknown(c)
 		a.unsure = used && c.byHandle || c.tool == "resume_checkpoint" && !a.transcribed() // wsi cannot see the value
 	}
@@ -295,7 +295,7 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 		return
 	}
 	if a.on != x || a.ambiguous || late || a.side != nil {
-		a.setThread(x, "its last call carried it")
+		a.setThread(x, "its last call used it")
 	}
 	a.unsure = false
 	a.clearUnknown(c)

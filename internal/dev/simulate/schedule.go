@@ -36,7 +36,7 @@ func (w *world) step() {
 	switch n := w.r.IntN(200); {
 	case n < 2:
 		w.restart()
-		w.logf("the server starts anew")
+		w.logf("the server restarts")
 		w.counts.restarts++
 	case n < 3 && len(w.sessions) < 4:
 		w.open(s)
@@ -80,7 +80,7 @@ func (a *agent) startSubagent() {
 		first = []form{exact, exact, exact, "adopt", "adopt", leftOut}[w.r.IntN(6)]
 	}
 	sub := a.spawn(handed, first, w.r.IntN(3) == 0)
-	w.logf("%-8s starts %s, handed %s, first: %s", a.name(), sub.id, a.session.describe(handed), first)
+	w.logf("%-8s starts %s with %s, first: %s", a.name(), sub.id, a.session.describe(handed), first)
 	w.counts.agents++
 }
 

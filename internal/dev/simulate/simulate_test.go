@@ -38,7 +38,7 @@ func fail(t *testing.T, n counts, found []violation) {
 	var out bytes.Buffer
 	n.print(&out, found)
 	if len(found) > 0 {
-		t.Errorf("see CONTRIBUTING.md for how to play a seed again\n%s", out.Bytes())
+		t.Errorf("to play a seed again, see CONTRIBUTING.md\n%s", out.Bytes())
 		return
 	}
 	t.Logf("\n%s", out.Bytes())
@@ -49,7 +49,7 @@ func TestHooks(t *testing.T) {
 	n, found := play(t, 1, 40, 300, plan{steps: 100}, inside{}, 6*time.Second)
 	fail(t, n, found)
 	if n.right < 500 || n.restored < 100 || n.did["denied"] == 0 || n.damaged == 0 || n.forks == 0 || n.resumed == 0 {
-		t.Error("the schedules leave out what they are for")
+		t.Error("the schedules do not cover all cases")
 	}
 }
 
@@ -74,9 +74,9 @@ func TestOneValueForAll(t *testing.T) {
 		}
 	}
 	if len(wrong) < schedules*8/10 {
-		t.Errorf("a wrong value came in %d of %d schedules only", len(wrong), schedules)
+		t.Errorf("a wrong value in only %d of %d schedules", len(wrong), schedules)
 	}
-	t.Logf("a wrong value came in %d of %d schedules, %d violations", len(wrong), schedules, len(found))
+	t.Logf("a wrong value in %d of %d schedules, %d violations", len(wrong), schedules, len(found))
 }
 
 // faultyPort is a hook with one fault.
@@ -131,7 +131,7 @@ func TestFaultsAreFound(t *testing.T) {
 			}
 			return stdout
 		}),
-		"a value where none belongs": before(func(_ home, _ string, event, stdout []byte) []byte {
+		"a value in a call that takes none": before(func(_ home, _ string, event, stdout []byte) []byte {
 			if text(object(event)["tool_name"]) == "mcp__workflow-server__discover" {
 				return set(event, "session_token", "x")
 			}
@@ -166,7 +166,7 @@ func TestFaultsAreFound(t *testing.T) {
 				}
 				others += len(found)
 			}
-			t.Errorf("not found, but %d others", others)
+			t.Errorf("not found, but %d other violations", others)
 		})
 	}
 }
@@ -177,7 +177,7 @@ func TestForgetfulHooks(t *testing.T) {
 	port := forgetful{forgetful: func() bool { return n.Add(1)%3 == 0 }}
 	_, found := play(t, 1, 15, 15, plan{steps: 60}, port, 0)
 	if !slices.ContainsFunc(found, func(v violation) bool { return strings.HasPrefix(v.class, "an older value") }) {
-		t.Errorf("no older value was found, but %d others", len(found))
+		t.Errorf("no older value was found, but %d other violations", len(found))
 	}
 }
 
@@ -224,7 +224,7 @@ func TestStoryHoldsNoValue(t *testing.T) {
 	story := []byte(strings.Join(w.story, "\n"))
 	for value := range w.values {
 		if w.leaks(story, value) {
-			t.Fatal("a value is in the story")
+			t.Fatal("the story contains a value")
 		}
 	}
 }

@@ -240,7 +240,7 @@ func (s *session) describe(value string) string {
 	case n == 0:
 		return "a damaged value"
 	case s.of[value] == nil:
-		return fmt.Sprintf("value %d, of elsewhere", n)
+		return fmt.Sprintf("value %d of another session", n)
 	default:
 		return fmt.Sprintf("value %d of thread %d", n, s.of[value].number)
 	}
