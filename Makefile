@@ -28,11 +28,11 @@ install: build ## put wsi into PREFIX/bin (default ~/.local/bin)
 
 .PHONY: screens
 screens: ## the pictures in docs/screens, made by setup and doctor themselves in a terminal
-	go run ./internal/shots
+	go run ./internal/dev/screenshots
 
 .PHONY: try
 try: ## see wsi at work in a throw-away home; no harness needed, nothing of yours is touched
-	@go run ./internal/try
+	@go run ./internal/dev/demo
 
 .PHONY: test
 test: ## the tests, quickly
@@ -51,7 +51,7 @@ e2e: ## seven real harnesses, MCP servers and the conformance suite from npm, ag
 
 .PHONY: bench
 bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
-	go run ./internal/bench
+	go run ./internal/dev/bench
 	@echo; echo "from wsi setup to a proven round trip, four harnesses"; go test -run '^$$' -bench Setup -benchtime 3x ./cmd/wsi | grep ns/op
 	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 11x ./doctor | grep median
 
@@ -63,7 +63,7 @@ bench-relay: ## what wsi relay costs, next to other relays from npm: the tables 
 STEPS ?= 100000
 .PHONY: simulate
 simulate: ## random schedules of sessions and agents through real hook processes, STEPS of them (default 100000)
-	go run ./internal/simulate -steps $(STEPS)
+	go run ./internal/dev/simulate -steps $(STEPS)
 
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## format the source

@@ -11,8 +11,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/internal/ask"
 	"wsi/internal/refserver"
+	"wsi/internal/stdiorpc"
 )
 
 // tool is one of the server's, as its tools/list has it.
@@ -66,9 +66,9 @@ func (p *patient) askAll() (tools []tool, out outcome) {
 			return nil, skipped("not asked: %s", can.text)
 		}
 		found, err := p.askServer(s)
-		var refused ask.Refusal
+		var refused stdiorpc.Refusal
 		switch {
-		case errors.As(err, &refused) && refused.Code == ask.MethodNotFound && found == nil:
+		case errors.As(err, &refused) && refused.Code == stdiorpc.MethodNotFound && found == nil:
 			return nil, skipped("not asked, for it does not know the question; is it made for a protocol after 2025-11-25? %v", err)
 		case err != nil:
 			return nil, broken("start it by hand as "+s.File+" says", "the server does not answer as %s starts it: %v", p.harness.Name, err)
@@ -86,13 +86,13 @@ func (p *patient) askServer(s harnesses.Server) (tools []tool, err error) {
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()
-	talk, err := ask.Begin(ctx, program)
+	talk, err := stdiorpc.Begin(ctx, program)
 	if err != nil {
 		return nil, err
 	}
 	tools, err = toolsOf(talk, p.Version)
 	talk.End()
-	var refused ask.Refusal
+	var refused stdiorpc.Refusal
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("it has not answered within %s", answerTime)
 	}
@@ -104,22 +104,22 @@ func (p *patient) askServer(s harnesses.Server) (tools []tool, err error) {
 
 // spokesman is what is started to ask a server: its own command, or, for one behind an address, the relay in front of
 // it, which keeps what it keeps in a folder of the doctor's.
-func (p *patient) spokesman(s harnesses.Server) (ask.Program, error) {
+func (p *patient) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
 	env := p.environment(s)
 	if front, ok := afar(s); ok {
 		front.Path = p.vetted(front.Path, s.File, s.Scope)
 		if front.Path == "" {
-			return ask.Program{}, errNotRun
+			return stdiorpc.Program{}, errNotRun
 		}
 		words := p.boxed(front).Words()
-		return ask.Program{Path: words[0], Args: words[1:], Dir: p.box.cwd, Env: env, Secrets: secrets(s, env)}, nil
+		return stdiorpc.Program{Path: words[0], Args: words[1:], Dir: p.box.cwd, Env: env, Secrets: secrets(s, env)}, nil
 	}
 	s = bare(s)
 	path, err := p.executable(s)
 	if err != nil {
-		return ask.Program{}, err
+		return stdiorpc.Program{}, err
 	}
-	return ask.Program{Path: path, Args: s.Command[1:], Dir: p.folder(s), Env: env, Secrets: secrets(s, env)}, nil
+	return stdiorpc.Program{Path: path, Args: s.Command[1:], Dir: p.folder(s), Env: env, Secrets: secrets(s, env)}, nil
 }
 
 // afar returns the relay in front of a server behind an address; ok is false for every other registration.
@@ -133,7 +133,7 @@ const pages = 100
 
 // toolsOf does what every harness does first (2025-06-18 is what Codex 0.169.0 begins with; servers
 // answer with a version of their own).
-func toolsOf(talk *ask.Talk, wsi string) ([]tool, error) {
+func toolsOf(talk *stdiorpc.Talk, wsi string) ([]tool, error) {
 	_, err := talk.Ask("initialize", map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": struct{}{},
 		"clientInfo": map[string]string{"name": "wsi", "version": wsi},

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // A bug at one harness ends in an error that names it, not in the end of the program, and leaves no

@@ -8,8 +8,8 @@ import (
 
 	"wsi/doctor/ruletest"
 	"wsi/hook/carry"
-	"wsi/internal/ask"
 	"wsi/internal/refserver/scripted"
+	"wsi/internal/stdiorpc"
 )
 
 // rehearseKind plays the hooks with a server of the kind that a rule is for, in the process of this program if
@@ -114,7 +114,7 @@ func (r *relayed) talkOf(cases []ruletest.Case) error {
 		sessions = []string{""}
 	}
 	for _, session := range sessions {
-		err := r.talk(func(talk *ask.Talk) error {
+		err := r.talk(func(talk *stdiorpc.Talk) error {
 			if err := r.greet(talk); err != nil {
 				return err
 			}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/internal/ask"
+	"wsi/internal/stdiorpc"
 )
 
 // started is the one that the harness starts in this folder, with the program that is started for it; ok is
@@ -59,7 +59,7 @@ func relayRunnable(p *patient) outcome {
 	return good("wsi relay starts as it is registered, and lets a server through").in(time.Since(start))
 }
 
-func (r *relayed) greet(talk *ask.Talk) error {
+func (r *relayed) greet(talk *stdiorpc.Talk) error {
 	_, err := toolsOf(talk, r.Version)
 	return err
 }

@@ -13,8 +13,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/rules"
-	"wsi/internal/ask"
 	"wsi/internal/refserver"
+	"wsi/internal/stdiorpc"
 )
 
 // relayTime is what the calls through one relay may take together.
@@ -70,7 +70,7 @@ func (p *patient) through(front front, i int) relayed {
 }
 
 // talk starts the relay as it is registered, and ends it when all is said.
-func (r *relayed) talk(say func(*ask.Talk) error) error {
+func (r *relayed) talk(say func(*stdiorpc.Talk) error) error {
 	ctx, cancel := context.WithTimeout(r.ctx, relayTime)
 	defer cancel()
 	if r.front.program == "" {
@@ -83,7 +83,7 @@ func (r *relayed) talk(say func(*ask.Talk) error) error {
 		server = append(server, "--kind", r.kind)
 	}
 	words := f.Before(server)
-	talk, err := ask.Begin(ctx, ask.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
+	talk, err := stdiorpc.Begin(ctx, stdiorpc.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (p *patient) boxed(f harnesses.Front) harnesses.Front {
 }
 
 // converse makes the calls of two sessions in turn, if the harness tells them apart for the relay.
-func (r *relayed) converse(talk *ask.Talk) error {
+func (r *relayed) converse(talk *stdiorpc.Talk) error {
 	if err := r.greet(talk); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (r *relayed) tellsSessions() bool {
 
 // call makes one call as the harness does: first the hook that says who makes it, where there is one, in a
 // note or in the arguments.
-func (r *relayed) call(talk *ask.Talk, id string, c relayedCall) error {
+func (r *relayed) call(talk *stdiorpc.Talk, id string, c relayedCall) error {
 	play := r.patient.play(c.session, "", "call"+id, c.tool, c.args)
 	if r.joins() {
 		event := r.harness.Twin.Before(play)

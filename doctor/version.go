@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	"wsi/internal/ask"
+	"wsi/internal/stdiorpc"
 )
 
 // harnessVersion holds the harness's version against those that wsi knows.
@@ -53,7 +53,7 @@ func (p *patient) unheard() outcome {
 		return broken(fix, "%s cannot be started: %v", p.presence.Binary, p.mute)
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(ended.Stderr)), "\n")
-	said := cmp.Or(ask.Redact(first, nil), "it says nothing")
+	said := cmp.Or(stdiorpc.Redact(first, nil), "it says nothing")
 	if code := ended.ExitCode(); code == 126 || code == 127 {
 		return broken(fix, "%s cannot be started: %s", p.presence.Binary, said)
 	}

@@ -6,12 +6,12 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/hook/shelf"
+	"wsi/hook/ruleset"
 )
 
 // after takes the values out of a call's result, and answers: a rule may want the model to read an
 // alias in a value's place.
-func (r *run) after(ev harnesses.Event, shelves []shelf.Shelf, call carry.Call) ([]byte, error) {
+func (r *run) after(ev harnesses.Event, shelves []ruleset.Set, call carry.Call) ([]byte, error) {
 	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
 	c := &capture{run: r, ev: ev, call: call, output: ev.Output}
 	rewriter, can := r.dialect.(harnesses.Rewriter)
@@ -25,7 +25,7 @@ func (r *run) after(ev harnesses.Event, shelves []shelf.Shelf, call carry.Call) 
 			return nil, err
 		}
 	}
-	r.note(shelf.Together(each))
+	r.note(ruleset.Together(each))
 	if c.hidden {
 		return rewriter.Rewrite(c.output), nil
 	}
@@ -42,7 +42,7 @@ type capture struct {
 }
 
 // shelf captures what the rules of one shelf are for.
-func (c *capture) shelf(s shelf.Shelf) (d carry.Decision, err error) {
+func (c *capture) shelf(s ruleset.Set) (d carry.Decision, err error) {
 	var current string
 	var begins bool
 	output, hidden := c.output, c.hidden
@@ -65,7 +65,7 @@ func (c *capture) shelf(s shelf.Shelf) (d carry.Decision, err error) {
 }
 
 // drop forgets what a shelf keeps, if this result, which could not be kept, made it older.
-func (c *capture) drop(s shelf.Shelf) error {
+func (c *capture) drop(s ruleset.Set) error {
 	return s.Drop(c.run.vault, func(state *carry.State) {
 		output, hidden := c.output, c.hidden
 		c.take(s, state)
@@ -74,7 +74,7 @@ func (c *capture) drop(s shelf.Shelf) error {
 }
 
 // take asks every rule of a shelf. current is the value that has a second place, "" for none.
-func (c *capture) take(s shelf.Shelf, state *carry.State) (all carry.Decision, current string, changed bool) {
+func (c *capture) take(s ruleset.Set, state *carry.State) (all carry.Decision, current string, changed bool) {
 	each := make([]carry.Decision, len(s.Rules))
 	calls := make([]carry.Call, len(s.Rules))
 	others := make([]bool, len(s.Rules)) // the result may be another server's
@@ -103,7 +103,7 @@ func (c *capture) take(s shelf.Shelf, state *carry.State) (all carry.Decision, c
 			c.hide(&s.Rules[i], state)
 		}
 	}
-	return shelf.Together(each), current, changed && len(state.Chains)+len(state.Notes)+len(state.Uses) > 0
+	return ruleset.Together(each), current, changed && len(state.Chains)+len(state.Notes)+len(state.Uses) > 0
 }
 
 // unseen is for a result that does not show the value it hands out: it may be in the transcript.

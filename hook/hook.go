@@ -19,9 +19,9 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
+	"wsi/hook/callers"
 	"wsi/hook/carry"
-	"wsi/hook/join"
-	"wsi/hook/probe"
+	"wsi/hook/recorder"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/internal/state"
@@ -99,12 +99,12 @@ func Run(env Env, opt Options) {
 		_ = JournalIn(dir).Append(r.entry)
 	}
 	if r.guided && dir != "" {
-		r.record(probe.In(dir, opt.Harness))
+		r.record(recorder.In(dir, opt.Harness))
 	}
 }
 
 // record keeps what the event looked like, if its user asked the doctor for that.
-func (r *run) record(p probe.Probe) {
+func (r *run) record(p recorder.Probe) {
 	defer func() { _ = recover() }() // the answer is given; nothing may come of this
 	if p.Armed(time.Now()) {
 		_ = p.Add(r.opt.Verb, r.event, r.entry.Did, r.entry.Why) // the doctor will see that nothing came
@@ -232,7 +232,7 @@ func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 	if m, ok := r.dialect.(harnesses.Marker); ok {
 		return r.dialect.Answer(m.Mark(ev)), nil
 	}
-	return nil, join.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, ev.ID, join.Owner{Session: ev.Session, Agent: ev.Agent})
+	return nil, callers.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, ev.ID, callers.Owner{Session: ev.Session, Agent: ev.Agent})
 }
 
 // note puts a decision into the journal entry.

@@ -6,13 +6,13 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/hook/shelf"
+	"wsi/hook/ruleset"
 )
 
 // before decides what becomes of a call before it is made, and answers.
-func (r *run) before(ev harnesses.Event, shelves []shelf.Shelf, call carry.Call) ([]byte, error) {
+func (r *run) before(ev harnesses.Event, shelves []ruleset.Set, call carry.Call) ([]byte, error) {
 	each := make([]carry.Decision, len(shelves))
-	err := shelf.InTurn(len(shelves), func(i int) (carry.Decision, error) {
+	err := ruleset.InTurn(len(shelves), func(i int) (carry.Decision, error) {
 		d, err := r.inject(ev, shelves[i], call)
 		if d.Changes() {
 			call.Args = d.Change.Args
@@ -23,7 +23,7 @@ func (r *run) before(ev harnesses.Event, shelves []shelf.Shelf, call carry.Call)
 	if err != nil {
 		return nil, err
 	}
-	return r.render(shelf.Together(each)), nil
+	return r.render(ruleset.Together(each)), nil
 }
 
 // render puts a decision about a call into the journal and into the dialect's words.
@@ -46,7 +46,7 @@ func (r *run) render(d carry.Decision) []byte {
 }
 
 // inject decides what becomes of a call by the rules of one shelf.
-func (r *run) inject(ev harnesses.Event, s shelf.Shelf, call carry.Call) (carry.Decision, error) {
+func (r *run) inject(ev harnesses.Event, s ruleset.Set, call carry.Call) (carry.Decision, error) {
 	state, err := r.load(s)
 	if err != nil {
 		return carry.Decision{}, err
@@ -71,7 +71,7 @@ func (r *run) inject(ev harnesses.Event, s shelf.Shelf, call carry.Call) (carry.
 	}
 	results, missing := r.await(awaited)
 	noted := r.toNote(s, &state, call)
-	if len(awaited) == 0 && len(noted) == 0 && !s.Join(&state, r.session, call, each) {
+	if len(awaited) == 0 && len(noted) == 0 && !s.Bind(&state, r.session, call, each) {
 		return d, nil
 	}
 	var captured string
@@ -85,9 +85,9 @@ func (r *run) inject(ev harnesses.Event, s shelf.Shelf, call carry.Call) (carry.
 			for i := range each {
 				each[i] = s.Rules[i].Waits(call)
 			}
-			d, each = shelf.Together(each), nil
+			d, each = ruleset.Together(each), nil
 		}
-		s.Join(state, r.session, call, each)
+		s.Bind(state, r.session, call, each)
 		sent := call
 		if d.Changes() {
 			sent.Args = d.Change.Args
@@ -111,7 +111,7 @@ func (r *run) inject(ev harnesses.Event, s shelf.Shelf, call carry.Call) (carry.
 
 // toNote returns the rules for which a call must be noted before it is made, for its harness may not
 // show how it ended.
-func (r *run) toNote(s shelf.Shelf, state *carry.State, call carry.Call) (noted []*carry.Rule) {
+func (r *run) toNote(s ruleset.Set, state *carry.State, call carry.Call) (noted []*carry.Rule) {
 	if _, forgetful := r.dialect.(harnesses.Forgetful); !forgetful {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (r *run) toNote(s shelf.Shelf, state *carry.State, call carry.Call) (noted 
 
 // settle gives the results of noted calls to the engine, in the order of the calls, and returns the
 // value captured last that has a second place, "" for none.
-func (r *run) settle(s shelf.Shelf, state *carry.State, awaited []carry.Note, results map[string]carry.Result) (captured string) {
+func (r *run) settle(s ruleset.Set, state *carry.State, awaited []carry.Note, results map[string]carry.Result) (captured string) {
 	shown := map[string]bool{}
 	var unseen []carry.Note
 	for _, n := range awaited {
@@ -155,7 +155,7 @@ func (r *run) settle(s shelf.Shelf, state *carry.State, awaited []carry.Note, re
 }
 
 // ruleOf returns the rule of a note, nil if it is no longer in force.
-func ruleOf(s shelf.Shelf, n carry.Note) *carry.Rule {
+func ruleOf(s ruleset.Set, n carry.Note) *carry.Rule {
 	for i := range s.Rules {
 		if s.Rules[i].Server == n.Server {
 			return &s.Rules[i]

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/hook/join"
+	"wsi/hook/callers"
 )
 
 // With --join the hook only tells the relay who makes a call: it prints nothing, whatever is stored.
@@ -34,8 +34,8 @@ func TestJoinOnlyNotes(t *testing.T) {
 	if last := w.last(); last.Did != "noted" || last.Verb != "inject" {
 		t.Errorf("journal: %+v", last)
 	}
-	notes := join.In(filepath.Join(w.home, "state"))
-	for id, want := range map[string]join.Owner{"t1": {Session: "s"}, "t2": {Session: "s", Agent: "a"}} {
+	notes := callers.In(filepath.Join(w.home, "state"))
+	for id, want := range map[string]callers.Owner{"t1": {Session: "s"}, "t2": {Session: "s", Agent: "a"}} {
 		if got, ok, err := notes.Read("claude-code", id); !ok || err != nil || got != want {
 			t.Errorf("%s: got %+v, %v, %v", id, got, ok, err)
 		}

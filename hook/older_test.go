@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"wsi/internal/refserver/twin"
+	"wsi/internal/testkit/fakeserver"
 )
 
 // A wsi of before there were rules reads and writes the same sessions: it passes over what it does not
 // know, and so drops it. Harnesses that were started before an upgrade run the old one for days.
 func TestOlderWsiOnTheSameVault(t *testing.T) {
 	now := time.Unix(1_795_000_000, 0)
-	server := twin.NewWorkflow([]byte("key"), func() time.Time { now = now.Add(4 * time.Second); return now })
+	server := fakeserver.NewWorkflow([]byte("key"), func() time.Time { now = now.Add(4 * time.Second); return now })
 	h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: server.Call}
 	dropped := regexp.MustCompile(`"key":"[^"]*",|"older":\[[^\]]*\],`)
 	checksum := regexp.MustCompile(`,"sum":\d+`)
@@ -55,13 +55,13 @@ func TestOlderWsiOnTheSameVault(t *testing.T) {
 		t.Error("the older wsi had nothing to drop")
 	}
 	for i, e := range server.Ledger() {
-		if e.Verdict != twin.Right && e.Verdict != twin.NotNeeded {
+		if e.Verdict != fakeserver.Right && e.Verdict != fakeserver.NotNeeded {
 			t.Errorf("call %d: %+v", i, e)
 		}
 	}
 
 	// What a rule of today keeps is nothing that it would put anywhere: it looks for its server's name alone.
-	h2 := &host{world: newWorld(t), server: "workflow-server", session: "s", call: twin.NewIndex().Call}
+	h2 := &host{world: newWorld(t), server: "workflow-server", session: "s", call: fakeserver.NewIndex().Call}
 	h2.do("", "start_session", args{})
 	err := filepath.WalkDir(filepath.Join(h2.home, "state", "vault"), func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".json" {

@@ -3,12 +3,12 @@ package hook
 import (
 	"testing"
 
-	"wsi/internal/refserver/twin"
+	"wsi/internal/testkit/fakeserver"
 )
 
 // What another conversation of the user's has seen is no candidate for a slip in a call that reads.
 func TestIDsOfOtherSessionsAreNoCandidates(t *testing.T) {
-	leo := twin.NewLeo([]byte("key"))
+	leo := fakeserver.NewLeo([]byte("key"))
 	for _, c := range []struct {
 		server, begin, read string
 		call                func(agent, tool string, args []byte) ([]byte, error)

@@ -13,7 +13,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/rules"
-	"wsi/internal/refserver/twin"
+	"wsi/internal/testkit/fakeserver"
 )
 
 // host is a harness that shows its hooks all, Codex's way, in front of a server.
@@ -117,7 +117,7 @@ type args = map[string]any
 
 // The resume token of claude-code-mcp is wanted exactly when its server, or the harness, was restarted.
 func TestResumeToken(t *testing.T) {
-	leo := twin.NewLeo([]byte("key"))
+	leo := fakeserver.NewLeo([]byte("key"))
 	h := &host{world: newWorld(t), server: "claude-code", session: "one", call: leo.Call}
 	var ids, tokens []string
 	for range 3 {
@@ -169,7 +169,7 @@ func TestResumeToken(t *testing.T) {
 
 // Six characters: put where they are missing and one is alive, never repaired.
 func TestIndex(t *testing.T) {
-	h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: twin.NewIndex().Call}
+	h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: fakeserver.NewIndex().Call}
 	if h.do("", "get_workflow", args{}) {
 		t.Error("a value out of nothing")
 	}
@@ -213,7 +213,7 @@ func TestIndex(t *testing.T) {
 func TestPermissionPrompt(t *testing.T) {
 	for _, server := range []string{"plexus", "workflow-server"} {
 		for _, approve := range []bool{true, false} {
-			w, plexus := newWorld(t), twin.NewPlexus(time.Now)
+			w, plexus := newWorld(t), fakeserver.NewPlexus(time.Now)
 			h := &host{world: w, server: server, session: "s", call: plexus.Call}
 			if server != "plexus" {
 				w.rulesFile("[[leave]]\ntools = ['mcp__workflow-server__loopback.permit']\n")
@@ -227,7 +227,7 @@ func TestPermissionPrompt(t *testing.T) {
 			if err := <-decided; err != nil {
 				t.Error(err)
 			}
-			if ok, err := twin.Permitted(h.text); ok != approve || err != nil {
+			if ok, err := fakeserver.Permitted(h.text); ok != approve || err != nil {
 				t.Errorf("%s: %v", server, err)
 			}
 			if e := w.last(); e.Did != "left" || e.Why != "a rule says to leave the tool alone" {
@@ -238,7 +238,7 @@ func TestPermissionPrompt(t *testing.T) {
 }
 
 // decide is the client that answers a permission prompt.
-func decide(plexus *twin.Plexus, approve bool) error {
+func decide(plexus *fakeserver.Plexus, approve bool) error {
 	for {
 		out, err := plexus.Call("", "loopback.pending", []byte(`{}`))
 		if err != nil {
@@ -259,7 +259,7 @@ func decide(plexus *twin.Plexus, approve bool) error {
 // and damage of each sort on the way.
 func TestWorkflow(t *testing.T) {
 	now := time.Unix(1_795_000_000, 0)
-	server := twin.NewWorkflow([]byte("key"), func() time.Time { now = now.Add(4 * time.Second); return now })
+	server := fakeserver.NewWorkflow([]byte("key"), func() time.Time { now = now.Add(4 * time.Second); return now })
 	h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: server.Call}
 	must := func(agent, tool string, a args) {
 		t.Helper()
@@ -306,7 +306,7 @@ func TestWorkflow(t *testing.T) {
 		t.Errorf("a damaged value was let through: %s", h.answer)
 	}
 	for i, e := range server.Ledger() {
-		if e.Verdict == twin.Foreign && !strings.HasSuffix(e.Tool, "_checkpoint") || e.Verdict == twin.Unknown && !e.Failed {
+		if e.Verdict == fakeserver.Foreign && !strings.HasSuffix(e.Tool, "_checkpoint") || e.Verdict == fakeserver.Unknown && !e.Failed {
 			t.Errorf("call %d: %+v", i, e)
 		}
 	}
@@ -328,7 +328,7 @@ func TestWorkflow(t *testing.T) {
 
 // Ids of sessions: a slip is mended where a session is read, and nowhere else.
 func TestSessionIDs(t *testing.T) {
-	router, abode, leo := routerByTheClock(), twin.NewClawedAbode(), twin.NewLeo([]byte("key"))
+	router, abode, leo := routerByTheClock(), fakeserver.NewClawedAbode(), fakeserver.NewLeo([]byte("key"))
 	for _, c := range []struct {
 		server, begin string
 		call          func(agent, tool string, args []byte) ([]byte, error)
@@ -366,13 +366,13 @@ func TestSessionIDs(t *testing.T) {
 // routerByTheClock is a LocalRouter whose sessions take ten seconds to start, as they do.
 func routerByTheClock() func(agent, tool string, args []byte) ([]byte, error) {
 	now := time.Unix(1_795_000_000, 0)
-	router := twin.NewLocalRouter(func() time.Time { now = now.Add(10 * time.Second); return now })
+	router := fakeserver.NewLocalRouter(func() time.Time { now = now.Add(10 * time.Second); return now })
 	return router.Call
 }
 
 // A list shows the ids of sessions that were begun elsewhere: an object with them, or an array alone.
 func TestSessionIDsOfAList(t *testing.T) {
-	abode := twin.NewClawedAbode()
+	abode := fakeserver.NewClawedAbode()
 	for range 3 {
 		if _, err := abode.Call("", "create_session", []byte(`{}`)); err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
-	"wsi/hook/shelf"
+	"wsi/hook/ruleset"
 )
 
 // set returns the rules in force. A rule file with an error in it switches nothing on or off: the
@@ -41,25 +41,25 @@ func (r *run) knows(server, tool string) bool {
 }
 
 // shelves returns the rules for the event's server, by where their values are kept.
-func (r *run) shelves(ev harnesses.Event, server, tool string) []shelf.Shelf {
+func (r *run) shelves(ev harnesses.Event, server, tool string) []ruleset.Set {
 	owner := server
 	if _, is := r.dialect.(harnesses.Anonymous); !is {
 		// Servers whose names became alike, a plugin's and the user's, have chains of their own.
 		owner = cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool))
 	}
-	return shelf.Of(r.set().For(server), r.set().Single, r.opt.Harness, ev.Session, owner)
+	return ruleset.Of(r.set().For(server), r.set().Single, r.opt.Harness, ev.Session, owner)
 }
 
 // caller returns the call as the rule sees it.
 func (r *run) caller(rule *carry.Rule, call carry.Call) carry.Call {
-	return shelf.Caller(rule, r.session, call)
+	return ruleset.Caller(rule, r.session, call)
 }
 
 // isCurrent tells whether a shelf's values have a second place: those of the specification's rule.
 func (r *run) isCurrent(rule *carry.Rule) bool { return r.current != nil && rule.Name == rules.Token }
 
 // load returns what is known of a shelf's session. Without a session it is what current.token says.
-func (r *run) load(s shelf.Shelf) (carry.State, error) {
+func (r *run) load(s ruleset.Set) (carry.State, error) {
 	if s.Session != "" {
 		return r.vault.Load(s.Harness, s.Session)
 	}
@@ -78,7 +78,7 @@ func (r *run) load(s shelf.Shelf) (carry.State, error) {
 
 // foreignTools returns the tools that another server was seen to have in the event's session. state is
 // the shelf's, which need not be the session's.
-func (r *run) foreignTools(ev harnesses.Event, s shelf.Shelf, state *carry.State, call carry.Call) []string {
+func (r *run) foreignTools(ev harnesses.Event, s ruleset.Set, state *carry.State, call carry.Call) []string {
 	if s.Harness == r.opt.Harness && s.Session == ev.Session {
 		return state.Foreign
 	}

@@ -14,7 +14,7 @@ import (
 	"wsi/harnesses/claudecode"
 	"wsi/harnesses/codex"
 	"wsi/harnesses/cursor"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // world is a home folder with configurations of three harnesses in it.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/hand"
+	"wsi/internal/testkit/configgen"
 )
 
 // foreign is an edit that a user, or another program, makes to a file after wsi was set up.
@@ -20,12 +20,12 @@ type foreign struct {
 var edits = []foreign{
 	{
 		"a value changed",
-		func(text string) string { return strings.Replace(text, hand.Mark, "theirs", 1) },
-		func(text string) string { return strings.Replace(text, hand.Mark, "theirs", 1) },
+		func(text string) string { return strings.Replace(text, configgen.Mark, "theirs", 1) },
+		func(text string) string { return strings.Replace(text, configgen.Mark, "theirs", 1) },
 	},
 	{"something first", firstMember, func(text string) string {
-		rest, marked := strings.CutPrefix(text, hand.BOM)
-		return map[bool]string{true: hand.BOM}[marked] + "# theirs\nforeign = [ 1 ]\n" + rest
+		rest, marked := strings.CutPrefix(text, configgen.BOM)
+		return map[bool]string{true: configgen.BOM}[marked] + "# theirs\nforeign = [ 1 ]\n" + rest
 	}},
 	{"something last", lastMember, func(text string) string {
 		if text != "" && !strings.HasSuffix(text, "\n") {
@@ -86,7 +86,7 @@ func (e foreign) to(path, text string) string {
 func TestEditsOfOthersRemain(t *testing.T) {
 	t.Parallel()
 	n := map[string]int{}
-	hand.Each(t, 150, func(t *testing.T, r *rand.Rand) {
+	configgen.Each(t, 150, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		before := randomHome(r)
 		o, m := inMemory(before)
@@ -99,7 +99,7 @@ func TestEditsOfOthersRemain(t *testing.T) {
 			e := edits[r.IntN(len(edits))]
 			at := filepath.Join(home(), path)
 			is, there := m[at]
-			if r.IntN(4) == 0 || !there || e.name == "a value changed" && !strings.Contains(before[path], hand.Mark) {
+			if r.IntN(4) == 0 || !there || e.name == "a value changed" && !strings.Contains(before[path], configgen.Mark) {
 				continue
 			}
 			edited[path], want[path], installed[path] = e, e.to(path, before[path]), e.to(path, string(is.Data))

@@ -10,19 +10,19 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
-	"wsi/internal/hand"
+	"wsi/internal/testkit/configgen"
 )
 
 // serverHome is what a person may have registered with all of several, hooks besides.
 func serverHome(r *rand.Rand) map[string]string {
 	all := randomHome(r)
-	all[".claude.json"] = hand.JSONServers(r, "mcpServers", false, false)
-	all[".cursor/mcp.json"] = hand.JSONServers(r, "mcpServers", false, true)
-	all[".config/opencode/opencode.json"] = hand.JSONServers(r, "mcp", true, true)
-	all[configFile] = hand.TOMLServers(r)
-	all[".gemini/settings.json"] = strings.ReplaceAll(hand.JSONServers(r, "mcpServers", false, true), `"url"`, `"httpUrl"`)
-	all[".copilot/mcp-config.json"] = hand.JSONServers(r, "mcpServers", false, false)
-	all[".cline/data/settings/cline_mcp_settings.json"] = hand.JSONServers(r, "mcpServers", false, false)
+	all[".claude.json"] = configgen.JSONServers(r, "mcpServers", false, false)
+	all[".cursor/mcp.json"] = configgen.JSONServers(r, "mcpServers", false, true)
+	all[".config/opencode/opencode.json"] = configgen.JSONServers(r, "mcp", true, true)
+	all[configFile] = configgen.TOMLServers(r)
+	all[".gemini/settings.json"] = strings.ReplaceAll(configgen.JSONServers(r, "mcpServers", false, true), `"url"`, `"httpUrl"`)
+	all[".copilot/mcp-config.json"] = configgen.JSONServers(r, "mcpServers", false, false)
+	all[".cline/data/settings/cline_mcp_settings.json"] = configgen.JSONServers(r, "mcpServers", false, false)
 	if r.IntN(2) == 0 {
 		all[".cline/hooks/PreToolUse"], all[".copilot/hooks/guard.json"] = "guard\n", `{"version":1,"hooks":{}}`
 	}
@@ -34,7 +34,7 @@ func serverHome(r *rand.Rand) map[string]string {
 func TestAnyWayOverAnyOther(t *testing.T) {
 	t.Parallel()
 	n := map[string]int{}
-	hand.Each(t, 200, func(t *testing.T, r *rand.Rand) {
+	configgen.Each(t, 200, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		o, m := inMemory(serverHome(r))
 		before := m.tree(filepath.Dir(o.StateDir))

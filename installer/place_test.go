@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 func TestVanishes(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tidwall/jsonc"
 
-	"wsi/internal/hand"
+	"wsi/internal/testkit/configgen"
 )
 
 const (
@@ -26,13 +26,13 @@ const (
 // randomHome is what a person may have, of all four harnesses. What is "" may be an empty file.
 func randomHome(r *rand.Rand) map[string]string {
 	all := map[string]string{
-		claudeFile: hand.JSON(r, hand.Rules{Typed: true, Events: []string{"PreToolUse", "Stop", "PostToolUse", "NoSuchEvent"}}),
-		codexFile:  hand.JSON(r, hand.Rules{Typed: true, Lone: true, Events: []string{"PreToolUse", "Stop", "PostToolUse"}}),
-		configFile: hand.TOML(r, "PreToolUse", "PostToolUse", "Stop"),
-		cursorFile: hand.JSON(r, hand.Rules{Flat: true, Bare: true, Typed: true, Comments: true, Preset: `"version": 1`, Events: []string{"preToolUse", "stop", "afterMCPExecution"}}),
+		claudeFile: configgen.JSON(r, configgen.Rules{Typed: true, Events: []string{"PreToolUse", "Stop", "PostToolUse", "NoSuchEvent"}}),
+		codexFile:  configgen.JSON(r, configgen.Rules{Typed: true, Lone: true, Events: []string{"PreToolUse", "Stop", "PostToolUse"}}),
+		configFile: configgen.TOML(r, "PreToolUse", "PostToolUse", "Stop"),
+		cursorFile: configgen.JSON(r, configgen.Rules{Flat: true, Bare: true, Typed: true, Comments: true, Preset: `"version": 1`, Events: []string{"preToolUse", "stop", "afterMCPExecution"}}),
 
-		".claude.json":                    hand.JSON(r, hand.Rules{Typed: true, Events: []string{"PreToolUse"}}),
-		".config/opencode/opencode.jsonc": hand.JSON(r, hand.Rules{Comments: true, Events: []string{"x"}}),
+		".claude.json":                    configgen.JSON(r, configgen.Rules{Typed: true, Events: []string{"PreToolUse"}}),
+		".config/opencode/opencode.jsonc": configgen.JSON(r, configgen.Rules{Comments: true, Events: []string{"x"}}),
 	}
 	for _, path := range []string{claudeFile, codexFile, configFile, cursorFile} {
 		switch r.IntN(6) {
@@ -59,7 +59,7 @@ func randomHome(r *rand.Rand) map[string]string {
 func TestAnyHome(t *testing.T) {
 	t.Parallel()
 	written := map[string]int{}
-	hand.Each(t, 150, func(t *testing.T, r *rand.Rand) {
+	configgen.Each(t, 150, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		o, m := inMemory(randomHome(r))
 		o.Trust = r.IntN(2) == 0
@@ -192,7 +192,7 @@ func meaningOf(t *testing.T, path string, in memory) map[string]any {
 	if !ok || filepath.Ext(path) == ".js" {
 		return map[string]any{}
 	}
-	content := bytes.TrimPrefix(f.Data, []byte(hand.BOM))
+	content := bytes.TrimPrefix(f.Data, []byte(configgen.BOM))
 	if len(bytes.TrimSpace(content)) == 0 {
 		return map[string]any{}
 	}

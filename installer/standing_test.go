@@ -11,7 +11,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // look sets a home up with these files and looks at a harness, with nothing allowed but reading.

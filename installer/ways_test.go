@@ -7,7 +7,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 func TestWays(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/hook/join"
+	"wsi/hook/callers"
 	"wsi/hook/rules"
 	"wsi/relay/wire"
 )
@@ -108,7 +108,7 @@ func TestOwners(t *testing.T) {
 		},
 		"claude-code": func(w *world, n int, agent string) (string, string) {
 			id := fmt.Sprintf("toolu_%d", n)
-			if err := join.In(w.opt.State).Write("claude-code", id, join.Owner{Session: "s", Agent: agent}); err != nil {
+			if err := callers.In(w.opt.State).Write("claude-code", id, callers.Owner{Session: "s", Agent: agent}); err != nil {
 				w.t.Fatal(err)
 			}
 			return ``, `"claudecode/toolUseId":"` + id + `"`

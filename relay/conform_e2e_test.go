@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/internal/npmtest"
+	"wsi/internal/testkit/npmtest"
 )
 
 // suite is the official conformance suite, in one of its releases.

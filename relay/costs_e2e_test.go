@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/internal/npmtest"
+	"wsi/internal/testkit/npmtest"
 )
 
 func init() { roles["as-fast-http-server"] = answerFastOverHTTP }

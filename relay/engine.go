@@ -10,7 +10,7 @@ import (
 	"wsi/hook"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
-	"wsi/hook/shelf"
+	"wsi/hook/ruleset"
 	"wsi/hook/vault"
 )
 
@@ -39,8 +39,8 @@ func (c toolCall) carried() carry.Call {
 	return carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone}
 }
 
-func (e *engine) shelves(r inForce, o owner) []shelf.Shelf {
-	return shelf.Of(r.own, r.set.Single, e.harness, o.session, e.server)
+func (e *engine) shelves(r inForce, o owner) []ruleset.Set {
+	return ruleset.Of(r.own, r.set.Single, e.harness, o.session, e.server)
 }
 
 // before decides what becomes of a call. stores tells whether any value of its rules is kept.
@@ -50,7 +50,7 @@ func (e *engine) before(r inForce, c toolCall) (d carry.Decision, stores bool, e
 	call := c.carried()
 	call.Lacks = e.tools.lacks(c.tool)
 	each := make([]carry.Decision, len(shelves))
-	err = shelf.InTurn(len(shelves), func(i int) (carry.Decision, error) {
+	err = ruleset.InTurn(len(shelves), func(i int) (carry.Decision, error) {
 		d, known, err := e.inject(shelves[i], c.owner, call)
 		if d.Changes() {
 			call.Args = d.Change.Args
@@ -62,11 +62,11 @@ func (e *engine) before(r inForce, c toolCall) (d carry.Decision, stores bool, e
 	if err != nil {
 		return carry.Decision{}, stores, err
 	}
-	return shelf.Together(each), stores, nil
+	return ruleset.Together(each), stores, nil
 }
 
 // inject decides by the rules of one shelf.
-func (e *engine) inject(s shelf.Shelf, o owner, call carry.Call) (d carry.Decision, known bool, err error) {
+func (e *engine) inject(s ruleset.Set, o owner, call carry.Call) (d carry.Decision, known bool, err error) {
 	key := vault.SessionKey(e.harness, o.session)
 	call.Others = s.Others(e.vault)
 	state, err := e.vault.Load(s.Harness, s.Session)
@@ -81,12 +81,12 @@ func (e *engine) inject(s shelf.Shelf, o owner, call carry.Call) (d carry.Decisi
 	}
 	d, each := decide(&state)
 	known = slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return state.Knows(r.Server) })
-	if !o.agents || !s.Join(&state, key, call, each) {
+	if !o.agents || !s.Bind(&state, key, call, each) {
 		return d, known, nil
 	}
 	err = e.vault.Update(s.Harness, s.Session, func(state *carry.State) bool {
 		d, each = decide(state)
-		return s.Join(state, key, call, each)
+		return s.Bind(state, key, call, each)
 	})
 	return d, known, err
 }
@@ -112,11 +112,11 @@ func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, 
 			keep = current
 		}
 	}
-	return shelf.Together(each), keep, errors.Join(errs...)
+	return ruleset.Together(each), keep, errors.Join(errs...)
 }
 
 // capture is after by the rules of one shelf.
-func (e *engine) capture(s shelf.Shelf, c toolCall, r carry.Result, v *view) (d carry.Decision, current string, err error) {
+func (e *engine) capture(s ruleset.Set, c toolCall, r carry.Result, v *view) (d carry.Decision, current string, err error) {
 	old := v.copied()
 	var begins bool
 	change := func(state *carry.State) (changed bool) {
@@ -138,15 +138,15 @@ func (e *engine) capture(s shelf.Shelf, c toolCall, r carry.Result, v *view) (d 
 
 // take asks every rule of a shelf about a result. current is the value that has a second place. What does
 // not matter need not be kept: the call carried nothing and its result has nothing.
-func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Result, v *view) (all carry.Decision, current string, matters bool) {
+func (e *engine) take(s ruleset.Set, state *carry.State, c toolCall, r carry.Result, v *view) (all carry.Decision, current string, matters bool) {
 	key := vault.SessionKey(e.harness, c.owner.session)
 	each := make([]carry.Decision, len(s.Rules))
 	shown := false
 	for i := range s.Rules {
 		rule := &s.Rules[i]
-		each[i] = carry.After(rule, state, shelf.Caller(rule, key, c.carried()), r)
+		each[i] = carry.After(rule, state, ruleset.Caller(rule, key, c.carried()), r)
 		shown = shown || each[i].Shown
-		n := rule.Note(shelf.Caller(rule, key, c.carried()))
+		n := rule.Note(ruleset.Caller(rule, key, c.carried()))
 		matters = matters || each[i].Shown || n.Opens || n.Asked != ""
 		if each[i].Did == carry.Captured && rule.Name == rules.Token {
 			current = each[i].Value
@@ -164,7 +164,7 @@ func (e *engine) take(s shelf.Shelf, state *carry.State, c toolCall, r carry.Res
 			v.hide(rule, state)
 		}
 	}
-	return shelf.Together(each), current, matters
+	return ruleset.Together(each), current, matters
 }
 
 // note writes one line of the journal about a call. keep is the value that has a second place, "" for none.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/hook/join"
+	"wsi/hook/callers"
 )
 
 // Agents who go on with the same chain wait for each other; those with chains of their own do not.
@@ -22,7 +22,7 @@ func TestOneChainOfSeveral(t *testing.T) {
 	of := func(agent string) string {
 		n++
 		id := fmt.Sprintf("toolu_%d", n)
-		if err := join.In(w.opt.State).Write("claude-code", id, join.Owner{Session: "s", Agent: agent}); err != nil {
+		if err := callers.In(w.opt.State).Write("claude-code", id, callers.Owner{Session: "s", Agent: agent}); err != nil {
 			t.Fatal(err)
 		}
 		return `"claudecode/toolUseId":"` + id + `"`

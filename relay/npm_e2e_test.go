@@ -14,7 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"wsi/internal/npmtest"
+	"wsi/internal/testkit/npmtest"
 )
 
 // npm installs servers that have nothing to do with wsi, and returns their folder.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	"wsi/hook/join"
+	"wsi/hook/callers"
 	"wsi/internal/rawjson"
 	"wsi/relay/wire"
 )
@@ -23,7 +23,7 @@ func (o owner) known() bool { return o.session != "" }
 // environment. A harness that has once named an owner names all: a call without a name is nobody's then.
 type identity struct {
 	harness    string
-	notes      join.Notes
+	notes      callers.Notes
 	connection owner // for a call that names nobody
 	named      bool
 }
@@ -42,7 +42,7 @@ func sessionIn(getenv func(string) string, harness string) string {
 }
 
 // newIdentity returns the identity of the calls on one connection, whose own name is that of nobody else.
-func newIdentity(harness string, notes join.Notes, getenv func(string) string, connection string) *identity {
+func newIdentity(harness string, notes callers.Notes, getenv func(string) string, connection string) *identity {
 	i := &identity{harness: harness, notes: notes, connection: owner{session: "connection " + connection}}
 	if session := sessionIn(getenv, harness); session != "" {
 		i.connection = owner{session: session}

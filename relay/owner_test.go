@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/hook/join"
+	"wsi/hook/callers"
 )
 
 // The names are those by which setup starts the relay.
 func TestSessionsOfTheEnvironment(t *testing.T) {
 	for id, variable := range map[string]string{"qwen-code": "QWEN_CODE_SESSION_ID", "copilot-cli": "COPILOT_AGENT_SESSION_ID"} {
 		getenv := func(name string) string { return map[string]string{variable: "s1"}[name] }
-		if got, _, err := newIdentity(id, join.Notes{}, getenv, "1").of(nil, nil); err != nil || got.session != "s1" {
+		if got, _, err := newIdentity(id, callers.Notes{}, getenv, "1").of(nil, nil); err != nil || got.session != "s1" {
 			t.Errorf("%s: %+v, %v", id, got, err)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"wsi/hook"
+	"wsi/hook/callers"
 	"wsi/hook/carry"
-	"wsi/hook/join"
 	"wsi/hook/vault"
 	"wsi/internal/refserver"
 	"wsi/relay/wire"
@@ -251,7 +251,7 @@ func open(t *testing.T) (tr *traffic, say func(tool string, id int), server *loc
 	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}, clerk: newClerk(hook.Journal{}, nil)}
 	t.Cleanup(e.clerk.close)
 	server = new(lockedBuffer)
-	tr = newTraffic(e, newIdentity("", join.Notes{}, func(string) string { return "" }, "x"), "", &sink{w: io.Discard}, &sink{w: server})
+	tr = newTraffic(e, newIdentity("", callers.Notes{}, func(string) string { return "" }, "x"), "", &sink{w: io.Discard}, &sink{w: server})
 	go tr.perform()
 	t.Cleanup(tr.end)
 	say = func(tool string, id int) {

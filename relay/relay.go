@@ -19,7 +19,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook"
-	"wsi/hook/join"
+	"wsi/hook/callers"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/internal/state"
@@ -103,7 +103,7 @@ func stateDir(env Env, opt Options) string {
 
 func newIdentityOf(env Env, opt Options) *identity {
 	connection := strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatInt(time.Now().UnixNano(), 36) //nolint:gosec // no secret
-	return newIdentity(opt.Harness, join.In(stateDir(env, opt)), env.Getenv, connection)
+	return newIdentity(opt.Harness, callers.In(stateDir(env, opt)), env.Getenv, connection)
 }
 
 // graceOf is how long a server that was asked to end may take. Claude Code sends SIGINT, SIGTERM after

@@ -8,7 +8,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/hook/shelf"
+	"wsi/hook/ruleset"
 	"wsi/internal/rawjson"
 	"wsi/relay/wire"
 )
@@ -161,7 +161,7 @@ func (t *traffic) lanes(c *call) (all []string) {
 			return state
 		})
 		for i := range s.Rules {
-			for _, lane := range s.Rules[i].Lanes(shelf.Caller(&s.Rules[i], c.owner.session, c.carried()), known) {
+			for _, lane := range s.Rules[i].Lanes(ruleset.Caller(&s.Rules[i], c.owner.session, c.carried()), known) {
 				all = append(all, s.Session+"\x00"+lane)
 			}
 		}
@@ -258,7 +258,7 @@ func (t *traffic) send(c *call, m wire.Message) error {
 
 // opens tells whether a call's result begins a chain.
 func (t *traffic) opens(c *call) bool {
-	return slices.ContainsFunc(t.engine.shelves(c.rules, c.owner), func(s shelf.Shelf) bool {
+	return slices.ContainsFunc(t.engine.shelves(c.rules, c.owner), func(s ruleset.Set) bool {
 		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(c.carried()).Opens })
 	})
 }

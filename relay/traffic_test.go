@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"wsi/hook"
-	"wsi/hook/join"
+	"wsi/hook/callers"
 	"wsi/hook/vault"
 	"wsi/relay/wire"
 )
@@ -26,7 +26,7 @@ func FuzzTraffic(f *testing.F) {
 		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, clerk: newClerk(hook.Journal{}, nil)}
 		defer e.clerk.close()
 		var client, server bytes.Buffer
-		tr := newTraffic(e, newIdentity("opencode", join.In(dir), func(string) string { return "" }, "x"), "", &sink{w: &client}, &sink{w: &server})
+		tr := newTraffic(e, newIdentity("opencode", callers.In(dir), func(string) string { return "" }, "x"), "", &sink{w: &client}, &sink{w: &server})
 		for range 2 {
 			client.Reset()
 			server.Reset()

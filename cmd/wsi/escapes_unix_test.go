@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	tty "wsi/internal/terminal"
+	tty "wsi/internal/testkit/terminal"
 )
 
 // hostile is what a repository may have in its names and files to drive the terminal of whoever looks at it:

@@ -16,7 +16,7 @@ import (
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/installer/edit"
-	"wsi/internal/hand"
+	"wsi/internal/testkit/configgen"
 )
 
 // What is shown is what is done: the differences that --dry-run prints are those in --json, and
@@ -46,7 +46,7 @@ func TestPreviewJSONAndApplyAgree(t *testing.T) {
 	agree(newWorld(t, map[string]string{"moved/settings.json": `{"a":1}`}, map[string]string{"CLAUDE_CONFIG_DIR": "~/moved"}), "--harness", "claude-code")
 	edited := "// wsi opencode plugin v1 sha256:00\nexport const wsi = mine;"
 	agree(newWorld(t, map[string]string{".config/opencode/plugin/wsi.js": edited}, nil), "--replace-edited")
-	hand.Each(t, 40, func(t *testing.T, r *rand.Rand) {
+	configgen.Each(t, 40, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		flags := []string{"--harness", "claude-code,codex,cursor,opencode"}
 		if r.IntN(2) == 0 {

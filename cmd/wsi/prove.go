@@ -11,11 +11,11 @@ import (
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/installer/wizard"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // states are the doctor's words in the theme's.
-var states = map[doctor.Status]theme.State{doctor.OK: theme.OK, doctor.Warn: theme.Attention, doctor.Fail: theme.Broken}
+var states = map[doctor.Status]tui.State{doctor.OK: tui.OK, doctor.Warn: tui.Attention, doctor.Fail: tui.Broken}
 
 // prove lets the doctor make a round trip with what is registered with a harness now.
 func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness) wizard.Proof {
@@ -28,7 +28,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness
 		if err != nil {
 			text += ": " + e.tilde(oneLine(err.Error()))
 		}
-		return wizard.Proof{Says: []wizard.Said{{State: theme.Broken, Text: text, Fix: "wsi doctor"}}}
+		return wizard.Proof{Says: []wizard.Said{{State: tui.Broken, Text: text, Fix: "wsi doctor"}}}
 	}
 	var p wizard.Proof
 	for _, j := range r.Groups[0].Chain {

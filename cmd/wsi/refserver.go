@@ -2,14 +2,12 @@ package main
 
 import (
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/scripted"
 	"wsi/internal/refserver/stdio"
-	"wsi/internal/refserver/twin"
 )
 
 // newRefserverCmd is the server that wsi doctor --live has a harness call. Nobody types it.
@@ -24,21 +22,17 @@ func newRefserverCmd(e env) *cobra.Command {
 			if o.Places, err = refserver.ParsePlaces(place); err != nil || state == "" {
 				return usage("wsi "+refserver.Command+" --help", "it needs --state, and places that it knows")
 			}
-			if kind == scripted.Kind {
+			switch kind {
+			case "":
+				return stdio.Serve(stdio.Reference(refserver.Open(state, o), readonly), e.Stdin, e.raw())
+			case scripted.Kind:
 				return stdio.Serve(scripted.Open(state), e.Stdin, e.raw())
 			}
-			if kind != "" {
-				s, err := twin.Open(state, kind, time.Now)
-				if err != nil {
-					return err
-				}
-				return stdio.Serve(s, e.Stdin, e.raw())
-			}
-			return stdio.Serve(stdio.Reference(refserver.Open(state, o), readonly), e.Stdin, e.raw())
+			return usage("wsi "+refserver.Command+" --help", "unknown kind %q", kind)
 		},
 	}
 	cmd.Flags().StringVar(&state, "state", "", "`folder` of the chains and the ledger")
-	cmd.Flags().StringVar(&kind, "kind", "", "behave as the server in the field: "+strings.Join(twin.Kinds(), ", "))
+	cmd.Flags().StringVar(&kind, "kind", "", "instead of the reference server: "+scripted.Kind)
 	cmd.Flags().StringVar(&place, "place", "meta", strings.Join([]string{"meta", "text", "block-meta", "structured"}, ", "))
 	cmd.Flags().BoolVar(&o.RotateOnError, "rotate-on-error", false, "error results carry a new value")
 	cmd.Flags().BoolVar(&o.Lenient, "lenient", false, "accept stale values")

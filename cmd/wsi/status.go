@@ -6,7 +6,7 @@ import (
 	"wsi/doctor/status"
 	"wsi/harnesses"
 	"wsi/installer"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 func newStatusCmd(e env) *cobra.Command {
@@ -51,9 +51,9 @@ runs nothing: whether it works is what wsi doctor finds out.`,
 
 // style is how status and log write for people.
 func (e env) style(ascii bool) status.Style {
-	t := theme.Plain(ascii || e.ASCII)
+	t := tui.Plain(ascii || e.ASCII)
 	if e.Colors {
-		t = theme.New(true, t.ASCII)
+		t = tui.New(true, t.ASCII)
 	}
 	return status.Style{Theme: t, Show: e.tilde, Now: e.Now()}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	tty "wsi/internal/terminal"
+	tty "wsi/internal/testkit/terminal"
 )
 
 // seat is a home with Claude Code in it, and a terminal to sit at.

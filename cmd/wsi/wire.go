@@ -14,7 +14,7 @@ import (
 	"wsi/harnesses/registry"
 	"wsi/installer"
 	"wsi/internal/printable"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // wireFlags are what setup and remove have in common.
@@ -235,10 +235,10 @@ func (e env) colored(diff string) string {
 	if !e.Colors {
 		return diff
 	}
-	t, inside := theme.New(true, e.ASCII), false
+	t, inside := tui.New(true, e.ASCII), false
 	var b strings.Builder
 	for line := range strings.Lines(diff) {
-		text, ink := strings.TrimRight(line, "\r\n"), theme.Ink("")
+		text, ink := strings.TrimRight(line, "\r\n"), tui.Ink("")
 		switch {
 		case strings.HasPrefix(text, "@@"):
 			inside, ink = true, t.Hunk

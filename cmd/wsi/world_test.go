@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/hand"
+	"wsi/internal/testkit/configgen"
 )
 
 // world is a home to run commands in, within the test's own process.
@@ -83,7 +83,7 @@ func (w *world) files(t *testing.T) map[string]string {
 	return all
 }
 
-// sampleFiles is the home that newcomers are shown, by internal/try.
+// sampleFiles is the home that newcomers are shown, by internal/dev/demo.
 func sampleFiles(t *testing.T) map[string]string {
 	t.Helper()
 	dir := filepath.Join("..", "..", "internal", "try", "home")
@@ -106,10 +106,10 @@ func sampleFiles(t *testing.T) map[string]string {
 // anyFiles is a home of random, but valid, configurations.
 func anyFiles(r *rand.Rand) map[string]string {
 	all := map[string]string{
-		".claude/settings.json": hand.JSON(r, hand.Rules{Typed: true, Events: []string{"PreToolUse", "Stop", "PostToolUse"}}),
-		".codex/hooks.json":     hand.JSON(r, hand.Rules{Typed: true, Lone: true, Events: []string{"PreToolUse", "Stop"}}),
-		".codex/config.toml":    hand.TOML(r, "PreToolUse", "PostToolUse", "Stop"),
-		".cursor/hooks.json":    hand.JSON(r, hand.Rules{Flat: true, Bare: true, Typed: true, Comments: true, Preset: `"version": 1`, Events: []string{"preToolUse", "stop"}}),
+		".claude/settings.json": configgen.JSON(r, configgen.Rules{Typed: true, Events: []string{"PreToolUse", "Stop", "PostToolUse"}}),
+		".codex/hooks.json":     configgen.JSON(r, configgen.Rules{Typed: true, Lone: true, Events: []string{"PreToolUse", "Stop"}}),
+		".codex/config.toml":    configgen.TOML(r, "PreToolUse", "PostToolUse", "Stop"),
+		".cursor/hooks.json":    configgen.JSON(r, configgen.Rules{Flat: true, Bare: true, Typed: true, Comments: true, Preset: `"version": 1`, Events: []string{"preToolUse", "stop"}}),
 
 		".config/opencode/plugins/another.js": "export const a = 1",
 	}

@@ -6,8 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor"
-	"wsi/internal/frame"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // room is the width of each link's word in a long chain, so that the links of all harnesses stand
@@ -18,7 +17,7 @@ var room = map[doctor.Link]int{
 
 // chainWidths are those of a chain, with and without the longer words, and without lines between.
 func (m model) chainWidths() (long, short, tight int) {
-	mark := ansi.StringWidth(m.theme.Symbol(theme.OK)) + 1
+	mark := ansi.StringWidth(m.theme.Symbol(tui.OK)) + 1
 	for _, n := range room {
 		long += n + mark
 	}
@@ -76,11 +75,11 @@ func (m model) links(s section, long bool) (all []string) {
 		case long:
 			word = longer(j, fresh, s.group.Wired)
 		}
-		if states[j.Status] == theme.Broken && !pending[j.Link] {
-			word = m.theme.In(theme.Broken, word)
+		if states[j.Status] == tui.Broken && !pending[j.Link] {
+			word = m.theme.In(tui.Broken, word)
 		}
 		if long {
-			word = frame.Pad(word, max(room[j.Link], ansi.StringWidth(word)))
+			word = tui.Pad(word, max(room[j.Link], ansi.StringWidth(word)))
 		}
 		all = append(all, mark+" "+word)
 	}
@@ -97,7 +96,7 @@ func longer(j doctor.Joint, found map[string]doctor.Finding, wired bool) string 
 		}
 	case j.Link == doctor.Fired && j.Status == doctor.Info:
 		return "never fired"
-	case j.Link == doctor.Trusted && states[j.Status] == theme.Absent && found["hook.trusted"].Status == doctor.Info:
+	case j.Link == doctor.Trusted && states[j.Status] == tui.Absent && found["hook.trusted"].Status == doctor.Info:
 		return "no gate"
 	case j.Link == doctor.Delivered && j.Status == doctor.Skip && wired:
 		return "not tried"

@@ -6,7 +6,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"wsi/internal/frame"
+	"wsi/internal/tui"
 )
 
 // pressDetail scrolls, goes to the rows beside, or back to the list.
@@ -67,11 +67,11 @@ func (m model) about(s section, c check) (lines []string) {
 		if text == "" {
 			return
 		}
-		for i, line := range frame.Wrap(text, m.width-13) {
+		for i, line := range tui.Wrap(text, m.width-13) {
 			if i > 0 {
 				what = ""
 			}
-			lines = append(lines, "  "+t.Faint.Render(frame.Pad(what, 9))+" "+line)
+			lines = append(lines, "  "+t.Faint.Render(tui.Pad(what, 9))+" "+line)
 		}
 	}
 	if !c.known {
@@ -100,7 +100,7 @@ func (m model) notes(s section) (lines []string) {
 	}
 	lines = append(lines, "", "  "+m.theme.Strong.Render("Good to know of "+s.group.Name))
 	for _, n := range s.group.Notes {
-		for i, line := range frame.Wrap(n, m.width-7) {
+		for i, line := range tui.Wrap(n, m.width-7) {
 			lead := "      "
 			if i == 0 {
 				lead = "    " + m.theme.Glyph("·", "-") + " "

@@ -7,8 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor"
-	"wsi/internal/frame"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // Where things stand in a line: the cursor, then the heading, then what is below it.
@@ -20,7 +19,7 @@ const (
 	wide       = 110 // from which width on an id has a column of its own
 )
 
-var states = map[doctor.Status]theme.State{doctor.OK: theme.OK, doctor.Warn: theme.Attention, doctor.Fail: theme.Broken}
+var states = map[doctor.Status]tui.State{doctor.OK: tui.OK, doctor.Warn: tui.Attention, doctor.Fail: tui.Broken}
 
 // words are the doctor's outcomes for people.
 var words = map[doctor.Status]string{
@@ -59,12 +58,12 @@ func (m model) heading(s section) []string {
 	if s.group.Version != "" {
 		name += " " + s.group.Version
 	}
-	lead := strings.Repeat(" ", nameColumn) + t.Strong.Render(frame.Pad(ansi.Truncate(name, m.width-nameColumn, ""), nameWidth)) + " "
+	lead := strings.Repeat(" ", nameColumn) + t.Strong.Render(tui.Pad(ansi.Truncate(name, m.width-nameColumn, ""), nameWidth)) + " "
 	switch {
 	case s.group.ID == "":
 		return []string{lead + m.ownSummary(s)}
 	case s.absent(m.table):
-		return []string{lead + t.Faint.Render(t.Symbol(theme.Absent)+" not on this machine")}
+		return []string{lead + t.Faint.Render(t.Symbol(tui.Absent)+" not on this machine")}
 	}
 	return m.chain(s, lead)
 }
@@ -80,18 +79,18 @@ func (m model) ownSummary(s section) string {
 	case m.run.going && !s.ended && len(found) == 0:
 		return m.turning() + " " + t.Faint.Render("being examined")
 	case n[doctor.Fail] > 0:
-		return fmt.Sprintf("%s %d of %s broken", t.Mark(theme.Broken), n[doctor.Fail], all)
+		return fmt.Sprintf("%s %d of %s broken", t.Mark(tui.Broken), n[doctor.Fail], all)
 	case n[doctor.Warn] > 0:
-		return fmt.Sprintf("%s %d of %s for your attention", t.Mark(theme.Attention), n[doctor.Warn], all)
+		return fmt.Sprintf("%s %d of %s for your attention", t.Mark(tui.Attention), n[doctor.Warn], all)
 	case len(found) == 0:
-		return t.Faint.Render(t.Symbol(theme.Absent) + " not examined")
+		return t.Faint.Render(t.Symbol(tui.Absent) + " not examined")
 	}
-	return t.Mark(theme.OK) + " " + count(len(found), "check") + ", nothing wrong"
+	return t.Mark(tui.OK) + " " + count(len(found), "check") + ", nothing wrong"
 }
 
 // turning is the spinner, as wide as a symbol.
 func (m model) turning() string {
-	return m.spinner.View() + strings.Repeat(" ", ansi.StringWidth(m.theme.Symbol(theme.OK))-1)
+	return m.spinner.View() + strings.Repeat(" ", ansi.StringWidth(m.theme.Symbol(tui.OK))-1)
 }
 
 // finding is what one check found, and what a person can do.
@@ -104,7 +103,7 @@ func (m model) finding(s section, c check) []string {
 	fresh := s.fresh(c, m.run.number)
 	switch {
 	case !c.known || !fresh && s.now == c.id:
-		mark = strings.Repeat(" ", ansi.StringWidth(t.Symbol(theme.OK)))
+		mark = strings.Repeat(" ", ansi.StringWidth(t.Symbol(tui.OK)))
 		if s.now == c.id {
 			mark = m.turning()
 		}
@@ -130,11 +129,11 @@ func (m model) finding(s section, c check) []string {
 func (m model) hang(lead, id, text string) []string {
 	at := m.textColumn()
 	if m.width >= wide {
-		id = frame.Pad(id, max(idWidth, ansi.StringWidth(id)))
+		id = tui.Pad(id, max(idWidth, ansi.StringWidth(id)))
 	}
-	lines := frame.Wrap(id+"  "+text, m.width-ansi.StringWidth(lead)-1)
+	lines := tui.Wrap(id+"  "+text, m.width-ansi.StringWidth(lead)-1)
 	if m.width >= wide {
-		lines = frame.Wrap(text, m.width-at-1)
+		lines = tui.Wrap(text, m.width-at-1)
 		lines[0] = id + "  " + lines[0]
 	}
 	for i := range lines {
@@ -149,7 +148,7 @@ func (m model) hang(lead, id, text string) []string {
 
 func (m model) fixLines(fix string) []string {
 	at := m.textColumn()
-	lines := frame.Wrap("fix: "+m.Show(fix), m.width-at-1)
+	lines := tui.Wrap("fix: "+m.Show(fix), m.width-at-1)
 	for i := range lines {
 		lines[i] = strings.Repeat(" ", at) + lines[i]
 	}
@@ -159,7 +158,7 @@ func (m model) fixLines(fix string) []string {
 
 // textColumn is where a text goes on in its second line.
 func (m model) textColumn() int {
-	at := rowColumn + ansi.StringWidth(m.theme.Symbol(theme.OK)) + 1
+	at := rowColumn + ansi.StringWidth(m.theme.Symbol(tui.OK)) + 1
 	if m.width >= wide {
 		at += idWidth + 2
 	}

@@ -4,8 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/internal/frame"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // longerHelp explains the keys whose word on the key line needs to be known already.
@@ -30,13 +29,13 @@ func (m model) viewHelp() []string {
 		if more, ok := longerHelp[b.Help().Key]; ok && !(m.detail && b.Help().Key == "q") {
 			said = more
 		}
-		lines = append(lines, "   "+m.theme.Accent.Render(frame.Pad(b.Help().Key, 12))+said)
+		lines = append(lines, "   "+m.theme.Accent.Render(tui.Pad(b.Help().Key, 12))+said)
 	}
 	if m.height < 24 {
 		return lines
 	}
 	lines = append(lines, "")
-	symbols := m.theme.Mark(theme.OK) + " ok  " + m.theme.Mark(theme.Attention) + " works, but look at it  " + m.theme.Mark(theme.Broken) +
-		" broken  " + m.theme.Faint.Render(m.theme.Glyph("·", "[..]")) + " to know  " + m.theme.Mark(theme.Absent) + " not told"
+	symbols := m.theme.Mark(tui.OK) + " ok  " + m.theme.Mark(tui.Attention) + " works, but look at it  " + m.theme.Mark(tui.Broken) +
+		" broken  " + m.theme.Faint.Render(m.theme.Glyph("·", "[..]")) + " to know  " + m.theme.Mark(tui.Absent) + " not told"
 	return append(lines, " "+ansi.Truncate(symbols, m.width-2, ""))
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor"
-	"wsi/internal/frame"
 	"wsi/internal/printable"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // The least room in which something can be shown.
@@ -35,11 +34,11 @@ func (m model) small() bool { return m.width < leastWidth || m.height < leastHei
 
 func (m model) screen() string {
 	if m.small() {
-		return frame.Fit(frame.Wrap("This window is too small. Make it larger, or leave with q and use wsi doctor --plain.", m.width), m.width, m.height)
+		return tui.Fit(tui.Wrap("This window is too small. Make it larger, or leave with q and use wsi doctor --plain.", m.width), m.width, m.height)
 	}
 	status := m.status()
-	body := frame.Fit(m.body(), m.width, m.height-2-len(status))
-	return strings.Join([]string{m.header(), body, frame.Fit(status, m.width, len(status)), " " + frame.KeyLine(m.pressable(false), m.width-2, m.theme)}, "\n")
+	body := tui.Fit(m.body(), m.width, m.height-2-len(status))
+	return strings.Join([]string{m.header(), body, tui.Fit(status, m.width, len(status)), " " + tui.KeyLine(m.pressable(false), m.width-2, m.theme)}, "\n")
 }
 
 // bodyHeight is the room for rows: what the header, a line of space, the status and the keys leave.
@@ -91,19 +90,19 @@ func (m model) header() string {
 // a line for what it is about.
 func (m model) status() []string {
 	t := m.theme
-	say := func(s theme.State, text string) []string {
-		lines := frame.Indent(frame.Wrap(t.In(s, t.Symbol(s)+" "+text), m.width-2))
+	say := func(s tui.State, text string) []string {
+		lines := tui.Indent(tui.Wrap(t.In(s, t.Symbol(s)+" "+text), m.width-2))
 		return lines[:min(len(lines), max(m.height-4, 1))]
 	}
 	switch {
 	case m.stopping:
 		return []string{" " + m.spinner.View() + " stopping; nothing is left behind"}
 	case m.confirm.asked:
-		return say(theme.Attention, m.question())
+		return say(tui.Attention, m.question())
 	case m.notice.text != "":
 		return say(m.notice.state, m.notice.text)
 	case m.run.err != nil:
-		return say(theme.Broken, m.Show(oneLine(m.run.err.Error())))
+		return say(tui.Broken, m.Show(oneLine(m.run.err.Error())))
 	case m.list.typing:
 		return []string{" / " + m.list.filter + t.Accent.Render(t.Glyph("▏", "_"))}
 	}
@@ -124,15 +123,15 @@ func (m model) status() []string {
 func (m model) counts() string {
 	n, _ := m.board.counts(m.table)
 	dot := " " + m.theme.Glyph("·", "-") + " "
-	say := func(state theme.State, n int, what string) string {
+	say := func(state tui.State, n int, what string) string {
 		text := fmt.Sprintf("%d %s", n, what)
-		if n > 0 && state != theme.Absent {
+		if n > 0 && state != tui.Absent {
 			return m.theme.In(state, text)
 		}
 		return text
 	}
-	return say(theme.OK, n[doctor.OK], "ok") + dot + say(theme.Attention, n[doctor.Warn], "attention") + dot +
-		say(theme.Broken, n[doctor.Fail], "broken") + dot + say(theme.Absent, n[doctor.Info]+n[doctor.Skip], "not told")
+	return say(tui.OK, n[doctor.OK], "ok") + dot + say(tui.Attention, n[doctor.Warn], "attention") + dot +
+		say(tui.Broken, n[doctor.Fail], "broken") + dot + say(tui.Absent, n[doctor.Info]+n[doctor.Skip], "not told")
 }
 
 // going is the check that is being made, or how many lines are below; then in short. It shares a line

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // model is the whole program. It does nothing to the world itself: an examination runs beside it and
@@ -25,7 +25,7 @@ type model struct {
 	table []doctor.Listed
 
 	width, height int
-	theme         theme.Theme
+	theme         tui.Theme
 	lit           bool // the background is known, or will not be told
 	spinner       spinner.Model
 	keys          keys
@@ -45,7 +45,7 @@ type model struct {
 
 // notice is a sentence that stands until the next key.
 type notice struct {
-	state theme.State
+	state tui.State
 	text  string
 }
 
@@ -68,7 +68,7 @@ type (
 func newModel(ctx context.Context, c Config, work *sync.WaitGroup, send func(tea.Msg)) model {
 	m := model{
 		Config: c, ctx: ctx, work: work, send: send, clock: time.Now, table: doctor.List(),
-		width: 80, height: 24, keys: newKeys(c.ASCII), theme: theme.New(true, c.ASCII),
+		width: 80, height: 24, keys: newKeys(c.ASCII), theme: tui.New(true, c.ASCII),
 		board: newBoard(c.Harnesses),
 	}
 	if c.At != "" {
@@ -99,7 +99,7 @@ func (m model) update(msg tea.Msg) (model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
-		m.theme, m.lit = theme.New(msg.IsDark(), m.ASCII), true
+		m.theme, m.lit = tui.New(msg.IsDark(), m.ASCII), true
 	case litMsg:
 		m.lit = true
 	case spinner.TickMsg:
@@ -178,16 +178,16 @@ func (m model) act(k tea.KeyPressMsg) (next model, cmd tea.Cmd, ok bool) {
 	case key.Matches(k, m.keys.copy):
 		next, cmd = m.copyReport()
 	case m.run.going && key.Matches(k, m.keys.again, m.keys.againOne, m.keys.live, m.keys.liveOne):
-		next = m.say(theme.Attention, "it is still being examined; esc stops that")
+		next = m.say(tui.Attention, "it is still being examined; esc stops that")
 		if !m.run.before {
-			next = m.say(theme.Attention, "it is still being examined; a moment")
+			next = m.say(tui.Attention, "it is still being examined; a moment")
 		}
 	case key.Matches(k, m.keys.again):
 		next, cmd = m.begin(nil, false)
 	case key.Matches(k, m.keys.live):
 		next = m.ask(nil)
 	case here == "" && key.Matches(k, m.keys.againOne, m.keys.liveOne):
-		next = m.say(theme.Attention, "choose a harness with the cursor first")
+		next = m.say(tui.Attention, "choose a harness with the cursor first")
 	case key.Matches(k, m.keys.againOne):
 		next, cmd = m.begin([]string{here}, false)
 	case key.Matches(k, m.keys.liveOne):
@@ -218,7 +218,7 @@ func (m model) pressList(k tea.KeyPressMsg) (model, tea.Cmd) {
 	return m, nil
 }
 
-func (m model) say(s theme.State, text string) model {
+func (m model) say(s tui.State, text string) model {
 	m.notice = notice{s, text}
 	return m
 }
@@ -229,14 +229,14 @@ func (m model) mend() (model, tea.Cmd) {
 	fixable, fix := m.fixable()
 	switch {
 	case !s.ended:
-		return m.say(theme.Attention, "it is still being examined; a moment"), nil
+		return m.say(tui.Attention, "it is still being examined; a moment"), nil
 	case fixable:
 		m.fix = s.group.ID
 		return m.quit()
 	case fix != "":
-		return m.say(theme.Attention, "that is not for setup to mend: "+m.Show(fix)), nil
+		return m.say(tui.Attention, "that is not for setup to mend: "+m.Show(fix)), nil
 	}
-	return m.say(theme.OK, "there is nothing to fix here"), nil
+	return m.say(tui.OK, "there is nothing to fix here"), nil
 }
 
 // fixable tells whether setup mends what is under the cursor, and what else is to be done.
@@ -256,11 +256,11 @@ func (m model) fixable() (ok bool, fix string) {
 func (m model) copyReport() (model, tea.Cmd) {
 	switch {
 	case !m.run.before && m.run.going:
-		return m.say(theme.Attention, "it is still being examined; a moment"), nil
+		return m.say(tui.Attention, "it is still being examined; a moment"), nil
 	case !m.run.before:
-		return m.say(theme.Attention, "there is no report yet"), nil
+		return m.say(tui.Attention, "there is no report yet"), nil
 	}
-	return m.say(theme.OK, "copied, if this terminal lets it; wsi doctor --report prints the same"),
+	return m.say(tui.OK, "copied, if this terminal lets it; wsi doctor --report prints the same"),
 		tea.SetClipboard(m.Config.Report(m.run.report))
 }
 

@@ -3,7 +3,7 @@ package console
 import (
 	"strings"
 
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // Record is what was found, as plain text as wide as the terminal: it stays on the scrollback when the
@@ -13,7 +13,7 @@ func (o Outcome) Record() string {
 		return ""
 	}
 	m := o.m
-	m.theme, m.lit, m.width, m.height = theme.Plain(m.ASCII), false, max(m.width, leastWidth), leastHeight
+	m.theme, m.lit, m.width, m.height = tui.Plain(m.ASCII), false, max(m.width, leastWidth), leastHeight
 	m.list.all, m.list.filter = false, ""
 	m.restore()
 	m.run.going = false

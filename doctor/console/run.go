@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // run is the examination that goes on, or the last one. They are numbered: what one that was stopped
@@ -82,7 +82,7 @@ func (m model) ended(msg endedMsg) (model, tea.Cmd) {
 	if msg.err != nil {
 		m.run.err = msg.err
 		m.restore()
-		return m.say(theme.Broken, m.Show(oneLine(msg.err.Error()))), nil
+		return m.say(tui.Broken, m.Show(oneLine(msg.err.Error()))), nil
 	}
 	if m.run.before {
 		msg.report = merge(m.run.report, msg.report)
@@ -97,7 +97,7 @@ func (m model) cancel() model {
 	m.run.stop()
 	m.run.going = false
 	m.restore()
-	return m.say(theme.Attention, "stopped; this is the examination before")
+	return m.say(tui.Attention, "stopped; this is the examination before")
 }
 
 func (m model) restore() {
@@ -127,7 +127,7 @@ func (m model) pressConfirm(k tea.KeyPressMsg) (model, tea.Cmd) {
 		return m.begin(ids, true)
 	}
 	m.confirm = confirm{}
-	return m.say(theme.Absent, "nothing was started"), nil
+	return m.say(tui.Absent, "nothing was started"), nil
 }
 
 // question is what is to be agreed to before a live examination.

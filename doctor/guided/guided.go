@@ -19,7 +19,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/harnesses"
-	"wsi/hook/probe"
+	"wsi/hook/recorder"
 	"wsi/internal/refserver"
 )
 
@@ -59,7 +59,7 @@ func prompt(server string) string {
 // Prove leads the person and waits for the calls, until all have come, ctx ends or nothing comes any
 // more. It is a doctor.Live for harnesses with a Guide.
 func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.LiveProof, err error) {
-	pr := probe.In(p.StateDir, c.Harness.ID)
+	pr := recorder.In(p.StateDir, c.Harness.ID)
 	unlock, err := alone(pr)
 	if err != nil {
 		return proof, err
@@ -93,7 +93,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.Live
 }
 
 // alone keeps a second check of the harness out: what one has recorded is not the other's.
-func alone(pr probe.Probe) (unlock func(), err error) {
+func alone(pr recorder.Probe) (unlock func(), err error) {
 	path := pr.Dir + ".lock"
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ var carried = map[refserver.Verdict]string{
 }
 
 // judge is the server's verdict; hooked tells whether hooks of wsi's have a part in it.
-func judge(calls []refserver.Call, records []probe.Record, hooked bool) doctor.LiveProof {
+func judge(calls []refserver.Call, records []recorder.Record, hooked bool) doctor.LiveProof {
 	if len(calls) == 0 {
 		why := "no call has arrived"
 		if len(records) > 0 {

@@ -18,7 +18,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/cursor"
-	"wsi/internal/ask"
+	"wsi/internal/stdiorpc"
 )
 
 // wsi is the real binary: the person's hooks, the doctor and the server.
@@ -52,7 +52,7 @@ type person struct {
 // fake is a Cursor that has opened the folder.
 type fake struct {
 	*person
-	talk     *ask.Talk
+	talk     *stdiorpc.Talk
 	commands map[string]string // event -> command
 	calls    int
 
@@ -132,7 +132,7 @@ func (p *person) open(said string, doctor *os.Process) {
 		f.commands[event] = all[0].Command
 	}
 	var err error
-	if f.talk, err = ask.Begin(p.t.Context(), ask.Program{Path: server.Command, Args: server.Args, Dir: folder, Env: p.env()}); err != nil {
+	if f.talk, err = stdiorpc.Begin(p.t.Context(), stdiorpc.Program{Path: server.Command, Args: server.Args, Dir: folder, Env: p.env()}); err != nil {
 		p.t.Fatal(err)
 	}
 	defer f.talk.End()

@@ -7,13 +7,13 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/hook/probe"
+	"wsi/hook/recorder"
 	"wsi/internal/refserver"
 )
 
 // learnt are the facts about the harness that the calls have shown: what its documentation leaves
 // open.
-func learnt(calls []refserver.Call, records []probe.Record) []string {
+func learnt(calls []refserver.Call, records []recorder.Record) []string {
 	if len(records) == 0 {
 		return nil
 	}
@@ -21,7 +21,7 @@ func learnt(calls []refserver.Call, records []probe.Record) []string {
 	after := only(records, harnesses.Capture)
 	facts := []string{"", "What this has shown of the harness:"}
 	say := func(format string, args ...any) { facts = append(facts, "  - "+fmt.Sprintf(format, args...)) }
-	injected := slices.ContainsFunc(before, func(r probe.Record) bool { return r.Did == string(carry.Injected) })
+	injected := slices.ContainsFunc(before, func(r recorder.Record) bool { return r.Did == string(carry.Injected) })
 	say("changed arguments reach the server: %s", answer(injected, slices.ContainsFunc(calls, func(c refserver.Call) bool { return c.Verdict == refserver.Right })))
 	say("a result's _meta is shown to hooks: %s", answer(len(after) > 0, anyHas(after, "_meta")))
 	say("structured content is shown to hooks: %s", answer(len(after) > 0, anyHas(after, "structuredContent")))
@@ -46,23 +46,25 @@ func answer(asked, yes bool) string {
 	return "no"
 }
 
-func only(records []probe.Record, verb string) []probe.Record {
-	return slices.DeleteFunc(slices.Clone(records), func(r probe.Record) bool { return r.Verb != verb })
+func only(records []recorder.Record, verb string) []recorder.Record {
+	return slices.DeleteFunc(slices.Clone(records), func(r recorder.Record) bool { return r.Verb != verb })
 }
 
-func anyHas(records []probe.Record, member string) bool {
-	return slices.ContainsFunc(records, func(r probe.Record) bool { return has(r.Event, func(key string, _ any) bool { return key == member }) })
+func anyHas(records []recorder.Record, member string) bool {
+	return slices.ContainsFunc(records, func(r recorder.Record) bool {
+		return has(r.Event, func(key string, _ any) bool { return key == member })
+	})
 }
 
 // errs tells whether an event is about a failed call.
-func errs(r probe.Record) bool {
+func errs(r recorder.Record) bool {
 	return has(r.Event, func(key string, v any) bool {
 		return key == "isError" && v == true || key == "hook_event_name" && v == "postToolUseFailure"
 	})
 }
 
 // lacks tells whether an event's call has no session_token, though its tool requires one.
-func lacks(r probe.Record) bool {
+func lacks(r recorder.Record) bool {
 	event, _ := r.Event.(map[string]any)
 	name, _ := event["tool_name"].(string)
 	return !strings.HasSuffix(name, "start_session") && !has(event["tool_input"], func(key string, _ any) bool { return key == "session_token" })
@@ -84,7 +86,7 @@ func has(v any, want func(key string, v any) bool) bool {
 }
 
 // texts are the different texts of a member of events.
-func texts(records []probe.Record, member string) (all []string) {
+func texts(records []recorder.Record, member string) (all []string) {
 	for _, r := range records {
 		event, _ := r.Event.(map[string]any)
 		if text, _ := event[member].(string); text != "" && !slices.Contains(all, text) {

@@ -16,7 +16,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 const (

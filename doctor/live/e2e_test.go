@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/internal/npmtest"
+	"wsi/internal/testkit/npmtest"
 )
 
 // installed are the binaries that CI asks: pinned, from npm, with lockfiles of ours.

@@ -12,8 +12,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/internal/refserver"
-	"wsi/internal/refserver/twin"
+	"wsi/internal/testkit/fakeserver"
 )
 
 // TestIndexServer: the workflow-server since 2026-05-18 hands out a session_index, in _meta and in the text,
@@ -25,6 +24,10 @@ func TestIndexServer(t *testing.T) {
 		step("get_workflow", `{}`), step("next_activity", `{"activity_id":"design"}`), step("get_activity", `{}`),
 		step("get_workflow_status", `{}`), step("next_activity", `{"activity_id":"build"}`), step("get_activity", `{}`),
 	}
+	program, err := build(t.TempDir(), "fakeserver", "wsi/internal/testkit/fakeserver/cmd/fakeserver")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, h := range installed {
 		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
 			t.Parallel()
@@ -32,7 +35,7 @@ func TestIndexServer(t *testing.T) {
 			own := linked(t)
 			r, err := New(Options{
 				Harness: h.harness, Binary: harness(t, h.harness, h.version, h.binary), Wsi: own, Path: os.Getenv("PATH"), Dir: t.TempDir(),
-				Server: []string{own, refserver.Command, "--kind", "workflow-server-index"}, Script: Scripts{"main": script},
+				Server: []string{program, "--kind", "workflow-server-index"}, Script: Scripts{"main": script},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -44,13 +47,13 @@ func TestIndexServer(t *testing.T) {
 			if _, err := r.Prompt(t.Context(), "main", ""); err != nil {
 				t.Fatal(err)
 			}
-			ledger, err := twin.ReadLedger(r.Server)
+			ledger, err := fakeserver.ReadLedger(r.Server)
 			if err != nil {
 				t.Fatal(err)
 			}
 			right := 0
 			for _, e := range ledger {
-				if e.Verdict == twin.Right && !e.Failed {
+				if e.Verdict == fakeserver.Right && !e.Failed {
 					right++
 				}
 			}

@@ -19,7 +19,7 @@ import (
 	"wsi/doctor"
 	"wsi/harnesses"
 	oncodex "wsi/harnesses/codex"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // Codex itself lists the hooks that setup has registered, in both scopes, and would run them but for

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	wsihook "wsi/hook"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // Filter says which runs are shown. What is empty does not matter.
@@ -34,9 +34,9 @@ func (f Filter) Match(e wsihook.Entry) bool {
 
 // Line is a run as people read it.
 func Line(e wsihook.Entry, style Style) string {
-	state := map[string]theme.State{
-		"injected": theme.OK, "captured": theme.OK, "repaired": theme.OK, "expanded": theme.OK,
-		"denied": theme.Attention, "error": theme.Broken,
+	state := map[string]tui.State{
+		"injected": tui.OK, "captured": tui.OK, "repaired": tui.OK, "expanded": tui.OK,
+		"denied": tui.Attention, "error": tui.Broken,
 	}[e.Did]
 	did := e.Did
 	if e.Did == "left" {

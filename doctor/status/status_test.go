@@ -17,8 +17,8 @@ import (
 	wsihook "wsi/hook"
 	"wsi/hook/carry"
 	"wsi/installer"
-	"wsi/internal/envtest"
-	"wsi/internal/theme"
+	"wsi/internal/testkit/envtest"
+	"wsi/internal/tui"
 )
 
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -69,7 +69,7 @@ func work() (all []wsihook.Entry) {
 }
 
 func style(o installer.Options) Style {
-	return Style{Theme: theme.Plain(false), Now: now, Show: func(s string) string { return strings.ReplaceAll(s, o.Env.Home, "~") }}
+	return Style{Theme: tui.Plain(false), Now: now, Show: func(s string) string { return strings.ReplaceAll(s, o.Env.Home, "~") }}
 }
 
 func TestText(t *testing.T) {

@@ -11,12 +11,12 @@ import (
 	"wsi/doctor"
 	"wsi/harnesses"
 	"wsi/installer"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // Style says how a status is written for people.
 type Style struct {
-	Theme theme.Theme
+	Theme tui.Theme
 	Show  func(path string) string // writes the home folder as ~
 	Now   time.Time
 }
@@ -85,15 +85,15 @@ func (h Harness) wiring(style Style) string {
 	}
 	switch {
 	case h.Wiring == installer.Current:
-		return t.Mark(theme.OK) + wired + files
+		return t.Mark(tui.OK) + wired + files
 	case h.Wiring == Skipped:
-		return t.Mark(theme.Attention) + wired + ", but skipped" + files
+		return t.Mark(tui.Attention) + wired + ", but skipped" + files
 	case h.Wiring == installer.Stale, h.Wiring == installer.Unclear:
-		return t.Mark(theme.Attention) + " " + style.Show(h.Why) + files
+		return t.Mark(tui.Attention) + " " + style.Show(h.Why) + files
 	case !h.Found:
-		return t.Mark(theme.Absent) + " not found"
+		return t.Mark(tui.Absent) + " not found"
 	}
-	return t.Mark(theme.Absent) + " not wired"
+	return t.Mark(tui.Absent) + " not wired"
 }
 
 func (h Harness) lines(style Style, dot string) (lines []string) {

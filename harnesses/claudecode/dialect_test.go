@@ -7,7 +7,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
-	"wsi/internal/dialecttest"
+	"wsi/internal/testkit/dialecttest"
 )
 
 func TestRecordedEvents(t *testing.T) { dialecttest.Golden(t, Dialect{}, "workflow-server") }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // The layout is what claude plugin install wrote (2.1.197 and 2.1.329).

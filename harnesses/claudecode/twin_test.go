@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/dialecttest"
+	"wsi/internal/testkit/dialecttest"
 )
 
 var (

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // A file of wsi's is known again, whoever's path and servers are in it, and another's is not.

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	"wsi/internal/ask"
+	"wsi/internal/stdiorpc"
 )
 
 // harmless switches off what the app-server would do beside answering. Measured with strace on
@@ -47,7 +47,7 @@ func listed(ctx context.Context, env harnesses.Env, binary, dir string) (harness
 	for _, setting := range append(harmless(dir), approvals) {
 		args = append(args, "-c", setting)
 	}
-	talk, err := ask.Begin(ctx, ask.Program{Path: binary, Args: args, Dir: dir, Env: quiet(env, dir)})
+	talk, err := stdiorpc.Begin(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: dir, Env: quiet(env, dir)})
 	if err != nil {
 		return harnesses.Listing{}, fmt.Errorf("start %s: %w", binary, err)
 	}
@@ -141,7 +141,7 @@ func here(env harnesses.Env) string {
 	return env.Cwd
 }
 
-func hooksList(talk *ask.Talk, cwd string) (json.RawMessage, error) {
+func hooksList(talk *stdiorpc.Talk, cwd string) (json.RawMessage, error) {
 	client := map[string]any{"clientInfo": map[string]string{"name": "wsi", "version": "0"}}
 	if _, err := talk.Ask("initialize", client); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/harnesses"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // standIn is a program that answers like `codex app-server`. It keeps what it was called with.

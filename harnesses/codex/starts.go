@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	"wsi/internal/ask"
+	"wsi/internal/stdiorpc"
 )
 
 // starts has Codex read its configuration: `codex features list`, the plainest command that does. With what it refuses
@@ -28,7 +28,7 @@ func starts(ctx context.Context, env harnesses.Env, binary, dir string) error {
 	for _, setting := range harmless(dir) {
 		args = append(args, "-c", setting)
 	}
-	_, said, status, err := ask.Run(ctx, ask.Program{Path: binary, Args: args, Dir: here(env), Env: quiet(env, dir)})
+	_, said, status, err := stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: here(env), Env: quiet(env, dir)})
 	if err != nil || status == 0 {
 		return err
 	}
@@ -65,5 +65,5 @@ func refusal(said string, moved map[string]string) string {
 			file, rest = path, after
 		}
 	}
-	return file + ask.Redact(rest+place, nil)
+	return file + stdiorpc.Redact(rest+place, nil)
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // unknown is of what says nothing of the configuration: another version may not know the command.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 func TestMatcher(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/dialecttest"
+	"wsi/internal/testkit/dialecttest"
 )
 
 func TestRecordedEvents(t *testing.T) { dialecttest.Golden(t, Dialect{}, "workflow-server") }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // Each was tried with 1.0.102, headless.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/dialecttest"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/dialecttest"
+	"wsi/internal/testkit/envtest"
 )
 
 var (

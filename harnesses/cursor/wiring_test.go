@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // Each is an error for which Cursor is reported to reject or drop the whole hooks.json, or none.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 var program = harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/envtest"
+	"wsi/internal/testkit/envtest"
 )
 
 // What was tried with 1.18.33: an empty node_modules and a stub of a lock file will do.

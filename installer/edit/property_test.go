@@ -7,21 +7,21 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/hand"
+	"wsi/internal/testkit/configgen"
 )
 
 // For whatever configuration: all entries are there once, nothing of others' is lost, a second run
 // changes nothing, and removal gives back the same bytes.
 func TestJSONOfEveryHand(t *testing.T) {
-	hand.Each(t, 500, func(t *testing.T, r *rand.Rand) {
+	configgen.Each(t, 500, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		kind := []string{"json", "jsonc"}[r.IntN(2)]
 		file := fileLike(kind)
-		rules := hand.Rules{Events: []string{"Stop", file.Entries[0].Event, "Other", file.Entries[1].Event}}
+		rules := configgen.Rules{Events: []string{"Stop", file.Entries[0].Event, "Other", file.Entries[1].Event}}
 		if kind == "jsonc" {
 			rules.Flat, rules.Comments, rules.Preset = true, true, `"version": 1`
 		}
-		before := hand.JSON(r, rules)
+		before := configgen.JSON(r, rules)
 		after, made, err := Install(file, []byte(before))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, before)
@@ -70,9 +70,9 @@ func anyOurs(all []Found) bool {
 
 func TestTOMLOfEveryHand(t *testing.T) {
 	file := fileLike("toml")
-	hand.Each(t, 500, func(t *testing.T, r *rand.Rand) {
+	configgen.Each(t, 500, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
-		before := hand.TOML(r, "PreToolUse", "PostToolUse", "Stop")
+		before := configgen.TOML(r, "PreToolUse", "PostToolUse", "Stop")
 		after, made, err := Install(file, []byte(before))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, before)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/internal/hand"
+	"wsi/internal/testkit/configgen"
 )
 
 func registryOf(kind string) harnesses.ServerFile {
@@ -287,15 +287,15 @@ func TestUnwrapAfterOthers(t *testing.T) {
 // nothing, and taken out again every byte is where it was.
 func TestServersOfEveryHand(t *testing.T) {
 	n, commented := map[bool]int{}, 0
-	hand.Each(t, 800, func(t *testing.T, r *rand.Rand) {
+	configgen.Each(t, 800, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		kind := []string{"json", "jsonc", "joined", "toml"}[r.IntN(4)]
 		file := registryOf(kind)
-		before := hand.TOMLServers(r)
+		before := configgen.TOMLServers(r)
 		if kind != "toml" {
-			before = hand.JSONServers(r, file.Tables[0][0], kind == "joined", kind != "json")
+			before = configgen.JSONServers(r, file.Tables[0][0], kind == "joined", kind != "json")
 		}
-		names := slices.DeleteFunc(slices.Clone(hand.Servers), func(string) bool { return r.IntN(2) == 0 })
+		names := slices.DeleteFunc(slices.Clone(configgen.Servers), func(string) bool { return r.IntN(2) == 0 })
 		after, made, err := Wrap(file, []byte(before), frontFor(names...), noLogin)
 		if errors.As(err, &Barred{}) && strings.Contains(err.Error(), "a comment stands") && strings.Contains(before, "/") {
 			commented++

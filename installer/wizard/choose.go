@@ -11,8 +11,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
-	"wsi/internal/frame"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // choose is the first screen: what is there, and what is wanted.
@@ -251,7 +250,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 	if len(r.standing.Files) > 0 {
 		file = visible(m.Show(r.standing.Files[0]))
 	}
-	line := cols.line(m.theme, box, r.harness.Name, version, frame.Middle(file, cols.file, m.theme), m.viewServer(r), string(r.way), m.viewState(r.standing))
+	line := cols.line(m.theme, box, r.harness.Name, version, tui.Middle(file, cols.file, m.theme), m.viewServer(r), string(r.way), m.viewState(r.standing))
 	if i == m.choose.cursor {
 		line = t.Strong.Render(line)
 	} else if !p.Found && !r.chosen {
@@ -270,9 +269,9 @@ func (m model) viewServer(r row) string {
 	case len(wanted) > 1:
 		return fmt.Sprintf("%d of %d", has, len(wanted))
 	case has == 0:
-		return m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" no")
+		return m.theme.In(tui.Attention, m.theme.Symbol(tui.Attention)+" no")
 	}
-	return m.theme.In(theme.OK, m.theme.Symbol(theme.OK)+" yes")
+	return m.theme.In(tui.OK, m.theme.Symbol(tui.OK)+" yes")
 }
 
 // lacking are those servers that a harness is not configured with.
@@ -285,11 +284,11 @@ func lacking(p harnesses.Presence, wanted []string) []string {
 func (m model) viewState(s installer.Standing) string {
 	switch s.State {
 	case installer.Current:
-		return m.theme.In(theme.OK, m.theme.Symbol(theme.OK)+" yes")
+		return m.theme.In(tui.OK, m.theme.Symbol(tui.OK)+" yes")
 	case installer.Stale:
-		return m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" to update")
+		return m.theme.In(tui.Attention, m.theme.Symbol(tui.Attention)+" to update")
 	case installer.Unclear:
-		return m.theme.In(theme.Broken, m.theme.Symbol(theme.Broken)+" unclear")
+		return m.theme.In(tui.Broken, m.theme.Symbol(tui.Broken)+" unclear")
 	}
 	if !s.Presence.Found {
 		return ""
@@ -300,21 +299,21 @@ func (m model) viewState(s installer.Standing) string {
 // viewProblem is why there is no plan yet.
 func (m model) viewProblem() []string {
 	if m.pending && len(m.asking) > 0 {
-		return append(frame.Indent(frame.Wrap(m.spinner.View()+" "+m.working(), m.width-2)), "")
+		return append(tui.Indent(tui.Wrap(m.spinner.View()+" "+m.working(), m.width-2)), "")
 	}
 	if m.choose.problem == "" {
 		return nil
 	}
-	text := m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" "+oneLine(m.choose.problem))
-	return append(frame.Indent(frame.Wrap(text, m.width-2)), "")
+	text := m.theme.In(tui.Attention, m.theme.Symbol(tui.Attention)+" "+oneLine(m.choose.problem))
+	return append(tui.Indent(tui.Wrap(text, m.width-2)), "")
 }
 
 // viewDetail is what there is to know about the harness under the cursor.
 func (m model) viewDetail() (lines []string) {
 	r := m.choose.rows[m.choose.cursor]
-	say := func(s string) { lines = append(lines, frame.Indent(frame.Wrap(s, m.width-2))...) }
+	say := func(s string) { lines = append(lines, tui.Indent(tui.Wrap(s, m.width-2))...) }
 	if in := m.Options.Install; in != nil {
-		say(m.theme.In(theme.Attention, m.theme.Symbol(theme.Attention)+" wsi runs from a place that does not last: it will be put at "+visible(m.Show(in.To))+" first."))
+		say(m.theme.In(tui.Attention, m.theme.Symbol(tui.Attention)+" wsi runs from a place that does not last: it will be put at "+visible(m.Show(in.To))+" first."))
 		lines = append(lines, "")
 	}
 	if !r.looked {
@@ -322,10 +321,10 @@ func (m model) viewDetail() (lines []string) {
 	}
 	s := r.standing
 	if s.Why != "" {
-		say(m.theme.In(theme.Attention, oneLine(m.Show(s.Why))))
+		say(m.theme.In(tui.Attention, oneLine(m.Show(s.Why))))
 	}
 	if s.FindErr != nil {
-		say(m.theme.In(theme.Attention, "not all of its configuration can be read: "+oneLine(m.Show(s.FindErr.Error()))))
+		say(m.theme.In(tui.Attention, "not all of its configuration can be read: "+oneLine(m.Show(s.FindErr.Error()))))
 	}
 	if !s.Presence.Found {
 		say(r.harness.Name + " is not on this machine. Choose it all the same to set it up in advance.")
@@ -377,7 +376,7 @@ func (m model) columns() cols {
 	return c
 }
 
-func (c cols) line(t theme.Theme, box, harness, version, file, server, way, state string) string {
+func (c cols) line(t tui.Theme, box, harness, version, file, server, way, state string) string {
 	var b strings.Builder
 	b.WriteString(box + " ")
 	for _, cell := range []struct {
@@ -385,7 +384,7 @@ func (c cols) line(t theme.Theme, box, harness, version, file, server, way, stat
 		wide int
 	}{{harness, c.name}, {version, c.version}, {file, c.file}, {server, c.server}, {way, c.way}} {
 		if cell.wide > 0 {
-			b.WriteString(frame.Cell(cell.text, cell.wide, t) + " ")
+			b.WriteString(tui.Cell(cell.text, cell.wide, t) + " ")
 		}
 	}
 	return b.String() + state

@@ -5,8 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"wsi/internal/frame"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // gutter is the room for the sign and the line's number: "  + 15  ".
@@ -14,10 +13,10 @@ const gutter = 9
 
 // drawDiff draws a unified diff with the numbers of its lines. Long lines are wrapped: a review that
 // hides the end of a command is none.
-func drawDiff(diff string, width int, t theme.Theme) (lines []string) {
+func drawDiff(diff string, width int, t tui.Theme) (lines []string) {
 	body := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
 	if len(body) < 3 || !strings.HasPrefix(body[2], "@@") { // no text, no lines: a program
-		return append([]string{""}, frame.Indent(frame.Wrap(visible(strings.Join(body[min(2, len(body)):], " ")), width-2))...)
+		return append([]string{""}, tui.Indent(tui.Wrap(visible(strings.Join(body[min(2, len(body)):], " ")), width-2))...)
 	}
 	end, ends := lineEnd(body[2:])
 	before, after := 0, 0
@@ -39,7 +38,7 @@ func drawDiff(diff string, width int, t theme.Theme) (lines []string) {
 		case `\`:
 			lines = append(lines, strings.Repeat(" ", gutter)+t.Faint.Render("(no line end after this)"))
 		default:
-			lines = append(lines, numbered(" ", after, text, width, theme.Ink(""))...)
+			lines = append(lines, numbered(" ", after, text, width, tui.Ink(""))...)
 			before, after = before+1, after+1
 		}
 	}
@@ -47,7 +46,7 @@ func drawDiff(diff string, width int, t theme.Theme) (lines []string) {
 }
 
 // numbered is one line of the file, over as many lines of the screen as it needs.
-func numbered(sign string, number int, text string, width int, style theme.Ink) (lines []string) {
+func numbered(sign string, number int, text string, width int, style tui.Ink) (lines []string) {
 	lead := fmt.Sprintf(" %s%5d  ", sign, number)
 	for _, part := range chunks(visible(text), width-gutter-1) {
 		lines = append(lines, style.Render(lead+part))

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 func TestDrawDiff(t *testing.T) {
@@ -47,7 +47,7 @@ func TestDrawDiff(t *testing.T) {
 		{"a program", "--- /dev/null\n+++ ~/bin/wsi\nbinary, 9 MB\n", "\n\n binary, 9 MB"},
 		{"nothing", "", "\n\n "},
 	} {
-		got := "\n" + strings.Join(drawDiff(c.diff, 30, theme.Plain(false)), "\n")
+		got := "\n" + strings.Join(drawDiff(c.diff, 30, tui.Plain(false)), "\n")
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
@@ -60,7 +60,7 @@ func FuzzDrawDiff(f *testing.F) {
 	f.Add("--- a\n+++ b\n@@ @@ @@\n-\x1b[2J\n+\r\n\\", 1)
 	f.Fuzz(func(t *testing.T, diff string, width int) {
 		width = leastWidth + max(width, 0)%300
-		for _, line := range drawDiff(diff, width, theme.Plain(false)) {
+		for _, line := range drawDiff(diff, width, tui.Plain(false)) {
 			if w := ansi.StringWidth(line); w > width {
 				t.Errorf("%q is %d wide, and the window %d", line, w, width)
 			}

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/internal/frame"
 	"wsi/internal/printable"
+	"wsi/internal/tui"
 )
 
 // The least room in which something can be shown.
@@ -32,13 +32,13 @@ func (m model) View() tea.View {
 
 func (m model) screen() string {
 	if m.small() {
-		return frame.Fit(frame.Wrap("This window is too small. Make it larger, or leave with q and use wsi setup --plain.", m.width), m.width, m.height)
+		return tui.Fit(tui.Wrap("This window is too small. Make it larger, or leave with q and use wsi setup --plain.", m.width), m.width, m.height)
 	}
 	body := m.body()
 	for i := range body {
-		body[i] = frame.Cut(body[i], m.width, m.theme)
+		body[i] = tui.Cut(body[i], m.width, m.theme)
 	}
-	return strings.Join([]string{m.header(), frame.Fit(body, m.width, m.height-2), " " + frame.KeyLine(m.pressable(), m.width-2, m.theme)}, "\n")
+	return strings.Join([]string{m.header(), tui.Fit(body, m.width, m.height-2), " " + tui.KeyLine(m.pressable(), m.width-2, m.theme)}, "\n")
 }
 
 func (m model) body() []string {
@@ -192,14 +192,14 @@ func (m model) viewHelp() []string {
 		if more, ok := longer[b.Help().Key]; ok {
 			said = more
 		}
-		lead := "   " + m.theme.Accent.Render(frame.Pad(b.Help().Key, 12))
-		for _, part := range frame.Wrap(said, m.width-16) {
+		lead := "   " + m.theme.Accent.Render(tui.Pad(b.Help().Key, 12))
+		for _, part := range tui.Wrap(said, m.width-16) {
 			lines = append(lines, lead+part)
 			lead = strings.Repeat(" ", 15)
 		}
 	}
 	lines = append(lines, "")
-	return append(lines, frame.Indent(frame.Wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. Whatever was written is taken back with wsi remove."), m.width-2))...)
+	return append(lines, tui.Indent(tui.Wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. Whatever was written is taken back with wsi remove."), m.width-2))...)
 }
 
 // visible replaces what would move the reader's terminal: what is shown comes from files.

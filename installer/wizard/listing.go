@@ -3,8 +3,7 @@ package wizard
 import (
 	"fmt"
 
-	"wsi/internal/frame"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // leastName is the room for a harness's name; longer ones take more.
@@ -42,9 +41,9 @@ func (l *listing) page(down bool, height int) {
 }
 
 // lines draws it.
-func (l listing) lines(height int, t theme.Theme) []string {
+func (l listing) lines(height int, t tui.Theme) []string {
 	head, rows, text := l.rooms(height)
-	from := frame.Window(len(l.rows), l.cursor, rows)
+	from := tui.Window(len(l.rows), l.cursor, rows)
 	scrolled := max(min(l.scrolled, len(l.text)-text), 0)
 	between := ""
 	if rows < len(l.rows) {

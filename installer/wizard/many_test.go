@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"wsi/harnesses/registry"
-	"wsi/internal/terminal"
+	"wsi/internal/testkit/terminal"
 )
 
 // crowd is a home with fourteen harnesses, and more servers than a small window has lines.

@@ -14,7 +14,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // step is where in the journey one is.
@@ -36,7 +36,7 @@ type model struct {
 	work *sync.WaitGroup // of commands that must not be cut off
 
 	width, height int
-	theme         theme.Theme
+	theme         tui.Theme
 	lit           bool // the background is known, or will not be told
 	spinner       spinner.Model
 	keys          keys
@@ -96,7 +96,7 @@ type (
 
 func newModel(ctx context.Context, c Config, work *sync.WaitGroup) model {
 	m := model{Config: c, ctx: ctx, work: work, width: 80, height: 24, keys: newKeys(c.ASCII), readingTime: readingTime}
-	m.theme = theme.New(true, c.ASCII)
+	m.theme = tui.New(true, c.ASCII)
 	m.spinner = spinner.New(spinner.WithSpinner(spinner.MiniDot))
 	if c.ASCII {
 		m.spinner.Spinner = spinner.Line
@@ -124,7 +124,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return m, cmd
 		}
 	case tea.BackgroundColorMsg:
-		m.theme, m.lit = theme.New(msg.IsDark(), m.ASCII), true
+		m.theme, m.lit = tui.New(msg.IsDark(), m.ASCII), true
 		m.review.lay(m)
 	case spinner.TickMsg:
 		if !m.busy() {

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/installer"
-	"wsi/internal/frame"
+	"wsi/internal/tui"
 )
 
 // name is a server that may be carried for.
@@ -71,9 +71,9 @@ func (m model) layPick() listing {
 		explained += " Rules are for " + visible(strings.Join(m.Options.RuledFor, ", ")) + "."
 	}
 	l := listing{
-		head:   append(append([]string{""}, frame.Indent(frame.Wrap(m.theme.Strong.Render("Which MCP servers hand out a value that wsi should carry?"), m.width-2))...), ""),
+		head:   append(append([]string{""}, tui.Indent(tui.Wrap(m.theme.Strong.Render("Which MCP servers hand out a value that wsi should carry?"), m.width-2))...), ""),
 		cursor: m.choose.pickedAt, scrolled: m.choose.scrolled,
-		text: frame.Indent(frame.Wrap(m.theme.Faint.Render(explained), m.width-2)),
+		text: tui.Indent(tui.Wrap(m.theme.Faint.Render(explained), m.width-2)),
 	}
 	for i, n := range m.choose.names {
 		cursor, box := "   ", "[ ] "

@@ -12,7 +12,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // Plain asks the same as the screens, a line at a time: for screen readers, for terminals that can do
@@ -364,7 +364,7 @@ func (p *plain) shown(r installer.Review) {
 		fmt.Fprint(p.out, f.Diff)
 	}
 	for _, s := range r.Remarks {
-		p.say("%s %s", theme.Plain(p.ASCII).Symbol(theme.Attention), visible(s.Text))
+		p.say("%s %s", tui.Plain(p.ASCII).Symbol(tui.Attention), visible(s.Text))
 	}
 	for _, id := range r.Same {
 		p.say("%s: nothing to do", p.name(id))

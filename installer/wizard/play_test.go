@@ -14,8 +14,8 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
-	"wsi/internal/envtest"
-	"wsi/internal/theme"
+	"wsi/internal/testkit/envtest"
+	"wsi/internal/tui"
 )
 
 // home is one in which people have worked: others' hooks, comments, CRLF, a server by another name.
@@ -70,7 +70,7 @@ func settle(t *testing.T, files map[string]string) Config {
 
 // proven is what a doctor might say.
 func proven(_ context.Context, o installer.Options, h harnesses.Harness) Proof {
-	ok, no, absent := theme.OK, theme.Broken, theme.Absent
+	ok, no, absent := tui.OK, tui.Broken, tui.Absent
 	p := Proof{Links: []Link{{"registered", ok}, {"trusted", ok}, {"runnable", ok}, {"fired", absent}, {"delivered", ok}}}
 	if h.Consent != nil && !o.Trust && o.Ways[h.ID] != harnesses.ByRelay {
 		p.Links[1].State, p.Links[4].State = no, absent

@@ -5,22 +5,22 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // Record is what became of it, as plain text as wide as the terminal: it stays on the scrollback when the
 // screens are gone.
 func (o Outcome) Record(ascii bool) string {
-	t, width := theme.Plain(ascii), o.width
+	t, width := tui.Plain(ascii), o.width
 	var lines []string
 	if !o.Review.Applied {
 		return ""
 	}
 	for _, c := range o.Review.Changes {
-		lines = append(lines, " "+t.Symbol(theme.OK)+" "+visible(c.Name())+" "+tense(c.Action, -1))
+		lines = append(lines, " "+t.Symbol(tui.OK)+" "+visible(c.Name())+" "+tense(c.Action, -1))
 	}
 	if len(o.Review.Changes) == 0 {
-		lines = append(lines, " "+t.Symbol(theme.OK)+" nothing had to be written")
+		lines = append(lines, " "+t.Symbol(tui.OK)+" nothing had to be written")
 	}
 	lines = append(lines, "")
 	wide := leastName

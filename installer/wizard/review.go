@@ -12,8 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/installer"
-	"wsi/internal/frame"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // review is the second screen: what would be written, file by file.
@@ -93,12 +92,12 @@ func (r *review) lay(m model) {
 }
 
 // drawTarget says what is written in place of a link.
-func drawTarget(c installer.Diffed, width int, t theme.Theme) []string {
+func drawTarget(c installer.Diffed, width int, t tui.Theme) []string {
 	if c.Target == "" {
 		return nil
 	}
-	text := t.Symbol(theme.Attention) + " this is a link: what is written is " + visible(c.Target)
-	return append(frame.Indent(frame.Wrap(t.In(theme.Attention, text), width-2)), "")
+	text := t.Symbol(tui.Attention) + " this is a link: what is written is " + visible(c.Target)
+	return append(tui.Indent(tui.Wrap(t.In(tui.Attention, text), width-2)), "")
 }
 
 func (r review) goodToKnow(m model) (lines []string) {
@@ -108,7 +107,7 @@ func (r review) goodToKnow(m model) (lines []string) {
 	}
 	for _, s := range notes {
 		lines = append(lines, "")
-		lines = append(lines, frame.Indent(frame.Wrap(visible(s.Text), m.width-2))...)
+		lines = append(lines, tui.Indent(tui.Wrap(visible(s.Text), m.width-2))...)
 	}
 	if more > 0 {
 		lines = append(lines, "", " "+m.theme.Faint.Render(fmt.Sprintf("n shows %d more", more)))
@@ -124,9 +123,9 @@ func (r review) noted() bool {
 
 // remarks is what must be known before anything is written.
 func (r review) remarks(m model) (lines []string) {
-	say := func(s theme.State, text string) {
+	say := func(s tui.State, text string) {
 		mark := m.theme.Mark(s) + " "
-		for i, line := range frame.Wrap(text, m.width-6) {
+		for i, line := range tui.Wrap(text, m.width-6) {
 			if i > 0 {
 				mark = strings.Repeat(" ", ansi.StringWidth(mark))
 			}
@@ -138,9 +137,9 @@ func (r review) remarks(m model) (lines []string) {
 		if f.File != "" {
 			where += f.File + ": "
 		}
-		say(theme.Broken, visible(where+f.Error))
+		say(tui.Broken, visible(where+f.Error))
 		if f.Hint != "" {
-			lines = append(lines, frame.Indent(frame.Indent(frame.Indent(frame.Indent(frame.Wrap(m.theme.Faint.Render(visible(f.Hint)), m.width-6)))))...)
+			lines = append(lines, tui.Indent(tui.Indent(tui.Indent(tui.Indent(tui.Wrap(m.theme.Faint.Render(visible(f.Hint)), m.width-6)))))...)
 		}
 		if f.Diff != "" {
 			lines = append(lines, "", "    "+m.theme.Faint.Render("Press r to have it replaced. It would change so:"))
@@ -149,11 +148,11 @@ func (r review) remarks(m model) (lines []string) {
 		lines = append(lines, "")
 	}
 	for _, s := range r.Remarks {
-		say(theme.Attention, visible(s.Text))
+		say(tui.Attention, visible(s.Text))
 		lines = append(lines, "")
 	}
 	for _, id := range r.Same {
-		say(theme.OK, m.name(id)+": nothing to do, all is as it should be")
+		say(tui.OK, m.name(id)+": nothing to do, all is as it should be")
 	}
 	return lines
 }
@@ -236,7 +235,7 @@ func (m model) viewReview() []string {
 func (m model) viewStatus() string {
 	r, t := m.review, m.theme
 	if said := cmp.Or(r.hint, r.notice); said != "" {
-		return t.In(theme.Attention, t.Symbol(theme.Attention)+" "+said)
+		return t.In(tui.Attention, t.Symbol(tui.Attention)+" "+said)
 	}
 	if m.pending {
 		return m.spinner.View() + " " + m.working()
@@ -296,7 +295,7 @@ func (m model) viewTabs() string {
 	var shown []string
 	for i := from; i < to; i++ {
 		if i == r.at {
-			shown = append(shown, t.Accent.Render(frame.Middle(titles[i], room, t)))
+			shown = append(shown, t.Accent.Render(tui.Middle(titles[i], room, t)))
 		} else {
 			shown = append(shown, t.Faint.Render(titles[i]))
 		}

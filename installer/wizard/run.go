@@ -13,8 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/installer"
-	"wsi/internal/frame"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // run is the last screen: what is written, what the round trips show, what is left to do.
@@ -165,7 +164,7 @@ func (m model) viewRun() []string {
 	}
 	from := over - min(m.run.up, over)
 	if m.step == applying {
-		from = min(frame.Window(len(lines), len(m.run.written)+1, m.height-2), over)
+		from = min(tui.Window(len(lines), len(m.run.written)+1, m.height-2), over)
 	}
 	if from > 0 {
 		from++
@@ -185,7 +184,7 @@ func (m model) runLines() []string {
 	case r.waiting:
 		return []string{"", " " + m.spinner.View() + " waiting for another wsi to end; nothing is written yet"}
 	case r.err != nil:
-		return append([]string{""}, frame.Indent(frame.Wrap(t.In(theme.Broken, t.Symbol(theme.Broken)+" "+oneLine(problem(r.err, m.Show))), m.width-2))...)
+		return append([]string{""}, tui.Indent(tui.Wrap(t.In(tui.Broken, t.Symbol(tui.Broken)+" "+oneLine(problem(r.err, m.Show))), m.width-2))...)
 	}
 	lines := m.viewWritten()
 	if !r.applied {
@@ -209,18 +208,18 @@ func (m model) runLines() []string {
 func (m model) viewWritten() []string {
 	t, r := m.theme, m.run
 	if len(m.review.Changes) == 0 {
-		return []string{"", " " + t.Mark(theme.OK) + " nothing had to be written"}
+		return []string{"", " " + t.Mark(tui.OK) + " nothing had to be written"}
 	}
 	lines := []string{""}
 	for i, c := range m.review.Changes {
 		mark := " "
 		switch {
 		case i < len(r.written):
-			mark = t.Mark(theme.OK)
+			mark = t.Mark(tui.OK)
 		case i == len(r.written):
 			mark = m.spinner.View()
 		}
-		lines = append(lines, " "+mark+" "+frame.Middle(visible(c.Name()), m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
+		lines = append(lines, " "+mark+" "+tui.Middle(visible(c.Name()), m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
 	}
 	return lines
 }
@@ -252,11 +251,11 @@ func tense(action string, ahead int) string {
 }
 
 // worst is the state that the harness as a whole is in. What is left for the user is not broken.
-func (p Proof) worst(r installer.Review) theme.State {
-	worst := theme.OK
+func (p Proof) worst(r installer.Review) tui.State {
+	worst := tui.OK
 	for _, s := range p.Says {
 		if s.left(r) {
-			s.State = min(s.State, theme.Attention)
+			s.State = min(s.State, tui.Attention)
 		}
 		worst = max(worst, s.State)
 	}
@@ -270,8 +269,8 @@ func (s Said) left(r installer.Review) bool {
 }
 
 // drawChain draws the links of a harness, over two lines where one is too short. wide is the room for its name.
-func drawChain(name string, wide int, mark string, links []Link, width int, t theme.Theme) []string {
-	lead := " " + mark + " " + frame.Cell(name, wide, t) + " "
+func drawChain(name string, wide int, mark string, links []Link, width int, t tui.Theme) []string {
+	lead := " " + mark + " " + tui.Cell(name, wide, t) + " "
 	lines, sep := []string{lead}, t.Faint.Render(t.Glyph(" › ", " > "))
 	for i, l := range links {
 		part := t.Mark(l.State) + " " + l.Word
@@ -287,9 +286,9 @@ func drawChain(name string, wide int, mark string, links []Link, width int, t th
 }
 
 // drawSaid is what the proof says in words, but for what is left for the user anyway.
-func drawSaid(name string, p Proof, r installer.Review, width int, t theme.Theme) (lines []string) {
+func drawSaid(name string, p Proof, r installer.Review, width int, t tui.Theme) (lines []string) {
 	for _, s := range p.Says {
-		if s.State == theme.Absent || s.left(r) {
+		if s.State == tui.Absent || s.left(r) {
 			continue
 		}
 		text := visible(name + ": " + s.Text)
@@ -297,7 +296,7 @@ func drawSaid(name string, p Proof, r installer.Review, width int, t theme.Theme
 			text += " (" + visible(s.Fix) + ")"
 		}
 		lead := " " + t.Mark(s.State) + " "
-		for _, line := range frame.Wrap(text, width-ansi.StringWidth(lead)-1) {
+		for _, line := range tui.Wrap(text, width-ansi.StringWidth(lead)-1) {
 			lines = append(lines, lead+line)
 			lead = strings.Repeat(" ", ansi.StringWidth(lead))
 		}
@@ -306,13 +305,13 @@ func drawSaid(name string, p Proof, r installer.Review, width int, t theme.Theme
 }
 
 // drawLeft is what a person must do, last, so that it is what remains on the screen.
-func drawLeft(r installer.Review, width int, t theme.Theme) []string {
+func drawLeft(r installer.Review, width int, t tui.Theme) []string {
 	var lines []string
 	if len(r.Left) > 0 {
 		lines = append(lines, " "+t.Strong.Render("Left for you"))
 	}
 	for i, s := range r.Left {
-		for j, line := range frame.Wrap(visible(s.Text), width-7) {
+		for j, line := range tui.Wrap(visible(s.Text), width-7) {
 			lead := "      "
 			if j == 0 {
 				lead = fmt.Sprintf("  %2d  ", i+1)

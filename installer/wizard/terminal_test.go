@@ -16,7 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
-	"wsi/internal/terminal"
+	"wsi/internal/testkit/terminal"
 )
 
 // wrong is what goes wrong in the program that the tests start: this very test.

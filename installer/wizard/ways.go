@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/harnesses"
-	"wsi/internal/frame"
+	"wsi/internal/tui"
 )
 
 // turnWay has the harness under the cursor wired in another of the ways that are open to it, a stronger
@@ -50,14 +50,14 @@ func (m model) viewStronger() []string {
 		return nil
 	}
 	said := "Stronger, as far as it was tried: " + strings.Join(all, ", ") + ". It changes how the server is registered, and so it is yours to choose."
-	return append(frame.Indent(frame.Wrap(said, m.width-2)), "")
+	return append(tui.Indent(tui.Wrap(said, m.width-2)), "")
 }
 
 // viewWays lists the ways that are open to a harness, with what speaks for and against each.
 func (m model) viewWays(r row) (lines []string) {
 	if len(r.open) < 2 {
 		if c, ok := r.harness.Choice(r.way); ok && r.way != harnesses.ByHooks {
-			return frame.Indent(frame.Wrap("By "+string(c.Way)+": "+c.Why+".", m.width-2))
+			return tui.Indent(tui.Wrap("By "+string(c.Way)+": "+c.Why+".", m.width-2))
 		}
 		return nil
 	}
@@ -70,10 +70,10 @@ func (m model) viewWays(r row) (lines []string) {
 		if c.Way == r.harness.Strongest().Way {
 			why = "the strongest: " + why
 		}
-		for i, line := range frame.Wrap(why, max(m.width-indent-1, 10)) {
+		for i, line := range tui.Wrap(why, max(m.width-indent-1, 10)) {
 			head := strings.Repeat(" ", indent)
 			if i == 0 {
-				head = " " + mark + " " + frame.Pad(string(c.Way), indent-3)
+				head = " " + mark + " " + tui.Pad(string(c.Way), indent-3)
 			}
 			lines = append(lines, head+line)
 		}

@@ -17,7 +17,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
-	"wsi/internal/theme"
+	"wsi/internal/tui"
 )
 
 // Config is what the command line has settled already.
@@ -51,12 +51,12 @@ type Proof struct {
 // Link is one link of the chain from a registered hook to a delivered value.
 type Link struct {
 	Word  string
-	State theme.State
+	State tui.State
 }
 
 // Said is one sentence of a proof.
 type Said struct {
-	State theme.State
+	State tui.State
 	Text  string
 	Fix   string // "" = nothing to do
 }
@@ -74,7 +74,7 @@ type Outcome struct {
 
 // Broken tells whether a proof showed that something does not work, other than what waits for the user.
 func (o Outcome) Broken() bool {
-	return slices.ContainsFunc(o.Proofs, func(p Proof) bool { return p.worst(o.Review) == theme.Broken })
+	return slices.ContainsFunc(o.Proofs, func(p Proof) bool { return p.worst(o.Review) == tui.Broken })
 }
 
 // ErrQuit means that the user left without having anything written.

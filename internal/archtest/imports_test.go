@@ -24,7 +24,7 @@ const module = "wsi/"
 var may = map[string][]string{
 	"cmd/...": {"..."},
 
-	"harnesses":          {"hook/carry", "internal/rawjson", "internal/envtest"},                     // the last for tests
+	"harnesses":          {"hook/carry", "internal/rawjson", "internal/testkit/envtest"},             // the last for tests
 	"harnesses/...":      {"harnesses", "hook/carry", "internal/...", "templates/...", "hook/rules"}, // the last for tests
 	"harnesses/registry": {"harnesses/..."},
 
@@ -34,24 +34,22 @@ var may = map[string][]string{
 	// The plain interceptor of the specification speaks Claude Code's dialect.
 	"hook": {"harnesses", "harnesses/registry", "harnesses/claudecode", "hook/...", "internal/..."},
 	// The other port of the engine keeps the same things in the same places, and writes the same journal.
-	"relay/...":  {"harnesses", "hook", "hook/carry", "hook/join", "hook/rules", "hook/shelf", "hook/vault", "relay/...", "internal/..."},
+	"relay/...":  {"harnesses", "hook", "hook/carry", "hook/callers", "hook/rules", "hook/ruleset", "hook/vault", "relay/...", "internal/..."},
 	"relay/wire": {"internal/rawjson"},
 
 	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},
 	"doctor/...":    {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},
 	"templates/...": {"harnesses"},
 
-	"internal/...": {"internal/..."},
-	// What tests share, the tour for newcomers and the benchmark.
-	"internal/dialecttest": {"harnesses", "hook/carry", "hook/rules"},
-	"internal/envtest":     {"harnesses"},
-	"internal/try":         {"..."},
-	"internal/shots":       {"..."},
-	"internal/terminal":    {},
-	"internal/bench/...":   {"..."},
+	"internal/...":                 {"internal/..."},
+	"internal/testkit/...":         {"internal/..."},
+	"internal/testkit/dialecttest": {"harnesses", "hook/carry", "hook/rules"},
+	"internal/testkit/envtest":     {"harnesses"},
+	"internal/testkit/terminal":    {},
+	"internal/dev/...":             {"..."},
 	// The simulator is held against the engine, not built from it: from outside, as a harness sees it. Of the
 	// vault it takes the form that keeps files in memory.
-	"internal/simulate": {"harnesses", "harnesses/claudecode", "hook", "hook/vault", "internal/refserver/twin"},
+	"internal/dev/simulate": {"harnesses", "harnesses/claudecode", "hook", "hook/vault", "internal/testkit/fakeserver"},
 }
 
 // never says what must not be linked into a package, however many imports away. The same patterns,
@@ -61,6 +59,7 @@ var never = map[string][]string{
 		"github.com/modelcontextprotocol/go-sdk/...", "net/rpc/...", // docs/decisions/0004
 		"github.com/charmbracelet/glamour/...", "charm.land/glamour/...", "github.com/alecthomas/chroma/...", "github.com/yuin/goldmark/...",
 		"github.com/creack/pty/...", "github.com/charmbracelet/x/vt/...", // of tests
+		module + "internal/testkit/...", module + "internal/dev/...",
 	},
 	module + "hook/...":      slices.Concat(terminal, programs),
 	module + "relay/...":     slices.Concat(terminal, programs),

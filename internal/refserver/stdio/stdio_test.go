@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wsi/internal/refserver"
-	"wsi/internal/refserver/twin"
+	"wsi/internal/testkit/fakeserver"
 )
 
 // The official SDK's client has a session with it, and the token arrives.
@@ -110,7 +110,7 @@ func FuzzServe(f *testing.F) {
 
 // A twin is served under its own name, with its own tools and annotations, to an agent that is not known.
 func TestTwin(t *testing.T) {
-	s, err := twin.Open(t.TempDir(), "clawed-abode", time.Now)
+	s, err := fakeserver.Open(t.TempDir(), "clawed-abode", time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

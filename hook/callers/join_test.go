@@ -1,0 +1,69 @@
+package callers
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestNotes(t *testing.T) {
+	n := In(t.TempDir())
+	if _, ok, err := n.Read("claude-code", "toolu_1"); ok || err != nil {
+		t.Fatalf("found before it was noted: %v", err)
+	}
+	for id, want := range map[string]Owner{
+		"toolu_1":                {Session: "s1"},
+		"toolu_2":                {Session: "s1", Agent: "a1"},
+		"../../../etc/passwd":    {Session: "quote \" and \n line", Agent: "ü"},
+		strings.Repeat("x", 999): {Session: "s2"},
+	} {
+		if err := n.Write("claude-code", id, want); err != nil {
+			t.Fatal(err)
+		}
+		got, ok, err := n.Read("claude-code", id)
+		if !ok || err != nil || got != want {
+			t.Errorf("%.20q: got %+v, %v, %v", id, got, ok, err)
+		}
+	}
+	if _, ok, _ := n.Read("codex", "toolu_1"); ok {
+		t.Error("another harness's call was found")
+	}
+	if err := n.Write("claude-code", "toolu_1", Owner{Session: "s3"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, _ := n.Read("claude-code", "toolu_1"); got.Session != "s3" {
+		t.Errorf("the newest note does not count: %+v", got)
+	}
+}
+
+func TestOldNotesGo(t *testing.T) {
+	n := In(t.TempDir())
+	if err := n.Write("claude-code", "toolu_1", Owner{Session: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(n.path("claude-code", "toolu_1"))
+	now := time.Now()
+	prune(dir, now.Add(kept/2))
+	if _, ok, _ := n.Read("claude-code", "toolu_1"); !ok {
+		t.Error("a note went too early")
+	}
+	prune(dir, now.Add(2*kept))
+	if _, ok, _ := n.Read("claude-code", "toolu_1"); ok {
+		t.Error("an old note stays")
+	}
+}
+
+func TestHalfANoteIsNone(t *testing.T) {
+	n := In(t.TempDir())
+	if err := n.Write("claude-code", "toolu_1", Owner{Session: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(n.path("claude-code", "toolu_1"), []byte(`{"session":"s`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := n.Read("claude-code", "toolu_1"); ok || err != nil {
+		t.Errorf("half a note was taken for one: %v", err)
+	}
+}

@@ -1,0 +1,130 @@
+// Program bench measures what a hook call costs: the CPU time of wsi beside that of a bare Go
+// program which does the least that the specification asks, of the same in Node, and of /bin/true.
+// They run in turn, so that what slows the machine down slows them all. It exits with 1 if a
+// target is missed three times in a row.
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"wsi/harnesses"
+)
+
+// The targets; that beside Node stands with each scene.
+const (
+	mostOfBare   = 1.6  // wsi costs at most so much of the bare Go program
+	mostOfItself = 1.15 // with 10,000 sessions kept, or ten rules more, wsi costs the same: 1, and noise
+	manySessions = 10_000
+	rounds       = 200
+	tries        = 3 // of a scene before a missed target counts: the machine may have been busy
+)
+
+func main() {
+	missed, err := bench()
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	case missed > 0:
+		fmt.Fprintf(os.Stderr, "error: %d targets missed, %d times in a row\n", missed, tries)
+		os.Exit(1)
+	}
+}
+
+func bench() (missed int, err error) {
+	dir, err := os.MkdirTemp("", "wsi-bench-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // the system empties its temporary folder too
+	programs, err := contestants(dir)
+	if err != nil {
+		return 0, err
+	}
+	fmt.Printf("CPU time of one call, user and system, each program in turn, %d rounds; %s on %s/%s, %d cores\n", rounds, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	for _, s := range []scene{
+		{"inject, event of 2 KB", harnesses.Inject, 2 << 10, 10},
+		{"capture, event of 2 KB", harnesses.Capture, 2 << 10, 10},
+		{"capture, result of 1 MB", harnesses.Capture, 1 << 20, 2},
+	} {
+		n, err := s.compare(programs)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", s.name, err)
+		}
+		missed += n
+	}
+	return missed, nil
+}
+
+// install builds a program and copies it to where it is run, as an installer does. What a linker has just
+// written lies in memory in small pieces, which the kernel maps one by one: on Linux 6.18 a program so large
+// takes a quarter longer to start from there, a small one a tenth.
+func install(pkg, path string) error {
+	linked := path + ".linked"
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", linked, pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	}
+	program, err := os.ReadFile(linked)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, program, 0o700) //nolint:gosec // it is to be run
+}
+
+// contestants builds the programs and gives each a home in which a session has begun.
+func contestants(dir string) ([]program, error) {
+	exe := func(name string) string {
+		if runtime.GOOS == "windows" {
+			name += ".exe"
+		}
+		return filepath.Join(dir, name)
+	}
+	for name, pkg := range map[string]string{"wsi": "wsi/cmd/wsi", "bare": "wsi/internal/dev/bench/bare"} {
+		if err := install(pkg, exe(name)); err != nil {
+			return nil, err
+		}
+	}
+	programs := []program{
+		{name: "wsi", argv: []string{exe("wsi")}},
+		{name: "wsi, 10,000 sessions", argv: []string{exe("wsi")}, with: "10,000 sessions kept"},
+		{name: "wsi, ten rules more", argv: []string{exe("wsi")}, with: "ten rules of the user's"},
+		{name: "bare Go", argv: []string{exe("bare")}},
+	}
+	if node, err := exec.LookPath("node"); err == nil {
+		script, err := filepath.Abs(filepath.Join("internal", "bench", "bare.mjs"))
+		if err != nil {
+			return nil, err
+		}
+		programs = append(programs, program{name: "Node", argv: []string{node, script}, rare: true})
+	} else {
+		fmt.Println("node is not on the PATH: not compared")
+	}
+	if nothing, err := exec.LookPath("true"); err == nil {
+		programs = append(programs, program{name: nothing, argv: []string{nothing}, mute: true})
+	}
+	for i := range programs {
+		p := &programs[i]
+		p.home = filepath.Join(dir, fmt.Sprint("home", i))
+		if err := os.Mkdir(p.home, 0o700); err != nil {
+			return nil, err
+		}
+		switch i {
+		case 1:
+			p.fill(manySessions)
+		case 2:
+			if err := p.rule(10); err != nil {
+				return nil, err
+			}
+		}
+		if _, _, err := p.run(harnesses.Capture, after(session, 0, 2<<10)); err != nil {
+			return nil, err
+		}
+	}
+	return programs, nil
+}

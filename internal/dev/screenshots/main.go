@@ -1,0 +1,81 @@
+// Program shots takes the pictures in docs/screens: it walks through wsi setup and wsi doctor in
+// terminals of several sizes, in a throw-away home full of other people's settings, and keeps every
+// screen as text, and those of 80x24 also as SVG. docs/tour.md gets the screens that it shows. What is
+// kept depends on nothing but wsi: a file changes only when a screen does. It runs on Linux.
+//
+//	go run ./internal/dev/screenshots
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	files, err := take(ctx, root)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(root, "docs", "screens")
+	if err := replace(dir, files); err != nil {
+		return fmt.Errorf("keep the screens: %w", err)
+	}
+	if err := retell(filepath.Join(root, "docs", "tour.md"), files); err != nil {
+		return fmt.Errorf("show the screens in the tour: %w", err)
+	}
+	fmt.Printf("%d files in %s\n", len(files), dir)
+	return nil
+}
+
+func moduleRoot() (string, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// replace makes a folder hold these files, and no screen that is taken no more.
+func replace(dir string, files map[string][]byte) error {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	for _, pattern := range []string{"*.txt", "*.svg"} {
+		old, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return err
+		}
+		for _, path := range old {
+			if _, taken := files[filepath.Base(path)]; taken {
+				continue
+			}
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil { //nolint:gosec // for everyone to read
+			return err
+		}
+	}
+	return nil
+}

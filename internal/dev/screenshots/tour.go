@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"wsi/internal/testkit/terminal"
+)
+
+// camera is one terminal in which the tour is made.
+type camera struct {
+	suffix        string // of the names of its pictures
+	width, height int
+	light         bool
+	flags         []string
+	text, picture bool // what is kept of a screen
+}
+
+var cameras = []camera{
+	{width: 60, height: 20, text: true},
+	{width: 80, height: 24, text: true, picture: true},
+	{width: 200, height: 60, text: true},
+	{width: 80, height: 24, picture: true, light: true, suffix: "-light"},
+	{width: 80, height: 24, text: true, picture: true, flags: []string{"--ascii"}, suffix: "-ascii"},
+}
+
+// The header names the step in one of three forms: ◐ choose, with --ascii > choose, and where there
+// is little room "step 2 of 5: choose".
+var setupWalk = walk{
+	command: []string{"setup", "--binary", place + "/.local/bin/wsi"},
+	stops: []stop{
+		{name: "choose", see: `[◐>:] choose`},
+		{name: "review", press: []terminal.Key{terminal.Enter}, see: `[◐>:] review`},
+		{name: "diff", press: []terminal.Key{terminal.Tab}, see: `2 of \d`},
+		{name: "left", read: time.Second, press: []terminal.Key{terminal.Enter}, see: `enter leave`},
+	},
+	leave:  terminal.Enter,
+	record: "record",
+}
+
+var (
+	homes     = regexp.MustCompile(regexp.QuoteMeta(place))
+	durations = regexp.MustCompile(`\d+ ms`)
+	elapsed   = regexp.MustCompile(`[ \d]\d\.\d s, done`)
+	machine   = regexp.MustCompile(`linux/a..64`)
+	digits    = regexp.MustCompile(`\d`)
+	leaks     = regexp.MustCompile(`/tmp|/\.ada|\d (ms|s)\b|\d\d:\d\d|20\d\d-`)
+)
+
+// keep adds what is kept of one screen.
+func (c camera) keep(title, name string, screen terminal.Screen, files map[string][]byte) error {
+	if err := c.keepText(name, screen, files); err != nil || !c.picture {
+		return err
+	}
+	look := terminal.Dark
+	if c.light {
+		look = terminal.Light
+	}
+	files[name+c.suffix+".svg"] = clean(screen).SVG(title, look)
+	return nil
+}
+
+func (c camera) keepText(name string, screen terminal.Screen, files map[string][]byte) error {
+	text := clean(screen.History()).Text()
+	if leak := leaks.FindString(text); leak != "" {
+		return fmt.Errorf("%s: %q must not be on the screen:\n%s", name, leak, text)
+	}
+	if c.text {
+		files[fmt.Sprintf("%s-%dx%d%s.txt", name, c.width, c.height, c.suffix)] = []byte(text)
+	}
+	return nil
+}
+
+// clean takes out what another run would show otherwise.
+func clean(screen terminal.Screen) terminal.Screen {
+	return screen.
+		Replace(homes, func(string) string { return shown }).
+		Replace(durations, func(found string) string { return digits.ReplaceAllString(found, "·") }).
+		Replace(elapsed, func(string) string { return " ·.· s, done" }).
+		Replace(machine, func(string) string { return "linux/amd64" })
+}

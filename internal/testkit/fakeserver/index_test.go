@@ -1,0 +1,39 @@
+package fakeserver
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestIndexIsStrictAndStays(t *testing.T) {
+	x := NewIndex()
+	call := func(tool, args string) (index string, failed bool) {
+		out, err := x.Call("", tool, []byte(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v struct {
+			Meta    map[string]string `json:"_meta"`
+			IsError bool
+		}
+		if err := json.Unmarshal(out, &v); err != nil {
+			t.Fatal(err)
+		}
+		return v.Meta["session_index"], v.IsError
+	}
+	if _, failed := call("start_session", `{"session_token":"x"}`); !failed {
+		t.Error("start_session took a session_token")
+	}
+	top, _ := call("start_session", `{}`)
+	child, _ := call("dispatch_child", `{"session_index":"`+top+`"}`)
+	if len(child) != 6 || child == top {
+		t.Errorf("child %q of %q", child, top)
+	}
+	if got, failed := call("get_workflow", `{"session_token":"x","session_index":"`+top+`"}`); failed || got != top {
+		t.Errorf("got %q, want %q", got, top)
+	}
+	if _, failed := call("get_workflow", `{"session_index":"`+strings.ToLower(top)+`"}`); !failed && strings.ToLower(top) != top {
+		t.Error("a wrong index was repaired")
+	}
+}
