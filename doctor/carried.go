@@ -15,7 +15,7 @@ import (
 )
 
 // carried returns the rules in force for the examined server.
-func (p *patient) carried() []carry.Rule {
+func (p *target) carried() []carry.Rule {
 	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // what is wrong with it, ownRules tells
 	if as := p.as(); as != "" {
 		set.As = map[string]string{p.server: as}
@@ -24,9 +24,9 @@ func (p *patient) carried() []carry.Rule {
 }
 
 // as returns the server whose rules the examined one has, as it is registered; "" for those of its own name.
-func (p *patient) as() string {
+func (p *target) as() string {
 	for _, h := range p.hooks {
-		if as := h.Said.As[p.server]; as != "" {
+		if as := h.Parsed.As[p.server]; as != "" {
 			return as
 		}
 	}
@@ -40,7 +40,7 @@ func (p *patient) as() string {
 
 // serverWord returns what setup's --server takes for the examined server. Setup does not guess that a server
 // that no rule names is a workflow-server: who examines it as one says so.
-func (p *patient) serverWord() string {
+func (p *target) serverWord() string {
 	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // likewise
 	as := p.as()
 	if as == "" && !set.Names(p.server) {
@@ -51,7 +51,7 @@ func (p *patient) serverWord() string {
 
 // watched are the rules by which the server's tools are looked at: of a workflow-server's that of its token,
 // for of what else it takes, it needs no wsi.
-func (p *patient) watched() []carry.Rule {
+func (p *target) watched() []carry.Rule {
 	if p.ofItsOwn() {
 		return p.carried()
 	}
@@ -59,7 +59,7 @@ func (p *patient) watched() []carry.Rule {
 }
 
 // ofItsOwn reports whether the rules carry other values of the server than the reference server's.
-func (p *patient) ofItsOwn() bool {
+func (p *target) ofItsOwn() bool {
 	all := p.carried()
 	return len(all) > 0 && !carry.Same(p.server, rules.WorkflowServer) && !slices.ContainsFunc(all, forToken)
 }
@@ -68,7 +68,7 @@ func (p *patient) ofItsOwn() bool {
 func forToken(r carry.Rule) bool { return r.Takes("get_activity") == refserver.Argument }
 
 // knownTool is a tool of the examined server that its rules name.
-func (p *patient) knownTool() string {
+func (p *target) knownTool() string {
 	for _, r := range p.watched() {
 		if tool := ruletest.Tool(r); !forToken(r) && tool != "" {
 			return tool
@@ -78,7 +78,7 @@ func (p *patient) knownTool() string {
 }
 
 // usersRules reports whether a rule in the user's file is for the examined server.
-func (p *patient) usersRules() bool {
+func (p *target) usersRules() bool {
 	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // likewise
 	server := cmp.Or(p.as(), p.server)
 	return set.Single || slices.ContainsFunc(set.Rules, func(r rules.Rule) bool {
@@ -88,11 +88,11 @@ func (p *patient) usersRules() bool {
 }
 
 // turnedOff reports whether the user's rule file leaves nothing in force for the server.
-func (p *patient) turnedOff() bool { return len(p.carried()) == 0 }
+func (p *target) turnedOff() bool { return len(p.carried()) == 0 }
 
 // cases are the calls with which the rules are tried that the reference server cannot try. An error says that one
 // of the user's rules can carry nothing.
-func (p *patient) cases() (all []ruletest.Case, err error) {
+func (p *target) cases() (all []ruletest.Case, err error) {
 	n := 1
 	for _, r := range p.carried() {
 		if forToken(r) {
@@ -112,7 +112,7 @@ func (p *patient) cases() (all []ruletest.Case, err error) {
 }
 
 // casesOfItsOwn are those of a server that is no workflow-server; none for one that is.
-func (p *patient) casesOfItsOwn() ([]ruletest.Case, error) {
+func (p *target) casesOfItsOwn() ([]ruletest.Case, error) {
 	if !p.ofItsOwn() {
 		return nil, nil
 	}
@@ -120,7 +120,7 @@ func (p *patient) casesOfItsOwn() ([]ruletest.Case, error) {
 }
 
 // adoptRules puts the user's rule file into force where hooks are tried.
-func (p *patient) adoptRules() error {
+func (p *target) adoptRules() error {
 	text := p.ruleFile()
 	if text == nil {
 		return nil
@@ -129,13 +129,13 @@ func (p *patient) adoptRules() error {
 }
 
 // ruleFile is the user's. One that cannot be read is not in force with the user either.
-func (p *patient) ruleFile() []byte {
+func (p *target) ruleFile() []byte {
 	text, _ := p.Env.ReadFile(rules.UserFile(p.Env.Getenv, p.Env.Home))
 	return text
 }
 
 // arguments are those that these rules put values into, or repair.
-func (p *patient) arguments() (all []string) {
+func (p *target) arguments() (all []string) {
 	for _, r := range p.watched() {
 		add := func(a carry.Path) {
 			if name := a.Parts()[0]; !slices.Contains(all, name) {

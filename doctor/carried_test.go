@@ -14,7 +14,7 @@ const ticketRules = "[[carry]]\nname = 'tickets'\nservers = ['tickets']\n[carry.
 // Rules that carry other values are rehearsed with a server that hands these out.
 func TestRulesOfTheUsersOwn(t *testing.T) {
 	const tools = `{"name":"comment","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"handle":{"type":"string"}}}}`
-	for _, way := range []harnesses.Way{harnesses.ByHooks, harnesses.ByRelay} {
+	for _, way := range []harnesses.Mode{harnesses.ByHooks, harnesses.ByRelay} {
 		t.Run(string(way), func(t *testing.T) {
 			w := newWorld(t, "")
 			w.write(codexConfig, "[mcp_servers.tickets]\ncommand = \"node\"\n")
@@ -35,7 +35,7 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 					t.Errorf("%s is not well:\n%s", id, w.shown(r))
 				}
 			}
-			readonly := map[harnesses.Way]Status{harnesses.ByHooks: Warn, harnesses.ByRelay: OK}[way] // a relay puts them in order
+			readonly := map[harnesses.Mode]Status{harnesses.ByHooks: Warn, harnesses.ByRelay: OK}[way] // a relay puts them in order
 			if !slices.Contains(r.with(readonly), "codex.server.readonly") || !strings.Contains(w.shown(r), "rehearsed: 4 of 4 right") {
 				t.Errorf("%s", w.shown(r))
 			}

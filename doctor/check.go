@@ -11,7 +11,7 @@ type check struct {
 	link Link
 	asks string // the question it answers, for a person
 	late bool   // no check depends on it: it is left out unless it is wanted
-	run  func(*patient) outcome
+	run  func(*target) outcome
 }
 
 // checks in the order in which they run. A new one is a line here and a function.
@@ -93,7 +93,7 @@ func broken(fix, format string, args ...any) outcome {
 	return outcome{status: Fail, text: fmt.Sprintf(format, args...), fix: fix}
 }
 
-func harnessFound(p *patient) outcome {
+func harnessFound(p *target) outcome {
 	switch {
 	case p.presence.Binary != "":
 		return good("%s", p.presence.Binary)

@@ -17,7 +17,7 @@ var errBudget = errors.New("all calls together take longer than a minute")
 
 // tokenDelivered rehearses with the reference server: only a server can tell whether the right value
 // came.
-func tokenDelivered(p *patient) outcome {
+func tokenDelivered(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("there is no hook of wsi's")
@@ -57,7 +57,7 @@ func tokenDelivered(p *patient) outcome {
 
 // rehearseEverything returns the scores with servers that put the value into the text, that put it
 // elsewhere, and that put it into _meta alone.
-func (p *patient) rehearseEverything() (text, other, meta score, err error) {
+func (p *target) rehearseEverything() (text, other, meta score, err error) {
 	if text, err = p.rehearseAll([]act{core, inText}); err != nil {
 		return text, other, meta, err
 	}
@@ -80,7 +80,7 @@ func (p *patient) rehearseEverything() (text, other, meta score, err error) {
 	return text.plus(kinds), other.plus(structured), meta.plus(inMeta), err
 }
 
-func (p *patient) rehearseAll(acts []act) (all score, err error) {
+func (p *target) rehearseAll(acts []act) (all score, err error) {
 	for _, a := range acts {
 		s, err := p.rehearse(a)
 		if err != nil {
@@ -92,7 +92,7 @@ func (p *patient) rehearseAll(acts []act) (all score, err error) {
 }
 
 // judge turns the scores into a sentence. Only what wsi could have done better is a failure.
-func (p *patient) judge(text, other, meta score) outcome {
+func (p *target) judge(text, other, meta score) outcome {
 	all := text.plus(other).plus(meta)
 	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands", all.right, all.needed, all.outside); {
 	case all.wrong != "":

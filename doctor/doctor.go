@@ -202,7 +202,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (Group, error)
 }
 
 // again makes a check once more, and tells what it finds if that is another thing.
-func (p *patient) again(g *Group, check string, run func(*patient) outcome) {
+func (p *target) again(g *Group, check string, run func(*target) outcome) {
 	id := g.ID + "." + check
 	for i, was := range g.Findings {
 		if was.ID != id {

@@ -20,7 +20,7 @@ type heard struct {
 	last              wsihook.Entry
 }
 
-func (p *patient) heard() (n heard) {
+func (p *target) heard() (n heard) {
 	n.left = map[string]int{}
 	for _, e := range p.journal {
 		switch {
@@ -48,7 +48,7 @@ func (n *heard) count(e wsihook.Entry) {
 		return
 	}
 	n.before++
-	switch carry.Did(e.Did) {
+	switch carry.Action(e.Did) {
 	case carry.Injected, carry.Repaired, carry.Expanded:
 		n.carried++
 	case carry.Left, carry.Denied:
@@ -81,7 +81,7 @@ func (n heard) idle() (outcome, bool) {
 }
 
 // hookFired reads in the journal what wsi did when the harness itself ran it.
-func hookFired(p *patient) outcome {
+func hookFired(p *target) outcome {
 	if len(p.hooks) == 0 && !p.relayed() {
 		return skipped("there is no hook of wsi's")
 	}
@@ -113,12 +113,12 @@ func hookFired(p *patient) outcome {
 }
 
 // anew has the harness be started again, for what runs keeps what it has.
-func (p *patient) anew(what string) string {
+func (p *target) anew(what string) string {
 	return "start " + p.harness.Name + " again: what runs keeps the " + what
 }
 
 // firedInFront is about wsi relay, and about the hook that tells it who calls.
-func (p *patient) firedInFront(n heard, ago string) outcome {
+func (p *target) firedInFront(n heard, ago string) outcome {
 	const few = 3
 	switch {
 	case p.joins() && n.noted >= few && n.relayed == 0:

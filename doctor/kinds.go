@@ -14,8 +14,8 @@ import (
 
 // rehearseKind plays the hooks with a server of the kind that a rule is for, in the process of this program if
 // here is set.
-func (p *patient) rehearseKind(c ruletest.Case, here bool) (s score, err error) {
-	r := rehearsal{patient: p, here: here, act: act{name: "rule"}}
+func (p *target) rehearseKind(c ruletest.Case, here bool) (s score, err error) {
+	r := rehearsal{target: p, here: here, act: act{name: "rule"}}
 	hidden := map[string]bool{} // by session: a value that it was handed was shown nowhere
 	start := time.Now()
 	for _, step := range c.Steps {
@@ -52,7 +52,7 @@ func (p *patient) rehearseKind(c ruletest.Case, here bool) (s score, err error) 
 }
 
 // heardOf tells a test which value was made up.
-func (p *patient) heardOf(value string) {
+func (p *target) heardOf(value string) {
 	if p.testOnlyHeard != nil {
 		p.testOnlyHeard(value)
 	}
@@ -60,7 +60,7 @@ func (p *patient) heardOf(value string) {
 
 // rehearseKinds plays all rules that the reference server cannot try. It returns the scores with servers that show
 // their values in the text, in structured content, and in _meta.
-func (p *patient) rehearseKinds(here bool) (text, other, meta score, err error) {
+func (p *target) rehearseKinds(here bool) (text, other, meta score, err error) {
 	cases, err := p.cases()
 	if err != nil {
 		return text, other, meta, err
@@ -83,7 +83,7 @@ func (p *patient) rehearseKinds(here bool) (text, other, meta score, err error) 
 }
 
 // relayKinds plays the same calls through a registered relay.
-func (p *patient) relayKinds(f front, i int) (right, needed int, wrong string, err error) {
+func (p *target) relayKinds(f front, i int) (right, needed int, wrong string, err error) {
 	cases, err := p.cases()
 	if err != nil || len(cases) == 0 {
 		return 0, 0, "", err
@@ -136,7 +136,7 @@ func (r *relayed) talkOf(cases []ruletest.Case) error {
 }
 
 // kindsAlone is the outcome of a rehearsal with no other rules than those that the reference server cannot try.
-func (p *patient) kindsAlone() outcome {
+func (p *target) kindsAlone() outcome {
 	text, other, meta, err := p.rehearseKinds(false)
 	switch {
 	case err != nil:

@@ -29,7 +29,7 @@ func kinds() (names []string) {
 
 // serving registers another server with a harness in the place of the workflow-server, and wires it. as is
 // whose rules it has, "" for those of its name.
-func (w *world) serving(id, server, as string, way harnesses.Way) {
+func (w *world) serving(id, server, as string, way harnesses.Mode) {
 	w.t.Helper()
 	for file, content := range servers {
 		w.write(file, strings.ReplaceAll(content, "workflow-server", server))
@@ -71,7 +71,7 @@ func TestEveryKindIsRehearsed(t *testing.T) {
 
 // A server that is registered under another name is rehearsed by the rules that its user said it has.
 func TestKindUnderAnotherName(t *testing.T) {
-	for _, way := range []harnesses.Way{harnesses.ByHooks, harnesses.ByRelay} {
+	for _, way := range []harnesses.Mode{harnesses.ByHooks, harnesses.ByRelay} {
 		w := newWorld(t, "")
 		w.serving("codex", "mine", "claude-code-mcp", way)
 		if r := w.examine(); !slices.Contains(r.with(OK), "codex.token.delivered") {

@@ -18,9 +18,9 @@ var answerTime = 20 * time.Second
 
 // hookListed asks the harness itself. What wsi reckons from a harness's files can be wrong with every
 // version of it; where the two disagree, the harness is right.
-func hookListed(p *patient) outcome {
+func hookListed(p *target) outcome {
 	switch {
-	case p.harness.Listed == nil:
+	case p.harness.QueryHooks == nil:
 		return skipped("%s cannot be asked which hooks it would run", p.harness.Name)
 	case len(p.hooks) == 0:
 		return skipped("there is no hook of wsi's")
@@ -36,7 +36,7 @@ func hookListed(p *patient) outcome {
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()
 	start := time.Now()
-	listing, err := p.harness.Listed(ctx, p.Env, p.presence.Binary, dir)
+	listing, err := p.harness.QueryHooks(ctx, p.Env, p.presence.Binary, dir)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return skipped("%s was asked and has not answered within %s", p.harness.Name, answerTime)
@@ -47,7 +47,7 @@ func hookListed(p *patient) outcome {
 }
 
 // compare holds the harness's own word against what the checks before have reckoned.
-func (p *patient) compare(l harnesses.Listing) outcome {
+func (p *target) compare(l harnesses.Listing) outcome {
 	var idle []string
 	for _, h := range p.hooks {
 		if why := p.idle(h, l.Hooks); why != "" {
@@ -74,7 +74,7 @@ func (p *patient) compare(l harnesses.Listing) outcome {
 }
 
 // idle tells why the harness would not run a hook, "" if it would.
-func (p *patient) idle(h hook, listed []harnesses.ListedHook) string {
+func (p *target) idle(h hook, listed []harnesses.ListedHook) string {
 	why := "is not listed"
 	for _, l := range listed {
 		if l.Event == h.Event && l.Command == h.Command && installer.Same(p.Env, l.File, h.file.Path) {

@@ -24,11 +24,11 @@ type LiveCase struct {
 	// May reports whether a command line of wsi's in one of them may be run.
 	May func(f installer.Source, line string) bool
 
-	Way    harnesses.Way   // in which it is wired
-	Front  harnesses.Front // what it starts in front of the server; no Path = nothing
-	Agents bool            // wsi knows a sub-agent's calls from its parent's there
-	Env    harnesses.Env   // of the user
-	Dir    string          // an empty folder for all that is written; it is deleted afterwards
+	Way    harnesses.Mode         // in which it is wired
+	Front  harnesses.RelayCommand // what it starts in front of the server; no Path = nothing
+	Agents bool                   // wsi knows a sub-agent's calls from its parent's there
+	Env    harnesses.Env          // of the user
+	Dir    string                 // an empty folder for all that is written; it is deleted afterwards
 }
 
 // LiveProof is what the server saw.
@@ -41,23 +41,23 @@ type LiveProof struct {
 }
 
 // waits is what holds the harness up at its start, as the end of a sentence.
-func (p *patient) waits() string {
-	if p.harness.Waits == nil {
+func (p *target) waits() string {
+	if p.harness.StartupDelay == nil {
 		return ""
 	}
-	if why, _ := p.harness.Waits(p.Env); why != "" {
+	if why, _ := p.harness.StartupDelay(p.Env); why != "" {
 		return "; " + why
 	}
 	return ""
 }
 
 // trace says how to see what went on in the proof.
-func (p *patient) trace() string {
+func (p *target) trace() string {
 	return "look at what went on: wsi doctor --live --harness " + p.harness.ID + " --trace FILE keeps it"
 }
 
 // liveDelivered makes the harness's own binary call the reference server.
-func liveDelivered(p *patient) outcome {
+func liveDelivered(p *target) outcome {
 	switch {
 	case p.Live == nil:
 		return skipped("not tried; wsi doctor --live has %s itself make the calls", p.harness.Name)

@@ -41,7 +41,7 @@ var ofRegistration = []mutation{
 	{"Codex says that it does not start", Fail, one("codex.hook.file"), "", func(w *world) {
 		w.change("codex", func(h *harnesses.Harness) {
 			h.Starts = func(context.Context, harnesses.Env, string, string) error {
-				return harnesses.Rejected{Effect: "codex does not start with its configuration", Why: "invalid transport in mcp_servers.x", Fatal: true}
+				return harnesses.InvalidConfigError{Effect: "codex does not start with its configuration", Why: "invalid transport in mcp_servers.x", Fatal: true}
 			}
 		})
 	}},

@@ -77,7 +77,7 @@ var ofRelay = []mutation{
 	}},
 
 	{"a relay is in front", Info, everywhere("relay.needed"), "", func(w *world) {
-		for id, way := range map[string]harnesses.Way{"claude-code": harnesses.ByJoin, "codex": harnesses.ByRelay, "cursor": harnesses.ByRelay, "opencode": harnesses.ByJoin} {
+		for id, way := range map[string]harnesses.Mode{"claude-code": harnesses.ByJoin, "codex": harnesses.ByRelay, "cursor": harnesses.ByRelay, "opencode": harnesses.ByJoin} {
 			w.rewire(id, way, harnesses.DefaultServer, w.state())
 		}
 	}},

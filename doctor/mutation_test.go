@@ -237,7 +237,7 @@ func (w *world) listed(why string) {
 		if h.ID != "codex" {
 			continue
 		}
-		w.harnessList[i].Listed = func(_ context.Context, env harnesses.Env, _, _ string) (l harnesses.Listing, err error) {
+		w.harnessList[i].QueryHooks = func(_ context.Context, env harnesses.Env, _, _ string) (l harnesses.Listing, err error) {
 			for _, s := range installer.Sources(env, h, harnesses.User) {
 				for _, hook := range s.Found {
 					l.Hooks = append(l.Hooks, harnesses.ListedHook{File: s.Path, Event: hook.Event, Command: hook.Command, Runs: why == "", Why: why})
@@ -252,10 +252,10 @@ func (w *world) listed(why string) {
 func (w *world) approve(rel string) {
 	w.t.Helper()
 	for _, h := range w.harnessList {
-		if h.Consent == nil {
+		if h.TrustRecords == nil {
 			continue
 		}
-		records, err := h.Consent(w.env(), harnesses.HookFile{Path: w.path(rel), Format: harnesses.JSON}, []byte(w.read(rel)))
+		records, err := h.TrustRecords(w.env(), harnesses.HookFile{Path: w.path(rel), Format: harnesses.JSON}, []byte(w.read(rel)))
 		if err != nil {
 			w.t.Fatal(err)
 		}

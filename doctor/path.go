@@ -13,7 +13,7 @@ import (
 
 // hookPath looks where the registered program lies, and which wsi it is. That it is one hook.runnable
 // has found out.
-func hookPath(p *patient) outcome {
+func hookPath(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("there is no hook of wsi's")
@@ -37,18 +37,18 @@ func hookPath(p *patient) outcome {
 type named struct{ path, program string }
 
 // registeredPaths are where wsi is registered, with hooks and in front of the server.
-func (p *patient) registeredPaths() (all []named) {
+func (p *target) registeredPaths() (all []named) {
 	for _, h := range p.hooks {
-		all = append(all, named{h.Said.Path, h.program})
+		all = append(all, named{h.Parsed.Path, h.program})
 	}
 	for _, f := range p.fronts() {
-		all = append(all, named{f.Front.Path, f.program})
+		all = append(all, named{f.RelayCommand.Path, f.program})
 	}
 	return all
 }
 
 // lasting tells whether a registered path will do tomorrow, too.
-func (p *patient) lasting(n named) outcome {
+func (p *target) lasting(n named) outcome {
 	path := n.path
 	if why := installer.Vanishes(p.Env, p.tempDir(), path); why != "" {
 		fix := p.setup()

@@ -17,8 +17,8 @@ import (
 )
 
 // hookFile: one bad neighbour can disable ours.
-func hookFile(p *patient) outcome {
-	var bad harnesses.Unreadable
+func hookFile(p *target) outcome {
+	var bad harnesses.ConfigError
 	if errors.As(p.findErr, &bad) && fatal(bad.Err) && p.wired() {
 		return broken(p.correct(bad.Path, bad), "%v", bad)
 	}
@@ -62,11 +62,11 @@ func hookFile(p *patient) outcome {
 }
 
 // wired reports whether wsi is registered with the harness, by hooks or in front of the server.
-func (p *patient) wired() bool { return len(p.hooks) > 0 || p.relayed() }
+func (p *target) wired() bool { return len(p.hooks) > 0 || p.relayed() }
 
 // remedy is what can be done about a file that a harness does not accept.
 func remedy(path string, err error) string {
-	var bad harnesses.Rejected
+	var bad harnesses.InvalidConfigError
 	if errors.As(err, &bad) && bad.Fix != "" {
 		return "in " + path + ": " + bad.Fix
 	}
@@ -74,7 +74,7 @@ func remedy(path string, err error) string {
 }
 
 // correct is what can be done about a file that cannot be read, or has a mistake in it.
-func (p *patient) correct(path string, err error) string {
+func (p *target) correct(path string, err error) string {
 	info, unseen := os.Stat(path)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(unseen, fs.ErrPermission) || unseen == nil && !info.Mode().IsRegular() {
 		return p.usable(path)
@@ -83,8 +83,8 @@ func (p *patient) correct(path string, err error) string {
 }
 
 // correctServers is that of a file with servers.
-func (p *patient) correctServers() string {
-	var bad harnesses.Unreadable
+func (p *target) correctServers() string {
+	var bad harnesses.ConfigError
 	if errors.As(p.findErr, &bad) {
 		return p.correct(bad.Path, bad)
 	}
@@ -93,7 +93,7 @@ func (p *patient) correctServers() string {
 
 // refusesToStart is what the harness's own program has against its user's configuration, nil if nothing. What wsi
 // knows of that from files is never all of it.
-func (p *patient) refusesToStart() error {
+func (p *target) refusesToStart() error {
 	if p.harness.Starts == nil || p.presence.Binary == "" || p.version == "" {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (p *patient) refusesToStart() error {
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()
-	var refused harnesses.Rejected
+	var refused harnesses.InvalidConfigError
 	if errors.As(p.harness.Starts(ctx, p.Env, p.presence.Binary, dir), &refused) {
 		return refused
 	}
@@ -111,14 +111,14 @@ func (p *patient) refusesToStart() error {
 }
 
 func fatal(err error) bool {
-	var bad harnesses.Rejected
+	var bad harnesses.InvalidConfigError
 	return errors.As(err, &bad) && bad.Fatal
 }
 
 // refused tells why a hook file does no good.
-func (p *patient) refused(f installer.Source) error {
-	if p.harness.Accepts != nil && f.Content != nil {
-		if err := p.harness.Accepts(f.Hooks, f.Content); err != nil {
+func (p *target) refused(f installer.Source) error {
+	if p.harness.Validate != nil && f.Content != nil {
+		if err := p.harness.Validate(f.Hooks, f.Content); err != nil {
 			return err
 		}
 	}
@@ -126,7 +126,7 @@ func (p *patient) refused(f installer.Source) error {
 }
 
 // wholeFile compares a file of wsi's with what this wsi would write.
-func (p *patient) wholeFile(f installer.Source) outcome {
+func (p *target) wholeFile(f installer.Source) outcome {
 	if f.Err != nil {
 		return broken(p.thenSetup(p.usable(f.Path)), "%v", f.Err)
 	}
@@ -143,7 +143,7 @@ func (p *patient) wholeFile(f installer.Source) outcome {
 		if h.file.Path != f.Path {
 			continue
 		}
-		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Said.Path, Servers: h.Said.Servers, As: h.Said.As, Join: h.Said.Join})
+		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Parsed.Path, Servers: h.Parsed.Servers, As: h.Parsed.As, Join: h.Parsed.Join})
 		another := func(wf harnesses.WholeFile) bool { return wf.Path == f.Path && !bytes.Equal(wf.Content, f.Content) }
 		if err == nil && slices.ContainsFunc(wiring.Wholes, another) {
 			return attention(p.setup(), "%s was written by another version of wsi", f.Path)
@@ -152,7 +152,7 @@ func (p *patient) wholeFile(f installer.Source) outcome {
 	return outcome{}
 }
 
-func (p *patient) paths() []string {
+func (p *target) paths() []string {
 	var paths []string
 	for _, f := range p.files {
 		paths = append(paths, f.Path)
@@ -161,18 +161,18 @@ func (p *patient) paths() []string {
 }
 
 // hookRegistered wants a hook for every event, over all files.
-func hookRegistered(p *patient) outcome {
+func hookRegistered(p *target) outcome {
 	if len(p.hooks) == 0 {
 		return p.absent()
 	}
 	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h hook) bool { return !p.serves(h) })
 	if len(served) == 0 {
-		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].Said.Servers, ", "), p.server)
+		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].Parsed.Servers, ", "), p.server)
 	}
 	var missing []string
 	for _, want := range p.wanted() {
 		said, _ := harnesses.ParseCommand(want.Command)
-		if !slices.ContainsFunc(served, func(h hook) bool { return h.Event == want.Event && h.Said.Verb == said.Verb }) {
+		if !slices.ContainsFunc(served, func(h hook) bool { return h.Event == want.Event && h.Parsed.Verb == said.Verb }) {
 			missing = append(missing, cmp.Or(want.Event, said.Verb))
 		}
 	}
@@ -180,7 +180,7 @@ func hookRegistered(p *patient) outcome {
 		return broken(p.setup(), "no hook of wsi's is registered for %s", strings.Join(missing, ", "))
 	}
 	for _, h := range served {
-		for _, field := range p.harness.Voids {
+		for _, field := range p.harness.IgnoredWhen {
 			if slices.Contains(strings.Fields(h.More), field) {
 				return broken("take "+field+" out of that entry in "+h.file.Path, "the hook for %s has %s set, under which %s does not use its answer, or not always", h.Event, field, p.harness.Name)
 			}
@@ -190,7 +190,7 @@ func hookRegistered(p *patient) outcome {
 }
 
 // absent decides whether it matters that no hook is registered.
-func (p *patient) absent() outcome {
+func (p *target) absent() outcome {
 	switch {
 	case p.found["hook.file"] == Fail:
 		return skipped("what is registered cannot be told")
@@ -207,7 +207,7 @@ func (p *patient) absent() outcome {
 }
 
 // hookMatches puts the matcher to the test with the names that the harness gives the server's tools.
-func hookMatches(p *patient) outcome {
+func hookMatches(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0:
 		return skipped("there is no hook of wsi's")
@@ -215,7 +215,7 @@ func hookMatches(p *patient) outcome {
 		return skipped("%s knows no matchers", p.harness.Name)
 	}
 	for _, tool := range []string{"start_session", "next_activity"} {
-		ev, err := p.harness.Dialect.Read(p.harness.Twin.Before(p.play("s", "", "c", tool, `{}`)))
+		ev, err := p.harness.Codec.Read(p.harness.Simulator.Before(p.play("s", "", "c", tool, `{}`)))
 		if err != nil {
 			return broken("", "wsi does not understand its own picture of %s: %v", p.harness.Name, err)
 		}
@@ -228,11 +228,11 @@ func hookMatches(p *patient) outcome {
 	return good("the matchers match the tools of %s", p.server)
 }
 
-func (p *patient) hasServer() bool {
+func (p *target) hasServer() bool {
 	return slices.ContainsFunc(p.presence.Servers, func(s harnesses.Server) bool { return s.Name == p.server })
 }
 
-func serverRegistered(p *patient) outcome {
+func serverRegistered(p *target) outcome {
 	switch {
 	case p.findErr != nil && p.found["hook.file"] == Fail:
 		return skipped("the servers cannot be read")
@@ -243,13 +243,13 @@ func serverRegistered(p *patient) outcome {
 	for _, s := range p.presence.Servers {
 		switch {
 		case s.Name != p.server:
-		case !s.Disabled && s.Held == "":
+		case !s.Disabled && s.Blocked == "":
 			return good("%s is registered in %s", s.Name, s.File)
 		case best.status != "":
 		case s.Disabled:
 			best = attention("switch it on in "+s.File, "the server %s is switched off in %s", s.Name, s.File)
 		default:
-			best = attention(s.Release, "the server %s, registered in %s, %s", s.Name, s.File, s.Held)
+			best = attention(s.Remedy, "the server %s, registered in %s, %s", s.Name, s.File, s.Blocked)
 		}
 	}
 	if best.status != "" {
@@ -263,7 +263,7 @@ func serverRegistered(p *patient) outcome {
 
 // anotherServer is what helps where the harness does not have the server: the command for one whose name is
 // written otherwise, or the names that there are.
-func (p *patient) anotherServer() string {
+func (p *target) anotherServer() string {
 	var names, alike []string
 	for _, s := range p.presence.Servers {
 		if s.Disabled || slices.Contains(names, s.Name) {

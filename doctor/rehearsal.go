@@ -34,7 +34,7 @@ func (s score) plus(o score) score {
 
 // rehearsal plays a harness with the commands from its files, and a server.
 type rehearsal struct {
-	*patient
+	*target
 	act    act
 	here   bool // the hooks run in this process
 	server server
@@ -48,9 +48,9 @@ type rehearsal struct {
 // rehearse plays one act. What differs in wsi alone is played in this process, if this is the program
 // that is registered: there it takes a hundredth of the time. An error means that it could not be
 // played to its end.
-func (p *patient) rehearse(a act) (s score, err error) {
+func (p *target) rehearse(a act) (s score, err error) {
 	r := rehearsal{
-		patient: p, act: a, here: a.tail && p.isThis(), server: newServer(a.server), other: newServer(a.server),
+		target: p, act: a, here: a.tail && p.isThis(), server: newServer(a.server), other: newServer(a.server),
 		chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{},
 	}
 	start := time.Now()
@@ -152,21 +152,21 @@ func (r *rehearsal) explain() string {
 }
 
 // namesAgents tells whether the harness's events say that a sub-agent calls.
-func (p *patient) namesAgents() bool {
-	ev, err := p.harness.Dialect.Read(p.harness.Twin.Before(p.play("s", "a", "c", "get_activity", `{}`)))
+func (p *target) namesAgents() bool {
+	ev, err := p.harness.Codec.Read(p.harness.Simulator.Before(p.play("s", "a", "c", "get_activity", `{}`)))
 	return err == nil && ev.Agent != ""
 }
 
 // tellsServers is false for a harness whose events before a call do not say which server it is for.
-func (p *patient) tellsServers() bool {
-	_, silent := p.harness.Dialect.(harnesses.Anonymous)
+func (p *target) tellsServers() bool {
+	_, silent := p.harness.Codec.(harnesses.Anonymous)
 	return !silent
 }
 
 // begun is a call that has not been answered yet.
 type begun struct {
 	scene
-	play harnesses.Play // with the arguments that are sent
+	play harnesses.ToolCall // with the arguments that are sent
 }
 
 // begin runs the hooks before a call.
@@ -176,7 +176,7 @@ func (r *rehearsal) begin(sc scene) (b begun, err error) {
 	b.play = r.play(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
 	b.play.Beside = r.beside
 	if sc.other {
-		b.play.Server, b.play.Beside = r.beside, r.patient.server
+		b.play.Server, b.play.Beside = r.beside, r.target.server
 	}
 	b.play.Args, err = r.inject(b.play, sameButToken)
 	return b, err
@@ -198,34 +198,34 @@ func (r *rehearsal) end(b begun, got reply) error {
 
 // shown runs the hooks after a call, and returns all that the harness shows them of it: in events and in its
 // transcript.
-func (r *rehearsal) shown(sent harnesses.Play, result []byte) ([]byte, error) {
+func (r *rehearsal) shown(sent harnesses.ToolCall, result []byte) ([]byte, error) {
 	shown, err := r.capture(sent, result)
 	if err != nil {
 		return nil, err
 	}
-	lines := r.harness.Twin.Transcript(sent, result)
+	lines := r.harness.Simulator.Transcript(sent, result)
 	return append(shown, lines...), r.box.write(sent.Transcript, lines)
 }
 
 // run runs a hook with an event.
 func (r *rehearsal) run(h hook, event []byte) ran {
 	if r.here {
-		return r.box.here(r.Env.GOOS, h.Said, event)
+		return r.box.here(r.Env.GOOS, h.Parsed, event)
 	}
 	return r.start(h, event)
 }
 
 // inject runs the hooks before a call and returns the arguments with which it is made. check, unless it is nil,
 // looks at what every hook made of those that were typed.
-func (r *rehearsal) inject(play harnesses.Play, check func(typed, sent []byte) error) ([]byte, error) {
-	event := r.harness.Twin.Before(play)
+func (r *rehearsal) inject(play harnesses.ToolCall, check func(typed, sent []byte) error) ([]byte, error) {
+	event := r.harness.Simulator.Before(play)
 	args := play.Args
 	for _, h := range r.runFor(event, harnesses.Inject) {
 		ran := r.run(h, event)
 		if ran.err != nil {
 			return nil, ran.err
 		}
-		judged, err := r.harness.Twin.Judge(play, ran.stdout, ran.exit)
+		judged, err := r.harness.Simulator.Apply(play, ran.stdout, ran.exit)
 		if err != nil {
 			return nil, err
 		}
@@ -240,12 +240,12 @@ func (r *rehearsal) inject(play harnesses.Play, check func(typed, sent []byte) e
 }
 
 // capture runs the hooks after a call and returns what the harness showed them.
-func (r *rehearsal) capture(sent harnesses.Play, result []byte) (shown []byte, err error) {
+func (r *rehearsal) capture(sent harnesses.ToolCall, result []byte) (shown []byte, err error) {
 	var events [][]byte
-	if twice, ok := r.harness.Twin.(harnesses.Repeating); ok {
+	if twice, ok := r.harness.Simulator.(harnesses.Repeating); ok {
 		events = append(events, twice.Earlier(sent, result))
 	}
-	events = append(events, r.harness.Twin.After(sent, result))
+	events = append(events, r.harness.Simulator.After(sent, result))
 	for _, event := range events {
 		if event == nil {
 			continue

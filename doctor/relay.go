@@ -12,7 +12,7 @@ import (
 
 // started is the one that the harness starts in this folder, with the program that is started for it; ok is
 // false if there is none.
-func (p *patient) started() (f harnesses.Front, ok bool) {
+func (p *target) started() (f harnesses.RelayCommand, ok bool) {
 	for _, s := range p.registrations() {
 		if f, _, ok := harnesses.ParseFront(s.Command); ok {
 			if f.Path = p.vetted(f.Path, s.File, s.Scope); f.Path != "" {
@@ -22,14 +22,14 @@ func (p *patient) started() (f harnesses.Front, ok bool) {
 	}
 	for _, f := range p.fronts() {
 		if f.Path = f.program; f.Path != "" {
-			return f.Front, true
+			return f.RelayCommand, true
 		}
 	}
-	return harnesses.Front{}, false
+	return harnesses.RelayCommand{}, false
 }
 
 // relayRunnable starts each registered relay with the reference server behind it, and asks for its tools.
-func relayRunnable(p *patient) outcome {
+func relayRunnable(p *target) outcome {
 	fronts := p.fronts()
 	switch {
 	case len(fronts) == 0:
@@ -39,17 +39,17 @@ func relayRunnable(p *patient) outcome {
 	}
 	start := time.Now()
 	for i, f := range fronts {
-		if !filepath.IsAbs(f.Front.Path) {
-			return broken(p.setup(), "what is started in front of %s has no absolute path: %s", p.server, f.Front.Path)
+		if !filepath.IsAbs(f.RelayCommand.Path) {
+			return broken(p.setup(), "what is started in front of %s has no absolute path: %s", p.server, f.RelayCommand.Path)
 		}
-		if isDir, err := p.Env.Stat(f.Front.Path); err != nil || isDir {
-			return broken(p.setup(), "there is no binary at %s, which %s starts in front of %s", f.Front.Path, p.harness.Name, p.server)
+		if isDir, err := p.Env.Stat(f.RelayCommand.Path); err != nil || isDir {
+			return broken(p.setup(), "there is no binary at %s, which %s starts in front of %s", f.RelayCommand.Path, p.harness.Name, p.server)
 		}
 		if f.program == "" {
-			return p.foreign(f.Front.Path, f.file)
+			return p.foreign(f.RelayCommand.Path, f.file)
 		}
-		if _, err := p.Env.LookPath(f.Front.Path); err != nil && f.program != f.Front.Path {
-			return broken(p.setup(), "%s, which %s starts in front of %s, cannot be run: %v", f.Front.Path, p.harness.Name, p.server, err)
+		if _, err := p.Env.LookPath(f.RelayCommand.Path); err != nil && f.program != f.RelayCommand.Path {
+			return broken(p.setup(), "%s, which %s starts in front of %s, cannot be run: %v", f.RelayCommand.Path, p.harness.Name, p.server, err)
 		}
 		r := p.through(f, i)
 		if err := r.talk(r.greet); err != nil {
@@ -66,7 +66,7 @@ func (r *relayed) greet(talk *stdiorpc.Talk) error {
 
 // relayNeeded rehearses what hooks alone would carry where a relay does: to stand in front of the server is
 // the stronger intervention, and may be more than is needed.
-func relayNeeded(p *patient) outcome {
+func relayNeeded(p *target) outcome {
 	front, fronted := p.started()
 	_, hooks := p.harness.Choice(harnesses.ByHooks)
 	switch {
@@ -107,7 +107,7 @@ func relayNeeded(p *patient) outcome {
 	}
 }
 
-func (p *patient) rehearseForRelay() (text, meta score, err error) {
+func (p *target) rehearseForRelay() (text, meta score, err error) {
 	text, err = p.rehearseAll(append([]act{inText}, elsewhere...))
 	meta, err2 := p.rehearseAll(tails)
 	return text, meta, errors.Join(err, err2)
@@ -115,7 +115,7 @@ func (p *patient) rehearseForRelay() (text, meta score, err error) {
 
 // tellsAgents tells whether the relay can know the calls of a sub-agent from those of the agent that
 // started it.
-func (p *patient) tellsAgents() bool {
+func (p *target) tellsAgents() bool {
 	if p.joins() || p.harness.Meta == nil {
 		return p.joins() && p.namesAgents()
 	}

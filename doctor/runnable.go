@@ -8,13 +8,13 @@ import (
 
 // hookRunnable takes every command of wsi's back out of the harness's files and runs it the way the
 // harness does, in a sandbox, with an event about which there is nothing to do.
-func hookRunnable(p *patient) outcome {
+func hookRunnable(p *target) outcome {
 	if len(p.hooks) == 0 {
 		return skipped("there is no hook of wsi's")
 	}
 	for _, h := range p.hooks {
-		if there, err := p.Env.Stat(h.Said.Path); h.program == "" && filepath.IsAbs(h.Said.Path) && err == nil && !there {
-			return p.foreign(h.Said.Path, h.file.Path)
+		if there, err := p.Env.Stat(h.Parsed.Path); h.program == "" && filepath.IsAbs(h.Parsed.Path) && err == nil && !there {
+			return p.foreign(h.Parsed.Path, h.file.Path)
 		}
 	}
 	var slowest ran
@@ -35,20 +35,20 @@ func hookRunnable(p *patient) outcome {
 	return good("the commands run as %s runs them and answer", p.harness.Name).in(slowest.took)
 }
 
-func (p *patient) tryOut(h hook) (ran, outcome) {
-	if !filepath.IsAbs(h.Said.Path) {
+func (p *target) tryOut(h hook) (ran, outcome) {
+	if !filepath.IsAbs(h.Parsed.Path) {
 		return ran{}, broken(p.setup(), "the command does not begin with an absolute path: %s", h.Command)
 	}
-	if isDir, err := p.Env.Stat(h.Said.Path); err != nil || isDir {
-		return ran{}, broken(p.setup(), "there is no binary at %s", h.Said.Path)
+	if isDir, err := p.Env.Stat(h.Parsed.Path); err != nil || isDir {
+		return ran{}, broken(p.setup(), "there is no binary at %s", h.Parsed.Path)
 	}
-	if _, err := p.Env.LookPath(h.Said.Path); err != nil && h.program != h.Said.Path {
-		return ran{}, broken(p.setup(), "%s cannot be run: %v", h.Said.Path, err)
+	if _, err := p.Env.LookPath(h.Parsed.Path); err != nil && h.program != h.Parsed.Path {
+		return ran{}, broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, err)
 	}
 	play := p.play("runnable", "", "call_0", p.knownTool(), `{"context_tokens":1}`)
-	event := p.harness.Twin.Before(play)
-	if h.Said.Verb == harnesses.Capture {
-		event = p.harness.Twin.After(play, []byte(`{"content":[{"type":"text","text":"nothing to see"}]}`))
+	event := p.harness.Simulator.Before(play)
+	if h.Parsed.Verb == harnesses.Capture {
+		event = p.harness.Simulator.After(play, []byte(`{"content":[{"type":"text","text":"nothing to see"}]}`))
 	}
 	before, _ := p.box.journal()
 	r := p.start(h, event)
@@ -61,12 +61,12 @@ func (p *patient) tryOut(h hook) (ran, outcome) {
 	case err != nil:
 		return r, broken("", "%v", err)
 	case len(entries) == len(before) && !p.turnedOff():
-		return r, broken(p.setup(), "what runs at %s does not behave like wsi: it keeps no journal", h.Said.Path)
+		return r, broken(p.setup(), "what runs at %s does not behave like wsi: it keeps no journal", h.Parsed.Path)
 	case len(entries) > len(before) && entries[len(entries)-1].Did == "error":
 		return r, broken(p.setup(), "%s fails: %s", h.Command, entries[len(entries)-1].Why)
 	}
-	if h.Said.Verb == harnesses.Inject {
-		if _, err := p.harness.Twin.Judge(play, r.stdout, r.exit); err != nil {
+	if h.Parsed.Verb == harnesses.Inject {
+		if _, err := p.harness.Simulator.Apply(play, r.stdout, r.exit); err != nil {
 			return r, broken(p.setup(), "%s: %v", h.Command, err)
 		}
 	}

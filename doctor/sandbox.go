@@ -152,8 +152,8 @@ func (s sandbox) write(path string, lines []byte) error {
 }
 
 // play is a call as the model makes it.
-func (p *patient) play(session, agent, id, tool, args string) harnesses.Play {
-	return harnesses.Play{
+func (p *target) play(session, agent, id, tool, args string) harnesses.ToolCall {
+	return harnesses.ToolCall{
 		Session: session, Agent: agent, ID: id, Server: p.server, Tool: tool, Args: []byte(args),
 		Cwd: p.box.cwd, Transcript: p.box.transcript(session, agent),
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // registrations are those of the examined server that the harness has switched on, each once.
-func (p *patient) registrations() []harnesses.Server {
+func (p *target) registrations() []harnesses.Server {
 	var all []harnesses.Server
 	for _, s := range p.presence.Servers {
 		same := func(o harnesses.Server) bool {
@@ -29,7 +29,7 @@ func (p *patient) registrations() []harnesses.Server {
 // agreed leaves out what the harness would not start, or not before its user has said so: the doctor does not
 // start it, either. Where a project's file is laid over the user's own server, that one is asked. why is about
 // the first that was left out.
-func (p *patient) agreed(all []harnesses.Server) (may []harnesses.Server, why string) {
+func (p *target) agreed(all []harnesses.Server) (may []harnesses.Server, why string) {
 	for _, s := range all {
 		if s.Own != nil && !s.Agreed && !s.Own.Disabled {
 			s = *s.Own
@@ -44,14 +44,14 @@ func (p *patient) agreed(all []harnesses.Server) (may []harnesses.Server, why st
 }
 
 // unagreed is why the doctor does not start a server, "" if nothing speaks against it.
-func (p *patient) unagreed(s harnesses.Server) string {
+func (p *target) unagreed(s harnesses.Server) string {
 	program := ""
 	if command := bare(s).Command; len(command) > 0 {
 		program = command[0]
 	}
 	switch {
-	case s.Held != "":
-		return fmt.Sprintf("the server %s, registered in %s, %s", s.Name, s.File, s.Held)
+	case s.Blocked != "":
+		return fmt.Sprintf("the server %s, registered in %s, %s", s.Name, s.File, s.Blocked)
 	case s.Agreed:
 		return ""
 	case p.ofProject(s.Scope, s.File):
@@ -63,7 +63,7 @@ func (p *patient) unagreed(s harnesses.Server) string {
 }
 
 // serverCommand looks whether there is something to start. It starts nothing.
-func serverCommand(p *patient) outcome {
+func serverCommand(p *target) outcome {
 	all := p.registrations()
 	if len(all) == 0 {
 		return skipped("no server named %s is registered and switched on", p.server)
@@ -77,7 +77,7 @@ func serverCommand(p *patient) outcome {
 	return last
 }
 
-func (p *patient) startable(s harnesses.Server) outcome {
+func (p *target) startable(s harnesses.Server) outcome {
 	s = bare(s) // whether wsi in front of it starts is another check's matter
 	switch {
 	case s.URL != "" && len(s.Command) == 0:
@@ -123,7 +123,7 @@ func variable(s harnesses.Server) bool {
 }
 
 // folder is where the harness starts a server.
-func (p *patient) folder(s harnesses.Server) string {
+func (p *target) folder(s harnesses.Server) string {
 	if s.Dir == "" || filepath.IsAbs(s.Dir) {
 		return cmp.Or(s.Dir, p.Env.Cwd)
 	}
@@ -132,7 +132,7 @@ func (p *patient) folder(s harnesses.Server) string {
 
 // executable is the path of a server's program. A PATH of the registration's counts instead of the
 // user's.
-func (p *patient) executable(s harnesses.Server) (string, error) {
+func (p *target) executable(s harnesses.Server) (string, error) {
 	name := s.Command[0]
 	if filepath.IsAbs(name) {
 		return p.Env.LookPath(name)
@@ -163,7 +163,7 @@ func scriptOf(command []string) string {
 }
 
 // environment is what the harness starts a server with.
-func (p *patient) environment(s harnesses.Server) []string {
+func (p *target) environment(s harnesses.Server) []string {
 	var all []string
 	if p.Env.Environ != nil {
 		all = p.Env.Environ()

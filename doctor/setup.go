@@ -14,7 +14,7 @@ import (
 
 // mend is what helps where the right value does not arrive. Setup finds nothing to do where this wsi is registered
 // already, and cannot change the user's rules.
-func (p *patient) mend() string {
+func (p *target) mend() string {
 	switch {
 	case p.usersRules():
 		return "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + ": wsi rules list tells what is in force"
@@ -25,7 +25,7 @@ func (p *patient) mend() string {
 }
 
 // setup is what mends what is registered: the command if setup would do it, else what must be done first or instead.
-func (p *patient) setup() string {
+func (p *target) setup() string {
 	if p.ledgerErr() != nil {
 		return "do what wsi.ledger says, then run wsi doctor again"
 	}
@@ -41,7 +41,7 @@ func (p *patient) setup() string {
 }
 
 // setupLine is setup's command line.
-func (p *patient) setupLine() string {
+func (p *target) setupLine() string {
 	line := setupCommand + " --harness " + p.harness.ID
 	if word := p.serverWord(); word != harnesses.DefaultServer {
 		line += " --server " + harnesses.Quote(p.Env.GOOS, word)
@@ -53,7 +53,7 @@ func (p *patient) setupLine() string {
 }
 
 // thenSetup is a command line, "" for none, and setup after it.
-func (p *patient) thenSetup(first string) string {
+func (p *target) thenSetup(first string) string {
 	if first == "" {
 		return p.setupLine()
 	}
@@ -61,7 +61,7 @@ func (p *patient) thenSetup(first string) string {
 }
 
 // setupOptions are what that command line means.
-func (p *patient) setupOptions() installer.Options {
+func (p *target) setupOptions() installer.Options {
 	name, as := harnesses.ParseServer(p.serverWord())
 	program := harnesses.Program{Path: cmp.Or(p.Binary, p.program().Path), Servers: []string{name}}
 	if as != "" {
@@ -74,7 +74,7 @@ func (p *patient) setupOptions() installer.Options {
 }
 
 // scope is that in which wsi is registered, or would be.
-func (p *patient) scope() harnesses.Scope {
+func (p *target) scope() harnesses.Scope {
 	if len(p.Scopes) == 1 {
 		return p.Scopes[0]
 	}
@@ -95,7 +95,7 @@ func (p *patient) scope() harnesses.Scope {
 }
 
 // instead is what helps where setup refuses.
-func (p *patient) instead(r installer.Refusal) string {
+func (p *target) instead(r installer.Refusal) string {
 	var readOnly installer.ReadOnly
 	switch {
 	case errors.As(r.Err, &readOnly) && readOnly.Own:

@@ -12,11 +12,11 @@ import (
 const stateVariable = "WSI_STATE_DIR"
 
 // hookEnabled looks for switches and policies that turn hooks off, whatever was approved.
-func hookEnabled(p *patient) outcome {
+func hookEnabled(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0:
 		return skipped("there is no hook of wsi's")
-	case p.harness.Gate == nil:
+	case p.harness.Policy == nil:
 		return skipped("wsi knows of no switch for the hooks of %s", p.harness.Name)
 	}
 	off, _, err := p.gates()
@@ -37,11 +37,11 @@ func hookEnabled(p *patient) outcome {
 }
 
 // hookTrusted looks for approvals that are still to be given.
-func hookTrusted(p *patient) outcome {
+func hookTrusted(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0:
 		return skipped("there is no hook of wsi's")
-	case p.harness.Gate == nil:
+	case p.harness.Policy == nil:
 		return note("%s asks nobody before it runs a hook", p.harness.Name)
 	}
 	_, waiting, err := p.gates()
@@ -52,15 +52,15 @@ func hookTrusted(p *patient) outcome {
 		return skipped("%v", err)
 	case err != nil:
 		return broken("", "%v", err)
-	case p.harness.Consent == nil:
+	case p.harness.TrustRecords == nil:
 		return note("%s asks nobody before it runs a hook", p.harness.Name)
 	}
 	return good("%s runs them", p.harness.Name)
 }
 
 // gates asks the harness's own gate about every file with a hook of wsi's.
-func (p *patient) gates() (off, waiting []harnesses.Closed, err error) {
-	add := func(to []harnesses.Closed, c harnesses.Closed) []harnesses.Closed {
+func (p *target) gates() (off, waiting []harnesses.BlockedError, err error) {
+	add := func(to []harnesses.BlockedError, c harnesses.BlockedError) []harnesses.BlockedError {
 		for _, other := range to {
 			if other == c { // a switch is the same for all files
 				return to
@@ -74,8 +74,8 @@ func (p *patient) gates() (off, waiting []harnesses.Closed, err error) {
 		}
 		hf := f.Hooks
 		hf.Path = f.Path
-		e := p.harness.Gate(p.Env, hf, f.Content)
-		all := harnesses.AllClosed(e)
+		e := p.harness.Policy(p.Env, hf, f.Content)
+		all := harnesses.AllBlocked(e)
 		if e != nil && len(all) == 0 {
 			err = e
 		}
@@ -91,7 +91,7 @@ func (p *patient) gates() (off, waiting []harnesses.Closed, err error) {
 }
 
 // closed says all reasons, and all that can be done about them.
-func closed(all []harnesses.Closed) outcome {
+func closed(all []harnesses.BlockedError) outcome {
 	var why, fix []string
 	for _, c := range all {
 		why, fix = append(why, c.Why), append(fix, c.Fix)
@@ -100,7 +100,7 @@ func closed(all []harnesses.Closed) outcome {
 }
 
 // uses tells whether a hook of wsi's is in the file.
-func (p *patient) uses(f installer.Source) bool {
+func (p *target) uses(f installer.Source) bool {
 	for _, h := range p.hooks {
 		if h.file.Path == f.Path {
 			return true

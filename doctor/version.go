@@ -13,7 +13,7 @@ import (
 )
 
 // harnessVersion holds the harness's version against those that wsi knows.
-func harnessVersion(p *patient) outcome {
+func harnessVersion(p *target) outcome {
 	h := p.harness
 	switch {
 	case p.presence.Binary == "":
@@ -43,7 +43,7 @@ func harnessVersion(p *patient) outcome {
 
 // unheard says why the harness's program does not tell its version. What a shell or env says of a program that it
 // cannot start has the status 126 or 127.
-func (p *patient) unheard() outcome {
+func (p *target) unheard() outcome {
 	var ended *exec.ExitError
 	fix := "install what it lacks, or " + p.harness.Name + " again"
 	switch {
@@ -61,14 +61,14 @@ func (p *patient) unheard() outcome {
 }
 
 // pluginStart tells what wsi's plugin costs when the harness starts.
-func pluginStart(p *patient) outcome {
+func pluginStart(p *target) outcome {
 	switch {
-	case p.harness.Waits == nil:
+	case p.harness.StartupDelay == nil:
 		return skipped("%s does not wait for plugins", p.harness.Name)
 	case len(p.hooks) == 0:
 		return skipped("there is no plugin of wsi's")
 	}
-	if why, fix := p.harness.Waits(p.Env); why != "" {
+	if why, fix := p.harness.StartupDelay(p.Env); why != "" {
 		return attention(fix, "%s", why)
 	}
 	return good("%s has what it would wait for at its start", p.harness.Name)

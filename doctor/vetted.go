@@ -18,7 +18,7 @@ var errNotRun = errors.New("not run: it is the project's own program")
 // the user's own file is started as it stands there. A project's file is anybody's, and a harness asks before
 // it runs what one names: for it the doctor starts this very program if that is what is named, or one that
 // setup installed, by a path that the project has no say in.
-func (p *patient) vetted(path, file string, scope harnesses.Scope) string {
+func (p *target) vetted(path, file string, scope harnesses.Scope) string {
 	if !p.ofProject(scope, file) {
 		return path
 	}
@@ -89,13 +89,13 @@ func sameBytes(a, b string) bool {
 func atEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
 // ofProject reports whether the project has a say in what stands in a file.
-func (p *patient) ofProject(scope harnesses.Scope, file string) bool {
+func (p *target) ofProject(scope harnesses.Scope, file string) bool {
 	return scope == harnesses.Project || p.inProject(file)
 }
 
 // inProject reports whether a file lies in the project, or is a link into it. A folder that holds the user's
 // home is no project's in this sense.
-func (p *patient) inProject(file string) bool {
+func (p *target) inProject(file string) bool {
 	roots := []string{p.Env.Cwd}
 	if r, ok := p.Env.Repository(); ok {
 		roots = append(roots, r.Root, r.Main)
@@ -116,7 +116,7 @@ func (p *patient) inProject(file string) bool {
 }
 
 // real is a path with its links followed, as far as there is something.
-func (p *patient) real(path string) string {
+func (p *target) real(path string) string {
 	if p.Env.Resolve == nil {
 		return path
 	}
@@ -133,29 +133,29 @@ func below(dir, path string) bool {
 }
 
 // may reports whether a command line in a file is wsi's and may be run.
-func (p *patient) may(f installer.Source, line string) bool {
+func (p *target) may(f installer.Source, line string) bool {
 	said, ok := harnesses.ParseCommand(line)
 	return ok && p.vetted(said.Path, f.Path, f.Scope) != ""
 }
 
 // vet decides what is run for a hook. No text of a project's file gets to a shell: its line is written anew.
-func (p *patient) vet(h hook) hook {
-	h.program, h.line = p.vetted(h.Said.Path, h.file.Path, h.file.Scope), h.Command
-	if h.program != h.Said.Path {
-		h.line = harnesses.Program{Path: h.program, Servers: h.Said.Servers, Join: h.Said.Join}.Command(p.Env.GOOS, h.Said.Verb, h.Said.Harness)
+func (p *target) vet(h hook) hook {
+	h.program, h.line = p.vetted(h.Parsed.Path, h.file.Path, h.file.Scope), h.Command
+	if h.program != h.Parsed.Path {
+		h.line = harnesses.Program{Path: h.program, Servers: h.Parsed.Servers, Join: h.Parsed.Join}.Command(p.Env.GOOS, h.Parsed.Verb, h.Parsed.Harness)
 	}
 	return h
 }
 
 // start runs a hook of wsi's as the harness does.
-func (p *patient) start(h hook, event []byte) ran {
+func (p *target) start(h hook, event []byte) ran {
 	if h.program == "" {
 		return ran{err: errNotRun}
 	}
-	return p.box.run(p.ctx, p.harness.Twin.Shell(p.Env.GOOS, h.line), event)
+	return p.box.run(p.ctx, p.harness.Simulator.Shell(p.Env.GOOS, h.line), event)
 }
 
 // foreign says that a file names a program which the doctor does not start.
-func (p *patient) foreign(path, file string) outcome {
+func (p *target) foreign(path, file string) outcome {
 	return broken("take wsi's entry out of "+file, "%v: %s, named in %s", errNotRun, path, file)
 }

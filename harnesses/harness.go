@@ -29,17 +29,17 @@ type Harness struct {
 	// means by hooks alone.
 	Choices []Choice
 	// First is the way that setup takes unless another one is asked for; "" = hooks where it has them.
-	First Way
+	First Mode
 	// Registers returns the files of a scope in which its user registers MCP servers, there or not. Nil
 	// where wsi cannot be put in front of servers.
 	Registers func(Env, Scope) []ServerFile
 	// Bundled returns the MCP servers that come with what is installed into the harness, such as a plugin:
 	// their registrations are nobody's to edit. Nil where none are known.
 	Bundled func(Env) []Server
-	// Accepts returns an error if the harness would ignore this hook file as a whole, or part of
+	// Validate returns an error if the harness would ignore this hook file as a whole, or part of
 	// it, for a reason that need not lie in wsi's entries (one bad neighbour disables ours).
 	// Nil where the harness has no hook file of that kind.
-	Accepts func(file HookFile, content []byte) error
+	Validate func(file HookFile, content []byte) error
 
 	// Reads returns every file from which the harness takes hooks in a scope, there or not, wsi's own
 	// place among them. Their entries are left out. Nil where the harness has no hook files.
@@ -49,23 +49,23 @@ type Harness struct {
 	// Nil where hooks have no matchers.
 	Matches func(matcher string, ev Event) bool
 
-	// Gate tells why the harness skips wsi's hooks in a file, given as it is on disk, though they
+	// Policy tells why the harness skips wsi's hooks in a file, given as it is on disk, though they
 	// are registered: nobody approved them, or hooks are switched off. Nil where nothing can do that.
-	Gate func(Env, HookFile, []byte) error
+	Policy func(Env, HookFile, []byte) error
 
 	// Variables returns what the harness's own settings set in the environment of hooks, and by the same
 	// names the files that do. Nil where they set nothing.
 	Variables func(Env) (values, files map[string]string)
 
-	// Consent returns the trust records that the harness would itself write once its user has
+	// TrustRecords returns the trust records that the harness would itself write once its user has
 	// approved the given hook files, each as it will be on disk. They are written only when the
 	// user explicitly asked for it. Nil where the harness has no such gate.
-	Consent func(Env, HookFile, []byte) ([]TrustRecord, error)
+	TrustRecords func(Env, HookFile, []byte) ([]TrustRecord, error)
 
-	// Listed asks the harness's own binary which hooks it knows and whether it would run them. It may write
+	// QueryHooks asks the harness's own binary which hooks it knows and whether it would run them. It may write
 	// into dir, a folder that is empty, and nowhere else, and must not reach the network. Nil where the
 	// harness cannot be asked.
-	Listed func(ctx context.Context, env Env, binary, dir string) (Listing, error)
+	QueryHooks func(ctx context.Context, env Env, binary, dir string) (Listing, error)
 
 	// Starts has the harness's own binary read its user's configuration, as it is. What it refuses is a Rejected; any
 	// other error says why it could not be asked. It may write into dir, a folder that is empty, and nowhere else,
@@ -84,13 +84,13 @@ type Harness struct {
 	// another than the current one. Nil where it never is.
 	ProjectAt func(Env) string
 
-	// Once tells whether only one of these two commands of wsi's takes effect, registered for the same
+	// Dedupes tells whether only one of these two commands of wsi's takes effect, registered for the same
 	// event in different files. Nil where both do.
-	Once func(a, b string) bool
+	Dedupes func(a, b string) bool
 
-	// Voids are the fields of an entry under which the harness does not use what a command of wsi's
+	// IgnoredWhen are the fields of an entry under which the harness does not use what a command of wsi's
 	// answers.
-	Voids []string
+	IgnoredWhen []string
 
 	// Imports returns the hook files of other harnesses whose hooks this one runs, too, and ImportNote
 	// says in a sentence what becomes of wsi's there. Nil where it runs none.
@@ -101,9 +101,9 @@ type Harness struct {
 	// hooks as well; wsi neither writes nor judges them. Nil where none are known.
 	Managed func(Env) []HookFile
 
-	// Waits tells what holds the harness up at its start because of wsi's hooks, and what can be done
+	// StartupDelay tells what holds the harness up at its start because of wsi's hooks, and what can be done
 	// about it; "" if nothing does. Nil where nothing can.
-	Waits func(Env) (why, fix string)
+	StartupDelay func(Env) (why, fix string)
 
 	// Measured are the versions with which the facts in this package were found, and Flaws what is known
 	// of the hooks of others.
@@ -125,10 +125,10 @@ type Harness struct {
 
 	// Meta returns what the harness writes as _meta of a tools/call about who makes it, a raw JSON object.
 	// Nil where it says nothing of that.
-	Meta func(Play) []byte
+	Meta func(ToolCall) []byte
 
-	Dialect Dialect
-	Twin    Twin
+	Codec     Codec
+	Simulator Simulator
 }
 
 // Env is the outside world as a harness sees it, passed in so that every test has a home of its
@@ -150,27 +150,27 @@ type Env struct {
 	Now    func() time.Time
 }
 
-// Closed is the error of a Gate, with what the user can do about it. A gate that is closed for
+// BlockedError is the error of a Gate, with what the user can do about it. A gate that is closed for
 // several reasons joins them.
-type Closed struct {
+type BlockedError struct {
 	Why, Fix string
 	Off      bool // a switch or a policy, not an approval that is still to be given
 }
 
-func (c Closed) Error() string { return c.Why }
+func (c BlockedError) Error() string { return c.Why }
 
-// AllClosed returns every reason in the error of a Gate.
-func AllClosed(err error) []Closed {
-	var all []Closed
+// AllBlocked returns every reason in the error of a Gate.
+func AllBlocked(err error) []BlockedError {
+	var all []BlockedError
 	switch e := err.(type) { //nolint:errorlint // it takes the error apart
-	case Closed:
-		return []Closed{e}
+	case BlockedError:
+		return []BlockedError{e}
 	case interface{ Unwrap() []error }:
 		for _, one := range e.Unwrap() {
-			all = append(all, AllClosed(one)...)
+			all = append(all, AllBlocked(one)...)
 		}
 	case interface{ Unwrap() error }:
-		return AllClosed(e.Unwrap())
+		return AllBlocked(e.Unwrap())
 	}
 	return all
 }
@@ -207,7 +207,7 @@ type Server struct {
 
 	// Why it is out of a model's reach for now, a clause after its name, and what its user can do; "" = it
 	// is not.
-	Held, Release string
+	Blocked, Remedy string
 
 	// Stdio: how the harness starts it. The variables' values are secrets.
 	Dir    string            // the folder in which it runs, "" = that of the session

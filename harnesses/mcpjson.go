@@ -69,7 +69,7 @@ func (e Env) ReadIfThere(path string) ([]byte, error) {
 	}
 	var failed *fs.PathError
 	if errors.As(err, &failed) {
-		return nil, Unreadable{Path: path, Err: failed.Err}
+		return nil, ConfigError{Path: path, Err: failed.Err}
 	}
 	return bytes.TrimPrefix(content, []byte("\ufeff")), err
 }

@@ -37,7 +37,7 @@ func (f ServerFile) servers(content []byte) (all []Server, err error) {
 		for _, key := range keys {
 			var table map[string]json.RawMessage
 			if err := json.Unmarshal(raw, &table); err != nil {
-				return all, Unreadable{Path: f.Path, Err: ExplainJSON(plain, err)}
+				return all, ConfigError{Path: f.Path, Err: ExplainJSON(plain, err)}
 			}
 			if raw = table[key]; raw == nil {
 				break

@@ -89,7 +89,7 @@ type ServerFile struct {
 	Form   Form
 	// Others tells which relays in the file are of another harness that has its servers there as well. Nil:
 	// none are.
-	Others func(Front) bool
+	Others func(RelayCommand) bool
 }
 
 // Form is how an entry says what the harness starts, or where it connects.

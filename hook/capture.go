@@ -85,13 +85,13 @@ func (c *capture) take(s ruleset.Set, state *carry.State) (all carry.Decision, c
 		call := calls[i]
 		if c.run.anonymous(c.ev) && !rule.Likely(state, c.run.foreignTools(c.ev, s, state, call), call) {
 			others[i] = true
-			each[i] = carry.Decision{Did: carry.Left, Why: "the event names no server and may be another's"}
+			each[i] = carry.Decision{Action: carry.Left, Why: "the event names no server and may be another's"}
 			continue
 		}
 		each[i] = carry.After(rule, state, call, c.ev.Result)
 		shown = shown || each[i].Shown
 		changed = true
-		if each[i].Did == carry.Captured && c.run.isCurrent(rule) {
+		if each[i].Action == carry.Captured && c.run.isCurrent(rule) {
 			current = each[i].Value
 		}
 	}
@@ -113,7 +113,7 @@ func (c *capture) unseen(state *carry.State, d *carry.Decision) {
 	if !forgetful && c.call.ID != "" && len(n.Files) > 0 {
 		n.Answered, n.Failed = true, c.ev.Kind == harnesses.Failed || c.ev.Result.Error
 		state.AddNote(n)
-		*d = carry.Decision{Did: carry.Noted, Why: d.Why}
+		*d = carry.Decision{Action: carry.Noted, Why: d.Why}
 	} else if c.ev.Kind == harnesses.After {
 		carry.GiveUp(state, n, c.ev.Result)
 	}

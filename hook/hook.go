@@ -56,7 +56,7 @@ const (
 type run struct {
 	env     Env
 	opt     Options
-	dialect harnesses.Dialect
+	dialect harnesses.Codec
 	vault   vault.Vault
 	current *vault.Current // the value's second place, nil where there is none; the first server's
 	rules   *rules.Set     // nil until they are needed
@@ -121,11 +121,11 @@ func (r *run) answer() (answer []byte) {
 	}()
 	if r.opt.Harness != "" {
 		h, ok := registry.Get(r.opt.Harness)
-		if !ok || h.Dialect == nil {
+		if !ok || h.Codec == nil {
 			r.fail(errors.New("unknown harness"))
 			return nil
 		}
-		r.dialect, r.guided = h.Dialect, h.Guide != nil
+		r.dialect, r.guided = h.Codec, h.Guide != nil
 	}
 	answer, err := r.handle()
 	if err != nil {
@@ -171,12 +171,12 @@ func (r *run) handle() ([]byte, error) {
 	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
 	switch {
 	case ev.Session == "" && r.opt.Harness != "":
-		r.note(carry.Decision{Did: carry.Left, Why: "the event names no session"})
+		r.note(carry.Decision{Action: carry.Left, Why: "the event names no session"})
 		return nil, nil
 	case r.opt.Join:
 		return r.noteCaller(ev)
 	case r.set().Leaves(ev.Name, server, tool):
-		r.note(carry.Decision{Did: carry.Left, Why: "a rule says to leave the tool alone"})
+		r.note(carry.Decision{Action: carry.Left, Why: "a rule says to leave the tool alone"})
 		return nil, nil
 	case r.opt.Verb == harnesses.Inject && ev.Kind == harnesses.Before:
 		return r.before(ev, r.shelves(ev, server, tool), call)
@@ -225,10 +225,10 @@ func (r *run) elsewhere(ev harnesses.Event) error {
 // noteCaller tells the relay who makes the call: in a note, or where the wire has no id, in the arguments.
 func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 	if ev.Kind != harnesses.Before || ev.ID == "" || r.vault.Dir == "" {
-		r.note(carry.Decision{Did: carry.Left, Why: "there is no call to be noted for the relay"})
+		r.note(carry.Decision{Action: carry.Left, Why: "there is no call to be noted for the relay"})
 		return nil, nil
 	}
-	r.note(carry.Decision{Did: carry.Noted, Why: "for the relay"})
+	r.note(carry.Decision{Action: carry.Noted, Why: "for the relay"})
 	if m, ok := r.dialect.(harnesses.Marker); ok {
 		return r.dialect.Answer(m.Mark(ev)), nil
 	}
@@ -237,7 +237,7 @@ func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 
 // note puts a decision into the journal entry.
 func (r *run) note(d carry.Decision) {
-	r.entry.Did, r.entry.Why, r.entry.Places = string(d.Did), d.Why, d.Places
+	r.entry.Did, r.entry.Why, r.entry.Places = string(d.Action), d.Why, d.Places
 }
 
 func read(stdin io.Reader) ([]byte, error) {

@@ -30,16 +30,16 @@ func (r *run) before(ev harnesses.Event, shelves []ruleset.Set, call carry.Call)
 func (r *run) render(d carry.Decision) []byte {
 	r.note(d)
 	switch {
-	case d.Did == carry.Denied:
+	case d.Action == carry.Denied:
 		if denier, can := r.dialect.(harnesses.Denier); can {
-			return denier.Deny("wsi held this call back: " + cmp.Or(d.Tell, d.Why))
+			return denier.Deny("wsi held this call back: " + cmp.Or(d.ModelNotice, d.Why))
 		}
-		r.note(carry.Decision{Did: carry.Left, Why: "to be denied, which this harness does not let a hook do: " + d.Why})
+		r.note(carry.Decision{Action: carry.Left, Why: "to be denied, which this harness does not let a hook do: " + d.Why})
 	case d.Changes():
 		return r.dialect.Answer(d.Change)
-	case d.Tell != "":
+	case d.ModelNotice != "":
 		if teller, can := r.dialect.(harnesses.Teller); can {
-			return teller.Tell("wsi: " + d.Tell)
+			return teller.Tell("wsi: " + d.ModelNotice)
 		}
 	}
 	return nil
@@ -52,7 +52,7 @@ func (r *run) inject(ev harnesses.Event, s ruleset.Set, call carry.Call) (carry.
 		return carry.Decision{}, err
 	}
 	if r.anonymous(ev) && slices.Contains(r.foreignTools(ev, s, &state, call), call.Tool) {
-		return carry.Decision{Did: carry.Left, Why: "another server has a tool of this name"}, nil
+		return carry.Decision{Action: carry.Left, Why: "another server has a tool of this name"}, nil
 	}
 	call.Others = s.Others(r.vault)
 	_, agentless := r.dialect.(harnesses.Agentless)
@@ -79,7 +79,7 @@ func (r *run) inject(ev harnesses.Event, s ruleset.Set, call carry.Call) (carry.
 		captured = r.settle(s, state, awaited, results)
 		var each []carry.Decision
 		d, each = s.Decide(state, r.session, call)
-		if missing && slices.ContainsFunc(each, func(d carry.Decision) bool { return d.Did == carry.Injected }) {
+		if missing && slices.ContainsFunc(each, func(d carry.Decision) bool { return d.Action == carry.Injected }) {
 			// The result not seen may hold a newer value; an older one would rewind the
 			// server's session.
 			for i := range each {
@@ -92,7 +92,7 @@ func (r *run) inject(ev harnesses.Event, s ruleset.Set, call carry.Call) (carry.
 		if d.Changes() {
 			sent.Args = d.Change.Args
 		}
-		if d.Did == carry.Denied { // then there will be no result
+		if d.Action == carry.Denied { // then there will be no result
 			return true
 		}
 		for _, rule := range noted {
@@ -136,7 +136,7 @@ func (r *run) settle(s ruleset.Set, state *carry.State, awaited []carry.Note, re
 			continue
 		}
 		d := carry.Settle(rule, state, n, result)
-		if d.Did == carry.Captured && r.isCurrent(rule) {
+		if d.Action == carry.Captured && r.isCurrent(rule) {
 			captured = d.Value
 		}
 		if d.Unseen {

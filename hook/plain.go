@@ -16,7 +16,7 @@ type plain struct {
 
 // Read takes the kind of an event that does not name it from the verb.
 func (p plain) Read(event []byte) (harnesses.Event, error) {
-	ev, err := claudecode.Dialect{}.Read(event)
+	ev, err := claudecode.Codec{}.Read(event)
 	if err != nil {
 		return ev, err
 	}
@@ -31,14 +31,14 @@ func (p plain) Read(event []byte) (harnesses.Event, error) {
 
 // Tool also knows names whose hyphens became underscores on the way.
 func (p plain) Tool(ev harnesses.Event, server string) (string, bool) {
-	if tool, ok := (claudecode.Dialect{}).Tool(ev, server); ok {
+	if tool, ok := (claudecode.Codec{}).Tool(ev, server); ok {
 		return tool, true
 	}
-	return claudecode.Dialect{}.Tool(ev, strings.ReplaceAll(server, "-", "_"))
+	return claudecode.Codec{}.Tool(ev, strings.ReplaceAll(server, "-", "_"))
 }
 
 // Answer is the specification's.
-func (plain) Answer(c carry.Change) []byte { return claudecode.Dialect{}.Answer(c) }
+func (plain) Answer(c carry.Change) []byte { return claudecode.Codec{}.Answer(c) }
 
 // Nothing is silence.
 func (plain) Nothing() []byte { return nil }

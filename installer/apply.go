@@ -235,7 +235,7 @@ func (t *transaction) removeEmpty(dir string) error {
 	if left, err := t.fs.ReadDir(dir); err == nil && len(left) > 0 {
 		return nil
 	}
-	return gone(t.fs.Remove(dir))
+	return ignoreNotExist(t.fs.Remove(dir))
 }
 
 func (t *transaction) write(path string, before, after []byte, mode fs.FileMode) error {
@@ -305,7 +305,7 @@ func (t *transaction) removeFolders(folders []string) error {
 		if len(left) > 0 {
 			return nil
 		}
-		t.back = append(t.back, func() error { return there(t.fs.Mkdir(dir, 0o700)) })
+		t.back = append(t.back, func() error { return ignoreExist(t.fs.Mkdir(dir, 0o700)) })
 		if err := t.fs.Remove(dir); err != nil {
 			return err
 		}
@@ -322,16 +322,16 @@ func (t *transaction) undo() error {
 	return errors.Join(errs...)
 }
 
-// gone accepts that what was to be removed is not there.
-func gone(err error) error {
+// ignoreNotExist accepts that what was to be removed is not there.
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err
 }
 
-// there accepts that what was to be made exists.
-func there(err error) error {
+// ignoreExist accepts that what was to be made exists.
+func ignoreExist(err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}

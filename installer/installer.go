@@ -22,20 +22,20 @@ type Options struct {
 	Rules     string // setup only: the user's rule file, absolute, if only a variable tells where it is
 	Harnesses []harnesses.Harness
 	Scope     harnesses.Scope
-	Program   harnesses.Program        // setup only
-	Way       harnesses.Way            // setup only: "" leaves it as it is, or is what is usual with the harness
-	Ways      map[string]harnesses.Way // setup only: of single harnesses, by their ids, instead of Way
-	NoRelay   bool                     // setup only: the program is a wsi too old to stand in front of a server
-	Named     func(server string) bool // setup only: reports whether a rule names the server; nil if one names every server
-	Ruled     func(server string) bool // setup only: reports whether a rule that is in force names the server; nil: none does
-	RuledFor  []string                 // setup only: the names of servers in rules that are in force
-	Keep      bool                     // setup only: no server was asked for: a harness keeps its servers, else gets those of Own, else Program's
-	Own       map[string][]string      // setup only: what is proposed for single harnesses, by their ids
-	Answers   map[string]Answer        // setup only: of the servers that may want a login, by address; nil: none was asked, and none is taken to want one
-	Trust     bool                     // setup only: the user agreed that wsi writes the harness's trust records
-	Install   *Install                 // setup only: nil if wsi stays where it is
-	Replace   bool                     // setup only: files of wsi's own that were edited may be replaced; they are kept among the backups
-	Purge     bool                     // removal only: also delete the program, if setup installed it
+	Program   harnesses.Program         // setup only
+	Mode      harnesses.Mode            // setup only: "" leaves it as it is, or is what is usual with the harness
+	Modes     map[string]harnesses.Mode // setup only: of single harnesses, by their ids, instead of Way
+	NoRelay   bool                      // setup only: the program is a wsi too old to stand in front of a server
+	Named     func(server string) bool  // setup only: reports whether a rule names the server; nil if one names every server
+	Ruled     func(server string) bool  // setup only: reports whether a rule that is in force names the server; nil: none does
+	RuledFor  []string                  // setup only: the names of servers in rules that are in force
+	Keep      bool                      // setup only: no server was asked for: a harness keeps its servers, else gets those of Own, else Program's
+	Own       map[string][]string       // setup only: what is proposed for single harnesses, by their ids
+	Answers   map[string]Answer         // setup only: of the servers that may want a login, by address; nil: none was asked, and none is taken to want one
+	Trust     bool                      // setup only: the user agreed that wsi writes the harness's trust records
+	Install   *Install                  // setup only: nil if wsi stays where it is
+	Replace   bool                      // setup only: files of wsi's own that were edited may be replaced; they are kept among the backups
+	Purge     bool                      // removal only: also delete the program, if setup installed it
 }
 
 // Plan is what would be written. Apply it as it is, or not at all.
@@ -43,8 +43,8 @@ type Plan struct {
 	Changes  []Change
 	Refusals []Refusal // of harnesses that stay as they are; they stop no other
 	Notes    []Note
-	Ways     map[string]harnesses.Way // how the harnesses will be wired, by their ids; of a setup
-	Unasked  []string                 // addresses of servers that the plan takes to want no login, which nobody has asked
+	Modes    map[string]harnesses.Mode // how the harnesses will be wired, by their ids; of a setup
+	Unasked  []string                  // addresses of servers that the plan takes to want no login, which nobody has asked
 	// Elsewhere is what a removal leaves wired, for it is in another scope or project.
 	Elsewhere []Wired
 
@@ -120,7 +120,7 @@ func (r Refusal) Unwrap() error { return r.Err }
 // refuse makes a refusal of any error.
 func refuse(h harnesses.Harness, path string, err error, hint string) Refusal {
 	var r Refusal
-	var u harnesses.Unreadable
+	var u harnesses.ConfigError
 	if !errors.As(err, &r) {
 		r = Refusal{Path: path, Err: err, Hint: hint}
 		if errors.As(err, &u) {

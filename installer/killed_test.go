@@ -44,12 +44,12 @@ var journeys = map[string][]func(Options) (Plan, error){
 }
 
 // byWay plans a setup by one way, where a harness has it.
-func byWay(way harnesses.Way) func(Options) (Plan, error) {
+func byWay(way harnesses.Mode) func(Options) (Plan, error) {
 	return func(o Options) (Plan, error) {
-		o.Ways = map[string]harnesses.Way{}
+		o.Modes = map[string]harnesses.Mode{}
 		for _, h := range o.Harnesses {
 			if _, ok := h.Choice(way); ok {
-				o.Ways[h.ID] = way
+				o.Modes[h.ID] = way
 			}
 		}
 		return PlanSetup(o)

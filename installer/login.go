@@ -38,20 +38,20 @@ func (w *workspace) login(h harnesses.Harness, file harnesses.ServerFile) func(a
 	return func(address string) error {
 		bridge := "register a bridge in its place, the command npx with the arguments -y mcp-remote " + address
 		if !w.startsUnasked(h, file, address) {
-			return edit.Barred{
+			return edit.NotWrappableError{
 				Why: "its address is https and no header is registered with it, so that it may want a login, which wsi relay cannot do; and it is not asked, for a file of the project names it, and " + h.Name + " would not reach it before you have agreed to that",
 				Fix: "agree to the server in " + h.Name + ", or " + bridge,
 			}
 		}
 		if w.o.Answers == nil {
-			w.unasked = with(w.unasked, address)
+			w.unasked = addUnique(w.unasked, address)
 			return nil
 		}
 		answer, asked := w.o.Answers[address]
 		var certificate *tls.CertificateVerificationError
 		switch {
 		case !asked:
-			return edit.Barred{
+			return edit.NotWrappableError{
 				Why: "its address is https and no header is registered with it, so that it may want a login, which wsi relay cannot do; and it was not asked",
 				Fix: "leave --offline out, so that setup asks it, or " + bridge,
 			}
@@ -60,19 +60,19 @@ func (w *workspace) login(h harnesses.Harness, file harnesses.ServerFile) func(a
 			if file.Form.Headers != "" {
 				fix = `register a token, if it takes one, under ` + file.Form.Headers + `, where Authorization is "Bearer " and the token, or ` + bridge
 			}
-			return edit.Barred{Why: "it wants a login (asked without one, it answered with the HTTP status 401), which wsi relay cannot do", Fix: fix}
+			return edit.NotWrappableError{Why: "it wants a login (asked without one, it answered with the HTTP status 401), which wsi relay cannot do", Fix: fix}
 		case answer.Status >= 300 && answer.Status < 400:
-			return edit.Barred{
+			return edit.NotWrappableError{
 				Why: fmt.Sprintf("it is at another address (asked for initialize, it answered with the HTTP status %d), and wsi relay does not go there", answer.Status),
 				Fix: "register the address to which that leads, often the same with or without a slash at its end, or " + bridge,
 			}
 		case answer.Status == http.StatusMethodNotAllowed:
-			return edit.Barred{
+			return edit.NotWrappableError{
 				Why: "it does not speak Streamable HTTP (asked for initialize, it answered with the HTTP status 405)",
 				Fix: "use its Streamable HTTP address if it has one, or " + bridge,
 			}
 		case errors.As(answer.Err, &certificate):
-			return edit.Barred{
+			return edit.NotWrappableError{
 				Why: fmt.Sprintf("wsi relay could not reach it: %v", certificate),
 				Fix: "make this system trust its certificate, or " + bridge,
 			}
@@ -89,7 +89,7 @@ func (w *workspace) startsUnasked(h harnesses.Harness, file harnesses.ServerFile
 	}
 	found, err := h.Find(w.o.Env)
 	return err == nil && slices.ContainsFunc(found.Servers, func(s harnesses.Server) bool {
-		return s.URL == address && Same(w.o.Env, s.File, file.Path) && s.Agreed && s.Held == "" && !s.Disabled
+		return s.URL == address && Same(w.o.Env, s.File, file.Path) && s.Agreed && s.Blocked == "" && !s.Disabled
 	})
 }
 

@@ -19,7 +19,7 @@ func planned(t *testing.T, id string, files map[string]string, scope harnesses.S
 	t.Helper()
 	o, _ := inMemory(files)
 	h, _ := registry.Get(id)
-	o.Harnesses, o.Way, o.Install, o.Scope = []harnesses.Harness{h}, harnesses.ByRelay, nil, scope
+	o.Harnesses, o.Mode, o.Install, o.Scope = []harnesses.Harness{h}, harnesses.ByRelay, nil, scope
 	ask := func(addresses []string) map[string]Answer {
 		asked = append(asked, addresses...)
 		return answers
@@ -123,14 +123,14 @@ func TestALookAsksNobody(t *testing.T) {
 	o, _ := inMemory(map[string]string{".gemini/settings.json": `{"mcpServers": {"workflow-server": {"httpUrl": "` + afar + `"}}}`})
 	h, _ := registry.Get("gemini-cli")
 	o.Install = nil
-	if s, err := Look(o, h); err != nil || s.State != Absent {
+	if s, err := Inspect(o, h); err != nil || s.State != Absent {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if open, way := Ways(o, h); way != harnesses.ByRelay || !slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Way == harnesses.ByRelay }) {
+	if open, way := Modes(o, h); way != harnesses.ByRelay || !slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Way == harnesses.ByRelay }) {
 		t.Errorf("%+v %s", open, way)
 	}
 	o.Answers = map[string]Answer{}
-	if open, _ := Ways(o, h); slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Way == harnesses.ByRelay }) {
+	if open, _ := Modes(o, h); slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Way == harnesses.ByRelay }) {
 		t.Errorf("offline: %+v", open)
 	}
 }
@@ -141,7 +141,7 @@ func TestTheTokenOfCodexInAVariable(t *testing.T) {
 	const before = "[mcp_servers.workflow-server]\nurl = \"" + afar + "\" \nbearer_token_env_var = 'TOK'\n"
 	o, m := inMemory(map[string]string{".codex/config.toml": before})
 	h, _ := registry.Get("codex")
-	o.Harnesses, o.Way, o.Install = []harnesses.Harness{h}, harnesses.ByRelay, nil
+	o.Harnesses, o.Mode, o.Install = []harnesses.Harness{h}, harnesses.ByRelay, nil
 	mustApply(t, PlanSetup, o)
 	file := filepath.Join(home(), ".codex", "config.toml")
 	if is := string(m[file].Data); !strings.Contains(is, `"--header-env", "Authorization=Bearer TOK"]`) || !strings.Contains(is, `env_vars = ["TOK"]`) {

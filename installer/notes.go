@@ -12,14 +12,14 @@ import (
 type wired struct {
 	harnesses.Harness
 
-	way harnesses.Way
+	way harnesses.Mode
 }
 
 // changedBy returns the harnesses that a plan changes, in their order.
 func (p Plan) changedBy(o Options) (all []wired) {
 	for _, h := range o.Harnesses {
 		changes := func(c Change) bool { return c.Harness == h.ID }
-		if way := p.Ways[h.ID]; way != "" && slices.ContainsFunc(p.Changes, changes) {
+		if way := p.Modes[h.ID]; way != "" && slices.ContainsFunc(p.Changes, changes) {
 			all = append(all, wired{h, way})
 		}
 	}
@@ -98,7 +98,7 @@ func lacking(o Options, changed []wired) (notes []Note) {
 
 // overall is what is good to know of several harnesses at once: what would be stronger, and what was not tried.
 func overall(changed []wired) (notes []Note) {
-	stronger, why, untried := map[harnesses.Way][]string{}, "", []string(nil)
+	stronger, why, untried := map[harnesses.Mode][]string{}, "", []string(nil)
 	for _, h := range changed {
 		if best := h.Strongest(); best.Way != h.way {
 			stronger[best.Way], why = append(stronger[best.Way], h.Name), best.Why
@@ -108,7 +108,7 @@ func overall(changed []wired) (notes []Note) {
 		}
 	}
 	var ways []string
-	for _, way := range harnesses.Ways {
+	for _, way := range harnesses.Modes {
 		if names := stronger[way]; names != nil {
 			ways = append(ways, "--wiring "+string(way)+" for "+listed(names))
 		}

@@ -27,7 +27,7 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 	if err != nil {
 		return Plan{}, err
 	}
-	w := &workspace{o: o, ledger: l, removal: removal, ways: map[string]harnesses.Way{}}
+	w := &workspace{o: o, ledger: l, removal: removal, ways: map[string]harnesses.Mode{}}
 	if err := w.putProgram(); err != nil {
 		return Plan{}, err
 	}
@@ -175,17 +175,17 @@ func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 		f.made = slices.DeleteFunc(f.made, func(name string) bool { return name == "" })
 	}
 	w.noteMoves(h, hf, f)
-	if h.Accepts != nil {
-		if err := h.Accepts(hf, f.after); err != nil {
+	if h.Validate != nil {
+		if err := h.Validate(hf, f.after); err != nil {
 			hint := "correct that, then run wsi setup again"
-			var r harnesses.Rejected
+			var r harnesses.InvalidConfigError
 			if errors.As(err, &r) && r.Fix != "" {
 				hint = r.Fix + ", then run wsi setup again"
 			}
 			return Refusal{Path: hf.Path, Err: err, Hint: hint}
 		}
 	}
-	if !w.o.Trust || h.Consent == nil {
+	if !w.o.Trust || h.TrustRecords == nil {
 		return nil
 	}
 	return w.trust(h, hf, was, f.after)
@@ -222,10 +222,10 @@ func (w *workspace) trust(h harnesses.Harness, hf harnesses.HookFile, was, now [
 }
 
 func (w *workspace) consent(h harnesses.Harness, hf harnesses.HookFile, content []byte) ([]harnesses.TrustRecord, error) {
-	if h.Consent == nil || len(content) == 0 {
+	if h.TrustRecords == nil || len(content) == 0 {
 		return nil, nil
 	}
-	return h.Consent(w.o.Env, hf, content)
+	return h.TrustRecords(w.o.Env, hf, content)
 }
 
 // abandon takes wsi out of a hook file that the wiring does not name. One that cannot be read stands
@@ -367,7 +367,7 @@ func (w *workspace) distrust(h harnesses.Harness, hf harnesses.HookFile, content
 
 // noteMoves tells of others' hooks that got another index, where the harness's trust hangs on it.
 func (w *workspace) noteMoves(h harnesses.Harness, hf harnesses.HookFile, f *file) {
-	if h.Consent == nil || len(f.before) == 0 || len(f.after) == 0 {
+	if h.TrustRecords == nil || len(f.before) == 0 || len(f.after) == 0 {
 		return
 	}
 	was, err1 := edit.Entries(hf, f.before)

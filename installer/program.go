@@ -46,7 +46,7 @@ func (w *workspace) putProgram() error {
 	}
 	content, err := w.o.FS.ReadFile(in.From)
 	if err != nil {
-		return Refusal{Path: in.From, Err: err, Hint: letIn}
+		return Refusal{Path: in.From, Err: err, Hint: hintUnreadable}
 	}
 	f, err := w.open(harnesses.Harness{ID: Self}, in.To)
 	if err != nil {

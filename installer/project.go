@@ -33,7 +33,7 @@ func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 	if dir == w.o.Env.Cwd {
 		return false, nil
 	}
-	if s, err := Look(there, h); err == nil && s.State == Current {
+	if s, err := Inspect(there, h); err == nil && s.State == Current {
 		return true, nil
 	}
 	return true, Refusal{
@@ -103,9 +103,9 @@ func aboutProject(o Options, changes []Change) []Note {
 			continue
 		}
 		if o.Harnesses[i].Below {
-			below = with(below, o.Harnesses[i].Name)
+			below = addUnique(below, o.Harnesses[i].Name)
 		} else {
-			here = with(here, o.Harnesses[i].Name)
+			here = addUnique(here, o.Harnesses[i].Name)
 		}
 		if text := keepOut(o.Env, r, c.Path, rest); text != "" {
 			notes = append(notes, Note{Harness: c.Harness, Text: text})

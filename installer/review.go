@@ -28,14 +28,14 @@ type Review struct {
 // Wiring is the way in which a harness will be wired, and what it could be instead.
 type Wiring struct {
 	Harness  string    `json:"harness"` // id
-	Way      string    `json:"wiring"`  // hooks, join or relay
+	Mode     string    `json:"wiring"`  // hooks, join or relay
 	Possible []Because `json:"possible"`
 }
 
 // Because is a way to wire a harness, and what is known of it.
 type Because struct {
-	Way string `json:"wiring"`
-	Why string `json:"why"`
+	Mode string `json:"wiring"`
+	Why  string `json:"why"`
 }
 
 // Diffed is one change of a plan.
@@ -101,7 +101,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	r.add(restart(changed), show)
 	kept := len(r.Notes)
 	for _, h := range o.Harnesses {
-		if way := p.Ways[h.ID]; way != "" && !slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
+		if way := p.Modes[h.ID]; way != "" && !slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
 			r.Wirings = append(r.Wirings, wiringOf(h, way))
 			r.add(aboutSetup(o, after, h, way), show)
 		}
@@ -142,8 +142,8 @@ func (r *Review) add(notes []Note, show func(string) string) {
 	}
 }
 
-func wiringOf(h harnesses.Harness, way harnesses.Way) Wiring {
-	w := Wiring{Harness: h.ID, Way: string(way), Possible: []Because{}}
+func wiringOf(h harnesses.Harness, way harnesses.Mode) Wiring {
+	w := Wiring{Harness: h.ID, Mode: string(way), Possible: []Because{}}
 	for _, c := range h.Choices {
 		w.Possible = append(w.Possible, Because{string(c.Way), c.Why})
 	}

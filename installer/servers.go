@@ -10,21 +10,21 @@ import (
 
 // Offer returns the names of the MCP servers that harnesses are configured with, each once: those
 // that look like workflow-server first, then as found. Servers that are switched off come last.
-func Offer(standings []Standing) []string {
+func Offer(standings []Status) []string {
 	var likely, others, off []string
 	for _, standing := range standings {
 		for _, s := range standing.Presence.Servers {
 			switch {
 			case s.Disabled:
-				off = with(off, s.Name)
+				off = addUnique(off, s.Name)
 			case likelyServer(s):
-				likely = with(likely, s.Name)
+				likely = addUnique(likely, s.Name)
 			default:
-				others = with(others, s.Name)
+				others = addUnique(others, s.Name)
 			}
 		}
 	}
-	return with(with(likely, others...), off...)
+	return addUnique(addUnique(likely, others...), off...)
 }
 
 // Offered leaves out the harnesses that nobody would miss: without hooks, there is something to do with
@@ -65,7 +65,7 @@ func Suggest(servers []harnesses.Server) string {
 	var names []string
 	for _, s := range servers {
 		if likelyServer(s) {
-			names = with(names, s.Name)
+			names = addUnique(names, s.Name)
 		}
 	}
 	if len(names) != 1 || names[0] == harnesses.DefaultServer {
@@ -90,7 +90,7 @@ func (o Options) Proposing() Options {
 	for _, h := range o.Harnesses {
 		p, _ := h.Find(o.Env) // what it complains about, others say
 		o.Own[h.ID] = o.ruled(p)
-		all = with(all, o.Own[h.ID]...)
+		all = addUnique(all, o.Own[h.ID]...)
 	}
 	if len(all) > 0 {
 		o.Program.Servers = all
@@ -100,7 +100,7 @@ func (o Options) Proposing() Options {
 
 // Proposed returns the servers that are proposed for a harness: those for which wsi is registered with it, else those
 // it has that a rule is for.
-func (o Options) Proposed(s Standing) []string {
+func (o Options) Proposed(s Status) []string {
 	if len(s.Servers) > 0 {
 		return s.Servers
 	}
@@ -110,7 +110,7 @@ func (o Options) Proposed(s Standing) []string {
 // ruled returns the servers of a harness that a rule is for, in the order of Offer. A name that no command line can
 // have would have the harness refused, and is left out.
 func (o Options) ruled(p harnesses.Presence) []string {
-	return slices.DeleteFunc(Offer([]Standing{{Presence: p}}), func(name string) bool {
+	return slices.DeleteFunc(Offer([]Status{{Presence: p}}), func(name string) bool {
 		as := standIn(o.Env)
 		as.Servers = []string{name}
 		return o.Ruled == nil || !o.Ruled(name) || as.Check(o.Env.GOOS) != nil
@@ -157,7 +157,7 @@ func (o Options) rulesFor(servers, registered []string, was map[string]string) (
 // ordered returns the servers to register: each once, and in the order of those that are registered
 // if they are the same, for the order changes nothing but the command line, which users approve.
 func ordered(servers, registered []string) []string {
-	servers = with(nil, servers...)
+	servers = addUnique(nil, servers...)
 	if sameSet(servers, registered) {
 		return registered
 	}

@@ -26,8 +26,8 @@ func serverFiles(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) 
 	return files
 }
 
-func othersIn(env harnesses.Env, h harnesses.Harness, path string) func(harnesses.Front) bool {
-	return func(f harnesses.Front) bool {
+func othersIn(env harnesses.Env, h harnesses.Harness, path string) func(harnesses.RelayCommand) bool {
+	return func(f harnesses.RelayCommand) bool {
 		if f.Harness == h.ID {
 			return false
 		}

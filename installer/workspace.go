@@ -20,8 +20,8 @@ type workspace struct {
 	ledger ledger
 	files  []*file
 	notes  []Note
-	kept   [][]byte                 // to be among the backups, though no removal puts it back
-	ways   map[string]harnesses.Way // by the ids of harnesses
+	kept   [][]byte                  // to be among the backups, though no removal puts it back
+	ways   map[string]harnesses.Mode // by the ids of harnesses
 
 	unasked []string // as in Plan
 
@@ -111,8 +111,8 @@ func (w *workspace) remembered(r record, now []byte) ([]byte, bool) {
 	return base, true
 }
 
-// letIn is the hint for what the system does not let wsi see.
-const letIn = "make sure that you may read it, then run the command again"
+// hintUnreadable is the hint for what the system does not let wsi see.
+const hintUnreadable = "make sure that you may read it, then run the command again"
 
 func (w *workspace) read(path string) (file, error) {
 	f := file{path: path, target: path, mode: 0o600}
@@ -123,18 +123,18 @@ func (w *workspace) read(path string) (file, error) {
 			return f, err
 		}
 		if f.target, err = targetOf(w.o.FS, path); err != nil {
-			return f, Refusal{Path: path, Err: err, Hint: letIn}
+			return f, Refusal{Path: path, Err: err, Hint: hintUnreadable}
 		}
 		return f, nil
 	case err != nil:
-		return f, Refusal{Path: path, Err: err, Hint: letIn}
+		return f, Refusal{Path: path, Err: err, Hint: hintUnreadable}
 	}
 	if f.target, err = w.o.FS.Resolve(path); err != nil {
 		return f, Refusal{Path: path, Err: fmt.Errorf("it is a link that leads nowhere: %w", err), Hint: "create the file it should lead to, or remove the link"}
 	}
 	info, err := w.o.FS.Lstat(f.target)
 	if err != nil {
-		return f, Refusal{Path: path, Err: err, Hint: letIn}
+		return f, Refusal{Path: path, Err: err, Hint: hintUnreadable}
 	}
 	if !info.Mode().IsRegular() {
 		return f, Refusal{Path: path, Err: errors.New("it is no regular file"), Hint: "move it away, then run the command again"}
@@ -142,7 +142,7 @@ func (w *workspace) read(path string) (file, error) {
 	f.mode = info.Mode().Perm()
 	f.before, err = w.o.FS.ReadFile(f.target)
 	if err != nil {
-		return f, Refusal{Path: path, Err: err, Hint: letIn}
+		return f, Refusal{Path: path, Err: err, Hint: hintUnreadable}
 	}
 	if f.before == nil {
 		f.before = []byte{}
@@ -169,7 +169,7 @@ func (w *workspace) missing(dir string) ([]string, error) {
 			return dirs, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
-			return nil, Refusal{Path: dir, Err: err, Hint: letIn}
+			return nil, Refusal{Path: dir, Err: err, Hint: hintUnreadable}
 		}
 		dirs = append([]string{dir}, dirs...)
 		dir = filepath.Dir(dir)
@@ -199,7 +199,7 @@ func (w *workspace) writable() error {
 		}
 		info, err := w.o.FS.Lstat(dir)
 		if err != nil {
-			return Refusal{Path: f.path, Err: err, Hint: letIn}
+			return Refusal{Path: f.path, Err: err, Hint: hintUnreadable}
 		}
 		if info.Mode()&0o200 == 0 {
 			return w.readOnly(f, "its folder "+dir+" is read-only", dir)
@@ -260,7 +260,7 @@ func (f *file) changed() bool {
 // plan turns the workspace into the plan it stands for.
 func (w *workspace) plan(refusals []Refusal) Plan {
 	p := Plan{
-		Ways: w.ways, Unasked: w.unasked, Refusals: refusals, Notes: w.notes, stateDir: w.o.StateDir, removal: w.removal,
+		Modes: w.ways, Unasked: w.unasked, Refusals: refusals, Notes: w.notes, stateDir: w.o.StateDir, removal: w.removal,
 		was: w.ledger, during: w.ledger, ledger: w.ledger, backups: map[string][]byte{}, looked: slices.Clone(w.passed),
 	}
 	for _, content := range w.kept {
@@ -304,7 +304,7 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 			}
 			p.ledger = p.ledger.without(f.path)
 		case f.changed():
-			now := w.record(f, with(r.Folders, f.missing...))
+			now := w.record(f, addUnique(r.Folders, f.missing...))
 			p.ledger = p.ledger.with(now)
 			if f.before != nil && !same(f.before, f.base) {
 				now.Was = sum(f.before)

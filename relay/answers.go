@@ -9,7 +9,7 @@ import (
 )
 
 // answered returns the call that a message answers, nil if it is none that is looked into.
-func (t *traffic) answered(id []byte) *call {
+func (t *proxy) answered(id []byte) *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	key := wire.Key(id)
@@ -23,7 +23,7 @@ func (t *traffic) answered(id []byte) *call {
 
 // pass reports whether a line of the server's can be passed on without a look: nothing is waited for whose
 // answer is looked into, or it answers something else.
-func (t *traffic) pass(line []byte) bool {
+func (t *proxy) pass(line []byte) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.calls) == 0 && len(t.passing) == 0 {
@@ -42,7 +42,7 @@ func (t *traffic) pass(line []byte) bool {
 }
 
 // asks tells whether an answer is waited for.
-func (t *traffic) asks() bool {
+func (t *proxy) asks() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, c := range t.calls {
@@ -54,14 +54,14 @@ func (t *traffic) asks() bool {
 }
 
 // holds tells whether a call has still to be made.
-func (t *traffic) holds() bool {
+func (t *proxy) holds() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.queue.held > 0 || len(t.todo) > 0
 }
 
 // fromServer passes a message on to the client. What it hands out is kept before.
-func (t *traffic) fromServer(line []byte) error {
+func (t *proxy) fromServer(line []byte) error {
 	if t.pass(line) {
 		return t.client.write(line)
 	}
@@ -74,16 +74,16 @@ func (t *traffic) fromServer(line []byte) error {
 	case c == nil:
 		return t.client.write(line)
 	case c.list:
-		return t.client.write(t.relieve(m))
+		return t.client.write(t.relaxSchema(m))
 	}
 	return t.result(c, m)
 }
 
-func (t *traffic) relieve(m wire.Message) []byte {
+func (t *proxy) relaxSchema(m wire.Message) []byte {
 	t.engine.tools.see(m.Result.Value)
 	r := t.engine.rules()
 	leaves := func(tool string) bool { return t.engine.leaves(r, tool) }
-	now := relieve(r.own, leaves, t.schema, m.Result.Value)
+	now := relaxSchema(r.own, leaves, t.schema, m.Result.Value)
 	if bytes.Equal(now, m.Result.Value) {
 		return m.Raw
 	}
@@ -91,7 +91,7 @@ func (t *traffic) relieve(m wire.Message) []byte {
 }
 
 // result keeps what a call's answer hands out, lets the next call be made, and passes the answer on.
-func (t *traffic) result(c *call, m wire.Message) error {
+func (t *proxy) result(c *call, m wire.Message) error {
 	if m.Result.Value == nil {
 		t.release(c)
 		return t.client.write(m.Raw)

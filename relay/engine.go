@@ -20,7 +20,7 @@ type engine struct {
 	server, as       string // as in Options
 	harness          string
 	vault            vault.Vault
-	clerk            *clerk
+	clerk            *journalWriter
 	ruleFile, cached string
 	tools            toolbox
 	loaded           loaded
@@ -28,7 +28,7 @@ type engine struct {
 
 // toolCall is a call as the engine needs it.
 type toolCall struct {
-	owner owner
+	owner caller
 	id    string
 	tool  string
 	args  []byte // as they were sent, once they were
@@ -39,7 +39,7 @@ func (c toolCall) carried() carry.Call {
 	return carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone}
 }
 
-func (e *engine) shelves(r inForce, o owner) []ruleset.Set {
+func (e *engine) shelves(r inForce, o caller) []ruleset.Set {
 	return ruleset.Of(r.own, r.set.Single, e.harness, o.session, e.server)
 }
 
@@ -66,7 +66,7 @@ func (e *engine) before(r inForce, c toolCall) (d carry.Decision, stores bool, e
 }
 
 // inject decides by the rules of one shelf.
-func (e *engine) inject(s ruleset.Set, o owner, call carry.Call) (d carry.Decision, known bool, err error) {
+func (e *engine) inject(s ruleset.Set, o caller, call carry.Call) (d carry.Decision, known bool, err error) {
 	key := vault.SessionKey(e.harness, o.session)
 	call.Others = s.Others(e.vault)
 	state, err := e.vault.Load(s.Harness, s.Session)
@@ -148,7 +148,7 @@ func (e *engine) take(s ruleset.Set, state *carry.State, c toolCall, r carry.Res
 		shown = shown || each[i].Shown
 		n := rule.Note(ruleset.Caller(rule, key, c.carried()))
 		matters = matters || each[i].Shown || n.Opens || n.Asked != ""
-		if each[i].Did == carry.Captured && rule.Name == rules.Token {
+		if each[i].Action == carry.Captured && rule.Name == rules.Token {
 			current = each[i].Value
 		}
 	}
@@ -171,7 +171,7 @@ func (e *engine) take(s ruleset.Set, state *carry.State, c toolCall, r carry.Res
 func (e *engine) note(verb string, c toolCall, d carry.Decision, keep string, err error, start time.Time, took time.Duration) {
 	entry := hook.Entry{
 		Time: start.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Agent: c.owner.agent != "", Server: e.server, Tool: c.tool,
-		Did: cmp.Or(string(d.Did), "nothing"), Why: d.Why, Places: d.Places, Micros: took.Microseconds(),
+		Did: cmp.Or(string(d.Action), "nothing"), Why: d.Why, Places: d.Places, Micros: took.Microseconds(),
 	}
 	if c.owner.known() {
 		entry.Session = vault.SessionKey(e.harness, c.owner.session)[:8]

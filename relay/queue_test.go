@@ -246,12 +246,12 @@ func TestOverdueAndDamaged(t *testing.T) {
 }
 
 // open is a traffic between buffers, with a session that call 1 has opened. say makes a call.
-func open(t *testing.T) (tr *traffic, say func(tool string, id int), server *lockedBuffer) {
+func open(t *testing.T) (tr *proxy, say func(tool string, id int), server *lockedBuffer) {
 	t.Helper()
 	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}, clerk: newClerk(hook.Journal{}, nil)}
 	t.Cleanup(e.clerk.close)
 	server = new(lockedBuffer)
-	tr = newTraffic(e, newIdentity("", callers.Notes{}, func(string) string { return "" }, "x"), "", &sink{w: io.Discard}, &sink{w: server})
+	tr = newTraffic(e, newIdentity("", callers.Notes{}, func(string) string { return "" }, "x"), "", &messageWriter{w: io.Discard}, &messageWriter{w: server})
 	go tr.perform()
 	t.Cleanup(tr.end)
 	say = func(tool string, id int) {

@@ -65,7 +65,7 @@ func Run(env Env, opt Options) (status int) {
 		fmt.Fprintf(env.Stderr, "wsi relay: start %s: %v; the command is what stands after -- in the harness's entry of this server\n", opt.Server, err)
 		return notStarted(err)
 	}
-	client, server := &sink{w: env.Stdout}, &sink{w: p.stdin}
+	client, server := &messageWriter{w: env.Stdout}, &messageWriter{w: p.stdin}
 	t := newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, server)
 	c := &conversation{env: env, process: p, traffic: t, grace: graceOf(opt.Harness)}
 	return c.run()

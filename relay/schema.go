@@ -29,8 +29,8 @@ func optionalText(r *carry.Rule, argument string) string {
 		"for a sub-agent for example, pass the " + argument + " of the session that is meant, as shown in the answer that created it."
 }
 
-// relieve changes a raw tools/list result: the model is not asked for arguments that rules fill in.
-func relieve(all []carry.Rule, leaves func(tool string) bool, schema string, result []byte) []byte {
+// relaxSchema changes a raw tools/list result: the model is not asked for arguments that rules fill in.
+func relaxSchema(all []carry.Rule, leaves func(tool string) bool, schema string, result []byte) []byte {
 	if schema == AsIs {
 		return result
 	}

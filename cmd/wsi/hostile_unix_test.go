@@ -135,7 +135,7 @@ func (c *clone) files(program string) map[string]string {
 			before, hook(harness, "inject"), after, hook(harness, "capture"))
 	}
 	front := func(harness string) []string {
-		return harnesses.Front{Path: program, Server: harnesses.DefaultServer, Harness: harness, State: filepath.Join(c.marks, "vault")}.
+		return harnesses.RelayCommand{Path: program, Server: harnesses.DefaultServer, Harness: harness, State: filepath.Join(c.marks, "vault")}.
 			Before([]string{filepath.Join(c.dir, "tools", "server")})
 	}
 	relay := func(table, harness string) string {

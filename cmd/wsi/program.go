@@ -42,7 +42,7 @@ func (e env) servers(words []string) (names []string, as map[string]string, err 
 func (e env) registers(server string) bool {
 	for _, h := range wirable() {
 		for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
-			s, _ := installer.Look(installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
+			s, _ := installer.Inspect(installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
 			if slices.Contains(s.Servers, server) { // what Look cannot read, setup says
 				return true
 			}

@@ -40,7 +40,7 @@ Nothing is kept, and no value is shown.`,
 
 func tryRules(e env, args []string, harness, event string) error {
 	h, ok := registry.Get(harness)
-	if !ok || h.Dialect == nil {
+	if !ok || h.Codec == nil {
 		return usage("wsi rules try --help", "there is no harness %q whose events wsi reads", harness)
 	}
 	set, err := rulesOf(e, args)
@@ -54,7 +54,7 @@ func tryRules(e env, args []string, harness, event string) error {
 	if err != nil {
 		return fmt.Errorf("read event: %w", err)
 	}
-	ev, err := h.Dialect.Read(raw)
+	ev, err := h.Codec.Read(raw)
 	if err != nil {
 		return fmt.Errorf("read event: %w", err)
 	}
@@ -64,7 +64,7 @@ func tryRules(e env, args []string, harness, event string) error {
 	}
 	found := false
 	for _, server := range set.Servers() {
-		tool, is := h.Dialect.Tool(ev, server)
+		tool, is := h.Codec.Tool(ev, server)
 		if !is {
 			continue
 		}
@@ -115,19 +115,19 @@ func try(rule carry.Rule, ev harnesses.Event, tool string) string {
 		}
 		state := carry.Stored(rule.Server, "made-up")
 		d := carry.Before(&rule, &state, call)
-		if d.Did == carry.Injected {
+		if d.Action == carry.Injected {
 			return "would put a value into " + rule.Takes(tool)
 		}
-		return string(d.Did) + ": " + d.Why
+		return string(d.Action) + ": " + d.Why
 	case harnesses.After, harnesses.Failed:
 		d := carry.After(&rule, new(carry.State), call, ev.Result)
 		switch {
-		case d.Did == carry.Captured:
+		case d.Action == carry.Captured:
 			return fmt.Sprintf("would keep a value of %d characters", len(d.Value))
 		case d.Unseen:
 			return strings.TrimSuffix("finds none: "+d.Why, ": ") + ", where one should be"
 		}
-		return string(d.Did) + ": " + d.Why
+		return string(d.Action) + ": " + d.Why
 	}
 	return "has no business with this kind of event"
 }

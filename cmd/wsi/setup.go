@@ -106,7 +106,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	}
 	o := installer.Options{
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
-		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.named(), Way: way, Trust: f.trust, Install: in, Replace: f.replace,
+		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.named(), Mode: way, Trust: f.trust, Install: in, Replace: f.replace,
 		NoRelay: in == nil && knowsNoRelay(ctx, e, path),
 	}
 	if f.offline {

@@ -120,8 +120,8 @@ func printFront(e env, h harnesses.Harness, p harnesses.Program) error {
 	if err != nil {
 		return err
 	}
-	content, _, err := edit.Wrap(file, append(own, '\n'), func(name string) (harnesses.Front, bool) {
-		return harnesses.Front{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: e.StateDir, Rules: e.movedRules()}, true
+	content, _, err := edit.Wrap(file, append(own, '\n'), func(name string) (harnesses.RelayCommand, bool) {
+		return harnesses.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: e.StateDir, Rules: e.movedRules()}, true
 	}, nil)
 	if err != nil {
 		return err

@@ -47,7 +47,7 @@ func (m model) lines(rows []row) (lines []string, starts []int) {
 }
 
 // cursorShown is false in a record: nobody can move in it.
-func (m model) cursorShown() bool { return m.lit }
+func (m model) cursorShown() bool { return m.backgroundKnown }
 
 // heading is the line of a harness, or of wsi itself, and its chain.
 func (m model) heading(s section) []string {

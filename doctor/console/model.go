@@ -24,11 +24,11 @@ type model struct {
 	clock func() time.Time
 	table []doctor.Listed
 
-	width, height int
-	theme         tui.Theme
-	lit           bool // the background is known, or will not be told
-	spinner       spinner.Model
-	keys          keys
+	width, height   int
+	theme           tui.Theme
+	backgroundKnown bool // the background is known, or will not be told
+	spinner         spinner.Model
+	keys            keys
 
 	board board
 	run   run
@@ -99,9 +99,9 @@ func (m model) update(msg tea.Msg) (model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
-		m.theme, m.lit = tui.New(msg.IsDark(), m.ASCII), true
+		m.theme, m.backgroundKnown = tui.New(msg.IsDark(), m.ASCII), true
 	case litMsg:
-		m.lit = true
+		m.backgroundKnown = true
 	case spinner.TickMsg:
 		if !m.run.going && !m.stopping {
 			return m, nil

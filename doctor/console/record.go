@@ -13,7 +13,7 @@ func (o Outcome) Record() string {
 		return ""
 	}
 	m := o.m
-	m.theme, m.lit, m.width, m.height = tui.Plain(m.ASCII), false, max(m.width, leastWidth), leastHeight
+	m.theme, m.backgroundKnown, m.width, m.height = tui.Plain(m.ASCII), false, max(m.width, leastWidth), leastHeight
 	m.list.all, m.list.filter = false, ""
 	m.restore()
 	m.run.going = false

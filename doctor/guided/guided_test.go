@@ -45,8 +45,8 @@ func TestMain(m *testing.M) {
 type person struct {
 	t    *testing.T
 	home string
-	way  harnesses.Way // in which it is wired
-	play func(*fake)   // what becomes of the calls
+	way  harnesses.Mode // in which it is wired
+	play func(*fake)    // what becomes of the calls
 }
 
 // fake is a Cursor that has opened the folder.
@@ -165,7 +165,7 @@ func (f *fake) hook(event []byte) []byte {
 	if f.idle || f.commands[named.Name] == "" {
 		return nil
 	}
-	argv := cursor.Twin{}.Shell("linux", f.commands[named.Name])
+	argv := cursor.Simulator{}.Shell("linux", f.commands[named.Name])
 	cmd := exec.CommandContext(f.t.Context(), argv[0], argv[1:]...)
 	cmd.Env, cmd.Stdin = f.env(), strings.NewReader(string(event))
 	out, err := cmd.Output()
@@ -178,10 +178,10 @@ func (f *fake) hook(event []byte) []byte {
 func (f *fake) call(tool, args string) {
 	f.t.Helper()
 	f.calls++
-	play := harnesses.Play{Session: "s", ID: fmt.Sprint("c", f.calls), Server: "workflow-server", Tool: tool, Args: []byte(args), Cwd: f.home, Transcript: filepath.Join(f.home, "t")}
-	answer := f.hook(cursor.Twin{}.Before(play))
+	play := harnesses.ToolCall{Session: "s", ID: fmt.Sprint("c", f.calls), Server: "workflow-server", Tool: tool, Args: []byte(args), Cwd: f.home, Transcript: filepath.Join(f.home, "t")}
+	answer := f.hook(cursor.Simulator{}.Before(play))
 	if !f.deaf && !f.idle {
-		sent, err := cursor.Twin{}.Judge(play, answer, 0)
+		sent, err := cursor.Simulator{}.Apply(play, answer, 0)
 		if err != nil {
 			f.t.Fatal(err)
 		}
@@ -194,8 +194,8 @@ func (f *fake) call(tool, args string) {
 	if f.blind {
 		result = []byte(`{"content":[{"type":"text","text":"nothing"}]}`)
 	}
-	f.hook(cursor.Twin{}.Earlier(play, result))
-	f.hook(cursor.Twin{}.After(play, result))
+	f.hook(cursor.Simulator{}.Earlier(play, result))
+	f.hook(cursor.Simulator{}.After(play, result))
 }
 
 func (f *fake) all() {

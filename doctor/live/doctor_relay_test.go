@@ -26,28 +26,28 @@ var withoutIt = map[string]string{
 // with a session of its own in it where wsi can know it apart: without hook or mark the calls are made all
 // the same, and a proof without sub-agents would be green.
 func TestDoctorLiveRelayed(t *testing.T) {
-	ways := map[string]harnesses.Way{"claude-code": harnesses.ByJoin, "codex": harnesses.ByRelay, "opencode": harnesses.ByJoin}
+	ways := map[string]harnesses.Mode{"claude-code": harnesses.ByJoin, "codex": harnesses.ByRelay, "opencode": harnesses.ByJoin}
 	for _, h := range installed {
 		binary, way := harness(t, h.harness, h.version, h.binary), ways[h.harness]
 		for _, c := range []struct {
 			name    string
 			wrapper string
 			spoil   func(u *user)
-			want    map[harnesses.Way]string
+			want    map[harnesses.Mode]string
 		}{
 			{name: "all is well"},
-			{name: "registration", spoil: (*user).unfront, want: map[harnesses.Way]string{harnesses.ByJoin: "server.fronted", harnesses.ByRelay: "hook.registered"}},
-			{name: "trust", spoil: (*user).distrust, want: map[harnesses.Way]string{harnesses.ByJoin: "hook.enabled"}},
+			{name: "registration", spoil: (*user).unfront, want: map[harnesses.Mode]string{harnesses.ByJoin: "server.fronted", harnesses.ByRelay: "hook.registered"}},
+			{name: "trust", spoil: (*user).distrust, want: map[harnesses.Mode]string{harnesses.ByJoin: "hook.enabled"}},
 			{name: "binary", spoil: func(u *user) {
 				if err := os.Rename(u.wsi, u.wsi+"-moved"); err != nil {
 					u.t.Fatal(err)
 				}
 				u.wsi += "-moved"
-			}, want: map[harnesses.Way]string{harnesses.ByJoin: "hook.runnable", harnesses.ByRelay: "relay.runnable"}},
-			{name: "answer", spoil: (*user).damageBehind, want: map[harnesses.Way]string{
+			}, want: map[harnesses.Mode]string{harnesses.ByJoin: "hook.runnable", harnesses.ByRelay: "relay.runnable"}},
+			{name: "answer", spoil: (*user).damageBehind, want: map[harnesses.Mode]string{
 				harnesses.ByJoin: "token.delivered live.delivered", harnesses.ByRelay: "token.delivered live.delivered",
 			}},
-			{name: "the harness itself", wrapper: withoutIt[h.harness], want: map[harnesses.Way]string{harnesses.ByJoin: "live.delivered", harnesses.ByRelay: "live.delivered"}},
+			{name: "the harness itself", wrapper: withoutIt[h.harness], want: map[harnesses.Mode]string{harnesses.ByJoin: "live.delivered", harnesses.ByRelay: "live.delivered"}},
 		} {
 			if c.spoil != nil && c.want[way] == "" {
 				continue // no hook has to be trusted

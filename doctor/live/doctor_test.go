@@ -23,10 +23,10 @@ type user struct {
 	t               *testing.T
 	home, work, bin string
 	harness, wsi    string
-	before          string        // how the server was registered
-	way             harnesses.Way // in which it is wired, "" = as setup does by itself
-	server          string        // its name, "" = workflow-server
-	extra           []string      // environment
+	before          string         // how the server was registered
+	way             harnesses.Mode // in which it is wired, "" = as setup does by itself
+	server          string         // its name, "" = workflow-server
+	extra           []string       // environment
 }
 
 // programs are the names under which harnesses are on the PATH.
@@ -34,7 +34,7 @@ var programs = map[string]string{"claude-code": "claude", "codex": "codex", "ope
 
 // newUser sets wsi up as the README says. wrapper, unless "", is a shell script that stands on the
 // PATH for the harness; in it $REAL is the harness.
-func newUser(t *testing.T, name, binary, wrapper string, way harnesses.Way) *user {
+func newUser(t *testing.T, name, binary, wrapper string, way harnesses.Mode) *user {
 	t.Helper()
 	dir := t.TempDir()
 	u := &user{

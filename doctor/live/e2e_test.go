@@ -114,7 +114,7 @@ func rig(t *testing.T, name, binary string, s Scenario) *Rig {
 }
 
 // ways are those in which every harness is to carry every value; what the weaker ones leave is in TestLimits.
-var ways = map[string][]harnesses.Way{
+var ways = map[string][]harnesses.Mode{
 	"claude-code": {harnesses.ByHooks, harnesses.ByJoin},
 	"codex":       {harnesses.ByHooks, harnesses.ByRelay},
 	"opencode":    {harnesses.ByHooks, harnesses.ByJoin, harnesses.ByRelay},
@@ -208,7 +208,7 @@ func snapshot(t *testing.T, home string) map[string][]byte {
 	return files
 }
 
-func record(name, version string, way harnesses.Way, scenario string, o Outcome, start time.Time) {
+func record(name, version string, way harnesses.Mode, scenario string, o Outcome, start time.Time) {
 	table.Lock()
 	defer table.Unlock()
 	table.rows = append(table.rows, fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%.0f s", name, version, way, scenario, o, time.Since(start).Seconds()))

@@ -262,7 +262,7 @@ func TestFurtherSpoiltHooks(t *testing.T) {
 func TestFurtherDenied(t *testing.T) {
 	for _, h := range further {
 		known, _ := registry.Get(h.id)
-		denier, can := known.Dialect.(harnesses.Denier)
+		denier, can := known.Codec.(harnesses.Denier)
 		if !can {
 			continue
 		}

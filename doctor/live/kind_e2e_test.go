@@ -15,7 +15,7 @@ import (
 // its rules are for. One way a harness is enough: how a call is wired does not depend on the rule.
 func TestDoctorLiveOfOtherKinds(t *testing.T) {
 	for _, h := range installed {
-		for _, way := range []harnesses.Way{harnesses.ByHooks, ways[h.harness][1]} {
+		for _, way := range []harnesses.Mode{harnesses.ByHooks, ways[h.harness][1]} {
 			for _, kind := range []string{"claude-code-mcp", "clawed-abode"} {
 				t.Run(h.harness+"-"+h.version+" by "+string(way)+", "+kind, func(t *testing.T) {
 					t.Parallel()

@@ -25,7 +25,7 @@ func TestLimits(t *testing.T) {
 	}
 	for _, c := range []struct {
 		why, harness, version string
-		way                   harnesses.Way
+		way                   harnesses.Mode
 		scenario              Scenario
 		holds                 func(Outcome) bool
 	}{

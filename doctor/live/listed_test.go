@@ -133,7 +133,7 @@ func listedBy(t *testing.T, binary string, env harnesses.Env) []harnesses.Listed
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	start := time.Now()
-	l, err := oncodex.Harness().Listed(ctx, env, binary, t.TempDir())
+	l, err := oncodex.Harness().QueryHooks(ctx, env, binary, t.TempDir())
 	if err != nil || len(l.Hooks) != 2 {
 		t.Fatalf("%+v, %v", l, err)
 	}

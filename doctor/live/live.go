@@ -33,7 +33,7 @@ type Rig struct {
 	Work   string          // the folder it runs in
 	Server string          // state of the reference server
 	Scope  harnesses.Scope // where Setup registers wsi; the user's files unless said otherwise
-	Way    harnesses.Way   // how Setup wires the harness; "" = as setup does by itself
+	Way    harnesses.Mode  // how Setup wires the harness; "" = as setup does by itself
 	Model  *Model
 
 	driver  driver
@@ -56,17 +56,17 @@ type Rig struct {
 
 // Options say what to run.
 type Options struct {
-	Harness string          // id
-	Binary  string          // the harness's executable, absolute
-	Version string          // of the harness, "" = the one that CI pins
-	Wsi     string          // the wsi executable to register, absolute
-	Name    string          // under which the server is registered, "" = workflow-server
-	Path    string          // PATH of the harness
-	Server  []string        // command of the reference server; "-state DIR" and Flags are put behind it
-	Front   harnesses.Front // what the harness starts in front of it; no Path = nothing
-	Flags   []string        // of the reference server
-	Dir     string          // an empty folder, absolute
-	Script  Scripts         // what the model says
+	Harness string                 // id
+	Binary  string                 // the harness's executable, absolute
+	Version string                 // of the harness, "" = the one that CI pins
+	Wsi     string                 // the wsi executable to register, absolute
+	Name    string                 // under which the server is registered, "" = workflow-server
+	Path    string                 // PATH of the harness
+	Server  []string               // command of the reference server; "-state DIR" and Flags are put behind it
+	Front   harnesses.RelayCommand // what the harness starts in front of it; no Path = nothing
+	Flags   []string               // of the reference server
+	Dir     string                 // an empty folder, absolute
+	Script  Scripts                // what the model says
 }
 
 // driver is what differs between harnesses.
@@ -142,7 +142,7 @@ func (r *Rig) state() string { return filepath.Join(r.Home, ".local", "state", "
 // tool is the harness's name for a tool of the server, as its model says it.
 func (r *Rig) tool(name string) string {
 	h, _ := registry.Get(r.id)
-	ev, err := h.Dialect.Read(h.Twin.Before(harnesses.Play{Session: "s", ID: "c", Server: r.name, Tool: name, Args: []byte("{}"), Cwd: r.Work, Transcript: r.Work}))
+	ev, err := h.Codec.Read(h.Simulator.Before(harnesses.ToolCall{Session: "s", ID: "c", Server: r.name, Tool: name, Args: []byte("{}"), Cwd: r.Work, Transcript: r.Work}))
 	if err != nil {
 		return name // the calls will not arrive, and that is told
 	}

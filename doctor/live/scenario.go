@@ -43,7 +43,7 @@ func (o Outcome) OK() bool {
 }
 
 // suits tells whether a harness, wired in one way, can do this.
-func (s Scenario) suits(harness string, way harnesses.Way) bool {
+func (s Scenario) suits(harness string, way harnesses.Mode) bool {
 	return !slices.Contains(s.Not, harness) && !slices.Contains(s.Not, harness+"/"+string(way))
 }
 

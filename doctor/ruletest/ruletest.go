@@ -160,7 +160,7 @@ func (m *maker) inject(in *carry.Inject, session string, h handed, what string) 
 }
 
 // repair has the model mistype a value; of two that a key tells apart it types the other one.
-func (m *maker) repair(by *carry.Mending, one, three, four handed) {
+func (m *maker) repair(by *carry.RepairRule, one, three, four handed) {
 	tool := m.mended(by)
 	if tool == "" {
 		return

@@ -72,7 +72,7 @@ func (m *maker) takes(in *carry.Inject) string {
 }
 
 // mended returns a tool in whose calls a value is repaired, "" if there is none.
-func (m *maker) mended(by *carry.Mending) string {
+func (m *maker) mended(by *carry.RepairRule) string {
 	if by.Mode != carry.ByKey && by.Mode != carry.BySignature && by.Mode != carry.ByDistance || len(by.Arguments) == 0 {
 		return ""
 	}

@@ -34,7 +34,7 @@ type Harness struct {
 	Name   string          `json:"name"`
 	Found  bool            `json:"found"`
 	Wiring installer.State `json:"wiring"`
-	By     harnesses.Way   `json:"by,omitempty"` // how it is wired
+	By     harnesses.Mode  `json:"by,omitempty"` // how it is wired
 	Scope  harnesses.Scope `json:"scope"`        // of the wiring: the project's, if the user's own files have none
 	Why    string          `json:"why,omitempty"`
 	Files  []string        `json:"files"`
@@ -112,17 +112,17 @@ func Read(o installer.Options, hs []harnesses.Harness, version string) (s Status
 
 func of(o installer.Options, h harnesses.Harness, entries []wsihook.Entry) Harness {
 	o.Scope = harnesses.User
-	standing, err := installer.Look(o, h)
+	standing, err := installer.Inspect(o, h)
 	if standing.State == installer.Absent {
 		project := o
 		project.Scope = harnesses.Project
-		if s, e := installer.Look(project, h); s.State == installer.Current || s.State == installer.Stale {
+		if s, e := installer.Inspect(project, h); s.State == installer.Current || s.State == installer.Stale {
 			o, standing, err = project, s, e
 		}
 	}
 	one := Harness{
 		Scope: o.Scope,
-		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Way, Why: standing.Why,
+		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Mode, Why: standing.Why,
 		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{},
 	}
 	if err != nil && one.Why == "" {
@@ -165,8 +165,8 @@ func of(o installer.Options, h harnesses.Harness, entries []wsihook.Entry) Harne
 
 // skipped tells, in sentences, why the harness does not run the hooks that are registered with it, as far as its
 // files tell.
-func skipped(o installer.Options, h harnesses.Harness, s installer.Standing) (texts []string) {
-	if s.State != installer.Current || s.Way == harnesses.ByRelay {
+func skipped(o installer.Options, h harnesses.Harness, s installer.Status) (texts []string) {
+	if s.State != installer.Current || s.Mode == harnesses.ByRelay {
 		return nil
 	}
 	o.Program = harnesses.Program{Path: slices.Concat(s.Programs, []string{""})[0], Servers: s.Servers}

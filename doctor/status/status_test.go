@@ -123,7 +123,7 @@ func TestWordsOfAJoin(t *testing.T) {
 		entries = append(entries, e)
 	}
 	o := wired(t, entries...)
-	o.Ways = map[string]harnesses.Way{"codex": harnesses.ByRelay}
+	o.Modes = map[string]harnesses.Mode{"codex": harnesses.ByRelay}
 	p, err := installer.PlanSetup(o)
 	if err == nil {
 		err = installer.Apply(t.Context(), o.FS, p, nil)
@@ -330,7 +330,7 @@ func TestIdleReasonsAreTheEngines(t *testing.T) {
 		carry.After(&rule, new(carry.State), carry.Call{Tool: "hand"}, carry.Result{Blocks: []carry.Block{{Text: []byte(`"none"`)}}}),
 		carry.After(&rule, new(carry.State), carry.Call{Tool: "hand"}, carry.Result{Error: true}),
 	} {
-		given[d.Why] = d.Did == carry.Left
+		given[d.Why] = d.Action == carry.Left
 	}
 	for _, why := range idle {
 		if !given[why] {

@@ -19,11 +19,11 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Claude Code",
 		Choices: choices, Registers: registers, Bundled: bundled,
-		Find: find, Wiring: wiring, Variables: variables, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{}, Meta: meta,
-		Reads: reads, Above: above, Matches: matches, Gate: gate, Once: func(a, b string) bool { return a == b },
+		Find: find, Wiring: wiring, Variables: variables, Validate: accepts, Codec: Codec{}, Simulator: Simulator{}, Meta: meta,
+		Reads: reads, Above: above, Matches: matches, Policy: gate, Dedupes: func(a, b string) bool { return a == b },
 		// With args the command is the name of a file (2.1.197 and 2.1.329).
-		Voids:   []string{"async", "args", "if"},
-		Managed: managedFiles, Measured: []string{"2.1.197", "2.1.329", "2.1.330"}, Flaws: []harnesses.Flaw{{
+		IgnoredWhen: []string{"async", "args", "if"},
+		Managed:     managedFiles, Measured: []string{"2.1.197", "2.1.329", "2.1.330"}, Flaws: []harnesses.Flaw{{
 			Before: "2.1.198", Why: "hides a result's _meta from every hook inside a sub-agent",
 			Fix: "update Claude Code, or have the server put the value into the text as well",
 		}},
@@ -88,11 +88,11 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 		}
 		s.Disabled = s.Disabled || slices.Contains(here.any, s.Name)
 		if why, release := said.barred(*s); why != "" {
-			s.Held, s.Release = why, release
+			s.Blocked, s.Remedy = why, release
 		} else if file := said.denied(s.Name); file != "" {
-			s.Held, s.Release = "is denied by permissions.deny in "+file, "take its rule out of permissions.deny in "+file
+			s.Blocked, s.Remedy = "is denied by permissions.deny in "+file, "take its rule out of permissions.deny in "+file
 		} else if s.Scope == harnesses.Project && !s.Agreed {
-			s.Held, s.Release = "waits for its user's approval", "run claude in this folder, and approve the server"
+			s.Blocked, s.Remedy = "waits for its user's approval", "run claude in this folder, and approve the server"
 		}
 	}
 	return p, err
@@ -113,7 +113,7 @@ func decode(env harnesses.Env, file string, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(content, into); err != nil {
-		return harnesses.Unreadable{Path: file, Err: harnesses.ExplainJSON(content, err)}
+		return harnesses.ConfigError{Path: file, Err: harnesses.ExplainJSON(content, err)}
 	}
 	return nil
 }

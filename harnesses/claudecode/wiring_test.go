@@ -192,7 +192,7 @@ func TestFindKnowsWhatHoldsServers(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, err := find(env)
-		if err != nil || len(p.Servers) != 1 || !strings.Contains(p.Servers[0].Held, c.held) || (c.held == "") != (p.Servers[0].Held == "") ||
+		if err != nil || len(p.Servers) != 1 || !strings.Contains(p.Servers[0].Blocked, c.held) || (c.held == "") != (p.Servers[0].Blocked == "") ||
 			p.Servers[0].Scope != harnesses.Project || c.held == "" && !p.Servers[0].Agreed {
 			t.Errorf("%s: %s %s: %+v, %v", c.path, c.content, c.user, p.Servers, err)
 		}
@@ -224,7 +224,7 @@ func TestFindInARepository(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, err := find(env)
-		if err != nil || len(p.Servers) != 1 || (p.Servers[0].Held != "") != c.held || p.Servers[0].Disabled != c.off {
+		if err != nil || len(p.Servers) != 1 || (p.Servers[0].Blocked != "") != c.held || p.Servers[0].Disabled != c.off {
 			t.Errorf("%s: %+v, %v", c.user, p.Servers, err)
 		}
 	}

@@ -23,9 +23,9 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Codex",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Accepts: accepts, Consent: consent, Dialect: Dialect{}, Twin: Twin{}, Meta: meta,
-		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Gate: gate, Listed: listed, Starts: starts,
-		Voids: []string{"async"}, Managed: managed, Measured: []string{"0.169.0"},
+		Find: find, Wiring: wiring, Validate: accepts, TrustRecords: consent, Codec: Codec{}, Simulator: Simulator{}, Meta: meta,
+		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Policy: gate, QueryHooks: listed, Starts: starts,
+		IgnoredWhen: []string{"async"}, Managed: managed, Measured: []string{"0.169.0"},
 		Restart: "Codex reads its hooks once per session: start a new one.",
 		HookCaveats: []string{
 			"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",
@@ -56,8 +56,8 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 		unread := registrations{}
 		unread.lay(file, harnesses.Project, config)
 		for _, s := range unread.servers(env) {
-			s.Held = "is not read, for Codex does not trust the project " + filepath.Dir(dir)
-			s.Release = "start codex there and trust the project"
+			s.Blocked = "is not read, for Codex does not trust the project " + filepath.Dir(dir)
+			s.Remedy = "start codex there and trust the project"
 			held = append(held, s)
 		}
 	}
@@ -159,7 +159,7 @@ func decode(env harnesses.Env, file string) (map[string]any, error) {
 	}
 	config, err := parse(content)
 	if err != nil {
-		return nil, harnesses.Unreadable{Path: file, Err: err}
+		return nil, harnesses.ConfigError{Path: file, Err: err}
 	}
 	return config, nil
 }

@@ -35,7 +35,7 @@ func starts(ctx context.Context, env harnesses.Env, binary, dir string) error {
 	if !strings.Contains(string(said), cause) { // another version's, which may not know the command
 		return fmt.Errorf("codex features list: exit status %d", status)
 	}
-	return harnesses.Rejected{Effect: "codex does not start with its configuration", Why: refusal(string(said), moved), Fatal: true}
+	return harnesses.InvalidConfigError{Effect: "codex does not start with its configuration", Why: refusal(string(said), moved), Fatal: true}
 }
 
 // cause is what stands before the reason for which Codex refuses its configuration.

@@ -42,7 +42,7 @@ func TestStarts(t *testing.T) {
 		}
 		err := starts(t.Context(), env, binary, t.TempDir())
 		want := strings.ReplaceAll(c.want, "OWN", filepath.Join(env.Home, ".codex"))
-		var refused harnesses.Rejected
+		var refused harnesses.InvalidConfigError
 		if c.want == unknown {
 			if err == nil || errors.As(err, &refused) {
 				t.Errorf("%q: %v, want no verdict", c.said, err)

@@ -31,7 +31,7 @@ func consent(env harnesses.Env, file harnesses.HookFile, content []byte) ([]harn
 		err = d.Decode(&doc)
 	}
 	if err != nil {
-		return nil, harnesses.Unreadable{Path: file.Path, Err: err}
+		return nil, harnesses.ConfigError{Path: file.Path, Err: err}
 	}
 	source, err := canonical(env, file.Path)
 	if err != nil {

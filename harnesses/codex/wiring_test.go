@@ -154,7 +154,7 @@ func TestFind(t *testing.T) {
 	if s := p.Servers[1]; s.Name != "b" || s.URL != "http://x" || !s.Disabled {
 		t.Errorf("%+v", s)
 	}
-	if s := p.Servers[2]; s.Scope != harnesses.Project || s.Agreed || !strings.Contains(s.Held, "does not trust") {
+	if s := p.Servers[2]; s.Scope != harnesses.Project || s.Agreed || !strings.Contains(s.Blocked, "does not trust") {
 		t.Errorf("%+v", s)
 	}
 	if s := p.Servers[2]; s.Dir != "/d" || s.Parallel == "" || s.Env["A"] != "1" || !slices.Contains(s.Passes, "PASSED") || !slices.Contains(s.Passes, "PATH") {
@@ -212,7 +212,7 @@ func TestFindInAProject(t *testing.T) {
 			for _, said := range []struct {
 				word string
 				is   bool
-			}{{"held", s.Held != ""}, {"agreed", s.Agreed}, {"off", s.Disabled}} {
+			}{{"held", s.Blocked != ""}, {"agreed", s.Agreed}, {"off", s.Disabled}} {
 				if said.is {
 					words = append(words, said.word)
 				}

@@ -31,6 +31,6 @@ func Harness() harnesses.Harness {
 	h.Choices = append(h.Choices, harnesses.Choice{
 		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and agents are told apart; but of a result they see the text alone, and if one of them cannot be run the call is denied",
 	})
-	h.Wiring, h.Gate, h.Dialect, h.Twin = wiring, gate, Dialect{}, Twin{}
+	h.Wiring, h.Policy, h.Codec, h.Simulator = wiring, gate, Codec{}, Simulator{}
 	return h
 }

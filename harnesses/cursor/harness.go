@@ -20,7 +20,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Cursor",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Accepts: accepts, Dialect: Dialect{}, Twin: Twin{},
+		Find: find, Wiring: wiring, Validate: accepts, Codec: Codec{}, Simulator: Simulator{},
 		Reads: reads, Matches: matches, Imports: imports, Managed: managed, Flaws: flaws,
 		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
 		Guide:      &harnesses.Guide{Project: guideProject, Open: guideOpen},
@@ -65,7 +65,7 @@ func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {
 	var root map[string]json.RawMessage
 	plain := jsonc.ToJSON(content)
 	if err := json.Unmarshal(plain, &root); err != nil {
-		return nil, harnesses.Unreadable{Path: file, Err: harnesses.ExplainJSON(plain, err)}
+		return nil, harnesses.ConfigError{Path: file, Err: harnesses.ExplainJSON(plain, err)}
 	}
 	return harnesses.MCPServers(file, root["mcpServers"])
 }

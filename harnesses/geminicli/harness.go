@@ -39,9 +39,9 @@ func Harness() harnesses.Harness {
 	h.Choices = append(h.Choices, harnesses.Choice{
 		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and a resumed session has its value; but where a value is required the model must type some, of most results hooks see the text alone, and if one of them cannot be run the call is denied",
 	})
-	h.Wiring, h.Accepts, h.Reads, h.Managed, h.Gate, h.Matches = wiring, accepts, reads, managed, gate, matches
-	h.Once = func(a, b string) bool { return a == b }
-	h.Dialect, h.Twin = Dialect{}, Twin{}
+	h.Wiring, h.Validate, h.Reads, h.Managed, h.Policy, h.Matches = wiring, accepts, reads, managed, gate, matches
+	h.Dedupes = func(a, b string) bool { return a == b }
+	h.Codec, h.Simulator = Codec{}, Simulator{}
 	return h
 }
 
@@ -50,8 +50,8 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	p, err := plain().Harness().Find(env)
 	for i := range p.Servers {
 		if trust(env) == distrust && asks(env) {
-			p.Servers[i].Held = "is not started, for its user does not trust " + env.Cwd
-			p.Servers[i].Release = trustHere
+			p.Servers[i].Blocked = "is not started, for its user does not trust " + env.Cwd
+			p.Servers[i].Remedy = trustHere
 		}
 	}
 	return p, err

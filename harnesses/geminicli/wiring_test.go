@@ -103,7 +103,7 @@ func TestGate(t *testing.T) {
 			return read(path)
 		}
 		err := gate(env, hookFile(settings(env, harnesses.User)), []byte(mine))
-		if closed := harnesses.AllClosed(err); (err == nil) != (c.want == "") || err != nil && (len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, c.want)) {
+		if closed := harnesses.AllBlocked(err); (err == nil) != (c.want == "") || err != nil && (len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, c.want)) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -132,7 +132,7 @@ func TestFindKnowsTrust(t *testing.T) {
 			t.Fatal(p.Servers, err)
 		}
 		for i, s := range p.Servers {
-			if theirs := i == 1; (s.Held != "") != c.held || s.Agreed != (theirs && c.agreed) || (s.Scope == harnesses.Project) != theirs {
+			if theirs := i == 1; (s.Blocked != "") != c.held || s.Agreed != (theirs && c.agreed) || (s.Scope == harnesses.Project) != theirs {
 				t.Errorf("%s: %+v", c.rules, s)
 			}
 		}
@@ -155,7 +155,7 @@ func TestAccepts(t *testing.T) {
 		"{\"a\": /* not closed \"b\": 1}": false,
 	} {
 		err := accepts(harnesses.HookFile{}, []byte(text))
-		if bad, _ := err.(harnesses.Rejected); (err == nil) != ok || err != nil && !bad.Fatal { //nolint:errorlint // the very value
+		if bad, _ := err.(harnesses.InvalidConfigError); (err == nil) != ok || err != nil && !bad.Fatal { //nolint:errorlint // the very value
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -22,8 +22,8 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "OpenCode",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Below: true, Gate: gate, Once: func(_, _ string) bool { return true }, Dialect: Dialect{}, Twin: Twin{},
-		Waits: waits, Measured: []string{"1.18.33"},
+		Find: find, Wiring: wiring, Below: true, Policy: gate, Dedupes: func(_, _ string) bool { return true }, Codec: Codec{}, Simulator: Simulator{},
+		StartupDelay: waits, Measured: []string{"1.18.33"},
 		Restart: "OpenCode loads plugins when it starts: restart running instances.",
 		Afterwards: []string{
 			"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
@@ -150,7 +150,7 @@ type entry struct {
 // rejected: OpenCode 1.18.33 does not start with a file of bad syntax, with a server without a type, nor
 // with a command or a list of plugins that is a string.
 func rejected(file string, why error) error {
-	return harnesses.Unreadable{Path: file, Err: harnesses.Rejected{Effect: "opencode does not start with this file", Fatal: true, Why: why.Error()}}
+	return harnesses.ConfigError{Path: file, Err: harnesses.InvalidConfigError{Effect: "opencode does not start with this file", Fatal: true, Why: why.Error()}}
 }
 
 // merge adds the servers of a file to those of weaker files. Every such file may have comments and

@@ -59,7 +59,7 @@ func TestEveryHarnessIsWhole(t *testing.T) {
 			t.Errorf("%q is not whole", h.ID)
 		}
 		seen[h.ID] = true
-		if !h.RelayOnly() && (h.Dialect == nil || h.Twin == nil) {
+		if !h.RelayOnly() && (h.Codec == nil || h.Simulator == nil) {
 			t.Errorf("%s has hooks and no dialect or twin", h.ID)
 		}
 		if len(h.Choices) > 0 && len(h.Registers(env, harnesses.User)) == 0 {

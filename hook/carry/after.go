@@ -17,7 +17,7 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 	state.Forget(note)
 	state.count(&note)
 	if !rule.hands(call.Tool) {
-		return Decision{Did: Left, Why: handsNone}
+		return Decision{Action: Left, Why: handsNone}
 	}
 	d := settle(rule, state, note, call.Args, result)
 	d.Unseen = d.Unseen && rule.Awaits(note, call.Tool)
@@ -46,7 +46,7 @@ func settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	if note.Opens && rule.lost(result) {
 		return state.replaced(rule, note, all)
 	}
-	d := Decision{Did: Left, Why: why}
+	d := Decision{Action: Left, Why: why}
 	if len(all) == 0 {
 		state.unanswered(rule, &note, result.Error)
 	}
@@ -56,7 +56,7 @@ func settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	}
 	for _, h := range all {
 		h.repeats = bytes.Contains(sent, []byte(`"`+h.value+`"`))
-		if one := state.settle(rule, &note, h); d.Did != Captured {
+		if one := state.settle(rule, &note, h); d.Action != Captured {
 			d = one
 		}
 	}
@@ -86,24 +86,24 @@ func (s *State) carried(n Note, failed bool) {
 	switch c := s.asked(n); {
 	case c != nil:
 		c.claim()
-		s.works(n, c.ID)
+		s.bind(n, c.ID)
 		if u := s.use(n.Server, n.Agent); u.At == n.At && !c.heads(n.Asked) && slices.Contains(c.Branches, n.Asked) { // from it, or from the newest?
 			u.Unsure = true
 		}
 	case n.Whole && failed:
-		s.loses(n)
+		s.markUnknown(n)
 	case n.Whole:
-		s.works(n, unknown)
+		s.bind(n, unknown)
 	}
 }
 
-var stored = Decision{Did: Left, Why: "already stored"}
+var stored = Decision{Action: Left, Why: "already stored"}
 
 // settle puts one value that was handed out where it belongs.
 func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 	if rule.Single {
 		*s = Stored(rule.Server, h.value)
-		return Decision{Did: Captured, Value: h.value}
+		return Decision{Action: Captured, Value: h.value}
 	}
 	d, c := digest(h.value), s.target(*n)
 	if rule.keyed() {
@@ -115,7 +115,7 @@ func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 	}
 	if d == n.Asked || h.repeats {
 		s.carried(*n, false)
-		return Decision{Did: Left, Why: "the result repeats the value of the call"}
+		return Decision{Action: Left, Why: "the result repeats the value of the call"}
 	}
 	if rule.keyed() {
 		return s.settleKeyed(rule, *n, h)
@@ -124,11 +124,11 @@ func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 	switch {
 	case c == nil, n.Asked == "" && !c.owns(h.key):
 		s.open(*n, h.value, h.key)
-		return Decision{Did: Captured, Value: h.value}
+		return Decision{Action: Captured, Value: h.value}
 	case n.Asked == "" && rule.precedes(h.value, c.Value):
-		return c.passOver(rule, h.value)
+		return c.supersede(rule, h.value)
 	}
-	at, done := c.ID, Decision{Did: Captured, Value: h.value}
+	at, done := c.ID, Decision{Action: Captured, Value: h.value}
 	switch {
 	case n.Asked == "", c.heads(n.Asked), c.lost() && c.Aside == "":
 		s.advance(rule, c, *n, h.value, h.key)
@@ -142,7 +142,7 @@ func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 		return s.late(rule, c, n, h)
 	}
 	if !n.Handle {
-		s.works(*n, at)
+		s.bind(*n, at)
 	}
 	return done
 }
@@ -158,15 +158,15 @@ func (s *State) late(rule *Rule, c *Chain, n *Note, h handed) Decision {
 		return s.put(rule, *n, h, u != nil && u.Side == n.Aside && u.Back)
 	case n.Answered, n.Handle, !n.Back && !n.Changes && c.By == n.Agent:
 		if !n.Handle {
-			s.works(*n, c.ID)
+			s.bind(*n, c.ID)
 		}
-		return c.passOver(rule, h.value)
+		return c.supersede(rule, h.value)
 	}
 	elsewhere := u == nil || u.At <= n.At && (u.Joined || u.Chain != c.ID)
 	goes, from := n.Back || elsewhere, c.ID
 	n.Aside = s.aside(*n, u, elsewhere)
 	done := s.put(rule, *n, h, goes)
-	s.works(*n, from)
+	s.bind(*n, from)
 	if u := s.use(n.Server, n.Agent); u.Chain == from { // it may have been told more while the call was on its way
 		u.Side, u.Back = n.Aside, goes && u.At == n.At
 	}
@@ -204,9 +204,9 @@ func (s *State) put(rule *Rule, n Note, h handed, goes bool) Decision {
 	case len(y.Seen) == 0 && goes:
 		y.Key, y.Seen, y.Value = h.key, []string{d}, h.value
 	case len(y.Seen) == 0:
-		y.Key, y.Seen, y.Peers, y.Older = h.key, []string{d}, []string{d}, []string{h.value}
+		y.Key, y.Seen, y.Equivalents, y.Older = h.key, []string{d}, []string{d}, []string{h.value}
 	case n.Answered && !y.stillAt(n.Asked) && !(goes && y.waits()): // it was changed since
-		return y.passOver(rule, h.value)
+		return y.supersede(rule, h.value)
 	case goes:
 		y.prefers(rule, n, h.value)
 	default:
@@ -215,13 +215,13 @@ func (s *State) put(rule *Rule, n Note, h handed, goes bool) Decision {
 	if !goes {
 		return passed
 	}
-	return Decision{Did: Captured, Value: h.value}
+	return Decision{Action: Captured, Value: h.value}
 }
 
 // settleKeyed is settle where something outside the value names its chain.
 func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 	if h.key == "" {
-		return Decision{Did: Left, Why: "the result does not say what the value belongs to"}
+		return Decision{Action: Left, Why: "the result does not say what the value belongs to"}
 	}
 	if c := s.keyed(rule.Server, h.key); c == nil {
 		s.open(note, h.value, h.key)
@@ -229,10 +229,10 @@ func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 		at := c.ID
 		s.advance(rule, c, note, h.value, h.key)
 		if !note.Handle {
-			s.works(note, at)
+			s.bind(note, at)
 		}
 	}
-	return Decision{Did: Captured, Value: h.value}
+	return Decision{Action: Captured, Value: h.value}
 }
 
 // precedes tells whether a value is no newer than another one, by what they say of themselves.
@@ -240,8 +240,8 @@ func (r *Rule) precedes(value, than string) bool {
 	if r.Inside.Order == "" {
 		return false
 	}
-	a, ok := Look(value)
-	b, was := Look(than)
+	a, ok := Decode(value)
+	b, was := Decode(than)
 	if !ok || !was || a.Text(r.session()) != b.Text(r.session()) {
 		return false
 	}
@@ -256,13 +256,13 @@ func (s *State) childOf(rule *Rule, note Note, value string) bool {
 	if rule.Inside.ChildOf == "" || rule.session() == "" || !note.Opens || note.Asked != "" {
 		return false
 	}
-	in, ok := Look(value)
+	in, ok := Decode(value)
 	parent := in.Text(rule.Inside.ChildOf)
 	if !ok || parent == "" {
 		return false
 	}
 	return slices.ContainsFunc(s.values(rule.Server), func(c Candidate) bool {
-		own, ok := Look(c.Value)
+		own, ok := Decode(c.Value)
 		return ok && own.Text(rule.session()) == parent
 	})
 }
@@ -271,9 +271,9 @@ func (s *State) childOf(rule *Rule, note Note, value string) bool {
 func (s *State) resume(n Note, c *Chain) {
 	switch u := s.use(n.Server, n.Agent); {
 	case n.Child && u != nil && u.Chain != c.ID:
-		s.doubts(n, u)
+		s.markAmbiguous(n, u)
 	case n.Opens && !n.Child, !n.Handle && n.Asked != "":
-		s.works(n, c.ID)
+		s.bind(n, c.ID)
 	}
 }
 

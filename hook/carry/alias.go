@@ -101,23 +101,23 @@ func (s *State) Aliased(server, alias string) (value string) {
 // be sent: the workflow-server begins anew with what is no token (its main branch of 2026-05-13).
 func (b *before) expand(alias string) Decision {
 	if _, ok := CheckAlias(alias); !ok {
-		return Decision{Did: Denied, Why: "the alias is mistyped; copy it again from the answer that showed it", Final: true}
+		return Decision{Action: Denied, Why: "the alias is mistyped; copy it again from the answer that showed it", Final: true}
 	}
 	if value := b.state.Aliased(b.rule.Server, alias); value != "" {
-		return Decision{Did: Expanded, Value: value}
+		return Decision{Action: Expanded, Value: value}
 	}
 	found := ""
 	for _, other := range b.others() {
 		value := other.Aliased(b.rule.Server, alias)
 		if value != "" && found != "" && value != found {
-			return Decision{Did: Denied, Why: "the alias stands for more than one value"}
+			return Decision{Action: Denied, Why: "the alias stands for more than one value"}
 		}
 		if value != "" {
 			found = value
 		}
 	}
 	if found != "" {
-		return Decision{Did: Expanded, Value: found}
+		return Decision{Action: Expanded, Value: found}
 	}
-	return Decision{Did: Denied, Why: "the alias stands for no value that is kept; use the newest one that was shown", Alien: true}
+	return Decision{Action: Denied, Why: "the alias stands for no value that is kept; use the newest one that was shown", UnknownAlias: true}
 }

@@ -28,7 +28,7 @@ func Before(rule *Rule, state *State, call Call) Decision {
 		return d
 	}
 	d := b.opening(known)
-	if d.Did == Denied {
+	if d.Action == Denied {
 		return d
 	}
 	if in != nil {
@@ -38,7 +38,7 @@ func Before(rule *Rule, state *State, call Call) Decision {
 		d = b.read.And(d)
 	}
 	d.Carries = d.Carries || d.Changes()
-	d.NeverHad = d.Did == Left && !state.hasHad(rule.Server)
+	d.NeverHad = d.Action == Left && !state.hasHad(rule.Server)
 	return d
 }
 
@@ -50,15 +50,15 @@ const (
 
 // before is a call that is looked at.
 type before struct {
-	rule   *Rule
-	state  *State
-	call   Call
-	read   *Decision // what was made of the values that it carried, nil if there were none
-	elsewh []State   // the user's other sessions, once they were asked for
-	asked  bool
+	rule          *Rule
+	state         *State
+	call          Call
+	read          *Decision // what was made of the values that it carried, nil if there were none
+	otherSessions []State   // the user's other sessions, once they were asked for
+	asked         bool
 }
 
-func leftFinally(why string) Decision { return Decision{Did: Left, Why: why, Final: true} }
+func leftFinally(why string) Decision { return Decision{Action: Left, Why: why, Final: true} }
 
 // inject puts the value into the call, unless one is there.
 func (b *before) inject(in *Inject) Decision {
@@ -88,7 +88,7 @@ func (b *before) inject(in *Inject) Decision {
 	if args == nil {
 		return leftFinally("the argument's parent is not there")
 	}
-	return Decision{Did: Injected, Change: change(args, in.Argument, c.Value)}
+	return Decision{Action: Injected, Change: change(args, in.Argument, c.Value)}
 }
 
 // choose returns the chain that the call goes on with, or why there is none.
@@ -135,9 +135,9 @@ func (b *before) otherwise(in *Inject, why string) Decision {
 	}
 	switch in.Otherwise {
 	case deny:
-		d.Did, d.Tell = Denied, advice(string(in.Argument), why)
+		d.Action, d.ModelNotice = Denied, advice(string(in.Argument), why)
 	case tell:
-		d.Tell = "no " + string(in.Argument) + " was put into this call: " + advice(string(in.Argument), why) + "."
+		d.ModelNotice = "no " + string(in.Argument) + " was put into this call: " + advice(string(in.Argument), why) + "."
 	}
 	return d
 }
@@ -184,13 +184,13 @@ func (b *before) opening(d Decision) Decision {
 		}
 		if c == nil {
 			return Decision{
-				Did: Denied, Why: string(path) + " is a placeholder: " + why,
-				Tell: string(path) + " is a placeholder, and " + advice(string(path), why),
+				Action: Denied, Why: string(path) + " is a placeholder: " + why,
+				ModelNotice: string(path) + " is a placeholder, and " + advice(string(path), why),
 			}
 		}
 		args := path.put(b.call.Args, c.Value, false)
 		b.call.Args = args
-		d = d.And(Decision{Did: Injected, Change: change(args, path, c.Value)})
+		d = d.And(Decision{Action: Injected, Change: change(args, path, c.Value)})
 	}
 	return d
 }
@@ -198,10 +198,10 @@ func (b *before) opening(d Decision) Decision {
 // Waits is the decision about a call that a value was put into which may not be the newest: the result of the
 // call before has not been seen yet. An older value would rewind the server's session.
 func (r *Rule) Waits(call Call) Decision {
-	d := Decision{Did: Left, Why: "the last result is not in the transcript yet"}
+	d := Decision{Action: Left, Why: "the last result is not in the transcript yet"}
 	if r.Flow.Opens.Has(call.Tool) { // it would begin another session
-		d.Did = Denied
-		d.Tell = "the result of the call before is not known yet; make this call again, or pass the whole value"
+		d.Action = Denied
+		d.ModelNotice = "the result of the call before is not known yet; make this call again, or pass the whole value"
 	}
 	return d
 }
@@ -272,5 +272,5 @@ const your = "your_"
 
 // repairs tells whether the rule looks at what calls of the tool carry.
 func (r *Rule) repairs(tool string) bool {
-	return slices.ContainsFunc(r.Repair, func(p Mending) bool { return r.among(p.Tools, tool) })
+	return slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.among(p.Tools, tool) })
 }

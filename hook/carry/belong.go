@@ -38,12 +38,12 @@ const SessionLost = "the server did not accept the session's value and began a n
 // that the agent has.
 func (s *State) replaced(rule *Rule, n Note, all []handed) Decision {
 	if len(all) == 0 {
-		return Decision{Did: Left, Why: SessionLost, Unseen: true, Note: n}
+		return Decision{Action: Left, Why: SessionLost, Unseen: true, Note: n}
 	}
 	child := n
 	child.Child = true
 	d := s.settle(rule, &child, all[0])
-	if d.Did == Captured {
+	if d.Action == Captured {
 		d.Why = SessionLost
 	}
 	d.Shown, d.Note = true, n

@@ -34,12 +34,12 @@ func TestAValueInADocumentDoesNotReplaceTheSessions(t *testing.T) {
 		s := opened(values)
 		After(&rule, &s, Call{ID: "d", Tool: "get_resource", Args: fmt.Appendf(nil, `{"session_token":%q}`, values[2])}, c.r)
 		d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)})
-		if d.Did != Injected || d.Change.Value != c.want {
-			t.Errorf("%s: %s (%s), not the value of the session", name, d.Did, d.Why)
+		if d.Action != Injected || d.Change.Value != c.want {
+			t.Errorf("%s: %s (%s), not the value of the session", name, d.Action, d.Why)
 		}
 		var none State
 		After(&rule, &none, Call{ID: "d", Tool: "get_resource", Args: []byte(`{}`)}, c.r)
-		if d := Before(&rule, &none, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did == Injected && c.r.Meta == nil {
+		if d := Before(&rule, &none, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Action == Injected && c.r.Meta == nil {
 			t.Errorf("%s, where no session is open: injected", name)
 		}
 	}
@@ -49,15 +49,15 @@ func TestAValueInADocumentDoesNotReplaceTheSessions(t *testing.T) {
 func TestOnlyTheToolsOfTheRule(t *testing.T) {
 	values := one(sidA, 2)
 	s := opened(values)
-	if d := Before(&rule, &s, Call{Tool: "assume_role", Args: []byte(`{}`)}); d.Did != Left || d.Why != takesNone {
-		t.Errorf("a tool of another server: %s (%s)", d.Did, d.Why)
+	if d := Before(&rule, &s, Call{Tool: "assume_role", Args: []byte(`{}`)}); d.Action != Left || d.Why != takesNone {
+		t.Errorf("a tool of another server: %s (%s)", d.Action, d.Why)
 	}
 	if rule.Takes("assume_role") != "" {
 		t.Error("its schema would be changed")
 	}
 	After(&rule, &s, Call{ID: "x", Tool: "assume_role", Args: []byte(`{}`)}, Result{Structured: fmt.Appendf(nil, `{"session_token":%q}`, values[0])})
 	if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Change.Value != values[1] {
-		t.Errorf("after a tool of another server: %s (%s)", d.Did, d.Why)
+		t.Errorf("after a tool of another server: %s (%s)", d.Action, d.Why)
 	}
 }
 
@@ -82,8 +82,8 @@ func TestAPresumedServer(t *testing.T) {
 		if c.injects && c.tool == "get_resource" { // it repeats the value of the call: the next one counts
 			After(&presumed, &s, Call{ID: "2", Tool: c.tool, Args: []byte(c.args)}, Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, after)})
 		}
-		if d := Before(&presumed, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); (d.Did == Injected) != c.injects {
-			t.Errorf("%s: %s (%s)", name, d.Did, d.Why)
+		if d := Before(&presumed, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); (d.Action == Injected) != c.injects {
+			t.Errorf("%s: %s (%s)", name, d.Action, d.Why)
 		}
 	}
 }

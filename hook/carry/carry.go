@@ -50,33 +50,33 @@ type Argument struct {
 	Value []byte // raw JSON
 }
 
-// Did is what the engine did with a call or a result.
-type Did string
+// Action is what the engine did with a call or a result.
+type Action string
 
 // What the engine can do.
 const (
-	Injected Did = "injected" // a value was put into the call
-	Captured Did = "captured" // a value was taken from the result
-	Noted    Did = "noted"    // the value is not visible yet; the call's id was noted
-	Left     Did = "left"     // the call or result was left alone, for the reason in Why
-	Repaired Did = "repaired" // a value that the call carried is nearly a stored one and stands for it
-	Expanded Did = "expanded" // an alias that the call carried was replaced by its value
-	Denied   Did = "denied"   // the call carries a damaged value and must not be made
+	Injected Action = "injected" // a value was put into the call
+	Captured Action = "captured" // a value was taken from the result
+	Noted    Action = "noted"    // the value is not visible yet; the call's id was noted
+	Left     Action = "left"     // the call or result was left alone, for the reason in Why
+	Repaired Action = "repaired" // a value that the call carried is nearly a stored one and stands for it
+	Expanded Action = "expanded" // an alias that the call carried was replaced by its value
+	Denied   Action = "denied"   // the call carries a damaged value and must not be made
 )
 
 // Decision is the outcome of Before, After or Repair.
 type Decision struct {
-	Did    Did
-	Why    string // one short phrase, without any value
-	Tell   string // Left or Denied by Before: what the model is told, "" if the rule wants nothing said
-	Change Change // Injected, Repaired and Expanded by Before
-	Value  string // Captured, and Repaired by Repair
-	Places int    // Repaired only: in how many places the value differed
-	Shown  bool   // by After: the result shows a value
-	Note   Note   // by After: what is to be noted of the call, if its value may still appear elsewhere
-	Unseen bool   // Left by After: the result shows no value, though the tool hands one out
-	Final  bool   // Left by Before whatever the state is
-	Alien  bool   // Denied by Before: an alias of no value of the rule's, of another rule's perhaps
+	Action       Action
+	Why          string // one short phrase, without any value
+	ModelNotice  string // Left or Denied by Before: what the model is told, "" if the rule wants nothing said
+	Change       Change // Injected, Repaired and Expanded by Before
+	Value        string // Captured, and Repaired by Repair
+	Places       int    // Repaired only: in how many places the value differed
+	Shown        bool   // by After: the result shows a value
+	Note         Note   // by After: what is to be noted of the call, if its value may still appear elsewhere
+	Unseen       bool   // Left by After: the result shows no value, though the tool hands one out
+	Final        bool   // Left by Before whatever the state is
+	UnknownAlias bool   // Denied by Before: an alias of no value of the rule's, of another rule's perhaps
 
 	Carries  bool // by Before: the call carries a value of the rule's, typed or put in
 	NeverHad bool // Left by Before: no result of the session has shown a value of the rule's yet
@@ -88,7 +88,7 @@ func (d Decision) Changes() bool { return len(d.Change.Set) > 0 }
 // Near tells how near a rule came to doing something about a call or a result, for comparing decisions.
 func (d Decision) Near() int {
 	switch {
-	case d.Did != Left:
+	case d.Action != Left:
 		return 4
 	case d.Carries, d.Shown: // it has what it is to have
 		return 3
@@ -103,21 +103,21 @@ func (d Decision) Near() int {
 // And is the decision about a call of which d was decided first and then, about another argument or by
 // another rule, e: what is done outweighs what is left.
 func (d Decision) And(e Decision) Decision {
-	if d.Did == Denied || e.Did == Denied {
-		if d.Did == Denied {
+	if d.Action == Denied || e.Action == Denied {
+		if d.Action == Denied {
 			return d
 		}
 		return e
 	}
 	out := d
-	if d.Did == Left && (e.Did != Left || d.Why == takesNone) {
+	if d.Action == Left && (e.Action != Left || d.Why == takesNone) {
 		out = e
 	}
 	out.Final = d.Final && e.Final
 	out.Places = d.Places + e.Places
 	out.Carries = d.Carries || e.Carries
-	if d.Tell == "" {
-		out.Tell = e.Tell
+	if d.ModelNotice == "" {
+		out.ModelNotice = e.ModelNotice
 	}
 	if d.Changes() && e.Changes() {
 		out.Change = Change{Args: e.Change.Args, Set: append(slices.Clip(d.Change.Set), e.Change.Set...), Value: e.Change.Value}

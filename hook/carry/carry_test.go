@@ -28,7 +28,7 @@ func (s *session) call(agent, tool, args, token string) string {
 		by = &rule
 	}
 	c := Call{Agent: agent, ID: fmt.Sprint("call", s.n), Tool: tool, Args: []byte(args)}
-	if d := Before(by, &s.state, c); d.Did == Injected {
+	if d := Before(by, &s.state, c); d.Action == Injected {
 		c.Args = d.Change.Args
 	}
 	args2, err := rawjson.Object(c.Args)
@@ -273,7 +273,7 @@ func TestServersDoNotShare(t *testing.T) {
 	s := &session{t: t}
 	s.call("", "start_session", `{}`, "t1")
 	other := WorkflowServer("other")
-	if d := Before(&other, &s.state, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did != Left {
+	if d := Before(&other, &s.state, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Action != Left {
 		t.Errorf("a value of workflow-server was given to other: %+v", d)
 	}
 }
@@ -291,12 +291,12 @@ func TestArgumentsPassByteForByte(t *testing.T) {
 		{"{\"bad\":\"\xff\xfe\"}", "{\"bad\":\"\xff\xfe\",\"session_token\":\"TOK\"}"},
 	} {
 		d := Before(&rule, &st, Call{Tool: "get_activity", Args: []byte(c.in)})
-		if d.Did != Injected || string(d.Change.Args) != c.out {
-			t.Errorf("%s\n got %s (%s %s)\nwant %s", c.in, d.Change.Args, d.Did, d.Why, c.out)
+		if d.Action != Injected || string(d.Change.Args) != c.out {
+			t.Errorf("%s\n got %s (%s %s)\nwant %s", c.in, d.Change.Args, d.Action, d.Why, c.out)
 		}
 	}
 	for _, in := range []string{``, `[]`, `"{}"`, `{"a":}`, `{"session_token":"x"}`, `{"session_token":7}`, `{"checkpoint_handle":"h"}`} {
-		if d := Before(&rule, &st, Call{Tool: "get_activity", Args: []byte(in)}); d.Did != Left || d.Change.Args != nil {
+		if d := Before(&rule, &st, Call{Tool: "get_activity", Args: []byte(in)}); d.Action != Left || d.Change.Args != nil {
 			t.Errorf("%s was changed: %+v", in, d)
 		}
 	}
@@ -364,7 +364,7 @@ func FuzzBefore(f *testing.F) {
 	st := Stored("workflow-server", "TOK")
 	f.Fuzz(func(t *testing.T, args []byte) {
 		d := Before(&rule, &st, Call{Tool: "get_activity", Args: args})
-		if d.Did != Injected {
+		if d.Action != Injected {
 			return
 		}
 		m, err := rawjson.Object(d.Change.Args)
@@ -372,7 +372,7 @@ func FuzzBefore(f *testing.F) {
 			t.Fatalf("%q became %q: %v", args, d.Change.Args, err)
 		}
 		again := Before(&rule, &st, Call{Tool: "get_activity", Args: d.Change.Args})
-		if again.Did != Left {
+		if again.Action != Left {
 			t.Fatalf("a carried value was carried again: %q", again.Change.Args)
 		}
 	})

@@ -4,27 +4,27 @@ import "slices"
 
 // Chain is a value that changes from call to call: each result hands out the next one.
 type Chain struct {
-	ID       int      `json:"id"`
-	Server   string   `json:"server"`
-	Key      string   `json:"key,omitempty"`      // what names it, by the rule's Capture.Key
-	Value    string   `json:"value"`              // the newest; "" if it was handed out unseen
-	Older    []string `json:"older,omitempty"`    // the values before, the newest last; a few of them
-	Seen     []string `json:"seen"`               // digests of its values, the newest last
-	Branches []string `json:"branches,omitempty"` // digests of answers that were passed over: older values, too
-	Peers    []string `json:"peers,omitempty"`    // digests of values that are as good as the newest: only their count and time differ
-	Since    []string `json:"since,omitempty"`    // digests of values that were carried since the session last changed
-	By       string   `json:"by,omitempty"`       // the agent whose call moved it last
-	Aside    string   `json:"aside,omitempty"`    // digest of the value of another chain that it began from, which that had left behind
+	ID          int      `json:"id"`
+	Server      string   `json:"server"`
+	Key         string   `json:"key,omitempty"`      // what names it, by the rule's Capture.Key
+	Value       string   `json:"value"`              // the newest; "" if it was handed out unseen
+	Older       []string `json:"older,omitempty"`    // the values before, the newest last; a few of them
+	Seen        []string `json:"seen"`               // digests of its values, the newest last
+	Branches    []string `json:"branches,omitempty"` // digests of answers that were passed over: older values, too
+	Equivalents []string `json:"peers,omitempty"`    // digests of values that are as good as the newest: only their count and time differ
+	Since       []string `json:"since,omitempty"`    // digests of values that were carried since the session last changed
+	By          string   `json:"by,omitempty"`       // the agent whose call moved it last
+	Aside       string   `json:"aside,omitempty"`    // digest of the value of another chain that it began from, which that had left behind
 }
 
 // knows tells whether a value is or was the chain's.
 func (c *Chain) knows(d string) bool {
-	return slices.Contains(c.Seen, d) || slices.Contains(c.Peers, d) || slices.Contains(c.Branches, d)
+	return slices.Contains(c.Seen, d) || slices.Contains(c.Equivalents, d) || slices.Contains(c.Branches, d)
 }
 
 // heads tells whether a value is one that the chain goes on from.
 func (c *Chain) heads(d string) bool {
-	return d != "" && (d == digest(c.Value) || slices.Contains(c.Peers, d))
+	return d != "" && (d == digest(c.Value) || slices.Contains(c.Equivalents, d))
 }
 
 // stillAt tells whether the session is the same still as when this value was carried.
@@ -50,7 +50,7 @@ func (c *Chain) peersAfter(n Note) []string {
 	if n.Changes && !n.Keeps {
 		return nil
 	}
-	peers := slices.Clone(c.Peers)
+	peers := slices.Clone(c.Equivalents)
 	if d := digest(c.Value); d != "" && !slices.Contains(peers, d) {
 		peers = append(peers, d)
 	}
@@ -71,14 +71,14 @@ func (c *Chain) retire(keep int) {
 
 // equals notes an answer that is as good as the newest value.
 func (c *Chain) equals(rule *Rule, n Note, value string) Decision {
-	c.Peers, c.By = remember(slices.Clip(c.Peers), digest(value)), n.Agent
+	c.Equivalents, c.By = remember(slices.Clip(c.Equivalents), digest(value)), n.Agent
 	return c.keepOlder(rule, value)
 }
 
 // prefers is equals for an answer that its agent is to go on from.
 func (c *Chain) prefers(rule *Rule, n Note, value string) {
 	if c.Value != "" {
-		c.Peers = remember(slices.Clip(c.Peers), digest(c.Value))
+		c.Equivalents = remember(slices.Clip(c.Equivalents), digest(c.Value))
 	}
 	c.retire(rule.keeps())
 	c.Value, c.By = value, n.Agent
@@ -94,19 +94,19 @@ func (c *Chain) claim() {
 		return
 	}
 	for i, v := range slices.Backward(c.Older) {
-		if d := digest(v); slices.Contains(c.Peers, d) {
+		if d := digest(v); slices.Contains(c.Equivalents, d) {
 			c.Value, c.Older = v, slices.Delete(slices.Clone(c.Older), i, i+1)
-			c.Peers = slices.DeleteFunc(slices.Clone(c.Peers), func(p string) bool { return p == d })
+			c.Equivalents = slices.DeleteFunc(slices.Clone(c.Equivalents), func(p string) bool { return p == d })
 			return
 		}
 	}
 }
 
 // lost tells whether nobody can say what the chain goes on from.
-func (c *Chain) lost() bool { return c.Value == "" && len(c.Peers) == 0 }
+func (c *Chain) lost() bool { return c.Value == "" && len(c.Equivalents) == 0 }
 
-// passOver notes an answer that is not gone on from. It is one of the chain's older values from here on.
-func (c *Chain) passOver(rule *Rule, value string) Decision {
+// supersede notes an answer that is not gone on from. It is one of the chain's older values from here on.
+func (c *Chain) supersede(rule *Rule, value string) Decision {
 	if d := digest(value); d != "" && !c.knows(d) {
 		c.Branches = remember(c.Branches, d)
 	}
@@ -121,7 +121,7 @@ func (c *Chain) keepOlder(rule *Rule, value string) Decision {
 	return passed
 }
 
-var passed = Decision{Did: Left, Why: "the chain has gone on since this call"}
+var passed = Decision{Action: Left, Why: "the chain has gone on since this call"}
 
 // owns tells whether a value of that key can be the chain's.
 func (c *Chain) owns(key string) bool { return c.Key == "" || key == "" || c.Key == key }

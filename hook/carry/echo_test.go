@@ -14,7 +14,7 @@ func idsRule() *Rule {
 			Tools: Tools{"*"}, Each: true, Key: []Source{{Kind: Self}},
 			From: []Source{{Kind: JSON, Path: "id"}, {Kind: JSON, Path: "[].id"}, {Kind: JSON, Path: "[]"}},
 		},
-		Repair: []Mending{{Tools: Tools{"read"}, Arguments: []Path{"id"}, Mode: ByDistance, Max: 2, Margin: 12}},
+		Repair: []RepairRule{{Tools: Tools{"read"}, Arguments: []Path{"id"}, Mode: ByDistance, Max: 2, Margin: 12}},
 	}
 }
 
@@ -35,16 +35,16 @@ func TestWhatACallCarriesIsNotHandedOutByItsResult(t *testing.T) {
 		"elsewhere": `{"ids":[{"of":["` + slipOfID + `"]}]}`,
 	} {
 		rule, state := idsRule(), new(State)
-		if d := After(rule, state, Call{Tool: "start", Args: []byte(`{}`)}, resultOf(`{"id":"`+firstID+`"}`)); d.Did != Captured {
+		if d := After(rule, state, Call{Tool: "start", Args: []byte(`{}`)}, resultOf(`{"id":"`+firstID+`"}`)); d.Action != Captured {
 			t.Fatalf("%s: %+v", name, d)
 		}
 		d := After(rule, state, Call{Tool: "say", Args: []byte(args)}, resultOf(`{"id":"`+slipOfID+`"}`))
-		if d.Did != Left || d.Why != "the result repeats the value of the call" {
-			t.Errorf("%s: %s %s", name, d.Did, d.Why)
+		if d.Action != Left || d.Why != "the result repeats the value of the call" {
+			t.Errorf("%s: %s %s", name, d.Action, d.Why)
 		}
 		d = Before(rule, state, Call{Tool: "read", Args: []byte(`{"id":"` + slipOfID + `"}`)})
-		if d.Did != Repaired || d.Change.Value != firstID {
-			t.Errorf("%s: then %s %s", name, d.Did, d.Why)
+		if d.Action != Repaired || d.Change.Value != firstID {
+			t.Errorf("%s: then %s %s", name, d.Action, d.Why)
 		}
 	}
 }
@@ -55,10 +55,10 @@ func TestWhatACallCarriesMayBeKnown(t *testing.T) {
 	args := []byte(`{"id":"` + firstID + `"}`)
 	After(rule, state, Call{Tool: "start", Args: []byte(`{}`)}, resultOf(`{"id":"`+firstID+`"}`))
 	if d := After(rule, state, Call{Tool: "say", Args: args}, resultOf(`{"id":"`+firstID+`"}`)); d.Why != "already stored" {
-		t.Errorf("a known one: %s %s", d.Did, d.Why)
+		t.Errorf("a known one: %s %s", d.Action, d.Why)
 	}
-	if d := After(rule, state, Call{Tool: "fork", Args: args}, resultOf(`{"id":"`+otherID+`"}`)); d.Did != Captured || d.Value != otherID {
-		t.Errorf("a fork: %s %s", d.Did, d.Why)
+	if d := After(rule, state, Call{Tool: "fork", Args: args}, resultOf(`{"id":"`+otherID+`"}`)); d.Action != Captured || d.Value != otherID {
+		t.Errorf("a fork: %s %s", d.Action, d.Why)
 	}
 	if n := len(state.values("s")); n != 2 {
 		t.Errorf("%d values are known", n)
@@ -72,17 +72,17 @@ func TestAResultThatIsAnArray(t *testing.T) {
 		` [ "` + firstID + `" , 1, "` + otherID + `" ] `,
 	} {
 		rule, state := idsRule(), new(State)
-		if d := After(rule, state, Call{Tool: "list", Args: []byte(`{}`)}, resultOf(list)); d.Did != Captured {
-			t.Errorf("%s: %s %s", list, d.Did, d.Why)
+		if d := After(rule, state, Call{Tool: "list", Args: []byte(`{}`)}, resultOf(list)); d.Action != Captured {
+			t.Errorf("%s: %s %s", list, d.Action, d.Why)
 		}
 		for _, id := range []string{firstID, otherID} {
 			if d := Before(rule, state, Call{Tool: "read", Args: []byte(`{"id":"` + id[:9] + id[10:] + `"}`)}); d.Change.Value != id {
-				t.Errorf("%s: %s %s", list, d.Did, d.Why)
+				t.Errorf("%s: %s %s", list, d.Action, d.Why)
 			}
 		}
 	}
-	if d := After(idsRule(), new(State), Call{Tool: "list"}, resultOf(`{"sessions":[{"id":"`+firstID+`"}]}`)); d.Did != Left {
-		t.Errorf("an object is taken for an array: %s", d.Did)
+	if d := After(idsRule(), new(State), Call{Tool: "list"}, resultOf(`{"sessions":[{"id":"`+firstID+`"}]}`)); d.Action != Left {
+		t.Errorf("an object is taken for an array: %s", d.Action)
 	}
 }
 
@@ -92,12 +92,12 @@ func TestStructuredContentInTheTextsPlace(t *testing.T) {
 	rule := idsRule()
 	rule.Capture.Key = []Source{{Kind: JSON, Path: "of"}}
 	only := []byte(`{"id":"` + firstID + `","of":"a"}`)
-	if d := After(rule, new(State), Call{Tool: "start", Args: []byte(`{}`)}, Result{Structured: only}); d.Did != Captured || d.Value != firstID {
-		t.Errorf("structured content alone: %s %s", d.Did, d.Why)
+	if d := After(rule, new(State), Call{Tool: "start", Args: []byte(`{}`)}, Result{Structured: only}); d.Action != Captured || d.Value != firstID {
+		t.Errorf("structured content alone: %s %s", d.Action, d.Why)
 	}
 	r := resultOf(`{"of":"a"}`)
 	r.Structured = only
-	if d := After(rule, new(State), Call{Tool: "start", Args: []byte(`{}`)}, r); d.Did != Left {
-		t.Errorf("beside a text: %s", d.Did)
+	if d := After(rule, new(State), Call{Tool: "start", Args: []byte(`{}`)}, r); d.Action != Left {
+		t.Errorf("beside a text: %s", d.Action)
 	}
 }

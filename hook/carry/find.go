@@ -162,7 +162,7 @@ func (v *view) key(rule *Rule, value string) string {
 		case Self:
 			part = value
 		case InsideOf:
-			in, ok := Look(value)
+			in, ok := Decode(value)
 			if ok {
 				part = in.Text(string(s.Path))
 			}
@@ -191,7 +191,7 @@ func (r *Rule) fits(s string, from Kind) bool {
 	if from == Meta || !r.decodes() { // _meta is the server's alone; the rest of a result quotes documents
 		return true
 	}
-	_, ok := Look(s)
+	_, ok := Decode(s)
 	return ok
 }
 

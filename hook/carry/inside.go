@@ -13,34 +13,34 @@ import (
 // hexadecimal digits.
 const minSignature = 32
 
-// Inside is what a value of the form base64url(JSON object).signature says of itself. Nobody has
+// Payload is what a value of the form base64url(JSON object).signature says of itself. Nobody has
 // verified it: it serves to tell values apart and to order them, never to trust them.
-type Inside struct {
+type Payload struct {
 	Payload   []byte // the JSON object
 	Signature string // as it is written in the value
 	members   rawjson.Members
 }
 
-// Look reads a value of this form, which the workflow-server's have up to 2026-05-17; ok is false
+// Decode reads a value of this form, which the workflow-server's have up to 2026-05-17; ok is false
 // for any other.
-func Look(value string) (in Inside, ok bool) {
+func Decode(value string) (in Payload, ok bool) {
 	body, signature := split(value)
 	payload, err := base64.RawURLEncoding.DecodeString(body)
 	if err != nil || len(signature) < minSignature || !utf8.Valid(payload) {
-		return Inside{}, false
+		return Payload{}, false
 	}
 	members, err := rawjson.Object(payload)
 	if err != nil {
-		return Inside{}, false
+		return Payload{}, false
 	}
-	return Inside{Payload: payload, Signature: signature, members: members}, true
+	return Payload{Payload: payload, Signature: signature, members: members}, true
 }
 
 // Text returns a member of the payload that is a string, "" if there is none.
-func (in Inside) Text(member string) string { return in.members.String(member) }
+func (in Payload) Text(member string) string { return in.members.String(member) }
 
 // Number returns a member of the payload that is a whole number.
-func (in Inside) Number(member string) (n int64, ok bool) {
+func (in Payload) Number(member string) (n int64, ok bool) {
 	n, err := strconv.ParseInt(string(in.members.Get(member)), 10, 64)
 	return n, err == nil
 }

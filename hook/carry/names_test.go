@@ -33,7 +33,7 @@ func TestNoteOfInnerArguments(t *testing.T) {
 		t.Errorf("the worker goes on with %q", d.Change.Value)
 	}
 	After(rule, s, Call{Tool: "open", Args: []byte(`{"config":{"parent":"` + v(0) + `"}}`)}, shows(v(3)))
-	if d := Before(rule, s, Call{Tool: "next", Args: []byte("{}")}); d.Did != Left || d.Why != "several values are alive and only the model knows which is meant" {
-		t.Errorf("after a child was made: %s %s", d.Did, d.Why)
+	if d := Before(rule, s, Call{Tool: "next", Args: []byte("{}")}); d.Action != Left || d.Why != "several values are alive and only the model knows which is meant" {
+		t.Errorf("after a child was made: %s %s", d.Action, d.Why)
 	}
 }

@@ -14,7 +14,7 @@ func (r *Rule) Note(call Call) Note {
 	}
 	value, handle := r.carriedIn(call.Args)
 	if n.Asked, n.Handle = digest(value), handle; value != "" {
-		_, n.Whole = Look(value)
+		_, n.Whole = Decode(value)
 	}
 	raw := Path(r.Flow.Parent).in(call.Args)
 	n.Child = n.Opens && raw != nil && string(raw) != "null" // whatever it says, the server opens a session besides

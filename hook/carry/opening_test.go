@@ -55,26 +55,26 @@ func TestPlaceholdersWhereASessionIsOpened(t *testing.T) {
 			call := Call{Tool: "start_session", Args: fmt.Appendf(nil, `{"workflow_id":"w",%q:%q}`, argument, placeholder)}
 			d := Before(&rule, &bound, call)
 			if args, err := rawjson.Object(d.Change.Args); err != nil || args.String(argument) != newest || args.String("workflow_id") != "w" {
-				t.Errorf("%s %q: %s (%s), not filled in", argument, placeholder, d.Did, d.Why)
+				t.Errorf("%s %q: %s (%s), not filled in", argument, placeholder, d.Action, d.Why)
 			}
 			if strings.Contains(placeholder, "...") && len(placeholder) > 9 {
 				continue // its two ends tell which one is meant
 			}
 			for name, s := range map[string]*State{"two are alive": &torn, "none is": &none} {
 				d := Before(&rule, s, call)
-				if d.Did != Denied || d.Why == "" || !strings.Contains(d.Tell, argument) {
-					t.Errorf("%s, %s %q: %s (%s; %s), not denied", name, argument, placeholder, d.Did, d.Why, d.Tell)
+				if d.Action != Denied || d.Why == "" || !strings.Contains(d.ModelNotice, argument) {
+					t.Errorf("%s, %s %q: %s (%s; %s), not denied", name, argument, placeholder, d.Action, d.Why, d.ModelNotice)
 				}
 			}
 		}
 	}
 	for _, args := range []string{`{"workflow_id":"w"}`, `{"parent_session_token":null}`, `{"parent_session_token":""}`, `{"session_token":""}`} {
-		if d := Before(&rule, &bound, Call{Tool: "start_session", Args: []byte(args)}); d.Did != Left {
-			t.Errorf("%s: %s (%s), want left alone", args, d.Did, d.Why)
+		if d := Before(&rule, &bound, Call{Tool: "start_session", Args: []byte(args)}); d.Action != Left {
+			t.Errorf("%s: %s (%s), want left alone", args, d.Action, d.Why)
 		}
 	}
-	if d := Before(&rule, &bound, Call{Tool: "start_session", Args: []byte(`{"session_token":"eyJ...9zzz"}`)}); d.Did != Denied {
-		t.Errorf("the two ends of an unknown value: %s (%s)", d.Did, d.Why)
+	if d := Before(&rule, &bound, Call{Tool: "start_session", Args: []byte(`{"session_token":"eyJ...9zzz"}`)}); d.Action != Denied {
+		t.Errorf("the two ends of an unknown value: %s (%s)", d.Action, d.Why)
 	}
 }
 
@@ -85,9 +85,9 @@ func TestAParentMakesAChild(t *testing.T) {
 		child := minted{SID: sidB, AID: "orchestrator", Seq: 1}.token("key")
 		After(&rule, &s, Call{ID: "c", Tool: "start_session", Args: fmt.Appendf(nil, `{"parent_session_token":%s}`, parent)},
 			Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, child)})
-		if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did != Left || d.Why != severalAlive ||
-			!strings.Contains(d.Tell, "pass the session_token of the session you mean, as shown in the answer that created it") {
-			t.Errorf("parent %s: %s (%s; %s)", parent, d.Did, d.Why, d.Tell)
+		if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Action != Left || d.Why != severalAlive ||
+			!strings.Contains(d.ModelNotice, "pass the session_token of the session you mean, as shown in the answer that created it") {
+			t.Errorf("parent %s: %s (%s; %s)", parent, d.Action, d.Why, d.ModelNotice)
 		}
 	}
 }
@@ -100,17 +100,17 @@ func TestALostSessionIsNotGoneOnWith(t *testing.T) {
 	s := opened(one(sidA, 2))
 	d := After(&rule, &s, Call{ID: "r", Tool: "start_session", Args: []byte(`{"session_token":"damaged"}`)},
 		Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, fresh), Blocks: []Block{{Text: text}}})
-	if d.Did != Captured || d.Why != SessionLost {
-		t.Errorf("%s (%s)", d.Did, d.Why)
+	if d.Action != Captured || d.Why != SessionLost {
+		t.Errorf("%s (%s)", d.Action, d.Why)
 	}
-	if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did != Left {
-		t.Errorf("the empty session's value was put in: %s (%s)", d.Did, d.Why)
+	if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Action != Left {
+		t.Errorf("the empty session's value was put in: %s (%s)", d.Action, d.Why)
 	}
 	var first State
 	After(&rule, &first, Call{ID: "r", Tool: "start_session", Args: []byte(`{"session_token":"damaged"}`)},
 		Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, fresh), Blocks: []Block{{Text: text}}})
-	if d := Before(&rule, &first, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Did != Injected {
-		t.Errorf("where there was no other session: %s (%s)", d.Did, d.Why)
+	if d := Before(&rule, &first, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Action != Injected {
+		t.Errorf("where there was no other session: %s (%s)", d.Action, d.Why)
 	}
 }
 
@@ -122,8 +122,8 @@ func TestAnOlderValueIsSaidToBeOlder(t *testing.T) {
 		"session_token is already there, 1 value older than the newest", "session_token is already there",
 	} {
 		d := Before(&rule, &s, Call{Tool: "get_activity", Args: fmt.Appendf(nil, `{"session_token":%q}`, values[i])})
-		if d.Did != Left || d.Why != want {
-			t.Errorf("value %d: %s (%s), want %s", i, d.Did, d.Why, want)
+		if d.Action != Left || d.Why != want {
+			t.Errorf("value %d: %s (%s), want %s", i, d.Action, d.Why, want)
 		}
 	}
 }

@@ -32,8 +32,8 @@ func TestValueThatLooksLikeAnAlias(t *testing.T) {
 	for _, v := range []string{"wsi:" + fmt.Sprintf("%040d", 1), "WSI:" + fmt.Sprintf("%040d", 2)} {
 		rule, s := aliasRule(), new(State)
 		After(rule, s, Call{Tool: "open", Args: []byte("{}")}, shows(v))
-		if d := Before(rule, s, Call{Tool: "next", Args: []byte(`{"token":"` + v + `"}`)}); d.Did != Left {
-			t.Errorf("%s: %s, %s", v, d.Did, d.Why)
+		if d := Before(rule, s, Call{Tool: "next", Args: []byte(`{"token":"` + v + `"}`)}); d.Action != Left {
+			t.Errorf("%s: %s, %s", v, d.Action, d.Why)
 		}
 	}
 }
@@ -44,7 +44,7 @@ func TestAliasThatIsToldBack(t *testing.T) {
 	rule.Shape = `^[a-z0-9:-]{8,}$`
 	v := fmt.Sprintf("value-%040d", 1)
 	After(rule, s, Call{Tool: "open", Args: []byte("{}")}, shows(v))
-	if d := After(rule, s, Call{Tool: "next", Args: []byte("{}")}, shows(Alias(v))); d.Did == Captured {
+	if d := After(rule, s, Call{Tool: "next", Args: []byte("{}")}, shows(Alias(v))); d.Action == Captured {
 		t.Errorf("%s is a value", d.Value)
 	}
 	if d := Before(rule, s, Call{Tool: "next", Args: []byte("{}")}); d.Change.Value != v {

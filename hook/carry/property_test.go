@@ -45,7 +45,7 @@ func TestNeverStale(t *testing.T) {
 				call.Tool = "next_activity"
 			}
 			d := Before(&rule, &state, call)
-			if d.Did == Injected {
+			if d.Action == Injected {
 				injected++
 				call.Args, session = d.Change.Args, -1
 				for i, v := range newest {

@@ -75,10 +75,10 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 	return repairSigned(supplied, candidates, mode)
 }
 
-func left(why string) Decision { return Decision{Did: Left, Why: why} }
+func left(why string) Decision { return Decision{Action: Left, Why: why} }
 
 func repaired(why, value string, places int) Decision {
-	return Decision{Did: Repaired, Why: why, Value: value, Places: max(1, places)}
+	return Decision{Action: Repaired, Why: why, Value: value, Places: max(1, places)}
 }
 
 // unwrap takes the blanks out of a supplied value, and from its ends whatever no value begins or

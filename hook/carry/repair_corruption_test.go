@@ -313,21 +313,21 @@ func TestCorruptions(t *testing.T) {
 			for _, mode := range []Mode{{By: BySignature}, {By: BySignature, Session: "sid"}} {
 				d := Repair(supplied, w.candidates, mode)
 				switch {
-				case d.Did == Repaired && d.Value != of:
+				case d.Action == Repaired && d.Value != of:
 					if wrong++; wrong < 3 {
 						t.Errorf("%s, number %d: taken for a value it is not: %s\nmade      %s\ninto      %s", k.name, i, d.Why, supplied, d.Value)
 					}
-				case d.Did == Repaired && mode.Session == "":
+				case d.Action == Repaired && mode.Session == "":
 					restored++
 					if d.Places < 1 {
 						t.Errorf("%s, number %d: restored, but in no place", k.name, i)
 					}
-				case d.Did == Repaired:
+				case d.Action == Repaired:
 					opened++
-				case d.Did == Denied && mode.Session != "" && !strings.HasPrefix(k.name, "good"):
+				case d.Action == Denied && mode.Session != "" && !strings.HasPrefix(k.name, "good"):
 					denied++
-				case d.Did != Left:
-					t.Fatalf("%s, number %d: %s: %s", k.name, i, d.Did, d.Why)
+				case d.Action != Left:
+					t.Fatalf("%s, number %d: %s: %s", k.name, i, d.Action, d.Why)
 				}
 				for _, c := range w.candidates {
 					if strings.Contains(d.Why, c.Value[len(c.Value)-8:]) || strings.Contains(d.Why, c.Value[:8]) {

@@ -12,9 +12,9 @@ import (
 // value of it. One that may be good though it was never seen is the server's to judge. mixed says
 // that s is known to be made of two values.
 func (s *signed) damages(stored []signed, member string, mixed bool) bool {
-	var known []Inside
+	var known []Payload
 	for i := range stored {
-		if in, ok := Look(stored[i].value); ok {
+		if in, ok := Decode(stored[i].value); ok {
 			known = append(known, in)
 		}
 	}
@@ -23,7 +23,7 @@ func (s *signed) damages(stored []signed, member string, mixed bool) bool {
 
 // names tells whether a known session shows in s. It is looked for at every offset that base64 can
 // have, for damage shifts what follows it.
-func (s *signed) names(known []Inside, member string) bool {
+func (s *signed) names(known []Payload, member string) bool {
 	var sessions [][]byte
 	for _, in := range known {
 		if id := in.Text(member); len(id) >= 8 {
@@ -50,9 +50,9 @@ func (s *signed) names(known []Inside, member string) bool {
 // sound tells whether s may be a good value that was never seen: it says something of the same form
 // as a known value does, and is signed as that is. It may be of a session of its own that was opened
 // where no hook saw it, and name a known one as its parent.
-func (s *signed) sound(known []Inside, member string) bool {
-	in, ok := Look(s.value)
-	return ok && slices.ContainsFunc(known, func(k Inside) bool {
+func (s *signed) sound(known []Payload, member string) bool {
+	in, ok := Decode(s.value)
+	return ok && slices.ContainsFunc(known, func(k Payload) bool {
 		return in.Text(member) != "" && in.alike(k) &&
 			len(in.Signature) == len(k.Signature) && hexadecimal(in.Signature) == hexadecimal(k.Signature)
 	})
@@ -60,7 +60,7 @@ func (s *signed) sound(known []Inside, member string) bool {
 
 // alike tells whether what both say has the same form: a number where the other has a number, and a
 // UUID where the other has one.
-func (in Inside) alike(other Inside) bool {
+func (in Payload) alike(other Payload) bool {
 	for _, m := range other.members {
 		name, _ := rawjson.Unquote(m.Key)
 		if in.members.Get(name) == nil {

@@ -55,8 +55,8 @@ func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 		}
 	}
 	d, mixed := s.restore(stored)
-	if d.Did == Left && mode.Session != "" && s.damages(stored, mode.Session, mixed) {
-		return Decision{Did: Denied, Why: "damaged beyond repair, and the server would go on from the damage or begin anew"}
+	if d.Action == Left && mode.Session != "" && s.damages(stored, mode.Session, mixed) {
+		return Decision{Action: Denied, Why: "damaged beyond repair, and the server would go on from the damage or begin anew"}
 	}
 	return d
 }
@@ -152,8 +152,8 @@ func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
 // counts tells whether s says what c does but for two numbers or more, as an older value of c's
 // chain does that is no longer stored: its count and its time. No slip of the pen does that.
 func (s *signed) counts(c *signed) bool {
-	mine, ok := Look(s.value)
-	theirs, was := Look(c.value)
+	mine, ok := Decode(s.value)
+	theirs, was := Decode(c.value)
 	if !ok || !was {
 		return false
 	}

@@ -30,7 +30,7 @@ func TestRepair(t *testing.T) {
 		supplied   string
 		candidates []Candidate
 		mode       Mode
-		did        Did
+		did        Action
 		value      string
 		places     int
 	}{
@@ -71,15 +71,15 @@ func TestRepair(t *testing.T) {
 		{"by key: a placeholder", "auto", uuids, Mode{By: ByKey, Key: "two"}, Left, "", 0},
 	} {
 		d := Repair(c.supplied, c.candidates, c.mode)
-		if d.Did != c.did || d.Value != c.value || c.places >= 0 && d.Places != c.places || d.Why == "" {
-			t.Errorf("%s: %s (%s) in %d places, the right value %t, want %s in %d", c.name, d.Did, d.Why, d.Places, d.Value == c.value, c.did, c.places)
+		if d.Action != c.did || d.Value != c.value || c.places >= 0 && d.Places != c.places || d.Why == "" {
+			t.Errorf("%s: %s (%s) in %d places, the right value %t, want %s in %d", c.name, d.Action, d.Why, d.Places, d.Value == c.value, c.did, c.places)
 		}
 	}
 }
 
 func TestLook(t *testing.T) {
 	m := minted{WF: "meta", Seq: 7, SID: uuidA, AID: "orchestrator", PSID: uuidB}
-	in, ok := Look(m.token("key"))
+	in, ok := Decode(m.token("key"))
 	seq, isNumber := in.Number("seq")
 	if !ok || in.Text("sid") != uuidA || in.Text("psid") != uuidB || seq != 7 || !isNumber || len(in.Signature) != 64 {
 		t.Errorf("read as %s, signed %s", in.Payload, in.Signature)
@@ -88,7 +88,7 @@ func TestLook(t *testing.T) {
 		t.Error("a member is read as what it is not")
 	}
 	for _, value := range []string{"", ".", uuidA, "e30", "e30.short", "W10." + strings.Repeat("0", 64), "!." + strings.Repeat("0", 64)} {
-		if _, ok := Look(value); ok {
+		if _, ok := Decode(value); ok {
 			t.Errorf("%q is read", value)
 		}
 	}
@@ -136,8 +136,8 @@ func FuzzRepair(f *testing.F) {
 			for _, c := range w.candidates {
 				known = known || c.Value == d.Value
 			}
-			if (d.Did == Repaired) != known || d.Did == Repaired && d.Value == supplied {
-				t.Errorf("%s of a value that is stored: %t", d.Did, known)
+			if (d.Action == Repaired) != known || d.Action == Repaired && d.Value == supplied {
+				t.Errorf("%s of a value that is stored: %t", d.Action, known)
 			}
 			if len(d.Why) > 100 || len(supplied) > 20 && strings.Contains(d.Why, supplied) {
 				t.Errorf("the reason is %q", d.Why)
@@ -213,8 +213,8 @@ func TestRecorded(t *testing.T) {
 			want = Repaired
 			damaged++
 		}
-		if d.Did != want || d.Value != r.Of {
-			t.Errorf("%s: %s (%s), the right value %t, want %s", r.Name, d.Did, d.Why, d.Value == r.Of, want)
+		if d.Action != want || d.Value != r.Of {
+			t.Errorf("%s: %s (%s), the right value %t, want %s", r.Name, d.Action, d.Why, d.Value == r.Of, want)
 		}
 	}
 	if damaged < 13 {
@@ -238,39 +238,39 @@ func TestRepairLimits(t *testing.T) {
 	slipped := body[:30] + "x" + body[31:]
 	mode := Mode{By: BySignature}
 
-	if d := Repair(slipped+hexes(2, 32), value(hexes(1, 32)), mode); d.Did != Left {
-		t.Errorf("a long value with a short signature of its own: %s (%s)", d.Did, d.Why)
+	if d := Repair(slipped+hexes(2, 32), value(hexes(1, 32)), mode); d.Action != Left {
+		t.Errorf("a long value with a short signature of its own: %s (%s)", d.Action, d.Why)
 	}
 	long := value(hexes(1, 64))
-	if d := Repair(body[:200]+body[232:]+hexes(1, 64), long, mode); d.Did != Repaired {
-		t.Errorf("32 characters lost from a long value: %s (%s)", d.Did, d.Why)
+	if d := Repair(body[:200]+body[232:]+hexes(1, 64), long, mode); d.Action != Repaired {
+		t.Errorf("32 characters lost from a long value: %s (%s)", d.Action, d.Why)
 	}
-	if d := Repair(body[:200]+body[240:]+hexes(1, 64), long, mode); d.Did != Left {
-		t.Errorf("40 characters lost from a long value: %s (%s)", d.Did, d.Why)
+	if d := Repair(body[:200]+body[240:]+hexes(1, 64), long, mode); d.Action != Left {
+		t.Errorf("40 characters lost from a long value: %s (%s)", d.Action, d.Why)
 	}
-	if d := Repair(slipped+hexes(2, 32), append(value(hexes(1, 32)), long...), mode); d.Did != Left {
-		t.Errorf("the same, and a value signed at more length: %s (%s)", d.Did, d.Why)
+	if d := Repair(slipped+hexes(2, 32), append(value(hexes(1, 32)), long...), mode); d.Action != Left {
+		t.Errorf("the same, and a value signed at more length: %s (%s)", d.Action, d.Why)
 	}
 	alike := append(value("01234567012345"+hexes(1, 50)), value("89abcdef89abcd"+hexes(1, 50))...)
-	if d := Repair(slipped+"012345670123450"+hexes(1, 50), alike, mode); d.Did != Left {
-		t.Errorf("two stored values alike: %s (%s)", d.Did, d.Why)
+	if d := Repair(slipped+"012345670123450"+hexes(1, 50), alike, mode); d.Action != Left {
+		t.Errorf("two stored values alike: %s (%s)", d.Action, d.Why)
 	}
 
 	one, two := minted{Seq: 1, SID: uuidA, AID: "a", PSID: uuidB}, minted{Seq: 2, SID: uuidA, AID: "a", PSID: uuidB}
 	between := minted{Seq: 33, SID: uuidA, AID: "a", PSID: uuidB}.token("key")
 	stored := []Candidate{{Value: two.token("key")}, {Value: one.token("key")}}
 	d := Repair(between[:len(between)-64]+stored[1].Value[len(stored[1].Value)-64:], stored, mode)
-	if d.Did != Left {
-		t.Errorf("as near to what one value says as to what another does: %s (%s)", d.Did, d.Why)
+	if d.Action != Left {
+		t.Errorf("as near to what one value says as to what another does: %s (%s)", d.Action, d.Why)
 	}
 
 	unseen := minted{Seq: 3, TS: 1, Act: "later", SID: uuidA, AID: "a", PSID: uuidB}
 	opens := Mode{By: BySignature, Session: "sid"}
-	if d := Repair(unseen.token("key"), stored, opens); d.Did != Left {
-		t.Errorf("good and unseen: %s (%s)", d.Did, d.Why)
+	if d := Repair(unseen.token("key"), stored, opens); d.Action != Left {
+		t.Errorf("good and unseen: %s (%s)", d.Action, d.Why)
 	}
 	unseen.PSID = uuidB[:9] + "7f" + uuidB[9:]
-	if d := Repair(unseen.token("key"), stored, opens); d.Did != Denied {
-		t.Errorf("unseen, and its parent's id damaged: %s (%s)", d.Did, d.Why)
+	if d := Repair(unseen.token("key"), stored, opens); d.Action != Denied {
+		t.Errorf("unseen, and its parent's id damaged: %s (%s)", d.Action, d.Why)
 	}
 }

@@ -19,7 +19,7 @@ type Rule struct {
 	Inside  Reading
 	Flow    Flow
 	Inject  []Inject
-	Repair  []Mending
+	Repair  []RepairRule
 	Alias   bool
 	Single  bool // one value for everybody, as the specification has it: to show what that leads to
 
@@ -66,8 +66,8 @@ type Inject struct {
 	Otherwise string   // leave | tell | deny
 }
 
-// Mending says which arguments are replaced by the value they are nearly.
-type Mending struct {
+// RepairRule says which arguments are replaced by the value they are nearly.
+type RepairRule struct {
 	Tools     Tools
 	Arguments []Path
 	Mode      By
@@ -200,7 +200,7 @@ func (r *Rule) Knows(tool string) bool {
 	}
 	return named(r.Capture.Tools) || named(r.Flow.Opens) || named(r.Flow.Changes) || named(r.Flow.Keeps) ||
 		slices.ContainsFunc(r.Inject, func(i Inject) bool { return named(i.Tools) || named(i.Except) }) ||
-		slices.ContainsFunc(r.Repair, func(p Mending) bool { return named(p.Tools) })
+		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return named(p.Tools) })
 }
 
 // Concerns reports whether a call of the tool, or its result, may matter to the rule.
@@ -209,7 +209,7 @@ func (r *Rule) Concerns(tool string) bool {
 		return false
 	}
 	return r.Alias || r.hidesMeta() || r.hands(tool) || r.opens(tool) || r.takes(tool) != nil ||
-		slices.ContainsFunc(r.Repair, func(p Mending) bool { return r.among(p.Tools, tool) })
+		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.among(p.Tools, tool) })
 }
 
 // hidesMeta reports whether a value of the rule must not stay in the _meta of any tool's result.

@@ -208,8 +208,8 @@ func (s *State) sole(server string) (c *Chain, why string) {
 	return c, why
 }
 
-// works notes that a note's agent works with a chain, unless a later call of its has said otherwise.
-func (s *State) works(n Note, chain int) {
+// bind notes that a note's agent bind with a chain, unless a later call of its has said otherwise.
+func (s *State) bind(n Note, chain int) {
 	if u := s.use(n.Server, n.Agent); u != nil && u.At > n.At {
 		return
 	}
@@ -218,19 +218,19 @@ func (s *State) works(n Note, chain int) {
 	s.Uses = s.Uses[max(0, len(s.Uses)-maxUses):]
 }
 
-// doubts notes that a note's agent may go on with what it works with or with what it opened for
+// markAmbiguous notes that a note's agent may go on with what it works with or with what it opened for
 // somebody else, unless a later call of its has said which.
-func (s *State) doubts(n Note, u *Use) {
+func (s *State) markAmbiguous(n Note, u *Use) {
 	if u.At <= n.At {
 		u.Unsure, u.At = true, n.At
 	}
 }
 
-// loses notes that a note's agent has carried something else than what it works with.
-func (s *State) loses(n Note) {
+// markUnknown notes that a note's agent has carried something else than what it works with.
+func (s *State) markUnknown(n Note) {
 	u := s.use(n.Server, n.Agent)
 	if u == nil {
-		s.works(n, none)
+		s.bind(n, none)
 		u = s.use(n.Server, n.Agent)
 	}
 	if u != nil && u.At <= n.At {
@@ -319,14 +319,14 @@ func (s *State) open(n Note, value, key string) {
 	case n.Handle && (u != nil || main != nil): // it was somebody else's
 		return
 	case n.Child && u == nil && main != nil: // which it would have gone on with
-		s.works(n, main.Chain)
+		s.bind(n, main.Chain)
 		u = s.use(n.Server, n.Agent)
 	}
 	if n.Child && u != nil {
-		s.doubts(n, u)
+		s.markAmbiguous(n, u)
 		return
 	}
-	s.works(n, c.ID)
+	s.bind(n, c.ID)
 }
 
 // add puts a new chain behind all others. Of those that are too many the one goes that did not change for
@@ -352,12 +352,12 @@ func (s *State) add(c Chain) {
 func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	d, moved := digest(value), *c
 	peers := slices.DeleteFunc(moved.peersAfter(n), func(p string) bool { return p == d })
-	for _, p := range moved.Peers { // what is no longer as good is older
+	for _, p := range moved.Equivalents { // what is no longer as good is older
 		if !slices.Contains(peers, p) && p != d {
 			moved.Seen = remember(moved.Seen, p)
 		}
 	}
-	moved.Peers = peers
+	moved.Equivalents = peers
 	moved.Since = moved.since(rule, n)
 	moved.retire(rule.keeps())
 	moved.Value, moved.By = value, n.Agent
@@ -372,10 +372,10 @@ func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 // that it is one of those who work with its chain; and that the call goes back to an older value. It is
 // false if there is nothing to note.
 func (s *State) Join(rule *Rule, call Call, d Decision) bool {
-	if d.Did == Injected {
+	if d.Action == Injected {
 		return s.joins(rule, call, d)
 	}
-	return d.Did != Denied && s.turnsBack(rule, call, d)
+	return d.Action != Denied && s.turnsBack(rule, call, d)
 }
 
 func (s *State) joins(rule *Rule, call Call, d Decision) bool {
@@ -393,7 +393,7 @@ func (s *State) joins(rule *Rule, call Call, d Decision) bool {
 	}
 	n := Note{Server: rule.Server, Agent: call.Agent}
 	s.count(&n)
-	s.works(n, c.ID)
+	s.bind(n, c.ID)
 	s.use(n.Server, n.Agent).Joined = true
 	return true
 }
@@ -443,9 +443,9 @@ func (s *State) lose(n Note) {
 	case c == nil:
 	case n.Asked == "", c.heads(n.Asked), n.Changes && c.stillAt(n.Asked):
 		c.retire(maxValues)
-		c.Peers = nil
+		c.Equivalents = nil
 		if !n.Handle {
-			s.works(n, c.ID)
+			s.bind(n, c.ID)
 		}
 	}
 }

@@ -16,10 +16,10 @@ func (b *before) understand() (d Decision, done bool) {
 			continue
 		}
 		d := b.argument(a, s)
-		if d.Did == Denied {
+		if d.Action == Denied {
 			return d, true
 		}
-		if d.Did == Repaired || d.Did == Expanded {
+		if d.Action == Repaired || d.Action == Expanded {
 			args := a.path.put(b.call.Args, d.Value, false)
 			if args == nil {
 				continue
@@ -53,7 +53,7 @@ func (r *Rule) Sent(state *State, call Call) Call {
 // argument is a place in which a call may carry a value.
 type argument struct {
 	path   Path
-	repair *Mending // nil if what is there is not repaired
+	repair *RepairRule // nil if what is there is not repaired
 }
 
 // carried returns the places that count in this call, each once.
@@ -135,8 +135,8 @@ func (b *before) mode(a argument) Mode {
 // others returns what is known of the user's other sessions, asked for once.
 func (b *before) others() []State {
 	if !b.asked && b.call.Others != nil {
-		b.elsewh = b.call.Others(b.rule.Server)
+		b.otherSessions = b.call.Others(b.rule.Server)
 	}
 	b.asked = true
-	return b.elsewh
+	return b.otherSessions
 }

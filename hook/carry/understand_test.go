@@ -14,13 +14,13 @@ func played(t *testing.T, w *world, rule *Rule) *State {
 	s := new(State)
 	last := map[string]string{}
 	for i := len(w.candidates) - 1; i >= 0; i-- {
-		in, _ := Look(w.candidates[i].Value)
+		in, _ := Decode(w.candidates[i].Value)
 		chain := in.Text("sid") + in.Text("aid")
 		c := Call{Agent: in.Text("aid"), Tool: "start_session"}
 		if last[chain] != "" {
 			c.Tool, c.Args = "get_activity", []byte(`{"session_token":"`+last[chain]+`"}`)
 		}
-		if d := After(rule, s, c, Result{Meta: []byte(`{"session_token":"` + w.candidates[i].Value + `"}`)}); d.Did != Captured {
+		if d := After(rule, s, c, Result{Meta: []byte(`{"session_token":"` + w.candidates[i].Value + `"}`)}); d.Action != Captured {
 			t.Fatalf("value %d: %+v", i, d)
 		}
 		last[chain] = w.candidates[i].Value
@@ -54,7 +54,7 @@ func TestWhatACallCarriesIsUnderstood(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, tool, argument, supplied string
-		did                            Did
+		did                            Action
 		why                            string
 	}{
 		{"a slip", "get_activity", "session_token", good[:50] + "!" + good[51:], Repaired, ""},
@@ -72,13 +72,13 @@ func TestWhatACallCarriesIsUnderstood(t *testing.T) {
 	} {
 		raw, _ := json.Marshal(map[string]string{c.argument: c.supplied, "activity_id": "a"})
 		d := call(c.tool, string(raw))
-		if d.Did != c.did || c.why != "" && d.Why != c.why {
-			t.Errorf("%s: %s (%s), want %s (%s)", c.name, d.Did, d.Why, c.did, c.why)
+		if d.Action != c.did || c.why != "" && d.Why != c.why {
+			t.Errorf("%s: %s (%s), want %s (%s)", c.name, d.Action, d.Why, c.did, c.why)
 		}
-		if d.Did == Repaired && (became(t, d, c.argument) != good || became(t, d, "activity_id") != "a" || d.Places == 0) {
+		if d.Action == Repaired && (became(t, d, c.argument) != good || became(t, d, "activity_id") != "a" || d.Places == 0) {
 			t.Errorf("%s: not restored: %d places", c.name, d.Places)
 		}
-		if d.Did != Repaired && d.Changes() {
+		if d.Action != Repaired && d.Changes() {
 			t.Errorf("%s: changed", c.name)
 		}
 	}
@@ -86,12 +86,12 @@ func TestWhatACallCarriesIsUnderstood(t *testing.T) {
 	// Both of two, and what is left out beside a damaged one.
 	raw, _ := json.Marshal(map[string]string{"session_token": good + "x", "parent_session_token": good[2:]})
 	d := call("start_session", string(raw))
-	if d.Did != Repaired || became(t, d, "session_token") != good || became(t, d, "parent_session_token") != good || len(d.Change.Set) != 2 {
-		t.Errorf("two arguments: %+v", d.Did)
+	if d.Action != Repaired || became(t, d, "session_token") != good || became(t, d, "parent_session_token") != good || len(d.Change.Set) != 2 {
+		t.Errorf("two arguments: %+v", d.Action)
 	}
 	d = call("get_activity", `{"session_token":"<session_token>"}`)
-	if d.Did != Injected {
-		t.Errorf("a placeholder: %s (%s)", d.Did, d.Why)
+	if d.Action != Injected {
+		t.Errorf("a placeholder: %s (%s)", d.Action, d.Why)
 	}
 }
 
@@ -111,23 +111,23 @@ func TestOtherSessions(t *testing.T) {
 		}})
 	}
 	good := w.candidates[0].Value
-	if d := call("start_session", good+"x"); d.Did != Repaired || became(t, d, "session_token") != good {
-		t.Errorf("a slip: %s (%s)", d.Did, d.Why)
+	if d := call("start_session", good+"x"); d.Action != Repaired || became(t, d, "session_token") != good {
+		t.Errorf("a slip: %s (%s)", d.Action, d.Why)
 	}
-	if d := call("start_session", good); d.Did != Left {
-		t.Errorf("a good one: %s (%s)", d.Did, d.Why)
+	if d := call("start_session", good); d.Action != Left {
+		t.Errorf("a good one: %s (%s)", d.Action, d.Why)
 	}
-	if d := call("start_session", w.old[0]); d.Did != Left {
-		t.Errorf("one that is no candidate any more: %s (%s)", d.Did, d.Why)
+	if d := call("start_session", w.old[0]); d.Action != Left {
+		t.Errorf("one that is no candidate any more: %s (%s)", d.Action, d.Why)
 	}
 	if asked != 3 {
 		t.Errorf("the other sessions were asked for %d times", asked)
 	}
-	if d := call("get_activity", good+"x"); d.Did != Left || asked != 3 {
-		t.Errorf("where no session is opened: %s (%s), asked %d times", d.Did, d.Why, asked)
+	if d := call("get_activity", good+"x"); d.Action != Left || asked != 3 {
+		t.Errorf("where no session is opened: %s (%s), asked %d times", d.Action, d.Why, asked)
 	}
-	if d := call("start_session", ""); d.Did != Left || asked != 3 {
-		t.Errorf("nothing supplied: %s (%s), asked %d times", d.Did, d.Why, asked)
+	if d := call("start_session", ""); d.Action != Left || asked != 3 {
+		t.Errorf("nothing supplied: %s (%s), asked %d times", d.Action, d.Why, asked)
 	}
 }
 
@@ -155,24 +155,24 @@ func TestAliasIsUnderstood(t *testing.T) {
 		return Before(&rule, s, Call{Agent: "orchestrator", Tool: tool, Args: raw})
 	}
 	for _, typed := range []string{alias, " `" + strings.ToUpper(alias) + "`.", strings.Replace(alias, "-", "", 1), "<" + alias + ">"} {
-		if d := call("get_activity", "session_token", typed); d.Did != Expanded || became(t, d, "session_token") != old {
-			t.Errorf("%q: %s (%s)", typed, d.Did, d.Why)
+		if d := call("get_activity", "session_token", typed); d.Action != Expanded || became(t, d, "session_token") != old {
+			t.Errorf("%q: %s (%s)", typed, d.Action, d.Why)
 		}
 	}
 	for _, argument := range []string{"parent_session_token", "session_token"} {
-		if d := call("start_session", argument, alias); d.Did != Expanded || became(t, d, argument) != old {
-			t.Errorf("in %s: %s (%s)", argument, d.Did, d.Why)
+		if d := call("start_session", argument, alias); d.Action != Expanded || became(t, d, argument) != old {
+			t.Errorf("in %s: %s (%s)", argument, d.Action, d.Why)
 		}
 	}
 	for name, typed := range map[string]string{"unknown": Alias("never seen"), "mistyped": alias[:len(alias)-1] + "!", "cut": alias[:7], "prefix": "wsi:"} {
-		if d := call("start_session", "session_token", typed); d.Did != Denied {
-			t.Errorf("%s: %s (%s)", name, d.Did, d.Why)
+		if d := call("start_session", "session_token", typed); d.Action != Denied {
+			t.Errorf("%s: %s (%s)", name, d.Action, d.Why)
 		}
 	}
 	// What an alias stands for in another session of the user's.
 	d := Before(&rule, new(State), Call{Tool: "get_activity", Args: []byte(`{"session_token":"` + alias + `"}`), Others: func(string) []State { return []State{*s} }})
-	if d.Did != Expanded || became(t, d, "session_token") != old {
-		t.Errorf("after a fork: %s (%s)", d.Did, d.Why)
+	if d.Action != Expanded || became(t, d, "session_token") != old {
+		t.Errorf("after a fork: %s (%s)", d.Action, d.Why)
 	}
 }
 
@@ -242,7 +242,7 @@ func FuzzAnyServer(f *testing.F) {
 		Server: "s / ids", Scope: "session",
 		Capture: Capture{Tools: Tools{"*"}, Each: true, From: []Source{{Kind: JSON, Path: "items[].id"}, {Kind: Structured, Path: "items[].id"}}, Key: []Source{{Kind: Self}}},
 		Inject:  []Inject{{Tools: Tools{"get_activity"}, Argument: "a.id", Create: true, When: "placeholder", Choose: "newest", Otherwise: "deny"}},
-		Repair:  []Mending{{Tools: Tools{"*"}, Arguments: []Path{"id", "a.id"}, Mode: ByDistance, Max: 2, Margin: 12}},
+		Repair:  []RepairRule{{Tools: Tools{"*"}, Arguments: []Path{"id", "a.id"}, Mode: ByDistance, Max: 2, Margin: 12}},
 		Shape:   "^[a-z]{1,40}$",
 	}
 	f.Fuzz(func(t *testing.T, meta, structured []byte, text string, args []byte) {

@@ -31,6 +31,6 @@ func WorkflowServer(server string) Rule {
 			Tools: Tools{"*"}, Except: Tools{"discover", "list_workflows", "health_check", "resolve_operations"},
 			Argument: token, When: "placeholder", Choose: "only", Unless: []string{handle}, Otherwise: tell,
 		}},
-		Repair: []Mending{{Tools: Tools{"*"}, Arguments: []Path{token, handle, parent}, Mode: BySignature}},
+		Repair: []RepairRule{{Tools: Tools{"*"}, Arguments: []Path{token, handle, parent}, Mode: BySignature}},
 	}
 }

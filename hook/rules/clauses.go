@@ -49,9 +49,9 @@ func (r *reader) choose(t *node) (choose string, key carry.Path) {
 	return choose, ""
 }
 
-func (r *reader) repair(t *node) carry.Mending {
+func (r *reader) repair(t *node) carry.RepairRule {
 	r.only(t, "[[carry.repair]]", "tools", "arguments", "mode", "max", "margin")
-	out := carry.Mending{Tools: r.tools(t, true), Mode: carry.By(r.choice(t, "mode", "off", "signed", "distance", "key"))}
+	out := carry.RepairRule{Tools: r.tools(t, true), Mode: carry.By(r.choice(t, "mode", "off", "signed", "distance", "key"))}
 	if t.get("mode") == nil {
 		r.wrong(t.at, "mode = signed, distance, key or off, in quotes", "it does not say how to repair")
 	}

@@ -142,7 +142,7 @@ func (c *coder) inject(i *carry.Inject) {
 	c.text(&i.Otherwise)
 }
 
-func (c *coder) repair(r *carry.Mending) {
+func (c *coder) repair(r *carry.RepairRule) {
 	c.tools(&r.Tools)
 	list(c, &r.Arguments, func(p *carry.Path) { c.text((*string)(p)) })
 	c.text((*string)(&r.Mode))

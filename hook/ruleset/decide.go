@@ -16,7 +16,7 @@ func InTurn(n int, ask func(i int) (carry.Decision, error)) error {
 		if err != nil {
 			return err
 		}
-		if d.Did == carry.Denied && d.Alien {
+		if d.Action == carry.Denied && d.UnknownAlias {
 			again = append(again, i)
 		}
 		changed = changed || d.Changes()
@@ -40,7 +40,7 @@ func Together(each []carry.Decision) (all carry.Decision) {
 	carries := slices.ContainsFunc(each, func(d carry.Decision) bool { return d.Carries })
 	for i, d := range each {
 		if carries && d.NeverHad {
-			d.Tell = ""
+			d.ModelNotice = ""
 		}
 		switch {
 		case i == 0:

@@ -15,7 +15,7 @@ func rulesOfTwo() []carry.Rule {
 			Capture: carry.Capture{Tools: carry.Tools{"open", "next"}, From: []carry.Source{{Kind: carry.JSON, Path: carry.Path(argument)}}},
 			Flow:    carry.Flow{Opens: carry.Tools{"open"}},
 			Inject:  []carry.Inject{{Tools: carry.Tools{"next"}, Argument: carry.Path(argument), When: "placeholder", Choose: "only", Otherwise: "tell"}},
-			Repair:  []carry.Mending{{Tools: carry.Tools{"read"}, Arguments: []carry.Path{carry.Path(argument)}, Mode: carry.ByDistance, Max: 2, Margin: 12}},
+			Repair:  []carry.RepairRule{{Tools: carry.Tools{"read"}, Arguments: []carry.Path{carry.Path(argument)}, Mode: carry.ByDistance, Max: 2, Margin: 12}},
 		}
 	}
 	return []carry.Rule{rule("ticket", "ticket"), rule("handle", "handle")}
@@ -29,7 +29,7 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 	for name, c := range map[string]struct {
 		stored     string // as which argument's value
 		tool, args string
-		did        carry.Did
+		did        carry.Action
 		why        string
 	}{
 		"nothing was ever seen":         {"", "next", `{}`, carry.Left, "nothing is stored"},
@@ -56,8 +56,8 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 				}
 			}
 			d, _ := s.Decide(&state, "session", carry.Call{Tool: c.tool, Args: []byte(c.args)})
-			if d.Did != c.did || d.Why != c.why {
-				t.Errorf("%s (turned: %t): %s, %q; want %s, %q", name, turned, d.Did, d.Why, c.did, c.why)
+			if d.Action != c.did || d.Why != c.why {
+				t.Errorf("%s (turned: %t): %s, %q; want %s, %q", name, turned, d.Action, d.Why, c.did, c.why)
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func TestTheReasonOfAResult(t *testing.T) {
 			}
 			return Together(each)
 		}
-		if d := last("open", `{}`, `{"handle":"`+value+`"}`); d.Did != carry.Captured {
+		if d := last("open", `{}`, `{"handle":"`+value+`"}`); d.Action != carry.Captured {
 			t.Errorf("turned: %t: %+v", turned, d)
 		}
 		if d := last("next", `{"handle":"`+value+`"}`, `{"handle":"`+value+`"}`); d.Why != "the result repeats the value of the call" {

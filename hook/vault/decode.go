@@ -38,17 +38,17 @@ func decode(raw []byte) (carry.State, error) {
 func (r *reader) chain(raw []byte) carry.Chain {
 	m := r.object(raw)
 	return carry.Chain{
-		ID:       int(r.number(m.Get("id"))),
-		Server:   r.text(m.Get("server")),
-		Key:      r.text(m.Get("key")),
-		Value:    r.text(m.Get("value")),
-		Older:    elements(r, m.Get("older"), r.text),
-		Seen:     elements(r, m.Get("seen"), r.text),
-		Branches: elements(r, m.Get("branches"), r.text),
-		Peers:    elements(r, m.Get("peers"), r.text),
-		Since:    elements(r, m.Get("since"), r.text),
-		By:       r.text(m.Get("by")),
-		Aside:    r.text(m.Get("aside")),
+		ID:          int(r.number(m.Get("id"))),
+		Server:      r.text(m.Get("server")),
+		Key:         r.text(m.Get("key")),
+		Value:       r.text(m.Get("value")),
+		Older:       elements(r, m.Get("older"), r.text),
+		Seen:        elements(r, m.Get("seen"), r.text),
+		Branches:    elements(r, m.Get("branches"), r.text),
+		Equivalents: elements(r, m.Get("peers"), r.text),
+		Since:       elements(r, m.Get("since"), r.text),
+		By:          r.text(m.Get("by")),
+		Aside:       r.text(m.Get("aside")),
 	}
 }
 

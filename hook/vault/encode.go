@@ -55,8 +55,8 @@ func encodeChain(o *object, c carry.Chain) {
 	if len(c.Branches) > 0 {
 		list(o, "branches", c.Branches, (*object).string)
 	}
-	if len(c.Peers) > 0 {
-		list(o, "peers", c.Peers, (*object).string)
+	if len(c.Equivalents) > 0 {
+		list(o, "peers", c.Equivalents, (*object).string)
 	}
 	if len(c.Since) > 0 {
 		list(o, "since", c.Since, (*object).string)

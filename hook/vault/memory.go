@@ -115,7 +115,7 @@ func clone(s carry.State) carry.State {
 	for i := range s.Chains {
 		c := &s.Chains[i]
 		c.Older, c.Seen, c.Branches = slices.Clone(c.Older), slices.Clone(c.Seen), slices.Clone(c.Branches)
-		c.Peers, c.Since = slices.Clone(c.Peers), slices.Clone(c.Since)
+		c.Equivalents, c.Since = slices.Clone(c.Equivalents), slices.Clone(c.Since)
 	}
 	s.Uses = slices.Clone(s.Uses)
 	s.Notes = slices.Clone(s.Notes)

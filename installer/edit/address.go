@@ -23,7 +23,7 @@ func showable(form harnesses.Form, address string, u *url.URL) error {
 	case form.Headers != "":
 		fix = "if the server takes it in a header, register that under " + form.Headers + `, such as Authorization, which is "Bearer " and the token: its value stays in the file; if it does not, ` + fix
 	}
-	return Barred{Why: "its address may hold a secret (" + what + "), and on wsi's command line everybody on this machine could read it", Fix: fix}
+	return NotWrappableError{Why: "its address may hold a secret (" + what + "), and on wsi's command line everybody on this machine could read it", Fix: fix}
 }
 
 // secretPart names the part of an address that may be a secret, "" if none may. It does not quote it.

@@ -15,7 +15,7 @@ import (
 func uncommented(r registry, s Server, paths ...[]string) error {
 	for _, path := range paths {
 		if r.remarked(path) {
-			return Barred{
+			return NotWrappableError{
 				Why: fmt.Sprintf("a comment stands in or behind its %s, and wsi could not keep it in its place", path[len(path)-1]),
 				Fix: "move the comment to a line of its own, above the server " + s.Name,
 			}

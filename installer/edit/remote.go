@@ -18,7 +18,7 @@ import (
 // headerPrefix begins the names of the variables that headers became.
 const headerPrefix = "WSI_HEADER_"
 
-func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (made []string, err error) {
+func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayCommand) (made []string, err error) {
 	if err := relayable(form, s.entry); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front) (m
 	})
 }
 
-func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.Front, made []string) error {
+func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayCommand, made []string) error {
 	to := maps.Clone(s.entry)
 	gone := [][]string{s.path(command), s.path(args)}
 	variable, own, err := split(form, s.entry, f.Headers)
@@ -245,10 +245,10 @@ func sendable(form harnesses.Form, entry map[string]any) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		if err := endpoint.CheckHeader(name, headers[name].(string)); err != nil {
-			return Barred{Why: "wsi relay does not take its headers: " + err.Error(), Fix: "take the header " + name + " out, or correct it"}
+			return NotWrappableError{Why: "wsi relay does not take its headers: " + err.Error(), Fix: "take the header " + name + " out, or correct it"}
 		}
 		if headers[name] == "" {
-			return Barred{Why: "its header " + name + " is empty, and an empty variable counts as none", Fix: "take the header " + name + " out"}
+			return NotWrappableError{Why: "its header " + name + " is empty, and an empty variable counts as none", Fix: "take the header " + name + " out"}
 		}
 	}
 	return nil
@@ -291,11 +291,11 @@ func ofUser(form harnesses.Form, h harnesses.HeaderVar) bool {
 	return form.Bearer != "" && h == tokenIn(h.Variable)
 }
 
-// Barred is the error of a server that wsi cannot stand in front of as it is registered, and what its user
+// NotWrappableError is the error of a server that wsi cannot stand in front of as it is registered, and what its user
 // can do about it.
-type Barred struct{ Why, Fix string }
+type NotWrappableError struct{ Why, Fix string }
 
-func (b Barred) Error() string { return b.Why }
+func (b NotWrappableError) Error() string { return b.Why }
 
 // mayWrap reports why a server over HTTP stays as it is, which wsi could stand in front of: its address may hold a
 // secret, or it may want a login.

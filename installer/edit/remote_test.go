@@ -70,7 +70,7 @@ func TestCommentsOfServersOverHTTP(t *testing.T) {
 		file := registryOf(c.kind)
 		after, made, err := Wrap(file, []byte(c.before), frontFor("w"), noLogin)
 		if c.refused != "" {
-			barred := Barred{}
+			barred := NotWrappableError{}
 			if !errors.As(err, &barred) || !strings.Contains(barred.Why, "in or behind "+c.refused) || barred.Fix == "" {
 				t.Errorf("%s\n%v\n%s", c.before, err, after)
 			}
@@ -103,7 +103,7 @@ func TestCommentsBesideTheRelayOfAServerOverHTTP(t *testing.T) {
 	}
 	for _, line := range []string{"wsi\"\n", "\"]\n", "}\n"} {
 		text := strings.Replace(wrapped, line, strings.TrimSpace(line)+" # mine\n", 1)
-		if after, err := Unwrap(registryOf("toml"), []byte(text), nil); !errors.As(err, &Barred{}) {
+		if after, err := Unwrap(registryOf("toml"), []byte(text), nil); !errors.As(err, &NotWrappableError{}) {
 			t.Errorf("%v\n%s\nbecame\n%s", err, text, after)
 		}
 	}
@@ -179,7 +179,7 @@ func TestAddressesThatMayHoldASecret(t *testing.T) {
 	} {
 		before := `{"mcpServers": {"w": {"url": "` + address + `"}}}`
 		_, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"), noLogin)
-		barred := Barred{}
+		barred := NotWrappableError{}
 		switch {
 		case want == "" && err != nil, want != "" && (!errors.As(err, &barred) || !strings.Contains(barred.Why, want)):
 			t.Errorf("%s: %v, want %q", address, err, want)

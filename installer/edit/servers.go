@@ -16,7 +16,7 @@ type Server struct {
 	Name  string
 	Table []string // the keys that lead to the table it stands in
 	// Front is wsi in front of it, and Wrapped whether it is; Others, whether for another harness.
-	Front           harnesses.Front
+	Front           harnesses.RelayCommand
 	Wrapped, Others bool
 
 	entry map[string]any
@@ -136,7 +136,7 @@ func at(tree map[string]any, path []string) map[string]any {
 // an error that says why, and so is one at an address that may hold a secret, or for which login has an error: it may
 // want a login that only the harness has. Where wsi stands in front of an address already, or login is nil, the address is
 // taken as it is.
-func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.Front, bool), login func(address string) error) (after []byte, made []string, err error) {
+func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.RelayCommand, bool), login func(address string) error) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
 		if s.layer(file.Form) {
 			return nil, nil

@@ -28,9 +28,9 @@ func registryOf(kind string) harnesses.ServerFile {
 	return harnesses.ServerFile{Format: harnesses.JSON, Tables: [][]string{{"mcpServers"}, {"projects", "*", "mcpServers"}}, Form: form}
 }
 
-func frontFor(names ...string) func(string) (harnesses.Front, bool) {
-	return func(name string) (harnesses.Front, bool) {
-		return harnesses.Front{Path: "/usr/local/bin/wsi", Server: name, Harness: "x", State: "/s"}, slices.Contains(names, name)
+func frontFor(names ...string) func(string) (harnesses.RelayCommand, bool) {
+	return func(name string) (harnesses.RelayCommand, bool) {
+		return harnesses.RelayCommand{Path: "/usr/local/bin/wsi", Server: name, Harness: "x", State: "/s"}, slices.Contains(names, name)
 	}
 }
 
@@ -96,11 +96,11 @@ func TestWrap(t *testing.T) {
 // for a server over HTTP or with nobody to remember, means the same.
 func checkUnwrapped(t *testing.T, file harnesses.ServerFile, before string, after []byte, made []string, remote bool) {
 	t.Helper()
-	again, more, err := Wrap(file, after, func(name string) (harnesses.Front, bool) {
+	again, more, err := Wrap(file, after, func(name string) (harnesses.RelayCommand, bool) {
 		all, err := Servers(file, after)
 		i := slices.IndexFunc(all, func(s Server) bool { return s.Name == name && s.Wrapped })
 		if err != nil || i < 0 {
-			return harnesses.Front{}, false
+			return harnesses.RelayCommand{}, false
 		}
 		return frontFor(name)(name)
 	}, noLogin)
@@ -195,7 +195,7 @@ func TestWrapFollowsWhatIsWanted(t *testing.T) {
 	if all, _ := Servers(file, one); err != nil || all[0].Wrapped || !all[1].Wrapped {
 		t.Errorf("%v %s", err, one)
 	}
-	moved, _, err := Wrap(file, one, func(name string) (harnesses.Front, bool) {
+	moved, _, err := Wrap(file, one, func(name string) (harnesses.RelayCommand, bool) {
 		f, ok := frontFor("w")(name)
 		f.Path = "/opt/wsi"
 		return f, ok
@@ -203,7 +203,7 @@ func TestWrapFollowsWhatIsWanted(t *testing.T) {
 	if err != nil || strings.ReplaceAll(string(moved), "/opt/wsi", "/usr/local/bin/wsi") != string(one) || string(moved) == string(one) {
 		t.Errorf("%v %s", err, moved)
 	}
-	elsewhere, _, err := Wrap(file, one, func(name string) (harnesses.Front, bool) {
+	elsewhere, _, err := Wrap(file, one, func(name string) (harnesses.RelayCommand, bool) {
 		f, ok := frontFor("w")(name)
 		f.State = "/t"
 		return f, ok
@@ -216,7 +216,7 @@ func TestWrapFollowsWhatIsWanted(t *testing.T) {
 // What is in front of a server for another harness is that one's.
 func TestRelaysOfOthersStay(t *testing.T) {
 	file := registryOf("json")
-	file.Others = func(f harnesses.Front) bool { return f.Harness == "other" }
+	file.Others = func(f harnesses.RelayCommand) bool { return f.Harness == "other" }
 	entry := func(name, harness string) string {
 		return `"` + name + `": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "` + name + `", "--harness", "` + harness + `", "--state", "/s", "--", "npx"]}`
 	}
@@ -241,7 +241,7 @@ func TestWrapLeavesLayersAlone(t *testing.T) {
 		"json": `{"mcpServers": {"w": {}}}`, "joined": `{"mcp": {"w": {"enabled": true}}}`, "toml": "[mcp_servers.w]\nenabled = true\nenv = { A = \"b\" }\n",
 	} {
 		asked := false
-		after, made, err := Wrap(registryOf(kind), []byte(text), func(name string) (harnesses.Front, bool) {
+		after, made, err := Wrap(registryOf(kind), []byte(text), func(name string) (harnesses.RelayCommand, bool) {
 			asked = true
 			return frontFor("w")(name)
 		}, noLogin)
@@ -297,7 +297,7 @@ func TestServersOfEveryHand(t *testing.T) {
 		}
 		names := slices.DeleteFunc(slices.Clone(configgen.Servers), func(string) bool { return r.IntN(2) == 0 })
 		after, made, err := Wrap(file, []byte(before), frontFor(names...), noLogin)
-		if errors.As(err, &Barred{}) && strings.Contains(err.Error(), "a comment stands") && strings.Contains(before, "/") {
+		if errors.As(err, &NotWrappableError{}) && strings.Contains(err.Error(), "a comment stands") && strings.Contains(before, "/") {
 			commented++
 			return
 		}

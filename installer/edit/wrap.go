@@ -35,7 +35,7 @@ func words(form harnesses.Form, entry map[string]any) []string {
 }
 
 // wrap puts wsi in front of a server that it is not in front of.
-func wrap(file harnesses.ServerFile, r registry, s Server, f harnesses.Front) (made []string, err error) {
+func wrap(file harnesses.ServerFile, r registry, s Server, f harnesses.RelayCommand) (made []string, err error) {
 	switch {
 	case s.entry[command] == nil:
 		return wrapRemote(file.Form, r, s, f)
@@ -75,7 +75,7 @@ func wrap(file harnesses.ServerFile, r registry, s Server, f harnesses.Front) (m
 	})
 }
 
-func wrapJoined(r registry, s Server, f harnesses.Front) error {
+func wrapJoined(r registry, s Server, f harnesses.RelayCommand) error {
 	own, ok := s.entry[command].([]any)
 	place, located := r.elements(s.path(command))
 	if !ok || !located || len(own) == 0 {

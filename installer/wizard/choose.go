@@ -27,8 +27,8 @@ type choose struct {
 	pickedAt int
 	before   []string // were picked
 
-	ways     map[string]harnesses.Way // that the user chose for harnesses, by their ids
-	scrolled int                      // lines of what there is to know about the harness under the cursor
+	ways     map[string]harnesses.Mode // that the user chose for harnesses, by their ids
+	scrolled int                       // lines of what there is to know about the harness under the cursor
 
 	problem string // why there is no plan
 }
@@ -37,17 +37,17 @@ type choose struct {
 type row struct {
 	harness  harnesses.Harness
 	looked   bool
-	standing installer.Standing
+	standing installer.Status
 	version  string
 	chosen   bool
 	touched  bool // by the user, who is not overruled
 
 	open []harnesses.Choice // the ways in which it could be wired, the strongest first
-	way  harnesses.Way      // in which it will be, "" = not known
+	way  harnesses.Mode     // in which it will be, "" = not known
 }
 
 func newChoose(c Config) choose {
-	all := choose{scope: c.Options.Scope, named: c.Named, settled: c.ServersSet, ways: map[string]harnesses.Way{}}
+	all := choose{scope: c.Options.Scope, named: c.Named, settled: c.ServersSet, ways: map[string]harnesses.Mode{}}
 	for _, h := range c.Options.Harnesses {
 		all.rows = append(all.rows, row{harness: h})
 	}
@@ -75,13 +75,13 @@ func (m model) lookAt(r row) tea.Cmd {
 		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
 		msg.standing, msg.version = lookAt(m.ctx, o, r.harness, r.version)
 		o.Own = map[string][]string{r.harness.ID: o.Proposed(msg.standing)}
-		msg.open, msg.way = installer.Ways(o, r.harness)
+		msg.open, msg.way = installer.Modes(o, r.harness)
 		return msg
 	}
 }
 
 // looked keeps what was found out.
-func (c *choose) looked(msg lookedMsg, proposed func(installer.Standing) []string) {
+func (c *choose) looked(msg lookedMsg, proposed func(installer.Status) []string) {
 	i := slices.IndexFunc(c.rows, func(r row) bool { return r.harness.ID == msg.id })
 	if i < 0 {
 		return
@@ -281,7 +281,7 @@ func lacking(p harnesses.Presence, wanted []string) []string {
 	})
 }
 
-func (m model) viewState(s installer.Standing) string {
+func (m model) viewState(s installer.Status) string {
 	switch s.State {
 	case installer.Current:
 		return m.theme.In(tui.OK, m.theme.Symbol(tui.OK)+" yes")
@@ -345,7 +345,7 @@ func (m model) viewDetail() (lines []string) {
 
 // known names the servers that a harness does have.
 func (m model) known(p harnesses.Presence) string {
-	names := installer.Offer([]installer.Standing{{Presence: p}})
+	names := installer.Offer([]installer.Status{{Presence: p}})
 	if len(names) == 0 {
 		return ""
 	}

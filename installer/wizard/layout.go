@@ -22,7 +22,7 @@ const (
 // View draws a header line, a body that fills the screen, and the keys.
 func (m model) View() tea.View {
 	v := tea.NewView("")
-	if m.lit { // nothing flashes up in the wrong colours
+	if m.backgroundKnown { // nothing flashes up in the wrong colours
 		v.Content = printable.Screen(m.screen())
 	}
 	v.AltScreen = true

@@ -8,8 +8,8 @@ import (
 )
 
 // lookAt finds out how a single harness stands, and its version unless that is known.
-func lookAt(ctx context.Context, o installer.Options, h harnesses.Harness, version string) (installer.Standing, string) {
-	s, err := installer.Look(o, h)
+func lookAt(ctx context.Context, o installer.Options, h harnesses.Harness, version string) (installer.Status, string) {
+	s, err := installer.Inspect(o, h)
 	if err != nil {
 		s.State, s.Why = installer.Unclear, err.Error()
 	}

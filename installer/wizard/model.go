@@ -35,20 +35,20 @@ type model struct {
 	ctx  context.Context //nolint:containedctx // of the program's one run
 	work *sync.WaitGroup // of commands that must not be cut off
 
-	width, height int
-	theme         tui.Theme
-	lit           bool // the background is known, or will not be told
-	spinner       spinner.Model
-	keys          keys
-	step          step
-	help          bool     // the keys are explained
-	helpAt        int      // from this line on
-	stopping      bool     // the user wants out, but files are being written
-	asked         int      // number of the last plan that was asked for
-	pending       bool     // it is being worked out
-	asking        []string // addresses of servers that are asked for it
-	looks         int      // number of the last look
-	readingTime   time.Duration
+	width, height   int
+	theme           tui.Theme
+	backgroundKnown bool // the background is known, or will not be told
+	spinner         spinner.Model
+	keys            keys
+	step            step
+	help            bool     // the keys are explained
+	helpAt          int      // from this line on
+	stopping        bool     // the user wants out, but files are being written
+	asked           int      // number of the last plan that was asked for
+	pending         bool     // it is being worked out
+	asking          []string // addresses of servers that are asked for it
+	looks           int      // number of the last look
+	readingTime     time.Duration
 
 	choose choose
 	review review
@@ -62,11 +62,11 @@ type (
 	lookedMsg struct { // how a harness stands
 		look     int // its number
 		id       string
-		asked    harnesses.Way // that the user had chosen
-		standing installer.Standing
+		asked    harnesses.Mode // that the user had chosen
+		standing installer.Status
 		version  string
 		open     []harnesses.Choice
-		way      harnesses.Way
+		way      harnesses.Mode
 	}
 	askMsg struct { // a plan depends on what servers say
 		number    int
@@ -118,14 +118,14 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		small := m.small()
 		m.width, m.height = msg.Width, msg.Height
-		m.review.lay(m)
+		m.review.layout(m)
 		if small && !m.small() && m.step == reviewing {
 			cmd := m.reading()
 			return m, cmd
 		}
 	case tea.BackgroundColorMsg:
-		m.theme, m.lit = tui.New(msg.IsDark(), m.ASCII), true
-		m.review.lay(m)
+		m.theme, m.backgroundKnown = tui.New(msg.IsDark(), m.ASCII), true
+		m.review.layout(m)
 	case spinner.TickMsg:
 		if !m.busy() {
 			return m, nil
@@ -134,7 +134,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.spinner, cmd = m.spinner.Update(msg)
 		return m, cmd
 	case litMsg:
-		m.lit = true
+		m.backgroundKnown = true
 	case stopMsg:
 		return m.quit()
 	case tea.KeyPressMsg:

@@ -19,8 +19,8 @@ type name struct {
 
 // offer adds the servers that the harnesses are configured with to those to pick from. Those that are
 // proposed are picked, unless something else is settled.
-func (c *choose) offer(proposed func(installer.Standing) []string) {
-	var all []installer.Standing
+func (c *choose) offer(proposed func(installer.Status) []string) {
+	var all []installer.Status
 	var picked []string
 	for _, r := range c.rows {
 		all = append(all, r.standing)

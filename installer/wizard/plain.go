@@ -158,8 +158,8 @@ func (p *plain) scope() (harnesses.Scope, error) {
 	return harnesses.Scope(a), err
 }
 
-func (p *plain) look(scope harnesses.Scope) []installer.Standing {
-	all := make([]installer.Standing, len(p.Options.Harnesses))
+func (p *plain) look(scope harnesses.Scope) []installer.Status {
+	all := make([]installer.Status, len(p.Options.Harnesses))
 	for i, h := range p.Options.Harnesses {
 		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
 		s, version := lookAt(p.ctx, o, h, "")
@@ -185,7 +185,7 @@ func (p *plain) look(scope harnesses.Scope) []installer.Standing {
 	return all
 }
 
-func (p *plain) choose(standings []installer.Standing) (ids []string, err error) {
+func (p *plain) choose(standings []installer.Status) (ids []string, err error) {
 	if len(p.Named) > 0 {
 		return p.Named, nil
 	}
@@ -209,7 +209,7 @@ func (p *plain) choose(standings []installer.Standing) (ids []string, err error)
 }
 
 // servers asks only if there is something to choose from.
-func (p *plain) servers(ids []string, standings []installer.Standing) (servers, error) {
+func (p *plain) servers(ids []string, standings []installer.Status) (servers, error) {
 	named := p.Options.Program.Servers
 	own := p.proposed(ids, standings)
 	all := slices.Concat(slices.Collect(maps.Values(own))...)
@@ -235,7 +235,7 @@ func (p *plain) servers(ids []string, standings []installer.Standing) (servers, 
 }
 
 // proposed returns the servers that are proposed for each of the chosen harnesses, by their ids.
-func (p *plain) proposed(ids []string, standings []installer.Standing) map[string][]string {
+func (p *plain) proposed(ids []string, standings []installer.Status) map[string][]string {
 	own := map[string][]string{}
 	for i, h := range p.Options.Harnesses {
 		if slices.Contains(ids, h.ID) {
@@ -246,14 +246,14 @@ func (p *plain) proposed(ids []string, standings []installer.Standing) map[strin
 }
 
 // ways asks for every harness to which more than one way is open, unless a flag has said it.
-func (p *plain) ways(ids []string, scope harnesses.Scope, servers servers) (map[string]harnesses.Way, error) {
-	ways := map[string]harnesses.Way{}
-	if p.Options.Way != "" || p.Mends {
+func (p *plain) ways(ids []string, scope harnesses.Scope, servers servers) (map[string]harnesses.Mode, error) {
+	ways := map[string]harnesses.Mode{}
+	if p.Options.Mode != "" || p.Mends {
 		return ways, nil
 	}
 	o := p.chosen(ids, scope, servers, nil, agreed{})
 	for _, h := range o.Harnesses {
-		open, proposed := installer.Ways(o, h)
+		open, proposed := installer.Modes(o, h)
 		if len(open) < 2 {
 			continue
 		}
@@ -272,7 +272,7 @@ func (p *plain) ways(ids []string, scope harnesses.Scope, servers servers) (map[
 		if err != nil {
 			return nil, err
 		}
-		ways[h.ID] = harnesses.Way(a)
+		ways[h.ID] = harnesses.Mode(a)
 	}
 	return ways, nil
 }
@@ -348,7 +348,7 @@ func edited(r installer.Review) bool {
 func distrusted(o installer.Options, plan installer.Plan) bool {
 	after := plan.Env(o.Env)
 	return slices.ContainsFunc(o.Harnesses, func(h harnesses.Harness) bool {
-		return h.Consent != nil && plan.Ways[h.ID] != harnesses.ByRelay && slices.ContainsFunc(installer.Gates(after, o, h), func(n installer.Note) bool { return n.Kind == installer.Left })
+		return h.TrustRecords != nil && plan.Modes[h.ID] != harnesses.ByRelay && slices.ContainsFunc(installer.Gates(after, o, h), func(n installer.Note) bool { return n.Kind == installer.Left })
 	})
 }
 

@@ -72,7 +72,7 @@ func settle(t *testing.T, files map[string]string) Config {
 func proven(_ context.Context, o installer.Options, h harnesses.Harness) Proof {
 	ok, no, absent := tui.OK, tui.Broken, tui.Absent
 	p := Proof{Links: []Link{{"registered", ok}, {"trusted", ok}, {"runnable", ok}, {"fired", absent}, {"delivered", ok}}}
-	if h.Consent != nil && !o.Trust && o.Ways[h.ID] != harnesses.ByRelay {
+	if h.TrustRecords != nil && !o.Trust && o.Modes[h.ID] != harnesses.ByRelay {
 		p.Links[1].State, p.Links[4].State = no, absent
 		p.Says = []Said{{no, "2 of 2 hooks are new: " + h.Name + " skips them silently", "look at them"}, {absent, "not tried", ""}}
 		return p

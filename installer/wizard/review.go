@@ -47,7 +47,7 @@ func (r *review) show(m model, msg plannedMsg) {
 	r.Review, r.trustable = msg.review, msg.trustable
 	r.edited = r.replace || edited(r.Review)
 	r.at = min(r.at, len(r.tabs())-1)
-	r.lay(m)
+	r.layout(m)
 	r.port.GotoTop()
 }
 
@@ -70,8 +70,8 @@ func (r review) remarkable() bool {
 	return len(r.Refused)+len(r.Remarks) > 0 || len(r.Changes) == 0
 }
 
-// lay lays the tab out for the size of the window.
-func (r *review) lay(m model) {
+// layout lays the tab out for the size of the window.
+func (r *review) layout(m model) {
 	if !r.planned {
 		return
 	}
@@ -215,7 +215,7 @@ func (m *model) reading() tea.Cmd {
 
 func (r *review) turn(m model, to int) {
 	r.at = to
-	r.lay(m)
+	r.layout(m)
 	r.port.GotoTop()
 }
 

@@ -33,7 +33,7 @@ func (r row) stronger() (c harnesses.Choice, ok bool) {
 	return stronger(r.harness, r.open, r.way)
 }
 
-func stronger(h harnesses.Harness, open []harnesses.Choice, way harnesses.Way) (c harnesses.Choice, ok bool) {
+func stronger(h harnesses.Harness, open []harnesses.Choice, way harnesses.Mode) (c harnesses.Choice, ok bool) {
 	best := h.Strongest()
 	return best, best.Way != way && slices.Contains(open, best)
 }

@@ -76,9 +76,9 @@ func TestALateLookIsDropped(t *testing.T) {
 // A flag has said it: nothing is asked, and the screens begin with it.
 func TestTheWayOfAFlag(t *testing.T) {
 	c := settle(t, home)
-	c.Options.Way = harnesses.ByJoin
+	c.Options.Mode = harnesses.ByJoin
 	p := start(t, c, 80, 24)
-	for i, want := range []harnesses.Way{harnesses.ByJoin, "", "", harnesses.ByJoin} {
+	for i, want := range []harnesses.Mode{harnesses.ByJoin, "", "", harnesses.ByJoin} {
 		if got := p.m.choose.rows[i].way; got != want {
 			t.Errorf("row %d is to be wired by %q, not by %q", i, got, want)
 		}

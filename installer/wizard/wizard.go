@@ -115,7 +115,7 @@ type servers struct {
 }
 
 // chosen returns the options of the user's choice.
-func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, ways map[string]harnesses.Way, agreed agreed) installer.Options {
+func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, ways map[string]harnesses.Mode, agreed agreed) installer.Options {
 	o := c.Options
 	o.Harnesses = nil
 	for _, h := range c.Options.Harnesses {
@@ -127,7 +127,7 @@ func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, way
 	}
 	o.Scope, o.Program.Servers, o.Keep = scope, servers.names, !servers.settled
 	o.Own = servers.own
-	o.Ways, o.Trust, o.Replace = maps.Clone(ways), agreed.trust, agreed.replace
+	o.Modes, o.Trust, o.Replace = maps.Clone(ways), agreed.trust, agreed.replace
 	return o
 }
 

@@ -41,12 +41,12 @@ var may = map[string][]string{
 	"doctor/...":    {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},
 	"templates/...": {"harnesses"},
 
-	"internal/...":                 {"internal/..."},
-	"internal/testkit/...":         {"internal/..."},
-	"internal/testkit/dialecttest": {"harnesses", "hook/carry", "hook/rules"},
-	"internal/testkit/envtest":     {"harnesses"},
-	"internal/testkit/terminal":    {},
-	"internal/dev/...":             {"..."},
+	"internal/...":               {"internal/..."},
+	"internal/testkit/...":       {"internal/..."},
+	"internal/testkit/codectest": {"harnesses", "hook/carry", "hook/rules"},
+	"internal/testkit/envtest":   {"harnesses"},
+	"internal/testkit/terminal":  {},
+	"internal/dev/...":           {"..."},
 	// The simulator is held against the engine, not built from it: from outside, as a harness sees it. Of the
 	// vault it takes the form that keeps files in memory.
 	"internal/dev/simulate": {"harnesses", "harnesses/claudecode", "hook", "hook/vault", "internal/testkit/fakeserver"},

@@ -83,12 +83,12 @@ func (c *call) members() map[string]json.RawMessage {
 }
 
 // play is the call as hooks see it: after it was made with the arguments that were sent (2.1.329).
-func (c *call) play() harnesses.Play {
+func (c *call) play() harnesses.ToolCall {
 	s, args := c.a.session, c.sent
 	if args == nil {
 		args = c.raw()
 	}
-	p := harnesses.Play{
+	p := harnesses.ToolCall{
 		Session: s.id, Agent: c.a.id, ID: c.id, Server: "workflow-server", Tool: c.tool, Args: args,
 		Cwd: string(s.w.home), Transcript: s.transcript + ".jsonl",
 	}
@@ -141,7 +141,7 @@ func readAnswer(stdout []byte) (a answer, err error) {
 
 // begin runs the hook before the call. It is false if the call is not made.
 func (c *call) begin() (stdout []byte, err error) {
-	return c.a.session.w.port.run(c.a.session.w.home, verbs.inject, c.event(claudecode.Twin{}.Before(c.play())))
+	return c.a.session.w.port.run(c.a.session.w.home, verbs.inject, c.event(claudecode.Simulator{}.Before(c.play())))
 }
 
 // begun takes the hook's answer.
@@ -192,7 +192,7 @@ func (c *call) serve() {
 // after runs the hook after the call, and writes the transcript; either may come first.
 func (c *call) after(written, kill bool, delay time.Duration) (err error) {
 	w, p := c.a.session.w, c.play()
-	event := c.event(claudecode.Twin{}.After(p, c.result))
+	event := c.event(claudecode.Simulator{}.After(p, c.result))
 	if written {
 		c.write(p)
 	}
@@ -208,12 +208,12 @@ func (c *call) after(written, kill bool, delay time.Duration) (err error) {
 }
 
 // write appends the call's line to the transcript.
-func (c *call) write(p harnesses.Play) {
+func (c *call) write(p harnesses.ToolCall) {
 	s := c.a.session
 	if s.transcript == "" {
 		return
 	}
-	line := claudecode.Twin{}.Transcript(p, c.result)
+	line := claudecode.Simulator{}.Transcript(p, c.result)
 	if s.blind && c.a.id != "" {
 		var v map[string]json.RawMessage
 		if err := json.Unmarshal(line, &v); err != nil {

@@ -1,0 +1,81 @@
+package doctor
+
+import (
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+// hookOnce wants one hook of wsi's per event, over all files and in setup's form: another form setup
+// neither updates nor takes out.
+func hookOnce(p *target) outcome {
+	for _, h := range slices.Concat(p.others, slices.DeleteFunc(slices.Clone(p.borrowed), p.idles)) {
+		if _, setups := harnesses.ParseCommand(h.Command); !setups && installer.IsWsi(installer.ProgramOf(h.Command)) {
+			fix := "take it out of " + h.file.Path
+			if len(p.hooks) == 0 {
+				fix += ", then " + p.setup()
+			}
+			return attention(fix, "wsi is registered by hand in %s, in a form that setup would not write: %s under %s",
+				h.file.Path, installer.ProgramOf(h.Command), h.Event)
+		}
+	}
+	served := slices.DeleteFunc(slices.Concat(p.hooks, p.borrowed), func(h hook) bool { return !h.Mine || !p.serves(h) })
+	if len(served) == 0 {
+		return skipped("there is no hook of wsi's for %s", p.server)
+	}
+	twice := slices.DeleteFunc(slices.Clone(served), func(h hook) bool { return alone(h, served) })
+	if len(twice) == 0 {
+		return good("once for every event")
+	}
+	fix := "take one of them out"
+	if a, b := twice[0].file.Scope, twice[len(twice)-1].file.Scope; a != b && a != "" && b != "" {
+		fix = "wsi remove --harness " + p.harness.ID + " --scope project"
+	}
+	effect := "so that they run twice for every call"
+	if p.once(twice) {
+		effect = "of which only one takes effect"
+	}
+	return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(places(twice), " and "))
+}
+
+// idles tells whether a hook of another harness's runs neither before nor after the server's calls.
+func (p *target) idles(h hook) bool {
+	play := p.play("s", "", "c", "next_activity", `{}`)
+	return !p.heeds(h, p.harness.Simulator.Before(play)) && !p.heeds(h, p.harness.Simulator.After(play, []byte(`{"content":[]}`)))
+}
+
+// alone tells whether no other hook does the same for the same event.
+func alone(h hook, all []hook) bool {
+	n := 0
+	for _, other := range all {
+		if strings.EqualFold(other.Event, h.Event) && other.Parsed.Verb == h.Parsed.Verb {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// once tells whether of hooks for the same event only one takes effect.
+func (p *target) once(hooks []hook) bool {
+	for _, a := range hooks {
+		for _, b := range hooks {
+			if a.Event == b.Event && a.Parsed.Verb == b.Parsed.Verb && (p.harness.Dedupes == nil || !p.harness.Dedupes(a.Command, b.Command)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// places names the files that hooks are in.
+func places(hooks []hook) []string {
+	var paths []string
+	for _, h := range hooks {
+		if !slices.Contains(paths, h.file.Path) {
+			paths = append(paths, h.file.Path)
+		}
+	}
+	return paths
+}

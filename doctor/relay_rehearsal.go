@@ -1,0 +1,193 @@
+package doctor
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/hook/rules"
+	"wsi/internal/refserver"
+	"wsi/internal/stdiorpc"
+)
+
+// relayTime is what the calls through one relay may take together.
+const relayTime = 20 * time.Second
+
+// relayDelivered plays calls through each registered relay, with the reference server behind it instead of
+// the user's: only a server can tell whether the right value came.
+func (p *target) relayDelivered() outcome {
+	start := time.Now()
+	var right, needed int
+	wrong := ""
+	for i, f := range p.fronts() {
+		if !p.ofItsOwn() {
+			r := p.through(f, i)
+			if err := r.talk(r.converse); err != nil {
+				return broken(p.mend(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
+			}
+			n, of, err := r.judge()
+			if err != nil {
+				return broken(p.mend(), "rehearsed: %v", err)
+			}
+			right, needed = right+n, needed+of
+		}
+		n, of, what, err := p.relayKinds(f, i)
+		if err != nil {
+			return broken(p.mend(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
+		}
+		right, needed, wrong = right+n, needed+of, cmp.Or(wrong, what)
+	}
+	switch {
+	case wrong != "":
+		return broken(p.mend(), "rehearsed: %d of %d right through wsi relay; %s", right, needed, wrong)
+	case right < needed:
+		return broken(p.mend(), "rehearsed: %d of %d right through wsi relay", right, needed)
+	case needed == 0:
+		return skipped("the rules for %s carry nothing that could be rehearsed", p.server)
+	}
+	return good("rehearsed: %d of %d right, all of them through wsi relay as it is registered", right, needed).in(time.Since(start))
+}
+
+// relayed is a rehearsal with one registered relay.
+type relayed struct {
+	*target
+	front front
+	dir   string // of the reference server
+	kind  string // of the reference server, "" = as usual
+	shown []byte // all that came back
+}
+
+// through puts a reference server of its own behind the i-th relay.
+func (p *target) through(front front, i int) relayed {
+	return relayed{target: p, front: front, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
+}
+
+// talk starts the relay as it is registered, and ends it when all is said.
+func (r *relayed) talk(say func(*stdiorpc.Talk) error) error {
+	ctx, cancel := context.WithTimeout(r.ctx, relayTime)
+	defer cancel()
+	if r.front.program == "" {
+		return errNotRun
+	}
+	f := r.boxed(r.front.RelayCommand)
+	f.Path = r.front.program
+	server := []string{f.Path, refserver.Command, "--state", r.dir}
+	if r.kind != "" {
+		server = append(server, "--kind", r.kind)
+	}
+	words := f.Before(server)
+	talk, err := stdiorpc.Begin(ctx, stdiorpc.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
+	if err != nil {
+		return err
+	}
+	err = say(talk)
+	talk.End()
+	if words := talk.LastWords(); err != nil && words != "" {
+		err = fmt.Errorf("%w; its last words: %s", err, words)
+	}
+	return err
+}
+
+// boxed is a relay that keeps what it keeps in the doctor's folders.
+func (p *target) boxed(f harnesses.RelayCommand) harnesses.RelayCommand {
+	f.State = p.box.state
+	if f.Rules != "" {
+		f.Rules = filepath.Join(p.box.config, "wsi", rules.FileName)
+	}
+	return f
+}
+
+// converse makes the calls of two sessions in turn, if the harness tells them apart for the relay.
+func (r *relayed) converse(talk *stdiorpc.Talk) error {
+	if err := r.greet(talk); err != nil {
+		return err
+	}
+	for i, c := range r.script() {
+		if err := r.call(talk, strconv.Itoa(i+1), c); err != nil {
+			return fmt.Errorf("call %d, %s: %w", i+1, c.tool, err)
+		}
+	}
+	return nil
+}
+
+type relayedCall struct{ session, tool, args string }
+
+func (r *relayed) script() []relayedCall {
+	script := []relayedCall{{"1", "start_session", `{}`}, {"1", "get_activity", `{}`}, {"1", "next_activity", `{}`}}
+	if r.tellsSessions() {
+		script = append(script, relayedCall{"2", "start_session", `{}`}, relayedCall{"1", "get_activity", `{}`}, relayedCall{"2", "next_activity", `{}`})
+	}
+	return append(script, relayedCall{"1", "get_activity", `{"label":"last"}`})
+}
+
+// tellsSessions tells whether the relay can know of two sessions on one connection which of them calls.
+func (r *relayed) tellsSessions() bool {
+	if r.joins() || r.harness.Meta == nil {
+		return r.joins()
+	}
+	one, other := r.target.play("1", "", "call", "x", `{}`), r.target.play("2", "", "call", "x", `{}`)
+	return !bytes.Equal(r.harness.Meta(one), r.harness.Meta(other))
+}
+
+// call makes one call as the harness does: first the hook that says who makes it, where there is one, in a
+// note or in the arguments.
+func (r *relayed) call(talk *stdiorpc.Talk, id string, c relayedCall) error {
+	play := r.target.play(c.session, "", "call"+id, c.tool, c.args)
+	if r.joins() {
+		event := r.harness.Simulator.Before(play)
+		for _, h := range r.runFor(event, harnesses.Inject) {
+			ran := r.start(h, event)
+			if ran.err != nil || ran.exit != 0 {
+				return fmt.Errorf("the hook that notes who calls: exit status %d: %w", ran.exit, errors.Join(ran.err, errors.New(ran.complaint())))
+			}
+			marked, err := r.harness.Simulator.Apply(play, ran.stdout, ran.exit)
+			if err != nil {
+				return fmt.Errorf("the hook that notes who calls: %w", err)
+			}
+			play.Args = marked
+		}
+	}
+	params := map[string]any{"name": c.tool, "arguments": json.RawMessage(play.Args)}
+	if r.harness.Meta != nil {
+		params["_meta"] = json.RawMessage(r.harness.Meta(play))
+	}
+	raw, err := talk.Ask("tools/call", params)
+	r.shown = append(r.shown, raw...)
+	return err
+}
+
+// judge reads the reference server's ledger. A value that came back is one that the harness keeps in its
+// transcripts.
+func (r *relayed) judge() (right, needed int, err error) {
+	server := refserver.Open(r.dir, refserver.Options{})
+	issued, err := server.Issued()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, value := range issued {
+		r.heardOf(value)
+		if bytes.Contains(r.shown, []byte(value)) {
+			return 0, 0, errors.New("wsi relay leaves the value in a result's _meta, where harnesses keep it")
+		}
+	}
+	calls, err := server.Ledger()
+	for _, c := range calls {
+		if c.Verdict == refserver.NotNeeded {
+			continue
+		}
+		if needed++; c.Verdict == refserver.Right {
+			right++
+		}
+	}
+	if err == nil && needed == 0 {
+		err = errors.New("no call came through wsi relay")
+	}
+	return right, needed, err
+}

@@ -1,0 +1,231 @@
+package doctor
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	"wsi/installer"
+)
+
+// front has setup put wsi in front of the server of one harness, in the way that is asked for.
+func (w *world) front(id string, way harnesses.Mode) {
+	w.t.Helper()
+	w.harnessList = []harnesses.Harness{w.rewire(id, way, harnesses.DefaultServer, w.state())}
+}
+
+// rewire wires one harness another way.
+func (w *world) rewire(id string, way harnesses.Mode, server, state string) harnesses.Harness {
+	w.t.Helper()
+	return w.rewireIn(id, way, harnesses.Program{Servers: []string{server}}, state)
+}
+
+// rewireAs wires a server that has another's rules.
+func (w *world) rewireAs(id string, way harnesses.Mode, server, as string) harnesses.Harness {
+	w.t.Helper()
+	program := harnesses.Program{Servers: []string{server}}
+	if as != "" {
+		program.As = map[string]string{server: as}
+	}
+	return w.rewireIn(id, way, program, w.state())
+}
+
+func (w *world) rewireIn(id string, way harnesses.Mode, program harnesses.Program, state string) harnesses.Harness {
+	w.t.Helper()
+	h, ok := registry.Get(id)
+	if !ok {
+		w.t.Fatal(id)
+	}
+	program.Path = w.bin
+	plan, err := installer.PlanSetup(installer.Options{
+		Env: w.env(), FS: installer.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Mode: way,
+		Program: program, Trust: true,
+	})
+	if err != nil || len(plan.Refusals) > 0 {
+		w.t.Fatal(err, plan.Refusals)
+	}
+	if err := installer.Apply(w.t.Context(), installer.Disk{}, plan, nil); err != nil {
+		w.t.Fatal(err)
+	}
+	return h
+}
+
+type fronting struct {
+	id  string
+	way harnesses.Mode
+}
+
+var fronted = []fronting{
+	{"claude-code", harnesses.ByJoin},
+	{"claude-code", harnesses.ByRelay},
+	{"codex", harnesses.ByRelay},
+	{"opencode", harnesses.ByJoin},
+	{"opencode", harnesses.ByRelay},
+	{"cursor", harnesses.ByRelay},
+}
+
+// A relay is rehearsed as it is registered, and all values arrive.
+func TestRelayIsRehearsed(t *testing.T) {
+	for _, c := range fronted {
+		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
+			w := newWorld(t, "")
+			w.front(c.id, c.way)
+			w.only = []string{"server.fronted", "relay.runnable", "hook.registered", "hook.runnable", "server.registered", "token.delivered"}
+			r := w.examine()
+			if ids := r.with(Fail); len(ids) > 0 || !slices.Contains(r.with(OK), c.id+".token.delivered") {
+				t.Errorf("broken %v, well %v\n%s", ids, r.with(OK), w.shown(r))
+			}
+			if len(w.issued) < 3 || !strings.Contains(w.shown(r), "all of them through wsi relay") {
+				t.Errorf("%d values were handed out:\n%s", len(w.issued), w.shown(r))
+			}
+		})
+	}
+}
+
+// What can go wrong with a relay turns exactly the link red that is broken.
+func TestSpoiltRelays(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("what stands in for wsi is a shell script")
+	}
+	const rest = `; exec "$WSI" "$@"`
+	for name, c := range map[string]struct {
+		id   string
+		way  harnesses.Mode
+		red  string // id
+		says string
+		as   string // what runs as wsi
+		harm func(*world)
+	}{
+		"it only passes on": {
+			"codex", harnesses.ByRelay, "token.delivered", "leaves the value in a result",
+			`if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi` + rest, nil,
+		},
+		"the hook notes nothing": {
+			"claude-code", harnesses.ByJoin, "token.delivered", "of 7 right",
+			`for a; do shift; [ "$a" = --join ] || set -- "$@" "$a"; done` + rest, nil,
+		},
+		"the plugin's mark is lost": {
+			"opencode", harnesses.ByJoin, "token.delivered", "of 7 right",
+			`[ "$1" = inject ] && { "$WSI" "$@" > /dev/null; exit 0; }` + rest, nil,
+		},
+		"it does not start":  {"codex", harnesses.ByRelay, "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},
+		"it knows no relay":  {"opencode", harnesses.ByRelay, "relay.runnable", "unknown command", `[ "$1" = relay ] && { echo "unknown command" >&2; exit 2; }` + rest, nil},
+		"it is gone":         {"cursor", harnesses.ByRelay, "relay.runnable", "no binary at /gone/wsi", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
+		"all of wsi is gone": {"claude-code", harnesses.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/wsi") }},
+		"the relay was taken away": {
+			"claude-code", harnesses.ByJoin, "server.fronted", "no wsi relay in front", "",
+			func(w *world) { w.write(".claude.json", servers[".claude.json"]) },
+		},
+		"it was taken away": {
+			"opencode", harnesses.ByJoin, "server.fronted", "no wsi relay in front", "",
+			func(w *world) { w.write(openConfig, servers[openConfig]) },
+		},
+		"another harness is named": {
+			"codex", harnesses.ByRelay, "server.fronted", `told that the harness is "claude-code"`, "",
+			func(w *world) { w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "claude-code"`) },
+		},
+		"another server is named": {
+			"codex", harnesses.ByRelay, "server.fronted", `told that the server is "else"`, "",
+			func(w *world) { w.replace(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`) },
+		},
+		"hook and relay use other folders": {
+			"claude-code", harnesses.ByJoin, "server.fronted", "looks for who calls in /else", "",
+			func(w *world) { w.replace(".claude.json", w.state(), "/else") },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			w.front(c.id, c.way)
+			if c.as != "" {
+				w.standIn(c.as)
+			}
+			if c.harm != nil {
+				c.harm(w)
+			}
+			r := w.examine()
+			if ids := r.with(Fail); !slices.Equal(ids, one(c.id+"."+c.red)) || !strings.Contains(w.said(r, Fail), c.says) {
+				t.Errorf("broken %v, want %s\n%s", ids, c.red, w.said(r, Fail))
+			}
+		})
+	}
+}
+
+// Whether hooks alone would do is a matter of what a harness shows them.
+func TestHooksAloneWouldDo(t *testing.T) {
+	for _, c := range []struct {
+		id   string
+		way  harnesses.Mode
+		says string
+		harm func(*world)
+	}{
+		{"claude-code", harnesses.ByJoin, "hooks alone would do: ", nil},
+		{"claude-code", harnesses.ByJoin, "would not do: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
+		{"codex", harnesses.ByRelay, "hooks alone would do: ", nil},
+		{"opencode", harnesses.ByJoin, "no new value with an error", nil},
+		{"cursor", harnesses.ByRelay, "would not do for a value that is in _meta alone", nil},
+	} {
+		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			w.front(c.id, c.way)
+			if c.harm != nil {
+				c.harm(w)
+			}
+			w.only = []string{"relay.needed"}
+			r := w.examine()
+			if said := w.said(r, Info); !strings.Contains(said, c.says) || !r.Flawless() {
+				t.Errorf("it says %s", said)
+			}
+		})
+	}
+}
+
+// The live proof is of what is registered: it gets the relay as its registration has it, with the flags that
+// only its user wrote, and a sub-agent where the relay can know one.
+func TestLiveIsToldOfTheRelay(t *testing.T) {
+	agents := map[string]bool{"claude-code by join": true, "codex by relay": true, "opencode by join": true}
+	for _, c := range fronted {
+		name := c.id + " by " + string(c.way)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			w.front(c.id, c.way)
+			file := map[string]string{"claude-code": ".claude.json", "codex": codexConfig, "opencode": openConfig, "cursor": ".cursor/mcp.json"}[c.id]
+			w.replace(file, `"--"`, `"--schema", "hidden", "--"`)
+			w.only = []string{"live.delivered"}
+			var got LiveCase
+			w.live = func(_ context.Context, c LiveCase) (LiveProof, error) {
+				got = c
+				return LiveProof{Right: 1, Needed: 1, Saw: "the server saw 2 calls"}, nil
+			}
+			r := w.examine()
+			if ids := r.with(OK); !slices.Equal(ids, one(c.id+".live.delivered")) {
+				t.Fatalf("it was not proven:\n%s", w.shown(r))
+			}
+			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", c.id, "--state", w.state(), "--schema", "hidden", "--", "x"}
+			if got.Way != c.way || got.Agents != agents[name] || !slices.Equal(got.Front.Before([]string{"x"}), words) {
+				t.Errorf("by %s, agents: %v, %q", got.Way, got.Agents, got.Front.Words())
+			}
+		})
+	}
+}
+
+// Without a name, that server is examined which wsi is in front of.
+func TestRelayOfAnotherName(t *testing.T) {
+	w := newWorld(t, "")
+	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
+	w.write(codexHooks, "{}")
+	w.harnessList = []harnesses.Harness{w.rewire("codex", harnesses.ByRelay, "wf", w.state())}
+	if r := w.examine(); len(r.with(Fail)) > 0 || !slices.Contains(r.with(OK), "codex.token.delivered") || !slices.Contains(r.with(OK), "codex.server.fronted") {
+		t.Errorf("broken %v, well %v\n%s", r.with(Fail), r.with(OK), w.shown(r))
+	}
+	w.remove("bin/wsi")
+	if ids := w.examine().with(Fail); !slices.Equal(ids, one("codex.relay.runnable")) {
+		t.Errorf("without wsi: broken %v", ids)
+	}
+}

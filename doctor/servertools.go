@@ -1,0 +1,251 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/internal/refserver"
+	"wsi/internal/stdiorpc"
+)
+
+// tool is one of the server's, as its tools/list has it.
+type tool struct {
+	Name        string
+	InputSchema json.RawMessage
+	Annotations struct{ ReadOnlyHint bool }
+}
+
+// takes tells whether the tool has an argument of that name.
+func (t tool) takes(argument string) bool {
+	var schema struct {
+		Properties map[string]json.RawMessage
+	}
+	_ = json.Unmarshal(t.InputSchema, &schema) // one that is no schema names no argument
+	_, ok := schema.Properties[argument]
+	return ok
+}
+
+// interview is what came of asking the server. It is held once, for all checks that need it.
+type interview struct {
+	tools   []tool
+	outcome outcome
+}
+
+// asked starts the server as the harness does, by each of its registrations, and asks for its tools.
+func (p *target) asked() interview {
+	if p.interview == nil {
+		tools, out := p.askAll()
+		p.interview = &interview{tools, out}
+	}
+	return *p.interview
+}
+
+func (p *target) askAll() (tools []tool, out outcome) {
+	all := p.registrations()
+	switch {
+	case len(all) == 0:
+		return nil, skipped("no server named %s is registered and switched on", p.server)
+	case p.Live == nil:
+		return nil, skipped("not tried; wsi doctor --live starts the server and asks it")
+	}
+	start := time.Now()
+	all, why := p.agreed(all)
+	if len(all) == 0 {
+		return nil, skipped("not started: %s", why)
+	}
+	for _, s := range all {
+		_, relayed := afar(s)
+		if can := p.startable(s); can.status != OK && (!relayed || variable(s)) {
+			return nil, skipped("not asked: %s", can.text)
+		}
+		found, err := p.askServer(s)
+		var refused stdiorpc.Refusal
+		switch {
+		case errors.As(err, &refused) && refused.Code == stdiorpc.MethodNotFound && found == nil:
+			return nil, skipped("not asked, for it does not know the question; is it made for a protocol after 2025-11-25? %v", err)
+		case err != nil:
+			return nil, broken("start it by hand as "+s.File+" says", "the server does not answer as %s starts it: %v", p.harness.Name, err)
+		}
+		tools = append(tools, found...)
+	}
+	return tools, good("%s answers and has %s", p.server, count(len(tools), "tool")).in(time.Since(start))
+}
+
+// askServer is one conversation. With tools that is not nil the server has at least greeted.
+func (p *target) askServer(s harnesses.Server) (tools []tool, err error) {
+	program, err := p.spokesman(s)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
+	defer cancel()
+	talk, err := stdiorpc.Begin(ctx, program)
+	if err != nil {
+		return nil, err
+	}
+	tools, err = toolsOf(talk, p.Version)
+	talk.End()
+	var refused stdiorpc.Refusal
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("it has not answered within %s", answerTime)
+	}
+	if words := talk.LastWords(); err != nil && words != "" && !errors.As(err, &refused) {
+		err = fmt.Errorf("%w; its last words: %s", err, words)
+	}
+	return tools, err
+}
+
+// spokesman is what is started to ask a server: its own command, or, for one behind an address, the relay in front of
+// it, which keeps what it keeps in a folder of the doctor's.
+func (p *target) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
+	env := p.environment(s)
+	if front, ok := afar(s); ok {
+		front.Path = p.vetted(front.Path, s.File, s.Scope)
+		if front.Path == "" {
+			return stdiorpc.Program{}, errNotRun
+		}
+		words := p.boxed(front).Words()
+		return stdiorpc.Program{Path: words[0], Args: words[1:], Dir: p.box.cwd, Env: env, Secrets: secrets(s, env)}, nil
+	}
+	s = bare(s)
+	path, err := p.executable(s)
+	if err != nil {
+		return stdiorpc.Program{}, err
+	}
+	return stdiorpc.Program{Path: path, Args: s.Command[1:], Dir: p.folder(s), Env: env, Secrets: secrets(s, env)}, nil
+}
+
+// afar returns the relay in front of a server behind an address; ok is false for every other registration.
+func afar(s harnesses.Server) (f harnesses.RelayCommand, ok bool) {
+	f, _, ok = harnesses.ParseFront(s.Command)
+	return f, ok && f.URL != ""
+}
+
+// pages of a list are as many as anybody will read.
+const pages = 100
+
+// toolsOf does what every harness does first (2025-06-18 is what Codex 0.169.0 begins with; servers
+// answer with a version of their own).
+func toolsOf(talk *stdiorpc.Talk, wsi string) ([]tool, error) {
+	_, err := talk.Ask("initialize", map[string]any{
+		"protocolVersion": "2025-06-18", "capabilities": struct{}{},
+		"clientInfo": map[string]string{"name": "wsi", "version": wsi},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := talk.Tell("notifications/initialized", nil); err != nil {
+		return nil, err
+	}
+	all := []tool{}
+	params := map[string]string{}
+	for range pages {
+		raw, err := talk.Ask("tools/list", params)
+		if err != nil {
+			return all, err
+		}
+		var page struct {
+			Tools      []tool
+			NextCursor string
+		}
+		if json.Unmarshal(raw, &page) != nil {
+			return all, errors.New("its list of tools is none")
+		}
+		all = append(all, page.Tools...)
+		if page.NextCursor == "" {
+			return all, nil
+		}
+		params["cursor"] = page.NextCursor
+	}
+	return all, fmt.Errorf("its list of tools does not end after %d pages", pages)
+}
+
+func serverAnswers(p *target) outcome { return p.asked().outcome }
+
+// known tells why nothing can be said about the server's tools.
+func (i interview) known() (outcome, bool) {
+	if i.outcome.status == Fail {
+		return skipped("the server did not answer"), false
+	}
+	return i.outcome, i.outcome.status == OK
+}
+
+// serverReadonly looks for tools that harnesses call while another call is under way: of such calls
+// only one can carry the newest value.
+func serverReadonly(p *target) outcome {
+	if p.relayed() {
+		return good("wsi relay makes calls that carry a value one at a time")
+	}
+	const hazard = "and then only one of them can carry the newest value"
+	for _, s := range p.registrations() {
+		if s.Parallel != "" {
+			return attention("take it out of "+s.File, "%s in %s has %s make calls at the same time, %s", s.Parallel, s.File, p.harness.Name, hazard)
+		}
+	}
+	if out, ok := p.asked().known(); !ok {
+		return out
+	}
+	if !slices.ContainsFunc(p.watched(), func(r carry.Rule) bool { return len(r.Inject) > 0 && !r.OnlyByKey() }) {
+		return good("the values of %s stay as they are, so that calls at the same time do no harm", p.server)
+	}
+	var names []string
+	for _, t := range p.asked().tools {
+		if t.Annotations.ReadOnlyHint && t.needs(p.watched()) && !slices.Contains(names, t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	if len(names) == 0 {
+		return good("no tool that takes a %s is marked as read-only", strings.Join(p.arguments(), " or "))
+	}
+	return attention("have the server's author take readOnlyHint out",
+		"the server marks %s as read-only: harnesses make such calls at the same time, %s", some(names), hazard)
+}
+
+// some names a few of many.
+func some(names []string) string {
+	const few = 3
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}
+
+// serverNeeds tells whether there is anything to carry: the workflow-server has had no session_token
+// since 2026-05-18.
+func serverNeeds(p *target) outcome {
+	if out, ok := p.asked().known(); !ok {
+		return out
+	}
+	tools, needing := p.asked().tools, 0
+	for _, t := range tools {
+		if slices.ContainsFunc(p.arguments(), t.takes) {
+			needing++
+		}
+	}
+	switch argument := strings.Join(p.arguments(), " or "); {
+	case needing > 0:
+		return good("%d of %s take a %s", needing, count(len(tools), "tool"), argument)
+	case argument == refserver.Argument && slices.ContainsFunc(tools, func(t tool) bool { return t.takes("session_index") }):
+		const why = "this version of the server needs no wsi: its tools take a session_index, which is short, and no %s"
+		if !p.wired() {
+			return note(why, argument)
+		}
+		return attention("wsi remove --harness "+p.harness.ID, why, argument)
+	}
+	return attention("name the right server with --server", "no tool of %s takes a %s: there is nothing to carry", p.server, strings.Join(p.arguments(), " or "))
+}
+
+// needs tells whether a rule puts a value into an argument that the tool has.
+func (t tool) needs(inForce []carry.Rule) bool {
+	return slices.ContainsFunc(inForce, func(r carry.Rule) bool {
+		argument := r.Takes(t.Name)
+		return argument != "" && t.takes(argument)
+	})
+}

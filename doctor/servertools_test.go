@@ -1,0 +1,305 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/harnesses"
+)
+
+// The tools of servers, as tools/list has them.
+const (
+	carrying = `{"name":"get_activity","inputSchema":{"type":"object","properties":{"session_token":{"type":"string"}}}},` +
+		`{"name":"health_check","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true}},{"name":"odd","inputSchema":7}`
+	atOnce = `{"name":"get_activity","inputSchema":{"properties":{"session_token":{}}},"annotations":{"readOnlyHint":true}},` +
+		`{"name":"start_session","inputSchema":{"properties":{"session_token":{}}},"annotations":{"readOnlyHint":true}}`
+	indexed = `{"name":"get_activity","inputSchema":{"properties":{"session_index":{"type":"string"}}}}`
+	foreign = `{"name":"search","inputSchema":{"properties":{"query":{"type":"string"}}}}`
+)
+
+// speaking is a shell script of a server with these tools.
+func speaking(tools string) string {
+	return `read line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{}}}'
+read line; read line; echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[` + tools + `]}}'
+read line`
+}
+
+// serve registers a script as the server with Codex and Claude Code.
+func (w *world) serve(script string) {
+	w.t.Helper()
+	w.write("server", "#!/bin/sh\n"+script+"\n")
+	path := w.path("server")
+	if err := os.Chmod(path, 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	w.replace(".claude.json", `"node"`, `"`+path+`","env":{"GIVEN":"hunter-two"}`)
+	w.replace(".codex/config.toml", `"node"`, `"`+path+`"`+"\nenv = { GIVEN = \"hunter-two\" }")
+}
+
+// examineLive runs checks as with --live, with real programs on the PATH and a proof that is always right.
+func (w *world) examineLive(only ...string) Report {
+	w.t.Helper()
+	o := w.options()
+	o.Only = only
+	o.Live = func(context.Context, LiveCase) (LiveProof, error) {
+		return LiveProof{Right: 1, Needed: 1, Saw: "seen"}, nil
+	}
+	o.Env.LookPath = func(name string) (string, error) {
+		switch name {
+		case "codex", "claude":
+			return w.path(name), nil
+		}
+		info, err := os.Stat(name)
+		if err == nil && info.Mode()&0o111 == 0 {
+			err = os.ErrPermission
+		}
+		return name, err
+	}
+	r, err := Run(w.t.Context(), o, "linux/amd64")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if left, err := os.ReadDir(o.TempDir); err != nil || len(left) > 0 {
+		w.t.Errorf("the doctor left %v behind, %v", left, err)
+	}
+	if shown := w.shown(r); strings.Contains(shown, "hunter-two") {
+		w.t.Error("the report shows a variable's value:\n" + shown)
+	}
+	return r
+}
+
+// about returns a harness's findings of the named checks: status and text.
+func (r Report) about(harness string, checks ...string) map[string]string {
+	got := map[string]string{}
+	for _, g := range r.Groups {
+		for _, f := range g.Findings {
+			for _, c := range checks {
+				if f.ID == harness+"."+c {
+					got[c] = string(f.Status) + ": " + f.Text
+				}
+			}
+		}
+	}
+	return got
+}
+
+// What is told of servers of all kinds. Every check is broken by one of them.
+func TestServers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("shell scripts stand in for servers")
+	}
+	const (
+		greet    = `read line; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; read line; read line; `
+		readonly = "ok: no tool that takes a session_token is marked as read-only"
+		unheard  = "skip: the server did not answer"
+	)
+	dead := func(how string) string {
+		return "fail: the server does not answer as Codex starts it: it ended before it answered " + how
+	}
+	for _, c := range []struct{ name, script, answers, readonly, needs string }{
+		{"all is well", speaking(carrying), "ok: workflow-server answers and has 3 tools", readonly, "ok: 1 of 3 tools take a session_token"},
+		{
+			"at the same time", speaking(atOnce), "ok: workflow-server answers and has 2 tools",
+			"warn: the server marks get_activity as read-only: harnesses make such calls at the same time, and then only one of them can carry the newest value", "ok: 2 of 2 tools take a session_token",
+		},
+		{
+			"since session_index", speaking(indexed), "ok: workflow-server answers and has 1 tool", readonly,
+			"warn: this version of the server needs no wsi: its tools take a session_index, which is short, and no session_token",
+		},
+		{
+			"another server", speaking(foreign), "ok: workflow-server answers and has 1 tool", readonly,
+			"warn: no tool of workflow-server takes a session_token: there is nothing to carry",
+		},
+		{"ends at once", `echo "no such thing: $GIVEN" >&2; exit 3`, dead("initialize: exit status 3; its last words: no such thing: [...]"), unheard, unheard},
+		{"has no list", greet + `echo '{"id":2,"error":{"code":-32603,"message":"tools: hunter-two"}}'; read line`, "fail: the server does not answer as Codex starts it: error -32603: tools: [...]", unheard, unheard},
+		{"a list that is none", greet + `echo '{"id":2,"result":7}'; read line`, "fail: the server does not answer as Codex starts it: its list of tools is none", unheard, unheard},
+		{
+			"another protocol", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'; read line`,
+			"skip: not asked, for it does not know the question; is it made for a protocol after 2025-11-25? error -32601: no initialize",
+			"skip: not asked, for it does not know the question; is it made for a protocol after 2025-11-25? error -32601: no initialize",
+			"skip: not asked, for it does not know the question; is it made for a protocol after 2025-11-25? error -32601: no initialize",
+		},
+		{"in pages", greet + `echo '{"id":2,"result":{"tools":[` + foreign + `],"nextCursor":"c"}}'
+read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + carrying + `]}}';; esac; read line`, "ok: workflow-server answers and has 4 tools", readonly, "ok: 1 of 4 tools take a session_token"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, "")
+			only("codex")(w)
+			w.serve(c.script)
+			got := w.examineLive("server.answers", "server.readonly", "server.needs").about("codex", "server.answers", "server.readonly", "server.needs")
+			if diff := cmp.Diff(map[string]string{"server.answers": c.answers, "server.readonly": c.readonly, "server.needs": c.needs}, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestServerNeverAnswers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("shell scripts stand in for servers")
+	}
+	was := answerTime
+	answerTime = time.Second
+	defer func() { answerTime = was }()
+	w := newWorld(t, "")
+	only("codex")(w)
+	w.serve(`echo waiting >&2; read line; read line`)
+	want := "fail: the server does not answer as Codex starts it: it has not answered within 1s; its last words: waiting"
+	if got := w.examineLive("server.answers").about("codex", "server.answers")["server.answers"]; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// The server gets what the harness would give it, in the folder where it would.
+func TestServerEnvironment(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("shell scripts stand in for servers")
+	}
+	for harness, want := range map[string]string{"claude-code": "hunter-two USER XDG", "codex": "hunter-two USER "} {
+		w := newWorld(t, "")
+		only(harness)(w)
+		heard := filepath.Join(w.t.TempDir(), "heard")
+		w.serve(`echo "$GIVEN $USER $XDG_DATA_HOME" > ` + heard + `; pwd >> ` + heard + "\n" + speaking(carrying))
+		o := w.options()
+		p := newPatient(t.Context(), o, w.harnessList[0], sandbox{})
+		p.Env.Environ = func() []string { return []string{"USER=USER", "XDG_DATA_HOME=XDG"} }
+		p.Env.LookPath = func(name string) (string, error) { return name, nil }
+		if _, err := p.askServer(p.registrations()[0]); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(heard)
+		if err != nil || string(got) != want+"\n"+w.cwd+"\n" {
+			t.Errorf("%s: %q, want %q, %v", harness, got, want, err)
+		}
+	}
+}
+
+// What has the harness make calls at once stands in its own file, too.
+func TestServerInParallel(t *testing.T) {
+	w := newWorld(t, "")
+	only("codex")(w)
+	w.replace(".codex/config.toml", "command = \"node\"\n", "command = \"node\"\nsupports_parallel_tool_calls = true\n")
+	r := w.examine()
+	if got := r.about("codex", "server.readonly")["server.readonly"]; !strings.HasPrefix(got, "warn: supports_parallel_tool_calls = true in ") {
+		t.Error(got)
+	}
+	if failed := r.with(Fail); len(failed) > 0 {
+		t.Errorf("red: %v", failed)
+	}
+}
+
+// Without --live nothing of the user's runs, but whether there is anything to run is told.
+func TestServerCommand(t *testing.T) {
+	for _, c := range []struct {
+		name, entry, want string
+	}{
+		{"on the PATH", `"command":"node"`, "ok: /usr/bin/node"},
+		{"an address", `"url":"http://127.0.0.1:1/mcp"`, "skip: workflow-server is an HTTP server"},
+		{"nothing", `"type":"stdio"`, "warn: HOME/.claude.json registers workflow-server with neither a command nor an address"},
+		{"not on the PATH", `"command":"nod"`, "warn: the server's command is not there: nod"},
+		{"not there", `"command":"/no/such/server"`, "warn: the server's command is not there: /no/such/server"},
+		{"another PATH", `"command":"node","env":{"PATH":"/nowhere"}`, "warn: the server's command is not there: node"},
+		{"no script", `"command":"node","args":["/no/such/index.js"]`, "warn: what the server's command is to run is not there: /no/such/index.js"},
+		{"an argument that need not be there", `"command":"node","args":["--cache","/no/such/folder"]`, "ok: /usr/bin/node"},
+		{"no folder", `"command":"node","cwd":"/no/such/folder"`, "warn: the server is to run in /no/such/folder, which is no folder"},
+		{"a variable", `"command":"${HOME}/server"`, "skip: the registration in HOME/.claude.json has variables that only Claude Code fills in"},
+		{"a variable of its own", `"command":"node","env":{"KEY":"${KEY:-none}"}`, "skip: the registration in HOME/.claude.json has variables that only Claude Code fills in"},
+		{"switched off", `"command":"nod","disabled":true`, "skip: no server named workflow-server is registered and switched on"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if runtime.GOOS == "windows" {
+				t.Skip("other paths there")
+			}
+			w := newWorld(t, "")
+			only("claude-code")(w)
+			w.write(".claude.json", `{"mcpServers":{"workflow-server":{`+c.entry+`}}}`)
+			r := w.examine()
+			got := strings.ReplaceAll(r.about("claude-code", "server.command")["server.command"], w.home, "HOME")
+			if got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			if failed := r.with(Fail); len(failed) > 0 {
+				t.Errorf("red: %v", failed)
+			}
+			for _, id := range []string{"server.answers", "server.readonly", "server.needs"} {
+				if said := r.about("claude-code", id)[id]; !strings.HasPrefix(said, "skip: ") {
+					t.Errorf("%s: %s", id, said)
+				}
+			}
+		})
+	}
+}
+
+// The harness's own word counts.
+func TestListedByTheHarness(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		harm func(*world, *harnesses.Listing) error
+		want string
+	}{
+		{"it agrees", nil, "ok: Codex itself lists 2 hooks of wsi's and would run them"},
+		{"not approved by its own reckoning", func(_ *world, l *harnesses.Listing) error {
+			l.Hooks[0].Runs, l.Hooks[0].Why = false, "modified"
+			return nil
+		}, "fail: Codex itself would not run all of wsi's hooks: PostToolUse modified"},
+		{"not seen", func(_ *world, l *harnesses.Listing) error {
+			l.Hooks, l.Warnings = l.Hooks[:1], []string{"failed to parse"}
+			return nil
+		}, "fail: Codex itself would not run all of wsi's hooks: PreToolUse is not listed; it warns: failed to parse"},
+		{"from another file", func(_ *world, l *harnesses.Listing) error {
+			l.Hooks[1].File = "/else"
+			return nil
+		}, "fail: Codex itself would not run all of wsi's hooks: PreToolUse is not listed"},
+		{"both say no", func(w *world, l *harnesses.Listing) error {
+			w.write(".codex/config.toml", servers[".codex/config.toml"])
+			l.Hooks[0].Runs, l.Hooks[0].Why = false, "untrusted"
+			return nil
+		}, "skip: Codex itself says what codex.hook.trusted says: PostToolUse untrusted"},
+		{"wsi alone says no", func(w *world, _ *harnesses.Listing) error {
+			w.write(".codex/config.toml", servers[".codex/config.toml"])
+			return nil
+		}, "warn: Codex itself would run all of wsi's hooks, so what codex.hook.trusted says does not hold for this version"},
+		{"it cannot say", func(*world, *harnesses.Listing) error { return errors.New("error -32601: no") }, "skip: Codex could not be asked: error -32601: no"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, "")
+			only("codex")(w)
+			var l harnesses.Listing
+			file := w.path(".codex/hooks.json")
+			for _, h := range []struct{ event, verb string }{{"PostToolUse", harnesses.Capture}, {"PreToolUse", harnesses.Inject}} {
+				command := harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}.Command(runtime.GOOS, h.verb, "codex")
+				l.Hooks = append(l.Hooks, harnesses.ListedHook{File: file, Event: h.event, Command: command, Runs: true})
+			}
+			var err error
+			if c.harm != nil {
+				err = c.harm(w, &l)
+			}
+			w.harnessList[0].QueryHooks = func(_ context.Context, _ harnesses.Env, binary, dir string) (harnesses.Listing, error) {
+				if left, e := os.ReadDir(dir); e != nil || len(left) > 0 || binary != w.path("codex") {
+					t.Errorf("asked %s with %v in its folder, %v", binary, left, e)
+				}
+				return l, err
+			}
+			if got := w.examineLive("hook.listed").about("codex", "hook.listed")["hook.listed"]; got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+	w := newWorld(t, "")
+	for id, want := range map[string]string{
+		"codex":       "skip: not tried; wsi doctor --live asks Codex itself",
+		"claude-code": "skip: Claude Code cannot be asked which hooks it would run",
+	} {
+		if got := w.examine().about(id, "hook.listed")["hook.listed"]; got != want {
+			t.Errorf("%s: %s, want %s", id, got, want)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package claudecode
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+)
+
+// Codec reads and writes Claude Code's hook events (2.1.197 and 2.1.329).
+type Codec struct{}
+
+var errNoEvent = errors.New("not a hook event of Claude Code")
+
+// Read takes a PreToolUse, PostToolUse or PostToolUseFailure event apart.
+func (Codec) Read(event []byte) (harnesses.Event, error) {
+	m, err := rawjson.Object(event)
+	if err != nil {
+		return harnesses.Event{}, err
+	}
+	ev := harnesses.Event{
+		Kind:    kind(m.String("hook_event_name")),
+		Session: m.String("session_id"),
+		Agent:   m.String("agent_id"),
+		ID:      m.String("tool_use_id"),
+		Name:    m.String("tool_name"),
+		File:    m.String("transcript_path"),
+	}
+	if ev.Name == "" {
+		return ev, errNoEvent
+	}
+	if m.Get("cursor_version") != nil {
+		ev.By = "cursor"
+	}
+	if args := m.Get("tool_input"); len(args) > 0 && args[0] == '{' {
+		ev.Args = args
+	}
+	if server, err := rawjson.Object(m.Get("mcp_server")); err == nil {
+		ev.Server = server.String("name")
+	}
+	if response := m.Get("tool_response"); ev.Kind != harnesses.Failed {
+		ev.Result = harnesses.ReadResult(response)
+		if len(response) > 0 && (response[0] == '[' || response[0] == '"') { // an object in its place breaks
+			ev.Output = response
+		}
+	}
+	return ev, nil
+}
+
+func kind(event string) harnesses.Kind {
+	switch event {
+	case "PreToolUse":
+		return harnesses.Before
+	case "PostToolUse":
+		return harnesses.After
+	case "PostToolUseFailure":
+		return harnesses.Failed
+	}
+	return harnesses.Other
+}
+
+// Tool reads mcp__<server>__<tool> and, of a plugin's server, mcp__plugin_<plugin>_<server>__<tool>.
+// Since 2.1.329 the event names the server as well, which settles names that look alike.
+func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
+	if ev.Server != "" && ev.Server != server && !(strings.HasPrefix(ev.Server, "plugin:") && strings.HasSuffix(ev.Server, ":"+server)) {
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(ev.Name, "mcp__")
+	if !ok {
+		return "", false
+	}
+	own := harnesses.SafeName(server, harnesses.WordOrHyphen) + "__"
+	if tool, ok = strings.CutPrefix(rest, own); !ok && strings.HasPrefix(rest, "plugin_") {
+		var plugin string
+		plugin, tool, ok = strings.Cut(rest[len("plugin_"):], "_"+own)
+		ok = ok && plugin != "" && !strings.Contains(plugin, "__") && !strings.HasSuffix(plugin, "_")
+	}
+	// mcp__a__b__c may be tool c of server a__b: without the server's name it is nobody's.
+	if !ok || tool == "" || ev.Server == "" && strings.Contains(tool, "__") {
+		return "", false
+	}
+	return tool, true
+}
+
+// Answer rewrites the arguments and nothing else: with a permissionDecision it would approve the
+// call over the user's head.
+func (Codec) Answer(c carry.Change) []byte {
+	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":`
+	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
+}
+
+// Deny refuses the call. The model reads the reason as the result, which is marked as an error.
+func (Codec) Deny(reason string) []byte {
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":%s}}`+"\n", rawjson.Quote(reason))
+}
+
+// Tell says something beside the call. Without a permissionDecision the user's permissions stay as
+// they are.
+func (Codec) Tell(text string) []byte {
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
+}
+
+// Rewrite replaces the result in what the model reads: an array of blocks or a string, as the event
+// has it. updatedMCPToolOutput is the old name of the same.
+func (Codec) Rewrite(output []byte) []byte {
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":%s}}`+"\n", output)
+}
+
+// Nothing is silence.
+func (Codec) Nothing() []byte { return nil }
+
+// Transcripts returns the file in which the result's _meta appears: no hook event has it. Calls of
+// a sub-agent are in a file of its own.
+func (Codec) Transcripts(ev harnesses.Event) []string {
+	if ev.File == "" {
+		return nil
+	}
+	if ev.Agent == "" {
+		return []string{ev.File}
+	}
+	if harnesses.SafeName(ev.Agent, harnesses.WordOrHyphen) != ev.Agent {
+		return nil
+	}
+	return []string{strings.TrimSuffix(ev.File, ".jsonl") + "/subagents/agent-" + ev.Agent + ".jsonl"}
+}
+
+// Line reads a transcript line with a tool's result: mcpMeta stands beside the message. 2.1.197
+// leaves it out in sub-agents; there a result looks as if it had no _meta.
+func (Codec) Line(line []byte, id string) (carry.Result, bool) {
+	if !bytes.Contains(line, []byte("tool_result")) {
+		return carry.Result{}, false
+	}
+	m, err := rawjson.Object(line)
+	if err != nil {
+		return carry.Result{}, false
+	}
+	message, err := rawjson.Object(m.Get("message"))
+	if err != nil {
+		return carry.Result{}, false
+	}
+	content, err := rawjson.Array(message.Get("content"))
+	if err != nil {
+		return carry.Result{}, false
+	}
+	for _, raw := range content {
+		block, err := rawjson.Object(raw)
+		if err != nil || block.String("type") != "tool_result" || block.String("tool_use_id") != id {
+			continue
+		}
+		r := carry.Result{Error: string(block.Get("is_error")) == "true"}
+		if meta, err := rawjson.Object(m.Get("mcpMeta")); err == nil {
+			r.Meta, r.Structured = meta.Get("_meta"), meta.Get("structuredContent")
+		} else {
+			r.Hidden = string(m.Get("isSidechain")) == "true"
+		}
+		return r, true
+	}
+	return carry.Result{}, false
+}

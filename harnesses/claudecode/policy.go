@@ -1,0 +1,133 @@
+package claudecode
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// managed is the settings file of the machine's administrator (Linux: tried with 2.1.197 and 2.1.329;
+// the others: code.claude.com/docs/en/managed-settings, 2026-11). What an organization hands out by MDM
+// or from its console is in no file.
+func managed(goos string) string {
+	switch goos {
+	case "darwin":
+		return "/Library/Application Support/ClaudeCode/managed-settings.json"
+	case "windows":
+		return `C:\Program Files\ClaudeCode\managed-settings.json`
+	}
+	return "/etc/claude-code/managed-settings.json"
+}
+
+func managedFiles(env harnesses.Env) []harnesses.HookFile {
+	return []harnesses.HookFile{{Path: managed(env.GOOS), Format: harnesses.JSON, Shape: harnesses.Grouped}}
+}
+
+func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
+	paths := []string{filepath.Join(locate(env).ConfigHome, "settings.json")}
+	if scope == harnesses.Project {
+		dir := filepath.Join(env.Cwd, ".claude")
+		paths = []string{filepath.Join(dir, "settings.json"), filepath.Join(dir, "settings.local.json")}
+	}
+	files := make([]harnesses.HookFile, len(paths))
+	for i, path := range paths {
+		files[i] = harnesses.HookFile{Path: path, Format: harnesses.JSON, Shape: harnesses.Grouped}
+	}
+	return files
+}
+
+// above is the file that 2.1.329 reads besides those of the current folder, in folders below and in
+// linked working trees; 2.1.197 does not.
+func above(env harnesses.Env) []harnesses.HookFile {
+	root := mainRoot(env)
+	if root == env.Cwd {
+		return nil
+	}
+	return []harnesses.HookFile{{Path: filepath.Join(root, ".claude", "settings.local.json"), Format: harnesses.JSON, Shape: harnesses.Grouped}}
+}
+
+// simple is the variable that is --bare (2.1.197 and 2.1.329). That it is set here does not mean that it
+// is wherever Claude Code is started, but most likely it is.
+const simple = "CLAUDE_CODE_SIMPLE"
+
+// gate knows the switches for all hooks: any settings file of user or project can turn them all
+// off, the administrator's also those that are not his.
+func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
+	files := slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), above(env), managedFiles(env))
+	var all error
+	if set(env.Getenv(simple)) {
+		all = harnesses.BlockedError{Why: simple + " is set, under which Claude Code runs no hooks", Fix: "start Claude Code without " + simple, Off: true}
+	}
+	for _, file := range files {
+		var settings struct {
+			Off         bool `json:"disableAllHooks"`
+			ManagedOnly bool `json:"allowManagedHooksOnly"`
+			Env         any  `json:"env"`
+		}
+		content, err := env.ReadIfThere(file.Path)
+		if err != nil || accepts(file, content) != nil || json.Unmarshal(content, &settings) != nil {
+			continue // Claude Code ignores such a file
+		}
+		if settings.Off {
+			all = errors.Join(all, harnesses.BlockedError{
+				Why: fmt.Sprintf("disableAllHooks in %s switches all hooks off", file.Path),
+				Fix: "take disableAllHooks out of " + file.Path, Off: true,
+			})
+		}
+		if set(harnesses.Variables(settings.Env)[simple]) {
+			all = errors.Join(all, harnesses.BlockedError{
+				Why: fmt.Sprintf("%s under env in %s has Claude Code run no hooks", simple, file.Path),
+				Fix: "take " + simple + " out of " + file.Path, Off: true,
+			})
+		}
+		if settings.ManagedOnly && file.Path == managed(env.GOOS) {
+			all = errors.Join(all, harnesses.BlockedError{
+				Why: fmt.Sprintf("allowManagedHooksOnly in %s switches off all hooks but the administrator's", file.Path),
+				Fix: "ask whoever administers this machine", Off: true,
+			})
+		}
+	}
+	return all
+}
+
+// set tells whether a variable's value switches something on.
+func set(value string) bool { return value != "" && value != "0" && value != "false" }
+
+// variables are those that settings files set for hooks, too. The last file that names one decides.
+func variables(env harnesses.Env) (values, from map[string]string) {
+	values, from = map[string]string{}, map[string]string{}
+	for _, file := range slices.Concat(reads(env, harnesses.User), above(env), reads(env, harnesses.Project), managedFiles(env)) {
+		var settings struct {
+			Env any `json:"env"`
+		}
+		content, err := env.ReadIfThere(file.Path)
+		if err != nil || accepts(file, content) != nil || json.Unmarshal(content, &settings) != nil {
+			continue
+		}
+		for name, value := range harnesses.Variables(settings.Env) {
+			values[name], from[name] = value, file.Path
+		}
+	}
+	return values, from
+}
+
+// matches: a matcher of nothing but names is a list of exact names; any other one is an unanchored
+// regular expression.
+func matches(matcher string, ev harnesses.Event) bool {
+	inName := func(r rune) bool { return harnesses.Word(r) || strings.ContainsRune("|, -", r) }
+	switch {
+	case matcher == "" || matcher == "*":
+		return true
+	case strings.TrimFunc(matcher, inName) == "":
+		names := strings.FieldsFunc(matcher, func(r rune) bool { return r == '|' || r == ',' || r == ' ' })
+		return slices.Contains(names, ev.Name)
+	}
+	re, err := regexp.Compile(matcher)
+	return err == nil && re.MatchString(ev.Name)
+}

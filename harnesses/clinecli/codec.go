@@ -1,0 +1,80 @@
+package clinecli
+
+import (
+	"errors"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+)
+
+// Codec reads and writes Cline CLI's hook events (3.0.65).
+type Codec struct{}
+
+var errNoEvent = errors.New("not a hook event of Cline CLI")
+
+// Read takes what the programs PreToolUse and PostToolUse are handed apart. The arguments stand in it
+// twice; those under preToolUse are strings alone. A result is there whole, with its _meta.
+func (Codec) Read(event []byte) (harnesses.Event, error) {
+	m, err := rawjson.Object(event)
+	if err != nil {
+		return harnesses.Event{}, err
+	}
+	var ev harnesses.Event
+	member := m.String("hookName")
+	switch member {
+	case "tool_call":
+		ev.Kind = harnesses.Before
+	case "tool_result":
+		ev.Kind = harnesses.After
+	default:
+		return harnesses.Event{Kind: harnesses.Other}, errNoEvent
+	}
+	call, err := rawjson.Object(m.Get(member))
+	if err != nil {
+		return ev, errNoEvent
+	}
+	ev.ID, ev.Name = call.String("id"), call.String("name")
+	if ev.Name == "" {
+		return ev, errNoEvent
+	}
+	if name, hash := cut(ev.Name); hash != "" { // all tools of a server must have the same
+		ev.Server, _, _ = strings.Cut(name, "__")
+	}
+	if session, err := rawjson.Object(m.Get("sessionContext")); err == nil {
+		ev.Session = session.String("rootSessionId")
+	}
+	if m.String("parent_agent_id") != "" { // the main agent has an id as well
+		ev.Agent = m.String("agent_id")
+	}
+	if args := call.Get("input"); len(args) > 0 && args[0] == '{' {
+		ev.Args = args
+	}
+	if failed := call.Get("error"); failed != nil && string(failed) != "null" {
+		ev.Kind = harnesses.Failed
+	} else if ev.Kind == harnesses.After {
+		ev.Result = harnesses.ReadResult(call.Get("output"))
+	}
+	return ev, nil
+}
+
+// Tool reads <server>__<tool>, and what Cline CLI makes of one that has other characters in it. One that
+// is too long is cut and nobody's; so is one that may be tool _c of server a or tool c of server a_.
+func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
+	tool, ok = strings.CutPrefix(ev.Name, safe(server+"__"))
+	if ok && safe(server) != server {
+		tool, _ = cut(tool)
+		return tool, called(server, tool) == ev.Name
+	}
+	return tool, ok && tool != "" && len(ev.Name) < longest && tool[0] != '_' && !strings.Contains(tool, "__")
+}
+
+// Answer gives all arguments.
+func (Codec) Answer(c carry.Change) []byte {
+	const head = `{"cancel":false,"overrideInput":`
+	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+2), head...), c.Args...), "}\n"...)
+}
+
+// Nothing is silence.
+func (Codec) Nothing() []byte { return nil }

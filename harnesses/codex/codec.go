@@ -1,0 +1,130 @@
+package codex
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+)
+
+// Codec reads and writes Codex's hook events (codex-cli 0.169.0).
+type Codec struct{}
+
+var errNoEvent = errors.New("not a hook event of Codex")
+
+// Read takes a PreToolUse or PostToolUse event apart. For a call that failed Codex fires none.
+func (Codec) Read(event []byte) (harnesses.Event, error) {
+	m, err := rawjson.Object(event)
+	if err != nil {
+		return harnesses.Event{}, err
+	}
+	ev := harnesses.Event{
+		Kind:    harnesses.Other,
+		Session: m.String("session_id"),
+		Agent:   m.String("agent_id"),
+		ID:      m.String("tool_use_id"),
+		Name:    m.String("tool_name"),
+		File:    m.String("transcript_path"),
+	}
+	if ev.Name == "" {
+		return ev, errNoEvent
+	}
+	if m.Get("cursor_version") != nil {
+		ev.By = "cursor"
+	}
+	// Arguments that were no JSON arrive as a string.
+	if args := m.Get("tool_input"); len(args) > 0 && args[0] == '{' {
+		ev.Args = args
+	}
+	switch m.String("hook_event_name") {
+	case "PreToolUse":
+		ev.Kind = harnesses.Before
+	case "PostToolUse":
+		ev.Kind = harnesses.After
+		ev.Result = harnesses.ReadResult(m.Get("tool_response"))
+	}
+	return ev, nil
+}
+
+// Tool reads mcp__<server>__<tool>. In the server's name every character outside [A-Za-z0-9_]
+// became "_" and "_" at its end went; of two names that became equal both have a hash behind them.
+func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
+	rest, ok := strings.CutPrefix(ev.Name, "mcp__")
+	if !ok {
+		return "", false
+	}
+	rest, ok = strings.CutPrefix(rest, strings.TrimRight(harnesses.SafeName(server, harnesses.Word), "_"))
+	if !ok {
+		return "", false
+	}
+	const hash = 12
+	if len(rest) > hash+1 && rest[0] == '_' && strings.Trim(rest[1:hash+1], "0123456789abcdef") == "" {
+		rest = rest[hash+1:]
+	}
+	tool, ok = strings.CutPrefix(rest, "__")
+	return tool, ok && tool != "" && !strings.Contains(tool, "__")
+}
+
+// Answer rewrites the arguments. Codex takes a rewrite only beside "allow", which approves nothing
+// here: its own approval is asked all the same. One unknown key voids the whole answer.
+func (Codec) Answer(c carry.Change) []byte {
+	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":`
+	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
+}
+
+// Deny refuses the call; the reason takes the place of the result.
+func (Codec) Deny(reason string) []byte {
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":%s}}`+"\n", rawjson.Quote(reason))
+}
+
+// Tell says something beside the call, in a message of the developer's. "allow" would need a rewrite
+// beside it.
+func (Codec) Tell(text string) []byte {
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
+}
+
+// Nothing is silence.
+func (Codec) Nothing() []byte { return nil }
+
+// FailsUnseen says that no hook runs after a call that failed. Its result is in the transcript
+// before the next hook runs.
+func (Codec) FailsUnseen() {}
+
+// Transcripts returns the rollout file; a sub-agent's event names its own.
+func (Codec) Transcripts(ev harnesses.Event) []string {
+	if ev.File == "" {
+		return nil
+	}
+	return []string{ev.File}
+}
+
+// Line reads the rollout line that completes an MCP call.
+func (Codec) Line(line []byte, id string) (carry.Result, bool) {
+	if !bytes.Contains(line, []byte("McpToolCall")) {
+		return carry.Result{}, false
+	}
+	item := path(line, "payload", "item")
+	if item.String("type") != "McpToolCall" || item.String("id") != id || item.Get("result") == nil {
+		return carry.Result{}, false
+	}
+	return harnesses.ReadResult(item.Get("result")), true
+}
+
+// path returns the members of an object within objects, none if there is no such thing.
+func path(raw []byte, keys ...string) rawjson.Members {
+	m, err := rawjson.Object(raw)
+	for _, key := range keys {
+		if err != nil {
+			return nil
+		}
+		m, err = rawjson.Object(m.Get(key))
+	}
+	if err != nil {
+		return nil
+	}
+	return m
+}

@@ -1,0 +1,155 @@
+package codex
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+)
+
+func world(files map[string]string) harnesses.Env {
+	return harnesses.Env{
+		Home: "/home/u", Cwd: "/proj/sub", GOOS: "linux", Getenv: func(string) string { return "" },
+		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+		Stat: func(path string) (bool, error) {
+			if _, ok := files[path]; ok {
+				return false, nil
+			}
+			if _, ok := files[path+"/"]; ok {
+				return true, nil
+			}
+			return false, fs.ErrNotExist
+		},
+		ReadFile: func(path string) ([]byte, error) {
+			if content, ok := files[path]; ok {
+				return []byte(content), nil
+			}
+			return nil, fs.ErrNotExist
+		},
+	}
+}
+
+const hooksJSON = `{"hooks":{"PreToolUse":[{"matcher":"m","hooks":[{"type":"command","command":"/bin/wsi inject --harness codex","timeout":10}]}]}}`
+
+// approvals are the records for hooksJSON at a path.
+func approvals(t *testing.T, path string) string {
+	t.Helper()
+	file := harnesses.HookFile{Path: path, Format: harnesses.JSON}
+	records, err := consent(world(nil), file, []byte(hooksJSON))
+	if err != nil || len(records) != 1 {
+		t.Fatal(records, err)
+	}
+	return "[hooks.state.\"" + records[0].Table[2] + "\"]\ntrusted_hash = \"" + records[0].Value + "\"\n"
+}
+
+func TestGate(t *testing.T) {
+	const user, project = "/home/u/.codex/hooks.json", "/proj/sub/.codex/hooks.json"
+	ok := approvals(t, user)
+	for _, c := range []struct{ name, path, config, why string }{
+		{"approved", user, ok, ""},
+		{"never seen", user, "", "1 of 1 hooks are new"},
+		{"changed", user, strings.Replace(ok, "sha256:", "sha256:0", 1), "changed since"},
+		{"switched off", user, ok + "enabled = false\n", "switched off"},
+		{"all off", user, ok + "[features]\nhooks = false\n", "switches all hooks off"},
+		{"all off, old spelling", user, ok + "[features]\ncodex_hooks = false\n", "switches all hooks off"},
+		{"approved in a project nobody trusts", project, approvals(t, project), "does not trust"},
+		{"approved in a project", project, approvals(t, project) + "[projects.\"/proj/sub\"]\ntrust_level = \"trusted\"\n", ""},
+		{"approved in a repository", project, approvals(t, project) + "[projects.\"/proj\"]\ntrust_level = \"trusted\"\n", ""},
+		{"trusted above the repository", project, approvals(t, project) + "[projects.\"/\"]\ntrust_level = \"trusted\"\n", "does not trust"},
+		{"off and not approved", user, "[features]\nhooks = false\n", "hooks are new"},
+	} {
+		env := world(map[string]string{"/home/u/.codex/config.toml": c.config, "/proj/.git": ""})
+		err := gate(env, harnesses.HookFile{Path: c.path, Format: harnesses.JSON}, []byte(hooksJSON))
+		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// Of several hooks those are named that Codex skips, and a switch is not an approval.
+func TestGateNamesTheHooks(t *testing.T) {
+	const user = "/home/u/.codex/hooks.json"
+	content := []byte(strings.Replace(hooksJSON, `"hooks":{"PreToolUse"`, `"hooks":{"PostToolUse":[{"hooks":[{"type":"command","command":"/bin/wsi capture --harness codex"}]}],"PreToolUse"`, 1))
+	for _, c := range []struct {
+		config, why string
+		off         bool
+	}{
+		{approvals(t, user), "1 of 2 hooks are new (post_tool_use)", false},
+		{approvals(t, user) + "enabled = false\n", "1 of 2 hooks are switched off in [hooks.state] (pre_tool_use)", true},
+	} {
+		env := world(map[string]string{"/home/u/.codex/config.toml": c.config})
+		closed := harnesses.AllBlocked(gate(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, content))
+		if !slices.ContainsFunc(closed, func(got harnesses.BlockedError) bool { return got.Off == c.off && strings.HasPrefix(got.Why, c.why) }) {
+			t.Errorf("%+v lacks %s", closed, c.why)
+		}
+	}
+}
+
+func TestGateOfTheAdministrator(t *testing.T) {
+	const user = "/home/u/.codex/hooks.json"
+	for path, line := range map[string]string{
+		requirements: "allow_managed_hooks_only = true", managedConfig: "features = {hooks = false}",
+	} {
+		env := world(map[string]string{"/home/u/.codex/config.toml": approvals(t, user), path: line})
+		closed := harnesses.AllBlocked(gate(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, []byte(hooksJSON)))
+		if len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, path) {
+			t.Errorf("%s: %+v", path, closed)
+		}
+	}
+}
+
+// Trust goes by the root of the working tree and that of the main one; a linked working tree has the
+// hooks of the main one (hooks/list of 0.169.0).
+func TestLinkedWorktree(t *testing.T) {
+	const hooks = "/main/sub/.codex/hooks.json"
+	files := map[string]string{
+		"/wt/.codex/": "", "/wt/sub/.codex/": "",
+		"/wt/.git": "gitdir: /main/.git/worktrees/wt\n", "/main/.git/worktrees/wt/commondir": "../..\n", "/main/.git/worktrees/wt/gitdir": "/wt/.git\n",
+	}
+	for trusted, ok := range map[string]bool{"/main": true, "/wt": true, "/wt/sub": true, "/main/sub": false, "/": false, "/none": false} {
+		files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + trusted + "\"]\ntrust_level = \"trusted\"\n"
+		env := world(files)
+		env.Cwd = "/wt/sub"
+		if at := projectAt(env); at != "/main/sub" {
+			t.Fatal(at)
+		}
+		err := gate(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
+		if (err == nil) != ok {
+			t.Errorf("%s is trusted: %v", trusted, err)
+		}
+		if above := above(env); len(above) != 2 || above[0].Path != "/main/.codex/hooks.json" {
+			t.Errorf("%v", above)
+		}
+	}
+	delete(files, "/wt/.codex/")
+	delete(files, "/wt/sub/.codex/")
+	files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"/main\"]\ntrust_level = \"trusted\"\n"
+	env := world(files)
+	env.Cwd = "/wt/sub"
+	err := gate(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
+	closed := harnesses.AllBlocked(err)
+	if len(closed) != 1 || closed[0].Fix != "mkdir /wt/sub/.codex" || len(above(env)) > 0 {
+		t.Errorf("without a folder .codex: %v, %v", err, above(env))
+	}
+}
+
+// What was tried with the binary, and what setup writes.
+func TestMatches(t *testing.T) {
+	ev := harnesses.Event{Name: "mcp__workflow_server__start_session"}
+	own, err := matcher([]string{"workflow-server"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []string{"", "*", "mcp__workflow_server__start_session", "Bash|mcp__workflow_server__start_session", "workflow", "mcp__workflow_server__.*", own} {
+		if got := matches(m, ev); got != (m != "workflow") {
+			t.Errorf("%q: %v", m, got)
+		}
+	}
+	for _, m := range []string{"mcp__workflow_server", "mcp__workflow-server__.*", "MCP__.*", "["} {
+		if matches(m, ev) {
+			t.Errorf("%q matches", m)
+		}
+	}
+}

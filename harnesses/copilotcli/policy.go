@@ -1,0 +1,40 @@
+package copilotcli
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+
+	"github.com/tidwall/jsonc"
+
+	"wsi/harnesses"
+)
+
+// gate: hooks of a project run in folders that their user trusts, and in those below them; elsewhere they
+// are skipped without a word, headless too. Both spellings count, and only in this file (1.0.102).
+func gate(env harnesses.Env, hf harnesses.HookFile, _ []byte) error {
+	if filepath.Dir(filepath.Dir(hf.Path)) != filepath.Join(env.Cwd, ".github") {
+		return nil
+	}
+	if ok, err := trusted(env); ok || err != nil {
+		return err
+	}
+	return harnesses.BlockedError{
+		Why: "Copilot CLI runs a project's hooks only where its user trusts the folder, and skips them silently elsewhere",
+		Fix: "run copilot in " + env.Cwd + ", and say that you trust the folder",
+	}
+}
+
+// trusted reports whether its user trusts the current folder.
+func trusted(env harnesses.Env) (bool, error) {
+	content, err := env.ReadIfThere(filepath.Join(plain().Locate(env).ConfigHome, "config.json"))
+	if err != nil {
+		return false, err
+	}
+	var config struct {
+		Trusted []string `json:"trustedFolders"`
+		Older   []string `json:"trusted_folders"`
+	}
+	bad := json.Unmarshal(jsonc.ToJSON(content), &config)
+	return bad == nil && slices.ContainsFunc(slices.Concat(config.Trusted, config.Older), env.Within), nil
+}

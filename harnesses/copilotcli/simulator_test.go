@@ -1,0 +1,102 @@
+package copilotcli
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/internal/testkit/codectest"
+	"wsi/internal/testkit/envtest"
+)
+
+var (
+	_ harnesses.Simulator = Simulator{}
+
+	play = harnesses.ToolCall{Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "next_activity", Args: []byte(`{"a":"<1>"}`), Cwd: "/proj"}
+)
+
+const good = `{"content":[{"type":"text","text":"ok"}],"structuredContent":{"session_token":"V"},"_meta":{"session_token":"V"}}`
+
+func TestTwinWritesWhatWasRecorded(t *testing.T) {
+	codectest.Shape(t, "testdata/1.0.102/run2-preToolUse-1.json", Simulator{}.Before(play), "toolArgs")
+	codectest.Shape(t, "testdata/1.0.102/run2-postToolUse-1.json", Simulator{}.After(play, []byte(good)), "toolArgs")
+	sub := play
+	sub.Agent = "a1"
+	codectest.Shape(t, "testdata/1.0.102/agent-preToolUse.json", Simulator{}.Before(sub), "toolArgs")
+	codectest.Shape(t, "testdata/1.0.102/agent-postToolUse.json", Simulator{}.After(sub, []byte(good)), "toolArgs")
+	if bytes.Contains(Simulator{}.After(play, []byte(good)), []byte("_meta")) {
+		t.Error("no event has _meta")
+	}
+}
+
+func TestTwinAndDialectMeet(t *testing.T) {
+	sub := play
+	sub.Agent = "a1"
+	for _, p := range []harnesses.ToolCall{play, sub} {
+		for _, written := range [][]byte{Simulator{}.Before(p), Simulator{}.After(p, []byte(good))} {
+			ev, err := Codec{}.Read(written)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tool, ok := (Codec{}).Tool(ev, p.Server); !ok || tool != p.Tool || ev.Session != p.Session || ev.Agent != p.Agent || string(ev.Args) != string(p.Args) {
+				t.Errorf("not understood: %s", written)
+			}
+			if ev.Kind == harnesses.After && string(ev.Result.Structured) != `{"session_token":"V"}` {
+				t.Errorf("%s", ev.Result.Structured)
+			}
+		}
+	}
+}
+
+func TestTwinJudges(t *testing.T) {
+	for _, c := range []struct {
+		name, out string
+		exit      int
+		args      string // "" = an error
+	}{
+		{"silence", "", 0, `{"a":"<1>"}`},
+		{"nothing", "{}\n", 0, `{"a":"<1>"}`},
+		{"a rewrite", `{"modifiedArgs":{"x": 1.0}}` + "\n", 0, `{"x": 1.0}`},
+		{"allow", `{"permissionDecision":"allow","modifiedArgs":{"x":1}}`, 0, ""},
+		{"deny", `{"permissionDecision":"deny"}`, 0, ""},
+		{"no object", `{"modifiedArgs":[]}`, 0, ""},
+		{"text", "hello", 0, ""},
+		{"a missing binary", "", 127, ""},
+	} {
+		args, err := Simulator{}.Apply(play, []byte(c.out), c.exit)
+		if string(args) != c.args || (err == nil) != (c.args != "") {
+			t.Errorf("%s: %s, %v", c.name, args, err)
+		}
+	}
+}
+
+// A file of wsi's is known again, whoever's path and servers are in it, and another's is not.
+func TestWiringIsKnownAgain(t *testing.T) {
+	env := envtest.New(t, nil, nil)
+	for _, goos := range []string{"linux", "windows"} {
+		env.GOOS = goos
+		path := map[string]string{"linux": "/opt/my tools/wsi", "windows": "C:/my tools/wsi.exe"}[goos]
+		w, err := wiring(env, harnesses.User, harnesses.Program{Path: path, Servers: []string{"workflow-server", "b.c"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wf := w.Wholes[0]
+		if _, marked := wf.Marked(wf.Content); !wf.Ours(wf.Content) || !marked || len(wf.Commands(wf.Content)) != 2 || !json.Valid(wf.Content) {
+			t.Errorf("%s: %s", goos, wf.Content)
+		}
+		if !strings.Contains(string(wf.Content), `"matcher": "(workflow-server|b\\.c)-.+"`) {
+			t.Errorf("%s", wf.Content)
+		}
+		edited := bytes.Replace(wf.Content, []byte("10"), []byte("20"), 1)
+		if _, marked := wf.Marked(edited); wf.Ours(edited) || !marked {
+			t.Error("an edited one passes for wsi's")
+		}
+		for _, other := range []string{"", "{}", `{"version":1,"hooks":{"preToolUse":[{"bash":"guard"}]}}`, `{"version":1,"hooks":{"preToolUse":[{"bash":"/a/wsi inject --harness codex"}]}}`} {
+			if _, marked := wf.Marked([]byte(other)); marked || wf.Ours([]byte(other)) || wf.Commands([]byte(other)) != nil {
+				t.Errorf("%s passes for wsi's", other)
+			}
+		}
+	}
+}

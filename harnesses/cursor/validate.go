@@ -1,0 +1,117 @@
+package cursor
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/jsonc"
+
+	"wsi/harnesses"
+)
+
+var events = []string{
+	"beforeShellExecution", "beforeMCPExecution", "afterShellExecution", "afterMCPExecution", "beforeReadFile",
+	"afterFileEdit", "beforeTabFileRead", "afterTabFileEdit", "stop", "beforeSubmitPrompt", "afterAgentResponse",
+	"afterAgentThought", "sessionStart", "sessionEnd", "preCompact", "subagentStart", "subagentStop", "preToolUse",
+	"postToolUse", "postToolUseFailure", "workspaceOpen",
+}
+
+// accepts knows the errors for which Cursor rejects or silently drops a whole hooks.json.
+func accepts(_ harnesses.HookFile, content []byte) error {
+	bad := faultIn(content)
+	if bad == nil {
+		return nil
+	}
+	bad.Effect = "cursor ignores the whole file"
+	return *bad
+}
+
+func faultIn(content []byte) *harnesses.InvalidConfigError {
+	plain := jsonc.ToJSON(content)
+	root, err := harnesses.DecodeJavaScript(plain)
+	if err != nil {
+		return &harnesses.InvalidConfigError{Why: harnesses.ExplainJSON(plain, err).Error()}
+	}
+	version, ok := root["version"].(float64)
+	if !ok || version < 1 || version != math.Trunc(version) || math.IsInf(version, 1) {
+		return harnesses.Wrong("version", root["version"], "a positive whole number")
+	}
+	if bad := noSlashes("", root); bad != nil {
+		return bad
+	}
+	hooks, _ := root["hooks"].(map[string]any)
+	for _, event := range slices.Sorted(maps.Keys(hooks)) {
+		if !slices.Contains(events, event) {
+			return &harnesses.InvalidConfigError{Place: "hooks." + event, Why: fmt.Sprintf("unknown event %q", event), Fix: "rename it to one that Cursor knows, or take it out"}
+		}
+		entries, _ := hooks[event].([]any)
+		for i, raw := range entries {
+			entry, _ := raw.(map[string]any)
+			pattern, _ := entry["matcher"].(string)
+			if err := compiles(pattern); err != nil {
+				return &harnesses.InvalidConfigError{
+					Place: fmt.Sprintf("hooks.%s[%d].matcher", event, i),
+					Why:   fmt.Sprintf("%s is no regular expression: %v", pattern, err), Fix: "correct the matcher",
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// noSlashes: Cursor strips comments with no regard to strings, and drops a file with :// in a
+// command without a word. The error names the place, for the string may hold a secret.
+func noSlashes(place string, v any) *harnesses.InvalidConfigError {
+	switch v := v.(type) {
+	case string:
+		if strings.Contains(v, "//") || strings.Contains(v, "/*") {
+			return &harnesses.InvalidConfigError{
+				Place: strings.TrimPrefix(place, "."), Why: "it takes the // or /* in there for a comment",
+				Fix: "put what has // or /* in it into a script, and that script's path there",
+			}
+		}
+	case []any:
+		for i, e := range v {
+			if bad := noSlashes(fmt.Sprintf("%s[%d]", place, i), e); bad != nil {
+				return bad
+			}
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if key == "$schema" {
+				continue
+			}
+			if bad := noSlashes(place+"."+key, v[key]); bad != nil {
+				return bad
+			}
+		}
+	}
+	return nil
+}
+
+// compiles reports what is wrong in JavaScript's regular expressions as well as in Go's. A lone *
+// means all.
+func compiles(pattern string) error {
+	if pattern == "*" || strings.Contains(pattern, "[]") || strings.Contains(pattern, "[^]") {
+		return nil
+	}
+	// What JavaScript has and Go has not: lookaround and its spelling of a named group.
+	jsGroup := regexp.MustCompile(`\(\?(=|!|<=|<!|<\w+>)`)
+	_, err := syntax.Parse(jsGroup.ReplaceAllString(pattern, "(?:"), syntax.Perl)
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return nil
+	}
+	switch e.Code {
+	case syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrMissingBracket, syntax.ErrInvalidCharRange,
+		syntax.ErrMissingRepeatArgument, syntax.ErrInvalidRepeatOp, syntax.ErrTrailingBackslash:
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package geminicli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+)
+
+// Codec reads and writes Gemini CLI's hook events (0.61.0).
+type Codec struct{}
+
+var errNoEvent = errors.New("not a hook event of Gemini CLI")
+
+// Read takes a BeforeTool or AfterTool event apart. They have no id of the call. The
+// tool's name is what it would be without the limits that Gemini CLI has for it.
+func (Codec) Read(event []byte) (harnesses.Event, error) {
+	m, err := rawjson.Object(event)
+	if err != nil {
+		return harnesses.Event{}, err
+	}
+	ev := harnesses.Event{
+		Kind:    harnesses.Other,
+		Session: m.String("session_id"),
+		Name:    m.String("tool_name"),
+		File:    m.String("transcript_path"),
+	}
+	if ev.Name == "" {
+		return ev, errNoEvent
+	}
+	if args := m.Get("tool_input"); len(args) > 0 && args[0] == '{' {
+		ev.Args = args
+	}
+	if context, err := rawjson.Object(m.Get("mcp_context")); err == nil {
+		ev.Server = context.String("server_name")
+		ev.Name = prefix(ev.Server) + context.String("tool_name")
+	}
+	switch m.String("hook_event_name") {
+	case "BeforeTool":
+		ev.Kind = harnesses.Before
+	case "AfterTool":
+		ev.Kind = harnesses.After
+		if response, err := rawjson.Object(m.Get("tool_response")); err == nil {
+			ev.Kind, ev.Result = result(response)
+		}
+	}
+	return ev, nil
+}
+
+// result: returnDisplay has the text as the server wrote it, llmContent has it between marks. There is no
+// _meta and no structured content.
+func result(response rawjson.Members) (harnesses.Kind, carry.Result) {
+	if failed := response.Get("error"); failed != nil && string(failed) != "null" {
+		return failure(response)
+	}
+	shown := response.Get("returnDisplay")
+	if len(shown) == 0 || shown[0] != '"' {
+		return harnesses.After, carry.Result{}
+	}
+	return harnesses.After, harnesses.ReadResult(shown)
+}
+
+// failure: of a result that is an error llmContent has all, _meta too, in a sentence behind what was called
+// with what. There quotes in a string are escaped, so that nothing a model types looks like the mark.
+func failure(response rawjson.Members) (harnesses.Kind, carry.Result) {
+	const mark = ` with response: [{"functionResponse":`
+	_, rest, ok := strings.Cut(response.String("llmContent"), mark)
+	rest, closed := strings.CutSuffix(rest, "}]")
+	if !ok || !closed || !rawjson.Valid([]byte(rest)) {
+		return harnesses.Failed, carry.Result{}
+	}
+	answer, err := rawjson.Object([]byte(rest))
+	if err != nil {
+		return harnesses.Failed, carry.Result{}
+	}
+	r := harnesses.ReadResult(answer.Get("response"))
+	r.Error = true
+	return harnesses.After, r
+}
+
+func prefix(server string) string { return "mcp_" + server + "_" }
+
+// Tool reads mcp_<server>_<tool>. Which server it is, only mcp_context tells: names of both have the
+// mark between them in them.
+func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
+	if ev.Server != server {
+		return "", false
+	}
+	tool, ok = strings.CutPrefix(ev.Name, prefix(server))
+	return tool, ok && tool != ""
+}
+
+// Answer gives all arguments: what it leaves out is dropped. It approves nothing.
+func (Codec) Answer(c carry.Change) []byte {
+	const head = `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":`
+	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
+}
+
+// Deny refuses the call. The model reads the reason as an error of the tool's.
+func (Codec) Deny(reason string) []byte {
+	return fmt.Appendf(nil, `{"decision":"deny","reason":%s}`+"\n", rawjson.Quote(reason))
+}
+
+// Agentless says that a sub-agent's events are like the main agent's, session and transcript too.
+func (Codec) Agentless() {}
+
+// Nothing is silence.
+func (Codec) Nothing() []byte { return nil }

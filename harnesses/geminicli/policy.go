@@ -1,0 +1,139 @@
+package geminicli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
+	return []harnesses.HookFile{hookFile(settings(env, scope))}
+}
+
+func hookFile(path string) harnesses.HookFile {
+	return harnesses.HookFile{Path: path, Format: harnesses.JSONC, Shape: harnesses.Grouped}
+}
+
+// managed are the files of the machine's administrator (read in 0.61.0). Variables can move them.
+func managed(env harnesses.Env) []harnesses.HookFile {
+	path := "/etc/gemini-cli/settings.json"
+	switch env.GOOS {
+	case "darwin":
+		path = "/Library/Application Support/GeminiCli/settings.json"
+	case "windows":
+		path = `C:\ProgramData\gemini-cli\settings.json`
+	}
+	if moved := env.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"); moved != "" {
+		path = moved
+	}
+	return []harnesses.HookFile{hookFile(path)}
+}
+
+// config is what of a settings file decides about hooks.
+type config struct {
+	Hooks struct {
+		Enabled  *bool `json:"enabled"`
+		Disabled []any `json:"disabled"` // names of hooks; one without a name goes by its command
+	} `json:"hooksConfig"`
+	Security struct {
+		FolderTrust struct {
+			Enabled *bool `json:"enabled"`
+		} `json:"folderTrust"`
+	} `json:"security"`
+}
+
+// gate knows the switches for hooks, of which the project's file counts more than the user's and the
+// administrator's most, and folders whose user does not trust them: there no hook runs, and no server.
+// Before its user has decided about one, Gemini CLI asks at its start.
+func gate(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
+	var all error
+	off := ""
+	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env)) {
+		c := configIn(env, file.Path)
+		if on := c.Hooks.Enabled; on != nil && *on {
+			off = ""
+		} else if on != nil {
+			off = file.Path
+		}
+		if slices.ContainsFunc(c.Hooks.Disabled, func(name any) bool { return ours(name, content) }) {
+			all = errors.Join(all, harnesses.BlockedError{
+				Why: fmt.Sprintf("hooksConfig.disabled in %s switches wsi's hooks off", file.Path),
+				Fix: "take them out of hooksConfig.disabled in " + file.Path, Off: true,
+			})
+		}
+	}
+	if off != "" {
+		all = errors.Join(all, harnesses.BlockedError{
+			Why: fmt.Sprintf("hooksConfig.enabled in %s switches all hooks off", off),
+			Fix: "take hooksConfig.enabled out of " + off, Off: true,
+		})
+	}
+	if trust(env) == distrust && asks(env) {
+		all = errors.Join(all, harnesses.BlockedError{
+			Why: fmt.Sprintf("its user does not trust %s: Gemini CLI runs neither hooks nor servers there", env.Cwd),
+			Fix: trustHere, Off: true,
+		})
+	}
+	return all
+}
+
+// ours tells whether a name in a list is that of a hook of wsi's in the file.
+func ours(name any, content []byte) bool {
+	line, _ := name.(string)
+	said, ok := harnesses.ParseCommand(line)
+	quoted := strings.TrimSuffix(string(harnesses.JSONLine(line)), "\n")
+	return ok && said.Harness == ID && strings.Contains(string(content), quoted)
+}
+
+// configIn is what of a file decides, nothing if it cannot be read.
+func configIn(env harnesses.Env, path string) (c config) {
+	text, err := env.ReadIfThere(path)
+	if plain, bad := withoutComments(text); err != nil || len(text) == 0 || bad != nil || json.Unmarshal(plain, &c) != nil {
+		return config{}
+	}
+	return c
+}
+
+// What of a folder's trust is said, and how it is changed.
+const (
+	distrust  = "DO_NOT_TRUST"
+	trustHere = "run gemini there and type /permissions trust, if you do trust it"
+)
+
+// asks reports whether Gemini CLI asks about folders at all.
+func asks(env harnesses.Env) bool {
+	on := true
+	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env)) {
+		if said := configIn(env, file.Path).Security.FolderTrust.Enabled; said != nil {
+			on = *said
+		}
+	}
+	return on
+}
+
+// trust is what the longest of the rules for the current folder says, "" if there is none.
+func trust(env harnesses.Env) string {
+	content, err := env.ReadIfThere(filepath.Join(dir(env), "trustedFolders.json"))
+	plain, bad := withoutComments(content)
+	var rules map[string]any
+	if err != nil || bad != nil || json.Unmarshal(plain, &rules) != nil {
+		return "" // with a broken file it does not start
+	}
+	longest, says := -1, any(nil)
+	for path, level := range rules {
+		at := path
+		if level == "TRUST_PARENT" {
+			at = filepath.Dir(path)
+		}
+		if env.Within(at) && len(path) > longest {
+			longest, says = len(path), level
+		}
+	}
+	level, _ := says.(string)
+	return level
+}

@@ -1,0 +1,126 @@
+package opencode
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+)
+
+// Codec reads and writes what passes between wsi and its own plugin (templates/opencode/wsi.js):
+//
+//	{"event":"before","sessionID":S,"rootID":R,"callID":C,"server":N,"tool":T,"args":{...}}
+//	{"event":"after", the same, "result":{a CallToolResult}}
+//	{"event":"failed", the same, "error":"the text of a CallToolResult that is an error"}
+//
+// and back, at most one of
+//
+//	{"set":{ARGUMENT:VALUE}}         before: assign these
+//	{"deny":"a reason"}              before: refuse the call, the model reads the reason
+//	{"tell":"a sentence"}            before: the model reads it behind the call's result
+//	{"output":{a CallToolResult}}    after: the model reads these strings in place of the result's
+//
+// rootID is the topmost ancestor of the session: the same one for the main agent, the user's
+// session for a sub-agent, which in OpenCode has a session of its own.
+type Codec struct{}
+
+var errNoEvent = errors.New("not an event of wsi's OpenCode plugin")
+
+// Read takes an event of the plugin apart.
+func (Codec) Read(event []byte) (harnesses.Event, error) {
+	m, err := rawjson.Object(event)
+	if err != nil {
+		return harnesses.Event{}, err
+	}
+	ev := harnesses.Event{
+		Kind:    kind(m.String("event")),
+		Session: m.String("rootID"),
+		ID:      m.String("callID"),
+		Name:    m.String("tool"),
+		Server:  m.String("server"),
+	}
+	if ev.Name == "" {
+		return ev, errNoEvent
+	}
+	switch session := m.String("sessionID"); {
+	case ev.Session == "":
+		ev.Session = session
+	case session != ev.Session:
+		ev.Agent = session
+	}
+	if args := m.Get("args"); len(args) > 0 && args[0] == '{' {
+		ev.Args = args
+	}
+	switch ev.Kind {
+	case harnesses.After:
+		result := m.Get("result")
+		ev.Result = harnesses.ReadResult(result)
+		if len(result) > 0 && result[0] == '{' {
+			ev.Output = result
+		}
+	case harnesses.Failed:
+		ev.Result = harnesses.ReadResult(m.Get("error"))
+		ev.Result.Error = true // the text may quote what the call was given
+	}
+	return ev, nil
+}
+
+func kind(event string) harnesses.Kind {
+	switch event {
+	case "before":
+		return harnesses.Before
+	case "after":
+		return harnesses.After
+	case "failed":
+		return harnesses.Failed
+	}
+	return harnesses.Other
+}
+
+// Tool reads <server>_<tool>. Names alone do not tell servers apart, so the plugin, which knows
+// them all, says which one it is.
+func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
+	if ev.Server != "" && ev.Server != server {
+		return "", false
+	}
+	tool, ok = strings.CutPrefix(ev.Name, harnesses.SafeName(server, harnesses.WordOrHyphen)+"_")
+	if !ok || tool == "" {
+		return "", false
+	}
+	return tool, true
+}
+
+// Answer names the arguments to assign: the plugin must change the object that OpenCode holds, not
+// replace it.
+func (Codec) Answer(c carry.Change) []byte {
+	answer := []byte(`{"set":{`)
+	for i, a := range c.Set {
+		if i > 0 {
+			answer = append(answer, ',')
+		}
+		answer = append(append(answer, rawjson.Quote(a.Name)...), ':')
+		answer = append(answer, a.Value...)
+	}
+	return append(answer, "}}\n"...)
+}
+
+// Deny makes the plugin throw, which refuses the call.
+func (Codec) Deny(reason string) []byte {
+	return fmt.Appendf(nil, `{"deny":%s}`+"\n", rawjson.Quote(reason))
+}
+
+// Tell makes the plugin add a sentence to the call's result, be it an error or not (1.18.33).
+func (Codec) Tell(text string) []byte {
+	return fmt.Appendf(nil, `{"tell":%s}`+"\n", rawjson.Quote(text))
+}
+
+// Rewrite gives the whole result back. The plugin takes over the strings in it.
+func (Codec) Rewrite(output []byte) []byte {
+	return fmt.Appendf(nil, `{"output":%s}`+"\n", output)
+}
+
+// Nothing is silence.
+func (Codec) Nothing() []byte { return nil }

@@ -1,0 +1,62 @@
+package opencode
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/harnesses"
+)
+
+// TestTwinWritesWhatThePluginWrites holds the twin against events of the plugin in the real binary.
+func TestTwinWritesWhatThePluginWrites(t *testing.T) {
+	for _, c := range []struct{ file, tool string }{
+		{"before.start_session", "start_session"},
+		{"after.start_session", "start_session"},
+		{"before.get_activity", "get_activity"},
+		{"after.get_activity", "get_activity"},
+		{"before.subagent", "next_activity"},
+		{"after.subagent", "next_activity"},
+		{"failed.next_activity", "next_activity"},
+	} {
+		raw, err := os.ReadFile("testdata/" + c.file + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rec event
+		if err := json.Unmarshal(raw, &rec); err != nil {
+			t.Fatal(err)
+		}
+		p := harnesses.ToolCall{Session: rec.Root, ID: rec.ID, Server: "workflow-server", Tool: c.tool, Args: rec.Args}
+		if rec.Session != rec.Root {
+			p.Agent = rec.Session
+		}
+		got := Simulator{}.Before(p)
+		switch rec.Event {
+		case "after":
+			got = Simulator{}.After(p, rec.Result)
+		case "failed":
+			text, err := json.Marshal(map[string]any{"isError": true, "content": []any{map[string]string{"type": "text", "text": rec.Error}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = Simulator{}.After(p, text)
+		}
+		if diff := cmp.Diff(string(raw)+"\n", string(got)); diff != "" {
+			t.Errorf("%s (-plugin +twin):\n%s", c.file, diff)
+		}
+	}
+}
+
+func TestShell(t *testing.T) {
+	p := harnesses.Program{Path: "/opt/my tools/wsi", Servers: []string{"workflow-server"}}
+	want := []string{"/opt/my tools/wsi", "inject", "--harness", "opencode", "--server", "workflow-server"}
+	if diff := cmp.Diff(want, Simulator{}.Shell("linux", p.Command("linux", harnesses.Inject, ID))); diff != "" {
+		t.Error(diff)
+	}
+	if got := (Simulator{}).Shell("linux", "rm -rf /"); got != nil {
+		t.Errorf("a foreign command runs as %q", got)
+	}
+}

@@ -1,0 +1,109 @@
+package harnesses
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestFrontSurvivesParsing(t *testing.T) {
+	own := []string{"npx", "-y", "--", "--url", "x"}
+	for _, f := range []RelayCommand{
+		{Path: "/usr/local/bin/wsi", Server: "workflow-server", Harness: "codex", State: "/home/a b/.local/state/wsi"},
+		{Path: `C:\Program Files\wsi.exe`, Server: "--", Harness: "claude-code", State: `C:\x`},
+		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "http://example.com/mcp", Headers: []HeaderVar{{"Authorization", "", "WSI_HEADER_AUTHORIZATION"}, {"X-Y", "", "Z"}, {"Authorization", "Bearer", "TOKEN"}}},
+		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", Rules: "/r/rules.toml", Schema: "hidden"},
+	} {
+		words, behind := f.Words(), 0
+		if f.URL == "" {
+			words, behind = append(words, own...), len(own)
+		}
+		got, at, ok := ParseFront(words)
+		if !ok || !reflect.DeepEqual(got, f) || !slices.Equal(words[at:], own[:behind]) {
+			t.Errorf("%q\n got %+v %d %v\nwant %+v", words, got, at, ok, f)
+		}
+	}
+}
+
+// What somebody wrote in another form than Words is wsi's all the same.
+func TestFrontsByHand(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want RelayCommand
+		own  string
+	}{
+		{"wsi relay --server=x -- y z", RelayCommand{Server: "x"}, "y z"},
+		{"wsi relay --schema hidden --server x --rules=/r --schema=as-is -- y -- z", RelayCommand{Server: "x", Rules: "/r", Schema: "as-is"}, "y -- z"},
+		{"wsi relay --harness= --state=/a=b --server x -- --server", RelayCommand{Server: "x", State: "/a=b"}, "--server"},
+		{"wsi relay --url=http://h --server=x --header-env=A=B --header-env C=D --", RelayCommand{Server: "x", URL: "http://h", Headers: []HeaderVar{{"A", "", "B"}, {"C", "", "D"}}}, ""},
+		{"wsi relay --server -- -- y", RelayCommand{Server: "--"}, "y"},
+	} {
+		words := strings.Fields(c.line)
+		c.want.Path = "wsi"
+		got, own, ok := ParseFront(words)
+		if !ok || !reflect.DeepEqual(got, c.want) || strings.Join(words[own:], " ") != c.own {
+			t.Errorf("%s\n got %+v %d %v\nwant %+v", c.line, got, own, ok, c.want)
+		}
+	}
+}
+
+// Setup follows what it wrote itself, and leaves what somebody else did.
+func TestFrontKeepsWhatWasAddedByHand(t *testing.T) {
+	for _, c := range []struct{ wanted, stands, want string }{
+		{"", "", ""},
+		{"/xdg/wsi/rules.toml", "", "/xdg/wsi/rules.toml"},
+		{"/xdg/wsi/rules.toml", "/old/wsi/rules.toml", "/xdg/wsi/rules.toml"},
+		{`C:\xdg\wsi\rules.toml`, `C:\old\wsi\rules.toml`, `C:\xdg\wsi\rules.toml`},
+		{"/xdg/wsi/rules.toml", "/mine.toml", "/mine.toml"},
+		{"", "/mine.toml", "/mine.toml"},
+		{"", "/old/wsi/rules.toml", "/old/wsi/rules.toml"},
+	} {
+		if got := (RelayCommand{Path: "a", Rules: c.wanted}).Keeping(RelayCommand{Path: "b", Rules: c.stands, Schema: "hidden"}); got.Rules != c.want || got.Schema != "hidden" || got.Path != "a" {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
+func TestOthersAreNoFront(t *testing.T) {
+	for _, words := range [][]string{
+		nil,
+		{"wsi"},
+		{"wsi", "relay"},
+		{"wsi", "relay", "--server", "x"},
+		{"wsi", "relay", "--server", "x", "--"},
+		{"wsi", "relay", "--harness", "x", "--", "y"},
+		{"newsi", "relay", "--server", "x", "--", "y"},
+		{"/wsi/npx", "relay", "--server", "x", "--", "y"},
+		{"wsi", "reference-server", "--server", "x", "--", "y"},
+		{"wsi", "relay", "--verbose", "x", "--server", "x", "--", "y"},
+		{"wsi", "relay", "--server", "x", "--url"},
+		{"wsi", "relay", "--server", "x", "--url", "u", "--", "y"},
+		{"wsi", "relay", "--server=", "--", "y"},
+		{"wsi", "relay", "--server=x", "--help"},
+		{"wsi", "relay", "--server=x", "--schema"},
+		{"wsi", "relay", "npx", "--", "y"},
+	} {
+		if f, own, ok := ParseFront(words); ok {
+			t.Errorf("%q taken for a relay: %+v %d", words, f, own)
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	for word, want := range map[string]HeaderVar{
+		"A=B":                      {"A", "", "B"},
+		"Authorization=Bearer TOK": {"Authorization", "Bearer", "TOK"},
+		"X-Key=ApiKey A=B":         {"X-Key", "ApiKey", "A=B"},
+	} {
+		got, ok := ParseHeader(word)
+		if !ok || got != want || got.String() != word {
+			t.Errorf("%q is %+v, %v", word, got, ok)
+		}
+	}
+	for _, word := range []string{"", "A", "A=", "=B", "A= B", "A=B ", "A=B  C", "A=B C D", "A B=C", "A=B\tC", "A=B\n", "\x1b=B", "A=\x7f B"} {
+		if h, ok := ParseHeader(word); ok {
+			t.Errorf("%q is %+v", word, h)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package installer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// Conflicts tells what stands near the hooks that setup would register and matters for them, each
+// in one sentence with what can be done about it: servers that would no longer be served, hooks of
+// others that rewrite the same calls, wsi in a form or a place that setup does not see to, harnesses
+// that run each other's hooks. It reads files and runs nothing.
+func Conflicts(o Options, h harnesses.Harness) []Note {
+	now := holds(o.Env, h, o.Scope)
+	own := now.sources
+	o.Program = o.program(h, now)
+	all := own
+	for _, s := range Around(o.Env, h, harnesses.User, harnesses.Project) {
+		if !slices.ContainsFunc(own, func(mine Source) bool { return Same(o.Env, mine.Path, s.Path) }) {
+			all = append(all, s)
+		}
+	}
+	texts := dropped(o, own)
+	for i, s := range all {
+		if i >= len(own) || slices.Contains(s.Whole.Beside, s.Path) {
+			texts = append(texts, twice(o, h, s)...)
+		}
+	}
+	for _, s := range all {
+		texts = append(texts, rivals(o, h, s)...)
+	}
+	imports, ours := imported(o, h)
+	texts = append(texts, imports...)
+	var notes []Note
+	for _, text := range texts {
+		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: text})
+	}
+	if ours { // nothing needs to be done about it
+		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: h.ImportNote})
+	}
+	return notes
+}
+
+// Gates tells why the harness would skip the hooks that env's files register: switches and
+// policies are remarks, an approval that is still to be given is left to do.
+func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
+	if h.Policy == nil {
+		return nil
+	}
+	w, err := h.Wiring(at(env, h, o.Scope), o.Scope, o.Program)
+	if err != nil {
+		return []Note{{Harness: h.ID, Text: err.Error()}}
+	}
+	var notes []Note
+	files := w.Hooks
+	for _, wf := range w.Wholes {
+		files = append(files, harnesses.HookFile{Path: wf.Path})
+	}
+	for _, hf := range files {
+		content, err := env.ReadFile(hf.Path)
+		if err == nil {
+			err = h.Policy(env, hf, content)
+		}
+		closed := harnesses.AllBlocked(err)
+		for _, c := range closed {
+			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
+			if !strings.HasPrefix(c.Why, h.Name) {
+				n.Text = h.Name + ": " + n.Text
+			}
+			if c.Off {
+				n.Kind = Remark
+			}
+			if !slices.Contains(notes, n) { // a file can be the user's and the project's
+				notes = append(notes, n)
+			}
+		}
+		if err != nil && len(closed) == 0 {
+			notes = append(notes, Note{Harness: h.ID, Text: h.Name + ": whether it runs these hooks is not certain: " + strings.Join(strings.Fields(err.Error()), " ")})
+		}
+	}
+	return notes
+}
+
+// dropped names the servers for which wsi is registered and would no longer be.
+func dropped(o Options, own []Source) []string {
+	var texts []string
+	for _, s := range own {
+		var lost []string
+		for _, hook := range s.Mine() {
+			for _, server := range hook.Parsed.Servers {
+				if !slices.Contains(o.Program.Servers, server) {
+					lost = addUnique(lost, server)
+				}
+			}
+		}
+		if len(lost) > 0 {
+			command := "wsi setup"
+			for _, server := range slices.Concat(lost, o.Program.Servers) {
+				as := o.Program.As[server]
+				if slices.Contains(lost, server) {
+					as = held{sources: own}.as()[server]
+				}
+				command += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(server, as))
+			}
+			texts = append(texts, fmt.Sprintf("%s registers wsi for %s today and would no longer: to keep it, %s.", s.Path, strings.Join(lost, ", "), command))
+		}
+	}
+	return texts
+}
+
+// twice tells of wsi's hooks in a place that this setup does not see to.
+func twice(o Options, h harnesses.Harness, s Source) []string {
+	mine := s.Mine()
+	overlaps := func(hook Hook) bool {
+		return slices.ContainsFunc(hook.Parsed.Servers, func(server string) bool { return slices.Contains(o.Program.Servers, server) })
+	}
+	if !slices.ContainsFunc(mine, overlaps) {
+		return nil
+	}
+	both := func(hook Hook) bool {
+		return h.Dedupes == nil || !h.Dedupes(hook.Command, o.Program.Command(o.Env.GOOS, hook.Parsed.Verb, h.ID))
+	}
+	out := takeOut(o, h, s)
+	if !slices.ContainsFunc(mine, both) {
+		return []string{fmt.Sprintf("wsi's hooks are in %s, too; only one of them takes effect in %s. To have them in one place: %s.", s.Path, h.Name, out)}
+	}
+	return []string{fmt.Sprintf("wsi's hooks are in %s, too, so that they would run twice for every call. To have them in one place: %s.", s.Path, out)}
+}
+
+// takeOut is how to be rid of wsi in a place.
+func takeOut(o Options, h harnesses.Harness, s Source) string {
+	command := "wsi remove --harness " + h.ID
+	switch {
+	case slices.Contains(s.Whole.Beside, s.Path):
+		return "delete " + s.Path
+	case s.Scope == harnesses.User:
+		return command
+	case s.Project == o.Env.Cwd:
+		return command + " --scope project"
+	}
+	return "cd " + harnesses.Quote(o.Env.GOOS, s.Project) + " && " + command + " --scope project"
+}
+
+// rivals names others' hooks that run before the same calls, and wsi in a form that is not setup's.
+func rivals(o Options, h harnesses.Harness, s Source) []string {
+	var texts []string
+	for _, hook := range s.Found {
+		name := ProgramOf(hook.Command)
+		switch {
+		case hook.Mine:
+		case IsWsi(name):
+			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: take it out.", s.Path, hook.Event))
+		case Rival(h, s, hook, o.Program.Servers):
+			texts = append(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s); if it rewrites arguments, whichever ends last wins, so give it a matcher that leaves these calls out.",
+				s.Path, hook.Event, cmp.Or(name, "no command")))
+		}
+	}
+	return texts
+}
+
+// imported tells of another harness's hooks that this one runs as well, and whether wsi's are among
+// them.
+func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
+	if h.Imports == nil {
+		return nil, false
+	}
+	for _, hf := range h.Imports(o.Env) {
+		s := Source{Path: hf.Path, Hooks: hf}
+		for _, other := range o.Harnesses {
+			w, err := other.Wiring(o.Env, o.Scope, o.Program)
+			ours = ours || err == nil && slices.Contains(paths(w), hf.Path)
+		}
+		if !s.read(o.Env, h) {
+			continue
+		}
+		for _, hook := range s.Found {
+			_, wsi := harnesses.ParseCommand(hook.Command)
+			ours = ours || wsi
+			if !wsi && Rival(h, s, hook, o.Program.Servers) {
+				texts = append(texts, fmt.Sprintf("%s: %s runs this harness's hooks too, among them one under %s that catches these calls (%s); if it rewrites arguments, whichever ends last wins, so give it a matcher.",
+					s.Path, h.Name, hook.Event, cmp.Or(ProgramOf(hook.Command), "no command")))
+			}
+		}
+	}
+	return texts, ours
+}
+
+// Rival tells whether a hook of another's runs before the calls of one of the servers' tools, so that
+// it could rewrite their arguments.
+func Rival(h harnesses.Harness, s Source, hook Hook, servers []string) bool {
+	if hook.Mine || s.Whole.Path != "" {
+		return false
+	}
+	return slices.ContainsFunc(servers, func(server string) bool {
+		play := harnesses.ToolCall{Session: "s", ID: "c", Server: server, Tool: "next_activity", Args: []byte(`{}`), Cwd: "/"}
+		return Runs(h, s, hook, h.Simulator.Before(play))
+	})
+}

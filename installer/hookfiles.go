@@ -1,0 +1,231 @@
+package installer
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/installer/edit"
+	"wsi/internal/rawjson"
+)
+
+// Source is a file that is there and from which a harness takes hooks.
+type Source struct {
+	Path    string
+	Scope   harnesses.Scope
+	Project string              // the folder whose file it is, "" in the user's own scope
+	Hooks   harnesses.HookFile  // of hook files
+	Whole   harnesses.WholeFile // of files that are wsi's alone
+	Content []byte
+	Err     error // it could not be read or understood
+	Found   []Hook
+}
+
+// Hook is one registered hook, wsi's or another's.
+type Hook struct {
+	edit.Found
+	Parsed harnesses.Registered // what its command line says, if it is wsi's for this harness
+	Mine   bool
+}
+
+// Around returns what a harness takes hooks from in these scopes, in a session in the current folder.
+// A file that is read in two scopes counts once.
+func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) []Source {
+	var all []Source
+	add := func(s Source) {
+		if !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
+			all = append(all, s)
+		}
+	}
+	for _, scope := range scopes {
+		for _, s := range Sources(env, h, scope) {
+			add(s)
+		}
+		if h.Above == nil || scope != harnesses.Project {
+			continue
+		}
+		for _, hf := range h.Above(env) {
+			s := Source{Path: hf.Path, Hooks: hf, Scope: scope, Project: filepath.Dir(filepath.Dir(hf.Path))}
+			if s.read(env, h) {
+				add(s)
+			}
+		}
+	}
+	return all
+}
+
+// Sources returns the files of a scope from which a harness takes hooks, with their hooks.
+func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Source {
+	env = at(env, h, scope)
+	var all []Source
+	add := func(s Source) {
+		s.Scope = scope
+		if scope == harnesses.Project {
+			s.Project = env.Cwd
+		}
+		if s.read(env, h) && !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
+			all = append(all, s)
+		}
+	}
+	if h.Reads != nil {
+		for _, hf := range h.Reads(env, scope) {
+			add(Source{Path: hf.Path, Hooks: hf})
+		}
+	}
+	wiring, err := h.Wiring(env, scope, standIn(env))
+	if err != nil {
+		return all // its file is among those read, and says so itself
+	}
+	for _, wf := range wiring.Wholes {
+		for _, path := range slices.Concat([]string{wf.Path}, wf.Also, wf.Beside) {
+			if content, err := env.ReadFile(path); path == wf.Path || err == nil && wf.Commands(content) != nil {
+				one := wf
+				one.Path = path
+				add(Source{Path: path, Whole: one})
+			}
+		}
+	}
+	return all
+}
+
+// Borrowed returns the files of others' from which a harness takes hooks as well: of other harnesses,
+// and of whoever administers the machine.
+func Borrowed(env harnesses.Env, h harnesses.Harness) []Source {
+	var all []Source
+	for _, files := range []func(harnesses.Env) []harnesses.HookFile{h.Imports, h.Managed} {
+		if files == nil {
+			continue
+		}
+		for _, hf := range files(env) {
+			if s := (Source{Path: hf.Path, Hooks: hf}); s.read(env, h) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// at is env in the folder from which the harness takes what belongs to a scope.
+func at(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) harnesses.Env {
+	if h.ProjectAt != nil && scope == harnesses.Project {
+		env.Cwd = h.ProjectAt(env)
+	}
+	return env
+}
+
+// Same tells whether two paths lead to the same file.
+func Same(env harnesses.Env, a, b string) bool {
+	return resolved(env, a) == resolved(env, b)
+}
+
+func resolved(env harnesses.Env, path string) string {
+	if env.Resolve != nil {
+		if real, err := env.Resolve(path); err == nil {
+			return real
+		}
+	}
+	return path
+}
+
+// read fills in what is in the file; false if there is none.
+func (s *Source) read(env harnesses.Env, h harnesses.Harness) bool {
+	s.Content, s.Err = env.ReadFile(s.Path)
+	if errors.Is(s.Err, fs.ErrNotExist) {
+		return false
+	}
+	if s.Err != nil {
+		return true
+	}
+	var found []edit.Found
+	switch {
+	case s.Whole.Path == "":
+		found, s.Err = edit.Entries(s.Hooks, s.Content)
+	case s.Whole.Commands != nil:
+		for _, line := range s.Whole.Commands(s.Content) {
+			found = append(found, edit.Found{Command: line})
+		}
+	}
+	for _, one := range found {
+		hook := Hook{Found: one}
+		if said, ok := harnesses.ParseCommand(one.Command); ok && said.Harness == h.ID {
+			hook.Parsed, hook.Mine = said, true
+		}
+		s.Found = append(s.Found, hook)
+	}
+	return true
+}
+
+// Mine returns wsi's hooks in the file.
+func (s Source) Mine() []Hook {
+	return slices.DeleteFunc(slices.Clone(s.Found), func(h Hook) bool { return !h.Mine })
+}
+
+// standIn is a program where only the form of a wiring matters.
+func standIn(env harnesses.Env) harnesses.Program {
+	p := harnesses.Program{Path: "/wsi", Servers: []string{harnesses.DefaultServer}}
+	if env.GOOS == "windows" {
+		p.Path = "C:/wsi.exe"
+	}
+	return p
+}
+
+// Runs tells whether the harness runs a hook for an event. Every harness with hook files names the
+// event in hook_event_name; one that runs another's hooks may spell it with another capital.
+func Runs(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
+	if s.Whole.Path != "" {
+		return true
+	}
+	members, err := rawjson.Object(event)
+	if err != nil || !strings.EqualFold(members.String("hook_event_name"), hook.Event) {
+		return false
+	}
+	ev, err := h.Codec.Read(event)
+	return err == nil && (h.Matches == nil || h.Matches(hook.Matcher, ev))
+}
+
+// ProgramOf is a command's first word behind what sets variables, without quotes; all else can be a
+// secret.
+func ProgramOf(command string) string {
+	for {
+		word, rest := cutWord(strings.TrimSpace(command))
+		name, value, sets := strings.Cut(word, "=")
+		switch {
+		case !sets || strings.TrimFunc(name, harnesses.Word) != "":
+			return word
+		case strings.ContainsAny(value, "$`"): // where it ends only a shell knows
+			return name + "=..."
+		}
+		command = rest
+	}
+}
+
+// cutWord takes the first word off a command as a shell would.
+func cutWord(command string) (word, rest string) {
+	var b strings.Builder
+	for i := 0; i < len(command); i++ {
+		switch c := command[i]; c {
+		case ' ', '\t', '\n', '\r':
+			return b.String(), command[i:]
+		case '\'', '"':
+			quoted, _, closed := strings.Cut(command[i+1:], command[i:i+1])
+			if !closed {
+				quoted, _, _ = strings.Cut(quoted, " ")
+				return b.String() + quoted, ""
+			}
+			b.WriteString(quoted)
+			i += len(quoted) + 1
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), ""
+}
+
+// IsWsi tells whether a program is wsi by its name.
+func IsWsi(program string) bool {
+	base := program[strings.LastIndexAny(program, `/\`)+1:]
+	return base == "wsi" || strings.EqualFold(base, "wsi.exe")
+}

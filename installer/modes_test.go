@@ -1,0 +1,49 @@
+package installer
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	"wsi/internal/testkit/envtest"
+)
+
+func TestWays(t *testing.T) {
+	const server = `{"mcpServers":{"workflow-server":{"command":"npx"}}}`
+	for _, c := range []struct {
+		name, harness string
+		files         map[string]string
+		asked         harnesses.Mode
+		open, taken   string
+	}{
+		{"all of them", "claude-code", map[string]string{".claude.json": server}, "", "join hooks relay", "hooks"},
+		{"asked for", "claude-code", map[string]string{".claude.json": server}, harnesses.ByJoin, "join hooks relay", "join"},
+		{"no server", "claude-code", map[string]string{".claude.json": "{}"}, "", "hooks", "hooks"},
+		{"no file", "claude-code", nil, "", "hooks", "hooks"},
+		{"a server of another's name", "cursor", map[string]string{".cursor/mcp.json": strings.ReplaceAll(server, "workflow-server", "wf")}, "", "hooks", "hooks"},
+		{"a hook file that is broken", "claude-code", map[string]string{".claude.json": server, ".claude/settings.json": "{"}, "", "relay", "hooks"},
+		{"a server file that is broken", "cursor", map[string]string{".cursor/mcp.json": "{"}, "", "hooks", "hooks"},
+		{"not for this harness", "codex", map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = 'npx'\n"}, harnesses.ByJoin, "relay hooks", ""},
+		{"a relay only", "zed", map[string]string{".config/zed/settings.json": `{"context_servers":{"workflow-server":{"command":"npx"}}}`}, "", "relay", "relay"},
+		{"wired already", "cursor", map[string]string{".cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"/x/wsi","args":["relay","--server","workflow-server","--harness","cursor","--state","/s","--","npx"]}}}`}, "", "hooks relay", "relay"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := envtest.New(t, c.files, nil)
+			env.GOOS = "linux"
+			h, _ := registry.Get(c.harness)
+			open, taken := Modes(Options{
+				Env: env, FS: DryRun{Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User, Mode: c.asked,
+				Program: harnesses.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
+			}, h)
+			var names []string
+			for _, o := range open {
+				names = append(names, string(o.Way))
+			}
+			if got := strings.Join(names, " "); got != c.open || string(taken) != c.taken {
+				t.Errorf("open are %q and %q is taken, not %q and %q", got, taken, c.open, c.taken)
+			}
+		})
+	}
+}

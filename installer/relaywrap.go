@@ -1,0 +1,243 @@
+package installer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/installer/edit"
+)
+
+// wrap puts wsi in front of these servers, wherever the scope's files register them, and of no others.
+func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
+	var done []string
+	front := func(name string) (harnesses.RelayCommand, bool) {
+		if !slices.Contains(p.Servers, name) {
+			return harnesses.RelayCommand{}, false
+		}
+		done = addUnique(done, name)
+		return harnesses.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
+	}
+	files := serverFiles(w.o.Env, h, w.o.Scope)
+	for _, file := range files {
+		if err := w.wrapIn(h, file, p.Servers, front); err != nil {
+			return err
+		}
+	}
+	if len(done) == 0 {
+		return w.nothingToWrap(h, p, files)
+	}
+	return nil
+}
+
+func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.RelayCommand, bool)) error {
+	if file.Format == harnesses.YAML {
+		return w.byHand(h, file, names, front)
+	}
+	f, err := w.open(h, file.Path)
+	if err != nil || f.after == nil {
+		return err
+	}
+	if err := f.bare(file); err != nil {
+		return w.unwrappable(h, file.Path, err)
+	}
+	if f.after, _, err = edit.Wrap(file, f.after, front, w.login(h, file)); err != nil {
+		return w.unwrappable(h, file.Path, err)
+	}
+	base, made, err := edit.Wrap(file, f.base, front, nil)
+	if err != nil {
+		return w.unwrappable(h, file.Path, err)
+	}
+	if !same(base, f.base) && f.format == "" {
+		f.format = servers
+	}
+	f.made = append(slices.DeleteFunc(f.made, inServers), made...)
+	return nil
+}
+
+// byHand looks at a file that wsi does not edit. It is refused if it may register one of the servers and wsi
+// is not in front of that one there, as front has it.
+func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.RelayCommand, bool)) error {
+	content, err := w.o.Env.ReadFile(file.Path)
+	if err != nil {
+		return nil //nolint:nilerr // it registers nothing that wsi could know of
+	}
+	found, err := edit.Servers(file, content)
+	if err != nil {
+		return err
+	}
+	refusal := Refusal{Path: file.Path, Hint: "paste what this prints: wsi snippet " + h.ID}
+	for _, name := range names {
+		i := slices.IndexFunc(found, func(s edit.Server) bool { return s.Name == name && !s.Others })
+		if i < 0 && bytes.Contains(content, []byte(name)) {
+			refusal.Err = fmt.Errorf("it may register %s, and wsi does not edit YAML", name)
+			return refusal
+		}
+		if i < 0 {
+			continue
+		}
+		if f, wanted := front(name); wanted && !found[i].Front.Stands(f) {
+			refusal.Err = fmt.Errorf("the line in front of %s there is not as this wsi would write it, and wsi does not edit YAML", name)
+			return refusal
+		}
+	}
+	return nil
+}
+
+// bare takes wsi out from in front of the servers in what the file would be without wsi.
+func (f *file) bare(file harnesses.ServerFile) (err error) {
+	if !f.known {
+		f.base, err = edit.Unwrap(file, f.base, f.recorded)
+	}
+	return err
+}
+
+// inServers tells whether a container's name is a pointer to one in a server's entry.
+func inServers(made string) bool { return strings.HasPrefix(made, "/") }
+
+// unwrap takes wsi out from in front of all servers. A file that wsi has not wrapped anything in may be
+// as broken as it likes.
+func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
+	content, err := w.o.Env.ReadFile(file.Path)
+	if err != nil || !fronted(file, content) {
+		w.passed = append(w.passed, resolved(w.o.Env, file.Path))
+		return nil //nolint:nilerr // what cannot be read has nothing of wsi's that could be taken out
+	}
+	if file.Format == harnesses.YAML {
+		return Refusal{
+			Path: file.Path, Err: errors.New("wsi is in front of a server there, and does not edit YAML"),
+			Hint: "take its words out, up to --, and make the first one behind it the command; then run wsi remove again",
+		}
+	}
+	f, err := w.open(h, file.Path)
+	if err != nil {
+		return err
+	}
+	if err := f.bare(file); err != nil {
+		return w.unwrappable(h, file.Path, err)
+	}
+	if r, ok := w.ledger.get(file.Path); f.known && (w.removal || ok && r.Format == servers) {
+		f.after = f.base
+	} else if f.after, err = edit.Unwrap(file, f.after, f.recorded); err != nil {
+		return w.unwrappable(h, file.Path, err)
+	}
+	f.made = slices.DeleteFunc(f.made, inServers)
+	return nil
+}
+
+// fronted tells whether wsi may be in front of a server in a file, for the harness whose it is.
+func fronted(file harnesses.ServerFile, content []byte) bool {
+	if !mentionsRelay(content) {
+		return false
+	}
+	found, err := edit.Servers(file, content)
+	return err != nil || slices.ContainsFunc(found, func(s edit.Server) bool { return s.Wrapped && !s.Others })
+}
+
+func (w *workspace) unwrappable(h harnesses.Harness, path string, err error) error {
+	verb, fix, or := "setup", "correct that", ""
+	barred := edit.NotWrappableError{}
+	if errors.As(err, &barred) {
+		fix = barred.Fix
+	}
+	switch _, hooks := h.Choice(harnesses.ByHooks); {
+	case w.removal:
+		verb = "remove"
+	case hooks:
+		hooked := w.o
+		hooked.Mode = harnesses.ByHooks
+		or = "; or leave it as it is and let hooks carry its values: " + hooked.again(h, w.o.Scope, w.o.Program.Servers)
+	}
+	hint := fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or)
+	return Refusal{Path: path, Err: err, Hint: hint}
+}
+
+// noServer is why there is nothing to put wsi in front of.
+type noServer struct{ names, places []string }
+
+func (n noServer) Error() string {
+	return fmt.Sprintf("no server named %s is registered in %s, so that there is none to put wsi in front of", strings.Join(n.names, " or "), strings.Join(n.places, " or "))
+}
+
+// nothingToWrap says where a server may be that the scope's files do not register.
+func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, files []harnesses.ServerFile) error {
+	if len(files) == 0 {
+		return Refusal{Err: errors.New("it has servers of its user's alone, none of a project"), Hint: "leave --scope project out"}
+	}
+	var places []string
+	for _, file := range files {
+		places = append(places, file.Path)
+	}
+	r := Refusal{
+		Err:  noServer{p.Servers, places},
+		Hint: "register it there, or name yours with --server",
+	}
+	found, err := h.Find(w.o.Env)
+	if err != nil {
+		return r
+	}
+	other := otherScope(w.o.Scope)
+	for _, s := range found.Servers {
+		elsewhere := slices.ContainsFunc(serverFiles(w.o.Env, h, other), func(file harnesses.ServerFile) bool { return file.Path == s.File })
+		if slices.Contains(p.Servers, s.Name) && elsewhere {
+			r.Hint = fmt.Sprintf("it is registered in %s: %s", s.File, w.o.again(h, other, p.Servers))
+			return r
+		}
+	}
+	if name := Suggest(found.Servers); name != "" {
+		r.Hint = "if yours is " + name + ", run " + w.o.again(h, w.o.Scope, []string{name})
+	}
+	return r
+}
+
+// again is the command that sets up one harness as it was asked for, but in this scope and for these servers.
+func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []string) string {
+	line := "wsi setup --harness " + h.ID
+	if scope != harnesses.User || o.Scope != scope {
+		line += " --scope " + string(scope)
+	}
+	if o.Mode != "" {
+		line += " --wiring " + string(o.Mode)
+	}
+	as := o.rulesFor(servers, nil, nil)
+	for _, name := range servers {
+		if len(servers) > 1 || name != harnesses.DefaultServer {
+			line += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(name, as[name]))
+		}
+	}
+	return line
+}
+
+// unwrapAll takes wsi out from in front of the servers of a scope; in a removal also in files that the
+// harness no longer reads because a variable has moved them.
+func (w *workspace) unwrapAll(h harnesses.Harness) error {
+	files := serverFiles(w.o.Env, h, w.o.Scope)
+	for _, r := range w.ledger.Files {
+		named := slices.ContainsFunc(files, func(file harnesses.ServerFile) bool { return file.Path == r.Path })
+		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != whole && r.Format != program {
+			moved := files[0]
+			moved.Path, moved.Others = r.Path, othersIn(w.o.Env, h, r.Path)
+			files = append(files, moved)
+		}
+	}
+	for _, file := range files {
+		if err := w.unwrap(h, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrapped returns the files of a scope that have wsi in front of a server, as the workspace has them.
+func (w *workspace) wrapped(h harnesses.Harness) (paths []string) {
+	for _, of := range serverFiles(w.o.Env, h, w.o.Scope) {
+		i := slices.IndexFunc(w.files, func(one *file) bool { return one.path == of.Path })
+		if i >= 0 && fronted(of, w.files[i].after) {
+			paths = append(paths, of.Path)
+		}
+	}
+	return paths
+}

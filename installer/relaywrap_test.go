@@ -1,0 +1,164 @@
+package installer
+
+import (
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/harnesses/registry"
+	"wsi/internal/testkit/configgen"
+)
+
+// serverHome is what a person may have registered with all of several, hooks besides.
+func serverHome(r *rand.Rand) map[string]string {
+	all := randomHome(r)
+	all[".claude.json"] = configgen.JSONServers(r, "mcpServers", false, false)
+	all[".cursor/mcp.json"] = configgen.JSONServers(r, "mcpServers", false, true)
+	all[".config/opencode/opencode.json"] = configgen.JSONServers(r, "mcp", true, true)
+	all[configFile] = configgen.TOMLServers(r)
+	all[".gemini/settings.json"] = strings.ReplaceAll(configgen.JSONServers(r, "mcpServers", false, true), `"url"`, `"httpUrl"`)
+	all[".copilot/mcp-config.json"] = configgen.JSONServers(r, "mcpServers", false, false)
+	all[".cline/data/settings/cline_mcp_settings.json"] = configgen.JSONServers(r, "mcpServers", false, false)
+	if r.IntN(2) == 0 {
+		all[".cline/hooks/PreToolUse"], all[".copilot/hooks/guard.json"] = "guard\n", `{"version":1,"hooks":{}}`
+	}
+	return all
+}
+
+// However a harness is wired, anew or over another way: a second time changes nothing, what stands
+// there is of that way alone, and remove gives back every byte.
+func TestAnyWayOverAnyOther(t *testing.T) {
+	t.Parallel()
+	n := map[string]int{}
+	configgen.Each(t, 200, func(t *testing.T, r *rand.Rand) {
+		t.Helper()
+		o, m := inMemory(serverHome(r))
+		before := m.tree(filepath.Dir(o.StateDir))
+		h := several()[r.IntN(len(several()))]
+		o.Harnesses, o.Trust = []harnesses.Harness{h}, r.IntN(2) == 0
+		last := ""
+		for range 1 + r.IntN(3) {
+			o.Mode = h.Choices[r.IntN(len(h.Choices))].Way
+			p, err := PlanSetup(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Refusals) > 0 { // no such server, a comment in what would be taken out, or a mark that Gemini CLI does not take
+				n["refused"]++
+				if why := p.Refusals[0].Error(); !strings.Contains(why, "no server named") && !strings.Contains(why, "a comment stands in") && !strings.Contains(why, "gemini cli does not start") {
+					t.Error(p.Refusals)
+				}
+				continue
+			}
+			if err := Apply(t.Context(), m, p, nil); err != nil {
+				t.Fatal(err)
+			}
+			n[last+" "+string(o.Mode)]++
+			n[h.ID]++
+			last = string(o.Mode)
+			if is := holds(o.Env, h, o.Scope).way(); is != o.Mode {
+				t.Errorf("%s is wired by %s, not by %s", h.ID, is, o.Mode)
+			}
+			if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
+				t.Errorf("a second time: %s", p.Changes[0].Diff(func(s string) string { return s }))
+			}
+			if o.Mode == harnesses.ByHooks && h.ID != "codex" { // whose hooks can be in that file
+				for path := range serverHome(r) {
+					at := filepath.Join(home(), path)
+					if was, ok := before[at]; ok && strings.Contains(path, ".json") && !strings.Contains(path, "hooks") && !strings.Contains(path, "settings") && m.tree()[at] != was {
+						t.Errorf("%s is\n%s", path, m.tree()[at])
+					}
+				}
+			}
+			fronts := Fronts(o.Env, h, o.Scope)
+			if (len(fronts) > 0) != (o.Mode != harnesses.ByHooks) {
+				t.Errorf("%s: in front of %+v", o.Mode, fronts)
+			}
+		}
+		o.Mode = ""
+		mustApply(t, PlanRemove, o)
+		sameTree(t, "removed", m.tree(filepath.Dir(o.StateDir)), before)
+	})
+	t.Logf("%v", n)
+	if len(n) < 8+len(several()) {
+		t.Errorf("only %v", n)
+	}
+}
+
+// several are the harnesses that can be wired in more than one way.
+func several() []harnesses.Harness {
+	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return len(h.Choices) < 2 })
+}
+
+// Claude Code writes its file all the time. What it writes between the plan and its execution is not
+// overwritten, and what it writes afterwards stays when wsi goes.
+func TestServersInAFileThatIsWrittenAllTheTime(t *testing.T) {
+	t.Parallel()
+	const before = "{\n  \"numStartups\": 1,\n  \"mcpServers\": {\n    \"workflow-server\": {\n      \"command\": \"x\"\n    }\n  }\n}\n"
+	o, m := inMemory(map[string]string{".claude.json": before})
+	o.Harnesses, o.Mode = several()[:1], harnesses.ByRelay
+	file := filepath.Join(home(), ".claude.json")
+	p := mustPlan(t, PlanSetup, o)
+	m.put(file, strings.Replace(before, "1", "2", 1))
+	if err := Apply(t.Context(), m, p, nil); !errors.Is(err, ErrChanged) {
+		t.Fatalf("%v", err)
+	}
+	if is := string(m[file].Data); is != strings.Replace(before, "1", "2", 1) {
+		t.Errorf("now it is\n%s", is)
+	}
+	mustApply(t, PlanSetup, o)
+	m.put(file, strings.Replace(string(m[file].Data), "2", "3", 1))
+	if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
+		t.Errorf("a second time: %+v", p.Changes)
+	}
+	mustApply(t, PlanRemove, o)
+	if is := string(m[file].Data); is != strings.Replace(before, "1", "3", 1) {
+		t.Errorf("removed, it is\n%s", is)
+	}
+
+	// what is remembered after somebody's edit is the edited file without wsi
+	mustApply(t, PlanSetup, o)
+	m.put(file, strings.Replace(string(m[file].Data), "3", "4", 1))
+	o.Program.Path, o.Install = "/opt/wsi", nil
+	mustApply(t, PlanSetup, o)
+	mustApply(t, PlanRemove, o)
+	if is := string(m[file].Data); is != strings.Replace(before, "1", "4", 1) {
+		t.Errorf("removed once more, it is\n%s", is)
+	}
+}
+
+// A registration that wsi is not in front of is told of before anything is written.
+func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
+	t.Parallel()
+	const one = `{"mcpServers": {"workflow-server": {"command": "x"}}}`
+	o, m := inMemory(map[string]string{
+		".claude.json": one, "project/.mcp.json": one,
+		".claude/settings.json":                  `{"enabledPlugins": {"p@mk": true}}`,
+		".claude/plugins/installed_plugins.json": `{"version": 2, "plugins": {"p@mk": [{"installPath": "` + filepath.ToSlash(home()) + `/p"}]}}`,
+		"p/.mcp.json":                            one,
+	})
+	o.Harnesses, o.Mode, o.Install = several()[:1], harnesses.ByJoin, nil
+	p := mustPlan(t, PlanSetup, o)
+	review := p.Review(o, func(s string) string { return s })
+	var said []string
+	for _, s := range review.Remarks {
+		said = append(said, s.Text)
+	}
+	all := filepath.ToSlash(strings.Join(said, "\n"))
+	if len(said) != 2 || !strings.Contains(all, "project/.mcp.json, too") || !strings.Contains(all, "p/.mcp.json). It starts that one beside") {
+		t.Errorf("%q", said)
+	}
+	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'http://h/mcp'\n")
+	o.Harnesses, o.Mode = several()[1:2], harnesses.ByRelay
+	p = mustPlan(t, PlanSetup, o)
+	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "wants a login") {
+		t.Errorf("%q", all)
+	}
+	if string(m[filepath.Join(home(), ".claude.json")].Data) != one {
+		t.Error("a plan wrote something")
+	}
+}

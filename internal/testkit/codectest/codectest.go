@@ -1,0 +1,143 @@
+// Package codectest tests a harness's dialect against recorded events. It must not know any one
+// harness.
+package codectest
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/hook/rules"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+// Golden reads every JSON file below testdata as an event of the dialect and compares what was
+// understood of it, a line per file, with testdata/events.golden. Values do not appear there.
+func Golden(t *testing.T, d harnesses.Codec, server string) {
+	t.Helper()
+	var got strings.Builder
+	each(t, func(name string, event []byte) {
+		fmt.Fprintf(&got, "%s: %s\n", name, summary(t, d, server, event))
+	})
+	compare(t, "testdata/events.golden", got.String())
+}
+
+// each goes through the recorded events.
+func each(tb testing.TB, do func(name string, event []byte)) {
+	tb.Helper()
+	err := filepath.WalkDir("testdata", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".json" {
+			return err
+		}
+		event, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel("testdata", path)
+		do(filepath.ToSlash(name), event)
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func compare(t *testing.T, golden, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("otherwise than in %s (-want +got):\n%s", golden, diff)
+	}
+}
+
+func summary(t *testing.T, d harnesses.Codec, server string, event []byte) string {
+	t.Helper()
+	ev, err := d.Read(event)
+	if err != nil {
+		return "no event"
+	}
+	words := []string{string(ev.Kind)}
+	tool, ok := d.Tool(ev, server)
+	if !ok {
+		return strings.Join(append(words, "not of the server"), " ")
+	}
+	if ev.Args != nil && !json.Valid(ev.Args) {
+		t.Errorf("arguments are no JSON: %s", ev.Args)
+	}
+	words = append(words, tool, fmt.Sprintf("args=%d", len(ev.Args)))
+	for name, there := range map[string]bool{"session": ev.Session != "", "id": ev.ID != ""} {
+		if !there {
+			words = append(words, "no-"+name)
+		}
+	}
+	if ev.Agent != "" {
+		words = append(words, "agent")
+	}
+	if ev.By != "" {
+		words = append(words, "by="+ev.By)
+	}
+	if ev.Kind == harnesses.After {
+		rule := rules.ForToken(server)
+		// What a value says and whose tool showed it is the engine's: recorded servers had any.
+		rule.Tools, rule.Inside, rule.Flow, rule.Capture.Key = nil, carry.Reading{}, carry.Flow{}, nil
+		got := carry.After(&rule, new(carry.State), carry.Call{Tool: tool}, ev.Result)
+		words = append(words, fmt.Sprintf("%s value=%d", got.Action, len(got.Value)))
+	}
+	if tr, ok := d.(harnesses.Transcripts); ok {
+		words = append(words, fmt.Sprintf("transcripts=%d", len(tr.Transcripts(ev))))
+	}
+	return strings.Join(words, " ")
+}
+
+// Fuzz feeds the dialect with anything: what it reads must lie within the event, and each of its
+// answers must be one JSON value.
+func Fuzz(f *testing.F, d harnesses.Codec, server string) {
+	f.Helper()
+	each(f, func(_ string, event []byte) { f.Add(event) })
+	st := carry.Stored(server, "VALUE")
+	rule := rules.ForToken(server)
+	f.Fuzz(func(t *testing.T, event []byte) {
+		before := bytes.Clone(event)
+		ev, err := d.Read(event)
+		if err != nil {
+			return
+		}
+		tool, ok := d.Tool(ev, server)
+		if !ok {
+			return
+		}
+		got := carry.Before(&rule, &st, carry.Call{Tool: tool, Args: ev.Args})
+		if got.Action == carry.Injected {
+			if answer := d.Answer(got.Change); !json.Valid(answer) {
+				t.Fatalf("%q is answered with %q", event, answer)
+			}
+		}
+		for what, answer := range answers(d, string(event), ev.Output) {
+			if !json.Valid(answer) {
+				t.Fatalf("%q: %s is %q", event, what, answer)
+			}
+		}
+		if !bytes.Equal(before, event) {
+			t.Fatalf("reading changed the event %q", before)
+		}
+	})
+}

@@ -1,0 +1,56 @@
+package codectest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Shape compares what a twin wrote with what was recorded: the members down to any depth and the
+// kinds of their values. Members under the paths in open ("tool_input") may hold anything.
+func Shape(t *testing.T, recorded string, written []byte, open ...string) {
+	t.Helper()
+	want, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(shape(t, want, open), shape(t, written, open)); diff != "" {
+		t.Errorf("not of the shape of %s (-recorded +written):\n%s", recorded, diff)
+	}
+}
+
+func shape(t *testing.T, doc []byte, open []string) []string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(doc, &v); err != nil {
+		t.Fatalf("%v: %s", err, doc)
+	}
+	var lines []string
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		if slices.Contains(open, path) {
+			lines = append(lines, path)
+			return
+		}
+		switch v := v.(type) {
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				walk(strings.TrimPrefix(path+"."+key, "."), v[key])
+			}
+		case []any:
+			for _, e := range v {
+				walk(path+"[]", e)
+			}
+		default:
+			lines = append(lines, fmt.Sprintf("%s %T", path, v))
+		}
+	}
+	walk("", v)
+	return slices.Compact(lines)
+}

@@ -1,0 +1,35 @@
+package codectest
+
+import (
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+)
+
+// Named is a tool's name as a harness writes it, the server that the event names beside it, and what the
+// server asked about calls the tool itself: "" = it is none of its tools.
+type Named struct{ Name, Server, Tool string }
+
+// Tools tests whose the dialect takes tools for.
+func Tools(t *testing.T, d harnesses.Codec, server string, cases ...Named) {
+	t.Helper()
+	for _, c := range cases {
+		tool, ok := d.Tool(harnesses.Event{Name: c.Name, Server: c.Server}, server)
+		if ok != (c.Tool != "") || ok && tool != c.Tool {
+			t.Errorf("%+v: %q %v", c, tool, ok)
+		}
+	}
+}
+
+// Silent tests that the dialect answers changed arguments, their bytes untouched, with this line, and that
+// it says nothing where nothing is to be changed.
+func Silent(t *testing.T, d harnesses.Codec, args, line string) {
+	t.Helper()
+	if got := string(d.Answer(carry.Change{Args: []byte(args)})); got != line+"\n" {
+		t.Errorf("%q, want %q", got, line)
+	}
+	if got := d.Nothing(); len(got) > 0 {
+		t.Errorf("nothing is %q", got)
+	}
+}

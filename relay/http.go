@@ -1,0 +1,83 @@
+package relay
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"wsi/relay/remote"
+	"wsi/relay/wire"
+)
+
+// runRemote relays to a server behind Streamable HTTP until there is nobody to relay for.
+func runRemote(env Env, opt Options) (status int) {
+	client := &messageWriter{w: env.Stdout}
+	var t *proxy
+	deaf := make(chan struct{}, 1)
+	server, err := distant(env, opt, func(line []byte) error {
+		err := t.fromServer(line)
+		if err != nil {
+			select {
+			case deaf <- struct{}{}:
+			default:
+			}
+		}
+		return err
+	})
+	if err != nil {
+		fmt.Fprintf(env.Stderr, "wsi relay: reach %s: %v\n", opt.Server, err)
+		return 1
+	}
+	t = newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
+		_ = client.write(tooLarge(id)) // a client that is gone is noticed elsewhere
+	}})
+	defer t.engine.clerk.close()
+	defer t.end()
+	defer server.Close()
+	go t.perform()
+	said, passed := readAhead(env.Stdin), make(chan struct{})
+	go func() {
+		pump(said, t.fromClient, t.server, func() {})
+		close(passed)
+	}()
+	select {
+	case <-said.ended:
+	case <-deaf:
+		return 0
+	case <-env.Signals:
+		return 0
+	}
+	// What was said before is answered: the client may be a pipe that is read to its end.
+	answered := time.NewTicker(tick)
+	defer answered.Stop()
+	for end := time.Now().Add(unfinished); (!over(passed) || t.holds() || server.Asks() > 0) && time.Now().Before(end); {
+		select {
+		case <-answered.C:
+		case <-deaf:
+			return 0
+		case <-env.Signals:
+			return 0
+		}
+	}
+	return 0
+}
+
+func distant(env Env, opt Options, deliver func(line []byte) error) (*remote.Server, error) {
+	headers := make([]remote.Header, 0, len(opt.Headers))
+	for _, h := range opt.Headers {
+		value := env.Getenv(h.Variable)
+		if value == "" {
+			return nil, errors.New("the variable " + h.Variable + " for the header " + h.Name + " is not set in the environment that the harness gives its servers")
+		}
+		if h.Scheme != "" {
+			value = h.Scheme + " " + value
+		}
+		headers = append(headers, remote.Header{Name: h.Name, Value: value})
+	}
+	return remote.New(opt.URL, headers, deliver)
+}
+
+// tooLarge is the answer to a request that was not sent.
+func tooLarge(id []byte) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"wsi relay: the request is larger than %d MiB and was not sent"}}`+"\n", id, wire.MaxMessage>>20)
+}

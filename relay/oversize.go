@@ -1,0 +1,48 @@
+package relay
+
+import (
+	"errors"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+)
+
+// unread is for a message of the server's that is too long to be read. It may be the answer to any call that
+// runs: none of them is waited for any more, and what they hand out is lost, unless an answer is seen yet.
+func (t *proxy) unread() {
+	t.mu.Lock()
+	clear(t.passing)
+	var all []*call
+	for _, c := range t.calls {
+		if c.stage == running {
+			all = append(all, c)
+		}
+	}
+	t.mu.Unlock()
+	for _, c := range all {
+		if !c.list {
+			start := time.Now()
+			d := carry.Decision{Action: carry.Left, Why: "its result may be one that was too large to be read"}
+			t.engine.note(harnesses.Capture, c.toolCall, d, "", t.engine.lose(c.rules, c.toolCall), start, time.Since(start))
+		}
+		t.mu.Lock()
+		if c.stage == running {
+			t.giveUp(c)
+		}
+		t.mu.Unlock()
+	}
+}
+
+// lose is after for a result that nobody has seen.
+func (e *engine) lose(rules inForce, c toolCall) (err error) {
+	defer func() { _, err = survived(recover(), carry.Decision{}, err) }()
+	var errs []error
+	for _, s := range e.shelves(rules, c.owner) {
+		errs = append(errs, e.vault.Update(s.Harness, s.Session, func(state *carry.State) bool {
+			_, _, matters := e.take(s, state, c, carry.Result{Hidden: true}, look([]byte(`{}`)))
+			return matters
+		}))
+	}
+	return errors.Join(errs...)
+}

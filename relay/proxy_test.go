@@ -1,0 +1,71 @@
+package relay
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wsi/hook"
+	"wsi/hook/callers"
+	"wsi/hook/vault"
+	"wsi/relay/wire"
+)
+
+// Whatever the two sides say, the relay lives on, and what is not its business keeps every byte.
+func FuzzTraffic(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start_session","arguments":{}}}`), []byte(`{"jsonrpc":"2.0","id":1,"result":{"_meta":{"session_token":"abcdefghijklmnopqrstuvwxyz0123456789"},"content":[{"type":"text","text":"x"}]}}`))
+	f.Add([]byte(`{"id":"a","method":"tools/call","params":{"name":"get_activity","arguments":{"session_token":"wsi:s:c"}}}`), []byte(`{"id":"a","error":{}}`))
+	f.Add([]byte(`{"id":1,"method":"tools/list"}`), []byte(`{"id":1,"result":{"tools":[{"name":"x","inputSchema":{"required":["session_token"],"properties":{"session_token":[]}}}]}}`))
+	f.Add([]byte(`{"method":"notifications/cancelled","params":{"requestId":1}}`), []byte(`[]`))
+	f.Fuzz(func(t *testing.T, said, answered []byte) {
+		if bytes.ContainsAny(said, "\n") || bytes.ContainsAny(answered, "\n") {
+			return // they are no lines
+		}
+		dir := t.TempDir()
+		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, clerk: newClerk(hook.Journal{}, nil)}
+		defer e.clerk.close()
+		var client, server bytes.Buffer
+		tr := newTraffic(e, newIdentity("opencode", callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
+		for range 2 {
+			client.Reset()
+			server.Reset()
+			if err := tr.fromClient(said); err != nil {
+				t.Fatal(err)
+			}
+			m, ok := wire.Parse(said)
+			ours := ok && (m.Method == "tools/call" || m.Method == "notifications/cancelled")
+			if !ours && !bytes.Equal(server.Bytes(), said) {
+				t.Errorf("%q became %q", said, server.Bytes())
+			}
+			if ours && server.Len() > 0 && !bytes.Equal(server.Bytes(), said) {
+				if _, ok := wire.Parse(server.Bytes()); !ok {
+					t.Errorf("%q became %q", said, server.Bytes())
+				}
+			}
+			if err := tr.fromServer(answered); err != nil {
+				t.Fatal(err)
+			}
+			if a, ok := wire.Parse(answered); !ok || !a.Answer() {
+				if !bytes.Equal(client.Bytes(), answered) {
+					t.Errorf("%q became %q", answered, client.Bytes())
+				}
+			} else if _, ok := wire.Parse(client.Bytes()); !ok {
+				t.Errorf("%q became %q", answered, client.Bytes())
+			}
+		}
+	})
+}
+
+// A bug of wsi's must not cost a call.
+func TestPanic(t *testing.T) {
+	e := &engine{server: "workflow-server", clerk: newClerk(hook.Journal{}, nil)}
+	defer e.clerk.close()
+	if _, _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
+		t.Errorf("before: %v", err)
+	}
+	v := look([]byte(`{"content":[]}`))
+	if _, _, err := e.after(inForce{}, toolCall{}, v); err == nil || string(v.shown()) != `{"content":[]}` {
+		t.Errorf("after: %v, %s", err, v.shown())
+	}
+}
