@@ -399,7 +399,7 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 				if path[0] != '/' {
 					w.GOOS = "windows"
 				}
-				registerServer(t, w, h)
+				registerServer(t, w, h, path == "/opt/wsi")
 				o := installer.Options{
 					Env: w.Env, FS: installer.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{h}, Way: way,
 					Program: harnesses.Program{Path: path, Servers: []string{harnesses.DefaultServer}},
@@ -427,21 +427,24 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 	compareWire(t, "registered", lines)
 }
 
-// registerServer registers a server in the first file of a harness, as its user would.
-func registerServer(t *testing.T, w *world, h harnesses.Harness) {
+// registerServer registers a server in the first file of a harness, as its user would: one over HTTP, if that is
+// asked for and the harness knows such servers.
+func registerServer(t *testing.T, w *world, h harnesses.Harness, remote bool) {
 	t.Helper()
 	file := h.Registers(w.Env, harnesses.User)[0]
 	keys := append(slices.Clone(file.Tables[0]), harnesses.DefaultServer)
 	text := `{"command": "node"}`
-	if file.Form.Joined {
+	switch form := file.Form; {
+	case file.Format == harnesses.TOML:
+		text = "[" + strings.Join(keys, ".") + "]\ncommand = \"node\"\n"
+		keys = nil
+	case remote && form.URL != "" && form.Headers != "":
+		text = fmt.Sprintf(`{"type": %q, %q: "http://localhost/mcp", %q: {"X-Key": "secret"}}`, form.Remote, form.URL, form.Headers)
+	case form.Joined:
 		text = `{"command": ["node"]}`
 	}
-	if file.Format == harnesses.TOML {
-		text = "[" + strings.Join(keys, ".") + "]\ncommand = \"node\"\n"
-	} else {
-		for _, key := range slices.Backward(keys) {
-			text = fmt.Sprintf("{%q: %s}", key, text)
-		}
+	for _, key := range slices.Backward(keys) {
+		text = fmt.Sprintf("{%q: %s}", key, text)
 	}
 	rel, _ := filepath.Rel(w.Home, file.Path)
 	w.put(t, rel, text)
