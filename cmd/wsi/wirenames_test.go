@@ -39,7 +39,8 @@ import (
 )
 
 // The golden files in testdata/wirenames hold the names that files of users, scripts and other programs depend
-// on. None of them may change. -update adds what is new, but never to everinstalled.txt and why.txt.
+// on. A name may be added; none may change or go. -update rewrites all files but everinstalled.txt and why.txt, to
+// which lines are added by hand.
 var update = flag.Bool("update", false, "write the golden files of the wire names")
 
 func wireFile(name string) string { return filepath.Join("testdata", "wirenames", name+".txt") }
