@@ -392,7 +392,7 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 	var lines []string
 	for _, path := range []string{"/opt/my tools/wsi", "/opt/wsi", `C:\wsi.exe`} {
 		for _, h := range registry.All() {
-			for _, way := range harnesses.Ways {
+			for _, way := range harnesses.Modes {
 				if _, ok := h.Choice(way); !ok {
 					continue
 				}
@@ -402,7 +402,7 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 				}
 				registerServer(t, w, h, path == "/opt/wsi")
 				o := installer.Options{
-					Env: w.Env, FS: installer.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{h}, Way: way,
+					Env: w.Env, FS: installer.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{h}, Mode: way,
 					Program: harnesses.Program{Path: path, Servers: []string{harnesses.DefaultServer}},
 				}
 				if path == "/opt/wsi" {
