@@ -20,7 +20,7 @@ type Leo struct {
 	live map[string]bool // in this process
 }
 
-// NewLeo returns a server that signs its tokens with key. Without a key there are no tokens, and no session survives
+// NewLeo returns a server that signs its tokens with key. Without a key it issues no tokens, and no session survives
 // a restart.
 func NewLeo(key []byte) *Leo { return &Leo{key: key, live: map[string]bool{}} }
 
