@@ -6,36 +6,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"wsi/internal/refserver"
 )
 
 // Index is the workflow-server since 2026-05-18. A session_index of 6 characters stays the same for the whole
 // session, the server keeps the state, and it never repairs an index. Index is safe for concurrent use.
-type Index struct {
-	mu  sync.Mutex
-	mem struct {
-		ledger
-		Sessions map[string]*indexed
-	}
-}
+type Index struct{ base }
 
 type indexed struct{ Act, Point string }
 
 // NewIndex returns a server without sessions.
 func NewIndex() *Index { return &Index{} }
-
-// Ledger returns an entry for every call so far.
-func (x *Index) Ledger() []Entry {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return slices.Clone(x.mem.entries)
-}
-
-func (x *Index) memory() any               { return &x.mem }
-func (x *Index) remember(raw []byte) error { return restore(&x.mem, raw) }
-func (x *Index) issued() []string          { return x.mem.issued() }
 
 func indexTools() []string {
 	return []string{
@@ -105,7 +87,7 @@ func (x *Index) step(tool, given string, in map[string]any) (string, *reply) {
 			return x.open(), nil
 		}
 	}
-	s := x.mem.Sessions[given]
+	s := x.mem.Indexes[given]
 	if s == nil {
 		return refused(refuse("no session has this session_index"))
 	}
@@ -134,10 +116,10 @@ func (x *Index) open() string {
 	b := make([]byte, 5)
 	_, _ = rand.Read(b) // never fails
 	index := base32.StdEncoding.EncodeToString(b)[:6]
-	if x.mem.Sessions == nil {
-		x.mem.Sessions = map[string]*indexed{}
+	if x.mem.Indexes == nil {
+		x.mem.Indexes = map[string]*indexed{}
 	}
-	x.mem.Sessions[index] = &indexed{}
+	x.mem.Indexes[index] = &indexed{}
 	return index
 }
 

@@ -66,7 +66,3 @@ func restore[T any](into *T, raw []byte) error {
 	*into = kept
 	return nil
 }
-
-func (w *Workflow) memory() any               { return &w.ledger }
-func (w *Workflow) remember(raw []byte) error { return restore(&w.ledger, raw) }
-func (w *Workflow) issued() []string          { return w.ledger.issued() }

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"wsi/internal/refserver"
@@ -23,23 +22,15 @@ import (
 type Workflow struct {
 	Random io.Reader // source of session ids for reproducible tests; nil for crypto/rand
 
-	mu      sync.Mutex
+	base
 	key     []byte
 	now     func() time.Time
 	started int64
-	ledger  ledger
 }
 
 // NewWorkflow returns a server with a key. With the key of another server it acts as that server after a restart.
 func NewWorkflow(key []byte, now func() time.Time) *Workflow {
 	return &Workflow{key: key, now: now, started: now().Unix()}
-}
-
-// Ledger returns an entry for every call so far.
-func (w *Workflow) Ledger() []Entry {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return append([]Entry(nil), w.ledger.entries...)
 }
 
 // Call implements [Server].
@@ -75,7 +66,7 @@ func (w *Workflow) note(agent, tool string, in arguments, r reply) {
 	if !takesToken(tool) && !opens {
 		value = ""
 	}
-	w.ledger.note(noted{
+	w.mem.note(noted{
 		agent: agent, tool: tool, argument: argument, value: value, parent: in.Parent, wants: takesToken(tool),
 		opens: opens, child: in.Parent != "" && in.Token == "", got: r.token, failed: r.failed,
 		changed: tool == "next_activity" || tool == "yield_checkpoint" || tool == "respond_checkpoint",
