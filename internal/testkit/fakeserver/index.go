@@ -3,7 +3,6 @@ package fakeserver
 import (
 	"crypto/rand"
 	"encoding/base32"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -42,9 +41,9 @@ func (*Index) Tools() []refserver.Tool {
 // Call implements [Server]. A session_token of the older server is an error in start_session and is ignored
 // elsewhere.
 func (x *Index) Call(agent, tool string, args []byte) ([]byte, error) {
-	var in map[string]any
-	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, fmt.Errorf("arguments of %s: %w", tool, err)
+	in, err := decode[map[string]any](tool, args)
+	if err != nil {
+		return nil, err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -71,7 +70,7 @@ func (x *Index) Call(agent, tool string, args []byte) ([]byte, error) {
 	if refusal != nil {
 		return refusal.encode()
 	}
-	return x.answer(index)
+	return reply{text: map[string]string{"session_index": index}, index: index, compact: true}.encode()
 }
 
 // step runs a tool and returns the index for the result.
@@ -121,15 +120,4 @@ func (x *Index) open() string {
 	}
 	x.mem.Indexes[index] = &indexed{}
 	return index
-}
-
-func (x *Index) answer(index string) ([]byte, error) {
-	text, err := json.Marshal(map[string]string{"session_index": index})
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(map[string]any{
-		"_meta":   map[string]string{"session_index": index},
-		"content": []any{map[string]string{"type": "text", "text": string(text)}},
-	})
 }

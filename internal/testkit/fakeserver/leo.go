@@ -56,7 +56,7 @@ func (l *Leo) token(session string) string {
 
 // Call implements [Server]. Results are indented JSON as text, without _meta and structuredContent.
 func (l *Leo) Call(agent, tool string, args []byte) ([]byte, error) {
-	in, err := read(tool, args)
+	in, err := decode[sessionArguments](tool, args)
 	if err != nil {
 		return nil, err
 	}

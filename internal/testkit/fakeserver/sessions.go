@@ -119,7 +119,8 @@ type sessionArguments struct {
 	} `json:"diskResumeConfig"`
 }
 
-func read(tool string, args []byte) (in sessionArguments, err error) {
+// decode decodes the arguments of a call.
+func decode[T any](tool string, args []byte) (in T, err error) {
 	if err := json.Unmarshal(args, &in); err != nil {
 		return in, fmt.Errorf("arguments of %s: %w", tool, err)
 	}

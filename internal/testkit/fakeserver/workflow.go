@@ -35,9 +35,9 @@ func NewWorkflow(key []byte, now func() time.Time) *Workflow {
 
 // Call implements [Server].
 func (w *Workflow) Call(agent, tool string, args []byte) ([]byte, error) {
-	var in arguments
-	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, fmt.Errorf("arguments of %s: %w", tool, err)
+	in, err := decode[arguments](tool, args)
+	if err != nil {
+		return nil, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
