@@ -20,51 +20,6 @@ type Codec interface {
 	Nothing() []byte
 }
 
-// Transcripts is a Dialect whose harness shows a hook less than it writes into its transcript.
-type Transcripts interface {
-	// Transcripts returns the files in which the result of the event's call can appear.
-	Transcripts(ev Event) []string
-
-	// Line takes one line of such a file. found is true if the line holds the result of the call
-	// with this id.
-	Line(line []byte, id string) (result carry.Result, found bool)
-}
-
-// Forgetful is a Dialect whose harness runs no hook after a call that failed, though the result is
-// in its transcript: the hook before the call must note it.
-type Forgetful interface {
-	Transcripts
-	FailsUnseen()
-}
-
-// Anonymous is a Dialect whose events may name a tool without its server.
-type Anonymous interface {
-	Anonymous(ev Event) bool
-}
-
-// Agentless is a Dialect, without transcripts, whose events say nothing of which agent of a session calls:
-// once a session has more than one chain, a call that carries no value is left alone.
-type Agentless interface {
-	Agentless()
-}
-
-// Denier is a Dialect in which a hook can refuse a call, for a reason that the model reads.
-type Denier interface {
-	Deny(reason string) []byte
-}
-
-// Teller is a Dialect in which a hook can say something to the model beside a call that is made as
-// it is.
-type Teller interface {
-	Tell(text string) []byte
-}
-
-// Rewriter is a Dialect in which a hook can replace what the model reads of a result.
-type Rewriter interface {
-	// Rewrite renders the answer that does. output is Event.Output with other texts in it.
-	Rewrite(output []byte) []byte
-}
-
 // Kind is where in a call's life a hook runs.
 type Kind string
 

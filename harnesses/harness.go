@@ -127,8 +127,12 @@ type Harness struct {
 	// Nil where it says nothing of that.
 	Meta func(ToolCall) []byte
 
-	Codec     Codec
-	Simulator Simulator
+	// ProofTime is how long a live proof of two sessions may take; 0 is 50 seconds.
+	ProofTime time.Duration
+
+	Codec        Codec
+	Capabilities Capabilities
+	Simulator    Simulator
 }
 
 // Env is the outside world as a harness sees it, passed in so that every test has a home of its

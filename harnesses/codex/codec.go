@@ -90,10 +90,6 @@ func (Codec) Tell(text string) []byte {
 // Nothing is silence.
 func (Codec) Nothing() []byte { return nil }
 
-// FailsUnseen says that no hook runs after a call that failed. Its result is in the transcript
-// before the next hook runs.
-func (Codec) FailsUnseen() {}
-
 // Transcripts returns the rollout file; a sub-agent's event names its own.
 func (Codec) Transcripts(ev harnesses.Event) []string {
 	if ev.File == "" {

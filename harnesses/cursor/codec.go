@@ -90,10 +90,6 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	return name, name != "" && !strings.ContainsAny(name, ":") && !strings.Contains(name, "__")
 }
 
-// Anonymous is true of an event that names no server: only a tool that a rule knows by name can be
-// taken for its server's.
-func (Codec) Anonymous(ev harnesses.Event) bool { return ev.Server == "" }
-
 // Answer gives the whole input back, which is right whether Cursor replaces or merges. Without a
 // permission: that would approve the call over the user's head.
 func (Codec) Answer(c carry.Change) []byte {

@@ -15,12 +15,16 @@ import (
 // ID names the harness on command lines.
 const ID = "cursor"
 
+func capabilities() harnesses.Capabilities {
+	return harnesses.Capabilities{Deny: Codec{}.Deny, Tell: Codec{}.Tell, Rewrite: Codec{}.Rewrite, MayOmitServer: true}
+}
+
 // Harness returns what wsi knows of Cursor.
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Cursor",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Validate: accepts, Codec: Codec{}, Simulator: Simulator{},
+		Find: find, Wiring: wiring, Validate: accepts, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
 		Reads: reads, Matches: matches, Imports: imports, Managed: managed, Flaws: flaws,
 		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
 		Guide:      &harnesses.Guide{Project: guideProject, Open: guideOpen},

@@ -104,8 +104,5 @@ func (Codec) Deny(reason string) []byte {
 	return fmt.Appendf(nil, `{"decision":"deny","reason":%s}`+"\n", rawjson.Quote(reason))
 }
 
-// Agentless says that a sub-agent's events are like the main agent's, session and transcript too.
-func (Codec) Agentless() {}
-
 // Nothing is silence.
 func (Codec) Nothing() []byte { return nil }

@@ -42,6 +42,8 @@ func Harness() harnesses.Harness {
 	h.Wiring, h.Validate, h.Reads, h.Managed, h.Policy, h.Matches = wiring, accepts, reads, managed, gate, matches
 	h.Dedupes = func(a, b string) bool { return a == b }
 	h.Codec, h.Simulator = Codec{}, Simulator{}
+	// A sub-agent's events are like the main agent's, session and transcript included.
+	h.Capabilities = harnesses.Capabilities{Deny: Codec{}.Deny, OmitsAgent: true}
 	return h
 }
 

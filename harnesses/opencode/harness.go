@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/tidwall/jsonc"
 
@@ -22,7 +23,9 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "OpenCode",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Below: true, Policy: gate, Dedupes: func(_, _ string) bool { return true }, Codec: Codec{}, Simulator: Simulator{},
+		Find: find, Wiring: wiring, Below: true, Policy: gate, Dedupes: func(_, _ string) bool { return true }, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
+		// Where npm is out of reach, each of two starts takes more than a minute (1.18.33).
+		ProofTime:    3 * time.Minute,
 		StartupDelay: waits, Measured: []string{"1.18.33"},
 		Restart: "OpenCode loads plugins when it starts: restart running instances.",
 		Afterwards: []string{

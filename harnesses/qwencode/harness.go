@@ -14,7 +14,7 @@ const ID = "qwen-code"
 // Harness returns what wsi knows of Qwen Code. No variable is known that moves its folder. Under url it has
 // servers over HTTP+SSE. settings.local.json is of its documentation of 2026-11 (1.x) and was not tried.
 func Harness() harnesses.Harness {
-	return harnesses.Plain{
+	h := harnesses.Plain{
 		ID: ID, Name: "Qwen Code", Binary: "qwen", Measured: []string{"0.24.4"},
 		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".qwen") },
 		User: []string{"settings.json"}, Project: []string{".qwen/settings.json", ".qwen/settings.local.json"},
@@ -30,4 +30,6 @@ func Harness() harnesses.Harness {
 			"After /clear Qwen Code keeps the server that it has started for the conversation before, and wsi takes the two for one: start Qwen Code anew instead.",
 		},
 	}.Harness()
+	h.Capabilities.SessionVariable = "QWEN_CODE_SESSION_ID" // 0.15.10 sets none
+	return h
 }
