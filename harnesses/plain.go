@@ -20,8 +20,8 @@ type Plain struct {
 	// Agreed reports whether its user lets it run what a project's files name. Nil: never.
 	Agreed func(Env) bool
 
-	// User and Project are files with servers, all of this form: paths with slashes, below Dir and below
-	// the project's folder.
+	// User and Project are files with servers, as slash-separated paths below Dir and below the project's folder.
+	// All have the same form, except YAML files.
 	User, Project []string
 	Format        Format
 	Table         string
@@ -61,7 +61,7 @@ func (p Plain) registers(env Env, scope Scope) []ServerFile {
 	var all []ServerFile
 	for _, path := range paths {
 		file := ServerFile{Path: filepath.Join(dir, filepath.FromSlash(path)), Format: p.Format, Tables: [][]string{{p.Table}}, Form: p.Form}
-		if filepath.Ext(path) == ".yaml" { // of another form, whatever the others have
+		if filepath.Ext(path) == ".yaml" {
 			file = ServerFile{Path: file.Path, Format: YAML}
 		}
 		all = append(all, file)

@@ -10,9 +10,9 @@ import (
 	"wsi/harnesses"
 )
 
-// gate: hooks of a project run in folders that their user trusts, and in those below them; elsewhere they
+// policy: hooks of a project run in folders that their user trusts, and in those below them; elsewhere they
 // are skipped without a word, headless too. Both spellings count, and only in this file (1.0.102).
-func gate(env harnesses.Env, hf harnesses.HookFile, _ []byte) error {
+func policy(env harnesses.Env, hf harnesses.HookFile, _ []byte) error {
 	if filepath.Dir(filepath.Dir(hf.Path)) != filepath.Join(env.Cwd, ".github") {
 		return nil
 	}

@@ -24,7 +24,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Cursor",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Validate: accepts, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
+		Find: find, Wiring: wiring, Validate: validate, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
 		Reads: reads, Matches: matches, Imports: imports, Managed: managed, Flaws: flaws,
 		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
 		Guide:      &harnesses.Guide{Project: guideProject, Open: guideOpen},

@@ -22,8 +22,8 @@ var events = []string{
 	"postToolUse", "postToolUseFailure", "workspaceOpen",
 }
 
-// accepts knows the errors for which Cursor rejects or silently drops a whole hooks.json.
-func accepts(_ harnesses.HookFile, content []byte) error {
+// validate knows the errors for which Cursor rejects or silently drops a whole hooks.json.
+func validate(_ harnesses.HookFile, content []byte) error {
 	bad := faultIn(content)
 	if bad == nil {
 		return nil

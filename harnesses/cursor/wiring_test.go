@@ -31,7 +31,7 @@ func TestAccepts(t *testing.T) {
 		`{"version": 1, "x": 1E400, "hooks": {"after": []}}`: "unknown event",
 		`{"version": 1`:                                      "unexpected end",
 	} {
-		err := accepts(harnesses.HookFile{}, []byte(content))
+		err := validate(harnesses.HookFile{}, []byte(content))
 		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
 			t.Errorf("%s: %v, want %q", content, err, bad)
 		}
@@ -46,7 +46,7 @@ func TestWiringHasNoComment(t *testing.T) {
 		}
 	}
 	w, err := wiring(env, harnesses.User, harnesses.Program{Path: "/opt/wsi", Servers: []string{"s"}})
-	if err != nil || accepts(w.Hooks[0], []byte(`{"version": 1}`)) != nil {
+	if err != nil || validate(w.Hooks[0], []byte(`{"version": 1}`)) != nil {
 		t.Error(err)
 	}
 }

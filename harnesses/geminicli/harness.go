@@ -39,7 +39,7 @@ func Harness() harnesses.Harness {
 	h.Choices = append(h.Choices, harnesses.Choice{
 		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and a resumed session has its value; but where a value is required the model must type some, of most results hooks see the text alone, and if one of them cannot be run the call is denied",
 	})
-	h.Wiring, h.Validate, h.Reads, h.Managed, h.Policy, h.Matches = wiring, accepts, reads, managed, gate, matches
+	h.Wiring, h.Validate, h.Reads, h.Managed, h.Policy, h.Matches = wiring, validate, reads, managed, policy, matches
 	h.Dedupes = func(a, b string) bool { return a == b }
 	h.Codec, h.Simulator = Codec{}, Simulator{}
 	// A sub-agent's events are like the main agent's, session and transcript included.

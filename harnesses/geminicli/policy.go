@@ -47,10 +47,10 @@ type config struct {
 	} `json:"security"`
 }
 
-// gate knows the switches for hooks, of which the project's file counts more than the user's and the
+// policy knows the switches for hooks, of which the project's file counts more than the user's and the
 // administrator's most, and folders whose user does not trust them: there no hook runs, and no server.
 // Before its user has decided about one, Gemini CLI asks at its start.
-func gate(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
+func policy(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
 	var all error
 	off := ""
 	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env)) {

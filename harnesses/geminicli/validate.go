@@ -8,10 +8,10 @@ import (
 	"wsi/harnesses"
 )
 
-// accepts knows the settings files with which Gemini CLI does not start (0.61.0). Entries of another shape
+// validate knows the settings files with which Gemini CLI does not start (0.61.0). Entries of another shape
 // than it knows it skips alone, with a warning. And it knows the commands that Gemini CLI would run
 // otherwise than they are meant.
-func accepts(file harnesses.HookFile, content []byte) error {
+func validate(file harnesses.HookFile, content []byte) error {
 	for _, e := range file.Entries {
 		bad := harnesses.InvalidConfigError{Effect: "gemini cli would not run wsi", Fix: "put wsi into a folder with a plain name"}
 		switch {

@@ -35,7 +35,7 @@ func TestWiring(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := accepts(w.Hooks[0], []byte("{}")); err == nil || !strings.Contains(err.Error(), path) {
+		if err := validate(w.Hooks[0], []byte("{}")); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestGate(t *testing.T) {
 			}
 			return read(path)
 		}
-		err := gate(env, hookFile(settings(env, harnesses.User)), []byte(mine))
+		err := policy(env, hookFile(settings(env, harnesses.User)), []byte(mine))
 		if closed := harnesses.AllBlocked(err); (err == nil) != (c.want == "") || err != nil && (len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, c.want)) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -154,7 +154,7 @@ func TestAccepts(t *testing.T) {
 		"\ufeff{}":                        false,
 		"{\"a\": /* not closed \"b\": 1}": false,
 	} {
-		err := accepts(harnesses.HookFile{}, []byte(text))
+		err := validate(harnesses.HookFile{}, []byte(text))
 		if bad, _ := err.(harnesses.InvalidConfigError); (err == nil) != ok || err != nil && !bad.Fatal { //nolint:errorlint // the very value
 			t.Errorf("%q: %v", text, err)
 		}

@@ -23,13 +23,13 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "OpenCode",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Below: true, Policy: gate, Dedupes: func(_, _ string) bool { return true }, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
+		Find: find, Wiring: wiring, Below: true, Policy: policy, Dedupes: func(_, _ string) bool { return true }, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
 		// Where npm is out of reach, each of two starts takes more than a minute (1.18.33).
 		ProofTime:    3 * time.Minute,
-		StartupDelay: waits, Measured: []string{"1.18.33"},
+		StartupDelay: startupDelay, Measured: []string{"1.18.33"},
 		Restart: "OpenCode loads plugins when it starts: restart running instances.",
 		Afterwards: []string{
-			"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
+			"With any plugin, OpenCode startupDelay at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
 		},
 		HookCaveats: []string{
 			"OpenCode shows plugins of a result that is an error its text alone: a value that only its _meta holds is lost.",

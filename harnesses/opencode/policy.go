@@ -6,9 +6,9 @@ import (
 	"wsi/harnesses"
 )
 
-// gate knows the variables under which OpenCode loads no plugin. That they are set here does not
+// policy knows the variables under which OpenCode loads no plugin. That they are set here does not
 // mean that they are wherever OpenCode is started, but most likely they are.
-func gate(env harnesses.Env, file harnesses.HookFile, _ []byte) error {
+func policy(env harnesses.Env, file harnesses.HookFile, _ []byte) error {
 	project := filepath.Dir(filepath.Dir(file.Path)) == filepath.Join(env.Cwd, ".opencode")
 	for _, variable := range []struct {
 		name string

@@ -11,13 +11,13 @@ import (
 // library is what OpenCode has npm install into every folder of its configuration.
 const library = "@opencode-ai/plugin"
 
-// waits: with any plugin, OpenCode waits at its start until npm has installed its library into every
+// startupDelay: with any plugin, OpenCode startupDelay at its start until npm has installed its library into every
 // folder of its configuration that lacks it: 8 to 10 s, with the registry out of reach more than a
 // minute, and again at every start (1.18.33).
-func waits(env harnesses.Env) (why, fix string) {
+func startupDelay(env harnesses.Env) (why, fix string) {
 	for _, dir := range folders(env) {
 		if isDir, err := env.Stat(dir); err == nil && isDir && !installed(env, dir) {
-			return "OpenCode waits at its start until npm has installed its plugin library into " + dir + ", a minute or more where npm is out of reach",
+			return "OpenCode startupDelay at its start until npm has installed its plugin library into " + dir + ", a minute or more where npm is out of reach",
 				"start OpenCode once where npm reaches its registry"
 		}
 	}

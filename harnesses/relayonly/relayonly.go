@@ -53,7 +53,7 @@ var table = []harnesses.Plain{
 		Dir:  func(env harnesses.Env) string { return filepath.Join(env.AppConfig(), "Code", "User") },
 		User: []string{"mcp.json"}, Project: []string{".vscode/mcp.json"}, Format: harnesses.JSONC, Table: "servers",
 		Form: harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}},
-		Why:  "the documentation does not say what its hooks, a preview, see of a result",
+		Why:  "what its hooks, a preview, see of a result is not documented",
 		Caveats: []string{
 			"Not yet tried: what wsi knows of VS Code comes from its documentation.",
 			"wsi registers the relay in VS Code's default profile only; other profiles have servers of their own.",
