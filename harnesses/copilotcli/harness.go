@@ -10,8 +10,8 @@ import (
 // ID names the harness on command lines.
 const ID = "copilot-cli"
 
-// plain: a project's .mcp.json, which it reads as well (documentation of 2026-11), is Claude Code's to
-// wrap: one registration has one name of a harness in it.
+// plain leaves out a project's .mcp.json, which Copilot CLI reads as well (documentation of 2026-11): a registration names
+// one harness, and there it is Claude Code.
 func plain() harnesses.Plain {
 	return harnesses.Plain{
 		ID: ID, Name: "Copilot CLI", Binary: "copilot", MovedBy: "COPILOT_HOME", Measured: []string{"1.0.102"},
@@ -20,7 +20,7 @@ func plain() harnesses.Plain {
 		Form:    harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
 		Agreed:  func(env harnesses.Env) bool { ok, err := trusted(env); return ok && err == nil },
 		Why:     "it sees all of a result, also of one that is an error, and a wsi that is gone is noticed at once",
-		Caveats: []string{"Copilot CLI tells servers nothing of which agent calls, so that all agents of a session are one to a relay."},
+		Caveats: []string{"Copilot CLI does not tell servers which agent calls, so behind a relay all agents of a session share one value."},
 	}
 }
 

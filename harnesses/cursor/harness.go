@@ -1,5 +1,5 @@
-// Package cursor is all that wsi knows of Cursor, read in its documentation of 2026-08-25 and in
-// what others report of its builds up to 2026.09.26. Nothing of it was tried with the binary.
+// Package cursor is all that wsi knows of Cursor, from its documentation of 2026-08-25 and from reports about builds up
+// to 2026.09.26. Nothing was tried with the binary.
 package cursor
 
 import (
@@ -36,7 +36,7 @@ func Harness() harnesses.Harness {
 	}
 }
 
-// No variable moves Cursor's folder: CURSOR_CONFIG_DIR moves cli-config.json only.
+// locate has no variable for Cursor's folder: CURSOR_CONFIG_DIR moves only cli-config.json.
 func locate(env harnesses.Env) harnesses.Presence {
 	p := env.Locate("cursor", "", filepath.Join(env.Home, ".cursor"))
 	if agent, err := env.LookPath("cursor-agent"); p.Binary == "" && err == nil {

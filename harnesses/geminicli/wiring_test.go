@@ -87,7 +87,7 @@ func TestGate(t *testing.T) {
 		{"this one", map[string]string{".gemini/settings.json": disabled}, "switches wsi's hooks off"},
 		{"another one", map[string]string{".gemini/settings.json": `{"hooksConfig":{"disabled":["guard"]}}`}, ""},
 		{"a folder that is trusted", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST","HOME/project":"TRUST_FOLDER"}`}, ""},
-		{"a folder that is not", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST"}`}, "does not trust"},
+		{"a folder that is not", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST"}`}, "do not trust"},
 		{"another that is not", map[string]string{".gemini/trustedFolders.json": `{"HOME/project/sub":"DO_NOT_TRUST"}`}, ""},
 		{"its parent", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST","HOME/project/sub":"TRUST_PARENT"}`}, ""},
 		{"no trust is asked for", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST"}`, ".gemini/settings.json": `{"security":{"folderTrust":{"enabled":false}}}`}, ""},
@@ -109,7 +109,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// In a folder that its user does not trust no server is started, be it the user's own; what a project's file
+// In a folder that you do not trust no server is started, be it the user's own; what a project's file
 // registers is agreed to where the folder is trusted.
 func TestFindKnowsTrust(t *testing.T) {
 	const server = `{"mcpServers":{"w":{"command":"x"}}}`
