@@ -181,7 +181,7 @@ func TestAnotherIsAtWork(t *testing.T) {
 		return nil, installer.Refusal{Err: installer.ErrBusy, Hint: "wait for it"}
 	}
 	p := start(t, c, 80, 24).press("enter", "enter")
-	if p.m.step != done || !strings.Contains(p.text(), "another wsi setup or remove is at work: wait for it") {
+	if p.m.step != done || !strings.Contains(p.text(), "another wsi setup or remove is running: wait for it") {
 		t.Errorf("shown was:\n%s", p.text())
 	}
 }

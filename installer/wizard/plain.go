@@ -302,7 +302,7 @@ func (p *plain) write(o installer.Options) error {
 			return err
 		}
 	}
-	p.end.Review.Applied = !r.InVain()
+	p.end.Review.Applied = !r.AllRefused()
 	return p.prove(o, r)
 }
 

@@ -120,7 +120,7 @@ func (m model) applied(msg appliedMsg) (tea.Model, tea.Cmd) {
 		m.step = done
 		return m, nil
 	}
-	m.run.applied, m.review.Applied = true, !m.review.InVain()
+	m.run.applied, m.review.Applied = true, !m.review.AllRefused()
 	m.step = proving
 	if len(m.run.rows) == 0 {
 		m.step = done
