@@ -43,7 +43,7 @@ func terminal(t *testing.T, stdin io.Reader) (e env, out, errs *bytes.Buffer) {
 	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
 	e.Home, e.StateDir = t.TempDir(), t.TempDir()
 	e.Getenv = func(string) string { return "" }
-	e.Stdin, e.Stdout, e.Stderr, e.Asks = stdin, out, errs, true
+	e.Stdin, e.Stdout, e.Stderr, e.Interactive = stdin, out, errs, true
 	return e, out, errs
 }
 

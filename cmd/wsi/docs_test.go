@@ -73,7 +73,7 @@ func TestTheRecipesOfRecipesMd(t *testing.T) {
 // Every command in docs/setup.md does what it is there for, one after the other, in one home.
 func TestTheCommandsOfSetupMd(t *testing.T) {
 	w := newWorld(t, sampleFiles(t), nil)
-	w.Asks = true
+	w.Interactive = true
 	for _, block := range blocks(t, docs(t, "setup.md"), "sh") {
 		for line := range strings.Lines(block) {
 			command, _, _ := strings.Cut(line, "#")

@@ -85,13 +85,13 @@ func checkRelay(opt relay.Options) error {
 	return fmt.Errorf("--schema is %s, %s or %s", relay.Optional, relay.Hidden, relay.AsIs)
 }
 
-// runRelay returns the exit status: the server's own, if it was started.
+// runRelay runs the relay and returns the exit status: the server's own, if the server was started.
 func runRelay(opt relay.Options) int {
 	ends := make(chan os.Signal, 4)
 	signal.Notify(ends, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// A harness that went away is an error of a write. Were the signal ignored, the server would inherit that.
+	// If the harness has ended, the write fails. Do not ignore the signal instead: the server would inherit that.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	log.SetOutput(io.Discard) // net/http quotes there what a server says that was not asked
+	log.SetOutput(io.Discard) // net/http logs unsolicited responses, which may hold secrets
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = ""
@@ -102,15 +102,15 @@ func runRelay(opt relay.Options) int {
 	}, opt)
 }
 
-// newRelayCmd describes the relay in the help; main runs it before this is ever built.
+// newRelayCmd returns the help of the relay. main runs it without cobra.
 func newRelayCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   relayVerb + " --server NAME [flags] {-- COMMAND [ARG...] | --url URL}",
-		Short: "In front of an MCP server: carry its values on the wire (harnesses run it)",
-		Long: `Relay is what a harness starts instead of an MCP server. It starts the server,
-passes on what the two say to each other, takes the value out of each result
-and puts it into the calls that need it. Its exit status is the server's.
-A server behind Streamable HTTP has a --url instead of a command.`,
+		Short: "Carry the values of an MCP server, between it and the harness (harnesses run it)",
+		Long: `A harness starts relay instead of an MCP server. Relay starts the server and
+forwards all messages between the two. It takes the value out of each result and
+puts it into the calls that need it. Its exit status is the server's.
+For a server with Streamable HTTP, give --url instead of a command.`,
 		Run: func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
 	}
 	cmd.Flags().String("server", "", "`name` of the server, as the harness has it, or NAME=OTHER if it has the rules of the server OTHER")

@@ -37,7 +37,7 @@ func TestAProgramThatTalksTooMuch(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	out, err := e.Output(ctx, "/bin/sh", "-c", "while :; do echo 0123456789012345678901234567890123456789; done")
-	if err == nil || ctx.Err() != nil || len(out) > mostOutput {
+	if err == nil || ctx.Err() != nil || len(out) > maxOutput {
 		t.Errorf("%d bytes, %v, %v", len(out), err, ctx.Err())
 	}
 	if out, err = e.Output(ctx, "/bin/sh", "-c", "echo 1.2.3; echo no >&2"); err != nil || string(out) != "1.2.3\n" {

@@ -25,7 +25,7 @@ type world struct {
 func newWorld(t *testing.T, files, vars map[string]string) *world {
 	t.Helper()
 	e, out, errs := terminal(t, strings.NewReader(""))
-	e.Asks = false
+	e.Interactive = false
 	e.Cwd = filepath.Join(e.Home, "src", "demo")
 	e.Getenv = func(name string) string { return strings.ReplaceAll(vars[name], "~", e.Home) }
 	e.LookPath = func(name string) (string, error) {
@@ -86,7 +86,7 @@ func (w *world) files(t *testing.T) map[string]string {
 // sampleFiles is the home that newcomers are shown, by internal/dev/demo.
 func sampleFiles(t *testing.T) map[string]string {
 	t.Helper()
-	dir := filepath.Join("..", "..", "internal", "try", "home")
+	dir := filepath.Join("..", "..", "internal", "dev", "demo", "home")
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
