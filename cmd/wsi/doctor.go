@@ -39,7 +39,8 @@ knows the right value. Doctor changes nothing and never shows a value.
 With --live the harness's own program makes the calls, in a temporary home with a
 copy of your registration. This proves that wsi works with this version on this
 machine. It needs no account, sends nothing to other machines and leaves no files.
-It also starts your own MCP server as the harness does, and asks for its tools.
+It also starts your own MCP server as the harness does, and asks for its tools:
+what that server does is up to it.
 
 The exit status is 1 if something is broken, with --strict also if something needs
 attention.`,
