@@ -8,9 +8,8 @@ import (
 	"wsi/harnesses"
 )
 
-// Whatever line the relay takes, setup, remove and the doctor know for one of wsi's, and read as the relay
-// reads it.
-func TestEveryLineOfTheRelayIsKnown(t *testing.T) {
+// Setup, remove and the doctor recognize every command line that the relay accepts, and parse it in the same way.
+func TestRelayCommandLinesAgree(t *testing.T) {
 	t.Parallel()
 	words := []string{
 		"--server", "--server=x", "x", "--harness", "--harness=codex", "--state", "--state=/s", "--rules=/r", "--schema", "hidden", "--schema=as-is",
