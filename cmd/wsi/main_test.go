@@ -45,7 +45,7 @@ var leave = func() {}
 //	snapshot NAME            remember all of $HOME but wsi's own state
 //	program FILE             copy wsi into a file
 //	older FILE               make a wsi of another build
-//	tlsservers               start servers at https addresses (setup-asks-whether-a-login-is-wanted.txtar)
+//	tlsservers               start servers at https addresses (setup-asks-servers-for-a-login.txtar)
 //	asked TIMES              check how often they were asked
 //	expand FILE              replace variables in a file with their values
 //	changed NAME FILE...     check that exactly these files below $HOME differ from the snapshot
