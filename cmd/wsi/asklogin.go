@@ -67,7 +67,7 @@ func (f setupFlags) askVerbosely(ctx context.Context, e env) func(addresses []st
 	ask := asker(ctx)
 	return func(addresses []string) map[string]installer.Answer {
 		if !f.quiet {
-			fmt.Fprintf(e.Stderr, "asking %s whether a login is required (--offline: do not ask)\n", strings.Join(addresses, ", "))
+			fmt.Fprintf(e.Stderr, "asking %s whether it requires a login (--offline skips this)\n", strings.Join(addresses, ", "))
 		}
 		return ask(addresses)
 	}

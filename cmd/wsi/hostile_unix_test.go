@@ -252,7 +252,7 @@ func TestCloneProgramsAreNotRunAfterSetup(t *testing.T) {
 	c.write(filepath.Join(c.home, ".codex", "config.toml"), "[mcp_servers.workflow-server]\ncommand = \""+c.wsi+"\"\nargs = [\"refserver\", \"--state\", \""+c.marks+"/own\"]\n")
 	c.write(filepath.Join(c.home, ".cursor", "mcp.json"), `{"mcpServers":{"workflow-server":{"command":"`+c.wsi+`","args":["refserver","--state","`+c.marks+`/own"]}}}`)
 	c.write(filepath.Join(c.home, ".config", "opencode", "opencode.json"), `{"mcp":{"workflow-server":{"type":"local","command":["`+c.wsi+`","refserver","--state","`+c.marks+`/own"]}}}`)
-	if said := c.run(c.home, "setup", "--yes", "--binary", c.wsi, "--trust-codex-hooks"); strings.Contains(said, "error:") {
+	if said := c.run(c.home, "setup", "--yes", "--binary", c.wsi, "--trust-codex-hooks"); strings.Contains("\n"+said, "\nerror: ") {
 		t.Fatal(said)
 	}
 	for name, content := range c.files(c.bait) {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/harnesses"
+	"wsi/harnesses/claudecode"
 	"wsi/harnesses/registry"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
@@ -34,7 +35,7 @@ shows no value.`,
 		},
 	}
 	cmd.Flags().StringVar(&event, "event", "", "`file` with one event")
-	cmd.Flags().StringVar(&harness, "harness", "claude-code", "`id` of the harness that wrote the event")
+	cmd.Flags().StringVar(&harness, "harness", claudecode.ID, "`id` of the harness that wrote the event")
 	return cmd
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The schemas are the recorded ones (wire 02), but for what they say in words.
+// The schemas equal the recorded ones (wire 02), except for descriptions.
 func TestWorkflowSchemas(t *testing.T) {
 	raw, err := os.ReadFile("testdata/schemas.json")
 	if err != nil {
@@ -23,14 +23,14 @@ func TestWorkflowSchemas(t *testing.T) {
 		if err := json.Unmarshal(tool.Schema, &schema); err != nil {
 			t.Fatal(tool.Name, err)
 		}
-		got[tool.Name] = wordless(schema)
+		got[tool.Name] = dropDescriptions(schema)
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 }
 
-func wordless(v any) any {
+func dropDescriptions(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return v
@@ -39,7 +39,7 @@ func wordless(v any) any {
 		delete(m, "description")
 	}
 	for k := range m {
-		m[k] = wordless(m[k])
+		m[k] = dropDescriptions(m[k])
 	}
 	return m
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// last is a stdout after which the program ends: with the first message written once left calls are
-// answered. For calls made one after the other that is the last one's answer.
+// last is a stdout that exits the program after the first message written when no calls are left. If calls are
+// made one after the other, that message is the result of the last one.
 type last struct {
 	*os.File
 	left *atomic.Int64
 }
 
-// ending has a server end after so many calls.
-func ending(server *mcp.Server, calls int) last {
+// exitAfter makes the program exit after so many calls.
+func exitAfter(server *mcp.Server, calls int) last {
 	w := last{os.Stdout, new(atomic.Int64)}
 	w.left.Store(int64(calls))
 	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
@@ -24,7 +24,7 @@ func ending(server *mcp.Server, calls int) last {
 			if method != "tools/call" {
 				return next(ctx, method, r)
 			}
-			if w.left.Load() <= 0 { // the program is about to end, and takes no call more
+			if w.left.Load() <= 0 { // the program is about to exit
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}

@@ -9,23 +9,23 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Plexus has a permission prompt tool, loopback.permit. It answers when loopback.respond has decided, and
-// denies what nobody has decided in five minutes. It is served on HTTP, where whoever permits is another client
-// than the one that waits; here they are goroutines, or processes on one folder.
+// Plexus has a permission prompt tool, loopback.permit. It returns when loopback.respond has decided, and denies
+// after five minutes. The real server uses HTTP, and another client decides. Here another goroutine decides, or
+// another process on the same folder.
 type Plexus struct {
 	sessions
 	now func() time.Time
 }
 
-// NewPlexus returns a server that was not asked anything yet.
+// NewPlexus returns a server without pending prompts.
 func NewPlexus(now func() time.Time) *Plexus { return &Plexus{now: now} }
 
 const (
-	patience  = 300 // seconds that a permission prompt waits
-	unhurried = 20 * time.Millisecond
+	permitTimeout = 300 // seconds that a permission prompt waits
+	pollInterval  = 20 * time.Millisecond
 )
 
-// approval is what a permission prompt has asked.
+// approval is a permission prompt and its decision.
 type approval struct {
 	Session, Tool, Use string
 	Input              json.RawMessage
@@ -34,7 +34,7 @@ type approval struct {
 	Message            string
 }
 
-// Tools are named with dots, which harnesses replace.
+// Tools returns tools with dots in their names, which harnesses replace.
 func (*Plexus) Tools() []refserver.Tool {
 	return []refserver.Tool{
 		tool("loopback.permit", "Ask for permission.", "!"+text("tool_name"), "!"+text("tool_use_id"), `!"input":{}`),
@@ -45,13 +45,13 @@ func (*Plexus) Tools() []refserver.Tool {
 	}
 }
 
-// Call answers; loopback.permit in JSON that the harness parses, and when it was decided.
+// Call implements [Server]. loopback.permit blocks until the decision and returns JSON that the harness parses.
 func (p *Plexus) Call(agent, tool string, args []byte) ([]byte, error) {
 	p.mu.Lock()
 	result, waits, err := p.ask(agent, tool, args)
 	p.mu.Unlock()
 	for err == nil && waits != "" {
-		time.Sleep(unhurried)
+		time.Sleep(pollInterval)
 		p.mu.Lock()
 		result, waits, err = p.outcome(waits)
 		p.mu.Unlock()
@@ -59,7 +59,7 @@ func (p *Plexus) Call(agent, tool string, args []byte) ([]byte, error) {
 	return result, err
 }
 
-// ask is Call up to where it has to wait for a decision; waits says for which.
+// ask implements [waiter].
 func (p *Plexus) ask(agent, tool string, args []byte) (result []byte, waits string, err error) {
 	in, err := read(tool, args)
 	if err != nil {
@@ -73,7 +73,7 @@ func (p *Plexus) ask(agent, tool string, args []byte) (result []byte, waits stri
 			break
 		}
 		waits = p.asked(agent, in)
-	case "loopback_pending", "loopback_wait_for_approval": // which here does not wait
+	case "loopback_pending", "loopback_wait_for_approval": // the latter does not wait here
 		r.text = map[string]any{"type": "ok", "approvals": p.open(agent, in.Of)}
 	case "loopback_respond":
 		argument = "approval_id"
@@ -103,7 +103,7 @@ func (p *Plexus) asked(agent string, in sessionArguments) (id string) {
 	return id
 }
 
-// open shows an agent what waits for an answer in a session, "" for all.
+// open shows an agent the pending prompts of a session, or of all sessions for "".
 func (p *Plexus) open(agent, session string) []any {
 	list := []any{}
 	for id, a := range p.mem.Approvals {
@@ -115,8 +115,7 @@ func (p *Plexus) open(agent, session string) []any {
 	return list
 }
 
-// respond decides. A second answer is taken like the first, and an unknown id is said in a result that is no
-// error.
+// respond decides a prompt. It accepts a second decision, and reports an unknown id in a result without isError.
 func (p *Plexus) respond(in sessionArguments) any {
 	a := p.mem.Approvals[in.Approval]
 	if a == nil || in.Approve == nil {
@@ -126,10 +125,10 @@ func (p *Plexus) respond(in sessionArguments) any {
 	return map[string]any{"type": "ok", "approval_id": in.Approval}
 }
 
-// outcome is the answer to a permission prompt, or again what it waits for.
+// outcome implements [waiter].
 func (p *Plexus) outcome(id string) (result []byte, waits string, err error) {
 	a := p.mem.Approvals[id]
-	if !a.Decided && p.now().Unix()-a.Asked > patience {
+	if !a.Decided && p.now().Unix()-a.Asked > permitTimeout {
 		a.Decided, a.Message = true, "Approval request timed out"
 	}
 	if !a.Decided {
@@ -146,8 +145,8 @@ func (p *Plexus) outcome(id string) (result []byte, waits string, err error) {
 	return result, "", err
 }
 
-// Permitted reads, as the harness does, what has come back of loopback.permit's text: pure JSON and nothing
-// besides, else an error.
+// Permitted reports, as the harness does, whether a text of loopback.permit allows the call. It returns an error if
+// the text is not pure JSON.
 func Permitted(text string) (bool, error) {
 	var v struct {
 		Behavior string `json:"behavior"`

@@ -1,7 +1,7 @@
-// Package configgen writes random configurations for tests, each in a hand of its own: indentation,
-// newlines, comments, order, spellings. Every one is valid, and the same seed writes the same.
+// Package configgen generates random configuration files for tests, in random styles: indentation, newlines,
+// comments, order, spellings. Every file is valid, and the same seed gives the same file.
 //
-// It must not know what a test does with them, nor where they go.
+// It must not know what a test does with the files, nor where they go.
 package configgen
 
 import (
@@ -12,29 +12,29 @@ import (
 	"testing"
 )
 
-// BOM is the byte order mark that some editors put first.
+// BOM is the byte order mark that some editors write at the start of a file.
 const BOM = "\ufeff"
 
-// Rules are what a harness demands of a file that registers hooks. Without any, only its shape counts.
+// Rules are a harness's requirements for a file that registers hooks. The zero value requires only the structure.
 type Rules struct {
-	Flat     bool     // handlers stand in the event's list, without groups
+	Flat     bool     // handlers are directly in the event's list, without groups
 	Preset   string   // a raw member that the file must have, such as "version": 1
-	Events   []string // that may be in it
+	Events   []string // the possible events
 	Comments bool     // comments and trailing commas are allowed
-	Typed    bool     // matchers are strings, handlers commands, numbers no greater than a float's
-	Lone     bool     // nothing stands beside the hooks but a description
-	Bare     bool     // no byte order mark, no // in a string
+	Typed    bool     // matchers are strings, handlers are commands, numbers fit a float
+	Lone     bool     // the file has only hooks and a description
+	Bare     bool     // no byte order mark, and no // in a string
 }
 
-// Mark is somewhere in every document that has room for it: another program's value, to be edited.
+// Mark is another program's value that every generated document contains.
 const Mark = "MARK"
 
-// commands are others' hooks; some only look like wsi's.
+// commands are hooks of other programs. Some look like those of wsi.
 var commands = []string{"guard", "/opt/wsi/x inject --harness codex", "echo wsi inject --harness claude-code", "wsi-inject", "node \"/a b/ü.js\" --x='1'", "wsi", "~/wsi/capture.sh"}
 
-var more = flag.Int("more", 1, "how many times as many random cases")
+var more = flag.Int("more", 1, "multiply the number of random cases")
 
-// Each runs a test with n generators, times the flag -more, and stops at the first that fails.
+// Each runs a test with n random generators, times the flag -more, and stops at the first failure.
 func Each(t *testing.T, n int, do func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
 	n *= *more
@@ -46,7 +46,7 @@ func Each(t *testing.T, n int, do func(t *testing.T, r *rand.Rand)) {
 	t.Logf("%d random cases", n)
 }
 
-// writer writes one document in a random, but steady, hand.
+// writer writes one document in one random style.
 type writer struct {
 	*rand.Rand
 	comments      bool
@@ -72,7 +72,7 @@ func newWriter(r *rand.Rand, comments bool) *writer {
 
 func (w *writer) pick(s ...string) string { return s[w.IntN(len(s))] }
 
-// ends gives a text the writer's, and perhaps what some editors do at its ends.
+// ends applies the writer's newlines and perhaps a byte order mark.
 func (w *writer) ends(text string, mark bool) string {
 	if w.newline == "\r\n" {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
@@ -87,7 +87,7 @@ func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// key is a new one in this document.
+// key returns a key that is not yet in the document.
 func (w *writer) key() string {
 	w.keys++
 	n := strconv.Itoa(w.keys)

@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/jsonc"
 )
 
-// What is meant to be valid is, and no two hands are alike.
+// Every document is valid, and they differ.
 func TestEveryDocumentIsValid(t *testing.T) {
 	seen := map[string]bool{}
 	Each(t, 500, func(t *testing.T, r *rand.Rand) {

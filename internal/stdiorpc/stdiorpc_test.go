@@ -87,7 +87,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func begin(t *testing.T, part string, limit time.Duration) *Talk {
+func startPart(t *testing.T, part string, limit time.Duration) *Client {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -95,7 +95,7 @@ func begin(t *testing.T, part string, limit time.Duration) *Talk {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
-	talk, err := Begin(ctx, Program{Path: self, Args: []string{"play", part}, Dir: t.TempDir(), Env: []string{"ONLY=this"}, Secrets: []string{"abcdef"}})
+	talk, err := Start(ctx, Program{Path: self, Args: []string{"play", part}, Dir: t.TempDir(), Env: []string{"ONLY=this"}, Secrets: []string{"abcdef"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,9 +122,9 @@ func TestPrograms(t *testing.T) {
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
-			talk := begin(t, part, 30*time.Second)
-			got, err := talk.Ask("q", nil)
-			talk.End()
+			talk := startPart(t, part, 30*time.Second)
+			got, err := talk.Call("q", nil)
+			talk.Close()
 			if err != nil {
 				got = json.RawMessage(err.Error())
 			}
@@ -134,7 +134,7 @@ func TestPrograms(t *testing.T) {
 			select {
 			case <-talk.exited:
 			default:
-				t.Error("it still runs")
+				t.Error("the program still runs")
 			}
 		})
 	}
@@ -145,9 +145,9 @@ func TestNoAnswer(t *testing.T) {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			talk := begin(t, part, 300*time.Millisecond)
-			_, err := talk.Ask("q", nil)
-			talk.End()
+			talk := startPart(t, part, 300*time.Millisecond)
+			_, err := talk.Call("q", nil)
+			talk.Close()
 			if err == nil || !strings.Contains(err.Error(), "it closed its input") && (!errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "no answer to q: ")) {
 				t.Error(err)
 			}
@@ -160,20 +160,20 @@ func TestNoAnswer(t *testing.T) {
 
 func TestLastWords(t *testing.T) {
 	for part, want := range map[string]string{"ends": "last words", "stderr flooded": "complaint", "stderr unending": "", "honest": ""} {
-		talk := begin(t, part, 30*time.Second)
-		_, _ = talk.Ask("q", nil)
-		talk.End()
-		if got := talk.LastWords(); got != want {
+		talk := startPart(t, part, 30*time.Second)
+		_, _ = talk.Call("q", nil)
+		talk.Close()
+		if got := talk.LastStderr(); got != want {
 			t.Errorf("%s: %q, want %q", part, got, want)
 		}
 	}
 }
 
-// Nothing of the caller's gets in but what it is given.
+// The program gets only the given environment.
 func TestEnvironment(t *testing.T) {
-	talk := begin(t, "environment", 30*time.Second)
-	defer talk.End()
-	got, err := talk.Ask("q", nil)
+	talk := startPart(t, "environment", 30*time.Second)
+	defer talk.Close()
+	got, err := talk.Call("q", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,22 +188,22 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-func TestSeveralQuestions(t *testing.T) {
-	talk := begin(t, "honest", 30*time.Second)
-	defer talk.End()
+func TestSeveralCalls(t *testing.T) {
+	talk := startPart(t, "honest", 30*time.Second)
+	defer talk.Close()
 	for i := range 3 {
-		if err := talk.Tell("notifications/initialized", nil); err != nil {
+		if err := talk.Notify("notifications/initialized", nil); err != nil {
 			t.Fatal(err)
 		}
 		want := fmt.Sprintf(`{"asked":"q%d"}`, i)
-		if got, err := talk.Ask(fmt.Sprintf("q%d", i), map[string]int{"i": i}); err != nil || string(got) != want {
+		if got, err := talk.Call(fmt.Sprintf("q%d", i), map[string]int{"i": i}); err != nil || string(got) != want {
 			t.Errorf("%s %v, want %s", got, err, want)
 		}
 	}
 }
 
 func TestNoProgram(t *testing.T) {
-	if _, err := Begin(t.Context(), Program{Path: "/no/such/program"}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Start(t.Context(), Program{Path: "/no/such/program"}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -212,11 +212,11 @@ func FuzzLines(f *testing.F) {
 	for _, seed := range []string{"", "\n", "a\nbb\n", "a\nbb", "0123456789\n", "01234567890\n", "\n\n\r\n"} {
 		f.Add([]byte(seed), 10, 400)
 	}
-	f.Fuzz(func(t *testing.T, stream []byte, longest, most int) {
-		if longest < 1 || longest > 1<<16 || most < 1 || most > 1<<20 {
+	f.Fuzz(func(t *testing.T, stream []byte, maxLine, maxTotal int) {
+		if maxLine < 1 || maxLine > 1<<16 || maxTotal < 1 || maxTotal > 1<<20 {
 			return
 		}
-		lines := lineReader{bufio.NewReaderSize(bytes.NewReader(stream), 16), longest, most}
+		lines := lineReader{bufio.NewReaderSize(bytes.NewReader(stream), 16), maxLine, maxTotal}
 		want := bytes.SplitAfter(stream, []byte("\n"))
 		if last := len(want) - 1; len(want[last]) == 0 {
 			want = want[:last]
@@ -224,28 +224,28 @@ func FuzzLines(f *testing.F) {
 		for i, read := 0, 0; ; i++ {
 			line, err := lines.next()
 			if err != nil {
-				if i < len(want) && len(bytes.TrimSuffix(want[i], []byte("\n"))) <= longest && read+len(want[i])+perLine <= most {
+				if i < len(want) && len(bytes.TrimSuffix(want[i], []byte("\n"))) <= maxLine && read+len(want[i])+perLine <= maxTotal {
 					t.Fatalf("%v at line %d, %q", err, i, want[i])
 				}
 				return
 			}
-			if i >= len(want) || !bytes.Equal(line, bytes.TrimSuffix(want[i], []byte("\n"))) || len(line) > longest {
+			if i >= len(want) || !bytes.Equal(line, bytes.TrimSuffix(want[i], []byte("\n"))) || len(line) > maxLine {
 				t.Fatalf("line %d is %q", i, line)
 			}
-			if read += len(want[i]) + perLine; read > most+perLine {
-				t.Fatalf("%d counted, %d allowed", read, most)
+			if read += len(want[i]) + perLine; read > maxTotal+perLine {
+				t.Fatalf("%d counted, %d allowed", read, maxTotal)
 			}
 		}
 	})
 }
 
-// Whatever a program prints, the caller's question is answered by an answer to it or not at all.
+// Whatever a program prints, listen passes on only valid JSON.
 func FuzzAnswers(f *testing.F) {
 	for _, seed := range []string{`{"id":1,"result":7}`, `{"id":"1","result":7}`, `{"id":1,"error":{"code":"x"}}`, `[]`, `{"ID":1}`, `{"id":1,"id":2}`, `{"id":1,"method":"x"}`, `null`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		talk := Talk{answers: make(chan message), over: make(chan struct{})}
+		talk := Client{answers: make(chan message), over: make(chan struct{})}
 		go talk.listen(bytes.NewReader(stream))
 		for m := range talk.answers {
 			if m.ID != nil && !json.Valid(m.ID) || m.Result != nil && !json.Valid(m.Result) {
@@ -276,10 +276,10 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-func TestHalfASecretIsNotTold(t *testing.T) {
+func TestRedactCutSecret(t *testing.T) {
 	secret := strings.Repeat("hunter-two ", 10)[:105]
-	w := words{}
-	w.listen(strings.NewReader(strings.Repeat("x", enough-53) + " " + strings.ReplaceAll(secret, " ", "_") + "\n"))
+	w := lastLine{}
+	w.listen(strings.NewReader(strings.Repeat("x", maxKept-53) + " " + strings.ReplaceAll(secret, " ", "_") + "\n"))
 	if strings.Contains(w.last(), "hunter") {
 		t.Errorf("%q", w.last())
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The recorded payloads (wire 12, 13, 19, 30, 40) come out of Payload byte for byte.
-func TestPayloadIsTheRecordedOne(t *testing.T) {
+// Payload encodes the recorded payloads (wire 12, 13, 19, 30, 40) byte for byte.
+func TestRecordedPayloads(t *testing.T) {
 	file, err := os.ReadFile("testdata/recorded.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -20,7 +20,7 @@ func TestPayloadIsTheRecordedOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, ok := peek(token)
+		p, ok := decodeToken(token)
 		if got, _ := json.Marshal(p); !ok || string(got) != string(want) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}

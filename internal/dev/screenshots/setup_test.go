@@ -15,20 +15,19 @@ import (
 	"wsi/internal/testkit/terminal"
 )
 
-// visit is a home with a setup running in it, on its first screen.
-func visit(t *testing.T) (home, *terminal.Session) {
+// startSetup starts setup in a new home and waits for its first screen.
+func startSetup(t *testing.T) (home, *terminal.Session) {
 	t.Helper()
-	h := arrive(t)
-	return h, enter(t, h)
+	h := freshHome(t)
+	return h, openSetup(t, h)
 }
 
-// arrive is at a home in which nobody has been.
-func arrive(t *testing.T) home {
+func freshHome(t *testing.T) home {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("the home is made for Linux")
 	}
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	h, err := newHome(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
@@ -38,13 +37,13 @@ func arrive(t *testing.T) home {
 			t.Error(err)
 		}
 	})
-	if err := h.furnish(root); err != nil {
+	if err := h.create(root); err != nil {
 		t.Fatal(err)
 	}
 	return h
 }
 
-func enter(t *testing.T, h home) *terminal.Session {
+func openSetup(t *testing.T, h home) *terminal.Session {
 	t.Helper()
 	s, err := terminal.Start(t.Context(), terminal.Program{
 		Args: []string{h.program, "setup", "--binary", h.program}, Env: h.env(), Dir: h.cwd,
@@ -52,11 +51,11 @@ func enter(t *testing.T, h home) *terminal.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	see(t, s, setupWalk.stops[0].see)
+	waitFor(t, s, setupWalk.stops[0].see)
 	return s
 }
 
-func see(t *testing.T, s *terminal.Session, pattern string) terminal.Screen {
+func waitFor(t *testing.T, s *terminal.Session, pattern string) terminal.Screen {
 	t.Helper()
 	screen, err := s.Wait(func(now terminal.Screen) bool { return regexp.MustCompile(pattern).MatchString(now.Text()) })
 	if err != nil {
@@ -65,7 +64,7 @@ func see(t *testing.T, s *terminal.Session, pattern string) terminal.Screen {
 	return screen
 }
 
-// contents returns what is in the home, but for the folders that an empty record needs.
+// contents returns the files in the home.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -83,14 +82,14 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// However one leaves before the review is confirmed: no file is touched and the terminal is tidy.
-func TestLeavingBeforeTheReviewIsConfirmed(t *testing.T) {
-	h, s := visit(t)
+// If the user leaves before confirming the review, setup changes no file and restores the terminal.
+func TestLeaveSetupBeforeConfirm(t *testing.T) {
+	h, s := startSetup(t)
 	before := contents(t, h.dir)
 	review := func(s *terminal.Session) {
 		t.Helper()
 		s.Press(terminal.Enter)
-		see(t, s, setupWalk.stops[1].see)
+		waitFor(t, s, setupWalk.stops[1].see)
 	}
 	for i, leave := range []struct {
 		name string
@@ -110,7 +109,7 @@ func TestLeavingBeforeTheReviewIsConfirmed(t *testing.T) {
 	} {
 		t.Run(leave.name, func(t *testing.T) {
 			if i > 0 {
-				s = enter(t, h)
+				s = openSetup(t, h)
 			}
 			leave.by(s)
 			if code, err := s.Exit(); err != nil || code != leave.exit {
@@ -126,16 +125,16 @@ func TestLeavingBeforeTheReviewIsConfirmed(t *testing.T) {
 	}
 }
 
-// The wizard follows the size of its terminal, down to where it can only say so, and back.
-func TestResizing(t *testing.T) {
-	_, s := visit(t)
+// The wizard follows the size of its terminal, also below its minimum.
+func TestResize(t *testing.T) {
+	_, s := startSetup(t)
 	s.Press(terminal.Enter)
-	want := see(t, s, setupWalk.stops[1].see).Text()
+	want := waitFor(t, s, setupWalk.stops[1].see).Text()
 	for _, size := range [][2]int{{60, 20}, {200, 60}, {41, 10}, {39, 8}, {80, 24}} {
 		if err := s.Resize(size[0], size[1]); err != nil {
 			t.Fatal(err)
 		}
-		// What was drawn for the size before may be on the screen for a while.
+		// The frame for the previous size may stay on the screen for a moment.
 		_, err := s.Wait(func(now terminal.Screen) bool {
 			lines := now.Lines()
 			if size[0] < 40 {
@@ -149,7 +148,7 @@ func TestResizing(t *testing.T) {
 		}
 	}
 	if got := s.Screen().Text(); got != want {
-		t.Errorf("back at the first size the review is another:\n%s", cmp.Diff(want, got))
+		t.Errorf("back at the first size the review differs:\n%s", cmp.Diff(want, got))
 	}
 	s.Type("q")
 	if _, err := s.Exit(); err != nil {

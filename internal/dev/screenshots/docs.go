@@ -7,8 +7,8 @@ import (
 
 var screenIn = regexp.MustCompile("(?s)\\[[a-z0-9-]+\\.txt\\]\\(screens/([a-z0-9-]+\\.txt)\\)\n\n```text\n(.*?)```\n")
 
-// retell puts the screens into a document, in place of those it shows under a link to each.
-func retell(path string, files map[string][]byte) error {
+// updateDocs replaces the screens in a document. A screen follows a link to its file.
+func updateDocs(path string, files map[string][]byte) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"wsi/installer"
 )
 
-// What the row says is what is written: by a join the hook notes who calls, and wsi is in front of the server.
-func TestTheWayThatWasChosenIsTaken(t *testing.T) {
+// Setup writes the mode of the row: with a join, the hook notes the caller and the server runs through wsi relay.
+func TestChosenModeIsWritten(t *testing.T) {
 	c := settle(t, home)
 	p := start(t, c, 80, 24).press("w", "down", "w", "down", "space", "down", "space", "enter", "enter")
 	if p.m.step != done {
@@ -32,16 +32,16 @@ func TestTheWayThatWasChosenIsTaken(t *testing.T) {
 		t.Error("Codex is wired by a relay, and yet has hooks")
 	}
 	p = start(t, c, 80, 24)
-	if got := p.m.choose.rows[0].way; got != harnesses.ByJoin {
+	if got := p.m.choose.rows[0].mode; got != harnesses.ByJoin {
 		t.Errorf("what is wired by a join is proposed to be wired by %s", got)
 	}
 }
 
-// Nothing is offered that would be refused: without a registered server there is none to stand in front of.
-func TestOnlyOpenWaysAreOffered(t *testing.T) {
+// Modes that setup would refuse are not offered: without a registered server, only hooks are.
+func TestOnlyPossibleModesAreOffered(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24).press("down", "down", "w")
-	if r := p.m.choose.rows[2]; len(r.open) != 1 || r.way != harnesses.ByHooks || len(p.m.choose.ways) > 0 {
-		t.Errorf("Cursor, which does not have the server, is offered %v and takes %s", r.open, r.way)
+	if r := p.m.choose.rows[2]; len(r.open) != 1 || r.mode != harnesses.ByHooks || len(p.m.choose.modes) > 0 {
+		t.Errorf("Cursor, which does not have the server, is offered %v and takes %s", r.open, r.mode)
 	}
 	if strings.Contains(p.text(), "w wiring") {
 		t.Errorf("a key is shown that does nothing:\n%s", p.text())
@@ -52,34 +52,34 @@ func TestOnlyOpenWaysAreOffered(t *testing.T) {
 	}
 }
 
-// Another scope is other files: what was chosen for these says nothing about those.
-func TestAnotherScopeForgetsTheWay(t *testing.T) {
+// A mode that was chosen in one scope does not apply to the other scope.
+func TestOtherScopeForgetsMode(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24).press("w", "s")
-	if r := p.m.choose.rows[0]; r.way != harnesses.ByHooks || len(p.m.choose.ways) > 0 {
-		t.Errorf("in the project it is to be wired by %s", r.way)
+	if r := p.m.choose.rows[0]; r.mode != harnesses.ByHooks || len(p.m.choose.modes) > 0 {
+		t.Errorf("in the project it is to be wired by %s", r.mode)
 	}
 }
 
-// Who turns faster than files are read gets the last way that was on the screen.
-func TestALateLookIsDropped(t *testing.T) {
+// If the user changes the mode faster than files are read, the last one counts.
+func TestLateLookIsDropped(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24)
 	for range 4 {
 		p.send(stroke("w"))
 	}
 	p.settle()
 	r := p.m.choose.rows[0]
-	if r.way != harnesses.ByJoin || !slices.Contains(r.standing.Files, filepath.Join(p.m.Options.Env.Home, ".claude.json")) {
-		t.Errorf("it is to be wired by %s in %v", r.way, r.standing.Files)
+	if r.mode != harnesses.ByJoin || !slices.Contains(r.status.Files, filepath.Join(p.m.Options.Env.Home, ".claude.json")) {
+		t.Errorf("it is to be wired by %s in %v", r.mode, r.status.Files)
 	}
 }
 
-// A flag has said it: nothing is asked, and the screens begin with it.
-func TestTheWayOfAFlag(t *testing.T) {
+// With a flag for the mode, Plain does not ask and the screens start with it.
+func TestModeFlag(t *testing.T) {
 	c := settle(t, home)
 	c.Options.Mode = harnesses.ByJoin
 	p := start(t, c, 80, 24)
 	for i, want := range []harnesses.Mode{harnesses.ByJoin, "", "", harnesses.ByJoin} {
-		if got := p.m.choose.rows[i].way; got != want {
+		if got := p.m.choose.rows[i].mode; got != want {
 			t.Errorf("row %d is to be wired by %q, not by %q", i, got, want)
 		}
 	}
@@ -89,9 +89,8 @@ func TestTheWayOfAFlag(t *testing.T) {
 	}
 }
 
-// A server at an address that may want a login is asked while the plan is made, with a word about it on the screen; the
-// review says what came of it.
-func TestTheScreensSayWhoIsAsked(t *testing.T) {
+// While a server that may require a login is asked, the screen says so; the review shows the answer.
+func TestScreensShowServersAsked(t *testing.T) {
 	const address = "https://example.com/mcp"
 	for status, want := range map[int]string{200: "", 403: "HTTP status 403", 401: "Claude Code stays as it is"} {
 		c := settle(t, with(home, ".claude.json", `{"mcpServers":{"workflow-server":{"url":"`+address+`"}}}`))
@@ -107,7 +106,7 @@ func TestTheScreensSayWhoIsAsked(t *testing.T) {
 		for len(p.m.asking) == 0 {
 			p.one()
 		}
-		if text := p.text(); !strings.Contains(text, "asking whether a login is wanted: "+address) {
+		if text := p.text(); !strings.Contains(text, "asking whether a login is required: "+address) {
 			t.Errorf("while it is asked:\n%s", text)
 		}
 		close(answered)
@@ -116,7 +115,7 @@ func TestTheScreensSayWhoIsAsked(t *testing.T) {
 		if p.m.step != reviewing || !slices.Equal(asked, []string{address}) || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("%d: step %d, asked %q\n%s", status, p.m.step, asked, text)
 		}
-		if notes := p.m.review.Notes; (status == 200) != slices.ContainsFunc(notes, func(s installer.Sentence) bool { return strings.Contains(s.Text, "it answers without one") }) {
+		if notes := p.m.review.Notes; (status == 200) != slices.ContainsFunc(notes, func(s installer.Sentence) bool { return strings.Contains(s.Text, "login: it does not") }) {
 			t.Errorf("%d: %+v", status, notes)
 		}
 	}

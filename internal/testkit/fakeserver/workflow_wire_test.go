@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// exchange is a recorded one, its tokens by the number of the exchange that handed them out: "$30",
-// or "$43~mangled-no-dot" after damage.
+// exchange is a recorded exchange. A token is written as the number of the exchange that issued it: "$30", or
+// "$43~mangled-no-dot" if damaged.
 type exchange struct {
 	N               int
 	Tool            string
@@ -27,7 +27,7 @@ type exchange struct {
 	Shown           string
 }
 
-// The twin answers each recorded request as the recorded server did (wire 03-63).
+// The fake server answers each recorded request as the real server did (wire 03-63).
 func TestWire(t *testing.T) {
 	file, err := os.ReadFile("testdata/wire.jsonl")
 	if err != nil {
@@ -67,7 +67,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// check compares an answer and returns its token.
+// check compares a result and returns its token.
 func (x exchange) check(t *testing.T, out []byte, sids *[]string) string {
 	t.Helper()
 	var r struct {
@@ -102,7 +102,7 @@ func (x exchange) check(t *testing.T, out []byte, sids *[]string) string {
 		shown, _, _ = strings.Cut(after, "\n")
 	case "no":
 		if strings.Contains(text, token) {
-			t.Errorf("%d: the text shows the value", x.N)
+			t.Errorf("%d: the text contains the value", x.N)
 		}
 		shown = token
 	case "echo":
@@ -125,10 +125,10 @@ func (x exchange) check(t *testing.T, out []byte, sids *[]string) string {
 	return token
 }
 
-// payload compares what a token says, session ids by the order in which they turned up.
+// payload compares the payload of a token. Session ids are numbered in the order of their appearance.
 func (x exchange) payload(t *testing.T, token string, sids *[]string) {
 	t.Helper()
-	p, _ := peek(token)
+	p, _ := decodeToken(token)
 	name := func(id string) string {
 		if id == "" {
 			return ""
@@ -153,7 +153,7 @@ func sorted(m map[string]any) []string {
 	return names
 }
 
-// damaged is a token with the recorded damage.
+// damaged returns a token with the recorded damage.
 func damaged(t *testing.T, token, how string) string {
 	t.Helper()
 	body, sig, _ := strings.Cut(token, ".")

@@ -10,12 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The screens in docs/ are those that wsi shows. When they are to change: make screens, and look.
-func TestScreensAreAsInTheDocs(t *testing.T) {
+// The screens in docs are up to date. After an intended change run make screens and look at them.
+func TestScreensInDocs(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the screens are taken on Linux")
 	}
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	got, err := take(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestScreensAreAsInTheDocs(t *testing.T) {
 	}
 	for _, k := range kept {
 		if _, ok := got[k.Name()]; !ok && filepath.Ext(k.Name()) != ".md" {
-			t.Errorf("docs/screens/%s is taken no more", k.Name())
+			t.Errorf("docs/screens/%s is no longer written", k.Name())
 		}
 	}
 	for name, now := range got {
@@ -38,7 +38,7 @@ func TestScreensAreAsInTheDocs(t *testing.T) {
 				t.Errorf("docs/screens/%s:\n%s", name, diff)
 			}
 		} else if string(old) != string(now) {
-			t.Errorf("docs/screens/%s is another picture", name)
+			t.Errorf("docs/screens/%s differs", name)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestDifferencesAreSeen(t *testing.T) {
+func TestDifferences(t *testing.T) {
 	h := &home{dir: t.TempDir()}
 	write := func(name, content string, mode os.FileMode) {
 		t.Helper()
@@ -31,7 +31,7 @@ func TestDifferencesAreSeen(t *testing.T) {
 	write("gone", "x", 0o600)
 	before := look()
 	if d := differences(before, look()); d != nil {
-		t.Errorf("nothing was changed, and yet: %v", d)
+		t.Errorf("nothing was changed: %v", d)
 	}
 	write("edited", "{}\n", 0o600)
 	write("new", "", 0o600)
@@ -45,11 +45,11 @@ func TestDifferencesAreSeen(t *testing.T) {
 	}
 }
 
-func TestOnlyNewFilesAreShortened(t *testing.T) {
+func TestShorten(t *testing.T) {
 	old := "--- ~/a\n+++ ~/a\n@@ -1 +1,40 @@\n" + strings.Repeat("+line\n", 40)
-	fresh := "--- /dev/null\n+++ ~/b\n@@ -0,0 +1,15 @@\n"
-	got := shorten(old + fresh + strings.Repeat("+line\n", 15) + "done\n")
-	want := old + fresh + strings.Repeat("+line\n", 12) + "... and 3 more lines\ndone\n"
+	isNew := "--- /dev/null\n+++ ~/b\n@@ -0,0 +1,15 @@\n"
+	got := shorten(old + isNew + strings.Repeat("+line\n", 15) + "done\n")
+	want := old + isNew + strings.Repeat("+line\n", 12) + "... and 3 more lines\ndone\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// A permission prompt is answered when somebody has decided, as decided, and in pure JSON.
-func TestPermitWaitsForADecision(t *testing.T) {
+// A permission prompt waits for the decision and returns it as pure JSON.
+func TestPlexusPermit(t *testing.T) {
 	var now atomic.Int64
 	p := NewPlexus(func() time.Time { return time.Unix(now.Load(), 0) })
 	ask := []byte(`{"tool_name":"Bash","tool_use_id":"toolu_1","input":{"command":"ls"}}`)
 	for name, c := range map[string]struct {
-		decide func(id string) // nil: nobody does
+		decide func(id string) // nil: no decision until the timeout
 		want   bool
 	}{
 		"allowed": {func(id string) { asked(t, p, "", "loopback.respond", object{"approval_id": id, "approve": true}) }, true},
 		"denied": {func(id string) {
 			asked(t, p, "", "loopback.respond", object{"approval_id": id, "approve": false, "message": "no"})
 		}, false},
-		"nobody decides": {nil, false},
+		"timeout": {nil, false},
 	} {
 		answer := make(chan []byte)
 		go func() {
@@ -37,29 +37,29 @@ func TestPermitWaitsForADecision(t *testing.T) {
 		}
 		select {
 		case <-answer:
-			t.Fatalf("%s: it does not wait", name)
-		case <-time.After(3 * unhurried):
+			t.Fatalf("%s: the prompt does not wait", name)
+		case <-time.After(3 * pollInterval):
 		}
 		if c.decide != nil {
 			c.decide(open[0].(map[string]any)["id"].(string))
 		} else {
-			now.Add(patience + 1)
+			now.Add(permitTimeout + 1)
 		}
 		text := textOf(t, <-answer)
 		if ok, err := Permitted(text); ok != c.want || err != nil {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 		if ok, err := Permitted(text + "\nwsi: a note"); ok || err == nil {
-			t.Errorf("%s: an appended sentence must break it", name)
+			t.Errorf("%s: appended text is accepted", name)
 		}
 	}
 	if out, err := p.Call("", "loopback.permit", []byte(`{}`)); err != nil || !json.Valid(out) {
-		t.Errorf("a prompt that asks nothing: %v", err)
+		t.Errorf("a prompt without arguments: %v", err)
 	}
 }
 
-// Whoever decides may do so through another process.
-func TestPermitOfAnotherProcess(t *testing.T) {
+// Another process can decide.
+func TestPlexusPermitAcrossProcesses(t *testing.T) {
 	dir := t.TempDir()
 	one, err := Open(dir, "plexus", time.Now)
 	other, err2 := Open(dir, "plexus", time.Now)
@@ -95,7 +95,7 @@ func TestPermitOfAnotherProcess(t *testing.T) {
 	}
 }
 
-// The ledger judges an approval's id: good once, though the server takes it again.
+// The ledger accepts the id of an approval once. The server accepts it again.
 func TestPlexusLedger(t *testing.T) {
 	p := NewPlexus(time.Now)
 	done := make(chan error)
@@ -110,7 +110,7 @@ func TestPlexusLedger(t *testing.T) {
 	}
 	id := open[0].(map[string]any)["id"]
 	if e, r := asked(t, p, "", "loopback.respond", object{"approval_id": "x", "approve": true}); e.Verdict != Unknown || e.Failed || r["type"] != "error" {
-		t.Errorf("an id of nobody's: %+v %v", e, r)
+		t.Errorf("an unknown id: %+v %v", e, r)
 	}
 	for _, want := range []Verdict{Right, Stale} {
 		if e, r := asked(t, p, "", "loopback.respond", object{"approval_id": id, "approve": true}); e.Verdict != want || r["type"] != "ok" {

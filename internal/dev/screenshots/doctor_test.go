@@ -18,8 +18,7 @@ import (
 	"wsi/internal/testkit/terminal"
 )
 
-// examine starts wsi doctor in a home in which setup has been. Temporary folders go into a folder of
-// their own.
+// examine starts wsi doctor in a home after setup. It also returns the folder for temporary files.
 func examine(t *testing.T, h home, flags ...string) (s *terminal.Session, temp string) {
 	t.Helper()
 	temp = t.TempDir()
@@ -33,10 +32,10 @@ func examine(t *testing.T, h home, flags ...string) (s *terminal.Session, temp s
 	return s, temp
 }
 
-// However one leaves the doctor: the terminal is tidy, nothing is left behind and no file is touched;
-// what was found stays on the terminal, and the exit status is that of a doctor without screens.
-func TestLeavingTheDoctor(t *testing.T) {
-	h := arrive(t)
+// However the user leaves the doctor, it restores the terminal, removes its temporary files and changes no other
+// file. The findings stay on the terminal, and the exit status is that of a doctor without screens.
+func TestLeaveDoctor(t *testing.T) {
+	h := freshHome(t)
 	if err := h.wire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +47,7 @@ func TestLeavingTheDoctor(t *testing.T) {
 		{"q", func(s *terminal.Session) { s.Type("q") }},
 		{"ctrl-c in a detail", func(s *terminal.Session) {
 			s.Press(terminal.Enter)
-			see(t, s, "esc back")
+			waitFor(t, s, "esc back")
 			s.Press(terminal.CtrlC)
 		}},
 		{"SIGTERM", func(s *terminal.Session) {
@@ -58,20 +57,20 @@ func TestLeavingTheDoctor(t *testing.T) {
 		}},
 		{"q while it is examined again", func(s *terminal.Session) {
 			s.Type("r")
-			see(t, s, "esc stop")
+			waitFor(t, s, "esc stop")
 			s.Type("q")
 		}},
 	} {
 		t.Run(leave.name, func(t *testing.T) {
 			s, temp := examine(t, h)
-			see(t, s, examined)
+			waitFor(t, s, examined)
 			leave.by(s)
 			if code, err := s.Exit(); err != nil || code != 1 {
 				t.Errorf("exit status %d (%v), want 1", code, err)
 			}
 			said := s.Screen().History().Text()
 			if !strings.Contains(said, "codex.hook.trusted  2 of 2 hooks are new") || !strings.Contains(said, "1 broken") {
-				t.Errorf("what was found is not on the terminal:\n%s", said)
+				t.Errorf("the findings are not on the terminal:\n%s", said)
 			}
 			tidy(t, s, temp)
 			if diff := cmp.Diff(before, contents(t, h.dir)); diff != "" {
@@ -81,16 +80,16 @@ func TestLeavingTheDoctor(t *testing.T) {
 	}
 }
 
-// Who does not wait for the end of the first examination leaves at once, and nothing goes on.
-func TestLeavingTheDoctorWhileAHarnessHangs(t *testing.T) {
-	h := arrive(t)
+// A user who leaves during the first examination does not have to wait, and no program keeps running.
+func TestLeaveDoctorWhileHarnessHangs(t *testing.T) {
+	h := freshHome(t)
 	if err := h.wire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	pids := filepath.Join(t.TempDir(), "pids")
 	script := "#!/bin/sh\necho $$ >>" + pids + "\nexec /bin/sleep 60\n"
 	for _, name := range []string{"claude", "codex"} {
-		if err := os.WriteFile(filepath.Join(aside, name), []byte(script), 0o700); err != nil {
+		if err := os.WriteFile(filepath.Join(programs, name), []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,24 +98,24 @@ func TestLeavingTheDoctorWhileAHarnessHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, temp := examine(t, h)
-		see(t, s, `Cursor 3\.14\.7`) // the others are not waited for
+		waitFor(t, s, `Cursor 3\.14\.7`) // the others are not ready
 		s.Press(key)
 		pressed := time.Now()
 		if code, err := s.Exit(); err != nil || code != 1 {
 			t.Errorf("%q: exit status %d (%v), want 1", key, code, err)
 		}
-		if took := time.Since(pressed); took > 3*time.Second { // a version is waited for longer than that
+		if took := time.Since(pressed); took > 3*time.Second { // a version takes longer than that
 			t.Errorf("%q: it took %v", key, took)
 		}
 		if said := s.Screen().History().Text(); !strings.Contains(said, "error: the examination was interrupted") {
-			t.Errorf("%q: on the terminal stands\n%s", key, said)
+			t.Errorf("%q: the terminal shows\n%s", key, said)
 		}
 		tidy(t, s, temp)
 		gone(t, pids)
 	}
 }
 
-// tidy complains about what is left of a doctor.
+// tidy checks the terminal and the folder for temporary files after a doctor.
 func tidy(t *testing.T, s *terminal.Session, temp string) {
 	t.Helper()
 	if left := s.LeftOn(); left != nil {
@@ -128,7 +127,7 @@ func tidy(t *testing.T, s *terminal.Session, temp string) {
 	}
 }
 
-// gone complains about programs that still run.
+// gone checks that the started programs have ended.
 func gone(t *testing.T, pids string) {
 	t.Helper()
 	text, err := os.ReadFile(pids)
@@ -147,9 +146,9 @@ func gone(t *testing.T, pids string) {
 	}
 }
 
-// What setup mends is mended through its review, and then the doctor looks again.
-func TestFixingFromTheDoctor(t *testing.T) {
-	h := arrive(t)
+// The fixes of setup go through its review, and then the doctor checks again.
+func TestFixFromDoctor(t *testing.T) {
+	h := freshHome(t)
 	if err := h.wire(t.Context(), "--trust-codex-hooks"); err != nil {
 		t.Fatal(err)
 	}
@@ -162,20 +161,20 @@ func TestFixingFromTheDoctor(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, temp := examine(t, h)
-	see(t, s, `✗ claude-code\.hook\.registered`)
-	see(t, s, examined)
+	waitFor(t, s, `✗ claude-code\.hook\.registered`)
+	waitFor(t, s, examined)
 	s.Press(terminal.Down)
-	see(t, s, "f fix")
+	waitFor(t, s, "f fix")
 	s.Type("f")
-	see(t, s, setupWalk.stops[0].see)
-	see(t, s, `▸ \[x\] Claude Code +2\.1`)
+	waitFor(t, s, setupWalk.stops[0].see)
+	waitFor(t, s, `▸ \[x\] Claude Code +2\.1`)
 	s.Press(terminal.Enter)
-	see(t, s, setupWalk.stops[1].see)
-	time.Sleep(time.Second) // it is read
+	waitFor(t, s, setupWalk.stops[1].see)
+	time.Sleep(time.Second) // the review must be visible for some time
 	s.Press(terminal.Enter)
-	see(t, s, "enter leave")
+	waitFor(t, s, "enter leave")
 	s.Press(terminal.Enter)
-	screen := see(t, s, examined)
+	screen := waitFor(t, s, examined)
 	if !strings.Contains(screen.Text(), "▸ Claude Code") || !strings.Contains(screen.Text(), "0 broken") {
 		t.Errorf("afterwards the doctor shows\n%s", screen.Text())
 	}
