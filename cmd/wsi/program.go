@@ -105,7 +105,7 @@ func lacksRelay(ctx context.Context, e env, path string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	_, err := e.Output(ctx, path, relayVerb, "--help")
+	_, err := e.Output(ctx, path, harnesses.Relay, "--help")
 	var status *exec.ExitError
 	return errors.As(err, &status) && ctx.Err() == nil
 }

@@ -18,7 +18,7 @@ func TestRelayCommandLinesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	taken := 0
 	for range 200_000 {
-		args := []string{relayVerb}
+		args := []string{harnesses.Relay}
 		for range 1 + r.IntN(7) {
 			args = append(args, words[r.IntN(len(words))])
 		}
