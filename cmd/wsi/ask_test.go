@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// On a terminal setup shows the diff and writes it only after a yes. The proof then fails, because there is no wsi at
-// the path.
+// On a terminal setup shows the diff and writes it only after a yes. The proof then fails without a wsi at the path.
 func TestSetupAsksOnATerminal(t *testing.T) {
 	for _, c := range []struct {
 		answer string

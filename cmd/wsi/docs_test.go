@@ -85,7 +85,7 @@ func TestSetupMdCommands(t *testing.T) {
 			w.Stdin = strings.NewReader("\n" + strings.Repeat("y\n", len(wirable())) + "\n" + strings.Repeat("y\n", 9))
 			want := 0
 			if strings.TrimSpace(command) == "wsi setup" || strings.Contains(command, "--plain") {
-				want = 1 // the proof fails: there is no wsi at this path
+				want = 1 // the proof fails without a wsi at this path
 			}
 			if _, exit := w.run(args...); exit != want {
 				t.Errorf("%s: exit status %d: %s", command, exit, w.errs)

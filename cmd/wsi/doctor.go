@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -179,7 +179,8 @@ func (f doctorFlags) write(e env, r doctor.Report) error {
 	case f.json:
 		return r.JSON(e.Stdout, style)
 	case f.report:
-		return r.Markdown(e.Stdout, doctor.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: style.Sep})
+		_, err := io.WriteString(e.Stdout, e.markdown(r))
+		return err
 	}
 	style.Color = e.Colors
 	return r.Text(e.Stdout, style)
@@ -188,11 +189,7 @@ func (f doctorFlags) write(e env, r doctor.Report) error {
 // listChecks prints every check and its question.
 func (f doctorFlags) listChecks(e env) error {
 	if f.json {
-		text, err := json.MarshalIndent(doctor.List(), "", "  ")
-		if err == nil {
-			_, err = fmt.Fprintf(e.Stdout, "%s\n", text)
-		}
-		return err
+		return e.printJSON(doctor.List())
 	}
 	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 	for _, c := range doctor.List() {

@@ -236,7 +236,7 @@ func checkSaid(t *testing.T, said string, screen bool) {
 		driving, said = inText, own.ReplaceAllString(strings.ReplaceAll(said, "\r\n", "\n"), "")
 	}
 	if !utf8.ValidString(said) {
-		t.Errorf("bytes that are no characters reach the terminal: %q", said)
+		t.Errorf("invalid UTF-8 reaches the terminal: %q", said)
 	}
 	if strings.Contains(said, "\nFORGED") {
 		t.Errorf("it prints a line of its own: %q", said)

@@ -66,11 +66,7 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 		Use: verb, Short: short, Long: long,
 		Run: func(*cobra.Command, []string) { runHook(hook.Options{Verb: verb}) },
 	}
-	var ids []string
-	for _, h := range hooked() {
-		ids = append(ids, h.ID)
-	}
-	cmd.Flags().String("harness", "", "`id` of the harness that writes the event: one of\n"+inLines(ids)+"\n(default: the generic event format)")
+	cmd.Flags().String("harness", "", "`id` of the harness that writes the event: one of\n"+inLines(idList(hooked()))+"\n(default: the generic event format)")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(hooked()).one)
 	if verb == harnesses.Inject {

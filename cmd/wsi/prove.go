@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 
 	"wsi/doctor"
@@ -22,7 +21,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness
 	r, err := doctor.Run(ctx, doctor.Options{
 		Env: e.Env, StateDir: e.StateDir, Version: version(), Harnesses: []harnesses.Harness{h}, Named: true,
 		Registers: o.Program.Path, Scopes: []harnesses.Scope{o.Scope},
-	}, runtime.GOOS+"/"+runtime.GOARCH)
+	}, platform)
 	if err != nil || len(r.Groups) == 0 {
 		text := "the round trip failed"
 		if err != nil {

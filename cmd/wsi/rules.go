@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -123,11 +122,7 @@ func checkRules(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	path := file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.Cwd, path)
-	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(e.abs(file))
 	if err != nil {
 		return fmt.Errorf("read rules: %w", err)
 	}

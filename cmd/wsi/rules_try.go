@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,10 +47,7 @@ func tryRules(e env, args []string, harness, event string) error {
 	if err != nil {
 		return err
 	}
-	if !filepath.IsAbs(event) {
-		event = filepath.Join(e.Cwd, event)
-	}
-	raw, err := os.ReadFile(event)
+	raw, err := os.ReadFile(e.abs(event))
 	if err != nil {
 		return fmt.Errorf("read event: %w", err)
 	}
@@ -89,11 +85,7 @@ func rulesOf(e env, args []string) (rules.Set, error) {
 		}
 		return set, nil
 	}
-	path := args[0]
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.Cwd, path)
-	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(e.abs(args[0]))
 	if err != nil {
 		return rules.Set{}, fmt.Errorf("read rules: %w", err)
 	}

@@ -55,10 +55,7 @@ func writeToken(e env, typed, file string) error {
 	if !ok {
 		return failure{err: fmt.Errorf("invalid or mistyped alias %q", typed), hint: "copy the alias: wsi: and eight characters", exit: 1}
 	}
-	path := file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.Cwd, path)
-	}
+	path := e.abs(file)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}

@@ -140,6 +140,14 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.buf.Write(p)
 }
 
+// abs returns a path that the user gave as an absolute one.
+func (e env) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(e.Cwd, path)
+}
+
 // readRegular reads a regular file. It returns an error for a pipe, which could block forever.
 func readRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)

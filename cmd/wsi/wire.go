@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -116,9 +117,10 @@ func offered(e env, servers []string) []harnesses.Harness {
 	return installer.Offered(e.Env, wirable(), nil, ruled)
 }
 
-func wirableIDs() []string {
-	var ids []string
-	for _, h := range wirable() {
+func wirableIDs() []string { return idList(wirable()) }
+
+func idList(hs []harnesses.Harness) (ids []string) {
+	for _, h := range hs {
 		ids = append(ids, h.ID)
 	}
 	return ids
@@ -279,14 +281,15 @@ func (f wireFlags) asJSON(ctx context.Context, e env, p installer.Plan, out *ins
 		failed = apply(ctx, p)
 		out.Applied = failed == nil && !out.AllRefused()
 	}
-	text, err := json.MarshalIndent(out, "", "  ")
-	if err != nil {
-		return err
+	return cmp.Or(e.printJSON(out), failed)
+}
+
+func (e env) printJSON(v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(e.Stdout, "%s\n", text)
 	}
-	if _, err := fmt.Fprintf(e.Stdout, "%s\n", text); err != nil {
-		return err
-	}
-	return failed
+	return err
 }
 
 // apply writes a plan. If it is interrupted, it restores all files.
