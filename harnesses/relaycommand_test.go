@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestFrontSurvivesParsing(t *testing.T) {
+func TestRelayCommandSurvivesParsing(t *testing.T) {
 	own := []string{"npx", "-y", "--", "--url", "x"}
 	for _, f := range []RelayCommand{
 		{Path: "/usr/local/bin/wsi", Server: "workflow-server", Harness: "codex", State: "/home/a b/.local/state/wsi"},
@@ -26,8 +26,8 @@ func TestFrontSurvivesParsing(t *testing.T) {
 	}
 }
 
-// What somebody wrote in another form than Words is wsi's all the same.
-func TestFrontsByHand(t *testing.T) {
+// A command that a user wrote in another form than Words is recognized as well.
+func TestRelayCommandByHand(t *testing.T) {
 	for _, c := range []struct {
 		line string
 		want RelayCommand
@@ -48,8 +48,8 @@ func TestFrontsByHand(t *testing.T) {
 	}
 }
 
-// Setup follows what it wrote itself, and leaves what somebody else did.
-func TestFrontKeepsWhatWasAddedByHand(t *testing.T) {
+// Setup replaces what it wrote itself, and keeps what a user added.
+func TestKeeping(t *testing.T) {
 	for _, c := range []struct{ wanted, stands, want string }{
 		{"", "", ""},
 		{"/xdg/wsi/rules.toml", "", "/xdg/wsi/rules.toml"},
@@ -65,7 +65,7 @@ func TestFrontKeepsWhatWasAddedByHand(t *testing.T) {
 	}
 }
 
-func TestOthersAreNoFront(t *testing.T) {
+func TestForeignCommandsAreNotRelays(t *testing.T) {
 	for _, words := range [][]string{
 		nil,
 		{"wsi"},
@@ -85,7 +85,7 @@ func TestOthersAreNoFront(t *testing.T) {
 		{"wsi", "relay", "npx", "--", "y"},
 	} {
 		if f, own, ok := ParseFront(words); ok {
-			t.Errorf("%q taken for a relay: %+v %d", words, f, own)
+			t.Errorf("%q parsed as a relay: %+v %d", words, f, own)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestFrontsInYAML(t *testing.T) {
 	}
 }
 
-// FuzzFrontsInYAML: whatever the text is, it is read to its end, and what is found is one of wsi's lines.
+// FuzzFrontsInYAML: any text is read to its end, and each line that is found is a command of wsi.
 func FuzzFrontsInYAML(f *testing.F) {
 	f.Add("a:\n  command: wsi\n  args: [relay, --server, \"a\", --, 'x']\n")
 	f.Add("- \"\\\n- '\n: #\n{[\n]}}:")
