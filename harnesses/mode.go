@@ -18,8 +18,8 @@ const (
 // Modes are all modes, in the order in which they are shown.
 var Modes = []Mode{ByHooks, ByJoin, ByRelay}
 
-// ParseWay returns the mode of this name.
-func ParseWay(name string) (Mode, bool) {
+// ParseMode returns the mode of this name.
+func ParseMode(name string) (Mode, bool) {
 	i := slices.Index(Modes, Mode(name))
 	if i < 0 {
 		return "", false
@@ -70,8 +70,8 @@ func (h Harness) Strongest() Choice {
 	return h.Choices[0]
 }
 
-// WayNames lists the modes in which the harness can be wired.
-func (h Harness) WayNames() string {
+// ModeNames lists the modes in which the harness can be wired.
+func (h Harness) ModeNames() string {
 	var names []string
 	for _, way := range Modes {
 		if _, ok := h.Choice(way); ok {

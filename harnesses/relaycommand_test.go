@@ -19,7 +19,7 @@ func TestRelayCommandSurvivesParsing(t *testing.T) {
 		if f.URL == "" {
 			words, behind = append(words, own...), len(own)
 		}
-		got, at, ok := ParseFront(words)
+		got, at, ok := ParseRelayCommand(words)
 		if !ok || !reflect.DeepEqual(got, f) || !slices.Equal(words[at:], own[:behind]) {
 			t.Errorf("%q\n got %+v %d %v\nwant %+v", words, got, at, ok, f)
 		}
@@ -41,7 +41,7 @@ func TestRelayCommandByHand(t *testing.T) {
 	} {
 		words := strings.Fields(c.line)
 		c.want.Path = "wsi"
-		got, own, ok := ParseFront(words)
+		got, own, ok := ParseRelayCommand(words)
 		if !ok || !reflect.DeepEqual(got, c.want) || strings.Join(words[own:], " ") != c.own {
 			t.Errorf("%s\n got %+v %d %v\nwant %+v", c.line, got, own, ok, c.want)
 		}
@@ -84,7 +84,7 @@ func TestForeignCommandsAreNotRelays(t *testing.T) {
 		{"wsi", "relay", "--server=x", "--schema"},
 		{"wsi", "relay", "npx", "--", "y"},
 	} {
-		if f, own, ok := ParseFront(words); ok {
+		if f, own, ok := ParseRelayCommand(words); ok {
 			t.Errorf("%q parsed as a relay: %+v %d", words, f, own)
 		}
 	}

@@ -81,7 +81,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if f.install && f.binary != "" {
 		return usage("give one of them", "--binary names a program that is there, --install puts this one where it stays")
 	}
-	way, ok := harnesses.ParseWay(f.wiring)
+	way, ok := harnesses.ParseMode(f.wiring)
 	if !ok && f.wiring != "" {
 		return usage(meant(f.wiring, []string{"hooks", "join", "relay"}, "it is one of hooks, join, relay"), "wsi knows no wiring %q", f.wiring)
 	}
