@@ -14,7 +14,7 @@ import (
 // false if there is none.
 func (p *target) started() (f harnesses.RelayCommand, ok bool) {
 	for _, s := range p.registrations() {
-		if f, _, ok := harnesses.ParseFront(s.Command); ok {
+		if f, _, ok := harnesses.ParseRelayCommand(s.Command); ok {
 			if f.Path = p.vetted(f.Path, s.File, s.Scope); f.Path != "" {
 				return f, true
 			}

@@ -60,7 +60,7 @@ func serverFronted(p *target) outcome {
 		return attention(p.setup(), "the hooks carry, and wsi relay is in front of the server as well: behind it they are shown less")
 	}
 	past := slices.DeleteFunc(p.registrations(), func(s harnesses.Server) bool {
-		_, _, fronted := harnesses.ParseFront(s.Command)
+		_, _, fronted := harnesses.ParseRelayCommand(s.Command)
 		return fronted
 	})
 	if p.harness.Bundled != nil {

@@ -105,7 +105,7 @@ func (p *target) startable(s harnesses.Server) outcome {
 
 // bare is a registration as it would be without wsi in front of the server.
 func bare(s harnesses.Server) harnesses.Server {
-	if front, own, ok := harnesses.ParseFront(s.Command); ok {
+	if front, own, ok := harnesses.ParseRelayCommand(s.Command); ok {
 		s.Command, s.URL = s.Command[own:], front.URL
 	}
 	return s

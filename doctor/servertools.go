@@ -124,7 +124,7 @@ func (p *target) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
 
 // afar returns the relay in front of a server behind an address; ok is false for every other registration.
 func afar(s harnesses.Server) (f harnesses.RelayCommand, ok bool) {
-	f, _, ok = harnesses.ParseFront(s.Command)
+	f, _, ok = harnesses.ParseRelayCommand(s.Command)
 	return f, ok && f.URL != ""
 }
 

@@ -52,7 +52,7 @@ func TestForeignCommandsAreNotOurs(t *testing.T) {
 		"'wsi inject --harness codex", "newsi inject --harness codex",
 	} {
 		if r, ok := ParseCommand(line); ok {
-			t.Errorf("%q taken for ours: %+v", line, r)
+			t.Errorf("%q parsed as ours: %+v", line, r)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func TestMCPServers(t *testing.T) {
 	}
 }
 
-// One that is odd hides no other.
+// An invalid entry does not hide others.
 func TestMCPServersOneByOne(t *testing.T) {
 	got, err := MCPServers("/f", []byte(`{
 	 "a": {"command":"node","args":["-p", 3000]},

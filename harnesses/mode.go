@@ -18,8 +18,8 @@ const (
 // Modes are all modes, in the order in which they are shown.
 var Modes = []Mode{ByHooks, ByJoin, ByRelay}
 
-// ParseWay returns the mode of this name.
-func ParseWay(name string) (Mode, bool) {
+// ParseMode returns the mode of this name.
+func ParseMode(name string) (Mode, bool) {
 	i := slices.Index(Modes, Mode(name))
 	if i < 0 {
 		return "", false
@@ -35,11 +35,11 @@ type Choice struct {
 }
 
 // Choice returns what is known of a mode; ok is false if the harness cannot be wired in it.
-func (h Harness) Choice(way Mode) (c Choice, ok bool) {
+func (h Harness) Choice(mode Mode) (c Choice, ok bool) {
 	if len(h.Choices) == 0 {
-		return Choice{Way: ByHooks}, way == ByHooks
+		return Choice{Way: ByHooks}, mode == ByHooks
 	}
-	i := slices.IndexFunc(h.Choices, func(c Choice) bool { return c.Way == way })
+	i := slices.IndexFunc(h.Choices, func(c Choice) bool { return c.Way == mode })
 	if i < 0 {
 		return Choice{}, false
 	}
@@ -70,12 +70,12 @@ func (h Harness) Strongest() Choice {
 	return h.Choices[0]
 }
 
-// WayNames lists the modes in which the harness can be wired.
-func (h Harness) WayNames() string {
+// ModeNames lists the modes in which the harness can be wired.
+func (h Harness) ModeNames() string {
 	var names []string
-	for _, way := range Modes {
-		if _, ok := h.Choice(way); ok {
-			names = append(names, string(way))
+	for _, mode := range Modes {
+		if _, ok := h.Choice(mode); ok {
+			names = append(names, string(mode))
 		}
 	}
 	return strings.Join(names, ", ")
@@ -88,35 +88,35 @@ func (h Harness) RelayOnly() bool {
 }
 
 // CaveatsBy returns what a user must know of the harness when it is wired in a mode, and what the user must do.
-func (h Harness) CaveatsBy(way Mode) []string {
+func (h Harness) CaveatsBy(mode Mode) []string {
 	var all []string
-	if h.Restart != "" && h.hooked(way) {
+	if h.Restart != "" && h.hooked(mode) {
 		all = append(all, h.Restart)
 	}
-	return slices.Concat(all, h.AfterwardsBy(way), h.NotesBy(way))
+	return slices.Concat(all, h.AfterwardsBy(mode), h.NotesBy(mode))
 }
 
 // NotesBy returns the caveats about which the user need not do anything.
-func (h Harness) NotesBy(way Mode) []string {
+func (h Harness) NotesBy(mode Mode) []string {
 	switch {
-	case !h.hooked(way):
+	case !h.hooked(mode):
 		return nil
-	case way == ByHooks:
+	case mode == ByHooks:
 		return slices.Concat(h.Caveats, h.HookCaveats)
 	}
 	return h.Caveats
 }
 
 // AfterwardsBy returns what the user must do, or wait for.
-func (h Harness) AfterwardsBy(way Mode) []string {
-	if h.hooked(way) {
+func (h Harness) AfterwardsBy(mode Mode) []string {
+	if h.hooked(mode) {
 		return h.Afterwards
 	}
 	return nil
 }
 
 // hooked reports whether the caveats apply to a mode. Those of a harness with hooks are about its hooks.
-func (h Harness) hooked(way Mode) bool { return way != ByRelay || h.RelayOnly() }
+func (h Harness) hooked(mode Mode) bool { return mode != ByRelay || h.RelayOnly() }
 
 // NoHooks is the [Harness.Wiring] of a harness without hooks that could carry a value.
 func NoHooks(env Env, _ Scope, p Program) (Wiring, error) {

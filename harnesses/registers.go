@@ -16,8 +16,8 @@ func (e Env) Registered(files []ServerFile) (all []Server, err error) {
 	for _, file := range files {
 		content, failed := e.ReadIfThere(file.Path)
 		if file.Format == YAML {
-			for _, line := range FrontsInYAML(content) {
-				f, _, _ := ParseFront(line)
+			for _, line := range RelayCommandsInYAML(content) {
+				f, _, _ := ParseRelayCommand(line)
 				all = append(all, Server{Name: f.Server, File: file.Path, Command: line})
 			}
 		} else if len(content) > 0 && failed == nil {

@@ -76,10 +76,10 @@ func (f RelayCommand) Before(command []string) []string {
 	return append(f.Words(), command...)
 }
 
-// ParseFront parses a command line that starts with [RelayCommand.Words] of this or another version of wsi, or that
+// ParseRelayCommand parses a command line that starts with [RelayCommand.Words] of this or another version of wsi, or that
 // a user wrote by hand: any that wsi relay accepts. own is where the server's own command line begins,
 // len(words) if it has none. ok is false for any other command line.
-func ParseFront(words []string) (f RelayCommand, own int, ok bool) {
+func ParseRelayCommand(words []string) (f RelayCommand, own int, ok bool) {
 	if len(words) < 3 || words[1] != Relay || !isWsi(words[0]) {
 		return RelayCommand{}, 0, false
 	}

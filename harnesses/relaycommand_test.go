@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestFrontSurvivesParsing(t *testing.T) {
+func TestRelayCommandSurvivesParsing(t *testing.T) {
 	own := []string{"npx", "-y", "--", "--url", "x"}
 	for _, f := range []RelayCommand{
 		{Path: "/usr/local/bin/wsi", Server: "workflow-server", Harness: "codex", State: "/home/a b/.local/state/wsi"},
@@ -19,15 +19,15 @@ func TestFrontSurvivesParsing(t *testing.T) {
 		if f.URL == "" {
 			words, behind = append(words, own...), len(own)
 		}
-		got, at, ok := ParseFront(words)
+		got, at, ok := ParseRelayCommand(words)
 		if !ok || !reflect.DeepEqual(got, f) || !slices.Equal(words[at:], own[:behind]) {
 			t.Errorf("%q\n got %+v %d %v\nwant %+v", words, got, at, ok, f)
 		}
 	}
 }
 
-// What somebody wrote in another form than Words is wsi's all the same.
-func TestFrontsByHand(t *testing.T) {
+// A command that a user wrote in another form than Words is recognized as well.
+func TestRelayCommandByHand(t *testing.T) {
 	for _, c := range []struct {
 		line string
 		want RelayCommand
@@ -41,15 +41,15 @@ func TestFrontsByHand(t *testing.T) {
 	} {
 		words := strings.Fields(c.line)
 		c.want.Path = "wsi"
-		got, own, ok := ParseFront(words)
+		got, own, ok := ParseRelayCommand(words)
 		if !ok || !reflect.DeepEqual(got, c.want) || strings.Join(words[own:], " ") != c.own {
 			t.Errorf("%s\n got %+v %d %v\nwant %+v", c.line, got, own, ok, c.want)
 		}
 	}
 }
 
-// Setup follows what it wrote itself, and leaves what somebody else did.
-func TestFrontKeepsWhatWasAddedByHand(t *testing.T) {
+// Setup replaces what it wrote itself, and keeps what a user added.
+func TestKeeping(t *testing.T) {
 	for _, c := range []struct{ wanted, stands, want string }{
 		{"", "", ""},
 		{"/xdg/wsi/rules.toml", "", "/xdg/wsi/rules.toml"},
@@ -65,7 +65,7 @@ func TestFrontKeepsWhatWasAddedByHand(t *testing.T) {
 	}
 }
 
-func TestOthersAreNoFront(t *testing.T) {
+func TestForeignCommandsAreNotRelays(t *testing.T) {
 	for _, words := range [][]string{
 		nil,
 		{"wsi"},
@@ -84,8 +84,8 @@ func TestOthersAreNoFront(t *testing.T) {
 		{"wsi", "relay", "--server=x", "--schema"},
 		{"wsi", "relay", "npx", "--", "y"},
 	} {
-		if f, own, ok := ParseFront(words); ok {
-			t.Errorf("%q taken for a relay: %+v %d", words, f, own)
+		if f, own, ok := ParseRelayCommand(words); ok {
+			t.Errorf("%q parsed as a relay: %+v %d", words, f, own)
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// FrontsInYAML returns the relay commands in a YAML file, each with the server's own command line. wsi never edits
+// RelayCommandsInYAML returns the relay commands in a YAML file, each with the server's own command line. wsi never edits
 // YAML. It parses only a part of the language, so it may miss a command.
-func FrontsInYAML(content []byte) (lines [][]string) {
+func RelayCommandsInYAML(content []byte) (lines [][]string) {
 	words := wordsOfYAML(string(content))
 	for i, word := range words {
 		if word != Relay {
@@ -20,7 +20,7 @@ func FrontsInYAML(content []byte) (lines [][]string) {
 		}
 		path := programNear(words, i, end)
 		line := append([]string{path}, words[i:end]...)
-		if _, _, ok := ParseFront(line); ok {
+		if _, _, ok := ParseRelayCommand(line); ok {
 			lines = append(lines, line)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFrontsInYAML(t *testing.T) {
+func TestRelayCommandsInYAML(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{"mcpServers:\n  - name: workflow-server\n    command: npx\n    args:\n      - relay\n", ""},
@@ -18,7 +18,7 @@ func TestFrontsInYAML(t *testing.T) {
 		{"text: wsi relay --server a -- x\n", ""},
 	} {
 		var got []string
-		for _, line := range FrontsInYAML([]byte(c.text)) {
+		for _, line := range RelayCommandsInYAML([]byte(c.text)) {
 			got = append(got, strings.Join(line, "|"))
 		}
 		if strings.Join(got, "\n") != c.want {
@@ -27,13 +27,13 @@ func TestFrontsInYAML(t *testing.T) {
 	}
 }
 
-// FuzzFrontsInYAML: whatever the text is, it is read to its end, and what is found is one of wsi's lines.
-func FuzzFrontsInYAML(f *testing.F) {
+// FuzzRelayCommandsInYAML: any text is read to its end, and each line that is found is a command of wsi.
+func FuzzRelayCommandsInYAML(f *testing.F) {
 	f.Add("a:\n  command: wsi\n  args: [relay, --server, \"a\", --, 'x']\n")
 	f.Add("- \"\\\n- '\n: #\n{[\n]}}:")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, line := range FrontsInYAML([]byte(text)) {
-			if _, _, ok := ParseFront(line); !ok {
+		for _, line := range RelayCommandsInYAML([]byte(text)) {
+			if _, _, ok := ParseRelayCommand(line); !ok {
 				t.Errorf("%q", line)
 			}
 		}

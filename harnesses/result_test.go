@@ -6,7 +6,7 @@ import (
 	"wsi/harnesses"
 )
 
-// A string may be the result's text, and that may be an array: it is taken for content blocks only if it has some.
+// A string may be the result's text, which may be an array: it is read as content blocks only if all its elements are.
 func TestReadResultOfAText(t *testing.T) {
 	for text, isText := range map[string]bool{
 		`"[{\"type\":\"text\",\"text\":\"x\"}]"`:                                                    false,

@@ -63,7 +63,7 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, oneLine(err.Error()))
 	}
 	for _, s := range found.Servers {
-		_, _, wrapped := harnesses.ParseFront(s.Command)
+		_, _, wrapped := harnesses.ParseRelayCommand(s.Command)
 		reached := s.URL != "" || len(s.Command) > 0
 		if reached && !wrapped && !s.Disabled && slices.Contains(wanted, s.Name) {
 			remark("%s is also registered in %s, without wsi relay: if %s uses that one, nothing is carried.", s.Name, s.File, h.Name)

@@ -125,7 +125,7 @@ func (o Options) mode(h harnesses.Harness, now held) (harnesses.Mode, error) {
 	}
 	if _, ok := h.Choice(o.Mode); !ok {
 		return "", Refusal{
-			Err:  fmt.Errorf("it cannot be wired by %s, only by %s", o.Mode, h.WayNames()),
+			Err:  fmt.Errorf("it cannot be wired by %s, only by %s", o.Mode, h.ModeNames()),
 			Hint: "exclude it with --harness, or use --wiring " + string(h.Usual()),
 		}
 	}

@@ -37,7 +37,7 @@ func Offered(env harnesses.Env, all []harnesses.Harness, servers []string, ruled
 		}
 		p, err := h.Find(env) // its error is reported elsewhere
 		known := slices.ContainsFunc(p.Servers, func(s harnesses.Server) bool {
-			_, _, wrapped := harnesses.ParseFront(s.Command)
+			_, _, wrapped := harnesses.ParseRelayCommand(s.Command)
 			return wrapped || slices.Contains(servers, s.Name) || likelyServer(s) || ruled != nil && ruled(s.Name)
 		})
 		return !known && (err == nil || !named(env, h, servers))

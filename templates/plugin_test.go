@@ -10,15 +10,14 @@ import (
 	"wsi/harnesses"
 )
 
-// TestPlugin runs the plugin's tests, which are in its own language. Building and proving wsi needs
-// Node and npm anyway.
+// TestPlugin runs the plugin's tests, which are in JavaScript.
 func TestPlugin(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the wsi of these tests is a shell script")
 	}
 	dir := t.TempDir()
 	p := harnesses.Program{Path: filepath.Join(dir, "wsi"), Servers: []string{"workflow-server"}}
-	// Without its first line, on which nothing must depend.
+	// Without the first line: nothing must depend on it.
 	_, body, _ := bytes.Cut(OpenCode(p), []byte("\n"))
 	write(t, filepath.Join(dir, "wsi.js"), body)
 	write(t, filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`))

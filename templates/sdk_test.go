@@ -24,14 +24,14 @@ func sdkModule(t *testing.T, lang Language, limit ...string) (dir, module string
 	}
 	module = string(content)
 	if !strings.Contains(module, limit[0]) {
-		t.Fatalf("there is no limit %q", limit[0])
+		t.Fatalf("no limit like %q", limit[0])
 	}
 	return dir, strings.NewReplacer(limit...).Replace(module)
 }
 
 func TestTypeScriptCallbacks(t *testing.T) {
 	dir, module := sdkModule(t, TypeScript, "LIMIT = 10_000", "LIMIT = 2_000")
-	// Node 20 knows no types, so these are all that the module may use.
+	// Node 20 cannot read types, so the module must use only these.
 	for _, annotation := range []string{
 		`import type { HookCallback, HookCallbackMatcher, HookJSONOutput } from "@anthropic-ai/claude-agent-sdk";`,
 		": HookCallback", ": HookJSONOutput", ": string", ": unknown", "?: AbortSignal", ": Promise<HookJSONOutput>", " as HookCallbackMatcher[]",
@@ -53,16 +53,16 @@ func TestPythonCallbacks(t *testing.T) {
 
 func TestUnknownLanguage(t *testing.T) {
 	if _, err := AgentSDK("cobol", harnesses.Program{}); err == nil {
-		t.Error("there are callbacks in COBOL")
+		t.Error("AgentSDK accepts COBOL")
 	}
 }
 
-// runTests runs tests that are in the language of what they test. They find it in WSI_TEST_DIR.
+// runTests runs tests in the language of the templates, which are in WSI_TEST_DIR.
 func runTests(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	program, err := exec.LookPath(name)
 	if err != nil {
-		t.Fatalf("the tests of what wsi hands out in other languages need Node 20 or newer: %v", err)
+		t.Fatalf("the tests of the templates need Node 20 or newer: %v", err)
 	}
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Env = append(os.Environ(), "WSI_TEST_DIR="+dir)

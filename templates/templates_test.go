@@ -53,11 +53,11 @@ func TestOnlyTheProgramIsFilledIn(t *testing.T) {
 	}
 }
 
-func TestPluginIsRecognised(t *testing.T) {
+func TestPluginIsRecognized(t *testing.T) {
 	for _, p := range programs {
 		content := OpenCode(p)
 		if !Untouched(content) {
-			t.Errorf("%q: its own plugin is foreign", p.Path)
+			t.Errorf("%q: its own plugin is not recognized", p.Path)
 		}
 		if got, ok := Program(content); !ok || !reflect.DeepEqual(got, p) {
 			t.Errorf("program %+v %v, want %+v", got, ok, p)
@@ -89,8 +89,8 @@ func TestPluginIsRecognised(t *testing.T) {
 	}
 }
 
-// A wsi knows what any other version wrote, and what was edited since.
-func TestVersionsAreRecognised(t *testing.T) {
+// wsi recognizes what any other version wrote, and whether it was edited since.
+func TestVersionsAreRecognized(t *testing.T) {
 	for name, c := range map[string]struct {
 		content   string
 		version   int
@@ -116,8 +116,7 @@ func TestVersionsAreRecognised(t *testing.T) {
 	}
 }
 
-// Whoever changes a template that was released under its version raises the version with it; the
-// digest is that of the file as it is in this repository.
+// A change of a released template needs a new version. The digest is that of the file in this repository.
 func TestVersionsAreRaised(t *testing.T) {
 	for _, c := range []struct {
 		name, template string
@@ -133,7 +132,7 @@ func TestVersionsAreRaised(t *testing.T) {
 	}
 }
 
-// The callbacks say of which version they are, and in what they are written.
+// The first line of the callbacks names their version and their language.
 func TestCallbacksAreStamped(t *testing.T) {
 	for lang, start := range map[Language]string{TypeScript: "// wsi agent-sdk-ts v1 sha256:", Python: "# wsi agent-sdk-py v1 sha256:"} {
 		content, err := AgentSDK(lang, programs[0])

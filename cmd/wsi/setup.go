@@ -80,7 +80,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if f.install && f.binary != "" {
 		return usage(oneOfThem, "--binary names an installed wsi, --install installs this one")
 	}
-	mode, ok := harnesses.ParseWay(f.wiring)
+	mode, ok := harnesses.ParseMode(f.wiring)
 	if !ok && f.wiring != "" {
 		return usage(didYouMean(f.wiring, []string{"hooks", "join", "relay"}, "one of hooks, join, relay"), "unknown wiring %q", f.wiring)
 	}

@@ -455,7 +455,7 @@ func registerServer(t *testing.T, w *world, h harnesses.Harness, remote bool) {
 func TestWireNamesEverInstalled(t *testing.T) {
 	for _, line := range wireLines(t, "everinstalled") {
 		if words := strings.Fields(line); words[1] == harnesses.Relay {
-			f, own, ok := harnesses.ParseFront(words)
+			f, own, ok := harnesses.ParseRelayCommand(words)
 			opt, _, err := relayArgs(words[1:])
 			want := relay.Options{Server: f.Server, As: f.As, Harness: f.Harness, State: f.State, Rules: f.Rules, Schema: f.Schema, URL: f.URL, Headers: f.Headers, Command: words[own:]}
 			if runtime.GOOS != "windows" && err != nil || !ok || err == nil && !cmp.Equal(want, opt, cmpopts.EquateEmpty()) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -88,8 +89,7 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 
 // Answer changes only the arguments: a permissionDecision would approve the call without the user.
 func (Codec) Answer(c carry.Change) []byte {
-	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":`
-	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
+	return slices.Concat([]byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":`), c.Args, []byte("}}\n"))
 }
 
 // Deny refuses the call. The model reads the reason as the result, which is marked as an error.

@@ -41,7 +41,7 @@ func TestTranscriptLines(t *testing.T) {
 			t.Errorf("%s: value of %d characters, want 480", file, len(d.Value))
 		}
 		if _, found := (Codec{}).Line(line, "toolu_other"); found {
-			t.Errorf("%s: taken for the result of another call", file)
+			t.Errorf("%s: read as the result of another call", file)
 		}
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
 	"wsi/harnesses"
 )
@@ -117,17 +115,6 @@ func variables(env harnesses.Env) (values, from map[string]string) {
 	return values, from
 }
 
-// matches treats a matcher of names only as a list of exact names, and any other one as an unanchored regular
-// expression.
 func matches(matcher string, ev harnesses.Event) bool {
-	inName := func(r rune) bool { return harnesses.Word(r) || strings.ContainsRune("|, -", r) }
-	switch {
-	case matcher == "" || matcher == "*":
-		return true
-	case strings.TrimFunc(matcher, inName) == "":
-		names := strings.FieldsFunc(matcher, func(r rune) bool { return r == '|' || r == ',' || r == ' ' })
-		return slices.Contains(names, ev.Name)
-	}
-	re, err := regexp.Compile(matcher)
-	return err == nil && re.MatchString(ev.Name)
+	return harnesses.MatchesName(matcher, ev.Name, harnesses.WordOrHyphen, "|, ")
 }

@@ -27,7 +27,7 @@ func world(files map[string]string) harnesses.Env {
 	}
 }
 
-func TestGate(t *testing.T) {
+func TestPolicy(t *testing.T) {
 	for _, c := range []struct{ path, content, why string }{
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":true}`, "disableAllHooks"},
 		{"/proj/.claude/settings.json", `{"disableAllHooks":true}`, "disableAllHooks"},
@@ -46,7 +46,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-func TestGateOfTheAdministrator(t *testing.T) {
+func TestPolicyOfTheAdministrator(t *testing.T) {
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		env := world(map[string]string{managed(goos): `{"disableAllHooks":true}`})
 		env.GOOS = goos
@@ -56,7 +56,7 @@ func TestGateOfTheAdministrator(t *testing.T) {
 	}
 }
 
-func TestGateKnowsBare(t *testing.T) {
+func TestPolicyOfBare(t *testing.T) {
 	for value, off := range map[string]bool{"": false, "0": false, "1": true, "true": true} {
 		env := world(nil)
 		env.Getenv = func(name string) string { return map[string]string{simple: value}[name] }
@@ -67,14 +67,14 @@ func TestGateKnowsBare(t *testing.T) {
 }
 
 // A file that Claude Code ignores switches nothing off.
-func TestGateOfAnIgnoredFile(t *testing.T) {
+func TestPolicyOfAnIgnoredFile(t *testing.T) {
 	env := world(map[string]string{"/proj/.claude/settings.json": `{"disableAllHooks":true,"cleanupPeriodDays":0}`})
 	if err := hookPolicy(env, harnesses.HookFile{}, nil); err != nil {
 		t.Error(err)
 	}
 }
 
-// What was tried with the binary, and what setup writes.
+// Matchers that were tried with the binary, and those that setup writes.
 func TestMatches(t *testing.T) {
 	ev := harnesses.Event{Name: "mcp__workflow-server__start_session"}
 	for _, m := range []string{

@@ -29,7 +29,7 @@ const (
 	failed     = `{"content":[{"type":"text","text":"no"}],"isError":true,"_meta":{"session_token":"V","lab/other":{"n":1}}}`
 )
 
-func TestTwinWritesWhatWasRecorded(t *testing.T) {
+func TestSimulatorWritesRecordedShapes(t *testing.T) {
 	const dir = "testdata/2.1.329/"
 	w := Simulator{}
 	for recorded, written := range map[string][]byte{
@@ -49,7 +49,7 @@ func TestTwinWritesWhatWasRecorded(t *testing.T) {
 		w.Transcript(subPlay, []byte(`{"content":[{"type":"text","text":"ok","_meta":{"x":1}},{"type":"text","text":"2"}],"_meta":{"session_token":"V","lab/other":{"n":1}}}`)))
 }
 
-func TestTwinKeepsWhatHooksDoNotSee(t *testing.T) {
+func TestSimulatorHidesMetaFromEvents(t *testing.T) {
 	for name, event := range map[string][]byte{
 		"post": Simulator{}.After(mainPlay, []byte(structOnly)), "failure": Simulator{}.After(mainPlay, []byte(failed)),
 	} {
@@ -69,8 +69,8 @@ func TestTwinKeepsWhatHooksDoNotSee(t *testing.T) {
 	}
 }
 
-// The transcript is where the dialect finds what no event has.
-func TestTwinAndDialectMeetInTheTranscript(t *testing.T) {
+// The transcript has the _meta that no event has.
+func TestCodecReadsSimulatedTranscript(t *testing.T) {
 	for _, c := range []struct {
 		play   harnesses.ToolCall
 		result string
@@ -81,17 +81,17 @@ func TestTwinAndDialectMeetInTheTranscript(t *testing.T) {
 			t.Fatal(err)
 		}
 		if files := (Codec{}).Transcripts(ev); len(files) != 1 || files[0] != c.play.Transcript {
-			t.Errorf("the dialect looks into %v, the twin writes to %s", files, c.play.Transcript)
+			t.Errorf("the codec reads %v, the simulator writes to %s", files, c.play.Transcript)
 		}
 		line := Simulator{}.Transcript(c.play, []byte(c.result))
 		r, found := Codec{}.Line(line, c.play.ID)
 		if !found || !bytes.Contains(r.Meta, []byte(`"V"`)) || r.Error != c.error {
-			t.Errorf("not understood: %s", line)
+			t.Errorf("not parsed: %s", line)
 		}
 	}
 }
 
-func TestTwinJudges(t *testing.T) {
+func TestApply(t *testing.T) {
 	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse",`
 	for _, c := range []struct {
 		name, out string

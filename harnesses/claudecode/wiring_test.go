@@ -43,8 +43,8 @@ func TestMatcher(t *testing.T) {
 	}
 }
 
-// Each is an error for which 2.1.197 or 2.1.329 drops the whole file, or none.
-func TestAccepts(t *testing.T) {
+// For each content, 2.1.197 or 2.1.329 ignores the whole file, or reads it if want is empty.
+func TestValidate(t *testing.T) {
 	in := func(event, entry string) string { return `{"hooks": {"` + event + `": [` + entry + `]}}` }
 	for content, bad := range map[string]string{
 		`{}`: "", "\ufeff{}": "", `{"cleanupPeriodDays": 30}`: "", `{"unknown": null}`: "",
@@ -139,8 +139,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A project's server that its user has said no to is not started; others of that name are.
-func TestFindKnowsRefusals(t *testing.T) {
+// A project's server that the user rejected is not started; others of that name are.
+func TestFindDisabledServers(t *testing.T) {
 	const server = `{"mcpServers":{"w":{"command":"x"}}}`
 	for _, c := range []struct {
 		path, content string
@@ -159,9 +159,9 @@ func TestFindKnowsRefusals(t *testing.T) {
 	}
 }
 
-// What 2.1.330 starts (claude mcp list, 2026-11-22): in a folder that its user does not trust, nothing that
-// stands there approves a server; what the user's own settings say counts everywhere.
-func TestFindKnowsWhatHoldsServers(t *testing.T) {
+// What 2.1.330 starts (claude mcp list, 2026-11-22): in a folder that is not trusted, files of the folder approve nothing.
+// The user's own settings count everywhere.
+func TestFindBlockedServers(t *testing.T) {
 	const server = `{"mcpServers":{"w":{"command":"x"}}}`
 	const trust, yes = `"hasTrustDialogAccepted":true`, `"enabledMcpjsonServers":["w"]`
 	for _, c := range []struct{ path, content, user, held string }{
@@ -199,8 +199,8 @@ func TestFindKnowsWhatHoldsServers(t *testing.T) {
 	}
 }
 
-// In a folder of a repository, what .claude.json says of its root counts beside what it says of the folder; what is
-// switched off with /mcp stands under the root alone (2.1.330).
+// In a folder of a repository, what .claude.json says about the folder and about the root counts. Switches of /mcp are
+// under the root only (2.1.330).
 func TestFindInARepository(t *testing.T) {
 	const server = `{"mcpServers":{"w":{"command":"x"}}}`
 	const trust, yes = `"hasTrustDialogAccepted":true`, `"enabledMcpjsonServers":["w"]`

@@ -2,6 +2,7 @@ package clinecli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -72,8 +73,7 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 
 // Answer returns all arguments.
 func (Codec) Answer(c carry.Change) []byte {
-	const head = `{"cancel":false,"overrideInput":`
-	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+2), head...), c.Args...), "}\n"...)
+	return slices.Concat([]byte(`{"cancel":false,"overrideInput":`), c.Args, []byte("}\n"))
 }
 
 // Nothing returns no output.

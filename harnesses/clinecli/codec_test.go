@@ -34,7 +34,7 @@ func TestAnswer(t *testing.T) {
 	codectest.Silent(t, Codec{}, `{"a": 1.0}`, `{"cancel":false,"overrideInput":{"a": 1.0}}`)
 }
 
-// The main agent has an id, too: an agent of its own is only who has a parent.
+// The main agent has an id as well: only an agent with a parent is a sub-agent.
 func TestAgents(t *testing.T) {
 	for parent, want := range map[string]string{`null`: "", `""`: "", `"agent_0"`: "agent_1"} {
 		ev, err := Codec{}.Read([]byte(`{"hookName":"tool_call","agent_id":"agent_1","parent_agent_id":` + parent + `,"tool_call":{"name":"x","input":{}}}`))
@@ -44,7 +44,7 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// What 3.0.65 makes of them, computed by its own code.
+// Names as computed by the code of 3.0.65.
 func TestNames(t *testing.T) {
 	for _, c := range []struct{ server, tool, want string }{
 		{"flow", "next", "flow__next"},

@@ -18,7 +18,7 @@ const (
 	bad  = `{"_meta":{"session_token":"V"},"content":[{"type":"text","text":"no"}],"isError":true}`
 )
 
-func TestTwinWritesWhatWasRecorded(t *testing.T) {
+func TestSimulatorWritesRecordedShapes(t *testing.T) {
 	const dir = "testdata/3.0.65/"
 	open := []string{"tool_call.input", "tool_result.input", "preToolUse.parameters", "postToolUse.parameters"}
 	codectest.Shape(t, dir+"PreToolUse-1.json", Simulator{}.Before(play), open...)
@@ -26,7 +26,7 @@ func TestTwinWritesWhatWasRecorded(t *testing.T) {
 	codectest.Shape(t, dir+"PostToolUse-error.json", Simulator{}.After(play, []byte(bad)), open...)
 }
 
-func TestTwinAndDialectMeet(t *testing.T) {
+func TestCodecReadsSimulatedEvents(t *testing.T) {
 	sub := play
 	sub.Agent = "agent_1"
 	for _, p := range []harnesses.ToolCall{play, sub} {
@@ -36,7 +36,7 @@ func TestTwinAndDialectMeet(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tool, ok := (Codec{}).Tool(ev, p.Server); !ok || tool != p.Tool || ev.Session != p.Session || ev.Agent != p.Agent || ev.ID != p.ID || string(ev.Args) != string(p.Args) {
-				t.Errorf("not understood: %s", written)
+				t.Errorf("not parsed: %s", written)
 			}
 			if ev.Kind == harnesses.After && string(ev.Result.Meta) != `{"session_token":"V"}` {
 				t.Errorf("%s", ev.Result.Meta)
@@ -45,7 +45,7 @@ func TestTwinAndDialectMeet(t *testing.T) {
 	}
 }
 
-func TestTwinJudges(t *testing.T) {
+func TestApply(t *testing.T) {
 	for _, c := range []struct {
 		name, out string
 		exit      int

@@ -9,8 +9,8 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-// A file of wsi's is known again, whoever's path and servers are in it, and another's is not.
-func TestWiringIsKnownAgain(t *testing.T) {
+// A file of wsi is recognized with any path and servers, and a file of others is not.
+func TestWiringIsRecognized(t *testing.T) {
 	env := envtest.New(t, nil, nil)
 	w, err := wiring(env, harnesses.User, harnesses.Program{Path: "/opt/my tools/wsi", Servers: []string{"workflow-server", "b.c"}})
 	if err != nil || len(w.Wholes) != 2 {
@@ -37,11 +37,11 @@ func TestWiringIsKnownAgain(t *testing.T) {
 		}
 		edited := bytes.Replace(wf.Content, []byte("exec"), []byte("set -x\nexec"), 1)
 		if _, marked := wf.Marked(edited); wf.Ours(edited) || !marked || len(wf.Commands(edited)) != 1 {
-			t.Error("an edited one passes for wsi's, or for nobody's")
+			t.Error("an edited one is not recognized as edited")
 		}
 		for _, foreign := range []string{"", "#!/bin/sh\nguard\n", "exec /a/wsi inject --harness codex\n"} {
 			if _, marked := wf.Marked([]byte(foreign)); marked || wf.Ours([]byte(foreign)) || wf.Commands([]byte(foreign)) != nil {
-				t.Errorf("%s passes for wsi's", foreign)
+				t.Errorf("%s is recognized", foreign)
 			}
 		}
 	}
@@ -58,6 +58,6 @@ func TestWhereHooksAre(t *testing.T) {
 	}
 	p.Servers = []string{"my server", "other", "my.server"}
 	if _, err := wiring(env, harnesses.User, p); err == nil {
-		t.Error("servers that look alike are both carried for")
+		t.Error("servers with equal names are accepted")
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-// standIn is a program that answers like `codex app-server`. It keeps what it was called with.
+// standIn is a program that answers like `codex app-server`. It records its arguments and input.
 func standIn(t *testing.T, answer string) (binary, heard string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -38,7 +38,7 @@ END
 	return binary, heard
 }
 
-func TestListed(t *testing.T) {
+func TestQueryHooks(t *testing.T) {
 	binary, heard := standIn(t, `{"id":2,"result":{"data":[{"cwd":"x","hooks":[
 {"eventName":"preToolUse","command":"a","sourcePath":"$CODEX_HOME/hooks.json","enabled":true,"trustStatus":"trusted"},
 {"eventName":"postToolUse","command":"b","sourcePath":"$CODEX_HOME/config.toml","enabled":true,"trustStatus":"modified"},
@@ -82,15 +82,15 @@ func TestListed(t *testing.T) {
 		`"method":"hooks/list","params":{"cwds":["` + cwd + `"]}`,
 	} {
 		if !strings.Contains(string(said), want) {
-			t.Errorf("it did not hear %q:\n%s", want, said)
+			t.Errorf("it was not told %q:\n%s", want, said)
 		}
 	}
 	if strings.Contains(string(said), "HOME="+env.Home) {
-		t.Error("it heard of the user's home")
+		t.Error("it was told the user's home")
 	}
 }
 
-func TestListedFails(t *testing.T) {
+func TestQueryHooksFails(t *testing.T) {
 	env := envtest.New(t, nil, map[string]string{"PATH": "/usr/bin:/bin"})
 	for answer, want := range map[string]string{
 		`{"id":2,"error":{"code":-32601,"message":"unknown variant hooks/list"}}`: "error -32601: unknown variant hooks/list",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -72,8 +73,7 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 // Answer changes the arguments. Codex accepts that only with "allow", which approves nothing here: Codex still asks for
 // its own approval. It ignores an answer with an unknown key.
 func (Codec) Answer(c carry.Change) []byte {
-	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":`
-	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
+	return slices.Concat([]byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":`), c.Args, []byte("}}\n"))
 }
 
 // Deny refuses the call; the reason replaces the result.

@@ -30,7 +30,7 @@ func TestTranscriptLine(t *testing.T) {
 		t.Errorf("value of %d characters, want 480", len(d.Value))
 	}
 	if _, found := (Codec{}).Line(line, "call_default_1_1"); found {
-		t.Error("taken for the result of another call")
+		t.Error("read as the result of another call")
 	}
 }
 

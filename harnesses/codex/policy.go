@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -190,16 +188,6 @@ func eventOf(r harnesses.TrustRecord) string {
 	return parts[max(0, len(parts)-3)]
 }
 
-// matches treats a matcher of names only as a list of exact names, and any other one as an unanchored regular
-// expression.
 func matches(matcher string, ev harnesses.Event) bool {
-	inName := func(r rune) bool { return harnesses.Word(r) || strings.ContainsRune("|", r) }
-	switch {
-	case matcher == "" || matcher == "*":
-		return true
-	case strings.TrimFunc(matcher, inName) == "":
-		return slices.Contains(strings.Split(matcher, "|"), ev.Name)
-	}
-	re, err := regexp.Compile(matcher)
-	return err == nil && re.MatchString(ev.Name)
+	return harnesses.MatchesName(matcher, ev.Name, harnesses.Word, "|")
 }

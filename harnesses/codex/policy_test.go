@@ -33,7 +33,7 @@ func world(files map[string]string) harnesses.Env {
 
 const hooksJSON = `{"hooks":{"PreToolUse":[{"matcher":"m","hooks":[{"type":"command","command":"/bin/wsi inject --harness codex","timeout":10}]}]}}`
 
-// approvals are the records for hooksJSON at a path.
+// approvals returns the records for hooksJSON at a path.
 func approvals(t *testing.T, path string) string {
 	t.Helper()
 	file := harnesses.HookFile{Path: path, Format: harnesses.JSON}
@@ -44,7 +44,7 @@ func approvals(t *testing.T, path string) string {
 	return "[hooks.state.\"" + records[0].Table[2] + "\"]\ntrusted_hash = \"" + records[0].Value + "\"\n"
 }
 
-func TestGate(t *testing.T) {
+func TestPolicy(t *testing.T) {
 	const user, project = "/home/u/.codex/hooks.json", "/proj/sub/.codex/hooks.json"
 	ok := approvals(t, user)
 	for _, c := range []struct{ name, path, config, why string }{
@@ -54,7 +54,7 @@ func TestGate(t *testing.T) {
 		{"switched off", user, ok + "enabled = false\n", "switched off"},
 		{"all off", user, ok + "[features]\nhooks = false\n", "switches all hooks off"},
 		{"all off, old spelling", user, ok + "[features]\ncodex_hooks = false\n", "switches all hooks off"},
-		{"approved in a project nobody trusts", project, approvals(t, project), "does not trust"},
+		{"approved in an untrusted project", project, approvals(t, project), "does not trust"},
 		{"approved in a project", project, approvals(t, project) + "[projects.\"/proj/sub\"]\ntrust_level = \"trusted\"\n", ""},
 		{"approved in a repository", project, approvals(t, project) + "[projects.\"/proj\"]\ntrust_level = \"trusted\"\n", ""},
 		{"trusted above the repository", project, approvals(t, project) + "[projects.\"/\"]\ntrust_level = \"trusted\"\n", "does not trust"},
@@ -68,8 +68,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// Of several hooks those are named that Codex skips, and a switch is not an approval.
-func TestGateNamesTheHooks(t *testing.T) {
+// The reason names the hooks that Codex skips, and a switch differs from a missing approval.
+func TestPolicyNamesTheHooks(t *testing.T) {
 	const user = "/home/u/.codex/hooks.json"
 	content := []byte(strings.Replace(hooksJSON, `"hooks":{"PreToolUse"`, `"hooks":{"PostToolUse":[{"hooks":[{"type":"command","command":"/bin/wsi capture --harness codex"}]}],"PreToolUse"`, 1))
 	for _, c := range []struct {
@@ -87,7 +87,7 @@ func TestGateNamesTheHooks(t *testing.T) {
 	}
 }
 
-func TestGateOfTheAdministrator(t *testing.T) {
+func TestPolicyOfTheAdministrator(t *testing.T) {
 	const user = "/home/u/.codex/hooks.json"
 	for path, line := range map[string]string{
 		requirements: "allow_managed_hooks_only = true", managedConfig: "features = {hooks = false}",
@@ -100,8 +100,8 @@ func TestGateOfTheAdministrator(t *testing.T) {
 	}
 }
 
-// Trust goes by the root of the working tree and that of the main one; a linked working tree has the
-// hooks of the main one (hooks/list of 0.169.0).
+// Trust depends on the root of the working tree and on that of the main one. A linked working tree has the hooks of the
+// main one (hooks/list of 0.169.0).
 func TestLinkedWorktree(t *testing.T) {
 	const hooks = "/main/sub/.codex/hooks.json"
 	files := map[string]string{
@@ -135,7 +135,7 @@ func TestLinkedWorktree(t *testing.T) {
 	}
 }
 
-// What was tried with the binary, and what setup writes.
+// Matchers that were tried with the binary, and those that setup writes.
 func TestMatches(t *testing.T) {
 	ev := harnesses.Event{Name: "mcp__workflow_server__start_session"}
 	own, err := matcher([]string{"workflow-server"})

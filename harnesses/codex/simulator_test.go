@@ -27,7 +27,7 @@ const (
 	failed = `{"content":[{"type":"text","text":"no"}],"isError":true,"_meta":{"session_token":"V","other":{"kept":true}}}`
 )
 
-func TestTwinWritesWhatWasRecorded(t *testing.T) {
+func TestSimulatorWritesRecordedShapes(t *testing.T) {
 	for recorded, written := range map[string][]byte{
 		"session-PreToolUse.json":                  Simulator{}.Before(mainPlay),
 		"session-PostToolUse.json":                 Simulator{}.After(mainPlay, []byte(good)),
@@ -38,32 +38,32 @@ func TestTwinWritesWhatWasRecorded(t *testing.T) {
 		codectest.Shape(t, "testdata/"+recorded, written, "tool_input", "payload.item.arguments")
 	}
 	if event := (Simulator{}).After(mainPlay, []byte(failed)); event != nil {
-		t.Errorf("no hook runs after an error, but the twin writes %s", event)
+		t.Errorf("no hook runs after an error, but the simulator writes %s", event)
 	}
 }
 
-// The transcript is where the dialect finds the value of a call that failed.
-func TestTwinAndDialectMeetInTheTranscript(t *testing.T) {
+// The transcript has the value of a call that failed.
+func TestCodecReadsSimulatedTranscript(t *testing.T) {
 	for _, play := range []harnesses.ToolCall{mainPlay, subPlay} {
 		ev, err := Codec{}.Read(Simulator{}.Before(play))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if tool, ok := (Codec{}).Tool(ev, play.Server); !ok || tool != play.Tool {
-			t.Errorf("the twin's tool %s is taken for %q", ev.Name, tool)
+			t.Errorf("the tool %s of the simulator is read as %q", ev.Name, tool)
 		}
 		if files := (Codec{}).Transcripts(ev); len(files) != 1 || files[0] != play.Transcript {
-			t.Errorf("the dialect looks into %v, the twin writes to %s", files, play.Transcript)
+			t.Errorf("the codec reads %v, the simulator writes to %s", files, play.Transcript)
 		}
 		line := Simulator{}.Transcript(play, []byte(failed))
 		r, found := Codec{}.Line(line, play.ID)
 		if !found || !r.Error || !bytes.Contains(r.Meta, []byte(`"V"`)) {
-			t.Errorf("not understood: %s", line)
+			t.Errorf("not parsed: %s", line)
 		}
 	}
 }
 
-func TestTwinJudges(t *testing.T) {
+func TestApply(t *testing.T) {
 	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse",`
 	for _, c := range []struct {
 		name, out string

@@ -13,10 +13,10 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-// unknown is of what says nothing of the configuration: another version may not know the command.
+// unknown is an error that is not about the configuration: another version may not know the command.
 const unknown = "unknown"
 
-// What 0.169.0 said, and what is passed on of it.
+// Output of 0.169.0, and the reason that starts returns.
 func TestStarts(t *testing.T) {
 	for _, c := range []struct{ said, want string }{
 		{"", ""},
@@ -45,7 +45,7 @@ func TestStarts(t *testing.T) {
 		var refused harnesses.InvalidConfigError
 		if c.want == unknown {
 			if err == nil || errors.As(err, &refused) {
-				t.Errorf("%q: %v, want no verdict", c.said, err)
+				t.Errorf("%q: %v, want another error", c.said, err)
 			}
 			continue
 		}
@@ -62,7 +62,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// A program that cannot be run says nothing of its configuration.
+// A program that cannot be run is not an invalid configuration.
 func TestStartsWithoutAProgram(t *testing.T) {
 	env := envtest.New(t, nil, nil)
 	if err := starts(t.Context(), env, filepath.Join(t.TempDir(), "none"), t.TempDir()); err == nil || strings.Contains(err.Error(), "configuration") {

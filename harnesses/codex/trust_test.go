@@ -51,7 +51,7 @@ func TestHashEqualsTheBinarys(t *testing.T) {
 	}
 }
 
-func TestConsentCountsForeignGroups(t *testing.T) {
+func TestTrustRecordsCountForeignGroups(t *testing.T) {
 	home := t.TempDir()
 	real := filepath.Join(home, "real")
 	if err := os.Mkdir(real, 0o700); err != nil {

@@ -46,8 +46,8 @@ func TestMatcher(t *testing.T) {
 	}
 }
 
-// Each is an error for which 0.169.0 drops the whole hooks.json, or none.
-func TestAccepts(t *testing.T) {
+// For each content, 0.169.0 ignores the whole hooks.json, or reads it if want is empty.
+func TestValidate(t *testing.T) {
 	in := func(hook string) string { return `{"hooks": {"PreToolUse": [{"hooks": [` + hook + `]}]}}` }
 	for content, bad := range map[string]string{
 		`{"hooks": {}}`:                     "",
@@ -94,8 +94,8 @@ func TestAccepts(t *testing.T) {
 	}
 }
 
-// Each is an error in a config.toml with which 0.169.0 does not start, or none.
-func TestAcceptsTOML(t *testing.T) {
+// With each config.toml, 0.169.0 does not start, or it does if want is empty.
+func TestValidateTOML(t *testing.T) {
 	const in = "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\n"
 	for content, bad := range map[string]string{
 		"":                                    "",
@@ -169,21 +169,21 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What 0.169.0 starts (codex mcp list, 2026-11-22): a project's file counts where its user trusts the folder that
-// has it, and is laid over the user's own, key by key. What it does not read it does not stumble over, either.
+// What 0.169.0 starts (codex mcp list, 2026-11-22): a project's file counts if the user trusts its folder, and overrides
+// the user's own key by key. An error in a file that Codex does not read does not matter.
 func TestFindInAProject(t *testing.T) {
 	const own = "[mcp_servers.w]\ncommand = \"own\"\nargs = [\"a\"]\n"
 	for _, c := range []struct{ name, trust, root, sub, want string }{
-		{"nobody trusts it", "", "[mcp_servers.w]\ncommand = \"theirs\"\n", "", "w own a user; w theirs project held"},
+		{"not trusted", "", "[mcp_servers.w]\ncommand = \"theirs\"\n", "", "w own a user; w theirs project held"},
 		{"trusted", "ROOT trusted", "[mcp_servers.w]\ncommand = \"theirs\"\n", "", "w theirs a project agreed"},
 		{"trusted in the folder", "SUB trusted", "[mcp_servers.w]\ncommand = \"theirs\"\n", "", "w own a user; w theirs project held"},
 		{"the folder is not", "ROOT trusted SUB untrusted", "", "[mcp_servers.w]\ncommand = \"theirs\"\n", "w own a user; w theirs project held"},
 		{"trusted above", "HOME trusted", "[mcp_servers.w]\ncommand = \"theirs\"\n", "", "w own a user; w theirs project held"},
 		{"more words", "ROOT trusted", "", "[mcp_servers.w]\nargs = [\"b\"]\n", "w own b project agreed"},
 		{"switched off", "ROOT trusted", "[mcp_servers.w]\nenabled = false\n", "", "w own a project agreed off"},
-		{"switched off by nobody", "", "[mcp_servers.w]\nenabled = false\n", "", "w own a user; w project held off"},
+		{"switched off and not trusted", "", "[mcp_servers.w]\nenabled = false\n", "", "w own a user; w project held off"},
 		{"another one", "ROOT trusted", "[mcp_servers.v]\ncommand = \"node\"\n", "", "v node project agreed; w own a user"},
-		{"what nobody reads", "", "a = \n", "", "w own a user"},
+		{"broken and not trusted", "", "a = \n", "", "w own a user"},
 		{"what cannot be read", "ROOT trusted", "a = \n", "", "error w own a user"},
 	} {
 		env := envtest.New(t, map[string]string{"project/.git/HEAD": "", "project/.codex/config.toml": c.root, "project/sub/.codex/config.toml": c.sub}, nil)

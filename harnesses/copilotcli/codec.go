@@ -3,6 +3,7 @@ package copilotcli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -79,8 +80,7 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 
 // Answer returns all arguments. A decision would approve the call without the user.
 func (Codec) Answer(c carry.Change) []byte {
-	const head = `{"modifiedArgs":`
-	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+2), head...), c.Args...), "}\n"...)
+	return slices.Concat([]byte(`{"modifiedArgs":`), c.Args, []byte("}\n"))
 }
 
 // Deny refuses the call. The model reads the reason.

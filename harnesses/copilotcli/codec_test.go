@@ -28,7 +28,7 @@ func TestAnswer(t *testing.T) {
 	codectest.Silent(t, Codec{}, `{"a": 1.0}`, `{"modifiedArgs":{"a": 1.0}}`)
 }
 
-// Structured content stands behind the text; what only looks like it is text.
+// Structured content follows the text. What only looks like it is text.
 func TestStructuredBehindTheText(t *testing.T) {
 	for text, want := range map[string]string{
 		`"a\n\n{\"b\":1}"`:           `{"b":1}`,

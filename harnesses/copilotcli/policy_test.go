@@ -10,7 +10,7 @@ import (
 )
 
 // Each was tried with 1.0.102, headless.
-func TestGate(t *testing.T) {
+func TestPolicy(t *testing.T) {
 	for _, c := range []struct {
 		scope harnesses.Scope
 		file  string
@@ -42,7 +42,7 @@ func TestGate(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 		if c.scope == harnesses.Project && plain().Agreed(env) != c.open {
-			t.Errorf("%+v: agreed is not what is trusted", c)
+			t.Errorf("%+v: Agreed differs from trusted", c)
 		}
 	}
 }

@@ -19,7 +19,7 @@ var (
 
 const good = `{"content":[{"type":"text","text":"ok"}],"structuredContent":{"session_token":"V"},"_meta":{"session_token":"V"}}`
 
-func TestTwinWritesWhatWasRecorded(t *testing.T) {
+func TestSimulatorWritesRecordedShapes(t *testing.T) {
 	codectest.Shape(t, "testdata/1.0.102/run2-preToolUse-1.json", Simulator{}.Before(play), "toolArgs")
 	codectest.Shape(t, "testdata/1.0.102/run2-postToolUse-1.json", Simulator{}.After(play, []byte(good)), "toolArgs")
 	sub := play
@@ -31,7 +31,7 @@ func TestTwinWritesWhatWasRecorded(t *testing.T) {
 	}
 }
 
-func TestTwinAndDialectMeet(t *testing.T) {
+func TestCodecReadsSimulatedEvents(t *testing.T) {
 	sub := play
 	sub.Agent = "a1"
 	for _, p := range []harnesses.ToolCall{play, sub} {
@@ -41,7 +41,7 @@ func TestTwinAndDialectMeet(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tool, ok := (Codec{}).Tool(ev, p.Server); !ok || tool != p.Tool || ev.Session != p.Session || ev.Agent != p.Agent || string(ev.Args) != string(p.Args) {
-				t.Errorf("not understood: %s", written)
+				t.Errorf("not parsed: %s", written)
 			}
 			if ev.Kind == harnesses.After && string(ev.Result.Structured) != `{"session_token":"V"}` {
 				t.Errorf("%s", ev.Result.Structured)
@@ -50,7 +50,7 @@ func TestTwinAndDialectMeet(t *testing.T) {
 	}
 }
 
-func TestTwinJudges(t *testing.T) {
+func TestApply(t *testing.T) {
 	for _, c := range []struct {
 		name, out string
 		exit      int
@@ -72,8 +72,8 @@ func TestTwinJudges(t *testing.T) {
 	}
 }
 
-// A file of wsi's is known again, whoever's path and servers are in it, and another's is not.
-func TestWiringIsKnownAgain(t *testing.T) {
+// A file of wsi is recognized with any path and servers, and a file of others is not.
+func TestWiringIsRecognized(t *testing.T) {
 	env := envtest.New(t, nil, nil)
 	for _, goos := range []string{"linux", "windows"} {
 		env.GOOS = goos
@@ -91,11 +91,11 @@ func TestWiringIsKnownAgain(t *testing.T) {
 		}
 		edited := bytes.Replace(wf.Content, []byte("10"), []byte("20"), 1)
 		if _, marked := wf.Marked(edited); wf.Ours(edited) || !marked {
-			t.Error("an edited one passes for wsi's")
+			t.Error("an edited one is recognized")
 		}
 		for _, other := range []string{"", "{}", `{"version":1,"hooks":{"preToolUse":[{"bash":"guard"}]}}`, `{"version":1,"hooks":{"preToolUse":[{"bash":"/a/wsi inject --harness codex"}]}}`} {
 			if _, marked := wf.Marked([]byte(other)); marked || wf.Ours([]byte(other)) || wf.Commands([]byte(other)) != nil {
-				t.Errorf("%s passes for wsi's", other)
+				t.Errorf("%s is recognized", other)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package cursor
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -93,8 +94,7 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 // Answer returns all arguments, which is right whether Cursor replaces or merges them. A permission would approve the
 // call without the user.
 func (Codec) Answer(c carry.Change) []byte {
-	const head = `{"updated_input":`
-	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+2), head...), c.Args...), "}\n"...)
+	return slices.Concat([]byte(`{"updated_input":`), c.Args, []byte("}\n"))
 }
 
 // Deny refuses the call. Cursor shows one message to the user and one to the model.

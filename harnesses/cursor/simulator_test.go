@@ -23,7 +23,7 @@ const (
 	failed = `{"content":[{"type":"text","text":"no"}],"isError":true,"_meta":{"session_token":"V"}}`
 )
 
-func TestTwinWritesWhatIsDocumented(t *testing.T) {
+func TestSimulatorWritesDocumentedShapes(t *testing.T) {
 	for documented, written := range map[string][]byte{
 		"preToolUse-mcp.json":            Simulator{}.Before(play),
 		"afterMCPExecution-no-meta.json": Simulator{}.Earlier(play, []byte(good)),
@@ -32,24 +32,24 @@ func TestTwinWritesWhatIsDocumented(t *testing.T) {
 	} {
 		codectest.Shape(t, "testdata/"+documented, written, "tool_input")
 		if bytes.Contains(written, []byte("_meta")) {
-			t.Errorf("%s: nobody has seen _meta in an event", documented)
+			t.Errorf("%s: no event was seen with _meta", documented)
 		}
 	}
 }
 
-func TestTwinAndDialectMeet(t *testing.T) {
+func TestCodecReadsSimulatedEvents(t *testing.T) {
 	for _, event := range [][]byte{Simulator{}.Before(play), Simulator{}.Earlier(play, []byte(good)), Simulator{}.After(play, []byte(good))} {
 		ev, err := Codec{}.Read(event)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if tool, ok := (Codec{}).Tool(ev, play.Server); !ok || tool != play.Tool || ev.Session != play.Session || string(ev.Args) != string(play.Args) {
-			t.Errorf("not understood: %s", event)
+			t.Errorf("not parsed: %s", event)
 		}
 	}
 }
 
-func TestTwinJudges(t *testing.T) {
+func TestApply(t *testing.T) {
 	for _, c := range []struct {
 		name, out string
 		exit      int

@@ -8,8 +8,8 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-// Each is an error for which Cursor is reported to reject or drop the whole hooks.json, or none.
-func TestAccepts(t *testing.T) {
+// For each content, Cursor is reported to reject or ignore the whole hooks.json, or to read it if want is empty.
+func TestValidate(t *testing.T) {
 	in := func(entry string) string { return `{"version": 1, "hooks": {"preToolUse": [` + entry + `]}}` }
 	for content, bad := range map[string]string{
 		`{"version": 1}`: "",

@@ -3,6 +3,7 @@ package geminicli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -94,8 +95,7 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 
 // Answer returns all arguments: Gemini CLI drops those that it omits. It approves nothing.
 func (Codec) Answer(c carry.Change) []byte {
-	const head = `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":`
-	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
+	return slices.Concat([]byte(`{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":`), c.Args, []byte("}}\n"))
 }
 
 // Deny refuses the call. The model reads the reason as an error of the tool.

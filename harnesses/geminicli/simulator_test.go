@@ -19,17 +19,17 @@ const (
 	bad  = `{"_meta":{"session_token":"V"},"content":[{"type":"text","text":"no"}],"isError":true}`
 )
 
-func TestTwinWritesWhatWasRecorded(t *testing.T) {
+func TestSimulatorWritesRecordedShapes(t *testing.T) {
 	const dir = "testdata/0.61.0/"
 	codectest.Shape(t, dir+"BeforeTool-1.json", Simulator{}.Before(play), "tool_input", "mcp_context.args")
 	codectest.Shape(t, dir+"AfterTool-text.json", Simulator{}.After(play, []byte(good)), "tool_input", "mcp_context.args")
 	codectest.Shape(t, dir+"AfterTool-error.json", Simulator{}.After(play, []byte(bad)), "tool_input", "mcp_context.args")
 	if bytes.Contains(Simulator{}.After(play, []byte(good)), []byte("_meta")) {
-		t.Error("no event of a result that is no error has _meta")
+		t.Error("only an event of an error has _meta")
 	}
 }
 
-func TestTwinAndDialectMeet(t *testing.T) {
+func TestCodecReadsSimulatedEvents(t *testing.T) {
 	long := play
 	long.Server, long.Tool = "work.flow server", "a_tool_whose_name_is_longer_than_anything_that_gemini_takes"
 	for _, p := range []harnesses.ToolCall{play, long} {
@@ -39,7 +39,7 @@ func TestTwinAndDialectMeet(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tool, ok := (Codec{}).Tool(ev, p.Server); !ok || tool != p.Tool || ev.Session != p.Session || string(ev.Args) != string(p.Args) {
-				t.Errorf("not understood: %s", written)
+				t.Errorf("not parsed: %s", written)
 			}
 			if !matches(matcher([]string{"other", p.Server}), ev) || !matches(matcher([]string{p.Server}), ev) || matches(matcher([]string{"other"}), ev) {
 				t.Errorf("the matcher %s and the tool %s", matcher([]string{p.Server}), called(ev.Name))
@@ -59,7 +59,7 @@ func TestFailureIsWhatTheServerAnswered(t *testing.T) {
 	}
 }
 
-func TestTwinJudges(t *testing.T) {
+func TestApply(t *testing.T) {
 	const head = `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":`
 	for _, c := range []struct {
 		name, out string

@@ -41,7 +41,7 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// A variable takes the home's place for all that is Gemini CLI's.
+// A variable moves all files of Gemini CLI.
 func TestMovedHome(t *testing.T) {
 	moved := t.TempDir()
 	env := envtest.New(t, nil, map[string]string{"GEMINI_CLI_HOME": moved})
@@ -71,7 +71,7 @@ func TestMatcher(t *testing.T) {
 	}
 }
 
-func TestGate(t *testing.T) {
+func TestPolicy(t *testing.T) {
 	inject := program.Command("linux", harnesses.Inject, ID)
 	mine := string(harnesses.JSONLine(map[string]string{"command": inject}))
 	disabled := string(harnesses.JSONLine(map[string]any{"hooksConfig": map[string]any{"disabled": []any{1, inject}}}))
@@ -109,8 +109,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// In a folder that you do not trust no server is started, be it the user's own; what a project's file
-// registers is agreed to where the folder is trusted.
+// In a folder that is not trusted no server starts, the user's own included. Servers of a project's file are agreed to
+// if the folder is trusted.
 func TestFindKnowsTrust(t *testing.T) {
 	const server = `{"mcpServers":{"w":{"command":"x"}}}`
 	for _, c := range []struct {
@@ -140,7 +140,7 @@ func TestFindKnowsTrust(t *testing.T) {
 }
 
 // Each was tried with 0.61.0: `gemini mcp list`.
-func TestAccepts(t *testing.T) {
+func TestValidate(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"{}":                              true,
 		"{ /* c */ } // d":                true,
@@ -161,7 +161,7 @@ func TestAccepts(t *testing.T) {
 	}
 }
 
-// Comments go as everybody reads them, and a comma too much stays.
+// Comments are replaced by blanks, and a trailing comma stays.
 func FuzzComments(f *testing.F) {
 	for _, s := range []string{"{}", "{ // a\n\"b\":\"//\\\"\" /* c */ }", "/", "\"\\", "/*", "{\"a\":1,}"} {
 		f.Add([]byte(s))

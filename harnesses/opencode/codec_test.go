@@ -19,7 +19,7 @@ func TestAnswers(t *testing.T) { codectest.Answers(t, Harness()) }
 
 func FuzzRead(f *testing.F) { codectest.Fuzz(f, Harness(), "workflow-server") }
 
-func TestOwner(t *testing.T) {
+func TestSessionAndAgent(t *testing.T) {
 	for file, child := range map[string]bool{"before.get_activity": false, "before.subagent": true} {
 		raw, err := os.ReadFile("testdata/" + file + ".json")
 		if err != nil {
@@ -43,9 +43,9 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// Of an error OpenCode shows the text alone, which quotes what the call was given: claude-code-mcp's has the
-// session id, a mistyped one, too.
-func TestFailedCallTellsNoValue(t *testing.T) {
+// For an error OpenCode shows only the text, which may quote the arguments: that of claude-code-mcp has the session id,
+// even a mistyped one.
+func TestFailedCallShowsNoValue(t *testing.T) {
 	value := strings.Repeat("v", 120)
 	for _, text := range []string{"session_token: " + value, `{"session_token":"` + value + `"}`, `{"structuredContent":{"session_token":"` + value + `"}}`} {
 		event, err := json.Marshal(map[string]any{"event": "failed", "sessionID": "s", "rootID": "s", "tool": "workflow-server_get_activity", "error": text})
@@ -95,7 +95,7 @@ func TestToolOfServer(t *testing.T) {
 	}
 }
 
-func TestAnswerIsJudgedAsThePluginDoes(t *testing.T) {
+func TestApply(t *testing.T) {
 	change := carry.Change{Set: []carry.Argument{{Name: `session "token"`, Value: []byte(`"v\"\\"`)}}}
 	for args, want := range map[string]string{
 		`{}`:                                 `{"session \"token\"":"v\"\\"}`,

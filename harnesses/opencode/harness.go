@@ -32,7 +32,7 @@ func Harness() harnesses.Harness {
 			"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
 		},
 		HookCaveats: []string{
-			"OpenCode shows plugins only the text of a result that is an error: a value that only its _meta holds is lost.",
+			"For a result that is an error, OpenCode shows plugins only the text: a value that only its _meta holds is lost.",
 		},
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"wsi/templates"
 )
 
-// world is an Env of the given files; a name that ends in "/" is a folder.
+// world returns an Env with the given files; a name that ends in "/" is a folder.
 func world(files map[string]string, vars map[string]string) harnesses.Env {
 	return harnesses.Env{
 		Home: "/home/u", Cwd: "/proj", GOOS: "linux",
@@ -63,8 +63,7 @@ func TestFindMergesAsOpenCodeDoes(t *testing.T) {
 	}
 }
 
-// Files of the project that OpenCode does not read (1.18.33) have no say, and what is in the home folder itself is
-// its user's.
+// Files of the project that OpenCode does not read (1.18.33) do not count, and those in the home folder are the user's.
 func TestFindLeavesOutTheProject(t *testing.T) {
 	files := map[string]string{
 		"/home/u/.config/opencode/opencode.json": `{"mcp":{"w":{"type":"local","command":["own"]}}}`,
@@ -150,7 +149,7 @@ func TestWiring(t *testing.T) {
 	}
 	file := w.Wholes[0]
 	if !file.Ours(file.Content) || file.Ours([]byte("export const other = () => ({})\n")) {
-		t.Error("what is ours is not recognised, or what is not is")
+		t.Error("Ours is wrong about a plugin")
 	}
 	want := []string{"/usr/local/bin/wsi inject --harness opencode", "/usr/local/bin/wsi capture --harness opencode"}
 	if diff := cmp.Diff(want, file.Commands(file.Content)); diff != "" {

@@ -10,8 +10,8 @@ import (
 	"wsi/harnesses"
 )
 
-// TestTwinWritesWhatThePluginWrites holds the twin against events of the plugin in the real binary.
-func TestTwinWritesWhatThePluginWrites(t *testing.T) {
+// TestSimulatorWritesWhatThePluginWrites compares the simulator with events of the plugin in the real binary.
+func TestSimulatorWritesWhatThePluginWrites(t *testing.T) {
 	for _, c := range []struct{ file, tool string }{
 		{"before.start_session", "start_session"},
 		{"after.start_session", "start_session"},
@@ -45,7 +45,7 @@ func TestTwinWritesWhatThePluginWrites(t *testing.T) {
 			got = Simulator{}.After(p, text)
 		}
 		if diff := cmp.Diff(string(raw)+"\n", string(got)); diff != "" {
-			t.Errorf("%s (-plugin +twin):\n%s", c.file, diff)
+			t.Errorf("%s (-plugin +simulator):\n%s", c.file, diff)
 		}
 	}
 }

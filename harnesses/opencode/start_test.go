@@ -7,8 +7,8 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-// What was tried with 1.18.33: an empty node_modules and a stub of a lock file will do.
-func TestWaits(t *testing.T) {
+// What was tried with 1.18.33: an empty node_modules and a stub of a lock file are enough.
+func TestStartupDelay(t *testing.T) {
 	const (
 		dir    = ".config/opencode/"
 		module = dir + "node_modules/x"

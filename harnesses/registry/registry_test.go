@@ -10,7 +10,7 @@ import (
 	"wsi/harnesses"
 )
 
-// Where harnesses without hooks have their servers, on each system: documented, not tried.
+// Where harnesses that are wired by a relay have their servers on each system: documented, not tried.
 func TestWhereServersAreRegistered(t *testing.T) {
 	want := map[string][3]string{
 		"claude-desktop": {".config/Claude/claude_desktop_config.json", "Library/Application Support/Claude/claude_desktop_config.json", "AppData/Roaming/Claude/claude_desktop_config.json"},
@@ -34,7 +34,7 @@ func TestWhereServersAreRegistered(t *testing.T) {
 		for _, h := range All() {
 			places, ok := want[h.ID]
 			if ok != h.RelayFirst() {
-				t.Errorf("%s is not in the table, or has hooks", h.ID)
+				t.Errorf("%s is not in the table, or is not wired by a relay first", h.ID)
 			}
 			if !ok {
 				continue
@@ -50,30 +50,29 @@ func TestWhereServersAreRegistered(t *testing.T) {
 	}
 }
 
-// What every harness must have, whatever it is.
-func TestEveryHarnessIsWhole(t *testing.T) {
+func TestEveryHarnessIsComplete(t *testing.T) {
 	env := empty(t)
 	seen := map[string]bool{}
 	for _, h := range All() {
 		if seen[h.ID] || h.Name == "" || h.Find == nil || h.Wiring == nil || strings.Trim(h.ID, "abcdefghijklmnopqrstuvwxyz-") != "" {
-			t.Errorf("%q is not whole", h.ID)
+			t.Errorf("%q is not complete", h.ID)
 		}
 		seen[h.ID] = true
 		if !h.RelayOnly() && (h.Codec == nil || h.Simulator == nil) {
-			t.Errorf("%s has hooks and no dialect or twin", h.ID)
+			t.Errorf("%s has hooks, but no Codec or Simulator", h.ID)
 		}
 		if len(h.Choices) > 0 && len(h.Registers(env, harnesses.User)) == 0 {
-			t.Errorf("%s registers its servers nowhere", h.ID)
+			t.Errorf("%s has Choices, but no file with servers", h.ID)
 		}
 		for _, c := range h.Choices {
-			if _, ok := harnesses.ParseWay(string(c.Way)); !ok || c.Why == "" || strings.HasSuffix(c.Why, ".") {
+			if _, ok := harnesses.ParseMode(string(c.Way)); !ok || c.Why == "" || strings.HasSuffix(c.Why, ".") {
 				t.Errorf("%s: %+v", h.ID, c)
 			}
 		}
 	}
 }
 
-// empty is a home with nothing in it.
+// empty returns an Env with an empty home.
 func empty(t *testing.T) harnesses.Env {
 	t.Helper()
 	home := t.TempDir()

@@ -69,8 +69,8 @@ func Servers(file harnesses.ServerFile, content []byte) (all []Server, err error
 		return nil, nil
 	}
 	if file.Format == harnesses.YAML {
-		for _, line := range harnesses.FrontsInYAML(content) {
-			f, _, _ := harnesses.ParseFront(line)
+		for _, line := range harnesses.RelayCommandsInYAML(content) {
+			f, _, _ := harnesses.ParseRelayCommand(line)
 			all = append(all, Server{Name: f.Server, Relay: f, Wrapped: true, Others: file.Others != nil && file.Others(f)})
 		}
 		return all, nil
@@ -96,7 +96,7 @@ func servers(file harnesses.ServerFile, r registry) ([]Server, error) {
 				if s.entry, _ = entries[name].(map[string]any); s.entry == nil {
 					continue
 				}
-				s.Relay, _, s.Wrapped = harnesses.ParseFront(words(file.Form, s.entry))
+				s.Relay, _, s.Wrapped = harnesses.ParseRelayCommand(words(file.Form, s.entry))
 				s.Others = s.Wrapped && file.Others != nil && file.Others(s.Relay)
 				all = append(all, s)
 			}

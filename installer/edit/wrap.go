@@ -91,7 +91,7 @@ func wrapJoined(r registry, s Server, f harnesses.RelayCommand) error {
 // unwrap removes wsi relay from a server.
 func unwrap(file harnesses.ServerFile, r registry, s Server, made []string) error {
 	line := words(file.Form, s.entry)
-	f, own, ok := harnesses.ParseFront(line)
+	f, own, ok := harnesses.ParseRelayCommand(line)
 	switch {
 	case !ok:
 		return errors.New("its command line is not one of wsi any more")
