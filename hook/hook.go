@@ -186,7 +186,7 @@ func (r *run) handle() ([]byte, error) {
 	return nil, nil
 }
 
-// foreign tells whether another harness than the registered one runs this hook: Cursor runs those
+// foreign reports whether another harness than the registered one runs this hook: Cursor runs those
 // of Claude Code too.
 func (r *run) foreign(ev harnesses.Event) bool {
 	if ev.By != "" && ev.By != r.opt.Harness {

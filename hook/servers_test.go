@@ -50,7 +50,7 @@ func (h *host) hook(verb string, event map[string]any) string {
 	return out.String()
 }
 
-// do makes a call as an agent, and tells whether the server took it.
+// do makes a call as an agent, and reports whether the server took it.
 func (h *host) do(agent, tool string, args map[string]any) bool {
 	h.t.Helper()
 	h.n++

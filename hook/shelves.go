@@ -55,7 +55,7 @@ func (r *run) caller(rule *carry.Rule, call carry.Call) carry.Call {
 	return ruleset.Caller(rule, r.session, call)
 }
 
-// isCurrent tells whether a shelf's values have a second place: those of the specification's rule.
+// isCurrent reports whether a shelf's values have a second place: those of the specification's rule.
 func (r *run) isCurrent(rule *carry.Rule) bool { return r.current != nil && rule.Name == rules.Token }
 
 // load returns what is known of a shelf's session. Without a session it is what current.token says.

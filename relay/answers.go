@@ -41,7 +41,7 @@ func (t *proxy) pass(line []byte) bool {
 	return t.calls[key] == nil
 }
 
-// asks tells whether an answer is waited for.
+// asks reports whether an answer is waited for.
 func (t *proxy) asks() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,7 +53,7 @@ func (t *proxy) asks() bool {
 	return len(t.passing) > 0
 }
 
-// holds tells whether a call has still to be made.
+// holds reports whether a call has still to be made.
 func (t *proxy) holds() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

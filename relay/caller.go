@@ -16,7 +16,7 @@ type caller struct {
 	why            string
 }
 
-// known tells whether anything is to be done for the call.
+// known reports whether anything is to be done for the call.
 func (o caller) known() bool { return o.session != "" }
 
 // identity finds out who makes a call, from what the harness says on the wire, notes, or has put into the

@@ -43,7 +43,7 @@ func (e *engine) shelves(r inForce, o caller) []ruleset.Set {
 	return ruleset.Of(r.own, r.set.Single, e.harness, o.session, e.server)
 }
 
-// before decides what becomes of a call. stores tells whether any value of its rules is kept.
+// before decides what becomes of a call. stores reports whether any value of its rules is kept.
 func (e *engine) before(r inForce, c toolCall) (d carry.Decision, stores bool, err error) {
 	defer func() { d, err = survived(recover(), d, err) }()
 	shelves := e.shelves(r, c.owner)

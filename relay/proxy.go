@@ -256,7 +256,7 @@ func (t *proxy) send(c *call, m wire.Message) error {
 	return gone
 }
 
-// opens tells whether a call's result begins a chain.
+// opens reports whether a call's result begins a chain.
 func (t *proxy) opens(c *call) bool {
 	return slices.ContainsFunc(t.engine.shelves(c.rules, c.owner), func(s ruleset.Set) bool {
 		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(c.carried()).Opens })

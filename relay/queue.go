@@ -39,7 +39,7 @@ func (q *queue) enter(c *call) (now, waits bool) {
 	return now, !now
 }
 
-// overdue tells whether a call would have to wait for one that has run for so long already.
+// overdue reports whether a call would have to wait for one that has run for so long already.
 func (q *queue) overdue(c *call, patience time.Duration) bool {
 	return slices.ContainsFunc(c.lanes, func(lane string) bool {
 		all := q.lanes[lane]

@@ -61,7 +61,7 @@ func (a *ahead) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// over tells whether a channel is closed.
+// over reports whether a channel is closed.
 func over(done <-chan struct{}) bool {
 	select {
 	case <-done:

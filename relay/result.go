@@ -48,7 +48,7 @@ func (v *view) result() carry.Result {
 	return r
 }
 
-// complete tells whether the result is a tool's last word: since 2026-07-28 it may ask for more first, and
+// complete reports whether the result is a tool's last word: since 2026-07-28 it may ask for more first, and
 // the harness makes the call again.
 func (v *view) complete() bool {
 	kind := v.members.String("resultType")

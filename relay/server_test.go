@@ -246,7 +246,7 @@ func (s *scripted) call(id, params json.RawMessage) {
 	s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + strings.TrimSuffix(string(raw), "}") + more + `}}`)
 }
 
-// alive tells whether a process is there that has not ended.
+// alive reports whether a process is there that has not ended.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil || p.Signal(syscall.Signal(0)) != nil {

@@ -49,7 +49,7 @@ func (p Probe) Disarm() error {
 	return nil
 }
 
-// Armed tells whether hooks are to record now. It costs one look at the disk.
+// Armed reports whether hooks are to record now. It costs one look at the disk.
 func (p Probe) Armed(now time.Time) bool {
 	info, err := os.Lstat(p.marker())
 	return err == nil && now.Sub(info.ModTime()) < deadline

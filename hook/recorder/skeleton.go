@@ -12,7 +12,7 @@ import (
 // They are no map: every run of the hook would make it before main.
 var spoken = []string{"hook_event_name", "tool_name", "mcp_server_name", "cursor_version", "type", "failure_type"}
 
-// isWord tells whether a text looks like such a one.
+// isWord reports whether a text looks like such a one.
 func isWord(s string) bool {
 	const most = 64
 	return s != "" && len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool {

@@ -117,7 +117,7 @@ func (r *reader) at(t *node, name string) []*node {
 	return v.items
 }
 
-// keyed tells whether for every argument an injection says which chain it is of.
+// keyed reports whether for every argument an injection says which chain it is of.
 func (r *Rule) keyed(arguments []carry.Path) bool {
 	return !slices.ContainsFunc(arguments, func(p carry.Path) bool {
 		return !slices.ContainsFunc(r.Inject, func(i carry.Inject) bool { return i.Argument == p && i.Choose == "key" })

@@ -37,5 +37,5 @@ func Merge(builtin, user Set) (Set, Errors) {
 	return out, errs
 }
 
-// bare tells whether a rule does nothing but switch the one of its name, or its aliases, on or off.
+// bare reports whether a rule does nothing but switch the one of its name, or its aliases, on or off.
 func (r *Rule) bare() bool { return len(r.Servers) == 0 }

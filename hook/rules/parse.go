@@ -98,7 +98,7 @@ func (r *reader) rule(t *node) Rule {
 	return out
 }
 
-// refers tells whether a table says nothing but what becomes of the rule of its name.
+// refers reports whether a table says nothing but what becomes of the rule of its name.
 func refers(t *node) bool {
 	return len(t.members) > 1 && !slices.ContainsFunc(t.members, func(m member) bool {
 		return m.name != "name" && m.name != "enabled" && m.name != "alias"
@@ -120,7 +120,7 @@ func (r *reader) shape(t *node) carry.Pattern {
 	return carry.Pattern(s)
 }
 
-// whole tells whether a pattern matches nothing but all of a text.
+// whole reports whether a pattern matches nothing but all of a text.
 func whole(pattern string) bool {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	return err == nil && re.Op == syntax.OpConcat &&

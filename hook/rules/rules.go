@@ -105,7 +105,7 @@ func ForToken(server string) carry.Rule {
 	panic("no rule " + Token)
 }
 
-// Leaves tells whether a tool is to be left alone: by the name a harness calls it, or by its server's
+// Leaves reports whether a tool is to be left alone: by the name a harness calls it, or by its server's
 // name and its own.
 func (s *Set) Leaves(called, server, tool string) bool {
 	return slices.ContainsFunc(s.Leave, func(name string) bool {

@@ -45,7 +45,7 @@ func Together(each []carry.Decision) (all carry.Decision) {
 		switch {
 		case i == 0:
 			all = d
-		case d.Near() > all.Near():
+		case d.Relevance() > all.Relevance():
 			all = d.And(all)
 		default:
 			all = all.And(d)
@@ -68,7 +68,7 @@ func (s Set) Decide(state *carry.State, session string, call carry.Call) (all ca
 	return Together(each), each
 }
 
-// Bind notes whom a value was given to for the first time, and tells whether that is anything new.
+// Bind notes whom a value was given to for the first time, and reports whether that is anything new.
 func (s Set) Bind(state *carry.State, session string, call carry.Call, each []carry.Decision) (joined bool) {
 	for i := range each {
 		joined = state.Join(&s.Rules[i], Caller(&s.Rules[i], session, call), each[i]) || joined

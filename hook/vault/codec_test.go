@@ -168,7 +168,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// upper tells whether a member's name is not in lower case; encoding/json would take it all the same.
+// upper reports whether a member's name is not in lower case; encoding/json would take it all the same.
 func upper(tree any) bool {
 	switch v := tree.(type) {
 	case []any:

@@ -95,7 +95,7 @@ func (r *reader) note(raw []byte) carry.Note {
 // whole file a failure.
 type reader struct{ failed bool }
 
-// none tells whether a value is absent.
+// none reports whether a value is absent.
 func none(raw []byte) bool { return raw == nil || string(raw) == "null" }
 
 func (r *reader) object(raw []byte) rawjson.Members {

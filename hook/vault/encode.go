@@ -36,7 +36,7 @@ func encode(s carry.State) []byte {
 // written over may reach the disk one without the other, if the power fails.
 const sumKey = "sum"
 
-// whole tells whether a file is as it was written. One of a wsi before the checksum counts as whole.
+// whole reports whether a file is as it was written. One of a wsi before the checksum counts as whole.
 func whole(raw []byte, m rawjson.Members) bool {
 	if len(m) == 0 || !m[len(m)-1].Is(sumKey) {
 		return true

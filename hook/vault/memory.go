@@ -58,7 +58,7 @@ func (m *Memory) remember(path string, raw []byte, state carry.State) {
 	m.sessions[path] = remembered{raw: raw, state: clone(state)}
 }
 
-// alone tells whether there is a memory and no files.
+// alone reports whether there is a memory and no files.
 func (m *Memory) alone() bool { return m != nil && m.Only }
 
 // load returns what a memory without files keeps.

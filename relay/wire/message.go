@@ -61,10 +61,10 @@ func Parse(raw []byte) (m Message, ok bool) {
 	return m, err == nil
 }
 
-// Request tells whether the message wants an answer.
+// Request reports whether the message wants an answer.
 func (m Message) Request() bool { return m.Method != "" && m.ID != nil }
 
-// Answer tells whether the message is the answer to a request.
+// Answer reports whether the message is the answer to a request.
 func (m Message) Answer() bool { return m.Method == "" && m.ID != nil }
 
 // Key is an id in a form in which equal ones are equal: a peer may write the same string or number in
