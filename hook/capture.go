@@ -6,6 +6,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/hook/ruleset"
 )
 
@@ -59,7 +60,7 @@ func (c *capture) shelf(s ruleset.Set) (d carry.Decision, err error) {
 		return d, errors.Join(err, c.drop(s))
 	}
 	if begins && d.Value != "" && s.Session != "" { // then there is a folder
-		JournalIn(filepath.Dir(c.run.vault.Dir)).Prune(c.run.start)
+		journal.In(filepath.Dir(c.run.vault.Dir)).Prune(c.run.start)
 	}
 	return d, c.run.keepCurrent(current)
 }

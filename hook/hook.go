@@ -21,6 +21,7 @@ import (
 	"wsi/harnesses/registry"
 	"wsi/hook/callers"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/hook/recorder"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
@@ -61,7 +62,7 @@ type run struct {
 	current *vault.Current // the value's second place, nil where there is none; the first server's
 	rules   *rules.Set     // nil until they are needed
 	warning string         // for the journal, about the rules
-	entry   Entry
+	entry   journal.Entry
 	session string // a name for the event's, "" without one
 	start   time.Time
 	guided  bool   // the harness is one for which the doctor may record events
@@ -72,7 +73,7 @@ type run struct {
 // could do: exit with status 0.
 func Run(env Env, opt Options) {
 	r := &run{env: env, opt: opt, dialect: plain{verb: opt.Verb}, start: time.Now()}
-	r.entry = Entry{Time: r.start.UTC(), Verb: opt.Verb, Harness: opt.Harness}
+	r.entry = journal.Entry{Time: r.start.UTC(), Verb: opt.Verb, Harness: opt.Harness}
 	if len(r.opt.Servers) == 0 {
 		r.opt.Servers = []string{harnesses.DefaultServer}
 	}
@@ -96,7 +97,7 @@ func Run(env Env, opt Options) {
 		}
 		r.entry.Micros = time.Since(r.start).Microseconds()
 		// A journal that cannot be written is no reason to disturb the harness; doctor finds it.
-		_ = JournalIn(dir).Append(r.entry)
+		_ = journal.In(dir).Append(r.entry)
 	}
 	if r.guided && dir != "" {
 		r.record(recorder.In(dir, opt.Harness))

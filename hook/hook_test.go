@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/hook/journal"
 	"wsi/hook/vault"
 )
 
@@ -58,16 +59,16 @@ func TestCurrentTokenIsOneServers(t *testing.T) {
 	}
 }
 
-func (w *world) journal() []Entry {
+func (w *world) journal() []journal.Entry {
 	w.t.Helper()
-	entries, err := JournalIn(filepath.Join(w.home, "state")).Entries()
+	entries, err := journal.In(filepath.Join(w.home, "state")).Entries()
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return entries
 }
 
-func (w *world) last() Entry {
+func (w *world) last() journal.Entry {
 	w.t.Helper()
 	all := w.journal()
 	if len(all) == 0 {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"wsi/hook"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/ruleset"
 	"wsi/hook/vault"
@@ -130,8 +130,8 @@ func (e *engine) capture(s ruleset.Set, c toolCall, r carry.Result, v *view) (d 
 		*v = old
 		return d, "", err
 	}
-	if begins && d.Value != "" && e.clerk.journal.Path != "" {
-		e.clerk.journal.Prune(time.Now())
+	if begins && d.Value != "" && e.clerk.file.Path != "" {
+		e.clerk.file.Prune(time.Now())
 	}
 	return d, current, nil
 }
@@ -169,7 +169,7 @@ func (e *engine) take(s ruleset.Set, state *carry.State, c toolCall, r carry.Res
 
 // note writes one line of the journal about a call. keep is the value that has a second place, "" for none.
 func (e *engine) note(verb string, c toolCall, d carry.Decision, keep string, err error, start time.Time, took time.Duration) {
-	entry := hook.Entry{
+	entry := journal.Entry{
 		Time: start.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Agent: c.owner.agent != "", Server: e.server, Tool: c.tool,
 		Did: cmp.Or(string(d.Action), "nothing"), Why: d.Why, Places: d.Places, Micros: took.Microseconds(),
 	}

@@ -3,14 +3,14 @@ package relay
 import (
 	"sync"
 
-	"wsi/hook"
+	"wsi/hook/journal"
 	"wsi/hook/vault"
 )
 
 // journalWriter writes down what nobody waits for: the journal, and the value's second place, which is for people.
 // Its methods may be called by several goroutines at once.
 type journalWriter struct {
-	journal hook.Journal   // its path is "" where none is kept
+	file    journal.File   // its path is "" where none is kept
 	current *vault.Current // nil without a home
 
 	mu      sync.Mutex
@@ -22,15 +22,15 @@ type journalWriter struct {
 
 // record is a line of the journal, with the value that belongs into the second place, "" for none.
 type record struct {
-	entry hook.Entry
+	entry journal.Entry
 	value string
 }
 
 // maxPending bounds the memory: whoever has more to be written down waits.
 const maxPending = 1024
 
-func newClerk(journal hook.Journal, current *vault.Current) *journalWriter {
-	c := &journalWriter{journal: journal, current: current, wake: make(chan struct{}, 1), done: make(chan struct{})}
+func newClerk(file journal.File, current *vault.Current) *journalWriter {
+	c := &journalWriter{file: file, current: current, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go c.work()
 	return c
 }
@@ -80,14 +80,14 @@ func (c *journalWriter) write(all []record) {
 			all[i].entry.Why = err.Error()
 		}
 	}
-	if c.journal.Path == "" || len(all) == 0 {
+	if c.file.Path == "" || len(all) == 0 {
 		return
 	}
-	entries := make([]hook.Entry, len(all))
+	entries := make([]journal.Entry, len(all))
 	for i := range all {
 		entries[i] = all[i].entry
 	}
-	_ = c.journal.Append(entries...) // a failure is no reason to disturb anybody; the doctor finds it
+	_ = c.file.Append(entries...) // a failure is no reason to disturb anybody; the doctor finds it
 }
 
 // close writes the rest.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/hook"
 	"wsi/hook/callers"
+	"wsi/hook/journal"
 	"wsi/hook/vault"
 	"wsi/relay/wire"
 )
@@ -23,7 +23,7 @@ func FuzzTraffic(f *testing.F) {
 			return // they are no lines
 		}
 		dir := t.TempDir()
-		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, clerk: newClerk(hook.Journal{}, nil)}
+		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, clerk: newClerk(journal.File{}, nil)}
 		defer e.clerk.close()
 		var client, server bytes.Buffer
 		tr := newTraffic(e, newIdentity("opencode", callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
@@ -59,7 +59,7 @@ func FuzzTraffic(f *testing.F) {
 
 // A bug of wsi's must not cost a call.
 func TestPanic(t *testing.T) {
-	e := &engine{server: "workflow-server", clerk: newClerk(hook.Journal{}, nil)}
+	e := &engine{server: "workflow-server", clerk: newClerk(journal.File{}, nil)}
 	defer e.clerk.close()
 	if _, _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
 		t.Errorf("before: %v", err)

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"wsi/hook"
 	"wsi/hook/callers"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/hook/vault"
 	"wsi/internal/refserver"
 	"wsi/relay/wire"
@@ -248,7 +248,7 @@ func TestOverdueAndDamaged(t *testing.T) {
 // open is a traffic between buffers, with a session that call 1 has opened. say makes a call.
 func open(t *testing.T) (tr *proxy, say func(tool string, id int), server *lockedBuffer) {
 	t.Helper()
-	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}, clerk: newClerk(hook.Journal{}, nil)}
+	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}, clerk: newClerk(journal.File{}, nil)}
 	t.Cleanup(e.clerk.close)
 	server = new(lockedBuffer)
 	tr = newTraffic(e, newIdentity("", callers.Notes{}, func(string) string { return "" }, "x"), "", &messageWriter{w: io.Discard}, &messageWriter{w: server})

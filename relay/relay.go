@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/hook"
 	"wsi/hook/callers"
+	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/internal/state"
@@ -79,18 +79,18 @@ func newEngine(env Env, opt Options) *engine {
 	if e.ruleFile == "" {
 		e.ruleFile = rules.UserFile(env.Getenv, env.Home)
 	}
-	var journal hook.Journal
+	var log journal.File
 	var second *vault.Current
 	if dir := stateDir(env, opt); dir != "" {
 		e.vault = vault.Vault{Dir: filepath.Join(dir, "vault"), Memory: new(vault.Memory)}
 		e.cached = filepath.Join(dir, rules.CacheName(e.names()))
-		journal = hook.JournalIn(dir)
+		log = journal.In(dir)
 	}
 	if filepath.IsAbs(env.Home) {
 		current := e.vault.Current(env.Home)
 		second = &current
 	}
-	e.clerk = newClerk(journal, second)
+	e.clerk = newClerk(log, second)
 	return e
 }
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/hook"
+	"wsi/hook/journal"
 )
 
 // violation is something that must not happen.
@@ -261,14 +261,13 @@ func (w *world) last() (did, why string) {
 		return "", "there is no journal"
 	}
 	lines := bytes.Split(bytes.TrimSpace(content), []byte("\n"))
-	e, _ := hook.ParseEntry(lines[len(lines)-1])
+	e, _ := journal.Parse(lines[len(lines)-1])
 	return e.Did, e.Why
 }
 
 // audit reads the journal of a schedule: what was done, and that no value is in it.
 func (w *world) audit() error {
-	journal := hook.JournalIn(w.home.state())
-	if _, err := journal.Each(func(e hook.Entry) {
+	if _, err := journal.In(w.home.state()).Each(func(e journal.Entry) {
 		w.counts.did[e.Did]++
 		if e.Did == "error" {
 			w.found = append(w.found, violation{w.seed, w.done, "the hook had an error", e.Why})
