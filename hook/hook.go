@@ -24,6 +24,7 @@ import (
 	"wsi/hook/journal"
 	"wsi/hook/recorder"
 	"wsi/hook/rules"
+	"wsi/hook/ruleset"
 	"wsi/hook/vault"
 	"wsi/internal/state"
 )
@@ -169,7 +170,10 @@ func (r *run) handle() ([]byte, error) {
 		r.session = vault.SessionKey(r.opt.Harness, ev.Session)
 		r.entry.Session = r.session[:8]
 	}
-	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
+	_, agentless := r.dialect.(harnesses.Agentless)
+	call := ruleset.Call{
+		Call: carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}, Session: r.session, AgentKnown: !agentless,
+	}
 	switch {
 	case ev.Session == "" && r.opt.Harness != "":
 		r.note(carry.Decision{Action: carry.Left, Why: "the event names no session"})
@@ -180,9 +184,9 @@ func (r *run) handle() ([]byte, error) {
 		r.note(carry.Decision{Action: carry.Left, Why: "a rule says to leave the tool alone"})
 		return nil, nil
 	case r.opt.Verb == harnesses.Inject && ev.Kind == harnesses.Before:
-		return r.before(ev, r.shelves(ev, server, tool), call)
+		return r.before(ev, r.sets(ev, server, tool), call)
 	case r.opt.Verb == harnesses.Capture && (ev.Kind == harnesses.After || ev.Kind == harnesses.Failed):
-		return r.after(ev, r.shelves(ev, server, tool), call)
+		return r.after(ev, r.sets(ev, server, tool), call)
 	}
 	return nil, nil
 }

@@ -281,7 +281,7 @@ func TestSchemaOfTheSameLength(t *testing.T) {
 	text := optionalText(&token, "session_token")
 	m, ok := wire.Parse([]byte(`{"id":1,"result":{"tools":[{"name":"get_activity","inputSchema":{"properties":{"session_token":{"description":"` +
 		strings.Repeat("d", len(text)-len(`"session_token",`)) + `"}},"required":["session_token","a"]}}]}}`))
-	got := newTraffic(e, nil, Optional, nil, nil).relaxSchema(m)
+	got := newProxy(e, nil, Optional, nil, nil).relaxSchema(m)
 	if !ok || len(got) != len(m.Raw) || strings.Contains(string(got), `"required":["session_token"`) {
 		t.Errorf("got %s", got)
 	}

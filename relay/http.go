@@ -28,10 +28,10 @@ func runRemote(env Env, opt Options) (status int) {
 		fmt.Fprintf(env.Stderr, "wsi relay: reach %s: %v\n", opt.Server, err)
 		return 1
 	}
-	t = newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
+	t = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
 		_ = client.write(tooLarge(id)) // a client that is gone is noticed elsewhere
 	}})
-	defer t.engine.clerk.close()
+	defer t.engine.journal.close()
 	defer t.end()
 	defer server.Close()
 	go t.perform()

@@ -29,7 +29,7 @@ type record struct {
 // maxPending bounds the memory: whoever has more to be written down waits.
 const maxPending = 1024
 
-func newClerk(file journal.File, current *vault.Current) *journalWriter {
+func newJournalWriter(file journal.File, current *vault.Current) *journalWriter {
 	c := &journalWriter{file: file, current: current, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go c.work()
 	return c

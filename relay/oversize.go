@@ -36,12 +36,16 @@ func (t *proxy) unread() {
 
 // lose is after for a result that nobody has seen.
 func (e *engine) lose(rules inForce, c toolCall) (err error) {
-	defer func() { _, err = survived(recover(), carry.Decision{}, err) }()
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicError(p)
+		}
+	}()
+	port := resultPort{e.of(c)}
 	var errs []error
-	for _, s := range e.shelves(rules, c.owner) {
+	for _, s := range e.sets(rules, c.owner) {
 		errs = append(errs, e.vault.Update(s.Harness, s.Session, func(state *carry.State) bool {
-			_, _, matters := e.take(s, state, c, carry.Result{Hidden: true}, look([]byte(`{}`)))
-			return matters
+			return port.Keep(s.After(state, carry.Result{Hidden: true}, port))
 		}))
 	}
 	return errors.Join(errs...)

@@ -71,7 +71,7 @@ const (
 // patience is how long a call is held: OpenCode 1.18.33 gives one up after 30 s.
 var patience = 25 * time.Second
 
-func newTraffic(e *engine, i *identity, schema string, client, server *messageWriter) *proxy {
+func newProxy(e *engine, i *identity, schema string, client, server *messageWriter) *proxy {
 	return &proxy{
 		engine: e, identity: i, schema: schema, patience: patience, client: client, server: server,
 		calls: map[string]*call{}, passing: map[string]bool{}, work: make(chan struct{}, 1),
@@ -155,13 +155,14 @@ func (t *proxy) toolCall(m wire.Message) error {
 
 // lanes names the calls that must be made one after the other.
 func (t *proxy) lanes(c *call) (all []string) {
-	for _, s := range t.engine.shelves(c.rules, c.owner) {
+	call := t.engine.of(c.toolCall)
+	for _, s := range t.engine.sets(c.rules, c.owner) {
 		known := sync.OnceValue(func() carry.State {
 			state, _ := t.engine.vault.Load(s.Harness, s.Session) // of what is not known, all wait for each other
 			return state
 		})
 		for i := range s.Rules {
-			for _, lane := range s.Rules[i].Lanes(ruleset.Caller(&s.Rules[i], c.owner.session, c.carried()), known) {
+			for _, lane := range s.Rules[i].Lanes(call.For(&s.Rules[i]), known) {
 				all = append(all, s.Session+"\x00"+lane)
 			}
 		}
@@ -232,14 +233,14 @@ func (t *proxy) one(c *call) {
 // send makes a call with the arguments that the rules want for it.
 func (t *proxy) send(c *call, m wire.Message) error {
 	start := time.Now()
-	d, stores, err := t.engine.before(c.rules, c.toolCall)
-	if !stores && !t.opens(c) { // nobody has to wait for it
+	d, err := t.engine.before(c.rules, c.toolCall)
+	if !d.Stored && !t.opens(c) { // nobody has to wait for it
 		t.release(c)
 	}
 	switch {
 	case d.Action == carry.Denied:
 		t.deny(c, d.Why)
-		t.engine.note(harnesses.Inject, c.toolCall, d, "", err, start, time.Since(start))
+		t.engine.note(harnesses.Inject, c.toolCall, d.Decision, "", err, start, time.Since(start))
 		return nil
 	case d.Changes():
 		c.args = d.Change.Args
@@ -252,14 +253,15 @@ func (t *proxy) send(c *call, m wire.Message) error {
 		c.args = bytes.Clone(c.args) // the line is its reader's
 	}
 	gone := t.make(c, line)
-	t.engine.note(harnesses.Inject, c.toolCall, d, "", err, start, took)
+	t.engine.note(harnesses.Inject, c.toolCall, d.Decision, "", err, start, took)
 	return gone
 }
 
 // opens reports whether a call's result begins a chain.
 func (t *proxy) opens(c *call) bool {
-	return slices.ContainsFunc(t.engine.shelves(c.rules, c.owner), func(s ruleset.Set) bool {
-		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(c.carried()).Opens })
+	call := t.engine.of(c.toolCall)
+	return slices.ContainsFunc(t.engine.sets(c.rules, c.owner), func(s ruleset.Set) bool {
+		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(call.Call).Opens })
 	})
 }
 

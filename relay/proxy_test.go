@@ -23,10 +23,10 @@ func FuzzTraffic(f *testing.F) {
 			return // they are no lines
 		}
 		dir := t.TempDir()
-		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, clerk: newClerk(journal.File{}, nil)}
-		defer e.clerk.close()
+		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, journal: newJournalWriter(journal.File{}, nil)}
+		defer e.journal.close()
 		var client, server bytes.Buffer
-		tr := newTraffic(e, newIdentity("opencode", callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
+		tr := newProxy(e, newIdentity("opencode", callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
 		for range 2 {
 			client.Reset()
 			server.Reset()
@@ -59,9 +59,9 @@ func FuzzTraffic(f *testing.F) {
 
 // A bug of wsi's must not cost a call.
 func TestPanic(t *testing.T) {
-	e := &engine{server: "workflow-server", clerk: newClerk(journal.File{}, nil)}
-	defer e.clerk.close()
-	if _, _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
+	e := &engine{server: "workflow-server", journal: newJournalWriter(journal.File{}, nil)}
+	defer e.journal.close()
+	if _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
 		t.Errorf("before: %v", err)
 	}
 	v := look([]byte(`{"content":[]}`))

@@ -66,7 +66,7 @@ func Run(env Env, opt Options) (status int) {
 		return notStarted(err)
 	}
 	client, server := &messageWriter{w: env.Stdout}, &messageWriter{w: p.stdin}
-	t := newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, server)
+	t := newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, server)
 	c := &conversation{env: env, process: p, traffic: t, grace: graceOf(opt.Harness)}
 	return c.run()
 }
@@ -90,7 +90,7 @@ func newEngine(env Env, opt Options) *engine {
 		current := e.vault.Current(env.Home)
 		second = &current
 	}
-	e.clerk = newClerk(log, second)
+	e.journal = newJournalWriter(log, second)
 	return e
 }
 

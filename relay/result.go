@@ -122,13 +122,6 @@ func (v *view) line(m wire.Message) [][]byte {
 	return v.pieces(line, m.Result.Start)
 }
 
-// copied is what the view can be put back to.
-func (v *view) copied() view {
-	old := *v
-	old.edits = slices.Clone(v.edits)
-	return old
-}
-
 // shown is the result as it has become.
 func (v *view) shown() []byte {
 	if len(v.edits) == 0 {

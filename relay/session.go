@@ -54,7 +54,7 @@ func (c *conversation) run() (status int) {
 		close(hungUp)
 	}()
 	go c.traffic.perform()
-	defer c.traffic.engine.clerk.close()
+	defer c.traffic.engine.journal.close()
 	defer c.traffic.end()
 	c.wait(hungUp, deaf, silent)
 

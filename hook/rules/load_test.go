@@ -111,7 +111,7 @@ func TestLoad(t *testing.T) {
 	if s, err := LoadFor(wired, file, filepath.Join(file, "cache")); err != nil || len(s.For("two")) != 1 {
 		t.Errorf("no place for the compiled form: %v", err)
 	}
-	if _, err := LoadFor(wired, dir, cache); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := LoadFor(wired, dir, cache); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
 	write(t, file, strings.Repeat("#", maxFile+1), now)

@@ -109,7 +109,7 @@ func TestWaysOfWriting(t *testing.T) {
 				t.Errorf("%q: %v, %+v", way, errs, s.Rules)
 			}
 		}
-		if _, errs := Parse("f", []byte(way)); len(errs) != 1 || !strings.Contains(errs[0].What, `from = "self:a" names no place`) {
+		if _, errs := Parse("f", []byte(way)); len(errs) != 1 || !strings.Contains(errs[0].What, `from = "self:a" is not a valid source`) {
 			t.Errorf("%q: %v", way, errs)
 		}
 	}

@@ -47,7 +47,7 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 			if turned {
 				of[0], of[1] = of[1], of[0]
 			}
-			s := Of(of, false, "h", "session", "server")[0]
+			s := Split(of, false, "h", "session", "server")[0]
 			var state carry.State
 			if c.stored != "" {
 				result := carry.Result{Blocks: []carry.Block{{Text: rawjson.Quote(`{"` + c.stored + `":"` + value + `"}`)}}}
@@ -55,7 +55,7 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 					carry.After(&s.Rules[i], &state, carry.Call{Tool: "open", Args: []byte(`{}`)}, result)
 				}
 			}
-			d, _ := s.Decide(&state, "session", carry.Call{Tool: c.tool, Args: []byte(c.args)})
+			d := s.Decide(&state, Call{Call: carry.Call{Tool: c.tool, Args: []byte(c.args)}, Session: "session", AgentKnown: true})
 			if d.Action != c.did || d.Why != c.why {
 				t.Errorf("%s (turned: %t): %s, %q; want %s, %q", name, turned, d.Action, d.Why, c.did, c.why)
 			}
@@ -71,7 +71,7 @@ func TestTheReasonOfAResult(t *testing.T) {
 		if turned {
 			of[0], of[1] = of[1], of[0]
 		}
-		s := Of(of, false, "h", "session", "server")[0]
+		s := Split(of, false, "h", "session", "server")[0]
 		var state carry.State
 		last := func(tool, args, text string) carry.Decision {
 			each := make([]carry.Decision, len(s.Rules))
