@@ -12,7 +12,7 @@ import (
 // after captures the values of a call's result. It answers if a rule wants the model to read aliases.
 func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) ([]byte, error) {
 	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
-	rewriter, can := r.dialect.(harnesses.Rewriter)
+	rewriter, can := r.codec.(harnesses.Rewriter)
 	output, hidden := ev.Output, false
 	each := make([]carry.Decision, len(sets))
 	for i, s := range sets {
@@ -67,7 +67,7 @@ func (p resultPort) Sent(s ruleset.Set, rule *carry.Rule, state *carry.State) (c
 func (p resultPort) Unseen(state *carry.State, result carry.Result, d *carry.Decision) {
 	n := d.Note
 	n.Files, n.From = p.run.transcripts(p.ev)
-	_, forgetful := p.run.dialect.(harnesses.Forgetful) // its events show whole results
+	_, forgetful := p.run.codec.(harnesses.Forgetful) // its events show whole results
 	if !forgetful && p.call.ID != "" && len(n.Files) > 0 {
 		n.Answered, n.Failed = true, result.Error
 		state.AddNote(n)

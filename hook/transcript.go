@@ -27,7 +27,7 @@ const (
 
 // transcripts returns the transcripts in which the result of the event's call will appear, and from where.
 func (r *run) transcripts(ev harnesses.Event) (files []string, from []int64) {
-	t, ok := r.dialect.(harnesses.Transcripts)
+	t, ok := r.codec.(harnesses.Transcripts)
 	if !ok {
 		return nil, nil
 	}
@@ -72,7 +72,7 @@ func begin(path string) int64 {
 // never have been made. Without a transcript (Claude Code with --no-session-persistence) it does not wait:
 // an answered call counts as one without a value.
 func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missing bool) {
-	t, ok := r.dialect.(harnesses.Transcripts)
+	t, ok := r.codec.(harnesses.Transcripts)
 	if !ok || len(notes) == 0 {
 		return nil, false
 	}
