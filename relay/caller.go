@@ -9,23 +9,23 @@ import (
 	"wsi/relay/wire"
 )
 
-// caller is whose call it is.
+// caller identifies the session and agent of a call.
 type caller struct {
 	session, agent string
-	agents         bool // the agent is known, the main one included; else all agents of the session look alike
-	why            string
+	agents         bool   // the agent is known, the main one included
+	why            string // if not known, the reason
 }
 
-// known reports whether anything is to be done for the call.
+// known reports whether the call's session is known.
 func (o caller) known() bool { return o.session != "" }
 
-// identity finds out who makes a call, from what the harness says on the wire, notes, or has put into the
-// environment. A harness that has once named an owner names all: a call without a name is nobody's then.
+// identity determines the callers of calls, from what the harness sends on the wire, from notes of the hook,
+// or from the environment. Once a call had a caller's name, a call without one has no known caller.
 type identity struct {
 	harness    string
 	notes      callers.Notes
-	connection caller // for a call that names nobody
-	named      bool
+	connection caller // for a call without a caller's name
+	named      bool   // a call had a caller's name
 }
 
 // sessionIn returns the session that a harness puts into the environment of its servers, "" if it puts none
@@ -41,7 +41,7 @@ func sessionIn(getenv func(string) string, harness string) string {
 	return ""
 }
 
-// newIdentity returns the identity of the calls on one connection, whose own name is that of nobody else.
+// newIdentity returns the identity of the calls on one connection. The name connection must be unique.
 func newIdentity(harness string, notes callers.Notes, getenv func(string) string, connection string) *identity {
 	i := &identity{harness: harness, notes: notes, connection: caller{session: "connection " + connection}}
 	if session := sessionIn(getenv, harness); session != "" {
@@ -91,7 +91,7 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 }
 
 // marks reports whether the harness puts a marker into the arguments of calls, whatever the tool is.
-func (i *identity) marks() bool { return i.harness == "opencode" }
+func (i *identity) usesMarker() bool { return i.harness == "opencode" }
 
 // marker begins what the OpenCode plugin puts into harnesses.MarkArgument: wsi:SESSION:CALL, of a sub-agent
 // wsi:SESSION/AGENT:CALL. An alias has no second colon.

@@ -90,7 +90,7 @@ func TestLastWords(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(3 * lastWords)
+	time.Sleep(3 * drainTimeout)
 	all, err := io.ReadAll(out)
 	if err != nil || len(all) < size || all[len(all)-1] != '\n' {
 		t.Errorf("%d bytes, %v", len(all), err)
@@ -233,7 +233,7 @@ func TestHeldAtTheEnd(t *testing.T) {
 	w := newWorld(t)
 	c := w.connect()
 	c.do("start_session", ``, ``)
-	one := c.call("get_activity", fmt.Sprintf(`"label":"sleep:%v"`, quiet+time.Second), ``)
+	one := c.call("get_activity", fmt.Sprintf(`"label":"sleep:%v"`, idleTimeout+time.Second), ``)
 	two := c.call("get_activity", ``, ``)
 	_ = c.in.Close()
 	c.answer(one)

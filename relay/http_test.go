@@ -202,7 +202,7 @@ func TestHTTPHeadersFromVariables(t *testing.T) {
 		t.Errorf("%v", h)
 	}
 	delete(w.env, "TOK")
-	if _, err := distant(Env{Getenv: func(k string) string { return w.env[k] }}, w.opt, nil); err == nil || !strings.Contains(err.Error(), "the variable TOK for the header Authorization is not set") {
+	if _, err := newRemote(Env{Getenv: func(k string) string { return w.env[k] }}, w.opt, nil); err == nil || !strings.Contains(err.Error(), "the variable TOK for the header Authorization is not set") {
 		t.Errorf("%v", err)
 	}
 }
@@ -265,7 +265,7 @@ func TestReadAhead(t *testing.T) {
 	all := strings.Repeat("0123456789abcdef", 1<<18)
 	a := readAhead(strings.NewReader(all))
 	time.Sleep(10 * time.Millisecond)
-	if over(a.ended) {
+	if isClosed(a.ended) {
 		t.Error("there is no bound")
 	}
 	if got, err := io.ReadAll(a); err != nil || string(got) != all {

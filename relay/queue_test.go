@@ -289,11 +289,11 @@ func TestUnread(t *testing.T) {
 	w := world{t: t}
 	tr, say, server := open(t)
 	say("get_activity", 3)
-	tr.unread()
+	tr.oversize()
 	w.until("the held call was made", func() bool {
 		return strings.HasSuffix(server.String(), `{"id":3,"method":"tools/call","params":{"name":"get_activity","arguments":{}}}`+"\n")
 	})
-	if tr.holds() || !tr.asks() {
+	if tr.hasHeld() || !tr.isWaiting() {
 		t.Error("something is held, or call 3 is not waited for")
 	}
 }

@@ -158,7 +158,7 @@ func (s *scripted) read(line []byte) {
 		must(err)
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":"` + strings.Repeat("x", n) + `"}`)
 	case m.Method == "slow": // it does one thing at a time
-		time.Sleep(2 * quiet)
+		time.Sleep(2 * idleTimeout)
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{}}`)
 	case m.Method == "hush": // it says nothing any more, and lives on
 		must(os.Stdout.Close())
