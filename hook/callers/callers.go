@@ -68,7 +68,7 @@ func (n Notes) Write(harness, id string, o Owner) error {
 	return nil
 }
 
-// Read returns the caller of the call with this id; ok is false if there is no note.
+// Read returns the caller of the call with this id; ok is false without a note.
 func (n Notes) Read(harness, id string) (o Owner, ok bool, err error) {
 	raw, err := plainfile.Read(n.path(harness, id))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -28,7 +28,7 @@ func Merge(builtin, user Set) (Set, Errors) {
 		case r.bare():
 			errs = append(errs, &Error{
 				File: r.Origin.File, Line: r.Origin.Line, Column: 1,
-				What: fmt.Sprintf("there is no rule %q to switch on or off", r.Name), Write: `a name that "wsi rules list" shows`,
+				What: fmt.Sprintf("unknown rule %q to switch on or off", r.Name), Write: `a name that "wsi rules list" shows`,
 			})
 		default:
 			out.Rules = append(out.Rules, r)

@@ -34,7 +34,7 @@ func TestFailures(t *testing.T) {
 			w.WriteHeader(400)
 			_, _ = fmt.Fprint(w, `{"id":null,"error":{"code":7}}`)
 		}, "HTTP status 400"},
-		"a page": {func(w http.ResponseWriter, _ string) { _, _ = fmt.Fprint(w, `<html>`) }, "something else than JSON"},
+		"a page": {func(w http.ResponseWriter, _ string) { _, _ = fmt.Fprint(w, `<html>`) }, "neither JSON nor an event stream"},
 		"a broken stream": {func(w http.ResponseWriter, _ string) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = fmt.Fprint(w, "data: {\"method\":\"x\"}\n\ndata: {\"id\":")

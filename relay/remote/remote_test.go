@@ -311,27 +311,6 @@ func TestListensBeforeTheFirstRequest(t *testing.T) {
 	}
 }
 
-// A server that is slow to answer a notification holds nothing else up: one that does one thing at a time
-// answers it when the request is done that it cancels.
-func TestNotificationIsNotAnswered(t *testing.T) {
-	release := make(chan struct{})
-	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {
-		if idOf(body) == "" {
-			<-release
-			return
-		}
-		answer(w, body, `{}`)
-	})
-	defer close(release)
-	start := time.Now()
-	f.send(`{"method":"notifications/x"}`)
-	f.send(`{"id":1,"method":"x"}`)
-	f.next()
-	if took := time.Since(start); took > 3*hearing {
-		t.Errorf("it took %v", took)
-	}
-}
-
 // What is cancelled is not waited for, nor what is never answered.
 func TestAsks(t *testing.T) {
 	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
