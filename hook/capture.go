@@ -12,7 +12,6 @@ import (
 // after captures the values of a call's result. It answers if a rule wants the model to read aliases.
 func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) ([]byte, error) {
 	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
-	rewriter, can := r.codec.(harnesses.Rewriter)
 	output, hidden := ev.Output, false
 	each := make([]carry.Decision, len(sets))
 	for i, s := range sets {
@@ -22,7 +21,7 @@ func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) (
 		}
 		each[i] = c.Decision
 		for _, rule := range c.Rules {
-			if !can || output == nil || s.Session == "" { // without a session an alias could not be expanded
+			if r.can.Rewrite == nil || output == nil || s.Session == "" { // without a session an alias could not be expanded
 				break
 			}
 			if with := carry.Hide(rule, &c.State, output); with != nil {
@@ -32,7 +31,7 @@ func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) (
 	}
 	r.note(ruleset.Together(each))
 	if hidden {
-		return rewriter.Rewrite(output), nil
+		return r.can.Rewrite(output), nil
 	}
 	return nil, nil
 }
@@ -67,8 +66,8 @@ func (p resultPort) Sent(s ruleset.Set, rule *carry.Rule, state *carry.State) (c
 func (p resultPort) Unseen(state *carry.State, result carry.Result, d *carry.Decision) {
 	n := d.Note
 	n.Files, n.From = p.run.transcripts(p.ev)
-	_, forgetful := p.run.codec.(harnesses.Forgetful) // its events show whole results
-	if !forgetful && p.call.ID != "" && len(n.Files) > 0 {
+	// With NoHookAfterFailure, events show whole results.
+	if !p.run.can.NoHookAfterFailure && p.call.ID != "" && len(n.Files) > 0 {
 		n.Answered, n.Failed = true, result.Error
 		state.AddNote(n)
 		*d = carry.Decision{Action: carry.Noted, Why: d.Why}

@@ -59,6 +59,7 @@ type run struct {
 	env     Env
 	opt     Options
 	codec   harnesses.Codec
+	can     harnesses.Capabilities
 	vault   vault.Vault
 	current *vault.Current // for the first server's values; nil if there is none
 	rules   *rules.Set     // nil until they are needed
@@ -79,7 +80,7 @@ func Run(env Env, opt Options) {
 	}
 	dir := state.Dir(env.Getenv, env.Home, env.GOOS)
 	if dir != "" {
-		r.vault.Dir, r.vault.Memory = filepath.Join(dir, "vault"), env.Memory
+		r.vault.Dir, r.vault.Memory = filepath.Join(dir, state.Vault), env.Memory
 	}
 	if filepath.IsAbs(env.Home) {
 		current := r.vault.Current(env.Home)
@@ -126,7 +127,7 @@ func (r *run) answer() (answer []byte) {
 			r.fail(errors.New("unknown harness"))
 			return nil
 		}
-		r.codec, r.guided = h.Codec, h.Guide != nil
+		r.codec, r.can, r.guided = h.Codec, h.Capabilities, h.Guide != nil
 	}
 	answer, err := r.handle()
 	if err != nil {
@@ -169,9 +170,8 @@ func (r *run) handle() ([]byte, error) {
 		r.session = vault.SessionKey(r.opt.Harness, ev.Session)
 		r.entry.Session = r.session[:8]
 	}
-	_, agentless := r.codec.(harnesses.Agentless)
 	call := ruleset.Call{
-		Call: carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}, Session: r.session, AgentKnown: !agentless,
+		Call: carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}, Session: r.session, AgentKnown: !r.can.OmitsAgent,
 	}
 	switch {
 	case ev.Session == "" && r.opt.Harness != "":
@@ -196,7 +196,7 @@ func (r *run) foreign(ev harnesses.Event) bool {
 	if ev.By != "" && ev.By != r.opt.Harness {
 		return true
 	}
-	return r.opt.Harness == "claude-code" && r.env.Getenv("CURSOR_VERSION") != "" && r.env.Getenv("CLAUDECODE") == ""
+	return r.can.RunByOther != nil && r.can.RunByOther(r.env.Getenv)
 }
 
 // wired returns the registered name of the event's server, and the server's own name of the tool. ok is false
@@ -211,16 +211,12 @@ func (r *run) wired(ev harnesses.Event) (server, tool string, ok bool) {
 	return "", "", false
 }
 
-func (r *run) anonymous(ev harnesses.Event) bool {
-	a, is := r.codec.(harnesses.Anonymous)
-	return is && a.Anonymous(ev)
-}
+func (r *run) anonymous(ev harnesses.Event) bool { return r.can.MayOmitServer && ev.Server == "" }
 
 // noteForeign records that a tool in a rule was called on another server, for a harness that names tools
 // without their server.
 func (r *run) noteForeign(ev harnesses.Event) error {
-	_, is := r.codec.(harnesses.Anonymous)
-	if !is || r.anonymous(ev) || ev.Kind != harnesses.After || ev.Session == "" ||
+	if !r.can.MayOmitServer || r.anonymous(ev) || ev.Kind != harnesses.After || ev.Session == "" ||
 		!slices.ContainsFunc(r.opt.Servers, func(server string) bool { return r.knows(server, ev.Name) }) {
 		return nil
 	}
@@ -235,8 +231,8 @@ func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 		return nil, nil
 	}
 	r.note(carry.Decision{Action: carry.Noted, Why: "for the relay"})
-	if m, ok := r.codec.(harnesses.Marker); ok {
-		return r.codec.Answer(m.Mark(ev)), nil
+	if r.can.Mark != nil {
+		return r.codec.Answer(r.can.Mark(ev)), nil
 	}
 	return nil, callers.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, ev.ID, callers.Owner{Session: ev.Session, Agent: ev.Agent})
 }

@@ -25,15 +25,15 @@ func (r *run) render(d carry.Decision) []byte {
 	r.note(d)
 	switch {
 	case d.Action == carry.Denied:
-		if denier, can := r.codec.(harnesses.Denier); can {
-			return denier.Deny("wsi held this call back: " + cmp.Or(d.ModelNotice, d.Why))
+		if r.can.Deny != nil {
+			return r.can.Deny("wsi held this call back: " + cmp.Or(d.ModelNotice, d.Why))
 		}
 		r.note(carry.Decision{Action: carry.Left, Why: "to be denied, which this harness does not let a hook do: " + d.Why})
 	case d.Changes():
 		return r.codec.Answer(d.Change)
 	case d.ModelNotice != "":
-		if teller, can := r.codec.(harnesses.Teller); can {
-			return teller.Tell("wsi: " + d.ModelNotice)
+		if r.can.Tell != nil {
+			return r.can.Tell("wsi: " + d.ModelNotice)
 		}
 	}
 	return nil
@@ -70,13 +70,12 @@ func (r *run) inject(ev harnesses.Event, s ruleset.Set, call ruleset.Call) (o ru
 // late waits for the results of earlier calls that decide this one. It also says whether this call must be
 // noted before it is made, because the harness may not show how it ended.
 func (r *run) late(ev harnesses.Event, s ruleset.Set, state *carry.State, call ruleset.Call, o ruleset.Outcome) (l ruleset.Late) {
-	_, forgetful := r.codec.(harnesses.Forgetful)
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		if !o.Each[i].Final {
 			l.Awaited = append(l.Awaited, state.Awaited(rule.Server, call.For(rule).Agent)...)
 		}
-		if forgetful && state.Knows(rule.Server) && rule.Takes(call.Tool) != "" {
+		if r.can.NoHookAfterFailure && state.Knows(rule.Server) && rule.Takes(call.Tool) != "" {
 			l.Noting = append(l.Noting, rule)
 		}
 	}

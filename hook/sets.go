@@ -43,7 +43,7 @@ func (r *run) knows(server, tool string) bool {
 // sets returns the rules for the event's server, grouped by where their values are kept.
 func (r *run) sets(ev harnesses.Event, server, tool string) []ruleset.Set {
 	owner := server
-	if _, is := r.codec.(harnesses.Anonymous); !is {
+	if !r.can.MayOmitServer {
 		owner = cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool)) // see ruleset.Split
 	}
 	return ruleset.Split(r.set().For(server), r.set().Single, r.opt.Harness, ev.Session, owner)

@@ -27,11 +27,10 @@ const (
 
 // transcripts returns the transcripts in which the result of the event's call will appear, and from where.
 func (r *run) transcripts(ev harnesses.Event) (files []string, from []int64) {
-	t, ok := r.codec.(harnesses.Transcripts)
-	if !ok {
+	if r.can.Transcripts == nil {
 		return nil, nil
 	}
-	files = t.Transcripts(ev)
+	files = r.can.Transcripts(ev)
 	for _, path := range files {
 		from = append(from, begin(path))
 	}
@@ -72,8 +71,7 @@ func begin(path string) int64 {
 // never have been made. Without a transcript (Claude Code with --no-session-persistence) it does not wait:
 // an answered call counts as one without a value.
 func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missing bool) {
-	t, ok := r.codec.(harnesses.Transcripts)
-	if !ok || len(notes) == 0 {
+	if r.can.Transcripts == nil || len(notes) == 0 {
 		return nil, false
 	}
 	start := time.Now()
@@ -86,7 +84,7 @@ func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missin
 			if _, done := results[ruleset.NoteKey(*n)]; done {
 				continue
 			}
-			result, found, exists := lookUp(t, n)
+			result, found, exists := r.lookUp(n)
 			late := time.Since(start) > patience
 			switch {
 			case found:
@@ -108,7 +106,7 @@ func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missin
 
 // lookUp reads the unread part of a note's transcripts, and moves the note's offsets to the end of the last
 // complete line.
-func lookUp(t harnesses.Transcripts, n *carry.Note) (result carry.Result, found, exists bool) {
+func (r *run) lookUp(n *carry.Note) (result carry.Result, found, exists bool) {
 	for i, path := range n.Files {
 		if i >= len(n.From) {
 			break
@@ -123,7 +121,7 @@ func lookUp(t harnesses.Transcripts, n *carry.Note) (result carry.Result, found,
 			if !bytes.Contains(line, []byte(n.ID)) {
 				continue
 			}
-			if result, found := t.Line(line, n.ID); found {
+			if result, found := r.can.TranscriptLine(line, n.ID); found {
 				return result, true, true
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"wsi/internal/plainfile"
 	"wsi/internal/rawjson"
+	"wsi/internal/state"
 )
 
 // Entry is one line of the journal. It never holds a carried value.
@@ -38,7 +39,7 @@ type File struct {
 }
 
 // In returns the journal in a state folder.
-func In(dir string) File { return File{filepath.Join(dir, "journal.jsonl")} }
+func In(dir string) File { return File{filepath.Join(dir, state.Journal)} }
 
 const (
 	maxName = 64      // length of a tool's name: names come from the model
