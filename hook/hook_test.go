@@ -304,7 +304,7 @@ func TestServersWhoseNamesLookAlike(t *testing.T) {
 	}
 }
 
-// The tools of my.server and my_server have the same names; what the event says besides tells them
+// The tools of my.server and my_server have the same names; other members of the event tell them
 // apart.
 func TestServersWithToolsOfOneName(t *testing.T) {
 	for harness, event := range map[string]func(when, server, tool, block string) string{

@@ -41,7 +41,7 @@ func TestServerEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if runtime.GOOS == "windows" && strings.HasPrefix(name, "by SIG") {
-				t.Skip("there are no signals")
+				t.Skip("no signals")
 			}
 			w := newWorld(t)
 			c := w.connect()
@@ -168,7 +168,7 @@ func TestKilledRelay(t *testing.T) {
 	}
 }
 
-// Claude Code starts a server that has died anew at the next call, and calls at once: no initialize, no
+// Claude Code restarts a server that has died at the next call, and calls at once: no initialize, no
 // tools/list.
 func TestServerStartedAnew(t *testing.T) {
 	w := newWorld(t)

@@ -20,7 +20,7 @@ func FuzzTraffic(f *testing.F) {
 	f.Add([]byte(`{"method":"notifications/cancelled","params":{"requestId":1}}`), []byte(`[]`))
 	f.Fuzz(func(t *testing.T, said, answered []byte) {
 		if bytes.ContainsAny(said, "\n") || bytes.ContainsAny(answered, "\n") {
-			return // they are no lines
+			return // not lines
 		}
 		dir := t.TempDir()
 		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, journal: newJournalWriter(journal.File{}, nil)}

@@ -132,7 +132,7 @@ func (s *scripted) read(line []byte) {
 		Params json.RawMessage
 	}
 	if json.Unmarshal(line, &m) != nil {
-		s.write(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this is no JSON"}}`)
+		s.write(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON"}}`)
 		return
 	}
 	switch {

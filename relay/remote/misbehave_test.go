@@ -67,11 +67,11 @@ func TestMisbehaviour(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>")
 		}, "an event stream\""},
-		"events of other names":       {func(w http.ResponseWriter) { events(w, "event: ping\ndata: {}\n\nevent: message\ndata: "+right+"\n\n") }, right},
-		"events that are no messages": {func(w http.ResponseWriter) { events(w, "data: hello\n\ndata: [1]\n\ndata: "+right+"\n\n") }, right},
-		"a stale event":               {func(w http.ResponseWriter) { events(w, "data: {\"id\":7,\"result\":{}}\n\ndata: "+right+"\n\n") }, right},
-		"only other events":           {func(w http.ResponseWriter) { events(w, "event: ping\ndata: "+right+"\n\n") }, "the answer broke off"},
-		"one answer twice":            {func(w http.ResponseWriter) { events(w, "data: "+right+"\n\ndata: "+right+"\n\n") }, right},
+		"events of other names":   {func(w http.ResponseWriter) { events(w, "event: ping\ndata: {}\n\nevent: message\ndata: "+right+"\n\n") }, right},
+		"events without messages": {func(w http.ResponseWriter) { events(w, "data: hello\n\ndata: [1]\n\ndata: "+right+"\n\n") }, right},
+		"a stale event":           {func(w http.ResponseWriter) { events(w, "data: {\"id\":7,\"result\":{}}\n\ndata: "+right+"\n\n") }, right},
+		"only other events":       {func(w http.ResponseWriter) { events(w, "event: ping\ndata: "+right+"\n\n") }, "the answer broke off"},
+		"one answer twice":        {func(w http.ResponseWriter) { events(w, "data: "+right+"\n\ndata: "+right+"\n\n") }, right},
 		"quota, in JSON": {
 			func(w http.ResponseWriter) { asJSON(w, 429, `{"error":{"message":"quota exceeded"}}`) },
 			"HTTP status 429: quota exceeded",
@@ -82,7 +82,7 @@ func TestMisbehaviour(t *testing.T) {
 			_, _ = io.WriteString(w, `{"title":"Forbidden","detail":"quota exceeded"}`)
 		}, "HTTP status 403: quota exceeded"},
 		"quota, as text": {func(w http.ResponseWriter) { http.Error(w, "quota exceeded", http.StatusServiceUnavailable) }, "HTTP status 503: quota exceeded"},
-		"quota, nobody's": {func(w http.ResponseWriter) {
+		"quota, no id": {func(w http.ResponseWriter) {
 			asJSON(w, 400, `{"id":null,"error":{"code":7,"message":"quota exceeded"}}`)
 		}, "status 400: quota exceeded"},
 		"a header is quoted": {func(w http.ResponseWriter) {
@@ -125,7 +125,7 @@ func (f *far) idle() {
 	}
 }
 
-// A server that speaks HTTP wrongly: its bytes are not quoted, and an answer that nobody asked for is not
+// A server that speaks HTTP wrongly: its bytes are not quoted, and an answer without a request is not
 // taken for that to the next request.
 func TestBrokenHTTP(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "

@@ -173,7 +173,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("%s: %v", r.URL, r.Header)
 	}
 
-	// The server is started anew: the client hears nothing of it, and each call is made once.
+	// The server restarts: the client does not notice, and each call is made once.
 	s.forget()
 	for _, id := range []string{"1", "2", "3"} {
 		f.send(`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"x"}}`)
