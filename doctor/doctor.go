@@ -18,7 +18,7 @@ import (
 	"unicode"
 
 	"wsi/harnesses"
-	wsihook "wsi/hook"
+	"wsi/hook/journal"
 )
 
 // Options says what is to be examined.
@@ -47,7 +47,7 @@ type Options struct {
 
 	scratch    scratch         // made by Run
 	wiring     wiring          // likewise
-	journal    []wsihook.Entry // read once, by Run
+	journal    []journal.Entry // read once, by Run
 	journalErr error
 }
 

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	wsihook "wsi/hook"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 )
 
 // heard is what the journal has of a harness.
@@ -17,7 +17,7 @@ type heard struct {
 	before            int // runs before a call, hooks' and the relay's, that were to carry a value
 	carried           int // of these, those that did
 	left              map[string]int
-	last              wsihook.Entry
+	last              journal.Entry
 }
 
 func (p *target) heard() (n heard) {
@@ -43,7 +43,7 @@ func (p *target) heard() (n heard) {
 }
 
 // count counts what became of a call's value. One that was noted is the relay's to carry.
-func (n *heard) count(e wsihook.Entry) {
+func (n *heard) count(e journal.Entry) {
 	if e.Verb != harnesses.Inject || e.Did == string(carry.Noted) {
 		return
 	}

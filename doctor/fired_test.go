@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	wsihook "wsi/hook"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/hook/rules"
 )
 
@@ -39,7 +39,7 @@ func TestFiredAndCarriedNothing(t *testing.T) {
 		only("codex")(w)
 		for _, r := range c.runs {
 			for range r.n {
-				w.journal(wsihook.Entry{Time: now, Verb: harnesses.Inject, Harness: "codex", Did: r.did, Why: r.why})
+				w.journal(journal.Entry{Time: now, Verb: harnesses.Inject, Harness: "codex", Did: r.did, Why: r.why})
 			}
 		}
 		w.only = []string{"hook.fired"}

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"wsi/harnesses"
-	wsihook "wsi/hook"
+	"wsi/hook/journal"
 )
 
 var ofRunning = []mutation{
@@ -25,7 +25,7 @@ var ofRunning = []mutation{
 
 	{"the last run failed", Fail, everywhere("hook.fired"), "", func(w *world) {
 		for _, h := range w.harnessList {
-			w.journal(wsihook.Entry{Time: now, Verb: "capture", Harness: h.ID, Did: "error", Why: "lock vault: no space left on device"})
+			w.journal(journal.Entry{Time: now, Verb: "capture", Harness: h.ID, Did: "error", Why: "lock vault: no space left on device"})
 		}
 	}},
 	{"it runs and carries nothing", Warn, everywhere("hook.fired"), "", func(w *world) {
@@ -40,7 +40,7 @@ var ofRunning = []mutation{
 	{"captured and never injected", Warn, one("codex.hook.fired"), "", func(w *world) {
 		w.write(".local/state/wsi/journal.jsonl", "")
 		for range 3 {
-			w.journal(wsihook.Entry{Time: now, Verb: "capture", Harness: "codex", Did: "captured"})
+			w.journal(journal.Entry{Time: now, Verb: "capture", Harness: "codex", Did: "captured"})
 		}
 	}},
 }
@@ -48,8 +48,8 @@ var ofRunning = []mutation{
 // leaves has the journal say that so many calls that take a value were left alone.
 func (w *world) leaves(harness, who, why string, n int) {
 	for range n {
-		w.journal(wsihook.Entry{Time: now, Verb: harnesses.Inject, Who: who, Harness: harness, Tool: "get_activity", Did: "left", Why: why})
-		w.journal(wsihook.Entry{Time: now, Verb: harnesses.Capture, Who: who, Harness: harness, Tool: "get_activity", Did: "captured"})
+		w.journal(journal.Entry{Time: now, Verb: harnesses.Inject, Who: who, Harness: harness, Tool: "get_activity", Did: "left", Why: why})
+		w.journal(journal.Entry{Time: now, Verb: harnesses.Capture, Who: who, Harness: harness, Tool: "get_activity", Did: "captured"})
 	}
 }
 

@@ -2,7 +2,7 @@ package doctor
 
 import (
 	"wsi/harnesses"
-	wsihook "wsi/hook"
+	"wsi/hook/journal"
 )
 
 var ofRelay = []mutation{
@@ -65,15 +65,15 @@ var ofRelay = []mutation{
 	}},
 	{"the last run failed", Fail, one("codex.hook.fired"), "", func(w *world) {
 		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
-		w.journal(wsihook.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "codex", Did: "error", Why: "lock vault: no space left on device"})
+		w.journal(journal.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "codex", Did: "error", Why: "lock vault: no space left on device"})
 	}},
 	{"the hook notes nothing", Warn, one("claude-code.hook.fired"), "", func(w *world) {
 		w.rewire("claude-code", harnesses.ByJoin, harnesses.DefaultServer, w.state())
-		w.thrice(wsihook.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "claude-code", Did: "captured"})
+		w.thrice(journal.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "claude-code", Did: "captured"})
 	}},
 	{"nothing comes through", Warn, one("opencode.hook.fired"), "", func(w *world) {
 		w.rewire("opencode", harnesses.ByJoin, harnesses.DefaultServer, w.state())
-		w.thrice(wsihook.Entry{Time: now, Verb: "inject", Harness: "opencode", Did: "noted"})
+		w.thrice(journal.Entry{Time: now, Verb: "inject", Harness: "opencode", Did: "noted"})
 	}},
 
 	{"a relay is in front", Info, everywhere("relay.needed"), "", func(w *world) {
@@ -83,7 +83,7 @@ var ofRelay = []mutation{
 	}},
 }
 
-func (w *world) thrice(e wsihook.Entry) {
+func (w *world) thrice(e journal.Entry) {
 	for range 3 {
 		w.journal(e)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"wsi/harnesses"
 	wsihook "wsi/hook"
+	"wsi/hook/journal"
 	"wsi/internal/procgroup"
 )
 
@@ -125,7 +126,7 @@ func (s sandbox) here(goos string, said harnesses.Registered, stdin []byte) ran 
 }
 
 // journal returns what the hooks run in the sandbox noted.
-func (s sandbox) journal() ([]wsihook.Entry, error) { return wsihook.JournalIn(s.state).Entries() }
+func (s sandbox) journal() ([]journal.Entry, error) { return journal.In(s.state).Entries() }
 
 // transcript is where the lines of an agent go.
 func (s sandbox) transcript(session, agent string) string {

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	wsihook "wsi/hook"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/installer"
@@ -145,7 +145,7 @@ func ownVault(o Options) outcome {
 
 // ownJournal: the hook goes on without a journal, so that only the doctor can tell.
 func ownJournal(o Options) outcome {
-	j := wsihook.JournalIn(o.StateDir)
+	j := journal.In(o.StateDir)
 	info, err := os.Stat(j.Path)
 	switch {
 	case o.unusable():
@@ -218,8 +218,8 @@ func ownRules(o Options) outcome {
 }
 
 // readJournal does not wait for what a pipe may never say.
-func readJournal(dir string) ([]wsihook.Entry, error) {
-	j := wsihook.JournalIn(dir)
+func readJournal(dir string) ([]journal.Entry, error) {
+	j := journal.In(dir)
 	if info, err := os.Stat(j.Path); err == nil && !info.Mode().IsRegular() {
 		return nil, errors.New(j.Path + " is no regular file")
 	}

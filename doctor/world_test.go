@@ -17,7 +17,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
-	wsihook "wsi/hook"
+	"wsi/hook/journal"
 	"wsi/installer"
 )
 
@@ -117,7 +117,7 @@ func newWorld(t testing.TB, script string) *world {
 	}
 	for _, h := range w.harnessList {
 		for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
-			w.journal(wsihook.Entry{Time: now.Add(-2 * time.Minute), Verb: verb, Harness: h.ID, Server: harnesses.DefaultServer, Did: "captured"})
+			w.journal(journal.Entry{Time: now.Add(-2 * time.Minute), Verb: verb, Harness: h.ID, Server: harnesses.DefaultServer, Did: "captured"})
 		}
 	}
 	return w
@@ -222,9 +222,9 @@ func (w *world) replace(rel, old, with string) {
 	w.write(rel, strings.ReplaceAll(was, old, with))
 }
 
-func (w *world) journal(e wsihook.Entry) {
+func (w *world) journal(e journal.Entry) {
 	w.t.Helper()
-	if err := wsihook.JournalIn(w.state()).Append(e); err != nil {
+	if err := journal.In(w.state()).Append(e); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Where nobody says which agent calls, a session with two chains gives a call neither:
+// If the calling agent is not known, a call in a session with two chains gets neither value:
 // the newest may be a sub-agent's.
 func TestNobodySaysWhichAgentCalls(t *testing.T) {
 	w := newWorld(t)

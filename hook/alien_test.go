@@ -42,9 +42,9 @@ mode = "on"
 				t.Errorf("%s, scope %s: %s", tool, scope, got)
 			}
 		}
-		for _, nobodys := range []string{"wsi:b8bd-3k7q", "wsi:0000-0000"} {
-			if got := comment(nobodys); !strings.Contains(got, `"deny"`) {
-				t.Errorf("%s: %s", nobodys, got)
+		for _, unknown := range []string{"wsi:b8bd-3k7q", "wsi:0000-0000"} {
+			if got := comment(unknown); !strings.Contains(got, `"deny"`) {
+				t.Errorf("%s: %s", unknown, got)
 			}
 		}
 	}

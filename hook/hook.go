@@ -1,9 +1,9 @@
-// Package hook runs before and after every tool call: it reads one event, asks the engine (package
-// carry) and writes one answer in the harness's dialect. It is one port of the engine.
+// Package hook runs before and after every tool call: it reads one event, asks the engine (package carry) and
+// writes one answer in the harness's format. It is one of the two ports of the engine.
 //
-// Whatever happens, the agent's call goes on: every failure ends in the dialect's Nothing, exit
-// status 0 and, where there is a disk to write to, a line in the journal. It must not know how
-// harnesses are configured, and it never writes a value anywhere but into the vault and the answer.
+// No failure stops the agent's call: it ends in the codec's Nothing, exit status 0 and, if possible, a line in
+// the journal. The package must not know how harnesses are configured. It writes values only to the vault,
+// current.token and the answer.
 package hook
 
 import (
@@ -21,59 +21,60 @@ import (
 	"wsi/harnesses/registry"
 	"wsi/hook/callers"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/hook/recorder"
 	"wsi/hook/rules"
+	"wsi/hook/ruleset"
 	"wsi/hook/vault"
 	"wsi/internal/state"
 )
 
-// Env is what a run of the hook sees of the world.
+// Env is the environment of a run.
 type Env struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Getenv func(string) string
 	Home   string // "" if unknown
 	GOOS   string
-	Memory *vault.Memory // of a process that runs the hook many times; nil for none
+	Memory *vault.Memory // for a process that runs the hook many times; nil for none
 }
 
-// Options are those of one registered command.
+// Options are the options of one registered command.
 type Options struct {
 	Verb    string // harnesses.Inject or harnesses.Capture
-	Harness string // "" = the plain interceptor of the specification
+	Harness string // "" for the plain interceptor of the specification
 	Servers []string
 	As      map[string]string // as in rules.Set
-	Join    bool              // only note who makes the call: the relay in front of the server does the rest
+	Join    bool              // only note the caller, for the relay in front of the server
 }
 
-// maxEvent bounds the memory of a run. The largest event seen was 1.5 MB.
+// Limits in bytes. The largest event seen was 1.5 MB.
 const (
 	maxEvent   = 64 << 20
-	largeEvent = 8 << 20
+	largeEvent = 8 << 20 // a larger event turns the garbage collector on
 )
 
 // run is one run of the hook.
 type run struct {
 	env     Env
 	opt     Options
-	dialect harnesses.Codec
+	codec   harnesses.Codec
 	can     harnesses.Capabilities
 	vault   vault.Vault
-	current *vault.Current // the value's second place, nil where there is none; the first server's
+	current *vault.Current // for the first server's values; nil if there is none
 	rules   *rules.Set     // nil until they are needed
 	warning string         // for the journal, about the rules
-	entry   Entry
-	session string // a name for the event's, "" without one
+	entry   journal.Entry
+	session string // the key of the event's session in the vault, "" without one
 	start   time.Time
-	guided  bool   // the harness is one for which the doctor may record events
+	guided  bool   // the doctor may record events of this harness
 	event   []byte // nil if it could not be read
 }
 
-// Run reads the event and writes the answer. It returns nothing, for there is nothing its caller
-// could do: exit with status 0.
+// Run reads the event and writes the answer. It returns no error: the program exits with status 0 anyway.
 func Run(env Env, opt Options) {
-	r := &run{env: env, opt: opt, dialect: plain{verb: opt.Verb}, start: time.Now()}
-	r.entry = Entry{Time: r.start.UTC(), Verb: opt.Verb, Harness: opt.Harness}
+	r := &run{env: env, opt: opt, codec: plain{verb: opt.Verb}, start: time.Now()}
+	r.entry = journal.Entry{Time: r.start.UTC(), Verb: opt.Verb, Harness: opt.Harness}
 	if len(r.opt.Servers) == 0 {
 		r.opt.Servers = []string{harnesses.DefaultServer}
 	}
@@ -96,28 +97,28 @@ func Run(env Env, opt Options) {
 			r.entry.Why = strings.TrimPrefix(r.entry.Why+"; "+r.warning, "; ")
 		}
 		r.entry.Micros = time.Since(r.start).Microseconds()
-		// A journal that cannot be written is no reason to disturb the harness; doctor finds it.
-		_ = JournalIn(dir).Append(r.entry)
+		// The harness need not know that the journal cannot be written; the doctor reports it.
+		_ = journal.In(dir).Append(r.entry)
 	}
 	if r.guided && dir != "" {
 		r.record(recorder.In(dir, opt.Harness))
 	}
 }
 
-// record keeps what the event looked like, if its user asked the doctor for that.
+// record records the form of the event, if the user asked the doctor for that.
 func (r *run) record(p recorder.Probe) {
-	defer func() { _ = recover() }() // the answer is given; nothing may come of this
+	defer func() { _ = recover() }() // the answer is written; a failure here must not matter
 	if p.Armed(time.Now()) {
-		_ = p.Add(r.opt.Verb, r.event, r.entry.Did, r.entry.Why) // the doctor will see that nothing came
+		_ = p.Add(r.opt.Verb, r.event, r.entry.Did, r.entry.Why) // the doctor will notice
 	}
 }
 
-// answer never fails: what goes wrong, a panic included, ends in Nothing.
+// answer returns the answer. It never fails: an error or a panic ends in Nothing.
 func (r *run) answer() (answer []byte) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.fail(fmt.Errorf("panic: %T", p)) // p itself may quote the event
-			answer = r.dialect.Nothing()
+			answer = r.codec.Nothing()
 		}
 	}()
 	if r.opt.Harness != "" {
@@ -126,31 +127,31 @@ func (r *run) answer() (answer []byte) {
 			r.fail(errors.New("unknown harness"))
 			return nil
 		}
-		r.dialect, r.can, r.guided = h.Codec, h.Capabilities, h.Guide != nil
+		r.codec, r.can, r.guided = h.Codec, h.Capabilities, h.Guide != nil
 	}
 	answer, err := r.handle()
 	if err != nil {
 		r.fail(err)
 	}
 	if answer == nil {
-		return r.dialect.Nothing()
+		return r.codec.Nothing()
 	}
 	return answer
 }
 
-// fail puts an error into the journal entry. Errors carry paths and causes, never an event's text.
+// fail puts an error into the journal entry. Errors contain paths and causes, never an event's text.
 func (r *run) fail(err error) {
 	r.entry.Did, r.entry.Why = "error", err.Error()
 }
 
-// handle reads the event and returns the answer to it, nil if there is nothing to say.
+// handle reads the event and returns the answer, nil for none.
 func (r *run) handle() ([]byte, error) {
 	event, err := read(r.env.Stdin)
 	if err != nil {
 		return nil, err
 	}
 	r.event = event
-	ev, err := r.dialect.Read(event)
+	ev, err := r.codec.Read(event)
 	if err != nil {
 		return nil, fmt.Errorf("read event: %w", err)
 	}
@@ -159,17 +160,19 @@ func (r *run) handle() ([]byte, error) {
 	}
 	server, tool, ok := r.wired(ev)
 	if !ok {
-		return nil, r.elsewhere(ev)
+		return nil, r.noteForeign(ev)
 	}
 	r.entry.Server, r.entry.Tool, r.entry.Agent = server, tool, ev.Agent != ""
 	if server != r.opt.Servers[0] {
-		r.current = nil // one file cannot keep the values of two servers apart
+		r.current = nil // one file cannot hold the values of two servers
 	}
 	if ev.Session != "" {
 		r.session = vault.SessionKey(r.opt.Harness, ev.Session)
 		r.entry.Session = r.session[:8]
 	}
-	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
+	call := ruleset.Call{
+		Call: carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}, Session: r.session, AgentKnown: !r.can.OmitsAgent,
+	}
 	switch {
 	case ev.Session == "" && r.opt.Harness != "":
 		r.note(carry.Decision{Action: carry.Left, Why: "the event names no session"})
@@ -180,15 +183,15 @@ func (r *run) handle() ([]byte, error) {
 		r.note(carry.Decision{Action: carry.Left, Why: "a rule says to leave the tool alone"})
 		return nil, nil
 	case r.opt.Verb == harnesses.Inject && ev.Kind == harnesses.Before:
-		return r.before(ev, r.shelves(ev, server, tool), call)
+		return r.before(ev, r.sets(ev, server, tool), call)
 	case r.opt.Verb == harnesses.Capture && (ev.Kind == harnesses.After || ev.Kind == harnesses.Failed):
-		return r.after(ev, r.shelves(ev, server, tool), call)
+		return r.after(ev, r.sets(ev, server, tool), call)
 	}
 	return nil, nil
 }
 
-// foreign tells whether another harness than the registered one runs this hook: Cursor runs those
-// of Claude Code too.
+// foreign reports whether another harness than the registered one runs this hook: Cursor also runs hooks of
+// Claude Code.
 func (r *run) foreign(ev harnesses.Event) bool {
 	if ev.By != "" && ev.By != r.opt.Harness {
 		return true
@@ -196,10 +199,11 @@ func (r *run) foreign(ev harnesses.Event) bool {
 	return r.can.RunByOther != nil && r.can.RunByOther(r.env.Getenv)
 }
 
-// wired returns the server of the event, as it is registered, and the server's own name of the tool.
+// wired returns the registered name of the event's server, and the server's own name of the tool. ok is false
+// if the event is not about a server of the command.
 func (r *run) wired(ev harnesses.Event) (server, tool string, ok bool) {
 	for _, server := range r.opt.Servers {
-		tool, ok := r.dialect.Tool(ev, server)
+		tool, ok := r.codec.Tool(ev, server)
 		if ok && (!r.anonymous(ev) || r.knows(server, tool)) {
 			return server, tool, true
 		}
@@ -209,9 +213,9 @@ func (r *run) wired(ev harnesses.Event) (server, tool string, ok bool) {
 
 func (r *run) anonymous(ev harnesses.Event) bool { return r.can.MayOmitServer && ev.Server == "" }
 
-// elsewhere remembers, for a harness that names tools without their server, that a tool a rule knows
-// was called on a server that no rule is for.
-func (r *run) elsewhere(ev harnesses.Event) error {
+// noteForeign records that a tool in a rule was called on another server, for a harness that names tools
+// without their server.
+func (r *run) noteForeign(ev harnesses.Event) error {
 	if !r.can.MayOmitServer || r.anonymous(ev) || ev.Kind != harnesses.After || ev.Session == "" ||
 		!slices.ContainsFunc(r.opt.Servers, func(server string) bool { return r.knows(server, ev.Name) }) {
 		return nil
@@ -219,7 +223,8 @@ func (r *run) elsewhere(ev harnesses.Event) error {
 	return r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) bool { return s.Elsewhere(ev.Name) })
 }
 
-// noteCaller tells the relay who makes the call: in a note, or where the wire has no id, in the arguments.
+// noteCaller passes the caller to the relay: in a note, or in the arguments if the relay does not see the
+// call's id.
 func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 	if ev.Kind != harnesses.Before || ev.ID == "" || r.vault.Dir == "" {
 		r.note(carry.Decision{Action: carry.Left, Why: "there is no call to be noted for the relay"})
@@ -227,7 +232,7 @@ func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 	}
 	r.note(carry.Decision{Action: carry.Noted, Why: "for the relay"})
 	if r.can.Mark != nil {
-		return r.dialect.Answer(r.can.Mark(ev)), nil
+		return r.codec.Answer(r.can.Mark(ev)), nil
 	}
 	return nil, callers.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, ev.ID, callers.Owner{Session: ev.Session, Agent: ev.Agent})
 }
@@ -248,7 +253,7 @@ func read(stdin io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("read event: larger than %d MB", maxEvent>>20)
 	case n == 0:
 		return nil, errors.New("read event: standard input is empty")
-	case n > largeEvent: // what is thrown away matters now
+	case n > largeEvent: // the program starts with the garbage collector off
 		debug.SetGCPercent(100)
 	}
 	return event.Bytes(), nil

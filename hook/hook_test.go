@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/hook/journal"
 	"wsi/hook/vault"
 )
 
@@ -58,16 +59,16 @@ func TestCurrentTokenIsOneServers(t *testing.T) {
 	}
 }
 
-func (w *world) journal() []Entry {
+func (w *world) journal() []journal.Entry {
 	w.t.Helper()
-	entries, err := JournalIn(filepath.Join(w.home, "state")).Entries()
+	entries, err := journal.In(filepath.Join(w.home, "state")).Entries()
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return entries
 }
 
-func (w *world) last() Entry {
+func (w *world) last() journal.Entry {
 	w.t.Helper()
 	all := w.journal()
 	if len(all) == 0 {
@@ -303,7 +304,7 @@ func TestServersWhoseNamesLookAlike(t *testing.T) {
 	}
 }
 
-// The tools of my.server and my_server have the same names; what the event says besides tells them
+// The tools of my.server and my_server have the same names; other members of the event tell them
 // apart.
 func TestServersWithToolsOfOneName(t *testing.T) {
 	for harness, event := range map[string]func(when, server, tool, block string) string{

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A text that tells of a failure quotes what the server was given, and is no result.
+// The text of a failure quotes the arguments, and does not count as a result.
 func TestWhatAFailureQuotesIsNotKept(t *testing.T) {
 	w := newWorld(t)
 	event := func(kind, id, tool, rest string) string {

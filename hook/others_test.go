@@ -6,7 +6,7 @@ import (
 	"wsi/internal/testkit/fakeserver"
 )
 
-// What another conversation of the user's has seen is no candidate for a slip in a call that reads.
+// A value of another session is not a candidate for repair in a call that reads.
 func TestIDsOfOtherSessionsAreNoCandidates(t *testing.T) {
 	leo := fakeserver.NewLeo([]byte("key"))
 	for _, c := range []struct {
@@ -21,7 +21,7 @@ func TestIDsOfOtherSessionsAreNoCandidates(t *testing.T) {
 		id := h.shown("sessionId")
 		slip := id[:9] + id[10:]
 		if h.do("", c.read, args{"sessionId": slip}); h.last["sessionId"] != id {
-			t.Errorf("%s: not mended in its own session: %v", c.read, h.last)
+			t.Errorf("%s: not repaired in its own session: %v", c.read, h.last)
 		}
 		h.session = "another of the user's"
 		if h.do("", c.read, args{"sessionId": slip}); h.last["sessionId"] != slip {

@@ -8,13 +8,13 @@ import (
 	"wsi/hook/carry"
 )
 
-// plain is the interceptor of the specification, for a hook that names no harness: events in the
-// form of Claude Code's, all but tool_name optional, and nothing but the event to look into.
+// plain is the codec of the specification's interceptor, for a command without a harness. Events have Claude
+// Code's form; all members except tool_name are optional.
 type plain struct {
 	verb string
 }
 
-// Read takes the kind of an event that does not name it from the verb.
+// Read decodes an event. If the event does not name its kind, the verb does.
 func (p plain) Read(event []byte) (harnesses.Event, error) {
 	ev, err := claudecode.Codec{}.Read(event)
 	if err != nil {
@@ -29,7 +29,7 @@ func (p plain) Read(event []byte) (harnesses.Event, error) {
 	return ev, nil
 }
 
-// Tool also knows names whose hyphens became underscores on the way.
+// Tool also accepts names with underscores instead of hyphens.
 func (p plain) Tool(ev harnesses.Event, server string) (string, bool) {
 	if tool, ok := (claudecode.Codec{}).Tool(ev, server); ok {
 		return tool, true
@@ -37,8 +37,8 @@ func (p plain) Tool(ev harnesses.Event, server string) (string, bool) {
 	return claudecode.Codec{}.Tool(ev, strings.ReplaceAll(server, "-", "_"))
 }
 
-// Answer is the specification's.
+// Answer returns the answer of the specification, which is Claude Code's.
 func (plain) Answer(c carry.Change) []byte { return claudecode.Codec{}.Answer(c) }
 
-// Nothing is silence.
+// Nothing returns no answer.
 func (plain) Nothing() []byte { return nil }

@@ -50,7 +50,7 @@ func (h *host) hook(verb string, event map[string]any) string {
 	return out.String()
 }
 
-// do makes a call as an agent, and tells whether the server took it.
+// do makes a call as an agent, and reports whether the server took it.
 func (h *host) do(agent, tool string, args map[string]any) bool {
 	h.t.Helper()
 	h.n++
@@ -133,9 +133,9 @@ func TestResumeToken(t *testing.T) {
 		return args{"cwd": "/", "resumeToken": token}
 	}
 	if h.do("", "claude_code_reply", args{"sessionId": ids[0]}) {
-		t.Error("a parent was made that nobody asked for")
+		t.Error("a parent was created without create")
 	}
-	for name, token := range map[string]any{"left out": nil, "placeholder": "<resumeToken>", "nobody's": strings.Repeat("x", 43)} {
+	for name, token := range map[string]any{"left out": nil, "placeholder": "<resumeToken>", "unknown": strings.Repeat("x", 43)} {
 		leo.Restart()
 		if !h.do("", "claude_code_reply", args{"sessionId": ids[1], "diskResumeConfig": config(token), "prompt": "é"}) {
 			t.Errorf("%s: refused: %s", name, h.text)
@@ -255,7 +255,7 @@ func decide(plexus *fakeserver.Plexus, approve bool) error {
 	}
 }
 
-// The workflow-server of the twin, through real events: rotation, checkpoints, a child and its worker,
+// The workflow-server's fake, through real events: rotation, checkpoints, a child and its worker,
 // and damage of each sort on the way.
 func TestWorkflow(t *testing.T) {
 	now := time.Unix(1_795_000_000, 0)
@@ -284,7 +284,7 @@ func TestWorkflow(t *testing.T) {
 		t.Errorf("of two that are alive one was taken: %+v", h.world.last())
 	}
 	if !strings.Contains(h.answer, "additionalContext") && h.world.last().Why == "" {
-		t.Errorf("nobody was told: %q", h.answer)
+		t.Errorf("the model was not told: %q", h.answer)
 	}
 	must("worker", "start_session", args{"session_token": child[:len(child)-20], "agent_id": "worker"})
 	if h.last["session_token"] != child {
@@ -326,7 +326,7 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// Ids of sessions: a slip is mended where a session is read, and nowhere else.
+// Ids of sessions: a typing error is repaired only where a session is read.
 func TestSessionIDs(t *testing.T) {
 	router, abode, leo := routerByTheClock(), fakeserver.NewClawedAbode(), fakeserver.NewLeo([]byte("key"))
 	for _, c := range []struct {
@@ -400,7 +400,7 @@ func TestSessionIDsOfAList(t *testing.T) {
 }
 
 // LocalRouter begins a session under whatever id something is said to, and tells it back. wsi does not take the
-// damaged id for one: the next slip is mended as ever.
+// damaged id for one: the next typing error is repaired.
 func TestADamagedIDThatTheServerTakesOver(t *testing.T) {
 	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: routerByTheClock()}
 	h.do("", "claude_start", args{"prompt": "x"})
@@ -479,6 +479,6 @@ func TestResultsWithoutBlocks(t *testing.T) {
 	}
 	call("clawed-abode", "list_sessions", `{}`, `[{"id":"`+id+`","name":"a"}]`)
 	if got := call("clawed-abode", "get_session", `{"sessionId":"`+id[1:]+`"}`, ""); !strings.Contains(got, id) {
-		t.Errorf("the id was not mended: %q, %+v", got, w.last())
+		t.Errorf("the id was not repaired: %q, %+v", got, w.last())
 	}
 }

@@ -34,8 +34,8 @@ func TestARuleBesideTheBuiltInOne(t *testing.T) {
 	}
 }
 
-// Where the last result is not in the transcript yet, no older value goes into a call, also not beside an
-// argument that another rule mends.
+// Where the last result is not in the transcript yet, no older value is injected, not even next to an
+// argument that another rule repairs.
 func TestNothingStaleBesideAMendedArgument(t *testing.T) {
 	w := newWorld(t)
 	w.rulesFile(rulesBeside)

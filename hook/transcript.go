@@ -10,6 +10,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/ruleset"
 	"wsi/internal/plainfile"
 )
 
@@ -17,27 +18,27 @@ const (
 	// patience is how long inject waits for a result to appear in the transcript. Claude Code
 	// writes it while the next hook runs: 0-93 ms were seen (2.1.197, 2.1.329).
 	patience = 1500 * time.Millisecond
-	// behind is how far before its size at note time a transcript is read: the line may have
-	// been written between the harness's event and the note.
+	// behind is how far before the end a transcript is read: the harness may have written the line
+	// before the hook ran.
 	behind = 256 << 10
-	// maxScan bounds what is read of one transcript.
+	// maxScan bounds the bytes read from one transcript.
 	maxScan = 64 << 20
 )
 
-// take adds to a note where the call's result will appear.
-func (r *run) take(ev harnesses.Event, n carry.Note) carry.Note {
+// transcripts returns the transcripts in which the result of the event's call will appear, and from where.
+func (r *run) transcripts(ev harnesses.Event) (files []string, from []int64) {
 	if r.can.Transcripts == nil {
-		return n
+		return nil, nil
 	}
-	n.Files = r.can.Transcripts(ev)
-	for _, path := range n.Files {
-		n.From = append(n.From, begin(path))
+	files = r.can.Transcripts(ev)
+	for _, path := range files {
+		from = append(from, begin(path))
 	}
-	return n
+	return files, from
 }
 
-// begin returns where in a transcript the line of a call can begin that is being answered now: the
-// line that holds the place a little before the end.
+// begin returns the offset in a transcript at which the result of the current call can begin: the start of
+// the line that is a little before the end.
 func begin(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -65,13 +66,10 @@ func begin(path string) int64 {
 	return max(0, from)
 }
 
-// key tells noted calls apart: ids are unique within one agent's conversation only.
-func key(n carry.Note) string { return n.Agent + "\x00" + n.ID }
-
-// await looks for the results of noted calls. For answered calls it waits; missing is true if the
-// result of one of them did not appear though its transcript is there. A call that may never have
-// been made is looked for once. Without a transcript (Claude Code with --no-session-persistence)
-// there is nothing to wait for: an answered call counts as one that showed no value.
+// await looks for the results of noted calls. It waits for those of answered calls; missing is true if one
+// of these does not appear although its transcript exists. It looks once for the result of a call that may
+// never have been made. Without a transcript (Claude Code with --no-session-persistence) it does not wait:
+// an answered call counts as one without a value.
 func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missing bool) {
 	if r.can.Transcripts == nil || len(notes) == 0 {
 		return nil, false
@@ -83,16 +81,16 @@ func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missin
 		waiting := false
 		for i := range notes {
 			n := &notes[i]
-			if _, done := results[key(*n)]; done {
+			if _, done := results[ruleset.NoteKey(*n)]; done {
 				continue
 			}
 			result, found, exists := r.lookUp(n)
 			late := time.Since(start) > patience
 			switch {
 			case found:
-				results[key(*n)] = result
+				results[ruleset.NoteKey(*n)] = result
 			case !exists && n.Answered:
-				results[key(*n)] = carry.Result{Hidden: true, Error: n.Failed}
+				results[ruleset.NoteKey(*n)] = carry.Result{Hidden: true, Error: n.Failed}
 			case late:
 				missing = missing || n.Answered
 			case n.Answered:
@@ -106,8 +104,8 @@ func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missin
 	}
 }
 
-// lookUp reads the transcripts of a note from where it was not read yet, and moves the note's
-// place on to the end of the last whole line.
+// lookUp reads the unread part of a note's transcripts, and moves the note's offsets to the end of the last
+// complete line.
 func (r *run) lookUp(n *carry.Note) (result carry.Result, found, exists bool) {
 	for i, path := range n.Files {
 		if i >= len(n.From) {
@@ -131,13 +129,13 @@ func (r *run) lookUp(n *carry.Note) (result carry.Result, found, exists bool) {
 	return carry.Result{}, false, exists
 }
 
-// wholeLines returns what a file holds from a place on, without an unfinished last line.
+// wholeLines returns the content of a file from an offset on, without an unfinished last line.
 func wholeLines(path string, from int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular(): // to open a pipe would hold the hook up
+	case !info.Mode().IsRegular(): // opening a pipe would block
 		return nil, fs.ErrInvalid
 	case info.Size() <= from:
 		return nil, nil

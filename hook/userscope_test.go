@@ -30,7 +30,7 @@ func TestUserScopeOverHarnesses(t *testing.T) {
 	}
 }
 
-// A value that survives the session is the next session's only if there is no other, and never another
+// A value that outlives its session is used in the next one only if it is the only one, and never for another
 // terminal's that is at work with its own.
 func TestUserScopeTellsSessionsApart(t *testing.T) {
 	w := newWorld(t)

@@ -8,7 +8,7 @@ import (
 	"wsi/relay/wire"
 )
 
-// answered returns the call that a message answers, nil if it is none that is looked into.
+// answered returns the tracked call that a message answers, nil if there is none.
 func (t *proxy) answered(id []byte) *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -21,8 +21,8 @@ func (t *proxy) answered(id []byte) *call {
 	return c
 }
 
-// pass reports whether a line of the server's can be passed on without a look: nothing is waited for whose
-// answer is looked into, or it answers something else.
+// pass reports whether a line from the server can be forwarded unread: no tracked call waits for an answer, or
+// the line answers another request.
 func (t *proxy) pass(line []byte) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -41,8 +41,8 @@ func (t *proxy) pass(line []byte) bool {
 	return t.calls[key] == nil
 }
 
-// asks tells whether an answer is waited for.
-func (t *proxy) asks() bool {
+// isWaiting reports whether the client waits for an answer.
+func (t *proxy) isWaiting() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, c := range t.calls {
@@ -53,14 +53,14 @@ func (t *proxy) asks() bool {
 	return len(t.passing) > 0
 }
 
-// holds tells whether a call has still to be made.
-func (t *proxy) holds() bool {
+// hasHeld reports whether a call has not been sent yet.
+func (t *proxy) hasHeld() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.queue.held > 0 || len(t.todo) > 0
 }
 
-// fromServer passes a message on to the client. What it hands out is kept before.
+// fromServer forwards a message to the client, after it has stored the values in it.
 func (t *proxy) fromServer(line []byte) error {
 	if t.pass(line) {
 		return t.client.write(line)
@@ -90,7 +90,7 @@ func (t *proxy) relaxSchema(m wire.Message) []byte {
 	return m.Splice(m.Result, now)
 }
 
-// result keeps what a call's answer hands out, lets the next call be made, and passes the answer on.
+// result stores the values of a call's answer, releases the next call, and forwards the answer.
 func (t *proxy) result(c *call, m wire.Message) error {
 	if m.Result.Value == nil {
 		t.release(c)
@@ -103,8 +103,8 @@ func (t *proxy) result(c *call, m wire.Message) error {
 	}
 	start := time.Now()
 	d, keep, err := t.engine.after(c.rules, c.toolCall, v)
-	if c.tell != "" {
-		v.add("wsi: " + c.tell)
+	if c.notice != "" {
+		v.add("wsi: " + c.notice)
 	}
 	t.release(c)
 	line := v.line(m)

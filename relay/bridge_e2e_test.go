@@ -252,7 +252,7 @@ func (p *bridged) stream(w http.ResponseWriter, r *http.Request, session string,
 	}
 }
 
-// cancel tells the process that nobody waits any more: since 2026-07-28 that is what a closed stream means.
+// cancel tells the process that the client does not wait any more: since 2026-07-28 that is what a closed stream means.
 func (p *bridged) cancel(session string, s *stream) {
 	if session == "" {
 		p.say(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, s.id))

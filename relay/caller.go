@@ -7,27 +7,27 @@ import (
 	"wsi/relay/wire"
 )
 
-// caller is whose call it is.
+// caller identifies the session and agent of a call.
 type caller struct {
 	session, agent string
-	agents         bool // the agent is known, the main one included; else all agents of the session look alike
-	why            string
+	agents         bool   // the agent is known, the main one included
+	why            string // if not known, the reason
 }
 
-// known tells whether anything is to be done for the call.
+// known reports whether the call's session is known.
 func (o caller) known() bool { return o.session != "" }
 
-// identity finds out who makes a call, from what the harness says on the wire, notes, or has put into the
-// environment. A harness that has once named an owner names all: a call without a name is nobody's then.
+// identity determines the callers of calls, from what the harness sends on the wire, from notes of the hook,
+// or from the environment. Once a call had a caller's name, a call without one has no known caller.
 type identity struct {
 	harness    string
 	can        harnesses.Capabilities
 	notes      callers.Notes
-	connection caller // for a call that names nobody
-	named      bool
+	connection caller // for a call without a caller's name
+	named      bool   // a call had a caller's name
 }
 
-// newIdentity returns the identity of the calls on one connection. No other connection has the same name.
+// newIdentity returns the identity of the calls on one connection. The name connection must be unique.
 func newIdentity(harness string, notes callers.Notes, getenv func(string) string, connection string) *identity {
 	h, _ := registry.Get(harness)
 	i := &identity{harness: harness, can: h.Capabilities, notes: notes, connection: caller{session: "connection " + connection}}
@@ -67,12 +67,12 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 	return i.connection, args, nil
 }
 
-// marks reports whether the arguments of calls hold a mark, whatever the tool is.
-func (i *identity) marks() bool { return i.can.Mark != nil }
+// usesMarker reports whether the arguments of calls hold a mark, whatever the tool is.
+func (i *identity) usesMarker() bool { return i.can.Mark != nil }
 
 // unmark returns the arguments of a call without a mark.
 func (i *identity) unmark(args []byte) []byte {
-	if !i.marks() || !i.can.Caller(nil, args).Marked {
+	if !i.usesMarker() || !i.can.Caller(nil, args).Marked {
 		return args
 	}
 	return wire.Remove(args, harnesses.MarkArgument)

@@ -147,18 +147,18 @@ func TestOwners(t *testing.T) {
 				}
 			}
 			c.close()
-			c = w.connect() // the harness has started the relay anew
+			c = w.connect() // the harness has restarted the relay
 			if got := do("a", "get_activity"); got != "get_activity right 2" {
 				t.Errorf("after a restart: %q", got)
 			}
 			if strings.Contains(w.arrived(), "wsi:") {
 				t.Error("the server has seen a marker")
 			}
-			// A call that does not say whose it is, where calls do, is nobody's.
+			// A call without a caller has none, if other calls name theirs.
 			c.do("start_session", ``, ``)
 			c.do("get_activity", ``, ``)
 			if got := w.last(); got != "get_activity missing 0" {
-				t.Errorf("nobody's call: %q", got)
+				t.Errorf("call without a caller: %q", got)
 			}
 		})
 	}
@@ -188,7 +188,7 @@ func TestNoArguments(t *testing.T) {
 	}
 }
 
-// A session that the environment names outlives the relay; a connection is nobody's when it ends.
+// A session that the environment names outlives the relay; that of a connection ends with it.
 func TestOwnerOfAConnection(t *testing.T) {
 	for harness, want := range map[string]string{"qwen-code": "get_activity right 1", "gemini": "get_activity missing 0", "claude-code": "get_activity missing 0"} {
 		w := newWorld(t)
@@ -210,7 +210,7 @@ func TestOwnerOfAConnection(t *testing.T) {
 	}
 }
 
-// Whose call it is cannot be told where several have sessions on one connection: it is left alone, and the
+// If several agents have sessions on one connection, the caller is not known: the call is left alone, and the
 // model is told why.
 func TestSeveralOnOneConnection(t *testing.T) {
 	w := newWorld(t)
@@ -281,7 +281,7 @@ func TestSchemaOfTheSameLength(t *testing.T) {
 	text := optionalText(&token, "session_token")
 	m, ok := wire.Parse([]byte(`{"id":1,"result":{"tools":[{"name":"get_activity","inputSchema":{"properties":{"session_token":{"description":"` +
 		strings.Repeat("d", len(text)-len(`"session_token",`)) + `"}},"required":["session_token","a"]}}]}}`))
-	got := newTraffic(e, nil, Optional, nil, nil).relaxSchema(m)
+	got := newProxy(e, nil, Optional, nil, nil).relaxSchema(m)
 	if !ok || len(got) != len(m.Raw) || strings.Contains(string(got), `"required":["session_token"`) {
 		t.Errorf("got %s", got)
 	}

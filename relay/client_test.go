@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/hook"
+	"wsi/hook/journal"
 	"wsi/internal/refserver"
 )
 
@@ -238,9 +238,9 @@ func (w *world) issued() []string {
 	return tokens
 }
 
-func (w *world) journal() []hook.Entry {
+func (w *world) journal() []journal.Entry {
 	w.t.Helper()
-	entries, err := hook.JournalIn(w.opt.State).Entries()
+	entries, err := journal.In(w.opt.State).Entries()
 	if err != nil {
 		w.t.Fatal(err)
 	}

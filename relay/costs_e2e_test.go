@@ -193,7 +193,7 @@ func measure(b *testing.B, all []*contender) {
 	}
 }
 
-// measureMemory starts each anew and lets it answer as many calls as -calls says.
+// measureMemory restarts each and lets it answer as many calls as -calls says.
 func measureMemory(b *testing.B, all []*contender) {
 	b.Helper()
 	for _, c := range all {

@@ -7,20 +7,19 @@ import (
 	"slices"
 	"time"
 
-	"wsi/hook"
 	"wsi/hook/carry"
-	"wsi/hook/rules"
+	"wsi/hook/journal"
 	"wsi/hook/ruleset"
 	"wsi/hook/vault"
 )
 
-// engine asks package carry about calls and results, keeps what is to be kept and tells the journal. Its
-// methods may be called by several goroutines at once.
+// engine applies the rules to calls and results, stores the state and writes the journal. Its methods may be
+// called concurrently.
 type engine struct {
 	server, as       string // as in Options
 	harness          string
 	vault            vault.Vault
-	clerk            *journalWriter
+	journal          *journalWriter
 	ruleFile, cached string
 	tools            toolbox
 	loaded           loaded
@@ -32,144 +31,103 @@ type toolCall struct {
 	id    string
 	tool  string
 	args  []byte // as they were sent, once they were
-	alone bool   // it has waited too long for the one before it: nothing is put into it
+	alone bool   // it has waited too long for the call before it: nothing is injected
 }
 
-func (c toolCall) carried() carry.Call {
-	return carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone}
-}
-
-func (e *engine) shelves(r inForce, o caller) []ruleset.Set {
-	return ruleset.Of(r.own, r.set.Single, e.harness, o.session, e.server)
-}
-
-// before decides what becomes of a call. stores tells whether any value of its rules is kept.
-func (e *engine) before(r inForce, c toolCall) (d carry.Decision, stores bool, err error) {
-	defer func() { d, err = survived(recover(), d, err) }()
-	shelves := e.shelves(r, c.owner)
-	call := c.carried()
-	call.Lacks = e.tools.lacks(c.tool)
-	each := make([]carry.Decision, len(shelves))
-	err = ruleset.InTurn(len(shelves), func(i int) (carry.Decision, error) {
-		d, known, err := e.inject(shelves[i], c.owner, call)
-		if d.Changes() {
-			call.Args = d.Change.Args
-		}
-		stores = stores || known
-		each[i] = d
-		return d, err
-	})
-	if err != nil {
-		return carry.Decision{}, stores, err
+// of returns the call for package ruleset.
+func (e *engine) of(c toolCall) ruleset.Call {
+	return ruleset.Call{
+		Call:       carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone},
+		Session:    vault.SessionKey(e.harness, c.owner.session),
+		AgentKnown: c.owner.agents,
 	}
-	return ruleset.Together(each), stores, nil
 }
 
-// inject decides by the rules of one shelf.
-func (e *engine) inject(s ruleset.Set, o caller, call carry.Call) (d carry.Decision, known bool, err error) {
-	key := vault.SessionKey(e.harness, o.session)
+func (e *engine) sets(r inForce, o caller) []ruleset.Set {
+	return ruleset.Split(r.own, r.set.Single, e.harness, o.session, e.server)
+}
+
+// before decides about a call.
+func (e *engine) before(r inForce, c toolCall) (o ruleset.Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			o, err = ruleset.Outcome{}, panicError(p)
+		}
+	}()
+	call := e.of(c)
+	call.Lacks = e.tools.lacks(c.tool)
+	return ruleset.Before(e.sets(r, c.owner), call, e.inject)
+}
+
+// inject decides about a call by the rules of one set.
+func (e *engine) inject(s ruleset.Set, call ruleset.Call) (ruleset.Outcome, error) {
 	call.Others = s.Others(e.vault)
 	state, err := e.vault.Load(s.Harness, s.Session)
 	if err != nil {
-		return d, false, err
+		return ruleset.Outcome{}, err
 	}
-	decide := func(state *carry.State) (carry.Decision, []carry.Decision) {
-		if !o.agents {
-			s.Doubt(state)
-		}
-		return s.Decide(state, key, call)
+	o := s.Decide(&state, call)
+	if !call.AgentKnown || !s.Bind(&state, call, o.Each) {
+		return o, nil
 	}
-	d, each := decide(&state)
-	known = slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return state.Knows(r.Server) })
-	if !o.agents || !s.Bind(&state, key, call, each) {
-		return d, known, nil
-	}
-	err = e.vault.Update(s.Harness, s.Session, func(state *carry.State) bool {
-		d, each = decide(state)
-		return s.Bind(state, key, call, each)
-	})
-	return d, known, err
+	return s.Record(e.vault, call, o, ruleset.Late{})
 }
 
-// after keeps the values of a call's result and takes them out of it, as far as the harness need not see
-// them. What could not be kept stays in it. keep is the value that has a second place, "" for none.
-func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, keep string, err error) {
-	whole := *v
+// after stores the values of a call's result, and removes them from it as far as the harness need not see
+// them. A value that could not be stored stays in it. current is the value for [vault.Current], "" for none.
+func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, current string, err error) {
+	old := *v
 	defer func() {
-		p := recover()
-		if p != nil {
-			*v = whole
+		if p := recover(); p != nil {
+			*v, all, err = old, carry.Decision{}, panicError(p)
 		}
-		all, err = survived(p, all, err)
 	}()
-	r := v.result()
+	result := v.result()
 	var each []carry.Decision
 	var errs []error
-	for _, s := range e.shelves(rules, c.owner) {
-		d, current, err := e.capture(s, c, r, v)
-		each, errs = append(each, d), append(errs, err)
-		if current != "" {
-			keep = current
+	for _, s := range e.sets(rules, c.owner) {
+		got, err := s.Capture(e.vault, result, resultPort{e.of(c)})
+		each, errs = append(each, got.Decision), append(errs, err)
+		for _, rule := range got.Rules {
+			if rule.Secret {
+				v.strip(rule)
+			}
+			if rule.Alias {
+				v.hide(rule, &got.State)
+			}
+		}
+		current = cmp.Or(got.Current, current)
+		if got.Begins && e.journal.file.Path != "" {
+			e.journal.file.Prune(time.Now())
 		}
 	}
-	return ruleset.Together(each), keep, errors.Join(errs...)
+	return ruleset.Together(each), current, errors.Join(errs...)
 }
 
-// capture is after by the rules of one shelf.
-func (e *engine) capture(s ruleset.Set, c toolCall, r carry.Result, v *view) (d carry.Decision, current string, err error) {
-	old := v.copied()
-	var begins bool
-	change := func(state *carry.State) (changed bool) {
-		begins = state.Next == 0
-		var matters bool
-		d, current, matters = e.take(s, state, c, r, v)
-		return matters && len(state.Chains)+len(state.Notes)+len(state.Uses) > 0
-	}
-	if err := e.vault.Update(s.Harness, s.Session, change); err != nil {
-		err = errors.Join(err, s.Drop(e.vault, func(state *carry.State) { change(state) }))
-		*v = old
-		return d, "", err
-	}
-	if begins && d.Value != "" && e.clerk.journal.Path != "" {
-		e.clerk.journal.Prune(time.Now())
-	}
-	return d, current, nil
+// resultPort is what the relay knows about a result; it is a [ruleset.Port].
+type resultPort struct{ call ruleset.Call }
+
+// Sent implements [ruleset.Port].
+func (p resultPort) Sent(_ ruleset.Set, rule *carry.Rule, _ *carry.State) (call carry.Call, ok bool) {
+	return p.call.For(rule), true
 }
 
-// take asks every rule of a shelf about a result. current is the value that has a second place. What does
-// not matter need not be kept: the call carried nothing and its result has nothing.
-func (e *engine) take(s ruleset.Set, state *carry.State, c toolCall, r carry.Result, v *view) (all carry.Decision, current string, matters bool) {
-	key := vault.SessionKey(e.harness, c.owner.session)
-	each := make([]carry.Decision, len(s.Rules))
-	shown := false
-	for i := range s.Rules {
-		rule := &s.Rules[i]
-		each[i] = carry.After(rule, state, ruleset.Caller(rule, key, c.carried()), r)
-		shown = shown || each[i].Shown
-		n := rule.Note(ruleset.Caller(rule, key, c.carried()))
-		matters = matters || each[i].Shown || n.Opens || n.Asked != ""
-		if each[i].Action == carry.Captured && rule.Name == rules.Token {
-			current = each[i].Value
-		}
-	}
-	for i := range s.Rules {
-		rule := &s.Rules[i]
-		if each[i].Unseen && !shown {
-			carry.GiveUp(state, each[i].Note, r)
-		}
-		if rule.Secret {
-			v.strip(rule)
-		}
-		if rule.Alias {
-			v.hide(rule, state)
-		}
-	}
-	return ruleset.Together(each), current, matters
+// Unseen implements [ruleset.Port]: the relay sees all of a result, so the value is lost.
+func (resultPort) Unseen(state *carry.State, result carry.Result, d *carry.Decision) {
+	carry.GiveUp(state, d.Note, result)
 }
 
-// note writes one line of the journal about a call. keep is the value that has a second place, "" for none.
-func (e *engine) note(verb string, c toolCall, d carry.Decision, keep string, err error, start time.Time, took time.Duration) {
-	entry := hook.Entry{
+// Keep implements [ruleset.Port]. Without a value in the call or the result nothing has changed.
+func (p resultPort) Keep(c ruleset.Captured) bool {
+	return c.HasValue || slices.ContainsFunc(c.Rules, func(rule *carry.Rule) bool {
+		n := rule.Note(p.call.For(rule))
+		return n.Opens || n.Asked != ""
+	})
+}
+
+// note writes one line of the journal about a call. current is the value for [vault.Current], "" for none.
+func (e *engine) note(verb string, c toolCall, d carry.Decision, current string, err error, start time.Time, took time.Duration) {
+	entry := journal.Entry{
 		Time: start.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Agent: c.owner.agent != "", Server: e.server, Tool: c.tool,
 		Did: cmp.Or(string(d.Action), "nothing"), Why: d.Why, Places: d.Places, Micros: took.Microseconds(),
 	}
@@ -179,14 +137,9 @@ func (e *engine) note(verb string, c toolCall, d carry.Decision, keep string, er
 	if err != nil {
 		entry.Did, entry.Why = "error", err.Error()
 	}
-	e.clerk.note(record{entry, keep})
+	e.journal.note(record{entry, current})
 }
 
-// survived makes an error of a panic: whatever goes wrong here, the messages go on as they were. The panic's
-// own words may quote a message.
-func survived(p any, d carry.Decision, err error) (carry.Decision, error) {
-	if p != nil {
-		return carry.Decision{}, fmt.Errorf("panic: %T", p)
-	}
-	return d, err
-}
+// panicError turns a panic into an error, so that messages go on unchanged. The panic's own text may quote a
+// message.
+func panicError(p any) error { return fmt.Errorf("panic: %T", p) }

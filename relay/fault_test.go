@@ -41,7 +41,7 @@ func TestServerEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if runtime.GOOS == "windows" && strings.HasPrefix(name, "by SIG") {
-				t.Skip("there are no signals")
+				t.Skip("no signals")
 			}
 			w := newWorld(t)
 			c := w.connect()
@@ -90,7 +90,7 @@ func TestLastWords(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(3 * lastWords)
+	time.Sleep(3 * drainTimeout)
 	all, err := io.ReadAll(out)
 	if err != nil || len(all) < size || all[len(all)-1] != '\n' {
 		t.Errorf("%d bytes, %v", len(all), err)
@@ -168,7 +168,7 @@ func TestKilledRelay(t *testing.T) {
 	}
 }
 
-// Claude Code starts a server that has died anew at the next call, and calls at once: no initialize, no
+// Claude Code restarts a server that has died at the next call, and calls at once: no initialize, no
 // tools/list.
 func TestServerStartedAnew(t *testing.T) {
 	w := newWorld(t)
@@ -233,7 +233,7 @@ func TestHeldAtTheEnd(t *testing.T) {
 	w := newWorld(t)
 	c := w.connect()
 	c.do("start_session", ``, ``)
-	one := c.call("get_activity", fmt.Sprintf(`"label":"sleep:%v"`, quiet+time.Second), ``)
+	one := c.call("get_activity", fmt.Sprintf(`"label":"sleep:%v"`, idleTimeout+time.Second), ``)
 	two := c.call("get_activity", ``, ``)
 	_ = c.in.Close()
 	c.answer(one)

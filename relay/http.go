@@ -9,16 +9,16 @@ import (
 	"wsi/relay/wire"
 )
 
-// runRemote relays to a server behind Streamable HTTP until there is nobody to relay for.
+// runRemote relays to a server over Streamable HTTP until the client has ended.
 func runRemote(env Env, opt Options) (status int) {
 	client := &messageWriter{w: env.Stdout}
 	var t *proxy
-	deaf := make(chan struct{}, 1)
-	server, err := distant(env, opt, func(line []byte) error {
+	clientDead := make(chan struct{}, 1)
+	server, err := newRemote(env, opt, func(line []byte) error {
 		err := t.fromServer(line)
 		if err != nil {
 			select {
-			case deaf <- struct{}{}:
+			case clientDead <- struct{}{}:
 			default:
 			}
 		}
@@ -28,32 +28,32 @@ func runRemote(env Env, opt Options) (status int) {
 		fmt.Fprintf(env.Stderr, "wsi relay: reach %s: %v\n", opt.Server, err)
 		return 1
 	}
-	t = newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
-		_ = client.write(tooLarge(id)) // a client that is gone is noticed elsewhere
+	t = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
+		_ = client.write(tooLarge(id)) // the reader notices a closed client
 	}})
-	defer t.engine.clerk.close()
+	defer t.engine.journal.close()
 	defer t.end()
 	defer server.Close()
 	go t.perform()
-	said, passed := readAhead(env.Stdin), make(chan struct{})
+	input, passed := readAhead(env.Stdin), make(chan struct{})
 	go func() {
-		pump(said, t.fromClient, t.server, func() {})
+		pump(input, t.fromClient, t.server, func() {})
 		close(passed)
 	}()
 	select {
-	case <-said.ended:
-	case <-deaf:
+	case <-input.ended:
+	case <-clientDead:
 		return 0
 	case <-env.Signals:
 		return 0
 	}
-	// What was said before is answered: the client may be a pipe that is read to its end.
+	// What was input before is answered: the client may be a pipe that is read to its end.
 	answered := time.NewTicker(tick)
 	defer answered.Stop()
-	for end := time.Now().Add(unfinished); (!over(passed) || t.holds() || server.Asks() > 0) && time.Now().Before(end); {
+	for end := time.Now().Add(finishTimeout); (!isClosed(passed) || t.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
 		select {
 		case <-answered.C:
-		case <-deaf:
+		case <-clientDead:
 			return 0
 		case <-env.Signals:
 			return 0
@@ -62,7 +62,7 @@ func runRemote(env Env, opt Options) (status int) {
 	return 0
 }
 
-func distant(env Env, opt Options, deliver func(line []byte) error) (*remote.Server, error) {
+func newRemote(env Env, opt Options, deliver func(line []byte) error) (*remote.Server, error) {
 	headers := make([]remote.Header, 0, len(opt.Headers))
 	for _, h := range opt.Headers {
 		value := env.Getenv(h.Variable)
@@ -77,7 +77,7 @@ func distant(env Env, opt Options, deliver func(line []byte) error) (*remote.Ser
 	return remote.New(opt.URL, headers, deliver)
 }
 
-// tooLarge is the answer to a request that was not sent.
+// tooLarge returns the answer to a request that was too large to be sent.
 func tooLarge(id []byte) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"wsi relay: the request is larger than %d MiB and was not sent"}}`+"\n", id, wire.MaxMessage>>20)
 }

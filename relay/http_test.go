@@ -84,7 +84,7 @@ func TestSDK(t *testing.T) {
 	}
 }
 
-// A server behind HTTP that is started anew in the middle of a session: no call is lost, none is made twice.
+// A server behind HTTP that restarts in the middle of a session: no call is lost, none is made twice.
 func TestHTTPServerStartedAnew(t *testing.T) {
 	w := newWorld(t)
 	reference := refserver.Open(filepath.Join(w.dir, "server"), refserver.Options{})
@@ -202,7 +202,7 @@ func TestHTTPHeadersFromVariables(t *testing.T) {
 		t.Errorf("%v", h)
 	}
 	delete(w.env, "TOK")
-	if _, err := distant(Env{Getenv: func(k string) string { return w.env[k] }}, w.opt, nil); err == nil || !strings.Contains(err.Error(), "the variable TOK for the header Authorization is not set") {
+	if _, err := newRemote(Env{Getenv: func(k string) string { return w.env[k] }}, w.opt, nil); err == nil || !strings.Contains(err.Error(), "the variable TOK for the header Authorization is not set") {
 		t.Errorf("%v", err)
 	}
 }
@@ -260,13 +260,13 @@ func TestHTTPClientEnds(t *testing.T) {
 	}
 }
 
-// What was said before the end is passed on, however much it is.
+// Everything before the end is forwarded, however much it is.
 func TestReadAhead(t *testing.T) {
 	all := strings.Repeat("0123456789abcdef", 1<<18)
 	a := readAhead(strings.NewReader(all))
 	time.Sleep(10 * time.Millisecond)
-	if over(a.ended) {
-		t.Error("there is no bound")
+	if isClosed(a.ended) {
+		t.Error("the memory is not bounded")
 	}
 	if got, err := io.ReadAll(a); err != nil || string(got) != all {
 		t.Errorf("%d bytes of %d, %v", len(got), len(all), err)

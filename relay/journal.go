@@ -3,34 +3,34 @@ package relay
 import (
 	"sync"
 
-	"wsi/hook"
+	"wsi/hook/journal"
 	"wsi/hook/vault"
 )
 
-// journalWriter writes down what nobody waits for: the journal, and the value's second place, which is for people.
-// Its methods may be called by several goroutines at once.
+// journalWriter writes the journal and current.token in the background. Its methods may be called
+// concurrently.
 type journalWriter struct {
-	journal hook.Journal   // its path is "" where none is kept
+	file    journal.File   // without a path, no journal is written
 	current *vault.Current // nil without a home
 
 	mu      sync.Mutex
 	pending []record
-	wake    chan struct{} // something is pending, or it is over
+	wake    chan struct{} // something is pending, or over is set
 	over    bool
-	done    chan struct{} // everything is written
+	done    chan struct{} // closed when everything is written
 }
 
-// record is a line of the journal, with the value that belongs into the second place, "" for none.
+// record is an entry of the journal, with the value for current.token, "" for none.
 type record struct {
-	entry hook.Entry
+	entry journal.Entry
 	value string
 }
 
-// maxPending bounds the memory: whoever has more to be written down waits.
+// maxPending bounds the memory. With more, note writes itself.
 const maxPending = 1024
 
-func newClerk(journal hook.Journal, current *vault.Current) *journalWriter {
-	c := &journalWriter{journal: journal, current: current, wake: make(chan struct{}, 1), done: make(chan struct{})}
+func newJournalWriter(file journal.File, current *vault.Current) *journalWriter {
+	c := &journalWriter{file: file, current: current, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go c.work()
 	return c
 }
@@ -68,7 +68,7 @@ func (c *journalWriter) work() {
 	}
 }
 
-// write keeps the newest value only: nobody has seen those between.
+// write writes the entries, and only the newest of the values.
 func (c *journalWriter) write(all []record) {
 	newest := true
 	for i := len(all) - 1; i >= 0 && newest; i-- {
@@ -80,17 +80,17 @@ func (c *journalWriter) write(all []record) {
 			all[i].entry.Why = err.Error()
 		}
 	}
-	if c.journal.Path == "" || len(all) == 0 {
+	if c.file.Path == "" || len(all) == 0 {
 		return
 	}
-	entries := make([]hook.Entry, len(all))
+	entries := make([]journal.Entry, len(all))
 	for i := range all {
 		entries[i] = all[i].entry
 	}
-	_ = c.journal.Append(entries...) // a failure is no reason to disturb anybody; the doctor finds it
+	_ = c.file.Append(entries...) // the doctor reports a failure
 }
 
-// close writes the rest.
+// close writes the pending records.
 func (c *journalWriter) close() {
 	c.mu.Lock()
 	c.over = true

@@ -23,8 +23,8 @@ func npm(t *testing.T) string {
 	return filepath.Join(npmtest.Install(t, filepath.Join("testdata", "npm", "servers")), "@modelcontextprotocol")
 }
 
-// session says the same things to a server, one after the other, and returns what came back.
-func session(t *testing.T, cmd *exec.Cmd, requests []string) (answers []string) {
+// exchange sends requests to a server, one after the other, and returns the answers.
+func exchange(t *testing.T, cmd *exec.Cmd, requests []string) (answers []string) {
 	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -102,7 +102,7 @@ func TestServersFromNPM(t *testing.T) {
 				for _, r := range requests {
 					mine = append(mine, strings.ReplaceAll(r, "DIR", filepath.Join(w.dir, "home")))
 				}
-				answers := session(t, cmd, mine)
+				answers := exchange(t, cmd, mine)
 				for i := range answers {
 					answers[i] = strings.ReplaceAll(answers[i], w.dir, "DIR")
 				}

@@ -8,9 +8,9 @@ import (
 	"wsi/hook/carry"
 )
 
-// unread is for a message of the server's that is too long to be read. It may be the answer to any call that
-// runs: none of them is waited for any more, and what they hand out is lost, unless an answer is seen yet.
-func (t *proxy) unread() {
+// oversize handles a message from the server that is too long to be read. It may answer any running call, so
+// none of them is waited for any more, and their values are lost unless an answer still arrives.
+func (t *proxy) oversize() {
 	t.mu.Lock()
 	clear(t.passing)
 	var all []*call
@@ -34,14 +34,18 @@ func (t *proxy) unread() {
 	}
 }
 
-// lose is after for a result that nobody has seen.
+// lose is after for a result that was not seen.
 func (e *engine) lose(rules inForce, c toolCall) (err error) {
-	defer func() { _, err = survived(recover(), carry.Decision{}, err) }()
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicError(p)
+		}
+	}()
+	port := resultPort{e.of(c)}
 	var errs []error
-	for _, s := range e.shelves(rules, c.owner) {
+	for _, s := range e.sets(rules, c.owner) {
 		errs = append(errs, e.vault.Update(s.Harness, s.Session, func(state *carry.State) bool {
-			_, _, matters := e.take(s, state, c, carry.Result{Hidden: true}, look([]byte(`{}`)))
-			return matters
+			return port.Keep(s.After(state, carry.Result{Hidden: true}, port))
 		}))
 	}
 	return errors.Join(errs...)

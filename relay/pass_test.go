@@ -31,7 +31,7 @@ func TestClientsMessagesPass(t *testing.T) {
 		`{"jsonrpc":"2.0","id":78,"error":{"code":-1,"message":"declined"}}`,
 		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_activity"}}]`,
 		`{"jsonrpc":"2.0","id":5,"method":"tools/call"`,
-		`this is no JSON` + "\r",
+		`not JSON` + "\r",
 		``,
 		"\xff\xfe{}",
 		`{"id":1,"id":2,"method":"tools/call","params":{"name":"get_activity"}}`,
@@ -178,7 +178,7 @@ func TestSlowReader(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	if runtime.GOOS == "linux" {
 		if rss := resident(t, cmd.Process.Pid); rss > 60<<20 {
-			t.Errorf("the relay holds %d MB while nobody reads", rss>>20)
+			t.Errorf("the relay holds %d MB while the client does not read", rss>>20)
 		}
 	}
 	d := json.NewDecoder(out)

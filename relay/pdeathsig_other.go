@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// follow: here a server learns of a relay that was killed by the end of its stdin alone.
-func follow(*exec.Cmd) {}
+// setPdeathsig does nothing: the server only notices the end of its stdin when the relay was killed.
+func setPdeathsig(*exec.Cmd) {}
 
-// widen: here pipes have the size they have.
-func widen(*os.File) {}
+// enlargePipe does nothing: the size of a pipe is fixed.
+func enlargePipe(*os.File) {}

@@ -11,21 +11,20 @@ import (
 	"time"
 )
 
-// process is the server. Its stderr is a pipe of its own: if it inherited the relay's, Claude Code and
-// OpenCode would not notice that a relay has died whose server lives on, and wait for ever (2.1.329,
-// 1.18.33).
+// process is the server's process. Its stderr is a separate pipe: if it inherited the relay's stderr, Claude
+// Code and OpenCode would wait for ever for a relay that died while its server lives (2.1.329, 1.18.33).
 type process struct {
 	cmd            *exec.Cmd
 	stdin          *os.File
 	stdout, stderr *os.File
 	ended          chan struct{} // closed when it has ended
-	status         int           // then
+	status         int           // its exit status, once it has ended
 	once           sync.Once
 }
 
-// start starts the server, in the relay's own process group: Codex ends servers by a signal to the group
-// (0.169.0). On Linux the system ends the server when the relay dies; for that the thread that starts it must live
-// as long as the relay.
+// start starts the server in the relay's own process group, because Codex ends servers by a signal to the
+// group (0.169.0). On Linux the kernel kills the server when the thread that started it ends, so that thread
+// must live as long as the relay.
 func start(command, environ []string) (*process, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = environ
@@ -46,7 +45,7 @@ func start(command, environ []string) (*process, error) {
 		return nil, errors.Join(err, stdin.Close())
 	}
 	theirs = append(theirs, out)
-	widen(stdout)
+	enlargePipe(stdout)
 	stderr, errs, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, stdin.Close(), stdout.Close())
@@ -57,8 +56,8 @@ func start(command, environ []string) (*process, error) {
 
 	started := make(chan error)
 	go func() {
-		runtime.LockOSThread() // and never unlocked: it ends with the goroutine, after the server
-		follow(cmd)
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, after the server
+		setPdeathsig(cmd)
 		err := cmd.Start()
 		started <- err
 		if err == nil {
@@ -73,7 +72,7 @@ func start(command, environ []string) (*process, error) {
 	return p, nil
 }
 
-// notStarted is the exit status of a program that could not be started, as shells have it.
+// notStarted returns the exit status of a program that could not be started, as shells do.
 func notStarted(err error) int {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return 127
@@ -81,12 +80,12 @@ func notStarted(err error) int {
 	return 126
 }
 
-// close tells the server that nobody will say anything any more.
+// close closes the server's stdin.
 func (p *process) close() {
 	p.once.Do(func() { _ = p.stdin.Close() })
 }
 
-// endWithin waits for the server to end.
+// endWithin waits for the server to end, and reports whether it has.
 func (p *process) endWithin(d time.Duration) bool {
 	select {
 	case <-p.ended:
@@ -96,7 +95,7 @@ func (p *process) endWithin(d time.Duration) bool {
 	}
 }
 
-// stop ends the server: it is asked, and killed if it does not.
+// stop asks the server to end, and kills it if it has not after grace.
 func (p *process) stop(grace time.Duration) {
 	terminate(p.cmd.Process)
 	if !p.endWithin(grace) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// statusOf is a program's exit status as shells have it: 128 and the number of the signal that ended it.
+// statusOf returns a program's exit status as shells do: 128 plus the signal's number if a signal ended it.
 func statusOf(s *os.ProcessState, _ error) int {
 	if s == nil {
 		return 1
@@ -21,5 +21,5 @@ func statusOf(s *os.ProcessState, _ error) int {
 // terminate asks a program to end.
 func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) } // it may have ended
 
-// pass hands a signal on.
+// pass forwards a signal.
 func pass(p *os.Process, s os.Signal) { _ = p.Signal(s) } // it may have ended

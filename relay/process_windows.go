@@ -2,7 +2,7 @@ package relay
 
 import "os"
 
-// statusOf is a program's exit status.
+// statusOf returns a program's exit status.
 func statusOf(s *os.ProcessState, _ error) int {
 	if s == nil {
 		return 1
@@ -10,8 +10,8 @@ func statusOf(s *os.ProcessState, _ error) int {
 	return s.ExitCode()
 }
 
-// terminate can only kill.
+// terminate kills a program: Windows cannot ask it to end.
 func terminate(p *os.Process) { _ = p.Kill() } // it may have ended
 
-// pass: the console has told the server itself.
+// pass does nothing: the console signals the server itself.
 func pass(*os.Process, os.Signal) {}

@@ -13,48 +13,47 @@ import (
 	"wsi/relay/wire"
 )
 
-// proxy is what passes between a client and a server. Messages of the client come to fromClient, those of
-// the server to fromServer, which may be called by two goroutines at once, the latter by several. Nothing
-// that waits for one side holds up what the other one says.
+// proxy forwards messages between a client and a server: fromClient those of the client, fromServer those of
+// the server. fromClient must be called by one goroutine, fromServer may be called by several. Waiting for one
+// side never blocks the other.
 type proxy struct {
 	engine   *engine
-	identity *identity // of fromClient's goroutine alone
+	identity *identity // used by fromClient's goroutine only
 	schema   string
 	patience time.Duration // how long a call is held
 
 	client, server *messageWriter
 
 	mu    sync.Mutex
-	calls map[string]*call // by wire.Key of the id, as long as an answer may come
-	late  []string         // of cancelled calls, the oldest first
+	calls map[string]*call // by wire.Key of the id, while an answer may come
+	late  []string         // ids of cancelled calls, the oldest first
 	queue queue
 
-	passing map[string]bool // requests whose answer is not looked into, by wire.Key of the id, until it comes
+	passing map[string]bool // requests with an answer that is not inspected, by wire.Key of the id, until it comes
 
-	work chan struct{} // there is something in todo
+	work chan struct{} // todo is not empty
 	todo []func()
-	over bool // nothing is done any more
+	over bool // todo is not run any more
 }
 
-// call is a request whose answer is looked into.
+// call is a request with an answer that is inspected.
 type call struct {
 	toolCall
-	list  bool // tools/list
-	rules inForce
-	raw   []byte // the message, while it waits
-	reply []byte // its id, as the client wrote it
-	lanes []string
-	waits bool // in them
-	stage stage
-	since time.Time // it runs
-	tell  string    // for the model, beside the result
-	timer *time.Timer
+	list   bool // tools/list
+	rules  inForce
+	raw    []byte // the message, while it waits
+	reply  []byte // its id, as the client wrote it
+	lanes  []string
+	waits  bool // in them
+	stage  stage
+	since  time.Time // it runs
+	notice string    // for the model, added to the result
+	timer  *time.Timer
 }
 
 type stage int
 
-// A call is held, or about to be made, before it runs. One that was cancelled while it ran may be answered
-// all the same.
+// The stages of a call. A call that was cancelled while it ran may still be answered.
 const (
 	held stage = iota
 	sending
@@ -68,17 +67,17 @@ const (
 	maxCalls = 1 << 16
 )
 
-// patience is how long a call is held: OpenCode 1.18.33 gives one up after 30 s.
+// patience is how long a call is held. OpenCode 1.18.33 gives up after 30 s.
 var patience = 25 * time.Second
 
-func newTraffic(e *engine, i *identity, schema string, client, server *messageWriter) *proxy {
+func newProxy(e *engine, i *identity, schema string, client, server *messageWriter) *proxy {
 	return &proxy{
 		engine: e, identity: i, schema: schema, patience: patience, client: client, server: server,
 		calls: map[string]*call{}, passing: map[string]bool{}, work: make(chan struct{}, 1),
 	}
 }
 
-// fromClient passes a message on to the server, once it is time.
+// fromClient forwards a message to the server; a call may be held first.
 func (t *proxy) fromClient(line []byte) error {
 	m, ok := wire.Parse(line)
 	if ok {
@@ -99,7 +98,7 @@ func (t *proxy) fromClient(line []byte) error {
 	return t.server.write(line)
 }
 
-// passes expects the answer to a request that is not looked into, only to know that it has come.
+// passes records a request with an answer that is not inspected, to know whether the client waits for it.
 func (t *proxy) passes(m wire.Message) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -108,7 +107,8 @@ func (t *proxy) passes(m wire.Message) {
 	}
 }
 
-// track expects the answer to a request. It is false for an id that is in use.
+// track records a request with an answer that is inspected. It returns false if the id is in use, or there
+// are too many requests.
 func (t *proxy) track(id string, c *call) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,18 +119,18 @@ func (t *proxy) track(id string, c *call) bool {
 	return true
 }
 
-// toolCall makes a call, or holds it until the one before it is answered.
+// toolCall sends a call, or holds it until the previous one is answered.
 func (t *proxy) toolCall(m wire.Message) error {
 	params, err := rawjson.Object(m.Params.Value)
 	tool := params.String("name")
 	args := arguments(params)
 	r := t.engine.rules()
-	if err != nil || tool == "" || !r.concern(tool) && !t.identity.marks() {
+	if err != nil || tool == "" || !r.concern(tool) && !t.identity.usesMarker() {
 		t.passes(m)
 		return t.server.write(m.Raw)
 	}
 	start := time.Now()
-	whose, args, err := t.identity.of(params.Get("_meta"), args) // which are marked whatever the tool is
+	whose, args, err := t.identity.of(params.Get("_meta"), args) // any tool's arguments may have a marker
 	if t.engine.leaves(r, tool) || !r.concern(tool) {
 		t.passes(m)
 		return t.server.write(withArguments(m, args))
@@ -153,15 +153,16 @@ func (t *proxy) toolCall(m wire.Message) error {
 	return t.send(c, m)
 }
 
-// lanes names the calls that must be made one after the other.
+// lanes returns the names of a call's lanes (see [carry.Rule.Lanes]).
 func (t *proxy) lanes(c *call) (all []string) {
-	for _, s := range t.engine.shelves(c.rules, c.owner) {
+	call := t.engine.of(c.toolCall)
+	for _, s := range t.engine.sets(c.rules, c.owner) {
 		known := sync.OnceValue(func() carry.State {
-			state, _ := t.engine.vault.Load(s.Harness, s.Session) // of what is not known, all wait for each other
+			state, _ := t.engine.vault.Load(s.Harness, s.Session) // without a state, all calls share a lane
 			return state
 		})
 		for i := range s.Rules {
-			for _, lane := range s.Rules[i].Lanes(ruleset.Caller(&s.Rules[i], c.owner.session, c.carried()), known) {
+			for _, lane := range s.Rules[i].Lanes(call.For(&s.Rules[i]), known) {
 				all = append(all, s.Session+"\x00"+lane)
 			}
 		}
@@ -169,7 +170,7 @@ func (t *proxy) lanes(c *call) (all []string) {
 	return all
 }
 
-// hold is false for a call that can be made at once.
+// hold reports whether a call must wait. If so, it is sent later.
 func (t *proxy) hold(c *call, m wire.Message) bool {
 	if c.lanes == nil {
 		return false
@@ -184,7 +185,7 @@ func (t *proxy) hold(c *call, m wire.Message) bool {
 	now, waits := t.queue.enter(c)
 	c.raw = nil
 	if !waits {
-		if !now { // there is no room
+		if !now { // no room
 			c.lanes, c.alone = nil, true
 		}
 		return false
@@ -195,7 +196,7 @@ func (t *proxy) hold(c *call, m wire.Message) bool {
 	return true
 }
 
-// overdue has a call made that has waited too long: whoever waits for it is not to wait for ever.
+// overdue sends a call that has waited too long.
 func (t *proxy) overdue(c *call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -207,7 +208,7 @@ func (t *proxy) overdue(c *call) {
 	t.turn([]*call{c})
 }
 
-// turn has held calls made. t.mu is locked.
+// turn sends held calls. t.mu must be locked.
 func (t *proxy) turn(all []*call) {
 	for _, c := range all {
 		t.one(c)
@@ -223,46 +224,46 @@ func (t *proxy) one(c *call) {
 		c.args = arguments(params)
 		c.args = t.identity.unmark(c.args)
 		c.raw = nil
-		_ = t.send(c, m) // a server that is gone is noticed elsewhere
+		_ = t.send(c, m) // other code notices that the server has ended
 	})
 }
 
-// send makes a call with the arguments that the rules want for it.
+// send sends a call with the arguments that the rules decide on.
 func (t *proxy) send(c *call, m wire.Message) error {
 	start := time.Now()
-	d, stores, err := t.engine.before(c.rules, c.toolCall)
-	if !stores && !t.opens(c) { // nobody has to wait for it
+	d, err := t.engine.before(c.rules, c.toolCall)
+	if !d.Stored && !t.opens(c) { // no other call has to wait for it
 		t.release(c)
 	}
 	switch {
 	case d.Action == carry.Denied:
 		t.deny(c, d.Why)
-		t.engine.note(harnesses.Inject, c.toolCall, d, "", err, start, time.Since(start))
+		t.engine.note(harnesses.Inject, c.toolCall, d.Decision, "", err, start, time.Since(start))
 		return nil
 	case d.Changes():
 		c.args = d.Change.Args
 	case d.ModelNotice != "":
-		c.tell = d.ModelNotice
+		c.notice = d.ModelNotice
 	}
 	line := withArguments(m, c.args)
 	took := time.Since(start)
 	if !d.Changes() {
-		c.args = bytes.Clone(c.args) // the line is its reader's
+		c.args = bytes.Clone(c.args) // they are part of the reader's buffer
 	}
 	gone := t.make(c, line)
-	t.engine.note(harnesses.Inject, c.toolCall, d, "", err, start, took)
+	t.engine.note(harnesses.Inject, c.toolCall, d.Decision, "", err, start, took)
 	return gone
 }
 
-// opens tells whether a call's result begins a chain.
+// opens reports whether a call's result starts a chain.
 func (t *proxy) opens(c *call) bool {
-	return slices.ContainsFunc(t.engine.shelves(c.rules, c.owner), func(s ruleset.Set) bool {
-		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(c.carried()).Opens })
+	call := t.engine.of(c.toolCall)
+	return slices.ContainsFunc(t.engine.sets(c.rules, c.owner), func(s ruleset.Set) bool {
+		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(call.Call).Opens })
 	})
 }
 
-// make writes a call, unless it was cancelled meanwhile. What is cancelled from here on, the server hears of
-// later.
+// make writes a call, unless it was cancelled in the meantime. A later cancellation is forwarded.
 func (t *proxy) make(c *call, line []byte) error {
 	t.server.mu.Lock()
 	defer t.server.mu.Unlock()
@@ -278,7 +279,7 @@ func (t *proxy) make(c *call, line []byte) error {
 	return t.server.put(line)
 }
 
-// deny answers a call in the server's stead.
+// deny answers a call in place of the server.
 func (t *proxy) deny(c *call, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -286,10 +287,10 @@ func (t *proxy) deny(c *call, why string) {
 		return
 	}
 	t.forget(c)
-	t.do(func() { _ = t.client.write(refusal(c.reply, why)) }) // a client that is gone is noticed elsewhere
+	t.do(func() { _ = t.client.write(refusal(c.reply, why)) }) // the reader notices a closed client
 }
 
-// arguments are those of a call: some clients write none as null, or leave them out.
+// arguments returns the arguments of a call. Some clients write null for none, or omit them.
 func arguments(params rawjson.Members) []byte {
 	if args := params.Get("arguments"); args != nil && string(args) != "null" {
 		return args
@@ -297,7 +298,7 @@ func arguments(params rawjson.Members) []byte {
 	return []byte(`{}`)
 }
 
-// withArguments returns the call's message with these arguments.
+// withArguments returns a call's message with other arguments.
 func withArguments(m wire.Message, args []byte) []byte {
 	params, err := rawjson.Object(m.Params.Value)
 	if err != nil {
@@ -309,9 +310,8 @@ func withArguments(m wire.Message, args []byte) []byte {
 	return m.Splice(m.Params, wire.Set(m.Params.Value, params, "arguments", args))
 }
 
-// cancel takes note that a call is not waited for any longer. It is true if the server has not heard of the
-// call and must not: OpenCode and Claude Code also cancel calls that are answered, which is no business of
-// the queue's.
+// cancel handles a cancellation. It returns true if the call was not sent yet, so that the cancellation must
+// not be forwarded. OpenCode and Claude Code also cancel calls that are already answered.
 func (t *proxy) cancel(m wire.Message) bool {
 	params, err := rawjson.Object(m.Params.Value)
 	if err != nil {
@@ -340,7 +340,7 @@ func (t *proxy) cancel(m wire.Message) bool {
 	return false
 }
 
-// giveUp has nobody wait for a call that runs. It may be answered all the same. t.mu is locked.
+// giveUp marks a running call as cancelled. It may still be answered. t.mu must be locked.
 func (t *proxy) giveUp(c *call) {
 	c.stage = cancelled
 	t.turn(t.leave(c))
@@ -353,7 +353,7 @@ func (t *proxy) giveUp(c *call) {
 	}
 }
 
-// forget expects no answer any more, and gives way to the next call. t.mu is locked.
+// forget stops tracking a call and sends the next one. t.mu must be locked.
 func (t *proxy) forget(c *call) {
 	if t.calls[c.id] == c {
 		delete(t.calls, c.id)
@@ -361,21 +361,21 @@ func (t *proxy) forget(c *call) {
 	t.turn(t.leave(c))
 }
 
-// leave takes a call out of its lanes. t.mu is locked.
+// leave removes a call from its lanes and returns the calls that can be made now. t.mu must be locked.
 func (t *proxy) leave(c *call) (next []*call) {
 	next = t.queue.leave(c)
 	c.lanes = nil
 	return next
 }
 
-// release lets the next call of a lane be made.
+// release removes a call from its lanes and sends the next ones.
 func (t *proxy) release(c *call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.turn(t.leave(c))
 }
 
-// do has something done by perform, in turn. t.mu is locked.
+// do makes perform call what. t.mu must be locked.
 func (t *proxy) do(what func()) {
 	if t.over {
 		return
@@ -387,8 +387,8 @@ func (t *proxy) do(what func()) {
 	}
 }
 
-// perform does what has to be done neither while the client's messages are read nor while the server's are.
-// It returns after end.
+// perform calls the functions passed to do, in order, so that neither reading from the client nor reading from
+// the server waits for them. It returns after end.
 func (t *proxy) perform() {
 	for range t.work {
 		for {
@@ -405,7 +405,7 @@ func (t *proxy) perform() {
 	}
 }
 
-// end has perform return, once it has done what it is at.
+// end makes perform return after its current function.
 func (t *proxy) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

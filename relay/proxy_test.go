@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/hook"
 	"wsi/hook/callers"
+	"wsi/hook/journal"
 	"wsi/hook/vault"
 	"wsi/relay/wire"
 )
@@ -20,13 +20,13 @@ func FuzzTraffic(f *testing.F) {
 	f.Add([]byte(`{"method":"notifications/cancelled","params":{"requestId":1}}`), []byte(`[]`))
 	f.Fuzz(func(t *testing.T, said, answered []byte) {
 		if bytes.ContainsAny(said, "\n") || bytes.ContainsAny(answered, "\n") {
-			return // they are no lines
+			return // not lines
 		}
 		dir := t.TempDir()
-		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, clerk: newClerk(hook.Journal{}, nil)}
-		defer e.clerk.close()
+		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, journal: newJournalWriter(journal.File{}, nil)}
+		defer e.journal.close()
 		var client, server bytes.Buffer
-		tr := newTraffic(e, newIdentity("opencode", callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
+		tr := newProxy(e, newIdentity("opencode", callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
 		for range 2 {
 			client.Reset()
 			server.Reset()
@@ -59,9 +59,9 @@ func FuzzTraffic(f *testing.F) {
 
 // A bug of wsi's must not cost a call.
 func TestPanic(t *testing.T) {
-	e := &engine{server: "workflow-server", clerk: newClerk(hook.Journal{}, nil)}
-	defer e.clerk.close()
-	if _, _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
+	e := &engine{server: "workflow-server", journal: newJournalWriter(journal.File{}, nil)}
+	defer e.journal.close()
+	if _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
 		t.Errorf("before: %v", err)
 	}
 	v := look([]byte(`{"content":[]}`))

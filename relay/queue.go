@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// queue lets one call at a time into each lane, in the order in which they came. A call has to be the first
-// in all of its lanes. It is not for several goroutines at once.
+// queue orders the calls in each lane. A call may be made when it is the first in all of its lanes. Its
+// methods must not be called concurrently.
 type queue struct {
 	lanes map[string][]*call
 	held  int // calls that wait
 	bytes int // of their messages
 }
 
-// Bounds of what waits. A call beyond them is made at once, as it would be without wsi.
+// Limits for waiting calls. A call beyond them is made at once.
 const (
 	maxHeld      = 1024
 	maxHeldBytes = 128 << 20
 )
 
-// enter returns whether the call can be made now; else it waits, if there is room.
+// enter reports whether the call can be made now. Otherwise it waits, if there is room.
 func (q *queue) enter(c *call) (now, waits bool) {
 	if q.lanes == nil {
 		q.lanes = map[string][]*call{}
@@ -39,7 +39,7 @@ func (q *queue) enter(c *call) (now, waits bool) {
 	return now, !now
 }
 
-// overdue tells whether a call would have to wait for one that has run for so long already.
+// overdue reports whether a call would have to wait for one that has run for longer than patience.
 func (q *queue) overdue(c *call, patience time.Duration) bool {
 	return slices.ContainsFunc(c.lanes, func(lane string) bool {
 		all := q.lanes[lane]
@@ -47,8 +47,7 @@ func (q *queue) overdue(c *call, patience time.Duration) bool {
 	})
 }
 
-// leave is for a call that is in its lanes no longer, or waits no more. It returns the calls whose turn it
-// is now.
+// leave removes a call from its lanes. It returns the calls that can be made now.
 func (q *queue) leave(c *call) (next []*call) {
 	q.gone(c)
 	for _, lane := range c.lanes {
@@ -70,7 +69,7 @@ func (q *queue) first(c *call) bool {
 	return !slices.ContainsFunc(c.lanes, func(lane string) bool { return q.lanes[lane][0] != c })
 }
 
-// gone is for a call that waits no more.
+// gone ends a call's waiting.
 func (q *queue) gone(c *call) {
 	if !c.waits {
 		return

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"wsi/hook"
 	"wsi/hook/callers"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/hook/vault"
 	"wsi/internal/refserver"
 	"wsi/relay/wire"
@@ -42,7 +42,7 @@ func TestConcurrentCalls(t *testing.T) {
 	}
 }
 
-// Owners do not wait for each other, and nobody waits where nothing is carried.
+// Callers do not wait for each other, and no call waits if nothing is carried.
 func TestWhoDoesNotWait(t *testing.T) {
 	w := newWorld(t)
 	w.opt.Harness = "codex"
@@ -171,7 +171,7 @@ func TestOverdue(t *testing.T) {
 	if !strings.Contains(got, "wsi: no session_token was put into this call: the call before it is still not answered; make this one again when it is.") {
 		t.Errorf("the model is not told: %s", got)
 	}
-	start := time.Now() // nobody waits for that one any more
+	start := time.Now() // no call waits for that one any more
 	for range 20 {
 		c.do("get_activity", ``, ``)
 	}
@@ -186,7 +186,7 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
-// A result that is too large to be read takes the value with it: whoever waits for it goes on without, and is
+// A result that is too large to be read takes the value with it: the call that waits for it is made without, and is
 // not given an older one. Once the model says where it goes on, so does the relay.
 func TestResultOfUnreadableSize(t *testing.T) {
 	if slow {
@@ -211,7 +211,7 @@ func TestResultOfUnreadableSize(t *testing.T) {
 	}
 }
 
-// What such a call carries is understood as ever.
+// Repair and aliases still work in such a call.
 func TestOverdueAndDamaged(t *testing.T) {
 	w := newWorld(t)
 	w.opt.Rules = filepath.Join(w.dir, "rules.toml")
@@ -248,10 +248,10 @@ func TestOverdueAndDamaged(t *testing.T) {
 // open is a traffic between buffers, with a session that call 1 has opened. say makes a call.
 func open(t *testing.T) (tr *proxy, say func(tool string, id int), server *lockedBuffer) {
 	t.Helper()
-	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}, clerk: newClerk(hook.Journal{}, nil)}
-	t.Cleanup(e.clerk.close)
+	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}, journal: newJournalWriter(journal.File{}, nil)}
+	t.Cleanup(e.journal.close)
 	server = new(lockedBuffer)
-	tr = newTraffic(e, newIdentity("", callers.Notes{}, func(string) string { return "" }, "x"), "", &messageWriter{w: io.Discard}, &messageWriter{w: server})
+	tr = newProxy(e, newIdentity("", callers.Notes{}, func(string) string { return "" }, "x"), "", &messageWriter{w: io.Discard}, &messageWriter{w: server})
 	go tr.perform()
 	t.Cleanup(tr.end)
 	say = func(tool string, id int) {
@@ -272,7 +272,7 @@ func open(t *testing.T) (tr *proxy, say func(tool string, id int), server *locke
 	return tr, say, server
 }
 
-// A call for which there is no room to wait goes without a value.
+// A call without room to wait is made without a value.
 func TestOverfull(t *testing.T) {
 	tr, say, server := open(t)
 	tr.mu.Lock()
@@ -289,11 +289,11 @@ func TestUnread(t *testing.T) {
 	w := world{t: t}
 	tr, say, server := open(t)
 	say("get_activity", 3)
-	tr.unread()
+	tr.oversize()
 	w.until("the held call was made", func() bool {
 		return strings.HasSuffix(server.String(), `{"id":3,"method":"tools/call","params":{"name":"get_activity","arguments":{}}}`+"\n")
 	})
-	if tr.holds() || !tr.asks() {
+	if tr.hasHeld() || !tr.isWaiting() {
 		t.Error("something is held, or call 3 is not waited for")
 	}
 }

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// ahead reads on while what was read before is still being passed on: whoever has said all and is gone must
-// not go unnoticed behind a server that takes nothing.
+// ahead keeps reading while earlier messages are forwarded. So EOF from the client is noticed even if the
+// server does not read its input.
 type ahead struct {
-	ended chan struct{} // closed when all was read, though perhaps not yet passed on
+	ended chan struct{} // closed when everything was read, though perhaps not forwarded yet
 
 	mu      sync.Mutex
 	changed sync.Cond
-	read    []byte // and not yet passed on
-	err     error  // behind it
+	read    []byte // not forwarded yet
+	err     error  // after read
 }
 
 const (
@@ -61,8 +61,8 @@ func (a *ahead) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// over tells whether a channel is closed.
-func over(done <-chan struct{}) bool {
+// isClosed reports whether a channel is closed.
+func isClosed(done <-chan struct{}) bool {
 	select {
 	case <-done:
 		return true

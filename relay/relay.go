@@ -1,11 +1,11 @@
-// Package relay stands between a harness and an MCP server and carries values there: it is the engine's
-// second port. It sees the whole of every result, _meta and errors included, and who calls as far as the
-// harness says so on the wire, notes it in a hook, or puts it into the environment.
+// Package relay runs between a harness and an MCP server and carries values there: it is the second port of
+// the engine. It sees all of every result, with _meta and errors. It learns the caller of a call from the
+// wire, from a note of the hook, or from the environment.
 //
-// What is not about a carried value passes byte for byte and in order, whatever it is; nothing depends on
-// an initialize or a tools/list having been seen. A value is on disk before the result that hands it out is
-// passed on. It must not know how harnesses are configured, and it never writes a value anywhere but into
-// the vault, the call, and what the server itself has put into its result's text.
+// Everything that does not concern a carried value passes unchanged and in order. Nothing depends on having
+// seen an initialize or a tools/list. A value is on disk before its result is forwarded. The package must not
+// know how harnesses are configured. It writes values only to the vault, current.token and the call, and
+// leaves those in a result's text.
 package relay
 
 import (
@@ -20,44 +20,43 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
-	"wsi/hook"
 	"wsi/hook/callers"
+	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/internal/state"
 )
 
-// Env is what a relay sees of the world.
+// Env is the environment of a relay.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Signals        <-chan os.Signal // those that ask wsi to end; they are the server's
+	Signals        <-chan os.Signal // signals to end, which are forwarded to the server
 	Getenv         func(string) string
 	Environ        []string // of the server
 	Home           string   // "" if unknown
 	GOOS           string
 }
 
-// Options are those of one registered relay.
+// Options are the options of one registered relay.
 type Options struct {
 	Server  string                // its name, as registered with the harness
-	As      string                // the server whose rules it has, where its user said so; "" for those of its own name
-	Harness string                // the harness's id; "" if it is none that wsi knows
-	State   string                // the state folder; "" for the place that the environment says, which Codex empties (0.169.0)
-	Rules   string                // the user's rule file; "" for the place that the environment says
+	As      string                // the server whose rules it has, if the user chose one; "" for those of its own name
+	Harness string                // the harness's id; "" if wsi does not know it
+	State   string                // the state folder; "" to use the environment, which Codex clears (0.169.0)
+	Rules   string                // the user's rule file; "" to use the environment
 	Schema  string                // Optional, Hidden or AsIs; "" is Optional
-	Command []string              // the server and its arguments, if it is a program
-	URL     string                // its address, if it is behind Streamable HTTP
+	Command []string              // the server's command line, if it is a program
+	URL     string                // its address, if it uses Streamable HTTP
 	Headers []harnesses.HeaderVar // of every request to it
 }
 
-// noHarness is the harness of a relay that was told none, where values are kept.
+// noHarness is the harness in the vault and the journal if Options.Harness is "".
 const noHarness = "relay"
 
-// Run relays until the server has ended or there is nobody to relay for, and returns the exit status: the
-// server's own, 128 and the signal's number if one ended it, and as a shell has it 127 if there is no such
-// program and 126 if it cannot be run. A server behind HTTP has none of its own: it is 0, or 1 if there is
-// something wrong with the options.
+// Run relays until the server or the client has ended, and returns the exit status: the server's own, 128 plus
+// the number of the signal that ended it, or as in a shell 127 if the program does not exist and 126 if it
+// cannot be run. For a server over HTTP it is 0, or 1 if an option is wrong.
 func Run(env Env, opt Options) (status int) {
 	if opt.URL != "" {
 		return runRemote(env, opt)
@@ -68,8 +67,8 @@ func Run(env Env, opt Options) (status int) {
 		return notStarted(err)
 	}
 	client, server := &messageWriter{w: env.Stdout}, &messageWriter{w: p.stdin}
-	t := newTraffic(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, server)
-	c := &conversation{env: env, process: p, traffic: t, grace: graceOf(opt.Harness)}
+	t := newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, server)
+	c := &session{env: env, process: p, proxy: t, grace: graceOf(opt.Harness)}
 	return c.run()
 }
 
@@ -81,18 +80,18 @@ func newEngine(env Env, opt Options) *engine {
 	if e.ruleFile == "" {
 		e.ruleFile = rules.UserFile(env.Getenv, env.Home)
 	}
-	var journal hook.Journal
-	var second *vault.Current
+	var log journal.File
+	var current *vault.Current
 	if dir := stateDir(env, opt); dir != "" {
 		e.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault), Memory: new(vault.Memory)}
 		e.cached = filepath.Join(dir, rules.CacheName(e.names()))
-		journal = hook.JournalIn(dir)
+		log = journal.In(dir)
 	}
 	if filepath.IsAbs(env.Home) {
-		current := e.vault.Current(env.Home)
-		second = &current
+		file := e.vault.Current(env.Home)
+		current = &file
 	}
-	e.clerk = newClerk(journal, second)
+	e.journal = newJournalWriter(log, current)
 	return e
 }
 

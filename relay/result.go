@@ -12,7 +12,7 @@ import (
 	"wsi/relay/wire"
 )
 
-// view is a raw CallToolResult, taken apart once: it may be large. It is part of a message that was parsed.
+// view is a raw CallToolResult, part of a parsed message. It may be large, so it is parsed only once.
 type view struct {
 	raw     []byte
 	members rawjson.Members
@@ -20,15 +20,15 @@ type view struct {
 	edits   []edit
 }
 
-// edit puts other bytes in the place of some of a result's.
+// edit replaces a part of a result.
 type edit struct {
-	at  []byte // a part of the result
-	now []byte
+	at  []byte // the part, a slice of the result
+	now []byte // its new bytes
 }
 
 func look(result []byte) *view {
 	v := &view{raw: result}
-	v.members, _ = rawjson.ObjectIn(result) // what is no object has no members
+	v.members, _ = rawjson.ObjectIn(result) // no members if it is not an object
 	content, _ := rawjson.ArrayIn(v.members.Get("content"))
 	for _, raw := range content {
 		block, _ := rawjson.ObjectIn(raw)
@@ -37,7 +37,7 @@ func look(result []byte) *view {
 	return v
 }
 
-// result is what the engine sees.
+// result returns the result for the engine.
 func (v *view) result() carry.Result {
 	r := carry.Result{
 		Meta: v.members.Get("_meta"), Structured: v.members.Get("structuredContent"), Error: string(v.members.Get("isError")) == "true",
@@ -48,16 +48,16 @@ func (v *view) result() carry.Result {
 	return r
 }
 
-// complete tells whether the result is a tool's last word: since 2026-07-28 it may ask for more first, and
-// the harness makes the call again.
+// complete reports whether the result is final. Since 2026-07-28 a server may ask for more input first; then
+// the harness repeats the call.
 func (v *view) complete() bool {
 	kind := v.members.String("resultType")
 	return kind == "" || kind == "complete"
 }
 
-// strip takes a rule's values out of every _meta of the result and of its content blocks, kept or not: models
-// do not read that, but Claude Code keeps it in transcripts, Codex in rollouts and a database (2.1.329,
-// 0.169.0). What is in a text stays, for the model reads it.
+// strip removes a rule's values from every _meta of the result and its content blocks, stored or not. Models
+// do not read _meta, but Claude Code writes it to transcripts, and Codex to rollouts and a database (2.1.329,
+// 0.169.0). Values in texts stay, because the model reads them.
 func (v *view) strip(rule *carry.Rule) {
 	value := func(raw []byte) bool {
 		s, ok := rawjson.Unquote(raw)
@@ -77,8 +77,7 @@ func (v *view) strip(rule *carry.Rule) {
 	}
 }
 
-// change puts what change makes of a part of the result in its place. What was changed before is changed
-// further.
+// change replaces a part of the result by what change returns for it, or for its earlier replacement.
 func (v *view) change(part []byte, change func(now []byte) []byte) {
 	for i := range v.edits {
 		if e := &v.edits[i]; cap(e.at) == cap(part) {
@@ -91,7 +90,7 @@ func (v *view) change(part []byte, change func(now []byte) []byte) {
 	}
 }
 
-// add puts one more text block behind the others.
+// add appends a text block.
 func (v *view) add(text string) {
 	content := v.members.Get("content")
 	if len(content) == 0 || content[0] != '[' {
@@ -106,30 +105,23 @@ func (v *view) add(text string) {
 	})
 }
 
-// hide puts aliases into what a model reads.
+// hide replaces the values of a rule in the result by aliases.
 func (v *view) hide(rule *carry.Rule, state *carry.State) {
 	if hidden := carry.Hide(rule, state, v.shown()); hidden != nil {
 		*v = *look(hidden)
 	}
 }
 
-// line is the message of the result as it has become, in pieces: most of a large one is as it was.
+// line returns the message with the changed result, in pieces, so that unchanged parts are not copied.
 func (v *view) line(m wire.Message) [][]byte {
 	line := m.Raw
-	if len(v.raw) != len(m.Result.Value) || &v.raw[0] != &m.Result.Value[0] { // it was made anew
+	if len(v.raw) != len(m.Result.Value) || &v.raw[0] != &m.Result.Value[0] { // hide has replaced it
 		line = m.Splice(m.Result, v.raw)
 	}
 	return v.pieces(line, m.Result.Start)
 }
 
-// copied is what the view can be put back to.
-func (v *view) copied() view {
-	old := *v
-	old.edits = slices.Clone(v.edits)
-	return old
-}
-
-// shown is the result as it has become.
+// shown returns the changed result.
 func (v *view) shown() []byte {
 	if len(v.edits) == 0 {
 		return v.raw
@@ -137,7 +129,7 @@ func (v *view) shown() []byte {
 	return slices.Concat(v.pieces(v.raw, 0)...)
 }
 
-// pieces are those of a document in which the result stands at start, as it has become.
+// pieces returns the pieces of a document that has the result at start, with the edits applied.
 func (v *view) pieces(doc []byte, start int) (all [][]byte) {
 	slices.SortFunc(v.edits, func(a, b edit) int { return cmp.Compare(cap(b.at), cap(a.at)) })
 	done := 0
@@ -149,8 +141,8 @@ func (v *view) pieces(doc []byte, start int) (all [][]byte) {
 	return append(all, doc[done:])
 }
 
-// within returns a raw object with a member changed; the object as it is if there is none, or change
-// returns what it was given.
+// within returns a raw object with one member replaced by what change returns for it. It returns the object
+// itself if nothing changes.
 func within(object []byte, name string, change func(value []byte) []byte) []byte {
 	members, err := rawjson.Object(object)
 	if err != nil {
@@ -166,7 +158,7 @@ func within(object []byte, name string, change func(value []byte) []byte) []byte
 	return object
 }
 
-// each returns a raw array with its elements changed.
+// each returns a raw array with each element replaced by what change returns for it.
 func each(array []byte, change func(element []byte) []byte) []byte {
 	elements, err := rawjson.Array(array)
 	if err != nil {
@@ -189,8 +181,8 @@ func each(array []byte, change func(element []byte) []byte) []byte {
 	return append(out, array[done:]...)
 }
 
-// without returns a raw object without the values at a path, in which parts may be arrays. An element of one
-// is emptied.
+// without returns a raw object without the matching values at a path. Parts of the path may be arrays; a
+// matching element of an array becomes "".
 func without(raw []byte, path []string, value func(raw []byte) bool) []byte {
 	if len(path) == 0 {
 		if value(raw) {
@@ -229,7 +221,7 @@ func block(text string) []byte {
 	return fmt.Appendf(nil, `{"type":"text","text":%s}`, rawjson.Quote(text))
 }
 
-// refusal is the answer to a call that must not be made.
+// refusal returns the answer to a call that must not be made.
 func refusal(id []byte, why string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[%s],"isError":true}}`+"\n", id, block("wsi held this call back: "+why))
 }

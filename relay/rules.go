@@ -11,13 +11,13 @@ import (
 	"wsi/hook/rules"
 )
 
-// inForce are the rules at some time. Nobody changes them.
+// inForce holds the rules in force. They are never changed.
 type inForce struct {
 	set *rules.Set
-	own []carry.Rule // of the server
+	own []carry.Rule // the server's
 }
 
-// loaded are the rules as they were read last.
+// loaded caches the rules in force.
 type loaded struct {
 	mu   sync.Mutex
 	now  inForce
@@ -25,15 +25,15 @@ type loaded struct {
 	seen int     // answers to tools/list that were known
 }
 
-// version tells versions of a file apart. The zero version is that of no file.
+// version identifies a version of a file. It is zero for a missing file.
 type version struct {
 	size int64
 	at   time.Time
 	mode fs.FileMode
 }
 
-// rules returns the rules in force. The user's file is read again when it is another one. An error in it
-// switches nothing on or off: the doctor reports it.
+// rules returns the rules in force. It reads the user's file again if that has changed. A file with an error
+// has no effect; the doctor reports it.
 func (e *engine) rules() inForce {
 	l := &e.loaded
 	l.mu.Lock()
@@ -55,7 +55,7 @@ func (e *engine) rules() inForce {
 	return l.now
 }
 
-// names are those of the servers whose rules matter.
+// names returns the names of the servers whose rules matter.
 func (e *engine) names() []string {
 	if e.as == "" {
 		return []string{e.server}
@@ -63,7 +63,7 @@ func (e *engine) names() []string {
 	return []string{e.server, e.as}
 }
 
-// leaves reports whether the user's rules have all calls of a tool left alone.
+// leaves reports whether the rules leave all calls of a tool alone.
 func (e *engine) leaves(r inForce, tool string) bool { return r.set.Leaves(tool, e.server, tool) }
 
 // concern reports whether a call of a tool may matter to any rule.

@@ -9,18 +9,18 @@ import (
 	"wsi/relay/wire"
 )
 
-// The ways in which the model is asked for a carried argument.
+// How a tool's schema asks the model for a carried argument.
 const (
-	// Optional takes the argument out of what a tool requires and says that it may be left out. A model
-	// that means another value than its newest can still say so.
+	// Optional makes the argument optional and says so in its description. A model that means another
+	// value than the newest can still pass it.
 	Optional = "optional"
-	// Hidden takes it out of the tool's schema.
+	// Hidden removes the argument from the schema.
 	Hidden = "hidden"
-	// AsIs changes no schema.
+	// AsIs does not change the schema.
 	AsIs = "as-is"
 )
 
-// optionalText tells a model when to leave an argument out, and when not to.
+// optionalText returns the description that says when to leave an argument out.
 func optionalText(r *carry.Rule, argument string) string {
 	if r.Flow.Parent == "" || r.OnlyByKey() {
 		return "Filled in automatically: leave it out, unless another value than this conversation's newest is meant."
@@ -29,7 +29,7 @@ func optionalText(r *carry.Rule, argument string) string {
 		"for a sub-agent for example, pass the " + argument + " of the session that is meant, as shown in the answer that created it."
 }
 
-// relaxSchema changes a raw tools/list result: the model is not asked for arguments that rules fill in.
+// relaxSchema changes a raw tools/list result, so that it does not require arguments that rules fill in.
 func relaxSchema(all []carry.Rule, leaves func(tool string) bool, schema string, result []byte) []byte {
 	if schema == AsIs {
 		return result
@@ -47,7 +47,7 @@ func relaxSchema(all []carry.Rule, leaves func(tool string) bool, schema string,
 					continue
 				}
 				tool = within(tool, "inputSchema", func(s []byte) []byte {
-					return relieved(s, carry.Path(argument).Parts(), schema, optionalText(&all[i], argument))
+					return relaxed(s, carry.Path(argument).Parts(), schema, optionalText(&all[i], argument))
 				})
 			}
 			return tool
@@ -55,17 +55,17 @@ func relaxSchema(all []carry.Rule, leaves func(tool string) bool, schema string,
 	})
 }
 
-// relieved changes the schema of an object that has the argument at a path; text is how it is described now.
-func relieved(schema []byte, path []string, how, text string) []byte {
+// relaxed returns an object's schema with the argument at a path relaxed; text is its new description.
+func relaxed(schema []byte, path []string, how, text string) []byte {
 	if !hasArgument(schema, path) {
 		return schema
 	}
 	if len(path) > 1 {
 		return within(schema, "properties", func(properties []byte) []byte {
-			return within(properties, path[0], func(inner []byte) []byte { return relieved(inner, path[1:], how, text) })
+			return within(properties, path[0], func(inner []byte) []byte { return relaxed(inner, path[1:], how, text) })
 		})
 	}
-	schema = within(schema, "required", func(required []byte) []byte { return unlisted(required, path[0]) })
+	schema = within(schema, "required", func(required []byte) []byte { return removeString(required, path[0]) })
 	return within(schema, "properties", func(properties []byte) []byte {
 		if how == Hidden {
 			return wire.Remove(properties, path[0])
@@ -80,8 +80,8 @@ func relieved(schema []byte, path []string, how, text string) []byte {
 	})
 }
 
-// unlisted returns a raw array of strings without one of them.
-func unlisted(array []byte, name string) []byte {
+// removeString returns a raw array of strings without those equal to name.
+func removeString(array []byte, name string) []byte {
 	elements, err := rawjson.Array(array)
 	if err != nil {
 		return array

@@ -132,7 +132,7 @@ func (s *scripted) read(line []byte) {
 		Params json.RawMessage
 	}
 	if json.Unmarshal(line, &m) != nil {
-		s.write(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this is no JSON"}}`)
+		s.write(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON"}}`)
 		return
 	}
 	switch {
@@ -158,7 +158,7 @@ func (s *scripted) read(line []byte) {
 		must(err)
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":"` + strings.Repeat("x", n) + `"}`)
 	case m.Method == "slow": // it does one thing at a time
-		time.Sleep(2 * quiet)
+		time.Sleep(2 * idleTimeout)
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{}}`)
 	case m.Method == "hush": // it says nothing any more, and lives on
 		must(os.Stdout.Close())
@@ -246,7 +246,7 @@ func (s *scripted) call(id, params json.RawMessage) {
 	s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + strings.TrimSuffix(string(raw), "}") + more + `}}`)
 }
 
-// alive tells whether a process is there that has not ended.
+// alive reports whether a process is there that has not ended.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil || p.Signal(syscall.Signal(0)) != nil {

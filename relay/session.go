@@ -10,64 +10,64 @@ import (
 	"wsi/relay/wire"
 )
 
-// conversation is one run of the relay, from the start of the server to its end.
-type conversation struct {
+// session is one run of the relay for a server on stdio, from its start to its end.
+type session struct {
 	env     Env
 	process *process
-	traffic *proxy
+	proxy   *proxy
 	grace   time.Duration // for the server, after a signal
 
-	heard atomic.Int64 // when the server last said something, or began to be listened to, in Unix ms
-	busy  atomic.Bool  // what it said is being passed on
+	heard atomic.Int64 // when the server last sent something, or reading began, in Unix ms
+	busy  atomic.Bool  // its output is being forwarded
 }
 
 const (
-	// A server whose client is gone may finish the calls it has been given, and is given a moment to end by
-	// itself.
-	unfinished = 60 * time.Second
-	quiet      = 2 * time.Second
-	// lastWords is how long a pipe of a server that has ended is read on while nothing comes: a program that
-	// it has started may hold it open.
-	lastWords = 300 * time.Millisecond
-	tick      = 20 * time.Millisecond
+	// After the client has closed its input, the server may finish its calls, and then has idleTimeout to
+	// end by itself.
+	finishTimeout = 60 * time.Second
+	idleTimeout   = 2 * time.Second
+	// drainTimeout is how long to wait for more output of a server that has ended. A program that it started
+	// may hold the pipe open.
+	drainTimeout = 300 * time.Millisecond
+	tick         = 20 * time.Millisecond
 )
 
-func (c *conversation) run() (status int) {
+func (c *session) run() (status int) {
 	if out, ok := c.env.Stdout.(*os.File); ok {
-		widen(out)
+		enlargePipe(out)
 	}
 	c.heard.Store(time.Now().UnixMilli())
-	silent, hungUp, deaf := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	told := make(chan struct{}) // all of stderr was passed on
+	stdoutClosed, clientClosed, clientDead := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	stderrClosed := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(survivor{c.env.Stderr}, c.process.stderr) // nobody need read it
-		close(told)
+		_, _ = io.Copy(discardErrors{c.env.Stderr}, c.process.stderr)
+		close(stderrClosed)
 	}()
 	go func() {
-		if pump(c.listening(c.process.stdout), c.traffic.fromServer, c.traffic.client, c.traffic.unread) {
-			close(deaf)
+		if pump(c.listening(c.process.stdout), c.proxy.fromServer, c.proxy.client, c.proxy.oversize) {
+			close(clientDead)
 		}
-		close(silent)
+		close(stdoutClosed)
 	}()
 	go func() {
-		pump(c.env.Stdin, c.traffic.fromClient, c.traffic.server, func() {})
-		close(hungUp)
+		pump(c.env.Stdin, c.proxy.fromClient, c.proxy.server, func() {})
+		close(clientClosed)
 	}()
-	go c.traffic.perform()
-	defer c.traffic.engine.clerk.close()
-	defer c.traffic.end()
-	c.wait(hungUp, deaf, silent)
+	go c.proxy.perform()
+	defer c.proxy.engine.journal.close()
+	defer c.proxy.end()
+	c.wait(clientClosed, clientDead, stdoutClosed)
 
-	c.drain(silent)
+	c.drain(stdoutClosed)
 	select {
-	case <-told:
-	case <-time.After(lastWords):
+	case <-stderrClosed:
+	case <-time.After(drainTimeout):
 	}
 	return c.process.status
 }
 
-// wait returns when the server has ended, by itself or because it had to.
-func (c *conversation) wait(hungUp, deaf, silent <-chan struct{}) {
+// wait returns when the server has ended. It stops the server if the client is dead.
+func (c *session) wait(clientClosed, clientDead, stdoutClosed <-chan struct{}) {
 	for {
 		select {
 		case <-c.process.ended:
@@ -75,33 +75,33 @@ func (c *conversation) wait(hungUp, deaf, silent <-chan struct{}) {
 		case s := <-c.env.Signals:
 			pass(c.process.cmd.Process, s)
 			time.AfterFunc(c.grace, func() { _ = c.process.cmd.Process.Kill() }) // it may have ended
-		case <-deaf: // nobody is there to read an answer
+		case <-clientDead:
 			c.process.close()
 			c.process.stop(c.grace)
 			return
-		case <-silent: // a server that has closed its stdout answers nothing any more; most have ended
-			if silent = nil; !c.process.endWithin(quiet) {
+		case <-stdoutClosed: // the server cannot answer any more; usually it has ended
+			if stdoutClosed = nil; !c.process.endWithin(idleTimeout) {
 				c.process.close()
 				c.process.stop(c.grace)
 			}
-		case <-hungUp:
-			hungUp = nil
+		case <-clientClosed:
+			clientClosed = nil
 			go c.dismiss()
 		}
 	}
 }
 
-// dismiss ends a server whose client will say nothing any more. What was said before is answered: the
-// client may be a pipe that is read to its end.
-func (c *conversation) dismiss() {
-	end := time.Now().Add(unfinished)
-	for c.traffic.holds() && time.Now().Before(end) {
+// dismiss ends a server after its client has closed its input. Earlier requests are still answered, because
+// the client may be a pipe that is read to its end.
+func (c *session) dismiss() {
+	end := time.Now().Add(finishTimeout)
+	for c.proxy.hasHeld() && time.Now().Before(end) {
 		if c.process.endWithin(tick) {
 			return
 		}
 	}
 	c.process.close()
-	for (c.traffic.asks() || c.silence() <= quiet) && time.Now().Before(end) {
+	for (c.proxy.isWaiting() || c.silence() <= idleTimeout) && time.Now().Before(end) {
 		if c.process.endWithin(tick) {
 			return
 		}
@@ -109,30 +109,30 @@ func (c *conversation) dismiss() {
 	c.process.stop(c.grace)
 }
 
-// silence is how long nothing has come from the server.
-func (c *conversation) silence() time.Duration {
+// silence returns how long the server has sent nothing.
+func (c *session) silence() time.Duration {
 	if c.busy.Load() {
 		return 0
 	}
 	return time.Since(time.UnixMilli(c.heard.Load()))
 }
 
-// drain waits until all has been passed on that a server has said that has ended.
-func (c *conversation) drain(silent <-chan struct{}) {
+// drain waits until all output of the ended server is forwarded.
+func (c *session) drain(stdoutClosed <-chan struct{}) {
 	for {
 		select {
-		case <-silent:
+		case <-stdoutClosed:
 			return
 		case <-time.After(tick):
-			if c.silence() > lastWords {
+			if c.silence() > drainTimeout {
 				return
 			}
 		}
 	}
 }
 
-// pump reads messages until there are no more, and gives them to handle. Lines that are too long pass
-// unread, after a call of long. It is true if what it reads could not be passed on any more.
+// pump reads messages until the end and passes them to handle. It calls long for a line that is too long, and
+// forwards that unread. It reports whether forwarding failed.
 func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, long func()) (dead bool) {
 	lines := wire.NewLines(from)
 	within := false
@@ -161,11 +161,11 @@ func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, lon
 	}
 }
 
-// listening notes when the server says something.
-func (c *conversation) listening(r io.Reader) io.Reader { return listener{c, r} }
+// listening returns a reader that notes when the server sends something.
+func (c *session) listening(r io.Reader) io.Reader { return listener{c, r} }
 
 type listener struct {
-	c *conversation
+	c *session
 	r io.Reader
 }
 
@@ -180,10 +180,10 @@ func (l listener) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// survivor swallows what nobody reads any more: a server must not be held up by that.
-type survivor struct{ w io.Writer }
+// discardErrors is a writer that never fails, so that a closed stderr does not block the server.
+type discardErrors struct{ w io.Writer }
 
-func (s survivor) Write(p []byte) (int, error) {
-	_, _ = s.w.Write(p) // there is nobody to tell
+func (s discardErrors) Write(p []byte) (int, error) {
+	_, _ = s.w.Write(p)
 	return len(p), nil
 }

@@ -7,11 +7,10 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// toolbox is what the server has said of its tools on this connection. Its methods may be called by several
-// goroutines at once.
+// toolbox holds the schemas of the server's tools on this connection. Its methods may be called concurrently.
 type toolbox struct {
 	mu    sync.Mutex
-	tools map[string][]byte // raw input schemas, by the tools' names; nil if none was listed yet
+	tools map[string][]byte // raw input schemas by tool name; nil before the first list
 	pages int               // answers to tools/list
 }
 
@@ -22,7 +21,7 @@ func (b *toolbox) listed() int {
 	return b.pages
 }
 
-// see takes note of a raw tools/list result, which may be one page of several.
+// see stores the schemas of a raw tools/list result, which may be one of several pages.
 func (b *toolbox) see(result []byte) {
 	members, err := rawjson.Object(result)
 	if err != nil {
@@ -49,7 +48,7 @@ func (b *toolbox) see(result []byte) {
 // maxTools bounds the memory.
 const maxTools = 4096
 
-// lacks returns what carry.Call.Lacks is for a tool.
+// lacks returns the value of carry.Call.Lacks for a tool.
 func (b *toolbox) lacks(tool string) func(argument string) bool {
 	b.mu.Lock()
 	schema, listed := b.tools[tool]
@@ -60,8 +59,8 @@ func (b *toolbox) lacks(tool string) func(argument string) bool {
 	return func(argument string) bool { return !hasArgument(schema, carry.Path(argument).Parts()) }
 }
 
-// hasArgument reports whether the schema of an object has the argument at a path, as far as it says so by
-// itself: one that refers to others, or combines them, may have any.
+// hasArgument reports whether the schema of an object may have the argument at a path. A schema that refers to
+// others, or combines them, may have any.
 func hasArgument(schema []byte, path []string) bool {
 	for _, name := range path {
 		members, err := rawjson.Object(schema)
@@ -83,8 +82,8 @@ func hasArgument(schema []byte, path []string) bool {
 	return true
 }
 
-// refutes reports whether the tools that were listed show that a server which no rule names is not the one
-// whose rule it would have: none of them opens a session.
+// refutes reports whether the listed tools show that a presumed rule is not for this server: no tool opens a
+// session.
 func (b *toolbox) refutes(rule *carry.Rule) bool {
 	if !rule.Presumed {
 		return false

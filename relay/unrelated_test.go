@@ -11,7 +11,7 @@ import (
 	"wsi/internal/refserver"
 )
 
-// A value of the form of the workflow-server's, of a session that nobody here opened.
+// A value of the form of the workflow-server's, of a session that was opened elsewhere.
 var foreignToken = refserver.Seal([]byte("another key"), refserver.Payload{SID: "99999999-9999-4999-8999-999999999999", AID: "x", Seq: 1})
 
 // serveDocs is a server of the official SDK that no rule is for. Some of its tools have the names of the

@@ -12,11 +12,11 @@ import (
 type messageWriter struct {
 	mu   sync.Mutex
 	w    io.Writer
-	dead error // the first error: nothing is written any more
+	dead error // the first error; after it nothing is written
 
-	whole bool // it takes whole messages only: one that is too long is lost
+	whole bool // only whole messages can be written: one that is too long is lost
 
-	lost   func(id []byte) // of requests that are lost
+	lost   func(id []byte) // called for each request that is lost
 	pieces wire.Pieces     // of the message that is being lost
 }
 
@@ -27,7 +27,7 @@ func (s *messageWriter) write(pieces ...[]byte) error {
 	return s.put(pieces...)
 }
 
-// put is write with s.mu locked. Small pieces are put together: a turn of a pipe costs more than copying.
+// put is write with s.mu locked. It joins small pieces, because a write costs more than copying.
 func (s *messageWriter) put(pieces ...[]byte) error {
 	const small = 64 << 10
 	for len(pieces) > 0 && s.dead == nil {

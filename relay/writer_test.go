@@ -22,7 +22,7 @@ func TestPieces(t *testing.T) {
 	big := strings.Repeat("x", 1<<20)
 	for _, c := range []struct {
 		pieces     []string
-		parts, all int // how many turns, and for whoever takes whole messages only
+		parts, all int // the number of writes, and for a writer of whole messages only
 	}{
 		{[]string{"a"}, 1, 1},
 		{[]string{"a", "", "b\n"}, 1, 1},

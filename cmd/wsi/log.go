@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/doctor/status"
-	"wsi/hook"
+	"wsi/hook/journal"
 )
 
 // actions are the values of did in the journal.
@@ -71,10 +71,10 @@ func (f logFlags) run(ctx context.Context, e env) error {
 		f.filter.Since = e.Now().Add(-f.since)
 	}
 	signal.Ignore(syscall.SIGPIPE) // the reader may stop at any time
-	j := hook.JournalIn(e.StateDir)
+	j := journal.In(e.StateDir)
 	style := e.style(f.ascii)
 	shown := 0
-	show := func(entry hook.Entry) error { shown++; return f.show(e.Stdout, style, entry) }
+	show := func(entry journal.Entry) error { shown++; return f.show(e.Stdout, style, entry) }
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	ctx, end := context.WithCancel(ctx)
@@ -95,7 +95,7 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	return err
 }
 
-func (f logFlags) show(w io.Writer, style status.Style, entry hook.Entry) error {
+func (f logFlags) show(w io.Writer, style status.Style, entry journal.Entry) error {
 	if f.json {
 		line, err := json.Marshal(entry)
 		if err == nil {

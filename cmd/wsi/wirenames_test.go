@@ -33,6 +33,7 @@ import (
 	"wsi/harnesses/registry"
 	"wsi/hook"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/installer"
 	"wsi/relay"
@@ -153,7 +154,7 @@ func TestWireNamesOfJSON(t *testing.T) {
 	keys.encode(t, "doctor", new(doctor.Document))
 	keys.encode(t, "doctor --list-checks", new([]doctor.Listed))
 	keys.encode(t, "status", new(status.Status))
-	keys.encode(t, "log", new(hook.Entry))
+	keys.encode(t, "log", new(journal.Entry))
 	kept.encode(t, "vault", new(carry.State))
 	w := newWorld(t, sampleFiles(t), nil)
 	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // a wsi that runs from there is installed
@@ -263,10 +264,10 @@ func TestWireNamesOfChecks(t *testing.T) {
 
 // The journal as it is on disk, and the words in it.
 func TestWireNamesOfTheJournal(t *testing.T) {
-	var e hook.Entry
+	var e journal.Entry
 	fill(reflect.ValueOf(&e).Elem())
 	w := newWorld(t, nil, nil)
-	j := hook.JournalIn(w.StateDir)
+	j := journal.In(w.StateDir)
 	if err := j.Append(e); err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +279,7 @@ func TestWireNamesOfTheJournal(t *testing.T) {
 	keys := keySet{}
 	keys.decode(t, filepath.Base(j.Path), string(text))
 	first, _, _ := strings.Cut(string(text), "\n")
-	if read, ok := hook.ParseEntry([]byte(first)); !ok || read != e {
+	if read, ok := journal.Parse([]byte(first)); !ok || read != e {
 		t.Errorf("wrote %+v, read %+v", e, read)
 	}
 	words := sourceStrings(t, "hook", "relay")

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"wsi/doctor"
-	wsihook "wsi/hook"
+	"wsi/hook/journal"
 	"wsi/internal/refserver"
 )
 
@@ -29,7 +29,7 @@ func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
 	if err != nil {
 		return err
 	}
-	entries, err := wsihook.JournalIn(r.state()).Entries()
+	entries, err := journal.In(r.state()).Entries()
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	wsihook "wsi/hook"
+	"wsi/hook/journal"
 	"wsi/internal/tui"
 )
 
@@ -25,7 +25,7 @@ type Filter struct {
 }
 
 // Match tells whether a run is shown.
-func (f Filter) Match(e wsihook.Entry) bool {
+func (f Filter) Match(e journal.Entry) bool {
 	return (f.Harness == "" || e.Harness == f.Harness) &&
 		strings.HasPrefix(e.Session, f.Session) &&
 		(len(f.Did) == 0 || slices.Contains(f.Did, e.Did)) &&
@@ -33,7 +33,7 @@ func (f Filter) Match(e wsihook.Entry) bool {
 }
 
 // Line is a run as people read it.
-func Line(e wsihook.Entry, style Style) string {
+func Line(e journal.Entry, style Style) string {
 	state := map[string]tui.State{
 		"injected": tui.OK, "captured": tui.OK, "repaired": tui.OK, "expanded": tui.OK,
 		"denied": tui.Attention, "error": tui.Broken,
@@ -58,8 +58,8 @@ func Line(e wsihook.Entry, style Style) string {
 }
 
 // Last returns the last n of the entries that match, all if n is negative.
-func Last(entries []wsihook.Entry, f Filter, n int) []wsihook.Entry {
-	found := slices.DeleteFunc(slices.Clone(entries), func(e wsihook.Entry) bool { return !f.Match(e) })
+func Last(entries []journal.Entry, f Filter, n int) []journal.Entry {
+	found := slices.DeleteFunc(slices.Clone(entries), func(e journal.Entry) bool { return !f.Match(e) })
 	if n < 0 || n > len(found) {
 		return found
 	}
@@ -72,22 +72,22 @@ const glance = 200 * time.Millisecond
 // Follow tells of the last n runs that match, all if n is negative, and of every one that is noted from
 // now on, until ctx ends or show returns an error, which is returned. A journal that becomes the older
 // one is read to its end, one that is cut short from its beginning.
-func Follow(ctx context.Context, j wsihook.Journal, f Filter, n int, show func(wsihook.Entry) error) error {
+func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(journal.Entry) error) error {
 	t := tail{path: j.Path}
 	defer t.close()
 	if err := t.open(); err != nil {
 		return err
 	}
-	var past []wsihook.Entry
-	if older, err := wsihook.OpenJournal(j.Older()); err == nil {
-		_, err = wsihook.EachEntry(older, func(e wsihook.Entry) { past = append(past, shown(e)) })
+	var past []journal.Entry
+	if older, err := journal.Open(j.Older()); err == nil {
+		_, err = journal.Each(older, func(e journal.Entry) { past = append(past, shown(e)) })
 		if err := errors.Join(err, older.Close()); err != nil {
 			return err
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := t.read(func(e wsihook.Entry) error { past = append(past, e); return nil }); err != nil {
+	if err := t.read(func(e journal.Entry) error { past = append(past, e); return nil }); err != nil {
 		return err
 	}
 	for _, e := range Last(past, f, n) {
@@ -95,7 +95,7 @@ func Follow(ctx context.Context, j wsihook.Journal, f Filter, n int, show func(w
 			return err
 		}
 	}
-	matching := func(e wsihook.Entry) error {
+	matching := func(e journal.Entry) error {
 		if !f.Match(e) {
 			return nil
 		}
@@ -104,7 +104,7 @@ func Follow(ctx context.Context, j wsihook.Journal, f Filter, n int, show func(w
 	return t.follow(ctx, matching)
 }
 
-func (t *tail) follow(ctx context.Context, show func(wsihook.Entry) error) error {
+func (t *tail) follow(ctx context.Context, show func(journal.Entry) error) error {
 	for {
 		if err := t.read(show); err != nil {
 			return err
@@ -135,7 +135,7 @@ type tail struct {
 }
 
 func (t *tail) open() error {
-	f, err := wsihook.OpenJournal(t.path)
+	f, err := journal.Open(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (t *tail) replaced() bool {
 }
 
 // read tells of all lines that are complete.
-func (t *tail) read(show func(wsihook.Entry) error) error {
+func (t *tail) read(show func(journal.Entry) error) error {
 	if t.file == nil {
 		return nil
 	}
@@ -197,14 +197,14 @@ func (t *tail) read(show func(wsihook.Entry) error) error {
 	}
 }
 
-func (t *tail) lines(show func(wsihook.Entry) error) error {
+func (t *tail) lines(show func(journal.Entry) error) error {
 	for {
 		line, rest, whole := bytes.Cut(t.part, []byte("\n"))
 		if !whole {
 			return nil
 		}
 		t.part = rest
-		if e, ok := wsihook.ParseEntry(line); ok {
+		if e, ok := journal.Parse(line); ok {
 			if err := show(shown(e)); err != nil {
 				return err
 			}

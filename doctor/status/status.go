@@ -14,8 +14,8 @@ import (
 	"unicode"
 
 	"wsi/harnesses"
-	wsihook "wsi/hook"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/installer"
 	"wsi/internal/state"
 )
@@ -92,10 +92,10 @@ const schema = 1
 // Read looks at wsi's own files and at those of the harnesses.
 func Read(o installer.Options, hs []harnesses.Harness, version string) (s Status, err error) {
 	s = Status{Schema: schema, Version: version, Harnesses: []Harness{}}
-	journal := wsihook.JournalIn(o.StateDir)
-	s.Journal.Bytes = size(journal.Path) + size(journal.Older())
-	runs := map[string][]wsihook.Entry{}
-	s.Journal.Skipped, err = journal.Each(func(e wsihook.Entry) {
+	file := journal.In(o.StateDir)
+	s.Journal.Bytes = size(file.Path) + size(file.Older())
+	runs := map[string][]journal.Entry{}
+	s.Journal.Skipped, err = file.Each(func(e journal.Entry) {
 		if s.Journal.Entries++; s.Journal.Entries == 1 {
 			s.Journal.Since = &e.Time
 		}
@@ -111,7 +111,7 @@ func Read(o installer.Options, hs []harnesses.Harness, version string) (s Status
 	return s, nil
 }
 
-func of(o installer.Options, h harnesses.Harness, entries []wsihook.Entry) Harness {
+func of(o installer.Options, h harnesses.Harness, entries []journal.Entry) Harness {
 	o.Scope = harnesses.User
 	standing, err := installer.Inspect(o, h)
 	if standing.State == installer.Absent {
@@ -177,7 +177,7 @@ func skipped(o installer.Options, h harnesses.Harness, s installer.Status) (text
 	return texts
 }
 
-func latency(entries []wsihook.Entry, verb string) (l Latency, ok bool) {
+func latency(entries []journal.Entry, verb string) (l Latency, ok bool) {
 	var took, waited []int64
 	for i := range entries {
 		if e := &entries[i]; e.Verb == verb {
@@ -220,7 +220,7 @@ func vaultIn(dir string) (v Vault) {
 
 // shown is an entry that can be shown: anybody can have written into the file, and tools are named by
 // models.
-func shown(e wsihook.Entry) wsihook.Entry {
+func shown(e journal.Entry) journal.Entry {
 	e.Verb, e.Harness, e.Session, e.Server = printable(e.Verb), printable(e.Harness), printable(e.Session), printable(e.Server)
 	e.Tool, e.Did, e.Why = printable(e.Tool), printable(e.Did), printable(e.Why)
 	return e

@@ -14,8 +14,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
-	wsihook "wsi/hook"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/installer"
 	"wsi/internal/testkit/envtest"
 	"wsi/internal/tui"
@@ -24,7 +24,7 @@ import (
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // wired is a home with one harness wired and a journal.
-func wired(t *testing.T, entries ...wsihook.Entry) installer.Options {
+func wired(t *testing.T, entries ...journal.Entry) installer.Options {
 	t.Helper()
 	env := envtest.New(t, map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"node\"\n"}, nil)
 	h, _ := registry.Get("codex")
@@ -40,7 +40,7 @@ func wired(t *testing.T, entries ...wsihook.Entry) installer.Options {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if err := wsihook.JournalIn(o.StateDir).Append(e); err != nil {
+		if err := journal.In(o.StateDir).Append(e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -48,9 +48,9 @@ func wired(t *testing.T, entries ...wsihook.Entry) installer.Options {
 }
 
 // work is a journal of some minutes.
-func work() (all []wsihook.Entry) {
+func work() (all []journal.Entry) {
 	add := func(verb, did, why string, us, wait int64) {
-		all = append(all, wsihook.Entry{
+		all = append(all, journal.Entry{
 			Time: now.Add(time.Duration(len(all)-200) * time.Minute), Verb: verb, Harness: "codex", Session: "ab12cd34",
 			Server: "workflow-server", Tool: "get_activity", Did: did, Why: why, Micros: us, Waited: wait,
 		})
@@ -111,8 +111,8 @@ Claude Code   – not found
 // A run that had nothing to do is not called one that left a call alone, nor a caller's name a value to be found; and
 // what is registered says how.
 func TestWordsOfAJoin(t *testing.T) {
-	var entries []wsihook.Entry
-	for _, e := range []wsihook.Entry{
+	var entries []journal.Entry
+	for _, e := range []journal.Entry{
 		{Verb: "inject", Did: "noted", Why: "for the relay"},
 		{Verb: "capture", Did: "noted", Why: "the result shows no value"},
 		{Verb: "capture", Did: "left", Why: "the result shows no value"},
@@ -170,7 +170,7 @@ func TestPercentile(t *testing.T) {
 // What anybody can have written into the journal moves no terminal, and hides nothing else.
 func TestOddEntries(t *testing.T) {
 	o := wired(t, work()[:1]...)
-	f, err := os.OpenFile(wsihook.JournalIn(o.StateDir).Path, os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(journal.In(o.StateDir).Path, os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestOddEntries(t *testing.T) {
 	if err := s.Text(&got, style(o)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Follow(done(t), wsihook.JournalIn(o.StateDir), Filter{}, -1, func(e wsihook.Entry) error {
+	if err := Follow(done(t), journal.In(o.StateDir), Filter{}, -1, func(e journal.Entry) error {
 		_, err := fmt.Fprintln(&got, Line(e, style(o)))
 		return err
 	}); err != nil {
@@ -205,9 +205,9 @@ func done(t *testing.T) context.Context {
 // A journal is followed over its rotation, and when it is cut short; nothing is told twice.
 func TestFollow(t *testing.T) {
 	dir := t.TempDir()
-	j := wsihook.JournalIn(dir)
-	tool := func(n int) wsihook.Entry {
-		return wsihook.Entry{Time: now, Verb: "inject", Harness: "codex", Tool: fmt.Sprintf("t%d", n), Did: "injected"}
+	j := journal.In(dir)
+	tool := func(n int) journal.Entry {
+		return journal.Entry{Time: now, Verb: "inject", Harness: "codex", Tool: fmt.Sprintf("t%d", n), Did: "injected"}
 	}
 	note := func(n int) {
 		t.Helper()
@@ -222,7 +222,7 @@ func TestFollow(t *testing.T) {
 	heard := make(chan string, 100)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Follow(ctx, j, Filter{}, 1, func(e wsihook.Entry) error { heard <- e.Tool; return nil })
+		ended <- Follow(ctx, j, Filter{}, 1, func(e journal.Entry) error { heard <- e.Tool; return nil })
 	}()
 	hear := func(want string) {
 		t.Helper()
@@ -288,7 +288,7 @@ func TestFilter(t *testing.T) {
 // BenchmarkRead reads a journal of the largest size.
 func BenchmarkRead(b *testing.B) {
 	dir := b.TempDir()
-	j := wsihook.JournalIn(dir)
+	j := journal.In(dir)
 	line := `{"t":"2026-11-21T03:00:00.123456789Z","verb":"inject","harness":"codex","session":"ab12cd34","server":"workflow-server","tool":"get_activity","did":"injected","us":1234}` + "\n"
 	for _, path := range []string{j.Path, j.Older()} {
 		if err := os.WriteFile(path, []byte(strings.Repeat(line, 4<<20/len(line))), 0o600); err != nil {
@@ -304,7 +304,7 @@ func BenchmarkRead(b *testing.B) {
 
 // A session that the server gave up is said, for the model goes on with an empty one.
 func TestLostSessions(t *testing.T) {
-	lost := wsihook.Entry{Time: now, Verb: "capture", Harness: "codex", Server: "workflow-server", Tool: "start_session", Did: "captured", Why: carry.SessionLost}
+	lost := journal.Entry{Time: now, Verb: "capture", Harness: "codex", Server: "workflow-server", Tool: "start_session", Did: "captured", Why: carry.SessionLost}
 	o := wired(t, append(work(), lost, lost)...)
 	s, err := Read(o, o.Harnesses, "v1")
 	if err != nil || s.Harnesses[0].Lost != 2 {

@@ -1,8 +1,8 @@
-// Package callers keeps who makes a call, by the call's id: the hook notes it, the relay in front of the
-// server reads it. Claude Code shows hooks the session and the sub-agent of a call, and the server its
-// id, `_meta["claudecode/toolUseId"]` (2.1.197 and 2.1.329; the note was there in every run).
+// Package callers passes the caller of each call from the hook to the relay in front of the server, by the
+// call's id. Claude Code shows hooks the session and the sub-agent of a call, and the server only its id,
+// `_meta["claudecode/toolUseId"]` (2.1.197 and 2.1.329; the note was there in every run).
 //
-// It must not know what is carried, or for whom.
+// It must not know what values are carried.
 package callers
 
 import (
@@ -19,23 +19,23 @@ import (
 	"wsi/internal/state"
 )
 
-// Owner is who makes a call. Agent is "" for the main agent.
+// Owner identifies the caller of a call. Agent is "" for the main agent.
 type Owner struct {
 	Session, Agent string
 }
 
-// Notes is a folder of notes, one small file for each call. Ids go into file names as a hash. Any number of
-// processes may use it at once.
+// Notes is a folder of notes, one small file for each call, named by a hash of the call's id. It may be used
+// by several processes at once.
 type Notes struct {
 	Dir string
 }
 
-// In returns the notes' place in a state folder.
+// In returns the folder of notes in a state folder.
 func In(dir string) Notes { return Notes{filepath.Join(dir, state.Callers)} }
 
 const (
-	// kept is how long a note can be of use: a user may be asked about a call after its hook has run, and
-	// be away. A call that the server wants made again (input_required, 2026-07-28) reads its note twice.
+	// kept is how long a note is kept. The user may be asked about a call after its hook has run, and be
+	// away. The note of a call that the server wants repeated (input_required, 2026-07-28) is read twice.
 	kept     = 24 * time.Hour
 	pruneMax = 32 // files per run
 )
@@ -45,7 +45,7 @@ func (n Notes) path(harness, id string) string {
 	return filepath.Join(n.Dir, key[:2], key[2:])
 }
 
-// Write notes who makes the call with this id.
+// Write records the caller of the call with this id.
 func (n Notes) Write(harness, id string, o Owner) error {
 	path := n.path(harness, id)
 	note := fmt.Appendf(nil, `{"session":%s,"agent":%s}`, rawjson.Quote(o.Session), rawjson.Quote(o.Agent))
@@ -69,7 +69,7 @@ func (n Notes) Write(harness, id string, o Owner) error {
 	return nil
 }
 
-// Read returns who makes the call with this id; ok is false if nobody has noted it.
+// Read returns the caller of the call with this id; ok is false without a note.
 func (n Notes) Read(harness, id string) (o Owner, ok bool, err error) {
 	raw, err := plainfile.Read(n.path(harness, id))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,14 +80,14 @@ func (n Notes) Read(harness, id string) (o Owner, ok bool, err error) {
 	}
 	m, err := rawjson.Object(raw)
 	if err != nil { // cut short by a full disk
-		return Owner{}, false, nil //nolint:nilerr // it is no note then
+		return Owner{}, false, nil //nolint:nilerr // not a note
 	}
 	o = Owner{Session: m.String("session"), Agent: m.String("agent")}
 	return o, o.Session != "", nil
 }
 
-// prune drops old notes from the one folder that has just got one more: 256 of them share all calls, so it
-// is small. A failure is for the next call.
+// prune deletes old notes from the folder of a new one. It is small, since the notes are in 256 folders. What
+// it cannot delete it tries again later.
 func prune(dir string, now time.Time) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// After takes the value out of a call's result and makes it the newest of its chain. Where the
-// result holds none it says so with Unseen; the caller knows whether it may still appear elsewhere.
+// After captures the value of a call's result as the newest of its chain. If the result shows none, the
+// decision is Unseen; the caller knows whether the value may still appear elsewhere.
 func After(rule *Rule, state *State, call Call, result Result) Decision {
 	note := rule.Note(call)
 	if note.Whole && result.Error && state.asked(note) == nil {
@@ -24,8 +24,8 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 	return d
 }
 
-// signed tells whether a value has the signature of a stored one, or nearly: a whole one that is not stored
-// is damaged then, and none of elsewhere.
+// signed reports whether a value has the signature of a stored one, or nearly. A well-formed value that is
+// not stored is then a damaged copy, not a value from elsewhere.
 func (s *State) signed(server, value string) bool {
 	_, signature := split(value)
 	return slices.ContainsFunc(s.values(server), func(c Candidate) bool {
@@ -34,13 +34,13 @@ func (s *State) signed(server, value string) bool {
 	})
 }
 
-// Settle does After's work for a call that was noted earlier. What becomes of the call's agent and of the
-// chains is the table in docs/state.md.
+// Settle is After for a call that was noted earlier. The table in docs/state.md says how the state of the
+// call's agent and of the chains changes.
 func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	return settle(rule, state, note, nil, result)
 }
 
-// settle is Settle where the call's arguments are known.
+// settle is Settle with the call's arguments, nil if they are not known.
 func settle(rule *Rule, state *State, note Note, args []byte, result Result) Decision {
 	all, why := find(rule, result, func(h handed) bool { return state.canBeOf(rule, note, h) })
 	if note.Opens && rule.lost(result) {
@@ -64,8 +64,8 @@ func settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	return d
 }
 
-// unanswered is for a call whose result shows no value: it says with what its agent works all the same. If it
-// did not fail, it may have handed one out.
+// unanswered settles a call whose result shows no value. The call still says which chain its agent works
+// with. Unless it failed, its result may have had a value.
 func (s *State) unanswered(rule *Rule, n *Note, failed bool) {
 	if n.Asked == "" || n.Handle || n.Opens {
 		return
@@ -77,8 +77,8 @@ func (s *State) unanswered(rule *Rule, n *Note, failed bool) {
 	s.carried(*n, failed)
 }
 
-// carried notes that an agent works with the chain whose value its call carried. A value of no chain says that
-// it is none of them: one that nobody has seen, if the server took it. A damaged value says nothing.
+// carried records that an agent works with the chain of the value in its call. A value of no chain means an
+// unknown chain if the server accepted it. A damaged value means nothing.
 func (s *State) carried(n Note, failed bool) {
 	if n.Asked == "" || n.Handle || n.Opens {
 		return
@@ -87,7 +87,7 @@ func (s *State) carried(n Note, failed bool) {
 	case c != nil:
 		c.claim()
 		s.bind(n, c.ID)
-		if u := s.use(n.Server, n.Agent); u.At == n.At && !c.heads(n.Asked) && slices.Contains(c.Branches, n.Asked) { // from it, or from the newest?
+		if u := s.use(n.Server, n.Agent); u.At == n.At && !c.heads(n.Asked) && slices.Contains(c.Branches, n.Asked) { // it or the newest may be meant
 			u.Unsure = true
 		}
 	case n.Whole && failed:
@@ -99,7 +99,7 @@ func (s *State) carried(n Note, failed bool) {
 
 var stored = Decision{Action: Left, Why: "already stored"}
 
-// settle puts one value that was handed out where it belongs.
+// settle stores one value of a result in the chain it belongs to.
 func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 	if rule.Single {
 		*s = Stored(rule.Server, h.value)
@@ -134,7 +134,7 @@ func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 		s.advance(rule, c, *n, h.value, h.key)
 	case c.heads(d): // the same bytes for two calls of one second
 		c.By, done = n.Agent, stored
-	case n.Changes && c.stillAt(n.Asked): // of the answers since the last change the one counts that changed something
+	case n.Changes && c.stillAt(n.Asked): // of the answers since the last change, the one that changed the session counts
 		s.advance(rule, c, *n, h.value, h.key)
 	case c.stillAt(n.Asked):
 		done = c.equals(rule, *n, h.value)
@@ -147,14 +147,15 @@ func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 	return done
 }
 
-// late is for the answer to a value that the chain has left behind; h is empty if it does not show. If the
-// call went back to that value, or its agent came from elsewhere, the agent goes a way of its own from there.
-// If the call was overtaken, its agent goes on with the chain, and the answer waits for somebody who carries
-// it. Of the calls that an agent made at once the one counts that changed something.
+// late settles the answer to an older value of the chain; h is empty if the result does not show it. If the
+// call went back to that value on purpose, or its agent worked with another chain, the answer starts a side
+// chain that the agent continues. If another call overtook this one, its agent stays with the chain, and the
+// side chain waits until a call carries its value. Of an agent's concurrent calls, the one that changed the
+// session counts.
 func (s *State) late(rule *Rule, c *Chain, n *Note, h handed) Decision {
 	u := s.use(n.Server, n.Agent)
 	switch {
-	case n.Answered && n.Aside != 0: // it was settled once, as far as could be without the value
+	case n.Answered && n.Aside != 0: // it was settled before, without the value
 		return s.put(rule, *n, h, u != nil && u.Side == n.Aside && u.Back)
 	case n.Answered, n.Handle, !n.Back && !n.Changes && c.By == n.Agent:
 		if !n.Handle {
@@ -167,14 +168,14 @@ func (s *State) late(rule *Rule, c *Chain, n *Note, h handed) Decision {
 	n.Aside = s.aside(*n, u, elsewhere)
 	done := s.put(rule, *n, h, goes)
 	s.bind(*n, from)
-	if u := s.use(n.Server, n.Agent); u.Chain == from { // it may have been told more while the call was on its way
+	if u := s.use(n.Server, n.Agent); u.Chain == from { // a later call may have bound the agent elsewhere
 		u.Side, u.Back = n.Aside, goes && u.At == n.At
 	}
 	return done
 }
 
-// aside returns the id of the chain that a late answer belongs to. Two answers to one value are of one chain
-// if they are the same agent's, which went back twice.
+// aside returns the id of the side chain for a late answer. Two answers to one value share a chain if the
+// same agent went back to it twice.
 func (s *State) aside(n Note, u *Use, elsewhere bool) int {
 	if !elsewhere {
 		if y := s.side(u); y != nil && y.Aside == n.Asked {
@@ -189,7 +190,7 @@ func (s *State) aside(n Note, u *Use, elsewhere bool) int {
 	return y.ID
 }
 
-// put gives a late answer to its chain. goes reports whether its agent goes on from it.
+// put stores a late answer in its side chain. goes says whether its agent continues with it.
 func (s *State) put(rule *Rule, n Note, h handed, goes bool) Decision {
 	y := s.chain(n.Aside)
 	if y == nil || h.value == "" {
@@ -218,7 +219,7 @@ func (s *State) put(rule *Rule, n Note, h handed, goes bool) Decision {
 	return Decision{Action: Captured, Value: h.value}
 }
 
-// settleKeyed is settle where something outside the value names its chain.
+// settleKeyed is settle for a rule whose chains are named by something outside the value.
 func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 	if h.key == "" {
 		return Decision{Action: Left, Why: "the result does not say what the value belongs to"}
@@ -235,7 +236,7 @@ func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 	return Decision{Action: Captured, Value: h.value}
 }
 
-// precedes tells whether a value is no newer than another one, by what they say of themselves.
+// precedes reports whether a value is as old as another one or older, by the order member inside them.
 func (r *Rule) precedes(value, than string) bool {
 	if r.Inside.Order == "" {
 		return false
@@ -250,7 +251,7 @@ func (r *Rule) precedes(value, than string) bool {
 	return ok && was && n <= m
 }
 
-// childOf tells whether a value that opens a chain names one of the session's as its parent, though
+// childOf reports whether a value that opens a chain names a chain of this session as its parent, although
 // the call did not.
 func (s *State) childOf(rule *Rule, note Note, value string) bool {
 	if rule.Inside.ChildOf == "" || rule.session() == "" || !note.Opens || note.Asked != "" {
@@ -267,7 +268,7 @@ func (s *State) childOf(rule *Rule, note Note, value string) bool {
 	})
 }
 
-// resume notes that an agent goes on with a chain whose value stays the same.
+// resume records that an agent continues a chain whose value did not change.
 func (s *State) resume(n Note, c *Chain) {
 	switch u := s.use(n.Server, n.Agent); {
 	case n.Child && u != nil && u.Chain != c.ID:
@@ -277,8 +278,8 @@ func (s *State) resume(n Note, c *Chain) {
 	}
 }
 
-// GiveUp is for a result that Settle or After found no value in, when there is nowhere else to look.
-// A result that opens a chain always hands one out, and one that the harness hides may have.
+// GiveUp records that the value of a result is lost: neither Settle nor After found one, and there is no
+// other place to look. A call that opens a chain always returns a value; a hidden result may have one.
 func GiveUp(state *State, note Note, result Result) {
 	if !result.Error && (note.Opens || result.Hidden) {
 		state.lose(note)

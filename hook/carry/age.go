@@ -2,8 +2,7 @@ package carry
 
 import "slices"
 
-// newerThan returns how many values of its chain are newer than this one, 0 if it is not known to be older
-// than any.
+// newerThan returns how many values of its chain are newer than the one with digest d, 0 if none is known.
 func (s *State) newerThan(server, d string) int {
 	c := s.chainWith(server, d)
 	if c == nil || c.heads(d) {
@@ -14,13 +13,13 @@ func (s *State) newerThan(server, d string) int {
 		return 0
 	}
 	newer := len(c.Seen) - at - 1
-	if newer == 0 && c.Value == "" { // the newest was handed out unseen
+	if newer == 0 && c.Value == "" { // the newest one was never seen
 		newer = 1
 	}
 	return newer
 }
 
-// hasHad reports whether a value of the server's was ever seen in the session.
+// hasHad reports whether a value of the server was ever seen in the session.
 func (s *State) hasHad(server string) bool {
 	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server && len(c.Seen) > 0 })
 }

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// An alias stands for one value where a model reads it: short enough to be copied without a slip, and
-// if there is one all the same its check characters tell. It says nothing of the value.
+// An alias replaces a value where a model reads it. It is short enough to be copied without errors, its
+// check characters detect the errors that happen, and it reveals nothing about the value.
 //
 //	wsi:b8bd-3k7q
 //	    ^^^^ ^^    from the value's digest
 //	           ^^  check characters
 const (
 	aliasPrefix = "wsi:"
-	aliasDigits = "0123456789abcdefghjkmnpqrtuvwxy" // 31, a prime, and none that looks like another
+	aliasDigits = "0123456789abcdefghjkmnpqrtuvwxy" // 31, a prime; no two look alike
 	aliasBody   = 6
 	aliasLength = len(aliasPrefix) + aliasBody + 2 + 1
 )
@@ -37,8 +37,8 @@ func Alias(value string) string {
 	return string(out)
 }
 
-// check returns two digits of which at least one differs for any two bodies that differ in one
-// place, or by two places having changed theirs.
+// check returns two check digits. At least one of them changes if one digit of the body changes or two
+// digits swap places.
 func check(body [aliasBody]byte) (one, two byte) {
 	var sum, weighted int
 	for i, d := range body {
@@ -48,8 +48,8 @@ func check(body [aliasBody]byte) (one, two byte) {
 	return byte(sum % len(aliasDigits)), byte(weighted % len(aliasDigits))
 }
 
-// aliasIn returns the alias that a text is, in its one way of writing: whatever is around it,
-// capital letters and a lost hyphen do not count. A mistyped one is an alias, too.
+// aliasIn returns the alias that a text is, in canonical form. Punctuation around it, upper case and a
+// missing hyphen are ignored. A mistyped alias counts as one.
 func aliasIn(text string) (alias string, is bool) {
 	s := strings.ToLower(strings.Trim(text, " \t\r\n\"'`<>[](){}.,"))
 	rest, is := strings.CutPrefix(s, aliasPrefix)
@@ -63,8 +63,7 @@ func aliasIn(text string) (alias string, is bool) {
 	return aliasPrefix + rest, true
 }
 
-// CheckAlias tells whether a text can be an alias that wsi has made, and returns it in its one way of
-// writing.
+// CheckAlias reports whether a text can be an alias made by wsi, and returns it in canonical form.
 func CheckAlias(text string) (alias string, ok bool) {
 	alias, is := aliasIn(text)
 	if !is || len(alias) != aliasLength {
@@ -82,8 +81,8 @@ func CheckAlias(text string) (alias string, ok bool) {
 	return alias, digits[aliasBody] == one && digits[aliasBody+1] == two
 }
 
-// Aliased returns the stored value of a server, "" for any, that an alias stands for; "" if there is
-// none or more than one.
+// Aliased returns the stored value that has this alias, "" if there is none or more than one. It looks at
+// the values of one server, or of all if server is "".
 func (s *State) Aliased(server, alias string) (value string) {
 	for _, c := range s.values(server) {
 		if c.Value == value || Alias(c.Value) != alias {
@@ -97,8 +96,8 @@ func (s *State) Aliased(server, alias string) (value string) {
 	return value
 }
 
-// expand decides what becomes of an argument that holds an alias. One that stands for nothing must not
-// be sent: the workflow-server begins anew with what is no token (its main branch of 2026-05-13).
+// expand decides about an argument that holds an alias. An alias of no stored value must not be sent: the
+// workflow-server starts a new session if it gets something that is not a token (main branch of 2026-05-13).
 func (b *before) expand(alias string) Decision {
 	if _, ok := CheckAlias(alias); !ok {
 		return Decision{Action: Denied, Why: "the alias is mistyped; copy it again from the answer that showed it", Final: true}

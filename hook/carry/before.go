@@ -8,9 +8,8 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Before decides what becomes of a call. It does not change the state. What the call carries is
-// understood first: an alias stands for its value, a damaged value for the one it was copied from.
-// Then the value is put where it is missing.
+// Before decides about a call before it is made. It does not change the state. It first replaces aliases
+// by their values and repairs damaged values, then injects the value where it is missing.
 func Before(rule *Rule, state *State, call Call) Decision {
 	in := rule.takes(call.Tool)
 	known := leftFinally(takesNone)
@@ -42,25 +41,25 @@ func Before(rule *Rule, state *State, call Call) Decision {
 	return d
 }
 
-// Why a rule has nothing to do with a call, or its result.
+// The reasons why a rule does not concern a call or its result.
 const (
 	takesNone = "the tool takes no value"
 	handsNone = "the tool hands out no value"
 )
 
-// before is a call that is looked at.
+// before is the work of Before on one call.
 type before struct {
 	rule          *Rule
 	state         *State
 	call          Call
-	read          *Decision // what was made of the values that it carried, nil if there were none
-	otherSessions []State   // the user's other sessions, once they were asked for
-	asked         bool
+	read          *Decision // the decision about the values in the call, nil if there are none
+	otherSessions []State   // the user's other sessions, once loaded
+	asked         bool      // otherSessions is loaded
 }
 
 func leftFinally(why string) Decision { return Decision{Action: Left, Why: why, Final: true} }
 
-// inject puts the value into the call, unless one is there.
+// inject puts the value into the call, unless the call has one.
 func (b *before) inject(in *Inject) Decision {
 	raw := in.Argument.in(b.call.Args)
 	for _, name := range in.Unless {
@@ -81,7 +80,7 @@ func (b *before) inject(in *Inject) Decision {
 	if !b.rule.Shape.Matches(c.Value) {
 		return leftFinally("the stored value is not of the rule's shape")
 	}
-	if b.call.Early { // the newest value is on its way
+	if b.call.Early { // the newest value has not arrived yet
 		return b.otherwise(in, early)
 	}
 	args := in.Argument.put(b.call.Args, c.Value, in.Create)
@@ -91,7 +90,7 @@ func (b *before) inject(in *Inject) Decision {
 	return Decision{Action: Injected, Change: change(args, in.Argument, c.Value)}
 }
 
-// choose returns the chain that the call goes on with, or why there is none.
+// choose returns the chain that the call continues, or why there is none.
 func (b *before) choose(in *Inject) (c *Chain, why string) {
 	switch in.Choose {
 	case byAge:
@@ -112,8 +111,8 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 	return c, ""
 }
 
-// present is the decision about a value that the call carries already: an older one is let through, for the
-// model may mean it, but the journal says so.
+// present is the decision about a value that the call already carries. An older value passes, because the
+// model may mean it; the reason mentions its age.
 func (b *before) present(argument string, raw []byte) Decision {
 	d := leftFinally(argument + " is already there")
 	if s, ok := rawjson.Unquote(raw); ok {
@@ -127,10 +126,10 @@ func (b *before) present(argument string, raw []byte) Decision {
 	return d
 }
 
-// otherwise is for a call that should carry a value, when it is not known which.
+// otherwise decides about a call that should carry a value when it is not known which.
 func (b *before) otherwise(in *Inject, why string) Decision {
 	d := left(why)
-	if why == nothingStored { // the server explains that best
+	if why == nothingStored { // the server's own error explains that best
 		return d
 	}
 	switch in.Otherwise {
@@ -142,7 +141,7 @@ func (b *before) otherwise(in *Inject, why string) Decision {
 	return d
 }
 
-// advice says why no value could be chosen for an argument, and what the model can do.
+// advice tells the model why no value was chosen for an argument, and what to do.
 func advice(argument, why string) string {
 	switch why {
 	case nothingStored:
@@ -161,9 +160,10 @@ func advice(argument, why string) string {
 	return why
 }
 
-// opening fills in the arguments of a call that opens a session which name one that there is: the parent's,
-// or the one to go on with. Of a placeholder there the workflow-server says nothing: it begins a session
-// without a parent, or an empty one (main branch of 2026-05-13). What cannot be filled in is denied.
+// opening replaces placeholders in a call that opens a session, in the arguments that name an existing
+// session: the parent, or the one to continue. If a placeholder cannot be replaced the call is denied,
+// because the workflow-server silently starts an empty session, or one without a parent (main branch of
+// 2026-05-13).
 func (b *before) opening(d Decision) Decision {
 	if !b.rule.Flow.Opens.Has(b.call.Tool) {
 		return d
@@ -195,19 +195,19 @@ func (b *before) opening(d Decision) Decision {
 	return d
 }
 
-// Waits is the decision about a call that a value was put into which may not be the newest: the result of the
-// call before has not been seen yet. An older value would rewind the server's session.
+// Waits is the decision about a call whose injected value may be outdated, because the previous result has
+// not been seen yet. An older value would rewind the server's session.
 func (r *Rule) Waits(call Call) Decision {
 	d := Decision{Action: Left, Why: "the last result is not in the transcript yet"}
-	if r.Flow.Opens.Has(call.Tool) { // it would begin another session
+	if r.Flow.Opens.Has(call.Tool) { // without a value it would open another session
 		d.Action = Denied
 		d.ModelNotice = "the result of the call before is not known yet; make this call again, or pass the whole value"
 	}
 	return d
 }
 
-// abbreviated takes a value apart of which only the two ends are written, with an ellipsis between. A single
-// end tells nothing: all values begin alike.
+// abbreviated splits a value written as its two ends with an ellipsis between them. It needs the last part,
+// since all values begin alike.
 func abbreviated(s string) (head, tail string, ok bool) {
 	for _, ellipsis := range []string{"...", "…"} {
 		if head, tail, ok = strings.Cut(s, ellipsis); ok && tail != "" && len(s) <= maxPlaceholder {
@@ -217,8 +217,8 @@ func abbreviated(s string) (head, tail string, ok bool) {
 	return "", "", false
 }
 
-// ofSessions returns the arguments of an opening call that hold a value of a session that there is. By a rule
-// that puts nothing in a placeholder's place they are the server's to judge.
+// ofSessions returns the arguments of an opening call that name an existing session. It returns none for a
+// rule that does not replace placeholders.
 func (r *Rule) ofSessions() (all []Path) {
 	for i := range r.Inject {
 		if in := &r.Inject[i]; in.When == whenPlaceholder && in.Choose == byAgent && !slices.Contains(all, in.Argument) {
@@ -231,13 +231,13 @@ func (r *Rule) ofSessions() (all []Path) {
 	return all
 }
 
-// change is the change of one argument; value is its new value.
+// change returns the Change of one argument to value.
 func change(args []byte, path Path, value string) Change {
 	top, _, _ := strings.Cut(string(path), ".")
 	return Change{Args: args, Set: []Argument{{top, Path(top).in(args)}}, Value: value}
 }
 
-// placeholder tells whether a raw argument stands for a value its writer did not have.
+// placeholder reports whether a raw argument is null or a placeholder text.
 func placeholder(raw []byte) bool {
 	if string(raw) == "null" {
 		return true
@@ -246,8 +246,7 @@ func placeholder(raw []byte) bool {
 	return ok && placeholderText(s)
 }
 
-// maxPlaceholder is the length up to which something in brackets names a value instead of being one. All
-// the words that do are shorter.
+// maxPlaceholder is the length up to which a text in brackets counts as a placeholder. Real values are longer.
 const maxPlaceholder = 64
 
 func placeholderText(s string) bool {
@@ -263,14 +262,14 @@ func placeholderText(s string) bool {
 		strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") ||
 		strings.HasPrefix(s, "${") && strings.HasSuffix(s, "}") ||
 		strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") ||
-		strings.HasSuffix(s, "...") || strings.HasSuffix(s, "…") || // of its beginning, which is that of all
+		strings.HasSuffix(s, "...") || strings.HasSuffix(s, "…") || // only the beginning, and all values begin alike
 		len(s) > len(your) && strings.EqualFold(strings.ReplaceAll(s[:len(your)], "-", "_"), your)
 }
 
-// your begins names such as YOUR_SESSION_TOKEN and your-session-token.
+// your is the prefix of placeholders such as YOUR_SESSION_TOKEN and your-session-token.
 const your = "your_"
 
-// repairs tells whether the rule looks at what calls of the tool carry.
+// repairs reports whether the rule repairs arguments of the tool.
 func (r *Rule) repairs(tool string) bool {
 	return slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.among(p.Tools, tool) })
 }

@@ -2,8 +2,8 @@ package carry
 
 import "slices"
 
-// canBeOf reports whether a value that a result shows can be of the session that the call was about. A
-// document that a tool returns may show one of another session, which must not replace the session's own.
+// canBeOf reports whether a value in a result can belong to the session of the call. A returned document
+// may quote a value of another session, which must not replace the session's own.
 func (s *State) canBeOf(rule *Rule, n Note, h handed) bool {
 	if n.Opens || rule.Single || rule.keyed() || rule.Capture.Each {
 		return true
@@ -14,14 +14,14 @@ func (s *State) canBeOf(rule *Rule, n Note, h handed) bool {
 		return c.Key == h.key
 	case c != nil || n.Asked != "" && s.chainWith(n.Server, n.Asked) != nil:
 		return true
-	case rule.Presumed || h.from != Meta && len(rule.Flow.Opens) > 0: // a session begins elsewhere, or was typed
+	case rule.Presumed || h.from != Meta && len(rule.Flow.Opens) > 0: // the session began elsewhere, or its value was typed
 		return n.Asked != "" && (n.Whole || !rule.decodes())
 	}
 	return true
 }
 
-// lost reports whether a result says that the server began a new session instead of going on with the one
-// whose value the call carried.
+// lost reports whether a result says that the server started a new session instead of continuing the one in
+// the call.
 func (r *Rule) lost(result Result) bool {
 	if len(r.Flow.Lost) == 0 || result.Error {
 		return false
@@ -30,12 +30,11 @@ func (r *Rule) lost(result Result) bool {
 	return slices.ContainsFunc(r.Flow.Lost, func(s Source) bool { return v.says(s) })
 }
 
-// SessionLost is why a value is kept that the agent may not go on with.
+// SessionLost is the reason when a value is stored but its agent may not continue with it.
 const SessionLost = "the server did not accept the session's value and began a new session: the old one is lost unless its value is passed"
 
-// replaced settles the result of a call that was to go on with a session, and opened another one instead.
-// The new session is known, but whether its agent goes on with it only the model knows, unless it is all
-// that the agent has.
+// replaced settles a call that should have continued a session but opened a new one. The new session is
+// stored. If its agent has another session, only the model knows which one it continues.
 func (s *State) replaced(rule *Rule, n Note, all []handed) Decision {
 	if len(all) == 0 {
 		return Decision{Action: Left, Why: SessionLost, Unseen: true, Note: n}

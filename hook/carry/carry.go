@@ -1,34 +1,34 @@
-// Package carry is the one engine: which value of which server is taken from a result and put into
-// a call. It is pure: it works on the bytes it is given and on a State it is handed.
+// Package carry is the engine: it decides which value of which server is taken from a result and put into
+// a call. It is pure: it works only on the bytes and the State that the caller passes.
 //
 // It must not know harnesses, files, processes or the clock.
 package carry
 
 import "slices"
 
-// Call is a tool call in no harness's dialect.
+// Call is a tool call, independent of any harness's format.
 type Call struct {
-	Agent string // the calling sub-agent, "" for the main agent; of a value that survives the session, the session
+	Agent string // the calling sub-agent, "" for the main agent; the session, for a value that outlives sessions
 	ID    string // the harness's id of the call
 	Tool  string // the server's own name of the tool
-	Args  []byte // the arguments, a raw JSON object; nil if they are none
-	Early bool   // the call before it is not answered yet: what it carries is understood, but nothing is put in
+	Args  []byte // the arguments, a raw JSON object; nil if they are not an object
+	Early bool   // the previous call is not answered yet: repair and expand, but do not inject
 
-	// Lacks reports whether the tool's schema was seen and has no such argument; nil where no schemas are seen.
+	// Lacks reports whether the tool's schema was seen and has no such argument. It is nil if no schema was seen.
 	Lacks func(argument string) bool
 
-	// Others returns the states of the user's other sessions with a server, the one that changed last
-	// first; nil if they cannot be asked for. It is called at most once, and only if it matters.
+	// Others returns the states of the user's other sessions with a server, the most recently changed
+	// first. It is nil if they are not available. It is called at most once, and only when needed.
 	Others func(server string) []State
 }
 
-// Result is a tool's result as far as the harness lets a hook see it. All fields are raw JSON.
+// Result is the part of a tool's result that the harness shows to hooks. All fields are raw JSON.
 type Result struct {
 	Meta       []byte  // the result's _meta object
 	Structured []byte  // structuredContent
 	Blocks     []Block // content
 	Error      bool    // isError
-	Hidden     bool    // the harness shows nothing of the result's _meta, here or elsewhere
+	Hidden     bool    // the harness never shows the result's _meta
 }
 
 // Block is one content block.
@@ -37,11 +37,11 @@ type Block struct {
 	Meta []byte // the block's own _meta object
 }
 
-// Change is what Before wants of a call: the same arguments but for some.
+// Change is how Before changes a call's arguments.
 type Change struct {
-	Args  []byte     // all arguments, raw JSON, the caller's bytes but for the values
-	Set   []Argument // the ones that changed, as they are in Args
-	Value string     // the value that was put in last
+	Args  []byte     // all arguments, raw JSON: the caller's bytes except for the changed values
+	Set   []Argument // the changed arguments, as they are in Args
+	Value string     // the last value that was injected
 }
 
 // Argument is one argument of a call.
@@ -57,10 +57,10 @@ type Action string
 const (
 	Injected Action = "injected" // a value was put into the call
 	Captured Action = "captured" // a value was taken from the result
-	Noted    Action = "noted"    // the value is not visible yet; the call's id was noted
-	Left     Action = "left"     // the call or result was left alone, for the reason in Why
-	Repaired Action = "repaired" // a value that the call carried is nearly a stored one and stands for it
-	Expanded Action = "expanded" // an alias that the call carried was replaced by its value
+	Noted    Action = "noted"    // the value is not visible yet; the call's id was recorded
+	Left     Action = "left"     // the call or result is unchanged, for the reason in Why
+	Repaired Action = "repaired" // a damaged value in the call was replaced by the stored one
+	Expanded Action = "expanded" // an alias in the call was replaced by its value
 	Denied   Action = "denied"   // the call carries a damaged value and must not be made
 )
 
@@ -68,40 +68,52 @@ const (
 type Decision struct {
 	Action       Action
 	Why          string // one short phrase, without any value
-	ModelNotice  string // Left or Denied by Before: what the model is told, "" if the rule wants nothing said
+	ModelNotice  string // Left or Denied by Before: the message to the model, "" for none
 	Change       Change // Injected, Repaired and Expanded by Before
 	Value        string // Captured, and Repaired by Repair
-	Places       int    // Repaired only: in how many places the value differed
+	Places       int    // Repaired only: the number of places in which the value differed
 	Shown        bool   // by After: the result shows a value
-	Note         Note   // by After: what is to be noted of the call, if its value may still appear elsewhere
-	Unseen       bool   // Left by After: the result shows no value, though the tool hands one out
-	Final        bool   // Left by Before whatever the state is
-	UnknownAlias bool   // Denied by Before: an alias of no value of the rule's, of another rule's perhaps
+	Note         Note   // by After: what to record of the call if its value may still appear elsewhere
+	Unseen       bool   // Left by After: the result shows no value, though the tool returns one
+	Final        bool   // Left by Before, whatever the state is
+	UnknownAlias bool   // Denied by Before: the alias belongs to no value of this rule; it may be another rule's
 
-	Carries  bool // by Before: the call carries a value of the rule's, typed or put in
-	NeverHad bool // Left by Before: no result of the session has shown a value of the rule's yet
+	Carries  bool // by Before: the call carries a value of the rule, typed or injected
+	NeverHad bool // Left by Before: no result of the session has shown a value of the rule yet
 }
 
-// Changes tells whether the call is to be made with other arguments.
+// Changes reports whether the call's arguments change.
 func (d Decision) Changes() bool { return len(d.Change.Set) > 0 }
 
-// Near tells how near a rule came to doing something about a call or a result, for comparing decisions.
-func (d Decision) Near() int {
+// Relevance says how much a decision has to do with a call or its result, the least first.
+type Relevance int
+
+// The degrees of relevance.
+const (
+	Unrelated    Relevance = iota // the rule has no part in calls of the tool
+	NoValueYet                    // no result has shown a value of the rule: the server may be of another version
+	NotActed                      // the rule takes part, but its value did not go in
+	ValuePresent                  // the call carries a value, or the result shows one
+	Acted                         // the engine did something
+)
+
+// Relevance returns how much the decision has to do with its call.
+func (d Decision) Relevance() Relevance {
 	switch {
 	case d.Action != Left:
-		return 4
-	case d.Carries, d.Shown: // it has what it is to have
-		return 3
+		return Acted
+	case d.Carries, d.Shown:
+		return ValuePresent
 	case d.Why == takesNone, d.Why == handsNone:
-		return 0
-	case d.NeverHad, d.Unseen: // of another version of the server, perhaps
-		return 1
+		return Unrelated
+	case d.NeverHad, d.Unseen:
+		return NoValueYet
 	}
-	return 2
+	return NotActed
 }
 
-// And is the decision about a call of which d was decided first and then, about another argument or by
-// another rule, e: what is done outweighs what is left.
+// And combines two decisions about one call: d was made first, e afterwards, about another argument or by
+// another rule. An action outweighs [Left].
 func (d Decision) And(e Decision) Decision {
 	if d.Action == Denied || e.Action == Denied {
 		if d.Action == Denied {

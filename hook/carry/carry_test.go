@@ -146,7 +146,7 @@ func TestAnswersToOneValue(t *testing.T) {
 	}
 }
 
-// Between two changes the session is the same: whoever changes it from an older value changes it for all.
+// Between two changes the session is the same: a change from an older value changes it for all agents.
 func TestChangeFromAnOlderValue(t *testing.T) {
 	t.Run("that was read with since", func(t *testing.T) {
 		s := &session{t: t}
@@ -309,25 +309,25 @@ func TestWhereValuesAreFound(t *testing.T) {
 		r    Result
 		want string
 	}{
-		"meta first":               {Result{Meta: []byte(`{"trace_token":"no","session_token":"m"}`), Structured: []byte(`{"session_token":"s"}`)}, "m"},
-		"block meta":               {Result{Blocks: []Block{{Text: []byte(`"x"`)}, {Meta: []byte(`{"session_token":"b"}`)}}}, "b"},
-		"structured":               {Result{Structured: []byte(`{"session_token":"` + long + `"}`)}, long},
-		"a line that says nothing": {text("session_token: " + strings.Repeat("v", 300)), ""},
-		"json text":                {text(" {\n \"session_token\": \"" + long + "\"\n}\n"), long},
-		"handle in json text":      {text(`{"checkpoint_handle":"` + long + `"}`), long},
-		"a word in json text":      {text(`{"session_token":"required"}`), ""},
-		"a word in structured":     {Result{Structured: []byte(`{"session_token":"string"}`)}, ""},
-		"line":                     {text("first\nsession_token: " + long + "\r\nlast"), long},
-		"error shows meta only":    {Result{Error: true, Meta: []byte(`{"session_token":"m"}`)}, "m"},
-		"error text does not":      {Result{Error: true, Blocks: []Block{{Text: []byte(`"{\"session_token\":\"j\"}"`)}}}, ""},
-		"prose is no line":         {text("session_token: required for every call"), ""},
-		"json within prose":        {text("see {\"session_token\":\"j\"}"), ""},
-		"placeholder":              {text(`{"session_token":"<session_token>"}`), ""},
-		"new line in value":        {Result{Meta: []byte(`{"session_token":"a\nb"}`)}, ""},
-		"huge value":               {Result{Meta: []byte(`{"session_token":"` + strings.Repeat("x", maxValue+1) + `"}`)}, ""},
-		"number":                   {Result{Meta: []byte(`{"session_token":7}`)}, ""},
-		"broken meta":              {Result{Meta: []byte(`{"session_token":"x"`)}, ""},
-		"handle is no meta value":  {Result{Meta: []byte(`{"checkpoint_handle":"x"}`)}, ""},
+		"meta first":                 {Result{Meta: []byte(`{"trace_token":"no","session_token":"m"}`), Structured: []byte(`{"session_token":"s"}`)}, "m"},
+		"block meta":                 {Result{Blocks: []Block{{Text: []byte(`"x"`)}, {Meta: []byte(`{"session_token":"b"}`)}}}, "b"},
+		"structured":                 {Result{Structured: []byte(`{"session_token":"` + long + `"}`)}, long},
+		"a line that says nothing":   {text("session_token: " + strings.Repeat("v", 300)), ""},
+		"json text":                  {text(" {\n \"session_token\": \"" + long + "\"\n}\n"), long},
+		"handle in json text":        {text(`{"checkpoint_handle":"` + long + `"}`), long},
+		"a word in json text":        {text(`{"session_token":"required"}`), ""},
+		"a word in structured":       {Result{Structured: []byte(`{"session_token":"string"}`)}, ""},
+		"line":                       {text("first\nsession_token: " + long + "\r\nlast"), long},
+		"error shows meta only":      {Result{Error: true, Meta: []byte(`{"session_token":"m"}`)}, "m"},
+		"error text does not":        {Result{Error: true, Blocks: []Block{{Text: []byte(`"{\"session_token\":\"j\"}"`)}}}, ""},
+		"prose is not a line":        {text("session_token: required for every call"), ""},
+		"json within prose":          {text("see {\"session_token\":\"j\"}"), ""},
+		"placeholder":                {text(`{"session_token":"<session_token>"}`), ""},
+		"new line in value":          {Result{Meta: []byte(`{"session_token":"a\nb"}`)}, ""},
+		"huge value":                 {Result{Meta: []byte(`{"session_token":"` + strings.Repeat("x", maxValue+1) + `"}`)}, ""},
+		"number":                     {Result{Meta: []byte(`{"session_token":7}`)}, ""},
+		"broken meta":                {Result{Meta: []byte(`{"session_token":"x"`)}, ""},
+		"handle is not a meta value": {Result{Meta: []byte(`{"checkpoint_handle":"x"}`)}, ""},
 	} {
 		got := ""
 		all, why := find(&rule, c.r, func(handed) bool { return true })

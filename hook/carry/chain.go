@@ -7,31 +7,31 @@ type Chain struct {
 	ID          int      `json:"id"`
 	Server      string   `json:"server"`
 	Key         string   `json:"key,omitempty"`      // what names it, by the rule's Capture.Key
-	Value       string   `json:"value"`              // the newest; "" if it was handed out unseen
-	Older       []string `json:"older,omitempty"`    // the values before, the newest last; a few of them
+	Value       string   `json:"value"`              // the newest; "" if it was never seen
+	Older       []string `json:"older,omitempty"`    // some earlier values, the newest last
 	Seen        []string `json:"seen"`               // digests of its values, the newest last
-	Branches    []string `json:"branches,omitempty"` // digests of answers that were passed over: older values, too
-	Equivalents []string `json:"peers,omitempty"`    // digests of values that are as good as the newest: only their count and time differ
-	Since       []string `json:"since,omitempty"`    // digests of values that were carried since the session last changed
-	By          string   `json:"by,omitempty"`       // the agent whose call moved it last
-	Aside       string   `json:"aside,omitempty"`    // digest of the value of another chain that it began from, which that had left behind
+	Branches    []string `json:"branches,omitempty"` // digests of superseded answers, which count as older values
+	Equivalents []string `json:"peers,omitempty"`    // digests of values equivalent to the newest: only their count and time differ
+	Since       []string `json:"since,omitempty"`    // digests of the values carried since the session last changed
+	By          string   `json:"by,omitempty"`       // the agent whose call advanced it last
+	Aside       string   `json:"aside,omitempty"`    // of a side chain: digest of the older value of another chain that it started from
 }
 
-// knows tells whether a value is or was the chain's.
+// knows reports whether a value is or was the chain's.
 func (c *Chain) knows(d string) bool {
 	return slices.Contains(c.Seen, d) || slices.Contains(c.Equivalents, d) || slices.Contains(c.Branches, d)
 }
 
-// heads tells whether a value is one that the chain goes on from.
+// heads reports whether a value is the chain's newest or equivalent to it.
 func (c *Chain) heads(d string) bool {
 	return d != "" && (d == digest(c.Value) || slices.Contains(c.Equivalents, d))
 }
 
-// stillAt tells whether the session is the same still as when this value was carried.
+// stillAt reports whether the session has not changed since a call carried this value.
 func (c *Chain) stillAt(d string) bool { return slices.Contains(c.Since, d) }
 
-// since returns the values that were carried since the session last changed, once a call is answered. By
-// a rule that does not say which calls change it, any may have.
+// since returns the value of Chain.Since after a call is answered. If the rule does not say which calls
+// change the session, any call may.
 func (c *Chain) since(rule *Rule, n Note) []string {
 	switch {
 	case n.Changes || n.Asked == "":
@@ -44,8 +44,8 @@ func (c *Chain) since(rule *Rule, n Note) []string {
 	return remember(slices.Clip(c.Since), n.Asked)
 }
 
-// peersAfter returns what is as good as the newest value once a call is answered: the values that
-// others may be at work with, unless the session is another one since.
+// peersAfter returns the value of Chain.Equivalents after a call is answered: the values that other agents
+// may be working with, unless the call changed the session.
 func (c *Chain) peersAfter(n Note) []string {
 	if n.Changes && !n.Keeps {
 		return nil
@@ -54,13 +54,13 @@ func (c *Chain) peersAfter(n Note) []string {
 	if d := digest(c.Value); d != "" && !slices.Contains(peers, d) {
 		peers = append(peers, d)
 	}
-	if !n.Keeps { // after those the value from before is as good
+	if !n.Keeps { // only after a keeping call is the call's own value still equivalent
 		peers = slices.DeleteFunc(peers, func(d string) bool { return d == n.Asked })
 	}
 	return peers[max(0, len(peers)-maxDigests):]
 }
 
-// retire makes room for a newer value.
+// retire moves the newest value to Older, of which keep-1 remain.
 func (c *Chain) retire(keep int) {
 	if c.Value != "" {
 		c.Older = append(slices.Clip(c.Older), c.Value)
@@ -69,13 +69,13 @@ func (c *Chain) retire(keep int) {
 	c.Older = c.Older[max(0, len(c.Older)-keep+1):]
 }
 
-// equals notes an answer that is as good as the newest value.
+// equals records an answer that is equivalent to the newest value.
 func (c *Chain) equals(rule *Rule, n Note, value string) Decision {
 	c.Equivalents, c.By = remember(slices.Clip(c.Equivalents), digest(value)), n.Agent
 	return c.keepOlder(rule, value)
 }
 
-// prefers is equals for an answer that its agent is to go on from.
+// prefers is equals for an answer that its agent continues with.
 func (c *Chain) prefers(rule *Rule, n Note, value string) {
 	if c.Value != "" {
 		c.Equivalents = remember(slices.Clip(c.Equivalents), digest(c.Value))
@@ -85,10 +85,11 @@ func (c *Chain) prefers(rule *Rule, n Note, value string) {
 	c.Seen = remember(c.Seen, digest(value))
 }
 
-// waits tells whether the chain is a late answer that nobody has gone on from. No agent is given it.
+// waits reports whether the chain is a late answer that no agent has continued. It is not injected.
 func (c *Chain) waits() bool { return c.Aside != "" && c.Value == "" }
 
-// claim makes the late answer that a chain began with its value: an agent has carried it, or one as good.
+// claim makes the late answer that started a chain its value, because an agent has carried that answer or
+// an equivalent one.
 func (c *Chain) claim() {
 	if !c.waits() {
 		return
@@ -102,10 +103,10 @@ func (c *Chain) claim() {
 	}
 }
 
-// lost tells whether nobody can say what the chain goes on from.
+// lost reports whether the chain's newest value is not known.
 func (c *Chain) lost() bool { return c.Value == "" && len(c.Equivalents) == 0 }
 
-// supersede notes an answer that is not gone on from. It is one of the chain's older values from here on.
+// supersede records an answer that is not continued. It counts as one of the chain's older values.
 func (c *Chain) supersede(rule *Rule, value string) Decision {
 	if d := digest(value); d != "" && !c.knows(d) {
 		c.Branches = remember(c.Branches, d)
@@ -114,7 +115,7 @@ func (c *Chain) supersede(rule *Rule, value string) Decision {
 }
 
 func (c *Chain) keepOlder(rule *Rule, value string) Decision {
-	if rule.Alias && value != "" { // the model is shown an alias of it
+	if rule.Alias && value != "" { // the model sees its alias
 		c.Older = append(slices.Clip(c.Older), value)
 		c.Older = c.Older[max(0, len(c.Older)-rule.keeps()+1):]
 	}
@@ -123,5 +124,5 @@ func (c *Chain) keepOlder(rule *Rule, value string) Decision {
 
 var passed = Decision{Action: Left, Why: "the chain has gone on since this call"}
 
-// owns tells whether a value of that key can be the chain's.
+// owns reports whether a value with this key can belong to the chain.
 func (c *Chain) owns(key string) bool { return c.Key == "" || key == "" || c.Key == key }

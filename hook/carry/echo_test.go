@@ -27,7 +27,7 @@ const (
 func resultOf(json string) Result { return Result{Blocks: []Block{{Text: rawjson.Quote(json)}}} }
 
 // A server that goes on with whatever id it is given tells the damaged one back (LocalRouter's claude_say). It
-// is no second session, and what is near the first one is repaired as before.
+// does not open a second session, and what is near the first one is repaired as before.
 func TestWhatACallCarriesIsNotHandedOutByItsResult(t *testing.T) {
 	for name, args := range map[string]string{
 		"as it is":  `{"id":"` + slipOfID + `","message":"x"}`,
@@ -49,7 +49,7 @@ func TestWhatACallCarriesIsNotHandedOutByItsResult(t *testing.T) {
 	}
 }
 
-// One that was handed out before stays known, and one that the server lists besides is new.
+// One that was handed out before stays known, and another one that the server lists is new.
 func TestWhatACallCarriesMayBeKnown(t *testing.T) {
 	rule, state := idsRule(), new(State)
 	args := []byte(`{"id":"` + firstID + `"}`)
@@ -98,6 +98,6 @@ func TestStructuredContentInTheTextsPlace(t *testing.T) {
 	r := resultOf(`{"of":"a"}`)
 	r.Structured = only
 	if d := After(rule, new(State), Call{Tool: "start", Args: []byte(`{}`)}, r); d.Action != Left {
-		t.Errorf("beside a text: %s", d.Action)
+		t.Errorf("next to a text: %s", d.Action)
 	}
 }

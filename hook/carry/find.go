@@ -9,22 +9,20 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Limits of what is taken for a value. The longest known is 480 characters; a short word in a line
-// of prose is none.
+// Limits on the length of a value. The longest known has 480 characters.
 const (
 	maxValue = 8192
-	minShown = 32 // of a value without a shape in structured content or text, where a model's words stand too
+	minShown = 32 // outside _meta, for a rule without a shape: shorter words may be prose
 )
 
-// handed is a value that a result hands out, with the name of its chain, "" if it has none, and the kind of
-// place where it is.
+// handed is a value in a result, with the name of its chain, "" if it has none, and the kind of place.
 type handed struct {
 	value, key string
 	from       Kind
-	repeats    bool // the call carried it: the server may tell back whatever it is given
+	repeats    bool // the call carried it: the server may echo its arguments
 }
 
-// view is a result with its texts decoded when they are first needed.
+// view is a result. Its texts are decoded when they are first needed.
 type view struct {
 	Result
 	texts   []string
@@ -60,7 +58,7 @@ func (v *view) text(i int, mark string) (text string, ok bool) {
 	return v.texts[i], true
 }
 
-// escaped tells whether a character may be written otherwise in a JSON string. Any may be, but no
+// escaped reports whether a character may be written otherwise in a JSON string. Any may be, but no
 // server's JSON library does that to these.
 func escaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
 
@@ -102,7 +100,7 @@ func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why stri
 	return nil, why
 }
 
-// strings yields the strings at a place of the result.
+// strings yields the strings at a source.
 func (v *view) strings(s Source) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if s.Kind == Text {
@@ -129,7 +127,7 @@ func (v *view) strings(s Source) iter.Seq[string] {
 	}
 }
 
-// objects yields the raw JSON objects that a path of a source leads into.
+// objects yields the raw JSON objects in which a source's path starts.
 func (v *view) objects(s Source) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		switch s.Kind {
@@ -141,7 +139,7 @@ func (v *view) objects(s Source) iter.Seq[[]byte] {
 				more = yield(v.Blocks[i].Meta)
 			}
 		case JSON:
-			if len(v.Blocks) == 0 { // some harnesses show hooks the structured content, or what the text says, in their place
+			if len(v.Blocks) == 0 { // some harnesses show hooks only the structured content, or the text's JSON as such
 				yield(v.Structured)
 			}
 			for i := range v.Blocks {
@@ -153,7 +151,7 @@ func (v *view) objects(s Source) iter.Seq[[]byte] {
 	}
 }
 
-// key returns the name of a value's chain. Every part of it must be there.
+// key returns the name of a value's chain, "" if a part of it is missing.
 func (v *view) key(rule *Rule, value string) string {
 	var parts []string
 	for _, s := range rule.Capture.Key {
@@ -179,8 +177,8 @@ func (v *view) key(rule *Rule, value string) string {
 	return strings.Join(parts, " ")
 }
 
-// fits tells whether a string can be a value of the rule: one word of printable ASCII of the rule's
-// shape, no placeholder.
+// fits reports whether a string can be a value of the rule: one word of printable ASCII that matches the
+// rule's shape and is not a placeholder.
 func (r *Rule) fits(s string, from Kind) bool {
 	if r.Shape == "" && from != Meta && len(s) < minShown {
 		return false
@@ -188,7 +186,7 @@ func (r *Rule) fits(s string, from Kind) bool {
 	if !usable(s) || !r.Shape.Matches(s) {
 		return false
 	}
-	if from == Meta || !r.decodes() { // _meta is the server's alone; the rest of a result quotes documents
+	if from == Meta || !r.decodes() { // only the server writes _meta; the rest may quote documents
 		return true
 	}
 	_, ok := Decode(s)
@@ -199,7 +197,7 @@ func usable(s string) bool {
 	if s == "" || len(s) > maxValue || placeholderText(s) {
 		return false
 	}
-	if _, alias := CheckAlias(s); alias { // which a server was sent where no rule looks, and tells back
+	if _, alias := CheckAlias(s); alias { // the server echoes an argument that no rule covers
 		return false
 	}
 	for i := 0; i < len(s); i++ {

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// Hide returns what a model reads of a result with every stored value of the rule's server replaced by
-// its alias. output is raw JSON or text; it is nil if nothing had to be replaced. Of values of which one
-// is within another the longer counts. It goes through the output once, however many values are stored.
+// Hide returns output, which is raw JSON or text, with every stored value of the rule's server replaced by
+// its alias. It returns nil if there is nothing to replace. If one value contains another, the longer one
+// counts. It scans the output once, however many values are stored.
 func Hide(rule *Rule, state *State, output []byte) []byte {
 	if !rule.Alias {
 		return nil
@@ -34,11 +34,11 @@ func Hide(rule *Rule, state *State, output []byte) []byte {
 	return append(hidden, output[done:]...)
 }
 
-// place is where a value is in a text.
+// place is the position of a value in a text.
 type place struct{ from, to int }
 
-// occurrences returns where values are in a text, the first and of those that begin together the longest
-// first. It looks at the ends of words (Karp and Rabin 1987): signed values begin alike.
+// occurrences returns the places of values in a text, ordered by start, the longest first. It hashes the
+// ends of the values (Karp and Rabin 1987), because signed values begin alike.
 func occurrences(text []byte, values []Candidate) (found []place) {
 	const base uint32 = 16777619
 	var most uint32 = 1 // base to the power of minShown
@@ -46,7 +46,7 @@ func occurrences(text []byte, values []Candidate) (found []place) {
 		most *= base
 	}
 	ends := make(map[uint32][]string)
-	var seen [1 << 10]uint64 // a quick no for nearly every place
+	var seen [1 << 10]uint64 // a filter that rules out nearly every place
 	for _, c := range values {
 		if len(c.Value) < minShown {
 			continue
@@ -82,9 +82,9 @@ func occurrences(text []byte, values []Candidate) (found []place) {
 	return found
 }
 
-// unescape returns a text in which nothing is escaped that JSON's writers escape of words, at any depth of
-// JSON within JSON, and where each of its bytes begins, the end included; nil if that changes nothing.
-// PHP writes \/ and .NET \u002B (System.Text.Json) where others write / and +.
+// unescape returns raw without JSON escapes of printable characters, at any depth of JSON within JSON. at
+// holds the offset in raw of each byte of text, and of the end; it is nil if text is raw. PHP writes \/ for /
+// and .NET (System.Text.Json) writes \u002B for +.
 func unescape(raw []byte) (text []byte, at []int) {
 	if !bytes.Contains(raw, []byte(`\/`)) && !bytes.Contains(raw, []byte(`\u00`)) {
 		return raw, nil
@@ -101,7 +101,7 @@ func unescape(raw []byte) (text []byte, at []int) {
 	return text, append(at, len(raw))
 }
 
-// escape returns the character that a raw text begins with, which is a backslash, and its length.
+// escape returns the character that a raw text starting with a backslash begins with, and its raw length.
 func escape(raw []byte) (b byte, n int) {
 	k := 0
 	for k < len(raw) && k < maxEscapes && raw[k] == '\\' {
@@ -118,5 +118,5 @@ func escape(raw []byte) (b byte, n int) {
 	return '\\', 1
 }
 
-// maxEscapes is how many backslashes one character has before it: those of JSON five deep.
+// maxEscapes bounds the backslashes before one character: JSON nested five deep.
 const maxEscapes = 32

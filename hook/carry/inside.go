@@ -9,20 +9,19 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// minSignature is the least length of what counts as a signature. The workflow-server's has 64
-// hexadecimal digits.
+// minSignature is the minimum length of a signature. The workflow-server's has 64 hexadecimal digits.
 const minSignature = 32
 
-// Payload is what a value of the form base64url(JSON object).signature says of itself. Nobody has
-// verified it: it serves to tell values apart and to order them, never to trust them.
+// Payload is the content of a value of the form base64url(JSON object).signature. The signature is not
+// verified: the payload only serves to distinguish and to order values.
 type Payload struct {
 	Payload   []byte // the JSON object
-	Signature string // as it is written in the value
+	Signature string // as written in the value
 	members   rawjson.Members
 }
 
-// Decode reads a value of this form, which the workflow-server's have up to 2026-05-17; ok is false
-// for any other.
+// Decode decodes a value of this form, which the workflow-server used up to 2026-05-17; ok is false for any
+// other value.
 func Decode(value string) (in Payload, ok bool) {
 	body, signature := split(value)
 	payload, err := base64.RawURLEncoding.DecodeString(body)

@@ -6,9 +6,9 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Lanes names the calls that must be made one after the other: what one of them is given stands in the
-// result of the one before. Calls with a lane in common wait for each other; one without any waits for
-// none. known returns what is kept of the session, and is called at most once, and only if it matters.
+// Lanes returns the names of a call's lanes. Calls with a common lane must be made one after the other,
+// because the result of one holds the value for the next. A call without a lane need not wait. known returns
+// the session's state; it is called at most once, and only when needed.
 func (r *Rule) Lanes(call Call, known func() State) []string {
 	in := r.takes(call.Tool)
 	if in != nil && in.Choose == byKeyOf {
@@ -18,17 +18,17 @@ func (r *Rule) Lanes(call Call, known func() State) []string {
 	if in == nil && (!r.opens(call.Tool) || r.OnlyByKey()) {
 		return nil
 	}
-	// The main agent's, and that of all who go on with its chain: a sub-agent that has none of its own.
+	// The main agent's lane, shared by sub-agents without a chain of their own.
 	common := r.Server + "\x00\x00"
 	if r.Single || r.Scope == ScopeUser || call.Agent == "" {
 		return []string{common}
 	}
-	own := common + call.Agent // what it asked for before it had a chain comes before all later
+	own := common + call.Agent // orders the agent's calls from before and after it has a chain
 	if in == nil {
 		return []string{own}
 	}
 	state := known()
-	if !state.Knows(r.Server) { // there is no chain to share
+	if !state.Knows(r.Server) { // no chain to share
 		return []string{own}
 	}
 	if chain, apart := state.apart(r.Server, call.Agent); apart {
@@ -37,7 +37,7 @@ func (r *Rule) Lanes(call Call, known func() State) []string {
 	return []string{own, common}
 }
 
-// apart returns the chain that an agent works with, if it is another one than the main agent's.
+// apart returns the chain that an agent works with, and whether it differs from the main agent's.
 func (s *State) apart(server, agent string) (chain int, apart bool) {
 	u, main := s.use(server, agent), s.use(server, "")
 	if u == nil {
@@ -47,7 +47,7 @@ func (s *State) apart(server, agent string) (chain int, apart bool) {
 	return chain, main == nil || s.lane(main) != chain
 }
 
-// lane is the id of the chain that an agent goes on with.
+// lane returns the id of the chain that an agent continues.
 func (s *State) lane(u *Use) int {
 	if c := s.with(u); c != nil {
 		return c.ID

@@ -44,7 +44,7 @@ func TestLateAnswers(t *testing.T) {
 		s.want("sub", "get_activity", `{"session_token":"t2"}`, "t3", "t2") // the chain is as it was
 		s.want("sub", "get_activity", `{}`, "t4", "t3")
 	})
-	t.Run("overtaken, and gone on from by somebody else", func(t *testing.T) {
+	t.Run("overtaken, and continued by another agent", func(t *testing.T) {
 		s := &session{t: t}
 		s.call("", "start_session", `{}`, "t1")
 		c := s.begun("", "get_activity", `{}`)
@@ -71,7 +71,7 @@ func TestLateAnswers(t *testing.T) {
 		n := d.Note
 		n.Answered, n.Files = true, []string{"transcript"}
 		s.state.AddNote(n)
-		s.want("one", "get_activity", `{}`, "", "") // nobody can say what it was given
+		s.want("one", "get_activity", `{}`, "", "") // its value is not known
 		s.answered(s.begun("other", "next_activity", `{"session_token":"t1"}`), "b1")
 		Settle(&rule, &s.state, n, Result{Meta: []byte(`{"session_token":"r1"}`)})
 		s.want("one", "get_activity", `{}`, "r2", "r1") // what the other one has changed is its own
@@ -116,8 +116,8 @@ func TestGoesBackAfterItWasOvertaken(t *testing.T) {
 	s.want("", "get_activity", `{}`, "t4", "t3")
 }
 
-// Of a value of no chain that the server took nobody has seen what comes after it; of one that it refused an
-// agent may have meant its own.
+// If the server accepted a value of no chain, the next value is unknown. If it refused one, the agent may have
+// meant its own.
 func TestValuesOfNoChain(t *testing.T) {
 	foreign := minted{SID: uuidA, AID: "a", Seq: 1}.token("another key")
 	typed := fmt.Sprintf(`{"session_token":%q}`, foreign)

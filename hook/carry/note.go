@@ -17,12 +17,12 @@ func (r *Rule) Note(call Call) Note {
 		_, n.Whole = Decode(value)
 	}
 	raw := Path(r.Flow.Parent).in(call.Args)
-	n.Child = n.Opens && raw != nil && string(raw) != "null" // whatever it says, the server opens a session besides
+	n.Child = n.Opens && raw != nil && string(raw) != "null" // whatever the value, the server opens a second session
 	return n
 }
 
-// carriedIn returns the value in a call's arguments, "" if there is none. handle tells whether it stands in
-// one of Rule.Unless.
+// carriedIn returns the value in a call's arguments, "" if there is none. handle reports whether it is in one
+// of Inject.Unless.
 func (r *Rule) carriedIn(args []byte) (value string, handle bool) {
 	carrying, instead := r.arguments()
 	for _, path := range carrying {
@@ -42,15 +42,15 @@ func (r *Rule) carriedIn(args []byte) (value string, handle bool) {
 	return "", false
 }
 
-// Awaits tells whether the result of a noted call is worth looking for elsewhere if it shows no
-// value: the tool hands one out.
+// Awaits reports whether to look elsewhere for the result of a noted call that shows no value, because the
+// tool returns one.
 func (r *Rule) Awaits(n Note, tool string) bool {
 	return len(r.Inject) > 0 && r.hands(tool) && (n.Opens || n.Asked != "" || r.takes(tool) != nil)
 }
 
-// Likely tells whether a call was one of this server's, though its name does not say so: it carried one
-// of the server's values; or the tool is none of foreign, those known to be another server's, and opens
-// a session, or one is open.
+// Likely reports whether a call that does not name its server was made to this one: it carried one of the
+// server's values, or a session is open or opened by the call, and the tool is not in foreign, the tools
+// known to be another server's.
 func (r *Rule) Likely(s *State, foreign []string, call Call) bool {
 	n := r.Note(call)
 	return s.chainWith(r.Server, n.Asked) != nil ||
@@ -76,11 +76,11 @@ func (s *State) Forget(n Note) {
 	s.Notes = slices.DeleteFunc(s.Notes, func(o Note) bool { return o.is(n) })
 }
 
-// begun tells whether a note says of a call that is not answered only that it went back.
+// begun reports whether a note only records that a call, not answered yet, went back to an older value.
 func (n Note) begun() bool { return n.Back && !n.Answered && len(n.Files) == 0 }
 
-// recall adds to a note what was noted of its call when that began: that it goes back to an older value. It
-// is false if that was not noted.
+// recall copies to a note what was recorded when its call began: that it goes back to an older value. It
+// reports whether there is such a record.
 func (s *State) recall(n *Note) bool {
 	for _, o := range s.Notes {
 		if o.Back && o.is(*n) && o.Asked == n.Asked {
@@ -91,11 +91,11 @@ func (s *State) recall(n *Note) bool {
 	return false
 }
 
-// is tells whether two notes are of one call.
+// is reports whether two notes are about the same call.
 func (n Note) is(o Note) bool { return n.Server == o.Server && n.ID == o.ID && n.Agent == o.Agent }
 
-// Missed counts a vain search for the result of a noted call. After a few the note is dropped, and
-// if the call was made the value it handed out is lost.
+// Missed counts a failed search for the result of a noted call. After a few, the note is dropped; if the
+// call was made, its value is lost.
 func (s *State) Missed(missed Note) {
 	for i := range s.Notes {
 		n := &s.Notes[i]
@@ -105,7 +105,7 @@ func (s *State) Missed(missed Note) {
 		n.Tries++
 		switch {
 		case n.Answered && n.Tries >= maxTries:
-			if !n.Failed { // what the server refuses changes nothing
+			if !n.Failed { // a failed call changes nothing
 				s.lose(*n)
 			}
 			s.Forget(missed)
@@ -116,7 +116,7 @@ func (s *State) Missed(missed Note) {
 	}
 }
 
-// Awaited returns the notes whose results decide what an agent's next call must carry.
+// Awaited returns the notes whose results determine the value for an agent's next call.
 func (s *State) Awaited(server, agent string) []Note {
 	if len(s.Notes) == 0 {
 		return nil
@@ -136,7 +136,7 @@ func (s *State) Awaited(server, agent string) []Note {
 	return awaited
 }
 
-// Elsewhere notes that a tool was called on a server that no rule is for.
+// Elsewhere records that a tool was called on a server without rules, and reports whether that is new.
 func (s *State) Elsewhere(tool string) (isNew bool) {
 	if slices.Contains(s.Foreign, tool) {
 		return false

@@ -38,7 +38,7 @@ func TestValueThatLooksLikeAnAlias(t *testing.T) {
 	}
 }
 
-// A server that was sent an alias in an argument of no rule's may tell it back. It is no value.
+// A server that was sent an alias in an argument of no rule's may echo it. It is not a value.
 func TestAliasThatIsToldBack(t *testing.T) {
 	rule, s := aliasRule(), new(State)
 	rule.Shape = `^[a-z0-9:-]{8,}$`

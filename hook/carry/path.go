@@ -6,7 +6,7 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// in returns the raw value at a path of a raw object, nil if there is none.
+// in returns the raw value at the path in a raw object, nil if there is none.
 func (p Path) in(object []byte) []byte {
 	for rest, more := string(p), true; more; {
 		var name string
@@ -22,7 +22,7 @@ func (p Path) in(object []byte) []byte {
 // maxEach bounds how many values of one result are looked at.
 const maxEach = 64
 
-// strings returns the strings at a path of a raw object, in which parts may be arrays.
+// strings returns the strings at the path in a raw object. Parts of the path may be arrays.
 func (p Path) strings(object []byte) []string {
 	var found []string
 	p.each(object, func(raw []byte) bool {
@@ -57,13 +57,13 @@ func (p Path) each(raw []byte, found func(raw []byte) bool) bool {
 	return true
 }
 
-// name is the innermost name of a path.
+// name returns the last name of the path.
 func (p Path) name() string {
 	return strings.TrimSuffix(string(p[strings.LastIndexByte(string(p), '.')+1:]), "[]")
 }
 
-// put returns a raw object with a string at a path, all other bytes as they are. It is nil if a
-// parent is missing and may not be made, or is no object.
+// put returns a raw object with a string at the path, its other bytes unchanged. It returns nil if a parent
+// is not an object, or is missing and create is false.
 func (p Path) put(object []byte, value string, create bool) []byte {
 	return p.set(object, rawjson.Quote(value), create)
 }

@@ -8,17 +8,17 @@ import (
 	"sync"
 )
 
-// Pattern is a regular expression that package regexp is known to accept. It is compiled when it is
-// first needed: most runs of the hook need none. The empty Pattern matches everything.
+// Pattern is a valid regular expression of package regexp. It is compiled on first use, because most runs of
+// the hook need none. The empty Pattern matches everything.
 type Pattern string
 
-// compiled is a Pattern ready for use: runs where they do, re for all others.
+// compiled is a Pattern ready for use: as runs if possible, else as re.
 type compiled struct {
 	runs []run
 	re   *regexp.Regexp
 }
 
-// patterns holds a *compiled for each Pattern that was needed.
+// patterns maps each Pattern in use to its *compiled.
 var patterns sync.Map
 
 func (p Pattern) compile() *compiled {
@@ -34,7 +34,7 @@ func (p Pattern) compile() *compiled {
 	return c
 }
 
-// Matches tells whether a value is of this shape.
+// Matches reports whether a value matches the pattern.
 func (p Pattern) Matches(value string) bool {
 	if p == "" {
 		return true
@@ -46,7 +46,7 @@ func (p Pattern) Matches(value string) bool {
 	return fits(c.runs, value)
 }
 
-// Find yields what the pattern's group matches, in the order of the text, as long as it is asked for.
+// Find yields the matches of the pattern's group in order.
 func (p Pattern) Find(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if prefix, is := p.line(); is {
@@ -64,15 +64,15 @@ func (p Pattern) Find(text string) iter.Seq[string] {
 	}
 }
 
-// line returns the beginning of the lines that a pattern of the form ^name: (\S+)$ is for. Of a
-// result of 1 MB package regexp would take 30 ms.
+// line returns the prefix of a pattern of the form ^prefix(\S+)$ for lines. Package regexp would take 30 ms
+// for a result of 1 MB.
 func (p Pattern) line() (prefix string, ok bool) {
 	prefix, begins := strings.CutPrefix(string(p), `(?m)^`)
 	prefix, ends := strings.CutSuffix(prefix, `(\S+)$`)
 	return prefix, begins && ends && prefix != "" && regexp.QuoteMeta(prefix) == prefix
 }
 
-// wholeLines yields the one word after the prefix of each line that is nothing else.
+// wholeLines yields the word of each line that consists of the prefix and one word.
 func wholeLines(text, prefix string, yield func(string) bool) {
 	for line := range strings.Lines(text) {
 		word, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), prefix)
@@ -82,7 +82,7 @@ func wholeLines(text, prefix string, yield func(string) bool) {
 	}
 }
 
-// Literal returns a text without which the pattern matches nothing, "" if none is known.
+// Literal returns a text that every match contains, "" if none is known.
 func (p Pattern) Literal() string {
 	if prefix, is := p.line(); is {
 		return prefix

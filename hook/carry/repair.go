@@ -2,49 +2,48 @@ package carry
 
 import "strings"
 
-// Candidate is a stored value that a supplied one may stand for: one of the newest of a chain, for
-// an older one would rewind the server's session.
+// Candidate is a stored value that a supplied one may be a damaged copy of. Only the newest values of a chain
+// are candidates, since an older one would rewind the server's session.
 type Candidate struct {
 	Value string
-	Key   string // what names its chain; ByKey only
+	Key   string // the name of its chain; ByKey only
 }
 
-// By is what tells which stored value a supplied one stands for.
+// By is how the stored value for a supplied one is found.
 type By string
 
 // The kinds of repair.
 const (
 	Never       By = "off"
-	BySignature By = "signed"   // the value says something and is signed
-	ByDistance  By = "distance" // it says nothing: only one that is very near, and alone there
+	BySignature By = "signed"   // the value has a payload and a signature
+	ByDistance  By = "distance" // the value is opaque: only one stored value is very near
 	ByKey       By = "key"      // another argument of the call names the chain
 )
 
-// Mode is how values of a rule are repaired.
+// Mode says how to repair values.
 type Mode struct {
 	By     By
-	Max    int    // ByDistance: in how many places a value may differ
-	Margin int    // ByDistance: how much further away every other must be
-	Key    string // ByKey: what names the chain that the call means
+	Max    int    // ByDistance: the number of places in which a value may differ
+	Margin int    // ByDistance: how much further away every other value must be
+	Key    string // ByKey: the name of the chain in the call
 
 	// Session is set for a call that opens a session: the member of a signed value that names the
-	// server's one. There the workflow-server goes on with a damaged value, or begins anew without
-	// a word (its main branch of 2026-05-13): what cannot be repaired is denied.
+	// server's session. A value that cannot be repaired is then denied, because the workflow-server
+	// uses a damaged value as it is, or silently starts a new session (main branch of 2026-05-13).
 	Session string
 }
 
-// maxSupplied is the length up to which a supplied value is looked at.
+// maxSupplied is the maximum length of a supplied value that is examined.
 const maxSupplied = maxValue + 256
 
-// Repair decides what becomes of a value that a call carries. Candidates are those of the call's
-// own session and server, the newest first; for a call that opens a session those of the user's
-// other sessions follow.
-// A value that is stored but no candidate any more the caller must leave alone without asking.
+// Repair decides about a value that a call carries. Candidates are the values of the call's session and
+// server, the newest first; for a call that opens a session, those of the user's other sessions follow.
+// The caller must not pass a value that is stored but not a candidate any more.
 //
-// A value is replaced only by one that it cannot be but a copy of: neither distance nor a common
-// beginning tells signed values apart, their signatures do. Two good ones of a session were
-// measured to be 53 edits apart at least, of which 48 in the signature, and to begin with up to 350
-// characters in common; the damage that is to be repaired was up to 104 edits away.
+// A value is replaced only if it can be a copy of just one candidate. Signed values are told apart by their
+// signatures: distance or a common beginning is not enough. Two good values of a session were measured to be
+// at least 53 edits apart, 48 of them in the signature, and had up to 350 leading characters in common.
+// Damage was up to 104 edits.
 func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 	if mode.By == ByKey {
 		return repairByKey(supplied, candidates, mode.Key)
@@ -66,7 +65,7 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 			return repaired("a stored value in wrapping", bare, len(supplied)-len(bare))
 		}
 	}
-	if placeholderText(supplied) { // not before: <value> looks like one
+	if placeholderText(supplied) { // only now: a value in angle brackets looks like one
 		return left(noValue)
 	}
 	if mode.By == ByDistance {
@@ -81,8 +80,7 @@ func repaired(why, value string, places int) Decision {
 	return Decision{Action: Repaired, Why: why, Value: value, Places: max(1, places)}
 }
 
-// unwrap takes the blanks out of a supplied value, and from its ends whatever no value begins or
-// ends with: quotes, backticks, brackets.
+// unwrap removes white space from a supplied value, and quotes, backticks and brackets around it.
 func unwrap(supplied string) string {
 	s := strings.Map(func(r rune) rune {
 		if r <= ' ' || r > '~' {
@@ -93,13 +91,13 @@ func unwrap(supplied string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return !word(r) })
 }
 
-// word tells whether r is of the alphabet of base64url, which all known values are written in.
+// word reports whether r is in the alphabet of base64url, which all known values use.
 func word(r rune) bool {
 	return '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r == '_' || r == '-'
 }
 
-// repairByKey replaces whatever differs from the newest value of the chain that the call names. It
-// is for values that are refused with any other name, so that nothing good is lost.
+// repairByKey replaces any value that differs from the newest one of the chain that the call names. It is
+// for values that the server refuses with any other name, so a good value is never replaced.
 func repairByKey(supplied string, candidates []Candidate, key string) Decision {
 	newest := -1
 	for i := range candidates {
@@ -122,8 +120,8 @@ func repairByKey(supplied string, candidates []Candidate, key string) Decision {
 	return repaired("the call names what the value belongs to", value, Apart(supplied, value, maxApart))
 }
 
-// repairByDistance is for values that say nothing. Of a short one too little is left to tell it by:
-// it must be eight times as long as what may differ.
+// repairByDistance repairs opaque values. A value must be eight times as long as the number of places that
+// may differ.
 func repairByDistance(supplied string, candidates []Candidate, mode Mode) Decision {
 	value, places := nearest(supplied, candidates, mode.Max, mode.Margin, func(value string) int {
 		return min(mode.Max, len(value)/8)
@@ -134,14 +132,14 @@ func repairByDistance(supplied string, candidates []Candidate, mode Mode) Decisi
 	return repaired("very near to one stored value only", value, places)
 }
 
-// nearest returns the candidate that supplied is within its limit of, if every other is at least
-// margin further away, and how far it is; "" if there is none. No limit is more than most.
+// nearest returns the candidate within limit of supplied, and its distance, if every other candidate is at
+// least margin further away; "" if there is none. No limit is more than most.
 func nearest(supplied string, candidates []Candidate, most, margin int, limit func(value string) int) (value string, places int) {
-	far := min(most+margin, maxApart) // an end of all counting, too
+	far := min(most+margin, maxApart)
 	best, next := far+1, far+1
 	for i := range candidates {
 		v := candidates[i].Value
-		if v == value { // known to another session, too
+		if v == value { // also stored in another session
 			continue
 		}
 		switch d := Apart(supplied, v, far); {

@@ -59,7 +59,7 @@ func (w *world) uuid() string {
 }
 
 // newWorld plays an orchestrator, the child session it opens, and two workers of the child's, one of
-// which has taken the orchestrator's token as it was; and two sessions of somebody else.
+// which has taken the orchestrator's token as it was; and two sessions of another user.
 func newWorld(seed uint64) *world {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 2026))}
 	now := int64(1_795_187_971)

@@ -8,9 +8,9 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// damages tells whether s would damage a session that a stored value is of: s names it, and is no
-// value of it. One that may be good though it was never seen is the server's to judge. mixed says
-// that s is known to be made of two values.
+// damages reports whether s would damage the session of a stored value: s names the session but is not a
+// value of it. A value that may be good, though never seen, is left to the server. mixed says that s is made
+// of two values.
 func (s *signed) damages(stored []signed, member string, mixed bool) bool {
 	var known []Payload
 	for i := range stored {
@@ -21,8 +21,8 @@ func (s *signed) damages(stored []signed, member string, mixed bool) bool {
 	return s.names(known, member) && (mixed || !s.sound(known, member))
 }
 
-// names tells whether a known session shows in s. It is looked for at every offset that base64 can
-// have, for damage shifts what follows it.
+// names reports whether s contains the name of a known session. It tries every base64 offset, because damage
+// shifts the text after it.
 func (s *signed) names(known []Payload, member string) bool {
 	var sessions [][]byte
 	for _, in := range known {
@@ -39,7 +39,7 @@ func (s *signed) names(known []Payload, member string) bool {
 	for offset := 0; offset < 4 && offset < len(text); offset++ {
 		part := text[offset:]
 		raw := make([]byte, len(part))
-		n, _ := base64.RawURLEncoding.Decode(raw, part[:len(part)/4*4]) // no other character is left
+		n, _ := base64.RawURLEncoding.Decode(raw, part[:len(part)/4*4]) // text has only characters of the alphabet
 		if slices.ContainsFunc(sessions, func(id []byte) bool { return bytes.Contains(raw[:n], id) }) {
 			return true
 		}
@@ -47,9 +47,8 @@ func (s *signed) names(known []Payload, member string) bool {
 	return false
 }
 
-// sound tells whether s may be a good value that was never seen: it says something of the same form
-// as a known value does, and is signed as that is. It may be of a session of its own that was opened
-// where no hook saw it, and name a known one as its parent.
+// sound reports whether s may be a good value that was never seen: its payload and signature have the form
+// of a known value. Its session may have been opened without a hook, with a known one as its parent.
 func (s *signed) sound(known []Payload, member string) bool {
 	in, ok := Decode(s.value)
 	return ok && slices.ContainsFunc(known, func(k Payload) bool {
@@ -58,8 +57,8 @@ func (s *signed) sound(known []Payload, member string) bool {
 	})
 }
 
-// alike tells whether what both say has the same form: a number where the other has a number, and a
-// UUID where the other has one.
+// alike reports whether two payloads have the same form: members that both have are numbers in both or in
+// neither, and UUIDs in both or in neither.
 func (in Payload) alike(other Payload) bool {
 	for _, m := range other.members {
 		name, _ := rawjson.Unquote(m.Key)

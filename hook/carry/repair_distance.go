@@ -1,12 +1,11 @@
 package carry
 
-// maxApart bounds every distance that is asked for, and so the time it takes.
+// maxApart bounds every distance, and so the time to compute it.
 const maxApart = 64
 
 // Apart returns the edit distance of a and b, insertions, deletions and replacements counted alike,
-// or limit+1 if it is more than limit. It follows the furthest point that each diagonal reaches with
-// so many edits (Ukkonen 1985): of two long strings it looks at no more than a strip around the
-// diagonal, and where they are alike it only compares them.
+// or limit+1 if it is more than limit. For each number of edits it computes the furthest point that each
+// diagonal reaches (Ukkonen 1985), so the time depends on the limit more than on the lengths.
 func Apart[T string | []byte](a, b T, limit int) int {
 	limit = min(limit, maxApart)
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
@@ -20,7 +19,7 @@ func Apart[T string | []byte](a, b T, limit int) int {
 			rows[i][k] = unreached
 		}
 	}
-	end := len(b) - len(a) // the diagonal on which both end
+	end := len(b) - len(a) // the diagonal of the two ends
 	for edits := 0; edits <= limit; edits++ {
 		was, now := &rows[(edits+1)&1], &rows[edits&1]
 		for k := -edits; k <= edits; k++ {
@@ -43,7 +42,7 @@ func Apart[T string | []byte](a, b T, limit int) int {
 	return limit + 1
 }
 
-// sameHead returns how many bytes a and b begin with in common.
+// sameHead returns the length of the common prefix of a and b.
 func sameHead(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -52,7 +51,7 @@ func sameHead(a, b string) int {
 	return n
 }
 
-// sameTail returns how many bytes a and b end with in common.
+// sameTail returns the length of the common suffix of a and b.
 func sameTail(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {

@@ -8,10 +8,10 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// HandsOff tells why an argument of a call is never injected or repaired, whatever a rule says; ""
-// if it may be. Decisions are the user's, a cursor says what the model has read already, and what a
-// destructive tool is to destroy must be exactly what was asked for. args are the call's arguments,
-// nil if they are not known: what a tool does may depend on its argument "action".
+// HandsOff returns why an argument of a call is never injected or repaired, whatever a rule says, or "". The
+// user makes decisions; a cursor says what the model has already read; a destructive tool must destroy
+// exactly what the model asked for. args are the call's arguments, nil if they are not known: what a tool
+// does may depend on its argument "action".
 func HandsOff(tool, argument string, args []byte) (why string) {
 	path := strings.Split(argument, ".")
 	last := words(path[len(path)-1])
@@ -34,7 +34,7 @@ func HandsOff(tool, argument string, args []byte) (why string) {
 	return ""
 }
 
-// The words of names that say so: those of the servers known, and their like.
+// The words that mark a name: those of the known servers, and similar ones.
 var (
 	decisions = []string{
 		"approval", "approve", "approved", "choice", "confirm", "confirmation", "consent", "decision", "input",

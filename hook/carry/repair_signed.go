@@ -11,15 +11,15 @@ import (
 
 // Limits of the repair of signed values, from 300 corruptions of each kind of 42 real ones.
 const (
-	maxInside  = 12 // places in which what a value says may differ
+	maxInside  = 12 // places in which a payload may differ
 	minText    = 4  // places in which a value's text may differ, at least
-	maxText    = 32 // and at most: two good ones were never nearer than 53
-	textMargin = 16 // how much further away every other must be
-	maxForged  = 12 // places in which a whole signature may differ; two good ones were 48 apart
-	minTail    = 8  // characters at the end that tell one signature from another
+	maxText    = 32 // and at most: two good values were never nearer than 53
+	textMargin = 16 // how much further away every other value must be
+	maxForged  = 12 // places in which a complete signature may differ; two good ones were 48 apart
+	minTail    = 8  // characters at the end that distinguish signatures
 )
 
-// signed is a value taken apart.
+// signed is a value split into its parts.
 type signed struct{ value, body, signature string }
 
 func takeApart(value string) signed {
@@ -27,7 +27,7 @@ func takeApart(value string) signed {
 	return signed{value, body, signature}
 }
 
-// payload returns what the value says, nil if that does not decode.
+// payload returns the decoded body, nil if it does not decode.
 func (s *signed) payload() []byte {
 	payload, err := base64.RawURLEncoding.DecodeString(s.body)
 	if err != nil || !utf8.Valid(payload) {
@@ -36,7 +36,7 @@ func (s *signed) payload() []byte {
 	return payload
 }
 
-// repairSigned is the part of Repair for values that are signed.
+// repairSigned is Repair for signed values.
 func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 	stored := make([]signed, 0, len(candidates))
 	known := make(map[string]bool, len(candidates))
@@ -47,7 +47,7 @@ func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 		}
 	}
 	s := takeApart(supplied)
-	if s.signature == "" { // the dot may be lost or mistyped, and nothing else
+	if s.signature == "" { // only the dot may be missing or mistyped
 		for i := range stored {
 			if body, ok := strings.CutSuffix(supplied, stored[i].signature); ok {
 				s.body, s.signature = body, stored[i].signature
@@ -61,12 +61,12 @@ func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 	return d
 }
 
-// restore finds the one value that s is a copy of. mixed is true if s was made of two.
+// restore finds the one value that s is a copy of. mixed is true if s is made of two values.
 func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
 	bySignature := only(stored, func(c *signed) bool { return c.signature == s.signature })
 	byBody := only(stored, func(c *signed) bool { return c.body == s.body })
 	switch {
-	case bySignature != nil && bySignature == byBody: // all but the dot between them
+	case bySignature != nil && bySignature == byBody: // only the dot differs
 		return repaired("a stored value without its dot", bySignature.value, 1), false
 	case bySignature != nil && byBody != nil:
 		return left("what one stored value says with the signature of another"), true
@@ -90,7 +90,7 @@ func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
 	return left("like no stored value"), false
 }
 
-// settle is the last look before s is taken for c.
+// settle makes the last checks before s is replaced by c.
 func (s *signed) settle(c *signed, stored []signed, why string, places int) (d Decision, mixed bool) {
 	if s.splice(c, stored) || s.signedLike(c, stored) {
 		return left("begins like one stored value and ends like another"), true
@@ -111,16 +111,16 @@ func only(stored []signed, is func(*signed) bool) *signed {
 	return found
 }
 
-// likeness is how what a value says compares with what the owner of its signature says.
+// likeness compares the payload of a value with that of the stored value that has its signature.
 type likeness int
 
 const (
-	unlike  likeness = iota // not known: it does not decode, or it is equally far from two
-	same                    // but for slips
-	another                 // what another value says, stored or not
+	unlike  likeness = iota // not known: it does not decode, or is equally far from two
+	same                    // the same except for typing errors
+	another                 // the payload of another value, stored or not
 )
 
-// says compares what s says with what c, whose signature it has, and all others say.
+// says compares the payload of s with those of c, which has the same signature, and of all others.
 func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
 	mine := s.payload()
 	if mine == nil {
@@ -149,8 +149,8 @@ func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
 	return places, says
 }
 
-// counts tells whether s says what c does but for two numbers or more, as an older value of c's
-// chain does that is no longer stored: its count and its time. No slip of the pen does that.
+// counts reports whether the payload of s differs from c's in two numbers or more. Then it is an older value
+// of c's chain, with another count and time, and not a typing error.
 func (s *signed) counts(c *signed) bool {
 	mine, ok := Decode(s.value)
 	theirs, was := Decode(c.value)
@@ -168,8 +168,7 @@ func (s *signed) counts(c *signed) bool {
 	return differ > 1
 }
 
-// splice tells whether s is the beginning of one stored value and the end of another, of which c
-// is one.
+// splice reports whether s is the beginning of one stored value and the end of another, one of them c.
 func (s *signed) splice(c *signed, stored []signed) bool {
 	head, tail := sameHead(s.value, c.value), sameTail(s.value, c.value)
 	for i := range stored {
@@ -186,7 +185,7 @@ func (s *signed) splice(c *signed, stored []signed) bool {
 	return false
 }
 
-// signedLike tells whether the signature is nearly that of another stored value than c.
+// signedLike reports whether the signature of s is near that of a stored value other than c.
 func (s *signed) signedLike(c *signed, stored []signed) bool {
 	return slices.ContainsFunc(stored, func(o signed) bool {
 		return o.value != c.value && len(s.signature) >= minSignature &&
@@ -194,7 +193,7 @@ func (s *signed) signedLike(c *signed, stored []signed) bool {
 	})
 }
 
-// nearer tells whether the text before the signature is nearer to that of another stored value.
+// nearer reports whether the body of s is nearer to that of a stored value other than c.
 func (s *signed) nearer(c *signed, stored []signed) bool {
 	places := Apart(s.body, c.body, maxApart)
 	return slices.ContainsFunc(stored, func(o signed) bool {
@@ -202,8 +201,8 @@ func (s *signed) nearer(c *signed, stored []signed) bool {
 	})
 }
 
-// byText returns the candidate whose text is near s while every other's is far. A whole signature
-// that is not the candidate's is another value's, however alike the rest is.
+// byText returns the only candidate whose text is near s. A complete signature that is not near the
+// candidate's belongs to another value, however similar the rest is.
 func (s *signed) byText(stored []signed) (c *signed, places int) {
 	signedBy := func(c *signed) bool {
 		return len(s.signature) != len(c.signature) || Apart(s.signature, c.signature, maxForged) <= maxForged
@@ -214,7 +213,7 @@ func (s *signed) byText(stored []signed) (c *signed, places int) {
 		candidates[i].Value = stored[i].value
 		possible = possible || signedBy(&stored[i])
 	}
-	if !possible { // a good value that is not stored: the usual case, and this the quickest way out
+	if !possible { // usually a good value that is not stored; this avoids the distances
 		return nil, 0
 	}
 	value, places := nearest(s.value, candidates, maxText, textMargin, func(value string) int {

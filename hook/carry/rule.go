@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Rule says which value of a server is carried where. Strings of choices are as in a rule file
-// (docs/rules.md), with the defaults filled in; package rules reads them.
+// Rule says which value of a server is carried where. Choices are strings as in a rule file (docs/rules.md),
+// with the defaults filled in; package rules parses them.
 type Rule struct {
-	Server  string // whose chains the rule works on; the port's to set for the call at hand
+	Server  string // the owner of the chains that the rule works on; set by the caller for each call
 	Name    string
-	Tools   Tools   // all that the server is known to have, for harnesses that name a tool without its server
-	Shape   Pattern // what does not match is neither kept nor injected
+	Tools   Tools   // all known tools of the server, for harnesses that name a tool without its server
+	Shape   Pattern // a value that does not match is neither stored nor injected
 	Secret  bool    // never shown
 	Scope   string  // agent | session | user
 	Capture Capture
@@ -21,10 +21,10 @@ type Rule struct {
 	Inject  []Inject
 	Repair  []RepairRule
 	Alias   bool
-	Single  bool // one value for everybody, as the specification has it: to show what that leads to
+	Single  bool // one value for all sessions, as in the specification: to demonstrate its consequences
 
-	// Presumed is set if no rule names the server and its user did not say whose rules it has. It may be any
-	// server: only a call that opens a session, or carries a value of one, may hand out a value.
+	// Presumed is set if no rule names the server and the user did not say which server's rules apply. It may
+	// be any server: only a call that opens a session, or carries a value of one, may return a value.
 	Presumed bool
 }
 
@@ -32,12 +32,12 @@ type Rule struct {
 type Capture struct {
 	From   []Source // tried in this order
 	Tools  Tools
-	Key    []Source // what names the chain; none: all values are of one chain
-	Each   bool     // a path may hit several values: all are known, none is the newest
-	Errors bool     // the _meta of a result that is an error counts, too
+	Key    []Source // the name of the chain; empty if all values are of one chain
+	Each   bool     // a path may match several values: all are stored, none is the newest
+	Errors bool     // capture from the _meta of error results, too
 }
 
-// Reading says how to look into a value, for key and order only.
+// Reading says how to decode a value, for key and order only.
 type Reading struct {
 	Decode  string // "" | base64url-json.sig
 	Order   string // member that orders the values of a chain
@@ -46,45 +46,45 @@ type Reading struct {
 
 // Flow says what the server's tools do with a value.
 type Flow struct {
-	Opens   Tools    // their results begin a chain of their own; never injected. None named: those that hand a value out and take none
-	Parent  string   // argument of an opening call that makes the new chain a child's
-	Changes Tools    // they change the server's session, so that their value must not be passed over
-	Keeps   Tools    // after them the value from before is as good as the one they hand out
-	Lost    []Source // true there: the server did not accept the value of an opening call and began a new session
+	Opens   Tools    // their results start a new chain, and they are never injected; default: tools that return a value and take none
+	Parent  string   // argument of an opening call that makes the new chain a child
+	Changes Tools    // they change the server's session, so their value must not be skipped
+	Keeps   Tools    // after them the previous value is equivalent to the one they return
+	Lost    []Source // true there: the server rejected the value of an opening call and started a new session
 }
 
-// Inject says into which argument a value is put.
+// Inject says into which argument a value is injected.
 type Inject struct {
 	Tools     Tools
 	Except    Tools
 	Argument  Path
-	Create    bool     // make parents that are missing
+	Create    bool     // create missing parents
 	When      string   // placeholder | missing | never
 	Choose    string   // only | newest | key
 	Key       Path     // choose = "key:ARG": the argument that names the chain
-	Unless    []string // arguments that make it unnecessary
+	Unless    []string // arguments that replace it
 	Otherwise string   // leave | tell | deny
 }
 
-// RepairRule says which arguments are replaced by the value they are nearly.
+// RepairRule says which arguments are repaired.
 type RepairRule struct {
 	Tools     Tools
 	Arguments []Path
 	Mode      By
-	Max       int // ByDistance: in so many places a value may differ
-	Margin    int // ByDistance: the next candidate is that much further away
+	Max       int // ByDistance: the number of places in which a value may differ
+	Margin    int // ByDistance: how much further away the next candidate must be
 }
 
 // Tools is a list of tools by the server's own names; "*" is all of them.
 type Tools []string
 
-// Has tells whether a tool is one of them.
+// Has reports whether the list has a tool.
 func (t Tools) Has(tool string) bool {
 	return slices.ContainsFunc(t, func(name string) bool { return name == "*" || Same(name, tool) })
 }
 
-// Same tells whether two names are one after every character outside [A-Za-z0-9_-] became "_", with
-// "-" and "_" equal. Claude Code, Codex and OpenCode write names in these ways (2026-11).
+// Same reports whether two names are equal once every character outside [A-Za-z0-9] is replaced by "_".
+// Claude Code, Codex and OpenCode write names in such ways (2026-11).
 func Same(a, b string) bool {
 	for a != "" && b != "" {
 		x, n := utf8.DecodeRuneInString(a)
@@ -105,10 +105,10 @@ func plain(r rune) rune {
 	return '_'
 }
 
-// Kind is what kind of place a Source names.
+// Kind is the kind of a Source.
 type Kind string
 
-// The kinds of sources. Self is the value itself; InsideOf a member of what it decodes to.
+// The kinds of sources. Self is the value itself, InsideOf a member of its payload.
 const (
 	Meta       Kind = "meta"
 	Structured Kind = "structured"
@@ -118,14 +118,14 @@ const (
 	Self       Kind = "self"
 )
 
-// Source is a place from which a value or the name of a chain is read.
+// Source says where to read a value or the name of a chain.
 type Source struct {
 	Kind    Kind
-	Path    Path    // of meta, structured, json and inside
-	Pattern Pattern // of text, with one group
+	Path    Path    // for meta, structured, json and inside
+	Pattern Pattern // for text, with one group
 }
 
-// String is the source as a rule file has it.
+// String returns the source as written in a rule file.
 func (s Source) String() string {
 	switch s.Kind {
 	case Self:
@@ -136,7 +136,7 @@ func (s Source) String() string {
 	return string(s.Kind) + ":" + string(s.Path)
 }
 
-// The choices that the engine asks about.
+// The choices that the engine distinguishes.
 const (
 	ScopeUser       = "user"
 	ScopeAgent      = "agent"
@@ -150,7 +150,7 @@ const (
 	byAgent         = "only"
 )
 
-// takes returns how a value is put into calls of the tool, nil if it takes none.
+// takes returns how a value is injected into calls of the tool, nil if it takes none.
 func (r *Rule) takes(tool string) *Inject {
 	if r.Flow.Opens.Has(tool) {
 		return nil
@@ -163,7 +163,7 @@ func (r *Rule) takes(tool string) *Inject {
 	return nil
 }
 
-// Takes returns the argument of the tool that the rule puts a value into, "" if it takes none.
+// Takes returns the argument of the tool into which the rule injects a value, "" if there is none.
 func (r *Rule) Takes(tool string) (argument string) {
 	if in := r.takes(tool); in != nil {
 		return string(in.Argument)
@@ -178,21 +178,21 @@ func (r *Rule) opens(tool string) bool {
 	return r.hands(tool) && r.takes(tool) == nil
 }
 
-// hands tells whether the tool's results are looked at.
+// hands reports whether the rule captures from the tool's results.
 func (r *Rule) hands(tool string) bool {
 	return len(r.Capture.From) > 0 && r.among(r.Capture.Tools, tool)
 }
 
-// among reports whether a list of the rule's has the tool. "*" is all tools that the rule names, if it names
-// them.
+// among reports whether a list of the rule has the tool. If the rule names the server's tools, "*" is all of
+// these.
 func (r *Rule) among(list Tools, tool string) bool {
 	return list.Has(tool) && (len(r.Tools) == 0 || !slices.Contains(list, "*") || r.Tools.Has(tool))
 }
 
-// decodes reports whether a value must say something to be the rule's.
+// decodes reports whether a value of the rule must have a payload.
 func (r *Rule) decodes() bool { return r.Inside.Decode != "" }
 
-// Knows tells whether the rule names the tool.
+// Knows reports whether the rule names the tool.
 func (r *Rule) Knows(tool string) bool {
 	named := func(t Tools) bool { return len(t) > 0 && t[0] != "*" && t.Has(tool) }
 	if len(r.Tools) > 0 {
@@ -217,20 +217,20 @@ func (r *Rule) hidesMeta() bool {
 	return r.Secret && slices.ContainsFunc(r.Capture.From, func(s Source) bool { return s.Kind == Meta })
 }
 
-// keyed tells whether something outside a value names its chain.
+// keyed reports whether something other than its payload names a value's chain.
 func (r *Rule) keyed() bool {
 	return len(r.Capture.Key) > 0 && r.Capture.Key[0].Kind != InsideOf
 }
 
-// constant tells whether a value stays the same from call to call, so that a call may carry it anywhere.
+// constant reports whether a value stays the same from call to call, so that any argument may repeat it.
 func (r *Rule) constant() bool { return r.keyed() || r.Capture.Each }
 
-// OnlyByKey tells whether every value of the rule's is put only where a call names its chain.
+// OnlyByKey reports whether the rule injects a value only into calls that name its chain.
 func (r *Rule) OnlyByKey() bool {
 	return r.keyed() && !slices.ContainsFunc(r.Inject, func(i Inject) bool { return i.Choose != byKeyOf })
 }
 
-// session is the member of a value that names the server's session, "" if there is none.
+// session returns the member of the payload that names the server's session, "" if there is none.
 func (r *Rule) session() string {
 	if len(r.Capture.Key) > 0 && r.Capture.Key[0].Kind == InsideOf {
 		return string(r.Capture.Key[0].Path)
@@ -238,7 +238,8 @@ func (r *Rule) session() string {
 	return ""
 }
 
-// keeps is how many values of a chain are kept. An alias may stand for any that the model was shown.
+// keeps returns how many values of a chain are stored: more with aliases, since the model may use any that
+// it was shown.
 func (r *Rule) keeps() int {
 	if r.Alias {
 		return 4 * maxValues
@@ -246,7 +247,7 @@ func (r *Rule) keeps() int {
 	return maxValues
 }
 
-// arguments are those in which a call may carry a value, and those that make one unnecessary.
+// arguments returns the arguments in which a call may carry a value, and those of Inject.Unless.
 func (r *Rule) arguments() (carrying []Path, instead []string) {
 	for i := range r.Inject {
 		if a := r.Inject[i].Argument; !slices.Contains(carrying, a) {
@@ -261,9 +262,9 @@ func (r *Rule) arguments() (carrying []Path, instead []string) {
 	return carrying, instead
 }
 
-// Path names a member of a JSON object, "a.b" one of an object in it. A part that ends in "[]" is an
-// array, all of its elements; "[]" alone, at the beginning, is what the path leads into.
+// Path names a member of a JSON object; "a.b" is member b of member a. A part that ends in "[]" is an array
+// and means all of its elements. "[]" as the first part means that the document is an array.
 type Path string
 
-// Parts are the names from the outside in.
+// Parts returns the names, the outermost first.
 func (p Path) Parts() []string { return strings.Split(string(p), ".") }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Most shapes are runs of characters, as in ^[A-Z]{3,}-[0-9]{8}$. Compiling the workflow-server's
-// takes package regexp 40 microseconds, in every run of the hook; this takes less than one.
+// Most shapes are runs of characters, as in ^[A-Z]{3,}-[0-9]{8}$. Package regexp takes 40 microseconds to
+// compile the workflow-server's, in every run of the hook; this takes less than one.
 
-// run is at least min and at most max characters of a class.
+// run is min to max characters of a class.
 type run struct {
 	class    class
 	min, max int
@@ -27,8 +27,8 @@ func (c *class) has(b byte) bool { return b < 0x80 && c[b>>6]&(1<<(b&63)) != 0 }
 
 const endless = 1 << 30
 
-// runsOf reads a pattern that is nothing but such runs; ok is false for every other one, and where a
-// run could take characters that the next one needs.
+// runsOf parses a pattern that consists of such runs. ok is false for any other pattern, and if a run could
+// match characters that the next one needs.
 func runsOf(pattern string) (runs []run, ok bool) {
 	rest, begins := strings.CutPrefix(pattern, "^")
 	rest, ends := strings.CutSuffix(rest, "$")
@@ -76,7 +76,7 @@ func classOf(s string) (c class, rest string, ok bool) {
 	return c, rest, true
 }
 
-// single is the class of one character that stands for itself.
+// single returns the class of one literal character.
 func single(s string) (c class, rest string, ok bool) {
 	b := s[0]
 	if b == '\\' && len(s) > 1 && strings.IndexByte(`.-_:/|+*?()[]{}^$\`, s[1]) >= 0 {
@@ -110,13 +110,13 @@ func countOf(s string) (least, most int, rest string, ok bool) {
 	return least, most, rest, ok && closed && most >= least && (rest == "" || strings.IndexByte("?*+{", rest[0]) < 0)
 }
 
-// number reads a number as package regexp does: 01 and +1 are none.
+// number parses a number as package regexp does: 01 and +1 are not numbers.
 func number(s string) (n int, ok bool) {
 	n, err := strconv.Atoi(s)
 	return n, err == nil && n >= 0 && strconv.Itoa(n) == s
 }
 
-// fits tells whether the runs are all of a value.
+// fits reports whether the runs match the whole value.
 func fits(runs []run, value string) bool {
 	for _, r := range runs {
 		n := 0

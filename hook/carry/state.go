@@ -6,76 +6,76 @@ import (
 	"slices"
 )
 
-// State is what is known of one harness session. The zero State is that of a session never seen.
+// State is everything stored about one harness session. The zero State is that of an unknown session.
 type State struct {
-	Chains []Chain `json:"chains,omitempty"` // the one that changed last is last
+	Chains []Chain `json:"chains,omitempty"` // the most recently changed one is last
 	Uses   []Use   `json:"uses,omitempty"`
 	Notes  []Note  `json:"notes,omitempty"`
-	// Foreign are tools that a harness which names tools without their server was seen to call on
-	// another server.
+	// Foreign lists tools that were called on another server, for a harness that names tools without
+	// their server.
 	Foreign []string `json:"foreign,omitempty"`
 	Next    int      `json:"next,omitempty"`  // the id of the next chain
 	Clock   int      `json:"clock,omitempty"` // counts calls
 }
 
-// Use says which chain an agent works with (docs/state.md). An agent without a Use has made no call that
-// says so.
+// Use says which chain an agent works with (docs/state.md). An agent has no Use until one of its calls shows
+// that.
 type Use struct {
 	Server string `json:"server"`
 	Agent  string `json:"agent,omitempty"`
 	Chain  int    `json:"chain"`
-	Side   int    `json:"side,omitempty"`   // the chain of its late answer to a value of Chain; 0, the id of a session's first, is none
-	Back   bool   `json:"back,omitempty"`   // it went back to that value, and goes on with Side
-	Joined bool   `json:"joined,omitempty"` // it was given Chain's value, and has no result yet
-	Unsure bool   `json:"unsure,omitempty"` // it opened a child's chain since: either may be meant
-	Lost   bool   `json:"lost,omitempty"`   // it carried a value of no chain since, and got no new one
-	At     int    `json:"at,omitempty"`     // the call that says so
+	Side   int    `json:"side,omitempty"`   // the side chain of its late answer to a value of Chain; 0 for none, since the first chain is never a side chain
+	Back   bool   `json:"back,omitempty"`   // it went back to that value, and continues with Side
+	Joined bool   `json:"joined,omitempty"` // Chain's value was injected for it, and it has no result yet
+	Unsure bool   `json:"unsure,omitempty"` // it has opened a child chain since: either may be meant
+	Lost   bool   `json:"lost,omitempty"`   // it has carried a value of no chain since, and got no new one
+	At     int    `json:"at,omitempty"`     // the call that shows this
 }
 
-// Note is a call whose result the hook could not see when it ran.
+// Note is a call with a result that the hook could not see when it ran.
 type Note struct {
 	Server  string `json:"server"`
 	Agent   string `json:"agent,omitempty"`
 	ID      string `json:"id"`
-	At      int    `json:"at,omitempty"` // by State.Clock; 0 if it was not counted yet
+	At      int    `json:"at,omitempty"` // by State.Clock; 0 if not counted yet
 	Opens   bool   `json:"opens,omitempty"`
 	Child   bool   `json:"child,omitempty"`
-	Keeps   bool   `json:"keeps,omitempty"`   // a call of a tool in Rule.Keeps
-	Changes bool   `json:"changes,omitempty"` // a call of a tool in Rule.Changes
+	Keeps   bool   `json:"keeps,omitempty"`   // a call of a tool in Flow.Keeps
+	Changes bool   `json:"changes,omitempty"` // a call of a tool in Flow.Changes
 	Asked   string `json:"asked,omitempty"`   // digest of the value that the call carried
-	Handle  bool   `json:"handle,omitempty"`  // it carried it in one of Rule.Unless, for somebody else perhaps
-	Whole   bool   `json:"whole,omitempty"`   // it is a value as far as can be seen, no damaged one
-	Back    bool   `json:"back,omitempty"`    // it was an older value already when the call began
+	Handle  bool   `json:"handle,omitempty"`  // the value was in one of Inject.Unless, perhaps for another agent
+	Whole   bool   `json:"whole,omitempty"`   // the value is well-formed, not visibly damaged
+	Back    bool   `json:"back,omitempty"`    // the value was an older one already when the call began
 
-	Aside int `json:"aside,omitempty"` // the chain that its late answer belongs to; 0 is none
+	Aside int `json:"aside,omitempty"` // the side chain that its late answer belongs to; 0 for none
 
 	// Answered is true if the call has returned, so that its result must appear in the transcript;
 	// false if it may never have been made.
 	Answered bool `json:"answered,omitempty"`
 	Failed   bool `json:"failed,omitempty"` // it has returned an error
 
-	Tries int      `json:"tries,omitempty"` // how often it was looked for in vain
+	Tries int      `json:"tries,omitempty"` // failed searches for the result
 	Files []string `json:"files"`           // transcripts in which the result can appear
 	From  []int64  `json:"from"`            // where in them it can begin
 }
 
-// Bounds of a session's file. They are far above what any session was seen to need.
+// Bounds of a session's file, far above what any session was seen to need.
 const (
 	maxChains  = 256
 	maxUses    = 512
 	maxDigests = 64
-	maxValues  = 8 // of a chain, the newest included: what a mangled value is compared with
+	maxValues  = 8 // of a chain, the newest included; damaged values are compared with these
 	maxNotes   = 256
 	maxBegun   = 16 // notes of calls that went back and are not answered
-	maxAside   = 32 // chains that began with a late answer nobody has gone on from
+	maxAside   = 32 // side chains that no agent has continued
 	maxForeign = 64
 
-	// maxTries is how often a result is looked for. A call that may never have been made costs
-	// nothing to look for; one that was made is waited for.
+	// maxTries is how often a result is looked for. Looking for a call that may never have been made
+	// is cheap; the result of a call that was made is waited for.
 	maxTries, maxTriesUnanswered = 3, 32
 )
 
-// Stored is the state of a session of which nothing is known but its main agent's value.
+// Stored returns the state of a session of which only the main agent's value is known.
 func Stored(server, value string) State {
 	return State{
 		Chains: []Chain{{Server: server, Value: value, Seen: []string{digest(value)}}},
@@ -91,7 +91,7 @@ func digest(value string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// remember appends to digests, dropping the oldest.
+// remember appends to digests and drops the oldest ones beyond the limit.
 func remember(digests []string, d string) []string {
 	digests = append(digests, d)
 	return digests[max(0, len(digests)-maxDigests):]
@@ -106,8 +106,8 @@ func (s *State) chain(id int) *Chain {
 	return nil
 }
 
-// chainWith returns the server's chain that has or had this value, nil if none had. Two may have it, for
-// agents who do the same in the same second are given the same: then the one that goes on from it is meant.
+// chainWith returns the server's chain that has or had this value, nil if there is none. Agents that do the
+// same in the same second get the same value, so two chains may have it: the one it is the newest of counts.
 func (s *State) chainWith(server, d string) (found *Chain) {
 	if d == "" {
 		return nil
@@ -124,8 +124,8 @@ func (s *State) chainWith(server, d string) (found *Chain) {
 	return found
 }
 
-// asked returns the chain of the value that a note's call carried, nil if it is of none. Of several that
-// have it the one is meant with which the agent works.
+// asked returns the chain of the value that a note's call carried, nil if there is none. If several chains
+// have the value, the one that the agent works with counts.
 func (s *State) asked(n Note) *Chain {
 	c := s.chainWith(n.Server, n.Asked)
 	if u := s.use(n.Server, n.Agent); u != nil && c != nil {
@@ -147,7 +147,7 @@ func (s *State) use(server, agent string) *Use {
 	return nil
 }
 
-// side returns the chain of an agent's late answer, nil if there is none.
+// side returns the side chain of an agent's late answer, nil if there is none.
 func (s *State) side(u *Use) *Chain {
 	if u.Side == 0 {
 		return nil
@@ -155,7 +155,7 @@ func (s *State) side(u *Use) *Chain {
 	return s.chain(u.Side)
 }
 
-// with returns the chain that an agent goes on with, nil if it is not kept.
+// with returns the chain that an agent continues, nil if it is not stored.
 func (s *State) with(u *Use) *Chain {
 	if c := s.side(u); c != nil && u.Back {
 		return c
@@ -172,8 +172,8 @@ const (
 	early         = "the call before it is still not answered"
 )
 
-// current returns the chain an agent goes on with. A sub-agent that has used none yet goes on with
-// the main agent's. Without one, why says so.
+// current returns the chain an agent continues: for a sub-agent that has used none yet, the main agent's.
+// If there is none, why is the reason.
 func (s *State) current(server, agent string) (c *Chain, why string) {
 	u := s.use(server, agent)
 	if u == nil && agent != "" {
@@ -194,7 +194,7 @@ func (s *State) current(server, agent string) (c *Chain, why string) {
 	return c, ""
 }
 
-// sole returns the server's one chain that has a value, and why there is none, or more.
+// sole returns the server's only chain with a value. If there is none or more than one, why is the reason.
 func (s *State) sole(server string) (c *Chain, why string) {
 	why = nothingStored
 	for i := range s.Chains {
@@ -208,7 +208,7 @@ func (s *State) sole(server string) (c *Chain, why string) {
 	return c, why
 }
 
-// bind notes that a note's agent bind with a chain, unless a later call of its has said otherwise.
+// bind records that a note's agent works with a chain, unless a later call of the agent showed otherwise.
 func (s *State) bind(n Note, chain int) {
 	if u := s.use(n.Server, n.Agent); u != nil && u.At > n.At {
 		return
@@ -218,15 +218,15 @@ func (s *State) bind(n Note, chain int) {
 	s.Uses = s.Uses[max(0, len(s.Uses)-maxUses):]
 }
 
-// markAmbiguous notes that a note's agent may go on with what it works with or with what it opened for
-// somebody else, unless a later call of its has said which.
+// markAmbiguous records that a note's agent may continue its own chain or the one it opened for another
+// agent, unless a later call of the agent showed which.
 func (s *State) markAmbiguous(n Note, u *Use) {
 	if u.At <= n.At {
 		u.Unsure, u.At = true, n.At
 	}
 }
 
-// markUnknown notes that a note's agent has carried something else than what it works with.
+// markUnknown records that a note's agent has carried a value of no known chain.
 func (s *State) markUnknown(n Note) {
 	u := s.use(n.Server, n.Agent)
 	if u == nil {
@@ -238,10 +238,10 @@ func (s *State) markUnknown(n Note) {
 	}
 }
 
-// The ids of no chain, and of one of whose values nobody has seen any.
+// The ids of no chain, and of a chain without a known value.
 const none, unknown = -1, -2
 
-// count gives a note its place among all calls.
+// count numbers a note's call among all calls.
 func (s *State) count(n *Note) {
 	if n.At == 0 {
 		s.Clock++
@@ -249,12 +249,12 @@ func (s *State) count(n *Note) {
 	}
 }
 
-// Knows tells whether anything is known of a server.
+// Knows reports whether a server has a chain.
 func (s *State) Knows(server string) bool {
 	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server })
 }
 
-// keyed returns the chain of a name, nil if there is none.
+// keyed returns the chain with this key, nil if there is none.
 func (s *State) keyed(server, key string) *Chain {
 	if key == "" {
 		return nil
@@ -267,8 +267,8 @@ func (s *State) keyed(server, key string) *Chain {
 	return nil
 }
 
-// newest returns the chain that a call of an agent goes on with if the one that changed last is
-// meant, nil if nothing is stored.
+// newest returns the chain that an agent continues, else the most recently changed one, nil if nothing is
+// stored.
 func (s *State) newest(server, agent string) *Chain {
 	if u := s.use(server, agent); u != nil && !u.Unsure && !u.Lost {
 		return s.with(u)
@@ -281,8 +281,8 @@ func (s *State) newest(server, agent string) *Chain {
 	return nil
 }
 
-// values returns the stored values of a server, "" for all, of each chain the newest first, and the
-// chain that changed last before all others.
+// values returns the stored values of a server, or of all if server is "": the most recently changed chain
+// first, and of each chain the newest value first.
 func (s *State) values(server string) []Candidate {
 	var all []Candidate
 	for i := len(s.Chains) - 1; i >= 0; i-- {
@@ -300,8 +300,8 @@ func (s *State) values(server string) []Candidate {
 	return all
 }
 
-// open begins a chain for the agent of a note. Of a child's chain it is not known whether the agent
-// will go on with it or hand it to somebody else, unless it is all the agent has.
+// open starts a chain for the agent of a note. If it is a child chain and the agent has another one, the
+// agent may continue with it or hand it to another agent.
 func (s *State) open(n Note, value, key string) {
 	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value}
 	if value != "" {
@@ -309,16 +309,16 @@ func (s *State) open(n Note, value, key string) {
 	}
 	s.add(c)
 	u, main := s.use(n.Server, n.Agent), s.use(n.Server, "")
-	if u != nil && u.Chain == none && !u.Unsure && !n.Child { // what it has is nothing
+	if u != nil && u.Chain == none && !u.Unsure && !n.Child { // it has no chain
 		u = nil
 	}
 	if main != nil && main.Chain == none {
 		main = nil
 	}
 	switch {
-	case n.Handle && (u != nil || main != nil): // it was somebody else's
+	case n.Handle && (u != nil || main != nil): // the value was another agent's
 		return
-	case n.Child && u == nil && main != nil: // which it would have gone on with
+	case n.Child && u == nil && main != nil: // it would have continued the main agent's
 		s.bind(n, main.Chain)
 		u = s.use(n.Server, n.Agent)
 	}
@@ -329,8 +329,8 @@ func (s *State) open(n Note, value, key string) {
 	s.bind(n, c.ID)
 }
 
-// add puts a new chain behind all others. Of those that are too many the one goes that did not change for
-// longest; late answers that nobody has gone on from go before all others.
+// add appends a new chain. If there are too many, it drops the one that has not changed for longest, side
+// chains that no agent has continued first.
 func (s *State) add(c Chain) {
 	s.Next++
 	s.Chains = append(s.Chains, c)
@@ -352,7 +352,7 @@ func (s *State) add(c Chain) {
 func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	d, moved := digest(value), *c
 	peers := slices.DeleteFunc(moved.peersAfter(n), func(p string) bool { return p == d })
-	for _, p := range moved.Equivalents { // what is no longer as good is older
+	for _, p := range moved.Equivalents { // what is not equivalent any more counts as older
 		if !slices.Contains(peers, p) && p != d {
 			moved.Seen = remember(moved.Seen, p)
 		}
@@ -368,9 +368,9 @@ func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	s.Chains = append(slices.DeleteFunc(s.Chains, func(o Chain) bool { return o.ID == moved.ID }), moved)
 }
 
-// Join notes what is known of a call before it is made: that an agent without a Use was given a value, so
-// that it is one of those who work with its chain; and that the call goes back to an older value. It is
-// false if there is nothing to note.
+// Join records what a call shows before it is made: that an agent without a Use received a value, which
+// binds it to the value's chain; and that the call goes back to an older value. It reports whether there was
+// anything to record.
 func (s *State) Join(rule *Rule, call Call, d Decision) bool {
 	if d.Action == Injected {
 		return s.joins(rule, call, d)
@@ -398,8 +398,8 @@ func (s *State) joins(rule *Rule, call Call, d Decision) bool {
 	return true
 }
 
-// turnsBack tells apart what the result alone does not: a call that carried the newest value and was
-// overtaken, and one that its model sent back to an older value.
+// turnsBack records that the model sent a call with an older value. The result alone cannot distinguish that
+// from a call with the newest value that was overtaken by another call.
 func (s *State) turnsBack(rule *Rule, call Call, d Decision) bool {
 	if call.ID == "" || len(s.Chains) == 0 || rule.opens(call.Tool) {
 		return false
@@ -417,7 +417,7 @@ func (s *State) turnsBack(rule *Rule, call Call, d Decision) bool {
 		return false
 	}
 	s.Forget(n)
-	s.count(&n) // what the agent is told while this call is on its way counts for more
+	s.count(&n) // results that arrive while this call runs count as later
 	s.Notes = append(s.Notes, n)
 	begun := 0
 	for i, o := range slices.Backward(s.Notes) {
@@ -430,8 +430,8 @@ func (s *State) turnsBack(rule *Rule, call Call, d Decision) bool {
 	return true
 }
 
-// lose notes that a call handed out a value that nobody saw. The chain stays, without a value: to
-// go on with the one before would rewind the server's session, or drive another agent's.
+// lose records that a call returned a value that was not seen. The chain stays without a value: the previous
+// one would rewind the server's session, or another agent's.
 func (s *State) lose(n Note) {
 	if n.Keeps {
 		return
@@ -450,11 +450,11 @@ func (s *State) lose(n Note) {
 	}
 }
 
-// target returns the chain that a call's result continues, nil if it begins one. A result continues
-// the chain whose value the call carried, whoever made the call: that is how an agent finds the
-// newest value after a sub-agent has worked with its chain.
+// target returns the chain that a call's result continues, nil if it starts one. A result continues the chain
+// of the value in the call, whichever agent made the call. So an agent gets the newest value after a
+// sub-agent has worked with its chain.
 func (s *State) target(n Note) *Chain {
-	if n.Opens { // with a value of a chain, too: from here on the two go separate ways
+	if n.Opens { // even with a value of a chain: the new session is separate
 		return nil
 	}
 	if n.Asked != "" {

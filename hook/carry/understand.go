@@ -6,8 +6,8 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// understand reads the values that a call carries: an alias is replaced by its value, a damaged
-// value by the stored one that it is a copy of. done is true if the call must not be made.
+// understand replaces each alias in a call by its value, and each damaged value by the stored one that it is
+// a copy of. done is true if the call must not be made.
 func (b *before) understand() (d Decision, done bool) {
 	for _, a := range b.carried() {
 		raw := a.path.in(b.call.Args)
@@ -39,10 +39,10 @@ func (b *before) understand() (d Decision, done bool) {
 	return Decision{}, false
 }
 
-// Sent returns a call as it was made. Whether a harness shows the arguments that the model wrote after
-// the call, or those that it was made with, is not known of every one.
+// Sent returns a call with the arguments that it was made with. After a call, some harnesses may show the
+// arguments that the model wrote instead.
 func (r *Rule) Sent(state *State, call Call) Call {
-	if n := r.Note(call); n.Asked == "" || state.asked(n) != nil { // nothing that was mended
+	if n := r.Note(call); n.Asked == "" || state.asked(n) != nil { // nothing was repaired
 		return call
 	}
 	b := &before{rule: r, state: state, call: call}
@@ -50,13 +50,13 @@ func (r *Rule) Sent(state *State, call Call) Call {
 	return b.call
 }
 
-// argument is a place in which a call may carry a value.
+// argument is a path at which a call may carry a value.
 type argument struct {
 	path   Path
-	repair *RepairRule // nil if what is there is not repaired
+	repair *RepairRule // nil if the value is not repaired
 }
 
-// carried returns the places that count in this call, each once.
+// carried returns the arguments of this call that may carry a value, each once.
 func (b *before) carried() []argument {
 	var all []argument
 	add := func(a argument) {
@@ -80,10 +80,10 @@ func (b *before) carried() []argument {
 	return all
 }
 
-// noValue is why an argument is left that holds nothing like a value.
+// noValue is the reason to leave an argument that holds nothing like a value.
 const noValue = "stands for no value"
 
-// argument decides what a supplied text stands for.
+// argument decides about a supplied text.
 func (b *before) argument(a argument, s string) Decision {
 	if alias, is := aliasIn(s); is && b.state.chainWith(b.rule.Server, digest(s)) == nil {
 		return b.expand(alias)
@@ -91,7 +91,7 @@ func (b *before) argument(a argument, s string) Decision {
 	if a.repair == nil || a.repair.Mode == Never {
 		return leftFinally(string(a.path) + " is already there").unless(placeholderText(s))
 	}
-	if a.repair.Mode != ByKey && b.state.chainWith(b.rule.Server, digest(s)) != nil { // else it may be another chain's
+	if a.repair.Mode != ByKey && b.state.chainWith(b.rule.Server, digest(s)) != nil { // with ByKey it may be another chain's
 		return b.present(string(a.path), a.path.in(b.call.Args))
 	}
 	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {
@@ -110,7 +110,7 @@ func (b *before) argument(a argument, s string) Decision {
 	return Repair(s, candidates, mode)
 }
 
-// unless is d where a text holds a value, and nothing where it holds none.
+// unless returns d, or the decision for a text without a value if empty is true.
 func (d Decision) unless(empty bool) Decision {
 	if empty {
 		return left(noValue)
@@ -118,7 +118,7 @@ func (d Decision) unless(empty bool) Decision {
 	return d
 }
 
-// mode is how a value in a place is repaired in this call.
+// mode returns how the value of an argument is repaired in this call.
 func (b *before) mode(a argument) Mode {
 	m := Mode{By: a.repair.Mode, Max: a.repair.Max, Margin: a.repair.Margin}
 	if b.rule.Flow.Opens.Has(b.call.Tool) {
@@ -132,7 +132,7 @@ func (b *before) mode(a argument) Mode {
 	return m
 }
 
-// others returns what is known of the user's other sessions, asked for once.
+// others returns the states of the user's other sessions, which it loads once.
 func (b *before) others() []State {
 	if !b.asked && b.call.Others != nil {
 		b.otherSessions = b.call.Others(b.rule.Server)

@@ -66,8 +66,8 @@ func TestWhatACallCarriesIsUnderstood(t *testing.T) {
 		{"good, in a tool that takes none", "health_check", "session_token", good, Left, "session_token is already there, 2 values older than the newest"},
 		{"mixed", "get_activity", "session_token", other + "." + signature, Left, "what one stored value says with the signature of another"},
 		{"mixed, where a session is opened", "start_session", "session_token", other + "." + signature, Denied, ""},
-		{"nobody's", "get_activity", "session_token", w.foreign[0], Left, "like no stored value"},
-		{"nobody's, where a session is opened", "start_session", "session_token", w.foreign[0], Left, "like no stored value"},
+		{"unknown", "get_activity", "session_token", w.foreign[0], Left, "like no stored value"},
+		{"unknown, where a session is opened", "start_session", "session_token", w.foreign[0], Left, "like no stored value"},
 		{"no signature", "get_activity", "session_token", body, Repaired, ""},
 	} {
 		raw, _ := json.Marshal(map[string]string{c.argument: c.supplied, "activity_id": "a"})
@@ -83,7 +83,7 @@ func TestWhatACallCarriesIsUnderstood(t *testing.T) {
 		}
 	}
 
-	// Both of two, and what is left out beside a damaged one.
+	// Both of two, and one that is left out next to a damaged one.
 	raw, _ := json.Marshal(map[string]string{"session_token": good + "x", "parent_session_token": good[2:]})
 	d := call("start_session", string(raw))
 	if d.Action != Repaired || became(t, d, "session_token") != good || became(t, d, "parent_session_token") != good || len(d.Change.Set) != 2 {
@@ -118,7 +118,7 @@ func TestOtherSessions(t *testing.T) {
 		t.Errorf("a good one: %s (%s)", d.Action, d.Why)
 	}
 	if d := call("start_session", w.old[0]); d.Action != Left {
-		t.Errorf("one that is no candidate any more: %s (%s)", d.Action, d.Why)
+		t.Errorf("one that is not a candidate any more: %s (%s)", d.Action, d.Why)
 	}
 	if asked != 3 {
 		t.Errorf("the other sessions were asked for %d times", asked)
@@ -169,7 +169,7 @@ func TestAliasIsUnderstood(t *testing.T) {
 			t.Errorf("%s: %s (%s)", name, d.Action, d.Why)
 		}
 	}
-	// What an alias stands for in another session of the user's.
+	// An alias of a value in another session of the user.
 	d := Before(&rule, new(State), Call{Tool: "get_activity", Args: []byte(`{"session_token":"` + alias + `"}`), Others: func(string) []State { return []State{*s} }})
 	if d.Action != Expanded || became(t, d, "session_token") != old {
 		t.Errorf("after a fork: %s (%s)", d.Action, d.Why)

@@ -34,7 +34,7 @@ func TestProbe(t *testing.T) {
 	p := In(t.TempDir(), "cursor")
 	now := time.Now()
 	if p.Armed(now) {
-		t.Error("armed by nobody")
+		t.Error("armed without Arm")
 	}
 	if err := p.Arm(); err != nil {
 		t.Fatal(err)

@@ -1,8 +1,7 @@
-// Package recorder keeps what the events of a harness look like, for a while and at its user's wish: the
-// facts that only somebody who has the harness can find out. It keeps names, types and lengths, and of
-// strings only those that name events, tools, servers and versions.
+// Package recorder records the form of a harness's events, for a limited time and when the user asks for it.
+// It records names, types and lengths; of strings only those that name events, tools, servers and versions.
 //
-// It must not know what a hook does, nor what the records are for.
+// It must not know what a hook does, or what the records are used for.
 package recorder
 
 import (
@@ -18,11 +17,11 @@ import (
 )
 
 const (
-	deadline = 30 * time.Minute // then a probe that nobody disarmed is over
+	deadline = 30 * time.Minute // an armed probe ends after that
 	maxKept  = 1 << 20          // bytes of records
 )
 
-// Probe is the one of a harness: a folder below the state folder.
+// Probe records the events of one harness in a folder below the state folder.
 type Probe struct{ Dir string }
 
 // In returns the probe of a harness.
@@ -33,7 +32,7 @@ func In(stateDir, harness string) Probe {
 func (p Probe) marker() string  { return filepath.Join(p.Dir, "armed") }
 func (p Probe) records() string { return filepath.Join(p.Dir, "events.jsonl") }
 
-// Arm begins to record; what was recorded before is dropped.
+// Arm starts recording and deletes earlier records.
 func (p Probe) Arm() error {
 	if err := p.Disarm(); err != nil {
 		return err
@@ -44,30 +43,30 @@ func (p Probe) Arm() error {
 	return os.WriteFile(p.marker(), nil, 0o600)
 }
 
-// Disarm ends it and removes the folder.
+// Disarm stops recording and deletes the folder.
 func (p Probe) Disarm() error {
 	if err := os.RemoveAll(p.Dir); err != nil {
 		return fmt.Errorf("disarm the probe: %w", err)
 	}
-	_ = os.Remove(filepath.Dir(p.Dir)) // unless another harness's is there
+	_ = os.Remove(filepath.Dir(p.Dir)) // fails if another harness has a probe
 	return nil
 }
 
-// Armed tells whether hooks are to record now. It costs one look at the disk.
+// Armed reports whether hooks must record now. It costs one system call.
 func (p Probe) Armed(now time.Time) bool {
 	info, err := os.Lstat(p.marker())
 	return err == nil && now.Sub(info.ModTime()) < deadline
 }
 
-// Record is what one run of a hook saw and did.
+// Record describes one run of a hook.
 type Record struct {
 	Verb  string `json:"verb"`
-	Event any    `json:"event"` // its skeleton
+	Event any    `json:"event"` // the skeleton of the event
 	Did   string `json:"did,omitempty"`
 	Why   string `json:"why,omitempty"`
 }
 
-// Add keeps the skeleton of an event. A probe that is full keeps no more.
+// Add appends the skeleton of an event, unless the probe is full.
 func (p Probe) Add(verb string, event []byte, did, why string) error {
 	if info, err := os.Stat(p.records()); err == nil && info.Size() > maxKept {
 		return nil
@@ -84,7 +83,7 @@ func (p Probe) Add(verb string, event []byte, did, why string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Records returns what was kept, in its order.
+// Records returns all records in order.
 func (p Probe) Records() (all []Record, err error) {
 	f, err := os.Open(p.records())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// spoken are the members whose text tells what an event is, not what it is about.
-// They are no map: every run of the hook would make it before main.
-var spoken = []string{"hook_event_name", "tool_name", "mcp_server_name", "cursor_version", "type", "failure_type"}
+// recorded lists the members whose text is recorded, because it names the kind of an event. It is not a map,
+// which would be built before main in every run of the hook.
+var recorded = []string{"hook_event_name", "tool_name", "mcp_server_name", "cursor_version", "type", "failure_type"}
 
-// isWord tells whether a text looks like such a one.
+// isWord reports whether a text looks like a name.
 func isWord(s string) bool {
 	const most = 64
 	return s != "" && len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool {
@@ -20,8 +20,8 @@ func isWord(s string) bool {
 	})
 }
 
-// Skeleton is a JSON document without what it says: of strings, numbers and nulls only the kind, and
-// of a string its length. JSON inside of a string is taken apart as well. What is no JSON is told so.
+// Skeleton returns a JSON document without its values: of strings, numbers and nulls only the kind, and of a
+// string its length. It decodes JSON inside of strings. A text that is not JSON becomes "no JSON".
 func Skeleton(doc []byte) any {
 	v, ok := decode(doc)
 	if !ok {
@@ -39,7 +39,7 @@ func decode(doc []byte) (v any, ok bool) {
 	return v, true
 }
 
-// Bounds of what is kept of one event.
+// Limits for one event.
 const (
 	maxDepth   = 12
 	maxMembers = 64
@@ -69,7 +69,7 @@ func bones(name string, v any, depth int) any {
 		}
 		return kept
 	case string:
-		if slices.Contains(spoken, name) && isWord(v) {
+		if slices.Contains(recorded, name) && isWord(v) {
 			return v
 		}
 		if inner, ok := decode([]byte(v)); ok {

@@ -2,13 +2,13 @@ package rules
 
 import _ "embed"
 
-// BuiltinFile is the built-in rules as a person reads them.
+// BuiltinFile is the rule file of the built-in rules.
 //
 //go:embed builtin.toml
 var BuiltinFile []byte
 
 //go:generate go test . -run TestBuiltinIsItsFile -update
 
-// Builtin returns the built-in rules. They are in the program as values of Go, so that no run of the
-// hook reads them. The caller must not change them.
+// Builtin returns the built-in rules, which the caller must not change. They are Go values, so that a run of
+// the hook does not parse them.
 func Builtin() Set { return builtin }

@@ -19,7 +19,7 @@ func (r *reader) inject(t *node) carry.Inject {
 	}
 	argument, at := r.text(t, "argument")
 	if t.get("argument") == nil {
-		r.wrong(t.at, `argument = "..."`, "it names no argument to put the value into")
+		r.wrong(t.at, `argument = "..."`, "the argument to put the value into is missing")
 	}
 	if argument != "" {
 		out.Argument = r.path(word{argument, at}, "")
@@ -28,7 +28,7 @@ func (r *reader) inject(t *node) carry.Inject {
 		r.wrong(t.get("unless").at, "other arguments; when says what becomes of one that is there", "%q is itself the argument", argument)
 	}
 	if out.Create && argument != "" && !strings.Contains(argument, ".") {
-		r.wrong(t.get("create").at, "argument = \"parent."+argument+"\", or no create", "%q has no parent that could be made", argument)
+		r.wrong(t.get("create").at, "argument = \"parent."+argument+"\", or no create", "%q has no parent that could be created", argument)
 	}
 	out.Choose, out.Key = r.choose(t)
 	return out
@@ -43,7 +43,7 @@ func (r *reader) choose(t *node) (choose string, key carry.Path) {
 	case choose == "key" && named != "":
 		return choose, r.path(word{named, at}, "")
 	case keyed, choose != "only" && choose != "newest":
-		r.wrong(at, "only, newest or key:ARGUMENT", "choose = %q means nothing", s)
+		r.wrong(at, "only, newest or key:ARGUMENT", "choose = %q is not valid", s)
 		return "only", ""
 	}
 	return choose, ""
@@ -53,10 +53,10 @@ func (r *reader) repair(t *node) carry.RepairRule {
 	r.only(t, "[[carry.repair]]", "tools", "arguments", "mode", "max", "margin")
 	out := carry.RepairRule{Tools: r.tools(t, true), Mode: carry.By(r.choice(t, "mode", "off", "signed", "distance", "key"))}
 	if t.get("mode") == nil {
-		r.wrong(t.at, "mode = signed, distance, key or off, in quotes", "it does not say how to repair")
+		r.wrong(t.at, "mode = signed, distance, key or off, in quotes", "the mode is missing")
 	}
 	if t.get("arguments") == nil {
-		r.wrong(t.at, `arguments = ["..."]`, "it names no arguments to repair")
+		r.wrong(t.at, `arguments = ["..."]`, "the arguments to repair are missing")
 	}
 	for _, w := range r.words(t, "arguments") {
 		out.Arguments = append(out.Arguments, r.path(w, ""))
@@ -72,12 +72,12 @@ func (r *reader) repair(t *node) carry.RepairRule {
 	case out.Mode == "distance" && out.Margin <= out.Max:
 		r.wrong(t.get("margin").at, "a margin larger than max", "two values could be as near as each other")
 	case out.Mode != "distance" && t.get("mode") != nil && (limited || clear):
-		r.wrong(t.get("mode").at, `mode = "distance", or neither max nor margin`, "max and margin say nothing with mode = %q", out.Mode)
+		r.wrong(t.get("mode").at, `mode = "distance", or neither max nor margin`, "max and margin have no effect with mode = %q", out.Mode)
 	}
 	return out
 }
 
-// agrees notes where the parts of a rule contradict each other.
+// agrees reports contradictions between the parts of a rule.
 func (r *reader) agrees(t *node, rule Rule) {
 	if len(rule.Capture.From) == 0 && t.get("capture") == nil && len(rule.Inject)+len(rule.Repair) > 0 {
 		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule captures nothing that it could inject or repair")
@@ -108,7 +108,7 @@ func (r *reader) agrees(t *node, rule Rule) {
 	}
 }
 
-// at returns the tables of a list that reads without an error, nil otherwise.
+// at returns the tables of a list, nil if it is not a list of tables.
 func (r *reader) at(t *node, name string) []*node {
 	v := t.get(name)
 	if v == nil || v.kind != aList || slices.ContainsFunc(v.items, func(n *node) bool { return n.kind != aTable }) {
@@ -117,7 +117,7 @@ func (r *reader) at(t *node, name string) []*node {
 	return v.items
 }
 
-// keyed tells whether for every argument an injection says which chain it is of.
+// keyed reports whether for every argument an inject table names the chain.
 func (r *Rule) keyed(arguments []carry.Path) bool {
 	return !slices.ContainsFunc(arguments, func(p carry.Path) bool {
 		return !slices.ContainsFunc(r.Inject, func(i carry.Inject) bool { return i.Argument == p && i.Choose == "key" })

@@ -8,13 +8,13 @@ import (
 	"wsi/hook/carry"
 )
 
-// format is the first line of the compiled form; the number changes with the form.
+// format is the first line of the compiled form. The number must change when the form changes.
 const format = "wsi rules 3"
 
 var errFormat = errors.New("not compiled rules of this wsi")
 
-// Encode returns the compiled form: one field a line, so that it is read without reflection and a
-// change to the built-in rules can be reviewed. Parse lets no control character into a field.
+// Encode returns the compiled form: one field on each line, which is decoded without reflection. Parse
+// refuses control characters, so a field cannot contain a line break.
 func Encode(s Set) []byte {
 	c := coder{writing: true}
 	c.set(&s)
@@ -32,7 +32,7 @@ func Decode(compiled []byte) (Set, error) {
 	return s, nil
 }
 
-// coder writes or reads fields. One list of the fields serves both ways, so that they cannot differ.
+// coder encodes or decodes fields. Both use the same list of fields, so that they cannot differ.
 type coder struct {
 	writing bool
 	out     strings.Builder
@@ -69,11 +69,11 @@ func (c *coder) yes(b *bool) {
 	c.bad = c.bad || s != "true" && s != "false"
 }
 
-// list writes or reads the number of elements, and the elements.
+// list encodes or decodes the number of elements, then the elements.
 func list[T any](c *coder, l *[]T, each func(*T)) {
 	n := len(*l)
 	c.number(&n)
-	if c.bad || n > len(c.in) && !c.writing { // an element is a line at least
+	if c.bad || n > len(c.in) && !c.writing { // an element has at least one line
 		c.bad = true
 		return
 	}

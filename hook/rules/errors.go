@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Error is what is wrong at one place of a rule file.
+// Error is an error at one place of a rule file.
 type Error struct {
 	File         string
 	Line, Column int    // from 1
-	What         string // what is there
+	What         string // what is wrong
 	Write        string // what to write instead
 }
 
@@ -21,7 +21,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Errors is all that is wrong with a rule file, in the order of its lines; none is nil.
+// Errors holds all errors of a rule file in the order of its lines. No element is nil.
 type Errors []*Error
 
 func (e Errors) Error() string {
@@ -32,7 +32,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err is the errors as an error.
+// Err returns e as an error, nil if it is empty.
 func (e Errors) Err() error {
 	if len(e) == 0 {
 		return nil

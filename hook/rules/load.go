@@ -17,10 +17,10 @@ import (
 	"wsi/internal/state"
 )
 
-// FileName is the name of the user's rule file in the folder of settings.
+// FileName is the name of the user's rule file in the configuration folder.
 const FileName = "rules.toml"
 
-// CacheName is the name, below the state folder, of the rule file's compiled form for some servers.
+// CacheName returns the path, below the state folder, of the rule file's compiled form for some servers.
 func CacheName(servers []string) string {
 	h := fnv.New32a()
 	for _, server := range servers {
@@ -29,8 +29,8 @@ func CacheName(servers []string) string {
 	return filepath.Join(state.Rules, strconv.FormatUint(uint64(h.Sum32()), 16)+".compiled")
 }
 
-// UserFile is where the user's rule file is: $XDG_CONFIG_HOME/wsi, else ~/.config/wsi. It is "" without a
-// home. A relative XDG_CONFIG_HOME counts as none, as the XDG base directory specification says.
+// UserFile returns the path of the user's rule file, in $XDG_CONFIG_HOME/wsi or else ~/.config/wsi; "" without
+// a home. It ignores a relative XDG_CONFIG_HOME, as the XDG base directory specification demands.
 func UserFile(getenv func(string) string, home string) string {
 	dir := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
@@ -42,13 +42,12 @@ func UserFile(getenv func(string) string, home string) string {
 	return filepath.Join(dir, "wsi", FileName)
 }
 
-// Load returns the rules in force: the built-in ones and, merged over them, those of the user's file,
-// which need not be there. With an error, which is Errors if the file is wrong, the set is the built-in
-// one.
+// Load returns the rules in force: the built-in ones, and the user's file merged over them if it exists. On an
+// error, which is [Errors] if the file has errors in it, it returns the built-in rules.
 func Load(file string) (Set, error) { return load(file, "", nil) }
 
-// LoadFor is Load for some servers only, and fast: the file is parsed once for each of its versions, and
-// what is said of these servers kept compiled at cache. A cache that cannot be written is no error.
+// LoadFor is Load for some servers only, and fast: it parses each version of the file once, and keeps the
+// rules about these servers compiled at cache. It ignores errors of the cache.
 func LoadFor(servers []string, file, cache string) (Set, error) { return load(file, cache, servers) }
 
 func load(file, cache string, servers []string) (Set, error) {
@@ -63,7 +62,7 @@ func load(file, cache string, servers []string) (Set, error) {
 	case err != nil:
 		return base, fmt.Errorf("read rules: %w", err)
 	case !info.Mode().IsRegular():
-		return base, fmt.Errorf("read rules: %s is no regular file; write the rules into one, or take it away", file)
+		return base, fmt.Errorf("read rules: %s is not a regular file; move it away, or replace it by one", file)
 	case info.Size() > maxFile:
 		return base, fmt.Errorf("read rules: %s: %w", file, errTooLarge)
 	}
@@ -84,7 +83,7 @@ func load(file, cache string, servers []string) (Set, error) {
 		return set, nil
 	}
 	user = user.about(servers, base)
-	set, _ = Merge(base, user) // fewer of the same
+	set, _ = Merge(base, user) // without an error, like all of them
 	if again, err := os.Stat(file); err == nil && bytes.Equal(stamp(file, again, servers), mark) {
 		if os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
 			_ = atomicfile.Write(cache, append(mark, Encode(user)...), 0o600) // it is parsed again next time
@@ -93,7 +92,7 @@ func load(file, cache string, servers []string) (Set, error) {
 	return set, nil
 }
 
-// Over merges a user's file over the built-in rules, and returns the user's alone, too.
+// Over merges a user's file over the built-in rules. It also returns the user's rules alone.
 func Over(base Set, name string, text []byte) (all, user Set, errs Errors) {
 	user, errs = Parse(name, text)
 	if len(errs) == 0 {
@@ -102,8 +101,8 @@ func Over(base Set, name string, text []byte) (all, user Set, errs Errors) {
 	return all, user, errs
 }
 
-// stamp tells versions of a file apart. A file of the same size written within one tick of the file
-// system's clock would pass for its predecessor.
+// stamp identifies a version of a file. It does not change if the file is overwritten with the same size
+// within one tick of the file system's clock.
 func stamp(file string, info fs.FileInfo, servers []string) []byte {
 	b := strconv.AppendInt(nil, info.Size(), 10)
 	b = strconv.AppendInt(append(b, ' '), info.ModTime().UnixNano(), 10)
@@ -114,8 +113,7 @@ func stamp(file string, info fs.FileInfo, servers []string) []byte {
 	return append(b, '\n')
 }
 
-// about is the set without the rules that say nothing about these servers. One that stands in for a rule
-// of base stays.
+// about returns the set without the rules for other servers, unless they replace a rule of base.
 func (s Set) about(servers []string, base Set) Set {
 	s.Rules = slices.DeleteFunc(slices.Clone(s.Rules), func(r Rule) bool {
 		return !slices.ContainsFunc(base.Rules, func(b Rule) bool { return b.Name == r.Name }) &&

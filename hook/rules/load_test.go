@@ -67,16 +67,16 @@ func TestLoad(t *testing.T) {
 	}
 
 	// Rules for other servers cost a hook nothing; those that stand in for built-in ones are kept.
-	const others = "[[carry]]\nname = 'other'\nservers = ['somebody']\n[carry.capture]\nfrom = ['meta:y']\n[[carry]]\nname = 'workflow-server index'\nenabled = false\n"
+	const others = "[[carry]]\nname = 'other'\nservers = ['third']\n[carry.capture]\nfrom = ['meta:y']\n[[carry]]\nname = 'workflow-server index'\nenabled = false\n"
 	more := filepath.Join(dir, "more.toml")
 	write(t, more, fmt.Sprintf(mine, "one")+others, now)
 	for range 2 {
 		s, err := LoadFor(wired, more, filepath.Join(dir, "more"))
-		if err != nil || len(s.For("one")) != 1 || s.For("somebody")[0].Name == "other" || len(s.For(WorkflowServer)) != 1 {
+		if err != nil || len(s.For("one")) != 1 || s.For("third")[0].Name == "other" || len(s.For(WorkflowServer)) != 1 {
 			t.Errorf("of several rules: %v, %+v", err, s.Rules)
 		}
 	}
-	if s, err := Load(more); err != nil || s.For("somebody")[0].Name != "other" {
+	if s, err := Load(more); err != nil || s.For("third")[0].Name != "other" {
 		t.Errorf("all rules: %v", err)
 	}
 
@@ -93,8 +93,8 @@ func TestLoad(t *testing.T) {
 		if s, err := LoadFor(wired, file, cache); err != nil || len(s.For("one")) != 1 {
 			t.Errorf("compiled form %s: %v", name, err)
 		}
-		if mended, err := os.ReadFile(cache); err != nil || !bytes.Equal(mended, kept) {
-			t.Errorf("compiled form %s was not written anew: %v", name, err)
+		if again, err := os.ReadFile(cache); err != nil || !bytes.Equal(again, kept) {
+			t.Errorf("compiled form %s was not written again: %v", name, err)
 		}
 	}
 
@@ -111,7 +111,7 @@ func TestLoad(t *testing.T) {
 	if s, err := LoadFor(wired, file, filepath.Join(file, "cache")); err != nil || len(s.For("two")) != 1 {
 		t.Errorf("no place for the compiled form: %v", err)
 	}
-	if _, err := LoadFor(wired, dir, cache); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := LoadFor(wired, dir, cache); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
 	write(t, file, strings.Repeat("#", maxFile+1), now)

@@ -2,11 +2,11 @@ package rules
 
 import "fmt"
 
-// Merge puts a user's rules over the built-in ones: one of the same name replaces it in its place,
-// others come after, and tools that either leaves alone are left alone. Neither is changed. The
-// errors are of rules that switch something of a rule that there is not: they would silently do nothing.
+// Merge merges a user's rules over the built-in ones. A rule of the same name replaces the built-in one in
+// its place, and others follow; tools that either set leaves alone are left alone. It changes neither set. The
+// errors are about rules that only switch a rule on or off which does not exist.
 func Merge(builtin, user Set) (Set, Errors) {
-	if len(user.Rules)+len(user.Leave) == 0 { // as with most servers: what is kept compiled is about one
+	if len(user.Rules)+len(user.Leave) == 0 { // the usual case, since the compiled form is about one server
 		builtin.Single = builtin.Single || user.Single
 		return builtin, nil
 	}
@@ -28,7 +28,7 @@ func Merge(builtin, user Set) (Set, Errors) {
 		case r.bare():
 			errs = append(errs, &Error{
 				File: r.Origin.File, Line: r.Origin.Line, Column: 1,
-				What: fmt.Sprintf("there is no rule %q to switch on or off", r.Name), Write: `a name that "wsi rules list" shows`,
+				What: fmt.Sprintf("unknown rule %q to switch on or off", r.Name), Write: `a name that "wsi rules list" shows`,
 			})
 		default:
 			out.Rules = append(out.Rules, r)
@@ -37,5 +37,5 @@ func Merge(builtin, user Set) (Set, Errors) {
 	return out, errs
 }
 
-// bare tells whether a rule does nothing but switch the one of its name, or its aliases, on or off.
+// bare reports whether a rule only switches the rule of its name, or its aliases, on or off.
 func (r *Rule) bare() bool { return len(r.Servers) == 0 }

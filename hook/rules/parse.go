@@ -10,8 +10,8 @@ import (
 	"wsi/hook/carry"
 )
 
-// Parse reads a rule file; name is what its errors call it. It finds all that is wrong at once. A set
-// with an error in it must not be used: a typing slip would silently switch a rule off.
+// Parse parses a rule file; name is its name in errors. It finds all errors at once. If there is any, the set
+// is empty: a typing error must not silently switch a rule off.
 func Parse(name string, file []byte) (Set, Errors) {
 	r := &reader{name: name, file: bytes.TrimPrefix(file, []byte("\ufeff"))}
 	root, err := parse(r.file)
@@ -75,7 +75,7 @@ func (r *reader) rule(t *node) Rule {
 		r.wrong(t.at, `servers = ["..."], the names under which the server is registered`, "the rule names no servers")
 	}
 	if slices.Contains(out.Servers, "*") {
-		r.wrong(t.get("servers").at, "the names of the servers", "a value of one server is never given to another, so no rule is for all")
+		r.wrong(t.get("servers").at, "the names of the servers", "a rule cannot be for all servers, because a value of one is never given to another")
 	}
 	out.Tools = r.list(t, "tools")
 	out.Shape = r.shape(t)
@@ -98,7 +98,7 @@ func (r *reader) rule(t *node) Rule {
 	return out
 }
 
-// refers tells whether a table says nothing but what becomes of the rule of its name.
+// refers reports whether a table only switches the rule of its name, or its aliases, on or off.
 func refers(t *node) bool {
 	return len(t.members) > 1 && !slices.ContainsFunc(t.members, func(m member) bool {
 		return m.name != "name" && m.name != "enabled" && m.name != "alias"
@@ -111,7 +111,7 @@ func (r *reader) shape(t *node) carry.Pattern {
 		return ""
 	}
 	if _, err := regexp.Compile(s); err != nil {
-		r.wrong(at, "a regular expression of Go (RE2: no lookahead, no back references)", "the shape is no pattern: %s", patternFault(err))
+		r.wrong(at, "a regular expression of Go (RE2: no lookahead, no back references)", "the shape is not a valid pattern: %s", patternFault(err))
 		return ""
 	}
 	if !whole(s) {
@@ -120,7 +120,7 @@ func (r *reader) shape(t *node) carry.Pattern {
 	return carry.Pattern(s)
 }
 
-// whole tells whether a pattern matches nothing but all of a text.
+// whole reports whether a pattern matches only a whole text.
 func whole(pattern string) bool {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	return err == nil && re.Op == syntax.OpConcat &&
@@ -136,7 +136,7 @@ func (r *reader) inside(t *node) carry.Reading {
 	}
 	r.only(in, "[carry.inside]", "decode", "order", "child_of")
 	if in.get("decode") == nil {
-		r.wrong(in.at, `decode = "base64url-json.sig"`, "without decode nothing can be seen inside a value")
+		r.wrong(in.at, `decode = "base64url-json.sig"`, "decode is missing")
 	}
 	out := carry.Reading{Decode: r.choice(in, "decode", "base64url-json.sig")}
 	out.Order, _ = r.text(in, "order")
@@ -177,17 +177,17 @@ func (r *reader) flow(t *node) carry.Flow {
 	return out
 }
 
-// tools returns the tools of a table; all, if it may be for all and says nothing.
+// tools returns the tools of a table; "*" if it has none and all is set.
 func (r *reader) tools(t *node, all bool) carry.Tools {
 	tools := r.list(t, "tools")
 	star := slices.Contains(tools, "*")
 	switch {
 	case star && len(tools) > 1:
-		r.wrong(t.get("tools").at, `tools = ["*"], or the names alone`, `"*" is all tools, so the other names say nothing`)
+		r.wrong(t.get("tools").at, `tools = ["*"], or the names alone`, `"*" is all tools, so the other names have no effect`)
 	case star && !all:
 		r.wrong(t.get("tools").at, "the names of the tools that take the argument", `"*" would put it into calls of tools that refuse it`)
 	case t.get("tools") == nil && !all:
-		r.wrong(t.at, `tools = ["..."]`, "it names no tools")
+		r.wrong(t.at, `tools = ["..."]`, "the tools are missing")
 	case t.get("tools") == nil:
 		return carry.Tools{"*"}
 	}
@@ -201,7 +201,7 @@ func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {
 		for _, k := range kinds {
 			may = append(may, map[bool]string{true: string(k), false: string(k) + ":..."}[k == carry.Self])
 		}
-		r.wrong(w.at, oneOf(may), "%s = %q names no place", name, w.text)
+		r.wrong(w.at, oneOf(may), "%s = %q is not a valid source", name, w.text)
 		return carry.Source{}
 	}
 	s := carry.Source{Kind: carry.Kind(kind)}
@@ -213,7 +213,7 @@ func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {
 	case carry.Text:
 		switch re, err := regexp.Compile(rest); {
 		case err != nil:
-			r.wrong(w.at, "a regular expression of Go (RE2: no lookahead, no back references)", "the text is no pattern: %s", patternFault(err))
+			r.wrong(w.at, "a regular expression of Go (RE2: no lookahead, no back references)", "the text is not a valid pattern: %s", patternFault(err))
 		case re.NumSubexp() != 1:
 			r.wrong(w.at, `one group for the value, and (?:...) for others`, "the pattern has %d groups and must have one", re.NumSubexp())
 		default:
@@ -225,8 +225,8 @@ func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {
 	return s
 }
 
-// path reads a path within a place of the kind; an argument's is within none. Only the text of a block may be
-// an array as a whole.
+// path parses a path in a source of this kind, "" for an argument's path. Only the text of a block may itself
+// be an array.
 func (r *reader) path(w word, in carry.Kind) carry.Path {
 	p := carry.Path(w.text)
 	arrays := in != "" && in != carry.InsideOf
@@ -236,7 +236,7 @@ func (r *reader) path(w word, in carry.Kind) carry.Path {
 		}
 		name := strings.TrimSuffix(part, "[]")
 		if name == "" || strings.ContainsAny(name, "[]") || name != part && !arrays {
-			r.wrong(w.at, "names with dots between, as a.b", "%q is no path", w.text)
+			r.wrong(w.at, "names with dots between them, such as a.b", "%q is not a valid path", w.text)
 			break
 		}
 	}

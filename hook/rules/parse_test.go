@@ -109,7 +109,7 @@ func TestWaysOfWriting(t *testing.T) {
 				t.Errorf("%q: %v, %+v", way, errs, s.Rules)
 			}
 		}
-		if _, errs := Parse("f", []byte(way)); len(errs) != 1 || !strings.Contains(errs[0].What, `from = "self:a" names no place`) {
+		if _, errs := Parse("f", []byte(way)); len(errs) != 1 || !strings.Contains(errs[0].What, `from = "self:a" is not a valid source`) {
 			t.Errorf("%q: %v", way, errs)
 		}
 	}
@@ -140,7 +140,7 @@ func TestMerge(t *testing.T) {
 	if s, err = over("keying = 'single'\n"); err != nil || !s.Single {
 		t.Errorf("keying: %v, %v", s.Single, err)
 	}
-	const want = `rules.toml:2:1: there is no rule "workflow-server tokn" to switch on or off; write a name that "wsi rules list" shows`
+	const want = `rules.toml:2:1: unknown rule "workflow-server tokn" to switch on or off; write a name that "wsi rules list" shows`
 	if _, err = over("\n[[carry]]\nname = 'workflow-server tokn'\nenabled = false\n"); err == nil || err.Error() != want {
 		t.Errorf("a slip in the name:\n%v\n%s", err, want)
 	}

@@ -12,14 +12,14 @@ import (
 	"wsi/hook/carry"
 )
 
-// reader takes values out of a tree and notes all that is wrong with them.
+// reader reads values from a tree and collects the errors.
 type reader struct {
 	name string
 	file []byte
 	errs Errors
 }
 
-// maxErrors is more than anyone mends at once.
+// maxErrors limits the errors that are reported.
 const maxErrors = 100
 
 func (r *reader) wrong(at int, write, format string, args ...any) {
@@ -30,7 +30,7 @@ func (r *reader) wrong(at int, write, format string, args ...any) {
 	r.errs = append(r.errs, &Error{File: r.name, Line: line, Column: column, What: fmt.Sprintf(format, args...), Write: write})
 }
 
-// broken notes that the file is not TOML.
+// broken reports that the file is not valid TOML.
 func (r *reader) broken(err error) {
 	var at *toml.DecodeError
 	if !errors.As(err, &at) {
@@ -39,7 +39,7 @@ func (r *reader) broken(err error) {
 	}
 	write := "name = value, with strings in quotes and lists in [ ]"
 	if strings.Contains(at.Error(), "already") {
-		write = "it once"
+		write = "it only once"
 	}
 	line, column := at.Position()
 	r.errs = append(r.errs, &Error{
@@ -48,16 +48,16 @@ func (r *reader) broken(err error) {
 	})
 }
 
-// only notes every key of a table that is none of the known ones.
+// only reports every key of a table that is not known.
 func (r *reader) only(t *node, where string, known ...string) {
 	for _, m := range t.members {
 		if !slices.Contains(known, m.name) {
-			r.wrong(m.at, oneOf(nearest(m.name, known)), "there is no key %q in %s", m.name, where)
+			r.wrong(m.at, oneOf(nearest(m.name, known)), "unknown key %q in %s", m.name, where)
 		}
 	}
 }
 
-// take returns a member of the right kind, nil if there is none.
+// take returns a member of this kind, nil if there is none.
 func (r *reader) take(t *node, name string, want kind) *node {
 	v := t.get(name)
 	if v == nil {
@@ -70,7 +70,7 @@ func (r *reader) take(t *node, name string, want kind) *node {
 	return v
 }
 
-// example is how a value of a kind is written.
+// example returns how to write a value of a kind.
 func example(k kind, name string) string {
 	switch k {
 	case aTable:
@@ -85,7 +85,7 @@ func example(k kind, name string) string {
 	return name + ` = "..."`
 }
 
-// text returns a string that is one line and not empty, and its place; "" if there is none.
+// text returns a string of one line, not empty, and its place; "" if there is none.
 func (r *reader) text(t *node, name string) (s string, at int) {
 	v := r.take(t, name, aString)
 	if v == nil || !r.plain(v, name) {
@@ -100,20 +100,20 @@ func (r *reader) plain(v *node, name string) bool {
 		return false
 	}
 	if strings.ContainsFunc(v.text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
-		r.wrong(v.at, `it on one line; a pattern has \n for the end of a line, in single quotes`, "%s has a control character in it", name)
+		r.wrong(v.at, `it on one line; a pattern has \n for the end of a line, in single quotes`, "%s contains a control character", name)
 		return false
 	}
 	return true
 }
 
-// choice returns a string that is one of a few, the first of them if there is none.
+// choice returns a string that must be one of a list, the first of these if there is none.
 func (r *reader) choice(t *node, name string, of ...string) string {
 	s, at := r.text(t, name)
 	if s == "" {
 		return of[0]
 	}
 	if !slices.Contains(of, s) {
-		r.wrong(at, oneOf(of), "%s = %q means nothing", name, s)
+		r.wrong(at, oneOf(of), "%s = %q is not valid", name, s)
 		return of[0]
 	}
 	return s
@@ -126,7 +126,7 @@ func (r *reader) flag(t *node, name string, without bool) bool {
 	return without
 }
 
-// count returns a number of places, and whether there is one.
+// count returns a number, and whether there is one.
 func (r *reader) count(t *node, name string) (n int, there bool) {
 	v := r.take(t, name, aNumber)
 	if v == nil {
@@ -159,10 +159,10 @@ func (r *reader) words(t *node, name string) []word {
 	for _, item := range v.items {
 		switch {
 		case item.kind != aString:
-			r.wrong(item.at, example(aList, name), "%s holds %s and must hold strings", name, item.kind)
+			r.wrong(item.at, example(aList, name), "%s contains %s and must contain strings", name, item.kind)
 		case !r.plain(item, name):
 		case slices.ContainsFunc(out, func(w word) bool { return w.text == item.text }):
-			r.wrong(item.at, "it once", "%s holds %q twice", name, item.text)
+			r.wrong(item.at, "it only once", "%s has %q twice", name, item.text)
 		default:
 			out = append(out, word{item.text, item.at})
 		}
@@ -198,7 +198,7 @@ func oneOf(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// nearest returns the known word that a mistyped one is, all of them if it is like none.
+// nearest returns the known word that is like a mistyped one, all known words if there is none.
 func nearest(typed string, known []string) []string {
 	for _, k := range known {
 		if carry.Apart(typed, k, 2) <= 2 {

@@ -1,6 +1,5 @@
-// Package rules says which value of which server is carried where: the rule file, the built-in rules,
-// how they are merged, and the compiled form in which a hook reads them quickly. It is pure but for
-// Load: bytes in, rules of the engine out.
+// Package rules reads the rules that say which value of which server is carried where: the rule file, the
+// built-in rules, the merge of both, and the compiled form that a hook reads quickly. Only Load reads files.
 //
 // It must not know harnesses, calls, results or what the engine does with a rule.
 package rules
@@ -13,18 +12,18 @@ import (
 	"wsi/hook/carry"
 )
 
-// Set is what is in force.
+// Set is a set of rules.
 type Set struct {
 	Rules  []Rule
-	Leave  []string // names of tools, as harnesses have them, that wsi leaves alone whatever the rules say
-	Single bool     // keying = "single": one value for all sessions, as the specification has it
+	Leave  []string // tools, by the names that harnesses use, that wsi leaves alone whatever the rules say
+	Single bool     // keying = "single": one value for all sessions, as in the specification
 
-	// As says of servers, by the names they are registered with, whose rules they have: that of a server
-	// that a rule names. It is the caller's to set, from what the user said; not part of the compiled form.
+	// As maps the registered name of a server to the name of the server whose rules it has. The caller sets
+	// it from what the user said; it is not part of the compiled form.
 	As map[string]string
 }
 
-// Rule is a rule of the engine with what only its file knows of it.
+// Rule is a rule of the engine with its properties in the rule file.
 type Rule struct {
 	carry.Rule
 	Off     bool     // enabled = false
@@ -32,7 +31,7 @@ type Rule struct {
 	Origin  Origin   // not part of the compiled form
 }
 
-// Origin says where a rule was written; the zero Origin is a built-in rule read from its compiled form.
+// Origin is where a rule is written. It is zero for a built-in rule.
 type Origin struct {
 	File string
 	Line int
@@ -44,10 +43,9 @@ const Token = "workflow-server token"
 // WorkflowServer is the name under which the workflow-server is registered.
 const WorkflowServer = "workflow-server"
 
-// For returns the engine's rules for a server, by the name it is registered with or the one a harness
-// makes of it. A server that no rule names, and of which its user did not say whose rules it has, may be a
-// workflow-server: command lines that wsi wrote before that could be said only name it. Its rules are
-// presumed (see carry.Rule).
+// For returns the engine's rules for a server, by its registered name or a harness's form of it. A server
+// that is in no rule and not in As may be a workflow-server, because command lines of older versions only
+// have its name. It gets the workflow-server's rules with Presumed set (see [carry.Rule]).
 func (s *Set) For(server string) []carry.Rule {
 	as := s.As[server]
 	out, named := s.of(cmp.Or(as, server))
@@ -61,7 +59,7 @@ func (s *Set) For(server string) []carry.Rule {
 	return out
 }
 
-// Names reports whether a rule names the server, be it switched off or not.
+// Names reports whether a rule, enabled or not, names the server.
 func (s *Set) Names(server string) bool {
 	_, named := s.of(server)
 	return named
@@ -82,7 +80,7 @@ func (s *Set) of(server string) (out []carry.Rule, named bool) {
 	return out, named
 }
 
-// Servers returns the names of all servers that rules in force name.
+// Servers returns the names of all servers in enabled rules.
 func (s *Set) Servers() (names []string) {
 	for i := range s.Rules {
 		for _, name := range s.Rules[i].Servers {
@@ -105,8 +103,8 @@ func ForToken(server string) carry.Rule {
 	panic("no rule " + Token)
 }
 
-// Leaves tells whether a tool is to be left alone: by the name a harness calls it, or by its server's
-// name and its own.
+// Leaves reports whether wsi leaves a tool alone, by the name that a harness uses or by its server's name and
+// its own.
 func (s *Set) Leaves(called, server, tool string) bool {
 	return slices.ContainsFunc(s.Leave, func(name string) bool {
 		return carry.Same(name, called) || server != "" && carry.Same(name, "mcp__"+server+"__"+tool)

@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// kind is what a value of a rule file is.
+// kind is the type of a value in a rule file.
 type kind string
 
 const (
@@ -21,7 +21,7 @@ const (
 	another kind = "something else"
 )
 
-// node is a value of a rule file with its place.
+// node is a value in a rule file with its place.
 type node struct {
 	at      int // offset in the file
 	kind    kind
@@ -45,7 +45,7 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// step returns the table under a name, the last one of a list of tables, and makes it if need be.
+// step returns the table with a name, of a list of tables the last one. It creates the table if it is missing.
 func (n *node) step(name string, at int) *node {
 	if v := n.get(name); v != nil {
 		if v.kind == aList && len(v.items) > 0 {
@@ -58,18 +58,17 @@ func (n *node) step(name string, at int) *node {
 	return t
 }
 
-// maxFile bounds a rule file, so that a hostile one cannot stall the hook. Ten long rules are 12 KiB.
+// maxFile bounds a rule file, so that a huge one cannot block the hook. Ten long rules are 12 KiB.
 const maxFile = 48 << 10
 
 var errTooLarge = errors.New("it is larger than 48 KiB")
 
-// parse returns the tree of a file that is TOML. Its error, if it is one of TOML, is a
-// *toml.DecodeError.
+// parse parses a TOML file. A syntax error is a *toml.DecodeError.
 func parse(file []byte) (*node, error) {
 	if len(file) > maxFile {
 		return nil, errTooLarge
 	}
-	var meaning map[string]any // the parser of expressions below sees no key that stands twice
+	var meaning map[string]any // this detects duplicate keys, which the parser below does not
 	if err := toml.Unmarshal(file, &meaning); err != nil {
 		return nil, err
 	}
@@ -89,7 +88,7 @@ func parse(file []byte) (*node, error) {
 	return root, p.Error()
 }
 
-// enter returns the table that a header opens.
+// enter returns the table of a header.
 func enter(root *node, header *unstable.Node) *node {
 	t := root
 	for key := header.Key(); key.Next(); {
@@ -132,8 +131,7 @@ func kindOf(k unstable.Kind) kind {
 	return another
 }
 
-// build makes a node of a value. Those that the parser gives no place of their own stand where the
-// key does.
+// build makes a node of a value. A value without a place from the parser gets the key's place.
 func build(p *unstable.Parser, v *unstable.Node, at int) *node {
 	if v.Raw.Length > 0 {
 		at = int(v.Raw.Offset)
@@ -154,7 +152,7 @@ func build(p *unstable.Parser, v *unstable.Node, at int) *node {
 	return n
 }
 
-// position is the line and the column, in characters, of an offset.
+// position returns the line, and the column in characters, of an offset.
 func position(file []byte, at int) (line, column int) {
 	before := file[:min(at, len(file))]
 	start := bytes.LastIndexByte(before, '\n') + 1

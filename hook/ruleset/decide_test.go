@@ -23,8 +23,8 @@ func rulesOfTwo() []carry.Rule {
 
 const value = "0123456789abcdefghijklmnopqrstuvwxyz0123"
 
-// What is said of a call is the reason of the rule that decided about it, or came closest to that; in which
-// order the rules stand makes no difference.
+// The reason is that of the rule that decided about the call, or of the most relevant one, in any order of the
+// rules.
 func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 	for name, c := range map[string]struct {
 		stored     string // as which argument's value
@@ -35,8 +35,8 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 		"nothing was ever seen":         {"", "next", `{}`, carry.Left, "nothing is stored"},
 		"it is put in":                  {"handle", "next", `{}`, carry.Injected, ""},
 		"it is typed":                   {"handle", "next", `{"handle":"` + value + `"}`, carry.Left, "handle is already there"},
-		"one that nobody knows":         {"", "next", `{"handle":"` + value + `"}`, carry.Left, "handle is already there"},
-		"it is mended":                  {"handle", "read", `{"handle":"` + value[1:] + `"}`, carry.Repaired, "very near to one stored value only"},
+		"an unknown one":                {"", "next", `{"handle":"` + value + `"}`, carry.Left, "handle is already there"},
+		"it is repaired":                {"handle", "read", `{"handle":"` + value[1:] + `"}`, carry.Repaired, "very near to one stored value only"},
 		"it is like none":               {"handle", "read", `{"handle":"another"}`, carry.Left, "like no stored value"},
 		"what is read is like none":     {"handle", "read", `{"handle":"another","ticket":"another"}`, carry.Left, "like no stored value"},
 		"a tool that takes none":        {"handle", "list", `{}`, carry.Left, "the tool takes no value"},
@@ -47,7 +47,7 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 			if turned {
 				of[0], of[1] = of[1], of[0]
 			}
-			s := Of(of, false, "h", "session", "server")[0]
+			s := Split(of, false, "h", "session", "server")[0]
 			var state carry.State
 			if c.stored != "" {
 				result := carry.Result{Blocks: []carry.Block{{Text: rawjson.Quote(`{"` + c.stored + `":"` + value + `"}`)}}}
@@ -55,7 +55,7 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 					carry.After(&s.Rules[i], &state, carry.Call{Tool: "open", Args: []byte(`{}`)}, result)
 				}
 			}
-			d, _ := s.Decide(&state, "session", carry.Call{Tool: c.tool, Args: []byte(c.args)})
+			d := s.Decide(&state, Call{Call: carry.Call{Tool: c.tool, Args: []byte(c.args)}, Session: "session", AgentKnown: true})
 			if d.Action != c.did || d.Why != c.why {
 				t.Errorf("%s (turned: %t): %s, %q; want %s, %q", name, turned, d.Action, d.Why, c.did, c.why)
 			}
@@ -63,7 +63,7 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 	}
 }
 
-// Of a result the reason counts of the rule that saw a value in it.
+// The reason about a result is that of the rule that saw a value in it.
 func TestTheReasonOfAResult(t *testing.T) {
 	for _, turned := range []bool{false, true} {
 		of := rulesOfTwo()
@@ -71,7 +71,7 @@ func TestTheReasonOfAResult(t *testing.T) {
 		if turned {
 			of[0], of[1] = of[1], of[0]
 		}
-		s := Of(of, false, "h", "session", "server")[0]
+		s := Split(of, false, "h", "session", "server")[0]
 		var state carry.State
 		last := func(tool, args, text string) carry.Decision {
 			each := make([]carry.Decision, len(s.Rules))

@@ -112,7 +112,7 @@ func TestPagesThatDoNotBelongTogether(t *testing.T) {
 	a, b := encode(old), encode(now)
 	for _, page := range []int{100, 512, 1000} {
 		if mixed := append(a[:page:page], b[page:]...); !rawjson.Valid(mixed) {
-			t.Errorf("%d: the example is no JSON", page)
+			t.Errorf("%d: the example is not JSON", page)
 		} else if _, err := decode(mixed); !errors.Is(err, errCorrupt) {
 			t.Errorf("%d: %v", page, err)
 		}
@@ -131,7 +131,7 @@ func FuzzDecode(f *testing.F) {
 		numbers.UseNumber()
 		if !rawjson.Valid(raw) || numbers.Decode(&tree) != nil {
 			if _, err := decode(raw); err == nil {
-				t.Fatal("decode takes what is no JSON")
+				t.Fatal("decode accepts invalid JSON")
 			}
 			return
 		}
@@ -168,7 +168,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// upper tells whether a member's name is not in lower case; encoding/json would take it all the same.
+// upper reports whether a member's name is not in lower case; encoding/json would take it all the same.
 func upper(tree any) bool {
 	switch v := tree.(type) {
 	case []any:

@@ -11,23 +11,23 @@ import (
 	"wsi/internal/plainfile"
 )
 
-// Current is the specification's one file: the value last captured by the workflow-server rule. A
-// person pastes it to resume, and an event without a session id reads it. An event with a session
-// id never does: another session's token would be accepted by the server and rewind it.
+// Current is the specification's file current.token: the value last captured by the workflow-server rule. A
+// user pastes it to resume, and an event without a session id uses it. An event with a session id never
+// does, because the server would accept another session's token and rewind that session.
 type Current struct {
 	Path  string
-	Spare string // the file that takes turns with it, "" for none
+	Spare string // the spare file, "" for none
 }
 
-// CurrentIn returns the file's place below a home folder.
+// CurrentIn returns the file below a home folder.
 func CurrentIn(home string) Current {
 	return Current{Path: filepath.Join(home, ".claude", "workflow-server-tokens", "current.token")}
 }
 
-// Current is CurrentIn for whoever writes it often.
+// Current is CurrentIn with a spare file in the vault, which makes Save faster.
 func (v Vault) Current(home string) Current {
 	c := CurrentIn(home)
-	if v.Dir != "" { // beside the file itself the spare one would be in its user's way
+	if v.Dir != "" { // the user should not see the spare file next to current.token
 		c.Spare = filepath.Join(v.Dir, "current.spare")
 	}
 	return c

@@ -7,18 +7,18 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// decode reads what encode, or encoding/json in a wsi before it, has written. Members it does not
-// know are passed over, and null is as if there were none. Its errors quote nothing of the file.
+// decode decodes what encode wrote, or encoding/json in an older wsi. It ignores unknown members and treats
+// null as missing. Its errors quote nothing of the file.
 func decode(raw []byte) (carry.State, error) {
 	r := new(reader)
 	m, err := rawjson.Object(raw)
-	if err != nil || !whole(raw, m) {
+	if err != nil || !intact(raw, m) {
 		return carry.State{}, errCorrupt
 	}
 	switch v := r.number(m.Get("version")); {
 	case r.failed || v < 1:
 		return carry.State{}, errCorrupt
-	case v > version: // what else it holds is not for this wsi to judge
+	case v > version: // the rest may have another form
 		return carry.State{}, ErrNewer
 	}
 	s := carry.State{
@@ -91,11 +91,10 @@ func (r *reader) note(raw []byte) carry.Note {
 	}
 }
 
-// reader turns raw values of valid JSON into Go's. One that is of another kind than asked for makes the
-// whole file a failure.
+// reader converts raw JSON values to Go values. It sets failed if one has the wrong type.
 type reader struct{ failed bool }
 
-// none tells whether a value is absent.
+// none reports whether a value is absent.
 func none(raw []byte) bool { return raw == nil || string(raw) == "null" }
 
 func (r *reader) object(raw []byte) rawjson.Members {

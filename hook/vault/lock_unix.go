@@ -11,7 +11,7 @@ import (
 	"wsi/internal/plainfile"
 )
 
-// lockFile is what package flock does, on a file that no poller knows.
+// lockFile does what package flock does, but on a file that is not in the runtime's poller.
 type lockFile struct{ *os.File }
 
 func openLock(path string) (lockFile, error) {

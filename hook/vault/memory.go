@@ -8,30 +8,29 @@ import (
 	"wsi/hook/carry"
 )
 
-// Memory spares a process that lives long the decoding of what it has decoded before. A session's file is
-// read all the same, and its bytes are compared: others write it, too. It may be used by several goroutines
-// at once; its zero value is empty.
+// Memory caches decoded sessions in a process that runs for long. It compares the bytes of a session's file
+// on each use, because other processes write it, too. It may be used by several goroutines at once; its zero
+// value is empty.
 type Memory struct {
-	// Only has the vault keep sessions in the memory and nowhere else: for simulations, whose time
-	// would all go into files.
+	// Only makes the vault keep sessions in memory instead of files, for simulations.
 	Only bool
 
 	mu       sync.Mutex
 	sessions map[string]remembered // by path
 	writes   int
-	changing sync.Mutex // as the lock of a vault's folder is
+	changing sync.Mutex // has the role of the lock of a vault's folder
 }
 
 type remembered struct {
 	raw   []byte
 	state carry.State
-	at    int // counts what was kept in a memory without files
+	at    int // with Only, the number of the write
 }
 
-// maxRemembered bounds the memory: nobody works with so many sessions at once.
+// maxRemembered bounds the memory. No user works with so many sessions at once.
 const maxRemembered = 16
 
-// recall returns the state that a file's bytes are known to mean, the caller's to change.
+// recall returns the decoded state for a file's bytes. The caller may change it.
 func (m *Memory) recall(path string, raw []byte) (carry.State, bool) {
 	if m == nil {
 		return carry.State{}, false
@@ -45,7 +44,7 @@ func (m *Memory) recall(path string, raw []byte) (carry.State, bool) {
 	return clone(known.state), true
 }
 
-// remember keeps raw, which nobody may change any more, and a copy of the state.
+// remember keeps raw, which the caller must not change any more, and a copy of the state.
 func (m *Memory) remember(path string, raw []byte, state carry.State) {
 	if m == nil {
 		return
@@ -58,22 +57,22 @@ func (m *Memory) remember(path string, raw []byte, state carry.State) {
 	m.sessions[path] = remembered{raw: raw, state: clone(state)}
 }
 
-// alone tells whether there is a memory and no files.
+// alone reports whether the vault keeps sessions in memory only.
 func (m *Memory) alone() bool { return m != nil && m.Only }
 
-// load returns what a memory without files keeps.
+// load is Vault.Load with Only.
 func (m *Memory) load(path string) carry.State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return clone(m.sessions[path].state)
 }
 
-// update is Vault.Update in a memory without files.
+// update is Vault.Update with Only.
 func (m *Memory) update(path string, change func(*carry.State) bool) {
 	m.changing.Lock()
 	defer m.changing.Unlock()
 	state := m.load(path)
-	if !change(&state) { // which may ask for others
+	if !change(&state) { // m.mu is unlocked: change may call others
 		return
 	}
 	m.mu.Lock()
@@ -91,7 +90,7 @@ func (m *Memory) drop(path string) {
 	delete(m.sessions, path)
 }
 
-// others returns what a memory without files keeps but for one session, the one that changed last first.
+// others is Vault.Others with Only.
 func (m *Memory) others(own string, most int) []carry.State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -109,7 +108,7 @@ func (m *Memory) others(own string, most int) []carry.State {
 	return states
 }
 
-// clone returns a state that shares nothing with another that either could change.
+// clone returns a deep copy of a state.
 func clone(s carry.State) carry.State {
 	s.Chains = slices.Clone(s.Chains)
 	for i := range s.Chains {

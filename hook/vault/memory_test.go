@@ -54,7 +54,7 @@ func shared(a, b reflect.Value) string {
 	return ""
 }
 
-// Whoever remembers a session sees what another process has made of it, however the file was replaced, and
+// A process with a Memory sees what another process has made of it, however the file was replaced, and
 // what was written to it in its place.
 func TestWhatOthersWriteIsSeen(t *testing.T) {
 	dir := t.TempDir()
@@ -115,7 +115,7 @@ func TestWhatOthersWriteIsSeen(t *testing.T) {
 	}
 }
 
-// A memory without files keeps what a folder would, for the caller to change and nobody else, and writes nothing.
+// A memory without files keeps what a folder would, that only the caller can change, and writes nothing.
 func TestAMemoryWithoutFilesIsAsAFolder(t *testing.T) {
 	files, memory := Vault{Dir: t.TempDir()}, Vault{Dir: filepath.Join(t.TempDir(), "none"), Memory: &Memory{Only: true}}
 	r := rand.New(rand.NewPCG(1, 2))

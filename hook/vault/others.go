@@ -11,11 +11,11 @@ import (
 	"wsi/hook/carry"
 )
 
-// MaxOthers bounds how many sessions a hook reads when it looks for a value of another session.
+// MaxOthers is how many sessions a hook reads when it looks for a value of another session.
 const MaxOthers = 64
 
-// Others returns the sessions that are kept but for one, at most so many, the one that changed last
-// first. What cannot be read is passed over. It reads folders, and is not for every call.
+// Others returns the states of the sessions other than one, at most so many, the most recently changed first.
+// It skips those that cannot be read. It lists folders, so it is too slow for every call.
 func (v Vault) Others(harness, session string, most int) []carry.State {
 	own := v.path(harness, session)
 	if v.Memory.alone() {
@@ -26,7 +26,7 @@ func (v Vault) Others(harness, session string, most int) []carry.State {
 		changed time.Time
 	}
 	var files []file
-	folders, _ := os.ReadDir(v.Dir) // none, if there is no vault
+	folders, _ := os.ReadDir(v.Dir) // none without a vault
 	for _, folder := range folders {
 		entries, _ := os.ReadDir(filepath.Join(v.Dir, folder.Name()))
 		for _, e := range entries {
@@ -40,7 +40,7 @@ func (v Vault) Others(harness, session string, most int) []carry.State {
 		return cmp.Or(b.changed.Compare(a.changed), cmp.Compare(a.path, b.path))
 	})
 	var states []carry.State
-	for _, f := range files[:min(len(files), most)] { // not to be remembered
+	for _, f := range files[:min(len(files), most)] { // without Memory, which they would fill
 		if state, err := (Vault{}).load(f.path); err == nil {
 			states = append(states, state)
 		}

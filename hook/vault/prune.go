@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	unused   = 30 * 24 * time.Hour // after that a session is dropped
+	unused   = 30 * 24 * time.Hour // after that a session is deleted
 	pruneMax = 16                  // files per run
 )
 
-// prune drops what was not used for long from one folder. It runs when a session begins, on the
-// folder it begins in: rare and small enough not to be felt. A failure is for the next run.
+// prune deletes sessions from one folder that were not used for long. It runs when a session begins in the
+// folder, which is rare and fast. What it cannot delete it tries again later.
 func prune(dir string, now time.Time) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

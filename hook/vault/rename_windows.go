@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// rename tries again where Windows refuses because a reader has the file open for a moment.
+// rename tries again if it fails: Windows does not replace a file while a reader has it open.
 func rename(from, to string) error {
 	err := os.Rename(from, to)
 	for range 20 {

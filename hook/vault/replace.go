@@ -9,12 +9,12 @@ import (
 	"wsi/internal/plainfile"
 )
 
-// spareOf is the name of the file that takes turns with a session's.
+// spareOf returns the path of the spare file of a session's file.
 func spareOf(path string) string { return path + ".spare" }
 
-// anew writes beside and renames, so that a reader sees the old file or the new one. It does not wait for
-// the disk: after a power cut a session starts again, and a hook must be fast.
-func anew(path string, raw []byte) (err error) {
+// replaceByRename writes a new file and renames it, so that a reader sees the old content or the new one. It
+// does not sync: after a power cut a session starts again, and a hook must be fast.
+func replaceByRename(path string, raw []byte) (err error) {
 	name := filepath.Join(filepath.Dir(path), "new-"+strconv.FormatUint(rand.Uint64(), 36)) //nolint:gosec // no secret
 	tmp, err := plainfile.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -2,6 +2,6 @@
 
 package vault
 
-// replace makes raw the content of a file: a reader sees the old one or the new one. The spare file is
-// Linux's.
-func replace(path, _ string, raw []byte) error { return anew(path, raw) }
+// replace makes raw the content of a file: a reader sees the old content or the new one. Only Linux uses a
+// spare file.
+func replace(path, _ string, raw []byte) error { return replaceByRename(path, raw) }

@@ -40,7 +40,7 @@ func newest(t *testing.T, v Vault) (n int) {
 	return n
 }
 
-// Whoever has opened a file before it was replaced reads what it was, however often it was since.
+// A process that opened a file before it was replaced reads the old content, however often it is replaced.
 func TestReadersReadWhatTheyOpened(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("an open file cannot be replaced")
@@ -102,7 +102,7 @@ func TestAnythingInTheSpareFilesPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := spoil(path, spareOf(path)); err != nil {
-				t.Skip(err) // there is no spare file here, or no link
+				t.Skip(err) // no spare file here, or no link
 			}
 			for n := 3; n < 8; n++ {
 				keep(t, v, n)
@@ -187,7 +187,7 @@ func TestManyWriteTheCurrentOne(t *testing.T) {
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(c.Path), "*"))
 	if err != nil || len(left) != 1 {
-		t.Errorf("left beside it: %v, %v", left, err)
+		t.Errorf("left in the folder: %v, %v", left, err)
 	}
 }
 

@@ -1,8 +1,7 @@
-// Package vault keeps captured values: one small file per harness session, readable by its owner
-// only, and on Linux a spare one that takes turns with it. Session ids go into file names as a hash,
-// so that no id can leave the folder.
+// Package vault stores captured values: one small file per harness session, readable by its owner only, and on
+// Linux a spare file next to it. File names are hashes of session ids, so an id cannot lead out of the folder.
 //
-// It must not know harnesses or rules; what a file means is package carry's.
+// It must not know harnesses or rules; package carry defines the meaning of the state.
 package vault
 
 import (
@@ -20,19 +19,19 @@ import (
 	"wsi/internal/plainfile"
 )
 
-// Vault is a folder of sessions. Its methods may be used by any number of processes at once.
+// Vault is a folder of sessions. Its methods may be called by several processes at once.
 type Vault struct {
 	Dir    string
-	Memory *Memory // of a process that lives long; nil for none
+	Memory *Memory // for a process that runs for long; nil for none
 }
 
-// ErrNewer is returned for a session kept by a wsi that is newer than this one.
+// ErrNewer is returned for a session written by a newer wsi.
 var ErrNewer = errors.New("written by a newer wsi")
 
-// errCorrupt marks a file that is no session.
+// errCorrupt marks a file that cannot be decoded.
 var errCorrupt = errors.New("not a session file")
 
-// errHeld is returned when a lock was waited for in vain.
+// errHeld is returned when a lock was not released in time.
 var errHeld = errors.New("lock vault: another process holds it")
 
 const (
@@ -40,24 +39,24 @@ const (
 	lockWait = 2 * time.Second
 )
 
-// SessionKey is the name under which a session is kept: a hash of its harness and id.
+// SessionKey returns the key of a session: a hash of its harness and id.
 func SessionKey(harness, session string) string {
 	sum := sha256.Sum256([]byte(harness + "\x00" + session))
 	return hex.EncodeToString(sum[:16])
 }
 
-// path spreads sessions over folders, so that a folder stays small however many there are.
+// path returns the path of a session's file. Sessions are spread over 256 folders to keep these small.
 func (v Vault) path(harness, session string) string {
 	key := SessionKey(harness, session)
 	return filepath.Join(v.Dir, key[:2], key[2:]+".json")
 }
 
-// errNowhere is returned by a vault without a folder: there is no home and nothing else is set.
+// errNowhere is returned by a vault without a folder.
 var errNowhere = errors.New("no folder to keep values in: set HOME or WSI_STATE_DIR")
 
-// Load returns the state of a session, the zero State if it is not kept. A session that can be read
-// but not written, as on a disk that was remounted, is an error: its values may be older than the
-// server's.
+// Load returns the state of a session, the zero State if it is not stored. It returns an error if the file
+// can be read but not written, as on a disk remounted read-only: its values may be older than the server's.
+// The error is [ErrNewer] if a newer wsi wrote the session.
 func (v Vault) Load(harness, session string) (carry.State, error) {
 	if v.Dir == "" {
 		return carry.State{}, errNowhere
@@ -94,8 +93,8 @@ func (v Vault) load(path string) (carry.State, error) {
 	return state, nil
 }
 
-// Update changes the state of a session. change runs while no other process can change it; if it
-// returns false nothing is written. A file that cannot be read is set aside, not overwritten.
+// Update changes the state of a session. No other process can change it while change runs. If change returns
+// false, nothing is written. A file that cannot be decoded is renamed, not overwritten.
 func (v Vault) Update(harness, session string, change func(*carry.State) bool) error {
 	if v.Dir == "" {
 		return errNowhere
@@ -140,8 +139,8 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	return nil
 }
 
-// Drop forgets a session. It works on a full disk and does not wait for others. A session that a
-// newer wsi keeps stays.
+// Drop deletes a session. It works on a full disk and does not wait for other processes. It leaves a session
+// that a newer wsi wrote.
 func (v Vault) Drop(harness, session string) error {
 	if _, err := v.Load(harness, session); errors.Is(err, ErrNewer) || errors.Is(err, errNowhere) {
 		return nil
@@ -159,14 +158,14 @@ func (v Vault) Drop(harness, session string) error {
 	return nil
 }
 
-// lock waits a bounded time: a hook that waits for ever holds the agent up. It waits in the kernel's
-// queue, for with many processes at once polling starves some of them.
+// lock waits a limited time, so that a hook cannot block the agent for ever. It waits in the kernel's queue,
+// because polling starves some of many processes.
 func lock(path string) (unlock func(), err error) {
 	l, err := openLock(path)
 	if err != nil {
 		return nil, fmt.Errorf("lock vault: %w", err)
 	}
-	unlock = func() { _ = l.Close() } // closing is unlocking; the process ends soon anyway
+	unlock = func() { _ = l.Close() } // this unlocks it
 	ok, err := l.TryLock()
 	if !ok && err == nil {
 		locked, givenUp := make(chan error), make(chan struct{})
@@ -174,7 +173,7 @@ func lock(path string) (unlock func(), err error) {
 			err := l.Lock()
 			select {
 			case locked <- err:
-			case <-givenUp: // it comes late, and a relay lives on
+			case <-givenUp: // locked too late
 				_ = l.Close()
 			}
 		}()

@@ -74,7 +74,7 @@ func TestNothingLeavesTheFolder(t *testing.T) {
 		}
 	}
 	if left, _ := os.ReadDir(home); len(left) != 1 {
-		t.Errorf("beside the vault: %v", left)
+		t.Errorf("next to the vault: %v", left)
 	}
 	if _, err := (Vault{}).Load("h", "s"); !errors.Is(err, errNowhere) {
 		t.Errorf("a vault without a folder: %v", err)
@@ -131,7 +131,7 @@ func TestLockIsNotWaitedForForEver(t *testing.T) {
 	if err := v.Update("h", "s", add("y")); err == nil || time.Since(start) > 2*lockWait {
 		t.Errorf("a held lock: %v after %v", err, time.Since(start))
 	}
-	// Whoever has given up does not get the lock later on, unnoticed: a relay lives long.
+	// A caller that has given up must not get the lock later, unnoticed: a relay runs for long.
 	unlock()
 	time.Sleep(50 * time.Millisecond)
 	if err := v.Update("h", "s", add("z")); err != nil {

@@ -34,7 +34,7 @@ var may = map[string][]string{
 	// The plain interceptor of the specification speaks Claude Code's dialect.
 	"hook": {"harnesses", "harnesses/registry", "harnesses/claudecode", "hook/...", "internal/..."},
 	// The other port of the engine keeps the same things in the same places, and writes the same journal.
-	"relay/...":  {"harnesses", "harnesses/registry", "hook", "hook/carry", "hook/callers", "hook/rules", "hook/ruleset", "hook/vault", "relay/...", "internal/..."},
+	"relay/...":  {"harnesses", "harnesses/registry", "hook/carry", "hook/callers", "hook/journal", "hook/rules", "hook/ruleset", "hook/vault", "relay/...", "internal/..."},
 	"relay/wire": {"internal/rawjson"},
 
 	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},
@@ -50,7 +50,7 @@ var may = map[string][]string{
 	"internal/dev/...":           {"..."},
 	// The simulator is held against the engine, not built from it: from outside, as a harness sees it. Of the
 	// vault it takes the form that keeps files in memory.
-	"internal/dev/simulate": {"harnesses", "harnesses/claudecode", "hook", "hook/vault", "internal/testkit/fakeserver"},
+	"internal/dev/simulate": {"harnesses", "harnesses/claudecode", "hook", "hook/journal", "hook/vault", "internal/testkit/fakeserver"},
 }
 
 // never says what must not be linked into a package, however many imports away. The same patterns,

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// peek asks the system what has come on a connection: something that was not read yet, or its end.
+// peek asks the system whether a connection has unread data, and whether the other end has closed it.
 func peek(c net.Conn) (unread, ended bool) {
 	s, ok := c.(syscall.Conn)
 	if !ok {

@@ -2,5 +2,5 @@ package remote
 
 import "net"
 
-// peek cannot ask the system here: only the reader of a connection knows what has come.
+// peek returns false: on Windows only the reader of a connection knows.
 func peek(net.Conn) (unread, ended bool) { return false, false }

@@ -14,7 +14,7 @@ import (
 	"wsi/relay/wire"
 )
 
-// receive delivers the answers to a message's requests, or an error in the place of each that has none.
+// receive delivers the answers to a message's requests, or an error for each without an answer.
 func (s *Server) receive(m wire.Message, x *ask) {
 	err := s.take(m, x)
 	if forgotten(err) && x.session != "" && m.Method != "initialize" {
@@ -31,7 +31,7 @@ func (s *Server) receive(m wire.Message, x *ask) {
 	s.forget(x)
 }
 
-// again sends a message whose requests the server has refused to process.
+// again sends a message again after the server has refused it.
 func (s *Server) again(m wire.Message, x *ask) *ask {
 	ids := make([][]byte, 0, len(x.open))
 	for _, id := range x.open {
@@ -41,7 +41,7 @@ func (s *Server) again(m wire.Message, x *ask) *ask {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key := range y.open {
-		if s.asked[key] == x { // not cancelled meanwhile
+		if s.asked[key] == x { // not cancelled in the meantime
 			s.asked[key] = y
 		}
 	}
@@ -56,7 +56,8 @@ func (s *Server) waits(key string, x *ask) bool {
 	return !s.isOver() && s.asked[key] == x
 }
 
-// forget comes after the delivery: whoever waits until nothing is asked has every answer then.
+// forget removes a message from the waiting requests. It must run after the delivery, so that every answer is
+// delivered when Asks returns 0.
 func (s *Server) forget(x *ask) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +68,7 @@ func (s *Server) forget(x *ask) {
 	}
 }
 
-// take delivers what an HTTP answer holds. It is an error if a request is not answered in it.
+// take delivers the messages of an HTTP response. It returns an error if a request has no answer in it.
 func (s *Server) take(m wire.Message, x *ask) error {
 	r := <-x.reply
 	if r.err != nil {
@@ -95,17 +96,17 @@ func (s *Server) take(m wire.Message, x *ask) error {
 	case len(x.open) == 0:
 		return nil
 	case r.StatusCode == http.StatusAccepted || r.StatusCode == http.StatusNoContent:
-		return fmt.Errorf("the server took the request (HTTP status %d), but does not answer it", r.StatusCode)
+		return fmt.Errorf("the server accepted the request (HTTP status %d) but did not answer it", r.StatusCode)
 	default:
 		start, _ := io.ReadAll(io.LimitReader(body, maxRefusal))
-		return s.quote("the server answered with something else than JSON or events", start, r.Header)
+		return s.quote("the server's answer is neither JSON nor an event stream", start, r.Header)
 	}
 }
 
-// finish reads the little that is left of an answer, so that the connection can be used again.
+// finish reads the rest of a response, if that is short, so that the connection can be used again.
 func (x *ask) finish(body io.ReadCloser) {
 	late := time.AfterFunc(100*time.Millisecond, x.cancel)
-	_, _ = io.Copy(io.Discard, io.LimitReader(body, 64<<10)) // a connection that fails is not used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, 64<<10)) // a failed connection is not used again
 	late.Stop()
 	_ = body.Close()
 	x.cancel()
@@ -119,8 +120,7 @@ func mediaType(h http.Header) string {
 	return kind
 }
 
-// document delivers an answer that is one JSON text. size is what the server says of its length, -1 if
-// nothing.
+// document delivers a response that is one JSON text. size is its Content-Length, -1 if unknown.
 func (s *Server) document(m wire.Message, x *ask, size int64, body io.Reader) error {
 	var all bytes.Buffer
 	if size > 0 && size <= wire.MaxMessage {
@@ -139,7 +139,7 @@ func (s *Server) document(m wire.Message, x *ask, size int64, body io.Reader) er
 			return err
 		}
 		if len(x.open) > 0 {
-			return s.quote("the server's answer is no JSON-RPC answer to this request", content, http.Header{"Content-Type": {"application/json"}})
+			return s.quote("the server's answer is not a JSON-RPC answer to this request", content, http.Header{"Content-Type": {"application/json"}})
 		}
 	}
 	return nil
@@ -147,8 +147,8 @@ func (s *Server) document(m wire.Message, x *ask, size int64, body io.Reader) er
 
 var errNotRPC = errors.New("not a message for this client")
 
-// pass delivers a message of the server, or a batch, if each is JSON-RPC and an answer in it is one to what
-// was asked; else it returns errNotRPC. It may change data.
+// pass delivers a message of the server, or a batch. It returns errNotRPC if one is not JSON-RPC, or answers a
+// request that was not made. It may change data.
 func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 	line := oneLine(data)
 	parts := [][]byte{line}
@@ -175,7 +175,7 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 	return s.deliver(line)
 }
 
-// settle notes what an answer says about how to talk to the server.
+// settle stores the protocol version and the parameter headers that an answer tells.
 func (s *Server) settle(m, answer wire.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,8 +188,8 @@ func (s *Server) settle(m, answer wire.Message) {
 	}
 }
 
-// stream delivers what comes as events. A stream that broke off is asked for again from where it did, if the
-// server has said how.
+// stream delivers the messages of an event stream. If the stream breaks off and has event ids, it resumes after
+// the last event.
 func (s *Server) stream(m wire.Message, x *ask, body io.Reader) error {
 	asks := len(x.open) > 0
 	last, pause := "", time.Second
@@ -207,7 +207,7 @@ func (s *Server) stream(m wire.Message, x *ask, body io.Reader) error {
 	err := events(body, found)
 	for failed := 0; len(x.open) > 0 && last != "" && failed < 5 && !s.isOver(); {
 		s.sleep(s.context, min(pause, 5*time.Second))
-		if err = s.resume(last, found); err == nil { // it may break off again, on purpose even
+		if err = s.resume(last, found); err == nil { // it may break off again, even on purpose
 			failed = -1
 		}
 		failed++
@@ -221,9 +221,9 @@ func (s *Server) stream(m wire.Message, x *ask, body io.Reader) error {
 	return errors.New("the answer broke off")
 }
 
-var errAnswered = errors.New("all is answered")
+var errAnswered = errors.New("all requests are answered")
 
-// found delivers the message of an event. Other events, and data that is no message, are not for the client.
+// found delivers the message of an event. It ignores other events, and data that is not a message.
 func (s *Server) found(m wire.Message, x *ask, e event) error {
 	if e.name != "" && e.name != "message" || len(bytes.TrimSpace(e.data)) == 0 {
 		return nil
@@ -239,14 +239,14 @@ func (s *Server) resume(last string, found func(event) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = r.Body.Close() }() // what matters was read
+	defer func() { _ = r.Body.Close() }() // read only
 	if r.StatusCode != http.StatusOK {
 		return &refusal{status: r.StatusCode}
 	}
 	return events(r.Body, found)
 }
 
-// get asks for events after one, "" for those to come.
+// get requests the events after one, or new events if after is "".
 func (s *Server) get(ctx context.Context, after string) (*http.Response, error) {
 	s.mu.Lock()
 	session, version := s.session, s.version
@@ -262,14 +262,14 @@ func (s *Server) get(ctx context.Context, after string) (*http.Response, error) 
 	return s.client.Do(r)
 }
 
-// fail answers a request in the server's place.
+// fail answers a request with an error, in place of the server.
 func (s *Server) fail(id []byte, err error) {
 	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`+"\n", id, rawjson.Quote("wsi relay: "+err.Error()))
-	_ = s.deliver(line) // a client that is gone is noticed elsewhere
+	_ = s.deliver(line) // the reader notices a closed client
 }
 
-// oneLine makes a message one line, in place: between its members JSON may have line ends, which stdio has
-// not, and some servers begin with a byte order mark.
+// oneLine makes a message one line, in place. JSON may have line ends between members, which are not allowed
+// on stdio, and some servers send a byte order mark.
 func oneLine(body []byte) []byte {
 	line := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\ufeff")))
 	for i, c := range line {

@@ -11,18 +11,18 @@ import (
 	"wsi/relay/wire"
 )
 
-// event is one server-sent event. An id is of use to go on after it.
+// event is one server-sent event.
 type event struct {
 	name  string // "" is "message"
-	id    string
-	data  []byte // the receiver's until the next one
+	id    string // to resume after it
+	data  []byte // valid until the next event
 	retry time.Duration
 }
 
 var errTooLarge = errors.New("a message is too large")
 
-// events calls found with every event of a stream that has data or an id, until the stream ends or found
-// returns an error. The end of the stream is no error.
+// events calls found with every event of a stream, until the stream ends or found returns an error. It returns
+// nil at the end of the stream.
 func events(in io.Reader, found func(event) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var e event
@@ -37,7 +37,7 @@ func events(in io.Reader, found func(event) error) error {
 			}
 			continue
 		}
-		if err != nil { // an event without its end is none
+		if err != nil { // an incomplete event is ignored
 			if errors.Is(err, io.EOF) {
 				return nil
 			}

@@ -29,12 +29,12 @@ func TestFailures(t *testing.T) {
 			w.WriteHeader(400)
 			_, _ = fmt.Fprintf(w, `{"id":%s,"error":{"code":7}}`, idOf(body))
 		}, `"code":7`},
-		"nobody's error": {func(w http.ResponseWriter, _ string) {
+		"an error without an id": {func(w http.ResponseWriter, _ string) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(400)
 			_, _ = fmt.Fprint(w, `{"id":null,"error":{"code":7}}`)
 		}, "HTTP status 400"},
-		"a page": {func(w http.ResponseWriter, _ string) { _, _ = fmt.Fprint(w, `<html>`) }, "something else than JSON"},
+		"a page": {func(w http.ResponseWriter, _ string) { _, _ = fmt.Fprint(w, `<html>`) }, "neither JSON nor an event stream"},
 		"a broken stream": {func(w http.ResponseWriter, _ string) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = fmt.Fprint(w, "data: {\"method\":\"x\"}\n\ndata: {\"id\":")
@@ -71,7 +71,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A server that is being started anew is waited for; connections that it closed are not written to.
+// A restarting server is waited for; connections that it closed are not written to.
 func TestServerComesBack(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -34,7 +34,7 @@ func TestIdleConnectionsThatWereClosed(t *testing.T) {
 			time.Sleep(time.Millisecond) // the connection is given back
 			far.CloseClientConnections()
 			if runtime.GOOS == "windows" {
-				time.Sleep(20 * time.Millisecond) // only whoever listens knows
+				time.Sleep(20 * time.Millisecond) // only the reader knows
 			}
 		}
 		if got := f.requests(); len(got) != rounds {

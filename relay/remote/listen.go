@@ -10,19 +10,19 @@ import (
 	"wsi/relay/wire"
 )
 
-// listen has what the server says without being asked delivered. It returns when the server has opened the
-// stream or refused it, or after a moment: some servers drop what they say before that.
+// listen starts to deliver the server's own messages. It returns when the server has opened the stream or
+// refused it, or after a short time. Some servers drop messages that they send before that.
 func (s *Server) listen() {
 	opened := make(chan struct{})
 	go s.keepListening(sync.OnceFunc(func() { close(opened) }))
 	select {
 	case <-opened:
-	case <-time.After(hearing):
+	case <-time.After(acceptTimeout):
 	}
 }
 
-// keepListening delivers what the server says without being asked, as long as it offers that. It calls opened
-// whenever the server has answered. A second call ends the first.
+// keepListening delivers the server's own messages while the server offers a stream for them. It calls opened
+// each time the server has answered. A second call ends the first.
 func (s *Server) keepListening(opened func()) {
 	ctx, cancel := context.WithCancel(s.context)
 	defer cancel()
@@ -45,24 +45,24 @@ func (s *Server) keepListening(opened func()) {
 	}
 }
 
-var errNoStream = errors.New("the server says nothing without being asked")
+var errNoStream = errors.New("the server offers no stream of its own messages")
 
-// hear delivers the messages of one stream. last is the event to go on after, pause the time until the next
-// attempt; both are kept up to date.
+// hear delivers the messages of one stream. It updates last, the id of the last event, and pause, the time
+// until the next attempt.
 func (s *Server) hear(ctx context.Context, opened func(), last *string, pause *time.Duration) error {
 	r, err := s.get(ctx, *last)
 	opened()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = r.Body.Close() }() // what matters was read
+	defer func() { _ = r.Body.Close() }() // read only
 	switch {
 	case r.StatusCode >= 500:
 		return &refusal{status: r.StatusCode}
 	case r.StatusCode != http.StatusOK || mediaType(r.Header) != "text/event-stream":
 		return errNoStream // such as 405
 	}
-	nothing := new(ask) // an answer has no place here
+	nothing := new(ask) // this stream has no answers
 	return events(r.Body, func(e event) error {
 		*last = e.id
 		if e.retry > 0 {

@@ -10,18 +10,18 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// paramHeaders are, by tool, the arguments that a call repeats in headers, because the tool's schema has
-// x-mcp-header there (2026-07-28, SEP-2243). They come from answers to tools/list.
+// paramHeaders maps each tool to the arguments that its calls repeat in headers, because they have x-mcp-header
+// in the tool's schema (2026-07-28, SEP-2243).
 type paramHeaders map[string][]paramHeader
 
 type paramHeader struct {
 	path []string // of the argument
-	name string   // behind Mcp-Param-
+	name string   // after Mcp-Param-
 }
 
 const maxSchemaDepth = 16
 
-// learn takes the headers of all tools in a result of tools/list.
+// learn stores the headers of all tools in a result of tools/list.
 func (p *paramHeaders) learn(result []byte) {
 	members, _ := rawjson.ObjectIn(result)
 	tools, _ := rawjson.ArrayIn(members.Get("tools"))
@@ -72,8 +72,8 @@ func (p paramHeaders) set(h http.Header, tool string, args []byte) {
 	}
 }
 
-// primitive returns a string, a boolean or an integer as a header has it. An integer that a double cannot hold
-// exactly is none.
+// primitive returns the header form of a string, a boolean or an integer that a double can hold exactly. ok is
+// false for any other value.
 func primitive(raw []byte) (text string, ok bool) {
 	if s, ok := rawjson.Unquote(raw); ok {
 		return s, true

@@ -6,12 +6,12 @@ import (
 	"net/http"
 )
 
-// greeting is the initialize of a client that only wants to know whether it would be answered.
+// greeting is the initialize request of Probe.
 const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"wsi","version":"1"}}}`
 
-// Probe sends a server an initialize as somebody without a login, and returns the HTTP status of the answer. It sends
-// no header of the user's, follows no redirect, asks once, and ends the session if one was begun. An error says why
-// there was no answer.
+// Probe sends a server one initialize request without a login, and returns the HTTP status of the answer. It
+// sends none of the user's headers, follows no redirect, and ends a session that the server started. The error
+// says why there was no answer.
 func Probe(ctx context.Context, address string) (status int, err error) {
 	s, err := New(address, nil, nil)
 	if err != nil {
@@ -19,7 +19,7 @@ func Probe(ctx context.Context, address string) (status int, err error) {
 	}
 	defer s.Close()
 	if t, ok := s.client.Transport.(*http.Transport); ok {
-		t.DialContext = (&net.Dialer{}).DialContext // a server that is being started is not waited for
+		t.DialContext = (&net.Dialer{}).DialContext // do not wait for a server that is starting
 	}
 	r, err := s.request(ctx, http.MethodPost, []byte(greeting), "", "")
 	if err != nil {

@@ -26,7 +26,7 @@ func TestProbe(t *testing.T) {
 		"a stream that does not end": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			w.WriteHeader(http.StatusOK)
-			_ = http.NewResponseController(w).Flush() // likewise
+			_ = http.NewResponseController(w).Flush() // as above
 			<-r.Context().Done()
 		}, 200},
 		"a login":              {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, 401},
@@ -79,7 +79,7 @@ func TestProbeWithoutAnAnswer(t *testing.T) {
 	}))
 	defer silent.Close()
 	defer silent.CloseClientConnections()
-	foreign := httptest.NewTLSServer(http.NotFoundHandler()) // whose authority nobody here trusts
+	foreign := httptest.NewTLSServer(http.NotFoundHandler()) // its authority is not trusted
 	defer foreign.Close()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

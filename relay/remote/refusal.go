@@ -20,24 +20,24 @@ import (
 )
 
 const (
-	maxRefusal  = 64 << 10 // bytes that are looked at
+	maxRefusal  = 64 << 10 // bytes that are read
 	maxSentence = 300      // characters that are quoted
 )
 
-// refusal is an answer with a status that is none of success.
+// refusal is an answer with an HTTP status other than success.
 type refusal struct {
 	status int
 	moved  bool
-	said   string // in the server's words, "" if it says nothing
+	said   string // the server's message, "" for none
 }
 
 func (r *refusal) Error() string {
 	text := fmt.Sprintf("the server answered with the HTTP status %d", r.status)
 	switch {
-	case r.moved: // where to may hold a secret
-		return text + ": it is at another address, often the same with or without a slash at its end; put that behind --url"
+	case r.moved: // the new address may contain a secret
+		return text + ": it has another address, often the same with or without a slash at the end; pass that to --url"
 	case r.status == http.StatusUnauthorized:
-		text += ": it wants a login; pass one with --header-env \"Authorization=Bearer VARIABLE\", or let a bridge log in: wsi relay --server NAME -- npx -y mcp-remote URL"
+		text += ": it requires a login; pass one with --header-env \"Authorization=Bearer VARIABLE\", or let a bridge log in: wsi relay --server NAME -- npx -y mcp-remote URL"
 	}
 	if r.said != "" {
 		text += ": " + r.said
@@ -57,8 +57,8 @@ func forgotten(err error) bool {
 		r.status == http.StatusBadRequest && (strings.Contains(said, "session") || strings.Contains(said, "not initialized"))
 }
 
-// refused returns the error of an answer whose status says that the request failed, nil if it holds a
-// JSON-RPC answer all the same.
+// refused returns the error for a failure status, or nil if the response nevertheless has a JSON-RPC answer,
+// which it delivers.
 func (s *Server) refused(m wire.Message, x *ask, r *http.Response, body io.Reader) error {
 	content, err := io.ReadAll(io.LimitReader(body, maxRefusal))
 	lost := r.StatusCode == http.StatusNotFound && x.session != ""
@@ -70,7 +70,7 @@ func (s *Server) refused(m wire.Message, x *ask, r *http.Response, body io.Reade
 	return &refusal{status: r.StatusCode, moved: r.Header.Get("Location") != "" && r.StatusCode < 400, said: s.sentence(content, r.Header)}
 }
 
-// quote returns an error with what the server says in its own words.
+// quote returns an error that quotes the server's message.
 func (s *Server) quote(what string, content []byte, h http.Header) error {
 	if said := s.sentence(content, h); said != "" {
 		what += ": " + said
@@ -78,8 +78,8 @@ func (s *Server) quote(what string, content []byte, h http.Header) error {
 	return errors.New(what)
 }
 
-// sentence returns what a person can read of an answer that is none: the message in a JSON text, the first
-// line of another. It holds none of the headers that were sent.
+// sentence returns the readable part of an unexpected response: the message in a JSON text, or the first line
+// of another text. It masks the values of headers that were sent.
 func (s *Server) sentence(content []byte, h http.Header) string {
 	text := ""
 	switch kind := mediaType(h); {
@@ -109,8 +109,8 @@ func (s *Server) sentence(content []byte, h http.Header) string {
 	return strings.TrimSpace(text)
 }
 
-// secrets are the values of the headers that were sent, of which a server may quote one. Of one with a scheme,
-// such as Bearer, what is behind it counts, too.
+// secrets returns the values of the headers that were sent, which a server may quote, and the parts after a
+// scheme such as Bearer.
 func (s *Server) secrets() (all []string) {
 	s.mu.Lock()
 	values := []string{s.session}
@@ -127,8 +127,7 @@ func (s *Server) secrets() (all []string) {
 	return all
 }
 
-// messageIn finds the sentence in what servers answer as JSON: JSON-RPC errors, OAuth errors, problem
-// details.
+// messageIn returns the message of a JSON-RPC error, an OAuth error or problem details.
 func messageIn(content []byte) string {
 	members, err := rawjson.Object(content)
 	if err != nil {
@@ -145,8 +144,8 @@ func messageIn(content []byte) string {
 	return ""
 }
 
-// unreachable says what went wrong with a connection. Errors of net/http can quote an answer, so only those
-// that are known are passed on.
+// unreachable returns an error that says what went wrong with a connection. An error of net/http may quote a
+// response, so only known ones are returned as they are.
 func unreachable(err error) error {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
@@ -174,11 +173,10 @@ func unreachable(err error) error {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return errors.New("the server did not answer in time")
 	}
-	return errors.New("what came is not valid HTTP")
+	return errors.New("the answer is not valid HTTP")
 }
 
-// decoded returns the body of an answer. Compression was not asked for, but some servers compress all the
-// same.
+// decoded returns the decompressed body of a response. Some servers compress although the request forbids it.
 func decoded(r *http.Response) (io.Reader, error) {
 	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
 	case "", "identity":

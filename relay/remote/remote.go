@@ -1,11 +1,11 @@
-// Package remote speaks to an MCP server over Streamable HTTP and makes it look like one on stdio: messages
-// are written as lines, and lines are delivered. It knows the revisions with a session (2025-03-26 to
-// 2025-11-25) and the one without (2026-07-28), and hides the session: when the server has forgotten it, the
-// client is introduced again without noticing.
+// Package remote talks to an MCP server over Streamable HTTP as if it were on stdio: messages are written as
+// lines, and lines are delivered. It supports the revisions with a session (2025-03-26 to 2025-11-25) and the
+// one without (2026-07-28). It hides the session: if the server has forgotten it, the package starts a new one
+// and the client does not notice.
 //
-// Every request is answered, by the server or by an error in its place, and only JSON-RPC is delivered.
-// A request is never sent twice when the server may have processed it. The package must not know which
-// tools carry values, or which harness is the client.
+// Every request is answered, by the server or by an error, and only JSON-RPC is delivered. A request is never
+// sent again if the server may have processed it. The package must not know which tools carry values, or which
+// harness is the client.
 package remote
 
 import (
@@ -25,34 +25,34 @@ import (
 // Header is one header of every request. The value may be a secret.
 type Header struct{ Name, Value string }
 
-// Server is a server and the conversation with it. Write may be called by one goroutine at a time; deliver is
-// called by several at once, with lines that it must not keep.
+// Server is a connection to a server. Write must not be called concurrently. deliver is called concurrently,
+// and must not keep the line.
 type Server struct {
 	deliver func(line []byte) error
 	url     *url.URL
 	headers []Header
 	client  *http.Client
-	context context.Context // of the conversation
+	context context.Context // until Close
 	end     context.CancelFunc
 
 	mu        sync.Mutex
 	session   string          // Mcp-Session-Id
-	version   string          // the protocol version that initialize has settled
+	version   string          // the protocol version from initialize
 	hello     []byte          // the client's initialize
 	ready     []byte          // its notifications/initialized
 	asked     map[string]*ask // requests without an answer, by wire.Key
 	listening context.CancelFunc
-	unheard   int // notifications that the server has not accepted yet
+	pending   int // notifications that the server has not accepted yet
 	params    paramHeaders
 	renewing  sync.Mutex
 }
 
-// hearing is how long the next message waits until the server has accepted a notification, and after
-// notifications/initialized until it has opened the stream for what it says by itself. A server that does one
-// thing at a time does either only when it is done with the rest.
-const hearing = 200 * time.Millisecond
+// acceptTimeout is how long the next message waits until the server has accepted a notification, or after
+// notifications/initialized has opened the stream for its own messages. A single-threaded server does that
+// only after its other work.
+const acceptTimeout = 200 * time.Millisecond
 
-// New returns a server at an address.
+// New returns a server at an address. It does not connect.
 func New(address string, headers []Header, deliver func(line []byte) error) (*Server, error) {
 	u, err := parse(address)
 	if err != nil {
@@ -72,19 +72,19 @@ func New(address string, headers []Header, deliver func(line []byte) error) (*Se
 	return s, nil
 }
 
-// parse refuses a login in an address as well: the address is on a command line.
+// parse also refuses a login in an address, because the address is on a command line.
 func parse(address string) (*url.URL, error) {
 	u, err := endpoint.Parse(address)
 	if err == nil && u.User != nil {
-		return nil, errors.New("a password in the URL can be read by everybody on this machine; use --header-env \"Authorization=Basic VARIABLE\"")
+		return nil, errors.New("a password in the URL can be read by every user of this machine; use --header-env \"Authorization=Basic VARIABLE\"")
 	}
 	return u, err
 }
 
 func (s *Server) isOver() bool { return s.context.Err() != nil }
 
-// Asks returns how many requests are without an answer that is waited for: a cancelled one is not waited for,
-// and a subscription has no answer while it lasts.
+// Asks returns the number of requests for which the client waits: not cancelled, and not a subscription, which
+// has no answer while it lasts.
 func (s *Server) Asks() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,8 +96,8 @@ func (s *Server) Asks() (n int) {
 	return n
 }
 
-// Write sends one message, a line of the client's, and returns when it is on its way. A request's answer is
-// delivered later; if there is none, an error in its place. So the error is always nil.
+// Write sends one message, a line from the client, and returns when it is written to the connection. The answer
+// to a request, or an error, is delivered later. So Write always returns a nil error.
 func (s *Server) Write(line []byte) (int, error) {
 	body := bytes.Clone(bytes.TrimSpace(line)) // it outlives the line
 	if len(body) == 0 {
@@ -127,8 +127,7 @@ func (s *Server) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// requests returns the raw ids of the requests that a message makes: of a batch, those of all of its
-// elements.
+// requests returns the raw ids of the requests in a message, which may be a batch.
 func requests(m wire.Message) (ids [][]byte) {
 	if m.Request() {
 		return [][]byte{m.ID}
@@ -145,12 +144,11 @@ func requests(m wire.Message) (ids [][]byte) {
 	return ids
 }
 
-// tell sends a message that wants no answer, in a new session if the server has forgotten the one that there
-// is.
+// tell sends a message without requests, in a new session if the server has forgotten the current one.
 func (s *Server) tell(m wire.Message) {
 	s.say(m, func(x *ask) {
 		if forgotten(s.accepted(m, x)) && x.session != "" && s.renew(x.session) == nil {
-			_ = s.accepted(m, s.post(m, nil)) // nobody can be told that it failed
+			_ = s.accepted(m, s.post(m, nil)) // a notification has no answer
 		}
 	})
 }
@@ -159,20 +157,19 @@ func (s *Server) tellOnce(m wire.Message) {
 	s.say(m, func(x *ask) { _ = s.accepted(m, x) }) // as above
 }
 
-// say sends a message and waits a moment until the server has accepted it: what comes next is meant to come
-// later.
+// say sends a message and waits a short time until the server has accepted it, to keep the order of messages.
 func (s *Server) say(m wire.Message, accepted func(*ask)) {
 	x := s.post(m, nil)
 	s.mu.Lock()
-	s.unheard++
-	slow := s.unheard > 1 // the one before it has been waited for
+	s.pending++
+	slow := s.pending > 1 // the previous one took longer than acceptTimeout
 	s.mu.Unlock()
 	heard := make(chan struct{})
 	go func() {
 		defer close(heard)
 		accepted(x)
 		s.mu.Lock()
-		s.unheard--
+		s.pending--
 		s.mu.Unlock()
 	}()
 	if slow {
@@ -180,11 +177,11 @@ func (s *Server) say(m wire.Message, accepted func(*ask)) {
 	}
 	select {
 	case <-heard:
-	case <-time.After(hearing):
+	case <-time.After(acceptTimeout):
 	}
 }
 
-// accepted reads what the server says to a message that wants no answer.
+// accepted reads the response to a message without requests.
 func (s *Server) accepted(m wire.Message, x *ask) error {
 	err := s.take(m, x)
 	if m.Method == "notifications/initialized" && err == nil {
@@ -196,7 +193,7 @@ func (s *Server) accepted(m wire.Message, x *ask) error {
 	return err
 }
 
-// expect has the answer to a message's requests waited for.
+// expect records that the client waits for the answers to a message's requests.
 func (s *Server) expect(m wire.Message, x *ask) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,8 +203,8 @@ func (s *Server) expect(m wire.Message, x *ask) {
 	}
 }
 
-// hangUp ends the stream of a cancelled request: since 2026-07-28 that is how a server is told. Before, it
-// returns false, and the server is to be told by the notification.
+// hangUp ends the stream of a cancelled request, which is how a client cancels since 2026-07-28. With older
+// revisions it returns false, and the notification must be sent.
 func (s *Server) hangUp(m wire.Message) bool {
 	params, _ := rawjson.ObjectIn(m.Params.Value)
 	s.mu.Lock()
@@ -227,7 +224,7 @@ func (s *Server) hangUp(m wire.Message) bool {
 	return true
 }
 
-// Close ends the conversation, and the session.
+// Close ends the session and closes all connections.
 func (s *Server) Close() {
 	s.mu.Lock()
 	session, version := s.session, s.version
@@ -236,7 +233,7 @@ func (s *Server) Close() {
 		ctx, cancel := context.WithTimeout(s.context, 300*time.Millisecond)
 		defer cancel()
 		if r, err := s.request(ctx, http.MethodDelete, nil, session, version); err == nil {
-			if answer, err := s.client.Do(r); err == nil { // the server need not understand it
+			if answer, err := s.client.Do(r); err == nil { // the server need not support it
 				_ = answer.Body.Close()
 			}
 		}

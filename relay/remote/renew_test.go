@@ -10,7 +10,7 @@ import (
 )
 
 // A server that forgets the new session as well, before its first notification: two servers that take turns
-// do. The request is answered, and the next one begins anew.
+// do. The request is answered, and the next one starts a new session.
 func TestForgottenTwice(t *testing.T) {
 	var again atomic.Bool
 	var n atomic.Int32

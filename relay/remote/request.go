@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// The first revision in which every request says its version, and headers say what it asks for.
+	// The first revision in which every request has its version, and headers describe the request.
 	stateless  = "2026-07-28"
 	versionKey = "io.modelcontextprotocol/protocolVersion"
 )
 
 // ask is a message on its way to the server.
 type ask struct {
-	session string            // that it was sent in
-	open    map[string][]byte // its requests that are not answered yet: raw ids by wire.Key; of its receiver's goroutine alone
+	session string            // the session it was sent in
+	open    map[string][]byte // its requests that are not answered yet: raw ids by wire.Key; used by its receiver's goroutine only
 	idle    bool              // the answer is not waited for; under Server.mu
 	cancel  context.CancelFunc
 	reply   chan reply // takes one
@@ -34,7 +34,7 @@ type reply struct {
 	err error
 }
 
-// post sends a message and returns when it is written, or cannot be. ids are those of its requests.
+// post sends a message and returns when it is written or has failed. ids are the ids of its requests.
 func (s *Server) post(m wire.Message, ids [][]byte) *ask {
 	s.mu.Lock()
 	session, version := s.session, s.version
@@ -65,14 +65,14 @@ func (s *Server) postIn(m wire.Message, ids [][]byte, session, version string) *
 	}
 	go func() {
 		defer once()
-		answer, err := s.client.Do(r) //nolint:bodyclose // whoever takes the reply closes it
+		answer, err := s.client.Do(r) //nolint:bodyclose // the receiver of the reply closes it
 		x.reply <- reply{answer, err}
 	}()
 	<-written
 	return x
 }
 
-// request returns a request with the headers that all have.
+// request returns an HTTP request with the common headers.
 func (s *Server) request(ctx context.Context, method string, body []byte, session, version string) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.url.String(), bytes.NewReader(body))
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Server) request(ctx context.Context, method string, body []byte, sessio
 	return r, nil
 }
 
-// describe says in headers what a request asks for (2026-07-28).
+// describe sets the headers that describe a request (2026-07-28).
 func (s *Server) describe(h http.Header, m wire.Message) {
 	h.Set("Mcp-Method", headerText(m.Method))
 	params, _ := rawjson.ObjectIn(m.Params.Value)
@@ -117,14 +117,14 @@ func (s *Server) describe(h http.Header, m wire.Message) {
 	}
 }
 
-// versionOf is the revision that a request names itself, "" before 2026-07-28.
+// versionOf returns the revision in a request, "" before 2026-07-28.
 func versionOf(m wire.Message) string {
 	params, _ := rawjson.ObjectIn(m.Params.Value)
 	meta, _ := rawjson.ObjectIn(params.Get("_meta"))
 	return asHeader(meta.String(versionKey))
 }
 
-// asHeader returns a text of the server's or the client's that is to be a header, "" if it cannot be one.
+// asHeader returns a text from the server or the client if it can be a header's value, else "".
 func asHeader(s string) string {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -134,8 +134,8 @@ func asHeader(s string) string {
 	return s
 }
 
-// headerText is a header's value in the form that the revision of 2026-07-28 has for texts that a header
-// cannot hold.
+// headerText returns a text as a header's value. Texts that a header cannot contain are encoded as revision
+// 2026-07-28 says.
 func headerText(s string) string {
 	if asHeader(s) == s && strings.TrimSpace(s) == s && !strings.HasPrefix(s, "=?base64?") {
 		return s

@@ -8,7 +8,7 @@ import (
 	"wsi/relay/wire"
 )
 
-// renew introduces the client to a server that has forgotten the session, unless that was done meanwhile.
+// renew starts a new session with a server that has forgotten this one, unless that was done in the meantime.
 // The client does not notice.
 func (s *Server) renew(session string) error {
 	s.renewing.Lock()
@@ -28,11 +28,11 @@ func (s *Server) renew(session string) error {
 	return nil
 }
 
-// introduce repeats the client's initialize and, if it has said it, notifications/initialized.
+// introduce repeats the client's initialize and, if it was sent, notifications/initialized.
 func (s *Server) introduce(hello, ready []byte) error {
 	m, _ := wire.Parse(hello)
 	ended, end := context.WithCancel(context.Background())
-	end() // nothing is asked for again
+	end() // so that take does not resume a stream
 	quiet := &Server{deliver: func([]byte) error { return nil }, headers: s.headers, context: ended}
 	if err := quiet.take(m, s.postIn(m, requests(m), "", "")); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (s *Server) introduce(hello, ready []byte) error {
 	s.mu.Unlock()
 	if ready != nil {
 		m, _ := wire.Parse(ready)
-		s.tellOnce(m) // if the server has forgotten this session too, the next request begins again
+		s.tellOnce(m) // if the server has forgotten this session too, the next request renews it
 	}
 	return nil
 }

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	dialWait      = 5 * time.Second // for one attempt, and for a server that is being started again
+	dialWait      = 5 * time.Second // for one attempt, and for a server that is restarting
 	handshakeWait = 10 * time.Second
 	maxHead       = 256 << 10
 	maxIdle       = 8 // connections kept
 )
 
-// transport returns a transport of one conversation: HTTP/2 where TLS agrees on it, a proxy where the
-// environment names one, certificates that the system trusts, and nothing compressed.
-func transport(conversation context.Context) *http.Transport {
-	d := dialer{conversation}
+// transport returns a transport for one server: HTTP/2 if TLS negotiates it, a proxy if the environment has one,
+// the system's certificates, and no compression.
+func transport(ctx context.Context) *http.Transport {
+	d := dialer{ctx}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            d.dial,
@@ -37,9 +37,10 @@ func transport(conversation context.Context) *http.Transport {
 	}
 }
 
-type dialer struct{ conversation context.Context }
+// dialer dials until its context ends, which is that of the Server.
+type dialer struct{ context context.Context }
 
-// dial waits for a server that is being started again.
+// dial tries again for a while, because the server may be restarting.
 func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	end := time.Now().Add(dialWait)
 	for pause := 10 * time.Millisecond; ; pause *= 2 {
@@ -47,15 +48,15 @@ func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, er
 		if err == nil {
 			return &checked{Conn: c}, nil
 		}
-		if time.Now().Add(pause).After(end) || ctx.Err() != nil || d.conversation.Err() != nil {
+		if time.Now().Add(pause).After(end) || ctx.Err() != nil || d.context.Err() != nil {
 			return nil, err
 		}
 		time.Sleep(pause)
 	}
 }
 
-// checked is a connection that is not written to once the other end has closed it. The transport learns that
-// from its reader, which may come too late; it sends a request again only if not a byte of it was written.
+// checked is a connection that refuses to write once the other end has closed it. The transport notices that
+// only in its reader, perhaps too late, and sends a request again only if no byte of it was written.
 type checked struct {
 	net.Conn
 	reads atomic.Int64 // that have returned
@@ -63,7 +64,8 @@ type checked struct {
 
 var errClosed = errors.New("the server has closed the connection")
 
-// readerWait is how long what has come is left to the connection's reader. It may be the end of TLS.
+// readerWait is how long Write waits for the connection's reader to read pending data, which may be the end of
+// TLS.
 const readerWait = 50 * time.Millisecond
 
 func (c *checked) Read(p []byte) (int, error) {
@@ -79,7 +81,7 @@ func (c *checked) Write(p []byte) (int, error) {
 		switch {
 		case ended:
 			return 0, errClosed
-		case !unread, c.reads.Load() > reads+1, time.Now().After(end): // nothing, or more and more
+		case !unread, c.reads.Load() > reads+1, time.Now().After(end): // no data, or more and more
 			return c.Conn.Write(p)
 		}
 		time.Sleep(50 * time.Microsecond)

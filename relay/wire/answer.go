@@ -2,8 +2,8 @@ package wire
 
 import "bytes"
 
-// AnswerID returns the raw id of a line that is an answer, without reading what the answer holds: the id
-// stands before the result, or it is the last member. ok is false if the line has to be parsed to know.
+// AnswerID returns the raw id of an answer without parsing its result: the id comes before the result, or is
+// the last member. ok is false if the line must be parsed to find the id.
 func AnswerID(line []byte) (id []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, blanks), []byte{'{'})
 	if !ok {
@@ -41,7 +41,7 @@ func AnswerID(line []byte) (id []byte, ok bool) {
 
 const blanks = " \t\r\n"
 
-// scalar cuts a number or a string without escapes off the beginning of a JSON text.
+// scalar splits a number, or a string without escapes, from the beginning of a JSON text.
 func scalar(text []byte) (value, rest []byte, ok bool) {
 	text = bytes.TrimLeft(text, blanks)
 	if len(text) == 0 {
@@ -61,7 +61,7 @@ func scalar(text []byte) (value, rest []byte, ok bool) {
 	return text[:end], text[end:], end > 0
 }
 
-// lastID returns the id that ends an object, as in {...,"jsonrpc":"2.0","id":7}.
+// lastID returns the id at the end of an object, as in {...,"jsonrpc":"2.0","id":7}.
 func lastID(text []byte) (id []byte, ok bool) {
 	text, ok = bytes.CutSuffix(bytes.TrimRight(text, blanks), []byte{'}'})
 	if !ok {

@@ -1,7 +1,7 @@
-// Package wire reads MCP's stdio transport, one JSON-RPC message on each line, and changes messages in
-// place: what is not changed keeps its bytes.
+// Package wire reads MCP's stdio transport, one JSON-RPC message on each line, and changes parts of messages
+// without changing the other bytes.
 //
-// It must not know tools, values, or who is at either end.
+// It must not know tools, values, or what the client and the server are.
 package wire
 
 import (
@@ -10,30 +10,29 @@ import (
 )
 
 const (
-	// MaxMessage is the size up to which a message is read whole. What is longer passes in pieces, unread.
+	// MaxMessage is the maximum size of a message that is read whole. A longer one is returned in pieces.
 	MaxMessage = 64 << 20
 	readSize   = 256 << 10
-	keepBuffer = 4 << 20 // a larger one is given back after its message
-	maxEmpty   = 100     // reads in a row that bring nothing
+	keepBuffer = 4 << 20 // a larger buffer is freed after its message
+	maxEmpty   = 100     // consecutive reads without data
 )
 
-// Kind is how much of a line a read has returned.
+// Kind says which part of a line Next has returned.
 type Kind int
 
-// The kinds of reads. Half is what stood before the end of the stream without a line's end, and may be empty.
+// The kinds of parts. Half is the text before the end of the stream without a line end, and may be empty.
 const (
 	Whole Kind = iota // a line with its end
-	Piece             // of a line that is too long; more of it follows
+	Piece             // a piece of a line that is too long; more follows
 	Last              // the last piece of such a line
 	Half
 )
 
-// Lines reads lines. Its memory does not grow with their number, nor beyond MaxMessage with their length.
-// A line is not copied: it is a part of the buffer that it was read into.
+// Lines reads lines. Its memory is bounded by MaxMessage. A line is not copied: it is a part of the buffer.
 type Lines struct {
 	r       io.Reader
 	buf     []byte
-	at, end int // of what was read and not returned yet
+	at, end int // the part of buf that was read and not returned yet
 	max     int
 	long    bool  // within a line that is too long
 	err     error // of the last read
@@ -78,7 +77,7 @@ func (l *Lines) take(n int) []byte {
 	return l.buf[l.at-n : l.at : l.at]
 }
 
-// read reads more, and makes room for it: what was returned is read over.
+// read makes room in the buffer, overwriting returned lines, and reads more.
 func (l *Lines) read() {
 	rest := l.buf[l.at:l.end]
 	switch {
@@ -87,7 +86,7 @@ func (l *Lines) read() {
 	case len(rest) == len(l.buf):
 		l.buf = make([]byte, min(2*len(l.buf), l.max+readSize))
 	case len(rest) > 0 && l.end < len(l.buf):
-		rest = nil // there is room where it stands
+		rest = nil // enough room without moving it
 	}
 	if rest != nil {
 		l.at, l.end = 0, copy(l.buf, rest)

@@ -8,18 +8,18 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Message is one JSON-RPC message, as far as a relay looks into it. All slices are parts of Raw.
+// Message is the part of a JSON-RPC message that a relay inspects. All slices are parts of Raw.
 type Message struct {
 	Raw    []byte         // the line, with its end
 	ID     []byte         // raw JSON; nil without one, or if it is null
 	Method string         // "" for an answer
 	Params rawjson.Member // of a request or notification; the zero Member if there are none
 	Result rawjson.Member // of an answer; the zero Member if there is none
-	Error  rawjson.Member // likewise
+	Error  rawjson.Member // of an answer; the zero Member if there is none
 }
 
-// Parse takes a line apart. ok is false for whatever is not one JSON-RPC message: no JSON, an array, an
-// object with a member twice of which the two sides could read different ones.
+// Parse parses a line. ok is false if it is not one JSON-RPC message: invalid JSON, an array, or an object
+// with a duplicate member, of which client and server could read different ones.
 func Parse(raw []byte) (m Message, ok bool) {
 	members, err := rawjson.Object(raw)
 	if err != nil {
@@ -61,14 +61,14 @@ func Parse(raw []byte) (m Message, ok bool) {
 	return m, err == nil
 }
 
-// Request tells whether the message wants an answer.
+// Request reports whether the message is a request.
 func (m Message) Request() bool { return m.Method != "" && m.ID != nil }
 
-// Answer tells whether the message is the answer to a request.
+// Answer reports whether the message is the answer to a request.
 func (m Message) Answer() bool { return m.Method == "" && m.ID != nil }
 
-// Key is an id in a form in which equal ones are equal: a peer may write the same string or number in
-// another way. An id that is neither is its bytes.
+// Key returns a canonical form of a raw id, because a peer may write the same string or number differently. For
+// any other id it is the raw text.
 func Key(id []byte) string {
 	if s, ok := rawjson.Unquote(id); ok {
 		return `"` + s
@@ -81,18 +81,18 @@ func Key(id []byte) string {
 	return string(id)
 }
 
-// Splice returns a message with other bytes in the place of one of its members' values.
+// Splice returns a message with the value of a member replaced.
 func (m Message) Splice(at rawjson.Member, value []byte) []byte { return Splice(m.Raw, at, value) }
 
-// Splice returns doc with other bytes in the place of one value of it.
+// Splice returns doc with the value of a member replaced.
 func Splice(doc []byte, at rawjson.Member, value []byte) []byte {
 	out := make([]byte, 0, len(doc)-len(at.Value)+len(value))
 	out = append(append(out, doc[:at.Start]...), value...)
 	return append(out, doc[at.End:]...)
 }
 
-// Find returns the member of a raw object with a name; of duplicates the last counts, as in JavaScript. ok
-// is false if there is none.
+// Find returns the member with a name, the last of duplicates, as JavaScript does. ok is false if there is
+// none.
 func Find(members rawjson.Members, name string) (m rawjson.Member, ok bool) {
 	for i := len(members) - 1; i >= 0; i-- {
 		if members[i].Is(name) {
@@ -102,8 +102,7 @@ func Find(members rawjson.Members, name string) (m rawjson.Member, ok bool) {
 	return m, false
 }
 
-// Set returns a raw object with a value at a name, its other bytes as they are. doc must be an object, and
-// members its own.
+// Set returns a raw object with a member set, its other bytes unchanged. members must be those of doc.
 func Set(doc []byte, members rawjson.Members, name string, value []byte) []byte {
 	if at, ok := Find(members, name); ok {
 		return Splice(doc, at, value)
@@ -120,7 +119,7 @@ func Set(doc []byte, members rawjson.Members, name string, value []byte) []byte 
 	return append(out, doc[end:]...)
 }
 
-// Remove returns a raw object without the members of a name.
+// Remove returns a raw object without the members with a name.
 func Remove(doc []byte, name string) []byte {
 	for {
 		members, err := rawjson.Object(doc)

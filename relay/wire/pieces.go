@@ -2,18 +2,19 @@ package wire
 
 import "wsi/internal/rawjson"
 
-// Pieces finds out what a message asks that comes in pieces, for it is too long to be read whole.
+// Pieces finds the id and the method of a message that comes in pieces, because it is too long to be read
+// whole.
 type Pieces struct {
 	depth           int
-	text, escaped   bool // within a string, and behind a backslash in it
-	value           bool // behind a colon, in the outermost object
+	text, escaped   bool // in a string, and after a backslash in it
+	value           bool // after a colon in the outermost object
 	key, id, method []byte
 }
 
-// The names and ids that count are short.
+// maxWord bounds the names and ids that are kept.
 const maxWord = 256
 
-// Add reads a piece.
+// Add adds the next piece.
 func (p *Pieces) Add(piece []byte) {
 	for _, c := range piece {
 		p.add(c)
@@ -49,7 +50,7 @@ func (p *Pieces) add(c byte) {
 	}
 }
 
-// word keeps what is in the outermost object.
+// word keeps a character of the outermost object.
 func (p *Pieces) word(c byte) {
 	into := &p.key
 	switch {
@@ -65,7 +66,7 @@ func (p *Pieces) word(c byte) {
 	}
 }
 
-// Request returns the raw id of a message that wants an answer, nil if it wants none.
+// Request returns the raw id if the message is a request, else nil.
 func (p *Pieces) Request() (id []byte) {
 	if len(p.method) == 0 || len(p.id) >= maxWord || !rawjson.Valid(p.id) || string(p.id) == "null" {
 		return nil

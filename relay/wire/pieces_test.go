@@ -27,7 +27,7 @@ func FuzzPieces(f *testing.F) {
 		m, ok := Parse(line)
 		if !ok || len(m.ID) >= maxWord || len(m.Method) >= maxWord || bytes.Contains(line, []byte(`\u`)) {
 			if got != nil && !rawjson.Valid(got) {
-				t.Errorf("%q: %q is no id", line, got)
+				t.Errorf("%q: %q is not an id", line, got)
 			}
 			return
 		}

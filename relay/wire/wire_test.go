@@ -65,7 +65,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Lines of all lengths, however they come, each in a place of its own that nobody writes over who appends to it.
+// Lines of all lengths, however they come, each in its own part of the buffer: appending to it must not overwrite others.
 func TestLinesAnyhow(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 8 {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/hook"
+	"wsi/hook/journal"
 )
 
 // violation is something that must not happen.
@@ -262,14 +262,13 @@ func (w *world) last() (did, why string) {
 		return "", "no journal"
 	}
 	lines := bytes.Split(bytes.TrimSpace(content), []byte("\n"))
-	e, _ := hook.ParseEntry(lines[len(lines)-1])
+	e, _ := journal.Parse(lines[len(lines)-1])
 	return e.Did, e.Why
 }
 
 // audit counts the journal's entries of a schedule, and checks that no file contains a value.
 func (w *world) audit() error {
-	journal := hook.JournalIn(w.home.state())
-	if _, err := journal.Each(func(e hook.Entry) {
+	if _, err := journal.In(w.home.state()).Each(func(e journal.Entry) {
 		w.counts.did[e.Did]++
 		if e.Did == "error" {
 			w.found = append(w.found, violation{w.seed, w.done, "the hook had an error", e.Why})

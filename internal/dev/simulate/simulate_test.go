@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/hook"
+	"wsi/hook/journal"
 )
 
 // play runs at least a number of schedules, and more until the time is over.
@@ -235,7 +235,7 @@ func TestAuditReadsTheJournal(t *testing.T) {
 	if err := h.create(false); err != nil {
 		t.Fatal(err)
 	}
-	if err := hook.JournalIn(h.state()).Append(hook.Entry{Verb: "inject", Did: "error", Why: "disk full"}); err != nil {
+	if err := journal.In(h.state()).Append(journal.Entry{Verb: "inject", Did: "error", Why: "disk full"}); err != nil {
 		t.Fatal(err)
 	}
 	w := &world{home: h}

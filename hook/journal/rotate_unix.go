@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package hook
+package journal
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockRotation waits for others that rotate the same file: they rename it, and no more.
+// lockRotation waits for other processes that rotate the same file. They only rename it, so that is short.
 func lockRotation(f *os.File) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {

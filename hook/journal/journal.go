@@ -1,4 +1,7 @@
-package hook
+// Package journal keeps the journal: one line for what each run of a hook, or the relay with each call, did.
+//
+// It must not know what the entries mean, and it never gets a carried value.
+package journal
 
 import (
 	"errors"
@@ -13,7 +16,7 @@ import (
 	"wsi/internal/state"
 )
 
-// Entry is one line of the journal: what one run of the hook, or the relay with one call, did, never a value.
+// Entry is one line of the journal. It never holds a carried value.
 type Entry struct {
 	Time    time.Time `json:"t"`
 	Verb    string    `json:"verb"`
@@ -23,28 +26,28 @@ type Entry struct {
 	Agent   bool      `json:"agent,omitempty"`   // a sub-agent's call
 	Server  string    `json:"server,omitempty"`
 	Tool    string    `json:"tool,omitempty"`
-	Did     string    `json:"did"` // a carry.Did, "nothing" or "error"
+	Did     string    `json:"did"` // a carry.Action, "nothing" or "error"
 	Why     string    `json:"why,omitempty"`
-	Places  int       `json:"places,omitempty"` // in how many places a repaired value differed
-	Micros  int64     `json:"us"`               // how long the run took in the process
-	Waited  int64     `json:"wait,omitempty"`   // how much of it was waiting for a transcript, us
+	Places  int       `json:"places,omitempty"` // the number of places in which a repaired value differed
+	Micros  int64     `json:"us"`               // duration of the run in the process
+	Waited  int64     `json:"wait,omitempty"`   // the part of it spent waiting for a transcript
 }
 
-// Journal is a file of entries.
-type Journal struct {
+// File is a journal: a file of entries, and the older one that it was rotated to.
+type File struct {
 	Path string
 }
 
-// JournalIn returns the journal's place in a state folder.
-func JournalIn(dir string) Journal { return Journal{filepath.Join(dir, state.Journal)} }
+// In returns the journal in a state folder.
+func In(dir string) File { return File{filepath.Join(dir, state.Journal)} }
 
 const (
-	maxName    = 64      // of a tool in the journal: names come from the model
-	maxJournal = 4 << 20 // bytes; then the journal becomes the older one and a new one begins
+	maxName = 64      // length of a tool's name: names come from the model
+	maxSize = 4 << 20 // bytes; a larger journal is rotated
 )
 
-// Append writes one line for each entry. Lines of processes that write at once do not mix.
-func (j Journal) Append(entries ...Entry) error {
+// Append writes one line for each entry. Lines of concurrent processes do not mix.
+func (j File) Append(entries ...Entry) error {
 	f, err := plainfile.Open(j.Path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(j.Path), 0o700); err == nil {
@@ -59,7 +62,7 @@ func (j Journal) Append(entries ...Entry) error {
 		lines = append(lines, e.line()...)
 	}
 	_, err = f.Write(lines)
-	if info, e := f.Stat(); e == nil && info.Size() > maxJournal {
+	if info, e := f.Stat(); e == nil && info.Size() > maxSize {
 		j.rotate(f)
 	}
 	if e := f.Close(); err == nil {
@@ -68,7 +71,7 @@ func (j Journal) Append(entries ...Entry) error {
 	return err
 }
 
-// line renders an entry by hand: encoding it by reflection costs more than the rest of the run.
+// line encodes an entry without reflection, which would take longer than the rest of the run.
 func (e Entry) line() []byte {
 	b := make([]byte, 0, 256)
 	b = append(b, `{"t":"`...)
@@ -101,7 +104,7 @@ func (e Entry) line() []byte {
 	return append(b, "}\n"...)
 }
 
-// clip keeps a name from the outside short and printable.
+// clip makes a name from outside short and printable.
 func clip(s string) string {
 	safe := make([]byte, 0, maxName)
 	for _, r := range s {

@@ -1,4 +1,4 @@
-package hook
+package journal
 
 import (
 	"bufio"
@@ -16,13 +16,12 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// maxLine is far more than a line of the journal has. What is longer was not written by wsi, and is
-// passed over without being kept.
+// maxLine is far longer than any line that wsi writes. A longer line is skipped.
 const maxLine = 64 << 10
 
-// ParseEntry reads one line of the journal. What it returns can be shown on a terminal. It is false for what is none: a line cut short by a full
-// disk, or anything else that got into the file.
-func ParseEntry(line []byte) (Entry, bool) {
+// Parse parses one line of the journal. Its texts can be shown on a terminal. It returns false for anything
+// else than an entry, such as a line cut short by a full disk.
+func Parse(line []byte) (Entry, bool) {
 	m, err := rawjson.Object(line)
 	if err != nil {
 		return Entry{}, false
@@ -37,7 +36,7 @@ func ParseEntry(line []byte) (Entry, bool) {
 	return e, err == nil && e.Verb != "" && e.Did != ""
 }
 
-// printable leaves nothing of a text that a terminal would obey, for anyone may write into the file.
+// printable replaces control characters: other programs may have written to the file.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -55,9 +54,9 @@ func micros(raw []byte) int64 {
 	return n
 }
 
-// EachEntry calls found with every entry of a journal's text, the oldest first, and returns how many
-// lines were none. Its memory does not grow with the text.
-func EachEntry(r io.Reader, found func(Entry)) (skipped int, err error) {
+// Each calls found with every entry of a journal's text, the oldest first, and returns how many lines it
+// skipped because they are not entries. Its memory does not grow with the text.
+func Each(r io.Reader, found func(Entry)) (skipped int, err error) {
 	lines := bufio.NewReaderSize(r, maxLine)
 	for {
 		line, err := lines.ReadSlice('\n')
@@ -67,7 +66,7 @@ func EachEntry(r io.Reader, found func(Entry)) (skipped int, err error) {
 			_, err = lines.ReadSlice('\n')
 		}
 		if line = bytes.TrimSpace(line); long || len(line) > 0 {
-			if e, ok := ParseEntry(line); ok && !long {
+			if e, ok := Parse(line); ok && !long {
 				found(e)
 			} else {
 				skipped++
@@ -82,18 +81,17 @@ func EachEntry(r io.Reader, found func(Entry)) (skipped int, err error) {
 	}
 }
 
-// Each calls found with every entry that the journal holds, the oldest first, and returns how many
-// lines were none. A journal that does not exist has no entry.
-func (j Journal) Each(found func(Entry)) (skipped int, err error) {
+// Each is [Each] for all entries of the journal. A journal that does not exist has no entries.
+func (j File) Each(found func(Entry)) (skipped int, err error) {
 	for _, path := range []string{j.Older(), j.Path} {
-		f, err := OpenJournal(path)
+		f, err := Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return skipped, err
 		}
-		n, err := EachEntry(f, found)
+		n, err := Each(f, found)
 		_ = f.Close() // only read
 		skipped += n
 		if err != nil {
@@ -103,8 +101,8 @@ func (j Journal) Each(found func(Entry)) (skipped int, err error) {
 	return skipped, nil
 }
 
-// Entries returns what the journal holds, the oldest first, as Each finds it.
-func (j Journal) Entries() ([]Entry, error) {
+// Entries returns all entries of the journal, the oldest first.
+func (j File) Entries() ([]Entry, error) {
 	var all []Entry
 	if _, err := j.Each(func(e Entry) { all = append(all, e) }); err != nil {
 		return nil, err
@@ -112,11 +110,11 @@ func (j Journal) Entries() ([]Entry, error) {
 	return all, nil
 }
 
-// OpenJournal opens one file of a journal to be read. It does not wait for what a pipe may never say.
-func OpenJournal(path string) (*os.File, error) {
+// Open opens one file of a journal for reading. It refuses a pipe, which could block for ever.
+func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no regular file")}
+		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}
 	var f *os.File
 	if err == nil {

@@ -12,8 +12,8 @@ import (
 	"wsi/hook/ruleset"
 )
 
-// set returns the rules in force. A rule file with an error in it switches nothing on or off: the
-// doctor and `wsi rules list` say so.
+// set returns the rules in force. A rule file with an error has no effect; the doctor and `wsi rules list`
+// report it.
 func (r *run) set() *rules.Set {
 	if r.rules == nil {
 		servers := slices.Clone(r.opt.Servers)
@@ -40,31 +40,22 @@ func (r *run) knows(server, tool string) bool {
 	return slices.ContainsFunc(r.set().For(server), func(rule carry.Rule) bool { return rule.Knows(tool) })
 }
 
-// shelves returns the rules for the event's server, by where their values are kept.
-func (r *run) shelves(ev harnesses.Event, server, tool string) []ruleset.Set {
+// sets returns the rules for the event's server, grouped by where their values are kept.
+func (r *run) sets(ev harnesses.Event, server, tool string) []ruleset.Set {
 	owner := server
 	if !r.can.MayOmitServer {
-		// Servers whose names became alike, a plugin's and the user's, have chains of their own.
-		owner = cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool))
+		owner = cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool)) // see ruleset.Split
 	}
-	return ruleset.Of(r.set().For(server), r.set().Single, r.opt.Harness, ev.Session, owner)
+	return ruleset.Split(r.set().For(server), r.set().Single, r.opt.Harness, ev.Session, owner)
 }
 
-// caller returns the call as the rule sees it.
-func (r *run) caller(rule *carry.Rule, call carry.Call) carry.Call {
-	return ruleset.Caller(rule, r.session, call)
-}
-
-// isCurrent tells whether a shelf's values have a second place: those of the specification's rule.
-func (r *run) isCurrent(rule *carry.Rule) bool { return r.current != nil && rule.Name == rules.Token }
-
-// load returns what is known of a shelf's session. Without a session it is what current.token says.
+// load returns the state of a set's session. Without a session it is made from current.token.
 func (r *run) load(s ruleset.Set) (carry.State, error) {
 	if s.Session != "" {
 		return r.vault.Load(s.Harness, s.Session)
 	}
 	for i := range s.Rules {
-		if !r.isCurrent(&s.Rules[i]) {
+		if r.current == nil || s.Rules[i].Name != rules.Token {
 			continue
 		}
 		value, err := r.current.Load()
@@ -76,22 +67,22 @@ func (r *run) load(s ruleset.Set) (carry.State, error) {
 	return carry.State{}, nil
 }
 
-// foreignTools returns the tools that another server was seen to have in the event's session. state is
-// the shelf's, which need not be the session's.
-func (r *run) foreignTools(ev harnesses.Event, s ruleset.Set, state *carry.State, call carry.Call) []string {
+// foreignTools returns the tools that were called on another server in the event's session. state is the
+// set's, which may not be the session's. If the session cannot be read, it returns tool.
+func (r *run) foreignTools(ev harnesses.Event, s ruleset.Set, state *carry.State, tool string) []string {
 	if s.Harness == r.opt.Harness && s.Session == ev.Session {
 		return state.Foreign
 	}
 	own, err := r.vault.Load(r.opt.Harness, ev.Session)
 	if err != nil {
-		return []string{call.Tool} // rather no value than another server's
+		return []string{tool} // no value is better than another server's
 	}
 	return own.Foreign
 }
 
-// keepCurrent puts a captured value into its second place.
+// keepCurrent also writes a captured value to current.token, if there is one.
 func (r *run) keepCurrent(value string) error {
-	if value == "" {
+	if value == "" || r.current == nil {
 		return nil
 	}
 	return r.current.Save(value)

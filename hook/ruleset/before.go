@@ -1,0 +1,218 @@
+package ruleset
+
+import (
+	"slices"
+
+	"wsi/hook/carry"
+	"wsi/hook/rules"
+	"wsi/hook/vault"
+)
+
+// Call is a call as a port passes it to the rules.
+type Call struct {
+	carry.Call
+	Session    string // the key of the call's session in the vault
+	AgentKnown bool   // the port knows which agent calls, the main one included
+}
+
+// For returns the call as a rule sees it: only some rules distinguish agents. If a value outlives sessions,
+// sessions take the place of agents.
+func (c Call) For(rule *carry.Rule) carry.Call {
+	switch rule.Scope {
+	case carry.ScopeAgent:
+	case carry.ScopeUser:
+		c.Agent = c.Session
+	default:
+		c.Agent = ""
+	}
+	return c.Call
+}
+
+// Outcome is what the rules of a set, or of several, decide about a call.
+type Outcome struct {
+	carry.Decision
+	Each    []carry.Decision // of each rule of the set
+	Stored  bool             // a value of the rules is stored
+	Current string           // by Record: the value for [vault.Current], "" for none
+}
+
+// Late is what a port does with calls whose results it cannot see at once: it awaits those of earlier calls,
+// and has this call noted.
+type Late struct {
+	Awaited []carry.Note            // earlier calls, in order
+	Results map[string]carry.Result // of those that have a result by now, by NoteKey
+	Missing bool                    // a result is missing that may hold a newer value
+	Noting  []*carry.Rule           // rules for which this call must be noted
+	Files   []string                // as in [carry.Note], for this call
+	From    []int64
+}
+
+// Empty reports whether there is nothing to settle and nothing to note.
+func (l Late) Empty() bool { return len(l.Awaited)+len(l.Noting) == 0 }
+
+// NoteKey returns a key for a noted call: ids are unique only within one agent's conversation.
+func NoteKey(n carry.Note) string { return n.Agent + "\x00" + n.ID }
+
+// Before asks each set about a call and combines the decisions. A set that found an unknown alias is asked
+// again if another set changed the call. On an error only Stored is set.
+func Before(sets []Set, call Call, ask func(Set, Call) (Outcome, error)) (all Outcome, err error) {
+	each, err := inTurn(len(sets), call.Call, func(i int, c carry.Call) (carry.Decision, error) {
+		call.Call = c
+		o, err := ask(sets[i], call)
+		all.Stored = all.Stored || o.Stored
+		return o.Decision, err
+	})
+	if err == nil {
+		all.Decision = Together(each)
+	}
+	return all, err
+}
+
+// Decide asks each rule of the set about a call. Unless the port knows which agent calls, the state must not
+// be kept afterwards: chains that may be another agent's are marked as ambiguous in it.
+func (s Set) Decide(state *carry.State, call Call) (o Outcome) {
+	if !call.AgentKnown {
+		s.markAmbiguous(state)
+	}
+	o.Each, _ = inTurn(len(s.Rules), call.Call, func(i int, c carry.Call) (carry.Decision, error) { // never fails
+		call.Call = c
+		return carry.Before(&s.Rules[i], state, call.For(&s.Rules[i])), nil
+	})
+	o.Decision = Together(o.Each)
+	o.Stored = slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return state.Knows(r.Server) })
+	return o
+}
+
+// Bind records which agents received a value for the first time, and reports whether that is new.
+func (s Set) Bind(state *carry.State, call Call, each []carry.Decision) (isNew bool) {
+	for i := range each {
+		isNew = state.Join(&s.Rules[i], call.For(&s.Rules[i]), each[i]) || isNew
+	}
+	return isNew
+}
+
+// Record settles late results, decides about a call again and records it, all in one update of the vault. o
+// is the outcome of Decide.
+func (s Set) Record(v vault.Vault, call Call, o Outcome, late Late) (Outcome, error) {
+	err := v.Update(s.Harness, s.Session, func(state *carry.State) bool {
+		o.Current = s.settle(state, late)
+		now := s.Decide(state, call)
+		o.Decision, o.Each = now.Decision, now.Each
+		if late.Missing && slices.ContainsFunc(o.Each, func(d carry.Decision) bool { return d.Action == carry.Injected }) {
+			// The missing result may hold a newer value; an older one would rewind the server's session.
+			for i := range o.Each {
+				o.Each[i] = s.Rules[i].Waits(call.Call)
+			}
+			o.Decision, o.Each = Together(o.Each), nil
+		}
+		isNew := s.Bind(state, call, o.Each)
+		if o.Changes() {
+			call.Args = o.Change.Args
+		}
+		if o.Action != carry.Denied { // a denied call has no result
+			for _, rule := range late.Noting {
+				n := rule.Note(call.For(rule))
+				n.Files, n.From = late.Files, slices.Clone(late.From)
+				state.AddNote(n)
+			}
+		}
+		return isNew || !late.Empty()
+	})
+	return o, err
+}
+
+// settle passes the results of awaited calls to the engine. It returns the last captured value for
+// [vault.Current], "" for none.
+func (s Set) settle(state *carry.State, late Late) (current string) {
+	shown := map[string]bool{}
+	var unseen []carry.Note
+	for _, n := range late.Awaited {
+		result, found := late.Results[NoteKey(n)]
+		at := slices.IndexFunc(s.Rules, func(r carry.Rule) bool { return r.Server == n.Server })
+		if !found || at < 0 { // the rule may be gone
+			state.Missed(n)
+			continue
+		}
+		d := carry.Settle(&s.Rules[at], state, n, result)
+		if d.Action == carry.Captured && s.Rules[at].Name == rules.Token {
+			current = d.Value
+		}
+		if d.Unseen {
+			unseen = append(unseen, n)
+		} else {
+			shown[NoteKey(n)] = true
+		}
+		state.Forget(n)
+	}
+	for _, n := range unseen {
+		if !shown[NoteKey(n)] { // else the tool returns another rule's value
+			carry.GiveUp(state, n, late.Results[NoteKey(n)])
+		}
+	}
+	return current
+}
+
+// markAmbiguous marks every chain that may be of one of several agents as ambiguous, so that the engine
+// injects nothing from it.
+func (s Set) markAmbiguous(state *carry.State) {
+	for i := range s.Rules {
+		rule := &s.Rules[i]
+		if rule.OnlyByKey() || rule.Single || rule.Scope == carry.ScopeUser {
+			continue
+		}
+		alive := 0
+		for _, c := range state.Chains {
+			if c.Server == rule.Server && c.Value != "" {
+				alive++
+			}
+		}
+		for k := range state.Uses {
+			if u := &state.Uses[k]; u.Server == rule.Server && alive > 1 {
+				u.Unsure = true
+			}
+		}
+	}
+}
+
+// inTurn asks n times, each time with the arguments as changed so far. If anything changed, it asks again
+// where an alias was unknown. On an error it returns the decisions up to there.
+func inTurn(n int, call carry.Call, ask func(i int, call carry.Call) (carry.Decision, error)) ([]carry.Decision, error) {
+	each := make([]carry.Decision, n)
+	changed := false
+	for _, again := range []bool{false, true} {
+		for i := range each {
+			if again && !(changed && each[i].Action == carry.Denied && each[i].UnknownAlias) {
+				continue
+			}
+			d, err := ask(i, call)
+			if err != nil {
+				return each, err
+			}
+			if each[i] = d; d.Changes() {
+				call.Args, changed = d.Change.Args, true
+			}
+		}
+	}
+	return each, nil
+}
+
+// Together combines decisions about one call or result. If all leave it as it is, the most relevant one gives
+// the reason. If the call carries a value of one rule, a rule that never had a value says nothing to the
+// model: the server is of another version.
+func Together(each []carry.Decision) (all carry.Decision) {
+	carries := slices.ContainsFunc(each, func(d carry.Decision) bool { return d.Carries })
+	for i, d := range each {
+		if carries && d.NeverHad {
+			d.ModelNotice = ""
+		}
+		switch {
+		case i == 0:
+			all = d
+		case d.Relevance() > all.Relevance():
+			all = d.And(all)
+		default:
+			all = all.And(d)
+		}
+	}
+	return all
+}
