@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"wsi/internal/atomicfile"
+	"wsi/internal/state"
 )
 
 // Apply writes a plan. If a file changed since the plan was made, Apply fails before it writes anything.
@@ -206,7 +207,7 @@ func (t *transaction) lacking(p Plan) (names []string) {
 
 func (t *transaction) stateFolders(stateDir string) error {
 	w := workspace{o: Options{FS: t.fs}}
-	missing, err := w.missing(filepath.Join(stateDir, "backups"))
+	missing, err := w.missing(filepath.Join(stateDir, state.Backups))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+
+	"wsi/internal/state"
 )
 
 // Purge deletes everything that wsi stores for itself: ledger, backups, journal, vault, the notes of a join, compiled
@@ -11,7 +13,7 @@ import (
 // It returns the deleted paths. Call it only after a removal without refusals that left nothing elsewhere: without
 // the ledger, files can no longer be restored byte for byte. Releasing the [Lock] removes the folder itself.
 func Purge(o Options) (gone []string, err error) {
-	for _, name := range []string{"ledger.json", "backups", "vault", "join", "rules", "probe", "journal.jsonl", "journal.jsonl.1"} {
+	for _, name := range state.Kept() {
 		gone, err = purge(o.FS, gone, err, filepath.Join(o.StateDir, name))
 	}
 	tokens := filepath.Join(o.Env.Home, ".claude", "workflow-server-tokens")

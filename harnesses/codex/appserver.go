@@ -47,12 +47,12 @@ func listed(ctx context.Context, env harnesses.Env, binary, dir string) (harness
 	for _, setting := range append(harmless(dir), approvals) {
 		args = append(args, "-c", setting)
 	}
-	talk, err := stdiorpc.Begin(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: dir, Env: quiet(env, dir)})
+	talk, err := stdiorpc.Start(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: dir, Env: quiet(env, dir)})
 	if err != nil {
 		return harnesses.Listing{}, fmt.Errorf("start %s: %w", binary, err)
 	}
 	result, err := hooksList(talk, here(env))
-	talk.End()
+	talk.Close()
 	if err != nil {
 		return harnesses.Listing{}, err
 	}
@@ -141,15 +141,15 @@ func here(env harnesses.Env) string {
 	return env.Cwd
 }
 
-func hooksList(talk *stdiorpc.Talk, cwd string) (json.RawMessage, error) {
+func hooksList(talk *stdiorpc.Client, cwd string) (json.RawMessage, error) {
 	client := map[string]any{"clientInfo": map[string]string{"name": "wsi", "version": "0"}}
-	if _, err := talk.Ask("initialize", client); err != nil {
+	if _, err := talk.Call("initialize", client); err != nil {
 		return nil, err
 	}
-	if err := talk.Tell("initialized", nil); err != nil {
+	if err := talk.Notify("initialized", nil); err != nil {
 		return nil, err
 	}
-	return talk.Ask("hooks/list", map[string]any{"cwds": []string{cwd}})
+	return talk.Call("hooks/list", map[string]any{"cwds": []string{cwd}})
 }
 
 // listing reads the answer to hooks/list.

@@ -12,8 +12,8 @@ import (
 	"wsi/harnesses"
 )
 
-// answers renders what a dialect can answer beside a change: a refusal and a word to the model with
-// this text, and a result in the model's reading, where there is one.
+// answers returns the codec's answers other than changed arguments: a denial and a note to the model, both with
+// text, and the rewritten output, if there is an output.
 func answers(d harnesses.Codec, text string, output []byte) map[string][]byte {
 	all := map[string][]byte{}
 	if denier, ok := d.(harnesses.Denier); ok {
@@ -30,10 +30,10 @@ func answers(d harnesses.Codec, text string, output []byte) map[string][]byte {
 
 var value = regexp.MustCompile(`[A-Za-z0-9_-]{100,}(\.[0-9a-f]{64})?`)
 
-// Answers compares with testdata/answers.golden, byte for byte, what the dialect answers: a refusal,
-// a word to the model, and in reply to each recorded result that holds a value the result with an
-// alias in its place. The twin must take the first for one, and make the call as it is for the second.
-func Answers(t *testing.T, d harnesses.Codec, twin harnesses.Simulator) {
+// Answers compares the codec's answers with testdata/answers.golden, byte for byte: a denial, a note to the model,
+// and each recorded result that contains a value, rewritten with an alias. The simulator must stop the call after
+// the denial, and make it unchanged after the note.
+func Answers(t *testing.T, d harnesses.Codec, sim harnesses.Simulator) {
 	t.Helper()
 	var got strings.Builder
 	plain := answers(d, "say \"which\" one:\n\t<a> or é", nil)
@@ -41,11 +41,11 @@ func Answers(t *testing.T, d harnesses.Codec, twin harnesses.Simulator) {
 		fmt.Fprintf(&got, "%s: %s", what, plain[what])
 	}
 	play := harnesses.ToolCall{Args: []byte(`{"a":1}`)}
-	if args, err := twin.Apply(play, plain["deny"], 0); err == nil || !strings.Contains(err.Error(), "stops the call") {
-		t.Errorf("a refused call is made with %s: %v", args, err)
+	if args, err := sim.Apply(play, plain["deny"], 0); err == nil || !strings.Contains(err.Error(), "stops the call") {
+		t.Errorf("a denied call is made with %s: %v", args, err)
 	}
-	if args, err := twin.Apply(play, plain["tell"], 0); err != nil || !bytes.Equal(args, play.Args) {
-		t.Errorf("beside a word to the model the arguments are %s: %v", args, err)
+	if args, err := sim.Apply(play, plain["tell"], 0); err != nil || !bytes.Equal(args, play.Args) {
+		t.Errorf("with a note to the model the arguments are %s: %v", args, err)
 	}
 	each(t, func(name string, event []byte) {
 		ev, err := d.Read(event)
@@ -53,7 +53,7 @@ func Answers(t *testing.T, d harnesses.Codec, twin harnesses.Simulator) {
 			return
 		}
 		if ev.Kind != harnesses.After {
-			t.Errorf("%s: the model has nothing to read of an event of kind %q", name, ev.Kind)
+			t.Errorf("%s: an event of kind %q has an output", name, ev.Kind)
 		}
 		output := value.ReplaceAll(ev.Output, []byte("wsi:b8bd-3k7q"))
 		fmt.Fprintf(&got, "%s: %s", name, answers(d, "", output)["rewrite"])

@@ -1,5 +1,4 @@
-// Package codectest tests a harness's dialect against recorded events. It must not know any one
-// harness.
+// Package codectest tests a harness's codec against recorded events. It must not know a particular harness.
 package codectest
 
 import (
@@ -20,10 +19,10 @@ import (
 	"wsi/hook/rules"
 )
 
-var update = flag.Bool("update", false, "write golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Golden reads every JSON file below testdata as an event of the dialect and compares what was
-// understood of it, a line per file, with testdata/events.golden. Values do not appear there.
+// Golden decodes every JSON file below testdata as an event and compares a summary, one line per file, with
+// testdata/events.golden. The summary contains no values.
 func Golden(t *testing.T, d harnesses.Codec, server string) {
 	t.Helper()
 	var got strings.Builder
@@ -33,7 +32,7 @@ func Golden(t *testing.T, d harnesses.Codec, server string) {
 	compare(t, "testdata/events.golden", got.String())
 }
 
-// each goes through the recorded events.
+// each calls do for every recorded event.
 func each(tb testing.TB, do func(name string, event []byte)) {
 	tb.Helper()
 	err := filepath.WalkDir("testdata", func(path string, entry fs.DirEntry, err error) error {
@@ -65,7 +64,7 @@ func compare(t *testing.T, golden, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("otherwise than in %s (-want +got):\n%s", golden, diff)
+		t.Errorf("%s differs (-want +got):\n%s", golden, diff)
 	}
 }
 
@@ -81,7 +80,7 @@ func summary(t *testing.T, d harnesses.Codec, server string, event []byte) strin
 		return strings.Join(append(words, "not of the server"), " ")
 	}
 	if ev.Args != nil && !json.Valid(ev.Args) {
-		t.Errorf("arguments are no JSON: %s", ev.Args)
+		t.Errorf("the arguments are not JSON: %s", ev.Args)
 	}
 	words = append(words, tool, fmt.Sprintf("args=%d", len(ev.Args)))
 	for name, there := range map[string]bool{"session": ev.Session != "", "id": ev.ID != ""} {
@@ -108,8 +107,7 @@ func summary(t *testing.T, d harnesses.Codec, server string, event []byte) strin
 	return strings.Join(words, " ")
 }
 
-// Fuzz feeds the dialect with anything: what it reads must lie within the event, and each of its
-// answers must be one JSON value.
+// Fuzz fuzzes the codec. It must not change the event, and each of its answers must be one JSON value.
 func Fuzz(f *testing.F, d harnesses.Codec, server string) {
 	f.Helper()
 	each(f, func(_ string, event []byte) { f.Add(event) })
