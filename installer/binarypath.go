@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/ledger"
 )
 
 // Running describes the running program.
@@ -216,7 +217,7 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	case r.Main == "" || !bytes.Contains(there, []byte("path\t"+r.Main+"\n")): // as the Go linker writes it
 		p.Obstacle = errForeign(p.To)
 	default:
-		p.There, p.Version, p.over = OldWsi, env.Version(ctx, p.To), sum(there)
+		p.There, p.Version, p.over = OldWsi, env.Version(ctx, p.To), ledger.Sum(there)
 		p.Obstacle = r.older(env, *p)
 	}
 	return false

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 
 	"wsi/harnesses"
+	"wsi/installer/ledger"
 )
 
 // Options says what to set up or to remove.
@@ -48,9 +49,9 @@ type Plan struct {
 	Elsewhere []Wired
 
 	stateDir string
-	was      ledger // when the plan was made
-	during   ledger // while files change: correct before and after each of them
-	ledger   ledger // as it will be
+	was      ledger.Ledger // when the plan was made
+	during   ledger.Ledger // while files change: correct before and after each of them
+	ledger   ledger.Ledger // as it will be
 	backups  map[string][]byte
 	removal  bool
 	looked   []string   // targets of all files that were read

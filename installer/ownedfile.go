@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"wsi/harnesses"
+	"wsi/installer/ledger"
 )
 
 // whose says who wrote a file at a path that wsi uses for a file of its own.
@@ -20,7 +21,7 @@ const (
 
 func (w *workspace) whose(wf harnesses.WholeFile, f *file) whose {
 	version, marked := wf.Marked(f.before)
-	r, recorded := w.ledger.get(f.path)
+	r, recorded := w.ledger.Get(f.path)
 	switch {
 	case marked && version > wf.Version:
 		return later
@@ -46,7 +47,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 			return err
 		}
 	}
-	f.format, f.after, f.base, f.made = whole, wf.Content, nil, []string{""}
+	f.format, f.after, f.base, f.made = ledger.Whole, wf.Content, nil, []string{""}
 	for _, path := range wf.Also {
 		f, err := w.open(h, path)
 		if err != nil {
@@ -82,7 +83,7 @@ func (w *workspace) mayReplace(wf harnesses.WholeFile, f *file, with []byte) err
 			}
 		}
 		w.kept = append(w.kept, f.before)
-		w.notes = append(w.notes, Note{Harness: f.harness, Kind: Caveat, Text: "The edited " + f.path + " is kept as " + backupPath(w.o.StateDir, sum(f.before)) + "."})
+		w.notes = append(w.notes, Note{Harness: f.harness, Kind: Caveat, Text: "The edited " + f.path + " is kept as " + ledger.BackupPath(w.o.StateDir, ledger.Sum(f.before)) + "."})
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/installer/ledger"
 )
 
 // PlanSetup plans the changes that make the harnesses run wsi. A harness that cannot be changed becomes a refusal
@@ -309,7 +310,7 @@ func (w *workspace) restore(h harnesses.Harness) error {
 func (w *workspace) stripOthers(h harnesses.Harness, wiring harnesses.Wiring) error {
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
-		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == whole || r.Format == servers || named || len(wiring.Hooks) == 0 {
+		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == ledger.Whole || r.Format == ledger.Servers || named || len(wiring.Hooks) == 0 {
 			continue
 		}
 		hf := wiring.Hooks[0]

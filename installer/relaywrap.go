@@ -9,6 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/installer/ledger"
 )
 
 // wrap makes the scope's files run the servers of p, and no others, through wsi relay.
@@ -52,7 +53,7 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names
 		return w.unwrappable(h, file.Path, err)
 	}
 	if !same(base, f.base) && f.format == "" {
-		f.format = servers
+		f.format = ledger.Servers
 	}
 	f.made = append(slices.DeleteFunc(f.made, inServers), made...)
 	return nil
@@ -118,7 +119,7 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 	if err := f.bare(file); err != nil {
 		return w.unwrappable(h, file.Path, err)
 	}
-	if r, ok := w.ledger.get(file.Path); f.known && (w.removal || ok && r.Format == servers) {
+	if r, ok := w.ledger.Get(file.Path); f.known && (w.removal || ok && r.Format == ledger.Servers) {
 		f.after = f.base
 	} else if f.after, err = edit.Unwrap(file, f.after, f.recorded); err != nil {
 		return w.unwrappable(h, file.Path, err)
@@ -216,7 +217,7 @@ func (w *workspace) unwrapAll(h harnesses.Harness) error {
 	files := serverFiles(w.o.Env, h, w.o.Scope)
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(files, func(file harnesses.ServerFile) bool { return file.Path == r.Path })
-		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != whole && r.Format != program {
+		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != ledger.Whole && r.Format != ledger.Program {
 			moved := files[0]
 			moved.Path, moved.Others = r.Path, othersIn(w.o.Env, h, r.Path)
 			files = append(files, moved)
