@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 )
 
@@ -93,7 +94,7 @@ func (r Running) candidates(env harnesses.Env) []string {
 	for _, dir := range searched(env) {
 		all = append(all, filepath.Join(dir, filepath.Base(r.Called)), filepath.Join(dir, filepath.Base(r.Exe)))
 	}
-	return slices.DeleteFunc(append(all, r.Exe), func(path string) bool { return !Same(env, path, r.Exe) })
+	return slices.DeleteFunc(append(all, r.Exe), func(path string) bool { return !inspect.Same(env, path, r.Exe) })
 }
 
 // searched returns the absolute folders of the PATH.
@@ -203,8 +204,8 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 		return false
 	}
 	identical := bytes.Equal(there, this)
-	target := resolved(env, p.To)
-	link := target != filepath.Join(resolved(env, filepath.Dir(p.To)), filepath.Base(p.To))
+	target := inspect.Resolve(env, p.To)
+	link := target != filepath.Join(inspect.Resolve(env, filepath.Dir(p.To)), filepath.Base(p.To))
 	switch {
 	case link && (!identical || r.deleted(env, target) != ""):
 		p.Obstacle = Refusal{Path: p.To, Err: errors.New("it is a link to " + target), Hint: "remove the link, or name the program to register with --binary"}

@@ -2,6 +2,8 @@
 //
 // A plan is a value; nothing is written until [Apply]. Package harnesses says which files a harness has
 // and what must be in them. Package edit changes their bytes.
+// It is in layers, each of which uses only those before it: package ledger (what wsi wrote) and package inspect
+// (what the files register); the workspace and the plan; Apply and Review.
 // The installer must not know a harness by name, nor how a plan is drawn.
 package installer
 

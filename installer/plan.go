@@ -8,6 +8,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 )
 
@@ -63,7 +64,7 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	if err := w.ofProject(h); err != nil {
 		return err
 	}
-	now := holds(w.o.Env, h, w.o.Scope)
+	now := inspect.Registered(w.o.Env, h, w.o.Scope)
 	mode, err := w.o.mode(h, now)
 	if err != nil {
 		return err
@@ -256,7 +257,7 @@ func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 // unwire removes wsi from the files of a harness.
 func (w *workspace) unwire(h harnesses.Harness) error {
 	// wsi's entries are recognized by their form, whichever program they name.
-	program := placeholder(w.o.Env)
+	program := inspect.Placeholder(w.o.Env)
 	if err := w.ofProject(h); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/ledger"
+	"wsi/internal/lists"
 	"wsi/internal/owner"
 )
 
@@ -304,7 +305,7 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 			}
 			p.ledger = p.ledger.Without(f.path)
 		case f.changed():
-			now := w.record(f, addUnique(r.Folders, f.missing...))
+			now := w.record(f, lists.AddUnique(r.Folders, f.missing...))
 			p.ledger = p.ledger.With(now)
 			if f.before != nil && !same(f.before, f.base) {
 				now.Was = ledger.Sum(f.before)

@@ -16,6 +16,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/rules"
 	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // servers reads what --server was given, words such as NAME and NAME=OTHER. A name that no rule names needs
@@ -95,7 +96,7 @@ func place(ctx context.Context, e env, explicit string, install bool) (path stri
 // knowsNoRelay tells whether a wsi, another than this one, says that it has no relay. One that cannot be
 // run says nothing; the doctor finds it.
 func knowsNoRelay(ctx context.Context, e env, path string) bool {
-	if exe, err := os.Executable(); err == nil && installer.Same(e.Env, exe, path) {
+	if exe, err := os.Executable(); err == nil && inspect.Same(e.Env, exe, path) {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)

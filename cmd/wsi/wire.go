@@ -13,6 +13,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
@@ -100,10 +101,10 @@ func wirable() []harnesses.Harness {
 // offered are those of them with which there is something to do, for these servers or for any that has rules.
 func offered(e env, servers []string) []harnesses.Harness {
 	if servers != nil {
-		return installer.Offered(e.Env, wirable(), servers, nil)
+		return inspect.Offered(e.Env, wirable(), servers, nil)
 	}
 	ruled, _ := e.ruled()
-	return installer.Offered(e.Env, wirable(), nil, ruled)
+	return inspect.Offered(e.Env, wirable(), nil, ruled)
 }
 
 func wirableIDs() []string {

@@ -23,7 +23,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
-	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/refserver"
 )
 
@@ -86,7 +86,7 @@ type driver interface {
 	setup() []string
 	// adopt writes to path, below the rig's folders, what of a user's file decides about hooks; runs reports
 	// whether a command line in it may be run.
-	adopt(r *Rig, path string, f installer.Source, runs func(line string) bool) error
+	adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error
 	// configHome is the folder of the user's configuration, below the home.
 	configHome() string
 }
