@@ -158,10 +158,7 @@ func (p *target) namesAgents() bool {
 }
 
 // tellsServers is false for a harness whose events before a call do not say which server it is for.
-func (p *target) tellsServers() bool {
-	_, silent := p.harness.Codec.(harnesses.Anonymous)
-	return !silent
-}
+func (p *target) tellsServers() bool { return !p.harness.Capabilities.MayOmitServer }
 
 // begun is a call that has not been answered yet.
 type begun struct {

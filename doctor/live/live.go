@@ -22,6 +22,9 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/harnesses/claudecode"
+	codexharness "wsi/harnesses/codex"
+	"wsi/harnesses/opencode"
 	"wsi/harnesses/registry"
 	"wsi/installer/inspect"
 	"wsi/internal/refserver"
@@ -92,9 +95,9 @@ type driver interface {
 }
 
 var drivers = map[string]driver{
-	"claude-code": claudeCode{},
-	"codex":       codex{},
-	"opencode":    openCode{},
+	claudecode.ID:   claudeCode{},
+	codexharness.ID: codex{},
+	opencode.ID:     openCode{},
 }
 
 // New makes a home in which the harness is configured and wsi is not.
