@@ -71,6 +71,7 @@ func (m model) lookAt(r row) tea.Cmd {
 	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.wanted(), m.choose.modes, m.review.agreed)
 	asked := m.choose.modes[r.harness.ID]
 	return func() tea.Msg {
+		o := o.ReadOnce()
 		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
 		msg.status, msg.version = lookAt(m.ctx, o, r.harness, r.version)
 		o.Own = map[string][]string{r.harness.ID: o.Proposed(msg.status)}
