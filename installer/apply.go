@@ -266,7 +266,7 @@ func (t *transaction) restore(path string, before, after []byte, mode fs.FileMod
 		err = errOthers
 	}
 	if err != nil {
-		return fmt.Errorf("%s could not be put back: %w", path, err)
+		return fmt.Errorf("%s could not be restored: %w", path, err)
 	}
 	return nil
 }

@@ -9,17 +9,17 @@ import (
 	"wsi/installer/ledger"
 )
 
-// whose says who wrote a file at a path that wsi uses for a file of its own.
-type whose int
+// author says who wrote a file at a path that wsi uses for a file of its own.
+type author int
 
 const (
-	theirs whose = iota
-	ours         // this wsi or an older one
-	later        // a newer wsi
-	edited       // wsi wrote it, and it was edited since
+	theirs author = iota
+	ours          // this wsi or an older one
+	later         // a newer wsi
+	edited        // wsi wrote it, and it was edited since
 )
 
-func (w *workspace) whose(wf harnesses.WholeFile, f *file) whose {
+func (w *workspace) author(wf harnesses.WholeFile, f *file) author {
 	version, marked := wf.Marked(f.before)
 	r, recorded := w.ledger.Get(f.path)
 	switch {
@@ -40,7 +40,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 		return err
 	}
 	if f.before != nil {
-		if w.whose(wf, f) == theirs {
+		if w.author(wf, f) == theirs {
 			return Refusal{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Hint: "move it away and run wsi setup again"}
 		}
 		if err := w.mayReplace(wf, f, wf.Content); err != nil {
@@ -53,7 +53,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 		if err != nil {
 			return err
 		}
-		if f.before == nil || w.whose(wf, f) == theirs {
+		if f.before == nil || w.author(wf, f) == theirs {
 			continue
 		}
 		if err := w.mayReplace(wf, f, nil); err != nil {
@@ -67,7 +67,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 // mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited unless
 // the user agreed.
 func (w *workspace) mayReplace(wf harnesses.WholeFile, f *file, with []byte) error {
-	switch w.whose(wf, f) {
+	switch w.author(wf, f) {
 	case later:
 		version, _ := wf.Marked(f.before)
 		return Refusal{
@@ -108,7 +108,7 @@ func (w *workspace) discard(h harnesses.Harness, wf harnesses.WholeFile) error {
 		if err != nil {
 			return err
 		}
-		who := w.whose(wf, f)
+		who := w.author(wf, f)
 		switch {
 		case f.before == nil || who == theirs:
 		case who == edited, who == later && !f.known && !wf.Ours(f.before):

@@ -62,13 +62,13 @@ func Inspect(o Options, h harnesses.Harness) (Status, error) {
 
 // program returns the program that setup would register.
 func (s Status) program(o Options) harnesses.Program {
-	p, stand := o.Program, inspect.Placeholder(o.Env)
-	p.Path = cmp.Or(p.Path, first(s.Programs), stand.Path)
+	p, placeholder := o.Program, inspect.Placeholder(o.Env)
+	p.Path = cmp.Or(p.Path, first(s.Programs), placeholder.Path)
 	if len(p.Servers) == 0 {
 		p.Servers = s.Servers
 	}
 	if len(p.Servers) == 0 {
-		p.Servers = stand.Servers
+		p.Servers = placeholder.Servers
 	}
 	return p
 }

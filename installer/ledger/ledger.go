@@ -40,7 +40,7 @@ type Record struct {
 	Folders []string         `json:"folders,omitempty"` // created for the file, outermost first
 }
 
-// The formats besides those of hook files. An older wsi that does not know one keeps its records.
+// The formats other than those of hook files. An older wsi that does not know one keeps its records.
 const (
 	Whole   harnesses.Format = "whole"   // wsi owns all of the file
 	Program harnesses.Format = "program" // the wsi binary; its harness is installer.Self
