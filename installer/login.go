@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"slices"
 
 	"wsi/harnesses"
@@ -103,8 +102,8 @@ func (w *workspace) withinProject(path string) bool {
 		roots = append(roots, r.Root, r.Main)
 	}
 	inside := func(root, path string) bool {
-		rel, err := filepath.Rel(root, path)
-		return err == nil && filepath.IsLocal(rel)
+		_, in := within(root, path)
+		return in
 	}
 	return slices.ContainsFunc(roots, func(root string) bool {
 		root = inspect.Resolve(w.o.Env, root)

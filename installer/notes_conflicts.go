@@ -20,7 +20,7 @@ func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, mode harnes
 	if mode != harnesses.ByHooks {
 		notes = append(notes, passedBy(o, after, h)...)
 	}
-	if scope := otherScope(o.Scope); o.Env.Cwd != o.Env.Home {
+	if scope := OtherScope(o.Scope); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h, scope).Mode(); is != "" && is != mode {
 			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
 				"%s is also wired by %s in the scope %s, and where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
@@ -46,7 +46,8 @@ func unserved(o Options, h harnesses.Harness) []Note {
 		listed(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
 }
 
-func otherScope(scope harnesses.Scope) harnesses.Scope {
+// OtherScope returns the scope that is not this one.
+func OtherScope(scope harnesses.Scope) harnesses.Scope {
 	if scope == harnesses.User {
 		return harnesses.Project
 	}

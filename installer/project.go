@@ -100,8 +100,8 @@ func aboutProject(o Options, changes []Change) []Note {
 	var here, below []string // harnesses
 	for _, c := range changes {
 		i := slices.IndexFunc(o.Harnesses, func(h harnesses.Harness) bool { return h.ID == c.Harness })
-		rest, err := filepath.Rel(r.Root, c.Path)
-		if i < 0 || err != nil || !filepath.IsLocal(rest) || c.After == nil {
+		rest, in := within(r.Root, c.Path)
+		if i < 0 || !in || c.After == nil {
 			continue
 		}
 		if o.Harnesses[i].Below {

@@ -181,7 +181,7 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 	if err != nil {
 		return r
 	}
-	other := otherScope(w.o.Scope)
+	other := OtherScope(w.o.Scope)
 	for _, s := range found.Servers {
 		elsewhere := slices.ContainsFunc(inspect.ServerFiles(w.o.Env, h, other), func(file harnesses.ServerFile) bool { return file.Path == s.File })
 		if slices.Contains(p.Servers, s.Name) && elsewhere {

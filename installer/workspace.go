@@ -94,8 +94,8 @@ func (w *workspace) concerns(r ledger.Record, harness string) bool {
 	case r.Scope != w.o.Scope:
 		return false
 	}
-	rel, err := filepath.Rel(w.o.Env.Cwd, r.Path)
-	return r.Scope == harnesses.User || err == nil && filepath.IsLocal(rel)
+	_, in := within(w.o.Env.Cwd, r.Path)
+	return r.Scope == harnesses.User || in
 }
 
 // remembered returns the content of a file without wsi, if the file is unchanged since wsi wrote it.
