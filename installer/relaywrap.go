@@ -62,7 +62,7 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names
 }
 
 // byHand checks a file that wsi does not edit. It refuses the file if it may register one of the servers without the
-// relay command that front returns.
+// relay command that relay returns.
 func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names []string, relay func(string) (harnesses.RelayCommand, bool)) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil {
