@@ -1,6 +1,10 @@
 package harnesses
 
-import "strings"
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // Relay is the verb of wsi in the registration of an MCP server.
 const Relay = "relay"
@@ -79,31 +83,54 @@ func ParseFront(words []string) (f RelayCommand, own int, ok bool) {
 	if len(words) < 3 || words[1] != Relay || !isWsi(words[0]) {
 		return RelayCommand{}, 0, false
 	}
+	f, own, err := parseRelay(words[2:], false)
+	if err != nil {
+		return RelayCommand{}, 0, false
+	}
 	f.Path = words[0]
-	var header string
+	own += 2
+	return f, own, f.Server != "" && (f.URL == "") == (own < len(words))
+}
+
+// ErrHelp is the error of [ParseRelay] for --help and -h.
+var ErrHelp = errors.New("help requested")
+
+// ParseRelay parses the arguments of wsi relay. own is where the server's own command line begins, len(args) if it has
+// none. The error is about the arguments, or is [ErrHelp].
+func ParseRelay(args []string) (f RelayCommand, own int, err error) { return parseRelay(args, true) }
+
+// parseRelay accepts an invalid header unless strict is true: setup recognizes such a line, wsi relay refuses it.
+func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error) {
+	var server, header string
 	flags := map[string]*string{
-		"--server": &f.Server, "--harness": &f.Harness, "--state": &f.State, "--rules": &f.Rules, "--schema": &f.Schema,
+		"--server": &server, "--harness": &f.Harness, "--state": &f.State, "--rules": &f.Rules, "--schema": &f.Schema,
 		"--url": &f.URL, "--header-env": &header,
 	}
-	for own = 2; own < len(words) && words[own] != "--"; own++ {
-		name, value, joined := strings.Cut(words[own], "=")
+	for ; own < len(args) && args[own] != "--"; own++ {
+		name, value, joined := strings.Cut(args[own], "=")
 		into := flags[name]
-		if into == nil || !joined && own+1 == len(words) {
-			return RelayCommand{}, 0, false
-		}
-		if !joined {
+		switch {
+		case name == "--help" || name == "-h":
+			return f, own, ErrHelp
+		case into == nil:
+			return f, own, fmt.Errorf("unexpected %s; the server's command goes after --", args[own])
+		case !joined && own+1 == len(args):
+			return f, own, fmt.Errorf("%s needs a value", name)
+		case !joined:
 			own++
-			value = words[own]
+			value = args[own]
 		}
 		*into = value
 		if into == &header {
-			h, _ := ParseHeader(value) // an invalid header is refused by wsi relay, not here
+			h, ok := ParseHeader(value)
+			if strict && !ok {
+				return f, own, errors.New("--header-env takes HEADER=VARIABLE, with an environment variable that holds the header's value, or 'HEADER=Bearer VARIABLE' if it holds only the token")
+			}
 			f.Headers = append(f.Headers, h)
 		}
 	}
-	f.Server, f.As = ParseServer(f.Server)
-	own = min(own+1, len(words)) // after the --
-	return f, own, f.Server != "" && (f.URL == "") == (own < len(words))
+	f.Server, f.As = ParseServer(server)
+	return f, min(own+1, len(args)), nil // after the --
 }
 
 // Stands reports whether f is what setup would write. It may have what [RelayCommand.Keeping] keeps.

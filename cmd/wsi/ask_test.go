@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// In a terminal the difference is shown, and nothing but a yes writes it. The proof that follows then
-// fails, for there is no wsi at the path.
-func TestATerminalIsAsked(t *testing.T) {
+// On a terminal setup shows the diff and writes it only after a yes. The proof then fails without a wsi at the path.
+func TestSetupAsksOnATerminal(t *testing.T) {
 	for _, c := range []struct {
 		answer string
 		exit   int
@@ -33,7 +32,7 @@ func TestATerminalIsAsked(t *testing.T) {
 	}
 }
 
-// terminal is a world of its own with somebody at a terminal in it.
+// terminal returns an interactive env with an empty home. stdin answers its questions.
 func terminal(t *testing.T, stdin io.Reader) (e env, out, errs *bytes.Buffer) {
 	t.Helper()
 	e, err := newEnv()
@@ -43,30 +42,30 @@ func terminal(t *testing.T, stdin io.Reader) (e env, out, errs *bytes.Buffer) {
 	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
 	e.Home, e.StateDir = t.TempDir(), t.TempDir()
 	e.Getenv = func(string) string { return "" }
-	e.Stdin, e.Stdout, e.Stderr, e.Asks = stdin, out, errs, true
+	e.Stdin, e.Stdout, e.Stderr, e.Interactive = stdin, out, errs, true
 	return e, out, errs
 }
 
-// typist answers, but somebody else is at work meanwhile.
-type typist struct {
+// hookedReader calls before once, before the first Read.
+type hookedReader struct {
 	io.Reader
-	meanwhile func()
+	before func()
 }
 
-func (r *typist) Read(p []byte) (int, error) {
-	if r.meanwhile != nil {
-		r.meanwhile()
-		r.meanwhile = nil
+func (r *hookedReader) Read(p []byte) (int, error) {
+	if r.before != nil {
+		r.before()
+		r.before = nil
 	}
 	return r.Reader.Read(p)
 }
 
-// What changes while the question stands is not written over. Row 22.
-func TestAFileChangesWhileTheUserThinks(t *testing.T) {
-	stdin := &typist{Reader: strings.NewReader("y\n")}
+// Setup does not overwrite a file that changes while it waits for the answer. Row 22.
+func TestSetupKeepsFileChangedDuringQuestion(t *testing.T) {
+	stdin := &hookedReader{Reader: strings.NewReader("y\n")}
 	e, out, errs := terminal(t, stdin)
 	path := filepath.Join(e.Home, ".codex", "hooks.json")
-	stdin.meanwhile = func() {
+	stdin.before = func() {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("theirs"), 0o600)); err != nil {
 			t.Error(err)
 		}

@@ -11,10 +11,10 @@ import (
 	"wsi/relay/remote"
 )
 
-// loginWait is how long all servers together are waited for that are asked whether they want a login.
+// loginWait is the time that all servers together have to answer whether they require a login.
 const loginWait = 5 * time.Second
 
-// askLogins asks servers, all at once, whether they want a login. One that answered is not asked again.
+// askLogins asks servers, concurrently, whether they require a login. It does not ask a server again that has answered.
 type askLogins struct {
 	mu      sync.Mutex
 	answers map[string]installer.Answer
@@ -56,14 +56,14 @@ func (a *askLogins) one(ctx context.Context, address string) (answer installer.A
 	return answer
 }
 
-// asker returns what asks servers for one setup.
+// asker returns the function that asks the servers in one run of setup.
 func asker(ctx context.Context) func(addresses []string) map[string]installer.Answer {
 	var logins askLogins
 	return func(addresses []string) map[string]installer.Answer { return logins.ask(ctx, addresses) }
 }
 
-// askAloud asks for a setup that asks its user nothing.
-func (f setupFlags) askAloud(ctx context.Context, e env) func(addresses []string) map[string]installer.Answer {
+// askVerbosely returns an asker that prints what it asks, for a setup that asks its user nothing.
+func (f setupFlags) askVerbosely(ctx context.Context, e env) func(addresses []string) map[string]installer.Answer {
 	ask := asker(ctx)
 	return func(addresses []string) map[string]installer.Answer {
 		if !f.quiet {

@@ -18,13 +18,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// tlsServers starts servers that say different things to somebody without a login, and sets their addresses.
+// tlsServers starts servers that answer requests without a login differently, and sets their addresses.
 func tlsServers(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) > 0 {
 		ts.Fatalf("usage: tlsservers")
 	}
 	if runtime.GOOS != "linux" {
-		ts.Fatalf("whom the system trusts is not in a file here")
+		ts.Fatalf("the system's trusted certificates are not in a file here")
 	}
 	asked := ts.Value(askedKey{}).(*atomic.Int32)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,7 @@ func tlsServers(ts *testscript.TestScript, _ bool, args []string) {
 			http.Redirect(w, r, "/open", http.StatusTemporaryRedirect)
 		}
 	}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // that it is not trusted is meant
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // some requests do not trust it
 	server.StartTLS()
 	ts.Defer(server.Close)
 	gone, err := net.Listen("tcp", "127.0.0.1:0")
@@ -54,10 +54,10 @@ func tlsServers(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// askedKey is that of a script's number of requests.
+// askedKey is the key of a script's request counter.
 type askedKey struct{}
 
-// asked checks how often the servers were asked, in all.
+// asked checks how many requests all servers together have received.
 func asked(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: asked TIMES")
@@ -67,7 +67,7 @@ func asked(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// expand puts the values of variables into a file.
+// expand replaces variables in a file with their values.
 func expand(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: expand FILE")
@@ -75,8 +75,8 @@ func expand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(os.Expand(ts.ReadFile(args[0]), ts.Getenv)), 0o600))
 }
 
-// All are asked at once, and no longer than for five seconds; what was answered is not asked again, what was not is.
-func TestServersAreAskedAtOnce(t *testing.T) {
+// Setup asks all servers concurrently and waits at most five seconds. It does not ask a server again that has answered.
+func TestServersAreAskedConcurrently(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	release := make(chan bool)
@@ -84,7 +84,7 @@ func TestServersAreAskedAtOnce(t *testing.T) {
 		if asked.Add(1) == 3 {
 			close(release)
 		}
-		_, _ = io.Copy(io.Discard, r.Body) // only then the end of the connection is noticed
+		_, _ = io.Copy(io.Discard, r.Body) // else the server does not notice a closed connection
 		if r.URL.Path == "/silent" {
 			<-r.Context().Done()
 			return

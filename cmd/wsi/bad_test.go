@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// healthy is a home in which all four harnesses are to be set up.
+// healthy is a home in which four harnesses can be set up.
 var healthy = map[string]string{
 	".claude/settings.json":          "{}\n",
 	".codex/config.toml":             "model = \"x\"\n",
@@ -20,7 +20,7 @@ var healthy = map[string]string{
 	"project/.git/config":            "",
 }
 
-// marks tell by a file's content that a harness is set up, in one of these files.
+// marks lists, by harness, files of which one names wsi when the harness is set up.
 var marks = map[string][]string{
 	"claude-code": {".claude/settings.json", "project/.claude/settings.local.json"},
 	"codex":       {".codex/hooks.json", ".codex/config.toml", "project/.codex/hooks.json"},
@@ -28,26 +28,26 @@ var marks = map[string][]string{
 	"opencode":    {".config/opencode/plugin/wsi.js", "project/.opencode/plugin/wsi.js"},
 }
 
-// spot is a file that setup touches, or only reads.
+// spot is a file that setup changes or only reads.
 type spot struct {
-	harness, name string // id and as shown
+	harness, name string // its id, and the name that is shown
 	path          string
 	flags         []string
-	before        map[string]string // other files that make it so
+	before        map[string]string // other files that are needed
 	contents      []string
-	quiet         bool // of what is only read: nothing need be said
+	quiet         bool // setup need not report it
 }
 
 const wiredCodex = `{"hooks": {"PreToolUse": [{"matcher": "x", "hooks": [{"type": "command", "command": "/a/wsi inject --harness codex"}]}]}}`
 
-// What is wrong with a hook file, whatever harness reads it.
+// badHooks are invalid contents of a hook file of any harness.
 var badHooks = []string{
 	`{"a": }`, `{"hooks": {`, `{"hooks": {}`, "{\"a\": \"\n\"}", `{"a": 1} {"b": 2}`, `{'a': 1}`, "hooks: {}\n", "\x00", "\xff\xfe{\x00}\x00",
 	`null`, `[]`, `[{"hooks": {}}]`, `42`, `"hooks"`, `true`,
 	`{"hooks": null}`, `{"hooks": []}`, `{"hooks": "x"}`, `{"hooks": 7}`, `{"hooks": {}, "hooks": {}}`,
 }
 
-// The same of an event or what stands in it.
+// badEvents returns hook files with an invalid event, badGroups with an invalid list in an event.
 func badEvents(event string) (all []string) {
 	for _, v := range []string{"{}", `"x"`, "1", "null"} {
 		all = append(all, `{"version": 1, "hooks": {"`+event+`": `+v+`}}`)
@@ -89,7 +89,7 @@ var touched = []spot{
 	},
 }
 
-// read are the files that setup only looks into.
+// read are the files that setup only reads.
 var read = []spot{
 	{harness: "claude-code", path: ".claude.json", contents: badServers},
 	{harness: "claude-code", path: "project/.mcp.json", contents: badServers},
@@ -101,11 +101,11 @@ var read = []spot{
 
 var badServers = []string{`{"mcpServers": `, `{"mcpServers": [], "mcp": []}`, `{"mcpServers": {"x": 1}, "mcp": {"x": 1}}`, `[]`, `42`, "\x00"}
 
-// cell is one spot with one thing wrong.
+// cell is a spot with one defect.
 type cell struct {
 	spot
 	what string
-	make func(t *testing.T, path string) // makes it so
+	make func(t *testing.T, path string) // makes the defect
 }
 
 func contentsOf(places []spot) (all []cell) {
@@ -120,23 +120,23 @@ func contentsOf(places []spot) (all []cell) {
 	return all
 }
 
-// For each file that setup writes for each harness, with each thing that can be wrong with it: one
-// error, one hint, exit status 1, the file as it was, and the other harnesses are set up. Row 5.
+// For each file that setup writes and each defect: setup prints one error and one hint, exits with 1, does not change the
+// file, and sets up the other harnesses. Row 5.
 func TestBadContents(t *testing.T) {
 	t.Parallel()
 	cells := contentsOf(touched)
 	for _, c := range cells {
-		c.stays(t)
+		c.refused(t)
 	}
 	t.Logf("%d bad contents", len(cells))
 }
 
-// A file that is only looked into stands in nobody's way, and setup says that it could not be read.
-func TestBadContentsOfWhatIsOnlyRead(t *testing.T) {
+// A defect in a file that setup only reads blocks no harness. Setup reports it.
+func TestBadContentsOfReadOnlyInputs(t *testing.T) {
 	t.Parallel()
 	cells := contentsOf(read)
 	for _, c := range cells {
-		c.goesOn(t)
+		c.reported(t)
 	}
 	t.Logf("%d bad contents", len(cells))
 }
@@ -151,7 +151,7 @@ func put(t *testing.T, path, content string) {
 	}
 }
 
-// home makes a healthy home, but for this cell.
+// home makes a home that is healthy except for this cell.
 func (c cell) home(t *testing.T) string {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "h")
@@ -179,7 +179,7 @@ func runIn(t *testing.T, home string, args ...string) (status int, stdout, stder
 	cmd := exec.CommandContext(t.Context(), "wsi", args...)
 	cmd.Dir = filepath.Join(home, "project")
 	cmd.Env = []string{"HOME=" + home, "USERPROFILE=" + home, "PATH=", "GORACE=atexit_sleep_ms=0", "WSI_STATE_DIR=" + filepath.Join(home, "state"), "TMPDIR=" + home}
-	asSomebody(t, cmd, home)
+	asUser(t, cmd, home)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
@@ -189,13 +189,13 @@ func runIn(t *testing.T, home string, args ...string) (status int, stdout, stder
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-// stays: the harness is refused, the file as it was, and the others are set up. Remove takes wsi out
-// of those, and touches the file no more than setup did.
-func (c cell) stays(t *testing.T) {
+// refused checks that setup refuses the harness, does not change the file and sets up the other harnesses. Remove takes
+// wsi out of those and does not change the file either.
+func (c cell) refused(t *testing.T) {
 	t.Helper()
 	home := c.home(t)
 	path := filepath.Join(home, c.path)
-	before := looks(t, path)
+	before := describe(t, path)
 	status, stdout, stderr := c.setup(t, home)
 	lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "error: "+c.name+" stays as it is: ") || !strings.HasPrefix(lines[1], "hint: ") || len(lines[1]) < len("hint: ab") {
@@ -204,17 +204,17 @@ func (c cell) stays(t *testing.T) {
 	if status != 1 {
 		t.Errorf("%s, %s: exit status %d\n%s", c.path, c.what, status, stdout)
 	}
-	if now := looks(t, path); now != before {
+	if now := describe(t, path); now != before {
 		t.Errorf("%s, %s: it was\n%s\nand is\n%s", c.path, c.what, before, now)
 	}
 	c.others(t, home, stdout)
 	c.removes(t, home)
-	if now := looks(t, path); now != before {
+	if now := describe(t, path); now != before {
 		t.Errorf("%s, %s: it was\n%s\nand is after remove\n%s", c.path, c.what, before, now)
 	}
 }
 
-// removes: wsi is gone from all files but the bad one, of which remove may complain once.
+// removes checks that remove takes wsi out of all files but the bad one, for which it may print one error.
 func (c cell) removes(t *testing.T, home string) {
 	t.Helper()
 	args := []string{"remove"}
@@ -239,12 +239,12 @@ func (c cell) removes(t *testing.T, home string) {
 	}
 }
 
-// goesOn: every harness is set up, and told what could not be read.
-func (c cell) goesOn(t *testing.T) {
+// reported checks that setup sets up every harness and reports the file that it could not read.
+func (c cell) reported(t *testing.T) {
 	t.Helper()
 	home := c.home(t)
 	path := filepath.Join(home, c.path)
-	before := looks(t, path)
+	before := describe(t, path)
 	status, stdout, stderr := c.setup(t, home)
 	if status != 0 || stderr != "" {
 		t.Errorf("%s, %s: exit status %d\n%s", c.path, c.what, status, stderr)
@@ -252,14 +252,14 @@ func (c cell) goesOn(t *testing.T) {
 	if !c.quiet && !strings.Contains(stdout, "could not be read: ") {
 		t.Errorf("%s, %s: nothing is said of it:\n%s", c.path, c.what, stdout)
 	}
-	if now := looks(t, path); now != before && c.path != ".codex/config.toml" {
+	if now := describe(t, path); now != before && c.path != ".codex/config.toml" {
 		t.Errorf("%s, %s: it was\n%s\nand is\n%s", c.path, c.what, before, now)
 	}
 	c.name, c.harness = "", ""
 	c.others(t, home, stdout)
 }
 
-// others: the harnesses of other cells are set up.
+// others checks that the other harnesses are set up.
 func (c cell) others(t *testing.T, home, stdout string) {
 	t.Helper()
 	for id, paths := range marks {
@@ -276,8 +276,8 @@ func (c cell) others(t *testing.T, home, stdout string) {
 	}
 }
 
-// looks describes a file, and what is beside it, so that a touch would show.
-func looks(t *testing.T, path string) string {
+// describe returns a text that changes with the file, its times, and temporary files next to it.
+func describe(t *testing.T, path string) string {
 	t.Helper()
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -288,10 +288,10 @@ func looks(t *testing.T, path string) string {
 		content, err := os.ReadFile(path)
 		text += fmt.Sprintf(" %q %v", content, err)
 	}
-	beside, err := os.ReadDir(filepath.Dir(path))
-	for _, entry := range beside {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	for _, entry := range entries {
 		if strings.HasSuffix(entry.Name(), ".tmp") {
-			text += " beside " + entry.Name()
+			text += " next to " + entry.Name()
 		}
 	}
 	return text + fmt.Sprint(err)

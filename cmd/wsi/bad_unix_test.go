@@ -16,16 +16,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const nobody = 65534
+const nobodyUID = 65534
 
-// asSomebody runs a command as a user whom permissions stop, which root is not.
-func asSomebody(t *testing.T, cmd *exec.Cmd, home string) {
+// asUser lets root run a command as a user without root's permissions.
+func asUser(t *testing.T, cmd *exec.Cmd, home string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		return
 	}
 	err := filepath.WalkDir(filepath.Dir(home), func(path string, _ fs.DirEntry, err error) error {
-		return errors.Join(err, os.Lchown(path, nobody, nobody))
+		return errors.Join(err, os.Lchown(path, nobodyUID, nobodyUID))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -35,10 +35,10 @@ func asSomebody(t *testing.T, cmd *exec.Cmd, home string) {
 			t.Fatal(err)
 		}
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobodyUID, Gid: nobodyUID}}
 }
 
-// wrongs are what can be wrong with a file besides what is in it.
+// wrongs are the defects of a file apart from its content.
 var wrongs = map[string]func(path string) error{
 	"unreadable": func(path string) error {
 		return errors.Join(os.WriteFile(path, []byte("{}"), 0o600), os.Chmod(path, 0))
@@ -52,7 +52,7 @@ var wrongs = map[string]func(path string) error{
 	"a link to itself": func(path string) error { return os.Symlink(filepath.Base(path), path) },
 }
 
-// unwritable are those that only stop who writes.
+// unwritable are the defects that only prevent writing.
 var unwritable = map[string]func(path string) error{
 	"read-only":             func(path string) error { return os.Chmod(path, 0o444) },
 	"in a read-only folder": func(path string) error { return os.Chmod(filepath.Dir(path), 0o555) },
@@ -79,21 +79,21 @@ func cellsOf(places []spot, keep bool, wrongs map[string]func(string) error) (al
 	return all
 }
 
-// The same of files that are no files, or that permissions guard. Rows 20 and 21.
+// The same for files that are not regular files or lack permissions. Rows 20 and 21.
 func TestBadFiles(t *testing.T) {
 	t.Parallel()
 	cells := append(cellsOf(touched, false, wrongs), cellsOf(touched, true, unwritable)...)
 	for _, c := range cells {
-		c.stays(t)
+		c.refused(t)
 	}
 	t.Logf("%d bad files", len(cells))
 }
 
-func TestBadFilesThatAreOnlyRead(t *testing.T) {
+func TestBadReadOnlyInputs(t *testing.T) {
 	t.Parallel()
-	cells := slices.DeleteFunc(cellsOf(read[:5], false, wrongs), func(c cell) bool { return c.what == "a dangling link" }) // it is nothing
+	cells := slices.DeleteFunc(cellsOf(read[:5], false, wrongs), func(c cell) bool { return c.what == "a dangling link" }) // counts as absent
 	for _, c := range cells {
-		c.goesOn(t)
+		c.reported(t)
 	}
 	t.Logf("%d bad files", len(cells))
 }

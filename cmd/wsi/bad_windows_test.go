@@ -5,4 +5,4 @@ import (
 	"testing"
 )
 
-func asSomebody(*testing.T, *exec.Cmd, string) {}
+func asUser(*testing.T, *exec.Cmd, string) {}

@@ -11,39 +11,39 @@ import (
 	"wsi/harnesses"
 )
 
-// offers are what can be completed for a flag or an argument: words, each with what it means after a tab.
-type offers func() []string
+// words returns the completions of a flag or an argument: words, each followed by a tab and a description.
+type words func() []string
 
-// one offers one of the words.
-func (o offers) one(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return o(), cobra.ShellCompDirectiveNoFileComp
+// one completes one word.
+func (w words) one(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return w(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// list offers words with commas between, none twice.
-func (o offers) list(_ *cobra.Command, _ []string, typed string) (words []string, _ cobra.ShellCompDirective) {
+// list completes a comma-separated list in which no word occurs twice.
+func (w words) list(_ *cobra.Command, _ []string, typed string) (lists []string, _ cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	given := strings.Split(before, ",")
-	for _, offer := range o() {
-		if word, _, _ := strings.Cut(offer, "\t"); !slices.Contains(given, word) {
-			words = append(words, before+offer)
+	for _, completion := range w() {
+		if word, _, _ := strings.Cut(completion, "\t"); !slices.Contains(given, word) {
+			lists = append(lists, before+completion)
 		}
 	}
-	return words, cobra.ShellCompDirectiveNoFileComp
+	return lists, cobra.ShellCompDirectiveNoFileComp
 }
 
-// complete says what a flag takes. It fails only for a flag that the command does not have.
+// complete sets the completions of a flag. It panics if the command has no such flag.
 func complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, with); err != nil {
 		panic(err)
 	}
 }
 
-func idsOf(all []harnesses.Harness) offers {
-	return func() (words []string) {
+func idsOf(all []harnesses.Harness) words {
+	return func() (ids []string) {
 		for _, h := range all {
-			words = append(words, h.ID+"\t"+h.Name)
+			ids = append(ids, h.ID+"\t"+h.Name)
 		}
-		return words
+		return ids
 	}
 }
 
@@ -51,44 +51,44 @@ func scopes() []string {
 	return []string{string(harnesses.User) + "\tevery project of yours", string(harnesses.Project) + "\tthis folder only"}
 }
 
-func ways() []string {
+func modes() []string {
 	return []string{
-		string(harnesses.ByHooks) + "\thooks carry the value", string(harnesses.ByJoin) + "\ta hook says who calls, the relay carries",
+		string(harnesses.ByHooks) + "\thooks carry the value", string(harnesses.ByJoin) + "\ta hook records the caller, the relay carries",
 		string(harnesses.ByRelay) + "\tthe relay alone",
 	}
 }
 
-func checks() (words []string) {
+func checks() (ids []string) {
 	for _, c := range doctor.List() {
-		words = append(words, c.ID+"\t"+c.Asks)
+		ids = append(ids, c.ID+"\t"+c.Asks)
 	}
-	return append(words, wirableIDs()...)
+	return append(ids, wirableIDs()...)
 }
 
 func snippets() []string {
 	return append(idsOf(wirable())(), slices.Sorted(maps.Keys(languages))...)
 }
 
-// hooked are the harnesses whose events the hooks read.
+// hooked returns the harnesses that have hooks.
 func hooked() []harnesses.Harness {
 	return slices.DeleteFunc(wirable(), harnesses.Harness.RelayOnly)
 }
 
-// registeredServers are the words for --server: servers of the harnesses here, those that no rule names as workflow-servers.
-// A name that a shell might take for more than a word is left out.
+// registeredServers returns the completions of --server: the servers in the harnesses here. A server without rules gets
+// those of a workflow-server. A name with characters that are special in a shell is left out.
 func (e env) registeredServers() (words []string) {
-	ruled := e.named()
+	ruled := e.hasRules()
 	for _, h := range wirable() {
-		p, _ := h.Find(e.Env) // what cannot be read offers nothing
+		p, _ := h.Find(e.Env) // no completions from a file that cannot be read
 		for _, s := range p.Servers {
 			word := s.Name
 			if !ruled(word) {
 				word = harnesses.ServerWord(word, harnesses.DefaultServer)
 			}
-			odd := strings.ContainsFunc(s.Name, func(r rune) bool {
+			special := strings.ContainsFunc(s.Name, func(r rune) bool {
 				return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
 			})
-			if !odd && !slices.Contains(words, word) {
+			if !special && !slices.Contains(words, word) {
 				words = append(words, word)
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"wsi/harnesses"
 )
 
-// console examines on screens, until the user leaves. What setup mends it mends in between, through
-// its own review. The error is as of a doctor without screens.
+// console runs the doctor on screens until the user leaves. If the user asks for a repair, console runs setup,
+// with its review, and then the doctor again. It returns the same errors as a doctor without screens.
 func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err error) {
 	p, done, err := e.prover(f.trace)
 	if err != nil {
@@ -47,22 +47,22 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 		case end.Fix == "":
 			return f.left(e, end)
 		}
-		mends := f
-		mends.scope = cmp.Or(f.scope, string(end.Report.FixScope(end.Fix)))
-		err = runSetup(ctx, e, mends.setup(e, end.Fix))
-		var said failure
-		if errors.As(err, &said) && (said.exit == saidNo || errors.Is(said, errShown)) {
-			err = nil // it was said in the review, and shows again in what is examined now
+		repair := f
+		repair.scope = cmp.Or(f.scope, string(end.Report.FixScope(end.Fix)))
+		err = runSetup(ctx, e, repair.setup(e, end.Fix))
+		var shown failure
+		if errors.As(err, &shown) && (shown.exit == exitDeclined || errors.Is(shown, errShown)) {
+			err = nil // the review showed it, and the next examination shows it again
 		}
 		if err != nil {
-			_, _ = e.Stdout.Write([]byte(end.Record())) // what was found is told with the error
+			_, _ = e.Stdout.Write([]byte(end.Record())) // print the findings before the error
 			return err
 		}
 		c.Live, c.At = false, end.Fix
 	}
 }
 
-// left prints what was found last, for the scrollback, and tells the exit status.
+// left prints the last findings for the scrollback, and returns the error that sets the exit status.
 func (f doctorFlags) left(e env, end console.Outcome) error {
 	if _, err := e.Stdout.Write([]byte(end.Record())); err != nil {
 		return err
@@ -76,23 +76,23 @@ func (f doctorFlags) left(e env, end console.Outcome) error {
 	return nil
 }
 
-// setup is the command that mends harnesses.
+// setup returns the flags of a setup that repairs these harnesses.
 func (f doctorFlags) setup(e env, ids ...string) setupFlags {
 	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(harnesses.User))}, plain: f.plain, ascii: f.ascii}
 	s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
 	if s.serversSet {
 		s.servers = []string{f.server}
-		if !e.named()(f.server) { // it was examined as one
+		if !e.hasRules()(f.server) { // the doctor has used the rules of the default server
 			s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}
 		}
 	}
-	s.mends = len(ids) > 0
+	s.repairs = len(ids) > 0
 	return s
 }
 
-// markdown is a report as others may see it.
+// markdown returns a report that can be shown to others.
 func (e env) markdown(r doctor.Report) string {
 	var b strings.Builder
-	_ = r.Markdown(&b, doctor.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: string(filepath.Separator)}) // a builder takes everything
+	_ = r.Markdown(&b, doctor.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: string(filepath.Separator)}) // a Builder never fails
 	return b.String()
 }

@@ -33,9 +33,9 @@ func blocks(t *testing.T, text, language string) []string {
 	return all
 }
 
-// Each recipe in docs/recipes.md is what wsi snippet prints, and its section says where that goes.
+// Each recipe in docs/recipes.md is the output of wsi snippet, and its section names the file.
 // UPDATE_SCRIPTS=1 writes them.
-func TestTheRecipesOfRecipesMd(t *testing.T) {
+func TestRecipesMatchSnippets(t *testing.T) {
 	text := docs(t, "recipes.md")
 	recipe := regexp.MustCompile("(?ms)^<!-- wsi snippet ([a-z-]+) -->\n```[a-z]+\n(.*?)^```$")
 	var names []string
@@ -53,7 +53,7 @@ func TestTheRecipesOfRecipesMd(t *testing.T) {
 		if names = append(names, name); os.Getenv("UPDATE_SCRIPTS") != "" {
 			text = strings.Replace(text, section, section[:at[4]]+printed+section[at[5]:], 1)
 		} else if written != printed {
-			t.Errorf("%s is another now; run it with UPDATE_SCRIPTS=1", name)
+			t.Errorf("%s has changed; update it with UPDATE_SCRIPTS=1", name)
 		}
 		if _, where, there := strings.Cut(strings.TrimSuffix(w.errs.String(), ":\n"), " "); there && !strings.Contains(section, "`"+where+"`") {
 			t.Errorf("%s does not go into %s", name, where)
@@ -70,10 +70,10 @@ func TestTheRecipesOfRecipesMd(t *testing.T) {
 	}
 }
 
-// Every command in docs/setup.md does what it is there for, one after the other, in one home.
-func TestTheCommandsOfSetupMd(t *testing.T) {
+// Every command in docs/setup.md works, one after the other, in one home.
+func TestSetupMdCommands(t *testing.T) {
 	w := newWorld(t, sampleFiles(t), nil)
-	w.Asks = true
+	w.Interactive = true
 	for _, block := range blocks(t, docs(t, "setup.md"), "sh") {
 		for line := range strings.Lines(block) {
 			command, _, _ := strings.Cut(line, "#")
@@ -81,11 +81,11 @@ func TestTheCommandsOfSetupMd(t *testing.T) {
 			if args[0] == "setup" {
 				args = append(args, "--binary", installed)
 			}
-			// The scope as it is, the harnesses, the servers as they are, and yes to all that follows.
+			// Keep the scope, choose the harnesses, keep the servers, and answer yes to the rest.
 			w.Stdin = strings.NewReader("\n" + strings.Repeat("y\n", len(wirable())) + "\n" + strings.Repeat("y\n", 9))
 			want := 0
 			if strings.TrimSpace(command) == "wsi setup" || strings.Contains(command, "--plain") {
-				want = 1 // it proves, and there is no wsi at this path
+				want = 1 // the proof fails without a wsi at this path
 			}
 			if _, exit := w.run(args...); exit != want {
 				t.Errorf("%s: exit status %d: %s", command, exit, w.errs)
@@ -95,14 +95,14 @@ func TestTheCommandsOfSetupMd(t *testing.T) {
 }
 
 // The example in docs/setup.md is valid.
-func TestTheExampleOfSetupMd(t *testing.T) {
+func TestSetupMdExample(t *testing.T) {
 	for _, block := range blocks(t, docs(t, "setup.md"), "json") {
 		valid(t, schemaOf(t, "setup"), block)
 	}
 }
 
-// docs/setup.md names every flag of setup and remove, and no other.
-func TestTheFlagsOfSetupMd(t *testing.T) {
+// docs/setup.md names every flag of setup and remove, and no other flag.
+func TestSetupMdFlags(t *testing.T) {
 	text := docs(t, "setup.md")
 	flags := map[string]bool{}
 	root := newRootCmd(env{})
@@ -119,18 +119,18 @@ func TestTheFlagsOfSetupMd(t *testing.T) {
 	}
 	for _, m := range regexp.MustCompile(`--([a-z][a-z-]+)`).FindAllStringSubmatch(text, -1) {
 		if !flags[m[1]] {
-			t.Errorf("there is no --%s", m[1])
+			t.Errorf("unknown flag --%s", m[1])
 		}
 	}
 }
 
 // The screens in docs/tour.md are those in docs/screens, and so are its pictures.
-func TestTheScreensOfTourMd(t *testing.T) {
+func TestTourMdScreens(t *testing.T) {
 	text := docs(t, "tour.md")
 	n := 0
 	for _, m := range regexp.MustCompile("(?ms)^\\[([a-z0-9-]+\\.txt)\\]\\(screens/([a-z0-9-]+\\.txt)\\)\n\n```text\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		if n++; m[1] != m[2] || m[3] != docs(t, "screens/"+m[2]) {
-			t.Errorf("%s is another screen now", m[1])
+			t.Errorf("%s has changed", m[1])
 		}
 	}
 	if shown := strings.Count(text, "```text\n"); n != shown || n == 0 {
@@ -138,8 +138,8 @@ func TestTheScreensOfTourMd(t *testing.T) {
 	}
 }
 
-// What the documents link to is there.
-func TestLinksLeadSomewhere(t *testing.T) {
+// Every target of a link in the documents exists.
+func TestDocsLinks(t *testing.T) {
 	root := filepath.Join("..", "..")
 	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
@@ -170,7 +170,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 }
 
 // docs/scopes.md names every harness, and the files that setup changes in each scope.
-func TestTheFilesOfScopesMd(t *testing.T) {
+func TestScopesMdFiles(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	w.GOOS = "linux"
 	var rows []string

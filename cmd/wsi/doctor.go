@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -30,44 +30,44 @@ func newDoctorCmd(e env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Tell where the chain from a registered hook to a delivered value is broken",
-		Long: `Doctor examines five links per harness: is the hook registered, does the harness
-trust it, can it be run, has it fired, is the right value delivered. For the last
-one the hooks from the harness's own files are rehearsed with a server that knows
-which value is right. Nothing is changed, and no value is ever shown.
+		Short: "Check each step from the registered hook to the delivered value",
+		Long: `Doctor checks five steps for each harness: the hook is registered, the harness
+trusts it, it can be run, it has run, and it delivers the right value. For the last
+step, doctor runs the hooks from the harness's own files with a test server that
+knows the right value. Doctor changes nothing and never shows a value.
 
-With --live the harness's own program makes the calls, in a home of its own into
-which your registration is copied: the proof that this version on this machine
-does what the hooks say. That needs no account and leaves nothing; nothing of it
-leaves this machine. Your own MCP server is started, too, and asked for its tools,
-as the harness starts it: it does then what it always does.
+With --live the harness's own program makes the calls, in a temporary home with a
+copy of your registration. This proves that wsi works with this version on this
+machine. It needs no account, sends nothing to other machines and leaves no files.
+It also starts your own MCP server as the harness does, and asks for its tools:
+what that server does is up to it.
 
-It ends with status 1 if something is broken, with --strict also if something
-needs attention.`,
+The exit status is 1 if something is broken, with --strict also if something needs
+attention.`,
 		Example: "  wsi doctor\n  wsi doctor --harness codex -v\n  wsi doctor --only hook.trusted --json",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), e, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.harnesses, "harness", nil, "`ids` with commas between (default: all that wsi knows)")
+	flags.StringSliceVar(&f.harnesses, "harness", nil, "comma-separated `ids` (default: all that wsi knows)")
 	flags.StringVar(&f.scope, "scope", "", "`scope`: user or project (default: both)")
 	flags.StringVar(&f.server, "server", "", "`name` of the MCP server (default: the one the hooks are registered for)")
-	flags.StringSliceVar(&f.only, "only", nil, "`ids` of checks, with commas between, with or without the harness: hook.trusted,\ncodex.hook.trusted, codex, wsi")
-	flags.BoolVar(&f.list, "list-checks", false, "list all checks and what they ask")
-	flags.BoolVar(&f.live, "live", false, "have the harnesses' own programs make calls, against a scripted model on this machine,\nand ask the configured MCP server for its tools")
-	flags.StringVar(&f.trace, "trace", "", "with --live: keep what went on, without values, in this `file`")
-	flags.BoolVar(&f.fix, "fix", false, "then let setup mend what it can: it shows what it would write, and asks")
-	flags.BoolVar(&f.strict, "strict", false, "end with status 1 also if something needs attention")
+	flags.StringSliceVar(&f.only, "only", nil, "comma-separated `ids` of checks, with or without the harness: hook.trusted,\ncodex.hook.trusted, codex, wsi")
+	flags.BoolVar(&f.list, "list-checks", false, "list all checks and what each one checks")
+	flags.BoolVar(&f.live, "live", false, "let the harnesses' own programs make calls, with a scripted model on this machine,\nand ask the configured MCP server for its tools")
+	flags.StringVar(&f.trace, "trace", "", "with --live: write a trace, without values, to this new `file`")
+	flags.BoolVar(&f.fix, "fix", false, "then let setup repair what it can: it shows the changes and asks")
+	flags.BoolVar(&f.strict, "strict", false, "exit with status 1 also if something needs attention")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	flags.BoolVar(&f.report, "report", false, "print markdown to paste into an issue, without your folders")
-	flags.BoolVar(&f.plain, "plain", false, "print lines, on a terminal too")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print what is healthy too")
-	flags.BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
+	flags.BoolVar(&f.report, "report", false, "print Markdown for an issue, without the names of your folders")
+	flags.BoolVar(&f.plain, "plain", false, "print lines instead of screens")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also print the checks that pass")
+	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)
-	complete(cmd, "scope", offers(scopes).one)
-	complete(cmd, "only", offers(checks).list)
-	complete(cmd, "server", offers(e.registeredServers).one)
+	complete(cmd, "scope", words(scopes).one)
+	complete(cmd, "only", words(checks).list)
+	complete(cmd, "server", words(e.registeredServers).one)
 	return cmd
 }
 
@@ -104,7 +104,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	}
 	run := ctx
 	if f.guides(e) {
-		run = context.WithoutCancel(ctx) // whoever is led ends the waiting, not the report
+		run = context.WithoutCancel(ctx) // an interrupt ends the waiting, not the report
 	}
 	report, err := doctor.Run(run, o, platform)
 	err = errors.Join(err, done())
@@ -118,7 +118,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 		return err
 	}
 	if f.fix {
-		return f.mend(ctx, e, report)
+		return f.repair(ctx, e, report)
 	}
 	if !report.Healthy() || f.strict && !report.Flawless() {
 		return errReported
@@ -126,14 +126,14 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	return nil
 }
 
-// screens tells whether it is looked at on a terminal, and nothing was asked for that is printed.
+// screens reports whether the doctor shows screens: on a terminal, unless a flag asks for printed output.
 func (f doctorFlags) screens(e env) bool {
 	return e.Screens && !f.plain && !f.json && !f.report && !f.verbose && !f.fix
 }
 
 const platform = runtime.GOOS + "/" + runtime.GOARCH
 
-// options are what the flags say, or what is wrong with them.
+// options returns the doctor's options, or the error for wrong flags.
 func (f doctorFlags) options(e env) (doctor.Options, error) {
 	o := doctor.Options{
 		Env: e.Env, StateDir: e.StateDir, Version: version(), Server: f.server, Only: f.only,
@@ -141,13 +141,13 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 	}
 	o.Binary, _ = os.Executable() // only shown
 	if f.json && f.report {
-		return o, usage("give one of them", "--json and --report are two forms of the same")
+		return o, usage(oneOfThem, "--json and --report exclude each other")
 	}
 	if f.trace != "" && !f.live {
-		return o, usage("wsi doctor --live --trace "+f.trace, "--trace keeps what goes on with --live")
+		return o, usage("wsi doctor --live --trace "+f.trace, "--trace needs --live")
 	}
 	if f.fix && (f.json || f.report) {
-		return o, usage("give one of them", "--fix asks, and --json and --report do not")
+		return o, usage(oneOfThem, "--fix asks questions, --json and --report do not")
 	}
 	for _, id := range f.only {
 		if err := doctor.Known(id, wirableIDs()); err != nil {
@@ -155,18 +155,18 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 			for _, c := range doctor.List() {
 				known = append(known, c.ID)
 			}
-			return o, usage(meant(id, append(known, wirableIDs()...), "see wsi doctor --list-checks"), "%w", err)
+			return o, usage(didYouMean(id, append(known, wirableIDs()...), "see wsi doctor --list-checks"), "%w", err)
 		}
 	}
 	if o.Named {
 		var err error
-		if o.Harnesses, err = (wireFlags{harnesses: f.harnesses}).named(); err != nil {
+		if o.Harnesses, err = (wireFlags{harnesses: f.harnesses}).chosen(); err != nil {
 			return o, err
 		}
 	}
 	if f.scope != "" {
 		if !slices.Contains(o.Scopes, harnesses.Scope(f.scope)) {
-			return o, usage("--scope user or --scope project", "there is no scope %q", f.scope)
+			return o, unknownScope(f.scope)
 		}
 		o.Scopes = []harnesses.Scope{harnesses.Scope(f.scope)}
 	}
@@ -179,20 +179,17 @@ func (f doctorFlags) write(e env, r doctor.Report) error {
 	case f.json:
 		return r.JSON(e.Stdout, style)
 	case f.report:
-		return r.Markdown(e.Stdout, doctor.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: style.Sep})
+		_, err := io.WriteString(e.Stdout, e.markdown(r))
+		return err
 	}
 	style.Color = e.Colors
 	return r.Text(e.Stdout, style)
 }
 
-// listChecks prints every check and what it asks.
+// listChecks prints every check and its question.
 func (f doctorFlags) listChecks(e env) error {
 	if f.json {
-		text, err := json.MarshalIndent(doctor.List(), "", "  ")
-		if err == nil {
-			_, err = fmt.Fprintf(e.Stdout, "%s\n", text)
-		}
-		return err
+		return e.printJSON(doctor.List())
 	}
 	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 	for _, c := range doctor.List() {
@@ -201,16 +198,16 @@ func (f doctorFlags) listChecks(e env) error {
 	return w.Flush()
 }
 
-// mend lets setup do what it can for the harnesses of a report.
-func (f doctorFlags) mend(ctx context.Context, e env, r doctor.Report) error {
+// repair runs setup for what it can repair of a report.
+func (f doctorFlags) repair(ctx context.Context, e env, r doctor.Report) error {
 	ids := r.Fixable()
 	switch {
 	case len(ids) > 0, r.Unset():
 		f.scope = cmp.Or(f.scope, string(r.FixScope(ids...)))
 		return runSetup(ctx, e, f.setup(e, ids...))
 	case r.Healthy():
-		fmt.Fprintln(e.Stdout, "\nThere is nothing that setup would mend.")
+		fmt.Fprintln(e.Stdout, "\nNothing to repair.")
 		return nil
 	}
-	return failure{err: errors.New("what is broken is not for setup to mend"), hint: "do what stands behind fix: above", exit: 1}
+	return failure{err: errors.New("setup cannot repair this"), hint: "do what the lines with fix: say", exit: 1}
 }

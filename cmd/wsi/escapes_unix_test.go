@@ -19,17 +19,17 @@ import (
 	tty "wsi/internal/testkit/terminal"
 )
 
-// hostile is what a repository may have in its names and files to drive the terminal of whoever looks at it:
-// a title, hidden text, a jump of the cursor, C1 controls as runes and as bytes, marks that turn the direction
-// of reading, a line of its own. It holds no slash, so that it can be the name of a file.
+// hostile is text that a repository may have in its names and files to control the terminal of a reader: a title, hidden
+// text, a cursor jump, C1 controls as runes and as bytes, direction marks, a forged line. It has no slash, so it can be a
+// file name.
 const hostile = "x\x1b]0;PWNED\a\x1b[35;8mPWNED\x1b[7;177H\u009b35m\x9b35m\u202e\u2066\u200f\u061c\u2028\x7f\b\rPWNED\nFORGED"
 
-// inFile is hostile as a string of a JSON or TOML file: what must be escaped there is, the rest stands as it is.
+// inFile returns hostile as a string of a JSON or TOML file, with the escapes that these formats require.
 func inFile(before string) string {
 	return `"` + before + strings.NewReplacer("\x1b", `\u001b`, "\a", `\u0007`, "\b", `\u0008`, "\r", `\u000d`, "\n", `\n`, "\x7f", `\u007f`, "\x9b35m\u202e", "\u202e").Replace(hostile) + `"`
 }
 
-// hostileHome is a home and a project whose files and folders are named so.
+// hostileHome makes a home and a project with hostile names and contents.
 func hostileHome(t *testing.T) tty.Program {
 	t.Helper()
 	home := t.TempDir()
@@ -79,13 +79,13 @@ func hostileHome(t *testing.T) tty.Program {
 	}
 }
 
-// No control character of a file, a folder, a program or an argument reaches the terminal, whichever the command.
-func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
+// No command prints a control character from a file, a folder, a program or an argument to the terminal.
+func TestTerminalOutputIsEscaped(t *testing.T) {
 	type visit struct {
-		args   string // with blanks between; EVIL is one that is hostile
+		args   string // separated by spaces; EVIL becomes hostile
 		typed  []string
-		screen bool // it draws screens
-		shows  bool // what is hostile is seen, escaped
+		screen bool // the command draws screens
+		shows  bool // the hostile text is shown, escaped
 	}
 	visits := []visit{
 		{args: "setup --dry-run --binary INSTALLED", shows: true},
@@ -185,9 +185,9 @@ func TestNothingFromOutsideDrivesTheTerminal(t *testing.T) {
 	}
 }
 
-// What is redirected is escaped as well, for somebody will look at the file, and JSON is still the same value;
-// but what is there to be pasted, or read by a script, is exact.
-func TestWhatIsRedirected(t *testing.T) {
+// Redirected output is escaped too, because users look at the file, and JSON keeps its value. Only output for pasting and
+// for scripts is exact.
+func TestRedirectedOutputIsEscaped(t *testing.T) {
 	p := hostileHome(t)
 	run := func(args ...string) string {
 		t.Helper()
@@ -217,15 +217,15 @@ func TestWhatIsRedirected(t *testing.T) {
 	}
 }
 
-// unseen are characters that no command prints, whether it draws screens or lines.
+// unseen are characters that no command prints, neither on screens nor in lines.
 const unseen = `\x7f\x{80}-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}\x{2028}\x{2029}`
 
 var (
-	// own are the colours that wsi prints between its lines.
+	// own matches the colors that wsi prints in lines.
 	own = regexp.MustCompile(`\x1b\[(0|1|2|3[123]|(1;)?38;2;\d+;\d+;\d+)?m`)
-	// inText is what drives a terminal in what was printed line by line.
+	// inText matches control characters in printed lines.
 	inText = regexp.MustCompile(`[\x00-\x08\x0b-\x1f` + unseen + `]`)
-	// onScreens is what is not of the program that draws.
+	// onScreens matches control sequences that wsi's screens do not use.
 	onScreens = regexp.MustCompile(`[` + unseen + `]|\x1b\]0;PWNED|\x1b\[35;8m|\x1b\[7;177H`)
 )
 
@@ -236,7 +236,7 @@ func checkSaid(t *testing.T, said string, screen bool) {
 		driving, said = inText, own.ReplaceAllString(strings.ReplaceAll(said, "\r\n", "\n"), "")
 	}
 	if !utf8.ValidString(said) {
-		t.Errorf("bytes that are no characters reach the terminal: %q", said)
+		t.Errorf("invalid UTF-8 reaches the terminal: %q", said)
 	}
 	if strings.Contains(said, "\nFORGED") {
 		t.Errorf("it prints a line of its own: %q", said)
@@ -246,7 +246,7 @@ func checkSaid(t *testing.T, said string, screen bool) {
 	}
 }
 
-// everyCommand lists the commands that can be given first.
+// everyCommand lists the top-level commands.
 func everyCommand(root *cobra.Command) (names []string) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

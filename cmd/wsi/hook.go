@@ -14,8 +14,8 @@ import (
 	"wsi/hook"
 )
 
-// hookArgs reads the command line of inject and capture. Words it does not know are passed over: a
-// hook that complains would stand in the agent's way. Only a person asks for help.
+// hookArgs parses the command line of inject and capture. It ignores unknown words, because an error
+// would block the agent. ok is false for other commands, and for --help, which only a user types.
 func hookArgs(args []string) (opt hook.Options, ok bool) {
 	if len(args) == 0 || args[0] != harnesses.Inject && args[0] != harnesses.Capture {
 		return opt, false
@@ -47,12 +47,12 @@ func hookArgs(args []string) (opt hook.Options, ok bool) {
 	return opt, true
 }
 
-// runHook runs the hook; the exit status is 0 whatever happens.
+// runHook runs the hook. The exit status is always 0.
 func runHook(opt hook.Options) {
-	// A run is short and its memory bounded by the event's size, so collecting garbage on the way
-	// only costs: 40 % of the time that a 1 MB result takes. A large event switches it on again.
+	// A run is short and the event's size bounds its memory. Garbage collection would take 40 % of
+	// the time of a 1 MB result. A large event switches it on again.
 	debug.SetGCPercent(-1)
-	signal.Ignore(syscall.SIGPIPE) // a harness that went away is no crash
+	signal.Ignore(syscall.SIGPIPE) // the harness may have ended
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = ""
@@ -60,35 +60,31 @@ func runHook(opt hook.Options) {
 	hook.Run(hook.Env{Stdin: os.Stdin, Stdout: os.Stdout, Getenv: os.Getenv, Home: home, GOOS: runtime.GOOS}, opt)
 }
 
-// newHookCmd describes a verb of the hook in the help; main runs it before this is ever built.
+// newHookCmd returns the help of inject or capture. main runs them without cobra.
 func newHookCmd(verb, short, long string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: verb, Short: short, Long: long,
 		Run: func(*cobra.Command, []string) { runHook(hook.Options{Verb: verb}) },
 	}
-	var ids []string
-	for _, h := range hooked() {
-		ids = append(ids, h.ID)
-	}
-	cmd.Flags().String("harness", "", "`id` of the harness whose event it is, of\n"+inLines(ids)+"\n(default: the plain form)")
+	cmd.Flags().String("harness", "", "`id` of the harness that writes the event: one of\n"+inLines(idList(hooked()))+"\n(default: the generic event format)")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(hooked()).one)
 	if verb == harnesses.Inject {
-		cmd.Flags().Bool("join", false, "only note who makes the call, for the relay in front of the server")
+		cmd.Flags().Bool("join", false, "only record the caller of each call; the relay carries the value")
 	}
-	cmd.Flags().StringArray("server", nil, "`name` of the MCP server, or NAME=OTHER if it has the rules of the server OTHER (repeatable)\n(default [workflow-server])")
+	cmd.Flags().StringArray("server", nil, serverUsage+"\n(default [workflow-server])")
 	return cmd
 }
 
 func newInjectCmd() *cobra.Command {
-	return newHookCmd(harnesses.Inject, "Before a tool call: put the value in (the hook; harnesses run it)",
-		`Inject reads one event on standard input and answers on standard output with the
-arguments the call must have, or with nothing. Whatever goes wrong, the exit
-status is 0 and the agent's call goes on as it was.`)
+	return newHookCmd(harnesses.Inject, "Put the value into a tool call (a hook that harnesses run)",
+		`Inject reads one event from standard input. If the call needs a value, it prints the
+changed arguments; else it prints nothing. If something fails, the exit status is
+still 0 and the agent makes its call unchanged.`)
 }
 
 func newCaptureCmd() *cobra.Command {
-	return newHookCmd(harnesses.Capture, "After a tool call: keep the value of its result (the hook; harnesses run it)",
-		`Capture reads one event on standard input and keeps the value that the call's
-result hands out. Whatever goes wrong, the exit status is 0.`)
+	return newHookCmd(harnesses.Capture, "Store the value from a tool call's result (a hook that harnesses run)",
+		`Capture reads one event from standard input and stores the value in the call's
+result. If something fails, the exit status is still 0.`)
 }

@@ -18,13 +18,13 @@ import (
 	"wsi/templates"
 )
 
-// clone is a repository that somebody else wrote, in a user's home. Every program that its files name leaves a
-// mark when it is run, and is a good wsi and a good server otherwise: nothing stops an examination early.
+// clone is a repository by another author in a user's home. Every program that its files name leaves a mark when it runs.
+// Otherwise it is a working wsi and a working server, so that nothing stops an examination early.
 type clone struct {
 	t                    *testing.T
 	home, dir, wsi, bait string // bait: the clone's own program, in a file named wsi
 	marks                string
-	answer               string // to everything that is asked
+	answer               string // to every question
 }
 
 func newClone(t *testing.T) *clone {
@@ -47,7 +47,7 @@ func newClone(t *testing.T) *clone {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(test, c.wsi); err != nil { // testscript.Main knows wsi by its name
+	if err := os.Symlink(test, c.wsi); err != nil { // testscript.Main runs wsi by its name
 		t.Fatal(err)
 	}
 	c.program(c.bait)
@@ -56,7 +56,7 @@ func newClone(t *testing.T) *clone {
 	return c
 }
 
-// program puts a program there that leaves a mark.
+// program writes a program that leaves a mark.
 func (c *clone) program(path string) {
 	c.t.Helper()
 	c.write(path, "#!/bin/sh\necho \"$0 $*\" >> '"+c.marks+"/run'\ncase $0 in */wsi) exec '"+c.wsi+"' \"$@\";; esac\nexec '"+c.wsi+"' refserver --state '"+c.marks+"/state'\n")
@@ -65,7 +65,7 @@ func (c *clone) program(path string) {
 	}
 }
 
-// write makes a file below the clone, or anywhere.
+// write writes a file. A relative path is below the clone.
 func (c *clone) write(path, content string) {
 	c.t.Helper()
 	if !filepath.IsAbs(path) {
@@ -79,7 +79,7 @@ func (c *clone) write(path, content string) {
 	}
 }
 
-// run runs a command of wsi's in a folder, and returns what it said.
+// run runs a wsi command in a folder and returns its output.
 func (c *clone) run(dir string, args ...string) string {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
@@ -87,15 +87,15 @@ func (c *clone) run(dir string, args ...string) string {
 	cmd := exec.CommandContext(ctx, c.wsi, args...)
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(strings.Repeat(c.answer+"\n", 200))
 	cmd.Env = []string{"HOME=" + c.home, "PATH=" + filepath.Dir(c.wsi) + ":/usr/bin:/bin", "TMPDIR=" + filepath.Join(filepath.Dir(c.marks), "tmp"), "GORACE=atexit_sleep_ms=0"}
-	out, _ := cmd.CombinedOutput() // most of these examinations find something
+	out, _ := cmd.CombinedOutput() // most examinations find a problem and exit with 1
 	if ctx.Err() != nil {
 		c.t.Errorf("wsi %s does not end:\n%s", strings.Join(args, " "), out)
 	}
 	return string(out)
 }
 
-// looking are the commands that somebody runs in a clone to see how wsi stands there, and in the end sets it up.
-var looking = [][]string{
+// cloneCommands are the commands that a user runs in a clone: to examine wsi, and then to set it up.
+var cloneCommands = [][]string{
 	{"doctor"},
 	{"doctor", "--json"},
 	{"doctor", "--scope", "project"},
@@ -110,7 +110,7 @@ var looking = [][]string{
 	{"doctor", "--only", "hook.runnable,relay.runnable,hook.path"},
 }
 
-// holds runs all of them, and none may run what a file of the clone names.
+// holds runs commands and checks that none of them runs a program of the clone.
 func (c *clone) holds(dir string, commands ...[]string) {
 	c.t.Helper()
 	for _, args := range commands {
@@ -124,7 +124,8 @@ func (c *clone) holds(dir string, commands ...[]string) {
 	}
 }
 
-// files are a clone's: the place of each, and what is in it where a program is named.
+// files returns the files of a clone that name a program: their contents by path. A note in parentheses can follow the
+// path.
 func (c *clone) files(program string) map[string]string {
 	c.t.Helper()
 	hook := func(harness, verb string) string {
@@ -189,8 +190,8 @@ func inBrackets(words []string) string {
 	return "[" + strings.Join(quoted, ",") + "]"
 }
 
-// No file of a project from which a harness takes hooks or servers is forgotten here.
-func TestTheCloneHasEveryFile(t *testing.T) {
+// The tests cover every file of a project from which a harness takes hooks or servers.
+func TestCloneHasEveryProjectFile(t *testing.T) {
 	c := newClone(t)
 	env := newWorld(t, nil, nil).Env
 	env.Cwd = c.dir
@@ -218,24 +219,23 @@ func TestTheCloneHasEveryFile(t *testing.T) {
 		}
 		for _, path := range paths {
 			if rest, err := filepath.Rel(c.dir, path); err != nil || !tried[filepath.ToSlash(rest)] {
-				t.Errorf("%s reads %s, and no test lays it", h.Name, path)
+				t.Errorf("%s reads %s, and no test writes it", h.Name, path)
 			}
 		}
 	}
 }
 
-// fileOf is a file's name without what tells the case from another one.
+// fileOf returns the path without the note.
 func fileOf(name string) string { name, _, _ = strings.Cut(name, " "); return name }
 
-// TestNothingOfACloneIsRun: no harness would run what a clone's files name before its user was asked, and
-// neither does wsi, whichever file it is.
-func TestNothingOfACloneIsRun(t *testing.T) {
+// A harness runs the programs that a clone's files name only after it has asked the user. wsi never runs them.
+func TestCloneProgramsAreNotRun(t *testing.T) {
 	for name := range newClone(t).files("") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newClone(t)
 			c.write(fileOf(name), c.files(c.bait)[name])
-			c.holds(c.dir, looking...)
+			c.holds(c.dir, cloneCommands...)
 			sub := filepath.Join(c.dir, "sub", "folder")
 			if err := os.MkdirAll(sub, 0o700); err != nil {
 				t.Fatal(err)
@@ -245,26 +245,25 @@ func TestNothingOfACloneIsRun(t *testing.T) {
 	}
 }
 
-// All files at once, where the user's own wiring is in place: what is said names the clone's program, and the
-// user's own is examined as ever.
-func TestNothingOfACloneIsRunBesideOnesOwn(t *testing.T) {
+// All files of the clone at once, in a home that is set up.
+func TestCloneProgramsAreNotRunAfterSetup(t *testing.T) {
 	c := newClone(t)
 	c.write(filepath.Join(c.home, ".claude.json"), `{"mcpServers":{"workflow-server":{"command":"`+c.wsi+`","args":["refserver","--state","`+c.marks+`/own"]}}}`)
 	c.write(filepath.Join(c.home, ".codex", "config.toml"), "[mcp_servers.workflow-server]\ncommand = \""+c.wsi+"\"\nargs = [\"refserver\", \"--state\", \""+c.marks+"/own\"]\n")
 	c.write(filepath.Join(c.home, ".cursor", "mcp.json"), `{"mcpServers":{"workflow-server":{"command":"`+c.wsi+`","args":["refserver","--state","`+c.marks+`/own"]}}}`)
 	c.write(filepath.Join(c.home, ".config", "opencode", "opencode.json"), `{"mcp":{"workflow-server":{"type":"local","command":["`+c.wsi+`","refserver","--state","`+c.marks+`/own"]}}}`)
-	if said := c.run(c.home, "setup", "--yes", "--binary", c.wsi, "--trust-codex-hooks"); strings.Contains(said, "error:") {
+	if said := c.run(c.home, "setup", "--yes", "--binary", c.wsi, "--trust-codex-hooks"); strings.Contains("\n"+said, "\nerror: ") {
 		t.Fatal(said)
 	}
 	for name, content := range c.files(c.bait) {
 		c.write(fileOf(name), content)
 	}
 	c.answer = "y"
-	c.holds(c.dir, slices.Concat(looking, [][]string{{"doctor", "--live"}})...)
+	c.holds(c.dir, slices.Concat(cloneCommands, [][]string{{"doctor", "--live"}})...)
 }
 
-// Other ways to a program of the clone's.
-func TestNothingOfACloneIsRunOnOtherWays(t *testing.T) {
+// Indirect paths to a program of the clone.
+func TestCloneProgramsAreNotRunByIndirectPaths(t *testing.T) {
 	const hooks = ".codex/hooks.json"
 	for name, lay := range map[string]func(*clone) (dir string){
 		"a link to it": func(c *clone) string {
@@ -324,13 +323,13 @@ func TestNothingOfACloneIsRunOnOtherWays(t *testing.T) {
 			t.Parallel()
 			c := newClone(t)
 			dir := lay(c)
-			c.holds(dir, looking...)
+			c.holds(dir, cloneCommands...)
 		})
 	}
 }
 
-// What is not run is said, with the file that names it.
-func TestTheClonesOwnProgramIsNamed(t *testing.T) {
+// The doctor names each program that it does not run, and the file that names it.
+func TestDoctorNamesTheCloneProgram(t *testing.T) {
 	c := newClone(t)
 	c.write(".codex/hooks.json", c.files(c.bait)[".codex/hooks.json"])
 	c.write(".mcp.json", c.files(c.bait)[".mcp.json"])
@@ -346,9 +345,9 @@ func TestTheClonesOwnProgramIsNamed(t *testing.T) {
 	}
 }
 
-// A folder that was unpacked may bring settings of git's along, among them a program with which git would fetch what
-// is missing. Setup asks git about files, and git must fetch nothing.
-func TestGitIsAskedAndFetchesNothing(t *testing.T) {
+// An unpacked folder can contain git settings, such as a program with which git fetches missing objects. Setup asks git
+// about files, and git must not fetch.
+func TestGitDoesNotFetch(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")
 	}
@@ -363,7 +362,7 @@ func TestGitIsAskedAndFetchesNothing(t *testing.T) {
 		cmd.Dir, cmd.Env = c.dir, []string{"HOME=" + c.home, "PATH=" + os.Getenv("PATH")}
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			t.Skipf("this git cannot be set up for it: git %s: %v\n%s", strings.Join(args, " "), err, out)
+			t.Skipf("this git does not support the test: git %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 		return strings.TrimSpace(string(out))
 	}

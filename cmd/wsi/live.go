@@ -10,8 +10,8 @@ import (
 	"wsi/doctor/live"
 )
 
-// prover makes wsi doctor --live. What goes on is written to the file named by trace, unless that is
-// ""; done closes it.
+// prover returns the prover of wsi doctor --live. It writes a trace to the file named by trace, unless
+// that is "". done closes the file.
 func (e env) prover(trace string) (p live.Prover, done func() error, err error) {
 	done = func() error { return nil }
 	if p.Wsi, err = os.Executable(); err == nil {
@@ -26,9 +26,9 @@ func (e env) prover(trace string) (p live.Prover, done func() error, err error) 
 	f, err := os.OpenFile(trace, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return p, done, failure{err: fmt.Errorf("--trace writes over no file, and %s is there", trace), hint: "name a file that is not there yet", exit: 1}
+		return p, done, failure{err: fmt.Errorf("--trace: %s already exists", trace), hint: "name a new file", exit: 1}
 	case err != nil:
-		return p, done, failure{err: fmt.Errorf("--trace cannot write: %w", err), exit: 1}
+		return p, done, failure{err: fmt.Errorf("--trace: %w", err), exit: 1}
 	}
 	p.Trace = &live.Trace{Out: f}
 	return p, f.Close, nil

@@ -7,7 +7,7 @@ func TestASCIIOnly(t *testing.T) {
 		all, ctype, lang, goos string
 		want                   bool
 	}{
-		{"", "", "", "linux", false}, // nobody says
+		{"", "", "", "linux", false}, // no variable is set
 		{"", "", "en_US.UTF-8", "linux", false},
 		{"", "", "de_DE.utf8", "linux", false},
 		{"C", "", "en_US.UTF-8", "linux", true},

@@ -19,8 +19,8 @@ import (
 	"wsi/hook"
 )
 
-// dids are what runs of a hook do.
-var dids = []string{"injected", "captured", "repaired", "expanded", "denied", "noted", "left", "nothing", "error"}
+// actions are the values of did in the journal.
+var actions = []string{"injected", "captured", "repaired", "expanded", "denied", "noted", "left", "nothing", "error"}
 
 type logFlags struct {
 	filter              status.Filter
@@ -34,61 +34,61 @@ func newLogCmd(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log",
 		Short: "Show what each run of the hooks did, and why",
-		Long: `Log shows the journal: a line for every run of a hook, what it did and how long it
-took. A value is in none of them.`,
+		Long: `Log shows the journal: one line for each run of a hook, with what it did and how long
+it took. The journal never holds a value.`,
 		Example: "  wsi log\n  wsi log -f\n  wsi log -n -1 --did left,error --since 24h",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
 	}
 	flags := cmd.Flags()
-	flags.IntVarP(&f.last, "lines", "n", 20, "show the last `n` runs; -1: all that are kept")
-	flags.BoolVarP(&f.follow, "follow", "f", false, "go on showing them as they happen")
-	flags.StringVar(&f.filter.Harness, "harness", "", "only of the harness with this `id`")
-	flags.StringVar(&f.filter.Session, "session", "", "only of the session that the log calls so (its beginning will do)")
-	flags.StringSliceVar(&f.filter.Did, "did", nil, "only where this was done: "+strings.Join(dids, ", "))
-	flags.DurationVar(&f.since, "since", 0, "only of the last so much `time`: 90s, 10m, 24h")
+	flags.IntVarP(&f.last, "lines", "n", 20, "show the last `n` runs; -1: all")
+	flags.BoolVarP(&f.follow, "follow", "f", false, "keep running and show new runs")
+	flags.StringVar(&f.filter.Harness, "harness", "", "only runs of the harness with this `id`")
+	flags.StringVar(&f.filter.Session, "session", "", "only runs of this session, as the log shows it (a prefix is enough)")
+	flags.StringSliceVar(&f.filter.Did, "did", nil, "only runs that did this: "+strings.Join(actions, ", "))
+	flags.DurationVar(&f.since, "since", 0, "only runs in the last `time`: 90s, 10m, 24h")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")
-	flags.BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
+	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).one)
-	complete(cmd, "did", offers(func() []string { return dids }).list)
+	complete(cmd, "did", words(func() []string { return actions }).list)
 	return cmd
 }
 
 func (f logFlags) run(ctx context.Context, e env) error {
 	for _, did := range f.filter.Did {
-		if !slices.Contains(dids, did) {
-			return usage(meant(did, dids, "it is one of "+strings.Join(dids, ", ")), "unknown action %q", did)
+		if !slices.Contains(actions, did) {
+			return usage(didYouMean(did, actions, "one of "+strings.Join(actions, ", ")), "unknown action %q", did)
 		}
 	}
 	if f.filter.Harness != "" {
-		if _, err := (wireFlags{harnesses: []string{f.filter.Harness}}).named(); err != nil {
+		if _, err := (wireFlags{harnesses: []string{f.filter.Harness}}).chosen(); err != nil {
 			return err
 		}
 	}
-	asked := f.filter.Harness != "" || f.filter.Session != "" || len(f.filter.Did) > 0 || f.since > 0
+	filtered := f.filter.Harness != "" || f.filter.Session != "" || len(f.filter.Did) > 0 || f.since > 0
 	if f.since > 0 {
 		f.filter.Since = e.Now().Add(-f.since)
 	}
-	signal.Ignore(syscall.SIGPIPE) // a reader that has seen enough is no failure
+	signal.Ignore(syscall.SIGPIPE) // the reader may stop at any time
 	j := hook.JournalIn(e.StateDir)
 	style := e.style(f.ascii)
 	shown := 0
 	show := func(entry hook.Entry) error { shown++; return f.show(e.Stdout, style, entry) }
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	ctx, leave := context.WithCancel(ctx)
-	defer leave()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	if file, ok := e.raw().(*os.File); !f.follow {
-		leave()
+		end()
 	} else if ok {
-		go whenUnread(ctx, file, leave)
+		go onReaderGone(ctx, file, end)
 	}
-	err := gone(status.Follow(ctx, j, f.filter, f.last, show))
+	err := ignoreClosed(status.Follow(ctx, j, f.filter, f.last, show))
 	switch {
 	case err != nil || shown > 0 || f.follow:
-	case asked:
-		fmt.Fprintln(e.Stderr, "no run that is kept is as asked for")
+	case filtered:
+		fmt.Fprintln(e.Stderr, "no matching runs")
 	default:
 		fmt.Fprintln(e.Stderr, "no hook has run yet")
 	}
@@ -107,10 +107,10 @@ func (f logFlags) show(w io.Writer, style status.Style, entry hook.Entry) error 
 	return err
 }
 
-// whenUnread does what is to be done when nobody reads the output any more: without a new run nothing
-// would be written that could tell.
-func whenUnread(ctx context.Context, out *os.File, do func()) {
-	for !unread(out) {
+// onReaderGone calls do when the reader of the output has closed it. It polls, because without a new run there is no
+// write that could fail.
+func onReaderGone(ctx context.Context, out *os.File, do func()) {
+	for !readerGone(out) {
 		select {
 		case <-ctx.Done():
 			return
@@ -120,8 +120,8 @@ func whenUnread(ctx context.Context, out *os.File, do func()) {
 	do()
 }
 
-// gone forgives that whoever read has left.
-func gone(err error) error {
+// ignoreClosed returns nil for the error of a write to a closed pipe.
+func ignoreClosed(err error) error {
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
 		return nil
 	}

@@ -1,6 +1,5 @@
-// Command wsi carries opaque values between the calls of an agent's tools: it is the hook that
-// does so, its installer and its doctor. This folder holds nothing but flags, wiring-up and exit
-// codes.
+// Command wsi carries opaque values, such as session tokens, between the tool calls of an agent.
+// This package reads flags, connects the other packages and chooses exit statuses.
 package main
 
 import (
@@ -12,12 +11,12 @@ import (
 	"wsi/internal/printable"
 )
 
-// release is set by the linker; a build by hand has none.
+// release is set by the linker. It is empty in a build by hand.
 var release string
 
 func main() {
 	if opt, ok := hookArgs(os.Args[1:]); ok {
-		runHook(opt) // before any flag library: this is what runs with every tool call
+		runHook(opt) // runs with every tool call, so before cobra is set up
 		return
 	}
 	opt, ok, err := relayArgs(os.Args[1:])
@@ -31,7 +30,7 @@ func main() {
 	os.Exit(execute(os.Args[1:]))
 }
 
-// version is the release, or what the Go toolchain knows of this build.
+// version returns the release, or else the version that the Go toolchain recorded.
 func version() string {
 	if release != "" {
 		return release

@@ -18,7 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// What is registered must not differ from machine to machine: this path stands for an installed wsi.
+// installed is the path of an installed wsi. It is the same on every machine, so that registrations are.
 const installed = "/usr/local/bin/wsi"
 
 func TestMain(m *testing.M) {
@@ -29,26 +29,26 @@ func TestMain(m *testing.M) {
 		return exec.LookPath(name)
 	}
 	testscript.Main(m, map[string]func(){"wsi": func() {
-		release = os.Getenv("WSI_TEST_RELEASE") // what else differs between versions, no script can tell
+		release = os.Getenv("WSI_TEST_RELEASE") // scripts cannot see other differences between versions
 		main()
-		leave() // only the hook comes here
+		leave() // only the hook returns from main
 	}})
 }
 
 var leave = func() {}
 
-// The scripts in testdata/script are named by what they show. Each has a home folder of its own, and
-// these commands besides testscript's:
+// Each script in testdata/script runs in its own home folder. These commands extend testscript's:
 //
 //	exits STATUS COMMAND...  run a command that must end with this status
 //	raw FILE TEXT            write a file; TEXT may have Go's escapes, such as \r and \ufeff
 //	mode FILE MODE           check a file's permissions
 //	snapshot NAME            remember all of $HOME but wsi's own state
-//	older FILE               make a wsi that is not this build
-//	tlsservers               start servers at https addresses (setup-asks-whether-a-login-is-wanted.txtar)
+//	program FILE             copy wsi into a file
+//	older FILE               make a wsi of another build
+//	tlsservers               start servers at https addresses (setup-asks-servers-for-a-login.txtar)
 //	asked TIMES              check how often they were asked
-//	expand FILE              put the values of variables into a file
-//	changed NAME FILE...     check that exactly these files, below $HOME, are other than remembered
+//	expand FILE              replace variables in a file with their values
+//	changed NAME FILE...     check that exactly these files below $HOME differ from the snapshot
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -59,15 +59,14 @@ func TestScripts(t *testing.T) {
 			home := filepath.Join(e.WorkDir, "home")
 			e.Setenv("HOME", home)
 			e.Setenv("USERPROFILE", home)
-			// Only wsi is on the PATH, and what starts the server: which harnesses this machine has must not
-			// matter.
+			// Only wsi and the server's program are on the PATH, so that the machine's harnesses do not matter.
 			bin, servers := filepath.SplitList(e.Getenv("PATH"))[0], filepath.Join(e.WorkDir, "servers")
 			e.Setenv("PATH", bin+string(filepath.ListSeparator)+servers)
 			if err := standIn(servers, "node"); err != nil {
 				return err
 			}
 			e.Setenv("WSI", filepath.Join(bin, "wsi")) // the doctor runs what is registered
-			// Built with the race detector, a program sleeps a second before it ends.
+			// With the race detector a program sleeps for a second before it exits.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			e.Setenv("B", installed)
 			e.Values[askedKey{}] = new(atomic.Int32)
@@ -80,7 +79,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// standIn makes a program that is there and that nobody runs.
+// standIn makes an empty program file, which no test runs.
 func standIn(dir, name string) error {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
@@ -134,8 +133,8 @@ func older(ts *testscript.TestScript, _ bool, args []string) {
 	writeProgram(ts, args[0], "older")
 }
 
-// writeProgram lets no other script start a process meanwhile: that would inherit the file, open for
-// writing, and the system runs no such program ("text file busy").
+// writeProgram holds the fork lock while it writes. A process that another script starts would inherit the open file, and
+// the program could not be run ("text file busy").
 func writeProgram(ts *testscript.TestScript, file, more string) {
 	content, err := os.ReadFile(ts.Getenv("WSI"))
 	ts.Check(err)
@@ -156,7 +155,7 @@ func mode(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// tree describes everything below the home folder but wsi's state: kind, mode, content.
+// tree returns the mode and content of each file below the home folder, except wsi's state.
 func tree(ts *testscript.TestScript) map[string]string {
 	home := ts.Getenv("HOME")
 	all := map[string]string{}

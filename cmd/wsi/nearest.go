@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// nearest returns the one of some words that a mistyped one most likely was meant to be, "" if none is near.
+// nearest returns the word that is most similar to a mistyped one, or "".
 func nearest(typed string, words []string) string {
-	best, least := "", 3 // more slips are another word
+	best, least := "", 3
 	for _, word := range words {
-		if n := slips(typed, word); n < least && n < len(word) {
+		if n := editDistance(typed, word); n < least && n < len(word) {
 			best, least = word, n
 		}
 	}
@@ -24,8 +24,8 @@ func nearest(typed string, words []string) string {
 	return best
 }
 
-// slips counts the characters to put in, leave out or change, and the neighbours to swap, that make one word of another.
-func slips(a, b string) int {
+// editDistance returns the number of insertions, deletions, changes and swaps of adjacent bytes that turn a into b.
+func editDistance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)
@@ -47,24 +47,24 @@ func slips(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// meant is a hint that begins with what was most likely meant, if that can be told.
-func meant(typed string, words []string, hint string) string {
+// didYouMean returns a hint that begins with the nearest word, if there is one.
+func didYouMean(typed string, words []string, hint string) string {
 	if word := nearest(typed, words); word != "" {
 		return "did you mean " + word + "? " + hint
 	}
 	return hint
 }
 
-// subcommands checks the arguments of a command that does nothing without one of its own.
+// subcommands checks the arguments of a command that only has subcommands.
 func subcommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return noCommand(cmd, args[0])
+	return unknownCommand(cmd, args[0])
 }
 
-// noCommand is the error for a word that is no command below cmd.
-func noCommand(cmd *cobra.Command, typed string) error {
+// unknownCommand returns the error for an unknown subcommand of cmd.
+func unknownCommand(cmd *cobra.Command, typed string) error {
 	_, path, _ := strings.Cut(cmd.CommandPath()+" ", " ")
 	var words []string
 	for _, c := range cmd.Commands() {
@@ -76,10 +76,10 @@ func noCommand(cmd *cobra.Command, typed string) error {
 	if word := nearest(path+typed, words); word != "" {
 		help = "did you mean " + word + "? see " + help
 	}
-	return usage(help, "there is no command %q", path+typed)
+	return usage(help, "unknown command %q", path+typed)
 }
 
-// badFlag is the error for flags that cannot be read.
+// badFlag returns the error for flags that cobra cannot parse.
 func badFlag(cmd *cobra.Command, err error) error {
 	help := cmd.CommandPath() + " --help"
 	var unknown *pflag.NotExistError
@@ -93,8 +93,8 @@ func badFlag(cmd *cobra.Command, err error) error {
 	return usage(help, "%w", err)
 }
 
-// valued refuses flags that were given nothing: an empty variable of a script's must not mean all there is.
-func valued(cmd *cobra.Command, _ []string) (err error) {
+// rejectEmpty returns an error for a flag with an empty value: an empty variable in a script must not mean "all".
+func rejectEmpty(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if value := f.Value.String(); (value == "" || value == "[]") && err == nil {
 			err = usage(cmd.CommandPath()+" --help", "--%s has no value", f.Name)
@@ -103,7 +103,7 @@ func valued(cmd *cobra.Command, _ []string) (err error) {
 	return err
 }
 
-// newHelpCmd fails where cobra's own shows something else.
+// newHelpCmd returns a help command that fails for unknown commands. Cobra's own does not.
 func newHelpCmd() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Explain a command",
@@ -125,7 +125,7 @@ func newHelpCmd() *cobra.Command {
 				return err
 			}
 			if len(rest) > 0 {
-				return noCommand(at, rest[0])
+				return unknownCommand(at, rest[0])
 			}
 			at.InitDefaultHelpFlag()
 			return at.Help()

@@ -6,8 +6,8 @@ import (
 	"wsi/internal/owner"
 )
 
-// mayWrite refuses a command that root would run where it writes into another user's folders: with sudo the
-// home folder often stays that of the user, and what root writes there the user can neither read nor change.
+// mayWrite returns an error if root runs a command that writes into another user's folders. With sudo the home
+// folder often stays the user's, and the user can neither read nor change files that root creates there.
 func (e env) mayWrite(command string, paths ...string) error {
 	for _, path := range paths {
 		var a owner.Another

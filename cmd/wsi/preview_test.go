@@ -19,9 +19,8 @@ import (
 	"wsi/internal/testkit/configgen"
 )
 
-// What is shown is what is done: the differences that --dry-run prints are those in --json, and
-// whoever applies them to the files, as far as they are shown, gets byte for byte what --yes makes of them. Nothing else
-// changes. Row 2.
+// Setup does what it shows: --dry-run prints the diffs of --json, and applying them to the files, with secrets masked,
+// gives the bytes that --yes writes. Nothing else changes. Row 2.
 func TestPreviewJSONAndApplyAgree(t *testing.T) {
 	seen := map[string]int{}
 	agree := func(w *world, flags ...string) {
@@ -60,7 +59,7 @@ func TestPreviewJSONAndApplyAgree(t *testing.T) {
 	}
 }
 
-// agrees runs one command in its three ways.
+// agrees runs a command with --dry-run, with --dry-run --json and with --yes, and compares the results.
 func (w *world) agrees(t *testing.T, seen map[string]int, command ...string) {
 	t.Helper()
 	before := w.files(t)
@@ -103,7 +102,7 @@ func (w *world) agrees(t *testing.T, seen map[string]int, command ...string) {
 	}
 }
 
-// masked is what a diff shows of two versions of a file.
+// masked returns two versions of a file as a diff shows them.
 func masked(file, before, after string) (shown, shows string) {
 	format := harnesses.JSON
 	if filepath.Ext(file) == ".toml" {
@@ -124,13 +123,13 @@ func (w *world) review(t *testing.T, args ...string) (r installer.Review) {
 
 var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@\n$`)
 
-// patch applies a unified diff. All that the diff says of the text must be so.
+// patch applies a unified diff. It returns an error if the diff does not match the text.
 func patch(text, diff string) (string, error) {
 	old := strings.SplitAfter(text, "\n")
 	var done strings.Builder
 	at, lines := 0, strings.SplitAfter(diff, "\n")
 	for n, line := range lines {
-		if n < 2 || line == "" || line[0] == '\\' { // the names of the file, the end, no newline here
+		if n < 2 || line == "" || line[0] == '\\' { // the file names, the end, "no newline at end of file"
 			continue
 		}
 		if m := hunk.FindStringSubmatch(line); m != nil {

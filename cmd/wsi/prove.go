@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 
 	"wsi/doctor"
@@ -14,17 +13,17 @@ import (
 	"wsi/internal/tui"
 )
 
-// states are the doctor's words in the theme's.
+// states maps the doctor's statuses to the theme's states.
 var states = map[doctor.Status]tui.State{doctor.OK: tui.OK, doctor.Warn: tui.Attention, doctor.Fail: tui.Broken}
 
-// prove lets the doctor make a round trip with what is registered with a harness now.
+// prove runs the doctor's round trip with what is registered with a harness.
 func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness) wizard.Proof {
 	r, err := doctor.Run(ctx, doctor.Options{
 		Env: e.Env, StateDir: e.StateDir, Version: version(), Harnesses: []harnesses.Harness{h}, Named: true,
 		Registers: o.Program.Path, Scopes: []harnesses.Scope{o.Scope},
-	}, runtime.GOOS+"/"+runtime.GOARCH)
+	}, platform)
 	if err != nil || len(r.Groups) == 0 {
-		text := "the round trip could not be made"
+		text := "the round trip failed"
 		if err != nil {
 			text += ": " + e.tilde(oneLine(err.Error()))
 		}
@@ -42,8 +41,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness
 	return p
 }
 
-// interruptible ends a context when the user or the system wants wsi to end. The next signal ends
-// it at once.
+// interruptible returns a context that a signal cancels. The next signal ends wsi at once.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	context.AfterFunc(ctx, stop)

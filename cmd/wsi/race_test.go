@@ -4,6 +4,6 @@ package main
 
 import "syscall"
 
-// A program built with the race detector sleeps a second before it ends, unless GORACE says
-// otherwise; the doctor runs hooks in an environment that says nothing.
+// With the race detector a program sleeps for a second before it exits, unless GORACE is set. The doctor runs hooks
+// without GORACE.
 func init() { leave = func() { syscall.Exit(0) } }

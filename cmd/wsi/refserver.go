@@ -10,17 +10,17 @@ import (
 	"wsi/internal/refserver/stdio"
 )
 
-// newRefserverCmd is the server that wsi doctor --live has a harness call. Nobody types it.
+// newRefserverCmd returns the hidden command that runs the reference server for wsi doctor --live.
 func newRefserverCmd(e env) *cobra.Command {
 	var state, place, kind string
 	var o refserver.Options
 	var readonly bool
 	cmd := &cobra.Command{
-		Use: refserver.Command, Short: "The MCP server that wsi doctor --live has harnesses call", Hidden: true, Args: noArgs,
+		Use: refserver.Command, Short: "The MCP server that harnesses call in wsi doctor --live", Hidden: true, Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			var err error
 			if o.Places, err = refserver.ParsePlaces(place); err != nil || state == "" {
-				return usage("wsi "+refserver.Command+" --help", "it needs --state, and places that it knows")
+				return usage("wsi "+refserver.Command+" --help", "--state is missing, or --place is unknown")
 			}
 			switch kind {
 			case "":

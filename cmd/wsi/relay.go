@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -18,63 +17,36 @@ import (
 	"wsi/relay"
 )
 
-const relayVerb = "relay"
-
-// relayArgs reads the command line of a relay. asked is false for what cobra is to answer: another command,
-// or somebody who wants help.
-func relayArgs(args []string) (opt relay.Options, asked bool, err error) {
-	if len(args) == 0 || args[0] != relayVerb {
+// relayArgs parses the command line of a relay. ok is false for other commands, and for --help, which cobra answers.
+func relayArgs(args []string) (opt relay.Options, ok bool, err error) {
+	if len(args) == 0 || args[0] != harnesses.Relay {
 		return opt, false, nil
 	}
-	var header string
-	flags := map[string]*string{
-		"--server": &opt.Server, "--harness": &opt.Harness, "--state": &opt.State, "--rules": &opt.Rules, "--schema": &opt.Schema,
-		"--url": &opt.URL, "--header-env": &header,
+	c, own, err := harnesses.ParseRelay(args[1:])
+	if errors.Is(err, harnesses.ErrHelp) {
+		return opt, false, nil
 	}
-	for i := 1; i < len(args); i++ {
-		if args[i] == "--" {
-			opt.Command = args[i+1:]
-			break
-		}
-		name, value, joined := strings.Cut(args[i], "=")
-		if name == "--help" || name == "-h" {
-			return opt, false, nil
-		}
-		into := flags[name]
-		switch {
-		case into == nil:
-			return opt, true, fmt.Errorf("there is no %s here; what the server is started with stands after --", args[i])
-		case !joined && i+1 == len(args):
-			return opt, true, fmt.Errorf("%s needs a value", name)
-		case !joined:
-			i++
-			value = args[i]
-		}
-		*into = value
-		if into == &opt.Server {
-			opt.Server, opt.As = harnesses.ParseServer(value)
-		}
-		if into == &header {
-			h, ok := harnesses.ParseHeader(value)
-			if !ok {
-				return opt, true, errors.New("--header-env is HEADER=VARIABLE, the name of an environment variable that holds the header's value, or 'HEADER=Bearer VARIABLE' if it holds the token alone")
-			}
-			opt.Headers = append(opt.Headers, h)
-		}
+	opt = relay.Options{
+		Server: c.Server, As: c.As, Harness: c.Harness, State: c.State, Rules: c.Rules, Schema: c.Schema,
+		Command: args[1+own:], URL: c.URL, Headers: c.Headers,
 	}
-	return opt, true, checkRelay(opt)
+	if err == nil {
+		err = checkRelay(opt)
+	}
+	return opt, true, err
 }
 
+// checkRelay returns an error for options that do not go together.
 func checkRelay(opt relay.Options) error {
 	switch {
 	case opt.Server == "":
-		return errors.New("it needs --server, the server's name as the harness has it")
+		return errors.New("--server is missing: the server's name in the harness")
 	case len(opt.Command) == 0 && opt.URL == "":
-		return errors.New("it needs the server's command after --, or --url")
+		return errors.New("the server's command after --, or --url, is missing")
 	case len(opt.Command) > 0 && opt.URL != "":
-		return errors.New("a server has a command or --url, not both")
+		return errors.New("give a command or --url, not both")
 	case len(opt.Headers) > 0 && opt.URL == "":
-		return errors.New("--header-env is for a server with --url")
+		return errors.New("--header-env needs --url")
 	case opt.State != "" && !filepath.IsAbs(opt.State), opt.Rules != "" && !filepath.IsAbs(opt.Rules):
 		return errors.New("--state and --rules need absolute paths")
 	}
@@ -85,13 +57,13 @@ func checkRelay(opt relay.Options) error {
 	return fmt.Errorf("--schema is %s, %s or %s", relay.Optional, relay.Hidden, relay.AsIs)
 }
 
-// runRelay returns the exit status: the server's own, if it was started.
+// runRelay runs the relay and returns the exit status: the server's own, if the server was started.
 func runRelay(opt relay.Options) int {
 	ends := make(chan os.Signal, 4)
 	signal.Notify(ends, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// A harness that went away is an error of a write. Were the signal ignored, the server would inherit that.
+	// If the harness has ended, the write fails. Do not ignore the signal instead: the server would inherit that.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	log.SetOutput(io.Discard) // net/http quotes there what a server says that was not asked
+	log.SetOutput(io.Discard) // net/http logs unsolicited responses, which may hold secrets
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = ""
@@ -102,23 +74,24 @@ func runRelay(opt relay.Options) int {
 	}, opt)
 }
 
-// newRelayCmd describes the relay in the help; main runs it before this is ever built.
+// newRelayCmd returns the help of the relay. main runs it without cobra.
 func newRelayCmd() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   relayVerb + " --server NAME [flags] {-- COMMAND [ARG...] | --url URL}",
-		Short: "In front of an MCP server: carry its values on the wire (harnesses run it)",
-		Long: `Relay is what a harness starts instead of an MCP server. It starts the server,
-passes on what the two say to each other, takes the value out of each result
-and puts it into the calls that need it. Its exit status is the server's.
-A server behind Streamable HTTP has a --url instead of a command.`,
+		Use:   harnesses.Relay + " --server NAME [flags] {-- COMMAND [ARG...] | --url URL}",
+		Short: "Carry the values of an MCP server, between it and the harness (harnesses run it)",
+		Long: `A harness starts relay instead of an MCP server. Relay starts the server and
+forwards all messages between the two. It takes the value out of each result and
+puts it into the calls that need it. Its exit status is the server's.
+For a server with Streamable HTTP, give --url instead of a command.`,
 		Run: func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
 	}
-	cmd.Flags().String("server", "", "`name` of the server, as the harness has it, or NAME=OTHER if it has the rules of the server OTHER")
-	cmd.Flags().String("harness", "", "which harness starts it, such as claude-code or codex; it decides how callers are told apart")
-	cmd.Flags().String("state", "", "wsi's state `folder`, for harnesses that empty the environment (default: as for the other commands)")
-	cmd.Flags().String("rules", "", "the rule `file`, likewise")
-	cmd.Flags().String("url", "", "the server's `address`, http://... or https://...")
-	cmd.Flags().StringArray("header-env", nil, "a header for it, `HEADER=VARIABLE`: the value is in that environment variable, or, with\n'HEADER=Bearer VARIABLE', what follows Bearer (repeatable)")
-	cmd.Flags().String("schema", relay.Optional, "how a model is asked for the carried argument: optional, hidden or as-is")
+	flags := cmd.Flags()
+	flags.String("server", "", "`name` of the MCP server in the harness, or NAME=OTHER if it has the rules of the\nserver OTHER")
+	flags.String("harness", "", "`id` of the harness that starts it; it decides how wsi tells callers apart")
+	flags.String("state", "", "wsi's state `folder`, for harnesses that clear the environment (default: as for\nthe other commands)")
+	flags.String("rules", "", "the rule `file`, for such harnesses")
+	flags.String("url", "", "the server's `address`, http://... or https://...")
+	flags.StringArray("header-env", nil, "a header for the server, `HEADER=VARIABLE`: the environment variable holds the\nvalue, or, with 'HEADER=Bearer VARIABLE', the token after Bearer (repeatable)")
+	flags.String("schema", relay.Optional, "how a model is asked for the carried argument, a `word`: optional, hidden or as-is")
 	return cmd
 }

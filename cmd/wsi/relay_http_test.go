@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// What a server says that was not asked for is not written to the harness's log either.
-func TestRelayQuotesNoServer(t *testing.T) {
+// The relay does not write unsolicited responses of a server to standard error, which is the harness's log.
+func TestRelayDoesNotLogServerText(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -33,10 +33,10 @@ func TestRelayQuotesNoServer(t *testing.T) {
 					if err != nil {
 						return
 					}
-					_, _ = io.Copy(io.Discard, r.Body) // of a client that may be gone
+					_, _ = io.Copy(io.Discard, r.Body) // the client may have closed the connection
 					const body = `{"jsonrpc":"2.0","id":1,"result":{}}`
 					one := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-					_, _ = io.WriteString(c, one+strings.ReplaceAll(one, "result", "secret")) // likewise
+					_, _ = io.WriteString(c, one+strings.ReplaceAll(one, "result", "secret"))
 				}
 			}()
 		}

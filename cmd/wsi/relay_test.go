@@ -8,9 +8,8 @@ import (
 	"wsi/harnesses"
 )
 
-// Whatever line the relay takes, setup, remove and the doctor know for one of wsi's, and read as the relay
-// reads it.
-func TestEveryLineOfTheRelayIsKnown(t *testing.T) {
+// Setup, remove and the doctor recognize every command line that the relay accepts, and parse it in the same way.
+func TestRelayCommandLinesAgree(t *testing.T) {
 	t.Parallel()
 	words := []string{
 		"--server", "--server=x", "x", "--harness", "--harness=codex", "--state", "--state=/s", "--rules=/r", "--schema", "hidden", "--schema=as-is",
@@ -19,7 +18,7 @@ func TestEveryLineOfTheRelayIsKnown(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	taken := 0
 	for range 200_000 {
-		args := []string{relayVerb}
+		args := []string{harnesses.Relay}
 		for range 1 + r.IntN(7) {
 			args = append(args, words[r.IntN(len(words))])
 		}

@@ -22,15 +22,15 @@ func newRemoveCmd(e env) *cobra.Command {
 	var f removeFlags
 	cmd := &cobra.Command{
 		Use:   "remove",
-		Short: "Take wsi's hooks out of the harnesses again",
-		Long: `Remove is the reverse of setup: files are byte for byte as they were where nobody
-else has changed them since, and else lose wsi's entries and nothing more.`,
+		Short: "Remove wsi from the harnesses",
+		Long: `Remove undoes setup. A file that has not changed since setup gets its earlier bytes
+back. From a changed file, remove deletes only wsi's entries.`,
 		Example: "  wsi remove --dry-run\n  wsi remove --yes --purge",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runRemove(cmd.Context(), e, f) },
 	}
 	f.register(cmd)
-	cmd.Flags().Lookup("harness").Usage = "`ids` with commas between (default: all)"
-	cmd.Flags().BoolVar(&f.purge, "purge", false, "also delete backups, journal and captured values, and wsi itself if setup installed it")
+	cmd.Flags().Lookup("harness").Usage = "comma-separated `ids` (default: all)"
+	cmd.Flags().BoolVar(&f.purge, "purge", false, "also delete backups, the journal, stored values, and wsi itself if setup installed it")
 	return cmd
 }
 
@@ -38,14 +38,14 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 	hs := wirable()
 	if len(f.harnesses) > 0 {
 		if f.purge {
-			return usage("wsi remove --purge without --harness", "--purge concerns all harnesses")
+			return usage("wsi remove --purge without --harness", "--purge is for all harnesses")
 		}
 		var err error
-		if hs, err = f.named(); err != nil {
+		if hs, err = f.chosen(); err != nil {
 			return err
 		}
 	}
-	if err := f.check(e, "remove", e.Asks && !f.json); err != nil {
+	if err := f.check(e, "remove", e.Interactive && !f.json); err != nil {
 		return err
 	}
 	o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope), Purge: f.purge}
@@ -59,14 +59,14 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 		return err
 	}
 	out := p.Review(o, e.tilde)
-	if len(f.harnesses) == 0 { // of harnesses that nobody set up there is nothing to say
+	if len(f.harnesses) == 0 { // do not list harnesses that were never set up
 		out.Same = slices.DeleteFunc(out.Same, func(id string) bool { h, _ := registry.Get(id); return h.RelayFirst() })
 	}
 	also := ""
 	if f.purge {
-		also = " and delete wsi's backups, journal and captured values"
+		also = " and delete wsi's backups, journal and stored values"
 	}
-	if err := f.carryOut(ctx, e, p, &out, also); err != nil {
+	if err := f.showAndApply(ctx, e, p, &out, also); err != nil {
 		return err
 	}
 	if err := done(out); err != nil || !f.purge {
@@ -74,24 +74,24 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 	}
 	if len(p.Elsewhere) > 0 {
 		return failure{
-			err:  errors.New("nothing of wsi's own was deleted, for wsi is still wired elsewhere: the record of that would be lost"),
+			err:  errors.New("wsi's own files were not deleted: wsi is still wired elsewhere, and they hold the record of that"),
 			hint: e.tilde(p.Elsewhere[0].WayOut()) + "; then wsi remove --purge",
 			exit: 1,
 		}
 	}
 	if f.dryRun {
-		fmt.Fprintf(e.Stderr, "would also delete %s and the captured values\n", e.path(e.StateDir))
+		fmt.Fprintf(e.Stderr, "would also delete %s and the stored values\n", e.path(e.StateDir))
 		return nil
 	}
 	return purge(e, o)
 }
 
 func purge(e env, o installer.Options) error {
-	gone, err := installer.Purge(o)
+	deleted, err := installer.Purge(o)
 	if err != nil {
 		return failure{err: errors.Join(errors.New("not everything could be deleted"), err), exit: 1}
 	}
-	for _, path := range gone {
+	for _, path := range deleted {
 		fmt.Fprintf(e.Stderr, "deleted %s\n", e.path(path))
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"wsi/internal/printable"
 )
 
-// execute runs a command and returns the exit status.
+// execute runs a command and returns its exit status.
 func execute(args []string) int {
 	e, err := newEnv()
 	if err != nil {
@@ -26,7 +26,7 @@ func newRootCmd(e env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "wsi", Short: "Carry an MCP server's opaque values between the calls of an agent's tools",
 		Version: version(), SilenceUsage: true, SilenceErrors: true,
-		Args: subcommands, PersistentPreRunE: valued,
+		Args: subcommands, PersistentPreRunE: rejectEmpty,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetOut(e.Stdout)

@@ -14,11 +14,11 @@ import (
 	"wsi/internal/owner"
 )
 
-// anothers is a home of another user's in which root is at work, as with sudo where HOME stays.
-func anothers(t *testing.T) (home string, run func(env []string, args ...string) (said string, exit int)) {
+// othersHome makes another user's home. run runs wsi there as root, as sudo does if it keeps HOME.
+func othersHome(t *testing.T) (home string, run func(env []string, args ...string) (said string, exit int)) {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can be root in another's home")
+		t.Skip("needs root")
 	}
 	home = filepath.Join(t.TempDir(), "ann")
 	for path, content := range map[string]string{
@@ -30,7 +30,7 @@ func anothers(t *testing.T) (home string, run func(env []string, args ...string)
 		}
 	}
 	err := filepath.WalkDir(home, func(path string, _ fs.DirEntry, err error) error {
-		return errors.Join(err, os.Chown(path, nobody, nobody))
+		return errors.Join(err, os.Chown(path, nobodyUID, nobodyUID))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func anothers(t *testing.T) (home string, run func(env []string, args ...string)
 	}
 }
 
-// roots lists what is root's below a folder.
+// roots lists the files below a folder that root owns.
 func roots(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
@@ -67,10 +67,10 @@ func roots(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// Whatever root is told to do in the home of another user, or with variables that lead there: nothing there
-// becomes root's, and wsi says what to type instead. Row 35.
-func TestRootInAnothersHome(t *testing.T) {
-	home, run := anothers(t)
+// When root runs a command in another user's home, or with variables that lead there, wsi creates no file of root's there
+// and prints the command to run instead. Row 35.
+func TestRootInOthersHome(t *testing.T) {
+	home, run := othersHome(t)
 	own := t.TempDir()
 	kept, moved := []string{"HOME=" + home, "SUDO_USER=nobody"}, []string{"HOME=" + own}
 	b := []string{"--binary", installed}
@@ -78,7 +78,7 @@ func TestRootInAnothersHome(t *testing.T) {
 		name string
 		env  []string
 		args []string
-		says string // "" = it goes on as ever
+		says string // "": the command runs
 	}{
 		{"setup", kept, append(b, "setup", "--yes"), "hint: run it as nobody, without sudo: wsi setup"},
 		{"setup of one", kept, append(b, "setup", "--yes", "--harness", "claude-code"), "without sudo: wsi setup"},
@@ -118,9 +118,9 @@ func TestRootInAnothersHome(t *testing.T) {
 	}
 }
 
-// Root in a home of its own, as in a container, is a user like any other.
-func TestRootAtHome(t *testing.T) {
-	_, run := anothers(t)
+// Root in its own home, as in a container, is treated like any user.
+func TestRootInOwnHome(t *testing.T) {
+	_, run := othersHome(t)
 	own := []string{"HOME=" + t.TempDir(), "SUDO_USER=nobody"}
 	for _, args := range [][]string{{"setup", "--yes", "--binary", installed, "--harness", "claude-code,codex"}, {"remove", "--yes", "--purge"}} {
 		if said, exit := run(own, args...); exit != 0 {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -18,8 +17,8 @@ import (
 func newRulesCmd(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rules", Short: "Show and check the rules: which value of which server is carried where",
-		Long: `Rules says which value of which server is carried where. Some are built in; yours stand
-in the file that wsi rules path names.`,
+		Long: `The rules say which value of which server is carried where. Some are built in; yours are
+in the file that wsi rules path prints.`,
 		Args: subcommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -29,7 +28,7 @@ in the file that wsi rules path names.`,
 			RunE: func(*cobra.Command, []string) error { return listRules(e) },
 		},
 		&cobra.Command{
-			Use: "check FILE", Short: "Tell everything that is wrong with a rule file, and change nothing", Args: cobra.MaximumNArgs(1),
+			Use: "check FILE", Short: "List all errors in a rule file", Args: cobra.MaximumNArgs(1),
 			RunE: func(_ *cobra.Command, args []string) error { return checkRules(e, args) },
 		},
 		newRulesTryCmd(e),
@@ -51,11 +50,11 @@ func rulesFile(e env) (string, error) {
 	if file := rules.UserFile(e.Getenv, e.Home); file != "" {
 		return file, nil
 	}
-	return "", failure{err: errors.New("there is no place for a rule file"), hint: "set HOME, or XDG_CONFIG_HOME to a folder of yours", exit: 1}
+	return "", failure{err: errors.New("no folder for a rule file"), hint: "set HOME, or XDG_CONFIG_HOME to a folder of yours", exit: 1}
 }
 
-// movedRules is the rule file if a variable has moved it, "" if not: not every harness hands its servers the
-// variables of its user, and wsi in front of one has to be told.
+// movedRules returns the rule file if an environment variable has moved it, else "". Some harnesses do not pass the
+// variable to their servers, so the relay gets the path as a flag.
 func (e env) movedRules() string {
 	file := rules.UserFile(e.Getenv, e.Home)
 	if file == rules.UserFile(func(string) string { return "" }, e.Home) {
@@ -82,15 +81,15 @@ func listRules(e env) error {
 		fmt.Fprintf(e.Stdout, "left alone: %s\n", printable.Line(tool))
 	}
 	if set.Single {
-		fmt.Fprintln(e.Stdout, "keying: one value for all sessions")
+		fmt.Fprintln(e.Stdout, "one value for all sessions")
 	}
 	if wrong == nil {
 		return nil
 	}
-	return wrongRules(e, wrong, "the built-in rules alone are in force until that is mended")
+	return printRuleErrors(e, wrong, "only the built-in rules are in force until you correct this")
 }
 
-// does tells in words what a rule does.
+// does returns what a rule does, in words.
 func does(r rules.Rule) string {
 	if r.Off {
 		return "off"
@@ -123,30 +122,26 @@ func checkRules(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	path := file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.Cwd, path)
-	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(e.abs(file))
 	if err != nil {
 		return fmt.Errorf("read rules: %w", err)
 	}
 	all, user, wrong := rules.Over(rules.Builtin(), file, text)
 	if err := wrong.Err(); err != nil {
-		return wrongRules(e, err, "")
+		return printRuleErrors(e, err, "")
 	}
-	for _, note := range vain(user) {
+	for _, note := range ineffective(user) {
 		fmt.Fprintf(e.Stdout, "%s: %s\n", e.path(file), note)
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s is right: %d of yours, %d in all\n", e.path(file), len(user.Rules), len(all.Rules))
+	_, err = fmt.Fprintf(e.Stdout, "%s is valid: %d rules of yours, %d in all\n", e.path(file), len(user.Rules), len(all.Rules))
 	return err
 }
 
-// vain tells which parts of the rules are about what wsi never touches.
-func vain(set rules.Set) (notes []string) {
+// ineffective returns a note for each part of the rules that is about an argument which wsi never changes.
+func ineffective(set rules.Set) (notes []string) {
 	note := func(r rules.Rule, does, tool string, argument carry.Path) {
 		if why := carry.HandsOff(tool, string(argument), nil); why != "" {
-			notes = append(notes, fmt.Sprintf("%q never %s %s of %s, whatever it says: %s", r.Name, does, argument, tool, why))
+			notes = append(notes, fmt.Sprintf("%q never %s %s of %s: %s", r.Name, does, argument, tool, why))
 		}
 	}
 	for _, r := range set.Rules {
@@ -166,11 +161,11 @@ func vain(set rules.Set) (notes []string) {
 	return notes
 }
 
-// wrongRules shows what is wrong, a line for each thing.
-func wrongRules(e env, wrong error, so string) error {
+// printRuleErrors prints the errors of a rule file, one per line, and then a note.
+func printRuleErrors(e env, wrong error, note string) error {
 	fmt.Fprintln(e.Stderr, e.tilde(wrong.Error()))
-	if so != "" {
-		fmt.Fprintln(e.Stderr, so)
+	if note != "" {
+		fmt.Fprintln(e.Stderr, note)
 	}
 	return errReported
 }

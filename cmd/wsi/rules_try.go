@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,38 +19,35 @@ func newRulesTryCmd(e env) *cobra.Command {
 	var event, harness string
 	cmd := &cobra.Command{
 		Use:   "try [FILE] --event EVENT",
-		Short: "Tell what the rules would do with a recorded event",
-		Long: `Try reads an event as a harness writes it for its hooks, and tells what each rule for
-the event's server would do with it: before a call, with a made-up value in store;
-after a call, which value it finds. FILE is tried in place of your rule file.
-Nothing is kept, and no value is shown.`,
+		Short: "Show what the rules would do with a recorded event",
+		Long: `Try reads an event as a harness writes it for its hooks, and shows what each rule for
+the event's server would do: before a call, with a made-up stored value; after a
+call, whether it finds a value. FILE replaces your rule file. Try stores nothing and
+shows no value.`,
 		Example: "  wsi rules try --event event.json\n  wsi rules try my-rules.toml --harness codex --event event.json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if event == "" {
-				return usage("wsi rules try --help", "no event is named")
+				return usage("wsi rules try --help", "--event is missing")
 			}
 			return tryRules(e, args, harness, event)
 		},
 	}
-	cmd.Flags().StringVar(&event, "event", "", "a file with one event")
-	cmd.Flags().StringVar(&harness, "harness", claudecode.ID, "whose event it is")
+	cmd.Flags().StringVar(&event, "event", "", "`file` with one event")
+	cmd.Flags().StringVar(&harness, "harness", claudecode.ID, "`id` of the harness that wrote the event")
 	return cmd
 }
 
 func tryRules(e env, args []string, harness, event string) error {
 	h, ok := registry.Get(harness)
 	if !ok || h.Codec == nil {
-		return usage("wsi rules try --help", "there is no harness %q whose events wsi reads", harness)
+		return usage("wsi rules try --help", "unknown harness %q, or one without hooks", harness)
 	}
 	set, err := rulesOf(e, args)
 	if err != nil {
 		return err
 	}
-	if !filepath.IsAbs(event) {
-		event = filepath.Join(e.Cwd, event)
-	}
-	raw, err := os.ReadFile(event)
+	raw, err := os.ReadFile(e.abs(event))
 	if err != nil {
 		return fmt.Errorf("read event: %w", err)
 	}
@@ -60,7 +56,7 @@ func tryRules(e env, args []string, harness, event string) error {
 		return fmt.Errorf("read event: %w", err)
 	}
 	if set.Leaves(ev.Name, "", "") {
-		_, err := fmt.Fprintf(e.Stdout, "%s: the rules say to leave it alone\n", printable.Line(ev.Name))
+		_, err := fmt.Fprintf(e.Stdout, "%s: left alone by the rules\n", printable.Line(ev.Name))
 		return err
 	}
 	found := false
@@ -75,42 +71,38 @@ func tryRules(e env, args []string, harness, event string) error {
 		}
 	}
 	if !found {
-		_, err = fmt.Fprintf(e.Stdout, "%q is no tool of a server that a rule names\n", ev.Name)
+		_, err = fmt.Fprintf(e.Stdout, "%q: not a tool of a server with rules\n", ev.Name)
 	}
 	return err
 }
 
-// rulesOf returns the rules with those of a file, or of the user's own.
+// rulesOf returns the built-in rules together with those of the file in args, or else of the user's file.
 func rulesOf(e env, args []string) (rules.Set, error) {
 	if len(args) == 0 {
 		set, err := rules.Load(rules.UserFile(e.Getenv, e.Home))
 		if err != nil {
-			return set, wrongRules(e, err, "")
+			return set, printRuleErrors(e, err, "")
 		}
 		return set, nil
 	}
-	path := args[0]
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.Cwd, path)
-	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(e.abs(args[0]))
 	if err != nil {
 		return rules.Set{}, fmt.Errorf("read rules: %w", err)
 	}
 	set, _, wrong := rules.Over(rules.Builtin(), args[0], text)
 	if err := wrong.Err(); err != nil {
-		return set, wrongRules(e, err, "")
+		return set, printRuleErrors(e, err, "")
 	}
 	return set, nil
 }
 
-// try tells what a rule does with an event, in words and without a value.
+// try returns what a rule does with an event, in words and without a value.
 func try(rule carry.Rule, ev harnesses.Event, tool string) string {
 	rule.Server = "tried"
 	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
 	switch ev.Kind {
 	case harnesses.Before:
-		rule.Shape = "" // the made-up value has none
+		rule.Shape = "" // the made-up value does not match any shape
 		for i := range rule.Inject {
 			rule.Inject[i].Choose = "only"
 		}
@@ -126,9 +118,9 @@ func try(rule carry.Rule, ev harnesses.Event, tool string) string {
 		case d.Action == carry.Captured:
 			return fmt.Sprintf("would keep a value of %d characters", len(d.Value))
 		case d.Unseen:
-			return strings.TrimSuffix("finds none: "+d.Why, ": ") + ", where one should be"
+			return strings.TrimSuffix("finds no value: "+d.Why, ": ") + ", but there should be one"
 		}
 		return string(d.Action) + ": " + d.Why
 	}
-	return "has no business with this kind of event"
+	return "ignores this kind of event"
 }

@@ -45,11 +45,11 @@ func valid(t *testing.T, s *jsonschema.Schema, text string) map[string]any {
 	return v
 }
 
-// What --json prints is what the schema says, whatever becomes of it.
-func TestJSONIsAsInTheSchema(t *testing.T) {
+// The output of setup and remove --json matches the schema, in success and failure.
+func TestSetupJSONMatchesSchema(t *testing.T) {
 	schema := schemaOf(t, "setup")
 	w := newWorld(t, sampleFiles(t), nil)
-	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // a wsi that runs from there is to be installed
+	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // so this wsi counts as temporary and can be installed
 	edited := "// wsi opencode plugin v1 sha256:00\nconst WSI = \"/old/wsi\";\nexport const wsi = mine;\n"
 	for _, c := range []struct {
 		name    string
@@ -99,8 +99,8 @@ func TestJSONIsAsInTheSchema(t *testing.T) {
 	}
 }
 
-// Every field is in the schema, with a description, and the schema has no other.
-func TestTheSchemaNamesEveryField(t *testing.T) {
+// The schema has every field, with a description, and no other field.
+func TestSchemaHasEveryField(t *testing.T) {
 	for command, typ := range map[string]reflect.Type{
 		"setup":  reflect.TypeFor[installer.Review](),
 		"doctor": reflect.TypeFor[doctor.Document](),
@@ -115,8 +115,8 @@ func TestTheSchemaNamesEveryField(t *testing.T) {
 	}
 }
 
-// What the doctor prints for programs is what its schema says, be all well or nothing.
-func TestDoctorsJSONIsAsInTheSchema(t *testing.T) {
+// The output of doctor --json matches its schema.
+func TestDoctorJSONMatchesSchema(t *testing.T) {
 	schema := schemaOf(t, "doctor")
 	w := newWorld(t, sampleFiles(t), nil)
 	for _, c := range []struct {
@@ -152,7 +152,7 @@ func compareFields(t *testing.T, path string, root, s *jsonschema.Schema, typ re
 		var names, required []string
 		for _, field := range reflect.VisibleFields(typ) {
 			if field.Anonymous {
-				continue // its fields come, too
+				continue // VisibleFields also returns its fields
 			}
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 			names = append(names, name)

@@ -24,7 +24,7 @@ type setupFlags struct {
 	plain, ascii bool
 	offline      bool
 	wiring       string
-	mends        bool // for wsi doctor --fix
+	repairs      bool // for wsi doctor --fix
 
 	scopeSet, serversSet bool
 }
@@ -33,21 +33,20 @@ func newSetupCmd(e env) *cobra.Command {
 	var f setupFlags
 	cmd := &cobra.Command{
 		Use:   "setup",
-		Short: "Make the harnesses run wsi's hooks",
+		Short: "Register wsi with the harnesses",
 		Long: `Setup registers wsi's hooks with the harnesses on this machine: the programs in
-which a model calls tools (Claude Code, Codex, Cursor, OpenCode). With others it
-puts wsi relay in front of the server as it is registered, as it does for
---wiring join and relay. It shows the difference to every file it would change and
-writes only what was agreed to; then it proves with a round trip that the value
-arrives. Running it again changes nothing; wsi remove takes everything out again.
+which a model calls tools (Claude Code, Codex, Cursor, OpenCode). For other
+harnesses, and with --wiring join or relay, it puts wsi relay in front of the
+registered server. It shows the diff of every file and writes only what you agree
+to. Then it proves with a round trip that the value arrives. Running it again
+changes nothing. wsi remove undoes it.
 
-Before it puts wsi relay in front of a server at an https address for which no
-header is registered, it asks that server, without a login, whether it wants one,
-for the relay logs in nowhere. With --offline it asks nobody, and leaves such a
-server as it is.
+The relay does not log in. So before setup puts it in front of a server with an
+https address and no registered header, setup asks that server whether it requires
+a login. With --offline setup sends no request and does not change such a server.
 
-On a terminal it is a program of screens. With --plain it asks line by line. With
---yes it asks nothing and proves nothing: wsi doctor does.`,
+On a terminal setup shows screens. With --plain it asks line by line. With --yes
+it asks nothing and skips the proof: run wsi doctor for that.`,
 		Example: "  wsi setup\n  wsi setup --dry-run\n  wsi setup --yes --harness claude-code,codex",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.scopeSet, f.serversSet = cmd.Flags().Changed("scope"), cmd.Flags().Changed("server")
@@ -55,18 +54,18 @@ On a terminal it is a program of screens. With --plain it asks line by line. Wit
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, "`name` of the MCP server, as registered with the harness, or NAME=OTHER if it has\nthe rules of the server OTHER (repeatable; default: those that wsi is registered\nfor, else "+harnesses.DefaultServer+")")
-	cmd.Flags().Lookup("server").DefValue = "[]" // it says so itself
-	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`way` that wsi gets between model and server: hooks, join (a hook says who calls,\nwsi relay in front of the server does the rest) or relay (wsi relay alone);\ndefault: as it is wired now, else hooks where the harness has them")
+	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, serverUsage+"\n(default: those that wsi is registered for, else "+harnesses.DefaultServer+")")
+	cmd.Flags().Lookup("server").DefValue = "[]" // the usage names the default
+	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, join (a hook records the caller, wsi relay carries the value) or\nrelay (wsi relay alone); default: the present mode, else hooks if the harness\nhas them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
-	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, in a file named wsi (default: one that leads to this\nwsi and stays)")
-	cmd.Flags().BoolVar(&f.install, "install", false, "put wsi into a folder where it stays, if it runs from one that does not")
-	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace a plugin of wsi's that was edited, and keep the edited one among the backups")
-	cmd.Flags().BoolVar(&f.offline, "offline", false, "ask no server whether it wants a login")
-	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts that answer")
-	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
-	complete(cmd, "wiring", offers(ways).one)
-	complete(cmd, "server", offers(e.registeredServers).one)
+	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this\nwsi)")
+	cmd.Flags().BoolVar(&f.install, "install", false, "install wsi into a permanent folder if it runs from a temporary one")
+	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace an edited plugin of wsi, and keep the edited one in the backups")
+	cmd.Flags().BoolVar(&f.offline, "offline", false, "do not ask servers whether they require a login")
+	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts")
+	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use only ASCII")
+	complete(cmd, "wiring", words(modes).one)
+	complete(cmd, "server", words(e.registeredServers).one)
 	return cmd
 }
 
@@ -76,48 +75,48 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return err
 	}
 	if f.plain && (f.yes || f.dryRun || f.json) {
-		return usage("give one of them", "--plain asks, and --yes, --dry-run and --json do not")
+		return usage(oneOfThem, "--plain asks questions, --yes, --dry-run and --json do not")
 	}
 	if f.install && f.binary != "" {
-		return usage("give one of them", "--binary names a program that is there, --install puts this one where it stays")
+		return usage(oneOfThem, "--binary names an installed wsi, --install installs this one")
 	}
-	way, ok := harnesses.ParseWay(f.wiring)
+	mode, ok := harnesses.ParseWay(f.wiring)
 	if !ok && f.wiring != "" {
-		return usage(meant(f.wiring, []string{"hooks", "join", "relay"}, "it is one of hooks, join, relay"), "wsi knows no wiring %q", f.wiring)
+		return usage(didYouMean(f.wiring, []string{"hooks", "join", "relay"}, "one of hooks, join, relay"), "unknown wiring %q", f.wiring)
 	}
-	chosen, err := f.named()
+	chosen, err := f.chosen()
 	if err != nil {
 		return err
 	}
-	if _, err := named(e.Env, f.binary); f.binary != "" && err != nil {
+	if _, err := lookBinary(e.Env, f.binary); f.binary != "" && err != nil {
 		return err
 	}
-	asks := !f.yes && !f.dryRun && !f.json && (f.plain || e.Asks)
+	asks := !f.yes && !f.dryRun && !f.json && (f.plain || e.Interactive)
 	if err := f.check(e, "setup", asks); err != nil {
 		return err
 	}
-	path, in, err := place(ctx, e, f.binary, f.install || asks)
+	path, in, err := binaryPath(ctx, e, f.binary, f.install || asks)
 	if err != nil {
 		return err
 	}
-	asked := names // for by their names
+	given := names
 	if !f.serversSet {
-		asked = nil
+		given = nil
 	}
 	o := installer.Options{
 		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
-		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.named(), Mode: way, Trust: f.trust, Install: in, Replace: f.replace,
-		NoRelay: in == nil && knowsNoRelay(ctx, e, path),
+		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.hasRules(), Mode: mode, Trust: f.trust, Install: in, Replace: f.replace,
+		NoRelay: in == nil && lacksRelay(ctx, e, path),
 	}
 	if f.offline {
 		o.Answers = map[string]installer.Answer{}
 	}
-	o.Ruled, o.RuledFor = e.ruled()
+	o.Ruled, o.RuledFor = e.rulesInForce()
 	if asks {
-		return f.ask(ctx, e, o, chosen, asked)
+		return f.ask(ctx, e, o, chosen, given)
 	}
 	if o.Harnesses = chosen; len(chosen) == 0 {
-		if o.Harnesses, err = found(e, asked); err != nil {
+		if o.Harnesses, err = found(e, given); err != nil {
 			return err
 		}
 	}
@@ -129,32 +128,33 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return err
 	}
 	defer unlock()
-	o, p, err := installer.PlanAsking(o, f.askAloud(ctx, e))
+	o, p, err := installer.PlanAsking(o, f.askVerbosely(ctx, e))
 	if err != nil {
 		return err
 	}
 	out := p.Review(o, e.tilde)
-	if err := f.carryOut(ctx, e, p, &out, ""); err != nil {
+	if err := f.showAndApply(ctx, e, p, &out, ""); err != nil {
 		return err
 	}
 	return done(out)
 }
 
-// ask lets the user decide, on screens or line by line.
-func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named []harnesses.Harness, asked []string) error {
+// ask runs the wizard, on screens or line by line. chosen are the harnesses of --harness, servers those of --server;
+// both may be empty.
+func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen []harnesses.Harness, servers []string) error {
 	c := wizard.Config{
-		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii || e.ASCII,
-		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
-		RepairOnly: f.mends, Prove: e.prove, Links: doctor.Links(),
+		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Interactive, Show: e.tilde, ASCII: f.ascii || e.ASCII,
+		Lock:       func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
+		RepairOnly: f.repairs, Prove: e.prove, Links: doctor.Links(),
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	c.Ask = asker(ctx)
-	for _, h := range named {
+	for _, h := range chosen {
 		c.Named = append(c.Named, h.ID)
 	}
-	o.Harnesses = offered(e, asked)
-	for _, h := range named {
+	o.Harnesses = offered(e, servers)
+	for _, h := range chosen {
 		if !slices.ContainsFunc(o.Harnesses, func(o harnesses.Harness) bool { return o.ID == h.ID }) {
 			o.Harnesses = append(o.Harnesses, h)
 		}
@@ -172,7 +172,7 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 		return err
 	}
 	if errors.Is(end.Err, wizard.ErrQuit) {
-		return failure{err: end.Err, exit: saidNo}
+		return failure{err: end.Err, exit: exitDeclined}
 	}
 	if errors.Is(end.Err, wizard.ErrUnproven) {
 		return failure{err: end.Err, hint: "wsi doctor", exit: 1}
@@ -180,16 +180,16 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named [
 	if end.Err != nil {
 		return end.Err
 	}
-	f.refusals(e, end.Review)
+	printRefusals(e, end.Review)
 	if end.Broken() {
 		return errReported
 	}
 	return done(end.Review)
 }
 
-// found returns the harnesses that are on this machine.
+// found returns the harnesses on this machine that have something to do for these servers, or an error if there is none.
 func found(e env, servers []string) ([]harnesses.Harness, error) {
-	// What Find complains about does not stand in the way of being found.
+	// A harness counts as found even if Find returns an error.
 	hs := slices.DeleteFunc(offered(e, servers), func(h harnesses.Harness) bool {
 		p, _ := h.Find(e.Env)
 		return !p.Found
@@ -197,17 +197,17 @@ func found(e env, servers []string) ([]harnesses.Harness, error) {
 	if len(hs) > 0 {
 		return hs, nil
 	}
-	var names, fronted []string
+	var names, withRelay []string
 	for _, h := range wirable() {
 		if h.RelayFirst() {
-			fronted = append(fronted, h.Name)
+			withRelay = append(withRelay, h.Name)
 		} else {
 			names = append(names, h.Name)
 		}
 	}
 	return nil, failure{
-		err: errors.New("no harness was found on this machine: no " + strings.Join(names, ", no ") +
-			"; and no server to put wsi in front of in " + strings.Join(fronted, ", ")),
+		err: errors.New("no harness found on this machine: no " + strings.Join(names, ", no ") +
+			"; and no server to put wsi in front of in " + strings.Join(withRelay, ", ")),
 		hint: "install one, or name one with --harness to set it up in advance",
 		exit: 1,
 	}

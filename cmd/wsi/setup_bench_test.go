@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// BenchmarkSetup is what a person waits for in all, from `wsi setup` to a proven round trip, with all
-// four harnesses configured: looking, planning, writing, and the doctor's rehearsal of each.
+// BenchmarkSetup measures the time from `wsi setup` to a proven round trip with four harnesses: inspecting, planning,
+// writing and the doctor's round trip for each.
 func BenchmarkSetup(b *testing.B) {
 	if testing.Short() {
 		b.Skip("it builds wsi")
@@ -49,7 +49,7 @@ func BenchmarkSetup(b *testing.B) {
 		if err := root.ExecuteContext(context.Background()); err != nil {
 			b.Fatalf("%v\n%s", err, out.String())
 		}
-		if n := strings.Count(out.String(), "✓ delivered"); n != 3 { // of Cursor it says: where the text shows it
+		if n := strings.Count(out.String(), "✓ delivered"); n != 3 { // for Cursor the line has more text
 			b.Fatalf("%d harnesses are proven:\n%s", n, out.String())
 		}
 	}

@@ -21,11 +21,10 @@ func newSnippetCmd(e env) *cobra.Command {
 	var binary string
 	cmd := &cobra.Command{
 		Use:   "snippet HARNESS",
-		Short: "Print what setup would write, to paste it yourself",
-		Long: `Snippet prints on standard output what setup would write into the files of a harness
-that have nothing in them yet, and on standard error where it goes. Besides the harnesses there
-are agent-sdk-ts and agent-sdk-py: callbacks for the Claude Agent SDK. On a terminal, control
-characters are shown escaped; redirected into a file, it is what setup would write, byte for byte.`,
+		Short: "Print what setup would write, for you to paste",
+		Long: `Snippet prints what setup would write into empty files of a harness. It names the files
+on standard error. HARNESS can also be agent-sdk-ts or agent-sdk-py: callbacks for the Claude
+Agent SDK. On a terminal, control characters are escaped; in a file or a pipe they are not.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("wsi snippet claude-code", "name one harness")
@@ -36,15 +35,15 @@ characters are shown escaped; redirected into a file, it is what setup would wri
 			return runSnippet(cmd.Context(), e, args[0], binary, servers)
 		},
 	}
-	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, "`name` of the MCP server, or NAME=OTHER if it has the rules of the server OTHER (repeatable)")
-	cmd.Flags().StringVar(&binary, "binary", "", "path of wsi (default: where this wsi is)")
+	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, serverUsage)
+	cmd.Flags().StringVar(&binary, "binary", "", "`path` of wsi (default: the path of this wsi)")
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return offers(snippets).one(cmd, args, typed)
+		return words(snippets).one(cmd, args, typed)
 	}
-	complete(cmd, "server", offers(e.registeredServers).one)
+	complete(cmd, "server", words(e.registeredServers).one)
 	return cmd
 }
 
@@ -55,13 +54,13 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 	language, isSDK := languages[name]
 	if !isSDK && (!ok || h.Wiring == nil) {
 		known := append(wirableIDs(), slices.Sorted(maps.Keys(languages))...)
-		return usage(meant(name, known, "it is one of "+strings.Join(known, ", ")), "there is no snippet for %q", name)
+		return usage(didYouMean(name, known, "one of "+strings.Join(known, ", ")), "no snippet for %q", name)
 	}
 	names, as, err := e.servers(servers)
 	if err != nil {
 		return err
 	}
-	path, _, err := place(ctx, e, binary, false)
+	path, _, err := binaryPath(ctx, e, binary, false)
 	if err != nil {
 		return err
 	}
@@ -77,14 +76,14 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 	return printWiring(e, h, p)
 }
 
-// printWiring prints what setup would write where there is nothing yet.
+// printWiring prints what setup would write into empty files.
 func printWiring(e env, h harnesses.Harness, p harnesses.Program) error {
 	w, err := h.Wiring(e.Env, harnesses.User, p)
 	if err != nil {
 		return err
 	}
 	if h.RelayFirst() {
-		return printFront(e, h, p)
+		return printRelay(e, h, p)
 	}
 	for _, hf := range w.Hooks {
 		content, _, err := edit.Install(hf, nil)
@@ -105,8 +104,8 @@ func printWiring(e env, h harnesses.Harness, p harnesses.Program) error {
 	return nil
 }
 
-// printFront prints the servers' entries as setup would make them of entries with a command of their own.
-func printFront(e env, h harnesses.Harness, p harnesses.Program) error {
+// printRelay prints the servers' entries with wsi relay in front of a placeholder for each command.
+func printRelay(e env, h harnesses.Harness, p harnesses.Program) error {
 	file := h.Registers(e.Env, harnesses.User)[0]
 	entries := map[string]any{}
 	for _, s := range p.Servers {
@@ -127,7 +126,7 @@ func printFront(e env, h harnesses.Harness, p harnesses.Program) error {
 		return err
 	}
 	for _, file := range h.Registers(e.Env, harnesses.User) {
-		fmt.Fprintf(e.Stderr, "into %s, around what the server's entry says today:\n", e.path(file.Path))
+		fmt.Fprintf(e.Stderr, "into %s, around the command of the server's entry:\n", e.path(file.Path))
 	}
 	_, err = e.exact().Write(content)
 	return err

@@ -16,17 +16,17 @@ func newStatusCmd(e env) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Tell what wsi has carried so far",
-		Long: `Status tells how wsi is wired with each harness, when its hooks last ran, what they
-carried and what they left alone and why, and how long they took. It reads files and
-runs nothing: whether it works is what wsi doctor finds out.`,
+		Short: "Show what wsi has carried so far",
+		Long: `Status shows how wsi is wired with each harness, when its hooks last ran, what they
+carried, which calls they left alone and why, and how long they took. It only reads
+files. To test whether wsi works, run wsi doctor.`,
 		Example: "  wsi status\n  wsi status --harness codex --json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			hs := offered(e, nil)
 			if len(f.harnesses) > 0 {
 				var err error
-				if hs, err = (wireFlags{harnesses: f.harnesses}).named(); err != nil {
+				if hs, err = (wireFlags{harnesses: f.harnesses}).chosen(); err != nil {
 					return err
 				}
 			}
@@ -41,7 +41,7 @@ runs nothing: whether it works is what wsi doctor finds out.`,
 			return s.Text(e.Stdout, e.style(f.ascii))
 		},
 	}
-	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "`ids` with commas between (default: all that wsi knows)")
+	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "comma-separated `ids` (default: all that wsi knows)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
@@ -49,7 +49,7 @@ runs nothing: whether it works is what wsi doctor finds out.`,
 	return cmd
 }
 
-// style is how status and log write for people.
+// style returns how status and log write for people.
 func (e env) style(ascii bool) status.Style {
 	t := tui.Plain(ascii || e.ASCII)
 	if e.Colors {

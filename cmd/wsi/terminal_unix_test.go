@@ -13,7 +13,7 @@ import (
 	tty "wsi/internal/testkit/terminal"
 )
 
-// seat is a home with Claude Code in it, and a terminal to sit at.
+// seat returns a command on a terminal, in a home with Claude Code.
 func seat(t *testing.T, args ...string) tty.Program {
 	t.Helper()
 	home := t.TempDir()
@@ -26,7 +26,7 @@ func seat(t *testing.T, args ...string) tty.Program {
 	}
 }
 
-// sit starts it.
+// sit starts the command.
 func sit(t *testing.T, p tty.Program) *tty.Session {
 	t.Helper()
 	s, err := tty.Start(t.Context(), p)
@@ -36,8 +36,8 @@ func sit(t *testing.T, p tty.Program) *tty.Session {
 	return s
 }
 
-// The diff of a dry run is coloured on a terminal, unless colours are unwanted. The text is the same.
-func TestDiffsAreColoured(t *testing.T) {
+// The diff of a dry run has colors on a terminal, unless they are switched off. The text is the same.
+func TestDiffsAreColored(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		env      []string
@@ -64,8 +64,8 @@ func TestDiffsAreColoured(t *testing.T) {
 	}
 }
 
-// Whatever asks setup or the doctor to end while screens are shown, the terminal can be worked in afterwards.
-func TestSignalsLeaveTheTerminalAsItWas(t *testing.T) {
+// When a signal ends setup or the doctor while screens are shown, the terminal is restored.
+func TestSignalsRestoreTheTerminal(t *testing.T) {
 	for _, sig := range []os.Signal{syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		for command, seen := range map[string]string{"setup --binary " + installed: "enter review", "doctor": "Claude Code"} {
 			t.Run(sig.String()+" "+command, func(t *testing.T) {
@@ -91,8 +91,8 @@ func TestSignalsLeaveTheTerminalAsItWas(t *testing.T) {
 	}
 }
 
-// A setup that is told to end while it proves has written its files and proven nothing: that is no success.
-func TestAProofThatIsInterrupted(t *testing.T) {
+// A setup that a signal ends during the proof has written its files, but exits with 1.
+func TestInterruptedProofFails(t *testing.T) {
 	for _, more := range [][]string{nil, {"--plain"}} {
 		t.Run(strings.Join(more, ""), func(t *testing.T) {
 			p := seat(t)
@@ -107,7 +107,7 @@ func TestAProofThatIsInterrupted(t *testing.T) {
 			p.Args = append(p.Args, append([]string{"setup", "--binary", slow, "--harness", "claude-code", "--scope", "user"}, more...)...)
 			s := sit(t, p)
 			if more == nil {
-				if _, err := s.WaitFor("◐ choose"); err != nil { // it has looked
+				if _, err := s.WaitFor("◐ choose"); err != nil { // it has inspected the harnesses
 					t.Fatal(err)
 				}
 				s.Press(tty.Enter)
@@ -122,7 +122,7 @@ func TestAProofThatIsInterrupted(t *testing.T) {
 				if _, err := os.Stat(filepath.Join(p.Dir, "proving")); err == nil {
 					break
 				}
-				if more == nil && time.Since(pressed) > 2*time.Second { // what comes before it can have been read counts for nothing
+				if more == nil && time.Since(pressed) > 2*time.Second { // the wizard ignores keys that come too early
 					s.Press(tty.Enter)
 					pressed = time.Now()
 				}

@@ -18,11 +18,11 @@ import (
 	"wsi/internal/refserver/mcpserver"
 )
 
-// A server behind https: each call carries the right value, and nobody is talked to whose certificate is not
-// one for that host by somebody the system trusts.
+// With a server at an https address each call carries the right value. The relay sends nothing to a server without a
+// trusted certificate for its host.
 func TestRelayOverTLS(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("whom the system trusts is not in a file here")
+		t.Skip("the system's trusted certificates are not in a file here")
 	}
 	dir := t.TempDir()
 	reference := refserver.Open(filepath.Join(dir, "server"), refserver.Options{})
@@ -69,19 +69,19 @@ func TestRelayOverTLS(t *testing.T) {
 	}
 
 	for name, cmd := range map[string]*exec.Cmd{
-		"nobody is trusted": relay(server.URL, filepath.Join(dir, "none")),
-		"another host's":    relay(strings.Replace(server.URL, "127.0.0.1", "localhost", 1), roots),
+		"no trusted roots": relay(server.URL, filepath.Join(dir, "none")),
+		"another host's":   relay(strings.Replace(server.URL, "127.0.0.1", "localhost", 1), roots),
 	} {
 		start := time.Now()
 		session, err := connect(cmd)
 		if err == nil {
-			t.Errorf("%s: the relay spoke with the server", name)
+			t.Errorf("%s: the relay connected", name)
 			_ = session.Close()
 		} else if !strings.Contains(err.Error(), "certificate") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if took := time.Since(start); took > 4*time.Second {
-			t.Errorf("%s: it was tried again for %v", name, took)
+			t.Errorf("%s: the relay retried for %v", name, took)
 		}
 	}
 }

@@ -1,15 +1,15 @@
 package main
 
-// What a person sees follows these rules, here and nowhere else:
+// All output of commands follows these rules:
 //
-//   - What was asked for goes to standard output, everything else to standard error.
-//   - An error is one line "error: ..." and, where there is a way out, a line "hint: ..." with the
-//     exact command. No capital, no full stop.
+//   - The result goes to standard output, everything else to standard error.
+//   - An error is one line "error: ..." and, if the user can do something, a line "hint: ..." with
+//     the exact command. No capital, no full stop.
 //   - The home folder is shown as ~. Values are never shown.
-//   - Nothing from outside drives the terminal: Stdout and Stderr escape it (package printable). Only screens,
-//     protocols and what a program is to read byte for byte go past them (raw, exact).
-//   - Nothing is asked unless both ends are a terminal.
-//   - Exit status: 0 done, 1 something failed, 2 wrong usage, 3 the user said no.
+//   - Stdout and Stderr escape control characters (package printable). Only screens, protocols and
+//     output that must be exact bytes bypass them (raw, exact).
+//   - wsi asks questions only if standard input and output are terminals.
+//   - Exit status: 0 done, 1 something failed, 2 wrong usage, 3 the user declined.
 
 import (
 	"bytes"
@@ -36,16 +36,16 @@ import (
 	"wsi/internal/tilde"
 )
 
-// env is the outside world of a command.
+// env is what a command reads from and writes to.
 type env struct {
 	harnesses.Env
 	Stdin          io.Reader
-	Stdout, Stderr io.Writer // a printable.Writer, but for tests
-	Asks           bool      // both ends are a terminal: something may be asked
-	Mute           string    // why nothing may be, a clause
-	Screens        bool      // and it can show more than lines
-	Colors         bool      // standard output is a terminal on which they are wanted
-	ASCII          bool      // it shows no other characters
+	Stdout, Stderr io.Writer // each a printable.Writer, except in tests
+	Interactive    bool      // standard input and output are terminals, and CI is not set
+	NotInteractive string    // why not, a clause
+	Screens        bool      // the terminal can also show full screens
+	Colors         bool      // standard output is a terminal that shows colors
+	ASCII          bool      // the terminal shows only ASCII
 	StateDir       string
 }
 
@@ -54,11 +54,11 @@ var lookPath = exec.LookPath
 func newEnv() (env, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return env{}, fmt.Errorf("your home folder is not known: %w", err)
+		return env{}, fmt.Errorf("cannot find your home folder: %w", err)
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		return env{}, fmt.Errorf("the current folder is not known: %w", err)
+		return env{}, fmt.Errorf("cannot find the current folder: %w", err)
 	}
 	e := env{
 		Env: harnesses.Env{
@@ -69,18 +69,18 @@ func newEnv() (env, error) {
 				return err == nil && info.IsDir(), err
 			},
 			Output: func(ctx context.Context, name string, args ...string) ([]byte, error) {
-				var out, complaint brief
+				var stdout, stderr limitedBuffer
 				cmd := exec.CommandContext(ctx, name, args...)
-				cmd.WaitDelay = time.Second // what it has started may hold its output open
-				cmd.Stdout, cmd.Stderr = &out, &complaint
+				cmd.WaitDelay = time.Second // a child process may hold the output open
+				cmd.Stdout, cmd.Stderr = &stdout, &stderr
 				procgroup.Own(cmd)
 				err := cmd.Run()
-				procgroup.Kill(cmd) // what it has left running
-				var ended *exec.ExitError
-				if errors.As(err, &ended) {
-					ended.Stderr = complaint.said.Bytes()
+				procgroup.Kill(cmd) // child processes that are still running
+				var exit *exec.ExitError
+				if errors.As(err, &exit) {
+					exit.Stderr = stderr.buf.Bytes()
 				}
-				return out.said.Bytes(), err
+				return stdout.buf.Bytes(), err
 			},
 		},
 		Stdin: os.Stdin, Stdout: printable.Writer{To: os.Stdout}, Stderr: printable.Writer{To: os.Stderr},
@@ -89,19 +89,19 @@ func newEnv() (env, error) {
 	toTerminal := term.IsTerminal(int(os.Stdout.Fd()))
 	switch {
 	case !term.IsTerminal(int(os.Stdin.Fd())) || !toTerminal:
-		e.Mute = "this is no terminal"
+		e.NotInteractive = "not a terminal"
 	case os.Getenv("CI") != "":
-		e.Mute = "CI is set"
+		e.NotInteractive = "CI is set"
 	default:
-		e.Asks = true
+		e.Interactive = true
 	}
 	e.ASCII = asciiOnly(os.Getenv, runtime.GOOS)
-	e.Screens = e.Asks && os.Getenv("TERM") != "dumb"
+	e.Screens = e.Interactive && os.Getenv("TERM") != "dumb"
 	e.Colors = toTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return e, nil
 }
 
-// raw is standard output itself, for what draws screens or speaks a protocol.
+// raw returns standard output without escaping, for screens and protocols.
 func (e env) raw() io.Writer {
 	if w, ok := e.Stdout.(printable.Writer); ok {
 		return w.To
@@ -109,8 +109,7 @@ func (e env) raw() io.Writer {
 	return e.Stdout
 }
 
-// exact is standard output for what is to be pasted, or read by a program, byte for byte. A terminal gets it
-// escaped like all else.
+// exact returns standard output for text that the user pastes or a program reads. It escapes only on a terminal.
 func (e env) exact() io.Writer {
 	if file, ok := e.raw().(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		return e.Stdout
@@ -118,8 +117,7 @@ func (e env) exact() io.Writer {
 	return e.raw()
 }
 
-// asciiOnly tells whether the user's locale has no other characters. Where the variables do not say,
-// as on Windows, the terminal has them.
+// asciiOnly reports whether the user's locale has only ASCII. If no variable is set, it has more.
 func asciiOnly(getenv func(string) string, goos string) bool {
 	if goos == "windows" || goos == "darwin" {
 		return false
@@ -129,20 +127,28 @@ func asciiOnly(getenv func(string) string, goos string) bool {
 	return locale != "" && !strings.Contains(charset, "utf8")
 }
 
-// mostOutput is more than any answer that wsi asks a program for.
-const mostOutput = 1 << 20
+// maxOutput is the most that wsi reads of a program's output.
+const maxOutput = 1 << 20
 
-// brief keeps a program's output until it is too long; then the program's next writing fails.
-type brief struct{ said bytes.Buffer }
+// limitedBuffer keeps a program's output. A write beyond maxOutput fails.
+type limitedBuffer struct{ buf bytes.Buffer }
 
-func (b *brief) Write(p []byte) (int, error) {
-	if b.said.Len()+len(p) > mostOutput {
-		return 0, errors.New("it says too much")
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if b.buf.Len()+len(p) > maxOutput {
+		return 0, fmt.Errorf("more than %d bytes of output", maxOutput)
 	}
-	return b.said.Write(p)
+	return b.buf.Write(p)
 }
 
-// readRegular does not wait for what a pipe may never say.
+// abs returns a path that the user gave as an absolute one.
+func (e env) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(e.Cwd, path)
+}
+
+// readRegular reads a regular file. It returns an error for a pipe, which could block forever.
 func readRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -154,18 +160,18 @@ func readRegular(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// tilde shows paths below the home folder with ~.
+// tilde replaces the home folder with ~ in a text.
 func (e env) tilde(s string) string {
 	return tilde.Shorten(s, e.Home, string(filepath.Separator))
 }
 
-// path shows a path as part of one line.
+// path returns a path as it is shown within one line.
 func (e env) path(s string) string { return printable.Line(e.tilde(s)) }
 
-// saidNo is the exit status when the user did not agree.
-const saidNo = 3
+// exitDeclined is the exit status if the user declined.
+const exitDeclined = 3
 
-// failure is an error with the exit status it leads to, and perhaps a way out.
+// failure is an error with its exit status. hint says what the user can do; it may be empty.
 type failure struct {
 	err  error
 	hint string
@@ -176,16 +182,17 @@ func (f failure) Error() string { return f.err.Error() }
 
 func (f failure) Unwrap() error { return f.err }
 
+// usage returns the failure for wrong usage.
 func usage(hint, format string, args ...any) error {
 	return failure{err: fmt.Errorf(format, args...), hint: hint, exit: 2}
 }
 
-var errShown = errors.New("shown already")
+var errShown = errors.New("already shown")
 
-// errReported ends a command whose failures have been shown already.
+// errReported ends a command that has already shown its failures.
 var errReported = failure{err: errShown, exit: 1}
 
-// report shows an error once and returns the exit status.
+// report prints an error, unless it was already shown, and returns the exit status.
 func (e env) report(err error) int {
 	var f failure
 	if err == nil {
@@ -200,16 +207,16 @@ func (e env) report(err error) int {
 	}
 	switch {
 	case errors.Is(err, errShown):
-	case f.exit == saidNo: // a choice is no error
+	case f.exit == exitDeclined: // not an error
 		fmt.Fprintln(e.Stderr, f.err)
 	default:
-		e.complain(err, f.hint)
+		e.printError(err, f.hint)
 	}
 	return f.exit
 }
 
-// complain prints an error that does not end the command.
-func (e env) complain(err error, hint string) {
+// printError prints an error and, if there is one, a hint.
+func (e env) printError(err error, hint string) {
 	fmt.Fprintf(e.Stderr, "error: %s\n", e.tilde(oneLine(err.Error())))
 	if hint != "" {
 		fmt.Fprintf(e.Stderr, "hint: %s\n", e.tilde(oneLine(hint)))
@@ -220,7 +227,7 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// confirm asks a question that only y or yes answers with yes.
+// confirm asks a question and reports whether the answer is y or yes.
 func (e env) confirm(question string) (bool, error) {
 	fmt.Fprintf(e.Stdout, "%s [y/N] ", question)
 	var line []byte

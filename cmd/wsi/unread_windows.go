@@ -2,5 +2,5 @@ package main
 
 import "os"
 
-// unread cannot tell: the next write will.
-func unread(*os.File) bool { return false }
+// readerGone is always false: the next write fails instead.
+func readerGone(*os.File) bool { return false }

@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// A program that is asked for its version is waited for no longer than was said, also where one that
-// it has started goes on and holds its output open.
-func TestAProgramThatHoldsItsOutputOpen(t *testing.T) {
+// Output ends at the deadline even if a child of the program holds the output open.
+func TestOutputEndsAtDeadline(t *testing.T) {
 	e, err := newEnv()
 	if err != nil {
 		t.Fatal(err)
@@ -21,15 +20,15 @@ func TestAProgramThatHoldsItsOutputOpen(t *testing.T) {
 	defer cancel()
 	began := time.Now()
 	if _, err := e.Output(ctx, "/bin/sh", "-c", "sleep 20; echo"); err == nil {
-		t.Error("it has ended well")
+		t.Error("no error")
 	}
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}
 }
 
-// A program that does not stop talking fills no memory, and does not keep wsi.
-func TestAProgramThatTalksTooMuch(t *testing.T) {
+// Output limits how much it reads of a program that prints without end.
+func TestOutputIsLimited(t *testing.T) {
 	e, err := newEnv()
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +36,7 @@ func TestAProgramThatTalksTooMuch(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	out, err := e.Output(ctx, "/bin/sh", "-c", "while :; do echo 0123456789012345678901234567890123456789; done")
-	if err == nil || ctx.Err() != nil || len(out) > mostOutput {
+	if err == nil || ctx.Err() != nil || len(out) > maxOutput {
 		t.Errorf("%d bytes, %v, %v", len(out), err, ctx.Err())
 	}
 	if out, err = e.Output(ctx, "/bin/sh", "-c", "echo 1.2.3; echo no >&2"); err != nil || string(out) != "1.2.3\n" {
@@ -45,8 +44,8 @@ func TestAProgramThatTalksTooMuch(t *testing.T) {
 	}
 }
 
-// What a program complains of is told with its exit status.
-func TestAProgramThatComplains(t *testing.T) {
+// The error of Output has the program's exit status and standard error.
+func TestOutputKeepsStderr(t *testing.T) {
 	e, err := newEnv()
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,7 @@ import (
 	"wsi/internal/tui"
 )
 
-// wireFlags are what setup and remove have in common.
+// wireFlags are the flags that setup and remove share.
 type wireFlags struct {
 	harnesses                []string
 	scope                    string
@@ -27,49 +28,58 @@ type wireFlags struct {
 
 func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Args = noArgs
-	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "`ids` with commas between, of\n"+inLines(wirableIDs())+"\n(default: all that are found)")
+	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "comma-separated `ids`, of\n"+inLines(wirableIDs())+"\n(default: all that are found)")
 	cmd.Flags().StringVar(&f.scope, "scope", string(harnesses.User), "`scope`: user (every project) or project (this folder)")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it without asking")
-	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the difference and write nothing")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print only what is wrong and what is left for you (with --yes)")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
+	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the diff and write nothing")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print only errors and next steps (with --yes)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)
-	complete(cmd, "scope", offers(scopes).one)
+	complete(cmd, "scope", words(scopes).one)
+}
+
+const (
+	oneOfThem   = "give only one of them" // a hint
+	serverUsage = "`name` of the MCP server in the harness, or NAME=OTHER if it has the rules of the\nserver OTHER (repeatable)"
+)
+
+func unknownScope(scope string) error {
+	return usage("--scope user or --scope project", "unknown scope %q", scope)
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usage(cmd.CommandPath()+" --help", "%s takes no argument such as %q", cmd.CommandPath(), args[0])
+		return usage(cmd.CommandPath()+" --help", "%s takes no argument %q", cmd.CommandPath(), args[0])
 	}
 	return nil
 }
 
-// check refuses combinations that make no sense.
+// check returns an error for flags that do not go together, and if nothing can be written.
 func (f wireFlags) check(e env, verb string, asks bool) error {
 	if f.scope != string(harnesses.User) && f.scope != string(harnesses.Project) {
-		return usage("--scope user or --scope project", "there is no scope %q", f.scope)
+		return unknownScope(f.scope)
 	}
 	if f.yes && f.dryRun {
-		return usage("give one of them", "--yes writes and --dry-run does not")
+		return usage(oneOfThem, "--yes writes, --dry-run does not")
 	}
 	if f.quiet && f.json {
-		return usage("give one of them", "--json prints all there is and --quiet does not")
+		return usage(oneOfThem, "--json prints everything, --quiet does not")
 	}
 	if f.quiet && !f.yes {
-		return usage("wsi "+verb+" --yes --quiet", "--quiet is for what asks nothing")
+		return usage("wsi "+verb+" --yes --quiet", "--quiet needs --yes")
 	}
 	if !f.yes && !f.dryRun && !asks {
 		return usage(fmt.Sprintf("wsi %s --dry-run shows what would be written, wsi %s --yes writes it", verb, verb),
-			"%s, so nothing can be asked", e.Mute)
+			"%s, so wsi cannot ask", e.NotInteractive)
 	}
 	if e.StateDir == "" {
-		return failure{err: errors.New("there is no place to keep a record of the changes"), hint: "set WSI_STATE_DIR to a folder of yours", exit: 1}
+		return failure{err: errors.New("no folder for the record of the changes"), hint: "set WSI_STATE_DIR to a folder of yours", exit: 1}
 	}
 	return e.mayWrite(verb, e.Home, e.StateDir)
 }
 
-// lock makes sure that nobody else plans and applies meanwhile. A dry run only looks.
+// lock keeps other commands from planning and applying at the same time. A dry run takes no lock.
 func (f wireFlags) lock(ctx context.Context, e env) (unlock func(), err error) {
 	if f.dryRun {
 		return func() {}, nil
@@ -77,15 +87,15 @@ func (f wireFlags) lock(ctx context.Context, e env) (unlock func(), err error) {
 	return installer.Lock(ctx, e.StateDir)
 }
 
-// named returns the harnesses given by --harness.
-func (f wireFlags) named() ([]harnesses.Harness, error) {
+// chosen returns the harnesses given by --harness.
+func (f wireFlags) chosen() ([]harnesses.Harness, error) {
 	var hs []harnesses.Harness
 	for _, id := range f.harnesses {
 		id = strings.TrimSpace(id)
 		h, ok := registry.Get(id)
 		if !ok || h.Wiring == nil {
 			ids := wirableIDs()
-			return nil, usage(meant(id, ids, "it is one of "+strings.Join(ids, ", ")), "wsi knows no harness %q", id)
+			return nil, usage(didYouMean(id, ids, "one of "+strings.Join(ids, ", ")), "unknown harness %q", id)
 		}
 		if !slices.ContainsFunc(hs, func(o harnesses.Harness) bool { return o.ID == id }) {
 			hs = append(hs, h)
@@ -94,28 +104,30 @@ func (f wireFlags) named() ([]harnesses.Harness, error) {
 	return hs, nil
 }
 
+// wirable returns the harnesses that setup knows.
 func wirable() []harnesses.Harness {
 	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return h.Wiring == nil })
 }
 
-// offered are those of them with which there is something to do, for these servers or for any that has rules.
+// offered returns the wirable harnesses that have one of these servers. If servers is nil, any server with rules counts.
 func offered(e env, servers []string) []harnesses.Harness {
 	if servers != nil {
 		return inspect.Offered(e.Env, wirable(), servers, nil)
 	}
-	ruled, _ := e.ruled()
+	ruled, _ := e.rulesInForce()
 	return inspect.Offered(e.Env, wirable(), nil, ruled)
 }
 
-func wirableIDs() []string {
-	var ids []string
-	for _, h := range wirable() {
+func wirableIDs() []string { return idList(wirable()) }
+
+func idList(hs []harnesses.Harness) (ids []string) {
+	for _, h := range hs {
 		ids = append(ids, h.ID)
 	}
 	return ids
 }
 
-// inLines writes a long list for a help text.
+// inLines breaks a long list into lines for a help text.
 func inLines(ids []string) string {
 	var lines []string
 	for part := range slices.Chunk(ids, 5) {
@@ -124,9 +136,9 @@ func inLines(ids []string) string {
 	return strings.Join(lines, ",\n")
 }
 
-// carryOut shows a plan and applies it as the flags and the user want it. also is what the caller
-// will do besides, as the end of a question.
-func (f wireFlags) carryOut(ctx context.Context, e env, p installer.Plan, out *installer.Review, also string) error {
+// showAndApply shows a plan and applies it, as the flags say and the user agrees. also is the end of the question: what
+// the caller will do in addition.
+func (f wireFlags) showAndApply(ctx context.Context, e env, p installer.Plan, out *installer.Review, also string) error {
 	if f.json {
 		return f.asJSON(ctx, e, p, out)
 	}
@@ -135,18 +147,18 @@ func (f wireFlags) carryOut(ctx context.Context, e env, p installer.Plan, out *i
 			fmt.Fprint(e.Stdout, e.colored(c.Diff))
 		}
 	}
-	f.refusals(e, *out)
+	printRefusals(e, *out)
 	if !f.yes {
 		list(e, "Before you decide:", out.Remarks)
 	}
 	if !f.yes && !f.dryRun && (len(p.Changes) > 0 || also != "") {
-		f.changes(e, *out)
+		printChanges(e, *out)
 		ok, err := e.confirm(question(p, also))
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return failure{err: errors.New("nothing was written"), exit: saidNo}
+			return failure{err: errors.New("nothing was written"), exit: exitDeclined}
 		}
 	}
 	if !f.dryRun {
@@ -159,7 +171,7 @@ func (f wireFlags) carryOut(ctx context.Context, e env, p installer.Plan, out *i
 	return nil
 }
 
-// done is errReported if a harness was refused.
+// done returns errReported if a harness was refused.
 func done(r installer.Review) error {
 	if len(r.Refused) > 0 {
 		return errReported
@@ -167,19 +179,19 @@ func done(r installer.Review) error {
 	return nil
 }
 
-func (f wireFlags) refusals(e env, out installer.Review) {
+func printRefusals(e env, out installer.Review) {
 	for _, r := range out.Refused {
 		message := harnessName(r.Harness) + " stays as it is: "
 		if r.File != "" {
 			message += r.File + ": "
 		}
-		e.complain(errors.New(message+r.Error), r.Hint)
+		e.printError(errors.New(message+r.Error), r.Hint)
 	}
 }
 
 var past = map[string]string{"create": "created", "update": "changed", "delete": "deleted"}
 
-// question asks for what will be done.
+// question returns the question whether to apply a plan.
 func question(p installer.Plan, also string) string {
 	written, deleted := 0, 0
 	for _, c := range p.Changes {
@@ -200,7 +212,7 @@ func question(p installer.Plan, also string) string {
 	return strings.ToUpper(q[:1]) + q[1:] + also + "?"
 }
 
-func (f wireFlags) changes(e env, out installer.Review) {
+func printChanges(e env, out installer.Review) {
 	for _, c := range out.Changes {
 		word := past[c.Action]
 		if !out.Applied {
@@ -212,15 +224,15 @@ func (f wireFlags) changes(e env, out installer.Review) {
 
 func (f wireFlags) summary(e env, out installer.Review) {
 	if !f.quiet {
-		f.changes(e, out)
+		printChanges(e, out)
 		for _, id := range out.Same {
 			fmt.Fprintf(e.Stdout, "%s: nothing to do\n", harnessName(id))
 		}
 	}
-	if f.yes { // else they were said before
+	if f.yes { // else they were shown before the question
 		list(e, "Before you rely on it:", out.Remarks)
 	}
-	list(e, "What is left for you:", out.Left)
+	list(e, "Next steps:", out.Left)
 	if f.quiet {
 		return
 	}
@@ -231,7 +243,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	}
 }
 
-// colored is a unified diff in colours, where they are wanted.
+// colored returns a unified diff, in color if the terminal shows colors.
 func (e env) colored(diff string) string {
 	if !e.Colors {
 		return diff
@@ -270,17 +282,18 @@ func (f wireFlags) asJSON(ctx context.Context, e env, p installer.Plan, out *ins
 		failed = apply(ctx, p)
 		out.Applied = failed == nil && !out.AllRefused()
 	}
-	text, err := json.MarshalIndent(out, "", "  ")
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(e.Stdout, "%s\n", text); err != nil {
-		return err
-	}
-	return failed
+	return cmp.Or(e.printJSON(out), failed)
 }
 
-// apply writes a plan. Whoever interrupts it finds all files as they were.
+func (e env) printJSON(v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(e.Stdout, "%s\n", text)
+	}
+	return err
+}
+
+// apply writes a plan. If it is interrupted, it restores all files.
 func apply(ctx context.Context, p installer.Plan) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()

@@ -13,19 +13,19 @@ import (
 	"wsi/internal/testkit/configgen"
 )
 
-// world is a home to run commands in, within the test's own process.
+// world is a home in which commands run within the test's process.
 type world struct {
 	env
 
 	out, errs *bytes.Buffer
 }
 
-// newWorld returns one with these files, by their paths below the home, and these variables, in which ~
-// is the home. The current folder is src/demo. No program is there but an installed wsi.
+// newWorld returns a world with these files, by their paths below the home, and these variables, in which ~ is the home.
+// The current folder is src/demo. An installed wsi is the only program.
 func newWorld(t *testing.T, files, vars map[string]string) *world {
 	t.Helper()
 	e, out, errs := terminal(t, strings.NewReader(""))
-	e.Asks = false
+	e.Interactive = false
 	e.Cwd = filepath.Join(e.Home, "src", "demo")
 	e.Getenv = func(name string) string { return strings.ReplaceAll(vars[name], "~", e.Home) }
 	e.LookPath = func(name string) (string, error) {
@@ -55,7 +55,7 @@ func (w *world) put(t *testing.T, path, content string) {
 	}
 }
 
-// run runs a command and returns what it printed and its exit status.
+// run runs a command and returns its standard output and exit status.
 func (w *world) run(args ...string) (stdout string, exit int) {
 	w.out.Reset()
 	w.errs.Reset()
@@ -65,7 +65,7 @@ func (w *world) run(args ...string) (stdout string, exit int) {
 	return w.out.String(), exit
 }
 
-// files returns all that is in the home, as it is shown: with ~ for the home.
+// files returns the contents of all files in the home, by path with ~ for the home.
 func (w *world) files(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -83,7 +83,7 @@ func (w *world) files(t *testing.T) map[string]string {
 	return all
 }
 
-// sampleFiles is the home that newcomers are shown, by internal/dev/demo.
+// sampleFiles returns the files of the demo's home (internal/dev/demo).
 func sampleFiles(t *testing.T) map[string]string {
 	t.Helper()
 	dir := filepath.Join("..", "..", "internal", "dev", "demo", "home")
@@ -103,7 +103,7 @@ func sampleFiles(t *testing.T) map[string]string {
 	return all
 }
 
-// anyFiles is a home of random, but valid, configurations.
+// anyFiles returns random but valid configurations.
 func anyFiles(r *rand.Rand) map[string]string {
 	all := map[string]string{
 		".claude/settings.json": configgen.JSON(r, configgen.Rules{Typed: true, Events: []string{"PreToolUse", "Stop", "PostToolUse"}}),
