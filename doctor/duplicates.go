@@ -5,20 +5,20 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // hookOnce wants one hook of wsi's per event, over all files and in setup's form: another form setup
 // neither updates nor takes out.
 func hookOnce(p *target) outcome {
 	for _, h := range slices.Concat(p.others, slices.DeleteFunc(slices.Clone(p.borrowed), p.idles)) {
-		if _, setups := harnesses.ParseCommand(h.Command); !setups && installer.IsWsi(installer.ProgramOf(h.Command)) {
+		if _, setups := harnesses.ParseCommand(h.Command); !setups && inspect.IsWsi(inspect.ProgramOf(h.Command)) {
 			fix := "take it out of " + h.file.Path
 			if len(p.hooks) == 0 {
 				fix += ", then " + p.setup()
 			}
 			return attention(fix, "wsi is registered by hand in %s, in a form that setup would not write: %s under %s",
-				h.file.Path, installer.ProgramOf(h.Command), h.Event)
+				h.file.Path, inspect.ProgramOf(h.Command), h.Event)
 		}
 	}
 	served := slices.DeleteFunc(slices.Concat(p.hooks, p.borrowed), func(h hook) bool { return !h.Mine || !p.serves(h) })

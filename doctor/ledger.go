@@ -6,6 +6,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/ledger"
 )
 
 // ownLedger: with a record that cannot be used neither setup nor remove does anything, whatever another check says.
@@ -20,9 +21,9 @@ func ownLedger(o Options) outcome {
 		return good("setup and remove can use it")
 	case !errors.As(err, &refused):
 		return broken("", "%v", err)
-	case errors.Is(err, installer.ErrDamaged):
+	case errors.Is(err, ledger.ErrDamaged):
 		return broken(o.moveAway(refused.Path), "%v; without it wsi remove takes wsi's entries out all the same, and wsi setup begins a new one", err)
-	case errors.Is(err, installer.ErrNewer):
+	case errors.Is(err, ledger.ErrNewer):
 		return broken("install that wsi again, and use it", "%v", err)
 	case errors.Is(err, fs.ErrPermission):
 		return broken(o.regain(refused.Path), "%v", err)

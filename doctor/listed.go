@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // answerTime is how long a program has that is asked something. Tests have less patience.
@@ -77,7 +77,7 @@ func (p *target) compare(l harnesses.Listing) outcome {
 func (p *target) idle(h hook, listed []harnesses.ListedHook) string {
 	why := "is not listed"
 	for _, l := range listed {
-		if l.Event == h.Event && l.Command == h.Command && installer.Same(p.Env, l.File, h.file.Path) {
+		if l.Event == h.Event && l.Command == h.Command && inspect.Same(p.Env, l.File, h.file.Path) {
 			if why = l.Why; l.Runs {
 				return ""
 			}

@@ -5,7 +5,7 @@ import (
 
 	"wsi/doctor/ruletest"
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // Live proves with a harness's own binary. Package doctor/live implements it.
@@ -14,15 +14,15 @@ type Live func(context.Context, LiveCase) (LiveProof, error)
 // LiveCase is what is to be proven: that this binary, with these files as they are now, delivers.
 type LiveCase struct {
 	Harness harnesses.Harness
-	Version string             // of the harness
-	Binary  string             // of the harness, absolute
-	Server  string             // name under which the hooks expect the server
-	Rules   []byte             // the user's rule file, as far as it is to be in force; nil: none
-	Files   []installer.Source // from which the harness takes hooks, with wsi's and others' in them
+	Version string           // of the harness
+	Binary  string           // of the harness, absolute
+	Server  string           // name under which the hooks expect the server
+	Rules   []byte           // the user's rule file, as far as it is to be in force; nil: none
+	Files   []inspect.Source // from which the harness takes hooks, with wsi's and others' in them
 	// Cases are what is called where the server is of another kind than the reference server; none: it is not.
 	Cases []ruletest.Case
 	// May reports whether a command line of wsi's in one of them may be run.
-	May func(f installer.Source, line string) bool
+	May func(f inspect.Source, line string) bool
 
 	Way    harnesses.Mode         // in which it is wired
 	Front  harnesses.RelayCommand // what it starts in front of the server; no Path = nothing

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // mutation is a home in which one link is broken, and the ids that must tell so: no others may.
@@ -238,7 +238,7 @@ func (w *world) listed(why string) {
 			continue
 		}
 		w.harnessList[i].QueryHooks = func(_ context.Context, env harnesses.Env, _, _ string) (l harnesses.Listing, err error) {
-			for _, s := range installer.Sources(env, h, harnesses.User) {
+			for _, s := range inspect.Sources(env, h, harnesses.User) {
 				for _, hook := range s.Found {
 					l.Hooks = append(l.Hooks, harnesses.ListedHook{File: s.Path, Event: hook.Event, Command: hook.Command, Runs: why == "", Why: why})
 				}

@@ -9,6 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // hookPath looks where the registered program lies, and which wsi it is. That it is one hook.runnable
@@ -57,7 +58,7 @@ func (p *target) lasting(n named) outcome {
 		}
 		return attention(fix, "%s is in %s and will vanish", path, why)
 	}
-	if p.Binary == "" || installer.Same(p.Env, path, p.Binary) {
+	if p.Binary == "" || inspect.Same(p.Env, path, p.Binary) {
 		return good("%s", path)
 	}
 	version := p.box.versionOf(p.ctx, n.program)

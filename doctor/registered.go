@@ -13,7 +13,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // hookFile: one bad neighbour can disable ours.
@@ -116,7 +116,7 @@ func fatal(err error) bool {
 }
 
 // refused tells why a hook file does no good.
-func (p *target) refused(f installer.Source) error {
+func (p *target) refused(f inspect.Source) error {
 	if p.harness.Validate != nil && f.Content != nil {
 		if err := p.harness.Validate(f.Hooks, f.Content); err != nil {
 			return err
@@ -126,7 +126,7 @@ func (p *target) refused(f installer.Source) error {
 }
 
 // wholeFile compares a file of wsi's with what this wsi would write.
-func (p *target) wholeFile(f installer.Source) outcome {
+func (p *target) wholeFile(f inspect.Source) outcome {
 	if f.Err != nil {
 		return broken(p.thenSetup(p.usable(f.Path)), "%v", f.Err)
 	}

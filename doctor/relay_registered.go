@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // front is a registration of the examined server with wsi in front of it.
@@ -19,7 +19,7 @@ type front struct {
 // fronts are those of all scopes.
 func (p *target) fronts() (all []front) {
 	for _, scope := range p.Scopes {
-		for _, f := range installer.WrappedServers(p.Env, p.harness, scope) {
+		for _, f := range inspect.WrappedServers(p.Env, p.harness, scope) {
 			if f.Name == p.server {
 				all = append(all, front{f.Relay, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope})
 			}
@@ -31,7 +31,7 @@ func (p *target) fronts() (all []front) {
 // frontedServers are the names of all servers with wsi in front of them.
 func (p *target) frontedServers() (names []string) {
 	for _, scope := range p.Scopes {
-		for _, f := range installer.WrappedServers(p.Env, p.harness, scope) {
+		for _, f := range inspect.WrappedServers(p.Env, p.harness, scope) {
 			names = append(names, f.Name)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
-	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/state"
 )
 
@@ -31,7 +31,7 @@ func ownPath(o Options) outcome {
 	switch {
 	case err != nil:
 		return note("wsi is not on the PATH; the hooks do without")
-	case o.Binary == "" || installer.Same(o.Env, path, o.Binary):
+	case o.Binary == "" || inspect.Same(o.Env, path, o.Binary):
 		return good("%s", path)
 	}
 	there, err1 := o.Env.ReadFile(path)

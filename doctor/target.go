@@ -9,8 +9,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/rules"
-	"wsi/installer"
 	"wsi/installer/edit"
+	"wsi/installer/inspect"
 )
 
 // target is one harness under examination.
@@ -23,7 +23,7 @@ type target struct {
 	version  string // of the harness, "" = not known
 	mute     error  // why its program does not tell its version
 	findErr  error
-	files    []installer.Source
+	files    []inspect.Source
 	hooks    []hook // wsi's, over all files
 	others   []hook // everybody else's
 	borrowed []hook // all that are in files of others' from which it takes hooks as well
@@ -37,8 +37,8 @@ type target struct {
 
 // hook is one registered hook, and the file that it is in.
 type hook struct {
-	installer.Hook
-	file    installer.Source
+	inspect.Hook
+	file    inspect.Source
 	program string // that is started for it, "" = none
 	line    string // that is run for it
 }
@@ -47,7 +47,7 @@ func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox
 	o.Env = steady(o.Env)
 	p := &target{Options: o, ctx: ctx, harness: h, box: box, found: map[string]Status{}}
 	p.presence, p.findErr = h.Find(o.Env)
-	p.files = installer.Around(o.Env, h, o.Scopes...)
+	p.files = inspect.Around(o.Env, h, o.Scopes...)
 	p.sort()
 	p.server = o.Server
 	if p.server == "" {
@@ -90,7 +90,7 @@ func (p *target) sort() {
 			}
 		}
 	}
-	for _, f := range installer.Borrowed(p.Env, p.harness) {
+	for _, f := range inspect.Borrowed(p.Env, p.harness) {
 		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {
 			p.borrowed = append(p.borrowed, hook{Hook: one, file: f})
@@ -191,19 +191,19 @@ func (p *target) calling(path, server, beside string) (other *target, ok bool) {
 	}
 	o := *p
 	o.server, o.beside, o.hooks = server, beside, nil
-	add := func(f installer.Source, e harnesses.Entry) {
+	add := func(f inspect.Source, e harnesses.Entry) {
 		said, _ := harnesses.ParseCommand(e.Command)
-		one := installer.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Parsed: said, Mine: true}
+		one := inspect.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Parsed: said, Mine: true}
 		o.hooks = append(o.hooks, hook{Hook: one, file: f, program: path, line: e.Command})
 	}
 	for _, hf := range wiring.Hooks {
 		for _, e := range hf.Entries {
-			add(installer.Source{Path: hf.Path, Hooks: hf}, e)
+			add(inspect.Source{Path: hf.Path, Hooks: hf}, e)
 		}
 	}
 	for _, wf := range wiring.Wholes {
 		for _, line := range wf.Commands(wf.Content) {
-			add(installer.Source{Path: wf.Path, Whole: wf}, harnesses.Entry{Command: line})
+			add(inspect.Source{Path: wf.Path, Whole: wf}, harnesses.Entry{Command: line})
 		}
 	}
 	return &o, true
@@ -211,10 +211,10 @@ func (p *target) calling(path, server, beside string) (other *target, ok bool) {
 
 // heeds tells whether the harness runs a hook for an event.
 func (p *target) heeds(h hook, event []byte) bool {
-	return installer.Runs(p.harness, h.file, h.Hook, event)
+	return inspect.Runs(p.harness, h.file, h.Hook, event)
 }
 
 // mentions tells whether wsi's hooks for the harness stand in a file that may not be readable as one.
-func (p *target) mentions(f installer.Source) bool {
+func (p *target) mentions(f inspect.Source) bool {
 	return bytes.Contains(f.Content, []byte("--harness "+p.harness.ID))
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // stateVariable moves the folder in which hooks keep values.
@@ -100,7 +100,7 @@ func closed(all []harnesses.BlockedError) outcome {
 }
 
 // uses tells whether a hook of wsi's is in the file.
-func (p *target) uses(f installer.Source) bool {
+func (p *target) uses(f inspect.Source) bool {
 	for _, h := range p.hooks {
 		if h.file.Path == f.Path {
 			return true

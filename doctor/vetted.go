@@ -9,6 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // errNotRun is why the doctor starts no program for a hook or a relay.
@@ -31,7 +32,7 @@ func (p *target) vetted(path, file string, scope harnesses.Scope) string {
 		}
 	}
 	for _, known := range installer.Installed(installer.Disk{}, p.StateDir) {
-		if installer.Same(p.Env, path, known) {
+		if inspect.Same(p.Env, path, known) {
 			return known
 		}
 	}
@@ -133,7 +134,7 @@ func below(dir, path string) bool {
 }
 
 // may reports whether a command line in a file is wsi's and may be run.
-func (p *target) may(f installer.Source, line string) bool {
+func (p *target) may(f inspect.Source, line string) bool {
 	said, ok := harnesses.ParseCommand(line)
 	return ok && p.vetted(said.Path, f.Path, f.Scope) != ""
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/installer/ledger"
 	"wsi/internal/atomicfile"
 	"wsi/internal/state"
 )
@@ -76,9 +77,9 @@ func unchanged(fsys FS, c Change, sofar string) error {
 
 // writes returns the paths of all files that applying the plan may write.
 func (p Plan) writes() []string {
-	all := append(slices.Clone(p.looked), ledgerPath(p.stateDir))
+	all := append(slices.Clone(p.looked), ledger.Path(p.stateDir))
 	for name := range p.backups {
-		all = append(all, backupPath(p.stateDir, name))
+		all = append(all, ledger.BackupPath(p.stateDir, name))
 	}
 	return all
 }
@@ -107,10 +108,10 @@ func (t *transaction) sweep(paths []string) {
 
 // sweepBackups does the same for all files in the folder of backups.
 func (t *transaction) sweepBackups(stateDir string) {
-	dir := filepath.Dir(backupPath(stateDir, "x"))
+	dir := filepath.Dir(ledger.BackupPath(stateDir, "x"))
 	left, _ := t.fs.ReadDir(dir)
 	for _, entry := range left {
-		if name, _, ok := strings.Cut(strings.TrimPrefix(entry.Name(), "."), ".wsi-"); ok && atomicfile.IsLeftover(backupPath(stateDir, name), entry.Name()) {
+		if name, _, ok := strings.Cut(strings.TrimPrefix(entry.Name(), "."), ".wsi-"); ok && atomicfile.IsLeftover(ledger.BackupPath(stateDir, name), entry.Name()) {
 			_ = t.fs.Remove(filepath.Join(dir, entry.Name()))
 		}
 	}
@@ -130,7 +131,7 @@ func (t *transaction) apply(p Plan) error {
 			return err
 		}
 	}
-	return t.remember(p, p.during.asRead(), p.ledger)
+	return t.remember(p, p.during.AsRead(), p.ledger)
 }
 
 func (t *transaction) change(c Change) error {
@@ -164,17 +165,17 @@ func (t *transaction) put(c Change) error {
 }
 
 // remember writes the missing backups, and replaces the ledger was with is.
-func (t *transaction) remember(p Plan, was, is ledger) error {
+func (t *transaction) remember(p Plan, was, is ledger.Ledger) error {
 	old, err := readLedger(t.fs, p.stateDir)
 	if err != nil {
 		return err
 	}
-	path := ledgerPath(p.stateDir)
-	if !slices.EqualFunc(old.Files, was.Files, record.equal) {
+	path := ledger.Path(p.stateDir)
+	if !slices.EqualFunc(old.Files, was.Files, ledger.Record.Equal) {
 		return Refusal{Path: path, Err: ErrChanged, Hint: "another wsi is running; run the command again"}
 	}
 	lacking := t.lacking(p)
-	if slices.EqualFunc(old.Files, is.Files, record.equal) && len(lacking) == 0 {
+	if slices.EqualFunc(old.Files, is.Files, ledger.Record.Equal) && len(lacking) == 0 {
 		return nil
 	}
 	before, err := t.fs.ReadFile(path)
@@ -188,17 +189,17 @@ func (t *transaction) remember(p Plan, was, is ledger) error {
 		return err
 	}
 	for _, name := range lacking {
-		if err := t.write(backupPath(p.stateDir, name), nil, p.backups[name], 0o600); err != nil {
+		if err := t.write(ledger.BackupPath(p.stateDir, name), nil, p.backups[name], 0o600); err != nil {
 			return err
 		}
 	}
-	return t.write(path, before, is.encode(), 0o600)
+	return t.write(path, before, is.Encode(), 0o600)
 }
 
 // lacking returns the names of the backups that do not exist yet.
 func (t *transaction) lacking(p Plan) (names []string) {
 	for name := range p.backups {
-		if _, err := t.fs.Lstat(backupPath(p.stateDir, name)); err != nil {
+		if _, err := t.fs.Lstat(ledger.BackupPath(p.stateDir, name)); err != nil {
 			names = append(names, name)
 		}
 	}
@@ -265,7 +266,7 @@ func (t *transaction) restore(path string, before, after []byte, mode fs.FileMod
 		err = errOthers
 	}
 	if err != nil {
-		return fmt.Errorf("%s could not be put back: %w", path, err)
+		return fmt.Errorf("%s could not be restored: %w", path, err)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses/claudecode"
 	"wsi/harnesses/codex"
 	"wsi/harnesses/cursor"
+	"wsi/installer/ledger"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -264,7 +265,7 @@ func TestUndoKeepsOtherWrites(t *testing.T) {
 			o := world(t)
 			before := files(t, o.Env.Home)
 			settings := filepath.Join(o.Env.Home, ".claude/settings.json")
-			ledger := ledgerPath(o.StateDir)
+			ledger := ledger.Path(o.StateDir)
 			met := false
 			// The write that fails is the last.
 			m := &racing{faulty: faulty{left: changesOfSetup(t)}}

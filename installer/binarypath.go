@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/inspect"
+	"wsi/installer/ledger"
 )
 
 // Running describes the running program.
@@ -92,7 +94,7 @@ func (r Running) candidates(env harnesses.Env) []string {
 	for _, dir := range searched(env) {
 		all = append(all, filepath.Join(dir, filepath.Base(r.Called)), filepath.Join(dir, filepath.Base(r.Exe)))
 	}
-	return slices.DeleteFunc(append(all, r.Exe), func(path string) bool { return !Same(env, path, r.Exe) })
+	return slices.DeleteFunc(append(all, r.Exe), func(path string) bool { return !inspect.Same(env, path, r.Exe) })
 }
 
 // searched returns the absolute folders of the PATH.
@@ -202,8 +204,8 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 		return false
 	}
 	identical := bytes.Equal(there, this)
-	target := resolved(env, p.To)
-	link := target != filepath.Join(resolved(env, filepath.Dir(p.To)), filepath.Base(p.To))
+	target := inspect.Resolve(env, p.To)
+	link := target != filepath.Join(inspect.Resolve(env, filepath.Dir(p.To)), filepath.Base(p.To))
 	switch {
 	case link && (!identical || r.deleted(env, target) != ""):
 		p.Obstacle = Refusal{Path: p.To, Err: errors.New("it is a link to " + target), Hint: "remove the link, or name the program to register with --binary"}
@@ -216,7 +218,7 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	case r.Main == "" || !bytes.Contains(there, []byte("path\t"+r.Main+"\n")): // as the Go linker writes it
 		p.Obstacle = errForeign(p.To)
 	default:
-		p.There, p.Version, p.over = OldWsi, env.Version(ctx, p.To), sum(there)
+		p.There, p.Version, p.over = OldWsi, env.Version(ctx, p.To), ledger.Sum(there)
 		p.Obstacle = r.older(env, *p)
 	}
 	return false

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // Conflicts returns a note, with what to do about it, for everything that interferes with the hooks that setup
@@ -14,12 +16,12 @@ import (
 // a form or a place that setup does not manage, harnesses that run each other's hooks. It reads files and runs
 // nothing.
 func Conflicts(o Options, h harnesses.Harness) []Note {
-	now := holds(o.Env, h, o.Scope)
-	own := now.sources
+	now := inspect.Registered(o.Env, h, o.Scope)
+	own := now.Sources
 	o.Program = o.program(h, now)
 	all := own
-	for _, s := range Around(o.Env, h, harnesses.User, harnesses.Project) {
-		if !slices.ContainsFunc(own, func(mine Source) bool { return Same(o.Env, mine.Path, s.Path) }) {
+	for _, s := range inspect.Around(o.Env, h, harnesses.User, harnesses.Project) {
+		if !slices.ContainsFunc(own, func(mine inspect.Source) bool { return inspect.Same(o.Env, mine.Path, s.Path) }) {
 			all = append(all, s)
 		}
 	}
@@ -50,7 +52,7 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 	if h.Policy == nil {
 		return nil
 	}
-	w, err := h.Wiring(at(env, h, o.Scope), o.Scope, o.Program)
+	w, err := h.Wiring(inspect.InScope(env, h, o.Scope), o.Scope, o.Program)
 	if err != nil {
 		return []Note{{Harness: h.ID, Text: err.Error()}}
 	}
@@ -85,14 +87,14 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 }
 
 // dropped lists the registered servers that setup would drop.
-func dropped(o Options, own []Source) []string {
+func dropped(o Options, own []inspect.Source) []string {
 	var texts []string
 	for _, s := range own {
 		var lost []string
 		for _, hook := range s.Mine() {
 			for _, server := range hook.Parsed.Servers {
 				if !slices.Contains(o.Program.Servers, server) {
-					lost = addUnique(lost, server)
+					lost = lists.AddUnique(lost, server)
 				}
 			}
 		}
@@ -101,7 +103,7 @@ func dropped(o Options, own []Source) []string {
 			for _, server := range slices.Concat(lost, o.Program.Servers) {
 				as := o.Program.As[server]
 				if slices.Contains(lost, server) {
-					as = held{sources: own}.as()[server]
+					as = inspect.Registration{Sources: own}.Rules()[server]
 				}
 				command += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(server, as))
 			}
@@ -112,15 +114,15 @@ func dropped(o Options, own []Source) []string {
 }
 
 // twice reports wsi's hooks in a place that this setup does not manage.
-func twice(o Options, h harnesses.Harness, s Source) []string {
+func twice(o Options, h harnesses.Harness, s inspect.Source) []string {
 	mine := s.Mine()
-	overlaps := func(hook Hook) bool {
+	overlaps := func(hook inspect.Hook) bool {
 		return slices.ContainsFunc(hook.Parsed.Servers, func(server string) bool { return slices.Contains(o.Program.Servers, server) })
 	}
 	if !slices.ContainsFunc(mine, overlaps) {
 		return nil
 	}
-	both := func(hook Hook) bool {
+	both := func(hook inspect.Hook) bool {
 		return h.Dedupes == nil || !h.Dedupes(hook.Command, o.Program.Command(o.Env.GOOS, hook.Parsed.Verb, h.ID))
 	}
 	out := takeOut(o, h, s)
@@ -131,7 +133,7 @@ func twice(o Options, h harnesses.Harness, s Source) []string {
 }
 
 // takeOut returns the command that removes wsi from a place.
-func takeOut(o Options, h harnesses.Harness, s Source) string {
+func takeOut(o Options, h harnesses.Harness, s inspect.Source) string {
 	command := "wsi remove --harness " + h.ID
 	switch {
 	case slices.Contains(s.Whole.Beside, s.Path):
@@ -145,13 +147,13 @@ func takeOut(o Options, h harnesses.Harness, s Source) string {
 }
 
 // rivals reports other programs' hooks that run before the same calls, and wsi in a form that setup does not write.
-func rivals(o Options, h harnesses.Harness, s Source) []string {
+func rivals(o Options, h harnesses.Harness, s inspect.Source) []string {
 	var texts []string
 	for _, hook := range s.Found {
-		name := ProgramOf(hook.Command)
+		name := inspect.ProgramOf(hook.Command)
 		switch {
 		case hook.Mine:
-		case IsWsi(name):
+		case inspect.IsWsi(name):
 			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", s.Path, hook.Event))
 		case Rival(h, s, hook, o.Program.Servers):
 			texts = append(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher that excludes these calls.",
@@ -167,12 +169,12 @@ func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
 		return nil, false
 	}
 	for _, hf := range h.Imports(o.Env) {
-		s := Source{Path: hf.Path, Hooks: hf}
+		s := inspect.Source{Path: hf.Path, Hooks: hf}
 		for _, other := range o.Harnesses {
 			w, err := other.Wiring(o.Env, o.Scope, o.Program)
 			ours = ours || err == nil && slices.Contains(paths(w), hf.Path)
 		}
-		if !s.read(o.Env, h) {
+		if !s.Read(o.Env, h) {
 			continue
 		}
 		for _, hook := range s.Found {
@@ -180,7 +182,7 @@ func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
 			ours = ours || wsi
 			if !wsi && Rival(h, s, hook, o.Program.Servers) {
 				texts = append(texts, fmt.Sprintf("%s: %s also runs these hooks, and one under %s matches these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher.",
-					s.Path, h.Name, hook.Event, cmp.Or(ProgramOf(hook.Command), "no command")))
+					s.Path, h.Name, hook.Event, cmp.Or(inspect.ProgramOf(hook.Command), "no command")))
 			}
 		}
 	}
@@ -189,12 +191,12 @@ func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
 
 // Rival reports whether a hook of another program runs before tool calls of one of the servers, so that it could
 // rewrite their arguments.
-func Rival(h harnesses.Harness, s Source, hook Hook, servers []string) bool {
+func Rival(h harnesses.Harness, s inspect.Source, hook inspect.Hook, servers []string) bool {
 	if hook.Mine || s.Whole.Path != "" {
 		return false
 	}
 	return slices.ContainsFunc(servers, func(server string) bool {
 		play := harnesses.ToolCall{Session: "s", ID: "c", Server: server, Tool: "next_activity", Args: []byte(`{}`), Cwd: "/"}
-		return Runs(h, s, hook, h.Simulator.Before(play))
+		return inspect.Runs(h, s, hook, h.Simulator.Before(play))
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+
+	"wsi/installer/ledger"
 )
 
 // watched calls at before every operation and after every change. If at returns an error, the operation
@@ -245,13 +247,13 @@ func ledgerIsTrue(t *testing.T, where string, o Options, fsys FS, ahead bool) {
 	}
 	for _, r := range l.Files {
 		now, err := contentOf(fsys, r.Path)
-		if is := sum(now); err != nil || !r.left(is) && !(ahead && (is == r.Before || is == "")) {
+		if is := ledger.Sum(now); err != nil || !r.Unchanged(is) && !(ahead && (is == r.Before || is == "")) {
 			t.Errorf("%s: the ledger is wrong about %s: %v", where, r.Path, err)
 		}
 		if r.Before == "" {
 			continue
 		}
-		if backup, err := fsys.ReadFile(backupPath(o.StateDir, r.Before)); err != nil || sum(backup) != r.Before {
+		if backup, err := fsys.ReadFile(ledger.BackupPath(o.StateDir, r.Before)); err != nil || ledger.Sum(backup) != r.Before {
 			t.Errorf("%s: no backup of %s: %v", where, r.Path, err)
 		}
 	}

@@ -2,6 +2,8 @@
 //
 // A plan is a value; nothing is written until [Apply]. Package harnesses says which files a harness has
 // and what must be in them. Package edit changes their bytes.
+// It is in layers, each of which uses only those before it: package ledger (what wsi wrote) and package inspect
+// (what the files register); the workspace and the plan; Apply and Review.
 // The installer must not know a harness by name, nor how a plan is drawn.
 package installer
 
@@ -11,6 +13,7 @@ import (
 	"io/fs"
 
 	"wsi/harnesses"
+	"wsi/installer/ledger"
 )
 
 // Options says what to set up or to remove.
@@ -48,9 +51,9 @@ type Plan struct {
 	Elsewhere []Wired
 
 	stateDir string
-	was      ledger // when the plan was made
-	during   ledger // while files change: correct before and after each of them
-	ledger   ledger // as it will be
+	was      ledger.Ledger // when the plan was made
+	during   ledger.Ledger // while files change: correct before and after each of them
+	ledger   ledger.Ledger // as it will be
 	backups  map[string][]byte
 	removal  bool
 	looked   []string   // targets of all files that were read

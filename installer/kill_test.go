@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"wsi/installer/ledger"
 )
 
 // Environment variables of the process that TestKilledAtEveryStep starts.
@@ -100,7 +102,7 @@ func foldersAndFiles(t *testing.T, o Options) map[string]string {
 			return err
 		case path == filepath.Dir(o.StateDir), path == filepath.Join(o.StateDir, "backups"), path == o.StateDir, filepath.Dir(path) == filepath.Join(o.StateDir, "backups") && !strings.HasSuffix(path, ".tmp"):
 			return nil
-		case path == ledgerPath(o.StateDir), path == filepath.Join(o.StateDir, madeName):
+		case path == ledger.Path(o.StateDir), path == filepath.Join(o.StateDir, madeName):
 			return nil
 		case d.IsDir():
 			all[path] = d.Type().String()

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"wsi/installer/ledger"
 )
 
 // The ledger of an older wsi, or none, is enough to remove wsi; the ledger of a newer one is not changed.
@@ -67,9 +69,9 @@ func TestLedgerOfOtherVersions(t *testing.T) {
 	}
 }
 
-func rewrite(t *testing.T, m memory, o Options, ledger, record func(map[string]any)) {
+func rewrite(t *testing.T, m memory, o Options, whole, record func(map[string]any)) {
 	t.Helper()
-	path := ledgerPath(o.StateDir)
+	path := ledger.Path(o.StateDir)
 	var l map[string]any
 	if err := json.Unmarshal(m[path].Data, &l); err != nil {
 		t.Fatal(err)
@@ -79,8 +81,8 @@ func rewrite(t *testing.T, m memory, o Options, ledger, record func(map[string]a
 			record(r.(map[string]any))
 		}
 	}
-	if ledger != nil {
-		ledger(l)
+	if whole != nil {
+		whole(l)
 	}
 	content, err := json.Marshal(l)
 	if err != nil {
@@ -94,11 +96,11 @@ func TestUnusableLedger(t *testing.T) {
 	for _, content := range []string{`{"version": 2, "files": []}`, `{"version": 99}`, "", "{", "[]", "42", `"x"`, `{"version": "1"}`, `{"version": 1, "files": {}}`, `{"version": 1, "files": [1]}`, "\x00"} {
 		for name, plan := range map[string]func(Options) (Plan, error){"setup": PlanSetup, "remove": PlanRemove} {
 			o, m := inMemory(messy)
-			m.put(ledgerPath(o.StateDir), content)
+			m.put(ledger.Path(o.StateDir), content)
 			before := m.tree()
 			_, err := run(t.Context(), plan, o)
 			var r Refusal
-			if !errors.Is(err, ErrLedger) || !errors.As(err, &r) || r.Hint == "" {
+			if !errors.Is(err, ledger.ErrUnusable) || !errors.As(err, &r) || r.Hint == "" {
 				t.Errorf("%s with the ledger %q: %v", name, content, err)
 			}
 			sameTree(t, name+" with the ledger "+content, m.tree(), before)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"wsi/harnesses"
+	"wsi/installer/inspect"
 )
 
 // linked reports whether a file is in another place than its path says. Links above the home folder, or
@@ -16,7 +17,7 @@ func (w *workspace) linked(f *file) bool {
 	}
 	expected := f.path
 	if rel, in := within(base, f.path); in {
-		expected = filepath.Join(resolved(w.o.Env, base), rel)
+		expected = filepath.Join(inspect.Resolve(w.o.Env, base), rel)
 	}
 	return f.target != expected
 }
@@ -30,7 +31,7 @@ func (w *workspace) inProject(f *file) error {
 	if _, in := within(w.o.Env.Cwd, f.path); !in {
 		return nil // a file of the user's, such as a trust record
 	}
-	if _, in := within(resolved(w.o.Env, w.o.Env.Cwd), f.target); in {
+	if _, in := within(inspect.Resolve(w.o.Env, w.o.Env.Cwd), f.target); in {
 		return nil
 	}
 	return Refusal{

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"slices"
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // A server at an https address without a header may require a login. Harnesses log in with a browser; wsi relay
@@ -44,7 +45,7 @@ func (w *workspace) login(h harnesses.Harness, file harnesses.ServerFile) func(a
 			}
 		}
 		if w.o.Answers == nil {
-			w.unasked = addUnique(w.unasked, address)
+			w.unasked = lists.AddUnique(w.unasked, address)
 			return nil
 		}
 		answer, asked := w.o.Answers[address]
@@ -89,7 +90,7 @@ func (w *workspace) startsUnasked(h harnesses.Harness, file harnesses.ServerFile
 	}
 	found, err := h.Find(w.o.Env)
 	return err == nil && slices.ContainsFunc(found.Servers, func(s harnesses.Server) bool {
-		return s.URL == address && Same(w.o.Env, s.File, file.Path) && s.Agreed && s.Blocked == "" && !s.Disabled
+		return s.URL == address && inspect.Same(w.o.Env, s.File, file.Path) && s.Agreed && s.Blocked == "" && !s.Disabled
 	})
 }
 
@@ -101,17 +102,17 @@ func (w *workspace) withinProject(path string) bool {
 		roots = append(roots, r.Root, r.Main)
 	}
 	inside := func(root, path string) bool {
-		rel, err := filepath.Rel(root, path)
-		return err == nil && filepath.IsLocal(rel)
+		_, in := within(root, path)
+		return in
 	}
 	return slices.ContainsFunc(roots, func(root string) bool {
-		root = resolved(w.o.Env, root)
-		return root != "" && !inside(root, resolved(w.o.Env, w.o.Env.Home)) && inside(root, resolved(w.o.Env, path))
+		root = inspect.Resolve(w.o.Env, root)
+		return root != "" && !inside(root, inspect.Resolve(w.o.Env, w.o.Env.Home)) && inside(root, inspect.Resolve(w.o.Env, path))
 	})
 }
 
 // aboutLogins returns a note on each server that was asked whether it requires a login.
-func aboutLogins(o Options, h harnesses.Harness, relays []WrappedServer) (notes []Note) {
+func aboutLogins(o Options, h harnesses.Harness, relays []inspect.WrappedServer) (notes []Note) {
 	for _, f := range relays {
 		answer, asked := o.Answers[f.Relay.URL]
 		note := Note{Harness: h.ID, Kind: Remark}

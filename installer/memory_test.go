@@ -14,6 +14,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
+	"wsi/installer/inspect"
 	"wsi/internal/atomicfile"
 )
 
@@ -185,7 +186,7 @@ func optionsOf(home string, fsys FS) Options {
 		Program: harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
 		Install: &Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
 	}, fsys)
-	o.Harnesses = Offered(o.Env, registry.All(), nil, nil)
+	o.Harnesses = inspect.Offered(o.Env, registry.All(), nil, nil)
 	return o
 }
 

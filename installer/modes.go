@@ -1,22 +1,25 @@
 package installer
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 
 	"wsi/harnesses"
+	"wsi/installer/inspect"
 )
 
 // Modes returns the modes in which setup could wire a harness with its current files, the most reliable
 // first, and the one that it would take with these options. Nothing is written.
 // taken is "" if the harness does not have the mode that the options ask for.
 func Modes(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harnesses.Mode) {
-	now := holds(o.Env, h, o.Scope)
+	now := inspect.Registered(o.Env, h, o.Scope)
 	taken, _ = o.mode(h, now) // the review says why not
 	l, err := readLedger(o.FS, o.StateDir)
 	if err != nil {
 		return nil, taken
 	}
-	o.Program = Status{Programs: now.programs(), Servers: now.servers()}.program(o)
+	o.Program = Status{Programs: now.Programs(), Servers: now.Servers()}.program(o)
 	// Join and relay wrap the server in the same way, so one plan answers for both: the file can have megabytes.
 	var can, known bool // whether the server can be wrapped
 	for _, c := range h.Choices {
@@ -38,4 +41,22 @@ func Modes(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harne
 		}
 	}
 	return open, taken
+}
+
+// mode returns the mode to set up: the requested one, else the registered one, else the harness's usual one.
+func (o Options) mode(h harnesses.Harness, now inspect.Registration) (harnesses.Mode, error) {
+	o.Mode = cmp.Or(o.Modes[h.ID], o.Mode)
+	if _, ok := h.Choice(now.Mode()); o.Mode == "" && ok {
+		return now.Mode(), nil
+	}
+	if o.Mode == "" {
+		return h.Usual(), nil
+	}
+	if _, ok := h.Choice(o.Mode); !ok {
+		return "", Refusal{
+			Err:  fmt.Errorf("it cannot be wired by %s, only by %s", o.Mode, h.ModeNames()),
+			Hint: "exclude it with --harness, or use --wiring " + string(h.Usual()),
+		}
+	}
+	return o.Mode, nil
 }

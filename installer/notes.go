@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/inspect"
 )
 
 // wired is a harness that a plan changes, with its mode.
@@ -63,12 +64,12 @@ func lacking(o Options, changed []wired) (notes []Note) {
 			continue
 		}
 		ruled = ruled || len(o.ruled(p)) > 0
-		for _, s := range o.program(h.Harness, holds(o.Env, h.Harness, o.Scope)).Servers {
+		for _, s := range o.program(h.Harness, inspect.Registered(o.Env, h.Harness, o.Scope)).Servers {
 			if slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s }) {
 				continue
 			}
 			l := lack{s, "register it, or name yours with --server"}
-			if other := Suggest(p.Servers); other != "" {
+			if other := inspect.Suggest(p.Servers); other != "" {
 				as := o.rulesFor([]string{other}, nil, nil)[other]
 				l.fix = "if yours is " + other + ", run wsi setup --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
 			}

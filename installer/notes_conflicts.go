@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/inspect"
 )
 
 // aboutSetup returns the notes about one harness. after is the environment with the plan applied.
@@ -19,8 +20,8 @@ func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, mode harnes
 	if mode != harnesses.ByHooks {
 		notes = append(notes, passedBy(o, after, h)...)
 	}
-	if scope := otherScope(o.Scope); o.Env.Cwd != o.Env.Home {
-		if is := holds(o.Env, h, scope).mode(); is != "" && is != mode {
+	if scope := OtherScope(o.Scope); o.Env.Cwd != o.Env.Home {
+		if is := inspect.Registered(o.Env, h, scope).Mode(); is != "" && is != mode {
 			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
 				"%s is also wired by %s in the scope %s, and where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
 		}
@@ -30,8 +31,8 @@ func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, mode harnes
 
 // unserved reports servers of a harness that have rules but for which wsi is not registered.
 func unserved(o Options, h harnesses.Harness) []Note {
-	now := holds(o.Env, h, o.Scope)
-	registered := now.servers()
+	now := inspect.Registered(o.Env, h, o.Scope)
+	registered := now.Servers()
 	if !o.Keep || o.Ruled == nil || len(registered) == 0 {
 		return nil
 	}
@@ -40,12 +41,13 @@ func unserved(o Options, h harnesses.Harness) []Note {
 	if len(more) == 0 {
 		return nil
 	}
-	o.Program.As = now.as()
+	o.Program.As = now.Rules()
 	return []Note{{Harness: h.ID, Kind: Caveat, Text: fmt.Sprintf("wsi has rules for %s of %s, but carries nothing there: %s.",
 		listed(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
 }
 
-func otherScope(scope harnesses.Scope) harnesses.Scope {
+// OtherScope returns the scope that is not this one.
+func OtherScope(scope harnesses.Scope) harnesses.Scope {
 	if scope == harnesses.User {
 		return harnesses.Project
 	}
@@ -57,7 +59,7 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 	remark := func(format string, args ...any) {
 		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(format, args...)})
 	}
-	wanted := o.program(h, holds(o.Env, h, o.Scope)).Servers
+	wanted := o.program(h, inspect.Registered(o.Env, h, o.Scope)).Servers
 	found, err := h.Find(after)
 	if err != nil {
 		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, oneLine(err.Error()))
@@ -69,7 +71,7 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 			remark("%s is also registered in %s, without wsi relay: if %s uses that one, nothing is carried.", s.Name, s.File, h.Name)
 		}
 	}
-	relays := WrappedServers(after, h, o.Scope)
+	relays := inspect.WrappedServers(after, h, o.Scope)
 	notes = append(notes, sharing(after, h, relays)...)
 	notes = append(notes, aboutLogins(o, h, relays)...)
 	for _, f := range relays {

@@ -6,21 +6,22 @@ import (
 	"fmt"
 
 	"wsi/harnesses"
+	"wsi/installer/ledger"
 )
 
-// whose says who wrote a file at a path that wsi uses for a file of its own.
-type whose int
+// author says who wrote a file at a path that wsi uses for a file of its own.
+type author int
 
 const (
-	theirs whose = iota
-	ours         // this wsi or an older one
-	later        // a newer wsi
-	edited       // wsi wrote it, and it was edited since
+	theirs author = iota
+	ours          // this wsi or an older one
+	later         // a newer wsi
+	edited        // wsi wrote it, and it was edited since
 )
 
-func (w *workspace) whose(wf harnesses.WholeFile, f *file) whose {
+func (w *workspace) author(wf harnesses.WholeFile, f *file) author {
 	version, marked := wf.Marked(f.before)
-	r, recorded := w.ledger.get(f.path)
+	r, recorded := w.ledger.Get(f.path)
 	switch {
 	case marked && version > wf.Version:
 		return later
@@ -39,20 +40,20 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 		return err
 	}
 	if f.before != nil {
-		if w.whose(wf, f) == theirs {
+		if w.author(wf, f) == theirs {
 			return Refusal{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Hint: "move it away and run wsi setup again"}
 		}
 		if err := w.mayReplace(wf, f, wf.Content); err != nil {
 			return err
 		}
 	}
-	f.format, f.after, f.base, f.made = whole, wf.Content, nil, []string{""}
+	f.format, f.after, f.base, f.made = ledger.Whole, wf.Content, nil, []string{""}
 	for _, path := range wf.Also {
 		f, err := w.open(h, path)
 		if err != nil {
 			return err
 		}
-		if f.before == nil || w.whose(wf, f) == theirs {
+		if f.before == nil || w.author(wf, f) == theirs {
 			continue
 		}
 		if err := w.mayReplace(wf, f, nil); err != nil {
@@ -66,7 +67,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 // mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited unless
 // the user agreed.
 func (w *workspace) mayReplace(wf harnesses.WholeFile, f *file, with []byte) error {
-	switch w.whose(wf, f) {
+	switch w.author(wf, f) {
 	case later:
 		version, _ := wf.Marked(f.before)
 		return Refusal{
@@ -82,7 +83,7 @@ func (w *workspace) mayReplace(wf harnesses.WholeFile, f *file, with []byte) err
 			}
 		}
 		w.kept = append(w.kept, f.before)
-		w.notes = append(w.notes, Note{Harness: f.harness, Kind: Caveat, Text: "The edited " + f.path + " is kept as " + backupPath(w.o.StateDir, sum(f.before)) + "."})
+		w.notes = append(w.notes, Note{Harness: f.harness, Kind: Caveat, Text: "The edited " + f.path + " is kept as " + ledger.BackupPath(w.o.StateDir, ledger.Sum(f.before)) + "."})
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func (w *workspace) discard(h harnesses.Harness, wf harnesses.WholeFile) error {
 		if err != nil {
 			return err
 		}
-		who := w.whose(wf, f)
+		who := w.author(wf, f)
 		switch {
 		case f.before == nil || who == theirs:
 		case who == edited, who == later && !f.known && !wf.Ours(f.before):

@@ -8,6 +8,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/installer/inspect"
+	"wsi/installer/ledger"
 )
 
 // PlanSetup plans the changes that make the harnesses run wsi. A harness that cannot be changed becomes a refusal
@@ -62,7 +64,7 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	if err := w.ofProject(h); err != nil {
 		return err
 	}
-	now := holds(w.o.Env, h, w.o.Scope)
+	now := inspect.Registered(w.o.Env, h, w.o.Scope)
 	mode, err := w.o.mode(h, now)
 	if err != nil {
 		return err
@@ -255,7 +257,7 @@ func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 // unwire removes wsi from the files of a harness.
 func (w *workspace) unwire(h harnesses.Harness) error {
 	// wsi's entries are recognized by their form, whichever program they name.
-	program := placeholder(w.o.Env)
+	program := inspect.Placeholder(w.o.Env)
 	if err := w.ofProject(h); err != nil {
 		return err
 	}
@@ -309,7 +311,7 @@ func (w *workspace) restore(h harnesses.Harness) error {
 func (w *workspace) stripOthers(h harnesses.Harness, wiring harnesses.Wiring) error {
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
-		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == whole || r.Format == servers || named || len(wiring.Hooks) == 0 {
+		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == ledger.Whole || r.Format == ledger.Servers || named || len(wiring.Hooks) == 0 {
 			continue
 		}
 		hf := wiring.Hooks[0]

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/installer/ledger"
 )
 
 // Binary describes a change of a program, which has no diff.
@@ -51,11 +52,11 @@ func (w *workspace) putProgram() error {
 	if err != nil {
 		return err
 	}
-	if is := sum(f.before); f.before != nil && is != sum(content) && is != in.over {
+	if is := ledger.Sum(f.before); f.before != nil && is != ledger.Sum(content) && is != in.over {
 		return errForeign(in.To)
 	}
-	_, recorded := w.ledger.get(in.To)
-	f.format, f.mode, f.binary = program, 0o755, &Binary{From: in.From, Version: in.Was}
+	_, recorded := w.ledger.Get(in.To)
+	f.format, f.mode, f.binary = ledger.Program, 0o755, &Binary{From: in.From, Version: in.Was}
 	if w.o.Env.GOOS == "windows" {
 		f.binary.hint = "Windows cannot replace a running program: close the harnesses, then run the command again"
 	}
@@ -75,7 +76,7 @@ func (w *workspace) putProgram() error {
 func (w *workspace) takeProgram(p Plan) Plan {
 	needed := slices.ContainsFunc(p.ledger.Files, w.wired)
 	for _, r := range w.ledger.Files {
-		if r.Format != program {
+		if r.Format != ledger.Program {
 			continue
 		}
 		now, err := contentOf(w.o.FS, r.Path)
@@ -88,7 +89,7 @@ func (w *workspace) takeProgram(p Plan) Plan {
 			continue
 		case !w.o.Purge:
 			stays = "is kept: wsi remove --purge deletes it too"
-		case sum(now) != r.After:
+		case ledger.Sum(now) != r.After:
 			stays = "is kept because it is not the program that setup installed: delete it yourself if you do not need it"
 		case w.o.Env.GOOS == "windows":
 			stays = "is kept because Windows does not let a program delete itself: delete it after wsi has ended"
@@ -108,8 +109,8 @@ func (w *workspace) takeProgram(p Plan) Plan {
 }
 
 // wired reports whether a recorded file may still run wsi.
-func (w *workspace) wired(r record) bool {
-	if r.Format == "" || r.Format == program {
+func (w *workspace) wired(r ledger.Record) bool {
+	if r.Format == "" || r.Format == ledger.Program {
 		return false
 	}
 	_, err := w.o.FS.Lstat(r.Path)

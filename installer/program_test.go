@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"wsi/installer/ledger"
 )
 
 // replacing is a world with an older wsi, which setup did not install, at the target path.
@@ -17,7 +19,7 @@ func replacing(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	write(t, o.Install.To, "an older program")
-	o.Install.over, o.Install.Was = sum([]byte("an older program")), "0.9.1"
+	o.Install.over, o.Install.Was = ledger.Sum([]byte("an older program")), "0.9.1"
 	return o
 }
 
@@ -37,7 +39,7 @@ func TestProgramIsReplaced(t *testing.T) {
 		t.Errorf("the program cannot be run: %v, %v", info, err)
 	}
 	for _, content := range []string{"a program", "an older program"} {
-		if _, err := os.Stat(backupPath(o.StateDir, sum([]byte(content)))); err == nil {
+		if _, err := os.Stat(ledger.BackupPath(o.StateDir, ledger.Sum([]byte(content)))); err == nil {
 			t.Errorf("there is a backup of %s", content)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // ofProject refuses the project scope where the project's files are the user's own.
@@ -28,7 +30,7 @@ func (w *workspace) ofProject(h harnesses.Harness) error {
 // that unless wsi is set up there, because a project's plan changes nothing outside of the project.
 func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 	there := w.o
-	there.Env = at(w.o.Env, h, w.o.Scope)
+	there.Env = inspect.InScope(w.o.Env, h, w.o.Scope)
 	dir := there.Env.Cwd
 	if dir == w.o.Env.Cwd {
 		return false, nil
@@ -51,8 +53,8 @@ func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	if ok {
 		return path, true
 	}
-	for _, file := range serverFiles(env, h, harnesses.Project) {
-		if slices.ContainsFunc(serverFiles(env, h, harnesses.User), func(own harnesses.ServerFile) bool { return Same(env, own.Path, file.Path) }) {
+	for _, file := range inspect.ServerFiles(env, h, harnesses.Project) {
+		if slices.ContainsFunc(inspect.ServerFiles(env, h, harnesses.User), func(own harnesses.ServerFile) bool { return inspect.Same(env, own.Path, file.Path) }) {
 			return file.Path, true
 		}
 	}
@@ -63,7 +65,7 @@ func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
 func usersOwnHooks(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	users := h.Reads(env, harnesses.User)
 	for _, hf := range h.Reads(env, harnesses.Project) {
-		if slices.ContainsFunc(users, func(u harnesses.HookFile) bool { return Same(env, u.Path, hf.Path) }) {
+		if slices.ContainsFunc(users, func(u harnesses.HookFile) bool { return inspect.Same(env, u.Path, hf.Path) }) {
 			return hf.Path, true
 		}
 	}
@@ -72,14 +74,14 @@ func usersOwnHooks(env harnesses.Env, h harnesses.Harness) (string, bool) {
 
 // usersOwnWhole is usersOwn for files of wsi's own.
 func usersOwnWhole(env harnesses.Env, h harnesses.Harness) (string, bool) {
-	users, err1 := h.Wiring(env, harnesses.User, placeholder(env))
-	project, err2 := h.Wiring(env, harnesses.Project, placeholder(env))
+	users, err1 := h.Wiring(env, harnesses.User, inspect.Placeholder(env))
+	project, err2 := h.Wiring(env, harnesses.Project, inspect.Placeholder(env))
 	if err1 != nil || err2 != nil {
 		return "", false // the plan will say why
 	}
 	for _, own := range users.Wholes {
 		for _, wf := range project.Wholes {
-			if slices.ContainsFunc(slices.Concat([]string{own.Path}, own.Also, own.Beside), func(path string) bool { return Same(env, path, wf.Path) }) {
+			if slices.ContainsFunc(slices.Concat([]string{own.Path}, own.Also, own.Beside), func(path string) bool { return inspect.Same(env, path, wf.Path) }) {
 				return wf.Path, true
 			}
 		}
@@ -98,14 +100,14 @@ func aboutProject(o Options, changes []Change) []Note {
 	var here, below []string // harnesses
 	for _, c := range changes {
 		i := slices.IndexFunc(o.Harnesses, func(h harnesses.Harness) bool { return h.ID == c.Harness })
-		rest, err := filepath.Rel(r.Root, c.Path)
-		if i < 0 || err != nil || !filepath.IsLocal(rest) || c.After == nil {
+		rest, in := within(r.Root, c.Path)
+		if i < 0 || !in || c.After == nil {
 			continue
 		}
 		if o.Harnesses[i].Below {
-			below = addUnique(below, o.Harnesses[i].Name)
+			below = lists.AddUnique(below, o.Harnesses[i].Name)
 		} else {
-			here = addUnique(here, o.Harnesses[i].Name)
+			here = lists.AddUnique(here, o.Harnesses[i].Name)
 		}
 		if text := keepOut(o.Env, r, c.Path, rest); text != "" {
 			notes = append(notes, Note{Harness: c.Harness, Text: text})

@@ -9,6 +9,9 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/installer/inspect"
+	"wsi/installer/ledger"
+	"wsi/internal/lists"
 )
 
 // wrap makes the scope's files run the servers of p, and no others, through wsi relay.
@@ -18,10 +21,10 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 		if !slices.Contains(p.Servers, name) {
 			return harnesses.RelayCommand{}, false
 		}
-		done = addUnique(done, name)
+		done = lists.AddUnique(done, name)
 		return harnesses.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
 	}
-	files := serverFiles(w.o.Env, h, w.o.Scope)
+	files := inspect.ServerFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {
 		if err := w.wrapIn(h, file, p.Servers, relay); err != nil {
 			return err
@@ -52,14 +55,14 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names
 		return w.unwrappable(h, file.Path, err)
 	}
 	if !same(base, f.base) && f.format == "" {
-		f.format = servers
+		f.format = ledger.Servers
 	}
 	f.made = append(slices.DeleteFunc(f.made, inServers), made...)
 	return nil
 }
 
 // byHand checks a file that wsi does not edit. It refuses the file if it may register one of the servers without the
-// relay command that front returns.
+// relay command that relay returns.
 func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names []string, relay func(string) (harnesses.RelayCommand, bool)) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil {
@@ -102,7 +105,7 @@ func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil || !wrapped(file, content) {
-		w.passed = append(w.passed, resolved(w.o.Env, file.Path))
+		w.passed = append(w.passed, inspect.Resolve(w.o.Env, file.Path))
 		return nil //nolint:nilerr // nothing can be removed from a file that cannot be read
 	}
 	if file.Format == harnesses.YAML {
@@ -118,7 +121,7 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 	if err := f.bare(file); err != nil {
 		return w.unwrappable(h, file.Path, err)
 	}
-	if r, ok := w.ledger.get(file.Path); f.known && (w.removal || ok && r.Format == servers) {
+	if r, ok := w.ledger.Get(file.Path); f.known && (w.removal || ok && r.Format == ledger.Servers) {
 		f.after = f.base
 	} else if f.after, err = edit.Unwrap(file, f.after, f.recorded); err != nil {
 		return w.unwrappable(h, file.Path, err)
@@ -129,7 +132,7 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 
 // fronted reports whether a file may run a server of its harness through wsi relay.
 func wrapped(file harnesses.ServerFile, content []byte) bool {
-	if !mentionsRelay(content) {
+	if !inspect.MentionsRelay(content) {
 		return false
 	}
 	found, err := edit.Servers(file, content)
@@ -178,15 +181,15 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 	if err != nil {
 		return r
 	}
-	other := otherScope(w.o.Scope)
+	other := OtherScope(w.o.Scope)
 	for _, s := range found.Servers {
-		elsewhere := slices.ContainsFunc(serverFiles(w.o.Env, h, other), func(file harnesses.ServerFile) bool { return file.Path == s.File })
+		elsewhere := slices.ContainsFunc(inspect.ServerFiles(w.o.Env, h, other), func(file harnesses.ServerFile) bool { return file.Path == s.File })
 		if slices.Contains(p.Servers, s.Name) && elsewhere {
 			r.Hint = fmt.Sprintf("it is registered in %s: %s", s.File, w.o.again(h, other, p.Servers))
 			return r
 		}
 	}
-	if name := Suggest(found.Servers); name != "" {
+	if name := inspect.Suggest(found.Servers); name != "" {
 		r.Hint = "if yours is " + name + ", run " + w.o.again(h, w.o.Scope, []string{name})
 	}
 	return r
@@ -213,12 +216,12 @@ func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []str
 // unwrapAll removes wsi relay from the servers of a scope; on removal also in files that the harness no longer
 // reads because an environment variable changed its paths.
 func (w *workspace) unwrapAll(h harnesses.Harness) error {
-	files := serverFiles(w.o.Env, h, w.o.Scope)
+	files := inspect.ServerFiles(w.o.Env, h, w.o.Scope)
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(files, func(file harnesses.ServerFile) bool { return file.Path == r.Path })
-		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != whole && r.Format != program {
+		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != ledger.Whole && r.Format != ledger.Program {
 			moved := files[0]
-			moved.Path, moved.Others = r.Path, othersIn(w.o.Env, h, r.Path)
+			moved.Path, moved.Others = r.Path, inspect.OthersIn(w.o.Env, h, r.Path)
 			files = append(files, moved)
 		}
 	}
@@ -232,7 +235,7 @@ func (w *workspace) unwrapAll(h harnesses.Harness) error {
 
 // wrapped returns the files of a scope in which a server runs through wsi relay, as the workspace has them.
 func (w *workspace) wrapped(h harnesses.Harness) (paths []string) {
-	for _, of := range serverFiles(w.o.Env, h, w.o.Scope) {
+	for _, of := range inspect.ServerFiles(w.o.Env, h, w.o.Scope) {
 		i := slices.IndexFunc(w.files, func(one *file) bool { return one.path == of.Path })
 		if i >= 0 && wrapped(of, w.files[i].after) {
 			paths = append(paths, of.Path)

@@ -10,6 +10,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
+	"wsi/installer/inspect"
 	"wsi/internal/testkit/configgen"
 )
 
@@ -49,7 +50,7 @@ func TestEveryModeChange(t *testing.T) {
 			}
 			if len(p.Refusals) > 0 { // no such server, a comment in what would be taken out, or a mark that Gemini CLI does not take
 				n["refused"]++
-				if why := p.Refusals[0].Error(); !strings.Contains(why, "no server named") && !strings.Contains(why, "a comment stands in") && !strings.Contains(why, "gemini cli does not start") {
+				if why := p.Refusals[0].Error(); !strings.Contains(why, "no server named") && !strings.Contains(why, "a comment in or after") && !strings.Contains(why, "gemini cli does not start") {
 					t.Error(p.Refusals)
 				}
 				continue
@@ -60,7 +61,7 @@ func TestEveryModeChange(t *testing.T) {
 			n[last+" "+string(o.Mode)]++
 			n[h.ID]++
 			last = string(o.Mode)
-			if is := holds(o.Env, h, o.Scope).mode(); is != o.Mode {
+			if is := inspect.Registered(o.Env, h, o.Scope).Mode(); is != o.Mode {
 				t.Errorf("%s is wired by %s, want %s", h.ID, is, o.Mode)
 			}
 			if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
@@ -74,7 +75,7 @@ func TestEveryModeChange(t *testing.T) {
 					}
 				}
 			}
-			relays := WrappedServers(o.Env, h, o.Scope)
+			relays := inspect.WrappedServers(o.Env, h, o.Scope)
 			if (len(relays) > 0) != (o.Mode != harnesses.ByHooks) {
 				t.Errorf("%s: wrapped: %+v", o.Mode, relays)
 			}

@@ -100,7 +100,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	r.add(restart(changed), show)
 	kept := len(r.Notes)
 	for _, h := range o.Harnesses {
-		if mode := p.Modes[h.ID]; mode != "" && !slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
+		if mode := p.Modes[h.ID]; mode != "" && !r.Refuses(h.ID) {
 			r.Wirings = append(r.Wirings, wiringOf(h, mode))
 			r.add(aboutSetup(o, after, h, mode), show)
 		}
@@ -147,6 +147,11 @@ func wiringOf(h harnesses.Harness, mode harnesses.Mode) Wiring {
 		w.Possible = append(w.Possible, Because{string(c.Way), c.Why})
 	}
 	return w
+}
+
+// Refuses reports whether a harness is refused.
+func (r Review) Refuses(id string) bool {
+	return slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == id })
 }
 
 // AllRefused reports whether every harness was refused.

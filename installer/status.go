@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // State is the state of wsi in one harness and scope.
@@ -39,8 +41,8 @@ type Status struct {
 func Inspect(o Options, h harnesses.Harness) (Status, error) {
 	s := Status{State: Absent}
 	s.Presence, s.FindErr = h.Find(o.Env)
-	now := holds(o.Env, h, o.Scope)
-	s.Servers, s.Programs, s.Mode = now.servers(), now.programs(), now.mode()
+	now := inspect.Registered(o.Env, h, o.Scope)
+	s.Servers, s.Programs, s.Mode = now.Servers(), now.Programs(), now.Mode()
 	if len(s.Programs) > 0 {
 		s.State = Stale
 	}
@@ -60,13 +62,13 @@ func Inspect(o Options, h harnesses.Harness) (Status, error) {
 
 // program returns the program that setup would register.
 func (s Status) program(o Options) harnesses.Program {
-	p, stand := o.Program, placeholder(o.Env)
-	p.Path = cmp.Or(p.Path, first(s.Programs), stand.Path)
+	p, placeholder := o.Program, inspect.Placeholder(o.Env)
+	p.Path = cmp.Or(p.Path, first(s.Programs), placeholder.Path)
 	if len(p.Servers) == 0 {
 		p.Servers = s.Servers
 	}
 	if len(p.Servers) == 0 {
-		p.Servers = stand.Servers
+		p.Servers = placeholder.Servers
 	}
 	return p
 }
@@ -82,7 +84,7 @@ func (s *Status) compare(w *workspace, h harnesses.Harness) {
 	if mode == harnesses.ByRelay {
 		s.Files = nil
 	}
-	s.Files = addUnique(s.Files, w.wrapped(h)...)
+	s.Files = lists.AddUnique(s.Files, w.wrapped(h)...)
 	if none := (noServer{}); errors.As(err, &none) && s.State == Absent {
 		return
 	}
@@ -97,7 +99,7 @@ func (s *Status) compare(w *workspace, h harnesses.Harness) {
 		why = s.outdated(w.o, h, mode, p)
 	}
 	for _, c := range p.Changes {
-		s.Files = addUnique(s.Files, c.Path)
+		s.Files = lists.AddUnique(s.Files, c.Path)
 	}
 	switch {
 	case len(p.Changes) == 0:
@@ -167,18 +169,8 @@ func vanished(env harnesses.Env, path string) bool {
 	return err != nil
 }
 
-// addUnique appends the strings that are not empty and not in the list yet.
-func addUnique(list []string, more ...string) []string {
-	for _, s := range more {
-		if s != "" && !slices.Contains(list, s) {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
 func sameSet(a, b []string) bool {
-	return len(addUnique(a, b...)) == len(addUnique(nil, a...)) && len(addUnique(b, a...)) == len(addUnique(nil, b...))
+	return len(lists.AddUnique(a, b...)) == len(lists.AddUnique(nil, a...)) && len(lists.AddUnique(b, a...)) == len(lists.AddUnique(nil, b...))
 }
 
 func first(list []string) string {

@@ -11,6 +11,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
+	"wsi/installer/inspect"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -215,11 +216,11 @@ func TestOffer(t *testing.T) {
 		t.Error(got)
 	}
 	for want, s := range map[string]Status{"wf": a, "": b} {
-		if got := Suggest(s.Presence.Servers); got != want {
+		if got := inspect.Suggest(s.Presence.Servers); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := Suggest([]harnesses.Server{{Name: "workflow-server"}}); got != "" {
+	if got := inspect.Suggest([]harnesses.Server{{Name: "workflow-server"}}); got != "" {
 		t.Error(got)
 	}
 }

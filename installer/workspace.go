@@ -11,13 +11,15 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/ledger"
+	"wsi/internal/lists"
 	"wsi/internal/owner"
 )
 
 // workspace builds a plan: it reads each file once and changes it in memory.
 type workspace struct {
 	o      Options
-	ledger ledger
+	ledger ledger.Ledger
 	files  []*file
 	notes  []Note
 	kept   [][]byte                  // backups that no removal restores
@@ -71,7 +73,7 @@ func (w *workspace) open(h harnesses.Harness, path string) (*file, error) {
 		}
 	}
 	f.harness, f.after, f.base = h.ID, f.before, f.before
-	if r, ok := w.ledger.get(path); ok && w.concerns(r, h.ID) {
+	if r, ok := w.ledger.Get(path); ok && w.concerns(r, h.ID) {
 		f.recorded, f.made = append([]string{}, r.Made...), append([]string{}, r.Made...)
 		if base, ok := w.remembered(r, f.before); ok {
 			f.base, f.known = base, true
@@ -83,29 +85,29 @@ func (w *workspace) open(h harnesses.Harness, path string) (*file, error) {
 
 // concerns reports whether this plan may restore the file of a record. A project's plan may not restore files
 // outside of the project, because they can contain changes of another project.
-func (w *workspace) concerns(r record, harness string) bool {
+func (w *workspace) concerns(r ledger.Record, harness string) bool {
 	switch {
 	case r.Harness != harness:
 		return false
-	case r.Format == program:
+	case r.Format == ledger.Program:
 		return true
 	case r.Scope != w.o.Scope:
 		return false
 	}
-	rel, err := filepath.Rel(w.o.Env.Cwd, r.Path)
-	return r.Scope == harnesses.User || err == nil && filepath.IsLocal(rel)
+	_, in := within(w.o.Env.Cwd, r.Path)
+	return r.Scope == harnesses.User || in
 }
 
 // remembered returns the content of a file without wsi, if the file is unchanged since wsi wrote it.
-func (w *workspace) remembered(r record, now []byte) ([]byte, bool) {
-	if now == nil || !r.left(sum(now)) {
+func (w *workspace) remembered(r ledger.Record, now []byte) ([]byte, bool) {
+	if now == nil || !r.Unchanged(ledger.Sum(now)) {
 		return nil, false
 	}
 	if r.Before == "" {
 		return nil, true
 	}
-	base, err := w.o.FS.ReadFile(backupPath(w.o.StateDir, r.Before))
-	if err != nil || sum(base) != r.Before {
+	base, err := w.o.FS.ReadFile(ledger.BackupPath(w.o.StateDir, r.Before))
+	if err != nil || ledger.Sum(base) != r.Before {
 		return nil, false // the backup is lost or damaged
 	}
 	return base, true
@@ -238,7 +240,7 @@ func (w *workspace) readOnly(f *file, why, path string) Refusal {
 
 // recordable returns an error if the ledger cannot be written.
 func (w *workspace) recordable() error {
-	path := ledgerPath(w.o.StateDir)
+	path := ledger.Path(w.o.StateDir)
 	missing, err := w.missing(w.o.StateDir)
 	if len(missing) > 0 {
 		path = missing[0]
@@ -263,7 +265,7 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 		was: w.ledger, during: w.ledger, ledger: w.ledger, backups: map[string][]byte{}, looked: slices.Clone(w.passed),
 	}
 	for _, content := range w.kept {
-		p.backups[sum(content)] = content
+		p.backups[ledger.Sum(content)] = content
 	}
 	files := slices.Clone(w.files)
 	slices.SortStableFunc(files, func(a, b *file) int {
@@ -277,42 +279,42 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 	})
 	for _, f := range files {
 		p.looked = append(p.looked, f.target)
-		r, ok := w.ledger.get(f.path)
+		r, ok := w.ledger.Get(f.path)
 		if ok && !w.concerns(r, f.harness) {
-			r = record{}
+			r = ledger.Record{}
 		}
 		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Linked: w.linked(f), Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
 		if f.after == nil {
 			c.Folders = r.Folders
 		}
 		if f.before == nil && f.after == nil && r.Path != "" { // already deleted
-			p.ledger = p.ledger.without(f.path)
+			p.ledger = p.ledger.Without(f.path)
 			p.emptied = append(p.emptied, r.Folders)
 		}
 		switch {
 		case w.removal:
 			c.Folders = r.Folders
 			if r.Path != "" {
-				p.ledger = p.ledger.without(f.path)
+				p.ledger = p.ledger.Without(f.path)
 			}
 		case f.changed() && same(f.after, f.base):
 			if r.Path != "" {
-				r.Before, r.After, r.Was = sum(f.base), sum(f.before), ""
-				p.during = p.during.with(r)
+				r.Before, r.After, r.Was = ledger.Sum(f.base), ledger.Sum(f.before), ""
+				p.during = p.during.With(r)
 				p.keep(f.base)
 			}
-			p.ledger = p.ledger.without(f.path)
+			p.ledger = p.ledger.Without(f.path)
 		case f.changed():
-			now := w.record(f, addUnique(r.Folders, f.missing...))
-			p.ledger = p.ledger.with(now)
+			now := w.record(f, lists.AddUnique(r.Folders, f.missing...))
+			p.ledger = p.ledger.With(now)
 			if f.before != nil && !same(f.before, f.base) {
-				now.Was = sum(f.before)
+				now.Was = ledger.Sum(f.before)
 			}
-			p.during = p.during.with(now)
+			p.during = p.during.With(now)
 			p.keep(f.base)
 		case r.Was != "" && f.known: // left by a killed run
-			r.After, r.Was = sum(f.before), ""
-			p.ledger = p.ledger.with(r)
+			r.After, r.Was = ledger.Sum(f.before), ""
+			p.ledger = p.ledger.With(r)
 		}
 		if f.changed() {
 			p.Changes = append(p.Changes, c)
@@ -327,18 +329,18 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 // keep adds a backup.
 func (p *Plan) keep(content []byte) {
 	if content != nil {
-		p.backups[sum(content)] = content
+		p.backups[ledger.Sum(content)] = content
 	}
 }
 
 // record returns the ledger record of a file that setup changes.
-func (w *workspace) record(f *file, folders []string) record {
-	r := record{
+func (w *workspace) record(f *file, folders []string) ledger.Record {
+	r := ledger.Record{
 		Harness: f.harness, Scope: w.o.Scope, Path: f.path, Format: f.format,
-		Before: sum(f.base), After: sum(f.after), Made: f.made, Folders: folders,
+		Before: ledger.Sum(f.base), After: ledger.Sum(f.after), Made: f.made, Folders: folders,
 	}
 	switch {
-	case r.Format == program:
+	case r.Format == ledger.Program:
 		r.Scope = harnesses.User
 	case r.Scope == harnesses.Project:
 		r.Project = w.o.Env.Cwd

@@ -16,6 +16,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/rules"
 	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // servers parses the values of --server: NAME, or NAME=OTHER. It returns an error for a NAME without rules, because
@@ -100,7 +101,7 @@ func binaryPath(ctx context.Context, e env, explicit string, install bool) (path
 // lacksRelay reports whether another wsi has no relay command. It is false for a wsi that cannot be run, which the doctor
 // reports.
 func lacksRelay(ctx context.Context, e env, path string) bool {
-	if exe, err := os.Executable(); err == nil && installer.Same(e.Env, exe, path) {
+	if exe, err := os.Executable(); err == nil && inspect.Same(e.Env, exe, path) {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)

@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
@@ -111,10 +112,10 @@ func wirable() []harnesses.Harness {
 // offered returns the wirable harnesses that have one of these servers. If servers is nil, any server with rules counts.
 func offered(e env, servers []string) []harnesses.Harness {
 	if servers != nil {
-		return installer.Offered(e.Env, wirable(), servers, nil)
+		return inspect.Offered(e.Env, wirable(), servers, nil)
 	}
 	ruled, _ := e.rulesInForce()
-	return installer.Offered(e.Env, wirable(), nil, ruled)
+	return inspect.Offered(e.Env, wirable(), nil, ruled)
 }
 
 func wirableIDs() []string { return idList(wirable()) }

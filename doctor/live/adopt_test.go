@@ -15,7 +15,7 @@ import (
 	"wsi/doctor"
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
-	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -173,7 +173,7 @@ func adopted(t *testing.T, id string, env harnesses.Env) *Rig {
 	h, _ := registry.Get(id)
 	dir := t.TempDir()
 	r := &Rig{Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), driver: drivers[id], id: id, name: harnesses.DefaultServer}
-	c := doctor.LiveCase{Harness: h, Env: env, Files: installer.Around(env, h, harnesses.User, harnesses.Project), May: func(f installer.Source, line string) bool {
+	c := doctor.LiveCase{Harness: h, Env: env, Files: inspect.Around(env, h, harnesses.User, harnesses.Project), May: func(f inspect.Source, line string) bool {
 		said, ok := harnesses.ParseCommand(line)
 		return ok && (f.Scope != harnesses.Project || said.Path == "/opt/wsi")
 	}}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // furtherHarness is one that the doctor cannot run yet: its relay and its hooks are proven here, with its
@@ -135,6 +135,6 @@ func (alone) records() []string { return nil }
 
 func (alone) setup() []string { return nil }
 
-func (alone) adopt(*Rig, string, installer.Source, func(string) bool) error { return nil }
+func (alone) adopt(*Rig, string, inspect.Source, func(string) bool) error { return nil }
 
 func (alone) configHome() string { return "" }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/refserver"
 )
 
@@ -55,7 +55,7 @@ func (r *Rig) serverTools() (names []string) {
 
 // adopt takes over hooks and the switch for all of them, and nothing else: the user's settings could
 // name another model, or programs to run. A file that Claude Code drops as a whole is dropped here.
-func (claudeCode) adopt(r *Rig, path string, f installer.Source, runs func(line string) bool) error {
+func (claudeCode) adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error {
 	settings, ok := members(f.Content)
 	if !ok {
 		return r.put(path, []byte(unreadable))

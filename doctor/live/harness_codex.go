@@ -14,7 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // codex drives `codex exec`.
@@ -63,7 +63,7 @@ trust_level = "trusted"
 
 // adopt takes over hooks, the switch for all of them and what the user has said of each: approvals
 // name a hook by its file, so they are written anew for the copies; none is made where there is none.
-func (codex) adopt(r *Rig, path string, f installer.Source, runs func(line string) bool) error {
+func (codex) adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error {
 	if f.Hooks.Format == harnesses.JSON {
 		doc, ok := members(f.Content)
 		if !ok {

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/inspect"
 )
 
 // openCode drives `opencode run`.
@@ -57,7 +57,7 @@ func (r *Rig) furnish(dir string) error {
 
 // adopt takes a plugin of wsi's over as it is, and no other's. Of a project's nothing may have been edited: it is a
 // program.
-func (openCode) adopt(r *Rig, path string, f installer.Source, runs func(line string) bool) error {
+func (openCode) adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error {
 	if _, ours := f.Whole.Marked(f.Content); !ours || f.Scope == harnesses.Project && !f.Whole.Ours(f.Content) {
 		return nil
 	}

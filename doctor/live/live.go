@@ -26,7 +26,7 @@ import (
 	codexharness "wsi/harnesses/codex"
 	"wsi/harnesses/opencode"
 	"wsi/harnesses/registry"
-	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/refserver"
 )
 
@@ -89,7 +89,7 @@ type driver interface {
 	setup() []string
 	// adopt writes to path, below the rig's folders, what of a user's file decides about hooks; runs reports
 	// whether a command line in it may be run.
-	adopt(r *Rig, path string, f installer.Source, runs func(line string) bool) error
+	adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error
 	// configHome is the folder of the user's configuration, below the home.
 	configHome() string
 }

@@ -71,6 +71,7 @@ func (m model) lookAt(r row) tea.Cmd {
 	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.wanted(), m.choose.modes, m.review.agreed)
 	asked := m.choose.modes[r.harness.ID]
 	return func() tea.Msg {
+		o := o.ReadOnce()
 		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
 		msg.status, msg.version = lookAt(m.ctx, o, r.harness, r.version)
 		o.Own = map[string][]string{r.harness.ID: o.Proposed(msg.status)}
@@ -149,7 +150,7 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		l.page(key.Matches(k, m.keys.pageDown), m.height-2)
 		c.scrolled = l.scrolled
 	case key.Matches(k, m.keys.scope):
-		c.scope = other(c.scope)
+		c.scope = installer.OtherScope(c.scope)
 		clear(c.modes) // they are about other files
 		return m.lookAgain()
 	case key.Matches(k, m.keys.mode):
@@ -174,13 +175,6 @@ func (m model) lookAgain() (tea.Model, tea.Cmd) {
 		m.choose.rows[i].looked = false
 	}
 	return m, tea.Batch(m.look(), m.spinner.Tick)
-}
-
-func other(s harnesses.Scope) harnesses.Scope {
-	if s == harnesses.User {
-		return harnesses.Project
-	}
-	return harnesses.User
 }
 
 func (c *choose) toggle() {

@@ -151,7 +151,7 @@ func (p *plain) scope() (harnesses.Scope, error) {
 	if p.ScopeSet {
 		return p.Options.Scope, nil
 	}
-	understood := []string{string(p.Options.Scope), string(other(p.Options.Scope))}
+	understood := []string{string(p.Options.Scope), string(installer.OtherScope(p.Options.Scope))}
 	a, err := p.choice(understood, "For every project of yours (user), or for this folder only (project)? [%s]", p.Options.Scope)
 	return harnesses.Scope(a), err
 }
@@ -370,7 +370,7 @@ func (p *plain) shown(r installer.Review) {
 
 func (p *plain) prove(o installer.Options, r installer.Review) error {
 	for _, h := range o.Harnesses {
-		if slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Harness == h.ID }) {
+		if r.Refuses(h.ID) {
 			continue
 		}
 		proof := p.Prove(p.ctx, o, h)

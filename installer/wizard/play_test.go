@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/testkit/envtest"
 	"wsi/internal/tui"
 )
@@ -58,7 +59,7 @@ func settle(t *testing.T, files map[string]string) Config {
 	state := filepath.Join(env.Home, ".local/state/wsi")
 	return Config{
 		Options: installer.Options{
-			Env: env, FS: installer.Disk{}, StateDir: state, Harnesses: installer.Offered(env, registry.All(), nil, nil), Scope: harnesses.User,
+			Env: env, FS: installer.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil), Scope: harnesses.User,
 			Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 		},
 		Show:  func(s string) string { return strings.ReplaceAll(s, env.Home, "~") },

@@ -45,7 +45,7 @@ func (m model) apply() (tea.Model, tea.Cmd) {
 	m.step, m.review.notice = applying, ""
 	m.run = run{stop: stop, events: make(chan tea.Msg, len(m.review.Changes)+2)}
 	for _, h := range m.review.options.Harnesses {
-		if !m.refused(h.ID) {
+		if !m.review.Refuses(h.ID) {
 			m.run.rows = append(m.run.rows, proofRow{id: h.ID, name: h.Name})
 		}
 	}
@@ -73,10 +73,6 @@ func (m model) apply() (tea.Model, tea.Cmd) {
 	}()
 	patience := tea.Tick(300*time.Millisecond, func(time.Time) tea.Msg { return waitMsg{} })
 	return m, tea.Batch(m.run.next, m.spinner.Tick, patience)
-}
-
-func (m model) refused(id string) bool {
-	return slices.ContainsFunc(m.review.Refused, func(f installer.Refused) bool { return f.Harness == id })
 }
 
 // pressDone scrolls text that does not fit.
@@ -128,7 +124,7 @@ func (m model) applied(msg appliedMsg) (tea.Model, tea.Cmd) {
 	}
 	var all []tea.Cmd
 	for _, h := range m.review.options.Harnesses {
-		if m.refused(h.ID) {
+		if m.review.Refuses(h.ID) {
 			continue
 		}
 		ctx, o, prove := m.ctx, m.review.options, m.Prove

@@ -1,4 +1,4 @@
-package installer
+package inspect
 
 import "testing"
 

@@ -1,4 +1,7 @@
-package installer
+// Package inspect reads what the files of a harness register: hooks, servers and wsi itself.
+//
+// It writes nothing and runs no program. It must not know what setup would change.
+package inspect
 
 import (
 	"errors"
@@ -49,7 +52,7 @@ func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) [
 		}
 		for _, hf := range h.Above(env) {
 			s := Source{Path: hf.Path, Hooks: hf, Scope: scope, Project: filepath.Dir(filepath.Dir(hf.Path))}
-			if s.read(env, h) {
+			if s.Read(env, h) {
 				add(s)
 			}
 		}
@@ -59,14 +62,14 @@ func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) [
 
 // Sources returns the files of a scope from which a harness reads hooks, with their hooks.
 func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Source {
-	env = at(env, h, scope)
+	env = InScope(env, h, scope)
 	var all []Source
 	add := func(s Source) {
 		s.Scope = scope
 		if scope == harnesses.Project {
 			s.Project = env.Cwd
 		}
-		if s.read(env, h) && !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
+		if s.Read(env, h) && !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
 			all = append(all, s)
 		}
 	}
@@ -75,7 +78,7 @@ func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []So
 			add(Source{Path: hf.Path, Hooks: hf})
 		}
 	}
-	wiring, err := h.Wiring(env, scope, placeholder(env))
+	wiring, err := h.Wiring(env, scope, Placeholder(env))
 	if err != nil {
 		return all // the file is in the list already, with the error
 	}
@@ -100,7 +103,7 @@ func Borrowed(env harnesses.Env, h harnesses.Harness) []Source {
 			continue
 		}
 		for _, hf := range files(env) {
-			if s := (Source{Path: hf.Path, Hooks: hf}); s.read(env, h) {
+			if s := (Source{Path: hf.Path, Hooks: hf}); s.Read(env, h) {
 				all = append(all, s)
 			}
 		}
@@ -108,8 +111,8 @@ func Borrowed(env harnesses.Env, h harnesses.Harness) []Source {
 	return all
 }
 
-// at returns env with the folder from which the harness reads the files of a scope.
-func at(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) harnesses.Env {
+// InScope returns env with the folder from which the harness reads the files of a scope.
+func InScope(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) harnesses.Env {
 	if h.ProjectAt != nil && scope == harnesses.Project {
 		env.Cwd = h.ProjectAt(env)
 	}
@@ -118,10 +121,10 @@ func at(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) harnesses
 
 // Same reports whether two paths lead to the same file.
 func Same(env harnesses.Env, a, b string) bool {
-	return resolved(env, a) == resolved(env, b)
+	return Resolve(env, a) == Resolve(env, b)
 }
 
-func resolved(env harnesses.Env, path string) string {
+func Resolve(env harnesses.Env, path string) string {
 	if env.Resolve != nil {
 		if real, err := env.Resolve(path); err == nil {
 			return real
@@ -130,8 +133,8 @@ func resolved(env harnesses.Env, path string) string {
 	return path
 }
 
-// read fills in the content of the file. It reports whether the file exists.
-func (s *Source) read(env harnesses.Env, h harnesses.Harness) bool {
+// Read fills in the content of the file. It reports whether the file exists.
+func (s *Source) Read(env harnesses.Env, h harnesses.Harness) bool {
 	s.Content, s.Err = env.ReadFile(s.Path)
 	if errors.Is(s.Err, fs.ErrNotExist) {
 		return false
@@ -163,8 +166,8 @@ func (s Source) Mine() []Hook {
 	return slices.DeleteFunc(slices.Clone(s.Found), func(h Hook) bool { return !h.Mine })
 }
 
-// placeholder returns a program for calls where only the form of a wiring matters.
-func placeholder(env harnesses.Env) harnesses.Program {
+// Placeholder returns a program for calls where only the form of a wiring matters.
+func Placeholder(env harnesses.Env) harnesses.Program {
 	p := harnesses.Program{Path: "/wsi", Servers: []string{harnesses.DefaultServer}}
 	if env.GOOS == "windows" {
 		p.Path = "C:/wsi.exe"
