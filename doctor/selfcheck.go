@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,9 +32,7 @@ func ownPath(o Options) outcome {
 	case o.Binary == "" || installer.Same(o.Env, path, o.Binary):
 		return good("%s", path)
 	}
-	there, err1 := o.Env.ReadFile(path)
-	this, err2 := o.Env.ReadFile(o.Binary)
-	if errors.Join(err1, err2) == nil && bytes.Equal(there, this) {
+	if sameProgram(path, o.Binary) {
 		return good("%s, a copy of this one", path)
 	}
 	return attention("put the folder of the one that you mean first on the PATH", "the wsi on the PATH is %s, this one is %s", path, o.Binary)
