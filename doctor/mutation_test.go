@@ -46,7 +46,7 @@ const (
 // mutations break every link that is there to be broken. A check without one is an error.
 var mutations = slices.Concat(ofHarness, ofRegistration, ofServer, ofRelay, ofTrust, ofRunning, ofDelivery, ofWsi)
 
-// In every world exactly one thing is broken, and exactly its ids must say so.
+// In every world exactly one thing is broken. Exactly its ids must say so, and their fixes must repair it.
 func TestMutations(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("shell scripts stand in for wsi")
@@ -78,6 +78,9 @@ func TestMutations(t *testing.T) {
 			}
 			if r.Healthy() != (m.worst != Fail) {
 				t.Error("healthy or not is not what was found")
+			}
+			if m.worst == Warn || m.worst == Fail {
+				m.fixes(w, r)
 			}
 		})
 	}
