@@ -14,6 +14,7 @@ import (
 	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/installer"
+	"wsi/internal/state"
 )
 
 func ownBinary(o Options) outcome {
@@ -90,7 +91,7 @@ func loose(o Options, info fs.FileInfo) bool {
 
 // ownVault looks at every file that holds values, but into none.
 func ownVault(o Options) outcome {
-	dir := filepath.Join(o.StateDir, "vault")
+	dir := filepath.Join(o.StateDir, state.Vault)
 	var sessions, corrupt int
 	var open []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -78,7 +78,7 @@ func Run(env Env, opt Options) {
 	}
 	dir := state.Dir(env.Getenv, env.Home, env.GOOS)
 	if dir != "" {
-		r.vault.Dir, r.vault.Memory = filepath.Join(dir, "vault"), env.Memory
+		r.vault.Dir, r.vault.Memory = filepath.Join(dir, state.Vault), env.Memory
 	}
 	if filepath.IsAbs(env.Home) {
 		current := r.vault.Current(env.Home)

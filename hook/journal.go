@@ -10,6 +10,7 @@ import (
 
 	"wsi/internal/plainfile"
 	"wsi/internal/rawjson"
+	"wsi/internal/state"
 )
 
 // Entry is one line of the journal: what one run of the hook, or the relay with one call, did, never a value.
@@ -35,7 +36,7 @@ type Journal struct {
 }
 
 // JournalIn returns the journal's place in a state folder.
-func JournalIn(dir string) Journal { return Journal{filepath.Join(dir, "journal.jsonl")} }
+func JournalIn(dir string) Journal { return Journal{filepath.Join(dir, state.Journal)} }
 
 const (
 	maxName    = 64      // of a tool in the journal: names come from the model

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"wsi/internal/atomicfile"
+	"wsi/internal/state"
 )
 
 // Apply writes a plan. Files that are no longer as they were when the plan was made are an error
@@ -208,7 +209,7 @@ func (t *transaction) lacking(p Plan) (names []string) {
 
 func (t *transaction) stateFolders(stateDir string) error {
 	w := workspace{o: Options{FS: t.fs}}
-	missing, err := w.missing(filepath.Join(stateDir, "backups"))
+	missing, err := w.missing(filepath.Join(stateDir, state.Backups))
 	if err != nil {
 		return err
 	}

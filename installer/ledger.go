@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/internal/state"
 )
 
 const ledgerVersion = 1
@@ -72,9 +73,9 @@ func readLedger(fsys FS, stateDir string) (ledger, error) {
 	return l, nil
 }
 
-func ledgerPath(stateDir string) string { return filepath.Join(stateDir, "ledger.json") }
+func ledgerPath(stateDir string) string { return filepath.Join(stateDir, state.Ledger) }
 
-func backupPath(stateDir, sum string) string { return filepath.Join(stateDir, "backups", sum) }
+func backupPath(stateDir, sum string) string { return filepath.Join(stateDir, state.Backups, sum) }
 
 func (l ledger) encode() []byte {
 	content, err := json.MarshalIndent(l, "", "  ")

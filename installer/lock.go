@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"wsi/internal/atomicfile"
+	"wsi/internal/state"
 )
 
 const (
@@ -35,7 +36,7 @@ func Lock(ctx context.Context, stateDir string) (unlock func(), err error) {
 func lock(caller context.Context, stateDir string, wait time.Duration) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(caller, wait)
 	defer cancel()
-	path := filepath.Join(stateDir, "lock")
+	path := filepath.Join(stateDir, state.SetupLock)
 	for {
 		err := makeFolders(stateDir)
 		l := flock.New(path, flock.SetPermissions(0o600))

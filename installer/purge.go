@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+
+	"wsi/internal/state"
 )
 
 // Purge deletes all that wsi keeps of its own: ledger, backups, journal, the vault, a join's notes, compiled rules,
@@ -12,7 +14,7 @@ import (
 // ledger, files can no longer be put back byte for byte. The folder, and those that were made for it, go with the
 // Lock, which is in it.
 func Purge(o Options) (gone []string, err error) {
-	for _, name := range []string{"ledger.json", "backups", "vault", "join", "rules", "probe", "journal.jsonl", "journal.jsonl.1"} {
+	for _, name := range state.Kept() {
 		gone, err = purge(o.FS, gone, err, filepath.Join(o.StateDir, name))
 	}
 	tokens := filepath.Join(o.Env.Home, ".claude", "workflow-server-tokens")

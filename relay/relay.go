@@ -82,7 +82,7 @@ func newEngine(env Env, opt Options) *engine {
 	var journal hook.Journal
 	var second *vault.Current
 	if dir := stateDir(env, opt); dir != "" {
-		e.vault = vault.Vault{Dir: filepath.Join(dir, "vault"), Memory: new(vault.Memory)}
+		e.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault), Memory: new(vault.Memory)}
 		e.cached = filepath.Join(dir, rules.CacheName(e.names()))
 		journal = hook.JournalIn(dir)
 	}

@@ -15,6 +15,7 @@ import (
 	"wsi/hook/vault"
 	"wsi/internal/atomicfile"
 	"wsi/internal/plainfile"
+	"wsi/internal/state"
 )
 
 func newTokenCmd(e env) *cobra.Command {
@@ -113,7 +114,7 @@ func times(n int) string {
 // valueOf looks for the value of an alias in everything that is kept.
 func valueOf(e env, alias string) (string, error) {
 	found := ""
-	for _, s := range (vault.Vault{Dir: filepath.Join(e.StateDir, "vault")}).Others("", "", math.MaxInt) {
+	for _, s := range (vault.Vault{Dir: filepath.Join(e.StateDir, state.Vault)}).Others("", "", math.MaxInt) {
 		value := s.Aliased("", alias)
 		if value != "" && found != "" && value != found {
 			return "", failure{err: fmt.Errorf("%s stands for more than one value", alias), hint: "use a newer one", exit: 1}

@@ -86,7 +86,7 @@ func (w *world) files(t *testing.T) map[string]string {
 // sampleFiles is the home that newcomers are shown, by internal/dev/demo.
 func sampleFiles(t *testing.T) map[string]string {
 	t.Helper()
-	dir := filepath.Join("..", "..", "internal", "try", "home")
+	dir := filepath.Join("..", "..", "internal", "dev", "demo", "home")
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -17,6 +17,7 @@ import (
 	wsihook "wsi/hook"
 	"wsi/hook/carry"
 	"wsi/installer"
+	"wsi/internal/state"
 )
 
 // Status is the whole.
@@ -103,7 +104,7 @@ func Read(o installer.Options, hs []harnesses.Harness, version string) (s Status
 	if err != nil {
 		return s, err
 	}
-	s.Vault = vaultIn(filepath.Join(o.StateDir, "vault"))
+	s.Vault = vaultIn(filepath.Join(o.StateDir, state.Vault))
 	for _, h := range hs {
 		s.Harnesses = append(s.Harnesses, of(o, h, runs[h.ID]))
 	}

@@ -16,6 +16,7 @@ import (
 	"wsi/hook/vault"
 	"wsi/internal/plainfile"
 	"wsi/internal/rawjson"
+	"wsi/internal/state"
 )
 
 // Owner is who makes a call. Agent is "" for the main agent.
@@ -30,7 +31,7 @@ type Notes struct {
 }
 
 // In returns the notes' place in a state folder.
-func In(dir string) Notes { return Notes{filepath.Join(dir, "join")} }
+func In(dir string) Notes { return Notes{filepath.Join(dir, state.Callers)} }
 
 const (
 	// kept is how long a note can be of use: a user may be asked about a call after its hook has run, and

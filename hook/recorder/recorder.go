@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"wsi/internal/state"
 )
 
 const (
@@ -24,7 +26,9 @@ const (
 type Probe struct{ Dir string }
 
 // In returns the probe of a harness.
-func In(stateDir, harness string) Probe { return Probe{filepath.Join(stateDir, "probe", harness)} }
+func In(stateDir, harness string) Probe {
+	return Probe{filepath.Join(stateDir, state.Recorder, harness)}
+}
 
 func (p Probe) marker() string  { return filepath.Join(p.Dir, "armed") }
 func (p Probe) records() string { return filepath.Join(p.Dir, "events.jsonl") }

@@ -14,13 +14,11 @@ import (
 	"wsi/hook/carry"
 	"wsi/internal/atomicfile"
 	"wsi/internal/plainfile"
+	"wsi/internal/state"
 )
 
 // FileName is the name of the user's rule file in the folder of settings.
 const FileName = "rules.toml"
-
-// CacheFolder is the folder of compiled rule files in the state folder.
-const CacheFolder = "rules"
 
 // CacheName is the name, below the state folder, of the rule file's compiled form for some servers.
 func CacheName(servers []string) string {
@@ -28,7 +26,7 @@ func CacheName(servers []string) string {
 	for _, server := range servers {
 		_, _ = h.Write([]byte(server + "\x00")) // never fails
 	}
-	return filepath.Join(CacheFolder, strconv.FormatUint(uint64(h.Sum32()), 16)+".compiled")
+	return filepath.Join(state.Rules, strconv.FormatUint(uint64(h.Sum32()), 16)+".compiled")
 }
 
 // UserFile is where the user's rule file is: $XDG_CONFIG_HOME/wsi, else ~/.config/wsi. It is "" without a

@@ -1,7 +1,26 @@
-// Package state knows where wsi keeps its files. It must not know what is in them.
+// Package state knows where wsi keeps its files: the state folder, and what lies directly in it. It must not
+// know what is in those files.
 package state
 
 import "path/filepath"
+
+// The files and folders in the state folder. Their names are in users' state folders: they never change.
+const (
+	Vault     = "vault"         // folder: the values
+	Callers   = "join"          // folder: who made a call
+	Rules     = "rules"         // folder: compiled rule files
+	Recorder  = "probe"         // folder: what a guided check recorded
+	Journal   = "journal.jsonl" // what each run did
+	Rotated   = "journal.jsonl.1"
+	Ledger    = "ledger.json" // what setup wrote
+	Backups   = "backups"     // folder: the files as they were before
+	SetupLock = "lock"        // held by setup and remove
+)
+
+// Kept lists all names but the lock's, the ledger first: a purge deletes them in this order.
+func Kept() []string {
+	return []string{Ledger, Backups, Vault, Callers, Rules, Recorder, Journal, Rotated}
+}
 
 // Dir returns the folder of vault, journal, ledger and backups: $WSI_STATE_DIR, else
 // $XDG_STATE_HOME/wsi, else the platform's place below home. It is "" if none of them is set.

@@ -97,7 +97,7 @@ func contestants(dir string) ([]program, error) {
 		{name: "bare Go", argv: []string{exe("bare")}},
 	}
 	if node, err := exec.LookPath("node"); err == nil {
-		script, err := filepath.Abs(filepath.Join("internal", "bench", "bare.mjs"))
+		script, err := filepath.Abs(filepath.Join("internal", "dev", "bench", "bare.mjs"))
 		if err != nil {
 			return nil, err
 		}

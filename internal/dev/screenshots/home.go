@@ -97,7 +97,7 @@ func (h home) furnish(root string) error {
 	if err := os.Link(built, h.program); err != nil {
 		return err
 	}
-	samples := filepath.Join(root, "internal", "try", "home")
+	samples := filepath.Join(root, "internal", "dev", "demo", "home")
 	return filepath.WalkDir(samples, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
