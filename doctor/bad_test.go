@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"wsi/doctor/report"
 )
 
 // secret has the shape of a value.
@@ -136,12 +138,12 @@ func (w *world) withBad(path, name string, content []byte, err error) {
 }
 
 // clean looks for values and for what moves a terminal in every form of a report.
-func (w *world) clean(r Report, what string) {
+func (w *world) clean(r report.Report, what string) {
 	w.t.Helper()
 	var all strings.Builder
 	for _, err := range []error{
-		r.Text(&all, Style{Home: w.home, Sep: "/", Verbose: true}), r.JSON(&all, Style{Home: w.home, Sep: "/"}),
-		r.Markdown(&all, Redaction{Home: w.home, Cwd: w.cwd, Sep: "/"}),
+		r.Text(&all, report.Style{Home: w.home, Sep: "/", Verbose: true}), r.JSON(&all, report.Style{Home: w.home, Sep: "/"}),
+		r.Markdown(&all, report.Redaction{Home: w.home, Cwd: w.cwd, Sep: "/"}),
 	} {
 		if err != nil {
 			w.t.Errorf("%s: %v", what, err)

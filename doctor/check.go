@@ -3,12 +3,14 @@ package doctor
 import (
 	"fmt"
 	"time"
+
+	"wsi/doctor/report"
 )
 
 // check looks at one thing about a harness. Its id follows the harness's.
 type check struct {
 	id   string
-	link Link
+	link report.Link
 	asks string // the question it answers, for a person
 	late bool   // no check depends on it: it is left out unless it is wanted
 	run  func(*target) outcome
@@ -18,28 +20,28 @@ type check struct {
 var checks = []check{
 	{"harness.found", "", "is the harness on this machine?", false, harnessFound},
 	{"harness.version", "", "does wsi know this version of the harness?", true, harnessVersion},
-	{"hook.file", Registered, "does the harness accept the file as a whole?", false, hookFile},
-	{"hook.registered", Registered, "is there a hook of wsi's for every event?", false, hookRegistered},
-	{"hook.once", Registered, "is there no more than one, over all files and imports?", true, hookOnce},
-	{"hook.matches", Registered, "do the matchers match the names of the server's tools?", false, hookMatches},
-	{"server.registered", Registered, "does the harness know the server?", false, serverRegistered},
-	{"server.command", Registered, "is there something to start where the server is registered?", false, serverCommand},
-	{"server.fronted", Registered, "where wsi relay is to stand in front of the server, does it everywhere?", false, serverFronted},
-	{"hook.enabled", Trusted, "does no switch and no policy turn hooks off?", false, hookEnabled},
-	{"hook.trusted", Trusted, "are the hooks approved, where the harness asks for that?", false, hookTrusted},
-	{"hook.listed", Trusted, "would the harness run the hooks by its own word?", true, hookListed},
-	{"hook.runnable", Runnable, "do the commands run as the harness runs them?", false, hookRunnable},
-	{"relay.runnable", Runnable, "does wsi relay start, and let the server through?", false, relayRunnable},
-	{"hook.path", Runnable, "does the registered program lie where it stays, and is it this wsi?", true, hookPath},
+	{"hook.file", report.Registered, "does the harness accept the file as a whole?", false, hookFile},
+	{"hook.registered", report.Registered, "is there a hook of wsi's for every event?", false, hookRegistered},
+	{"hook.once", report.Registered, "is there no more than one, over all files and imports?", true, hookOnce},
+	{"hook.matches", report.Registered, "do the matchers match the names of the server's tools?", false, hookMatches},
+	{"server.registered", report.Registered, "does the harness know the server?", false, serverRegistered},
+	{"server.command", report.Registered, "is there something to start where the server is registered?", false, serverCommand},
+	{"server.fronted", report.Registered, "where wsi relay is to stand in front of the server, does it everywhere?", false, serverFronted},
+	{"hook.enabled", report.Trusted, "does no switch and no policy turn hooks off?", false, hookEnabled},
+	{"hook.trusted", report.Trusted, "are the hooks approved, where the harness asks for that?", false, hookTrusted},
+	{"hook.listed", report.Trusted, "would the harness run the hooks by its own word?", true, hookListed},
+	{"hook.runnable", report.Runnable, "do the commands run as the harness runs them?", false, hookRunnable},
+	{"relay.runnable", report.Runnable, "does wsi relay start, and let the server through?", false, relayRunnable},
+	{"hook.path", report.Runnable, "does the registered program lie where it stays, and is it this wsi?", true, hookPath},
 	{"hook.rival", "", "does another's hook run before the same calls?", true, hookRival},
 	{"plugin.start", "", "does the harness start without waiting for what a plugin needs?", true, pluginStart},
 	{"server.answers", "", "does the server answer when it is started as the harness does?", true, serverAnswers},
 	{"server.readonly", "", "does the harness make calls that carry a value at the same time?", true, serverReadonly},
 	{"server.needs", "", "do the server's tools take a value that wsi carries?", true, serverNeeds},
 	{"relay.needed", "", "would hooks alone do where there is a relay?", true, relayNeeded},
-	{"hook.fired", Fired, "did the harness run the hooks, and how did the last run end?", true, hookFired},
-	{"token.delivered", Delivered, "does the right value arrive in a rehearsal?", true, tokenDelivered},
-	{"live.delivered", Delivered, "does the right value arrive when the harness's own binary makes the calls?", true, liveDelivered},
+	{"hook.fired", report.Fired, "did the harness run the hooks, and how did the last run end?", true, hookFired},
+	{"token.delivered", report.Delivered, "does the right value arrive in a rehearsal?", true, tokenDelivered},
+	{"live.delivered", report.Delivered, "does the right value arrive when the harness's own binary makes the calls?", true, liveDelivered},
 }
 
 // ownCheck looks at one thing about wsi itself.
@@ -62,7 +64,7 @@ var ownChecks = []ownCheck{
 
 // outcome is what a check says. It reads like a sentence: no capital, no full stop.
 type outcome struct {
-	status    Status
+	status    report.Status
 	text, fix string
 	took      time.Duration // 0: not measured
 }
@@ -74,23 +76,23 @@ func (o outcome) in(took time.Duration) outcome {
 }
 
 func good(format string, args ...any) outcome {
-	return outcome{status: OK, text: fmt.Sprintf(format, args...)}
+	return outcome{status: report.OK, text: fmt.Sprintf(format, args...)}
 }
 
 func note(format string, args ...any) outcome {
-	return outcome{status: Info, text: fmt.Sprintf(format, args...)}
+	return outcome{status: report.Info, text: fmt.Sprintf(format, args...)}
 }
 
 func skipped(format string, args ...any) outcome {
-	return outcome{status: Skip, text: fmt.Sprintf(format, args...)}
+	return outcome{status: report.Skip, text: fmt.Sprintf(format, args...)}
 }
 
 func attention(fix, format string, args ...any) outcome {
-	return outcome{status: Warn, text: fmt.Sprintf(format, args...), fix: fix}
+	return outcome{status: report.Warn, text: fmt.Sprintf(format, args...), fix: fix}
 }
 
 func broken(fix, format string, args ...any) outcome {
-	return outcome{status: Fail, text: fmt.Sprintf(format, args...), fix: fix}
+	return outcome{status: report.Fail, text: fmt.Sprintf(format, args...), fix: fix}
 }
 
 func harnessFound(p *target) outcome {

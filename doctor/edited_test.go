@@ -3,6 +3,8 @@ package doctor
 import (
 	"slices"
 	"testing"
+
+	"wsi/doctor/report"
 )
 
 // A rehearsal runs the commands that stand in a plugin; whether the plugin still does, nobody knows once
@@ -11,7 +13,7 @@ func TestEditedPluginIsNotRehearsed(t *testing.T) {
 	w := newWorld(t, "")
 	w.write(plugin, w.read(plugin)+"\n// mine\n")
 	w.only = []string{"opencode.token.delivered"}
-	if r := w.examine(); !slices.Contains(r.with(Skip), "opencode.token.delivered") {
-		t.Errorf("what nobody knows is told:\n%s", w.said(r, OK))
+	if r := w.examine(); !slices.Contains(withStatus(r, report.Skip), "opencode.token.delivered") {
+		t.Errorf("what nobody knows is told:\n%s", w.said(r, report.OK))
 	}
 }

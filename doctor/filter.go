@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"wsi/doctor/report"
 )
 
 // Listed is a check as a person can choose it.
 type Listed struct {
-	ID   string `json:"id"` // "hook.trusted", of wsi itself "wsi.vault"
-	Link Link   `json:"link,omitempty"`
-	Asks string `json:"asks"`
+	ID   string      `json:"id"` // "hook.trusted", of wsi itself "wsi.vault"
+	Link report.Link `json:"link,omitempty"`
+	Asks string      `json:"asks"`
 }
 
 // List returns all checks in the order in which they run, wsi's own first.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/doctor/report"
 	"wsi/internal/tilde"
 )
 
@@ -20,10 +21,10 @@ var inSentence = regexp.MustCompile(`wsi (setup|remove) --|chmod|chown|\bmv `)
 
 // fixes types every fix in a report that is a command as it is shown, and checks that it repairs what it is printed
 // for. Every other fix must be a sentence.
-func (m mutation) fixes(w *world, r Report) {
+func (m mutation) fixes(w *world, r report.Report) {
 	w.t.Helper()
 	typed := false
-	for _, f := range r.all() {
+	for _, f := range r.All() {
 		if f.Status != m.worst || !slices.Contains(m.ids, f.ID) {
 			continue
 		}
@@ -45,11 +46,11 @@ func (m mutation) fixes(w *world, r Report) {
 	registered := harness + ".hook.registered"
 	w.only = append(slices.Clone(m.ids), registered)
 	r = w.examine()
-	for _, f := range r.all() {
-		if check == "server.fronted" && f.Status == Skip && slices.Contains(r.with(OK), registered) {
+	for _, f := range r.All() {
+		if check == "server.fronted" && f.Status == report.Skip && slices.Contains(withStatus(r, report.OK), registered) {
 			continue // setup has taken the relay out: the hooks carry
 		}
-		if slices.Contains(m.ids, f.ID) && f.Status != OK && f.Status != Info && !slices.Contains(unproven, f.ID) {
+		if slices.Contains(m.ids, f.ID) && f.Status != report.OK && f.Status != report.Info && !slices.Contains(unproven, f.ID) {
 			w.t.Errorf("after its fix %s is still %s: %s\nfix: %s", f.ID, f.Status, f.Text, f.Fix)
 		}
 	}
@@ -61,13 +62,10 @@ func TestServersThatThereAre(t *testing.T) {
 	only("codex")(w)
 	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.\"my flows\"")+"[mcp_servers.other]\ncommand = \"node\"\n")
 	w.only = one("codex.server.registered")
-	if f := w.examine().all()[0]; f.Fix != "register it with Codex, or name with --server the one that is meant: it has 'my flows', other" {
+	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or name with --server the one that is meant: it has 'my flows', other" {
 		t.Errorf("%+v", f)
 	}
 }
-
-// all are the findings of a report.
-func (r Report) all() []Finding { return slices.Concat(r.Own, slices.Concat(findings(r)...)) }
 
 // typeLine has a shell run a line as the user of the world types it. wsi is where its user has installed it, and the
 // user answers yes to what it asks.

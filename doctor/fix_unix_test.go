@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"wsi/doctor/report"
 )
 
 const nobody = 65534
@@ -116,20 +118,20 @@ func (p *person) shell(dir, line string) ([]byte, error) {
 }
 
 // examine returns what the doctor, as the person runs it, says of one check.
-func (p *person) examine(dir, id, flags string) Finding {
+func (p *person) examine(dir, id, flags string) report.Finding {
 	p.t.Helper()
 	out, _ := p.shell(dir, "wsi doctor --json --only "+id+flags) // its status is 1 where something is broken
-	var r Report
+	var r report.Report
 	if at := bytes.IndexByte(out, '{'); at < 0 || json.Unmarshal(out[at:], &r) != nil {
 		p.t.Fatalf("%s", out)
 	}
-	for _, f := range r.all() {
+	for _, f := range r.All() {
 		if f.ID == id {
 			return f
 		}
 	}
 	p.t.Fatalf("nothing is said of %s: %s", id, out)
-	return Finding{}
+	return report.Finding{}
 }
 
 // Fixes that depend on whose a file is, and on links and worktrees, typed by somebody who is not root.
@@ -202,7 +204,7 @@ func TestFixesMendForAUser(t *testing.T) {
 			}
 			c.harm(p)
 			f := p.examine(dir, c.id, c.flags)
-			if f.Status != Fail && f.Status != Warn {
+			if f.Status != report.Fail && f.Status != report.Warn {
 				t.Fatalf("%s is %s: %s", c.id, f.Status, f.Text)
 			}
 			if c.says != "" {
@@ -214,7 +216,7 @@ func TestFixesMendForAUser(t *testing.T) {
 			if out, err := p.shell(dir, f.Fix); err != nil {
 				t.Errorf("%s\nfix: %s: %v\n%s", f.Text, f.Fix, err, out)
 			}
-			if now := p.examine(dir, c.id, c.flags); now.Status != OK && now.Status != Info {
+			if now := p.examine(dir, c.id, c.flags); now.Status != report.OK && now.Status != report.Info {
 				t.Errorf("after %q %s is %s: %s\nwas: %s\nfix: %s", f.Fix, c.id, now.Status, now.Text, f.Text, now.Fix)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
@@ -14,11 +15,11 @@ import (
 // registered, where wsi's hooks are, and what the rehearsal says.
 var further = map[string]struct {
 	servers, hooks string
-	delivered      Status
+	delivered      report.Status
 }{
-	"gemini-cli":  {".gemini/settings.json", ".gemini/settings.json", Warn},
-	"copilot-cli": {".copilot/mcp-config.json", ".copilot/hooks/wsi.json", Warn},
-	"cline-cli":   {".cline/data/settings/cline_mcp_settings.json", ".cline/hooks/PreToolUse.bash", OK},
+	"gemini-cli":  {".gemini/settings.json", ".gemini/settings.json", report.Warn},
+	"copilot-cli": {".copilot/mcp-config.json", ".copilot/hooks/wsi.json", report.Warn},
+	"cline-cli":   {".cline/data/settings/cline_mcp_settings.json", ".cline/hooks/PreToolUse.bash", report.OK},
 }
 
 // hooked is a world in which one of them is wired by hooks.
@@ -38,17 +39,17 @@ func TestFurtherHooksAreRehearsed(t *testing.T) {
 		t.Run(id, func(t *testing.T) {
 			w := hooked(t, id)
 			r := w.examine()
-			if ids := r.with(Fail); len(ids) > 0 || len(w.issued) < 3 {
+			if ids := withStatus(r, report.Fail); len(ids) > 0 || len(w.issued) < 3 {
 				t.Errorf("broken %v, %d values were handed out\n%s", ids, len(w.issued), w.shown(r))
 			}
-			for check, want := range map[string]Status{"hook.registered": OK, "hook.runnable": OK, "hook.file": OK, "server.registered": OK, "token.delivered": h.delivered} {
-				if !slices.Contains(r.with(want), id+"."+check) {
+			for check, want := range map[string]report.Status{"hook.registered": report.OK, "hook.runnable": report.OK, "hook.file": report.OK, "server.registered": report.OK, "token.delivered": h.delivered} {
+				if !slices.Contains(withStatus(r, want), id+"."+check) {
 					t.Errorf("%s is not %s:\n%s", check, want, w.shown(r))
 				}
 			}
 			said := w.shown(r)
 			n := regexp.MustCompile(`rehearsed: (\d+) of (\d+) right`).FindStringSubmatch(said)
-			if n == nil || n[1] != n[2] || (h.delivered == Warn) != strings.Contains(said, "not always show hooks something") {
+			if n == nil || n[1] != n[2] || (h.delivered == report.Warn) != strings.Contains(said, "not always show hooks something") {
 				t.Error(said)
 			}
 		})
@@ -77,8 +78,8 @@ func TestFurtherHooksGoneWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := hooked(t, c.id)
 			c.harm(w)
-			if r := w.examine(); !slices.Contains(r.with(Fail), c.id+"."+c.check) {
-				t.Errorf("broken is only %s:\n%s", strings.Join(r.with(Fail), ", "), w.shown(r))
+			if r := w.examine(); !slices.Contains(withStatus(r, report.Fail), c.id+"."+c.check) {
+				t.Errorf("broken is only %s:\n%s", strings.Join(withStatus(r, report.Fail), ", "), w.shown(r))
 			}
 		})
 	}

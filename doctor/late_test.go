@@ -32,7 +32,7 @@ func TestProofThatEndsLate(t *testing.T) {
 			w.remove(".config/opencode/package-lock.json")
 		}
 		w.only = []string{"live.delivered"}
-		if got := w.examine().about("opencode", "live.delivered")["live.delivered"]; !strings.HasPrefix(got, c.want) {
+		if got := about(w.examine(), "opencode", "live.delivered")["live.delivered"]; !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
 		}
 	}

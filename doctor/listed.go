@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
 )
@@ -60,7 +61,7 @@ func (p *target) compare(l harnesses.Listing) outcome {
 	}
 	for _, id := range []string{"hook.file", "hook.enabled", "hook.trusted"} {
 		switch {
-		case p.found[id] != Fail:
+		case p.found[id] != report.Fail:
 		case len(idle) > 0:
 			return skipped("%s itself says what %s.%s says: %s", p.harness.Name, p.harness.ID, id, said)
 		default:
@@ -70,7 +71,7 @@ func (p *target) compare(l harnesses.Listing) outcome {
 	if len(idle) > 0 {
 		return broken(cmp.Or(l.Fix, "start "+p.harness.Name+" and look at its hooks"), "%s itself would not run all of wsi's hooks: %s", p.harness.Name, said)
 	}
-	return good("%s itself lists %s of wsi's and would run them", p.harness.Name, count(len(p.hooks), "hook"))
+	return good("%s itself lists %s of wsi's and would run them", p.harness.Name, report.Count(len(p.hooks), "hook"))
 }
 
 // idle tells why the harness would not run a hook, "" if it would.

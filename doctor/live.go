@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 
+	"wsi/doctor/report"
 	"wsi/doctor/ruletest"
 	"wsi/harnesses"
 	"wsi/installer"
@@ -67,7 +68,7 @@ func liveDelivered(p *target) outcome {
 		return skipped("there is no binary of %s to run", p.harness.Name)
 	}
 	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "server.fronted", "hook.enabled", "hook.trusted", "hook.listed", "hook.runnable", "relay.runnable"} {
-		if p.found[id] == Fail {
+		if p.found[id] == report.Fail {
 			return skipped("not tried, for %s.%s is broken", p.harness.ID, id)
 		}
 	}
@@ -101,7 +102,7 @@ func liveDelivered(p *target) outcome {
 	case proof.Wrong != "" || proof.Right != proof.Needed:
 		fix := p.trace()
 		for _, id := range []string{"hook.file", "hook.path"} {
-			if p.found[id] == Warn { // setup has something to do
+			if p.found[id] == report.Warn { // setup has something to do
 				fix = "do what " + p.harness.ID + "." + id + " says"
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
 )
@@ -17,7 +18,7 @@ func hookPath(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("there is no hook of wsi's")
-	case p.found["hook.runnable"] == Fail, p.found["relay.runnable"] == Fail:
+	case p.found["hook.runnable"] == report.Fail, p.found["relay.runnable"] == report.Fail:
 		return skipped("not looked at, for the commands do not run")
 	}
 	worst := good("")
@@ -25,7 +26,7 @@ func hookPath(p *target) outcome {
 	for _, n := range p.registeredPaths() {
 		if !done[n.path] && filepath.IsAbs(n.path) && n.program != "" {
 			done[n.path] = true
-			if out := p.lasting(n); out.status == Warn || worst.status == OK {
+			if out := p.lasting(n); out.status == report.Warn || worst.status == report.OK {
 				worst = out
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/installer"
@@ -33,18 +34,18 @@ func hookFile(p *target) outcome {
 		} else if f.Content == nil && f.Err != nil {
 			out = attention(p.usable(f.Path), "what is registered in %s is not known: %v", f.Path, f.Err)
 			if len(p.hooks) == 0 {
-				out.status = Fail // they may all be there
+				out.status = report.Fail // they may all be there
 			}
 		} else if err := p.refused(f); err != nil && (p.mentions(f) || fatal(err) && p.wired()) {
 			out = broken(remedy(f.Path, err)+", then run wsi doctor again", "%s: %v", f.Path, err)
 		} else if err != nil {
 			out = attention(p.correct(f.Path, err), "%s, in which wsi is not: %v", f.Path, err)
 		}
-		if out.status == Fail || worst.status == "" {
+		if out.status == report.Fail || worst.status == "" {
 			worst = out
 		}
 	}
-	if worst.status == Fail {
+	if worst.status == report.Fail {
 		return worst
 	}
 	if err := p.refusesToStart(); err != nil && p.wired() {
@@ -192,7 +193,7 @@ func hookRegistered(p *target) outcome {
 // absent decides whether it matters that no hook is registered.
 func (p *target) absent() outcome {
 	switch {
-	case p.found["hook.file"] == Fail:
+	case p.found["hook.file"] == report.Fail:
 		return skipped("what is registered cannot be told")
 	case p.relayed():
 		return skipped("wsi relay is in front of the server %s instead", p.server)
@@ -234,7 +235,7 @@ func (p *target) hasServer() bool {
 
 func serverRegistered(p *target) outcome {
 	switch {
-	case p.findErr != nil && p.found["hook.file"] == Fail:
+	case p.findErr != nil && p.found["hook.file"] == report.Fail:
 		return skipped("the servers cannot be read")
 	case p.findErr != nil:
 		return attention(p.correctServers(), "the servers cannot be read: %v", p.findErr)

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
 )
@@ -52,7 +53,7 @@ func serverFronted(p *target) outcome {
 		return skipped("wsi is in front of no server named %s", p.server)
 	}
 	for _, f := range fronts {
-		if out := p.told(f); out.status != OK {
+		if out := p.told(f); out.status != report.OK {
 			return out
 		}
 	}

@@ -44,7 +44,7 @@ func TestServerBehindAnAddress(t *testing.T) {
 				w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
 			}
 			before := w.tree()
-			got := w.examineLive("server.answers", "server.needs", "relay.runnable").about("codex", "server.answers", "relay.runnable")
+			got := about(w.examineLive("server.answers", "server.needs", "relay.runnable"), "codex", "server.answers", "relay.runnable")
 			if !strings.HasPrefix(got["server.answers"], c.want) || c.url != "" && got["relay.runnable"] != "ok: wsi relay starts as it is registered, and lets a server through" {
 				t.Errorf("%v\nwant %s", got, c.want)
 			}

@@ -3,6 +3,7 @@ package doctor
 import (
 	"path/filepath"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
@@ -25,7 +26,7 @@ func hookRunnable(p *target) outcome {
 		}
 		done[h.Command] = true
 		r, out := p.tryOut(h)
-		if out.status != OK {
+		if out.status != report.OK {
 			return out
 		}
 		if r.took > slowest.took {

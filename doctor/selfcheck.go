@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	wsihook "wsi/hook"
 	"wsi/hook/carry"
@@ -135,9 +136,9 @@ func ownVault(o Options) outcome {
 	case err != nil:
 		return broken(o.regain(dir), "the vault cannot be used: %v", err)
 	case corrupt > 0:
-		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were set aside", corrupt, count(sessions+corrupt, "session"))
+		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were set aside", corrupt, report.Count(sessions+corrupt, "session"))
 	}
-	return good("the values of %s", count(sessions, "session"))
+	return good("the values of %s", report.Count(sessions, "session"))
 }
 
 // ownJournal: the hook goes on without a journal, so that only the doctor can tell.
@@ -164,7 +165,7 @@ func ownJournal(o Options) outcome {
 	if loose(o, info) {
 		return attention(o.chmod("600", j.Path), "others may read %s", j.Path)
 	}
-	return good("%s in %d KB%s", count(len(o.journal), "run"), (info.Size()+1023)/1024, o.helped())
+	return good("%s in %d KB%s", report.Count(len(o.journal), "run"), (info.Size()+1023)/1024, o.helped())
 }
 
 // helped tells what the hook made of values that a model typed.
@@ -180,10 +181,10 @@ func (o Options) helped() string {
 	}
 	words := ""
 	if repaired > 0 {
-		words += fmt.Sprintf(", %s repaired", count(repaired, "mistyped value"))
+		words += fmt.Sprintf(", %s repaired", report.Count(repaired, "mistyped value"))
 	}
 	if denied > 0 {
-		words += fmt.Sprintf(", %s held back", count(denied, "call"))
+		words += fmt.Sprintf(", %s held back", report.Count(denied, "call"))
 	}
 	return words
 }
@@ -221,14 +222,4 @@ func readJournal(dir string) ([]wsihook.Entry, error) {
 		return nil, errors.New(j.Path + " is no regular file")
 	}
 	return j.Entries()
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	if strings.HasSuffix(what, "s") {
-		what += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
@@ -70,7 +71,7 @@ func serverCommand(p *target) outcome {
 	}
 	var last outcome
 	for _, s := range all {
-		if last = p.startable(s); last.status == Warn {
+		if last = p.startable(s); last.status == report.Warn {
 			return last
 		}
 	}

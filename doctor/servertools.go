@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/internal/refserver"
@@ -62,7 +63,7 @@ func (p *target) askAll() (tools []tool, out outcome) {
 	}
 	for _, s := range all {
 		_, relayed := afar(s)
-		if can := p.startable(s); can.status != OK && (!relayed || variable(s)) {
+		if can := p.startable(s); can.status != report.OK && (!relayed || variable(s)) {
 			return nil, skipped("not asked: %s", can.text)
 		}
 		found, err := p.askServer(s)
@@ -75,7 +76,7 @@ func (p *target) askAll() (tools []tool, out outcome) {
 		}
 		tools = append(tools, found...)
 	}
-	return tools, good("%s answers and has %s", p.server, count(len(tools), "tool")).in(time.Since(start))
+	return tools, good("%s answers and has %s", p.server, report.Count(len(tools), "tool")).in(time.Since(start))
 }
 
 // askServer is one conversation. With tools that is not nil the server has at least greeted.
@@ -171,10 +172,10 @@ func serverAnswers(p *target) outcome { return p.asked().outcome }
 
 // known tells why nothing can be said about the server's tools.
 func (i interview) known() (outcome, bool) {
-	if i.outcome.status == Fail {
+	if i.outcome.status == report.Fail {
 		return skipped("the server did not answer"), false
 	}
-	return i.outcome, i.outcome.status == OK
+	return i.outcome, i.outcome.status == report.OK
 }
 
 // serverReadonly looks for tools that harnesses call while another call is under way: of such calls
@@ -231,7 +232,7 @@ func serverNeeds(p *target) outcome {
 	}
 	switch argument := strings.Join(p.arguments(), " or "); {
 	case needing > 0:
-		return good("%d of %s take a %s", needing, count(len(tools), "tool"), argument)
+		return good("%d of %s take a %s", needing, report.Count(len(tools), "tool"), argument)
 	case argument == refserver.Argument && slices.ContainsFunc(tools, func(t tool) bool { return t.takes("session_index") }):
 		const why = "this version of the server needs no wsi: its tools take a session_index, which is short, and no %s"
 		if !p.wired() {

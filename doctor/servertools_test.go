@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
@@ -45,7 +46,7 @@ func (w *world) serve(script string) {
 }
 
 // examineLive runs checks as with --live, with real programs on the PATH and a proof that is always right.
-func (w *world) examineLive(only ...string) Report {
+func (w *world) examineLive(only ...string) report.Report {
 	w.t.Helper()
 	o := w.options()
 	o.Only = only
@@ -77,7 +78,7 @@ func (w *world) examineLive(only ...string) Report {
 }
 
 // about returns a harness's findings of the named checks: status and text.
-func (r Report) about(harness string, checks ...string) map[string]string {
+func about(r report.Report, harness string, checks ...string) map[string]string {
 	got := map[string]string{}
 	for _, g := range r.Groups {
 		for _, f := range g.Findings {
@@ -134,7 +135,7 @@ read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + 
 			w := newWorld(t, "")
 			only("codex")(w)
 			w.serve(c.script)
-			got := w.examineLive("server.answers", "server.readonly", "server.needs").about("codex", "server.answers", "server.readonly", "server.needs")
+			got := about(w.examineLive("server.answers", "server.readonly", "server.needs"), "codex", "server.answers", "server.readonly", "server.needs")
 			if diff := cmp.Diff(map[string]string{"server.answers": c.answers, "server.readonly": c.readonly, "server.needs": c.needs}, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -153,7 +154,7 @@ func TestServerNeverAnswers(t *testing.T) {
 	only("codex")(w)
 	w.serve(`echo waiting >&2; read line; read line`)
 	want := "fail: the server does not answer as Codex starts it: it has not answered within 1s; its last words: waiting"
-	if got := w.examineLive("server.answers").about("codex", "server.answers")["server.answers"]; got != want {
+	if got := about(w.examineLive("server.answers"), "codex", "server.answers")["server.answers"]; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -188,10 +189,10 @@ func TestServerInParallel(t *testing.T) {
 	only("codex")(w)
 	w.replace(".codex/config.toml", "command = \"node\"\n", "command = \"node\"\nsupports_parallel_tool_calls = true\n")
 	r := w.examine()
-	if got := r.about("codex", "server.readonly")["server.readonly"]; !strings.HasPrefix(got, "warn: supports_parallel_tool_calls = true in ") {
+	if got := about(r, "codex", "server.readonly")["server.readonly"]; !strings.HasPrefix(got, "warn: supports_parallel_tool_calls = true in ") {
 		t.Error(got)
 	}
-	if failed := r.with(Fail); len(failed) > 0 {
+	if failed := withStatus(r, report.Fail); len(failed) > 0 {
 		t.Errorf("red: %v", failed)
 	}
 }
@@ -222,15 +223,15 @@ func TestServerCommand(t *testing.T) {
 			only("claude-code")(w)
 			w.write(".claude.json", `{"mcpServers":{"workflow-server":{`+c.entry+`}}}`)
 			r := w.examine()
-			got := strings.ReplaceAll(r.about("claude-code", "server.command")["server.command"], w.home, "HOME")
+			got := strings.ReplaceAll(about(r, "claude-code", "server.command")["server.command"], w.home, "HOME")
 			if got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
-			if failed := r.with(Fail); len(failed) > 0 {
+			if failed := withStatus(r, report.Fail); len(failed) > 0 {
 				t.Errorf("red: %v", failed)
 			}
 			for _, id := range []string{"server.answers", "server.readonly", "server.needs"} {
-				if said := r.about("claude-code", id)[id]; !strings.HasPrefix(said, "skip: ") {
+				if said := about(r, "claude-code", id)[id]; !strings.HasPrefix(said, "skip: ") {
 					t.Errorf("%s: %s", id, said)
 				}
 			}
@@ -288,7 +289,7 @@ func TestListedByTheHarness(t *testing.T) {
 				}
 				return l, err
 			}
-			if got := w.examineLive("hook.listed").about("codex", "hook.listed")["hook.listed"]; got != c.want {
+			if got := about(w.examineLive("hook.listed"), "codex", "hook.listed")["hook.listed"]; got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -298,7 +299,7 @@ func TestListedByTheHarness(t *testing.T) {
 		"codex":       "skip: not tried; wsi doctor --live asks Codex itself",
 		"claude-code": "skip: Claude Code cannot be asked which hooks it would run",
 	} {
-		if got := w.examine().about(id, "hook.listed")["hook.listed"]; got != want {
+		if got := about(w.examine(), id, "hook.listed")["hook.listed"]; got != want {
 			t.Errorf("%s: %s, want %s", id, got, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/rules"
 	"wsi/installer"
@@ -42,7 +43,7 @@ func (p *target) setup() string {
 
 // setupLine is setup's command line.
 func (p *target) setupLine() string {
-	line := setupCommand + " --harness " + p.harness.ID
+	line := report.SetupCommand + " --harness " + p.harness.ID
 	if word := p.serverWord(); word != harnesses.DefaultServer {
 		line += " --server " + harnesses.Quote(p.Env.GOOS, word)
 	}

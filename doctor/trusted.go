@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
 )
@@ -48,7 +49,7 @@ func hookTrusted(p *target) outcome {
 	switch {
 	case len(waiting) > 0:
 		return closed(waiting)
-	case err != nil && p.found["hook.file"] == Fail:
+	case err != nil && p.found["hook.file"] == report.Fail:
 		return skipped("%v", err)
 	case err != nil:
 		return broken("", "%v", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
 )
@@ -40,7 +41,7 @@ func (o Options) neverSetUp() bool {
 func ownSetup(o Options) outcome {
 	switch {
 	case o.neverSetUp():
-		return broken(setupCommand, "wsi is not set up, and %s could use it", strings.Join(o.wiring.serving, ", "))
+		return broken(report.SetupCommand, "wsi is not set up, and %s could use it", strings.Join(o.wiring.serving, ", "))
 	case len(o.wiring.wired) > 0:
 		return good("with %s", strings.Join(o.wiring.wired, ", "))
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/internal/stdiorpc"
 )
@@ -29,7 +30,7 @@ func harnessVersion(p *target) outcome {
 		}
 	}
 	switch {
-	case p.found["live.delivered"] == OK && !slices.Contains(h.Measured, p.version):
+	case p.found["live.delivered"] == report.OK && !slices.Contains(h.Measured, p.version):
 		return good("%s was proven just now", p.version)
 	case slices.Contains(h.Measured, p.version):
 		return good("wsi was measured with %s", p.version)

@@ -45,7 +45,7 @@ func TestVersionThatIsProven(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.about("claude-code", "harness.version")["harness.version"]; !strings.HasPrefix(got, c.want) || told != got {
+		if got := about(r, "claude-code", "harness.version")["harness.version"]; !strings.HasPrefix(got, c.want) || told != got {
 			t.Errorf("%s: %s, told %s, want %s", c.version, got, told, c.want)
 		}
 	}

@@ -95,7 +95,7 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 			w.write(codexHooks, `{"hooks":{}}`)
 			w.only = []string{"hook.runnable", "hook.path", "token.delivered"}
 			r := w.examine()
-			if got := strings.ReplaceAll(r.about("codex", "hook.runnable")["hook.runnable"], w.cwd, "PROJECT"); !strings.HasPrefix(got, c.want) {
+			if got := strings.ReplaceAll(about(r, "codex", "hook.runnable")["hook.runnable"], w.cwd, "PROJECT"); !strings.HasPrefix(got, c.want) {
 				t.Errorf("%s\nwant %s", got, c.want)
 			}
 			if w.trapped() {
@@ -186,7 +186,7 @@ func TestWhoIsAsked(t *testing.T) {
 			for file, content := range c.files {
 				w.write(file, strings.NewReplacer("TRAP", trap, "CWD", w.cwd).Replace(content))
 			}
-			got := w.examineLive("server.answers").about(c.harness, "server.answers")["server.answers"]
+			got := about(w.examineLive("server.answers"), c.harness, "server.answers")["server.answers"]
 			got = strings.NewReplacer(w.cwd, "PROJECT", w.home, "HOME").Replace(got)
 			if got != c.asked {
 				t.Errorf("%s\nwant %s", got, c.asked)

@@ -1,6 +1,10 @@
 package doctor
 
-import "sync"
+import (
+	"sync"
+
+	"wsi/doctor/report"
+)
 
 // EventKind is what an Event is about.
 type EventKind int
@@ -19,8 +23,8 @@ type Event struct {
 	Kind    EventKind
 	Harness string // id; "" = wsi itself
 	Check   string // the whole id: "codex.hook.trusted"
-	Group   Group
-	Finding Finding
+	Group   report.Group
+	Finding report.Finding
 }
 
 // oneByOne lets harnesses that are examined at the same time speak one after the other.

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	wsihook "wsi/hook"
@@ -248,7 +249,7 @@ func (w *world) options() Options {
 }
 
 // examine runs the doctor. Whatever the world is like, it must change nothing and show no value.
-func (w *world) examine() Report {
+func (w *world) examine() report.Report {
 	w.t.Helper()
 	o := w.options()
 	look := w.tree
@@ -276,14 +277,14 @@ func (w *world) examine() Report {
 }
 
 // shown is everything a report can be made to say.
-func (w *world) shown(r Report) string {
+func (w *world) shown(r report.Report) string {
 	var all strings.Builder
-	for _, s := range []Style{{Home: w.home, Sep: "/"}, {Home: w.home, Sep: "/", Verbose: true, ASCII: true, Color: true}} {
+	for _, s := range []report.Style{{Home: w.home, Sep: "/"}, {Home: w.home, Sep: "/", Verbose: true, ASCII: true, Color: true}} {
 		if err := r.Text(&all, s); err != nil {
 			w.t.Fatal(err)
 		}
 	}
-	if err := r.JSON(&all, Style{}); err != nil {
+	if err := r.JSON(&all, report.Style{}); err != nil {
 		w.t.Fatal(err)
 	}
 	return all.String()
@@ -320,14 +321,10 @@ func (w *world) tree() string {
 	return all.String()
 }
 
-// with returns the ids of the findings of a status.
-func (r Report) with(s Status) []string {
+// withStatus returns the ids of the findings of a status.
+func withStatus(r report.Report, s report.Status) []string {
 	ids := []string{}
-	all := slices.Clone(r.Own)
-	for _, g := range r.Groups {
-		all = append(all, g.Findings...)
-	}
-	for _, f := range all {
+	for _, f := range r.All() {
 		if f.Status == s {
 			ids = append(ids, f.ID)
 		}

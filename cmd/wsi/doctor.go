@@ -16,6 +16,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/live"
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
@@ -173,13 +174,13 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 	return o, nil
 }
 
-func (f doctorFlags) write(e env, r doctor.Report) error {
-	style := doctor.Style{Verbose: f.verbose, Live: f.live, ASCII: f.ascii || e.ASCII, Home: e.Home, Sep: string(filepath.Separator)}
+func (f doctorFlags) write(e env, r report.Report) error {
+	style := report.Style{Verbose: f.verbose, Live: f.live, ASCII: f.ascii || e.ASCII, Home: e.Home, Sep: string(filepath.Separator)}
 	switch {
 	case f.json:
 		return r.JSON(e.Stdout, style)
 	case f.report:
-		return r.Markdown(e.Stdout, doctor.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: style.Sep})
+		return r.Markdown(e.Stdout, report.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: style.Sep})
 	}
 	style.Color = e.Colors
 	return r.Text(e.Stdout, style)
@@ -202,10 +203,10 @@ func (f doctorFlags) listChecks(e env) error {
 }
 
 // mend lets setup do what it can for the harnesses of a report.
-func (f doctorFlags) mend(ctx context.Context, e env, r doctor.Report) error {
+func (f doctorFlags) mend(ctx context.Context, e env, r report.Report) error {
 	ids := r.Fixable()
 	switch {
-	case len(ids) > 0, r.Unset():
+	case len(ids) > 0, r.NeverSetUp():
 		f.scope = cmp.Or(f.scope, string(r.FixScope(ids...)))
 		return runSetup(ctx, e, f.setup(e, ids...))
 	case r.Healthy():

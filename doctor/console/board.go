@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 )
 
 // board is what is known: of every harness, and of wsi itself, what the checks found last. What an
@@ -16,7 +17,7 @@ type board struct {
 
 // section is a harness or, without an id, wsi itself.
 type section struct {
-	group  doctor.Group // without findings and chain
+	group  report.Group // without findings and chain
 	looked bool         // group is known
 	ended  bool         // the examination that goes on is through with it, or none goes on
 	now    string       // id of the check that is being made
@@ -25,7 +26,7 @@ type section struct {
 
 // entry is what a check found, and in which examination.
 type entry struct {
-	doctor.Finding
+	report.Finding
 
 	run int
 }
@@ -33,7 +34,7 @@ type entry struct {
 func newBoard(harnesses []Harness) board {
 	b := board{own: section{found: map[string]entry{}}}
 	for _, h := range harnesses {
-		b.units = append(b.units, section{group: doctor.Group{ID: h.ID, Name: h.Name}, found: map[string]entry{}})
+		b.units = append(b.units, section{group: report.Group{ID: h.ID, Name: h.Name}, found: map[string]entry{}})
 	}
 	return b
 }
@@ -79,7 +80,7 @@ func (b *board) section(id string) *section {
 	return nil
 }
 
-func (s *section) look(g doctor.Group) {
+func (s *section) look(g report.Group) {
 	g.Findings, g.Chain = nil, nil
 	s.group, s.looked = g, true
 }
@@ -95,7 +96,7 @@ func (s *section) end(run int) {
 }
 
 // show makes the board what a report says.
-func (b *board) show(r doctor.Report, run int) {
+func (b *board) show(r report.Report, run int) {
 	b.own.keep(r.Own, run)
 	for _, g := range r.Groups {
 		if s := b.section(g.ID); s != nil {
@@ -108,7 +109,7 @@ func (b *board) show(r doctor.Report, run int) {
 	}
 }
 
-func (s *section) keep(found []doctor.Finding, run int) {
+func (s *section) keep(found []report.Finding, run int) {
 	clear(s.found)
 	for _, f := range found {
 		s.found[f.ID] = entry{f, run}
@@ -117,10 +118,10 @@ func (s *section) keep(found []doctor.Finding, run int) {
 }
 
 // merge puts what was found now in place of what was found before.
-func merge(before, now doctor.Report) doctor.Report {
+func merge(before, now report.Report) report.Report {
 	groups := slices.Clone(before.Groups)
 	for _, g := range now.Groups {
-		i := slices.IndexFunc(groups, func(old doctor.Group) bool { return old.ID == g.ID })
+		i := slices.IndexFunc(groups, func(old report.Group) bool { return old.ID == g.ID })
 		if i < 0 {
 			groups = append(groups, g)
 		} else {
@@ -162,7 +163,7 @@ func (s section) checks(table []doctor.Listed) []check {
 func (s section) fresh(c check, run int) bool { return c.known && (s.ended || c.entry.run == run) }
 
 // findings are what is known of the section, in the order of the checks.
-func (s section) findings(table []doctor.Listed) (all []doctor.Finding) {
+func (s section) findings(table []doctor.Listed) (all []report.Finding) {
 	for _, c := range s.checks(table) {
 		if c.known {
 			all = append(all, c.entry.Finding)
@@ -173,13 +174,13 @@ func (s section) findings(table []doctor.Listed) (all []doctor.Finding) {
 
 // absent tells that there is nothing to draw a chain of.
 func (s section) absent(table []doctor.Listed) bool {
-	bad := func(f doctor.Finding) bool { return f.Status == doctor.Fail }
+	bad := func(f report.Finding) bool { return f.Status == report.Fail }
 	return s.looked && !s.group.Found && !s.group.Wired && !slices.ContainsFunc(s.findings(table), bad)
 }
 
 // counts tells how many findings there are of each status.
-func (b board) counts(table []doctor.Listed) (n map[doctor.Status]int, all int) {
-	n = map[doctor.Status]int{}
+func (b board) counts(table []doctor.Listed) (n map[report.Status]int, all int) {
+	n = map[report.Status]int{}
 	for _, s := range append([]section{b.own}, b.units...) {
 		for _, f := range s.findings(table) {
 			n[f.Status]++

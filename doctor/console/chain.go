@@ -5,14 +5,14 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/tui"
 )
 
 // room is the width of each link's word in a long chain, so that the links of all harnesses stand
 // below one another.
-var room = map[doctor.Link]int{
-	doctor.Registered: 10, doctor.Trusted: 7, doctor.Runnable: 8, doctor.Fired: 16, doctor.Delivered: 9,
+var room = map[report.Link]int{
+	report.Registered: 10, report.Trusted: 7, report.Runnable: 8, report.Fired: 16, report.Delivered: 9,
 }
 
 // chainWidths are those of a chain, with and without the longer words, and without lines between.
@@ -22,7 +22,7 @@ func (m model) chainWidths() (long, short, tight int) {
 		long += n + mark
 	}
 	long += 4 * 3
-	short = long - room[doctor.Fired] + len(doctor.Fired)
+	short = long - room[report.Fired] + len(report.Fired)
 	return long, short, short - 4*2
 }
 
@@ -55,9 +55,9 @@ func (m model) chain(s section, lead string) []string {
 
 // links are a symbol and a word each.
 func (m model) links(s section, long bool) (all []string) {
-	fresh := map[string]doctor.Finding{}
-	var found []doctor.Finding
-	pending := map[doctor.Link]bool{}
+	fresh := map[string]report.Finding{}
+	var found []report.Finding
+	pending := map[report.Link]bool{}
 	for _, c := range s.checks(m.table) {
 		switch {
 		case s.fresh(c, m.run.number):
@@ -67,7 +67,7 @@ func (m model) links(s section, long bool) (all []string) {
 			pending[c.Link] = true
 		}
 	}
-	for _, j := range doctor.Chain(found) {
+	for _, j := range report.Chain(found) {
 		mark, word := m.theme.Mark(states[j.Status]), string(j.Link)
 		switch {
 		case pending[j.Link]:
@@ -87,18 +87,18 @@ func (m model) links(s section, long bool) (all []string) {
 }
 
 // longer is the word of a link with what there is to say besides.
-func longer(j doctor.Joint, found map[string]doctor.Finding, wired bool) string {
+func longer(j report.Joint, found map[string]report.Finding, wired bool) string {
 	switch {
-	case j.Link == doctor.Fired && j.Status == doctor.OK:
+	case j.Link == report.Fired && j.Status == report.OK:
 		text, _, _ := strings.Cut(found["hook.fired"].Text, ";")
 		if strings.HasPrefix(text, "fired") {
 			return text
 		}
-	case j.Link == doctor.Fired && j.Status == doctor.Info:
+	case j.Link == report.Fired && j.Status == report.Info:
 		return "never fired"
-	case j.Link == doctor.Trusted && states[j.Status] == tui.Absent && found["hook.trusted"].Status == doctor.Info:
+	case j.Link == report.Trusted && states[j.Status] == tui.Absent && found["hook.trusted"].Status == report.Info:
 		return "no gate"
-	case j.Link == doctor.Delivered && j.Status == doctor.Skip && wired:
+	case j.Link == report.Delivered && j.Status == report.Skip && wired:
 		return "not tried"
 	}
 	return string(j.Link)

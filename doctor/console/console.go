@@ -14,14 +14,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 )
 
 // Config is what the command line has settled already.
 type Config struct {
 	// Examine makes an examination of these harnesses, of all for none named; live also with their own
 	// programs. It returns once nothing of it is left behind, soon after ctx ends.
-	Examine func(ctx context.Context, harnessIDs []string, live bool, watch func(doctor.Event)) (doctor.Report, error)
-	Report  func(doctor.Report) string // as it can be shown to others
+	Examine func(ctx context.Context, harnessIDs []string, live bool, watch func(doctor.Event)) (report.Report, error)
+	Report  func(report.Report) string // as it can be shown to others
 	Show    func(text string) string   // writes the home folder as ~
 
 	Harnesses         []Harness // in their order, shown from the start
@@ -36,7 +37,7 @@ type Harness struct{ ID, Name string }
 
 // Outcome is how it ended.
 type Outcome struct {
-	Report   doctor.Report // of every harness the last examination that came to its end
+	Report   report.Report // of every harness the last examination that came to its end
 	Examined bool          // there is a Report
 	Err      error         // why the last examination did not come to its end, or none did
 	Fix      string        // id of the harness that is to be set up next; "" = the user has left

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/tui"
 )
 
@@ -19,11 +19,11 @@ const (
 	wide       = 110 // from which width on an id has a column of its own
 )
 
-var states = map[doctor.Status]tui.State{doctor.OK: tui.OK, doctor.Warn: tui.Attention, doctor.Fail: tui.Broken}
+var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
 
 // words are the doctor's outcomes for people.
-var words = map[doctor.Status]string{
-	doctor.OK: "ok", doctor.Info: "to know", doctor.Skip: "not told", doctor.Warn: "attention", doctor.Fail: "broken",
+var words = map[report.Status]string{
+	report.OK: "ok", report.Info: "to know", report.Skip: "not told", report.Warn: "attention", report.Fail: "broken",
 }
 
 // lines draws rows, and tells on which line each begins.
@@ -70,22 +70,22 @@ func (m model) heading(s section) []string {
 
 // ownSummary says in words how wsi itself is.
 func (m model) ownSummary(s section) string {
-	t, n := m.theme, map[doctor.Status]int{}
+	t, n := m.theme, map[report.Status]int{}
 	found := s.findings(m.table)
 	for _, f := range found {
 		n[f.Status]++
 	}
-	switch all := count(len(found), "check"); {
+	switch all := report.Count(len(found), "check"); {
 	case m.run.going && !s.ended && len(found) == 0:
 		return m.turning() + " " + t.Faint.Render("being examined")
-	case n[doctor.Fail] > 0:
-		return fmt.Sprintf("%s %d of %s broken", t.Mark(tui.Broken), n[doctor.Fail], all)
-	case n[doctor.Warn] > 0:
-		return fmt.Sprintf("%s %d of %s for your attention", t.Mark(tui.Attention), n[doctor.Warn], all)
+	case n[report.Fail] > 0:
+		return fmt.Sprintf("%s %d of %s broken", t.Mark(tui.Broken), n[report.Fail], all)
+	case n[report.Warn] > 0:
+		return fmt.Sprintf("%s %d of %s for your attention", t.Mark(tui.Attention), n[report.Warn], all)
 	case len(found) == 0:
 		return t.Faint.Render(t.Symbol(tui.Absent) + " not examined")
 	}
-	return t.Mark(tui.OK) + " " + count(len(found), "check") + ", nothing wrong"
+	return t.Mark(tui.OK) + " " + report.Count(len(found), "check") + ", nothing wrong"
 }
 
 // turning is the spinner, as wide as a symbol.
@@ -166,8 +166,8 @@ func (m model) textColumn() int {
 }
 
 // mark is the symbol of an outcome. What is but good to know has one of its own.
-func (m model) mark(s doctor.Status) string {
-	if s == doctor.Info {
+func (m model) mark(s report.Status) string {
+	if s == report.Info {
 		return m.theme.Faint.Render(m.theme.Glyph("·", "[..]"))
 	}
 	return m.theme.Mark(states[s])

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
@@ -67,7 +67,7 @@ func (m model) header() string {
 	if m.run.going {
 		right = m.spinner.View() + " " + right
 	}
-	parts := []string{m.Version, m.Platform, count(len(m.board.units), "harness"), count(n, "check")}
+	parts := []string{m.Version, m.Platform, report.Count(len(m.board.units), "harness"), report.Count(n, "check")}
 	line := func() string {
 		text := left
 		for i, p := range parts {
@@ -130,8 +130,8 @@ func (m model) counts() string {
 		}
 		return text
 	}
-	return say(tui.OK, n[doctor.OK], "ok") + dot + say(tui.Attention, n[doctor.Warn], "attention") + dot +
-		say(tui.Broken, n[doctor.Fail], "broken") + dot + say(tui.Absent, n[doctor.Info]+n[doctor.Skip], "not told")
+	return say(tui.OK, n[report.OK], "ok") + dot + say(tui.Attention, n[report.Warn], "attention") + dot +
+		say(tui.Broken, n[report.Fail], "broken") + dot + say(tui.Absent, n[report.Info]+n[report.Skip], "not told")
 }
 
 // going is the check that is being made, or how many lines are below; then in short. It shares a line
@@ -147,7 +147,7 @@ func (m model) going() []string {
 	}
 	if below := m.below(); below > 0 {
 		down := m.theme.Glyph("↓ ", "v ")
-		return []string{down + count(below, "more line"), fmt.Sprint(down, below)}
+		return []string{down + report.Count(below, "more line"), fmt.Sprint(down, below)}
 	}
 	return nil
 }
@@ -214,13 +214,3 @@ func (m model) pressable(explained bool) []key.Binding {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func count(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "s"):
-		return fmt.Sprintf("%d %ses", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

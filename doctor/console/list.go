@@ -8,7 +8,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 )
 
 // list is what is shown of the board, and where in it the user is.
@@ -68,8 +68,8 @@ func (m model) shows(s section, c check) bool {
 	case m.list.all:
 		return !s.absent(m.table)
 	}
-	proven := c.Listed.ID == liveCheck && c.entry.Status == doctor.OK
-	return c.known && (proven || c.entry.Status == doctor.Warn || c.entry.Status == doctor.Fail)
+	proven := c.Listed.ID == liveCheck && c.entry.Status == report.OK
+	return c.known && (proven || c.entry.Status == report.Warn || c.entry.Status == report.Fail)
 }
 
 // liveCheck is worth a row if all is well, too: somebody asked for it, and waited.

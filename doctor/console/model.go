@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/tui"
 )
 
@@ -60,7 +61,7 @@ type (
 	}
 	endedMsg struct {
 		run    int
-		report doctor.Report
+		report report.Report
 		err    error
 	}
 )

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/tui"
 )
 
@@ -24,7 +25,7 @@ type run struct {
 	took   time.Duration
 
 	before bool          // an examination of everything came to its end
-	report doctor.Report // of the last ones that did
+	report report.Report // of the last ones that did
 	err    error         // why the last one did not
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"wsi/doctor/report"
 	wsihook "wsi/hook"
 	"wsi/internal/tui"
 )
@@ -52,7 +53,7 @@ func Line(e wsihook.Entry, style Style) string {
 		line += "  " + style.Show(e.Why)
 	}
 	if e.Places > 0 {
-		line += fmt.Sprintf(" (%s)", count(e.Places, "place"))
+		line += fmt.Sprintf(" (%s)", report.Count(e.Places, "place"))
 	}
 	return strings.TrimRight(line, " ")
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/internal/tui"
@@ -55,19 +56,19 @@ func (v Vault) words(style Style) string {
 	if v.Sessions == 0 {
 		return "no session is kept"
 	}
-	return fmt.Sprintf("%s kept, the newest %s", count(v.Sessions, "session"), ago(style.Now, *v.Newest))
+	return fmt.Sprintf("%s kept, the newest %s", report.Count(v.Sessions, "session"), ago(style.Now, *v.Newest))
 }
 
 func (j Journal) words(style Style) string {
 	if j.Since == nil {
 		return "no hook has run"
 	}
-	words := count(j.Entries, "run")
+	words := report.Count(j.Entries, "run")
 	if span := style.Now.Sub(*j.Since); span > 0 && span < longest {
 		words += " in " + doctor.Age(span)
 	}
 	if j.Skipped > 0 {
-		words += fmt.Sprintf(" (%s of the journal cannot be read)", count(j.Skipped, "line"))
+		words += fmt.Sprintf(" (%s of the journal cannot be read)", report.Count(j.Skipped, "line"))
 	}
 	return words
 }
@@ -150,19 +151,12 @@ func (h Harness) counted(did string) []counted {
 	case "nothing":
 		return []counted{{n, "not wsi's business"}}
 	case "error":
-		return []counted{{n, strings.TrimPrefix(count(n, "error"), fmt.Sprint(n, " "))}}
+		return []counted{{n, strings.TrimPrefix(report.Count(n, "error"), fmt.Sprint(n, " "))}}
 	}
 	return []counted{{n, did}}
 }
 
 func millis(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
 
 // longest is what nobody has worked with wsi: the clock was wrong.
 const longest = 100 * 365 * 24 * time.Hour

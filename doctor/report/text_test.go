@@ -1,4 +1,4 @@
-package doctor
+package report
 
 import (
 	"encoding/json"
@@ -105,14 +105,6 @@ func TestNothingIsWiderThanATerminal(t *testing.T) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
 			t.Errorf("%d columns: %s", n, line)
 		}
-	}
-}
-
-// A finding may quote a file; a file must not move the terminal.
-func TestFindingsAreOneLine(t *testing.T) {
-	f := finding("x", "", broken("a\n\tb", "%s", "red \x1b[31m\r\nand\u2028more\x00"))
-	if f.Text != "red ?[31m and more?" || f.Fix != "a b" {
-		t.Errorf("%q %q", f.Text, f.Fix)
 	}
 }
 

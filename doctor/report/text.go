@@ -1,4 +1,4 @@
-package doctor
+package report
 
 import (
 	"fmt"
@@ -57,7 +57,7 @@ func (r Report) Text(w io.Writer, s Style) error {
 	t := &text{&b, s}
 	n := r.Counts()
 	t.printf("wsi doctor%s · %s · %s · %s\n", behind(r.Version), r.Platform,
-		count(len(r.Groups), "harness"), count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
+		Count(len(r.Groups), "harness"), Count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
 	for _, f := range r.Own {
 		t.row(f)
 	}
