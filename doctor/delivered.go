@@ -24,17 +24,17 @@ func tokenDelivered(p *target) outcome {
 		return skipped("there is no hook of wsi's")
 	case p.turnedOff():
 		return broken("switch a rule for "+p.server+" on again in "+rules.UserFile(p.Env.Getenv, p.Env.Home), "your rules switch off all that wsi carries for %s", p.server)
-	case p.found["server.fronted"] == report.Fail, p.found["relay.runnable"] == report.Fail:
+	case p.found[report.ServerFronted] == report.Fail, p.found[report.RelayRunnable] == report.Fail:
 		return skipped("not tried, for wsi relay is not in front of the server as it must be")
 	case len(p.hooks) == 0:
 		return p.relayDelivered()
-	case p.found["hook.file"] == report.Fail, p.found["hook.registered"] == report.Fail, p.found["hook.matches"] == report.Fail:
+	case p.found[report.HookFile] == report.Fail, p.found[report.HookRegistered] == report.Fail, p.found[report.HookMatches] == report.Fail:
 		return skipped("not tried, for %s would not run the hooks as they are registered", p.harness.Name)
-	case p.found["hook.enabled"] == report.Fail, p.found["hook.trusted"] == report.Fail:
+	case p.found[report.HookEnabled] == report.Fail, p.found[report.HookTrusted] == report.Fail:
 		return skipped("not tried, for %s would skip the hooks", p.harness.Name)
-	case p.found["hook.runnable"] == report.Fail:
+	case p.found[report.HookRunnable] == report.Fail:
 		return skipped("not tried, for the hooks do not run")
-	case p.hooks[0].file.Whole.Path != "" && p.found["hook.file"] == report.Warn:
+	case p.hooks[0].file.Whole.Path != "" && p.found[report.HookFile] == report.Warn:
 		return skipped("not told, for %s is not what this wsi writes; wsi doctor --live tells", p.hooks[0].file.Path)
 	case p.joins():
 		return p.relayDelivered()

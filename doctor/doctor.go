@@ -40,9 +40,9 @@ type Options struct {
 	Live  Live        // proves with a harness's own binary; nil = it was not asked for
 	Watch func(Event) // is told how the examination goes on, by one goroutine at a time; may be nil
 
-	testOnlyThis  string             // the program that stands for the running one
-	testOnlyRoom  error              // what is found where there is no room to keep anything
-	testOnlyHeard func(value string) // is told every value that a rehearsal hands out, from several goroutines
+	Self   string                 // path of the running program, "" = the one that the system names
+	Room   func(dir string) error // returns why nothing more fits into a folder, nil = ask its file system
+	Issued func(value string)     // is told every value that a rehearsal issues, by several goroutines; may be nil
 
 	scratch    scratch         // made by Run
 	wiring     wiring          // likewise
@@ -65,10 +65,10 @@ func Run(ctx context.Context, o Options, platform string) (report.Report, error)
 	o.Watch = oneByOne(o.Watch)
 	o.wiring = o.findWiring(ctx)
 	for _, c := range ownChecks {
-		if id := "wsi." + c.id; o.wants("", c.id) {
-			f := finding(id, "", c.run(o))
+		if o.wants("", c.id) {
+			f := finding(string(c.id), "", c.run(o))
 			r.Own = append(r.Own, f)
-			o.Watch(Event{Kind: Found, Check: id, Finding: f})
+			o.Watch(Event{Kind: Found, Check: f.ID, Finding: f})
 		}
 	}
 	errs := make([]error, len(o.Harnesses))
@@ -111,7 +111,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (report.Group,
 		if !o.needs(h.ID, c) {
 			continue
 		}
-		id := h.ID + "." + c.id
+		id := c.id.Of(h.ID)
 		o.Watch(Event{Kind: Began, Harness: h.ID, Check: id})
 		out := c.run(p)
 		if err := ctx.Err(); err != nil {
@@ -123,15 +123,15 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (report.Group,
 			o.Watch(Event{Kind: Found, Harness: h.ID, Check: id, Finding: f})
 		}
 	}
-	p.again(&g, "harness.version", harnessVersion) // the proof came after it
+	p.again(&g, report.HarnessVersion, harnessVersion) // the proof came after it
 	g.Chain = report.Chain(g.Findings)
 	o.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
 	return g, nil
 }
 
 // again makes a check once more, and tells what it finds if that is another thing.
-func (p *target) again(g *report.Group, check string, run func(*target) outcome) {
-	id := g.ID + "." + check
+func (p *target) again(g *report.Group, check report.Check, run func(*target) outcome) {
+	id := check.Of(g.ID)
 	for i, was := range g.Findings {
 		if was.ID != id {
 			continue

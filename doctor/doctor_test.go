@@ -123,10 +123,10 @@ func TestEveryCheckIsDocumented(t *testing.T) {
 	}
 	var ids []string
 	for _, c := range ownChecks {
-		ids = append(ids, "`wsi."+c.id+"`")
+		ids = append(ids, "`"+string(c.id)+"`")
 	}
 	for _, c := range checks {
-		ids = append(ids, "`"+c.id+"`")
+		ids = append(ids, "`"+string(c.id)+"`")
 	}
 	for _, id := range ids {
 		if !strings.Contains(string(page), "| "+id) {

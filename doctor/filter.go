@@ -19,10 +19,10 @@ type Listed struct {
 func List() []Listed {
 	var all []Listed
 	for _, c := range ownChecks {
-		all = append(all, Listed{ID: "wsi." + c.id, Asks: c.asks})
+		all = append(all, Listed{ID: string(c.id), Asks: c.asks})
 	}
 	for _, c := range checks {
-		all = append(all, Listed{ID: c.id, Link: c.link, Asks: c.asks})
+		all = append(all, Listed{ID: string(c.id), Link: c.link, Asks: c.asks})
 	}
 	return all
 }
@@ -42,18 +42,18 @@ func Known(id string, harnessIDs []string) error {
 	return fmt.Errorf("there is no check %q", id)
 }
 
-// wants tells whether a check is to be reported; harness is "" for those of wsi itself.
-func (o Options) wants(harness, check string) bool {
-	if len(o.Only) == 0 {
+// wants reports whether a check is to be reported. harness is "" for a check of wsi itself.
+func (o Options) wants(harness string, check report.Check) bool {
+	if len(o.Only) == 0 || slices.Contains(o.Only, string(check)) {
 		return true
 	}
 	if harness == "" {
-		return slices.Contains(o.Only, "wsi") || slices.Contains(o.Only, "wsi."+check)
+		return slices.Contains(o.Only, "wsi")
 	}
-	return slices.Contains(o.Only, harness) || slices.Contains(o.Only, check) || slices.Contains(o.Only, harness+"."+check)
+	return slices.Contains(o.Only, harness) || slices.Contains(o.Only, check.Of(harness))
 }
 
-// needs tells whether a check must run: it is wanted, or one that is may look at what it found.
+// needs reports whether a check must run: it is wanted, or one that is wanted may use its result.
 func (o Options) needs(harness string, c check) bool {
 	if o.wants(harness, c.id) {
 		return true

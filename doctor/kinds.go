@@ -53,8 +53,8 @@ func (p *target) rehearseKind(c ruletest.Case, here bool) (s score, err error) {
 
 // heardOf tells a test which value was made up.
 func (p *target) heardOf(value string) {
-	if p.testOnlyHeard != nil {
-		p.testOnlyHeard(value)
+	if p.Issued != nil {
+		p.Issued(value)
 	}
 }
 

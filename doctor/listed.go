@@ -59,13 +59,13 @@ func (p *target) compare(l harnesses.Listing) outcome {
 	if len(l.Warnings) > 0 {
 		said += "; it warns: " + strings.Join(l.Warnings, "; ")
 	}
-	for _, id := range []string{"hook.file", "hook.enabled", "hook.trusted"} {
+	for _, id := range []report.Check{report.HookFile, report.HookEnabled, report.HookTrusted} {
 		switch {
 		case p.found[id] != report.Fail:
 		case len(idle) > 0:
-			return skipped("%s itself says what %s.%s says: %s", p.harness.Name, p.harness.ID, id, said)
+			return skipped("%s itself says what %s says: %s", p.harness.Name, id.Of(p.harness.ID), said)
 		default:
-			return attention("believe "+p.harness.Name, "%s itself would run all of wsi's hooks, so what %s.%s says does not hold for this version", p.harness.Name, p.harness.ID, id)
+			return attention("believe "+p.harness.Name, "%s itself would run all of wsi's hooks, so what %s says does not hold for this version", p.harness.Name, id.Of(p.harness.ID))
 		}
 	}
 	if len(idle) > 0 {

@@ -67,9 +67,9 @@ func liveDelivered(p *target) outcome {
 	case p.presence.Binary == "" && p.harness.Guide == nil:
 		return skipped("there is no binary of %s to run", p.harness.Name)
 	}
-	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "server.fronted", "hook.enabled", "hook.trusted", "hook.listed", "hook.runnable", "relay.runnable"} {
+	for _, id := range []report.Check{report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable} {
 		if p.found[id] == report.Fail {
-			return skipped("not tried, for %s.%s is broken", p.harness.ID, id)
+			return skipped("not tried, for %s is broken", id.Of(p.harness.ID))
 		}
 	}
 	for _, f := range p.files {
@@ -101,9 +101,9 @@ func liveDelivered(p *target) outcome {
 		return attention("", "%s: %d of %d right, and then %s; %s is slow here%s", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name, p.waits())
 	case proof.Wrong != "" || proof.Right != proof.Needed:
 		fix := p.trace()
-		for _, id := range []string{"hook.file", "hook.path"} {
+		for _, id := range []report.Check{report.HookFile, report.HookPath} {
 			if p.found[id] == report.Warn { // setup has something to do
-				fix = "do what " + p.harness.ID + "." + id + " says"
+				fix = "do what " + id.Of(p.harness.ID) + " says"
 			}
 		}
 		return broken(fix, "%s: %d of %d right; %s", proof.Saw, proof.Right, proof.Needed, proof.Wrong)

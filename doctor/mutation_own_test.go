@@ -23,8 +23,8 @@ var ofWsi = []mutation{
 		}
 		w.write(".local/state/wsi", "")
 	}},
-	{"its disk is full", report.Fail, one("wsi.state"), "", func(w *world) { w.room = errFull }},
-	{"its disk has no free inode", report.Fail, one("wsi.state"), "", func(w *world) { w.room = errInodes }},
+	{"its disk is full", report.Fail, one("wsi.state"), "", func(w *world) { w.room = func(string) error { return errFull } }},
+	{"its disk has no free inode", report.Fail, one("wsi.state"), "", func(w *world) { w.room = func(string) error { return errInodes } }},
 	{"others may look into it", report.Warn, one("wsi.state"), "", func(w *world) { _ = os.Chmod(w.state(), 0o755) }},
 	{"there is none", report.Warn, one("wsi.temp"), "", func(w *world) { w.temp = w.path("none") }},
 	{"it is damaged", report.Fail, one("wsi.ledger"), "", func(w *world) { w.write(".local/state/wsi/ledger.json", `{"version":`) }},

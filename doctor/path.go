@@ -18,7 +18,7 @@ func hookPath(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("there is no hook of wsi's")
-	case p.found["hook.runnable"] == report.Fail, p.found["relay.runnable"] == report.Fail:
+	case p.found[report.HookRunnable] == report.Fail, p.found[report.RelayRunnable] == report.Fail:
 		return skipped("not looked at, for the commands do not run")
 	}
 	worst := good("")

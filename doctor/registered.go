@@ -193,7 +193,7 @@ func hookRegistered(p *target) outcome {
 // absent decides whether it matters that no hook is registered.
 func (p *target) absent() outcome {
 	switch {
-	case p.found["hook.file"] == report.Fail:
+	case p.found[report.HookFile] == report.Fail:
 		return skipped("what is registered cannot be told")
 	case p.relayed():
 		return skipped("wsi relay is in front of the server %s instead", p.server)
@@ -235,7 +235,7 @@ func (p *target) hasServer() bool {
 
 func serverRegistered(p *target) outcome {
 	switch {
-	case p.findErr != nil && p.found["hook.file"] == report.Fail:
+	case p.findErr != nil && p.found[report.HookFile] == report.Fail:
 		return skipped("the servers cannot be read")
 	case p.findErr != nil:
 		return attention(p.correctServers(), "the servers cannot be read: %v", p.findErr)

@@ -35,7 +35,7 @@ func relayRunnable(p *target) outcome {
 	switch {
 	case len(fronts) == 0:
 		return skipped("no wsi relay is in front of the server %s", p.server)
-	case p.found["hook.runnable"] == report.Fail:
+	case p.found[report.HookRunnable] == report.Fail:
 		return skipped("not tried, for wsi's hook does not run")
 	}
 	start := time.Now()
@@ -75,7 +75,7 @@ func relayNeeded(p *target) outcome {
 		return skipped("no wsi relay is in front of the server %s", p.server)
 	case !hooks:
 		return skipped("%s has no hooks that could carry", p.harness.Name)
-	case p.found["relay.runnable"] == report.Fail:
+	case p.found[report.RelayRunnable] == report.Fail:
 		return skipped("not tried, for wsi does not run")
 	}
 	for _, f := range p.harness.Flaws {

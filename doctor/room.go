@@ -19,8 +19,8 @@ const enough = 64 << 10
 
 // roomIn returns why nothing more can be kept in a folder, or will be where there is none yet.
 func (o Options) roomIn(dir string) error {
-	if o.testOnlyRoom != nil {
-		return o.testOnlyRoom
+	if o.Room != nil {
+		return o.Room(dir)
 	}
 	for {
 		_, err := os.Stat(dir)

@@ -83,7 +83,7 @@ func TestWhatIsPlayedHere(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := w.options()
-			o.testOnlyThis = this
+			o.Self = this
 			p := newPatient(t.Context(), o, h, box)
 			for _, a := range []act{core, elsewhere[0]} {
 				s, err := p.rehearse(a)

@@ -31,7 +31,7 @@ type target struct {
 	unread   error  // of one of all these files
 	server   string // the one examined
 	beside   string // another one in a rehearsal, "" = none
-	found    map[string]report.Status
+	found    map[report.Check]report.Status
 
 	interview *interview // with the server, nil before it was held
 }
@@ -46,7 +46,7 @@ type hook struct {
 
 func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox) *target {
 	o.Env = steady(o.Env)
-	p := &target{Options: o, ctx: ctx, harness: h, box: box, found: map[string]report.Status{}}
+	p := &target{Options: o, ctx: ctx, harness: h, box: box, found: map[report.Check]report.Status{}}
 	p.presence, p.findErr = h.Find(o.Env)
 	p.files = installer.Around(o.Env, h, o.Scopes...)
 	p.sort()

@@ -49,7 +49,7 @@ func hookTrusted(p *target) outcome {
 	switch {
 	case len(waiting) > 0:
 		return closed(waiting)
-	case err != nil && p.found["hook.file"] == report.Fail:
+	case err != nil && p.found[report.HookFile] == report.Fail:
 		return skipped("%v", err)
 	case err != nil:
 		return broken("", "%v", err)

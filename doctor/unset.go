@@ -34,7 +34,7 @@ func (w *wiring) look(ctx context.Context, o Options, h harnesses.Harness) {
 // neverSetUp reports whether nobody has set wsi up on this machine: that is one thing to say, and not one of each
 // harness. Who names harnesses, or leaves that check out, asks about each.
 func (o Options) neverSetUp() bool {
-	return !o.Named && o.wants("", "setup") && len(o.wiring.wired) == 0 && len(o.wiring.serving) > 0 && !installer.HasLedger(installer.Disk{}, o.StateDir)
+	return !o.Named && o.wants("", report.WsiSetup) && len(o.wiring.wired) == 0 && len(o.wiring.serving) > 0 && !installer.HasLedger(installer.Disk{}, o.StateDir)
 }
 
 // ownSetup tells whether setup was ever run.

@@ -30,7 +30,7 @@ func harnessVersion(p *target) outcome {
 		}
 	}
 	switch {
-	case p.found["live.delivered"] == report.OK && !slices.Contains(h.Measured, p.version):
+	case p.found[report.LiveDelivered] == report.OK && !slices.Contains(h.Measured, p.version):
 		return good("%s was proven just now", p.version)
 	case slices.Contains(h.Measured, p.version):
 		return good("wsi was measured with %s", p.version)

@@ -40,8 +40,8 @@ func (p *target) vetted(path, file string, scope harnesses.Scope) string {
 
 // this is the path of the program that runs, "" if it is not known.
 func (o Options) this() string {
-	if o.testOnlyThis != "" {
-		return o.testOnlyThis
+	if o.Self != "" {
+		return o.Self
 	}
 	path, err := os.Executable()
 	if err != nil {

@@ -58,10 +58,10 @@ type world struct {
 	variables   map[string]string
 	files       map[string]string // outside of the home, by their whole path
 	live        Live
-	temp        string // for temporary files, "" = one of the test's
-	room        error  // why nothing more can be kept in the state folder
-	binary      string // that runs, "" = the registered one, "none" = it is not known
-	version     string // of the one that runs
+	temp        string                 // for temporary files, "" = one of the test's
+	room        func(dir string) error // nil = ask the file system
+	binary      string                 // that runs, "" = the registered one, "none" = it is not known
+	version     string                 // of the one that runs
 	only        []string
 	harnessList []harnesses.Harness
 }
@@ -237,10 +237,10 @@ func (w *world) options() Options {
 		binary = ""
 	}
 	return Options{
-		Env: w.env(), StateDir: w.state(), Binary: binary, Live: w.live, Only: w.only, Version: w.version, TempDir: cmp.Or(w.temp, w.t.TempDir()), testOnlyThis: wsi,
+		Env: w.env(), StateDir: w.state(), Binary: binary, Live: w.live, Only: w.only, Version: w.version, TempDir: cmp.Or(w.temp, w.t.TempDir()), Self: wsi,
 		Harnesses: w.harnessList, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
-		testOnlyRoom: w.room,
-		testOnlyHeard: func(value string) {
+		Room: w.room,
+		Issued: func(value string) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.issued = append(w.issued, value)

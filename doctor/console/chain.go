@@ -55,14 +55,14 @@ func (m model) chain(s section, lead string) []string {
 
 // links are a symbol and a word each.
 func (m model) links(s section, long bool) (all []string) {
-	fresh := map[string]report.Finding{}
+	fresh := map[report.Check]report.Finding{}
 	var found []report.Finding
 	pending := map[report.Link]bool{}
 	for _, c := range s.checks(m.table) {
 		switch {
 		case s.fresh(c, m.run.number):
 			found = append(found, c.entry.Finding)
-			fresh[c.ID] = c.entry.Finding
+			fresh[report.Check(c.ID)] = c.entry.Finding
 		case m.run.going && !s.ended:
 			pending[c.Link] = true
 		}
@@ -87,16 +87,16 @@ func (m model) links(s section, long bool) (all []string) {
 }
 
 // longer is the word of a link with what there is to say besides.
-func longer(j report.Joint, found map[string]report.Finding, wired bool) string {
+func longer(j report.Joint, found map[report.Check]report.Finding, wired bool) string {
 	switch {
 	case j.Link == report.Fired && j.Status == report.OK:
-		text, _, _ := strings.Cut(found["hook.fired"].Text, ";")
+		text, _, _ := strings.Cut(found[report.HookFired].Text, ";")
 		if strings.HasPrefix(text, "fired") {
 			return text
 		}
 	case j.Link == report.Fired && j.Status == report.Info:
 		return "never fired"
-	case j.Link == report.Trusted && states[j.Status] == tui.Absent && found["hook.trusted"].Status == report.Info:
+	case j.Link == report.Trusted && states[j.Status] == tui.Absent && found[report.HookTrusted].Status == report.Info:
 		return "no gate"
 	case j.Link == report.Delivered && j.Status == report.Skip && wired:
 		return "not tried"

@@ -68,12 +68,10 @@ func (m model) shows(s section, c check) bool {
 	case m.list.all:
 		return !s.absent(m.table)
 	}
-	proven := c.Listed.ID == liveCheck && c.entry.Status == report.OK
+	// The user asked for the live check and waited for it: its row is shown even if all is well.
+	proven := c.Listed.ID == string(report.LiveDelivered) && c.entry.Status == report.OK
 	return c.known && (proven || c.entry.Status == report.Warn || c.entry.Status == report.Fail)
 }
-
-// liveCheck is worth a row if all is well, too: somebody asked for it, and waited.
-const liveCheck = "live.delivered"
 
 // here is the row under the cursor.
 func (l list) here() place { return l.cursor }

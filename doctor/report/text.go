@@ -146,7 +146,7 @@ func (t *text) colored(s Status, text string) string {
 // row writes a finding. A healthy one is worth a row only if it is the last link: there the numbers
 // are.
 func (t *text) row(f Finding) {
-	asked := t.Live && strings.HasSuffix(f.ID, ".live.delivered")
+	asked := t.Live && strings.HasSuffix(f.ID, LiveDelivered.Of(""))
 	if !t.Verbose && !asked && f.Status != Warn && f.Status != Fail && !(f.Link == Delivered && f.Status == OK) {
 		return
 	}
