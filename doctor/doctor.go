@@ -1,11 +1,11 @@
-// Package doctor examines how wsi stands with each harness. It keeps five links of a chain apart:
-// a hook can be registered and not trusted, trusted and not runnable, runnable and never fired, and
-// fire without the value ever being delivered.
+// Package doctor checks whether wsi works with each harness. It distinguishes five links of a chain: a hook can be
+// registered and not trusted, trusted and not runnable, runnable and never fired, and it can fire without delivering
+// a value.
 //
-// A check is a small function in a table; it looks at one thing and says one sentence. The doctor
-// writes nothing but into temporary folders of its own, runs nobody's commands but wsi's, and of what a
-// project's file names nothing but this very program (vetted.go), and never shows a value. It must not know a harness by name (package harnesses tells), nor how a report is
-// drawn on a screen.
+// A check is a function in a table. It examines one thing and returns one sentence. The doctor writes only into
+// temporary folders of its own and never shows a value. It runs only commands of wsi; where a project's file names
+// one, it runs only this program or one that setup installed (vetted.go). It must not know harnesses by name, or how
+// a report is drawn on a screen.
 package doctor
 
 import (
@@ -20,38 +20,38 @@ import (
 	wsihook "wsi/hook"
 )
 
-// Options says what is to be examined.
+// Options configures an examination.
 type Options struct {
 	Env      harnesses.Env
 	StateDir string // of the vault and the journal
 	Binary   string // of this wsi
 	// Registers is a program that the user has just named as the one to register, "" = none. It may be run
-	// wherever a file names it.
+	// even if a project's file names it.
 	Registers string
 	Version   string // of this wsi
-	TempDir   string // where temporary folders go, "" = the system's place
+	TempDir   string // for temporary folders, "" = the system's
 
 	Harnesses []harnesses.Harness
-	Named     bool // the user named them: what is not there is then a finding
+	Named     bool // the user named the harnesses: one that is missing is then a finding
 	Scopes    []harnesses.Scope
 	Server    string // name of the MCP server, "" = the one the hooks are registered for
 
-	Only  []string    // ids of checks as List has them, with or without the harness's before; none: all
-	Live  Live        // proves with a harness's own binary; nil = it was not asked for
-	Watch func(Event) // is told how the examination goes on, by one goroutine at a time; may be nil
+	Only  []string    // ids of harnesses and checks, the latter with or without a harness's id before them; none = all
+	Live  Live        // proves delivery with the harness's own binary; nil = not requested
+	Watch func(Event) // receives the progress, from one goroutine at a time; may be nil
 
-	Self   string                 // path of the running program, "" = the one that the system names
-	Room   func(dir string) error // returns why nothing more fits into a folder, nil = ask its file system
-	Issued func(value string)     // is told every value that a rehearsal issues, by several goroutines; may be nil
+	Self   string                 // path of the running program, "" = os.Executable
+	Room   func(dir string) error // returns why a folder has no room left; nil = ask the file system
+	Issued func(value string)     // receives every value that a rehearsal issues, from several goroutines; may be nil
 
 	scratch    scratch         // made by Run
-	wiring     wiring          // likewise
+	wiring     wiring          // set by Run
 	journal    []wsihook.Entry // read once, by Run
 	journalErr error
 }
 
-// Run examines everything, the harnesses beside one another. An error means that it could not be done
-// at all.
+// Run examines wsi and, concurrently, all harnesses. It returns an error if the examination itself failed or was
+// cancelled; what is wrong with wsi or a harness is in the report.
 func Run(ctx context.Context, o Options, platform string) (report.Report, error) {
 	r := report.Report{Version: o.Version, Platform: platform, Groups: make([]report.Group, len(o.Harnesses))}
 	var err error
@@ -75,9 +75,9 @@ func Run(ctx context.Context, o Options, platform string) (report.Report, error)
 	var all sync.WaitGroup
 	for i, h := range o.Harnesses {
 		all.Go(func() {
-			defer func() { // who watches on a terminal gets it back after a bug of ours, too
+			defer func() { // a panic must not leave the terminal in raw mode
 				if v := recover(); v != nil {
-					errs[i] = fmt.Errorf("wsi failed when it examined %s: %v", h.Name, v)
+					errs[i] = fmt.Errorf("wsi failed while examining %s: %v", h.Name, v)
 				}
 			}()
 			r.Groups[i], errs[i] = examine(ctx, o, h)
@@ -87,23 +87,22 @@ func Run(ctx context.Context, o Options, platform string) (report.Report, error)
 	return r, errors.Join(errs...)
 }
 
-// examine runs the checks of one harness in their order. Later ones may look at what earlier ones
-// found.
+// examine runs the checks of one harness in their order. A later check may use the result of an earlier one.
 func examine(ctx context.Context, o Options, h harnesses.Harness) (report.Group, error) {
 	dir, err := os.MkdirTemp(o.scratch.dir, "")
 	if err != nil {
 		return report.Group{}, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // it goes with all of them
+	defer os.RemoveAll(dir) //nolint:errcheck // Run removes the folder above it
 	box, err := newSandbox(dir, o.Env)
 	if err != nil {
 		return report.Group{}, err
 	}
-	p := newPatient(ctx, o, h, box)
+	p := newTarget(ctx, o, h, box)
 	if err := p.adoptRules(); err != nil {
 		return report.Group{}, err
 	}
-	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Notes: append([]string{}, h.CaveatsBy(p.way())...), Findings: []report.Finding{}}
+	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Notes: append([]string{}, h.CaveatsBy(p.mode())...), Findings: []report.Finding{}}
 	p.version, p.mute = o.Env.AskVersion(ctx, p.presence.Binary)
 	g.Version = p.version
 	o.Watch(Event{Kind: Looked, Harness: h.ID, Group: g})
@@ -115,7 +114,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (report.Group,
 		o.Watch(Event{Kind: Began, Harness: h.ID, Check: id})
 		out := c.run(p)
 		if err := ctx.Err(); err != nil {
-			return report.Group{}, err // what was found when a program was cut off is worth nothing
+			return report.Group{}, err // a check that was interrupted proves nothing
 		}
 		p.found[c.id] = out.status
 		if f := finding(id, c.link, out); o.wants(h.ID, c.id) {
@@ -123,13 +122,13 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (report.Group,
 			o.Watch(Event{Kind: Found, Harness: h.ID, Check: id, Finding: f})
 		}
 	}
-	p.again(&g, report.HarnessVersion, harnessVersion) // the proof came after it
+	p.again(&g, report.HarnessVersion, harnessVersion) // the live proof came after it
 	g.Chain = report.Chain(g.Findings)
 	o.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
 	return g, nil
 }
 
-// again makes a check once more, and tells what it finds if that is another thing.
+// again repeats a check and updates its finding if the result has changed.
 func (p *target) again(g *report.Group, check report.Check, run func(*target) outcome) {
 	id := check.Of(g.ID)
 	for i, was := range g.Findings {

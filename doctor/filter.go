@@ -8,9 +8,9 @@ import (
 	"wsi/doctor/report"
 )
 
-// Listed is a check as a person can choose it.
+// Listed describes a check that a user can select.
 type Listed struct {
-	ID   string      `json:"id"` // "hook.trusted", of wsi itself "wsi.vault"
+	ID   string      `json:"id"` // such as "hook.trusted", or "wsi.vault" for wsi itself
 	Link report.Link `json:"link,omitempty"`
 	Asks string      `json:"asks"`
 }
@@ -27,7 +27,7 @@ func List() []Listed {
 	return all
 }
 
-// Known tells why an id of Options.Only is none, given the ids of all harnesses.
+// Known returns an error if an id in Options.Only is neither a check nor one of these harnesses.
 func Known(id string, harnessIDs []string) error {
 	for _, h := range harnessIDs {
 		if rest, ok := strings.CutPrefix(id, h+"."); ok {
@@ -39,7 +39,7 @@ func Known(id string, harnessIDs []string) error {
 	if id == "wsi" || slices.ContainsFunc(List(), func(l Listed) bool { return l.ID == id }) {
 		return nil
 	}
-	return fmt.Errorf("there is no check %q", id)
+	return fmt.Errorf("unknown check %q", id)
 }
 
 // wants reports whether a check is to be reported. harness is "" for a check of wsi itself.

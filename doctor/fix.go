@@ -10,7 +10,7 @@ import (
 	"wsi/internal/owner"
 )
 
-// usable is a command after which this user can read and write a file: what is no file goes away.
+// usable returns a command after which this user can read and write a file. It moves away what is not a regular file.
 func (o Options) usable(path string) string {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return o.moveAway(path)
@@ -18,8 +18,8 @@ func (o Options) usable(path string) string {
 	return o.regain(path)
 }
 
-// regain is a command to paste after which this user may read and write a file, or a folder and all in it: whose it
-// is decides. What cannot be looked at lies in a folder for which that holds.
+// regain returns a command after which this user may read and write a file, or a folder with its contents. It depends
+// on the owner. If the file cannot be examined, the command is for the folder that prevents it.
 func (o Options) regain(path string) string {
 	for {
 		info, err := os.Stat(path)

@@ -62,7 +62,7 @@ func TestServersThatThereAre(t *testing.T) {
 	only("codex")(w)
 	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.\"my flows\"")+"[mcp_servers.other]\ncommand = \"node\"\n")
 	w.only = one("codex.server.registered")
-	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or name with --server the one that is meant: it has 'my flows', other" {
+	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or use --server with one of its servers: 'my flows', other" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -49,7 +49,7 @@ func TestFurtherHooksAreRehearsed(t *testing.T) {
 			}
 			said := w.shown(r)
 			n := regexp.MustCompile(`rehearsed: (\d+) of (\d+) right`).FindStringSubmatch(said)
-			if n == nil || n[1] != n[2] || (h.delivered == report.Warn) != strings.Contains(said, "not always show hooks something") {
+			if n == nil || n[1] != n[2] || (h.delivered == report.Warn) != strings.Contains(said, "not always show hooks a value") {
 				t.Error(said)
 			}
 		})

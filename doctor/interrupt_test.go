@@ -85,7 +85,7 @@ func TestUnreadable(t *testing.T) {
 	if red := withStatus(r, report.Fail); err != nil || !slices.Equal(red, []string{"claude-code.hook.file"}) {
 		t.Errorf("red: %v, %v", red, err)
 	}
-	if shown := w.shown(r); strings.Contains(shown, "in which wsi is not") || strings.Contains(shown, "fix: wsi setup") {
+	if shown := w.shown(r); strings.Contains(shown, "(no wsi entries)") || strings.Contains(shown, "fix: wsi setup") {
 		t.Errorf("it claims to know what is in the file:\n%s", shown)
 	}
 }

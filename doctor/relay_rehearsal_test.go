@@ -118,23 +118,23 @@ func TestSpoiltRelays(t *testing.T) {
 		"it is gone":         {"cursor", harnesses.ByRelay, "relay.runnable", "no binary at /gone/wsi", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
 		"all of wsi is gone": {"claude-code", harnesses.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/wsi") }},
 		"the relay was taken away": {
-			"claude-code", harnesses.ByJoin, "server.fronted", "no wsi relay in front", "",
+			"claude-code", harnesses.ByJoin, "server.fronted", "no wsi relay is in front", "",
 			func(w *world) { w.write(".claude.json", servers[".claude.json"]) },
 		},
 		"it was taken away": {
-			"opencode", harnesses.ByJoin, "server.fronted", "no wsi relay in front", "",
+			"opencode", harnesses.ByJoin, "server.fronted", "no wsi relay is in front", "",
 			func(w *world) { w.write(openConfig, servers[openConfig]) },
 		},
 		"another harness is named": {
-			"codex", harnesses.ByRelay, "server.fronted", `told that the harness is "claude-code"`, "",
+			"codex", harnesses.ByRelay, "server.fronted", `has --harness "claude-code"`, "",
 			func(w *world) { w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "claude-code"`) },
 		},
 		"another server is named": {
-			"codex", harnesses.ByRelay, "server.fronted", `told that the server is "else"`, "",
+			"codex", harnesses.ByRelay, "server.fronted", `has --server "else"`, "",
 			func(w *world) { w.replace(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`) },
 		},
 		"hook and relay use other folders": {
-			"claude-code", harnesses.ByJoin, "server.fronted", "looks for who calls in /else", "",
+			"claude-code", harnesses.ByJoin, "server.fronted", "looks for callers in /else", "",
 			func(w *world) { w.replace(".claude.json", w.state(), "/else") },
 		},
 	} {
@@ -164,11 +164,11 @@ func TestHooksAloneWouldDo(t *testing.T) {
 		says string
 		harm func(*world)
 	}{
-		{"claude-code", harnesses.ByJoin, "hooks alone would do: ", nil},
-		{"claude-code", harnesses.ByJoin, "would not do: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
-		{"codex", harnesses.ByRelay, "hooks alone would do: ", nil},
+		{"claude-code", harnesses.ByJoin, "hooks alone would suffice: ", nil},
+		{"claude-code", harnesses.ByJoin, "would not suffice: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
+		{"codex", harnesses.ByRelay, "hooks alone would suffice: ", nil},
 		{"opencode", harnesses.ByJoin, "no new value with an error", nil},
-		{"cursor", harnesses.ByRelay, "would not do for a value that is in _meta alone", nil},
+		{"cursor", harnesses.ByRelay, "does not show them a value that is in _meta alone", nil},
 	} {
 		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
 			t.Parallel()

@@ -66,7 +66,7 @@ func TestRehearsalIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, _, err = newPatient(ctx, w.options(), h, box).rehearseEverything()
+		_, _, _, err = newTarget(ctx, w.options(), h, box).rehearseEverything()
 		if !errors.Is(err, errBudget) || !strings.Contains(err.Error(), core.script[0].what) {
 			t.Errorf("%s: %v", h.ID, err)
 		}
@@ -84,7 +84,7 @@ func TestWhatIsPlayedHere(t *testing.T) {
 			}
 			o := w.options()
 			o.Self = this
-			p := newPatient(t.Context(), o, h, box)
+			p := newTarget(t.Context(), o, h, box)
 			for _, a := range []act{core, elsewhere[0]} {
 				s, err := p.rehearse(a)
 				if err != nil || s.wrong != "" || s.needed == 0 {

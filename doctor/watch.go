@@ -6,10 +6,10 @@ import (
 	"wsi/doctor/report"
 )
 
-// EventKind is what an Event is about.
+// EventKind is the kind of an Event.
 type EventKind int
 
-// The kinds, in the order in which they come for a harness.
+// The kinds, in their order for a harness.
 const (
 	Looked EventKind = iota // the harness was looked up: Event.Group, without findings
 	Began                   // a check began: Event.Check
@@ -17,8 +17,8 @@ const (
 	Ended                   // all checks of the harness have ended: Event.Group
 )
 
-// Event is a step of an examination. What a check found is told once; a check that began and is not
-// wanted (Options.Only) ends without a word.
+// Event is a step of an examination. Each finding is sent once. A check that runs only because another one needs its
+// result has no Found event.
 type Event struct {
 	Kind    EventKind
 	Harness string // id; "" = wsi itself
@@ -27,7 +27,7 @@ type Event struct {
 	Finding report.Finding
 }
 
-// oneByOne lets harnesses that are examined at the same time speak one after the other.
+// oneByOne serializes the events of harnesses that are examined concurrently.
 func oneByOne(watch func(Event)) func(Event) {
 	if watch == nil {
 		return func(Event) {}

@@ -47,7 +47,7 @@ Codex 0.169.0            registered ── trusted ── runnable ── fired 
 
 OpenCode                 not found
 
-2 ok · 0 attention · 1 broken · 1 not told
+2 ok · 0 attention · 1 broken · 1 not checked
 `},
 		{"everything, in ASCII", Style{Home: "/home/ada", Sep: "/", Verbose: true, ASCII: true}, `
 wsi doctor 0.1.0 - linux/amd64 - 2 harnesses - 4 checks
@@ -62,7 +62,7 @@ Codex 0.169.0            registered -- trusted -- runnable -- fired -- delivered
 
 OpenCode                 not found
 
-2 ok - 0 attention - 1 broken - 1 not told
+2 ok - 0 attention - 1 broken - 1 not checked
 `},
 	} {
 		var got strings.Builder
