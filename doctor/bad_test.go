@@ -110,7 +110,7 @@ func (w *world) places() []string {
 func decodes(content []byte) time.Duration {
 	start := time.Now()
 	var v any
-	_ = json.Unmarshal(content, &v) // most contents are no JSON
+	_ = json.Unmarshal(content, &v) // most contents are not JSON
 	return time.Since(start)
 }
 

@@ -57,7 +57,7 @@ func (w *world) remove(rel string) {
 	}
 }
 
-// A harness that is there but was never wired is nobody's fault, unless it has the server.
+// A harness without wsi is a failure only if it has the server, or if the user names it.
 func TestNotWired(t *testing.T) {
 	w := newWorld(t, "")
 	w.remove(".cursor/hooks.json")

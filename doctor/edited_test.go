@@ -14,6 +14,6 @@ func TestEditedPluginIsNotRehearsed(t *testing.T) {
 	w.write(plugin, w.read(plugin)+"\n// mine\n")
 	w.only = []string{"opencode.token.delivered"}
 	if r := w.examine(); !slices.Contains(withStatus(r, report.Skip), "opencode.token.delivered") {
-		t.Errorf("what nobody knows is told:\n%s", w.said(r, report.OK))
+		t.Errorf("an unknown result is reported:\n%s", w.said(r, report.OK))
 	}
 }

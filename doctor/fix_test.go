@@ -16,7 +16,7 @@ import (
 // commands begin every fix that is to be typed as it is; every other fix is a sentence.
 var commands = regexp.MustCompile(`^(wsi|chmod|chown|sudo|mv|rm|mkdir|find|git) `)
 
-// inSentence is what a sentence must not have in it: half a command, which nobody can type as it is.
+// inSentence matches what a sentence must not contain: part of a command, which cannot be typed as it is.
 var inSentence = regexp.MustCompile(`wsi (setup|remove) --|chmod|chown|\bmv `)
 
 // fixes types every fix in a report that is a command as it is shown, and checks that it repairs what it is printed

@@ -17,7 +17,7 @@ import (
 	"wsi/doctor/report"
 )
 
-const nobody = 65534
+const unprivileged = 65534
 
 // person is a user without privileges whose home the tests own, too.
 type person struct {
@@ -25,7 +25,7 @@ type person struct {
 	dir, home, work, bin string
 }
 
-// newPerson is somebody who has Claude Code and Codex, a repository with a linked worktree, and wsi set up.
+// newPerson returns a user who has Claude Code and Codex, a repository with a linked worktree, and wsi.
 func newPerson(t *testing.T) *person {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -83,7 +83,7 @@ func (p *person) write(rel, content string) {
 // own gives a folder and all in it to the person.
 func (p *person) own(dir string) {
 	p.t.Helper()
-	p.give(dir, nobody)
+	p.give(dir, unprivileged)
 }
 
 // give gives a folder and all in it to a user.
@@ -112,7 +112,7 @@ func (p *person) shell(dir, line string) ([]byte, error) {
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + p.home, "PWD=" + dir, "TMPDIR=" + p.path("tmp"), "PATH=" + p.path("yes") + ":" + p.bin + ":" + p.path("bin") + ":/usr/bin:/bin"}
 	if !strings.HasPrefix(line, "sudo ") {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: unprivileged, Gid: unprivileged}}
 	}
 	return cmd.CombinedOutput()
 }
@@ -134,7 +134,7 @@ func (p *person) examine(dir, id, flags string) report.Finding {
 	return report.Finding{}
 }
 
-// Fixes that depend on whose a file is, and on links and worktrees, typed by somebody who is not root.
+// Fixes that depend on the owner of a file, on links and on worktrees, typed by a user who is not root.
 func TestFixesMendForAUser(t *testing.T) {
 	for name, c := range map[string]struct {
 		id    string
@@ -154,20 +154,20 @@ func TestFixesMendForAUser(t *testing.T) {
 			p.write(".local/state/wsi/journal.jsonl", "")
 			p.give(p.path(".local/state/wsi/journal.jsonl"), 0)
 		}},
-		"a journal nobody may read": {id: "wsi.journal", harm: func(p *person) { p.mode(".local/state/wsi/journal.jsonl", 0) }},
+		"an unreadable journal": {id: "wsi.journal", harm: func(p *person) { p.mode(".local/state/wsi/journal.jsonl", 0) }},
 		"root's ledger": {id: "wsi.ledger", harm: func(p *person) {
 			p.give(p.path(".local/state/wsi/ledger.json"), 0)
 			p.must(os.Chmod(p.path(".local/state/wsi/ledger.json"), 0o600))
 		}},
 		"a damaged ledger": {id: "wsi.ledger", harm: func(p *person) { p.mode(".local/state/wsi/ledger.json", 0o600) }},
 		"root's vault":     {id: "wsi.vault", harm: func(p *person) { p.must(os.MkdirAll(p.path(".local/state/wsi/vault/ab"), 0o700)) }},
-		"rules nobody may read": {id: "wsi.rules", harm: func(p *person) {
+		"unreadable rules": {id: "wsi.rules", harm: func(p *person) {
 			p.mode(".config/wsi/rules.toml", 0)
 			p.must(os.Truncate(p.path(".config/wsi/rules.toml"), 0))
 		}},
-		"settings nobody may read": {id: "claude-code.hook.file", harm: func(p *person) { p.must(os.Chmod(p.path(".claude/settings.json"), 0)) }},
-		"root's settings":          {id: "claude-code.hook.file", harm: func(p *person) { p.give(p.path(".claude/settings.json"), 0) }},
-		"servers nobody may read":  {id: "claude-code.server.registered", harm: func(p *person) { p.must(os.Chmod(p.path(".claude.json"), 0)) }},
+		"unreadable settings":           {id: "claude-code.hook.file", harm: func(p *person) { p.must(os.Chmod(p.path(".claude/settings.json"), 0)) }},
+		"root's settings":               {id: "claude-code.hook.file", harm: func(p *person) { p.give(p.path(".claude/settings.json"), 0) }},
+		"an unreadable file of servers": {id: "claude-code.server.registered", harm: func(p *person) { p.must(os.Chmod(p.path(".claude.json"), 0)) }},
 		"read-only settings": {id: "claude-code.hook.registered", harm: func(p *person) {
 			p.write(".claude/settings.json", "{}")
 			p.must(os.Chmod(p.path(".claude/settings.json"), 0o400))
@@ -245,7 +245,7 @@ func (p *person) mode(rel string, mode os.FileMode) {
 	p.must(os.Chmod(p.path(rel), mode))
 }
 
-// fromStore has the settings be made by Nix's home-manager: a link to a file of root's that nobody changes.
+// fromStore has the settings be made by Nix's home-manager: a link to a read-only file of root's.
 func (p *person) fromStore() {
 	p.t.Helper()
 	store := filepath.Join(p.dir, "nix", "store", "0a1b-home-manager-files")

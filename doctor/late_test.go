@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A harness that was too slow to finish is no broken one, as long as all that came was right.
+// A harness that was too slow to finish is not broken if all calls that came were right.
 func TestProofThatEndsLate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("shell scripts stand in for servers")

@@ -35,7 +35,7 @@ var ofRegistration = []mutation{
 	{"no JSON", report.Fail, one("claude-code.hook.file"), "", func(w *world) { w.write(claudeHooks, w.read(claudeHooks)+"// a comment\n") }},
 	{"a key that Codex does not know", report.Fail, one("codex.hook.file"), "", func(w *world) { w.replace(codexHooks, `"hooks": {`, `"version": 1, "hooks": {`) }},
 	{"a setting with which Codex does not start any more", report.Fail, one("codex.hook.file"), "", func(w *world) { w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig)) }},
-	{"a setting with which it does not start, beside a relay", report.Fail, one("codex.hook.file"), "", func(w *world) {
+	{"a setting with which it does not start, with a relay", report.Fail, one("codex.hook.file"), "", func(w *world) {
 		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
 		w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig))
 	}},
@@ -56,16 +56,16 @@ var ofRegistration = []mutation{
 	{"an event that Cursor does not know", report.Fail, one("cursor.hook.file"), "", func(w *world) { w.replace(cursorHooks, `"hooks": {`, `"hooks": {"Stop":[],`) }},
 	{"no version", report.Fail, one("cursor.hook.file"), "", func(w *world) { w.replace(cursorHooks, `"version"`, `"versions"`) }},
 	{"what OpenCode does not start with", report.Fail, one("opencode.hook.file"), "", func(w *world) { w.replace(openConfig, `"mcp"`, `"plugin":"mine","mcp"`) }},
-	{"a plugin nobody can read", report.Fail, one("opencode.hook.file"), "", func(w *world) { w.folder(plugin) }},
+	{"an unreadable plugin", report.Fail, one("opencode.hook.file"), "", func(w *world) { w.folder(plugin) }},
 	{"a file without wsi is broken", report.Warn, one("claude-code.hook.file"), "", func(w *world) { w.write("project/.claude/settings.json", `{`) }},
-	{"a file nobody may read", report.Warn, one("cursor.hook.file"), "", func(w *world) { w.folder("project/.cursor/hooks.json") }},
+	{"an unreadable file", report.Warn, one("cursor.hook.file"), "", func(w *world) { w.folder("project/.cursor/hooks.json") }},
 	{"an edited plugin", report.Warn, one("opencode.hook.file"), "", func(w *world) { w.write(plugin, w.read(plugin)+"\n// mine\n") }},
 
 	{"no hook before a call", report.Fail, one("claude-code.hook.registered"), "", func(w *world) { w.replace(claudeHooks, `"PreToolUse"`, `"PreToolUseX"`) }},
 	{"no hook at all", report.Fail, one("codex.hook.registered"), "", func(w *world) { w.write(codexHooks, `{"hooks":{}}`) }},
 	{"no hook after a call", report.Fail, one("cursor.hook.registered"), "", func(w *world) { w.replace(cursorHooks, `"postToolUse"`, `"sessionEnd"`) }},
 	{"the verbs are mixed up", report.Fail, one("cursor.hook.registered"), "", func(w *world) { w.replace(cursorHooks, " inject ", " capture ") }},
-	{"nobody waits for it", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
+	{"the harness does not wait for it", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
 		w.replace(claudeHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
 	}},
 	{"only for some calls", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
@@ -74,7 +74,7 @@ var ofRegistration = []mutation{
 	{"not a line for a shell", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
 		w.replace(claudeHooks, `"timeout": 10`, `"args": ["x"], "timeout": 10`)
 	}},
-	{"nobody waits for it", report.Fail, one("codex.hook.registered"), "", func(w *world) {
+	{"the harness does not wait for it", report.Fail, one("codex.hook.registered"), "", func(w *world) {
 		w.replace(codexHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
 		w.approve(codexHooks)
 	}},
@@ -144,7 +144,7 @@ var ofServer = []mutation{
 		w.variables["OPENCODE_CONFIG_CONTENT"] = `{"mcp":{"workflow-server":{"enabled":false}}}`
 	}},
 	{"switched off", report.Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "command = ", "enabled = false\ncommand = ") }},
-	{"nobody approved the project's", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
+	{"the project's is not approved", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
 		w.write("project/.mcp.json", w.read(".claude.json"))
 		w.remove(".claude.json")
 	}},

@@ -142,7 +142,7 @@ func TestEveryCheckHasAMutation(t *testing.T) {
 	}
 	for id := range broken {
 		if !slices.Contains(idsOf(r), id) {
-			t.Errorf("there is a mutation of %s, which is no check", id)
+			t.Errorf("a mutation names %s, which is not a check", id)
 		}
 	}
 }

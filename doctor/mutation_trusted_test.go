@@ -27,9 +27,9 @@ var ofTrust = []mutation{
 	}},
 	{"off by a variable", report.Fail, one("opencode.hook.enabled"), "", func(w *world) { w.variables["OPENCODE_PURE"] = "1" }},
 
-	{"nobody approved", report.Fail, one("codex.hook.trusted"), "", func(w *world) { w.write(codexConfig, servers[codexConfig]) }},
+	{"no approval", report.Fail, one("codex.hook.trusted"), "", func(w *world) { w.write(codexConfig, servers[codexConfig]) }},
 	{"approved in another form", report.Fail, one("codex.hook.trusted"), "", func(w *world) { w.replace(codexHooks, `"timeout": 10`, `"timeout": 11`) }},
-	{"nobody trusts the project", report.Fail, one("codex.hook.trusted"), "", func(w *world) {
+	{"the project is not trusted", report.Fail, one("codex.hook.trusted"), "", func(w *world) {
 		w.write("project/"+codexHooks, w.read(codexHooks))
 		w.write(codexHooks, `{"hooks":{}}`)
 		w.approve("project/" + codexHooks)

@@ -78,7 +78,7 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 			w.recordInstalled(path)
 			return path
 		}, "ok: the commands run"},
-		{"one that setup installed, and somebody changed", func(w *world) string {
+		{"one that setup installed, changed afterwards", func(w *world) string {
 			path := copied(w, ".local/bin/wsi", "more")
 			w.recordInstalled(path)
 			return copied(w, ".local/bin/wsi", "even more")
@@ -144,10 +144,10 @@ func TestWhoIsAsked(t *testing.T) {
 		asked         string            // of what server.answers says
 		trapped       bool
 	}{
-		{"beside the user's own", "claude-code", map[string]string{"project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers and has 3 tools", false},
-		{"beside the user's own", "codex", map[string]string{"project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "ok: workflow-server answers and has 3 tools", false},
-		{"beside the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "ok: workflow-server answers and has 3 tools", false},
-		{"beside the user's own", "cursor", map[string]string{"project/.cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers and has 3 tools", false},
+		{"next to the user's own", "claude-code", map[string]string{"project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers and has 3 tools", false},
+		{"next to the user's own", "codex", map[string]string{"project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "ok: workflow-server answers and has 3 tools", false},
+		{"next to the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "ok: workflow-server answers and has 3 tools", false},
+		{"next to the user's own", "cursor", map[string]string{"project/.cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers and has 3 tools", false},
 		{"alone", "claude-code", map[string]string{".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "skip: not started: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval", false},
 		{"approved by the project itself", "claude-code", map[string]string{
 			".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`,

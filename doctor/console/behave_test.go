@@ -107,7 +107,7 @@ func TestWhatIsExaminedAgain(t *testing.T) {
 		{[]string{"l", "y"}, nil}, // too quick to be an answer
 		{[]string{"wait", "y"}, []call{{"", true}}},
 		{[]string{"L", "wait", "y"}, []call{{"codex", true}}},
-		{[]string{"y"}, nil}, // there is no question
+		{[]string{"y"}, nil}, // without a question
 		{[]string{"?", "r"}, nil},
 		{[]string{"/", "r", "l", "esc"}, nil},
 		{[]string{"enter", "R", "esc"}, []call{{"codex", false}}},
@@ -160,7 +160,7 @@ func TestAMendedRowGoes(t *testing.T) {
 	}
 }
 
-// f leaves for setup from what setup mends, and only once it was examined.
+// f starts setup only on a row that setup repairs, and only after it was examined.
 func TestFix(t *testing.T) {
 	for _, c := range []struct {
 		keys []string
@@ -168,7 +168,7 @@ func TestFix(t *testing.T) {
 		says string
 	}{
 		{[]string{"f"}, "", "there is nothing to fix here"},
-		{[]string{"down", "down", "f"}, "", "that is not for setup to mend: open codex"},
+		{[]string{"down", "down", "f"}, "", "setup cannot fix that: open codex"},
 		{[]string{"down", "down", "down", "down", "f"}, "cursor", ""},
 		{[]string{"down", "down", "down", "down", "down", "f"}, "cursor", ""},
 		{[]string{"down", "down", "down", "down", "down", "enter", "f"}, "cursor", ""},

@@ -9,13 +9,12 @@ import (
 	"wsi/internal/tui"
 )
 
-// room is the width of each link's word in a long chain, so that the links of all harnesses stand
-// below one another.
+// room is the width of each link's word in a long chain, so that the links of all harnesses are aligned.
 var room = map[report.Link]int{
 	report.Registered: 10, report.Trusted: 7, report.Runnable: 8, report.Fired: 16, report.Delivered: 9,
 }
 
-// chainWidths are those of a chain, with and without the longer words, and without lines between.
+// chainWidths returns the widths of a chain with long words, with short words, and without lines between them.
 func (m model) chainWidths() (long, short, tight int) {
 	mark := ansi.StringWidth(m.theme.Symbol(tui.OK)) + 1
 	for _, n := range room {
@@ -26,8 +25,8 @@ func (m model) chainWidths() (long, short, tight int) {
 	return long, short, short - 4*2
 }
 
-// chain draws the links of a harness: behind its name where there is room, else below it. What shape
-// it has hangs on the width alone, so that nothing moves while the checks go on.
+// chain draws the links of a harness, after its name if there is room, or else below it. The shape depends only on the
+// width, so that nothing moves while the checks run.
 func (m model) chain(s section, lead string) []string {
 	long, short, tight := m.chainWidths()
 	between := m.theme.Faint.Render(" " + m.theme.Glyph("─", "-") + " ")
@@ -53,7 +52,7 @@ func (m model) chain(s section, lead string) []string {
 	return lines
 }
 
-// links are a symbol and a word each.
+// links returns a symbol and a word for each link.
 func (m model) links(s section, long bool) (all []string) {
 	fresh := map[report.Check]report.Finding{}
 	var found []report.Finding
@@ -86,7 +85,7 @@ func (m model) links(s section, long bool) (all []string) {
 	return all
 }
 
-// longer is the word of a link with what there is to say besides.
+// longer returns the word of a link with its details.
 func longer(j report.Joint, found map[report.Check]report.Finding, wired bool) string {
 	switch {
 	case j.Link == report.Fired && j.Status == report.OK:

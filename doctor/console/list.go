@@ -11,9 +11,9 @@ import (
 	"wsi/doctor/report"
 )
 
-// list is what is shown of the board, and where in it the user is.
+// list is the visible part of the board, and the position of the cursor.
 type list struct {
-	all    bool // what is healthy, too
+	all    bool // show healthy checks too
 	filter string
 	typing bool // the filter
 
@@ -23,7 +23,7 @@ type list struct {
 	top    int
 }
 
-// place names a row, wherever it stands: rows come and go above it.
+// place identifies a row. Its number changes when rows above it appear or go.
 type place struct {
 	section string // id of the harness, "" = wsi itself
 	id      string // of the check; of a heading that of the harness, or "wsi"
@@ -37,7 +37,7 @@ type row struct {
 	check check
 }
 
-// rows are those that are shown, in the order of the harnesses and of the checks.
+// rows returns the visible rows, in the order of the harnesses and of the checks.
 func (m model) rows() (rows []row) {
 	for _, s := range append([]section{m.board.own}, m.board.units...) {
 		head := place{s.group.ID, s.group.ID, true}
@@ -57,7 +57,7 @@ func (m model) rows() (rows []row) {
 	return rows
 }
 
-// shows tells whether a check has a row.
+// shows reports whether a check has a row.
 func (m model) shows(s section, c check) bool {
 	switch {
 	case !c.known && (!m.run.going || s.ended):
@@ -73,7 +73,7 @@ func (m model) shows(s section, c check) bool {
 	return c.known && (proven || c.entry.Status == report.Warn || c.entry.Status == report.Fail)
 }
 
-// here is the row under the cursor.
+// here returns the row under the cursor.
 func (l list) here() place { return l.cursor }
 
 // follow keeps the cursor on its row, and the row where it was on the screen.
@@ -95,7 +95,7 @@ func (l *list) follow(m model) {
 	l.top = max(l.top, 0)
 }
 
-// find returns the number of the cursor's row; where it is gone, that of its heading.
+// find returns the number of the cursor's row or, if that is gone, of its heading.
 func (l list) find(rows []row) int {
 	at := slices.IndexFunc(rows, func(r row) bool { return r.place == l.cursor })
 	if at < 0 {
@@ -154,7 +154,7 @@ func (l *list) typed(k tea.KeyPressMsg, keys keys) {
 	}
 }
 
-// add adds to the filter what can be shown.
+// add adds printable characters to the filter.
 func (l *list) add(text string) {
 	l.filter += strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

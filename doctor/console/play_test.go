@@ -16,15 +16,15 @@ import (
 // table is a small one, so that the screens of the tests do not hang on which checks there are.
 var table = []doctor.Listed{
 	{ID: "wsi.binary", Asks: "which wsi is this?"},
-	{ID: "wsi.vault", Asks: "can values be kept, and by nobody else be read?"},
+	{ID: "wsi.vault", Asks: "can values be stored, and only their user read them?"},
 	{ID: "harness.found", Asks: "is the harness on this machine?"},
-	{ID: "hook.registered", Link: report.Registered, Asks: "is there a hook of wsi's for every event?"},
+	{ID: "hook.registered", Link: report.Registered, Asks: "does wsi have a hook for every event?"},
 	{ID: "server.registered", Link: report.Registered, Asks: "does the harness know the server?"},
-	{ID: "hook.trusted", Link: report.Trusted, Asks: "are the hooks approved, where the harness asks for that?"},
+	{ID: "hook.trusted", Link: report.Trusted, Asks: "are the hooks approved, if the harness requires it?"},
 	{ID: "hook.runnable", Link: report.Runnable, Asks: "do the commands run as the harness runs them?"},
 	{ID: "hook.fired", Link: report.Fired, Asks: "did the harness run the hooks, and how did the last run end?"},
 	{ID: "token.delivered", Link: report.Delivered, Asks: "does the right value arrive in a rehearsal?"},
-	{ID: "live.delivered", Link: report.Delivered, Asks: "does the right value arrive when the harness's own binary makes the calls?"},
+	{ID: "live.delivered", Link: report.Delivered, Asks: "does the right value arrive if the harness's own binary makes the calls?"},
 }
 
 // harness is a healthy one.
@@ -39,7 +39,7 @@ func harness(id, name, version string) report.Group {
 		"hook.runnable":     {Text: "the commands run as " + name + " runs them and answer", Took: 4},
 		"hook.fired":        {Text: "fired 2 min ago; 12 before a call, 12 after"},
 		"token.delivered":   {Text: "rehearsed: 36 of 36 right", Took: 180},
-		"live.delivered":    {Status: report.Skip, Text: "not tried; wsi doctor --live has " + name + " itself make the calls"},
+		"live.delivered":    {Status: report.Skip, Text: "not tried; with wsi doctor --live, " + name + " itself makes the calls"},
 	}
 	for _, l := range table {
 		if f, ok := say[l.ID]; ok {
@@ -89,12 +89,12 @@ func sick() report.Report {
 	r := healthy()
 	r.Groups[1] = spoilt(r.Groups[1],
 		report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`},
-		report.Finding{ID: "hook.fired", Status: report.Info, Text: "never fired; make a call of workflow-server in Codex and look again"},
-		report.Finding{ID: "token.delivered", Status: report.Skip, Text: "not tried, for Codex would skip the hooks"})
+		report.Finding{ID: "hook.fired", Status: report.Info, Text: "never fired; make a call of workflow-server in Codex and run the doctor again"},
+		report.Finding{ID: "token.delivered", Status: report.Skip, Text: "not tried: Codex would skip the hooks"})
 	r.Groups[2] = spoilt(r.Groups[2],
 		report.Finding{ID: "hook.registered", Status: report.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: "wsi setup --harness cursor"},
-		report.Finding{ID: "hook.trusted", Status: report.Info, Text: "Cursor asks nobody before it runs a hook"},
-		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "rehearsed: 11 of 11 right where the server's text shows the value; of a value that is in _meta alone Cursor shows hooks nothing"})
+		report.Finding{ID: "hook.trusted", Status: report.Info, Text: "Cursor runs hooks without an approval"},
+		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "rehearsed: 11 of 11 right where the server's text shows the value; Cursor does not show hooks a value that is in _meta alone"})
 	return r
 }
 

@@ -155,11 +155,11 @@ func (p Prover) watch(ctx context.Context, state string) ([]refserver.Call, erro
 }
 
 var carried = map[refserver.Verdict]string{
-	refserver.Right: " with the right value", refserver.Stale: " with an older value", refserver.Unknown: " with something that is no value of the server's",
+	refserver.Right: " with the right value", refserver.Stale: " with an older value", refserver.Unknown: " with a value that is not the server's",
 	refserver.Missing: " without a value", refserver.NotNeeded: "",
 }
 
-// judge is the server's verdict; hooked tells whether hooks of wsi's have a part in it.
+// judge turns the server's ledger into a proof. hooked reports whether hooks of wsi take part.
 func judge(calls []refserver.Call, records []recorder.Record, hooked bool) doctor.LiveProof {
 	if len(calls) == 0 {
 		why := "no call has arrived"

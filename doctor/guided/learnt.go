@@ -56,14 +56,14 @@ func anyHas(records []recorder.Record, member string) bool {
 	})
 }
 
-// errs tells whether an event is about a failed call.
+// errs reports whether an event is about a failed call.
 func errs(r recorder.Record) bool {
 	return has(r.Event, func(key string, v any) bool {
 		return key == "isError" && v == true || key == "hook_event_name" && v == "postToolUseFailure"
 	})
 }
 
-// lacks tells whether an event's call has no session_token, though its tool requires one.
+// lacks reports whether an event's call has no session_token although its tool requires one.
 func lacks(r recorder.Record) bool {
 	event, _ := r.Event.(map[string]any)
 	name, _ := event["tool_name"].(string)

@@ -105,7 +105,7 @@ func members(content []byte) (object, bool) {
 	return doc, true
 }
 
-// unreadable is a file of which no harness makes anything. It stands for one that cannot be taken apart: what is
+// unreadable is a file that no harness can read. It replaces one that cannot be parsed: what is
 // in it is not known.
 const unreadable = "{"
 

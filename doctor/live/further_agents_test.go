@@ -26,8 +26,8 @@ func (s spawner) spawn(script string) Turn {
 	return Turn{{Tool: s.tool, Args: fmt.Sprintf(s.args, Call{Sub: script}.prompt())}}
 }
 
-// besides gives the spawning tool its own name, and those of the server what tool says.
-func (s spawner) besides(tool func(string) string) func(string) string {
+// naming gives the spawning tool its own name, and those of the server what tool says.
+func (s spawner) naming(tool func(string) string) func(string) string {
 	return func(name string) string {
 		if name == s.tool {
 			return name
@@ -59,7 +59,7 @@ func TestFurtherAgents(t *testing.T) {
 		t.Run(h.id+"-"+h.version, func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			spawn, tool := sub.spawn, sub.besides(h.tool)
+			spawn, tool := sub.spawn, sub.naming(h.tool)
 			s := Scenario{
 				Name: "relay: sub-agents, with aliases", Rules: aliases, Flags: []string{"-place", "meta,text"},
 				Scripts: Scripts{
@@ -98,7 +98,7 @@ func TestFurtherAgents(t *testing.T) {
 			if kept, err := r.Kept(); err != nil || o.Leaks > 0 || len(kept) > 0 {
 				t.Errorf("a token is in %d requests to the model and in the files %v, %v", o.Leaks, kept, err)
 			}
-			o.Expected, o.Wrong = len(want), nil // a sub-agent is no call of the server's
+			o.Expected, o.Wrong = len(want), nil // starting a sub-agent is not a call of the server
 			record(h.id, h.version, harnesses.ByRelay, s.Name, o, start)
 		})
 	}

@@ -34,7 +34,7 @@ func TestFurtherServerDies(t *testing.T) {
 				"first": {
 					{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
 					{{Tool: "get_activity", Args: `{}`}},
-					{{Tool: "get_workflow", Args: `{}`}}, // nobody answers
+					{{Tool: "get_workflow", Args: `{}`}}, // no answer comes
 					{{Tool: "get_activity", Args: `{}`}},
 				},
 				"later": {{{Tool: "get_activity", Args: `{}`}}},

@@ -173,7 +173,7 @@ func TestFurtherHookAgents(t *testing.T) {
 				Scripts: Scripts{"main": {begin, get, spawn("helper"), get, spawn("worker"), get}, "helper": {get, get}, "worker": {begin, get}},
 			}
 			r := h.hookRig(t, s)
-			r.Model.tool = sub.besides(h.tool)
+			r.Model.tool = sub.naming(h.tool)
 			if err := r.Setup(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +196,7 @@ func TestFurtherHookAgents(t *testing.T) {
 			if got := told(calls); !slices.Equal(got, want) {
 				t.Errorf("%q, want %q", got, want)
 			}
-			o.Expected, o.Wrong = len(want), nil // a sub-agent is no call of the server's
+			o.Expected, o.Wrong = len(want), nil // starting a sub-agent is not a call of the server
 			record(h.id, h.version, harnesses.ByHooks, s.Name, o, start)
 		})
 	}

@@ -58,7 +58,7 @@ func relayedOn() Scenario {
 	return s
 }
 
-// atOnceToo are the sessions of TestHarnesses that run beside each other.
+// atOnceToo are the sessions of TestHarnesses that run at the same time.
 func atOnceToo() Scenario {
 	i := slices.IndexFunc(Scenarios, func(s Scenario) bool { return len(s.Runs[0]) > 1 })
 	return Scenarios[i]

@@ -133,7 +133,7 @@ func New(o Options) (*Rig, error) {
 	return r, nil
 }
 
-// relayed tells whether wsi stands in front of the server.
+// relayed reports whether wsi is in front of the server.
 func (r *Rig) relayed() bool { return r.Way == harnesses.ByJoin || r.Way == harnesses.ByRelay }
 
 // state is where the hooks keep what they keep.

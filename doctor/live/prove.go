@@ -16,7 +16,7 @@ import (
 // Prover proves for `wsi doctor --live`.
 type Prover struct {
 	Wsi   string // this program, absolute: it is the reference server, too
-	Trace *Trace // keeps what went on; nil: nobody wants it
+	Trace *Trace // records what happened, nil = no trace
 }
 
 // proofTime is how long a harness has for a proof of two sessions. OpenCode has more: where it looks for its plugin library in

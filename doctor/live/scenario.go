@@ -37,12 +37,12 @@ type Outcome struct {
 	Wrong           []string
 }
 
-// OK tells whether everything was as it must be.
+// OK reports whether everything was as it must be.
 func (o Outcome) OK() bool {
 	return o.Calls == o.Expected && o.Right == o.Needed && o.Leaks == 0 && len(o.Wrong) == 0
 }
 
-// suits tells whether a harness, wired in one way, can do this.
+// suits reports whether a harness, wired in one mode, can do this.
 func (s Scenario) suits(harness string, way harnesses.Mode) bool {
 	return !slices.Contains(s.Not, harness) && !slices.Contains(s.Not, harness+"/"+string(way))
 }
@@ -152,9 +152,9 @@ func (s Scenario) judge(calls []refserver.Call) Outcome {
 	return o
 }
 
-// altered names the calls whose arguments arrived otherwise than those of an earlier call of the
-// script that were typed alike. Harnesses write arguments anew, so what the model typed is no
-// measure; what they send of a call that no hook rewrites is.
+// altered returns the calls with arguments that arrived differently from those of an earlier call of the script with
+// the same typed arguments. Harnesses encode arguments again, so altered does not compare them with what the model
+// typed, but with what the harness sends for a call that no hook rewrites.
 func altered(script Script, received []refserver.Call) (wrong []string) {
 	first := map[string]string{}
 	i := 0

@@ -22,7 +22,7 @@ type Call struct {
 	Tool string // a tool of the server
 	Args string // raw JSON object; a label is put before its members
 	Sub  string // instead of a tool: start a sub-agent with this script and wait for it
-	Say  string // what the sub-agent is told besides
+	Say  string // what the sub-agent is told in addition
 	Bare bool   // no label: the server takes no argument that it does not know
 
 	// In Args and Say, @1 is the first value that the model was shown in this conversation, a token or

@@ -20,7 +20,7 @@ var short = Scenario{
 	Runs: [][]string{{"short"}},
 }
 
-// TestSpoiltHooksAreSeen shows that the suite is no mirror of itself: with the hook's answer broken
+// TestSpoiltHooksAreSeen shows that the suite does not just test itself: with the hook's answer broken
 // on purpose the server receives something wrong, and the calls go through all the same.
 func TestSpoiltHooksAreSeen(t *testing.T) {
 	for _, h := range installed {

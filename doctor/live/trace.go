@@ -17,7 +17,7 @@ import (
 type Trace struct {
 	Out io.Writer
 
-	mu sync.Mutex // harnesses are proven beside one another
+	mu sync.Mutex // harnesses are proven concurrently
 }
 
 func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
@@ -65,8 +65,8 @@ func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
 	return err
 }
 
-// news are the objects in a request that are not in the one before it: a conversation is sent anew with
-// every turn, and most of it are instructions.
+// news returns the objects in a request that are not in the one before it. A conversation is sent again with every
+// turn, and most of it is instructions.
 func news(last, now string) string {
 	head := 0
 	for head < min(len(last), len(now)) && last[head] == now[head] {

@@ -75,7 +75,7 @@ func (o object) parents(path carry.Path) {
 func (o object) decorate(step string) {
 	o[scripted.Step] = step
 	o["note"] = `a<b & "q" é`
-	o["n"] = json.Number("9007199254740991") // the largest that JavaScript keeps: some harnesses write arguments anew
+	o["n"] = json.Number("9007199254740991") // the largest that JavaScript keeps: some harnesses encode arguments again
 }
 
 func (o object) clone() object {

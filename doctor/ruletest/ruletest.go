@@ -32,7 +32,7 @@ type Step struct {
 	Typed   []byte // the arguments that the model types
 	Want    []byte // those that must arrive; nil: a call in which nothing is carried
 	Result  []byte // a raw CallToolResult
-	Value   string // that the result hands out, "" for none; it is shown to nobody
+	Value   string // that the result issues, "" = none; it is never shown
 }
 
 // Right reports whether the arguments that arrived are the ones that must.
@@ -161,7 +161,7 @@ func (m *maker) inject(in *carry.Inject, session string, h handed, what string) 
 
 // repair has the model mistype a value; of two that a key tells apart it types the other one.
 func (m *maker) repair(by *carry.RepairRule, one, three, four handed) {
-	tool := m.mended(by)
+	tool := m.repairing(by)
 	if tool == "" {
 		return
 	}

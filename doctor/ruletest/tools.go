@@ -71,8 +71,8 @@ func (m *maker) takes(in *carry.Inject) string {
 	return ""
 }
 
-// mended returns a tool in whose calls a value is repaired, "" if there is none.
-func (m *maker) mended(by *carry.RepairRule) string {
+// repairing returns a tool in the calls of which a value is repaired, or "".
+func (m *maker) repairing(by *carry.RepairRule) string {
 	if by.Mode != carry.ByKey && by.Mode != carry.BySignature && by.Mode != carry.ByDistance || len(by.Arguments) == 0 {
 		return ""
 	}

@@ -112,7 +112,7 @@ func uuid() string {
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
-// random bytes tell values apart; nobody must be unable to guess them.
+// random bytes distinguish values; they need not be unpredictable.
 func random(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -196,5 +196,5 @@ func oneOf(ranges []rune) (string, error) {
 	if len(all) == 0 {
 		return "", errPattern
 	}
-	return string(all[rand.IntN(len(all))]), nil //nolint:gosec // likewise
+	return string(all[rand.IntN(len(all))]), nil //nolint:gosec // it need not be unpredictable
 }

@@ -25,7 +25,7 @@ type Filter struct {
 	Since   time.Time // not before
 }
 
-// Match tells whether a run is shown.
+// Match reports whether a run is shown.
 func (f Filter) Match(e wsihook.Entry) bool {
 	return (f.Harness == "" || e.Harness == f.Harness) &&
 		strings.HasPrefix(e.Session, f.Session) &&
@@ -154,7 +154,7 @@ func (t *tail) close() {
 	t.file, t.part = nil, nil
 }
 
-// replaced tells whether another file has taken the place.
+// replaced reports whether another file now has the path.
 func (t *tail) replaced() bool {
 	there, err := os.Stat(t.path)
 	if err != nil {

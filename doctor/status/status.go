@@ -42,7 +42,7 @@ type Harness struct {
 	Last   *time.Time      `json:"last_run,omitempty"`
 	Counts map[string]int  `json:"counts"` // by what was done: "injected", "captured", ...
 	Left   []Reason        `json:"left_alone"`
-	Lost   int             `json:"lost_sessions"` // that the server began anew instead of going on with them
+	Lost   int             `json:"lost_sessions"` // that the server restarted instead of continuing them
 	Took   []Latency       `json:"latency"`       // per verb
 
 	skips   []string
@@ -53,7 +53,7 @@ type Harness struct {
 // Skipped means that wsi is registered as setup would have it, and that the harness does not run it.
 const Skipped installer.State = "skipped"
 
-// idle are the reasons for leaving a call or a result alone that are as it should be: there is no value in it.
+// idle are the reasons for leaving a call or a result alone that are normal: it has no value.
 var idle = []string{"the result shows no value", "the result is an error without a value", "the tool hands out no value", "the tool takes no value"}
 
 // Reason is why calls were left alone, the most frequent first.
@@ -68,7 +68,7 @@ type Latency struct {
 	Runs   int    `json:"runs"`
 	P50    int64  `json:"p50_us"`
 	P99    int64  `json:"p99_us"`
-	Waited int64  `json:"p99_wait_us"` // how long they waited besides
+	Waited int64  `json:"p99_wait_us"` // how long they waited in addition
 }
 
 // Vault is what is kept.
@@ -81,7 +81,7 @@ type Vault struct {
 // Journal is the record of the hook's runs.
 type Journal struct {
 	Entries int        `json:"entries"`
-	Skipped int        `json:"unreadable"` // lines that are no entries
+	Skipped int        `json:"unreadable"` // lines that are not entries
 	Since   *time.Time `json:"since,omitempty"`
 	Bytes   int64      `json:"bytes"`
 }

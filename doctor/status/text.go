@@ -158,7 +158,7 @@ func (h Harness) counted(did string) []counted {
 
 func millis(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }
 
-// longest is what nobody has worked with wsi: the clock was wrong.
+// longest is a time so long that the clock must have been wrong.
 const longest = 100 * 365 * 24 * time.Hour
 
 // ago is a moment as people say it.
