@@ -11,8 +11,7 @@ import (
 	"wsi/internal/refserver"
 )
 
-// learnt are the facts about the harness that the calls have shown: what its documentation leaves
-// open.
+// learnt has facts about the harness that the calls have shown and its documentation does not state.
 func learnt(calls []refserver.Call, records []recorder.Record) []string {
 	if len(records) == 0 {
 		return nil
@@ -35,7 +34,7 @@ func learnt(calls []refserver.Call, records []recorder.Record) []string {
 	return facts
 }
 
-// answer is yes, no, or that nothing has shown it.
+// answer is yes, no or unknown.
 func answer(asked, yes bool) string {
 	switch {
 	case !asked:
@@ -85,7 +84,7 @@ func has(v any, want func(key string, v any) bool) bool {
 	return false
 }
 
-// texts are the different texts of a member of events.
+// texts returns the distinct texts of a member of events.
 func texts(records []recorder.Record, member string) (all []string) {
 	for _, r := range records {
 		event, _ := r.Event.(map[string]any)

@@ -12,8 +12,8 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Trace writes down what went on between a harness, its model, the hooks and the server. Values are
-// numbered in the order in which the server handed them out.
+// Trace records the messages between a harness, its model, the hooks and the server. Values are numbered in the order
+// in which the server issued them.
 type Trace struct {
 	Out io.Writer
 
@@ -43,7 +43,7 @@ func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
 	fmt.Fprintf(&b, "# %s %s\n\n## requests to the model\n\n", c.Harness.Name, c.Version)
 	last := ""
 	for i, body := range r.Model.bodies() {
-		now := hide(string(body)) // before it is compared, lest half a value be new
+		now := hide(string(body)) // before the comparison, so that no part of a value counts as new
 		fmt.Fprintf(&b, "%d  %s\n", i+1, news(last, now))
 		last = now
 	}

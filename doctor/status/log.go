@@ -17,10 +17,10 @@ import (
 	"wsi/internal/tui"
 )
 
-// Filter says which runs are shown. What is empty does not matter.
+// Filter selects runs. An empty field selects all.
 type Filter struct {
 	Harness string
-	Session string    // the beginning of the journal's short name of it
+	Session string    // a prefix of its short name in the journal
 	Did     []string  // what was done
 	Since   time.Time // not before
 }
@@ -33,7 +33,7 @@ func (f Filter) Match(e wsihook.Entry) bool {
 		!e.Time.Before(f.Since)
 }
 
-// Line is a run as people read it.
+// Line returns a run as one line of text.
 func Line(e wsihook.Entry, style Style) string {
 	state := map[string]tui.State{
 		"injected": tui.OK, "captured": tui.OK, "repaired": tui.OK, "expanded": tui.OK,
@@ -67,12 +67,12 @@ func Last(entries []wsihook.Entry, f Filter, n int) []wsihook.Entry {
 	return found[len(found)-n:]
 }
 
-// glance is how often the journal is looked at while it is followed.
+// glance is the interval at which Follow reads the journal.
 const glance = 200 * time.Millisecond
 
-// Follow tells of the last n runs that match, all if n is negative, and of every one that is noted from
-// now on, until ctx ends or show returns an error, which is returned. A journal that becomes the older
-// one is read to its end, one that is cut short from its beginning.
+// Follow shows the last n runs that match, or all if n is negative, and then every new one, until ctx ends or show
+// returns an error, which Follow returns. It reads a journal that is rotated to its end, and one that is truncated
+// from its beginning.
 func Follow(ctx context.Context, j wsihook.Journal, f Filter, n int, show func(wsihook.Entry) error) error {
 	t := tail{path: j.Path}
 	defer t.close()
@@ -131,7 +131,7 @@ func (t *tail) follow(ctx context.Context, show func(wsihook.Entry) error) error
 // tail is a file that grows.
 type tail struct {
 	path string
-	file *os.File // nil: it is not there yet
+	file *os.File // nil = it does not exist yet
 	part []byte   // of a line that has not ended
 }
 
@@ -158,7 +158,7 @@ func (t *tail) close() {
 func (t *tail) replaced() bool {
 	there, err := os.Stat(t.path)
 	if err != nil {
-		return false // in between
+		return false // it is being replaced
 	}
 	if t.file == nil {
 		return true
@@ -167,13 +167,13 @@ func (t *tail) replaced() bool {
 	return err != nil || !os.SameFile(held, there)
 }
 
-// read tells of all lines that are complete.
+// read shows all complete lines.
 func (t *tail) read(show func(wsihook.Entry) error) error {
 	if t.file == nil {
 		return nil
 	}
 	if info, err := t.file.Stat(); err == nil {
-		if at, err := t.file.Seek(0, io.SeekCurrent); err == nil && at > info.Size() { // cut short
+		if at, err := t.file.Seek(0, io.SeekCurrent); err == nil && at > info.Size() { // truncated
 			if _, err := t.file.Seek(0, io.SeekStart); err != nil {
 				return err
 			}

@@ -15,14 +15,14 @@ import (
 	"wsi/internal/tui"
 )
 
-// Style says how a status is written for people.
+// Style configures the text of a status.
 type Style struct {
 	Theme tui.Theme
 	Show  func(path string) string // writes the home folder as ~
 	Now   time.Time
 }
 
-// JSON writes a status for programs.
+// JSON writes a status as JSON.
 func (s Status) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -32,7 +32,7 @@ func (s Status) JSON(w io.Writer) error {
 
 const nameWide = 14
 
-// Text writes a status for people.
+// Text writes a status as text.
 func (s Status) Text(w io.Writer, style Style) error {
 	var b strings.Builder
 	dot := style.Theme.Glyph(" · ", " - ")
@@ -73,7 +73,7 @@ func (j Journal) words(style Style) string {
 	return words
 }
 
-// wiring is how the harness is wired, in words and a symbol.
+// wiring returns a symbol and words for how the harness is wired.
 func (h Harness) wiring(style Style) string {
 	t := style.Theme
 	files := ""
@@ -135,7 +135,7 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	return lines
 }
 
-// counted is how often something was done, and what, for people.
+// counted is how often something was done.
 type counted struct {
 	n     int
 	words string
@@ -161,7 +161,7 @@ func millis(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }
 // longest is a time so long that the clock must have been wrong.
 const longest = 100 * 365 * 24 * time.Hour
 
-// ago is a moment as people say it.
+// ago returns how long ago a time was, such as "2 min ago".
 func ago(now, at time.Time) string {
 	if d := now.Sub(at); d < -time.Minute || d > longest {
 		return "at a time that cannot be"
