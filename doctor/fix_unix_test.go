@@ -135,7 +135,7 @@ func (p *person) examine(dir, id, flags string) report.Finding {
 }
 
 // Fixes that depend on the owner of a file, on links and on worktrees, typed by a user who is not root.
-func TestFixesMendForAUser(t *testing.T) {
+func TestFixesWorkForAUser(t *testing.T) {
 	for name, c := range map[string]struct {
 		id    string
 		setup string // of what, "" = claude-code

@@ -81,8 +81,8 @@ func TestKindUnderAnotherName(t *testing.T) {
 	}
 }
 
-// What is spoilt shows with every kind of server.
-func TestSpoiltKinds(t *testing.T) {
+// Failures show with every kind of server.
+func TestBrokenKinds(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("shell scripts stand in for wsi")
 	}

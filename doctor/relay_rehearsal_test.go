@@ -88,7 +88,7 @@ func TestRelayIsRehearsed(t *testing.T) {
 }
 
 // What can go wrong with a relay turns exactly the link red that is broken.
-func TestSpoiltRelays(t *testing.T) {
+func TestBrokenRelays(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("what stands in for wsi is a shell script")
 	}

@@ -148,7 +148,7 @@ func TestWhereTheCursorIsAtFirst(t *testing.T) {
 }
 
 // What is not found again is gone, and where the cursor was on it, it is on the heading.
-func TestAMendedRowGoes(t *testing.T) {
+func TestAFixedRowGoes(t *testing.T) {
 	x := &examiner{reports: []report.Report{sick(), healthy()}}
 	p := start(t, config(x), 80, 24).settle().press("down", "down", "down")
 	if at := p.m.list.cursor.id; at != "codex.hook.trusted" {

@@ -54,8 +54,8 @@ func harness(id, name, version string) report.Group {
 	return g
 }
 
-// spoilt is a harness with other findings.
-func spoilt(g report.Group, found ...report.Finding) report.Group {
+// changed is a harness with other findings.
+func changed(g report.Group, found ...report.Finding) report.Group {
 	for i := range g.Findings {
 		for _, f := range found {
 			if g.Findings[i].ID == g.ID+"."+f.ID {
@@ -87,11 +87,11 @@ func healthy() report.Report {
 
 func sick() report.Report {
 	r := healthy()
-	r.Groups[1] = spoilt(r.Groups[1],
+	r.Groups[1] = changed(r.Groups[1],
 		report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`},
 		report.Finding{ID: "hook.fired", Status: report.Info, Text: "never fired; make a call of workflow-server in Codex and run the doctor again"},
 		report.Finding{ID: "token.delivered", Status: report.Skip, Text: "not tried: Codex would skip the hooks"})
-	r.Groups[2] = spoilt(r.Groups[2],
+	r.Groups[2] = changed(r.Groups[2],
 		report.Finding{ID: "hook.registered", Status: report.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: "wsi setup --harness cursor"},
 		report.Finding{ID: "hook.trusted", Status: report.Info, Text: "Cursor runs hooks without an approval"},
 		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "rehearsed: 11 of 11 right where the server's text shows the value; Cursor does not show hooks a value that is in _meta alone"})
@@ -101,7 +101,7 @@ func sick() report.Report {
 // live is a report after Claude Code itself has made calls.
 func live(r report.Report) report.Report {
 	proven := report.Finding{ID: "live.delivered", Status: report.OK, Text: "the server saw 9 calls of 2 sessions: 6 of 6 right", Took: 6420}
-	r.Groups[0] = spoilt(r.Groups[0], proven)
+	r.Groups[0] = changed(r.Groups[0], proven)
 	return r
 }
 

@@ -23,11 +23,11 @@ while IFS= read -r line; do
 done | %[1]q "$@"
 `
 
-// TestFurtherServerDies: a server that dies in the middle of a session is what it is without wsi. Qwen Code
+// TestRelayFirstServerDies: a server that dies in the middle of a session is what it is without wsi. Qwen Code
 // starts another, whose relay finds the value; to the others its tools are gone. A later session has
 // nothing of this one.
-func TestFurtherServerDies(t *testing.T) {
-	for _, h := range further {
+func TestRelayFirstServerDies(t *testing.T) {
+	for _, h := range relayFirst {
 		t.Run(h.id+"-"+h.version, func(t *testing.T) {
 			t.Parallel()
 			s := Scenario{Scripts: Scripts{

@@ -36,10 +36,10 @@ func (s spawner) naming(tool func(string) string) func(string) string {
 	}
 }
 
-// TestFurtherAgents: these harnesses do not tell a server which agent calls. One that works with the
+// TestRelayFirstAgents: these harnesses do not tell a server which agent calls. One that works with the
 // session of the main agent is right all the same. As soon as one has a session of its own, a call that
 // carries nothing is left alone, and one that carries the newest alias it was shown is right.
-func TestFurtherAgents(t *testing.T) {
+func TestRelayFirstAgents(t *testing.T) {
 	want := []string{
 		`main start_session: not needed, "main"`,
 		`helper get_activity: right, "main"`,
@@ -51,7 +51,7 @@ func TestFurtherAgents(t *testing.T) {
 		`main get_activity: missing, ""`,
 		`main get_activity: right, "main"`,
 	}
-	for _, h := range further {
+	for _, h := range relayFirst {
 		sub, ok := spawning[h.id]
 		if !ok {
 			continue

@@ -11,9 +11,9 @@ import (
 	"wsi/harnesses"
 )
 
-// further are harnesses that setup wires by a relay unless hooks are asked for: where the server is
+// relayFirst are harnesses that setup wires by a relay unless hooks are asked for: where the server is
 // registered, where wsi's hooks are, and what the rehearsal says.
-var further = map[string]struct {
+var relayFirst = map[string]struct {
 	servers, hooks string
 	delivered      report.Status
 }{
@@ -26,7 +26,7 @@ var further = map[string]struct {
 func hooked(t *testing.T, id string) *world {
 	t.Helper()
 	w := newWorld(t, "")
-	w.write(further[id].servers, `{"mcpServers":{"workflow-server":{"command":"node"}}}`)
+	w.write(relayFirst[id].servers, `{"mcpServers":{"workflow-server":{"command":"node"}}}`)
 	w.front(id, harnesses.ByHooks)
 	w.only = nil
 	return w
@@ -34,8 +34,8 @@ func hooked(t *testing.T, id string) *world {
 
 // Their hooks are rehearsed as they are registered. Where hooks are shown a value in the text alone, that is
 // said, and all calls are right where it stands there.
-func TestFurtherHooksAreRehearsed(t *testing.T) {
-	for id, h := range further {
+func TestRelayFirstHooksAreRehearsed(t *testing.T) {
+	for id, h := range relayFirst {
 		t.Run(id, func(t *testing.T) {
 			w := hooked(t, id)
 			r := w.examine()
@@ -57,7 +57,7 @@ func TestFurtherHooksAreRehearsed(t *testing.T) {
 }
 
 // What is wrong with their hooks is found.
-func TestFurtherHooksGoneWrong(t *testing.T) {
+func TestRelayFirstHooksGoneWrong(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("bash is not everywhere there")
 	}
@@ -65,7 +65,7 @@ func TestFurtherHooksGoneWrong(t *testing.T) {
 		id, check string
 		harm      func(*world)
 	}{
-		"another wsi in the program": {"cline-cli", "hook.runnable", func(w *world) { w.replace(further["cline-cli"].hooks, w.bin, "/gone/wsi") }},
+		"another wsi in the program": {"cline-cli", "hook.runnable", func(w *world) { w.replace(relayFirst["cline-cli"].hooks, w.bin, "/gone/wsi") }},
 		"the second program is gone": {"cline-cli", "hook.registered", func(w *world) { w.write(".cline/hooks/PostToolUse.bash", "#!/bin/sh\n") }},
 		"switched off": {"gemini-cli", "hook.enabled", func(w *world) {
 			w.replace(".gemini/settings.json", `{"mcpServers"`, `{"hooksConfig":{"enabled":false},"mcpServers"`)
@@ -73,7 +73,7 @@ func TestFurtherHooksGoneWrong(t *testing.T) {
 		"a folder without trust":      {"gemini-cli", "hook.enabled", func(w *world) { w.write(".gemini/trustedFolders.json", `{"`+w.cwd+`":"DO_NOT_TRUST"}`) }},
 		"a comma too much":            {"gemini-cli", "hook.file", func(w *world) { w.replace(".gemini/settings.json", `{"mcpServers"`, `{"ui":{"x":1,},"mcpServers"`) }},
 		"a matcher of another server": {"gemini-cli", "hook.matches", func(w *world) { w.replace(".gemini/settings.json", "^mcp_workflow-server_", "^mcp_other_") }},
-		"of another harness":          {"copilot-cli", "hook.registered", func(w *world) { w.replace(further["copilot-cli"].hooks, "--harness copilot-cli", "--harness codex") }},
+		"of another harness":          {"copilot-cli", "hook.registered", func(w *world) { w.replace(relayFirst["copilot-cli"].hooks, "--harness copilot-cli", "--harness codex") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := hooked(t, c.id)
