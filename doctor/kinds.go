@@ -113,7 +113,7 @@ func (r *relayed) talkOf(cases []ruletest.Case) error {
 		sessions = []string{""}
 	}
 	for _, session := range sessions {
-		err := r.talk(func(talk *stdiorpc.Talk) error {
+		err := r.talk(func(talk *stdiorpc.Client) error {
 			if err := r.greet(talk); err != nil {
 				return err
 			}

@@ -157,10 +157,7 @@ func (p *target) namesAgents() bool {
 }
 
 // tellsServers reports whether the harness's events before a call name the server.
-func (p *target) tellsServers() bool {
-	_, silent := p.harness.Codec.(harnesses.Anonymous)
-	return !silent
-}
+func (p *target) tellsServers() bool { return !p.harness.Capabilities.MayOmitServer }
 
 // begun is a call without an answer yet.
 type begun struct {

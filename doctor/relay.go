@@ -60,7 +60,7 @@ func relayRunnable(p *target) outcome {
 	return good("wsi relay starts as it is registered and forwards to a server").in(time.Since(start))
 }
 
-func (r *relayed) greet(talk *stdiorpc.Talk) error {
+func (r *relayed) greet(talk *stdiorpc.Client) error {
 	_, err := toolsOf(talk, r.Version)
 	return err
 }

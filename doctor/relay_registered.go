@@ -20,9 +20,9 @@ type relayEntry struct {
 // relays returns the entries of all scopes.
 func (p *target) relays() (all []relayEntry) {
 	for _, scope := range p.Scopes {
-		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
+		for _, f := range installer.WrappedServers(p.Env, p.harness, scope) {
 			if f.Name == p.server {
-				all = append(all, relayEntry{f.Front, f.Path, p.vetted(f.Front.Path, f.Path, scope), scope})
+				all = append(all, relayEntry{f.Relay, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope})
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func (p *target) relays() (all []relayEntry) {
 // relayedServers returns the names of all servers with wsi relay in front of them.
 func (p *target) relayedServers() (names []string) {
 	for _, scope := range p.Scopes {
-		for _, f := range installer.Fronts(p.Env, p.harness, scope) {
+		for _, f := range installer.WrappedServers(p.Env, p.harness, scope) {
 			names = append(names, f.Name)
 		}
 	}

@@ -70,7 +70,7 @@ func (p *target) through(front relayEntry, i int) relayed {
 }
 
 // talk starts the relay as it is registered, calls say, and ends the relay.
-func (r *relayed) talk(say func(*stdiorpc.Talk) error) error {
+func (r *relayed) talk(say func(*stdiorpc.Client) error) error {
 	ctx, cancel := context.WithTimeout(r.ctx, relayTime)
 	defer cancel()
 	if r.front.program == "" {
@@ -83,13 +83,13 @@ func (r *relayed) talk(say func(*stdiorpc.Talk) error) error {
 		server = append(server, "--kind", r.kind)
 	}
 	words := f.Before(server)
-	talk, err := stdiorpc.Begin(ctx, stdiorpc.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
+	talk, err := stdiorpc.Start(ctx, stdiorpc.Program{Path: words[0], Args: words[1:], Dir: r.box.cwd, Env: r.box.env})
 	if err != nil {
 		return err
 	}
 	err = say(talk)
-	talk.End()
-	if words := talk.LastWords(); err != nil && words != "" {
+	talk.Close()
+	if words := talk.LastStderr(); err != nil && words != "" {
 		err = fmt.Errorf("%w; its last words: %s", err, words)
 	}
 	return err
@@ -105,7 +105,7 @@ func (p *target) boxed(f harnesses.RelayCommand) harnesses.RelayCommand {
 }
 
 // converse makes the calls of one session, or of two in turn if the relay can distinguish them.
-func (r *relayed) converse(talk *stdiorpc.Talk) error {
+func (r *relayed) converse(talk *stdiorpc.Client) error {
 	if err := r.greet(talk); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (r *relayed) tellsSessions() bool {
 }
 
 // call makes one call as the harness does. If a hook notes the caller, it runs first.
-func (r *relayed) call(talk *stdiorpc.Talk, id string, c relayedCall) error {
+func (r *relayed) call(talk *stdiorpc.Client, id string, c relayedCall) error {
 	play := r.target.play(c.session, "", "call"+id, c.tool, c.args)
 	if r.joins() {
 		event := r.harness.Simulator.Before(play)
@@ -157,7 +157,7 @@ func (r *relayed) call(talk *stdiorpc.Talk, id string, c relayedCall) error {
 	if r.harness.Meta != nil {
 		params["_meta"] = json.RawMessage(r.harness.Meta(play))
 	}
-	raw, err := talk.Ask("tools/call", params)
+	raw, err := talk.Call("tools/call", params)
 	r.shown = append(r.shown, raw...)
 	return err
 }

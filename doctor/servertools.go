@@ -67,7 +67,7 @@ func (p *target) askAll() (tools []tool, out outcome) {
 			return nil, skipped("not asked: %s", can.text)
 		}
 		found, err := p.askServer(s)
-		var refused stdiorpc.Refusal
+		var refused stdiorpc.Error
 		switch {
 		case errors.As(err, &refused) && refused.Code == stdiorpc.MethodNotFound && found == nil:
 			return nil, skipped("not asked: it does not know the request; is it made for a protocol after 2025-11-25? %v", err)
@@ -87,17 +87,17 @@ func (p *target) askServer(s harnesses.Server) (tools []tool, err error) {
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()
-	talk, err := stdiorpc.Begin(ctx, program)
+	talk, err := stdiorpc.Start(ctx, program)
 	if err != nil {
 		return nil, err
 	}
 	tools, err = toolsOf(talk, p.Version)
-	talk.End()
-	var refused stdiorpc.Refusal
+	talk.Close()
+	var refused stdiorpc.Error
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("it has not answered within %s", answerTime)
 	}
-	if words := talk.LastWords(); err != nil && words != "" && !errors.As(err, &refused) {
+	if words := talk.LastStderr(); err != nil && words != "" && !errors.As(err, &refused) {
 		err = fmt.Errorf("%w; its last words: %s", err, words)
 	}
 	return tools, err
@@ -134,21 +134,21 @@ const pages = 100
 
 // toolsOf initializes a server and lists its tools, as a harness does. Codex 0.169.0 asks for protocol 2025-06-18 too;
 // servers answer with a version of their own.
-func toolsOf(talk *stdiorpc.Talk, wsi string) ([]tool, error) {
-	_, err := talk.Ask("initialize", map[string]any{
+func toolsOf(talk *stdiorpc.Client, wsi string) ([]tool, error) {
+	_, err := talk.Call("initialize", map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": struct{}{},
 		"clientInfo": map[string]string{"name": "wsi", "version": wsi},
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := talk.Tell("notifications/initialized", nil); err != nil {
+	if err := talk.Notify("notifications/initialized", nil); err != nil {
 		return nil, err
 	}
 	all := []tool{}
 	params := map[string]string{}
 	for range pages {
-		raw, err := talk.Ask("tools/list", params)
+		raw, err := talk.Call("tools/list", params)
 		if err != nil {
 			return all, err
 		}

@@ -153,7 +153,7 @@ func TestWhoIsAsked(t *testing.T) {
 			".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`,
 			"project/.claude/settings.json": `{"enableAllProjectMcpServers":true}`, "project/.claude/settings.local.json": `{"enabledMcpjsonServers":["workflow-server"]}`,
 		}, "skip: not started: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval", false},
-		{"alone", "codex", map[string]string{".codex/config.toml": "", "project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "skip: not started: the server workflow-server, registered in PROJECT/.codex/config.toml, is not read, for Codex does not trust the project PROJECT", false},
+		{"alone", "codex", map[string]string{".codex/config.toml": "", "project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "skip: not started: the server workflow-server, registered in PROJECT/.codex/config.toml, is not read, because Codex does not trust the project PROJECT", false},
 		{"alone", "opencode", map[string]string{".config/opencode/opencode.json": `{}`, "project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "skip: not started: a file of the project registers workflow-server, PROJECT/opencode.json, and wsi found no approval of it in OpenCode", false},
 		{"a variable laid over the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","environment":{"PATH":"CWD"}}}}`}, "ok: workflow-server answers and has 3 tools", false},
 		{"approved", "claude-code", map[string]string{

@@ -2,70 +2,25 @@ package harnesses
 
 import "wsi/hook/carry"
 
-// Codec is one harness's way of writing events and of reading answers. Its methods are pure and
-// fast: they run before and after every tool call. They scan, they do not decode; the slices they
-// return are parts of the event.
+// Codec reads the hook events that one harness writes, and renders the answers that it reads. Its methods are
+// pure and fast: they run before and after every tool call. They scan instead of decoding; the slices
+// that they return are parts of the event.
 type Codec interface {
-	// Read takes an event apart. Whatever is not an event of this dialect is an error.
+	// Read parses an event. It returns an error for anything that is not an event of this harness.
 	Read(event []byte) (Event, error)
 
-	// Tool returns the server's own name of the event's tool, and whether the tool is one of the
-	// given server, a name as registered with the harness.
+	// Tool returns the server's own name of the event's tool. ok reports whether the tool belongs to the
+	// server that is registered with the harness under this name.
 	Tool(ev Event, server string) (tool string, ok bool)
 
 	// Answer renders the answer that makes the harness call with changed arguments.
 	Answer(carry.Change) []byte
 
-	// Nothing is the answer that changes nothing: empty or "{}".
+	// Nothing returns the answer that changes nothing: empty or "{}".
 	Nothing() []byte
 }
 
-// Transcripts is a Dialect whose harness shows a hook less than it writes into its transcript.
-type Transcripts interface {
-	// Transcripts returns the files in which the result of the event's call can appear.
-	Transcripts(ev Event) []string
-
-	// Line takes one line of such a file. found is true if the line holds the result of the call
-	// with this id.
-	Line(line []byte, id string) (result carry.Result, found bool)
-}
-
-// Forgetful is a Dialect whose harness runs no hook after a call that failed, though the result is
-// in its transcript: the hook before the call must note it.
-type Forgetful interface {
-	Transcripts
-	FailsUnseen()
-}
-
-// Anonymous is a Dialect whose events may name a tool without its server.
-type Anonymous interface {
-	Anonymous(ev Event) bool
-}
-
-// Agentless is a Dialect, without transcripts, whose events say nothing of which agent of a session calls:
-// once a session has more than one chain, a call that carries no value is left alone.
-type Agentless interface {
-	Agentless()
-}
-
-// Denier is a Dialect in which a hook can refuse a call, for a reason that the model reads.
-type Denier interface {
-	Deny(reason string) []byte
-}
-
-// Teller is a Dialect in which a hook can say something to the model beside a call that is made as
-// it is.
-type Teller interface {
-	Tell(text string) []byte
-}
-
-// Rewriter is a Dialect in which a hook can replace what the model reads of a result.
-type Rewriter interface {
-	// Rewrite renders the answer that does. output is Event.Output with other texts in it.
-	Rewrite(output []byte) []byte
-}
-
-// Kind is where in a call's life a hook runs.
+// Kind is when a hook runs, relative to the call.
 type Kind string
 
 // The kinds of event.
@@ -73,20 +28,20 @@ const (
 	Before Kind = "before" // the call has not been made
 	After  Kind = "after"  // the call was made and its result is in the event
 	Failed Kind = "failed" // the call was made and failed; the event shows at most a text
-	Other  Kind = "other"  // an event wsi has no business with
+	Other  Kind = "other"  // an event that wsi ignores
 )
 
-// Event is a hook event in no harness's dialect.
+// Event is a hook event, in the same form for every harness.
 type Event struct {
 	Kind    Kind
 	Session string       // the harness's session id, "" when the event has none
 	Agent   string       // the sub-agent's id, "" for the main agent
 	ID      string       // of the call
 	Name    string       // the tool's name as the harness writes it
-	Server  string       // the server's name where the harness tells it
-	Args    []byte       // raw JSON object, nil if the arguments are no object
+	Server  string       // the server's name where the event has it
+	Args    []byte       // raw JSON object, nil if the arguments are not an object
 	Result  carry.Result // what the event shows of it
 	Output  []byte       // raw JSON of what the model will read, nil where a hook cannot change that
 	File    string       // the transcript's path where the event names one
-	By      string       // id of the harness that wrote the event, if the event betrays another one
+	By      string       // id of the harness that wrote the event, if it shows to be another one
 }

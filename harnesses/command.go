@@ -1,21 +1,19 @@
 package harnesses
 
-import (
-	"strings"
-)
+import "strings"
 
-// DefaultServer is the server whose value is carried when no other is named.
+// DefaultServer is the server that wsi carries values for when no other is named.
 const DefaultServer = "workflow-server"
 
-// Verbs of the hook, as they stand on a registered command line.
+// Verbs of the hook on a registered command line.
 const (
 	Inject  = "inject"
 	Capture = "capture"
 )
 
-// Command returns the command line that runs a verb of the hook for a harness. It depends on
-// nothing but its arguments, so that it stays the same over upgrades: Codex voids its user's trust
-// when one byte of it changes.
+// Command returns the command line that runs a verb of the hook for a harness. It depends only on its
+// arguments, so an upgrade does not change it: Codex drops the user's trust when one byte of it
+// changes.
 func (p Program) Command(goos, verb, harness string) string {
 	words := []string{Quote(goos, p.Path), verb, "--harness", harness}
 	for _, s := range p.Servers {
@@ -29,7 +27,7 @@ func (p Program) Command(goos, verb, harness string) string {
 	return strings.Join(words, " ")
 }
 
-// Registered is what a command line of wsi's says.
+// Registered is a parsed command line of the hook.
 type Registered struct {
 	Path    string // of the binary
 	Verb    string
@@ -39,8 +37,8 @@ type Registered struct {
 	Join    bool
 }
 
-// ServerWord is what --server takes: the name under which a server is registered, and where its user said
-// whose rules it has, that name after a "=".
+// ServerWord returns the argument of --server: the name under which a server is registered and, if as is not
+// empty, "=" and the server that has its rules.
 func ServerWord(name, as string) string {
 	if as == "" {
 		return name
@@ -48,13 +46,13 @@ func ServerWord(name, as string) string {
 	return name + "=" + as
 }
 
-// ParseServer reads what ServerWord writes. as is "" where nothing is said of it.
+// ParseServer parses what [ServerWord] returns.
 func ParseServer(word string) (name, as string) {
 	name, as, _ = strings.Cut(word, "=")
 	return name, as
 }
 
-// ParseServers reads several words of ServerWord's.
+// ParseServers parses several words of [ServerWord].
 func ParseServers(words []string) (names []string, as map[string]string) {
 	for _, word := range words {
 		name, of := ParseServer(word)
@@ -69,8 +67,8 @@ func ParseServers(words []string) (names []string, as map[string]string) {
 	return names, as
 }
 
-// ParseCommand reads a command line that Command may have written, by this or another version of
-// wsi. ok is false for everything else, be there "wsi" in it or not.
+// ParseCommand parses a command line that [Program.Command] of this or another version of wsi may have
+// returned. ok is false for any other line.
 func ParseCommand(line string) (r Registered, ok bool) {
 	words, ok := split(line)
 	if !ok || len(words) < 2 {
@@ -107,27 +105,26 @@ func ParseCommand(line string) (r Registered, ok bool) {
 	return r, r.Harness != ""
 }
 
-const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,@%"
+const unquoted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,@%"
 
-// Quote makes one word of s for sh (POSIX) or for Git Bash and PowerShell alike (Windows, where
-// backslashes become slashes, which all of them and Windows itself understand).
+// Quote quotes s as one word for sh or, on Windows, for both Git Bash and PowerShell. There it turns backslashes
+// into slashes, which Windows accepts.
 func Quote(goos, s string) string {
 	if goos == "windows" {
 		s = strings.ReplaceAll(s, `\`, "/")
-		if strings.Trim(s, plain+":") == "" && s != "" {
+		if strings.Trim(s, unquoted+":") == "" && s != "" {
 			return s
 		}
 		return `"` + s + `"`
 	}
-	if strings.Trim(s, plain) == "" && s != "" {
+	if strings.Trim(s, unquoted) == "" && s != "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// split takes a command line apart as Quote puts it together: words, single quotes, double quotes
-// without escapes, and \' between them. Anything that a shell would expand, join or redirect makes
-// the line not ours.
+// split splits a command line into words quoted as Quote does: single quotes, double quotes without escapes,
+// and \' between them. ok is false for a line that a shell would expand, join or redirect.
 func split(line string) (words []string, ok bool) {
 	var word strings.Builder
 	in := false

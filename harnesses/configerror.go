@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// ConfigError is the error of a configuration file that cannot be read or understood.
+// ConfigError reports a configuration file that cannot be read or parsed.
 type ConfigError struct {
 	Path string
 	Err  error
 }
 
-func (u ConfigError) Error() string { return u.Path + ": " + u.Err.Error() }
+func (e ConfigError) Error() string { return e.Path + ": " + e.Err.Error() }
 
-func (u ConfigError) Unwrap() error { return u.Err }
+func (e ConfigError) Unwrap() error { return e.Err }
 
-// ExplainJSON says in a reader's words what package json says in Go's. With the text that was
-// parsed it names the place too; nil is for a part of a file, whose place is not known.
+// ExplainJSON rewords an error of package json for the user of a file. text is what was parsed: the error
+// then names line and column. With nil it does not.
 func ExplainJSON(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -32,7 +32,7 @@ func ExplainJSON(text []byte, err error) error {
 		return locate(text, at, err)
 	case errors.As(err, &kind):
 		found, _, _ := strings.Cut(kind.Value, " ")
-		return locate(text, kind.Offset-1, fmt.Errorf("%s stands where %s belongs", withArticle(found), expected(kind.Type)))
+		return locate(text, kind.Offset-1, fmt.Errorf("expected %s, found %s", expected(kind.Type), withArticle(found)))
 	}
 	return err
 }

@@ -14,11 +14,11 @@ func TestExplainJSON(t *testing.T) {
 		} `json:"list"`
 	}
 	for text, want := range map[string]string{
-		"{\n  \"list\": {}\n}":          "line 2, column 11: an object stands where a list belongs",
-		`{"list": ["x"]}`:               "line 1, column 13: a string stands where an object belongs",
-		`{"list": [{"hooks":{"é":7}}]}`: "line 1, column 25: a number stands where a string belongs",
-		`{"list": [{"on":"yes"}]}`:      "line 1, column 21: a string stands where true or false belongs",
-		`{"list": [{"n":[]}]}`:          "line 1, column 16: a list stands where a number belongs",
+		"{\n  \"list\": {}\n}":          "line 2, column 11: expected a list, found an object",
+		`{"list": ["x"]}`:               "line 1, column 13: expected an object, found a string",
+		`{"list": [{"hooks":{"é":7}}]}`: "line 1, column 25: expected a string, found a number",
+		`{"list": [{"on":"yes"}]}`:      "line 1, column 21: expected true or false, found a string",
+		`{"list": [{"n":[]}]}`:          "line 1, column 16: expected a number, found a list",
 		"{\n,}":                         "line 2, column 1: invalid character ',' looking for beginning of object key string",
 		`{"list": [`:                    "line 1, column 11: unexpected end of JSON input",
 	} {
@@ -27,7 +27,7 @@ func TestExplainJSON(t *testing.T) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-	if err := ExplainJSON(nil, json.Unmarshal([]byte(`"x"`), &into)); err == nil || err.Error() != "a string stands where an object belongs" {
+	if err := ExplainJSON(nil, json.Unmarshal([]byte(`"x"`), &into)); err == nil || err.Error() != "expected an object, found a string" {
 		t.Error(err)
 	}
 }

@@ -1,11 +1,11 @@
 package harnesses
 
-// Guide is for a harness that cannot be run headless: how its user has it call a server, so that the
-// doctor can ask that server what arrived.
+// Guide tells the user of a harness that cannot run headless how to make it call a server. The doctor then asks
+// that server what arrived.
 type Guide struct {
-	// Project returns the files, by slash-separated paths below a project's folder, with which the
-	// harness knows an MCP server of this name in that project.
+	// Project returns the files that register an MCP server of this name in a project, by slash-separated
+	// paths below the project's folder.
 	Project func(server string, command []string) map[string][]byte
-	// Open says how to open the folder there and let the server in, a sentence each.
+	// Open returns the steps to open the folder in the harness and to enable the server, a sentence each.
 	Open func(folder, server string) []string
 }

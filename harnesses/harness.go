@@ -1,9 +1,9 @@
-// Package harnesses is the contract between wsi and the programs it serves: what a harness is,
-// how its hook events read, how its files are wired. One folder below it holds all that wsi knows
-// of one harness; package harnesses/registry lists them.
+// Package harnesses is the contract between wsi and the programs in which models call MCP tools: where a
+// harness keeps its configuration, how its hook events are read, what its files must contain. Each
+// folder below it holds what wsi knows of one harness; package harnesses/registry lists them.
 //
 // It must not know how files are written (package installer), where values are kept (package
-// hook/vault) or what a person sees (packages doctor and cmd/wsi).
+// hook/vault) or what a user sees (packages doctor and cmd/wsi).
 package harnesses
 
 import (
@@ -11,155 +11,152 @@ import (
 	"time"
 )
 
-// Harness is all that wsi knows of one program in which a model calls MCP tools. It is mostly
-// data: the functions only compute from what they are given and from files read through Env.
+// Harness is what wsi knows of one program in which a model calls MCP tools. It is mostly data: the functions
+// use only their arguments and files read through [Env].
 type Harness struct {
 	ID   string // as typed after --harness: "claude-code"
 	Name string // as shown: "Claude Code"
 
-	// Find tells whether the harness is on this machine and what it is configured with.
-	// A configuration file that cannot be read or parsed is an error that names the file.
+	// Find reports whether the harness is on this machine, and which servers it has. A file that cannot be
+	// read or parsed is a [ConfigError]; what the other files have is returned as well.
 	Find func(Env) (Presence, error)
 
-	// Wiring returns the files, as they must be, that make the harness run wsi's hooks.
-	// The errors it returns are refusals, fit to be shown.
+	// Wiring returns what must be in which files to make the harness run wsi's hooks. Its errors are
+	// refusals that can be shown to a user.
 	Wiring func(Env, Scope, Program) (Wiring, error)
 
-	// Choices are the ways in which it can be wired, the one that the facts recommend most first. None
-	// means by hooks alone.
+	// Choices are the modes in which it can be wired, the most recommended first. None means hooks only.
 	Choices []Choice
-	// First is the way that setup takes unless another one is asked for; "" = hooks where it has them.
+	// First is the mode that setup uses unless another one is asked for; "" = hooks where it has them.
 	First Mode
-	// Registers returns the files of a scope in which its user registers MCP servers, there or not. Nil
-	// where wsi cannot be put in front of servers.
+	// Registers returns the files of a scope in which the user registers MCP servers, whether they exist or
+	// not. Nil: a relay cannot be put in front of its servers.
 	Registers func(Env, Scope) []ServerFile
-	// Bundled returns the MCP servers that come with what is installed into the harness, such as a plugin:
-	// their registrations are nobody's to edit. Nil where none are known.
+	// Bundled returns the MCP servers that are part of something installed into the harness, such as a plugin.
+	// Their registrations cannot be edited. Nil: none are known.
 	Bundled func(Env) []Server
-	// Validate returns an error if the harness would ignore this hook file as a whole, or part of
-	// it, for a reason that need not lie in wsi's entries (one bad neighbour disables ours).
-	// Nil where the harness has no hook file of that kind.
+	// Validate returns an [InvalidConfigError] if the harness would ignore this hook file or part of it. The
+	// reason may be in an entry of others: one bad entry can disable all. Nil: the harness has no such file.
 	Validate func(file HookFile, content []byte) error
 
-	// Reads returns every file from which the harness takes hooks in a scope, there or not, wsi's own
-	// place among them. Their entries are left out. Nil where the harness has no hook files.
+	// Reads returns every file from which the harness reads hooks in a scope, whether it exists or not, the one
+	// that wsi writes included, without entries. Nil: the harness has no hook files.
 	Reads func(Env, Scope) []HookFile
 
-	// Matches tells whether the harness runs a hook with this matcher for the tool of this event.
-	// Nil where hooks have no matchers.
+	// Matches reports whether the harness runs a hook with this matcher for the tool of this event. Nil: hooks
+	// have no matchers.
 	Matches func(matcher string, ev Event) bool
 
-	// Policy tells why the harness skips wsi's hooks in a file, given as it is on disk, though they
-	// are registered: nobody approved them, or hooks are switched off. Nil where nothing can do that.
+	// Policy returns a [BlockedError] if the harness skips wsi's hooks in a file, given as it is on disk, though
+	// they are registered: they are not approved, or hooks are switched off. Nil: nothing can do that.
 	Policy func(Env, HookFile, []byte) error
 
-	// Variables returns what the harness's own settings set in the environment of hooks, and by the same
-	// names the files that do. Nil where they set nothing.
+	// Variables returns the variables that the harness's settings set in the environment of hooks and, by the same
+	// names, the files that set them. Nil: they set none.
 	Variables func(Env) (values, files map[string]string)
 
-	// TrustRecords returns the trust records that the harness would itself write once its user has
-	// approved the given hook files, each as it will be on disk. They are written only when the
-	// user explicitly asked for it. Nil where the harness has no such gate.
+	// TrustRecords returns the records that the harness would write itself once its user approves the hook file,
+	// given as it will be on disk. They are written only if the user asks for it. Nil: hooks need no
+	// approval.
 	TrustRecords func(Env, HookFile, []byte) ([]TrustRecord, error)
 
 	// QueryHooks asks the harness's own binary which hooks it knows and whether it would run them. It may write
-	// into dir, a folder that is empty, and nowhere else, and must not reach the network. Nil where the
-	// harness cannot be asked.
+	// only into dir, an empty folder, and must not use the network. Nil: the binary cannot be asked.
 	QueryHooks func(ctx context.Context, env Env, binary, dir string) (Listing, error)
 
-	// Starts has the harness's own binary read its user's configuration, as it is. What it refuses is a Rejected; any
-	// other error says why it could not be asked. It may write into dir, a folder that is empty, and nowhere else,
-	// and must not reach the network. Nil where the harness cannot be asked.
+	// Starts makes the harness's own binary read the user's configuration. What the binary refuses is an
+	// [InvalidConfigError]; any other error says why it could not be asked. dir and the network are as for
+	// QueryHooks.
 	Starts func(ctx context.Context, env Env, binary, dir string) error
 
-	// Below: what a project's folder has it also reads in sessions in the folders below it, as far as
-	// they are in the same repository.
+	// Below: it also reads a project's files in sessions in folders below the project's, within the same
+	// repository.
 	Below bool
 
-	// Above returns the hook files of other folders of the project that it reads in a session in the
-	// current one. Nil where it reads none.
+	// Above returns the hook files in other folders of the project that it reads in a session in the current
+	// folder. Nil: it reads none.
 	Above func(Env) []HookFile
 
-	// ProjectAt returns the folder from which it takes what belongs to the project, if that may be
-	// another than the current one. Nil where it never is.
+	// ProjectAt returns the folder from which it reads the project's files. Nil: the current one.
 	ProjectAt func(Env) string
 
-	// Dedupes tells whether only one of these two commands of wsi's takes effect, registered for the same
-	// event in different files. Nil where both do.
+	// Dedupes reports whether only one of two commands of wsi takes effect, if they are registered for the same
+	// event in different files. Nil: both do.
 	Dedupes func(a, b string) bool
 
-	// IgnoredWhen are the fields of an entry under which the harness does not use what a command of wsi's
-	// answers.
+	// IgnoredWhen are the fields of an entry with which the harness does not use the answer of wsi's command.
 	IgnoredWhen []string
 
-	// Imports returns the hook files of other harnesses whose hooks this one runs, too, and ImportNote
-	// says in a sentence what becomes of wsi's there. Nil where it runs none.
+	// Imports returns the hook files of other harnesses that this one runs as well, and ImportNote says in a
+	// sentence what wsi's hooks do there. Nil: it runs none.
 	Imports    func(Env) []HookFile
 	ImportNote string
 
-	// Managed returns the hook files of whoever administers the machine, from which the harness takes
-	// hooks as well; wsi neither writes nor judges them. Nil where none are known.
+	// Managed returns the hook files of the machine's administrator, which the harness reads as well. wsi neither
+	// writes nor checks them. Nil: none are known.
 	Managed func(Env) []HookFile
 
-	// StartupDelay tells what holds the harness up at its start because of wsi's hooks, and what can be done
-	// about it; "" if nothing does. Nil where nothing can.
+	// StartupDelay returns what delays the start of the harness because of wsi's hooks, and what can be done
+	// about it; "" if nothing does. Nil: nothing can.
 	StartupDelay func(Env) (why, fix string)
 
-	// Measured are the versions with which the facts in this package were found, and Flaws what is known
-	// of the hooks of others.
+	// Measured are the versions that were tried, and Flaws are what is known to be wrong in other ones.
 	Measured []string
 	Flaws    []Flaw
 
-	// Guide leads its user through the proof with the harness itself. Nil where the doctor can run the
-	// harness.
+	// Guide leads the user through the proof with the harness itself. Nil: the doctor can run the harness.
 	Guide *Guide
 
-	// Restart says how what runs of the harness gets to know of a change, "" where there is nothing particular to
-	// it. Afterwards are sentences on what its user must do, or wait for, once wsi is wired.
+	// Restart says how a running harness notices a change, "" if there is nothing to say. Afterwards are
+	// sentences on what the user must do, or wait for, once wsi is wired.
 	Restart    string
 	Afterwards []string
 
-	// Caveats are sentences a user must know about this harness, for setup, doctor and README; HookCaveats
-	// are those that hold only where hooks carry the value.
+	// Caveats are sentences that a user must know about this harness, for setup, doctor and README; HookCaveats
+	// apply only where hooks carry the value.
 	Caveats, HookCaveats []string
 
-	// Meta returns what the harness writes as _meta of a tools/call about who makes it, a raw JSON object.
-	// Nil where it says nothing of that.
+	// Meta returns the _meta of a tools/call in which the harness names the caller, a raw JSON object. Nil: it
+	// does not name it.
 	Meta func(ToolCall) []byte
 
-	Codec     Codec
-	Simulator Simulator
+	// ProofTime is how long a live proof of two sessions may take; 0 is 50 seconds.
+	ProofTime time.Duration
+
+	Codec        Codec
+	Capabilities Capabilities
+	Simulator    Simulator
 }
 
-// Env is the outside world as a harness sees it, passed in so that every test has a home of its
-// own on every platform.
+// Env is the outside world as a harness sees it. It is passed in, so that each test has its own home and can
+// choose the platform.
 type Env struct {
 	Home     string // the user's home folder, absolute
 	Cwd      string // the folder of the project, absolute
 	GOOS     string
 	Getenv   func(string) string
-	Environ  func() []string // all of the environment, "NAME=value"; nil: not more of it is known than Getenv tells
+	Environ  func() []string // the whole environment, "NAME=value"; nil: only Getenv is known
 	ReadFile func(path string) ([]byte, error)
 	Stat     func(path string) (isDir bool, err error) // follows links
 	LookPath func(name string) (string, error)
-	// Resolve follows the links of an existing path to its end. Nil where no path has links.
+	// Resolve returns an existing path with all links followed. Nil: no path has links.
 	Resolve func(path string) (string, error)
-	// Output runs a program of the harness (only `--version` and the like) and returns its stdout. An
-	// exec.ExitError has the beginning of what it wrote to stderr.
+	// Output runs a program of the harness (`--version` and the like) and returns its stdout. An exec.ExitError
+	// holds the beginning of its stderr.
 	Output func(ctx context.Context, name string, args ...string) ([]byte, error)
 	Now    func() time.Time
 }
 
-// BlockedError is the error of a Gate, with what the user can do about it. A gate that is closed for
-// several reasons joins them.
+// BlockedError is the error of [Harness.Policy], with what the user can do about it. Several reasons are joined
+// with errors.Join.
 type BlockedError struct {
 	Why, Fix string
-	Off      bool // a switch or a policy, not an approval that is still to be given
+	Off      bool // a switch or a policy, not a missing approval
 }
 
-func (c BlockedError) Error() string { return c.Why }
+func (e BlockedError) Error() string { return e.Why }
 
-// AllBlocked returns every reason in the error of a Gate.
+// AllBlocked returns every reason in the error of [Harness.Policy].
 func AllBlocked(err error) []BlockedError {
 	var all []BlockedError
 	switch e := err.(type) { //nolint:errorlint // it takes the error apart
@@ -175,7 +172,7 @@ func AllBlocked(err error) []BlockedError {
 	return all
 }
 
-// Scope says whose configuration is meant.
+// Scope is whose configuration is meant.
 type Scope string
 
 // The scopes in which a harness can be wired.
@@ -201,46 +198,45 @@ type Server struct {
 	URL      string   // HTTP: address
 	Disabled bool
 
-	Scope  Scope   // Project: a file of the project registers it, or has a say in it; "" is User
-	Own    *Server // of a project's that is laid over the user's: that one as it is by itself
-	Agreed bool    // of a project's: its user has said that the harness may start it, by name or for all that the folder has
+	Scope  Scope   // Project: a file of the project registers or changes it; "" is User
+	Own    *Server // the user's own registration that the project's overrides
+	Agreed bool    // of a project's server: the user lets the harness start it, by name or with all in the folder
 
-	// Why it is out of a model's reach for now, a clause after its name, and what its user can do; "" = it
-	// is not.
+	// Why models cannot use it now, a clause after its name, and what the user can do; "" = they can.
 	Blocked, Remedy string
 
 	// Stdio: how the harness starts it. The variables' values are secrets.
 	Dir    string            // the folder in which it runs, "" = that of the session
-	Env    map[string]string // variables that it gets besides
-	Passes []string          // names of the only variables of the user's that it gets; nil: all of them
+	Env    map[string]string // additional variables
+	Passes []string          // names of the only variables of the user that it gets; nil: all of them
 
-	Parallel string // the setting by which the harness makes calls at the same time, "" = there is none
+	Parallel string // the setting by which the harness makes calls in parallel, "" = none
 }
 
-// Listing is what a harness itself says of hooks.
+// Listing is what a harness itself reports about hooks.
 type Listing struct {
 	Hooks    []ListedHook
-	Warnings []string // its complaints, without what they quote
-	Fix      string   // what its user can do about hooks that it does not run
+	Warnings []string // its warnings, without what they quote
+	Fix      string   // what the user can do about hooks that it does not run
 }
 
-// ListedHook is a hook as the harness itself sees it.
+// ListedHook is a hook as the harness itself reports it.
 type ListedHook struct {
-	File    string // in which it is registered, as Harness.Reads names it
+	File    string // in which it is registered, a path of [Harness.Reads]
 	Event   string // as the harness spells it in its files
 	Command string
 	Runs    bool
-	Why     string // it does not run: "untrusted"
+	Why     string // why it does not run: "untrusted"
 }
 
 // Program is the wsi binary as it is to be registered.
 type Program struct {
 	Path    string   // absolute and stable over upgrades
-	Servers []string // names, as registered with the harness, of the servers whose value is carried
+	Servers []string // names, as registered with the harness, of the servers that wsi carries values for
 
-	// As says of servers that no rule names whose rules they have, as their user said: the name of a server
-	// that a rule names. A server that is not in it has the rules of its own name.
+	// As maps a server that no rule names to one that a rule names, as the user chose: it has the same rules. A
+	// server that is not in it has the rules of its own name.
 	As map[string]string
 
-	Join bool // its hooks only note who calls: another wsi is in front of the servers
+	Join bool // its hooks only note the caller: a relay is in front of the servers
 }

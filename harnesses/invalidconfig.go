@@ -5,29 +5,30 @@ import (
 	"strconv"
 )
 
-// InvalidConfigError is the error of an Accepts: for what a harness drops a file of hooks.
+// InvalidConfigError is the error of [Harness.Validate] and [Harness.Starts]: why a harness ignores a file, or does
+// not start with it.
 type InvalidConfigError struct {
 	Effect string // "codex ignores the whole file"
-	Fatal  bool   // the harness does not start with it, whoever's entries are in there
+	Fatal  bool   // the harness does not start with it
 	Place  string // "hooks.PreToolUse[0].hooks[1].timeout", "" for the file as a whole
-	Why    string // "it is no whole number of seconds"
+	Why    string // "1.5 is not a whole number of seconds"
 	Fix    string // what to change there
 }
 
-func (r InvalidConfigError) Error() string {
-	if r.Place == "" {
-		return r.Effect + ": " + r.Why
+func (e InvalidConfigError) Error() string {
+	if e.Place == "" {
+		return e.Effect + ": " + e.Why
 	}
-	return r.Effect + ": " + r.Place + ": " + r.Why
+	return e.Effect + ": " + e.Place + ": " + e.Why
 }
 
-// In puts a place before that of the error.
-func (r InvalidConfigError) In(place string) InvalidConfigError {
-	if r.Place != "" && r.Place[0] != '[' {
+// In returns the error with its place below another one.
+func (e InvalidConfigError) In(place string) InvalidConfigError {
+	if e.Place != "" && e.Place[0] != '[' {
 		place += "."
 	}
-	r.Place = place + r.Place
-	return r
+	e.Place = place + e.Place
+	return e
 }
 
 // Want is what a decoded value must be unless it is missing or null.
@@ -36,13 +37,13 @@ type Want struct {
 	Is   func(any) bool
 }
 
-// What several harnesses want.
+// Kinds of value that several harnesses want.
 var (
 	AString = Want{"a string", func(v any) bool { _, ok := v.(string); return ok }}
 	AFlag   = Want{"true or false", func(v any) bool { _, ok := v.(bool); return ok }}
 )
 
-// Check returns what is wrong with the value at a place, nil if nothing is.
+// Check returns an error if the value at a place is not what is wanted, else nil.
 func (w Want) Check(place string, v any) *InvalidConfigError {
 	if v == nil || w.Is(v) {
 		return nil
@@ -50,12 +51,16 @@ func (w Want) Check(place string, v any) *InvalidConfigError {
 	return Wrong(place, v, w.Name)
 }
 
-// Wrong says that a value is not what a harness wants.
+// Wrong returns the error of a value that is not what a harness wants.
 func Wrong(place string, v any, want string) *InvalidConfigError {
-	return &InvalidConfigError{Place: place, Why: Shown(v) + " is not " + want, Fix: "make it " + want + ", or take the entry out"}
+	why := Shown(v) + " is not " + want
+	if v == nil {
+		why = "missing or null"
+	}
+	return &InvalidConfigError{Place: place, Why: why, Fix: "make it " + want + ", or remove the entry"}
 }
 
-// Shown tells of a decoded value what cannot be a secret.
+// Shown describes a decoded value without anything that may be a secret.
 func Shown(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -7,8 +7,8 @@ import (
 	"reflect"
 )
 
-// DecodeJavaScript decodes an object as JavaScript's JSON.parse does: a number that is too large is
-// infinite, where package json refuses the whole text. Its errors are those of package json.
+// DecodeJavaScript decodes an object as JavaScript's JSON.parse does: a number that is too large becomes
+// infinite. Package json refuses the whole text. Other errors are those of package json.
 func DecodeJavaScript(text []byte) (map[string]any, error) {
 	var root map[string]any
 	err := json.Unmarshal(text, &root)
@@ -28,11 +28,11 @@ func DecodeJavaScript(text []byte) (map[string]any, error) {
 	return root, nil
 }
 
-// floats replaces the numbers in a decoded value.
+// floats replaces each json.Number in a decoded value by a float64.
 func floats(v any) any {
 	switch v := v.(type) {
 	case json.Number:
-		f, _ := v.Float64() // the error is that it is out of range, and f is infinite then
+		f, _ := v.Float64() // on an error it is out of range, and f is infinite
 		return f
 	case []any:
 		for i := range v {

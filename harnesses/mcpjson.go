@@ -11,9 +11,9 @@ import (
 	"slices"
 )
 
-// MCPServers reads the "mcpServers" object that several harnesses share: name -> command and
-// arguments, or URL. raw may be nil: no servers. Each entry is read by itself: one with something odd in it
-// is returned as far as it was understood, and is an error that names it.
+// MCPServers parses the "mcpServers" object that several harnesses share. It maps a name to a command and
+// arguments, or to a URL. raw may be nil: no servers. An invalid entry is returned as far as it was
+// parsed, and the error names it.
 func MCPServers(file string, raw []byte) (servers []Server, err error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -32,8 +32,8 @@ func MCPServers(file string, raw []byte) (servers []Server, err error) {
 			Env any `json:"env"`
 			Cwd any `json:"cwd"`
 		}
-		if odd := json.Unmarshal(entries[name], &e); odd != nil {
-			err = errors.Join(err, fmt.Errorf("mcpServers in %s: %s: %w", file, name, ExplainJSON(nil, odd)))
+		if invalid := json.Unmarshal(entries[name], &e); invalid != nil {
+			err = errors.Join(err, fmt.Errorf("mcpServers in %s: %s: %w", file, name, ExplainJSON(nil, invalid)))
 		}
 		s := Server{Name: name, File: file, URL: e.URL, Disabled: e.Disabled}
 		if e.Command != "" {
@@ -46,8 +46,8 @@ func MCPServers(file string, raw []byte) (servers []Server, err error) {
 	return servers, err
 }
 
-// Variables are the environment variables of a server's registration, nil if it has none. What is no
-// string becomes one.
+// Variables returns the environment variables of a server's registration, nil if it has none. Other values
+// become strings.
 func Variables(decoded any) map[string]string {
 	table, _ := decoded.(map[string]any)
 	if len(table) == 0 {
@@ -60,8 +60,8 @@ func Variables(decoded any) map[string]string {
 	return all
 }
 
-// ReadIfThere reads a configuration file without its byte order mark; one that does not exist is nil
-// without an error. Any other error is an Unreadable.
+// ReadIfThere returns a configuration file without its byte order mark, nil and no error if the file does not
+// exist. Other errors are a [ConfigError].
 func (e Env) ReadIfThere(path string) ([]byte, error) {
 	content, err := e.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,8 +74,8 @@ func (e Env) ReadIfThere(path string) ([]byte, error) {
 	return bytes.TrimPrefix(content, []byte("\ufeff")), err
 }
 
-// Locate fills in what is found the same way for every harness: the binary of that name on the
-// PATH, and the configuration folder, moved by a variable or at its place under the home folder.
+// Locate returns what is found in the same way for every harness: the binary of that name on the PATH, and the
+// configuration folder, which is dir unless the variable moves it.
 func (e Env) Locate(binary, variable, dir string) Presence {
 	p := Presence{ConfigHome: dir}
 	if moved := e.Getenv(variable); variable != "" && moved != "" {

@@ -32,8 +32,8 @@ func TestMCPServersOneByOne(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	const says = "mcpServers in /f: a: a number stands where a string belongs\n" +
-		"mcpServers in /f: b: an object stands where a string belongs\nmcpServers in /f: c: true or false stands where an object belongs"
+	const says = "mcpServers in /f: a: expected a string, found a number\n" +
+		"mcpServers in /f: b: expected a string, found an object\nmcpServers in /f: c: expected an object, found true or false"
 	if err == nil || err.Error() != says {
 		t.Errorf("%v", err)
 	}

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Mode is one of the ways in which wsi gets between a model and a server.
+// Mode is a way to put wsi between a model and a server.
 type Mode string
 
-// The ways.
+// The modes.
 const (
 	ByHooks Mode = "hooks" // hooks inject and capture
-	ByJoin  Mode = "join"  // a hook notes who calls, wsi in front of the server does the rest
-	ByRelay Mode = "relay" // wsi in front of the server does it all
+	ByJoin  Mode = "join"  // a hook notes the caller, a relay in front of the server does the rest
+	ByRelay Mode = "relay" // a relay in front of the server does everything
 )
 
-// Modes are all of them, in the order in which they are shown.
+// Modes are all modes, in the order in which they are shown.
 var Modes = []Mode{ByHooks, ByJoin, ByRelay}
 
-// ParseWay returns the way of this name.
+// ParseWay returns the mode of this name.
 func ParseWay(name string) (Mode, bool) {
 	i := slices.Index(Modes, Mode(name))
 	if i < 0 {
@@ -27,14 +27,14 @@ func ParseWay(name string) (Mode, bool) {
 	return Modes[i], true
 }
 
-// Choice is a way that a harness can be wired, and what speaks for or against it, as measured: a
-// clause that follows a colon.
+// Choice is a mode in which a harness can be wired, and its measured advantages or disadvantages: a clause that
+// follows a colon.
 type Choice struct {
 	Way Mode
 	Why string
 }
 
-// Choice returns what is known of a way to wire the harness; ok is false if it cannot be wired so.
+// Choice returns what is known of a mode; ok is false if the harness cannot be wired in it.
 func (h Harness) Choice(way Mode) (c Choice, ok bool) {
 	if len(h.Choices) == 0 {
 		return Choice{Way: ByHooks}, way == ByHooks
@@ -46,7 +46,7 @@ func (h Harness) Choice(way Mode) (c Choice, ok bool) {
 	return h.Choices[i], true
 }
 
-// Usual is the way that setup takes unless another one is asked for.
+// Usual returns the mode that setup uses unless another one is asked for.
 func (h Harness) Usual() Mode {
 	_, hooks := h.Choice(ByHooks)
 	switch {
@@ -58,11 +58,11 @@ func (h Harness) Usual() Mode {
 	return h.Choices[0].Way
 }
 
-// RelayFirst tells whether setup has something to do with the harness only where it has a server to
-// stand in front of.
+// RelayFirst reports whether setup wires the harness by a relay unless another mode is asked for. It then needs a
+// registered server.
 func (h Harness) RelayFirst() bool { return h.Usual() == ByRelay }
 
-// Strongest is the way that the facts recommend most.
+// Strongest returns the mode that is recommended most.
 func (h Harness) Strongest() Choice {
 	if len(h.Choices) == 0 {
 		return Choice{Way: ByHooks}
@@ -70,7 +70,7 @@ func (h Harness) Strongest() Choice {
 	return h.Choices[0]
 }
 
-// WayNames lists the ways in which the harness can be wired.
+// WayNames lists the modes in which the harness can be wired.
 func (h Harness) WayNames() string {
 	var names []string
 	for _, way := range Modes {
@@ -81,14 +81,13 @@ func (h Harness) WayNames() string {
 	return strings.Join(names, ", ")
 }
 
-// RelayOnly tells whether no hook of the harness can carry a value.
+// RelayOnly reports whether no hook of the harness can carry a value.
 func (h Harness) RelayOnly() bool {
 	_, hooks := h.Choice(ByHooks)
 	return !hooks
 }
 
-// CaveatsBy returns what must be known of the harness when it is wired in a way, what is to be done included: all
-// that wsi knows of a harness with hooks is about them.
+// CaveatsBy returns what a user must know of the harness when it is wired in a mode, and what the user must do.
 func (h Harness) CaveatsBy(way Mode) []string {
 	var all []string
 	if h.Restart != "" && h.hooked(way) {
@@ -97,7 +96,7 @@ func (h Harness) CaveatsBy(way Mode) []string {
 	return slices.Concat(all, h.AfterwardsBy(way), h.NotesBy(way))
 }
 
-// NotesBy returns that of it about which nothing needs to be done.
+// NotesBy returns the caveats about which the user need not do anything.
 func (h Harness) NotesBy(way Mode) []string {
 	switch {
 	case !h.hooked(way):
@@ -108,7 +107,7 @@ func (h Harness) NotesBy(way Mode) []string {
 	return h.Caveats
 }
 
-// AfterwardsBy returns what a user must do, or wait for.
+// AfterwardsBy returns what the user must do, or wait for.
 func (h Harness) AfterwardsBy(way Mode) []string {
 	if h.hooked(way) {
 		return h.Afterwards
@@ -116,10 +115,10 @@ func (h Harness) AfterwardsBy(way Mode) []string {
 	return nil
 }
 
-// hooked tells whether what is known of the harness is true of this way.
+// hooked reports whether the caveats apply to a mode. Those of a harness with hooks are about its hooks.
 func (h Harness) hooked(way Mode) bool { return way != ByRelay || h.RelayOnly() }
 
-// NoHooks is the Wiring of a harness that has no hooks which could carry a value.
+// NoHooks is the [Harness.Wiring] of a harness without hooks that could carry a value.
 func NoHooks(env Env, _ Scope, p Program) (Wiring, error) {
 	return Wiring{}, p.Check(env.GOOS)
 }

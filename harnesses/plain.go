@@ -5,39 +5,40 @@ import (
 	"path/filepath"
 )
 
-// Plain is a harness of which wsi knows where its servers are registered, and how to stand in front of
-// them. Whatever else is known of one is added to what Harness returns.
+// Plain is a harness of which wsi knows where its servers are registered, and how to put a relay in front of
+// them. A caller that knows more adds it to what [Plain.Harness] returns.
 type Plain struct {
 	ID, Name string
 	Binary   string           // name of its program, "" = none is on the PATH
 	Dir      func(Env) string // the folder of its user's configuration, absolute
 	MovedBy  string           // the variable that moves this folder, "" = none is known
-	Why      string           // wsi relay: a clause
-	Caveats  []string
-	Measured []string
+	Why      string           // why it is wired by a relay: a clause
 
-	// Agreed reports whether its user has said that it may run what a project's files name. Nil where that is
-	// not known: then nobody has.
+	Afterwards, Caveats, Measured []string // as in Harness
+	Capabilities                  Capabilities
+
+	// Agreed reports whether its user lets it run what a project's files name. Nil: never.
 	Agreed func(Env) bool
 
-	// User and Project are files with servers, all of this form: paths with slashes, below Dir and below
-	// the project's folder.
+	// User and Project are files with servers, as slash-separated paths below Dir and below the project's folder.
+	// All have the same form, except YAML files.
 	User, Project []string
 	Format        Format
 	Table         string
 	Form          Form
 }
 
-// Harness is one that is wired by a relay alone.
+// Harness returns a harness that is wired only by a relay.
 func (p Plain) Harness() Harness {
 	return Harness{
-		ID: p.ID, Name: p.Name, Measured: p.Measured, Caveats: p.Caveats,
-		Choices: []Choice{{Way: ByRelay, Why: p.Why}},
-		Find:    p.find, Registers: p.registers, Wiring: NoHooks,
+		ID: p.ID, Name: p.Name, Measured: p.Measured, Afterwards: p.Afterwards, Caveats: p.Caveats,
+		Capabilities: p.Capabilities,
+		Choices:      []Choice{{Way: ByRelay, Why: p.Why}},
+		Find:         p.find, Registers: p.registers, Wiring: NoHooks,
 	}
 }
 
-// Locate finds the program and the folder of its user's configuration.
+// Locate returns the program and the folder of its user's configuration.
 func (p Plain) Locate(env Env) Presence { return env.Locate(p.Binary, p.MovedBy, p.Dir(env)) }
 
 func (p Plain) find(env Env) (Presence, error) {
@@ -60,7 +61,7 @@ func (p Plain) registers(env Env, scope Scope) []ServerFile {
 	var all []ServerFile
 	for _, path := range paths {
 		file := ServerFile{Path: filepath.Join(dir, filepath.FromSlash(path)), Format: p.Format, Tables: [][]string{{p.Table}}, Form: p.Form}
-		if filepath.Ext(path) == ".yaml" { // of another form, whatever the others have
+		if filepath.Ext(path) == ".yaml" {
 			file = ServerFile{Path: file.Path, Format: YAML}
 		}
 		all = append(all, file)

@@ -9,9 +9,9 @@ import (
 	"github.com/tidwall/jsonc"
 )
 
-// Registered returns the servers of files in JSON, with comments or without, that are there; of one in YAML
-// those alone that wsi is in front of. A file that cannot be read is an error that names it; the servers of
-// the others are returned all the same.
+// Registered returns the servers in those files that exist. Of a YAML file, it returns only servers behind a
+// relay. A file that cannot be read or parsed is a [ConfigError]; the servers of the other files are
+// returned as well.
 func (e Env) Registered(files []ServerFile) (all []Server, err error) {
 	for _, file := range files {
 		content, failed := e.ReadIfThere(file.Path)
@@ -43,8 +43,8 @@ func (f ServerFile) servers(content []byte) (all []Server, err error) {
 				break
 			}
 		}
-		found, odd := MCPServers(f.Path, raw)
-		err = errors.Join(err, odd)
+		found, invalid := MCPServers(f.Path, raw)
+		err = errors.Join(err, invalid)
 		var entries map[string]any
 		if len(found) > 0 && json.Unmarshal(raw, &entries) == nil {
 			for i, s := range found {
@@ -58,8 +58,7 @@ func (f ServerFile) servers(content []byte) (all []Server, err error) {
 	return all, err
 }
 
-// AppConfig is the folder in which programs of the desktop keep what their user sets, on each system in
-// its own place.
+// AppConfig returns the folder in which desktop programs keep their settings.
 func (e Env) AppConfig() string {
 	switch e.GOOS {
 	case "darwin":

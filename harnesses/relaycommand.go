@@ -1,55 +1,53 @@
 package harnesses
 
-import (
-	"strings"
-)
+import "strings"
 
-// Relay is the verb of wsi in front of an MCP server, as it stands in the server's registration.
+// Relay is the verb of wsi in the registration of an MCP server.
 const Relay = "relay"
 
-// RelayCommand is wsi in front of an MCP server: what a harness starts in the server's place.
+// RelayCommand is the command line that a harness starts instead of an MCP server.
 type RelayCommand struct {
 	Path    string // of wsi, absolute
 	Server  string // the name under which the server is registered
-	As      string // whose rules it has, as in Program; "" for those of its own name
+	As      string // the server that has its rules, as in [Program]; "" = its own name
 	Harness string // id
-	State   string // the folder of wsi's state: Codex 0.169.0 hides the variables that would tell it
-	Rules   string // the rule file, likewise; "" where it is found without a variable
-	Schema  string // how a model is asked for the value, as somebody who wrote it there wants it; "" = as usual
-	URL     string // of a server over HTTP; "" if its own command line follows
+	State   string // wsi's state folder: Codex 0.169.0 removes the variables that name it
+	Rules   string // the rule file, for the same reason; "" = the default one
+	Schema  string // how a model is asked for the value, if a user added it; "" = the default
+	URL     string // of a server over HTTP; "" if the server's own command line follows
 	Headers []HeaderVar
 }
 
-// HeaderVar is an HTTP header whose value is in a variable: it may be a secret, and every user of a
-// machine can read a command line.
+// HeaderVar is an HTTP header with its value in an environment variable. The value may be a secret, and every
+// user of a machine can read a command line.
 type HeaderVar struct {
 	Name     string
-	Scheme   string // sent before the value, such as Bearer; "": the variable holds all of it
+	Scheme   string // sent before the value, such as Bearer; "" = the variable holds all of it
 	Variable string
 }
 
-// ParseHeader reads what String writes. ok is false if it has no name or no variable, or a blank or a control
-// character where none can be.
+// ParseHeader parses what [HeaderVar.String] returns. ok is false if the name or the variable is missing, or if a
+// part has a blank or a control character.
 func ParseHeader(word string) (h HeaderVar, ok bool) {
 	name, value, _ := strings.Cut(word, "=")
 	scheme, variable, two := strings.Cut(value, " ")
 	if !two {
 		scheme, variable = "", value
 	}
-	odd := func(s string) bool {
+	invalid := func(s string) bool {
 		return strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f })
 	}
-	ok = name != "" && variable != "" && two == (scheme != "") && !odd(name) && !odd(scheme) && !odd(variable)
+	ok = name != "" && variable != "" && two == (scheme != "") && !invalid(name) && !invalid(scheme) && !invalid(variable)
 	return HeaderVar{name, scheme, variable}, ok
 }
 
-// String is the header as --header-env takes it. There is no $ before the variable: a shell or a harness would
-// put the value in its place.
+// String returns the argument of --header-env. The variable has no $, or a shell or a harness would replace it by its
+// value.
 func (h HeaderVar) String() string {
 	return h.Name + "=" + strings.TrimLeft(h.Scheme+" "+h.Variable, " ")
 }
 
-// Words is the command line, without the server's own one, which comes right behind it.
+// Words returns the command line without the server's own one, which follows it.
 func (f RelayCommand) Words() []string {
 	words := []string{f.Path, Relay, "--server", ServerWord(f.Server, f.As), "--harness", f.Harness, "--state", f.State}
 	if f.Rules != "" {
@@ -68,15 +66,15 @@ func (f RelayCommand) Words() []string {
 	return words
 }
 
-// Before is the command line with another server behind it, on stdio.
+// Before returns the command line in front of another server, on stdio.
 func (f RelayCommand) Before(command []string) []string {
 	f.URL, f.Headers = "", nil
 	return append(f.Words(), command...)
 }
 
-// ParseFront reads a command line that Words may have begun, by this or another version of wsi, or that
-// somebody wrote by hand: all that wsi relay would take. own is where the server's own begins, len(words)
-// if it has none. ok is false for everything else.
+// ParseFront parses a command line that starts with [RelayCommand.Words] of this or another version of wsi, or that
+// a user wrote by hand: any that wsi relay accepts. own is where the server's own command line begins,
+// len(words) if it has none. ok is false for any other command line.
 func ParseFront(words []string) (f RelayCommand, own int, ok bool) {
 	if len(words) < 3 || words[1] != Relay || !isWsi(words[0]) {
 		return RelayCommand{}, 0, false
@@ -99,34 +97,33 @@ func ParseFront(words []string) (f RelayCommand, own int, ok bool) {
 		}
 		*into = value
 		if into == &header {
-			h, _ := ParseHeader(value) // what wsi relay would refuse is wsi's line all the same
+			h, _ := ParseHeader(value) // an invalid header is refused by wsi relay, not here
 			f.Headers = append(f.Headers, h)
 		}
 	}
 	f.Server, f.As = ParseServer(f.Server)
-	own = min(own+1, len(words)) // behind the --
+	own = min(own+1, len(words)) // after the --
 	return f, own, f.Server != "" && (f.URL == "") == (own < len(words))
 }
 
-// Stands tells whether what is in front of a server is what should be; want may be missing what was added by
-// hand.
+// Stands reports whether f is what setup would write. It may have what [RelayCommand.Keeping] keeps.
 func (f RelayCommand) Stands(want RelayCommand) bool {
 	want = want.Keeping(f)
 	return want.Path == f.Path && want.Server == f.Server && want.As == f.As && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules
 }
 
-// Keeping returns f with what was added by hand to the one that stands in its place: how a model is asked,
-// and a rule file that is not where wsi looks for its own.
-func (f RelayCommand) Keeping(is RelayCommand) RelayCommand {
-	f.Schema = is.Schema
-	ofWsi := strings.HasSuffix(strings.ReplaceAll(is.Rules, `\`, "/"), "/wsi/rules.toml")
-	if is.Rules != "" && (f.Rules == "" || !ofWsi) {
-		f.Rules = is.Rules
+// Keeping returns f with what a user added by hand to the registered command: how a model is asked, and a rule file
+// at another place than the default one.
+func (f RelayCommand) Keeping(registered RelayCommand) RelayCommand {
+	f.Schema = registered.Schema
+	byDefault := strings.HasSuffix(strings.ReplaceAll(registered.Rules, `\`, "/"), "/wsi/rules.toml")
+	if registered.Rules != "" && (f.Rules == "" || !byDefault) {
+		f.Rules = registered.Rules
 	}
 	return f
 }
 
-// isWsi tells whether a program is wsi by its name.
+// isWsi reports whether the file name of a program is that of wsi.
 func isWsi(program string) bool {
 	base := program[strings.LastIndexAny(program, `/\`)+1:]
 	return base == "wsi" || strings.EqualFold(base, "wsi.exe")

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// FrontsInYAML finds wsi in front of servers in a file that wsi reads as little as it can and never edits:
-// the command lines of Words or of somebody's hand, each with the server's own words. YAML is more than this
-// understands; what it does not is not found.
+// FrontsInYAML returns the relay commands in a YAML file, each with the server's own command line. wsi never edits
+// YAML. It parses only a part of the language, so it may miss a command.
 func FrontsInYAML(content []byte) (lines [][]string) {
 	words := wordsOfYAML(string(content))
 	for i, word := range words {
@@ -28,8 +27,8 @@ func FrontsInYAML(content []byte) (lines [][]string) {
 	return lines
 }
 
-// programNear is the wsi nearest to the words from one place to another: its key may stand before that of
-// the arguments or behind it.
+// programNear returns the wsi nearest to words[from:to]: the key of the program may be before or after that of the
+// arguments. It returns "" if there is none.
 func programNear(words []string, from, to int) string {
 	for i := from - 1; i >= 0; i-- {
 		if isWsi(words[i]) {
@@ -42,10 +41,10 @@ func programNear(words []string, from, to int) string {
 	return ""
 }
 
-// endOfList stands where a list ends, or something that is in none begins; no YAML can have it.
+// endOfList marks where a list ends, or where something outside of a list begins. YAML cannot contain it.
 const endOfList = "\x00"
 
-// wordsOfYAML returns the scalars of block and flow style that are no keys, in their order.
+// wordsOfYAML returns the scalars of block and flow style in order, keys left out.
 func wordsOfYAML(text string) (words []string) {
 	depth := 0 // of flow style
 	for line := range strings.Lines(text) {
@@ -82,7 +81,7 @@ func wordsOfYAML(text string) (words []string) {
 	return append(words, endOfList)
 }
 
-// scalarOfYAML takes a scalar off a line. A key ends at its colon.
+// scalarOfYAML returns the first scalar of a line and the rest. A key ends at its colon.
 func scalarOfYAML(text string, flow bool) (word, rest string) {
 	switch text[0] {
 	case '"':
@@ -91,7 +90,7 @@ func scalarOfYAML(text string, flow bool) (word, rest string) {
 			case '\\':
 				i++
 			case '"':
-				word, _ = strconv.Unquote(text[:i+1]) // what Go does not know is not found
+				word, _ = strconv.Unquote(text[:i+1]) // an escape that Go does not know makes it empty
 				return word, text[i+1:]
 			}
 		}

@@ -5,24 +5,23 @@ import (
 	"strings"
 )
 
-// Repository is the git repository that a folder is in, as far as its files tell (git 2.39,
-// gitrepository-layout).
+// Repository is a git repository, as found from its files (git 2.39, gitrepository-layout).
 type Repository struct {
 	Root   string // top of the working tree
-	Common string // the git folder that all working trees of it share: info/exclude is there
-	Linked bool   // Root is that of a linked working tree
-	// Main is the top of the main working tree if Root is that of a linked one and there is one. The main one
-	// must know of the other: what lies in a folder says nothing of whose it is. Claude Code 2.1.330 and Codex
-	// 0.169.0 hold it so, too, and a worktree that was moved by hand has none to them.
+	Common string // the git folder that all its working trees share, with info/exclude
+	Linked bool   // Root is a linked working tree
+	// Main is the top of the main working tree if Root is a linked one and the main one names it. Otherwise any
+	// folder could claim to belong to it. Claude Code 2.1.330 and Codex 0.169.0 do the same, so to them a
+	// worktree that was moved by hand has none.
 	Main string
 }
 
-// Repository finds the repository that the current folder is in.
-func (e Env) Repository() (Repository, bool) {
+// Repository returns the repository of the current folder; ok is false if there is none.
+func (e Env) Repository() (r Repository, ok bool) {
 	for dir := e.Cwd; ; dir = filepath.Dir(dir) {
 		dot := filepath.Join(dir, ".git")
 		if isDir, err := e.Stat(dot); err == nil {
-			r := Repository{Root: dir, Common: dot}
+			r = Repository{Root: dir, Common: dot}
 			if !isDir {
 				r.follow(e, dot)
 			}
@@ -34,8 +33,7 @@ func (e Env) Repository() (Repository, bool) {
 	}
 }
 
-// follow reads a file named .git: that of a linked working tree, or of a submodule, whose git folder
-// names no other one.
+// follow reads a file named .git. A linked working tree and a submodule have one.
 func (r *Repository) follow(e Env, dot string) {
 	gitdir, ok := e.line(dot, "gitdir: ")
 	if !ok {
@@ -52,13 +50,13 @@ func (r *Repository) follow(e Env, dot string) {
 	}
 }
 
-// line is the first line of a file, after this beginning.
-func (e Env) line(path, prefix string) (string, bool) {
+// line returns the first line of a file without its prefix; ok is false if the line does not begin with it.
+func (e Env) line(path, prefix string) (line string, ok bool) {
 	content, err := e.ReadFile(path)
 	if err != nil {
 		return "", false
 	}
-	line, _, _ := strings.Cut(string(content), "\n")
+	line, _, _ = strings.Cut(string(content), "\n")
 	return strings.CutPrefix(strings.TrimRight(line, "\r"), prefix)
 }
 
@@ -69,8 +67,8 @@ func below(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// Above returns the folders above the current one up to the root of its repository, the nearest
-// first; none outside of a repository.
+// Above returns the folders above the current one up to the root of its repository, nearest first. Outside of a
+// repository it returns none.
 func (e Env) Above() []string {
 	r, ok := e.Repository()
 	var dirs []string
@@ -81,7 +79,7 @@ func (e Env) Above() []string {
 	return dirs
 }
 
-// Within tells whether the current folder is this one or below it, links followed.
+// Within reports whether the current folder is dir or below it, with links followed.
 func (e Env) Within(dir string) bool {
 	rel, err := filepath.Rel(e.resolved(dir), e.resolved(e.Cwd))
 	return err == nil && filepath.IsLocal(rel)

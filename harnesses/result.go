@@ -7,9 +7,8 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// ReadResult reads a tool's result in any of the forms in which harnesses show it to hooks: a
-// whole CallToolResult, a bare array of content blocks, or a string with either of them, with the
-// structured content alone, or with plain text.
+// ReadResult parses a tool's result in any form in which a harness passes it to hooks: a CallToolResult, an array of
+// content blocks, the structured content, or a string that holds one of these or plain text.
 func ReadResult(raw []byte) carry.Result {
 	if len(raw) == 0 {
 		return carry.Result{}
@@ -39,7 +38,7 @@ func text(raw []byte) carry.Result {
 	return carry.Result{Blocks: []carry.Block{{Text: raw}}}
 }
 
-// isContent reports whether an array is one of content blocks, and no array that a tool's text is.
+// isContent reports whether each element of an array is a content block. A tool's text may be another array.
 func isContent(raw []byte) bool {
 	elements, err := rawjson.Array(raw)
 	return err == nil && !slices.ContainsFunc(elements, func(e []byte) bool {
@@ -48,10 +47,10 @@ func isContent(raw []byte) bool {
 	})
 }
 
-// kinds are those of content blocks (MCP 2025-11-25).
+// kinds are the types of content blocks (MCP 2025-11-25).
 var kinds = []string{"text", "image", "audio", "resource", "resource_link"}
 
-// object reads a CallToolResult; an object that has none of its members is structured content.
+// object parses a CallToolResult. An object with none of its members is structured content.
 func object(raw []byte) carry.Result {
 	m, err := rawjson.Object(raw)
 	if err != nil {

@@ -6,20 +6,18 @@ import (
 	"fmt"
 )
 
-// Simulator plays a harness's side of a tool call, for the doctor: the events it would write, the shell
-// it would use, the rules by which it judges an answer. Facts, each from the harness's binary.
+// Simulator does for the doctor what a harness does around a tool call: it writes the events, names the shell and
+// applies the hook's answer. It follows what the harness's binary was seen to do.
 type Simulator interface {
 	// Before returns the event that the harness writes before the call.
 	Before(ToolCall) []byte
-	// After returns the event it writes after the call, or nil where it fires none for such a
+	// After returns the event that the harness writes after the call, or nil if it runs no hook for such a
 	// result. result is a raw CallToolResult.
 	After(p ToolCall, result []byte) []byte
-	// Transcript returns what it appends to the transcript p.Transcript after the call: "" or
-	// whole lines.
+	// Transcript returns the lines that it appends to p.Transcript after the call. It may be empty.
 	Transcript(p ToolCall, result []byte) []byte
-	// Apply returns the arguments that the harness sends to the server, given the hook's standard
-	// output and exit status. An error says in one sentence why it ignores the answer or blocks
-	// the call.
+	// Apply returns the arguments that the harness sends to the server, given the hook's standard output and exit
+	// status. The error says why the harness ignores the answer or blocks the call.
 	Apply(p ToolCall, stdout []byte, exit int) (args []byte, err error)
 	// Shell returns the argument vector with which the harness runs a registered command.
 	Shell(goos, command string) []string
@@ -29,21 +27,21 @@ type Simulator interface {
 type ToolCall struct {
 	Session, Agent, ID string
 	Server, Tool       string // as registered, as the server calls it
-	Beside             string // another server of the harness's, "" = none: in tools' names both can look alike
+	Beside             string // another server of the harness, "" = none: the names of tools of both can look alike
 	Args               []byte // raw JSON object as the model typed it
 	Cwd                string // absolute
-	// Transcript is the file, absolute, that the calling agent's lines go to: <folder>/<session>.jsonl
-	// of the main agent, <folder>/<session>/subagents/agent-<agent>.jsonl of a sub-agent.
+	// Transcript is the absolute path of the calling agent's transcript: <folder>/<session>.jsonl for the main
+	// agent, <folder>/<session>/subagents/agent-<agent>.jsonl for a sub-agent.
 	Transcript string
 }
 
-// Repeating is a Twin whose harness runs hooks of two events after one call.
+// Repeating is a [Simulator] of a harness that runs hooks for two events after one call.
 type Repeating interface {
-	// Earlier returns the event that is written before that of After, about the same result.
+	// Earlier returns the event that precedes the one of After, for the same result.
 	Earlier(p ToolCall, result []byte) []byte
 }
 
-// ToolResult is a CallToolResult taken apart, for twins.
+// ToolResult is a parsed CallToolResult.
 type ToolResult struct {
 	Content    []json.RawMessage `json:"content"`
 	Structured json.RawMessage   `json:"structuredContent,omitempty"`
@@ -51,7 +49,7 @@ type ToolResult struct {
 	Meta       json.RawMessage   `json:"_meta,omitempty"`
 }
 
-// ParseToolResult reads what a server answered. Whatever is no result is an empty one.
+// ParseToolResult parses a server's result. It returns an empty one for anything else.
 func ParseToolResult(raw []byte) ToolResult {
 	var r ToolResult
 	if json.Unmarshal(raw, &r) != nil {
@@ -60,7 +58,7 @@ func ParseToolResult(raw []byte) ToolResult {
 	return r
 }
 
-// Text returns the text of the result's text blocks, one after the other.
+// Text returns the concatenated text of the result's text blocks.
 func (r ToolResult) Text() string {
 	var text bytes.Buffer
 	for _, raw := range r.Content {
@@ -72,14 +70,14 @@ func (r ToolResult) Text() string {
 	return text.String()
 }
 
-// JSONLine encodes one of a twin's events or transcript lines as harnesses do: on one line, with no
-// character escaped for HTML.
+// JSONLine encodes an event or a transcript line of a [Simulator] as harnesses do: on one line, without HTML
+// escapes.
 func JSONLine(v any) []byte {
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("a twin's event cannot be encoded: %v", err)) // plain structs and checked JSON
+		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // plain structs and checked JSON
 	}
 	return line.Bytes()
 }

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Version asks a harness's program for its version, for at most five seconds; "" if it does not say.
+// Version returns the version that a harness's program reports within five seconds, else "".
 func (e Env) Version(ctx context.Context, binary string) string {
 	version, _ := e.AskVersion(ctx, binary)
 	return version
 }
 
-// AskVersion does that, too, and says why the program does not: it could not be started, or ended with a status (an
-// exec.ExitError with what it complained of), or not in time (a context.DeadlineExceeded).
+// AskVersion is like [Env.Version] and returns why there is none: the program could not be started, it failed (an
+// exec.ExitError with its stderr), or it took too long (context.DeadlineExceeded).
 func (e Env) AskVersion(ctx context.Context, binary string) (string, error) {
 	if e.Output == nil || binary == "" {
 		return "", nil
@@ -33,24 +33,24 @@ func (e Env) AskVersion(ctx context.Context, binary string) (string, error) {
 	return regexp.MustCompile(`\d+\.\d+[\w.+-]*`).FindString(string(out)), nil
 }
 
-// Flaw is why wsi does not work with versions of a harness as it should.
+// Flaw is why wsi does not fully work with some versions of a harness.
 type Flaw struct {
-	From, Before string // from this one, "" = from the first; up to but not with this one
+	From, Before string // versions from From ("" = the first) up to but not including Before
 	Why          string // follows the version: "hides ..."
 	Fix          string
 }
 
-// In tells whether a version has the flaw.
+// In reports whether a version has the flaw.
 func (f Flaw) In(version string) bool {
 	return Newer(f.Before, version) && (f.From == "" || !Newer(f.From, version))
 }
 
-// Newer tells whether version a is later than b, as far as both are numbers with dots.
+// Newer reports whether version a is later than b. It is false if b is not numbers with dots.
 func Newer(a, b string) bool {
 	return slices.Compare(numbers(a), numbers(b)) > 0 && numbers(b) != nil
 }
 
-// numbers reads the beginning of a version; nil if it is none.
+// numbers returns the numbers of a version, without a suffix after - or +; nil if it is not a version.
 func numbers(version string) (all []int) {
 	release, _, _ := strings.Cut(strings.TrimPrefix(version, "v"), "-")
 	release, _, _ = strings.Cut(release, "+")

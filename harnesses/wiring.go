@@ -1,20 +1,20 @@
 package harnesses
 
-// Wiring is what setup puts into a harness's files so that the hooks run.
+// Wiring is what setup puts into a harness's files to make the hooks run.
 type Wiring struct {
-	Hooks  []HookFile  // files in which wsi's entries stand beside others'
-	Wholes []WholeFile // files that are wsi's alone
+	Hooks  []HookFile  // files with entries of wsi and of others
+	Wholes []WholeFile // files that belong to wsi alone
 }
 
-// Format is the syntax a harness accepts in a file.
+// Format is the syntax of a file.
 type Format string
 
-// The formats. A harness that drops a file with comments in it has JSON, not JSONC.
+// The formats. A file is JSON, not JSONC, if the harness ignores it when it has comments.
 const (
 	JSON  Format = "json"
 	JSONC Format = "jsonc"
 	TOML  Format = "toml"
-	YAML  Format = "yaml" // which wsi does not edit
+	YAML  Format = "yaml" // wsi does not edit it
 )
 
 // Shape is how a hook file arranges entries under hooks.<Event>.
@@ -29,8 +29,8 @@ const (
 	Flat Shape = "flat"
 )
 
-// HookFile is a file that registers hooks under a top-level "hooks" table, and the entries of
-// wsi's that must be in it.
+// HookFile is a file that registers hooks under a top-level "hooks" table, and the entries of wsi that must be
+// in it.
 type HookFile struct {
 	Path    string // absolute; may be a symbolic link
 	Format  Format
@@ -55,24 +55,24 @@ type Entry struct {
 type WholeFile struct {
 	Path    string
 	Content []byte
-	// Also are the other paths at which the harness would load such a file, too.
+	// Also are other paths from which the harness loads such a file.
 	Also []string
-	// Beside are paths outside of the scope's own folder at which the harness would load such a file in
-	// this scope, too. Setup leaves them alone.
+	// Beside are paths outside of the scope's own folder from which the harness loads such a file in this scope.
+	// Setup leaves them alone.
 	Beside []string
-	// Ours tells whether an existing file was written by some version of wsi and not edited since.
+	// Ours reports whether an existing file was written by some version of wsi and not edited since.
 	Ours func(content []byte) bool
-	// Version is that of Content's template.
+	// Version is the version of Content's template.
 	Version int
-	// Marked returns the version of an existing file that some wsi wrote, edited since or not; ok is
-	// false for a file of another's.
+	// Marked returns the version of an existing file that some version of wsi wrote, edited since or not; ok is false
+	// for any other file.
 	Marked func(content []byte) (version int, ok bool)
-	// Commands returns the command lines that such a file makes the harness run, as Program.Command
-	// writes them; nil if the file is none of wsi's.
+	// Commands returns the command lines of [Program.Command] that such a file makes the harness run; nil if wsi did
+	// not write it.
 	Commands func(content []byte) []string
 }
 
-// TrustRecord is one value of a TOML file that says the user has looked at a hook.
+// TrustRecord is a value in a TOML file that records that the user approved a hook.
 type TrustRecord struct {
 	File  string   // absolute
 	Table []string // the table's key parts, unquoted
@@ -84,29 +84,27 @@ type TrustRecord struct {
 type ServerFile struct {
 	Path   string // absolute; may be a symbolic link
 	Format Format
-	// Tables are the keys, from the top, that lead to the tables of servers; "*" stands for every key.
+	// Tables are the paths of keys, from the top, to the tables of servers. "*" means every key.
 	Tables [][]string
 	Form   Form
-	// Others tells which relays in the file are of another harness that has its servers there as well. Nil:
-	// none are.
+	// Others reports whether a relay in the file belongs to another harness that has its servers there as well. Nil:
+	// none does.
 	Others func(RelayCommand) bool
 }
 
-// Form is how an entry says what the harness starts, or where it connects.
+// Form is how an entry names what the harness starts or connects to.
 type Form struct {
-	Joined bool   // "command" is a list with the arguments in it, else they are in "args"
+	Joined bool   // "command" is a list that includes the arguments, else they are in "args"
 	Env    string // key of the table of variables
-	// URL is the key of a Streamable HTTP address and Headers that of the table of its headers, "" where
-	// the harness knows none.
+	// URL is the key of a Streamable HTTP address and Headers the key of the table of its headers; "" = none.
 	URL, Headers string
-	// Bearer is the key under which a remote server's entry names a variable of the user's that holds the token of its
-	// Authorization header, and Passes that of the list of such variables that a started server gets; "" where the
-	// harness knows none.
+	// Bearer is the key with the name of the variable that holds a remote server's Authorization token. Passes is the
+	// key of the list of the user's variables that a started server gets; "" = none.
 	Bearer, Passes string
-	// Local and Remote are what "type" says of a server that is started and of one over HTTP. An entry
+	// Local and Remote are the values of "type" for a server that is started and for one over HTTP. An entry
 	// without a "type" needs none.
 	Local, Remote string
-	// Kept are keys of a remote server's entry that a relay has no use for: what stands there, such as a
-	// login, the harness itself must do.
+	// Kept are keys of a remote server's entry that ask for something that only the harness itself can do, such as
+	// a login.
 	Kept []string
 }

@@ -14,8 +14,7 @@ import (
 func (r *run) after(ev harnesses.Event, shelves []ruleset.Set, call carry.Call) ([]byte, error) {
 	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
 	c := &capture{run: r, ev: ev, call: call, output: ev.Output}
-	rewriter, can := r.dialect.(harnesses.Rewriter)
-	if !can {
+	if r.can.Rewrite == nil {
 		c.output = nil
 	}
 	each := make([]carry.Decision, len(shelves))
@@ -27,7 +26,7 @@ func (r *run) after(ev harnesses.Event, shelves []ruleset.Set, call carry.Call) 
 	}
 	r.note(ruleset.Together(each))
 	if c.hidden {
-		return rewriter.Rewrite(c.output), nil
+		return r.can.Rewrite(c.output), nil
 	}
 	return nil, nil
 }
@@ -109,8 +108,8 @@ func (c *capture) take(s ruleset.Set, state *carry.State) (all carry.Decision, c
 // unseen is for a result that does not show the value it hands out: it may be in the transcript.
 func (c *capture) unseen(state *carry.State, d *carry.Decision) {
 	n := c.run.take(c.ev, d.Note)
-	_, forgetful := c.run.dialect.(harnesses.Forgetful) // its events show whole results
-	if !forgetful && c.call.ID != "" && len(n.Files) > 0 {
+	// With NoHookAfterFailure, events show whole results.
+	if !c.run.can.NoHookAfterFailure && c.call.ID != "" && len(n.Files) > 0 {
 		n.Answered, n.Failed = true, c.ev.Kind == harnesses.Failed || c.ev.Result.Error
 		state.AddNote(n)
 		*d = carry.Decision{Action: carry.Noted, Why: d.Why}

@@ -57,6 +57,7 @@ type run struct {
 	env     Env
 	opt     Options
 	dialect harnesses.Codec
+	can     harnesses.Capabilities
 	vault   vault.Vault
 	current *vault.Current // the value's second place, nil where there is none; the first server's
 	rules   *rules.Set     // nil until they are needed
@@ -125,7 +126,7 @@ func (r *run) answer() (answer []byte) {
 			r.fail(errors.New("unknown harness"))
 			return nil
 		}
-		r.dialect, r.guided = h.Codec, h.Guide != nil
+		r.dialect, r.can, r.guided = h.Codec, h.Capabilities, h.Guide != nil
 	}
 	answer, err := r.handle()
 	if err != nil {
@@ -192,7 +193,7 @@ func (r *run) foreign(ev harnesses.Event) bool {
 	if ev.By != "" && ev.By != r.opt.Harness {
 		return true
 	}
-	return r.opt.Harness == "claude-code" && r.env.Getenv("CURSOR_VERSION") != "" && r.env.Getenv("CLAUDECODE") == ""
+	return r.can.RunByOther != nil && r.can.RunByOther(r.env.Getenv)
 }
 
 // wired returns the server of the event, as it is registered, and the server's own name of the tool.
@@ -206,16 +207,12 @@ func (r *run) wired(ev harnesses.Event) (server, tool string, ok bool) {
 	return "", "", false
 }
 
-func (r *run) anonymous(ev harnesses.Event) bool {
-	a, is := r.dialect.(harnesses.Anonymous)
-	return is && a.Anonymous(ev)
-}
+func (r *run) anonymous(ev harnesses.Event) bool { return r.can.MayOmitServer && ev.Server == "" }
 
 // elsewhere remembers, for a harness that names tools without their server, that a tool a rule knows
 // was called on a server that no rule is for.
 func (r *run) elsewhere(ev harnesses.Event) error {
-	_, is := r.dialect.(harnesses.Anonymous)
-	if !is || r.anonymous(ev) || ev.Kind != harnesses.After || ev.Session == "" ||
+	if !r.can.MayOmitServer || r.anonymous(ev) || ev.Kind != harnesses.After || ev.Session == "" ||
 		!slices.ContainsFunc(r.opt.Servers, func(server string) bool { return r.knows(server, ev.Name) }) {
 		return nil
 	}
@@ -229,8 +226,8 @@ func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 		return nil, nil
 	}
 	r.note(carry.Decision{Action: carry.Noted, Why: "for the relay"})
-	if m, ok := r.dialect.(harnesses.Marker); ok {
-		return r.dialect.Answer(m.Mark(ev)), nil
+	if r.can.Mark != nil {
+		return r.dialect.Answer(r.can.Mark(ev)), nil
 	}
 	return nil, callers.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, ev.ID, callers.Owner{Session: ev.Session, Agent: ev.Agent})
 }

@@ -31,15 +31,15 @@ func (r *run) render(d carry.Decision) []byte {
 	r.note(d)
 	switch {
 	case d.Action == carry.Denied:
-		if denier, can := r.dialect.(harnesses.Denier); can {
-			return denier.Deny("wsi held this call back: " + cmp.Or(d.ModelNotice, d.Why))
+		if r.can.Deny != nil {
+			return r.can.Deny("wsi held this call back: " + cmp.Or(d.ModelNotice, d.Why))
 		}
 		r.note(carry.Decision{Action: carry.Left, Why: "to be denied, which this harness does not let a hook do: " + d.Why})
 	case d.Changes():
 		return r.dialect.Answer(d.Change)
 	case d.ModelNotice != "":
-		if teller, can := r.dialect.(harnesses.Teller); can {
-			return teller.Tell("wsi: " + d.ModelNotice)
+		if r.can.Tell != nil {
+			return r.can.Tell("wsi: " + d.ModelNotice)
 		}
 	}
 	return nil
@@ -55,12 +55,11 @@ func (r *run) inject(ev harnesses.Event, s ruleset.Set, call carry.Call) (carry.
 		return carry.Decision{Action: carry.Left, Why: "another server has a tool of this name"}, nil
 	}
 	call.Others = s.Others(r.vault)
-	_, agentless := r.dialect.(harnesses.Agentless)
-	if agentless {
+	if r.can.OmitsAgent {
 		s.Doubt(&state)
 	}
 	d, each := s.Decide(&state, r.session, call)
-	if agentless {
+	if r.can.OmitsAgent {
 		return d, nil
 	}
 	var awaited []carry.Note
@@ -112,7 +111,7 @@ func (r *run) inject(ev harnesses.Event, s ruleset.Set, call carry.Call) (carry.
 // toNote returns the rules for which a call must be noted before it is made, for its harness may not
 // show how it ended.
 func (r *run) toNote(s ruleset.Set, state *carry.State, call carry.Call) (noted []*carry.Rule) {
-	if _, forgetful := r.dialect.(harnesses.Forgetful); !forgetful {
+	if !r.can.NoHookAfterFailure {
 		return nil
 	}
 	for i := range s.Rules {

@@ -43,7 +43,7 @@ func (r *run) knows(server, tool string) bool {
 // shelves returns the rules for the event's server, by where their values are kept.
 func (r *run) shelves(ev harnesses.Event, server, tool string) []ruleset.Set {
 	owner := server
-	if _, is := r.dialect.(harnesses.Anonymous); !is {
+	if !r.can.MayOmitServer {
 		// Servers whose names became alike, a plugin's and the user's, have chains of their own.
 		owner = cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool))
 	}

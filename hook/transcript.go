@@ -26,11 +26,10 @@ const (
 
 // take adds to a note where the call's result will appear.
 func (r *run) take(ev harnesses.Event, n carry.Note) carry.Note {
-	t, ok := r.dialect.(harnesses.Transcripts)
-	if !ok {
+	if r.can.Transcripts == nil {
 		return n
 	}
-	n.Files = t.Transcripts(ev)
+	n.Files = r.can.Transcripts(ev)
 	for _, path := range n.Files {
 		n.From = append(n.From, begin(path))
 	}
@@ -74,8 +73,7 @@ func key(n carry.Note) string { return n.Agent + "\x00" + n.ID }
 // been made is looked for once. Without a transcript (Claude Code with --no-session-persistence)
 // there is nothing to wait for: an answered call counts as one that showed no value.
 func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missing bool) {
-	t, ok := r.dialect.(harnesses.Transcripts)
-	if !ok || len(notes) == 0 {
+	if r.can.Transcripts == nil || len(notes) == 0 {
 		return nil, false
 	}
 	start := time.Now()
@@ -88,7 +86,7 @@ func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missin
 			if _, done := results[key(*n)]; done {
 				continue
 			}
-			result, found, exists := lookUp(t, n)
+			result, found, exists := r.lookUp(n)
 			late := time.Since(start) > patience
 			switch {
 			case found:
@@ -110,7 +108,7 @@ func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missin
 
 // lookUp reads the transcripts of a note from where it was not read yet, and moves the note's
 // place on to the end of the last whole line.
-func lookUp(t harnesses.Transcripts, n *carry.Note) (result carry.Result, found, exists bool) {
+func (r *run) lookUp(n *carry.Note) (result carry.Result, found, exists bool) {
 	for i, path := range n.Files {
 		if i >= len(n.From) {
 			break
@@ -125,7 +123,7 @@ func lookUp(t harnesses.Transcripts, n *carry.Note) (result carry.Result, found,
 			if !bytes.Contains(line, []byte(n.ID)) {
 				continue
 			}
-			if result, found := t.Line(line, n.ID); found {
+			if result, found := r.can.TranscriptLine(line, n.ID); found {
 				return result, true, true
 			}
 		}

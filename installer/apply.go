@@ -14,14 +14,12 @@ import (
 	"wsi/internal/state"
 )
 
-// Apply writes a plan. Files that are no longer as they were when the plan was made are an error
-// before anything is written. If one write fails, all files are put back, but for those that others
-// have changed meanwhile; so they are if ctx ends or a panic comes on the way. written, unless nil,
-// is told of each change that was made. The caller holds the Lock.
+// Apply writes a plan. If a file changed since the plan was made, Apply fails before it writes anything.
+// If a write fails, ctx ends or a panic occurs, Apply restores all files, except those that another program
+// changed meanwhile. It calls written, unless nil, after each change. The caller must hold the [Lock].
 //
-// The record of what the files were like is on disk before the first of them changes, and after the
-// last of them is restored: killed at any point, every file is old or new, and setup or remove can
-// be run again.
+// The ledger is on disk before the first file changes and until the last one is restored. If the process is
+// killed, every file is old or new, and setup or remove can be run again.
 func Apply(ctx context.Context, fsys FS, p Plan, written func(Change)) error {
 	for _, c := range p.Changes {
 		if err := unchanged(fsys, c, "nothing was written; "); err != nil {
@@ -33,7 +31,7 @@ func Apply(ctx context.Context, fsys FS, p Plan, written func(Change)) error {
 	t.sweepBackups(p.stateDir)
 	whole := false
 	defer func() {
-		if !whole { // a panic: whoever catches it has nothing to clean up here
+		if !whole { // a panic
 			_ = t.undo()
 		}
 	}()
@@ -49,24 +47,24 @@ func Apply(ctx context.Context, fsys FS, p Plan, written func(Change)) error {
 	return fmt.Errorf("%w; wsi has left all files as they were", err)
 }
 
-// withHint says what to do about an error of the system's that nobody expected.
+// withHint adds a hint to an unexpected error of the system.
 func withHint(err error) error {
 	var r Refusal
 	if errors.As(err, &r) || errors.Is(err, ErrStopped) {
 		return err
 	}
-	return Refusal{Err: err, Hint: "make sure that there is room on the disk and that you may write there, then run the command again"}
+	return Refusal{Err: err, Hint: "check the free disk space and your write permissions, then run the command again"}
 }
 
-// ErrStopped means that the context ended before all was written.
+// ErrStopped means that the context ended before everything was written.
 var ErrStopped = errors.New("it was stopped")
 
 // ErrChanged means that a file changed between plan and apply.
-var ErrChanged = errors.New("it changed while the plan was being looked at")
+var ErrChanged = errors.New("it changed after the plan was made")
 
 func unchanged(fsys FS, c Change, sofar string) error {
 	now, err := contentOf(fsys, c.Path)
-	if err != nil { // it could be read before
+	if err != nil { // the plan could read it
 		return Refusal{Path: c.Path, Err: fmt.Errorf("%w: %w", ErrChanged, err), Hint: sofar + "run the command again"}
 	}
 	target, err := targetOf(fsys, c.Path)
@@ -76,7 +74,7 @@ func unchanged(fsys FS, c Change, sofar string) error {
 	return nil
 }
 
-// writes returns the paths of all files that a setup or remove of these harnesses may write.
+// writes returns the paths of all files that applying the plan may write.
 func (p Plan) writes() []string {
 	all := append(slices.Clone(p.looked), ledgerPath(p.stateDir))
 	for name := range p.backups {
@@ -85,16 +83,16 @@ func (p Plan) writes() []string {
 	return all
 }
 
-// transaction remembers how to take back what it did.
+// transaction records how to undo what it did.
 type transaction struct {
-	ctx     context.Context //nolint:containedctx // it lives as long as one Apply
+	ctx     context.Context //nolint:containedctx // of one Apply
 	fs      FS
 	written func(Change)
 	back    []func() error
 }
 
-// sweep deletes what an earlier setup or remove that was killed has left beside the files. Who holds
-// the Lock knows that nobody is at work on it. What cannot be deleted harms nobody.
+// sweep removes temporary files left by a killed run. The caller must hold the Lock.
+// Errors are ignored: leftovers are harmless.
 func (t *transaction) sweep(paths []string) {
 	for _, path := range paths {
 		dir := filepath.Dir(path)
@@ -107,7 +105,7 @@ func (t *transaction) sweep(paths []string) {
 	}
 }
 
-// sweepBackups does so in the folder that is wsi's alone, whichever backup it was.
+// sweepBackups does the same for all files in the folder of backups.
 func (t *transaction) sweepBackups(stateDir string) {
 	dir := filepath.Dir(backupPath(stateDir, "x"))
 	left, _ := t.fs.ReadDir(dir)
@@ -165,7 +163,7 @@ func (t *transaction) put(c Change) error {
 	return err
 }
 
-// remember writes backups and the ledger that follows on another.
+// remember writes the missing backups, and replaces the ledger was with is.
 func (t *transaction) remember(p Plan, was, is ledger) error {
 	old, err := readLedger(t.fs, p.stateDir)
 	if err != nil {
@@ -173,7 +171,7 @@ func (t *transaction) remember(p Plan, was, is ledger) error {
 	}
 	path := ledgerPath(p.stateDir)
 	if !slices.EqualFunc(old.Files, was.Files, record.equal) {
-		return Refusal{Path: path, Err: ErrChanged, Hint: "another wsi is at work; run the command again"}
+		return Refusal{Path: path, Err: ErrChanged, Hint: "another wsi is running; run the command again"}
 	}
 	lacking := t.lacking(p)
 	if slices.EqualFunc(old.Files, is.Files, record.equal) && len(lacking) == 0 {
@@ -197,7 +195,7 @@ func (t *transaction) remember(p Plan, was, is ledger) error {
 	return t.write(path, before, is.encode(), 0o600)
 }
 
-// lacking names the backups that are not there yet.
+// lacking returns the names of the backups that do not exist yet.
 func (t *transaction) lacking(p Plan) (names []string) {
 	for name := range p.backups {
 		if _, err := t.fs.Lstat(backupPath(p.stateDir, name)); err != nil {
@@ -220,7 +218,7 @@ func (t *transaction) folders(dirs []string) error {
 	for _, dir := range dirs {
 		t.back = append(t.back, func() error { return t.removeEmpty(dir) })
 		err := t.fs.Mkdir(dir, 0o700)
-		if errors.Is(err, fs.ErrExist) { // another's, empty or not
+		if errors.Is(err, fs.ErrExist) { // another program created it
 			t.back = t.back[:len(t.back)-1]
 			continue
 		}
@@ -231,7 +229,7 @@ func (t *transaction) folders(dirs []string) error {
 	return nil
 }
 
-// removeEmpty leaves a folder that others have put something into.
+// removeEmpty removes a folder unless another program has put a file into it.
 func (t *transaction) removeEmpty(dir string) error {
 	if left, err := t.fs.ReadDir(dir); err == nil && len(left) > 0 {
 		return nil
@@ -242,17 +240,17 @@ func (t *transaction) removeEmpty(dir string) error {
 func (t *transaction) write(path string, before, after []byte, mode fs.FileMode) error {
 	t.back = append(t.back, func() error { return t.restore(path, before, after, mode) })
 	err := t.fs.Replace(path, before, after, mode)
-	if errors.Is(err, atomicfile.ErrChanged) { // there is nothing to take back
+	if errors.Is(err, atomicfile.ErrChanged) { // nothing to undo
 		t.back = t.back[:len(t.back)-1]
 		return Refusal{Path: path, Err: ErrChanged, Hint: "run the command again"}
 	}
 	return err
 }
 
-// errOthers is the reason for not taking something back.
-var errOthers = errors.New("another program changed it meanwhile, so that it stays as it is now")
+// errOthers is why a change is not undone.
+var errOthers = errors.New("another program changed it meanwhile, so wsi left it as it is")
 
-// restore takes back what made before into after. What is neither is another's work. nil is no file.
+// restore undoes the change from before to after. Other content is left: another program wrote it.
 func (t *transaction) restore(path string, before, after []byte, mode fs.FileMode) error {
 	now, err := contentOf(t.fs, path)
 	switch {
@@ -272,7 +270,7 @@ func (t *transaction) restore(path string, before, after []byte, mode fs.FileMod
 	return nil
 }
 
-// contentOf is nil only for a file that does not exist.
+// contentOf reads a file. It returns nil only for a file that does not exist.
 func contentOf(fsys FS, path string) ([]byte, error) {
 	now, err := fsys.ReadFile(path)
 	switch {
@@ -293,7 +291,7 @@ func (t *transaction) delete(c Change) error {
 	return t.removeFolders(c.Folders)
 }
 
-// removeFolders removes the folders that are empty, the innermost first.
+// removeFolders removes the empty ones of folders, the innermost first.
 func (t *transaction) removeFolders(folders []string) error {
 	for _, dir := range slices.Backward(folders) {
 		left, err := t.fs.ReadDir(dir)
@@ -314,7 +312,7 @@ func (t *transaction) removeFolders(folders []string) error {
 	return nil
 }
 
-// undo takes everything back, the last thing first.
+// undo undoes everything, the last change first.
 func (t *transaction) undo() error {
 	var errs []error
 	for _, back := range slices.Backward(t.back) {
@@ -323,7 +321,7 @@ func (t *transaction) undo() error {
 	return errors.Join(errs...)
 }
 
-// ignoreNotExist accepts that what was to be removed is not there.
+// ignoreNotExist returns nil if the error is that a file does not exist.
 func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -331,7 +329,7 @@ func ignoreNotExist(err error) error {
 	return err
 }
 
-// ignoreExist accepts that what was to be made exists.
+// ignoreExist returns nil if the error is that a file exists.
 func ignoreExist(err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return nil

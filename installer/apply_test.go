@@ -17,7 +17,7 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-// world is a home folder with configurations of three harnesses in it.
+// world is a home folder with the configurations of three harnesses.
 func world(t *testing.T) Options {
 	t.Helper()
 	env := envtest.New(t, map[string]string{
@@ -57,8 +57,8 @@ func files(t *testing.T, home string) map[string]string {
 	return all
 }
 
-// faulty fails at one of its changes. If it is dead then, it fails at all that follow, as if the
-// process had been killed.
+// faulty fails at one of its changes. If dead is set, all later ones fail too, as if the process had been
+// killed.
 type faulty struct {
 	Disk
 	left int
@@ -124,7 +124,7 @@ func sameFiles(a, b map[string]string) bool {
 	return len(a) == len(b)
 }
 
-// What changed after the plan was made is not written over, and nothing else is written either. Row 22.
+// A file that changed after the plan was made is not overwritten, and nothing else is written. Row 22.
 func TestChangedSincePlan(t *testing.T) {
 	changes := map[string]func(t *testing.T, home string){
 		"edited": func(t *testing.T, home string) {
@@ -177,7 +177,7 @@ func TestChangedSincePlan(t *testing.T) {
 	}
 }
 
-// listing shows files and links without following them.
+// listing returns files and links without following the links.
 func listing(t *testing.T, home string) []string {
 	t.Helper()
 	var all []string
@@ -209,7 +209,7 @@ func remove(t *testing.T, path string) {
 	}
 }
 
-func TestADryRunCannotWrite(t *testing.T) {
+func TestDryRunCannotWrite(t *testing.T) {
 	o := world(t)
 	before := files(t, o.Env.Home)
 	o.FS = DryRun{Disk{}}
@@ -222,8 +222,8 @@ func TestADryRunCannotWrite(t *testing.T) {
 	}
 }
 
-// Two plans made at once: the second to be applied would forget what the first wrote down.
-func TestAnotherWsiAtWork(t *testing.T) {
+// Of two plans made at the same time, the second would overwrite the ledger of the first.
+func TestConcurrentPlans(t *testing.T) {
 	o := world(t)
 	one, two := o, o
 	one.Harnesses, two.Harnesses = o.Harnesses[:1], o.Harnesses[2:]
@@ -240,23 +240,23 @@ func TestAnotherWsiAtWork(t *testing.T) {
 	}
 }
 
-// meddling is a disk on which a harness writes while wsi does, and on which wsi's next write fails.
-type meddling struct {
+// racing is a disk on which a harness writes at the same time as wsi, and on which wsi's next write fails.
+type racing struct {
 	faulty
-	meddle func()
+	race func()
 }
 
-func (m *meddling) Replace(path string, before, after []byte, mode fs.FileMode) error {
+func (m *racing) Replace(path string, before, after []byte, mode fs.FileMode) error {
 	if m.left == 1 {
-		m.meddle()
+		m.race()
 	}
 	return m.faulty.Replace(path, before, after, mode)
 }
 
-// What others wrote while wsi was at work outlives the undoing of wsi's changes. Row 22.
-func TestUndoLeavesTheWorkOfOthers(t *testing.T) {
+// Undoing wsi's changes keeps what other programs wrote meanwhile. Row 22.
+func TestUndoKeepsOtherWrites(t *testing.T) {
 	const theirs = "{\"theirs\": 1}"
-	for name, meddle := range map[string]func(t *testing.T, path string){
+	for name, race := range map[string]func(t *testing.T, path string){
 		"edited": func(t *testing.T, path string) { t.Helper(); write(t, path, theirs) },
 		"gone":   func(t *testing.T, path string) { t.Helper(); remove(t, path) },
 	} {
@@ -267,11 +267,11 @@ func TestUndoLeavesTheWorkOfOthers(t *testing.T) {
 			ledger := ledgerPath(o.StateDir)
 			met := false
 			// The write that fails is the last.
-			m := &meddling{faulty: faulty{left: changesOfSetup(t)}}
-			m.meddle = func() { met = true; meddle(t, settings); write(t, ledger, theirs) }
+			m := &racing{faulty: faulty{left: changesOfSetup(t)}}
+			m.race = func() { met = true; race(t, settings); write(t, ledger, theirs) }
 			err := Apply(t.Context(), m, mustPlan(t, PlanSetup, o), nil)
 			if !met || !errors.Is(err, errFault) || !errors.Is(err, errOthers) || strings.Contains(err.Error(), "as they were") {
-				t.Fatalf("meddled %v: %v", met, err)
+				t.Fatalf("raced %v: %v", met, err)
 			}
 			now := files(t, o.Env.Home)
 			if content, ok := now[".claude/settings.json"]; ok != (name == "edited") || ok && content != theirs {
@@ -299,8 +299,8 @@ func changesOfSetup(t *testing.T) int {
 	return 1<<20 - counter.left
 }
 
-// Whoever presses ctrl-c in the middle, or meets a bug of ours there, finds all files as they were.
-func TestStoppedInTheMiddle(t *testing.T) {
+// After ctrl-c or a panic during Apply, all files have their old content.
+func TestInterruptedApply(t *testing.T) {
 	for name, stop := range map[string]func(end context.CancelFunc){
 		"ctrl-c": func(end context.CancelFunc) { end() },
 		"panic":  func(context.CancelFunc) { panic("a bug") },

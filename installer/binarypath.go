@@ -12,9 +12,9 @@ import (
 	"wsi/harnesses"
 )
 
-// Running is the program that runs, as the system and the Go linker tell.
+// Running describes the running program.
 type Running struct {
-	Exe     string // where its file is, absolute
+	Exe     string // absolute path of its file
 	Called  string // how it was called (os.Args[0])
 	TempDir string
 	Main    string // the path of its main package
@@ -23,46 +23,46 @@ type Running struct {
 
 // Place is where the running wsi is, and where it should be.
 type Place struct {
-	Path string // under which it can be registered, for it lasts; "" if nothing that leads to it does
+	Path string // a path to register that is stable; "" if every path to it is temporary
 	Exe  string
-	Why  string // it does not last: what kind of folder Exe is in
+	Why  string // the kind of temporary folder that Exe is in
 	// If Path is "":
 	To       string // where setup can install it
-	There    There  // what is at To
+	There    There  // what exists at To
 	Version  string // of the wsi that is at To, if it says
 	Obstacle error  // a Refusal if it cannot be installed at To
 	over     string
 }
 
-// There is what an installation finds at its place.
+// There says what exists at the path where wsi would be installed.
 type There string
 
-// What can be there.
+// The values of There.
 const (
 	Nothing There = "nothing"
-	OldWsi  There = "a wsi" // ours, but not this build
+	OldWsi  There = "a wsi" // another build of wsi
 	Foreign There = "foreign"
 )
 
-// Install is the running program's way to its place, as part of a plan.
+// Install is the part of a plan that copies the running program.
 type Install struct {
 	From, To string
-	Was      string // the version that is replaced, "" if there is none or it does not say
+	Was      string // the version that is replaced, "" if unknown or nothing is replaced
 	over     string // sum of the wsi that is replaced
 }
 
-// Install returns what Options want for the installation at To.
+// Install returns the value of Options.Install for an installation at To.
 func (p Place) Install() *Install {
 	return &Install{From: p.Exe, To: p.To, Was: p.Version, over: p.over}
 }
 
-// FindPlace looks for a path to the running wsi that lasts: absolute, and the same when wsi is
-// upgraded. Links are kept, for a link is what package managers keep stable. Where there is none it
-// says where wsi can be installed. Nothing is written; only a program that is a wsi is run, for its
-// version.
+// FindPlace looks for a stable path to the running wsi: absolute, and the same after an upgrade of wsi. It
+// does not resolve links, because package managers keep links stable. Without one, the Place
+// says where wsi can be installed. Nothing is written. The only program that is run is an existing wsi, for
+// its version.
 func FindPlace(ctx context.Context, env harnesses.Env, fsys FS, r Running) Place {
 	p := Place{Exe: r.Exe}
-	if p.Why = r.deleted(env, r.Exe); p.Why == "" { // else links to it do not last either
+	if p.Why = r.deleted(env, r.Exe); p.Why == "" { // else links to it are temporary too
 		for _, path := range r.candidates(env) {
 			if why := r.vanishes(env, path); why == "" {
 				p.Path, p.Why = path, ""
@@ -79,8 +79,7 @@ func FindPlace(ctx context.Context, env harnesses.Env, fsys FS, r Running) Place
 	return p
 }
 
-// candidates are the paths that lead to the running wsi: as it was called, as the PATH has it, as it
-// is.
+// candidates returns the paths of the running wsi: as it was called, on the PATH, and its file.
 func (r Running) candidates(env harnesses.Env) []string {
 	var all []string
 	if strings.ContainsAny(r.Called, `/`+string(filepath.Separator)) {
@@ -96,7 +95,7 @@ func (r Running) candidates(env harnesses.Env) []string {
 	return slices.DeleteFunc(append(all, r.Exe), func(path string) bool { return !Same(env, path, r.Exe) })
 }
 
-// searched are the folders of the PATH that mean the same everywhere.
+// searched returns the absolute folders of the PATH.
 func searched(env harnesses.Env) (dirs []string) {
 	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
 		if filepath.IsAbs(dir) {
@@ -106,8 +105,8 @@ func searched(env harnesses.Env) (dirs []string) {
 	return dirs
 }
 
-// versioned are folders in which package managers keep one folder per version, and cached those which
-// a tool empties without being asked.
+// versioned are folders in which package managers keep one folder per version. cached are folders that a tool
+// empties by itself.
 var (
 	versioned = []string{
 		"/Cellar/", "/.nvm/", "/mise/installs/", "/.asdf/installs/", "/asdf/installs/", "/nix/store/",
@@ -116,12 +115,12 @@ var (
 	cached = []string{"/go-build", "/_npx/"}
 )
 
-// Vanishes names the kind of place in which a registered path will not last, "" if it may.
+// Vanishes returns the kind of folder that makes a path temporary, "" if the path is stable.
 func Vanishes(env harnesses.Env, tempDir, path string) string {
 	return Running{TempDir: tempDir}.vanishes(env, path)
 }
 
-// vanishes names the kind of place a path is in if it will not last, "" if it may.
+// vanishes is Vanishes.
 func (r Running) vanishes(env harnesses.Env, path string) string {
 	if why := r.deleted(env, path); why != "" {
 		return why
@@ -132,8 +131,8 @@ func (r Running) vanishes(env harnesses.Env, path string) string {
 	return ""
 }
 
-// deleted is vanishes for what is deleted, not just replaced by a later version. A home that is itself
-// among temporary files lasts as long as what it is for.
+// deleted is vanishes for paths that are deleted, not replaced by a later version. Below a home folder that is
+// itself temporary, paths count as stable.
 func (r Running) deleted(env harnesses.Env, path string) string {
 	for _, temp := range []string{r.TempDir, "/tmp", "/var/tmp", "/var/folders", "/private/tmp", "/private/var/folders", "/dev/shm"} {
 		if below(temp, path) && (!below(temp, env.Home) || !below(env.Home, path)) {
@@ -146,7 +145,7 @@ func (r Running) deleted(env harnesses.Env, path string) string {
 	return ""
 }
 
-// in names the first of these folders that is in a path.
+// in returns the first of these folders that a path contains.
 func in(folders []string, path string) string {
 	for _, dir := range folders {
 		if strings.Contains(filepath.ToSlash(path), dir) {
@@ -161,8 +160,8 @@ func below(dir, path string) bool {
 	return dir != "" && strings.HasPrefix(filepath.ToSlash(path), dir+"/")
 }
 
-// target is where programs of the user's own go: ~/.local/bin, unless only another folder right below
-// the home is on the PATH. Deeper ones belong to a tool or to a project.
+// target returns where to install a program of the user's own: in ~/.local/bin, unless that is not on the PATH
+// and another folder directly below the home folder is. Deeper folders belong to a tool or to a project.
 func (r Running) target(env harnesses.Env, fsys FS) string {
 	if env.GOOS == "windows" {
 		dir := env.Getenv("LOCALAPPDATA")
@@ -189,11 +188,11 @@ func (r Running) target(env harnesses.Env, fsys FS) string {
 	return filepath.Join(local, "wsi")
 }
 
-// look finds out what is at To. It is true if that is the running wsi, byte for byte, and can be run.
+// look examines the file at To. It reports whether that is the running wsi, byte for byte, and executable.
 func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	p.There = Nothing
 	if _, err := env.Stat(p.To); err != nil {
-		return false // what cannot be looked at, the plan will refuse
+		return false // the plan refuses what cannot be read
 	}
 	p.There = Foreign
 	there, err1 := env.ReadFile(p.To)
@@ -211,7 +210,7 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	case identical:
 		_, err := env.LookPath(p.To)
 		if err != nil {
-			p.Obstacle = Refusal{Path: p.To, Err: err, Hint: "make it a program: chmod +x " + harnesses.Quote(env.GOOS, p.To)}
+			p.Obstacle = Refusal{Path: p.To, Err: err, Hint: "make it executable: chmod +x " + harnesses.Quote(env.GOOS, p.To)}
 		}
 		return err == nil
 	case r.Main == "" || !bytes.Contains(there, []byte("path\t"+r.Main+"\n")): // as the Go linker writes it
@@ -223,7 +222,7 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	return false
 }
 
-// older refuses to take the place of a newer wsi.
+// older refuses to replace a newer wsi.
 func (r Running) older(env harnesses.Env, p Place) error {
 	if !harnesses.Newer(p.Version, r.Version) {
 		return nil
@@ -235,5 +234,5 @@ func (r Running) older(env harnesses.Env, p Place) error {
 }
 
 func errForeign(path string) Refusal {
-	return Refusal{Path: path, Err: errors.New("what is there is no wsi"), Hint: "move it away, or name the program to register with --binary"}
+	return Refusal{Path: path, Err: errors.New("the file there is not wsi"), Hint: "move it away, or name the program to register with --binary"}
 }

@@ -29,7 +29,7 @@ func TestVanishes(t *testing.T) {
 		"/tmp/go-build123/b001/exe/wsi":                        true,
 		"/var/folders/xy/T/wsi":                                true,
 		filepath.Join(os.TempDir(), "a", "wsi"):                true,
-		// A home for tests is below the folder for temporary files.
+		// The home folder of tests is below the temporary folder.
 		filepath.Join(home, ".local", "bin", "wsi"): false,
 		filepath.Join(home, "go-build1", "wsi"):     true,
 	} {
@@ -39,13 +39,13 @@ func TestVanishes(t *testing.T) {
 	}
 	r.TempDir = filepath.Join(home, "tmp")
 	if r.vanishes(env, filepath.Join(home, "tmp", "wsi")) == "" {
-		t.Error("TMPDIR in the home folder is no place to stay")
+		t.Error("TMPDIR in the home folder counts as stable")
 	}
 }
 
-// A link on the PATH is a stable name for a binary in a folder of one version; another binary of the
-// same name is not.
-func TestALinkThatLasts(t *testing.T) {
+// A link on the PATH is a stable path for a binary in a folder of one version; another binary of the same
+// name is not.
+func TestStableLink(t *testing.T) {
 	env := envtest.New(t, map[string]string{"Cellar/wsi/1.2/bin/wsi": "this", "other/wsi": "other", "bin/x": ""}, nil)
 	exe, link := filepath.Join(env.Home, "Cellar/wsi/1.2/bin/wsi"), filepath.Join(env.Home, "bin", "wsi")
 	if err := os.Symlink(exe, link); err != nil {
@@ -68,8 +68,8 @@ func TestALinkThatLasts(t *testing.T) {
 	}
 }
 
-// A link lasts no longer than what it leads to, be it on the PATH or where wsi would be installed.
-func TestALinkThatDoesNotLast(t *testing.T) {
+// A link to a temporary file is temporary, on the PATH or at the path where wsi would be installed.
+func TestTemporaryLink(t *testing.T) {
 	for _, exe := range []string{".cache/go-build/ab/wsi", "tmp/wsi"} {
 		env := envtest.New(t, map[string]string{exe: "this", ".local/bin/x": ""}, nil)
 		link := filepath.Join(env.Home, ".local", "bin", "wsi")
@@ -85,7 +85,7 @@ func TestALinkThatDoesNotLast(t *testing.T) {
 	}
 }
 
-// Where wsi would be installed, by what is on the PATH.
+// The PATH decides where wsi would be installed.
 func TestTarget(t *testing.T) {
 	env := envtest.New(t, map[string]string{"bin/x": "", "go/bin/x": "", ".cargo/x": "", "scripts": "no folder"}, nil)
 	in := func(rel ...string) (paths []string) {
@@ -129,7 +129,7 @@ func join(dirs []string) string {
 	return list
 }
 
-// notThere is a disk on which one file may not be made.
+// notThere is a disk on which one file cannot be created.
 type notThere struct {
 	Disk
 	path string
@@ -142,8 +142,8 @@ func (n notThere) Check(path string) error {
 	return n.Disk.Check(path)
 }
 
-// What is at the place decides: nothing, this very program, an older wsi, a newer one, or another's file.
-func TestWhatIsThere(t *testing.T) {
+// The target path can hold nothing, this program, an older wsi, a newer one, or an unrelated file.
+func TestFindPlaceTarget(t *testing.T) {
 	const info = "ELF...path\tx/wsi\nmod\tx\n"
 	for name, c := range map[string]struct {
 		there     string
@@ -158,8 +158,8 @@ func TestWhatIsThere(t *testing.T) {
 		"older":           {there: info + "old", says: "wsi version 1.1.9", want: OldWsi},
 		"says nothing":    {there: info + "?", want: OldWsi},
 		"newer":           {there: info + "new", says: "wsi version v1.10.0-3-gabc", want: OldWsi, refused: "a newer wsi is there (1.10.0-3-gabc, this one is 1.2.0)"},
-		"another's":       {there: "#!/bin/sh\n", want: Foreign, refused: "what is there is no wsi"},
-		"another program": {there: "ELF...path\tx/wsi2\n", want: Foreign, refused: "what is there is no wsi"},
+		"another's":       {there: "#!/bin/sh\n", want: Foreign, refused: "the file there is not wsi"},
+		"another program": {there: "ELF...path\tx/wsi2\n", want: Foreign, refused: "the file there is not wsi"},
 		"a link":          {there: info + "old", link: true, want: Foreign, refused: "it is a link to"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestWhatIsThere(t *testing.T) {
 	}
 }
 
-// says makes a program answer with its version, and fails the test if another one is run.
+// says makes one program print a version, and fails the test if another program is run.
 func says(t *testing.T, program, version string) func(context.Context, string, ...string) ([]byte, error) {
 	t.Helper()
 	return func(_ context.Context, name string, _ ...string) ([]byte, error) {

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// Harnesses rewrite their files whenever they like: at each moment between the beginning of a plan
-// and the end of Apply another program edits, deletes or creates one file, or puts a folder there.
-// What it wrote is there afterwards, or the plan was made of it; and wsi says so where it did not
-// write. The same while wsi takes its changes back, for its last write failed. Row 22.
-func TestOthersWriteAtEveryMoment(t *testing.T) {
+// Harnesses rewrite their files at any time. At each moment between the beginning of a plan and the end of
+// Apply, another program edits, deletes or creates one file, or puts a folder there. Its content remains, or
+// the plan was made from it, and wsi reports what it did not write. The same holds while wsi undoes its
+// changes because its last write failed. Row 22.
+func TestConcurrentWriteAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	clean, first := inMemory(messy)
 	wired := first.clone()
@@ -53,7 +53,7 @@ func TestOthersWriteAtEveryMoment(t *testing.T) {
 	}
 }
 
-// lastChange is the path of the last file that is written.
+// lastChange returns the path of the last file that is written.
 func lastChange(t *testing.T, o Options, from memory, plan func(Options) (Plan, error)) (last string) {
 	t.Helper()
 	_, err := run(t.Context(), plan, on(o, watched{FS: from.clone(), at: func(op, path string, _ bool) error {
@@ -68,8 +68,8 @@ func lastChange(t *testing.T, o Options, from memory, plan func(Options) (Plan, 
 	return last
 }
 
-// racer is another program: what it does to a file, and before which of wsi's operations on that
-// file, its folders and what is in them. Others make no difference.
+// racer is another program: what it does to a file, and before which of wsi's operations on that file and its
+// folders. Other operations make no difference.
 type racer struct {
 	file, how string
 	moment    int
@@ -80,7 +80,7 @@ func (x racer) concerned(path string) bool {
 	return path == x.file || below(path, x.file) || below(x.file, path)
 }
 
-// theirs is what the other program writes: valid in each of the formats that it is written as.
+// theirs is what the other program writes. It is valid in every format.
 func (x racer) theirs() string {
 	if filepath.Ext(x.file) == ".toml" {
 		return "theirs = 1\n"
@@ -128,21 +128,21 @@ func (x racer) run(t *testing.T, o Options, m memory, plan func(Options) (Plan, 
 	noticed = errors.Is(err, ErrChanged) || errors.Is(err, errOthers)
 	var r Refusal
 	if errors.Is(err, ErrChanged) && (!errors.As(err, &r) || r.Hint == "" || r.Path == "") {
-		t.Errorf("there is no way out of %v", err)
+		t.Errorf("no hint: %v", err)
 	}
 	var changes []Change
 	if p != nil {
 		changes = p.Changes
 	}
 	at := slices.IndexFunc(changes, func(c Change) bool { return c.Target == x.file })
-	// The plan was made of what is there now, or of another's folder.
+	// The plan was made from the current content, or from the other program's folder.
 	knew := at >= 0 && err == nil && same(changes[at].Before, x.content())
 	untold := at >= 0 && err == nil && same(old, changes[at].Before) && !same(old, x.content())
 	if now, e := contentOf(m, x.file); !knew && (x.how != "folder" && e != nil || x.how == "folder" && e == nil || e == nil && !same(now, x.content())) {
 		t.Errorf("%s was lost at moment %d of %d: there is %q (%v), wsi said %v", x.how, x.moment, moment, now, e, err)
 	}
 	if untold {
-		t.Errorf("wsi said nothing of it")
+		t.Errorf("wsi did not report it")
 	}
 	if err == nil {
 		return met, noticed
@@ -155,7 +155,7 @@ func (x racer) run(t *testing.T, o Options, m memory, plan func(Options) (Plan, 
 	return met, noticed
 }
 
-// content is what is at the file after the meddling; nil is nothing, or no file.
+// content is the content of the file after the racer; nil if it is not a file.
 func (x racer) content() []byte {
 	if x.how == "written" {
 		return []byte(x.theirs())

@@ -9,10 +9,10 @@ import (
 	"wsi/harnesses"
 )
 
-// Conflicts tells what stands near the hooks that setup would register and matters for them, each
-// in one sentence with what can be done about it: servers that would no longer be served, hooks of
-// others that rewrite the same calls, wsi in a form or a place that setup does not see to, harnesses
-// that run each other's hooks. It reads files and runs nothing.
+// Conflicts returns a note, with what to do about it, for everything that interferes with the hooks that setup
+// would register: servers that would be dropped, hooks of other programs that rewrite the same calls, wsi in
+// a form or a place that setup does not manage, harnesses that run each other's hooks. It reads files and runs
+// nothing.
 func Conflicts(o Options, h harnesses.Harness) []Note {
 	now := holds(o.Env, h, o.Scope)
 	own := now.sources
@@ -38,14 +38,14 @@ func Conflicts(o Options, h harnesses.Harness) []Note {
 	for _, text := range texts {
 		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: text})
 	}
-	if ours { // nothing needs to be done about it
+	if ours { // nothing to do
 		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: h.ImportNote})
 	}
 	return notes
 }
 
-// Gates tells why the harness would skip the hooks that env's files register: switches and
-// policies are remarks, an approval that is still to be given is left to do.
+// Gates returns why the harness would skip the hooks that env's files register: switches and policies as
+// remarks, a missing approval as something to do.
 func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 	if h.Policy == nil {
 		return nil
@@ -73,18 +73,18 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 			if c.Off {
 				n.Kind = Remark
 			}
-			if !slices.Contains(notes, n) { // a file can be the user's and the project's
+			if !slices.Contains(notes, n) { // one file can have both scopes
 				notes = append(notes, n)
 			}
 		}
 		if err != nil && len(closed) == 0 {
-			notes = append(notes, Note{Harness: h.ID, Text: h.Name + ": whether it runs these hooks is not certain: " + strings.Join(strings.Fields(err.Error()), " ")})
+			notes = append(notes, Note{Harness: h.ID, Text: h.Name + ": it is not certain that it runs these hooks: " + strings.Join(strings.Fields(err.Error()), " ")})
 		}
 	}
 	return notes
 }
 
-// dropped names the servers for which wsi is registered and would no longer be.
+// dropped lists the registered servers that setup would drop.
 func dropped(o Options, own []Source) []string {
 	var texts []string
 	for _, s := range own {
@@ -105,13 +105,13 @@ func dropped(o Options, own []Source) []string {
 				}
 				command += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(server, as))
 			}
-			texts = append(texts, fmt.Sprintf("%s registers wsi for %s today and would no longer: to keep it, %s.", s.Path, strings.Join(lost, ", "), command))
+			texts = append(texts, fmt.Sprintf("%s registers wsi for %s; this setup drops that. To keep it: %s.", s.Path, strings.Join(lost, ", "), command))
 		}
 	}
 	return texts
 }
 
-// twice tells of wsi's hooks in a place that this setup does not see to.
+// twice reports wsi's hooks in a place that this setup does not manage.
 func twice(o Options, h harnesses.Harness, s Source) []string {
 	mine := s.Mine()
 	overlaps := func(hook Hook) bool {
@@ -125,12 +125,12 @@ func twice(o Options, h harnesses.Harness, s Source) []string {
 	}
 	out := takeOut(o, h, s)
 	if !slices.ContainsFunc(mine, both) {
-		return []string{fmt.Sprintf("wsi's hooks are in %s, too; only one of them takes effect in %s. To have them in one place: %s.", s.Path, h.Name, out)}
+		return []string{fmt.Sprintf("wsi's hooks are also in %s; %s runs only one of them. To keep them in one place: %s.", s.Path, h.Name, out)}
 	}
-	return []string{fmt.Sprintf("wsi's hooks are in %s, too, so that they would run twice for every call. To have them in one place: %s.", s.Path, out)}
+	return []string{fmt.Sprintf("wsi's hooks are also in %s, so they would run twice for every call. To keep them in one place: %s.", s.Path, out)}
 }
 
-// takeOut is how to be rid of wsi in a place.
+// takeOut returns the command that removes wsi from a place.
 func takeOut(o Options, h harnesses.Harness, s Source) string {
 	command := "wsi remove --harness " + h.ID
 	switch {
@@ -144,7 +144,7 @@ func takeOut(o Options, h harnesses.Harness, s Source) string {
 	return "cd " + harnesses.Quote(o.Env.GOOS, s.Project) + " && " + command + " --scope project"
 }
 
-// rivals names others' hooks that run before the same calls, and wsi in a form that is not setup's.
+// rivals reports other programs' hooks that run before the same calls, and wsi in a form that setup does not write.
 func rivals(o Options, h harnesses.Harness, s Source) []string {
 	var texts []string
 	for _, hook := range s.Found {
@@ -152,17 +152,16 @@ func rivals(o Options, h harnesses.Harness, s Source) []string {
 		switch {
 		case hook.Mine:
 		case IsWsi(name):
-			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: take it out.", s.Path, hook.Event))
+			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", s.Path, hook.Event))
 		case Rival(h, s, hook, o.Program.Servers):
-			texts = append(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s); if it rewrites arguments, whichever ends last wins, so give it a matcher that leaves these calls out.",
+			texts = append(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher that excludes these calls.",
 				s.Path, hook.Event, cmp.Or(name, "no command")))
 		}
 	}
 	return texts
 }
 
-// imported tells of another harness's hooks that this one runs as well, and whether wsi's are among
-// them.
+// imported reports another harness's hooks that this one also runs, and whether wsi's are among them.
 func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
 	if h.Imports == nil {
 		return nil, false
@@ -180,7 +179,7 @@ func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
 			_, wsi := harnesses.ParseCommand(hook.Command)
 			ours = ours || wsi
 			if !wsi && Rival(h, s, hook, o.Program.Servers) {
-				texts = append(texts, fmt.Sprintf("%s: %s runs this harness's hooks too, among them one under %s that catches these calls (%s); if it rewrites arguments, whichever ends last wins, so give it a matcher.",
+				texts = append(texts, fmt.Sprintf("%s: %s also runs these hooks, and one under %s matches these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher.",
 					s.Path, h.Name, hook.Event, cmp.Or(ProgramOf(hook.Command), "no command")))
 			}
 		}
@@ -188,8 +187,8 @@ func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
 	return texts, ours
 }
 
-// Rival tells whether a hook of another's runs before the calls of one of the servers' tools, so that
-// it could rewrite their arguments.
+// Rival reports whether a hook of another program runs before tool calls of one of the servers, so that it could
+// rewrite their arguments.
 func Rival(h harnesses.Harness, s Source, hook Hook, servers []string) bool {
 	if hook.Mine || s.Whole.Path != "" {
 		return false

@@ -10,7 +10,7 @@ import (
 	"wsi/internal/testkit/configgen"
 )
 
-// foreign is an edit that a user, or another program, makes to a file after wsi was set up.
+// foreign is an edit by the user or another program after wsi was set up.
 type foreign struct {
 	name string
 	json func(text string) string
@@ -36,7 +36,7 @@ var edits = []foreign{
 	{"nothing but space", func(text string) string { return text + "\n" }, func(text string) string { return text + "\n\n" }},
 }
 
-// firstMember puts a member before all others.
+// firstMember inserts a member before all others.
 func firstMember(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "{\"description\": \"theirs\"}\n"
@@ -49,8 +49,8 @@ func firstMember(text string) string {
 	return text[:at] + "\n  \"description\": \"theirs\"" + comma + text[at:]
 }
 
-// lastMember puts one after all others. Where a comment may hide whether there is a comma, it comes
-// first.
+// lastMember inserts a member after all others; before them if a comment makes it unclear whether a comma is
+// needed.
 func lastMember(text string) string {
 	at := strings.LastIndexByte(text, '}')
 	if at < 0 || strings.Contains(text, " //") || strings.Contains(text, "/*") {
@@ -63,7 +63,7 @@ func lastMember(text string) string {
 	return head + "\n  \"description\": \"theirs\"\n}" + text[at+1:]
 }
 
-// opening is behind the document's brace, which a comment may precede.
+// opening returns the index after the document's brace, which a comment may precede.
 func opening(text string) int {
 	skip := 0
 	for _, comment := range []string{"// mine", "/* mine\n \"hooks\": { */", "/* mine\r\n \"hooks\": { */"} {
@@ -81,9 +81,9 @@ func (e foreign) to(path, text string) string {
 	return e.json(text)
 }
 
-// Between setup and remove others edit the files, so that wsi can put nothing back and must take out
-// its own: what remains are exactly the edits. Rows 1 and 23.
-func TestEditsOfOthersRemain(t *testing.T) {
+// Other programs edit the files between setup and remove, so that wsi must remove its entries instead of
+// restoring the files. Exactly the edits remain. Rows 1 and 23.
+func TestOtherEditsRemain(t *testing.T) {
 	t.Parallel()
 	n := map[string]int{}
 	configgen.Each(t, 150, func(t *testing.T, r *rand.Rand) {
@@ -138,8 +138,8 @@ func (e foreign) remains(t *testing.T, path, before, want, installed string, m m
 	}
 }
 
-// tidy leaves every byte of JSON. A TOML file whose last line had no end may, once its last lines were
-// edited, have another line end there.
+// tidy does not change JSON. A TOML file without a final line end may have one after its last lines were
+// edited.
 func tidy(path, text string) string {
 	if filepath.Ext(path) != ".toml" {
 		return text
@@ -147,7 +147,7 @@ func tidy(path, text string) string {
 	return strings.Replace(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), ", state = {} }", " }", 1)
 }
 
-// withoutEmptyState: a table "state" that was made in braces stays in them, empty.
+// withoutEmptyState removes an empty inline table "state", which remove may leave.
 func withoutEmptyState(v map[string]any) string {
 	if hooks, ok := v["hooks"].(map[string]any); ok {
 		if state, ok := hooks["state"].(map[string]any); ok && len(state) == 0 {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// watched tells of every single operation before and, if it is a change, after it had its effect. An
-// error of at's is what the operation returns.
+// watched calls at before every operation and after every change. If at returns an error, the operation
+// returns it.
 type watched struct {
 	FS
 	at func(op, path string, after bool) error
@@ -69,7 +69,7 @@ func (w watched) Remove(path string) error {
 	return w.change("remove", path, func() error { return w.FS.Remove(path) })
 }
 
-// run plans and applies. planned is nil if there was no plan.
+// run plans and applies. planned is nil without a plan.
 func run(ctx context.Context, plan func(Options) (Plan, error), o Options) (planned *Plan, err error) {
 	defer func() {
 		if bug := recover(); bug != nil {
@@ -88,8 +88,8 @@ var (
 	errDead  = errors.New("the process is dead")
 )
 
-// faults are what can come at an operation. Each is told the moment, and whether it is the chosen one
-// or one after it.
+// faults are the failures of an operation. Each gets the moment, and whether it is the chosen one or a later
+// one.
 var faults = map[string]func(chosen bool, end context.CancelFunc) error{
 	"not permitted": func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.EACCES) },
 	diskFull:        func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.ENOSPC) },
@@ -109,7 +109,7 @@ var faults = map[string]func(chosen bool, end context.CancelFunc) error{
 	},
 }
 
-// diskFull stops nobody from looking.
+// diskFull does not affect reads.
 const diskFull = "disk full"
 
 var looks = []string{"read", "list", "lstat", "resolve", "check"}
@@ -121,10 +121,9 @@ func only(chosen bool, err error) error {
 	return nil
 }
 
-// Everything that setup and remove do to files fails in turn, every look and every change, before
-// and after it had its effect, in six ways, for all harnesses with trust records and a program to
-// install. Then nothing has changed, unless wsi says that it has; what wsi remembers is true; and
-// setup, after it remove, come to their ends. Rows 21, 22 and 27.
+// Every file operation of setup and remove fails in turn, reads and changes, before and after its effect, in
+// six ways, for all harnesses with trust records and a program to install. Then nothing has changed unless
+// wsi reports it, the ledger is correct, and setup and then remove succeed. Rows 21, 22 and 27.
 func TestEveryOperationFails(t *testing.T) {
 	t.Parallel()
 	points, proven := map[string]int{}, map[string]bool{}
@@ -162,7 +161,7 @@ func TestEveryOperationFails(t *testing.T) {
 	}
 }
 
-// failAt lets operation n fail and says which that was, "" if there is none.
+// failAt makes operation n fail and returns its name, "" if there is none.
 func failAt(t *testing.T, fault string, removal bool, n int, o Options, m memory, points map[string]int) (where string) {
 	t.Helper()
 	before := m.tree()
@@ -206,14 +205,14 @@ func failAt(t *testing.T, fault string, removal bool, n int, o Options, m memory
 		sameTree(t, where+": "+err.Error(), m.tree(), before)
 		var r Refusal
 		if !errors.Is(err, errPanic) && !errors.Is(err, ErrStopped) && (!errors.As(err, &r) || r.Hint == "") {
-			t.Errorf("%s: there is no way out of %v", where, err)
+			t.Errorf("%s: no hint: %v", where, err)
 		}
 	}
-	remembersTruly(t, where, o, m, fault == "death")
+	ledgerIsTrue(t, where, o, m, fault == "death")
 	return where
 }
 
-// completes: setup and remove come to their ends.
+// completes checks that setup and remove succeed.
 func completes(t *testing.T, where string, o Options, m, clean memory) {
 	t.Helper()
 	m = m.clone()
@@ -236,9 +235,9 @@ func eachOldOrNew(t *testing.T, where string, fsys FS, p Plan) {
 	}
 }
 
-// remembersTruly: what the ledger knows of a file is so, and what it was like without wsi is kept.
-// Written before the files, it is ahead of them when the process dies.
-func remembersTruly(t *testing.T, where string, o Options, fsys FS, ahead bool) {
+// ledgerIsTrue checks that the ledger is correct for every file, and that the backups exist. The ledger is
+// written first, so it can be ahead of the files when the process dies.
+func ledgerIsTrue(t *testing.T, where string, o Options, fsys FS, ahead bool) {
 	t.Helper()
 	l, err := readLedger(fsys, o.StateDir)
 	if err != nil {

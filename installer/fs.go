@@ -10,23 +10,23 @@ import (
 	"wsi/internal/owner"
 )
 
-// FS is all that the installer does to files.
+// FS is the set of file operations that the installer uses.
 type FS interface {
 	ReadFile(path string) ([]byte, error)
 	ReadDir(path string) ([]fs.DirEntry, error)
 	Lstat(path string) (fs.FileInfo, error)
 	Resolve(path string) (string, error) // follows all links of an existing path
-	// Replace makes before into after, whole; nil is no file. It fails with atomicfile.ErrChanged if
-	// something else is there.
+	// Replace replaces the content before with after in one step; nil means that the file does not
+	// exist. It fails with atomicfile.ErrChanged if the content is not before.
 	Replace(path string, before, after []byte, mode fs.FileMode) error
-	Check(path string) error // why Replace would fail; the folder must exist
+	Check(path string) error // returns why Replace would fail; the folder must exist
 	Mkdir(path string, mode fs.FileMode) error
-	Remove(path string) error // a leftover or an empty folder
+	Remove(path string) error // a file or an empty folder
 	RemoveAll(path string) error
 }
 
-// targetOf follows the links of a path, of its folders as well, also where there is no file yet. The error is of
-// a link that leads nowhere, or of what cannot be looked at.
+// targetOf resolves the links of a path and of its folders. The file itself need not exist.
+// It returns an error for a broken link and for what cannot be read.
 func targetOf(fsys FS, path string) (string, error) {
 	switch _, err := fsys.Lstat(path); {
 	case err == nil:
@@ -38,7 +38,7 @@ func targetOf(fsys FS, path string) (string, error) {
 	return filepath.Join(dir, filepath.Base(path)), err
 }
 
-// Disk is the real one. It replaces files atomically.
+// Disk is the file system. It replaces files atomically.
 type Disk struct{}
 
 // ReadFile reads a file.
@@ -47,7 +47,7 @@ func (Disk) ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
 // ReadDir lists a folder.
 func (Disk) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
 
-// Lstat describes a file, or the link that path is.
+// Lstat describes a file, without following a link.
 func (Disk) Lstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
 
 // Resolve follows links.
@@ -72,7 +72,7 @@ func (Disk) Remove(path string) error { return os.Remove(path) }
 // RemoveAll deletes a file, or a folder with what is in it.
 func (Disk) RemoveAll(path string) error { return os.RemoveAll(path) }
 
-// DryRun reads, but fails at every attempt to change something.
+// DryRun reads, and fails at every change.
 type DryRun struct{ FS }
 
 var errDryRun = errors.New("nothing is written in a dry run")

@@ -12,27 +12,27 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Source is a file that is there and from which a harness takes hooks.
+// Source is an existing file from which a harness reads hooks.
 type Source struct {
 	Path    string
 	Scope   harnesses.Scope
-	Project string              // the folder whose file it is, "" in the user's own scope
-	Hooks   harnesses.HookFile  // of hook files
-	Whole   harnesses.WholeFile // of files that are wsi's alone
+	Project string              // the project folder, "" in the user's scope
+	Hooks   harnesses.HookFile  // if it is a hook file
+	Whole   harnesses.WholeFile // if it is a file of wsi's own
 	Content []byte
-	Err     error // it could not be read or understood
+	Err     error // it could not be read or parsed
 	Found   []Hook
 }
 
-// Hook is one registered hook, wsi's or another's.
+// Hook is one registered hook, of wsi or of another program.
 type Hook struct {
 	edit.Found
-	Parsed harnesses.Registered // what its command line says, if it is wsi's for this harness
-	Mine   bool
+	Parsed harnesses.Registered // its command line, if Mine
+	Mine   bool                 // it is wsi's, for this harness
 }
 
-// Around returns what a harness takes hooks from in these scopes, in a session in the current folder.
-// A file that is read in two scopes counts once.
+// Around returns the files from which a harness reads hooks in these scopes, for a session in the current
+// folder. A file that is read in two scopes is returned once.
 func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) []Source {
 	var all []Source
 	add := func(s Source) {
@@ -57,7 +57,7 @@ func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) [
 	return all
 }
 
-// Sources returns the files of a scope from which a harness takes hooks, with their hooks.
+// Sources returns the files of a scope from which a harness reads hooks, with their hooks.
 func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Source {
 	env = at(env, h, scope)
 	var all []Source
@@ -75,9 +75,9 @@ func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []So
 			add(Source{Path: hf.Path, Hooks: hf})
 		}
 	}
-	wiring, err := h.Wiring(env, scope, standIn(env))
+	wiring, err := h.Wiring(env, scope, placeholder(env))
 	if err != nil {
-		return all // its file is among those read, and says so itself
+		return all // the file is in the list already, with the error
 	}
 	for _, wf := range wiring.Wholes {
 		for _, path := range slices.Concat([]string{wf.Path}, wf.Also, wf.Beside) {
@@ -91,8 +91,8 @@ func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []So
 	return all
 }
 
-// Borrowed returns the files of others' from which a harness takes hooks as well: of other harnesses,
-// and of whoever administers the machine.
+// Borrowed returns the files of other harnesses, and of the administrator, from which a harness also reads
+// hooks.
 func Borrowed(env harnesses.Env, h harnesses.Harness) []Source {
 	var all []Source
 	for _, files := range []func(harnesses.Env) []harnesses.HookFile{h.Imports, h.Managed} {
@@ -108,7 +108,7 @@ func Borrowed(env harnesses.Env, h harnesses.Harness) []Source {
 	return all
 }
 
-// at is env in the folder from which the harness takes what belongs to a scope.
+// at returns env with the folder from which the harness reads the files of a scope.
 func at(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) harnesses.Env {
 	if h.ProjectAt != nil && scope == harnesses.Project {
 		env.Cwd = h.ProjectAt(env)
@@ -116,7 +116,7 @@ func at(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) harnesses
 	return env
 }
 
-// Same tells whether two paths lead to the same file.
+// Same reports whether two paths lead to the same file.
 func Same(env harnesses.Env, a, b string) bool {
 	return resolved(env, a) == resolved(env, b)
 }
@@ -130,7 +130,7 @@ func resolved(env harnesses.Env, path string) string {
 	return path
 }
 
-// read fills in what is in the file; false if there is none.
+// read fills in the content of the file. It reports whether the file exists.
 func (s *Source) read(env harnesses.Env, h harnesses.Harness) bool {
 	s.Content, s.Err = env.ReadFile(s.Path)
 	if errors.Is(s.Err, fs.ErrNotExist) {
@@ -163,8 +163,8 @@ func (s Source) Mine() []Hook {
 	return slices.DeleteFunc(slices.Clone(s.Found), func(h Hook) bool { return !h.Mine })
 }
 
-// standIn is a program where only the form of a wiring matters.
-func standIn(env harnesses.Env) harnesses.Program {
+// placeholder returns a program for calls where only the form of a wiring matters.
+func placeholder(env harnesses.Env) harnesses.Program {
 	p := harnesses.Program{Path: "/wsi", Servers: []string{harnesses.DefaultServer}}
 	if env.GOOS == "windows" {
 		p.Path = "C:/wsi.exe"
@@ -172,8 +172,8 @@ func standIn(env harnesses.Env) harnesses.Program {
 	return p
 }
 
-// Runs tells whether the harness runs a hook for an event. Every harness with hook files names the
-// event in hook_event_name; one that runs another's hooks may spell it with another capital.
+// Runs reports whether the harness runs a hook for an event. Every harness with hook files names the
+// event in hook_event_name; one that runs another harness's hooks may spell it with a different case.
 func Runs(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
 	if s.Whole.Path != "" {
 		return true
@@ -186,8 +186,8 @@ func Runs(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
 	return err == nil && (h.Matches == nil || h.Matches(hook.Matcher, ev))
 }
 
-// ProgramOf is a command's first word behind what sets variables, without quotes; all else can be a
-// secret.
+// ProgramOf returns the first word of a command after its variable assignments, without quotes. It returns
+// nothing else, because the rest can hold a secret.
 func ProgramOf(command string) string {
 	for {
 		word, rest := cutWord(strings.TrimSpace(command))
@@ -195,14 +195,14 @@ func ProgramOf(command string) string {
 		switch {
 		case !sets || strings.TrimFunc(name, harnesses.Word) != "":
 			return word
-		case strings.ContainsAny(value, "$`"): // where it ends only a shell knows
+		case strings.ContainsAny(value, "$`"): // only a shell knows where the value ends
 			return name + "=..."
 		}
 		command = rest
 	}
 }
 
-// cutWord takes the first word off a command as a shell would.
+// cutWord cuts the first word off a command as a shell would.
 func cutWord(command string) (word, rest string) {
 	var b strings.Builder
 	for i := 0; i < len(command); i++ {
@@ -224,7 +224,7 @@ func cutWord(command string) (word, rest string) {
 	return b.String(), ""
 }
 
-// IsWsi tells whether a program is wsi by its name.
+// IsWsi reports whether a program is named wsi.
 func IsWsi(program string) bool {
 	base := program[strings.LastIndexAny(program, `/\`)+1:]
 	return base == "wsi" || strings.EqualFold(base, "wsi.exe")

@@ -2,7 +2,7 @@ package installer
 
 import "testing"
 
-// Of a command that is another's nothing is shown that could be a secret.
+// ProgramOf shows nothing of another program's command that could be a secret.
 func TestProgramOf(t *testing.T) {
 	for command, want := range map[string]string{
 		"":                                  "",

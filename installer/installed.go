@@ -1,10 +1,10 @@
 package installer
 
-// Installed returns the paths at which setup has put wsi itself and nobody has changed it since.
+// Installed returns the paths at which setup installed wsi itself, if the file is unchanged since.
 func Installed(fsys FS, stateDir string) (paths []string) {
 	l, err := readLedger(fsys, stateDir)
 	if err != nil {
-		return nil // what is not recorded was not installed
+		return nil // without a record, setup installed nothing
 	}
 	for _, r := range l.Files {
 		if r.Format != program {
@@ -17,14 +17,14 @@ func Installed(fsys FS, stateDir string) (paths []string) {
 	return paths
 }
 
-// CheckLedger returns why neither setup nor remove can do anything, with the record of their earlier changes as it
-// is: a Refusal that wraps ErrLedger. Nil if it can be used, or there is none.
+// CheckLedger returns nil if the ledger can be used or does not exist. Else neither setup nor remove can work, and it
+// returns a Refusal that wraps ErrLedger.
 func CheckLedger(fsys FS, stateDir string) error {
 	_, err := readLedger(fsys, stateDir)
 	return err
 }
 
-// HasLedger reports whether setup has ever kept a record in a state folder.
+// HasLedger reports whether the state folder has a ledger.
 func HasLedger(fsys FS, stateDir string) bool {
 	_, err := fsys.Lstat(ledgerPath(stateDir))
 	return err == nil

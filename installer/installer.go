@@ -1,9 +1,8 @@
-// Package installer wires harnesses to wsi and takes the wiring out again: plan, look at the
-// difference, apply, undo.
+// Package installer registers wsi with harnesses and removes it again: plan, review, apply, undo.
 //
-// A plan is a value; nothing is written until Apply. What the files of a harness are and what must
-// stand in them, the harness tells (package harnesses); how bytes are changed, package edit knows.
-// It must not know a harness by name, nor what a person is shown.
+// A plan is a value; nothing is written until [Apply]. Package harnesses says which files a harness has
+// and what must be in them. Package edit changes their bytes.
+// The installer must not know a harness by name, nor how a plan is drawn.
 package installer
 
 import (
@@ -14,67 +13,67 @@ import (
 	"wsi/harnesses"
 )
 
-// Options says what is to be wired, or taken out.
+// Options says what to set up or to remove.
 type Options struct {
 	Env       harnesses.Env
 	FS        FS
-	StateDir  string // absolute; ledger and backups are there
-	Rules     string // setup only: the user's rule file, absolute, if only a variable tells where it is
+	StateDir  string // absolute; holds the ledger and the backups
+	Rules     string // setup only: the user's rule file, absolute, if an environment variable names it
 	Harnesses []harnesses.Harness
 	Scope     harnesses.Scope
 	Program   harnesses.Program         // setup only
-	Mode      harnesses.Mode            // setup only: "" leaves it as it is, or is what is usual with the harness
-	Modes     map[string]harnesses.Mode // setup only: of single harnesses, by their ids, instead of Way
-	NoRelay   bool                      // setup only: the program is a wsi too old to stand in front of a server
-	Named     func(server string) bool  // setup only: reports whether a rule names the server; nil if one names every server
-	Ruled     func(server string) bool  // setup only: reports whether a rule that is in force names the server; nil: none does
-	RuledFor  []string                  // setup only: the names of servers in rules that are in force
-	Keep      bool                      // setup only: no server was asked for: a harness keeps its servers, else gets those of Own, else Program's
-	Own       map[string][]string       // setup only: what is proposed for single harnesses, by their ids
-	Answers   map[string]Answer         // setup only: of the servers that may want a login, by address; nil: none was asked, and none is taken to want one
-	Trust     bool                      // setup only: the user agreed that wsi writes the harness's trust records
-	Install   *Install                  // setup only: nil if wsi stays where it is
-	Replace   bool                      // setup only: files of wsi's own that were edited may be replaced; they are kept among the backups
-	Purge     bool                      // removal only: also delete the program, if setup installed it
+	Mode      harnesses.Mode            // setup only: "" keeps the registered mode, else takes the harness's usual one
+	Modes     map[string]harnesses.Mode // setup only: by harness id, instead of Mode
+	NoRelay   bool                      // setup only: the program is a wsi without the relay command
+	Named     func(server string) bool  // setup only: reports whether any rule names the server; nil: every server has one
+	Ruled     func(server string) bool  // setup only: reports whether an active rule names the server; nil: none does
+	RuledFor  []string                  // setup only: the servers that active rules name
+	Keep      bool                      // setup only: the user named no server: a harness keeps its servers, else gets those of Own, else Program's
+	Own       map[string][]string       // setup only: proposed servers by harness id
+	Answers   map[string]Answer         // setup only: by address, of servers that may require a login; nil: not asked, and no login is assumed
+	Trust     bool                      // setup only: the user lets wsi write the harness's trust records
+	Install   *Install                  // setup only: nil if wsi is not copied
+	Replace   bool                      // setup only: replace wsi's own files even if they were edited; a backup is kept
+	Purge     bool                      // remove only: also delete the program, if setup installed it
 }
 
-// Plan is what would be written. Apply it as it is, or not at all.
+// Plan is a set of changes. [Apply] writes all of it or nothing.
 type Plan struct {
 	Changes  []Change
-	Refusals []Refusal // of harnesses that stay as they are; they stop no other
+	Refusals []Refusal // of harnesses that are not changed; the others are
 	Notes    []Note
-	Modes    map[string]harnesses.Mode // how the harnesses will be wired, by their ids; of a setup
-	Unasked  []string                  // addresses of servers that the plan takes to want no login, which nobody has asked
-	// Elsewhere is what a removal leaves wired, for it is in another scope or project.
+	Modes    map[string]harnesses.Mode // by harness id; setup only
+	Unasked  []string                  // addresses of servers that were not asked whether they require a login; the plan assumes not
+	// Elsewhere lists what a removal leaves because it is in another scope or project.
 	Elsewhere []Wired
 
 	stateDir string
 	was      ledger // when the plan was made
-	during   ledger // while files change: true of each of them before and after
+	during   ledger // while files change: correct before and after each of them
 	ledger   ledger // as it will be
 	backups  map[string][]byte
 	removal  bool
-	looked   []string   // targets of all files that were looked at
-	emptied  [][]string // folders of files that are gone already, to remove if empty
+	looked   []string   // targets of all files that were read
+	emptied  [][]string // folders of files that no longer exist, to remove if empty
 }
 
-// Change is one file that would be written, or deleted.
+// Change is one file to write or to delete.
 type Change struct {
 	Harness string   // id
 	Path    string   // as the harness names the file
-	Target  string   // where its symbolic links lead
-	Linked  bool     // links below the home folder, or the project's, lead to another place than Path says
+	Target  string   // Path with its symbolic links resolved
+	Linked  bool     // Target differs from Path because of links below the home or project folder
 	Before  []byte   // nil: the file does not exist
 	After   []byte   // nil: it is deleted
-	Folders []string // folders to make first, outermost first; or to remove afterwards, if empty
+	Folders []string // to create first, outermost first; or to remove afterwards, if empty
 	Binary  *Binary  // nil: it is text
 	mode    fs.FileMode
 }
 
-// Self stands for a harness where a change, a note or a record is about wsi's own program.
+// Self takes the place of a harness id where a change, a note or a record is about wsi's own program.
 const Self = "wsi"
 
-// Wired is a file in which wsi was registered and may still be.
+// Wired is a file in which wsi was registered, and may still be.
 type Wired struct {
 	Harness string // id
 	Path    string
@@ -83,28 +82,28 @@ type Wired struct {
 
 // Note is something that a user must know about a plan.
 type Note struct {
-	Harness string // id, "" for what concerns all
+	Harness string // id, "" if it is about all of them
 	Text    string // a sentence
 	Kind    Kind
 }
 
-// Kind tells when a note matters.
+// Kind says when a note matters.
 type Kind string
 
 // The kinds of notes.
 const (
-	Left   Kind = ""       // to do when the plan is applied
-	Remark Kind = "remark" // to know before
-	Caveat Kind = "caveat" // good to know, of a harness that is changed
+	Left   Kind = ""       // to do after the plan is applied
+	Remark Kind = "remark" // to know before the plan is applied
+	Caveat Kind = "caveat" // good to know about a harness that is changed
 )
 
-// Refusal says why a harness stays as it is.
+// Refusal is the error that says why a harness is not changed.
 type Refusal struct {
 	Harness string
-	Path    string // the file that is in the way, "" if none is
+	Path    string // the file that prevents it, "" if none does
 	Err     error
-	Hint    string // what a person can do about it
-	// Conflict is what Options.Replace would make of a file of wsi's own that was edited.
+	Hint    string // what the user can do
+	// Conflict is the change that Options.Replace would make to a file of wsi's own that was edited.
 	Conflict *Change
 }
 
@@ -117,7 +116,7 @@ func (r Refusal) Error() string {
 
 func (r Refusal) Unwrap() error { return r.Err }
 
-// refuse makes a refusal of any error.
+// refuse returns err as a Refusal.
 func refuse(h harnesses.Harness, path string, err error, hint string) Refusal {
 	var r Refusal
 	var u harnesses.ConfigError

@@ -14,17 +14,16 @@ import (
 	"time"
 )
 
-// For the process that TestKilledAtEveryStep starts.
+// Environment variables of the process that TestKilledAtEveryStep starts.
 var (
 	killHome = flag.String("kill.home", "", "the home in which to set up, or remove, until the process kills itself")
 	killAt   = flag.Int("kill.at", 0, "at which moment it does")
 	killStep = flag.String("kill.in", "", "the journey whose last step it is")
 )
 
-// A real process is killed for good, as by kill -9, before each of its changes, in the middle of each
-// file, with half of it written beside the old one, and after each change. Then every file is old or
-// new, the lock is nobody's, and remove gives back what was, at once or after a setup that comes to its end; nothing
-// is left beside any file. Row 27.
+// A real process is killed as by kill -9: before each change, after each change, and in the middle of each
+// file, with half of a temporary file written. Then every file is old or new, the lock is free, and remove
+// restores everything, at once or after a complete setup. No temporary file is left. Row 27.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	begin, kills := time.Now(), 0
@@ -42,7 +41,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 }
 
-// killedAt returns false when the process survives, because there is no step n.
+// killedAt returns false if the process ends by itself because it has fewer than n steps.
 func killedAt(t *testing.T, journey string, n int) bool {
 	t.Helper()
 	o := onDisk(t)
@@ -61,7 +60,7 @@ func killedAt(t *testing.T, journey string, n int) bool {
 		t.Fatalf("it was not killed: %v\n%s", err, out)
 	}
 	eachOldOrNew(t, "killed", Disk{}, p)
-	remembersTruly(t, "killed", o, Disk{}, true)
+	ledgerIsTrue(t, "killed", o, Disk{}, true)
 	if n%2 == 0 {
 		locked(t, o, PlanRemove)
 		sameTree(t, "after remove", foldersAndFiles(t, o), before)
@@ -91,7 +90,7 @@ func locked(t *testing.T, o Options, plan func(Options) (Plan, error)) {
 	mustApply(t, plan, o)
 }
 
-// foldersAndFiles is the whole home, but for what remove leaves of wsi's own.
+// foldersAndFiles returns everything in the home folder, except what remove leaves of wsi's own files.
 func foldersAndFiles(t *testing.T, o Options) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -117,20 +116,20 @@ func foldersAndFiles(t *testing.T, o Options) map[string]string {
 	return all
 }
 
-// TestToBeKilled is the process that dies; it is no test by itself.
+// TestToBeKilled is the process that is killed; it tests nothing by itself.
 func TestToBeKilled(t *testing.T) {
 	if *killHome == "" {
 		t.Skip("started by TestKilledAtEveryStep")
 	}
 	moment := 0
-	step := func(beside func()) {
+	step := func(between func()) {
 		if moment++; moment == *killAt {
-			beside()
+			between()
 			die(t)
 		}
 	}
 	steps := journeys[*killStep]
-	locked(t, optionsOf(*killHome, suicidal{step: step}), steps[len(steps)-1])
+	locked(t, optionsOf(*killHome, stepping{step: step}), steps[len(steps)-1])
 }
 
 func die(t *testing.T) {
@@ -145,15 +144,15 @@ func die(t *testing.T) {
 	select {} // until the signal arrives
 }
 
-// suicidal is a disk that knows of the steps within a change.
-type suicidal struct {
+// stepping is a disk that calls step before, during and after each change.
+type stepping struct {
 	Disk
-	step func(beside func())
+	step func(between func())
 }
 
 func nothing() {}
 
-func (s suicidal) Replace(path string, before, after []byte, mode fs.FileMode) error {
+func (s stepping) Replace(path string, before, after []byte, mode fs.FileMode) error {
 	leave := func(content []byte) func() {
 		return func() {
 			_ = os.WriteFile(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".wsi-1.tmp"), content, 0o600)
@@ -166,14 +165,14 @@ func (s suicidal) Replace(path string, before, after []byte, mode fs.FileMode) e
 	return err
 }
 
-func (s suicidal) Mkdir(path string, mode fs.FileMode) error {
+func (s stepping) Mkdir(path string, mode fs.FileMode) error {
 	s.step(nothing)
 	err := s.Disk.Mkdir(path, mode)
 	s.step(nothing)
 	return err
 }
 
-func (s suicidal) Remove(path string) error {
+func (s stepping) Remove(path string) error {
 	s.step(nothing)
 	err := s.Disk.Remove(path)
 	s.step(nothing)

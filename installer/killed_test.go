@@ -11,7 +11,7 @@ import (
 	"wsi/harnesses"
 )
 
-// served is what people have whose harnesses know the server: of some, the files that setup writes are not there.
+// served is a home folder whose harnesses know the server; some lack the files that setup writes.
 var served = together(messy, map[string]string{
 	".claude.json":                    "{\"mcpServers\": {\"workflow-server\": {\"command\": \"npx\", \"args\": [\"-y\", \"x\"]}}}\n",
 	".config/opencode/opencode.jsonc": "{ /* mine */ \"mcp\": {\"workflow-server\": {\"type\": \"local\", \"command\": [\"npx\"]}} }",
@@ -27,29 +27,29 @@ func together(homes ...map[string]string) map[string]string {
 	return all
 }
 
-// journeys are what users do one after the other; the last thing is killed.
+// journeys are sequences of user actions, of which the last one is killed.
 var journeys = map[string][]func(Options) (Plan, error){
-	"setup":           {byWay(harnesses.ByHooks)},
-	"setup by relay":  {byWay(harnesses.ByRelay)},
-	"hooks to relay":  {byWay(harnesses.ByHooks), byWay(harnesses.ByRelay)},
-	"hooks to join":   {byWay(harnesses.ByHooks), byWay(harnesses.ByJoin)},
-	"relay to hooks":  {byWay(harnesses.ByRelay), byWay(harnesses.ByHooks)},
-	"join to relay":   {byWay(harnesses.ByJoin), byWay(harnesses.ByRelay)},
-	"remove":          {byWay(harnesses.ByHooks), PlanRemove},
-	"remove a relay":  {byWay(harnesses.ByRelay), PlanRemove},
-	"remove a join":   {byWay(harnesses.ByJoin), PlanRemove},
-	"trust, later":    {untrusted, byWay(harnesses.ByHooks)},
-	"there and back":  {byWay(harnesses.ByHooks), byWay(harnesses.ByRelay), byWay(harnesses.ByHooks)},
-	"a moved program": {byWay(harnesses.ByHooks), moved},
+	"setup":           {byMode(harnesses.ByHooks)},
+	"setup by relay":  {byMode(harnesses.ByRelay)},
+	"hooks to relay":  {byMode(harnesses.ByHooks), byMode(harnesses.ByRelay)},
+	"hooks to join":   {byMode(harnesses.ByHooks), byMode(harnesses.ByJoin)},
+	"relay to hooks":  {byMode(harnesses.ByRelay), byMode(harnesses.ByHooks)},
+	"join to relay":   {byMode(harnesses.ByJoin), byMode(harnesses.ByRelay)},
+	"remove":          {byMode(harnesses.ByHooks), PlanRemove},
+	"remove a relay":  {byMode(harnesses.ByRelay), PlanRemove},
+	"remove a join":   {byMode(harnesses.ByJoin), PlanRemove},
+	"trust, later":    {untrusted, byMode(harnesses.ByHooks)},
+	"there and back":  {byMode(harnesses.ByHooks), byMode(harnesses.ByRelay), byMode(harnesses.ByHooks)},
+	"a moved program": {byMode(harnesses.ByHooks), moved},
 }
 
-// byWay plans a setup by one way, where a harness has it.
-func byWay(way harnesses.Mode) func(Options) (Plan, error) {
+// byMode plans a setup in one mode, for harnesses that have it.
+func byMode(mode harnesses.Mode) func(Options) (Plan, error) {
 	return func(o Options) (Plan, error) {
 		o.Modes = map[string]harnesses.Mode{}
 		for _, h := range o.Harnesses {
-			if _, ok := h.Choice(way); ok {
-				o.Modes[h.ID] = way
+			if _, ok := h.Choice(mode); ok {
+				o.Modes[h.ID] = mode
 			}
 		}
 		return PlanSetup(o)
@@ -66,9 +66,9 @@ func moved(o Options) (Plan, error) {
 	return PlanSetup(o)
 }
 
-// Killed at any operation of a setup, of a change of wiring, of a removal, the removal that follows gives back
-// every byte and leaves no folder: what wsi remembers is true at every moment. Row 27.
-func TestKilledAndThenRemoved(t *testing.T) {
+// After a kill at any operation of a setup, of a change of wiring or of a removal, the next removal restores every
+// byte and leaves no folder: the ledger is correct at every moment. Row 27.
+func TestRemoveAfterKill(t *testing.T) {
 	t.Parallel()
 	kills := 0
 	for name, steps := range journeys {
@@ -107,7 +107,7 @@ func TestKilledAndThenRemoved(t *testing.T) {
 	}
 }
 
-// killIn applies a plan until the n-th moment before or after a change, and says which that was, "" if there is none.
+// killIn applies a plan until the n-th moment before or after a change, and returns its name, "" if there is none.
 func killIn(t *testing.T, plan func(Options) (Plan, error), n int, o Options, m memory) (where string) {
 	t.Helper()
 	moment := 0
@@ -128,9 +128,9 @@ func killIn(t *testing.T, plan func(Options) (Plan, error), n int, o Options, m 
 	return where
 }
 
-// So it is with trust in wsi's hooks where others have edited the file since: it goes before the hooks do, for only
-// they tell whose it is.
-func TestKilledWithTrustInAnEditedFile(t *testing.T) {
+// The same holds for trust records in a file that was edited since: they are removed before the hooks, which alone
+// say to whom a record belongs.
+func TestKillWithTrustInEditedFile(t *testing.T) {
 	t.Parallel()
 	kills := 0
 	for _, journey := range []string{"hooks to relay", "remove"} {

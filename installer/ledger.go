@@ -16,35 +16,35 @@ import (
 
 const ledgerVersion = 1
 
-// ledger remembers, for every file that wsi changed, what it was like without wsi.
+// ledger records, for every file that wsi changed, its content without wsi.
 type ledger struct {
 	Version int      `json:"version"`
 	Files   []record `json:"files"`
 }
 
-// record is one changed file. Before and After are SHA-256 sums; a file whose sum is After is as
-// wsi left it.
+// record is one changed file. Before, After and Was are SHA-256 sums. A file with the sum After is unchanged
+// since wsi wrote it.
 type record struct {
 	Harness string           `json:"harness"`
 	Scope   harnesses.Scope  `json:"scope"`
 	Path    string           `json:"path"`
 	Project string           `json:"project,omitempty"` // the folder, in that scope
-	Format  harnesses.Format `json:"format,omitempty"`  // of a hook file, whole or program; "" where only trust is, servers
+	Format  harnesses.Format `json:"format,omitempty"`  // of a hook file, or one of those below; "" if wsi wrote only trust records
 	Before  string           `json:"before,omitempty"`  // "" if there was no file; also names the backup
 	After   string           `json:"after"`
-	Was     string           `json:"was,omitempty"`     // what it still holds while it is made into After: Before is true of both
-	Made    []string         `json:"made,omitempty"`    // containers in the file
-	Folders []string         `json:"folders,omitempty"` // made for the file, outermost first
+	Was     string           `json:"was,omitempty"`     // its content until Apply has made it After; Before is correct for both
+	Made    []string         `json:"made,omitempty"`    // containers that wsi created in the file
+	Folders []string         `json:"folders,omitempty"` // created for the file, outermost first
 }
 
-// Formats of files that are wsi's own. A wsi that does not know one of them keeps its records.
+// Formats besides those of hook files. An older wsi that does not know one keeps its records.
 const (
-	whole   harnesses.Format = "whole"
-	program harnesses.Format = "program" // wsi itself; its harness is Self
-	servers harnesses.Format = "servers" // not wsi's own: wsi is in front of servers in it, and in no other way
+	whole   harnesses.Format = "whole"   // wsi owns all of the file
+	program harnesses.Format = "program" // the wsi binary; its harness is Self
+	servers harnesses.Format = "servers" // a file in which wsi only wraps servers
 )
 
-// ErrLedger is the reason of every error about a ledger that cannot be used; ErrDamaged and ErrNewer are why.
+// ErrLedger is wrapped by every error about a ledger that cannot be used; ErrDamaged and ErrNewer say why.
 var (
 	ErrLedger  = errors.New("the record of wsi's earlier changes cannot be used")
 	ErrDamaged = errors.New("it is damaged")
@@ -65,7 +65,7 @@ func readLedger(fsys FS, stateDir string) (ledger, error) {
 	}
 	var l ledger
 	if err := json.Unmarshal(content, &l); err != nil {
-		return cannot(ErrDamaged, "move it away: wsi remove then takes out wsi's entries without it, wsi setup begins a new one")
+		return cannot(ErrDamaged, "move it away: wsi remove then finds wsi's entries without it, and wsi setup starts a new one")
 	}
 	if l.Version > ledgerVersion {
 		return cannot(fmt.Errorf("%w (its version is %d, this wsi knows %d)", ErrNewer, l.Version, ledgerVersion), "use that wsi")
@@ -85,7 +85,7 @@ func (l ledger) encode() []byte {
 	return append(content, '\n')
 }
 
-// asRead is what is read again of it: of a path that is no text, not every byte.
+// asRead returns the ledger as it is after writing and reading it: JSON changes paths that are not UTF-8.
 func (l ledger) asRead() ledger {
 	var out ledger
 	if err := json.Unmarshal(l.encode(), &out); err != nil {
@@ -120,7 +120,7 @@ func (l ledger) without(path string) ledger {
 	return out
 }
 
-// left tells whether a file that holds something with this sum is as wsi left it.
+// left reports whether a file with this sum is unchanged since wsi wrote it.
 func (r record) left(sum string) bool { return sum == r.After || r.Was != "" && sum == r.Was }
 
 // sum is "" for a file that does not exist.

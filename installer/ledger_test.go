@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// What an older wsi, or none, remembers is enough to take wsi out; what a newer one remembers is not
-// touched. Row 32.
-func TestRecordsOfOtherVersions(t *testing.T) {
+// The ledger of an older wsi, or none, is enough to remove wsi; the ledger of a newer one is not changed.
+// Row 32.
+func TestLedgerOfOtherVersions(t *testing.T) {
 	without := func(keys ...string) func(map[string]any) {
 		return func(record map[string]any) {
 			for _, key := range keys {
@@ -27,14 +27,14 @@ func TestRecordsOfOtherVersions(t *testing.T) {
 		"unchanged":                 {exact: true},
 		"no version":                {ledger: func(l map[string]any) { delete(l, "version") }, exact: true},
 		"no files":                  {ledger: func(l map[string]any) { l["files"] = nil }},
-		"fields that nobody knows":  {ledger: func(l map[string]any) { l["more"] = 1 }, record: func(r map[string]any) { r["more"] = []any{} }, exact: true},
+		"unknown fields":            {ledger: func(l map[string]any) { l["more"] = 1 }, record: func(r map[string]any) { r["more"] = []any{} }, exact: true},
 		"no containers":             {record: without("made")},
 		"no folders":                {record: without("folders")},
 		"no format":                 {record: without("format")},
 		"no backup":                 {record: without("before")},
 		"paths and harnesses alone": {record: without("made", "folders", "format", "before")},
 		"a sum of something else":   {record: func(r map[string]any) { r["after"] = strings.Repeat("0", 64) }},
-		"a harness nobody knows": {ledger: func(l map[string]any) {
+		"an unknown harness": {ledger: func(l map[string]any) {
 			other := maps.Clone(l["files"].([]any)[0].(map[string]any))
 			other["harness"], other["path"] = "vim", filepath.Join(home(), "vimrc")
 			l["files"] = append(l["files"].([]any), other)
@@ -89,8 +89,8 @@ func rewrite(t *testing.T, m memory, o Options, ledger, record func(map[string]a
 	m.put(path, string(content))
 }
 
-// What is no ledger of this version's is refused with a hint, and stays.
-func TestRecordsThatCannotBeUsed(t *testing.T) {
+// A ledger that this version cannot read is refused with a hint, and kept.
+func TestUnusableLedger(t *testing.T) {
 	for _, content := range []string{`{"version": 2, "files": []}`, `{"version": 99}`, "", "{", "[]", "42", `"x"`, `{"version": "1"}`, `{"version": 1, "files": {}}`, `{"version": 1, "files": [1]}`, "\x00"} {
 		for name, plan := range map[string]func(Options) (Plan, error){"setup": PlanSetup, "remove": PlanRemove} {
 			o, m := inMemory(messy)
@@ -106,8 +106,8 @@ func TestRecordsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// Backups that are lost or damaged cost bytes at most, never what is others'.
-func TestBackupsThatAreLost(t *testing.T) {
+// With lost or damaged backups, remove still keeps everything that is not wsi's.
+func TestLostBackups(t *testing.T) {
 	for name, harm := range map[string]func(m memory, path string){
 		"lost":    func(m memory, path string) { delete(m, path) },
 		"damaged": func(m memory, path string) { m.put(path, "{") },

@@ -12,9 +12,9 @@ import (
 	"wsi/harnesses/claudecode"
 )
 
-// A folder that becomes a link between plan and apply leads wsi nowhere, in whichever scope, whether the
-// file in it was there or not.
-func TestALinkThatAppears(t *testing.T) {
+// wsi does not follow a folder that becomes a link between plan and apply, in any scope, whether its file
+// existed or not.
+func TestLinkAppearsAfterPlan(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege there")
 	}

@@ -23,12 +23,12 @@ const (
 )
 
 // ErrBusy means that another setup or remove holds the lock.
-var ErrBusy = errors.New("another wsi setup or remove is at work")
+var ErrBusy = errors.New("another wsi setup or remove is running")
 
-// Lock keeps every other setup and remove from planning and applying until unlock is called, for a
-// plan holds only while its files and the ledger stay as they are. It waits some seconds for the
-// other, unless ctx ends before: then the error is ErrStopped. unlock removes the lock's file and,
-// where nothing else is in them, the folder and those that were made for it, by this Lock or an earlier one.
+// Lock keeps every other setup and remove from planning and applying until unlock is called: a plan is
+// valid only while its files and the ledger do not change. It waits some seconds for another holder and
+// then fails with ErrBusy; if ctx ends first, the error is ErrStopped. unlock removes the lock file. It also
+// removes the state folder, and the folders that this Lock or an earlier one created for it, if they are empty.
 func Lock(ctx context.Context, stateDir string) (unlock func(), err error) {
 	return lock(ctx, stateDir, lockWait)
 }
@@ -50,8 +50,8 @@ func lock(caller context.Context, stateDir string, wait time.Duration) (unlock f
 			leave(stateDir)
 			return nil, ErrStopped
 		case ctx.Err() != nil:
-			return nil, Refusal{Path: path, Err: ErrBusy, Hint: "wait for it to end, or answer what it asks; then run the command again"}
-		case err != nil && !errors.Is(err, fs.ErrNotExist): // the folder, too, may be gone again
+			return nil, Refusal{Path: path, Err: ErrBusy, Hint: "wait for it to end or answer its question, then run the command again"}
+		case err != nil && !errors.Is(err, fs.ErrNotExist): // another holder may have removed the folder too
 			leave(stateDir)
 			return nil, unusable(stateDir, err)
 		}
@@ -61,16 +61,16 @@ func lock(caller context.Context, stateDir string, wait time.Duration) (unlock f
 	}
 }
 
-// current tells whether the locked file is the one that others will lock: its last holder removes it.
+// current reports whether the locked file is still the one at path: its last holder removes it.
 func current(l *flock.Flock, path string) bool {
 	held, err1 := l.Stat()
 	there, err2 := os.Stat(path)
 	return err1 == nil && err2 == nil && os.SameFile(held, there)
 }
 
-// release removes the file while it is locked, so that nobody can hold a lock that others do not
-// see. Windows removes no open file: there it goes afterwards, unless somebody waits for it, who
-// will remove it.
+// release removes the file while it is locked, so that no process can hold a lock on a file that others
+// do not see. Windows cannot remove an open file: there it is removed afterwards, unless another process
+// waits for it; that one removes it.
 func release(l *flock.Flock, path string) {
 	held := os.Remove(path)
 	_ = l.Close() // the process ends soon anyway
@@ -80,7 +80,7 @@ func release(l *flock.Flock, path string) {
 	leave(filepath.Dir(path))
 }
 
-// leave removes the folder, and those that were made for it, if nothing but the record of those is in it.
+// leave removes the folder, and the folders created for it, if it holds nothing except the list of those.
 func leave(stateDir string) {
 	path := filepath.Join(stateDir, madeName)
 	folders := []string{stateDir}
@@ -95,17 +95,17 @@ func leave(stateDir string) {
 	removeEmpty(folders)
 }
 
-// madeName is the file that lists the folders above the state's which were made for it, outermost first.
+// madeName is the file that lists the folders created above the state folder, outermost first.
 const madeName = "made.json"
 
 func unusable(stateDir string, err error) error {
 	return Refusal{
 		Path: stateDir, Err: fmt.Errorf("wsi cannot keep the record of its changes there: %w", err),
-		Hint: "make the folder yours, or set WSI_STATE_DIR to a folder of yours",
+		Hint: "make yourself the owner of the folder, or set WSI_STATE_DIR to a folder of yours",
 	}
 }
 
-// makeFolders makes dir, and records in it which folders above were missing.
+// makeFolders creates dir, and records in it which folders above it were missing.
 func makeFolders(dir string) error {
 	var made []string
 	for at := dir; ; at = filepath.Dir(at) {
@@ -128,7 +128,7 @@ func makeFolders(dir string) error {
 	return atomicfile.Write(filepath.Join(dir, madeName), append(content, '\n'), 0o600)
 }
 
-// removeEmpty removes folders, the last first, until one has something in it.
+// removeEmpty removes folders, the last one first, until one is not empty.
 func removeEmpty(dirs []string) {
 	for _, dir := range slices.Backward(dirs) {
 		if os.Remove(dir) != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestOneAtATime(t *testing.T) {
+func TestLockIsExclusive(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "wsi")
 	var inside, most atomic.Int32
 	var all sync.WaitGroup
@@ -41,7 +41,7 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
-func TestTheOtherDoesNotEnd(t *testing.T) {
+func TestLockTimesOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "wsi")
 	unlock, err := Lock(t.Context(), dir)
 	if err != nil {
@@ -54,7 +54,7 @@ func TestTheOtherDoesNotEnd(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptIsNotRemovedWithTheLock(t *testing.T) {
+func TestUnlockKeepsOldFolders(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, "a", "wsi")
 	unlock, err := Lock(t.Context(), dir)
@@ -68,7 +68,7 @@ func TestWhatIsKeptIsNotRemovedWithTheLock(t *testing.T) {
 	if err != nil || len(left) != 2 || left[0].Name() != "ledger.json" || left[1].Name() != madeName {
 		t.Errorf("left %v, %v", left, err)
 	}
-	// What the first one made, the one that leaves nothing takes away, and what was there before it does not.
+	// The last lock removes the folders that the first one created, but no older ones.
 	if unlock, err = Lock(t.Context(), dir); err == nil {
 		err = os.Remove(ledger)
 		unlock()
@@ -78,7 +78,7 @@ func TestWhatIsKeptIsNotRemovedWithTheLock(t *testing.T) {
 	}
 }
 
-func TestNoPlaceForTheLock(t *testing.T) {
+func TestUnusableLockFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
 	var r Refusal

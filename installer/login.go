@@ -12,17 +12,17 @@ import (
 	"wsi/installer/edit"
 )
 
-// A server at an https address without a header may want a login. Harnesses log in by themselves, with a browser;
-// wsi relay does not. So such a server is asked before wsi is put in front of it.
+// A server at an https address without a header may require a login. Harnesses log in with a browser; wsi relay
+// cannot. So setup asks such a server before it wraps it.
 
-// Answer is what a server said to initialize without a login.
+// Answer is a server's answer to initialize without a login.
 type Answer struct {
-	Status int   // of HTTP; 0 if there was no answer
+	Status int   // of HTTP; 0 without an answer
 	Err    error // why not
 }
 
-// PlanAsking is PlanSetup, with answers of the servers that the plan depends on. ask returns them by address. The
-// options returned are those of the plan.
+// PlanAsking is [PlanSetup] with the answers of the servers that the plan depends on; ask returns them by address. It also
+// returns the options with which the plan was made.
 func PlanAsking(o Options, ask func(addresses []string) map[string]Answer) (Options, Plan, error) {
 	p, err := PlanSetup(o)
 	if err != nil || len(p.Unasked) == 0 {
@@ -33,13 +33,13 @@ func PlanAsking(o Options, ask func(addresses []string) map[string]Answer) (Opti
 	return o, p, err
 }
 
-// login reports why wsi cannot be put in front of a server of this file that is at an https address without a header.
+// login returns a function that says why a server of this file at an https address without a header cannot be wrapped.
 func (w *workspace) login(h harnesses.Harness, file harnesses.ServerFile) func(address string) error {
 	return func(address string) error {
-		bridge := "register a bridge in its place, the command npx with the arguments -y mcp-remote " + address
+		bridge := "register a bridge instead, the command npx with the arguments -y mcp-remote " + address
 		if !w.startsUnasked(h, file, address) {
 			return edit.NotWrappableError{
-				Why: "its address is https and no header is registered with it, so that it may want a login, which wsi relay cannot do; and it is not asked, for a file of the project names it, and " + h.Name + " would not reach it before you have agreed to that",
+				Why: "its address is https without a registered header, so it may require a login, which wsi relay does not support; setup does not ask it because a project file names it and you have not agreed to it in " + h.Name,
 				Fix: "agree to the server in " + h.Name + ", or " + bridge,
 			}
 		}
@@ -52,23 +52,23 @@ func (w *workspace) login(h harnesses.Harness, file harnesses.ServerFile) func(a
 		switch {
 		case !asked:
 			return edit.NotWrappableError{
-				Why: "its address is https and no header is registered with it, so that it may want a login, which wsi relay cannot do; and it was not asked",
-				Fix: "leave --offline out, so that setup asks it, or " + bridge,
+				Why: "its address is https without a registered header, so it may require a login, which wsi relay does not support; setup did not ask it",
+				Fix: "omit --offline, so that setup asks it, or " + bridge,
 			}
 		case answer.Status == http.StatusUnauthorized:
 			fix := bridge
 			if file.Form.Headers != "" {
-				fix = `register a token, if it takes one, under ` + file.Form.Headers + `, where Authorization is "Bearer " and the token, or ` + bridge
+				fix = `if it accepts a token, register that under ` + file.Form.Headers + ` as Authorization: "Bearer " and the token; or ` + bridge
 			}
-			return edit.NotWrappableError{Why: "it wants a login (asked without one, it answered with the HTTP status 401), which wsi relay cannot do", Fix: fix}
+			return edit.NotWrappableError{Why: "it requires a login (it answered initialize with HTTP status 401), which wsi relay does not support", Fix: fix}
 		case answer.Status >= 300 && answer.Status < 400:
 			return edit.NotWrappableError{
-				Why: fmt.Sprintf("it is at another address (asked for initialize, it answered with the HTTP status %d), and wsi relay does not go there", answer.Status),
-				Fix: "register the address to which that leads, often the same with or without a slash at its end, or " + bridge,
+				Why: fmt.Sprintf("it redirects to another address (it answered initialize with HTTP status %d), which wsi relay does not follow", answer.Status),
+				Fix: "register the address to which it redirects, often the same with or without a slash at the end, or " + bridge,
 			}
 		case answer.Status == http.StatusMethodNotAllowed:
 			return edit.NotWrappableError{
-				Why: "it does not speak Streamable HTTP (asked for initialize, it answered with the HTTP status 405)",
+				Why: "it does not support Streamable HTTP (it answered initialize with HTTP status 405)",
 				Fix: "use its Streamable HTTP address if it has one, or " + bridge,
 			}
 		case errors.As(answer.Err, &certificate):
@@ -81,8 +81,8 @@ func (w *workspace) login(h harnesses.Harness, file harnesses.ServerFile) func(a
 	}
 }
 
-// startsUnasked reports whether the harness would connect to a server of this file without asking its user: all that
-// is in the user's own files, of a project's what the user has agreed to.
+// startsUnasked reports whether the harness connects to a server of this file without asking the user: to every server in
+// the user's own files, and to those of a project that the user has agreed to.
 func (w *workspace) startsUnasked(h harnesses.Harness, file harnesses.ServerFile, address string) bool {
 	if w.o.Scope != harnesses.Project && !w.withinProject(file.Path) {
 		return true
@@ -93,8 +93,8 @@ func (w *workspace) startsUnasked(h harnesses.Harness, file harnesses.ServerFile
 	})
 }
 
-// withinProject reports whether a file, or what it leads to, is in the repository or the folder at which wsi is run. A
-// folder that holds the user's home is no project's.
+// withinProject reports whether a file is in the repository or in the current folder, links resolved. A folder that
+// contains the user's home is not a project.
 func (w *workspace) withinProject(path string) bool {
 	roots := []string{w.o.Env.Cwd}
 	if r, ok := w.o.Env.Repository(); ok {
@@ -110,21 +110,21 @@ func (w *workspace) withinProject(path string) bool {
 	})
 }
 
-// aboutLogins says which of these servers was asked whether it wants a login, and what is not known for sure.
-func aboutLogins(o Options, h harnesses.Harness, fronts []Fronted) (notes []Note) {
-	for _, f := range fronts {
-		answer, asked := o.Answers[f.Front.URL]
+// aboutLogins returns a note on each server that was asked whether it requires a login.
+func aboutLogins(o Options, h harnesses.Harness, relays []WrappedServer) (notes []Note) {
+	for _, f := range relays {
+		answer, asked := o.Answers[f.Relay.URL]
 		note := Note{Harness: h.ID, Kind: Remark}
 		switch ok := answer.Status >= 200 && answer.Status < 300; {
 		case !asked:
 			continue
 		case ok:
 			note.Kind = Caveat
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it wants a login: it answers without one.", f.Name, f.Front.URL)
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login: it does not.", f.Name, f.Relay.URL)
 		case answer.Err != nil:
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it wants a login, and got no answer: %s. If it wants one, leave it as it is: wsi logs in nowhere.", f.Name, f.Front.URL, oneLine(answer.Err.Error()))
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and got no answer: %s. If it does, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, oneLine(answer.Err.Error()))
 		default:
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it wants a login, and it answered with the HTTP status %d. If %s has logged in there so far, leave it as it is: wsi logs in nowhere.", f.Name, f.Front.URL, answer.Status, h.Name)
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and it answered with HTTP status %d. If %s has logged in there so far, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, answer.Status, h.Name)
 		}
 		notes = append(notes, note)
 	}

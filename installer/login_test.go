@@ -12,9 +12,9 @@ import (
 	"wsi/harnesses/registry"
 )
 
-const afar = "https://example.com/mcp"
+const remoteURL = "https://example.com/mcp"
 
-// planned plans a harness by relay with one answer of the server at afar, and returns what is said and asked.
+// planned plans a harness by relay with one answer of the server at remoteURL, and returns the texts and the addresses asked.
 func planned(t *testing.T, id string, files map[string]string, scope harnesses.Scope, answers map[string]Answer) (p Plan, refused, hint, remarks, notes string, asked []string) {
 	t.Helper()
 	o, _ := inMemory(files)
@@ -41,28 +41,28 @@ func planned(t *testing.T, id string, files map[string]string, scope harnesses.S
 	return p, refused, hint, remarks, notes, asked
 }
 
-// What a server says without a login decides whether wsi is put in front of it, and setup says what it was told.
-func TestWhatServersSayWithoutALogin(t *testing.T) {
+// A server's answer without a login decides whether setup wraps it, and setup reports the answer.
+func TestLoginAnswers(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{".claude.json": `{"mcpServers": {"workflow-server": {"url": "` + afar + `"}}}`}
+	files := map[string]string{".claude.json": `{"mcpServers": {"workflow-server": {"url": "` + remoteURL + `"}}}`}
 	for name, c := range map[string]struct {
 		answer                         Answer
 		refused, hint, remark, caveats string
 	}{
-		"answers":    {Answer{Status: 200}, "", "", "", "workflow-server (" + afar + ") whether it wants a login: it answers without one."},
-		"accepts":    {Answer{Status: 202}, "", "", "", "it answers without one"},
-		"login":      {Answer{Status: 401}, "it wants a login (asked without one, it answered with the HTTP status 401)", "let hooks carry its values: wsi setup --harness claude-code --wiring hooks", "", ""},
-		"bridge":     {Answer{Status: 401}, "wants a login", "npx with the arguments -y mcp-remote " + afar, "", ""},
-		"token":      {Answer{Status: 401}, "wants a login", `under headers, where Authorization is "Bearer " and the token`, "", ""},
-		"elsewhere":  {Answer{Status: 302}, "it is at another address", "with or without a slash", "", ""},
-		"no POST":    {Answer{Status: 405}, "does not speak Streamable HTTP", "wsi setup --harness claude-code --wiring hooks", "", ""},
-		"forbidden":  {Answer{Status: 403}, "", "", "it answered with the HTTP status 403. If Claude Code has logged in there", ""},
-		"overloaded": {Answer{Status: 503}, "", "", "the HTTP status 503", ""},
-		"gone":       {Answer{Err: errors.New("connection refused")}, "", "", "got no answer: connection refused. If it wants one", ""},
+		"answers":    {Answer{Status: 200}, "", "", "", "workflow-server (" + remoteURL + ") whether it requires a login: it does not."},
+		"accepts":    {Answer{Status: 202}, "", "", "", "it does not"},
+		"login":      {Answer{Status: 401}, "it requires a login (it answered initialize with HTTP status 401)", "use hooks: wsi setup --harness claude-code --wiring hooks", "", ""},
+		"bridge":     {Answer{Status: 401}, "requires a login", "npx with the arguments -y mcp-remote " + remoteURL, "", ""},
+		"token":      {Answer{Status: 401}, "requires a login", `under headers as Authorization: "Bearer " and the token`, "", ""},
+		"elsewhere":  {Answer{Status: 302}, "it redirects to another address", "with or without a slash", "", ""},
+		"no POST":    {Answer{Status: 405}, "does not support Streamable HTTP", "wsi setup --harness claude-code --wiring hooks", "", ""},
+		"forbidden":  {Answer{Status: 403}, "", "", "it answered with HTTP status 403. If Claude Code has logged in there", ""},
+		"overloaded": {Answer{Status: 503}, "", "", "with HTTP status 503", ""},
+		"gone":       {Answer{Err: errors.New("connection refused")}, "", "", "got no answer: connection refused. If it does", ""},
 		"untrusted":  {Answer{Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}}, "wsi relay could not reach it: tls: failed to verify certificate: unknown authority", "make this system trust", "", ""},
 	} {
-		p, refused, hint, remarks, notes, asked := planned(t, "claude-code", files, harnesses.User, map[string]Answer{afar: c.answer})
-		if !slices.Equal(asked, []string{afar}) {
+		p, refused, hint, remarks, notes, asked := planned(t, "claude-code", files, harnesses.User, map[string]Answer{remoteURL: c.answer})
+		if !slices.Equal(asked, []string{remoteURL}) {
 			t.Errorf("%s: asked %q", name, asked)
 		}
 		if (refused == "") != (c.refused == "") || !strings.Contains(refused, c.refused) || !strings.Contains(hint, c.hint) || (len(p.Changes) > 0) != (c.refused == "") {
@@ -74,41 +74,41 @@ func TestWhatServersSayWithoutALogin(t *testing.T) {
 	}
 }
 
-// Nobody is asked whose answer would change nothing: what is refused anyway, has a header, is not at an https address,
-// or has wsi in front of it already. What the answers leave out is refused.
-func TestWhoIsNotAsked(t *testing.T) {
+// Setup does not ask servers that are refused anyway, have a header, are not at an https address or are wrapped
+// already. A server without an answer is refused.
+func TestServersNotAsked(t *testing.T) {
 	t.Parallel()
 	entry := func(text string) map[string]string {
 		return map[string]string{".claude.json": `{"mcpServers": {"workflow-server": ` + text + `, "other": {"url": "https://other.example/"}}}`}
 	}
 	for text, want := range map[string]string{
-		`{"url": "http://h/mcp"}`:                        "",
-		`{"url": "` + afar + `", "headers": {"X": "y"}}`: "",
-		`{"command": "npx"}`:                             "",
-		`{"url": "` + afar + `", "oauth": {}}`:           "for the harness alone",
-		`{"url": "https://example.com/?token=x"}`:        "may hold a secret",
-		`{"url": "https://example.com/\u0007"}`:          "control character",
-		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + afar + `"]}`:       "",
-		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + afar + `?key=x"]}`: "",
+		`{"url": "http://h/mcp"}`:                             "",
+		`{"url": "` + remoteURL + `", "headers": {"X": "y"}}`: "",
+		`{"command": "npx"}`:                                  "",
+		`{"url": "` + remoteURL + `", "oauth": {}}`:           "for the harness alone",
+		`{"url": "https://example.com/?token=x"}`:             "may hold a secret",
+		`{"url": "https://example.com/\u0007"}`:               "control character",
+		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + remoteURL + `"]}`:       "",
+		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + remoteURL + `?key=x"]}`: "",
 	} {
 		_, refused, _, _, _, asked := planned(t, "claude-code", entry(text), harnesses.User, nil)
 		if len(asked) > 0 || (refused == "") != (want == "") || !strings.Contains(refused, want) {
 			t.Errorf("%s: asked %q, refused %q", text, asked, refused)
 		}
 	}
-	_, refused, hint, _, _, _ := planned(t, "zed", map[string]string{".config/zed/settings.json": `{"context_servers": {"workflow-server": {"url": "` + afar + `"}}}`}, harnesses.User, map[string]Answer{})
-	if !strings.Contains(refused, "and it was not asked") || !strings.Contains(hint, "leave --offline out") || strings.Contains(hint, "--wiring hooks") {
+	_, refused, hint, _, _, _ := planned(t, "zed", map[string]string{".config/zed/settings.json": `{"context_servers": {"workflow-server": {"url": "` + remoteURL + `"}}}`}, harnesses.User, map[string]Answer{})
+	if !strings.Contains(refused, "setup did not ask it") || !strings.Contains(hint, "omit --offline") || strings.Contains(hint, "--wiring hooks") {
 		t.Errorf("refused %q, hint %q", refused, hint)
 	}
 }
 
-// A file of a project may name any address: nobody is asked there to whom the harness would not go by itself.
-func TestServersOfAProjectAreAskedOnlyWhereAgreedTo(t *testing.T) {
+// A project file may name any address, so setup asks only those to which the harness connects by itself.
+func TestProjectServersAskedIfAgreed(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{"project/.mcp.json": `{"mcpServers": {"workflow-server": {"url": "` + afar + `"}}}`}
-	answers := map[string]Answer{afar: {Status: 200}}
+	files := map[string]string{"project/.mcp.json": `{"mcpServers": {"workflow-server": {"url": "` + remoteURL + `"}}}`}
+	answers := map[string]Answer{remoteURL: {Status: 200}}
 	_, refused, hint, _, _, asked := planned(t, "claude-code", files, harnesses.Project, answers)
-	if len(asked) > 0 || !strings.Contains(refused, "a file of the project names it") || !strings.Contains(hint, "agree to the server in Claude Code") {
+	if len(asked) > 0 || !strings.Contains(refused, "a project file names it") || !strings.Contains(hint, "agree to the server in Claude Code") {
 		t.Errorf("asked %q, refused %q, hint %q", asked, refused, hint)
 	}
 	files[".claude/settings.json"] = `{"enabledMcpjsonServers": ["workflow-server"]}`
@@ -117,17 +117,17 @@ func TestServersOfAProjectAreAskedOnlyWhereAgreedTo(t *testing.T) {
 	}
 }
 
-// A look at what is there asks nobody, and takes no server to want a login.
-func TestALookAsksNobody(t *testing.T) {
+// Inspect and Modes ask no server, and assume that none requires a login.
+func TestInspectAsksNoServer(t *testing.T) {
 	t.Parallel()
-	o, _ := inMemory(map[string]string{".gemini/settings.json": `{"mcpServers": {"workflow-server": {"httpUrl": "` + afar + `"}}}`})
+	o, _ := inMemory(map[string]string{".gemini/settings.json": `{"mcpServers": {"workflow-server": {"httpUrl": "` + remoteURL + `"}}}`})
 	h, _ := registry.Get("gemini-cli")
 	o.Install = nil
 	if s, err := Inspect(o, h); err != nil || s.State != Absent {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if open, way := Modes(o, h); way != harnesses.ByRelay || !slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Way == harnesses.ByRelay }) {
-		t.Errorf("%+v %s", open, way)
+	if open, mode := Modes(o, h); mode != harnesses.ByRelay || !slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Way == harnesses.ByRelay }) {
+		t.Errorf("%+v %s", open, mode)
 	}
 	o.Answers = map[string]Answer{}
 	if open, _ := Modes(o, h); slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Way == harnesses.ByRelay }) {
@@ -135,10 +135,10 @@ func TestALookAsksNobody(t *testing.T) {
 	}
 }
 
-// A token of Codex's in a variable goes on working behind wsi, and comes out again byte for byte.
-func TestTheTokenOfCodexInAVariable(t *testing.T) {
+// A token that Codex takes from a variable works behind the relay, and remove restores it byte for byte.
+func TestCodexTokenInVariable(t *testing.T) {
 	t.Parallel()
-	const before = "[mcp_servers.workflow-server]\nurl = \"" + afar + "\" \nbearer_token_env_var = 'TOK'\n"
+	const before = "[mcp_servers.workflow-server]\nurl = \"" + remoteURL + "\" \nbearer_token_env_var = 'TOK'\n"
 	o, m := inMemory(map[string]string{".codex/config.toml": before})
 	h, _ := registry.Get("codex")
 	o.Harnesses, o.Mode, o.Install = []harnesses.Harness{h}, harnesses.ByRelay, nil

@@ -17,13 +17,13 @@ import (
 	"wsi/internal/atomicfile"
 )
 
-// memory is a disk on which thousands of setups take seconds. It keeps Disk's promises; that Disk
-// keeps them, package atomicfile tests. Folders are entries like files.
+// memory is an in-memory FS with the guarantees of Disk, on which thousands of setups take seconds. Package
+// atomicfile tests that Disk has these guarantees. Folders are entries like files.
 type memory map[string]*fstest.MapFile
 
 func failed(op, path string, err error) error { return &fs.PathError{Op: op, Path: path, Err: err} }
 
-// at looks a path up as a kernel would: a file among its folders is another error than nothing.
+// at looks up a path as a kernel does: a file in place of a folder is a different error than a missing one.
 func (m memory) at(op, path string) (*fstest.MapFile, error) {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if f, ok := m[dir]; ok && !f.Mode.IsDir() {
@@ -61,7 +61,7 @@ func (m memory) ReadDir(path string) ([]fs.DirEntry, error) {
 	return all, nil
 }
 
-// info describes an entry that exists.
+// info describes an existing entry.
 func (m memory) info(path string) fs.FileInfo {
 	info, err := fstest.MapFS{filepath.Base(path): m[path]}.Stat(filepath.Base(path))
 	if err != nil {
@@ -134,7 +134,7 @@ func (m memory) RemoveAll(path string) error {
 	return nil
 }
 
-// put writes a file as another program would, with the folders above it.
+// put writes a file, and the folders above it, as another program would.
 func (m memory) put(path, content string) {
 	for dir := filepath.Dir(path); m[dir] == nil; dir = filepath.Dir(dir) {
 		m[dir] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
@@ -142,10 +142,10 @@ func (m memory) put(path, content string) {
 	m[path] = &fstest.MapFile{Data: []byte(content), Mode: 0o644}
 }
 
-// clone may be changed without harm to m: entries are replaced, never changed.
+// clone returns an independent copy: entries are replaced, never changed.
 func (m memory) clone() memory { return maps.Clone(m) }
 
-// tree is everything, with modes; not what is below except.
+// tree returns everything with modes, without what is below except.
 func (m memory) tree(except ...string) map[string]string {
 	all := map[string]string{}
 	for path, f := range m {
@@ -156,7 +156,7 @@ func (m memory) tree(except ...string) map[string]string {
 	return all
 }
 
-// home is where memory's user is at home.
+// home is the home folder in memory.
 func home() string {
 	if runtime.GOOS == "windows" {
 		return `C:\home`
@@ -164,8 +164,7 @@ func home() string {
 	return "/home/u"
 }
 
-// inMemory returns the options to set up all harnesses in a home with these files, by their paths
-// below it.
+// inMemory returns the options to set up all harnesses in a home with these files, by path relative to it.
 func inMemory(files map[string]string) (Options, memory) {
 	m := memory{filepath.VolumeName(home()) + string(filepath.Separator): {Mode: fs.ModeDir | 0o755}}
 	m.put(filepath.Join(home(), "project", "README"), "")
@@ -177,7 +176,7 @@ func inMemory(files map[string]string) (Options, memory) {
 	return o, m
 }
 
-// optionsOf are the options to set up all harnesses, and wsi itself, in a home.
+// optionsOf returns the options to set up all harnesses, and to install wsi, in a home.
 func optionsOf(home string, fsys FS) Options {
 	to := filepath.Join(home, ".local", "bin", "wsi")
 	o := on(Options{
@@ -190,7 +189,7 @@ func optionsOf(home string, fsys FS) Options {
 	return o
 }
 
-// on lets the harnesses, too, read what fsys has.
+// on makes the harnesses read from fsys too.
 func on(o Options, fsys FS) Options {
 	o.FS = fsys
 	o.Env = harnesses.Env{
@@ -206,7 +205,7 @@ func on(o Options, fsys FS) Options {
 	return o
 }
 
-// messy is what people have: something of everything, in every harness.
+// messy is a home with some of everything in every harness.
 var messy = map[string]string{
 	".claude/settings.json":               "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"guard\"}]}\n    ]\n  }\n}\n",
 	".codex/config.toml":                  "# mine\r\nmodel = \"x\"\r\n\r\n[mcp_servers.workflow-server]\r\ncommand = \"node\"\r\n",
@@ -229,7 +228,7 @@ func sameTree(t *testing.T, what string, got, want map[string]string) {
 	}
 }
 
-// onDisk makes a messy home on the disk, whose harnesses know the server.
+// onDisk creates a messy home on the disk, whose harnesses know the server.
 func onDisk(t *testing.T) Options {
 	t.Helper()
 	home := t.TempDir()
@@ -250,7 +249,7 @@ func fill(t *testing.T, path, content string) {
 	write(t, path, content)
 }
 
-func TestMemoryIsLikeADisk(t *testing.T) {
+func TestMemoryMatchesDisk(t *testing.T) {
 	o, m := inMemory(served)
 	before := m.tree(o.StateDir)
 	mustApply(t, PlanSetup, o)

@@ -6,32 +6,31 @@ import (
 	"wsi/harnesses"
 )
 
-// Modes tells in which ways setup could wire a harness as its files are now, the one that the facts
-// recommend most first, and which of them it would take with these options. Nothing is written.
-// taken is "" if it would take none, because the one that is asked for is not for this harness.
+// Modes returns the modes in which setup could wire a harness with its current files, the most reliable
+// first, and the one that it would take with these options. Nothing is written.
+// taken is "" if the harness does not have the mode that the options ask for.
 func Modes(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harnesses.Mode) {
 	now := holds(o.Env, h, o.Scope)
-	taken, _ = o.way(h, now) // why not is in the review
+	taken, _ = o.mode(h, now) // the review says why not
 	l, err := readLedger(o.FS, o.StateDir)
 	if err != nil {
 		return nil, taken
 	}
 	o.Program = Status{Programs: now.programs(), Servers: now.servers()}.program(o)
-	// A join and a relay are the same in front of the server. To plan both would be to take a file of megabytes
-	// apart twice, for one answer.
-	var can, known bool // whether it can be put there
+	// Join and relay wrap the server in the same way, so one plan answers for both: the file can have megabytes.
+	var can, known bool // whether the server can be wrapped
 	for _, c := range h.Choices {
-		front := c.Way != harnesses.ByHooks
-		if front && known {
-			if can { // and where a hook can be put in, hooks can be taken out
+		relay := c.Way != harnesses.ByHooks
+		if relay && known {
+			if can { // where hooks can be added, they can be removed
 				open = append(open, c)
 			}
 			continue
 		}
 		o.Modes = map[string]harnesses.Mode{h.ID: c.Way}
-		w := &workspace{o: o, ledger: l, ways: map[string]harnesses.Mode{}}
+		w := &workspace{o: o, ledger: l, modes: map[string]harnesses.Mode{}}
 		err := w.wire(h)
-		if none := (noServer{}); front && (err == nil || errors.As(err, &none)) {
+		if none := (noServer{}); relay && (err == nil || errors.As(err, &none)) {
 			can, known = err == nil, true
 		}
 		if err == nil {

@@ -10,7 +10,7 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-func TestWays(t *testing.T) {
+func TestModes(t *testing.T) {
 	const server = `{"mcpServers":{"workflow-server":{"command":"npx"}}}`
 	for _, c := range []struct {
 		name, harness string

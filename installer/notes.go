@@ -8,29 +8,29 @@ import (
 	"wsi/harnesses"
 )
 
-// wired is a harness that a plan changes, and how it will be wired.
+// wired is a harness that a plan changes, with its mode.
 type wired struct {
 	harnesses.Harness
 
-	way harnesses.Mode
+	mode harnesses.Mode
 }
 
 // changedBy returns the harnesses that a plan changes, in their order.
 func (p Plan) changedBy(o Options) (all []wired) {
 	for _, h := range o.Harnesses {
 		changes := func(c Change) bool { return c.Harness == h.ID }
-		if way := p.Modes[h.ID]; way != "" && slices.ContainsFunc(p.Changes, changes) {
-			all = append(all, wired{h, way})
+		if mode := p.Modes[h.ID]; mode != "" && slices.ContainsFunc(p.Changes, changes) {
+			all = append(all, wired{h, mode})
 		}
 	}
 	return all
 }
 
-// restart names the harnesses that notice nothing before their next start.
+// restart lists the harnesses that must be restarted.
 func restart(changed []wired) []Note {
 	var names []string
 	for _, h := range changed {
-		if h.Restart != "" || h.way != harnesses.ByHooks && len(h.AfterwardsBy(h.way)) == 0 {
+		if h.Restart != "" || h.mode != harnesses.ByHooks && len(h.AfterwardsBy(h.mode)) == 0 {
 			names = append(names, h.Name)
 		}
 	}
@@ -40,19 +40,19 @@ func restart(changed []wired) []Note {
 	return []Note{{Text: "Restart " + listed(names) + ": running sessions keep the hooks and servers that they started with."}}
 }
 
-// afterwards is what else a user must do, or wait for, once all is written.
+// afterwards returns what else the user must do, or wait for, after Apply.
 func afterwards(o Options, changed []wired) (notes []Note) {
 	for _, h := range changed {
-		for _, text := range h.AfterwardsBy(h.way) {
+		for _, text := range h.AfterwardsBy(h.mode) {
 			notes = append(notes, Note{Harness: h.ID, Text: text})
 		}
 	}
 	return append(notes, lacking(o, changed)...)
 }
 
-// lacking names the servers that harnesses do not have. Those with the same way out are in one sentence.
+// lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence.
 func lacking(o Options, changed []wired) (notes []Note) {
-	type lack struct{ server, way string }
+	type lack struct{ server, fix string }
 	var order []lack
 	ruled := false
 	who := map[lack][]wired{}
@@ -70,7 +70,7 @@ func lacking(o Options, changed []wired) (notes []Note) {
 			l := lack{s, "register it, or name yours with --server"}
 			if other := Suggest(p.Servers); other != "" {
 				as := o.rulesFor([]string{other}, nil, nil)[other]
-				l.way = "if yours is " + other + ", run wsi setup --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
+				l.fix = "if yours is " + other + ", run wsi setup --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
 			}
 			if who[l] == nil {
 				order = append(order, l)
@@ -87,7 +87,7 @@ func lacking(o Options, changed []wired) (notes []Note) {
 		if len(names) == 1 {
 			n.Harness, format = who[l][0].ID, "%s has no MCP server named %s in its configuration: %s."
 		}
-		n.Text = fmt.Sprintf(format, listed(names), l.server, l.way)
+		n.Text = fmt.Sprintf(format, listed(names), l.server, l.fix)
 		notes = append(notes, n)
 	}
 	if len(order) > 0 && o.Keep && !ruled && o.RuledFor != nil {
@@ -96,47 +96,47 @@ func lacking(o Options, changed []wired) (notes []Note) {
 	return notes
 }
 
-// overall is what is good to know of several harnesses at once: what would be stronger, and what was not tried.
+// overall returns notes about several harnesses at once: more reliable modes, and harnesses that were not tested.
 func overall(changed []wired) (notes []Note) {
 	stronger, why, untried := map[harnesses.Mode][]string{}, "", []string(nil)
 	for _, h := range changed {
-		if best := h.Strongest(); best.Way != h.way {
+		if best := h.Strongest(); best.Way != h.mode {
 			stronger[best.Way], why = append(stronger[best.Way], h.Name), best.Why
 		}
-		if len(h.Measured) == 0 && len(h.NotesBy(h.way)) > 0 {
+		if len(h.Measured) == 0 && len(h.NotesBy(h.mode)) > 0 {
 			untried = append(untried, h.Name)
 		}
 	}
-	var ways []string
-	for _, way := range harnesses.Modes {
-		if names := stronger[way]; names != nil {
-			ways = append(ways, "--wiring "+string(way)+" for "+listed(names))
+	var modes []string
+	for _, mode := range harnesses.Modes {
+		if names := stronger[mode]; names != nil {
+			modes = append(modes, "--wiring "+string(mode)+" for "+listed(names))
 		}
 	}
-	if len(changed) == 1 && ways != nil {
-		ways[0] += ", for " + why
+	if len(changed) == 1 && modes != nil {
+		modes[0] += ", because " + why
 	}
-	if ways != nil {
-		notes = append(notes, Note{Kind: Caveat, Text: "Stronger, as far as it was tried: " + strings.Join(ways, "; ") + ". It changes how the server is registered."})
+	if modes != nil {
+		notes = append(notes, Note{Kind: Caveat, Text: "More reliable: " + strings.Join(modes, "; ") + ". It changes how the server is registered, so it is opt-in."})
 	}
 	if untried != nil {
-		notes = append(notes, Note{Kind: Caveat, Text: "Not yet proven with the program itself: what wsi knows of " + listed(untried) + " comes from the documentation."})
+		notes = append(notes, Note{Kind: Caveat, Text: "Not yet tested with the program itself: what wsi knows of " + listed(untried) + " comes from the documentation."})
 	}
 	return notes
 }
 
-// inTurn is what is good to know of each harness, one note of each after the other.
+// inTurn returns the notes about each harness, interleaved: the first of each, then the second of each.
 func inTurn(changed []wired) (notes []Note) {
 	var rows [][]Note
 	for _, h := range changed {
 		var row []Note
-		for _, text := range h.NotesBy(h.way) {
-			if len(h.Measured) > 0 || !strings.HasPrefix(text, "Not yet ") { // said of all of them
+		for _, text := range h.NotesBy(h.mode) {
+			if len(h.Measured) > 0 || !strings.HasPrefix(text, "Not yet ") { // overall says that
 				row = append(row, Note{Harness: h.ID, Kind: Caveat, Text: text})
 			}
 		}
-		if is, ok := h.Choice(h.way); ok && is.Why != "" {
-			row = append(row, Note{Harness: h.ID, Kind: Caveat, Text: h.Name + " is wired by " + string(h.way) + ": " + is.Why + "."})
+		if is, ok := h.Choice(h.mode); ok && is.Why != "" {
+			row = append(row, Note{Harness: h.ID, Kind: Caveat, Text: h.Name + " is wired by " + string(h.mode) + ": " + is.Why + "."})
 		}
 		rows = append(rows, row)
 	}
@@ -149,7 +149,7 @@ func inTurn(changed []wired) (notes []Note) {
 	return notes
 }
 
-// listed writes names as one reads them.
+// listed joins names: a, b and c.
 func listed(names []string) string {
 	last := len(names) - 1
 	if last < 1 {

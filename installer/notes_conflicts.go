@@ -10,39 +10,38 @@ import (
 	"wsi/harnesses"
 )
 
-// aboutSetup says what setup cannot do about a harness, and what must be known of it. after is the
-// environment as it will be.
-func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, way harnesses.Mode) []Note {
+// aboutSetup returns the notes about one harness. after is the environment with the plan applied.
+func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, mode harnesses.Mode) []Note {
 	var notes []Note
-	if way != harnesses.ByRelay {
+	if mode != harnesses.ByRelay {
 		notes = append(Conflicts(o, h), Gates(after, o, h)...)
 	}
-	if way != harnesses.ByHooks {
+	if mode != harnesses.ByHooks {
 		notes = append(notes, passedBy(o, after, h)...)
 	}
 	if scope := otherScope(o.Scope); o.Env.Cwd != o.Env.Home {
-		if is := holds(o.Env, h, scope).way(); is != "" && is != way {
+		if is := holds(o.Env, h, scope).mode(); is != "" && is != mode {
 			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
-				"%s is wired by %s in the scope %s, too, and in a project that is in both, both carry the same values. To have it one way: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
+				"%s is also wired by %s in the scope %s, and where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
 		}
 	}
 	return append(notes, unserved(o, h)...)
 }
 
-// unserved names the servers that rules are for and that a harness has, though wsi is registered for others only.
+// unserved reports servers of a harness that have rules but for which wsi is not registered.
 func unserved(o Options, h harnesses.Harness) []Note {
 	now := holds(o.Env, h, o.Scope)
 	registered := now.servers()
 	if !o.Keep || o.Ruled == nil || len(registered) == 0 {
 		return nil
 	}
-	p, _ := h.Find(o.Env) // what it complains about, others say
+	p, _ := h.Find(o.Env) // its error is reported elsewhere
 	more := slices.DeleteFunc(o.ruled(p), func(name string) bool { return slices.Contains(registered, name) })
 	if len(more) == 0 {
 		return nil
 	}
 	o.Program.As = now.as()
-	return []Note{{Harness: h.ID, Kind: Caveat, Text: fmt.Sprintf("Nothing of %s, which %s has and rules are for, is carried there: %s.",
+	return []Note{{Harness: h.ID, Kind: Caveat, Text: fmt.Sprintf("wsi has rules for %s of %s, but carries nothing there: %s.",
 		listed(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
 }
 
@@ -53,8 +52,7 @@ func otherScope(scope harnesses.Scope) harnesses.Scope {
 	return harnesses.User
 }
 
-// passedBy tells of registrations of the servers that have no wsi in front of them, and that a harness
-// starts as well or instead.
+// passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.
 func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note) {
 	remark := func(format string, args ...any) {
 		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(format, args...)})
@@ -62,21 +60,21 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 	wanted := o.program(h, holds(o.Env, h, o.Scope)).Servers
 	found, err := h.Find(after)
 	if err != nil {
-		remark("Not all registrations of %s could be read, so that it may start servers that wsi is not in front of: %s", h.Name, oneLine(err.Error()))
+		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, oneLine(err.Error()))
 	}
 	for _, s := range found.Servers {
-		_, _, fronted := harnesses.ParseFront(s.Command)
+		_, _, wrapped := harnesses.ParseFront(s.Command)
 		reached := s.URL != "" || len(s.Command) > 0
-		if reached && !fronted && !s.Disabled && slices.Contains(wanted, s.Name) {
-			remark("%s is registered in %s, too, and wsi is not in front of it there: where %s takes that one, nothing is carried.", s.Name, s.File, h.Name)
+		if reached && !wrapped && !s.Disabled && slices.Contains(wanted, s.Name) {
+			remark("%s is also registered in %s, without wsi relay: if %s uses that one, nothing is carried.", s.Name, s.File, h.Name)
 		}
 	}
-	fronts := Fronts(after, h, o.Scope)
-	notes = append(notes, sharing(after, h, fronts)...)
-	notes = append(notes, aboutLogins(o, h, fronts)...)
-	for _, f := range fronts {
-		if _, asked := o.Answers[f.Front.URL]; f.Front.URL != "" && len(f.Front.Headers) == 0 && !asked && !onThisMachine(f.Front.URL) {
-			remark("If %s (%s) wants a login that %s has done so far, leave it as it is: wsi sends the headers that are registered, and logs in nowhere.", f.Name, f.Path, h.Name)
+	relays := WrappedServers(after, h, o.Scope)
+	notes = append(notes, sharing(after, h, relays)...)
+	notes = append(notes, aboutLogins(o, h, relays)...)
+	for _, f := range relays {
+		if _, asked := o.Answers[f.Relay.URL]; f.Relay.URL != "" && len(f.Relay.Headers) == 0 && !asked && !onThisMachine(f.Relay.URL) {
+			remark("If %s (%s) requires a login, which %s has done so far, keep it as it is: wsi sends only the registered headers and cannot log in.", f.Name, f.Path, h.Name)
 		}
 	}
 	if h.Bundled == nil {
@@ -84,7 +82,7 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 	}
 	for _, s := range h.Bundled(after) {
 		if slices.Contains(wanted, s.Name) {
-			remark("%s also comes with what is installed into %s (%s). It starts that one beside the registered one, now that their command lines differ, and wsi is not in front of it: switch one of them off.", s.Name, h.Name, s.File)
+			remark("%s is also part of what is installed in %s (%s). %s starts both, because their command lines now differ, and that one runs without wsi relay: disable one of them.", s.Name, h.Name, s.File, h.Name)
 		}
 	}
 	return notes
@@ -99,7 +97,7 @@ func onThisMachine(address string) bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// WayOut says how to take out what is in another scope or project.
+// WayOut returns the command that removes wsi from another scope or project.
 func (w Wired) WayOut() string {
 	if w.Project == "" {
 		return "wsi remove"

@@ -8,14 +8,14 @@ import (
 	"wsi/harnesses"
 )
 
-// whose tells who wrote a file that is where one of wsi's own belongs.
+// whose says who wrote a file at a path that wsi uses for a file of its own.
 type whose int
 
 const (
 	theirs whose = iota
-	ours         // this wsi, or another of no later version
-	later        // a wsi that is newer
-	edited       // wsi, and then somebody else
+	ours         // this wsi or an older one
+	later        // a newer wsi
+	edited       // wsi wrote it, and it was edited since
 )
 
 func (w *workspace) whose(wf harnesses.WholeFile, f *file) whose {
@@ -32,7 +32,7 @@ func (w *workspace) whose(wf harnesses.WholeFile, f *file) whose {
 	return theirs
 }
 
-// replace writes a file of wsi's own, and deletes those that would be loaded beside it.
+// replace writes a file of wsi's own, and deletes those that the harness would load in addition.
 func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 	f, err := w.open(h, wf.Path)
 	if err != nil {
@@ -40,7 +40,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 	}
 	if f.before != nil {
 		if w.whose(wf, f) == theirs {
-			return Refusal{Path: wf.Path, Err: errors.New("there is a file of another's"), Hint: "move it away and run wsi setup again"}
+			return Refusal{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Hint: "move it away and run wsi setup again"}
 		}
 		if err := w.mayReplace(wf, f, wf.Content); err != nil {
 			return err
@@ -63,8 +63,8 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 	return nil
 }
 
-// mayReplace refuses to replace, or to delete, what a newer wsi wrote, and what somebody edited unless
-// the user agreed to it.
+// mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited unless
+// the user agreed.
 func (w *workspace) mayReplace(wf harnesses.WholeFile, f *file, with []byte) error {
 	switch w.whose(wf, f) {
 	case later:
@@ -77,17 +77,17 @@ func (w *workspace) mayReplace(wf harnesses.WholeFile, f *file, with []byte) err
 		if !w.o.Replace {
 			return Refusal{
 				Path: f.path, Err: errors.New("it was edited since wsi wrote it"),
-				Hint:     "leave it, or move it away, or have it replaced: wsi setup --replace-edited",
+				Hint:     "keep it, move it away, or replace it: wsi setup --replace-edited",
 				Conflict: &Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode},
 			}
 		}
 		w.kept = append(w.kept, f.before)
-		w.notes = append(w.notes, Note{Harness: f.harness, Kind: Caveat, Text: f.path + " as it was edited is kept as " + backupPath(w.o.StateDir, sum(f.before)) + "."})
+		w.notes = append(w.notes, Note{Harness: f.harness, Kind: Caveat, Text: "The edited " + f.path + " is kept as " + backupPath(w.o.StateDir, sum(f.before)) + "."})
 	}
 	return nil
 }
 
-// writer is the wsi that a file names, as a word of a command line.
+// writer returns the wsi that a file names, quoted for a command line.
 func (w *workspace) writer(wf harnesses.WholeFile, f *file) string {
 	if wf.Commands != nil {
 		for _, line := range wf.Commands(f.before) {
@@ -99,8 +99,8 @@ func (w *workspace) writer(wf harnesses.WholeFile, f *file) string {
 	return "wsi"
 }
 
-// discard deletes a file of wsi's own, whichever version wrote it. What wsi never wrote is left to
-// whose it is, and so is what somebody has edited.
+// discard deletes a file of wsi's own, whichever version wrote it. It keeps a file that wsi did not write,
+// and refuses one that was edited.
 func (w *workspace) discard(h harnesses.Harness, wf harnesses.WholeFile) error {
 	for _, path := range append([]string{wf.Path}, wf.Also...) {
 		f, err := w.open(h, path)

@@ -14,8 +14,8 @@ import (
 	"wsi/harnesses/claudecode"
 )
 
-// asNobody gives a world to a user who is not root, and makes the test that user.
-func asNobody(t *testing.T, home string) {
+// asUnprivileged runs the test as a user who is not root and owns the world.
+func asUnprivileged(t *testing.T, home string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make files of others")
@@ -46,12 +46,12 @@ func become(t *testing.T, uid int) {
 	})
 }
 
-// What belongs to another is refused while planning, and stops no other harness.
-func TestFilesOfAnother(t *testing.T) {
+// Files of another user are refused in the plan, and the other harnesses are set up.
+func TestFilesOfAnotherUser(t *testing.T) {
 	for name, theirs := range map[string]string{"file": ".claude/settings.json", "folder": ".claude"} {
 		t.Run(name, func(t *testing.T) {
 			o := world(t)
-			asNobody(t, o.Env.Home)
+			asUnprivileged(t, o.Env.Home)
 			if err := os.Chown(filepath.Join(o.Env.Home, theirs), 0, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -67,10 +67,10 @@ func TestFilesOfAnother(t *testing.T) {
 	}
 }
 
-func TestAStateFolderOfAnother(t *testing.T) {
+func TestStateFolderOfAnotherUser(t *testing.T) {
 	for _, dir := range []string{"state", "state/wsi"} {
 		o := world(t)
-		asNobody(t, o.Env.Home)
+		asUnprivileged(t, o.Env.Home)
 		if err := os.MkdirAll(filepath.Join(o.Env.Home, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -10,14 +10,14 @@ import (
 	"wsi/installer/edit"
 )
 
-// PlanSetup works out what must be written so that the harnesses run wsi's hooks. A harness that
-// must stay as it is becomes a refusal; an error means that nothing at all can be done.
+// PlanSetup plans the changes that make the harnesses run wsi. A harness that cannot be changed becomes a refusal
+// in the plan. An error means that no plan is possible.
 func PlanSetup(o Options) (Plan, error) {
 	return plan(o, false, (*workspace).wire)
 }
 
-// PlanRemove works out what must be written so that no entry of wsi's is left: files byte for byte
-// as they were where they are as wsi left them, else without wsi's entries.
+// PlanRemove plans the changes that remove wsi. A file that is unchanged since wsi wrote it is restored byte for
+// byte; from any other, wsi's entries are removed.
 func PlanRemove(o Options) (Plan, error) {
 	return plan(o, true, (*workspace).unwire)
 }
@@ -27,7 +27,7 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 	if err != nil {
 		return Plan{}, err
 	}
-	w := &workspace{o: o, ledger: l, removal: removal, ways: map[string]harnesses.Mode{}}
+	w := &workspace{o: o, ledger: l, removal: removal, modes: map[string]harnesses.Mode{}}
 	if err := w.putProgram(); err != nil {
 		return Plan{}, err
 	}
@@ -45,7 +45,7 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 		w = draft
 	}
 	if !removal && len(refusals) == len(o.Harnesses) {
-		w = &workspace{o: o, ledger: l} // nobody is to run the program
+		w = &workspace{o: o, ledger: l} // no harness would run the program
 	}
 	p := w.plan(refusals)
 	if removal {
@@ -57,20 +57,20 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 	return p, nil
 }
 
-// wire changes the files of a harness so that it runs wsi's hooks.
+// wire changes the files of a harness so that it runs wsi.
 func (w *workspace) wire(h harnesses.Harness) error {
 	if err := w.ofProject(h); err != nil {
 		return err
 	}
 	now := holds(w.o.Env, h, w.o.Scope)
-	way, err := w.o.way(h, now)
+	mode, err := w.o.mode(h, now)
 	if err != nil {
 		return err
 	}
-	w.ways[h.ID] = way
-	if way != harnesses.ByHooks && w.o.NoRelay {
+	w.modes[h.ID] = mode
+	if mode != harnesses.ByHooks && w.o.NoRelay {
 		return Refusal{
-			Err:  fmt.Errorf("the wsi at %s knows no relay, so that it cannot be wired by %s", w.o.Program.Path, way),
+			Err:  fmt.Errorf("the wsi at %s does not support wsi relay, which wiring by %s needs", w.o.Program.Path, mode),
 			Hint: "update it, or name another one with --binary",
 		}
 	}
@@ -81,22 +81,22 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	if err := w.ofOthers(h, p.Servers); err != nil {
 		return err
 	}
-	p.Join = way == harnesses.ByJoin
+	p.Join = mode == harnesses.ByJoin
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, p)
 	if err != nil {
 		return err
 	}
-	switch way {
+	switch mode {
 	case harnesses.ByRelay:
 		err = w.unhook(h, wiring)
 	case harnesses.ByJoin:
 		err = w.hook(h, wiring)
-	default: // what was in front of servers goes first, for it may take all of a file back
+	default: // unwrap first: that may restore a file as a whole
 		if err = w.unwrapAll(h); err == nil {
 			err = w.hook(h, wiring)
 		}
 	}
-	if err != nil || way == harnesses.ByHooks {
+	if err != nil || mode == harnesses.ByHooks {
 		return err
 	}
 	return w.wrap(h, p)
@@ -122,7 +122,7 @@ func (w *workspace) hook(h harnesses.Harness, wiring harnesses.Wiring) error {
 	return nil
 }
 
-// unhook takes wsi's hooks out where it is wired without them.
+// unhook removes wsi's hooks.
 func (w *workspace) unhook(h harnesses.Harness, wiring harnesses.Wiring) error {
 	for _, hf := range append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...) {
 		if err := w.abandon(h, hf); err != nil {
@@ -137,7 +137,7 @@ func (w *workspace) unhook(h harnesses.Harness, wiring harnesses.Wiring) error {
 	return nil
 }
 
-// elsewhere returns the hook files that the harness reads besides those of the wiring.
+// elsewhere returns the hook files that the harness reads in addition to those of the wiring.
 func (w *workspace) elsewhere(h harnesses.Harness, wiring harnesses.Wiring) []harnesses.HookFile {
 	if h.Reads == nil || len(wiring.Hooks) == 0 {
 		return nil
@@ -171,7 +171,7 @@ func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 		return unreadable(h, hf.Path, err)
 	}
 	f.made = append(slices.DeleteFunc(f.made, func(name string) bool { return !inServers(name) }), made...)
-	if f.base != nil { // who had the file wants to keep it, were it empty
+	if f.base != nil { // keep a file that existed, even if it is empty
 		f.made = slices.DeleteFunc(f.made, func(name string) bool { return name == "" })
 	}
 	w.noteMoves(h, hf, f)
@@ -191,7 +191,7 @@ func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 	return w.trust(h, hf, was, f.after)
 }
 
-// trust writes the records that say the user has looked at wsi's hooks.
+// trust writes the records that say that the user has approved wsi's hooks.
 func (w *workspace) trust(h harnesses.Harness, hf harnesses.HookFile, was, now []byte) error {
 	old, err := w.consent(h, hf, was)
 	if err != nil {
@@ -228,8 +228,8 @@ func (w *workspace) consent(h harnesses.Harness, hf harnesses.HookFile, content 
 	return h.TrustRecords(w.o.Env, hf, content)
 }
 
-// abandon takes wsi out of a hook file that the wiring does not name. One that cannot be read stands
-// in nobody's way, for most likely wsi is not in it.
+// abandon removes wsi from a hook file that the wiring does not name. An unreadable file is not an error, because it
+// most likely does not contain wsi.
 func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 	f, err := w.open(h, hf.Path)
 	if err != nil {
@@ -237,7 +237,7 @@ func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 	}
 	found, err := edit.Entries(hf, f.after)
 	if err != nil && bytes.Contains(f.before, []byte("wsi")) {
-		w.notes = append(w.notes, Note{Harness: h.ID, Text: hf.Path + " cannot be read (" + err.Error() + "): if wsi's hooks are in it, take them out yourself."})
+		w.notes = append(w.notes, Note{Harness: h.ID, Text: hf.Path + " cannot be read (" + err.Error() + "): if it contains hooks of wsi, remove them yourself."})
 	}
 	if !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
 		return nil
@@ -252,10 +252,10 @@ func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 	return w.distrust(h, hf, f.before)
 }
 
-// unwire takes wsi out of the files of a harness.
+// unwire removes wsi from the files of a harness.
 func (w *workspace) unwire(h harnesses.Harness) error {
-	// Which program is registered does not matter: its entries are known by their form.
-	program := standIn(w.o.Env)
+	// wsi's entries are recognized by their form, whichever program they name.
+	program := placeholder(w.o.Env)
 	if err := w.ofProject(h); err != nil {
 		return err
 	}
@@ -287,7 +287,7 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 	return w.unwrapAll(h)
 }
 
-// restore puts back the files that are as wsi left them.
+// restore restores the files that are unchanged since wsi wrote them.
 func (w *workspace) restore(h harnesses.Harness) error {
 	for _, r := range w.ledger.Files {
 		if !w.concerns(r, h.ID) {
@@ -304,8 +304,8 @@ func (w *workspace) restore(h harnesses.Harness) error {
 	return nil
 }
 
-// stripOthers takes wsi out of hook files that it once wrote and the wiring no longer names, for a
-// variable has moved them since.
+// stripOthers removes wsi from recorded hook files that the wiring no longer names, because an environment variable
+// changed their paths.
 func (w *workspace) stripOthers(h harnesses.Harness, wiring harnesses.Wiring) error {
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
@@ -321,11 +321,11 @@ func (w *workspace) stripOthers(h harnesses.Harness, wiring harnesses.Wiring) er
 	return nil
 }
 
-// strip takes wsi's entries, and the trust in them, out of a hook file.
+// strip removes wsi's entries, and their trust records, from a hook file.
 func (w *workspace) strip(h harnesses.Harness, hf harnesses.HookFile) error {
 	f, err := w.open(h, hf.Path)
 	if err != nil || f.before == nil || !f.known && !bytes.Contains(f.before, []byte("wsi")) {
-		return err // what does not even name wsi may be as broken as it likes
+		return err // errors in a file without wsi do not matter
 	}
 	if f.known {
 		f.after = f.base
@@ -336,7 +336,7 @@ func (w *workspace) strip(h harnesses.Harness, hf harnesses.HookFile) error {
 	return w.distrust(h, hf, f.before)
 }
 
-// distrust takes out the trust in wsi's entries of a hook file.
+// distrust removes the trust records of wsi's entries in a hook file.
 func (w *workspace) distrust(h harnesses.Harness, hf harnesses.HookFile, content []byte) error {
 	records, err := w.consent(h, hf, content)
 	if err != nil {
@@ -365,7 +365,7 @@ func (w *workspace) distrust(h harnesses.Harness, hf harnesses.HookFile, content
 	return nil
 }
 
-// noteMoves tells of others' hooks that got another index, where the harness's trust hangs on it.
+// noteMoves adds a note if other hooks get another index and the harness's trust depends on it.
 func (w *workspace) noteMoves(h harnesses.Harness, hf harnesses.HookFile, f *file) {
 	if h.TrustRecords == nil || len(f.before) == 0 || len(f.after) == 0 {
 		return
@@ -377,7 +377,7 @@ func (w *workspace) noteMoves(h harnesses.Harness, hf harnesses.HookFile, f *fil
 	if err1 != nil || err2 != nil || slices.Equal(was, is) {
 		return
 	}
-	w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "Hooks of others in " + hf.Path + " move up, for one of wsi's stood before them; " + h.Name + " will ask you to trust them again."})
+	w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "Other hooks in " + hf.Path + " move up because a hook of wsi before them is removed; " + h.Name + " will ask you to trust them again."})
 }
 
 func unreadable(h harnesses.Harness, path string, err error) error {

@@ -24,7 +24,7 @@ func (c Change) Action() string {
 	return "update"
 }
 
-// Env returns env as it will be once the plan is applied.
+// Env returns env with the plan applied.
 func (p Plan) Env(env harnesses.Env) harnesses.Env {
 	read, stat := env.ReadFile, env.Stat
 	env.ReadFile = func(path string) ([]byte, error) {
@@ -58,7 +58,7 @@ func (p Plan) change(path string) (Change, bool) {
 	return p.Changes[i], true
 }
 
-// leadsTo is where the links of the file's path lead, "" if there are none that matter.
+// leadsTo returns the target of a linked file, else "".
 func (c Change) leadsTo() string {
 	if !c.Linked {
 		return ""
@@ -66,7 +66,7 @@ func (c Change) leadsTo() string {
 	return c.Target
 }
 
-// arrow writes a file with where it leads, unless that is "".
+// arrow returns file and its target, unless that is "".
 func arrow(file, target string) string {
 	if target == "" {
 		return file
@@ -74,9 +74,8 @@ func arrow(file, target string) string {
 	return file + " -> " + target
 }
 
-// Diff returns the change as a unified diff, headed by the path as show writes it, and by where its links lead. What may
-// be secret in the file has stars in its place (edit.Mask), for a diff is printed where others read it: none of it
-// is changed.
+// Diff returns the change as a unified diff, with the path as show writes it. [edit.Mask] replaces possible secrets with
+// stars, because diffs are printed and shared.
 func (c Change) Diff(show func(path string) string) string {
 	from := arrow(printable.Line(show(c.Path)), printable.Line(show(c.leadsTo())))
 	to := from

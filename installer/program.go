@@ -10,14 +10,14 @@ import (
 	"wsi/harnesses"
 )
 
-// Binary is what is shown of a change in place of a program's bytes.
+// Binary describes a change of a program, which has no diff.
 type Binary struct {
-	From    string // what is copied, "" if the program is deleted
-	Version string // of the wsi that is replaced, "" if there is none or it does not say
-	hint    string // if it cannot be replaced
+	From    string // the file that is copied, "" if the program is deleted
+	Version string // of the wsi that is replaced, "" if unknown or nothing is replaced
+	hint    string // what to do if it cannot be replaced
 }
 
-// about says in a line what happens to a program.
+// about describes the change of a program in one line.
 func (c Change) about() string {
 	switch {
 	case c.After == nil:
@@ -36,9 +36,8 @@ func megabytes(content []byte) string {
 	return fmt.Sprintf("%.1f MB", float64(len(content))/1e6)
 }
 
-// putProgram installs wsi. No backup is kept of a program: what is replaced is a wsi, and who wants
-// an older one back has to get it where it came from. One that setup did not put there is recorded
-// as little as it is when setup leaves it alone: it is not wsi's to delete.
+// putProgram installs the wsi binary. It keeps no backup. A binary that setup did not install is not recorded
+// in the ledger, so remove never deletes it.
 func (w *workspace) putProgram() error {
 	in := w.o.Install
 	if in == nil || w.removal {
@@ -58,7 +57,7 @@ func (w *workspace) putProgram() error {
 	_, recorded := w.ledger.get(in.To)
 	f.format, f.mode, f.binary = program, 0o755, &Binary{From: in.From, Version: in.Was}
 	if w.o.Env.GOOS == "windows" {
-		f.binary.hint = "Windows replaces no program that runs: close the harnesses, then run the command again"
+		f.binary.hint = "Windows cannot replace a running program: close the harnesses, then run the command again"
 	}
 	if f.after = content; f.before != nil && !recorded {
 		f.base = content
@@ -71,8 +70,8 @@ func (w *workspace) putProgram() error {
 	return w.writable()
 }
 
-// takeProgram decides what becomes of the installed program when wsi is taken out: it is deleted if
-// that is wanted, nothing needs it any more and it is what setup has put there.
+// takeProgram deletes the installed program on removal if the user asked for it, no file refers to it any more
+// and it is unchanged since setup installed it.
 func (w *workspace) takeProgram(p Plan) Plan {
 	needed := slices.ContainsFunc(p.ledger.Files, w.wired)
 	for _, r := range w.ledger.Files {
@@ -84,15 +83,15 @@ func (w *workspace) takeProgram(p Plan) Plan {
 		switch {
 		case err != nil:
 			stays = "cannot be read (" + err.Error() + "): delete it yourself"
-		case now == nil: // its record goes
+		case now == nil: // only its record is removed
 		case needed || len(p.Refusals) > 0:
 			continue
 		case !w.o.Purge:
-			stays = "stays: wsi remove --purge deletes the program too"
+			stays = "is kept: wsi remove --purge deletes it too"
 		case sum(now) != r.After:
-			stays = "stays, for it is no longer what setup put there: delete it yourself if you do not need it"
+			stays = "is kept because it is not the program that setup installed: delete it yourself if you do not need it"
 		case w.o.Env.GOOS == "windows":
-			stays = "stays, for Windows lets no program delete itself: delete it when wsi has ended"
+			stays = "is kept because Windows does not let a program delete itself: delete it after wsi has ended"
 		}
 		if stays != "" {
 			w.notes = append(w.notes, Note{Harness: Self, Kind: Caveat, Text: r.Path + " " + stays + "."})
@@ -108,7 +107,7 @@ func (w *workspace) takeProgram(p Plan) Plan {
 	return w.plan(p.Refusals)
 }
 
-// wired tells whether a record is of a file that may still run wsi.
+// wired reports whether a recorded file may still run wsi.
 func (w *workspace) wired(r record) bool {
 	if r.Format == "" || r.Format == program {
 		return false

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// replacing is a world in which an older wsi, not of setup's making, is where wsi is to be installed.
+// replacing is a world with an older wsi, which setup did not install, at the target path.
 func replacing(t *testing.T) Options {
 	t.Helper()
 	o := world(t)
@@ -21,9 +21,9 @@ func replacing(t *testing.T) Options {
 	return o
 }
 
-// The program comes first, for the hooks name it; its bytes are neither shown nor backed up, and one
-// that setup did not put there is nothing that purge deletes.
-func TestAProgramIsReplaced(t *testing.T) {
+// The program is written first, because the hooks name it. Its bytes are neither shown nor backed up. Purge does not
+// delete a program that setup did not install.
+func TestProgramIsReplaced(t *testing.T) {
 	o := replacing(t)
 	p := mustPlan(t, PlanSetup, o)
 	c := p.Changes[0]
@@ -47,8 +47,8 @@ func TestAProgramIsReplaced(t *testing.T) {
 	}
 }
 
-// Whatever fails, the older program is put back; whenever wsi is killed, one of the two is there.
-func TestAReplacedProgramComesBack(t *testing.T) {
+// After a failure the older program is restored; after a kill one of the two exists.
+func TestReplacedProgramIsRestored(t *testing.T) {
 	for _, dead := range []bool{false, true} {
 		for n := 1; ; n++ {
 			o := replacing(t)
@@ -74,8 +74,8 @@ func TestAReplacedProgramComesBack(t *testing.T) {
 	}
 }
 
-// What changed at the place since it was looked at is not replaced.
-func TestAnotherProgramThere(t *testing.T) {
+// A program that changed after FindPlace is not replaced.
+func TestChangedProgramIsKept(t *testing.T) {
 	o := replacing(t)
 	write(t, o.Install.To, "another program")
 	_, err := PlanSetup(o)
@@ -85,7 +85,7 @@ func TestAnotherProgramThere(t *testing.T) {
 	}
 }
 
-// Whoever runs wsi on Windows cannot have it deleted by itself.
+// On Windows wsi cannot delete itself.
 func TestWindowsKeepsTheProgram(t *testing.T) {
 	o := world(t)
 	mustApply(t, PlanSetup, o)
@@ -99,13 +99,13 @@ func TestWindowsKeepsTheProgram(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if len(p.Notes) == 0 || !strings.Contains(p.Notes[len(p.Notes)-1].Text, "Windows lets no program delete itself") {
-		t.Errorf("it is not said: %v", p.Notes)
+	if len(p.Notes) == 0 || !strings.Contains(p.Notes[len(p.Notes)-1].Text, "Windows does not let a program delete itself") {
+		t.Errorf("the note is missing: %v", p.Notes)
 	}
 }
 
-// A program that runs cannot be replaced on Windows; that is told with what to do.
-func TestAProgramThatRuns(t *testing.T) {
+// On Windows a running program cannot be replaced; the error has a hint.
+func TestRunningProgramOnWindows(t *testing.T) {
 	o := replacing(t)
 	p := mustPlan(t, PlanSetup, o)
 	p.Changes[0].Binary.hint = "close it"

@@ -12,20 +12,20 @@ import (
 	"wsi/harnesses"
 )
 
-// ofProject refuses the scope of a project where its files are the user's own.
+// ofProject refuses the project scope where the project's files are the user's own.
 func (w *workspace) ofProject(h harnesses.Harness) error {
 	file, ok := usersOwn(w.o.Env, h)
 	if !ok || w.o.Scope != harnesses.Project {
 		return nil
 	}
 	return Refusal{
-		Path: file, Err: errors.New("here it is no file of a project, but your own"),
-		Hint: "cd into the project, or leave --scope project out",
+		Path: file, Err: errors.New("in this folder it is your own file, not a project's"),
+		Hint: "cd into the project, or omit --scope project",
 	}
 }
 
-// takenFrom tells whether the harness takes what belongs to the project from another folder. That is
-// refused, for a project's plan changes nothing outside of it, unless wsi is all set up there.
+// takenFrom reports whether the harness reads the files of the project from another folder. The error refuses
+// that unless wsi is set up there, because a project's plan changes nothing outside of the project.
 func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 	there := w.o
 	there.Env = at(w.o.Env, h, w.o.Scope)
@@ -42,7 +42,7 @@ func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 	}
 }
 
-// usersOwn names a file of the user that the harness would also take for one of the project.
+// usersOwn returns a file of the user's that the harness would also read as one of the project.
 func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	path, ok := usersOwnWhole(env, h)
 	if h.Reads != nil {
@@ -59,7 +59,7 @@ func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	return "", false
 }
 
-// usersOwnHooks looks at hook files.
+// usersOwnHooks is usersOwn for hook files.
 func usersOwnHooks(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	users := h.Reads(env, harnesses.User)
 	for _, hf := range h.Reads(env, harnesses.Project) {
@@ -70,10 +70,10 @@ func usersOwnHooks(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	return "", false
 }
 
-// usersOwnWhole looks at files of wsi's that the harness loads.
+// usersOwnWhole is usersOwn for files of wsi's own.
 func usersOwnWhole(env harnesses.Env, h harnesses.Harness) (string, bool) {
-	users, err1 := h.Wiring(env, harnesses.User, standIn(env))
-	project, err2 := h.Wiring(env, harnesses.Project, standIn(env))
+	users, err1 := h.Wiring(env, harnesses.User, placeholder(env))
+	project, err2 := h.Wiring(env, harnesses.Project, placeholder(env))
 	if err1 != nil || err2 != nil {
 		return "", false // the plan will say why
 	}
@@ -87,8 +87,8 @@ func usersOwnWhole(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	return "", false
 }
 
-// aboutProject says what becomes of files in a project's folder: who reads them, and how they are
-// kept out of its repository, for they name wsi by its path on this machine.
+// aboutProject says in which folders a setup in a project takes effect, and how to keep its files out of the
+// repository: they contain the path of wsi on this machine.
 func aboutProject(o Options, changes []Change) []Note {
 	r, ok := o.Env.Repository()
 	if o.Scope != harnesses.Project || !ok {
@@ -121,7 +121,7 @@ func aboutProject(o Options, changes []Change) []Note {
 	return notes
 }
 
-// reach says for which folders of a repository a setup below its root is.
+// reach says in which folders a setup below the root of a repository takes effect.
 func reach(folder, root string, here, below []string) string {
 	var who []string
 	if len(here) > 0 {
@@ -133,7 +133,7 @@ func reach(folder, root string, here, below []string) string {
 	return fmt.Sprintf("This setup is for %s, not for all of %s. It is read by %s.", folder, root, strings.Join(who, ", by "))
 }
 
-// keepOut says how a file stays out of the repository, "" if git ignores it already.
+// keepOut says how to keep a file out of the repository, "" if git ignores it already.
 func keepOut(env harnesses.Env, r harnesses.Repository, path, rest string) string {
 	line := "/" + escape(filepath.ToSlash(rest))
 	exclude := filepath.Join(r.Common, "info", "exclude")
@@ -151,20 +151,20 @@ func keepOut(env harnesses.Env, r harnesses.Repository, path, rest string) strin
 type gitState int
 
 const (
-	gitUnknown gitState = iota // git sees it, or cannot be asked
+	gitUnknown gitState = iota // not ignored, not tracked, or git cannot be asked
 	gitIgnored
 	gitTracked
 )
 
-// harmlessGit keeps git from running programs that the repository's own settings name: its monitor of files, and what
-// it would fetch missing objects with (git 2.39).
+// harmlessGit keeps git from running programs that the repository's settings name: the file system monitor, and
+// helpers that fetch missing objects (git 2.39).
 var harmlessGit = []string{
 	"-c", "core.fsmonitor=false", "-c", "protocol.allow=never", "-c", "protocol.file.allow=never", "-c", "protocol.ext.allow=never",
 	"-c", "protocol.ssh.allow=never", "-c", "protocol.git.allow=never", "-c", "protocol.http.allow=never", "-c", "protocol.https.allow=never",
 }
 
-// stateInGit asks git, for only git knows all the places where files are ignored. Where there is no
-// git to ask, the one place counts that wsi itself names.
+// stateInGit asks git, which alone knows all places that make it ignore a file. Without git, only the
+// exclude file that wsi names counts.
 func stateInGit(env harnesses.Env, r harnesses.Repository, path, exclude, line string) gitState {
 	git, err := env.LookPath("git")
 	if err != nil || env.Output == nil {
@@ -189,7 +189,7 @@ func stateInGit(env harnesses.Env, r harnesses.Repository, path, exclude, line s
 	return gitUnknown
 }
 
-// escape keeps a path from being read as a pattern.
+// escape quotes a path for a gitignore pattern.
 func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `).Replace(path)
 }

@@ -8,11 +8,10 @@ import (
 	"wsi/internal/state"
 )
 
-// Purge deletes all that wsi keeps of its own: ledger, backups, journal, the vault, a join's notes, compiled rules,
-// what a guided check has recorded, and the value last captured; the rule file is the user's. It returns the paths
-// that are gone. Call it only after a removal that was refused by no harness and left nothing elsewhere: without the
-// ledger, files can no longer be put back byte for byte. The folder, and those that were made for it, go with the
-// Lock, which is in it.
+// Purge deletes everything that wsi stores for itself: ledger, backups, journal, vault, the notes of a join, compiled
+// rules, the recordings of a guided check, and the value captured last. It keeps the rule file, which is the user's.
+// It returns the deleted paths. Call it only after a removal without refusals that left nothing elsewhere: without
+// the ledger, files can no longer be restored byte for byte. Releasing the [Lock] removes the folder itself.
 func Purge(o Options) (gone []string, err error) {
 	for _, name := range state.Kept() {
 		gone, err = purge(o.FS, gone, err, filepath.Join(o.StateDir, name))

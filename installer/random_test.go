@@ -23,7 +23,7 @@ const (
 	pluginFile = ".config/opencode/plugin/wsi.js"
 )
 
-// randomHome is what a person may have, of all four harnesses. What is "" may be an empty file.
+// randomHome returns a random home of all four harnesses. Content "" may be an empty file.
 func randomHome(r *rand.Rand) map[string]string {
 	all := map[string]string{
 		claudeFile: configgen.JSON(r, configgen.Rules{Typed: true, Events: []string{"PreToolUse", "Stop", "PostToolUse", "NoSuchEvent"}}),
@@ -53,9 +53,8 @@ func randomHome(r *rand.Rand) map[string]string {
 	return all
 }
 
-// Whatever people have: set up three times is the same as once, byte for byte; all that was there is
-// there, in its order, and besides it only what is wsi's; remove gives back every byte, every mode
-// and every folder. Rows 1, 3, 4, 6, 7, 8 and 23.
+// In any home, three setups give the same bytes as one; all old content remains in its order, and only wsi's
+// entries are added; remove restores every byte, every mode and every folder. Rows 1, 3, 4, 6, 7, 8 and 23.
 func TestAnyHome(t *testing.T) {
 	t.Parallel()
 	written := map[string]int{}
@@ -90,8 +89,8 @@ func TestAnyHome(t *testing.T) {
 	}
 }
 
-// onlyOurs: every line of the old file is in the new one, in the old order, and what the new one says
-// besides is wsi's.
+// onlyOurs checks that every line of the old file is in the new one, in the old order, and that everything
+// added is wsi's.
 func onlyOurs(t *testing.T, was, is memory, c Change) {
 	t.Helper()
 	if c.Before == nil || c.Binary != nil {
@@ -104,7 +103,7 @@ func onlyOurs(t *testing.T, was, is memory, c Change) {
 			rest = rest[at+len(line):]
 			continue
 		}
-		// The line before an addition may have got a comma, a one-line file grows inside.
+		// The line before an addition may have a new comma; a file of one line grows inside.
 		if !grown(line, c.After) {
 			t.Errorf("%s: the line %q is gone:\n%s", c.Path, line, c.After)
 		}
@@ -114,7 +113,7 @@ func onlyOurs(t *testing.T, was, is memory, c Change) {
 	}
 }
 
-// grown tells whether all of a line is still there, with something put into it.
+// grown reports whether a line contains all of an old line, with something inserted.
 func grown(line string, in []byte) bool {
 	at := 0
 	for _, b := range []byte(line) {
@@ -127,7 +126,7 @@ func grown(line string, in []byte) bool {
 	return true
 }
 
-// beyond says what now has that was had not, but for what is wsi's; "" if nothing.
+// beyond describes what now has and was does not, except wsi's entries; "" if nothing.
 func beyond(was, now any, place string) string {
 	switch now := now.(type) {
 	case map[string]any:
@@ -172,7 +171,7 @@ func beyond(was, now any, place string) string {
 	return ""
 }
 
-// oursAlone tells whether a new member or element holds hooks, or the trust in them, of wsi's alone.
+// oursAlone reports whether a new member or element holds only hooks or trust records of wsi.
 func oursAlone(key string, v any) bool {
 	text := fmt.Sprint(v)
 	switch {
@@ -184,7 +183,7 @@ func oursAlone(key string, v any) bool {
 	return strings.Contains(text, filepath.Join(".local", "bin", "wsi")) || strings.Contains(key+text, "_tool_use:")
 }
 
-// meaningOf is what a file says; a file that is missing or empty says nothing.
+// meaningOf decodes a file; a missing or empty file has no members.
 func meaningOf(t *testing.T, path string, in memory) map[string]any {
 	t.Helper()
 	var v map[string]any

@@ -10,16 +10,16 @@ import (
 	"wsi/installer/edit"
 )
 
-// Fronted is a server with wsi in front of it, as a file registers it.
-type Fronted struct {
+// WrappedServer is a registered server that runs through wsi relay.
+type WrappedServer struct {
 	edit.Server
 	Path string // of the file
 }
 
-// Fronts returns the servers of a scope that have wsi in front of them for this harness. A file that cannot be read has
-// none that anybody could start.
-func Fronts(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Fronted {
-	var all []Fronted
+// WrappedServers returns the servers of a scope that this harness runs through wsi relay. A file that cannot be read is skipped:
+// the harness cannot start anything from it either.
+func WrappedServers(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []WrappedServer {
+	var all []WrappedServer
 	for _, file := range serverFiles(env, h, scope) {
 		content, err := env.ReadFile(file.Path)
 		if err != nil || !mentionsRelay(content) {
@@ -31,29 +31,29 @@ func Fronts(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Fro
 		}
 		for _, s := range found {
 			if s.Wrapped && !s.Others {
-				all = append(all, Fronted{s, file.Path})
+				all = append(all, WrappedServer{s, file.Path})
 			}
 		}
 	}
 	return all
 }
 
-// mentionsRelay is quick about files in which wsi is in front of nothing: Claude Code's grows to megabytes.
+// mentionsRelay reports whether content may run wsi relay. It saves parsing: Claude Code's file grows to megabytes.
 func mentionsRelay(content []byte) bool {
 	return bytes.Contains(content, []byte(harnesses.Relay)) && bytes.Contains(content, []byte("--server"))
 }
 
-// held is what a harness has of wsi's in a scope.
+// held is how wsi is registered with a harness in a scope.
 type held struct {
 	sources []Source
-	fronts  []Fronted
+	relays  []WrappedServer
 }
 
 func holds(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) held {
-	return held{Sources(env, h, scope), Fronts(env, h, scope)}
+	return held{Sources(env, h, scope), WrappedServers(env, h, scope)}
 }
 
-// servers are those for which wsi is registered.
+// servers returns the servers for which wsi is registered.
 func (x held) servers() []string {
 	var servers []string
 	for _, s := range x.sources {
@@ -61,13 +61,13 @@ func (x held) servers() []string {
 			servers = addUnique(servers, hook.Parsed.Servers...)
 		}
 	}
-	for _, f := range x.fronts {
+	for _, f := range x.relays {
 		servers = addUnique(servers, f.Name)
 	}
 	return servers
 }
 
-// as says whose rules the servers have for which wsi is registered, as in harnesses.Program.
+// as maps the registered servers to the servers whose rules they use, as in harnesses.Program.
 func (x held) as() map[string]string {
 	as := map[string]string{}
 	for _, s := range x.sources {
@@ -75,15 +75,15 @@ func (x held) as() map[string]string {
 			maps.Copy(as, hook.Parsed.As)
 		}
 	}
-	for _, f := range x.fronts {
-		if f.Front.As != "" {
-			as[f.Name] = f.Front.As
+	for _, f := range x.relays {
+		if f.Relay.As != "" {
+			as[f.Name] = f.Relay.As
 		}
 	}
 	return as
 }
 
-// programs are the paths of the wsi that is registered.
+// programs returns the paths of the registered wsi.
 func (x held) programs() []string {
 	var paths []string
 	for _, s := range x.sources {
@@ -91,34 +91,34 @@ func (x held) programs() []string {
 			paths = addUnique(paths, hook.Parsed.Path)
 		}
 	}
-	for _, f := range x.fronts {
-		paths = addUnique(paths, f.Front.Path)
+	for _, f := range x.relays {
+		paths = addUnique(paths, f.Relay.Path)
 	}
 	return paths
 }
 
-// way is how the harness is wired now, "" if it is not.
-func (x held) way() harnesses.Mode {
-	way := harnesses.Mode("")
+// mode returns the mode in which wsi is registered, "" if it is not.
+func (x held) mode() harnesses.Mode {
+	mode := harnesses.Mode("")
 	for _, s := range x.sources {
 		for _, hook := range s.Mine() {
 			if hook.Parsed.Join {
 				return harnesses.ByJoin
 			}
-			way = harnesses.ByHooks
+			mode = harnesses.ByHooks
 		}
 	}
-	if way == "" && len(x.fronts) > 0 {
-		way = harnesses.ByRelay
+	if mode == "" && len(x.relays) > 0 {
+		mode = harnesses.ByRelay
 	}
-	return way
+	return mode
 }
 
-// way is how the harness is to be wired: as was asked for, else as it is now, else as is usual.
-func (o Options) way(h harnesses.Harness, now held) (harnesses.Mode, error) {
+// mode returns the mode to set up: the requested one, else the registered one, else the harness's usual one.
+func (o Options) mode(h harnesses.Harness, now held) (harnesses.Mode, error) {
 	o.Mode = cmp.Or(o.Modes[h.ID], o.Mode)
-	if _, ok := h.Choice(now.way()); o.Mode == "" && ok {
-		return now.way(), nil
+	if _, ok := h.Choice(now.mode()); o.Mode == "" && ok {
+		return now.mode(), nil
 	}
 	if o.Mode == "" {
 		return h.Usual(), nil
@@ -126,7 +126,7 @@ func (o Options) way(h harnesses.Harness, now held) (harnesses.Mode, error) {
 	if _, ok := h.Choice(o.Mode); !ok {
 		return "", Refusal{
 			Err:  fmt.Errorf("it cannot be wired by %s, only by %s", o.Mode, h.WayNames()),
-			Hint: "leave it out with --harness, or --wiring " + string(h.Usual()),
+			Hint: "exclude it with --harness, or use --wiring " + string(h.Usual()),
 		}
 	}
 	return o.Mode, nil

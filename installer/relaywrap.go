@@ -11,10 +11,10 @@ import (
 	"wsi/installer/edit"
 )
 
-// wrap puts wsi in front of these servers, wherever the scope's files register them, and of no others.
+// wrap makes the scope's files run the servers of p, and no others, through wsi relay.
 func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 	var done []string
-	front := func(name string) (harnesses.RelayCommand, bool) {
+	relay := func(name string) (harnesses.RelayCommand, bool) {
 		if !slices.Contains(p.Servers, name) {
 			return harnesses.RelayCommand{}, false
 		}
@@ -23,7 +23,7 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 	}
 	files := serverFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {
-		if err := w.wrapIn(h, file, p.Servers, front); err != nil {
+		if err := w.wrapIn(h, file, p.Servers, relay); err != nil {
 			return err
 		}
 	}
@@ -33,9 +33,9 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 	return nil
 }
 
-func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.RelayCommand, bool)) error {
+func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names []string, relay func(string) (harnesses.RelayCommand, bool)) error {
 	if file.Format == harnesses.YAML {
-		return w.byHand(h, file, names, front)
+		return w.byHand(h, file, names, relay)
 	}
 	f, err := w.open(h, file.Path)
 	if err != nil || f.after == nil {
@@ -44,10 +44,10 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names
 	if err := f.bare(file); err != nil {
 		return w.unwrappable(h, file.Path, err)
 	}
-	if f.after, _, err = edit.Wrap(file, f.after, front, w.login(h, file)); err != nil {
+	if f.after, _, err = edit.Wrap(file, f.after, relay, w.login(h, file)); err != nil {
 		return w.unwrappable(h, file.Path, err)
 	}
-	base, made, err := edit.Wrap(file, f.base, front, nil)
+	base, made, err := edit.Wrap(file, f.base, relay, nil)
 	if err != nil {
 		return w.unwrappable(h, file.Path, err)
 	}
@@ -58,12 +58,12 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names
 	return nil
 }
 
-// byHand looks at a file that wsi does not edit. It is refused if it may register one of the servers and wsi
-// is not in front of that one there, as front has it.
-func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names []string, front func(string) (harnesses.RelayCommand, bool)) error {
+// byHand checks a file that wsi does not edit. It refuses the file if it may register one of the servers without the
+// relay command that front returns.
+func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names []string, relay func(string) (harnesses.RelayCommand, bool)) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil {
-		return nil //nolint:nilerr // it registers nothing that wsi could know of
+		return nil //nolint:nilerr // an unreadable file registers nothing
 	}
 	found, err := edit.Servers(file, content)
 	if err != nil {
@@ -79,15 +79,15 @@ func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names
 		if i < 0 {
 			continue
 		}
-		if f, wanted := front(name); wanted && !found[i].Front.Stands(f) {
-			refusal.Err = fmt.Errorf("the line in front of %s there is not as this wsi would write it, and wsi does not edit YAML", name)
+		if f, wanted := relay(name); wanted && !found[i].Relay.Stands(f) {
+			refusal.Err = fmt.Errorf("the relay command of %s differs from what this wsi writes, and wsi does not edit YAML", name)
 			return refusal
 		}
 	}
 	return nil
 }
 
-// bare takes wsi out from in front of the servers in what the file would be without wsi.
+// bare unwraps the servers in the base of a file, unless the ledger has it.
 func (f *file) bare(file harnesses.ServerFile) (err error) {
 	if !f.known {
 		f.base, err = edit.Unwrap(file, f.base, f.recorded)
@@ -95,21 +95,20 @@ func (f *file) bare(file harnesses.ServerFile) (err error) {
 	return err
 }
 
-// inServers tells whether a container's name is a pointer to one in a server's entry.
+// inServers reports whether a container is in a server's entry: its name is then a JSON pointer.
 func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 
-// unwrap takes wsi out from in front of all servers. A file that wsi has not wrapped anything in may be
-// as broken as it likes.
+// unwrap removes wsi relay from all servers of a file. Errors in a file without a wrapped server do not matter.
 func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
 	content, err := w.o.Env.ReadFile(file.Path)
-	if err != nil || !fronted(file, content) {
+	if err != nil || !wrapped(file, content) {
 		w.passed = append(w.passed, resolved(w.o.Env, file.Path))
-		return nil //nolint:nilerr // what cannot be read has nothing of wsi's that could be taken out
+		return nil //nolint:nilerr // nothing can be removed from a file that cannot be read
 	}
 	if file.Format == harnesses.YAML {
 		return Refusal{
-			Path: file.Path, Err: errors.New("wsi is in front of a server there, and does not edit YAML"),
-			Hint: "take its words out, up to --, and make the first one behind it the command; then run wsi remove again",
+			Path: file.Path, Err: errors.New("a server there runs through wsi relay, and wsi does not edit YAML"),
+			Hint: "remove the words of wsi relay up to --, and make the first word after it the command; then run wsi remove again",
 		}
 	}
 	f, err := w.open(h, file.Path)
@@ -128,8 +127,8 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 	return nil
 }
 
-// fronted tells whether wsi may be in front of a server in a file, for the harness whose it is.
-func fronted(file harnesses.ServerFile, content []byte) bool {
+// fronted reports whether a file may run a server of its harness through wsi relay.
+func wrapped(file harnesses.ServerFile, content []byte) bool {
 	if !mentionsRelay(content) {
 		return false
 	}
@@ -149,23 +148,23 @@ func (w *workspace) unwrappable(h harnesses.Harness, path string, err error) err
 	case hooks:
 		hooked := w.o
 		hooked.Mode = harnesses.ByHooks
-		or = "; or leave it as it is and let hooks carry its values: " + hooked.again(h, w.o.Scope, w.o.Program.Servers)
+		or = "; or keep it as it is and use hooks: " + hooked.again(h, w.o.Scope, w.o.Program.Servers)
 	}
 	hint := fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or)
 	return Refusal{Path: path, Err: err, Hint: hint}
 }
 
-// noServer is why there is nothing to put wsi in front of.
+// noServer means that the files register none of the servers to wrap.
 type noServer struct{ names, places []string }
 
 func (n noServer) Error() string {
-	return fmt.Sprintf("no server named %s is registered in %s, so that there is none to put wsi in front of", strings.Join(n.names, " or "), strings.Join(n.places, " or "))
+	return fmt.Sprintf("no server named %s is registered in %s, so there is nothing to wrap with wsi relay", strings.Join(n.names, " or "), strings.Join(n.places, " or "))
 }
 
-// nothingToWrap says where a server may be that the scope's files do not register.
+// nothingToWrap returns the refusal for files without any of the servers. Its hint says where one may be.
 func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, files []harnesses.ServerFile) error {
 	if len(files) == 0 {
-		return Refusal{Err: errors.New("it has servers of its user's alone, none of a project"), Hint: "leave --scope project out"}
+		return Refusal{Err: errors.New("it has no servers per project"), Hint: "omit --scope project"}
 	}
 	var places []string
 	for _, file := range files {
@@ -193,7 +192,7 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 	return r
 }
 
-// again is the command that sets up one harness as it was asked for, but in this scope and for these servers.
+// again returns the command that sets up one harness with these options, but in this scope and for these servers.
 func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []string) string {
 	line := "wsi setup --harness " + h.ID
 	if scope != harnesses.User || o.Scope != scope {
@@ -211,8 +210,8 @@ func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []str
 	return line
 }
 
-// unwrapAll takes wsi out from in front of the servers of a scope; in a removal also in files that the
-// harness no longer reads because a variable has moved them.
+// unwrapAll removes wsi relay from the servers of a scope; on removal also in files that the harness no longer
+// reads because an environment variable changed its paths.
 func (w *workspace) unwrapAll(h harnesses.Harness) error {
 	files := serverFiles(w.o.Env, h, w.o.Scope)
 	for _, r := range w.ledger.Files {
@@ -231,11 +230,11 @@ func (w *workspace) unwrapAll(h harnesses.Harness) error {
 	return nil
 }
 
-// wrapped returns the files of a scope that have wsi in front of a server, as the workspace has them.
+// wrapped returns the files of a scope in which a server runs through wsi relay, as the workspace has them.
 func (w *workspace) wrapped(h harnesses.Harness) (paths []string) {
 	for _, of := range serverFiles(w.o.Env, h, w.o.Scope) {
 		i := slices.IndexFunc(w.files, func(one *file) bool { return one.path == of.Path })
-		if i >= 0 && fronted(of, w.files[i].after) {
+		if i >= 0 && wrapped(of, w.files[i].after) {
 			paths = append(paths, of.Path)
 		}
 	}

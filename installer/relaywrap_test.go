@@ -13,7 +13,7 @@ import (
 	"wsi/internal/testkit/configgen"
 )
 
-// serverHome is what a person may have registered with all of several, hooks besides.
+// serverHome is a home with servers and hooks in all harnesses of several.
 func serverHome(r *rand.Rand) map[string]string {
 	all := randomHome(r)
 	all[".claude.json"] = configgen.JSONServers(r, "mcpServers", false, false)
@@ -29,9 +29,9 @@ func serverHome(r *rand.Rand) map[string]string {
 	return all
 }
 
-// However a harness is wired, anew or over another way: a second time changes nothing, what stands
-// there is of that way alone, and remove gives back every byte.
-func TestAnyWayOverAnyOther(t *testing.T) {
+// For each mode, on a fresh home or over another mode: a second setup changes nothing, only entries of that mode
+// exist, and remove restores every byte.
+func TestEveryModeChange(t *testing.T) {
 	t.Parallel()
 	n := map[string]int{}
 	configgen.Each(t, 200, func(t *testing.T, r *rand.Rand) {
@@ -60,8 +60,8 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 			n[last+" "+string(o.Mode)]++
 			n[h.ID]++
 			last = string(o.Mode)
-			if is := holds(o.Env, h, o.Scope).way(); is != o.Mode {
-				t.Errorf("%s is wired by %s, not by %s", h.ID, is, o.Mode)
+			if is := holds(o.Env, h, o.Scope).mode(); is != o.Mode {
+				t.Errorf("%s is wired by %s, want %s", h.ID, is, o.Mode)
 			}
 			if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
 				t.Errorf("a second time: %s", p.Changes[0].Diff(func(s string) string { return s }))
@@ -74,9 +74,9 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 					}
 				}
 			}
-			fronts := Fronts(o.Env, h, o.Scope)
-			if (len(fronts) > 0) != (o.Mode != harnesses.ByHooks) {
-				t.Errorf("%s: in front of %+v", o.Mode, fronts)
+			relays := WrappedServers(o.Env, h, o.Scope)
+			if (len(relays) > 0) != (o.Mode != harnesses.ByHooks) {
+				t.Errorf("%s: wrapped: %+v", o.Mode, relays)
 			}
 		}
 		o.Mode = ""
@@ -89,14 +89,14 @@ func TestAnyWayOverAnyOther(t *testing.T) {
 	}
 }
 
-// several are the harnesses that can be wired in more than one way.
+// several returns the harnesses with more than one mode.
 func several() []harnesses.Harness {
 	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return len(h.Choices) < 2 })
 }
 
-// Claude Code writes its file all the time. What it writes between the plan and its execution is not
-// overwritten, and what it writes afterwards stays when wsi goes.
-func TestServersInAFileThatIsWrittenAllTheTime(t *testing.T) {
+// Claude Code writes its file all the time. What it writes between plan and Apply is not overwritten, and what it
+// writes later remains when wsi is removed.
+func TestServersInBusyFile(t *testing.T) {
 	t.Parallel()
 	const before = "{\n  \"numStartups\": 1,\n  \"mcpServers\": {\n    \"workflow-server\": {\n      \"command\": \"x\"\n    }\n  }\n}\n"
 	o, m := inMemory(map[string]string{".claude.json": before})
@@ -120,7 +120,7 @@ func TestServersInAFileThatIsWrittenAllTheTime(t *testing.T) {
 		t.Errorf("removed, it is\n%s", is)
 	}
 
-	// what is remembered after somebody's edit is the edited file without wsi
+	// after an edit, the ledger has the edited file without wsi
 	mustApply(t, PlanSetup, o)
 	m.put(file, strings.Replace(string(m[file].Data), "3", "4", 1))
 	o.Program.Path, o.Install = "/opt/wsi", nil
@@ -131,8 +131,8 @@ func TestServersInAFileThatIsWrittenAllTheTime(t *testing.T) {
 	}
 }
 
-// A registration that wsi is not in front of is told of before anything is written.
-func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
+// The review reports a registration without wsi relay before anything is written.
+func TestRegistrationsWithoutRelay(t *testing.T) {
 	t.Parallel()
 	const one = `{"mcpServers": {"workflow-server": {"command": "x"}}}`
 	o, m := inMemory(map[string]string{
@@ -149,13 +149,13 @@ func TestRegistrationsThatPassTheRelayBy(t *testing.T) {
 		said = append(said, s.Text)
 	}
 	all := filepath.ToSlash(strings.Join(said, "\n"))
-	if len(said) != 2 || !strings.Contains(all, "project/.mcp.json, too") || !strings.Contains(all, "p/.mcp.json). It starts that one beside") {
+	if len(said) != 2 || !strings.Contains(all, "registered in /home/u/project/.mcp.json, without wsi relay") || !strings.Contains(all, "p/.mcp.json). Claude Code starts both") {
 		t.Errorf("%q", said)
 	}
 	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'http://h/mcp'\n")
 	o.Harnesses, o.Mode = several()[1:2], harnesses.ByRelay
 	p = mustPlan(t, PlanSetup, o)
-	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "wants a login") {
+	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "requires a login") {
 		t.Errorf("%q", all)
 	}
 	if string(m[filepath.Join(home(), ".claude.json")].Data) != one {

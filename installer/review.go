@@ -7,9 +7,8 @@ import (
 	"wsi/harnesses"
 )
 
-// Review is a plan as people and programs are shown it: the wizard, --dry-run, --plain and --json
-// print this value and nothing else. Its JSON form is stable (docs/setup.schema.json). Paths in it
-// are as show writes them; there is no captured value in it.
+// Review is what users and programs see of a plan: the wizard, --dry-run, --plain and --json print this
+// value and nothing else. Its JSON form is stable (docs/setup.schema.json). It contains no captured value.
 type Review struct {
 	Schema  int        `json:"schema_version"`
 	Verb    string     `json:"verb"` // setup or remove
@@ -19,20 +18,20 @@ type Review struct {
 	Refused []Refused  `json:"refused"`
 	Same    []string   `json:"unchanged"` // ids of harnesses
 	Wirings []Wiring   `json:"wirings"`
-	Remarks []Sentence `json:"remarks"`      // to know before it is written
-	Left    []Sentence `json:"left_for_you"` // to do when it is written
+	Remarks []Sentence `json:"remarks"`      // to know before Apply
+	Left    []Sentence `json:"left_for_you"` // to do after Apply
 	Notes   []Sentence `json:"good_to_know"`
 	Binary  string     `json:"binary,omitempty"` // as registered
 }
 
-// Wiring is the way in which a harness will be wired, and what it could be instead.
+// Wiring is the mode of a harness, and the modes that it could have.
 type Wiring struct {
 	Harness  string    `json:"harness"` // id
 	Mode     string    `json:"wiring"`  // hooks, join or relay
 	Possible []Because `json:"possible"`
 }
 
-// Because is a way to wire a harness, and what is known of it.
+// Because is a mode, and what is known about it.
 type Because struct {
 	Mode string `json:"wiring"`
 	Why  string `json:"why"`
@@ -42,21 +41,21 @@ type Because struct {
 type Diffed struct {
 	Harness string `json:"harness"` // id
 	File    string `json:"file"`
-	Target  string `json:"target,omitempty"` // what is written, if links of File lead there
+	Target  string `json:"target,omitempty"` // the file that is written, if File is a link
 	Action  string `json:"action"`           // create, update or delete
 	Diff    string `json:"diff"`             // unified
 }
 
-// Name is the file, and where its links lead.
+// Name returns the file, and its target if it is a link.
 func (d Diffed) Name() string { return arrow(d.File, d.Target) }
 
-// Refused is a harness that stays as it is.
+// Refused is a harness that is not changed.
 type Refused struct {
 	Harness string `json:"harness"`
 	File    string `json:"file,omitempty"`
 	Error   string `json:"error"`
 	Hint    string `json:"hint,omitempty"`
-	Diff    string `json:"diff,omitempty"` // what --replace-edited would do
+	Diff    string `json:"diff,omitempty"` // what --replace-edited would change
 }
 
 // Sentence is about a harness.
@@ -65,7 +64,7 @@ type Sentence struct {
 	Text    string `json:"text"`
 }
 
-// Review renders a plan made of these options. show writes paths, such as with ~ for the home.
+// Review renders a plan made with these options. show shortens paths in texts, such as to ~ for the home folder.
 func (p Plan) Review(o Options, show func(string) string) Review {
 	r := Review{
 		Schema: 1, Verb: "setup", Scope: string(o.Scope), Binary: show(o.Program.Path),
@@ -101,9 +100,9 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	r.add(restart(changed), show)
 	kept := len(r.Notes)
 	for _, h := range o.Harnesses {
-		if way := p.Modes[h.ID]; way != "" && !slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
-			r.Wirings = append(r.Wirings, wiringOf(h, way))
-			r.add(aboutSetup(o, after, h, way), show)
+		if mode := p.Modes[h.ID]; mode != "" && !slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == h.ID }) {
+			r.Wirings = append(r.Wirings, wiringOf(h, mode))
+			r.add(aboutSetup(o, after, h, mode), show)
 		}
 	}
 	r.add(afterwards(o, changed), show)
@@ -116,10 +115,10 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	return r
 }
 
-// few is how many notes a person reads.
+// few is how many notes are shown at first.
 const few = 6
 
-// Few returns the notes that matter most, and how many more there are.
+// Few returns the most important notes, and how many more exist.
 func (r Review) Few() (notes []Sentence, more int) {
 	if len(r.Notes) <= few {
 		return r.Notes, 0
@@ -127,7 +126,7 @@ func (r Review) Few() (notes []Sentence, more int) {
 	return r.Notes[:few], len(r.Notes) - few
 }
 
-// add sorts notes into their lists.
+// add puts notes into the list of their kind.
 func (r *Review) add(notes []Note, show func(string) string) {
 	for _, n := range notes {
 		s := Sentence{n.Harness, show(n.Text)}
@@ -142,21 +141,21 @@ func (r *Review) add(notes []Note, show func(string) string) {
 	}
 }
 
-func wiringOf(h harnesses.Harness, way harnesses.Mode) Wiring {
-	w := Wiring{Harness: h.ID, Mode: string(way), Possible: []Because{}}
+func wiringOf(h harnesses.Harness, mode harnesses.Mode) Wiring {
+	w := Wiring{Harness: h.ID, Mode: string(mode), Possible: []Because{}}
 	for _, c := range h.Choices {
 		w.Possible = append(w.Possible, Because{string(c.Way), c.Why})
 	}
 	return w
 }
 
-// InVain tells whether nothing came of it because of refusals.
-func (r Review) InVain() bool { return len(r.Refused) > 0 && len(r.Changes)+len(r.Same) == 0 }
+// AllRefused reports whether every harness was refused.
+func (r Review) AllRefused() bool { return len(r.Refused) > 0 && len(r.Changes)+len(r.Same) == 0 }
 
-// Lines counts the lines that the changes add and take away.
+// Lines counts the lines that the changes add and remove.
 func (r Review) Lines() (added, removed int) {
 	for _, c := range r.Changes {
-		inside := false // a hunk, not the lines that name the file
+		inside := false // a hunk, not the file header
 		for line := range strings.SplitSeq(c.Diff, "\n") {
 			switch {
 			case strings.HasPrefix(line, "@@"):

@@ -8,12 +8,12 @@ import (
 	"wsi/harnesses"
 )
 
-// Offer returns the names of the MCP servers that harnesses are configured with, each once: those
-// that look like workflow-server first, then as found. Servers that are switched off come last.
-func Offer(standings []Status) []string {
+// Offer returns the names of the MCP servers that harnesses are configured with, without duplicates: those
+// that look like workflow-server first, disabled ones last.
+func Offer(statuses []Status) []string {
 	var likely, others, off []string
-	for _, standing := range standings {
-		for _, s := range standing.Presence.Servers {
+	for _, status := range statuses {
+		for _, s := range status.Presence.Servers {
 			switch {
 			case s.Disabled:
 				off = addUnique(off, s.Name)
@@ -27,25 +27,24 @@ func Offer(standings []Status) []string {
 	return addUnique(addUnique(likely, others...), off...)
 }
 
-// Offered leaves out the harnesses that nobody would miss: without hooks, there is something to do with
-// one only where it has a server to stand in front of. servers are the names of those asked for, ruled reports
-// whether another one counts, too; it may be nil. What cannot be read as a registration counts if one of the names is
-// in it, or wsi is.
+// Offered returns all without the harnesses for which setup has nothing to do: those without hooks that have none of
+// the servers. servers are the requested names; ruled reports whether another server counts too, and may be nil. A
+// harness with unreadable registrations is kept if one of its files mentions a name or a relay.
 func Offered(env harnesses.Env, all []harnesses.Harness, servers []string, ruled func(server string) bool) []harnesses.Harness {
 	return slices.DeleteFunc(slices.Clone(all), func(h harnesses.Harness) bool {
 		if !h.RelayFirst() {
 			return false
 		}
-		p, err := h.Find(env) // what it complains about, others say
+		p, err := h.Find(env) // its error is reported elsewhere
 		known := slices.ContainsFunc(p.Servers, func(s harnesses.Server) bool {
-			_, _, fronted := harnesses.ParseFront(s.Command)
-			return fronted || slices.Contains(servers, s.Name) || likelyServer(s) || ruled != nil && ruled(s.Name)
+			_, _, wrapped := harnesses.ParseFront(s.Command)
+			return wrapped || slices.Contains(servers, s.Name) || likelyServer(s) || ruled != nil && ruled(s.Name)
 		})
 		return !known && (err == nil || !named(env, h, servers))
 	})
 }
 
-// named tells whether the files in which a harness has its servers name one of these, or a relay.
+// named reports whether the server files of a harness mention one of the servers or a relay.
 func named(env harnesses.Env, h harnesses.Harness, servers []string) bool {
 	for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
 		for _, file := range serverFiles(env, h, scope) {
@@ -59,8 +58,8 @@ func named(env harnesses.Env, h harnesses.Harness, servers []string) bool {
 	return false
 }
 
-// Suggest returns the name of the one server that looks like workflow-server though it goes by
-// another name, "" if there is none or several.
+// Suggest returns the name of the only server that looks like workflow-server but has another name, "" if
+// none or several do.
 func Suggest(servers []harnesses.Server) string {
 	var names []string
 	for _, s := range servers {
@@ -74,7 +73,7 @@ func Suggest(servers []harnesses.Server) string {
 	return names[0]
 }
 
-// likelyServer looks for the name of workflow-server in a server's own name, command and address.
+// likelyServer reports whether a server's name, command or address contains the name of workflow-server.
 func likelyServer(s harnesses.Server) bool {
 	return slices.ContainsFunc(append([]string{s.Name, s.URL}, s.Command...), func(text string) bool {
 		text = strings.ReplaceAll(strings.ToLower(text), "_", "-")
@@ -82,13 +81,13 @@ func likelyServer(s harnesses.Server) bool {
 	})
 }
 
-// Proposing returns the options for a setup that nobody has told which servers to carry for. A harness that has none
-// to propose gets those of the others.
+// Proposing returns the options for a setup without named servers. A harness with none to propose gets those of the
+// other harnesses.
 func (o Options) Proposing() Options {
 	o.Keep, o.Own = true, map[string][]string{}
 	var all []string
 	for _, h := range o.Harnesses {
-		p, _ := h.Find(o.Env) // what it complains about, others say
+		p, _ := h.Find(o.Env) // its error is reported elsewhere
 		o.Own[h.ID] = o.ruled(p)
 		all = addUnique(all, o.Own[h.ID]...)
 	}
@@ -98,8 +97,8 @@ func (o Options) Proposing() Options {
 	return o
 }
 
-// Proposed returns the servers that are proposed for a harness: those for which wsi is registered with it, else those
-// it has that a rule is for.
+// Proposed returns the servers to propose for a harness: those for which wsi is registered, else its servers that have a
+// rule.
 func (o Options) Proposed(s Status) []string {
 	if len(s.Servers) > 0 {
 		return s.Servers
@@ -107,17 +106,17 @@ func (o Options) Proposed(s Status) []string {
 	return o.ruled(s.Presence)
 }
 
-// ruled returns the servers of a harness that a rule is for, in the order of Offer. A name that no command line can
-// have would have the harness refused, and is left out.
+// ruled returns the servers of a harness that have a rule, in the order of Offer. It skips a name that cannot be put on a
+// command line, for which setup would refuse the harness.
 func (o Options) ruled(p harnesses.Presence) []string {
 	return slices.DeleteFunc(Offer([]Status{{Presence: p}}), func(name string) bool {
-		as := standIn(o.Env)
+		as := placeholder(o.Env)
 		as.Servers = []string{name}
 		return o.Ruled == nil || !o.Ruled(name) || as.Check(o.Env.GOOS) != nil
 	})
 }
 
-// program returns what to register with a harness that has this of wsi's now.
+// program returns the program to register with a harness that is registered as now says.
 func (o Options) program(h harnesses.Harness, now held) harnesses.Program {
 	p, servers := o.Program, now.servers()
 	p.Servers = ordered(p.Servers, servers)
@@ -131,8 +130,8 @@ func (o Options) program(h harnesses.Harness, now held) harnesses.Program {
 	return p
 }
 
-// rulesFor says whose rules servers have that no rule names: what the user says now, else what is registered
-// for them, else those of the workflow-server, for the user has chosen the server as one.
+// rulesFor maps servers that no rule names to the server whose rules they use: as the user says, else as registered, else
+// workflow-server, because the user chose the server as one.
 func (o Options) rulesFor(servers, registered []string, was map[string]string) (as map[string]string) {
 	for _, name := range servers {
 		of := o.Program.As[name]
@@ -154,8 +153,8 @@ func (o Options) rulesFor(servers, registered []string, was map[string]string) (
 	return as
 }
 
-// ordered returns the servers to register: each once, and in the order of those that are registered
-// if they are the same, for the order changes nothing but the command line, which users approve.
+// ordered returns the servers without duplicates, in the registered order if the set is the same: another order
+// would change only the command line, which users would have to approve again.
 func ordered(servers, registered []string) []string {
 	servers = addUnique(nil, servers...)
 	if sameSet(servers, registered) {

@@ -9,12 +9,11 @@ import (
 	"wsi/installer/edit"
 )
 
-// Two harnesses can have their servers in one file, which a link from one's place to the other's makes. A
-// relay's line says which of them starts it, so that it can be right for one only: it belongs to that one,
-// and the other is left as it is.
+// Two harnesses can register their servers in one file, if one path links to the other. A relay's command line
+// names the harness that starts it, so it fits only that one; setup refuses the other.
 
-// serverFiles returns the files in which a harness has its servers. Relays in them are others' if they are
-// for a harness that has its servers there as well; a line for any other one was copied.
+// serverFiles returns the files in which a harness registers its servers. A relay in them belongs to another harness if
+// that harness registers its servers in the same file; else its line was copied.
 func serverFiles(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []harnesses.ServerFile {
 	if h.Registers == nil {
 		return nil
@@ -37,7 +36,7 @@ func othersIn(env harnesses.Env, h harnesses.Harness, path string) func(harnesse
 	}
 }
 
-// hasServersIn tells in which scope a harness has its servers in a file, if it does.
+// hasServersIn reports whether a harness registers servers in a file, and in which scope.
 func hasServersIn(env harnesses.Env, h harnesses.Harness, path string) (harnesses.Scope, bool) {
 	for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
 		if h.Registers == nil {
@@ -52,8 +51,8 @@ func hasServersIn(env harnesses.Env, h harnesses.Harness, path string) (harnesse
 	return "", false
 }
 
-// ofOthers refuses a harness where wsi is in front of one of the servers for another harness already:
-// wired beside that, by hooks or by a relay, neither would carry what it should.
+// ofOthers refuses a harness if another one already runs one of the servers through wsi relay from the same file:
+// with both set up, neither would carry the right values.
 func (w *workspace) ofOthers(h harnesses.Harness, servers []string) error {
 	for _, file := range serverFiles(w.o.Env, h, w.o.Scope) {
 		content := w.now(file.Path)
@@ -62,24 +61,24 @@ func (w *workspace) ofOthers(h harnesses.Harness, servers []string) error {
 		}
 		found, err := edit.Servers(file, content)
 		if err != nil {
-			continue // who edits it says so
+			continue // reported when it is edited
 		}
 		for _, s := range found {
 			if !s.Others || !slices.Contains(servers, s.Name) {
 				continue
 			}
-			other, _ := registry.Get(s.Front.Harness)
+			other, _ := registry.Get(s.Relay.Harness)
 			scope, _ := hasServersIn(w.o.Env, other, file.Path)
 			return Refusal{
-				Path: file.Path, Err: fmt.Errorf("wsi is in front of %s there for %s, which has its servers in the same file", s.Name, other.Name),
-				Hint: fmt.Sprintf("give %s a file of its own, or take wsi out for %s first: wsi remove --harness %s --scope %s", h.Name, other.Name, other.ID, scope),
+				Path: file.Path, Err: fmt.Errorf("%s there already runs through wsi relay for %s, which reads the same file", s.Name, other.Name),
+				Hint: fmt.Sprintf("give %s its own file, or remove wsi from %s first: wsi remove --harness %s --scope %s", h.Name, other.Name, other.ID, scope),
 			}
 		}
 	}
 	return nil
 }
 
-// now is what the plan has made of a file so far, nil if it cannot be read.
+// now returns the content of a file with the changes so far, nil if it cannot be read.
 func (w *workspace) now(path string) []byte {
 	for _, f := range w.files {
 		if Same(w.o.Env, f.path, path) {
@@ -93,16 +92,15 @@ func (w *workspace) now(path string) []byte {
 	return content
 }
 
-// sharing tells of other harnesses that will start what a harness starts, for they have their servers in
-// the same file.
-func sharing(env harnesses.Env, h harnesses.Harness, fronts []Fronted) (notes []Note) {
+// sharing reports other harnesses that will start the same relays, because they read the same file.
+func sharing(env harnesses.Env, h harnesses.Harness, relays []WrappedServer) (notes []Note) {
 	for _, other := range registry.All() {
-		for _, f := range fronts {
+		for _, f := range relays {
 			if _, in := hasServersIn(env, other, f.Path); !in || other.ID == h.ID {
 				continue
 			}
 			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
-				"%s has its servers in the same file, %s: it will start wsi in front of %s as well, in the name of %s, and values may be missing there. Give it a file of its own.",
+				"%s reads the same file, %s: it will also start the relay of %s, which is for %s, and values may be missing there. Give it its own file.",
 				other.Name, f.Path, f.Name, h.Name)})
 			break
 		}

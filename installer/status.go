@@ -9,38 +9,38 @@ import (
 	"wsi/harnesses"
 )
 
-// State is how wsi stands with a harness in one scope.
+// State is the state of wsi in one harness and scope.
 type State string
 
 // The states.
 const (
-	Absent  State = "none"    // nothing of wsi's is registered
+	Absent  State = "none"    // wsi is not registered
 	Current State = "wired"   // setup would change nothing
-	Stale   State = "stale"   // something of wsi's is registered, and setup would change it
-	Unclear State = "unclear" // a file cannot be read, or setup would refuse to touch it
+	Stale   State = "stale"   // wsi is registered, and setup would change that
+	Unclear State = "unclear" // a file cannot be read, or setup would refuse to change it
 )
 
-// Status is how wsi stands with one harness today.
+// Status is what the files of one harness say about wsi.
 type Status struct {
 	Presence harnesses.Presence
 	FindErr  error // not all of Presence could be read
 	State    State
-	Why      string         // one clause if State is Stale or Unclear, "" else
-	Files    []string       // absolute: the configuration files that setup would see to in this scope
-	Programs []string       // paths of the wsi that is registered in this scope
-	Servers  []string       // names for which it is registered there
-	Mode     harnesses.Mode // how, "" if it is not
+	Why      string         // one clause if State is Stale or Unclear, else ""
+	Files    []string       // absolute paths of the configuration files of setup in this scope
+	Programs []string       // paths of the registered wsi
+	Servers  []string       // names for which it is registered
+	Mode     harnesses.Mode // "" if it is not registered
 }
 
-// Inspect tells how wsi stands with a harness in a scope, from its files alone: nothing is written and
-// no program is run. It may be called for several harnesses at once. Without a program in o, what is
-// registered already is measured against itself. An error means that the ledger cannot be used; what
-// is known without it is in the standing.
+// Inspect returns the status of wsi in a harness and scope. It only reads files: it writes nothing and runs
+// no program. It may be called for several harnesses at once. Without a program in o, the registration is
+// compared with the program that it names. An error means that the ledger cannot be used; the status then
+// has what is known without it.
 func Inspect(o Options, h harnesses.Harness) (Status, error) {
 	s := Status{State: Absent}
 	s.Presence, s.FindErr = h.Find(o.Env)
 	now := holds(o.Env, h, o.Scope)
-	s.Servers, s.Programs, s.Mode = now.servers(), now.programs(), now.way()
+	s.Servers, s.Programs, s.Mode = now.servers(), now.programs(), now.mode()
 	if len(s.Programs) > 0 {
 		s.State = Stale
 	}
@@ -54,13 +54,13 @@ func Inspect(o Options, h harnesses.Harness) (Status, error) {
 		s.State, s.Why = Unclear, err.Error()
 		return s, err
 	}
-	s.compare(&workspace{o: o, ledger: l, ways: map[string]harnesses.Mode{}}, h)
+	s.compare(&workspace{o: o, ledger: l, modes: map[string]harnesses.Mode{}}, h)
 	return s, nil
 }
 
-// program is the one that setup would register.
+// program returns the program that setup would register.
 func (s Status) program(o Options) harnesses.Program {
-	p, stand := o.Program, standIn(o.Env)
+	p, stand := o.Program, placeholder(o.Env)
 	p.Path = cmp.Or(p.Path, first(s.Programs), stand.Path)
 	if len(p.Servers) == 0 {
 		p.Servers = s.Servers
@@ -71,15 +71,15 @@ func (s Status) program(o Options) harnesses.Program {
 	return p
 }
 
-// compare tells what setup would do.
+// compare sets the state by what setup would do.
 func (s *Status) compare(w *workspace, h harnesses.Harness) {
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, w.o.Program)
 	if err == nil {
 		s.Files = paths(wiring)
 		err = w.wire(h)
 	}
-	way := w.ways[h.ID]
-	if way == harnesses.ByRelay {
+	mode := w.modes[h.ID]
+	if mode == harnesses.ByRelay {
 		s.Files = nil
 	}
 	s.Files = addUnique(s.Files, w.wrapped(h)...)
@@ -94,7 +94,7 @@ func (s *Status) compare(w *workspace, h harnesses.Harness) {
 	p := w.plan(nil)
 	why := ""
 	if s.State == Stale && len(p.Changes) > 0 {
-		why = s.outdated(w.o, h, way, p)
+		why = s.outdated(w.o, h, mode, p)
 	}
 	for _, c := range p.Changes {
 		s.Files = addUnique(s.Files, c.Path)
@@ -107,11 +107,11 @@ func (s *Status) compare(w *workspace, h harnesses.Harness) {
 	}
 }
 
-// outdated says in a clause what setup would change about the registered hooks.
-func (s *Status) outdated(o Options, h harnesses.Harness, way harnesses.Mode, p Plan) string {
+// outdated returns a clause that says what setup would change about the registration.
+func (s *Status) outdated(o Options, h harnesses.Harness, mode harnesses.Mode, p Plan) string {
 	wanted := o.Program.Path
 	if said, ok := harnesses.ParseCommand(o.Program.Command(o.Env.GOOS, harnesses.Inject, "x")); ok {
-		wanted = said.Path // as it is written on a command line
+		wanted = said.Path // as the command line has it
 	}
 	for _, path := range s.Programs {
 		if path != wanted && vanished(o.Env, path) {
@@ -126,7 +126,7 @@ func (s *Status) outdated(o Options, h harnesses.Harness, way harnesses.Mode, p 
 	if !sameSet(s.Servers, o.Program.Servers) {
 		return "registered for " + strings.Join(s.Servers, ", ")
 	}
-	if s.Mode != way {
+	if s.Mode != mode {
 		return "wired by " + string(s.Mode)
 	}
 	for _, c := range p.Changes {
@@ -135,7 +135,7 @@ func (s *Status) outdated(o Options, h harnesses.Harness, way harnesses.Mode, p 
 			continue // trust, or a second place
 		case !slices.Contains(s.Files, c.Path):
 			return "also in " + c.Path
-		case h.Reads == nil && way == harnesses.ByHooks:
+		case h.Reads == nil && mode == harnesses.ByHooks:
 			return "another version of the plugin"
 		default:
 			return "not as this wsi registers it"
@@ -155,8 +155,8 @@ func paths(w harnesses.Wiring) []string {
 	return all
 }
 
-// vanished tells whether a registered program is no longer there. One without a folder is looked for on
-// the PATH, as a harness would.
+// vanished reports whether a registered program no longer exists. A name without a folder is looked up on
+// the PATH, as a harness would do.
 func vanished(env harnesses.Env, path string) bool {
 	var err error
 	if strings.ContainsAny(path, `/\`) {
@@ -167,7 +167,7 @@ func vanished(env harnesses.Env, path string) bool {
 	return err != nil
 }
 
-// addUnique appends what is not in the list yet.
+// addUnique appends the strings that are not empty and not in the list yet.
 func addUnique(list []string, more ...string) []string {
 	for _, s := range more {
 		if s != "" && !slices.Contains(list, s) {

@@ -14,7 +14,7 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-// look sets a home up with these files and looks at a harness, with nothing allowed but reading.
+// look creates a home with these files and inspects a harness, with read-only access.
 func look(t *testing.T, id string, files map[string]string, change func(*Options)) (Status, error) {
 	t.Helper()
 	env := envtest.New(t, files, nil)
@@ -43,7 +43,7 @@ func look(t *testing.T, id string, files map[string]string, change func(*Options
 	return s, err
 }
 
-// registering writes what setup would, with this program.
+// registering writes what setup would write for this program.
 func registering(t *testing.T, id, path string, servers ...string) func(*Options) {
 	t.Helper()
 	return func(o *Options) {
@@ -62,7 +62,7 @@ func registering(t *testing.T, id, path string, servers ...string) func(*Options
 	}
 }
 
-func TestLook(t *testing.T) {
+func TestInspect(t *testing.T) {
 	const server = harnesses.DefaultServer
 	files := map[string]map[string]string{
 		"claude-code": {".claude/settings.json": "{}"}, "codex": {".codex/config.toml": ""},
@@ -108,8 +108,8 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// What setup would not touch, and what it would put right.
-func TestLookCloser(t *testing.T) {
+// Files that setup would refuse, and registrations that it would correct.
+func TestInspectProblems(t *testing.T) {
 	const server = harnesses.DefaultServer
 	for _, c := range []struct {
 		name, id string
@@ -119,10 +119,10 @@ func TestLookCloser(t *testing.T) {
 		why      string
 	}{
 		{"does not parse", "claude-code", map[string]string{".claude/settings.json": "{"}, nil, Unclear, "~/.claude/settings.json: line 1"},
-		{"a folder", "cursor", map[string]string{".cursor/hooks.json/x": ""}, nil, Unclear, "it is no regular file"},
-		{"a neighbour that voids all", "codex", map[string]string{".codex/hooks.json": `{"hooks": {"Stop": [{"matcher": 5}]}}`}, nil, Unclear, "hooks.Stop[0].matcher: 5"},
+		{"a folder", "cursor", map[string]string{".cursor/hooks.json/x": ""}, nil, Unclear, "not a regular file"},
+		{"another hook that makes the file invalid", "codex", map[string]string{".codex/hooks.json": `{"hooks": {"Stop": [{"matcher": 5}]}}`}, nil, Unclear, "hooks.Stop[0].matcher: 5"},
 		{"a config.toml that does not parse", "codex", map[string]string{".codex/config.toml": "="}, nil, Unclear, "~/.codex/config.toml"},
-		{"an edited plugin", "opencode", map[string]string{".config/opencode/plugin/wsi.js": "mine"}, nil, Unclear, "another's"},
+		{"an edited plugin", "opencode", map[string]string{".config/opencode/plugin/wsi.js": "mine"}, nil, Unclear, "wsi did not write it"},
 		{"the ledger", "codex", map[string]string{"state/ledger.json": "{"}, nil, Unclear, "it is damaged"},
 		{
 			"in a second place, too", "codex",
@@ -181,15 +181,15 @@ func TestLookCloser(t *testing.T) {
 	}
 }
 
-// Servers that cannot be read hide nothing else.
-func TestLookWithoutServers(t *testing.T) {
+// Unreadable servers hide nothing else.
+func TestInspectWithoutServers(t *testing.T) {
 	s, err := look(t, "cursor", map[string]string{".cursor/mcp.json": "{"}, nil)
 	if err != nil || s.FindErr == nil || s.State != Absent || !s.Presence.Found || len(s.Files) != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
 
-func TestLookAtAllAtOnce(t *testing.T) {
+func TestInspectConcurrently(t *testing.T) {
 	o := world(t)
 	var wait sync.WaitGroup
 	for _, h := range registry.All() {
@@ -203,11 +203,11 @@ func TestLookAtAllAtOnce(t *testing.T) {
 }
 
 func TestOffer(t *testing.T) {
-	standing := func(servers ...harnesses.Server) Status {
+	status := func(servers ...harnesses.Server) Status {
 		return Status{Presence: harnesses.Presence{Servers: servers}}
 	}
-	a := standing(harnesses.Server{Name: "github"}, harnesses.Server{Name: "off", Disabled: true}, harnesses.Server{Name: "wf", Command: []string{"npx", "@m2ux/Workflow-Server"}})
-	b := standing(harnesses.Server{Name: "last"}, harnesses.Server{Name: "github"}, harnesses.Server{Name: "http", URL: "http://x/workflow_server/mcp"}, harnesses.Server{Name: "workflow-server"})
+	a := status(harnesses.Server{Name: "github"}, harnesses.Server{Name: "off", Disabled: true}, harnesses.Server{Name: "wf", Command: []string{"npx", "@m2ux/Workflow-Server"}})
+	b := status(harnesses.Server{Name: "last"}, harnesses.Server{Name: "github"}, harnesses.Server{Name: "http", URL: "http://x/workflow_server/mcp"}, harnesses.Server{Name: "workflow-server"})
 	if got := strings.Join(Offer([]Status{a, b}), " "); got != "wf http workflow-server github last off" {
 		t.Error(got)
 	}

@@ -14,19 +14,19 @@ import (
 	"wsi/internal/owner"
 )
 
-// workspace is a plan in the making: files are read once and changed in memory.
+// workspace builds a plan: it reads each file once and changes it in memory.
 type workspace struct {
 	o      Options
 	ledger ledger
 	files  []*file
 	notes  []Note
-	kept   [][]byte                  // to be among the backups, though no removal puts it back
-	ways   map[string]harnesses.Mode // by the ids of harnesses
+	kept   [][]byte                  // backups that no removal restores
+	modes  map[string]harnesses.Mode // by harness id
 
 	unasked []string // as in Plan
 
 	removal bool
-	passed  []string // targets of files with nothing of wsi's in them, beside which a wsi that was killed may have left something
+	passed  []string // targets of files without wsi, next to which a killed run may have left temporary files
 }
 
 // file is one file in a workspace.
@@ -35,21 +35,21 @@ type file struct {
 	path, target string
 	format       harnesses.Format // of a hook file
 	mode         fs.FileMode
-	before       []byte   // nil: there is none
-	after        []byte   // nil: there will be none
-	base         []byte   // what it would be without wsi; nil: it would not be
-	known        bool     // base is remembered, not worked out
-	recorded     []string // containers that were made, as far as is remembered
-	made         []string // as they will be remembered
-	missing      []string // folders
-	first        bool     // trust goes out of it: whose that is only the hooks tell, which go later
+	before       []byte   // nil: the file does not exist
+	after        []byte   // nil: it is deleted
+	base         []byte   // its content without wsi; nil: it would not exist
+	known        bool     // base comes from the ledger
+	recorded     []string // containers that wsi created, by the ledger
+	made         []string // as the ledger will have them
+	missing      []string // folders to create
+	first        bool     // changed before the others: trust is removed while the hooks that it is about still exist
 	binary       *Binary
 }
 
-// clone makes a copy to try something on.
+// clone returns a copy in which a harness can be tried.
 func (w *workspace) clone() *workspace {
 	c := *w
-	c.notes, c.kept, c.ways, c.passed = slices.Clone(w.notes), slices.Clone(w.kept), maps.Clone(w.ways), slices.Clone(w.passed)
+	c.notes, c.kept, c.modes, c.passed = slices.Clone(w.notes), slices.Clone(w.kept), maps.Clone(w.modes), slices.Clone(w.passed)
 	c.unasked = slices.Clone(w.unasked)
 	c.files = make([]*file, len(w.files))
 	for i, f := range w.files {
@@ -59,7 +59,7 @@ func (w *workspace) clone() *workspace {
 	return &c
 }
 
-// open returns the file at path as the workspace has it.
+// open returns the file at path, with the changes so far.
 func (w *workspace) open(h harnesses.Harness, path string) (*file, error) {
 	f, err := w.read(path)
 	if err != nil {
@@ -81,8 +81,8 @@ func (w *workspace) open(h harnesses.Harness, path string) (*file, error) {
 	return &f, nil
 }
 
-// concerns tells whether a record is of a file that this plan may put back. A project's plan may not
-// put back files outside of it: another project's changes can be in them.
+// concerns reports whether this plan may restore the file of a record. A project's plan may not restore files
+// outside of the project, because they can contain changes of another project.
 func (w *workspace) concerns(r record, harness string) bool {
 	switch {
 	case r.Harness != harness:
@@ -96,7 +96,7 @@ func (w *workspace) concerns(r record, harness string) bool {
 	return r.Scope == harnesses.User || err == nil && filepath.IsLocal(rel)
 }
 
-// remembered returns what a file was like without wsi, if it is still as wsi left it.
+// remembered returns the content of a file without wsi, if the file is unchanged since wsi wrote it.
 func (w *workspace) remembered(r record, now []byte) ([]byte, bool) {
 	if now == nil || !r.left(sum(now)) {
 		return nil, false
@@ -106,13 +106,13 @@ func (w *workspace) remembered(r record, now []byte) ([]byte, bool) {
 	}
 	base, err := w.o.FS.ReadFile(backupPath(w.o.StateDir, r.Before))
 	if err != nil || sum(base) != r.Before {
-		return nil, false // lost or damaged: work it out
+		return nil, false // the backup is lost or damaged
 	}
 	return base, true
 }
 
-// hintUnreadable is the hint for what the system does not let wsi see.
-const hintUnreadable = "make sure that you may read it, then run the command again"
+// hintUnreadable is the hint for files that cannot be read.
+const hintUnreadable = "check its permissions, then run the command again"
 
 func (w *workspace) read(path string) (file, error) {
 	f := file{path: path, target: path, mode: 0o600}
@@ -130,14 +130,14 @@ func (w *workspace) read(path string) (file, error) {
 		return f, Refusal{Path: path, Err: err, Hint: hintUnreadable}
 	}
 	if f.target, err = w.o.FS.Resolve(path); err != nil {
-		return f, Refusal{Path: path, Err: fmt.Errorf("it is a link that leads nowhere: %w", err), Hint: "create the file it should lead to, or remove the link"}
+		return f, Refusal{Path: path, Err: fmt.Errorf("broken link: %w", err), Hint: "create the file that it points to, or remove the link"}
 	}
 	info, err := w.o.FS.Lstat(f.target)
 	if err != nil {
 		return f, Refusal{Path: path, Err: err, Hint: hintUnreadable}
 	}
 	if !info.Mode().IsRegular() {
-		return f, Refusal{Path: path, Err: errors.New("it is no regular file"), Hint: "move it away, then run the command again"}
+		return f, Refusal{Path: path, Err: errors.New("not a regular file"), Hint: "move it away, then run the command again"}
 	}
 	f.mode = info.Mode().Perm()
 	f.before, err = w.o.FS.ReadFile(f.target)
@@ -150,7 +150,7 @@ func (w *workspace) read(path string) (file, error) {
 	return f, nil
 }
 
-// missing returns the folders to make for a file in dir, outermost first.
+// missing returns the folders to create for a file in dir, outermost first.
 func (w *workspace) missing(dir string) ([]string, error) {
 	var dirs []string
 	for {
@@ -158,12 +158,12 @@ func (w *workspace) missing(dir string) ([]string, error) {
 		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			var target string
 			if target, err = w.o.FS.Resolve(dir); err != nil {
-				return nil, Refusal{Path: dir, Err: fmt.Errorf("it is a link that leads nowhere: %w", err), Hint: "create the folder it should lead to, or remove the link"}
+				return nil, Refusal{Path: dir, Err: fmt.Errorf("broken link: %w", err), Hint: "create the folder that it points to, or remove the link"}
 			}
 			info, err = w.o.FS.Lstat(target)
 		}
 		if err == nil && !info.IsDir() {
-			return nil, Refusal{Path: dir, Err: errors.New("it is no folder"), Hint: "move it away, then run the command again"}
+			return nil, Refusal{Path: dir, Err: errors.New("not a folder"), Hint: "move it away, then run the command again"}
 		}
 		if err == nil {
 			return dirs, nil
@@ -176,8 +176,7 @@ func (w *workspace) missing(dir string) ([]string, error) {
 	}
 }
 
-// writable refuses to change what its owner made read-only, which a rename would get around, and
-// what cannot be written.
+// writable refuses files that cannot be written, and read-only files, which a rename would replace anyway.
 func (w *workspace) writable() error {
 	for _, f := range w.files {
 		if !f.changed() {
@@ -205,7 +204,7 @@ func (w *workspace) writable() error {
 			return w.readOnly(f, "its folder "+dir+" is read-only", dir)
 		}
 		if err := w.o.FS.Check(filepath.Join(dir, filepath.Base(first))); err != nil {
-			hint := "make it yours, or ask the one whose it is"
+			hint := "make yourself its owner, or ask its owner"
 			var another owner.Another
 			if errors.As(err, &another) {
 				hint = "run wsi as " + another.User
@@ -216,28 +215,28 @@ func (w *workspace) writable() error {
 	return nil
 }
 
-// ReadOnly is why a file or folder is not written: its owner made it read-only.
+// ReadOnly is the error for a file or folder that its owner made read-only.
 type ReadOnly struct {
-	Path string // of what is read-only
-	Own  bool   // it is the user's own, who can change that
+	Path string // of the file or folder
+	Own  bool   // the user owns it and can change that
 	why  string
 }
 
 func (r ReadOnly) Error() string { return r.why }
 
-// readOnly refuses to write what is read-only. A file of another's, to which a link leads, is made from something
-// else, such as a Nix configuration, and a change to it would not last.
+// readOnly returns the refusal for a read-only file. One that the user does not own is generated, such as from a Nix
+// configuration, and would lose a change.
 func (w *workspace) readOnly(f *file, why, path string) Refusal {
 	info, err := w.o.FS.Lstat(path)
 	r := ReadOnly{Path: path, Own: err == nil && owner.Own(info) && !strings.Contains(path, "/nix/store/"), why: why}
 	hint := "make it writable: chmod u+w " + harnesses.Quote(w.o.Env.GOOS, path)
 	if !r.Own {
-		hint = fmt.Sprintf("it leads to %s: put what this prints into the source from which that is made: wsi snippet %s", f.target, f.harness)
+		hint = fmt.Sprintf("it is a link to %s: add the output of this command to the source of that file: wsi snippet %s", f.target, f.harness)
 	}
 	return Refusal{Path: f.path, Err: r, Hint: hint}
 }
 
-// recordable refuses a plan of which no record could be kept.
+// recordable returns an error if the ledger cannot be written.
 func (w *workspace) recordable() error {
 	path := ledgerPath(w.o.StateDir)
 	missing, err := w.missing(w.o.StateDir)
@@ -257,10 +256,10 @@ func (f *file) changed() bool {
 	return !same(f.before, f.after)
 }
 
-// plan turns the workspace into the plan it stands for.
+// plan returns the plan for the changes in the workspace.
 func (w *workspace) plan(refusals []Refusal) Plan {
 	p := Plan{
-		Modes: w.ways, Unasked: w.unasked, Refusals: refusals, Notes: w.notes, stateDir: w.o.StateDir, removal: w.removal,
+		Modes: w.modes, Unasked: w.unasked, Refusals: refusals, Notes: w.notes, stateDir: w.o.StateDir, removal: w.removal,
 		was: w.ledger, during: w.ledger, ledger: w.ledger, backups: map[string][]byte{}, looked: slices.Clone(w.passed),
 	}
 	for _, content := range w.kept {
@@ -286,7 +285,7 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 		if f.after == nil {
 			c.Folders = r.Folders
 		}
-		if f.before == nil && f.after == nil && r.Path != "" { // deleted by others, or by a wsi that was killed then
+		if f.before == nil && f.after == nil && r.Path != "" { // already deleted
 			p.ledger = p.ledger.without(f.path)
 			p.emptied = append(p.emptied, r.Folders)
 		}
@@ -311,7 +310,7 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 			}
 			p.during = p.during.with(now)
 			p.keep(f.base)
-		case r.Was != "" && f.known: // of a wsi that was killed
+		case r.Was != "" && f.known: // left by a killed run
 			r.After, r.Was = sum(f.before), ""
 			p.ledger = p.ledger.with(r)
 		}
@@ -325,14 +324,14 @@ func (w *workspace) plan(refusals []Refusal) Plan {
 	return p
 }
 
-// keep has a backup made.
+// keep adds a backup.
 func (p *Plan) keep(content []byte) {
 	if content != nil {
 		p.backups[sum(content)] = content
 	}
 }
 
-// record is what the ledger keeps of a file that setup changes.
+// record returns the ledger record of a file that setup changes.
 func (w *workspace) record(f *file, folders []string) record {
 	r := record{
 		Harness: f.harness, Scope: w.o.Scope, Path: f.path, Format: f.format,
@@ -347,7 +346,7 @@ func (w *workspace) record(f *file, folders []string) record {
 	return r
 }
 
-// outOfReach returns what is wired, as far as the ledger knows, and is no business of this plan.
+// outOfReach returns the recorded files with wsi in them that this plan may not change.
 func (w *workspace) outOfReach() []Wired {
 	var all []Wired
 	for _, r := range w.ledger.Files {
@@ -359,7 +358,7 @@ func (w *workspace) outOfReach() []Wired {
 			continue
 		}
 		if now := w.now(r.Path); now != nil && !bytes.Contains(now, []byte("wsi")) {
-			continue // somebody has taken it out
+			continue // wsi was removed by hand
 		}
 		all = append(all, Wired{Harness: r.Harness, Path: r.Path, Project: r.Project})
 	}

@@ -1,11 +1,9 @@
 package relay
 
 import (
-	"strings"
-
 	"wsi/harnesses"
+	"wsi/harnesses/registry"
 	"wsi/hook/callers"
-	"wsi/internal/rawjson"
 	"wsi/relay/wire"
 )
 
@@ -23,53 +21,34 @@ func (o caller) known() bool { return o.session != "" }
 // environment. A harness that has once named an owner names all: a call without a name is nobody's then.
 type identity struct {
 	harness    string
+	can        harnesses.Capabilities
 	notes      callers.Notes
 	connection caller // for a call that names nobody
 	named      bool
 }
 
-// sessionIn returns the session that a harness puts into the environment of its servers, "" if it puts none
-// there. It does not say which agent calls. Claude Code's CLAUDE_CODE_SESSION_ID is of no session with
-// --continue (2.1.197, 2.1.329), and stays what it was when /clear or /resume change the session.
-func sessionIn(getenv func(string) string, harness string) string {
-	switch harness {
-	case "qwen-code": // 0.24.4; 0.15.10 has none
-		return getenv("QWEN_CODE_SESSION_ID")
-	case "copilot-cli": // 1.0.102
-		return getenv("COPILOT_AGENT_SESSION_ID")
-	}
-	return ""
-}
-
-// newIdentity returns the identity of the calls on one connection, whose own name is that of nobody else.
+// newIdentity returns the identity of the calls on one connection. No other connection has the same name.
 func newIdentity(harness string, notes callers.Notes, getenv func(string) string, connection string) *identity {
-	i := &identity{harness: harness, notes: notes, connection: caller{session: "connection " + connection}}
-	if session := sessionIn(getenv, harness); session != "" {
-		i.connection = caller{session: session}
+	h, _ := registry.Get(harness)
+	i := &identity{harness: harness, can: h.Capabilities, notes: notes, connection: caller{session: "connection " + connection}}
+	if name := i.can.SessionVariable; name != "" && getenv(name) != "" {
+		i.connection = caller{session: getenv(name)}
 	}
 	return i
 }
 
-// of returns who makes a call, and its arguments without what is for wsi in them. meta is the raw _meta of
-// the call's parameters, nil without one.
+// of returns who makes a call, and its arguments without a mark. meta is the raw _meta of the call's parameters,
+// nil without one.
 func (i *identity) of(meta, args []byte) (caller, []byte, error) {
-	members, err := rawjson.Object(meta)
-	if err != nil {
-		members = nil
-	}
 	var o caller
-	switch i.harness {
-	case "codex": // 0.169.0: in a sub-agent the thread is another than the session
-		o = caller{session: members.String("sessionId"), agent: members.String("threadId")}
-		if o.agent == "" {
-			o.session = ""
+	if i.can.Caller != nil {
+		said := i.can.Caller(meta, args)
+		o = caller{session: said.Session, agent: said.Agent}
+		if said.Marked {
+			args = wire.Remove(args, harnesses.MarkArgument)
 		}
-		if o.agent == o.session {
-			o.agent = ""
-		}
-	case "claude-code":
-		if id := members.String("claudecode/toolUseId"); id != "" {
-			noted, ok, err := i.notes.Read(i.harness, id)
+		if said.Note != "" {
+			noted, ok, err := i.notes.Read(i.harness, said.Note)
 			if err != nil {
 				return caller{why: "its caller's note cannot be read"}, args, err
 			}
@@ -77,8 +56,6 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 				o = caller{session: noted.Session, agent: noted.Agent}
 			}
 		}
-	case "opencode":
-		o.session, o.agent, args = unmark(args)
 	}
 	if o.known() {
 		o.agents, i.named = true, true
@@ -90,24 +67,13 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 	return i.connection, args, nil
 }
 
-// marks reports whether the harness puts a marker into the arguments of calls, whatever the tool is.
-func (i *identity) marks() bool { return i.harness == "opencode" }
+// marks reports whether the arguments of calls hold a mark, whatever the tool is.
+func (i *identity) marks() bool { return i.can.Mark != nil }
 
-// marker begins what the OpenCode plugin puts into harnesses.MarkArgument: wsi:SESSION:CALL, of a sub-agent
-// wsi:SESSION/AGENT:CALL. An alias has no second colon.
-const marker = "wsi:"
-
-// unmark takes the marker out of a call's arguments.
-func unmark(args []byte) (session, agent string, rest []byte) {
-	members, err := rawjson.Object(args)
-	if err != nil {
-		return "", "", args
+// unmark returns the arguments of a call without a mark.
+func (i *identity) unmark(args []byte) []byte {
+	if !i.marks() || !i.can.Caller(nil, args).Marked {
+		return args
 	}
-	after, ok := strings.CutPrefix(members.String(harnesses.MarkArgument), marker)
-	who, call, two := strings.Cut(after, ":")
-	session, agent, _ = strings.Cut(who, "/")
-	if !ok || !two || session == "" || call == "" || strings.ContainsAny(after, " \t\r\n") {
-		return "", "", args
-	}
-	return session, agent, wire.Remove(args, harnesses.MarkArgument)
+	return wire.Remove(args, harnesses.MarkArgument)
 }

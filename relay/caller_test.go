@@ -32,9 +32,13 @@ func TestUnmark(t *testing.T) {
 		`{"_wsi":7}`:                                  {"", "", `{"_wsi":7}`},
 		`[]`:                                          {"", "", `[]`},
 	} {
-		session, agent, rest := unmark([]byte(in))
-		if got := [3]string{session, agent, string(rest)}; got != want {
-			t.Errorf("%s: %q, want %q", in, got, want)
+		i := newIdentity("opencode", callers.Notes{}, func(string) string { return "" }, "1")
+		who, rest, err := i.of(nil, []byte(in))
+		if who == i.connection {
+			who = caller{}
+		}
+		if got := [3]string{who.session, who.agent, string(rest)}; got != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", in, got, err, want)
 		}
 	}
 }

@@ -221,9 +221,7 @@ func (t *proxy) one(c *call) {
 		m, _ := wire.Parse(c.raw) // it was one
 		params, _ := rawjson.Object(m.Params.Value)
 		c.args = arguments(params)
-		if t.identity.marks() {
-			_, _, c.args = unmark(c.args)
-		}
+		c.args = t.identity.unmark(c.args)
 		c.raw = nil
 		_ = t.send(c, m) // a server that is gone is noticed elsewhere
 	})

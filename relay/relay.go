@@ -9,6 +9,7 @@
 package relay
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/harnesses/registry"
 	"wsi/hook"
 	"wsi/hook/callers"
 	"wsi/hook/rules"
@@ -106,12 +108,8 @@ func newIdentityOf(env Env, opt Options) *identity {
 	return newIdentity(opt.Harness, callers.In(stateDir(env, opt)), env.Getenv, connection)
 }
 
-// graceOf is how long a server that was asked to end may take. Claude Code sends SIGINT, SIGTERM after
-// 100 ms and ends the relay with SIGKILL some 500 ms later (2.1.197, 2.1.329): by then the server, which it
-// would have killed, must be gone.
+// graceOf returns how long a server that was asked to end may take.
 func graceOf(harness string) time.Duration {
-	if harness == "claude-code" {
-		return 400 * time.Millisecond
-	}
-	return 5 * time.Second
+	h, _ := registry.Get(harness)
+	return cmp.Or(h.Capabilities.StopTimeout, 5*time.Second)
 }

@@ -1,5 +1,5 @@
-// Package templates holds the files of other languages that wsi hands out: the OpenCode plugin and
-// the callbacks for the Claude Agent SDK. It renders them for one wsi binary.
+// Package templates renders the files in other languages that run wsi: the OpenCode plugin and the callbacks for the
+// Claude Agent SDK.
 //
 // It must not know where such files go or how they are written.
 package templates
@@ -26,8 +26,7 @@ var typescript string
 //go:embed agent-sdk/wsi.py
 var python string
 
-// Places in the files that are filled in. As JSON strings and arrays are literals of all three
-// languages, each file is also valid as it is.
+// Placeholders in the files. JSON strings and arrays are literals in all three languages, so each file is valid as it is.
 const (
 	program = `"__WSI__"`
 	servers = `["__SERVERS__"]`
@@ -35,7 +34,7 @@ const (
 	join    = "\nconst JOIN = false;\n"
 )
 
-// fill puts a program into a file.
+// fill replaces the placeholders in a file.
 func fill(file string, p harnesses.Program) string {
 	as := p.As
 	if as == nil {
@@ -45,7 +44,7 @@ func fill(file string, p harnesses.Program) string {
 		rulesOf, "\nconst AS = "+literal(as)+";\n", join, "\nconst JOIN = "+literal(p.Join)+";\n").Replace(file)
 }
 
-// literal cannot fail: strings and lists of them always have a JSON form.
+// literal encodes strings and lists or maps of them, which cannot fail.
 func literal(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -54,15 +53,13 @@ func literal(v any) string {
 	return string(raw)
 }
 
-// Versions of the templates as they are in this wsi. A wsi replaces what an older one wrote, and
-// leaves what a newer one wrote.
+// Versions of the templates in this wsi. wsi replaces a file of an older version and keeps one of a newer version.
 const (
 	PluginVersion = 1
 	sdkVersion    = 1
 )
 
-// stamped puts a line before a file that says what it is and, with the SHA-256 of the rest, whether
-// it was edited since. Nothing in the file depends on that line.
+// stamped prepends a line with the file's name, its version and the SHA-256 of the rest, which shows later edits.
 func stamped(comment, name string, version int, body string) []byte {
 	return fmt.Appendf(nil, "%s wsi %s v%d sha256:%s\n%s", comment, name, version, sum([]byte(body)), body)
 }
@@ -72,8 +69,8 @@ func OpenCode(p harnesses.Program) []byte {
 	return stamped("//", "opencode plugin", PluginVersion, fill(plugin, p))
 }
 
-// Marked returns the version of a plugin that some wsi rendered, be it edited since or not. ok is
-// false for any other file.
+// Marked returns the version of a plugin that some version of wsi rendered, edited since or not. ok is false for any other
+// file.
 func Marked(content []byte) (version int, ok bool) {
 	version, _, ok = marked(content)
 	return version, ok
@@ -87,8 +84,7 @@ func marked(content []byte) (version int, digest string, ok bool) {
 	return int(n), string(sum), ours && err == nil
 }
 
-// Untouched tells whether content is a plugin that some version of wsi rendered, and that nobody
-// edited since.
+// Untouched reports whether content is a plugin that some version of wsi rendered, not edited since.
 func Untouched(content []byte) bool {
 	_, digest, ok := marked(content)
 	_, body, _ := bytes.Cut(content, []byte("\n"))
@@ -105,22 +101,22 @@ func Program(content []byte) (p harnesses.Program, ok bool) {
 	if _, ok := Marked(content); !ok {
 		return p, false
 	}
-	constant(content, "JOIN", &p.Join) // one from before there was a join has none
-	constant(content, "AS", &p.As)     // likewise
+	constant(content, "JOIN", &p.Join) // older plugins have none
+	constant(content, "AS", &p.As)     // the same
 	if len(p.As) == 0 {
 		p.As = nil
 	}
 	return p, constant(content, "WSI", &p.Path) && constant(content, "SERVERS", &p.Servers)
 }
 
-// constant reads `const NAME = <JSON>;`.
+// constant decodes `const NAME = <JSON>;` and reports whether it is there.
 func constant(content []byte, name string, into any) bool {
 	_, rest, ok := bytes.Cut(content, []byte("\nconst "+name+" = "))
 	value, _, end := bytes.Cut(rest, []byte(";\n"))
 	return ok && end && json.Unmarshal(value, into) == nil
 }
 
-// Language is one that the Claude Agent SDK exists in.
+// Language is a language of the Claude Agent SDK.
 type Language string
 
 // The languages.
@@ -131,7 +127,7 @@ const (
 
 // AgentSDK returns a module with callbacks for the Claude Agent SDK that run this program.
 func AgentSDK(lang Language, p harnesses.Program) ([]byte, error) {
-	words := make([]string, len(p.Servers)) // a module takes a server's rules from the word that names it
+	words := make([]string, len(p.Servers)) // a module has a server's rules in the word that names it
 	for i, name := range p.Servers {
 		words[i] = harnesses.ServerWord(name, p.As[name])
 	}
@@ -142,5 +138,5 @@ func AgentSDK(lang Language, p harnesses.Program) ([]byte, error) {
 	case Python:
 		return stamped("#", "agent-sdk-py", sdkVersion, fill(python, p)), nil
 	}
-	return nil, fmt.Errorf("no callbacks for the Agent SDK in %q: there are %s and %s", lang, TypeScript, Python)
+	return nil, fmt.Errorf("no callbacks for the Agent SDK in %q, only in %s and %s", lang, TypeScript, Python)
 }

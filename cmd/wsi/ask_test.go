@@ -76,7 +76,7 @@ func TestAFileChangesWhileTheUserThinks(t *testing.T) {
 	if exit := e.report(root.Execute()); exit != 1 {
 		t.Errorf("exit status %d", exit)
 	}
-	if !strings.Contains(out.String(), "nothing was written. Please look again.") ||
+	if !strings.Contains(out.String(), "nothing was written. Please review again.") ||
 		!strings.Contains(errs.String(), "error: Codex stays as it is: ~/.codex/hooks.json: ") || !strings.Contains(errs.String(), "\nhint: ") {
 		t.Errorf("shown was\n%s\nsaid was\n%s", out, errs)
 	}

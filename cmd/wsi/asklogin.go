@@ -67,7 +67,7 @@ func (f setupFlags) askAloud(ctx context.Context, e env) func(addresses []string
 	ask := asker(ctx)
 	return func(addresses []string) map[string]installer.Answer {
 		if !f.quiet {
-			fmt.Fprintf(e.Stderr, "asking %s whether a login is wanted there (--offline asks nobody)\n", strings.Join(addresses, ", "))
+			fmt.Fprintf(e.Stderr, "asking %s whether it requires a login (--offline skips this)\n", strings.Join(addresses, ", "))
 		}
 		return ask(addresses)
 	}

@@ -29,7 +29,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness
 		if err != nil {
 			text += ": " + e.tilde(oneLine(err.Error()))
 		}
-		return wizard.Proof{Says: []wizard.Said{{State: tui.Broken, Text: text, Fix: "wsi doctor"}}}
+		return wizard.Proof{Says: []wizard.Finding{{State: tui.Broken, Text: text, Fix: "wsi doctor"}}}
 	}
 	var p wizard.Proof
 	for _, j := range r.Groups[0].Chain {
@@ -37,7 +37,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness
 	}
 	for _, f := range r.Groups[0].Findings {
 		if f.Status == report.Warn || f.Status == report.Fail || f.Link == report.Delivered {
-			p.Says = append(p.Says, wizard.Said{State: states[f.Status], Text: e.tilde(f.Text), Fix: e.tilde(f.Fix)})
+			p.Says = append(p.Says, wizard.Finding{State: states[f.Status], Text: e.tilde(f.Text), Fix: e.tilde(f.Fix)})
 		}
 	}
 	return p

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/harnesses"
+	"wsi/harnesses/claudecode"
 	"wsi/harnesses/registry"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
@@ -34,7 +35,7 @@ Nothing is kept, and no value is shown.`,
 		},
 	}
 	cmd.Flags().StringVar(&event, "event", "", "a file with one event")
-	cmd.Flags().StringVar(&harness, "harness", "claude-code", "whose event it is")
+	cmd.Flags().StringVar(&harness, "harness", claudecode.ID, "whose event it is")
 	return cmd
 }
 

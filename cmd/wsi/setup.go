@@ -144,8 +144,8 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, named []harnesses.Harness, asked []string) error {
 	c := wizard.Config{
 		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Asks, Show: e.tilde, ASCII: f.ascii || e.ASCII,
-		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
-		Mends: f.mends, Prove: e.prove, Links: report.Links(),
+		Lock:       func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
+		RepairOnly: f.mends, Prove: e.prove, Links: report.Links(),
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()

@@ -152,7 +152,7 @@ func (f wireFlags) carryOut(ctx context.Context, e env, p installer.Plan, out *i
 		if err := apply(ctx, p); err != nil {
 			return err
 		}
-		out.Applied = !out.InVain()
+		out.Applied = !out.AllRefused()
 	}
 	f.summary(e, *out)
 	return nil
@@ -267,7 +267,7 @@ func (f wireFlags) asJSON(ctx context.Context, e env, p installer.Plan, out *ins
 	var failed error
 	if f.yes {
 		failed = apply(ctx, p)
-		out.Applied = failed == nil && !out.InVain()
+		out.Applied = failed == nil && !out.AllRefused()
 	}
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {

@@ -52,7 +52,7 @@ type person struct {
 // fake is a Cursor that has opened the folder.
 type fake struct {
 	*person
-	talk     *stdiorpc.Talk
+	talk     *stdiorpc.Client
 	commands map[string]string // event -> command
 	calls    int
 
@@ -132,11 +132,11 @@ func (p *person) open(said string, doctor *os.Process) {
 		f.commands[event] = all[0].Command
 	}
 	var err error
-	if f.talk, err = stdiorpc.Begin(p.t.Context(), stdiorpc.Program{Path: server.Command, Args: server.Args, Dir: folder, Env: p.env()}); err != nil {
+	if f.talk, err = stdiorpc.Start(p.t.Context(), stdiorpc.Program{Path: server.Command, Args: server.Args, Dir: folder, Env: p.env()}); err != nil {
 		p.t.Fatal(err)
 	}
-	defer f.talk.End()
-	if _, err := f.talk.Ask("initialize", map[string]any{"protocolVersion": "2025-06-18"}); err != nil {
+	defer f.talk.Close()
+	if _, err := f.talk.Call("initialize", map[string]any{"protocolVersion": "2025-06-18"}); err != nil {
 		p.t.Fatal(err)
 	}
 	p.play(f)
@@ -187,7 +187,7 @@ func (f *fake) call(tool, args string) {
 		}
 		play.Args = sent
 	}
-	result, err := f.talk.Ask("tools/call", map[string]any{"name": tool, "arguments": json.RawMessage(play.Args)})
+	result, err := f.talk.Call("tools/call", map[string]any{"name": tool, "arguments": json.RawMessage(play.Args)})
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -22,6 +22,9 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/harnesses/claudecode"
+	codexharness "wsi/harnesses/codex"
+	"wsi/harnesses/opencode"
 	"wsi/harnesses/registry"
 	"wsi/installer"
 	"wsi/internal/refserver"
@@ -91,9 +94,9 @@ type driver interface {
 }
 
 var drivers = map[string]driver{
-	"claude-code": claudeCode{},
-	"codex":       codex{},
-	"opencode":    openCode{},
+	claudecode.ID:   claudeCode{},
+	codexharness.ID: codex{},
+	opencode.ID:     openCode{},
 }
 
 // New creates a home with a configured harness and without wsi.

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,15 +18,6 @@ import (
 type Prover struct {
 	Wsi   string // this program, absolute: it is the reference server, too
 	Trace *Trace // records what happened, nil = no trace
-}
-
-// proofTime limits a proof of two sessions. OpenCode has more: without its plugin library, each of its two starts takes
-// more than a minute (1.18.33, npm's registry not reachable).
-func proofTime(harness string) time.Duration {
-	if harness == "opencode" {
-		return 3 * time.Minute
-	}
-	return 50 * time.Second
 }
 
 // theProof returns the scenario of a proof: the usual calls of a session, with mistakes that models make, and a second
@@ -72,7 +64,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if len(c.Cases) > 0 {
 		proof = proofOfKind(c.Cases)
 	}
-	limit := proofTime(c.Harness.ID) * time.Duration(max(2, len(proof.Runs))) / 2
+	limit := cmp.Or(c.Harness.ProofTime, 50*time.Second) * time.Duration(max(2, len(proof.Runs))) / 2
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := New(Options{

@@ -262,8 +262,7 @@ func TestRelayFirstBrokenHooks(t *testing.T) {
 func TestRelayFirstDenied(t *testing.T) {
 	for _, h := range relayFirst {
 		known, _ := registry.Get(h.id)
-		denier, can := known.Codec.(harnesses.Denier)
-		if !can {
+		if known.Capabilities.Deny == nil {
 			continue
 		}
 		t.Run(h.id+"-"+h.version, func(t *testing.T) {
@@ -274,7 +273,7 @@ func TestRelayFirstDenied(t *testing.T) {
 				t.Fatal(err)
 			}
 			const why = "only the user's friend may call it"
-			replaceWsi(t, r, "#!/bin/sh\n[ \"$1\" = capture ] || cat <<'END'\n"+string(denier.Deny(why))+"END\n")
+			replaceWsi(t, r, "#!/bin/sh\n[ \"$1\" = capture ] || cat <<'END'\n"+string(known.Capabilities.Deny(why))+"END\n")
 			o, err := s.Run(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)

@@ -8,19 +8,19 @@ import (
 	"wsi/harnesses"
 )
 
-// answers are what settings files say of servers. Those of a project's .mcp.json are started only once their
-// user has said yes; a policy keeps a server from being started wherever it is registered, and
-// permissions.deny keeps its tools from the model.
+// answers are what settings files say about servers. A server of a project's .mcp.json starts only once the user
+// approved it. A policy can keep any server from starting, and permissions.deny hides its tools from the
+// model.
 type answers struct {
 	off       []string
-	user      approval // by the user's own settings and the administrator's
-	project   approval // by what lies in the project: it counts where the user trusts the folder
+	user      approval // in the settings of the user and the administrator
+	project   approval // in files of the project: they count if the user trusts the folder
 	deny      []rule
 	forbidden []policy
 	permitted []policy
 }
 
-// approval is a yes to servers of a project.
+// approval names approved servers of a project.
 type approval struct {
 	on  []string
 	all bool
@@ -30,7 +30,7 @@ func (a approval) of(server string) bool { return a.all || slices.Contains(a.on,
 
 type rule struct{ text, file string }
 
-// policy is a list of servers in a file (2.1.197 and 2.1.330, where any scope's counts).
+// policy is a list of servers in a file. In 2.1.197 and 2.1.330 that of any scope counts.
 type policy struct {
 	entries []any
 	file    string
@@ -46,7 +46,7 @@ func answersOf(env harnesses.Env) (a answers) {
 			Forbidden   []any    `json:"deniedMcpServers"`
 			Permitted   []any    `json:"allowedMcpServers"`
 			Permissions struct {
-				Deny []any `json:"deny"` // what is no text there is ignored
+				Deny []any `json:"deny"` // anything but strings is ignored
 			} `json:"permissions"`
 		}
 		content, err := env.ReadIfThere(file.Path)
@@ -74,8 +74,7 @@ func answersOf(env harnesses.Env) (a answers) {
 	return a
 }
 
-// denied returns the file that denies a server as a whole, or the tool with which its sessions begin; ""
-// if none does.
+// denied returns the file that denies a whole server, or the tool that starts its sessions; "" if none does.
 func (a answers) denied(server string) string {
 	name := "mcp__" + harnesses.SafeName(server, harnesses.WordOrHyphen)
 	for _, r := range a.deny {
@@ -86,12 +85,11 @@ func (a answers) denied(server string) string {
 	return ""
 }
 
-// barred returns why a policy keeps a server from being started, a clause, and what can be done; "" if none
-// does.
-func (a answers) barred(s harnesses.Server) (why, release string) {
+// blocked returns why a policy keeps a server from starting, a clause, and what can be done; "" if none does.
+func (a answers) blocked(s harnesses.Server) (why, remedy string) {
 	for _, p := range a.forbidden {
 		if p.names(s) {
-			return "is denied by deniedMcpServers in " + p.file, "take it out of deniedMcpServers in " + p.file
+			return "is denied by deniedMcpServers in " + p.file, "remove it from deniedMcpServers in " + p.file
 		}
 	}
 	for _, p := range a.permitted {
@@ -102,8 +100,8 @@ func (a answers) barred(s harnesses.Server) (why, release string) {
 	return "", ""
 }
 
-// names reports whether an entry of the list is about a server: by its name, its command or its address. A
-// pattern in an address is not followed, so that an address alone lets nothing through and keeps nothing out.
+// names reports whether an entry of the list matches a server by its name, command or address. Patterns in
+// addresses are not evaluated, so an address alone never decides.
 func (p policy) names(s harnesses.Server) bool {
 	return slices.ContainsFunc(p.entries, func(entry any) bool {
 		said, _ := entry.(map[string]any)
@@ -126,18 +124,17 @@ func (p policy) names(s harnesses.Server) bool {
 	})
 }
 
-// projects are what .claude.json keeps by folders: for the current one, and for those up to the root of its
-// repository.
+// projects are what .claude.json says about the current folder and those above it up to the root of its repository.
 type projects struct {
 	approval
 	off     []string // of a project's .mcp.json
-	any     []string // what /mcp switches off, wherever it is registered
-	trusted bool     // its user said so when Claude Code asked
+	any     []string // servers switched off with /mcp, wherever they are registered
+	trusted bool     // the user trusts the folder
 }
 
 // here collects what counts in the current folder (2.1.197 and 2.1.330, claude mcp list, 2026-11-22): approvals
-// of the folder and of the root, the switches of the root alone, and trust in any folder between. Claude Code
-// 2.1.197 asks for no trust where an approval of the folder itself says yes.
+// of the folder and of the root, switches of the root only, and trust in any folder between them. With an
+// approval of the folder itself, 2.1.197 needs no trust.
 func here(env harnesses.Env, known map[string]project) (p projects) {
 	root, cwd := resolved(env, mainRoot(env)), resolved(env, env.Cwd)
 	for _, dir := range folders(env) {
@@ -153,8 +150,8 @@ func here(env harnesses.Env, known map[string]project) (p projects) {
 	return p
 }
 
-// folders are the current one and those above it in its repository, as the kernel names them, and the root of
-// its main working tree.
+// folders returns the current folder and those above it in its repository, as the kernel names them, and the root
+// of its main working tree.
 func folders(env harnesses.Env) (dirs []string) {
 	for _, dir := range append(append([]string{env.Cwd}, env.Above()...), mainRoot(env)) {
 		if dir = resolved(env, dir); !slices.Contains(dirs, dir) {

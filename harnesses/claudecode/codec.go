@@ -16,7 +16,7 @@ type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Claude Code")
 
-// Read takes a PreToolUse, PostToolUse or PostToolUseFailure event apart.
+// Read parses a PreToolUse, PostToolUse or PostToolUseFailure event.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -44,7 +44,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	}
 	if response := m.Get("tool_response"); ev.Kind != harnesses.Failed {
 		ev.Result = harnesses.ReadResult(response)
-		if len(response) > 0 && (response[0] == '[' || response[0] == '"') { // an object in its place breaks
+		if len(response) > 0 && (response[0] == '[' || response[0] == '"') { // replacing an object does not work
 			ev.Output = response
 		}
 	}
@@ -63,8 +63,8 @@ func kind(event string) harnesses.Kind {
 	return harnesses.Other
 }
 
-// Tool reads mcp__<server>__<tool> and, of a plugin's server, mcp__plugin_<plugin>_<server>__<tool>.
-// Since 2.1.329 the event names the server as well, which settles names that look alike.
+// Tool parses mcp__<server>__<tool> and, for a plugin's server, mcp__plugin_<plugin>_<server>__<tool>. Since 2.1.329
+// the event names the server as well, so ambiguous names are resolved.
 func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	if ev.Server != "" && ev.Server != server && !(strings.HasPrefix(ev.Server, "plugin:") && strings.HasSuffix(ev.Server, ":"+server)) {
 		return "", false
@@ -79,15 +79,14 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 		plugin, tool, ok = strings.Cut(rest[len("plugin_"):], "_"+own)
 		ok = ok && plugin != "" && !strings.Contains(plugin, "__") && !strings.HasSuffix(plugin, "_")
 	}
-	// mcp__a__b__c may be tool c of server a__b: without the server's name it is nobody's.
+	// mcp__a__b__c may be tool c of server a__b: without the server's name it is ambiguous.
 	if !ok || tool == "" || ev.Server == "" && strings.Contains(tool, "__") {
 		return "", false
 	}
 	return tool, true
 }
 
-// Answer rewrites the arguments and nothing else: with a permissionDecision it would approve the
-// call over the user's head.
+// Answer changes only the arguments: a permissionDecision would approve the call without the user.
 func (Codec) Answer(c carry.Change) []byte {
 	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
@@ -98,23 +97,22 @@ func (Codec) Deny(reason string) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":%s}}`+"\n", rawjson.Quote(reason))
 }
 
-// Tell says something beside the call. Without a permissionDecision the user's permissions stay as
-// they are.
+// Tell adds a text to the call. Without a permissionDecision the user's permissions stay as they are.
 func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
 }
 
-// Rewrite replaces the result in what the model reads: an array of blocks or a string, as the event
-// has it. updatedMCPToolOutput is the old name of the same.
+// Rewrite replaces what the model reads: an array of blocks or a string, as in the event. The old name of the field
+// is updatedMCPToolOutput.
 func (Codec) Rewrite(output []byte) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":%s}}`+"\n", output)
 }
 
-// Nothing is silence.
+// Nothing returns no output.
 func (Codec) Nothing() []byte { return nil }
 
-// Transcripts returns the file in which the result's _meta appears: no hook event has it. Calls of
-// a sub-agent are in a file of its own.
+// Transcripts returns the file in which the result's _meta appears: no hook event has it. A sub-agent has its own
+// file.
 func (Codec) Transcripts(ev harnesses.Event) []string {
 	if ev.File == "" {
 		return nil
@@ -128,8 +126,8 @@ func (Codec) Transcripts(ev harnesses.Event) []string {
 	return []string{strings.TrimSuffix(ev.File, ".jsonl") + "/subagents/agent-" + ev.Agent + ".jsonl"}
 }
 
-// Line reads a transcript line with a tool's result: mcpMeta stands beside the message. 2.1.197
-// leaves it out in sub-agents; there a result looks as if it had no _meta.
+// Line parses a transcript line with a tool's result: mcpMeta is next to the message. 2.1.197 omits it in
+// sub-agents, where a result looks as if it had no _meta.
 func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 	if !bytes.Contains(line, []byte("tool_result")) {
 		return carry.Result{}, false

@@ -19,9 +19,9 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Claude Code",
 		Choices: choices, Registers: registers, Bundled: bundled,
-		Find: find, Wiring: wiring, Variables: variables, Validate: accepts, Codec: Codec{}, Simulator: Simulator{}, Meta: meta,
-		Reads: reads, Above: above, Matches: matches, Policy: gate, Dedupes: func(a, b string) bool { return a == b },
-		// With args the command is the name of a file (2.1.197 and 2.1.329).
+		Find: find, Wiring: wiring, Variables: variables, Validate: validate, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{}, Meta: meta,
+		Reads: reads, Above: above, Matches: matches, Policy: hookPolicy, Dedupes: func(a, b string) bool { return a == b },
+		// With args, command is the name of a file (2.1.197 and 2.1.329).
 		IgnoredWhen: []string{"async", "args", "if"},
 		Managed:     managedFiles, Measured: []string{"2.1.197", "2.1.329", "2.1.330"}, Flaws: []harnesses.Flaw{{
 			Before: "2.1.198", Why: "hides a result's _meta from every hook inside a sub-agent",
@@ -38,7 +38,7 @@ func locate(env harnesses.Env) harnesses.Presence {
 	return env.Locate("claude", "CLAUDE_CONFIG_DIR", filepath.Join(env.Home, ".claude"))
 }
 
-// project is what .claude.json keeps of a folder.
+// project is what .claude.json says about a folder.
 type project struct {
 	MCP     json.RawMessage `json:"mcpServers"`
 	Off     []string        `json:"disabledMcpjsonServers"`
@@ -48,9 +48,9 @@ type project struct {
 	Trusted bool            `json:"hasTrustDialogAccepted"`
 }
 
-// find reads the servers of all three scopes: user and local ones stand in .claude.json, which
-// moves with CLAUDE_CONFIG_DIR, the latter under the root of the repository's main working tree; the
-// project's in .mcp.json, here or above (2.1.197 and 2.1.329).
+// find reads the servers of all three scopes (2.1.197 and 2.1.329). User and local ones are in .claude.json, which
+// CLAUDE_CONFIG_DIR moves, the local ones under the root of the repository's main working tree. The project's
+// are in .mcp.json, in this folder or above.
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
 	state := stateFile(env)
@@ -87,10 +87,10 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 			s.Disabled = s.Disabled || slices.Contains(said.off, s.Name) || slices.Contains(here.off, s.Name)
 		}
 		s.Disabled = s.Disabled || slices.Contains(here.any, s.Name)
-		if why, release := said.barred(*s); why != "" {
-			s.Blocked, s.Remedy = why, release
+		if why, remedy := said.blocked(*s); why != "" {
+			s.Blocked, s.Remedy = why, remedy
 		} else if file := said.denied(s.Name); file != "" {
-			s.Blocked, s.Remedy = "is denied by permissions.deny in "+file, "take its rule out of permissions.deny in "+file
+			s.Blocked, s.Remedy = "is denied by permissions.deny in "+file, "remove its rule from permissions.deny in "+file
 		} else if s.Scope == harnesses.Project && !s.Agreed {
 			s.Blocked, s.Remedy = "waits for its user's approval", "run claude in this folder, and approve the server"
 		}
@@ -98,7 +98,7 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	return p, err
 }
 
-// mainRoot is the root of the repository's main working tree, outside of one the current folder.
+// mainRoot returns the root of the repository's main working tree, outside of a repository the current folder.
 func mainRoot(env harnesses.Env) string {
 	r, ok := env.Repository()
 	if !ok {

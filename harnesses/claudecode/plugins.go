@@ -10,9 +10,9 @@ import (
 	"wsi/harnesses"
 )
 
-// bundled returns the servers of the plugins that are switched on. Claude Code starts one beside a
-// configured server of the same name unless both have the same command line (2.1.197 and 2.1.329). What
-// cannot be read is no server that anybody would miss.
+// bundled returns the servers of the enabled plugins. Claude Code starts one in addition to a configured server of
+// the same name unless both have the same command line (2.1.197 and 2.1.329). A file that cannot be read is
+// skipped.
 func bundled(env harnesses.Env) (all []harnesses.Server) {
 	folder := filepath.Join(locate(env).ConfigHome, "plugins")
 	var installed struct {
@@ -39,14 +39,14 @@ func bundled(env harnesses.Env) (all []harnesses.Server) {
 	return all
 }
 
-// plugin collects the servers of one plugin: of those that have the same name, the first.
+// plugin collects the servers of one plugin. Of several with the same name, the first counts.
 type plugin struct {
 	env     harnesses.Env
 	root    string
 	servers []harnesses.Server
 }
 
-// manifest takes what stands under mcpServers.
+// manifest adds the servers under mcpServers.
 func (p *plugin) manifest(file string) {
 	var said struct {
 		MCP json.RawMessage `json:"mcpServers"`
@@ -56,7 +56,7 @@ func (p *plugin) manifest(file string) {
 	}
 }
 
-// said takes servers, a path below the plugin's folder, or a list of either.
+// said adds servers, those of a file below the plugin's folder, or a list of either.
 func (p *plugin) said(file string, raw json.RawMessage) {
 	var path string
 	var list []json.RawMessage
@@ -68,12 +68,12 @@ func (p *plugin) said(file string, raw json.RawMessage) {
 			p.said(file, one)
 		}
 	default:
-		found, _ := harnesses.MCPServers(file, raw) // what is odd in one of them is its plugin's matter
+		found, _ := harnesses.MCPServers(file, raw) // an invalid one is ignored
 		p.add(found)
 	}
 }
 
-// file takes a file's servers, with "mcpServers" around them or without.
+// file adds a file's servers, with or without "mcpServers" around them.
 func (p *plugin) file(path string) {
 	var said map[string]json.RawMessage
 	if decode(p.env, path, &said) != nil {
@@ -81,13 +81,13 @@ func (p *plugin) file(path string) {
 	}
 	raw, nested := said["mcpServers"]
 	if !nested && len(said) > 0 {
-		raw, _ = json.Marshal(said) // it was JSON
+		raw, _ = json.Marshal(said) // cannot fail: it was JSON
 	}
 	found, _ := harnesses.MCPServers(path, raw)
 	p.add(found)
 }
 
-// market takes what the marketplace says of a plugin, plugin@marketplace, in the plugin's place.
+// market adds the servers that the marketplace lists for a plugin, named plugin@marketplace.
 func (p *plugin) market(folder, name string) {
 	name, market, _ := strings.Cut(name, "@")
 	var known map[string]struct {
@@ -121,7 +121,7 @@ func (p *plugin) add(found []harnesses.Server) {
 	}
 }
 
-// enabledPlugins are switched on in the settings, those of the project last.
+// enabledPlugins returns which plugins the settings switch on. The project's settings win.
 func enabledPlugins(env harnesses.Env) map[string]bool {
 	on := map[string]bool{}
 	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project)) {

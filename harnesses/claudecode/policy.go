@@ -12,9 +12,9 @@ import (
 	"wsi/harnesses"
 )
 
-// managed is the settings file of the machine's administrator (Linux: tried with 2.1.197 and 2.1.329;
-// the others: code.claude.com/docs/en/managed-settings, 2026-11). What an organization hands out by MDM
-// or from its console is in no file.
+// managed returns the settings file of the machine's administrator (Linux: tried with 2.1.197 and 2.1.329; others:
+// code.claude.com/docs/en/managed-settings, 2026-11). Settings that an organization distributes by MDM or
+// from its console are not in a file.
 func managed(goos string) string {
 	switch goos {
 	case "darwin":
@@ -42,8 +42,8 @@ func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
 	return files
 }
 
-// above is the file that 2.1.329 reads besides those of the current folder, in folders below and in
-// linked working trees; 2.1.197 does not.
+// above returns the file that 2.1.329 reads in addition to those of the current folder, in folders below it and in
+// linked working trees. 2.1.197 does not read it.
 func above(env harnesses.Env) []harnesses.HookFile {
 	root := mainRoot(env)
 	if root == env.Cwd {
@@ -52,17 +52,17 @@ func above(env harnesses.Env) []harnesses.HookFile {
 	return []harnesses.HookFile{{Path: filepath.Join(root, ".claude", "settings.local.json"), Format: harnesses.JSON, Shape: harnesses.Grouped}}
 }
 
-// simple is the variable that is --bare (2.1.197 and 2.1.329). That it is set here does not mean that it
-// is wherever Claude Code is started, but most likely it is.
+// simple is the variable that means --bare (2.1.197 and 2.1.329). If it is set here, it is probably set where Claude
+// Code is started.
 const simple = "CLAUDE_CODE_SIMPLE"
 
-// gate knows the switches for all hooks: any settings file of user or project can turn them all
-// off, the administrator's also those that are not his.
-func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
+// hookPolicy returns the switches that are on: any settings file of user or project can switch all hooks off, the
+// administrator's also all but its own.
+func hookPolicy(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 	files := slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), above(env), managedFiles(env))
 	var all error
 	if set(env.Getenv(simple)) {
-		all = harnesses.BlockedError{Why: simple + " is set, under which Claude Code runs no hooks", Fix: "start Claude Code without " + simple, Off: true}
+		all = harnesses.BlockedError{Why: simple + " is set, so Claude Code runs no hooks", Fix: "start Claude Code without " + simple, Off: true}
 	}
 	for _, file := range files {
 		var settings struct {
@@ -71,35 +71,35 @@ func gate(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 			Env         any  `json:"env"`
 		}
 		content, err := env.ReadIfThere(file.Path)
-		if err != nil || accepts(file, content) != nil || json.Unmarshal(content, &settings) != nil {
+		if err != nil || validate(file, content) != nil || json.Unmarshal(content, &settings) != nil {
 			continue // Claude Code ignores such a file
 		}
 		if settings.Off {
 			all = errors.Join(all, harnesses.BlockedError{
 				Why: fmt.Sprintf("disableAllHooks in %s switches all hooks off", file.Path),
-				Fix: "take disableAllHooks out of " + file.Path, Off: true,
+				Fix: "remove disableAllHooks from " + file.Path, Off: true,
 			})
 		}
 		if set(harnesses.Variables(settings.Env)[simple]) {
 			all = errors.Join(all, harnesses.BlockedError{
-				Why: fmt.Sprintf("%s under env in %s has Claude Code run no hooks", simple, file.Path),
-				Fix: "take " + simple + " out of " + file.Path, Off: true,
+				Why: fmt.Sprintf("%s is set under env in %s, so Claude Code runs no hooks", simple, file.Path),
+				Fix: "remove " + simple + " from " + file.Path, Off: true,
 			})
 		}
 		if settings.ManagedOnly && file.Path == managed(env.GOOS) {
 			all = errors.Join(all, harnesses.BlockedError{
-				Why: fmt.Sprintf("allowManagedHooksOnly in %s switches off all hooks but the administrator's", file.Path),
-				Fix: "ask whoever administers this machine", Off: true,
+				Why: fmt.Sprintf("allowManagedHooksOnly in %s switches off all but the administrator's hooks", file.Path),
+				Fix: "ask the administrator of this machine", Off: true,
 			})
 		}
 	}
 	return all
 }
 
-// set tells whether a variable's value switches something on.
+// set reports whether a variable's value switches something on.
 func set(value string) bool { return value != "" && value != "0" && value != "false" }
 
-// variables are those that settings files set for hooks, too. The last file that names one decides.
+// variables returns what settings files set for hooks. The last file that sets one wins.
 func variables(env harnesses.Env) (values, from map[string]string) {
 	values, from = map[string]string{}, map[string]string{}
 	for _, file := range slices.Concat(reads(env, harnesses.User), above(env), reads(env, harnesses.Project), managedFiles(env)) {
@@ -107,7 +107,7 @@ func variables(env harnesses.Env) (values, from map[string]string) {
 			Env any `json:"env"`
 		}
 		content, err := env.ReadIfThere(file.Path)
-		if err != nil || accepts(file, content) != nil || json.Unmarshal(content, &settings) != nil {
+		if err != nil || validate(file, content) != nil || json.Unmarshal(content, &settings) != nil {
 			continue
 		}
 		for name, value := range harnesses.Variables(settings.Env) {
@@ -117,8 +117,8 @@ func variables(env harnesses.Env) (values, from map[string]string) {
 	return values, from
 }
 
-// matches: a matcher of nothing but names is a list of exact names; any other one is an unanchored
-// regular expression.
+// matches treats a matcher of names only as a list of exact names, and any other one as an unanchored regular
+// expression.
 func matches(matcher string, ev harnesses.Event) bool {
 	inName := func(r rune) bool { return harnesses.Word(r) || strings.ContainsRune("|, -", r) }
 	switch {

@@ -39,7 +39,7 @@ func TestGate(t *testing.T) {
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":false,"allowManagedHooksOnly":true}`, ""},
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":true,}`, ""},
 	} {
-		err := gate(world(map[string]string{c.path: c.content}), harnesses.HookFile{}, nil)
+		err := hookPolicy(world(map[string]string{c.path: c.content}), harnesses.HookFile{}, nil)
 		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s %s: %v", c.path, c.content, err)
 		}
@@ -50,7 +50,7 @@ func TestGateOfTheAdministrator(t *testing.T) {
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		env := world(map[string]string{managed(goos): `{"disableAllHooks":true}`})
 		env.GOOS = goos
-		if err := gate(env, harnesses.HookFile{}, nil); err == nil || !strings.Contains(err.Error(), managed(goos)) {
+		if err := hookPolicy(env, harnesses.HookFile{}, nil); err == nil || !strings.Contains(err.Error(), managed(goos)) {
 			t.Errorf("%s: %v", goos, err)
 		}
 	}
@@ -60,7 +60,7 @@ func TestGateKnowsBare(t *testing.T) {
 	for value, off := range map[string]bool{"": false, "0": false, "1": true, "true": true} {
 		env := world(nil)
 		env.Getenv = func(name string) string { return map[string]string{simple: value}[name] }
-		if err := gate(env, harnesses.HookFile{}, nil); (err != nil) != off {
+		if err := hookPolicy(env, harnesses.HookFile{}, nil); (err != nil) != off {
 			t.Errorf("%s=%s: %v", simple, value, err)
 		}
 	}
@@ -69,7 +69,7 @@ func TestGateKnowsBare(t *testing.T) {
 // A file that Claude Code ignores switches nothing off.
 func TestGateOfAnIgnoredFile(t *testing.T) {
 	env := world(map[string]string{"/proj/.claude/settings.json": `{"disableAllHooks":true,"cleanupPeriodDays":0}`})
-	if err := gate(env, harnesses.HookFile{}, nil); err != nil {
+	if err := hookPolicy(env, harnesses.HookFile{}, nil); err != nil {
 		t.Error(err)
 	}
 }

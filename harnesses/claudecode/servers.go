@@ -6,15 +6,14 @@ import (
 	"wsi/harnesses"
 )
 
-// choices: what was measured with a relay in front of a server, 2.1.197 and 2.1.329.
+// choices were measured with a relay in front of a server, 2.1.197 and 2.1.329.
 var choices = []harnesses.Choice{
 	{Way: harnesses.ByJoin, Why: "no transcript or dialog shows what is put into a call, results that are errors are seen, and every sub-agent has its own"},
 	{Way: harnesses.ByHooks, Why: "the server stays registered as it is; a result that is an error, and one inside a sub-agent, may hide its value from them"},
 	{Way: harnesses.ByRelay, Why: "enough for new sessions without sub-agents; neither the session nor the sub-agent is on the wire, so that calls it cannot tell apart are left alone"},
 }
 
-// registers: the user's file also has, by folders, the servers that are the user's own in one project.
-// All that its user says stands there, so that all of it belongs to the user's scope.
+// registers returns the user's file with the servers for one project, too: they belong to the user.
 func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
 	form := harnesses.Form{
 		Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http",
@@ -31,7 +30,7 @@ func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile 
 	}}
 }
 
-// stateFile moves with CLAUDE_CONFIG_DIR (2.1.197 and 2.1.329).
+// stateFile is moved by CLAUDE_CONFIG_DIR (2.1.197 and 2.1.329).
 func stateFile(env harnesses.Env) string {
 	if p := locate(env); p.MovedBy != "" {
 		return filepath.Join(p.ConfigHome, ".claude.json")

@@ -10,10 +10,10 @@ import (
 	"wsi/harnesses"
 )
 
-// Simulator plays Claude Code 2.1.329, headless.
+// Simulator simulates Claude Code 2.1.329, headless.
 type Simulator struct{}
 
-// event is a hook event; its members stand in the order in which Claude Code writes them.
+// event is a hook event, with members in the order in which Claude Code writes them.
 type event struct {
 	Session      string          `json:"session_id"`
 	Transcript   string          `json:"transcript_path"`
@@ -47,7 +47,7 @@ func newEvent(p harnesses.ToolCall, name string) event {
 		Tool: "mcp__" + harnesses.SafeName(p.Server, harnesses.WordOrHyphen) + "__" + harnesses.SafeName(p.Tool, harnesses.WordOrHyphen),
 	}
 	if p.Agent != "" {
-		// A sub-agent's events name the main agent's transcript, <session>.jsonl beside <session>/.
+		// A sub-agent's events name the main agent's transcript, <session>.jsonl next to <session>/.
 		e.Transcript = filepath.Dir(filepath.Dir(p.Transcript)) + ".jsonl"
 		e.Agent, e.AgentType = p.Agent, "general-purpose"
 	}
@@ -75,8 +75,8 @@ func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	return harnesses.JSONLine(e)
 }
 
-// response is the bare array of content blocks, their own _meta included; or, where there is
-// structured content, only that, as a string.
+// response returns the array of content blocks with their own _meta or, if there is structured content, only that, as
+// a string.
 func response(r harnesses.ToolResult) []byte {
 	if r.Structured != nil {
 		return structured(r)
@@ -136,8 +136,7 @@ type permission struct {
 	Rule     string `json:"ruleSource"`
 }
 
-// Transcript returns the line with the call's result. It holds the result's _meta, also that of an
-// error.
+// Transcript returns the line with the call's result. It holds the result's _meta, for an error as well.
 func (Simulator) Transcript(p harnesses.ToolCall, result []byte) []byte {
 	r := harnesses.ParseToolResult(result)
 	const parent = "5e6cde0b-1f8f-4b0e-9a5e-000000000002"
@@ -163,8 +162,8 @@ func (Simulator) Transcript(p harnesses.ToolCall, result []byte) []byte {
 	return harnesses.JSONLine(l)
 }
 
-// shown is the result as the model sees it: blocks without their _meta, the structured content, or
-// an error's text.
+// shown returns the result as the model sees it: blocks without their _meta, the structured content, or an error's
+// text.
 func shown(r harnesses.ToolResult) []byte {
 	switch {
 	case r.IsError:
@@ -181,9 +180,8 @@ func shown(r harnesses.ToolResult) []byte {
 	return harnesses.JSONLine(blocks)
 }
 
-// Apply knows what Claude Code does with each kind of answer. updatedInput replaces the arguments
-// whole. A decision beside it is not ignored but does harm: "allow" approves the call over the
-// user's head, any other one stops it.
+// Apply does what Claude Code does with each kind of answer. updatedInput replaces all arguments. A decision next to it
+// does harm: "allow" approves the call without the user, and any other one stops it.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	if exit == 2 {
 		return nil, errors.New("a hook that exits with status 2 blocks the call")
@@ -201,30 +199,29 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 		} `json:"hookSpecificOutput"`
 	}
 	if err := json.Unmarshal(stdout, &answer); err != nil {
-		return nil, errors.New("the answer is no JSON object, Claude Code ignores it")
+		return nil, errors.New("the answer is not a JSON object, so Claude Code ignores it")
 	}
 	s := answer.Specific
 	switch {
 	case answer.UpdatedInput != nil:
-		return nil, errors.New("updatedInput stands at the top level, where Claude Code ignores it")
+		return nil, errors.New("updatedInput is at the top level, where Claude Code ignores it")
 	case s == nil:
 		return p.Args, nil
 	case s.Event != "PreToolUse":
-		return nil, fmt.Errorf("hookEventName is %q and not PreToolUse, Claude Code ignores the answer", s.Event)
+		return nil, fmt.Errorf("hookEventName is %q and not PreToolUse, so Claude Code ignores the answer", s.Event)
 	case s.Decision != nil && *s.Decision == "allow":
-		return nil, errors.New(`permissionDecision "allow" would approve the call over the user's head`)
+		return nil, errors.New(`permissionDecision "allow" would approve the call without the user`)
 	case s.Decision != nil:
 		return nil, fmt.Errorf("permissionDecision %q stops the call", *s.Decision)
 	case s.UpdatedInput == nil:
 		return p.Args, nil
 	case s.UpdatedInput[0] != '{':
-		return nil, errors.New("updatedInput is no object")
+		return nil, errors.New("updatedInput is not an object")
 	}
 	return s.UpdatedInput, nil
 }
 
-// Shell is /bin/sh whatever the user's shell is. On Windows, where nothing was measured, it is taken
-// to be Git Bash.
+// Shell is /bin/sh, whatever the user's shell is. On Windows, where nothing was measured, Git Bash is assumed.
 func (Simulator) Shell(goos, command string) []string {
 	if goos == "windows" {
 		return []string{"bash", "-c", command}
@@ -232,7 +229,7 @@ func (Simulator) Shell(goos, command string) []string {
 	return []string{"/bin/sh", "-c", command}
 }
 
-// meta is what 2.1.197 and 2.1.329 say of a call: its id, by which a hook may have noted who makes it.
+// meta names the call by the id under which a hook notes the caller (2.1.197 and 2.1.329).
 func meta(p harnesses.ToolCall) []byte {
 	return harnesses.JSONLine(map[string]string{"claudecode/toolUseId": p.ID})
 }

@@ -10,7 +10,7 @@ import (
 	"wsi/harnesses"
 )
 
-// Events of 2.1.329. Entries under another name are ignored without harm to the rest.
+// Events of 2.1.329. Entries under another name are ignored, and the rest still works.
 var events = []string{
 	"PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "UserPromptSubmit",
 	"UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "StopFailure", "SubagentStart", "SubagentStop",
@@ -20,7 +20,7 @@ var events = []string{
 	"MessageDisplay",
 }
 
-// required are the fields without which Claude Code takes no hook of a type. An empty string will do.
+// required are the fields that a hook of a type must have. They may be empty.
 var required = map[string][]string{
 	"command": {"command"}, "prompt": {"prompt"}, "agent": {"prompt"}, "http": {"url"}, "mcp_tool": {"server", "tool"},
 }
@@ -40,7 +40,7 @@ var optional = []struct {
 	{"shell", harnesses.Want{Name: `"bash" or "powershell"`, Is: func(v any) bool { return v == "bash" || v == "powershell" }}},
 }
 
-// settings are other keys for which a whole file was seen to be dropped, null included. There are more.
+// settings are other keys for which Claude Code was seen to ignore the whole file, also if null. There are more.
 var settings = []struct {
 	in, key string
 	want    harnesses.Want
@@ -71,7 +71,7 @@ var (
 	list   = harnesses.Want{Name: "a list", Is: func(v any) bool { _, ok := v.([]any); return ok }}
 	above0 = harnesses.Want{Name: "a number of seconds above 0", Is: func(v any) bool {
 		n, ok := v.(float64)
-		return ok && n > 0 && !math.IsInf(n, 1) // it was not tried: none is the careful answer
+		return ok && n > 0 && !math.IsInf(n, 1) // infinity was not tried
 	}}
 	texts = harnesses.Want{Name: "a list of strings", Is: func(v any) bool {
 		all, ok := v.([]any)
@@ -79,9 +79,9 @@ var (
 	}}
 )
 
-// accepts knows the errors for which 2.1.197 or 2.1.329 drops a whole settings file, permissions
-// included; each was tried, with a hook of another event as the witness. A byte order mark is none.
-func accepts(_ harnesses.HookFile, content []byte) error {
+// validate finds the errors for which 2.1.197 or 2.1.329 ignores a whole settings file, permissions included. Each was
+// tried, with a hook of another event in the file. A byte order mark is not an error.
+func validate(_ harnesses.HookFile, content []byte) error {
 	bad := faultIn(bytes.TrimPrefix(content, []byte("\ufeff")))
 	if bad == nil {
 		return nil
@@ -103,7 +103,7 @@ func faultIn(content []byte) *harnesses.InvalidConfigError {
 		}
 		if v, there := in[s.key]; there && !s.want.Is(v) {
 			bad := harnesses.Wrong(key, v, s.want.Name)
-			bad.Fix = "make it " + s.want.Name + ", or take it out"
+			bad.Fix = "make it " + s.want.Name + ", or remove it"
 			return bad
 		}
 	}
@@ -117,7 +117,7 @@ func faultIn(content []byte) *harnesses.InvalidConfigError {
 	return nil
 }
 
-// inEvent: of other events than this one a wrong type is ignored.
+// inEvent accepts a wrong type under all events but PreToolUse, as Claude Code does.
 func inEvent(event string, v any) *harnesses.InvalidConfigError {
 	groups, ok := v.([]any)
 	if !ok && v != nil && event == "PreToolUse" {
@@ -161,7 +161,7 @@ func inHook(v any) *harnesses.InvalidConfigError {
 	kind, _ := hook["type"].(string)
 	needs, known := required[kind]
 	if !known {
-		return &harnesses.InvalidConfigError{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Claude Code knows, such as command, or take the entry out"}
+		return &harnesses.InvalidConfigError{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Claude Code knows, such as command, or remove the entry"}
 	}
 	for _, name := range needs {
 		text, ok := hook[name].(string)
@@ -169,7 +169,7 @@ func inHook(v any) *harnesses.InvalidConfigError {
 			return harnesses.Wrong(name, hook[name], "a string")
 		}
 		if u, err := url.Parse(text); name == "url" && (err != nil || u.Scheme == "") {
-			return harnesses.Wrong(name, "what stands there", "an address")
+			return &harnesses.InvalidConfigError{Place: name, Why: "not a URL with a scheme", Fix: "make it a URL, or remove the entry"}
 		}
 	}
 	for _, field := range optional {

@@ -10,8 +10,8 @@ import (
 // timeout bounds a hook that waits for a transcript line, in seconds.
 const timeout = 10
 
-// wiring registers in the user's settings.json, or in the project's settings.local.json: a command
-// with a path of this machine must not get into a repository.
+// wiring registers hooks in the user's settings.json, or in the project's settings.local.json: a command with a path
+// of this machine must not get into a repository.
 func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
@@ -27,14 +27,14 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 		}
 	}
 	entries := []harnesses.Entry{entry("PreToolUse", harnesses.Inject)}
-	if !p.Join { // else what is in front of the server sees the results
+	if !p.Join { // with it, the relay sees the results
 		entries = append(entries, entry("PostToolUse", harnesses.Capture), entry("PostToolUseFailure", harnesses.Capture))
 	}
 	return harnesses.Wiring{Hooks: []harnesses.HookFile{{Path: path, Format: harnesses.JSON, Shape: harnesses.Grouped, Entries: entries}}}, nil
 }
 
-// matcher matches mcp__<server>__<tool> and mcp__plugin_<plugin>_<server>__<tool>. The ^ also keeps
-// Claude Code from reading it as a list of exact names.
+// matcher returns a pattern for mcp__<server>__<tool> and mcp__plugin_<plugin>_<server>__<tool>. Because of the ^,
+// Claude Code does not read it as a list of exact names.
 func matcher(servers []string) string {
 	names := make([]string, len(servers))
 	for i, s := range servers {

@@ -14,8 +14,8 @@ type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Cline CLI")
 
-// Read takes what the programs PreToolUse and PostToolUse are handed apart. The arguments stand in it
-// twice; those under preToolUse are strings alone. A result is there whole, with its _meta.
+// Read parses the input of the programs PreToolUse and PostToolUse. It has the arguments twice; those under preToolUse are
+// only strings. It has the whole result with its _meta.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -59,8 +59,8 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	return ev, nil
 }
 
-// Tool reads <server>__<tool>, and what Cline CLI makes of one that has other characters in it. One that
-// is too long is cut and nobody's; so is one that may be tool _c of server a or tool c of server a_.
+// Tool parses <server>__<tool>, also with the characters that Cline CLI replaces. It returns false for a name that is too
+// long, because it is cut, and for one that may be tool _c of server a or tool c of server a_.
 func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	tool, ok = strings.CutPrefix(ev.Name, safe(server+"__"))
 	if ok && safe(server) != server {
@@ -70,11 +70,11 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	return tool, ok && tool != "" && len(ev.Name) < longest && tool[0] != '_' && !strings.Contains(tool, "__")
 }
 
-// Answer gives all arguments.
+// Answer returns all arguments.
 func (Codec) Answer(c carry.Change) []byte {
 	const head = `{"cancel":false,"overrideInput":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+2), head...), c.Args...), "}\n"...)
 }
 
-// Nothing is silence.
+// Nothing returns no output.
 func (Codec) Nothing() []byte { return nil }

@@ -7,9 +7,9 @@ import (
 	"wsi/internal/testkit/codectest"
 )
 
-func TestRecordedEvents(t *testing.T) { codectest.Golden(t, Codec{}, "workflow-server") }
+func TestRecordedEvents(t *testing.T) { codectest.Golden(t, Harness(), "workflow-server") }
 
-func FuzzRead(f *testing.F) { codectest.Fuzz(f, Codec{}, "workflow-server") }
+func FuzzRead(f *testing.F) { codectest.Fuzz(f, Harness(), "workflow-server") }
 
 func TestToolOfServer(t *testing.T) {
 	codectest.Tools(t, Codec{}, "workflow-server",

@@ -17,7 +17,7 @@ func plain() harnesses.Plain {
 		User: []string{"data/settings/cline_mcp_settings.json"}, Format: harnesses.JSON, Table: "mcpServers",
 		Form:    harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
 		Why:     "it keeps the value from the model, to which Cline CLI shows all of a result",
-		Caveats: []string{"Cline CLI tells servers nothing of who calls, so that all agents of a session are one to a relay."},
+		Caveats: []string{"Cline CLI does not tell servers who calls, so behind a relay all agents of a session share one value."},
 	}
 }
 

@@ -1,18 +1,17 @@
 package clinecli
 
 import (
-	"crypto/sha1" //nolint:gosec // names are told apart with it, nothing is kept safe
+	"crypto/sha1" //nolint:gosec // it only distinguishes names
 	"encoding/hex"
 	"strings"
 
 	"wsi/harnesses"
 )
 
-// Of a name with other characters than these, or a longer one, so much of a hash stands at the end (read
-// in 3.0.65).
+// A name with other characters or a longer one ends with a hash of this length (read in 3.0.65).
 const longest, hashed = 64, 8
 
-// called is the name under which the model calls a tool.
+// called returns the name under which the model calls a tool.
 func called(server, tool string) string {
 	name := server + "__" + tool
 	plain := safe(name)
@@ -23,7 +22,7 @@ func called(server, tool string) string {
 	return plain[:min(len(plain), longest-len("_")-hashed)] + "_" + hex.EncodeToString(sum[:])[:hashed]
 }
 
-// safe makes one "_" of all characters in a row that may not be in a name.
+// safe replaces each run of characters that a name must not have by one "_".
 func safe(name string) string {
 	var b strings.Builder
 	gap := false
@@ -38,7 +37,7 @@ func safe(name string) string {
 	return b.String()
 }
 
-// cut takes what may be a hash off the end of a name.
+// cut splits off what may be a hash at the end of a name.
 func cut(name string) (rest, hash string) {
 	at := len(name) - len("_") - hashed
 	if at < 1 || name[at] != '_' || strings.Trim(name[at+1:], "0123456789abcdef") != "" {

@@ -8,10 +8,10 @@ import (
 	"wsi/harnesses"
 )
 
-// Simulator plays Cline CLI 3.0.65, headless.
+// Simulator simulates Cline CLI 3.0.65, headless.
 type Simulator struct{}
 
-// event is what a hook is handed; its members stand in the order in which Cline CLI writes them.
+// event is the input of a hook, with members in the order in which Cline CLI writes them.
 type event struct {
 	Version string `json:"clineVersion"`
 	Time    string `json:"timestamp"`
@@ -45,7 +45,7 @@ type call struct {
 	Ended        string          `json:"endedAt,omitempty"`
 }
 
-// short is the same once more, for which strings had to do.
+// short repeats the same with strings only.
 type short struct {
 	Tool         string            `json:"toolName"`
 	Parameters   map[string]string `json:"parameters"`
@@ -81,14 +81,14 @@ func inStrings(args []byte) map[string]string {
 	return all
 }
 
-// Before returns what PreToolUse is handed.
+// Before returns the input of PreToolUse.
 func (Simulator) Before(p harnesses.ToolCall) []byte {
 	e, c, s := newEvent(p, "tool_call")
 	e.Call, e.Before = &c, &s
 	return harnesses.JSONLine(e)
 }
 
-// After returns what PostToolUse is handed: the result whole, be it an error.
+// After returns the input of PostToolUse: the whole result, even if it is an error.
 func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	e, c, s := newEvent(p, "tool_result")
 	c.Output, c.Milliseconds, c.Started, c.Ended = result, 7, e.Time, e.Time
@@ -97,10 +97,10 @@ func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	return harnesses.JSONLine(e)
 }
 
-// Transcript is nothing: wsi reads none of Cline CLI's.
+// Transcript returns nil: wsi reads no transcripts of Cline CLI.
 func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
-// Apply knows that Cline CLI makes a call as it is when a hook fails. Its exit status is not looked at.
+// Apply ignores the exit status, as Cline CLI does. If a hook fails, the call keeps its arguments.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, _ int) ([]byte, error) {
 	if stdout = bytes.TrimSpace(stdout); len(stdout) == 0 {
 		return p.Args, nil
@@ -111,16 +111,16 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, _ int) ([]byte, erro
 	}
 	switch err := json.Unmarshal(stdout, &answer); {
 	case err != nil:
-		return nil, errors.New("the answer is no JSON object")
+		return nil, errors.New("the answer is not a JSON object")
 	case answer.Cancel:
 		return nil, errors.New("cancel stops the call")
 	case answer.Input == nil:
 		return p.Args, nil
 	case answer.Input[0] != '{':
-		return nil, errors.New("overrideInput is no object")
+		return nil, errors.New("overrideInput is not an object")
 	}
 	return answer.Input, nil
 }
 
-// Shell is bash, which Cline CLI has run the file that the command stands in.
+// Shell is bash, with which Cline CLI runs the file that holds the command.
 func (Simulator) Shell(_, command string) []string { return []string{"bash", "-c", command} }

@@ -10,10 +10,10 @@ import (
 	"wsi/harnesses"
 )
 
-// wiring is a program of wsi's own for each event. Cline CLI runs all files in a folder of hooks that are
-// named after the event, whatever comes behind the dot, with bash if they do not begin with another
-// interpreter; they need not be executable. The names that people give theirs, PreToolUse and PreToolUse.sh,
-// stay free (3.0.65). On Windows, where nothing was tried, that takes the bash of Git.
+// wiring returns a program for each event. Cline CLI runs every file in a folder of hooks that is named after the event,
+// with any extension, by bash unless it names another interpreter; it need not be executable. Users' own hooks
+// are usually PreToolUse and PreToolUse.sh, so wsi uses another extension (3.0.65). On Windows, where nothing was
+// tried, this needs the bash of Git.
 func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
@@ -21,7 +21,7 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	for i, server := range p.Servers {
 		same := func(other string) bool { return safe(other) == safe(server) }
 		if j := slices.IndexFunc(p.Servers[:i], same); j >= 0 {
-			return harnesses.Wiring{}, fmt.Errorf("to cline the tools of %s and %s have names that cannot be told apart", p.Servers[j], server)
+			return harnesses.Wiring{}, fmt.Errorf("cline cannot distinguish the names of the tools of %s and %s", p.Servers[j], server)
 		}
 	}
 	dir := plain().Locate(env).ConfigHome
@@ -53,7 +53,7 @@ func program(line string) []byte {
 	return []byte("#!/usr/bin/env bash\n" + mark + "\nexec " + line + "\n")
 }
 
-// command takes the command line out of such a file.
+// command returns the command line in such a file.
 func command(file []byte) (string, bool) {
 	for line := range strings.Lines(string(file)) {
 		line, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "exec ")

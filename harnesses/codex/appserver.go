@@ -17,9 +17,9 @@ import (
 	"wsi/internal/stdiorpc"
 )
 
-// harmless switches off what the app-server would do beside answering. Measured with strace on
-// 0.169.0: with its defaults it fetches plugins from github.com at its start; the user's own settings
-// could have it send telemetry, ask the keyring, or keep logs and databases in other folders.
+// harmless returns settings that stop the app-server from doing anything else. Measured with strace on 0.169.0: by
+// default it fetches plugins from github.com at its start. The user's own settings could make it send
+// telemetry, ask the keyring, or write logs and databases to other folders.
 func harmless(dir string) []string {
 	return []string{
 		"features.plugins=false", "features.apps=false", "features.remote_control=false",
@@ -30,11 +30,10 @@ func harmless(dir string) []string {
 	}
 }
 
-// listed asks `codex app-server` for hooks/list. At its start it writes databases and more into
-// CODEX_HOME (0.169.0), so it gets a copy of what concerns hooks there: config.toml and hooks.json,
-// byte for byte. Approvals name the file with its folder; those of the copy go on the command line.
-// It takes some 0.15 s.
-func listed(ctx context.Context, env harnesses.Env, binary, dir string) (harnesses.Listing, error) {
+// queryHooks asks `codex app-server` for hooks/list. At its start it writes databases and more into
+// CODEX_HOME (0.169.0), so it runs with a copy of config.toml and hooks.json. Approvals name the file
+// with its folder, so those for the copy are on the command line. It takes about 0.15 s.
+func queryHooks(ctx context.Context, env harnesses.Env, binary, dir string) (harnesses.Listing, error) {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return harnesses.Listing{}, err
@@ -47,20 +46,20 @@ func listed(ctx context.Context, env harnesses.Env, binary, dir string) (harness
 	for _, setting := range append(harmless(dir), approvals) {
 		args = append(args, "-c", setting)
 	}
-	talk, err := stdiorpc.Begin(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: dir, Env: quiet(env, dir)})
+	talk, err := stdiorpc.Start(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: dir, Env: quiet(env, dir)})
 	if err != nil {
 		return harnesses.Listing{}, fmt.Errorf("start %s: %w", binary, err)
 	}
 	result, err := hooksList(talk, here(env))
-	talk.End()
+	talk.Close()
 	if err != nil {
 		return harnesses.Listing{}, err
 	}
 	return listing(env, moved, result)
 }
 
-// copyHome copies the files from which Codex takes hooks and approvals, and returns which file stands
-// for which, and a setting with the approvals.
+// copyHome copies the files with hooks and approvals. moved maps each copy to its original; approvals is the setting
+// with the approvals.
 func copyHome(env harnesses.Env, dir string) (moved map[string]string, approvals string, err error) {
 	home := locate(env).ConfigHome
 	moved = map[string]string{}
@@ -83,12 +82,11 @@ func copyHome(env harnesses.Env, dir string) (moved map[string]string, approvals
 			return nil, "", err
 		}
 	}
-	config, _ := decode(env, filepath.Join(home, "config.toml")) // one that does not parse has no approvals, and Codex says so
+	config, _ := decode(env, filepath.Join(home, "config.toml")) // if it does not parse, Codex reports that
 	return moved, approvalsFor(keys, table(table(config["hooks"])["state"])), nil
 }
 
-// approvalsFor is the setting that approves in a copy what is approved, or switched off, in the
-// original.
+// approvalsFor returns the setting that approves or switches off in a copy what is so in the original.
 func approvalsFor(keys map[string]string, state map[string]any) string {
 	var all []string
 	for _, key := range slices.Sorted(maps.Keys(state)) {
@@ -110,16 +108,16 @@ func approvalsFor(keys map[string]string, state map[string]any) string {
 	return "hooks.state={" + strings.Join(all, ",") + "}"
 }
 
-// text writes a string as TOML does, which takes JSON's.
+// text quotes a string for TOML, which accepts a JSON string.
 func text(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string can be written
+	_ = e.Encode(s) // a string can be encoded
 	return strings.TrimSpace(b.String())
 }
 
-// quiet is an environment in which there is no account and no way out.
+// quiet returns an environment without an account and without network access.
 func quiet(env harnesses.Env, dir string) []string {
 	all := []string{"HOME=" + dir, "CODEX_HOME=" + dir, "PATH=" + env.Getenv("PATH"), "TMPDIR=" + dir}
 	if env.GOOS == "windows" {
@@ -131,7 +129,7 @@ func quiet(env harnesses.Env, dir string) []string {
 	return all
 }
 
-// here is the current folder as the kernel names it, which is how Codex names it.
+// here returns the current folder as the kernel, and so Codex, names it.
 func here(env harnesses.Env) string {
 	if env.Resolve != nil {
 		if resolved, err := env.Resolve(env.Cwd); err == nil {
@@ -141,18 +139,18 @@ func here(env harnesses.Env) string {
 	return env.Cwd
 }
 
-func hooksList(talk *stdiorpc.Talk, cwd string) (json.RawMessage, error) {
+func hooksList(talk *stdiorpc.Client, cwd string) (json.RawMessage, error) {
 	client := map[string]any{"clientInfo": map[string]string{"name": "wsi", "version": "0"}}
-	if _, err := talk.Ask("initialize", client); err != nil {
+	if _, err := talk.Call("initialize", client); err != nil {
 		return nil, err
 	}
-	if err := talk.Tell("initialized", nil); err != nil {
+	if err := talk.Notify("initialized", nil); err != nil {
 		return nil, err
 	}
-	return talk.Ask("hooks/list", map[string]any{"cwds": []string{cwd}})
+	return talk.Call("hooks/list", map[string]any{"cwds": []string{cwd}})
 }
 
-// listing reads the answer to hooks/list.
+// listing parses the answer to hooks/list.
 func listing(env harnesses.Env, moved map[string]string, result []byte) (harnesses.Listing, error) {
 	var answer struct {
 		Data []struct {
@@ -165,7 +163,7 @@ func listing(env harnesses.Env, moved map[string]string, result []byte) (harness
 		}
 	}
 	if json.Unmarshal(result, &answer) != nil {
-		return harnesses.Listing{}, errors.New("its list of hooks is not as wsi knows it")
+		return harnesses.Listing{}, errors.New("wsi cannot parse its list of hooks")
 	}
 	if len(answer.Data) != 1 {
 		return harnesses.Listing{}, fmt.Errorf("it lists the hooks of %d folders, not of one", len(answer.Data))
@@ -199,7 +197,7 @@ func listing(env harnesses.Env, moved map[string]string, result []byte) (harness
 	return l, nil
 }
 
-// sources tells which file Codex means.
+// sources maps the files that Codex names to the original ones.
 func sources(env harnesses.Env, moved map[string]string) map[string]string {
 	paths := maps.Clone(moved)
 	project := env
@@ -212,7 +210,7 @@ func sources(env harnesses.Env, moved map[string]string) map[string]string {
 	return paths
 }
 
-// complaint is what Codex says about a file, up to the colon behind which it may quote it.
+// complaint returns a message of Codex up to the colon, after which it may quote the file.
 func complaint(message string, moved map[string]string) string {
 	message, _, _ = strings.Cut(message, ": ")
 	for copied, path := range moved {

@@ -54,7 +54,7 @@ func TestListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	got, err := listed(t.Context(), env, binary, dir)
+	got, err := queryHooks(t.Context(), env, binary, dir)
 	want := harnesses.Listing{
 		Hooks: []harnesses.ListedHook{
 			{File: filepath.Join(home, "hooks.json"), Event: "PreToolUse", Command: "a", Runs: true},
@@ -95,19 +95,19 @@ func TestListedFails(t *testing.T) {
 	for answer, want := range map[string]string{
 		`{"id":2,"error":{"code":-32601,"message":"unknown variant hooks/list"}}`: "error -32601: unknown variant hooks/list",
 		`{"id":2,"result":{"data":[]}}`:                                           "it lists the hooks of 0 folders, not of one",
-		`{"id":2,"result":[]}`:                                                    "its list of hooks is not as wsi knows it",
-		`{"id":2,"result":{"data":[{"hooks":7}]}}`:                                "its list of hooks is not as wsi knows it",
+		`{"id":2,"result":[]}`:                                                    "wsi cannot parse its list of hooks",
+		`{"id":2,"result":{"data":[{"hooks":7}]}}`:                                "wsi cannot parse its list of hooks",
 		`nothing`: "it ended before it answered hooks/list: exit status 0",
 	} {
 		binary, _ := standIn(t, answer)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		_, err := listed(ctx, env, binary, t.TempDir())
+		_, err := queryHooks(ctx, env, binary, t.TempDir())
 		cancel()
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", answer, err, want)
 		}
 	}
-	if _, err := listed(t.Context(), env, filepath.Join(env.Home, "none"), t.TempDir()); err == nil || !strings.Contains(err.Error(), "start ") {
+	if _, err := queryHooks(t.Context(), env, filepath.Join(env.Home, "none"), t.TempDir()); err == nil || !strings.Contains(err.Error(), "start ") {
 		t.Error(err)
 	}
 }

@@ -16,7 +16,7 @@ type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Codex")
 
-// Read takes a PreToolUse or PostToolUse event apart. For a call that failed Codex fires none.
+// Read parses a PreToolUse or PostToolUse event. For a call that failed there is no PostToolUse event.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -36,7 +36,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	if m.Get("cursor_version") != nil {
 		ev.By = "cursor"
 	}
-	// Arguments that were no JSON arrive as a string.
+	// Arguments that are not JSON arrive as a string.
 	if args := m.Get("tool_input"); len(args) > 0 && args[0] == '{' {
 		ev.Args = args
 	}
@@ -50,8 +50,8 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	return ev, nil
 }
 
-// Tool reads mcp__<server>__<tool>. In the server's name every character outside [A-Za-z0-9_]
-// became "_" and "_" at its end went; of two names that became equal both have a hash behind them.
+// Tool parses mcp__<server>__<tool>. In the server's name, every character outside [A-Za-z0-9_] is "_" and each "_" at
+// the end is gone. If two names become equal, both have a hash appended.
 func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	rest, ok := strings.CutPrefix(ev.Name, "mcp__")
 	if !ok {
@@ -69,32 +69,27 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	return tool, ok && tool != "" && !strings.Contains(tool, "__")
 }
 
-// Answer rewrites the arguments. Codex takes a rewrite only beside "allow", which approves nothing
-// here: its own approval is asked all the same. One unknown key voids the whole answer.
+// Answer changes the arguments. Codex accepts that only with "allow", which approves nothing here: Codex still asks for
+// its own approval. It ignores an answer with an unknown key.
 func (Codec) Answer(c carry.Change) []byte {
 	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
 }
 
-// Deny refuses the call; the reason takes the place of the result.
+// Deny refuses the call; the reason replaces the result.
 func (Codec) Deny(reason string) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":%s}}`+"\n", rawjson.Quote(reason))
 }
 
-// Tell says something beside the call, in a message of the developer's. "allow" would need a rewrite
-// beside it.
+// Tell adds a developer message to the call. Without changed arguments, "allow" must be omitted.
 func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
 }
 
-// Nothing is silence.
+// Nothing returns no output.
 func (Codec) Nothing() []byte { return nil }
 
-// FailsUnseen says that no hook runs after a call that failed. Its result is in the transcript
-// before the next hook runs.
-func (Codec) FailsUnseen() {}
-
-// Transcripts returns the rollout file; a sub-agent's event names its own.
+// Transcripts returns the rollout file. A sub-agent's event names its own.
 func (Codec) Transcripts(ev harnesses.Event) []string {
 	if ev.File == "" {
 		return nil
@@ -102,7 +97,7 @@ func (Codec) Transcripts(ev harnesses.Event) []string {
 	return []string{ev.File}
 }
 
-// Line reads the rollout line that completes an MCP call.
+// Line parses the rollout line that completes an MCP call.
 func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 	if !bytes.Contains(line, []byte("McpToolCall")) {
 		return carry.Result{}, false
@@ -114,7 +109,7 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 	return harnesses.ReadResult(item.Get("result")), true
 }
 
-// path returns the members of an object within objects, none if there is no such thing.
+// path returns the members of a nested object, nil if there is none.
 func path(raw []byte, keys ...string) rawjson.Members {
 	m, err := rawjson.Object(raw)
 	for _, key := range keys {

@@ -23,8 +23,8 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Codex",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Validate: accepts, TrustRecords: consent, Codec: Codec{}, Simulator: Simulator{}, Meta: meta,
-		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Policy: gate, QueryHooks: listed, Starts: starts,
+		Find: find, Wiring: wiring, Validate: validate, TrustRecords: trustRecords, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{}, Meta: meta,
+		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Policy: policy, QueryHooks: queryHooks, Starts: starts,
 		IgnoredWhen: []string{"async"}, Managed: managed, Measured: []string{"0.169.0"},
 		Restart: "Codex reads its hooks once per session: start a new one.",
 		HookCaveats: []string{
@@ -37,55 +37,55 @@ func locate(env harnesses.Env) harnesses.Presence {
 	return env.Locate("codex", "CODEX_HOME", filepath.Join(env.Home, ".codex"))
 }
 
-// find lays the files of the layers that Codex reads over one another, and returns what the others have as held.
+// find merges the files that Codex reads. Servers in files of untrusted projects are blocked.
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
 	home := filepath.Join(p.ConfigHome, "config.toml")
 	user, err := decode(env, home)
 	said := registrations{}
-	said.lay(home, harnesses.User, user)
-	var held []harnesses.Server
+	said.merge(home, harnesses.User, user)
+	var blocked []harnesses.Server
 	for _, dir := range layers(env) {
 		file := filepath.Join(dir, "config.toml")
 		config, e := decode(env, file)
 		if trustedProject(env, user, filepath.Dir(dir)) {
-			said.lay(file, harnesses.Project, config)
+			said.merge(file, harnesses.Project, config)
 			err = errors.Join(err, e)
 			continue
 		}
 		unread := registrations{}
-		unread.lay(file, harnesses.Project, config)
+		unread.merge(file, harnesses.Project, config)
 		for _, s := range unread.servers(env) {
-			s.Blocked = "is not read, for Codex does not trust the project " + filepath.Dir(dir)
+			s.Blocked = "is not read, because Codex does not trust the project " + filepath.Dir(dir)
 			s.Remedy = "start codex there and trust the project"
-			held = append(held, s)
+			blocked = append(blocked, s)
 		}
 	}
 	p.Servers = said.servers(env)
 	for i := range p.Servers {
 		p.Servers[i].Agreed = p.Servers[i].Scope == harnesses.Project
 	}
-	p.Servers = append(p.Servers, held...)
+	p.Servers = append(p.Servers, blocked...)
 	return p, err
 }
 
-// registrations are servers by their names, as layers have them.
+// registrations are servers by name, merged from several files.
 type registrations map[string]registration
 
 type registration struct {
 	table map[string]any
-	file  string // the last one that has a say
+	file  string // the last one that registers or changes it
 	scope harnesses.Scope
 }
 
-// lay lays the servers of a file over those that are there.
-func (r registrations) lay(file string, scope harnesses.Scope, config map[string]any) {
+// merge merges the servers of a file, which override those of earlier files.
+func (r registrations) merge(file string, scope harnesses.Scope, config map[string]any) {
 	for name, entry := range table(config["mcp_servers"]) {
 		r[name] = registration{merged(r[name].table, table(entry)), file, scope}
 	}
 }
 
-// merged is one table laid over another.
+// merged returns one table overridden by another.
 func merged(below, above map[string]any) map[string]any {
 	all := maps.Clone(below)
 	if all == nil {
@@ -100,8 +100,8 @@ func merged(below, above map[string]any) map[string]any {
 	return all
 }
 
-// layers are the folders of a project's configuration: Codex reads those of every folder from the
-// root of the repository to the current one.
+// layers returns the folders of a project's configuration: Codex reads one in every folder from the root of the
+// repository to the current one.
 func layers(env harnesses.Env) []string {
 	var dirs []string
 	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
@@ -111,8 +111,8 @@ func layers(env harnesses.Env) []string {
 	return dirs
 }
 
-// passed are the variables that Codex passes on to a server, of all that it has itself (0.169.0 on
-// Linux; on Windows it was not tried).
+// passed returns the names of the variables that Codex passes on to a server (0.169.0 on Linux; Windows was not
+// tried).
 func passed(env harnesses.Env, entry map[string]any) []string {
 	if env.GOOS == "windows" {
 		return nil
@@ -164,8 +164,7 @@ func decode(env harnesses.Env, file string) (map[string]any, error) {
 	return config, nil
 }
 
-// parse decodes a config.toml. Codex 0.169.0 takes one with a byte order mark, and does not start
-// with one whose hooks are no table.
+// parse decodes a config.toml. Codex 0.169.0 accepts a byte order mark. It does not start if hooks is not a table.
 func parse(content []byte) (map[string]any, error) {
 	var config map[string]any
 	err := toml.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &config)
@@ -175,12 +174,12 @@ func parse(content []byte) (map[string]any, error) {
 		return nil, fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
 	}
 	if hooks, ok := config["hooks"]; ok && table(hooks) == nil {
-		return nil, errors.New("hooks is no table")
+		return nil, errors.New("hooks is not a table")
 	}
 	return config, err
 }
 
-// table returns the table that a decoded value is, nil if it is none.
+// table returns a decoded value if it is a table, else nil.
 func table(v any) map[string]any {
 	t, _ := v.(map[string]any)
 	return t

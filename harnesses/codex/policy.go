@@ -13,7 +13,7 @@ import (
 
 const trustAll = `open codex, type /hooks, choose "Trust all"`
 
-// The files of the machine's administrator.
+// Files of the machine's administrator.
 const (
 	requirements  = "/etc/codex/requirements.toml"
 	managedConfig = "/etc/codex/config.toml"
@@ -26,7 +26,7 @@ func managed(_ harnesses.Env) []harnesses.HookFile {
 	}
 }
 
-// reads names both files of a layer: Codex runs the hooks of both.
+// reads returns both files of a layer: Codex runs the hooks of both.
 func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
 	dir := locate(env).ConfigHome
 	if scope == harnesses.Project {
@@ -38,9 +38,9 @@ func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
 	}
 }
 
-// projectAt: of a linked working tree Codex runs the hooks that the same folder of the main one has,
-// and its own never; but only if it has a folder .codex itself, be it empty (hooks/list of 0.169.0;
-// with a bare repository it has no other).
+// projectAt returns the same folder in the main working tree: in a linked working tree Codex runs the hooks there, not
+// its own, and only if the linked one has a folder .codex, which may be empty (hooks/list of 0.169.0). With a
+// bare repository, there is no main one.
 func projectAt(env harnesses.Env) string {
 	r, ok := env.Repository()
 	rest, err := filepath.Rel(r.Root, env.Cwd)
@@ -50,7 +50,7 @@ func projectAt(env harnesses.Env) string {
 	return filepath.Join(r.Main, rest)
 }
 
-// above are the hook files of the folders between the root of the repository and the current one.
+// above returns the hook files of the folders between the root of the repository and the current one.
 func above(env harnesses.Env) []harnesses.HookFile {
 	var files []harnesses.HookFile
 	for _, dir := range env.Above() {
@@ -64,15 +64,15 @@ func above(env harnesses.Env) []harnesses.HookFile {
 	return files
 }
 
-// layer tells whether Codex looks for a project's hooks in the current folder or its like.
+// layer reports whether Codex looks for a project's hooks in the current folder, or in that of the main working tree.
 func layer(env harnesses.Env) bool {
 	isDir, err := env.Stat(filepath.Join(env.Cwd, ".codex"))
 	return err == nil && isDir
 }
 
-// gate knows what makes Codex skip a hook without a word: a switch, an administrator, a project
-// nobody trusts, and above all a hook that its user has not approved in its present form.
-func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
+// policy returns why Codex silently skips a hook: a switch, the administrator, a project that is not trusted, or a
+// hook that the user has not approved in its present form.
+func policy(env harnesses.Env, file harnesses.HookFile, content []byte) error {
 	home := filepath.Join(locate(env).ConfigHome, "config.toml")
 	user, err := decode(env, home)
 	if err != nil {
@@ -86,14 +86,14 @@ func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
 	for _, path := range append(paths, requirements, managedConfig) {
 		config, err := decode(env, path)
 		if err != nil {
-			continue // Codex itself does not start with it
+			continue // Codex does not start with it
 		}
 		features := table(config["features"])
 		if features["hooks"] == false || features["codex_hooks"] == false {
-			all = errors.Join(all, harnesses.BlockedError{Why: "hooks = false under [features] in " + path + " switches all hooks off", Fix: "take that line out of " + path, Off: true})
+			all = errors.Join(all, harnesses.BlockedError{Why: "hooks = false under [features] in " + path + " switches all hooks off", Fix: "remove that line from " + path, Off: true})
 		}
 		if path == requirements && config["allow_managed_hooks_only"] == true {
-			all = errors.Join(all, harnesses.BlockedError{Why: "allow_managed_hooks_only in " + path + " switches off all hooks but the administrator's", Fix: "ask whoever administers this machine", Off: true})
+			all = errors.Join(all, harnesses.BlockedError{Why: "allow_managed_hooks_only in " + path + " switches off all but the administrator's hooks", Fix: "ask the administrator of this machine", Off: true})
 		}
 	}
 	dir := filepath.Dir(filepath.Dir(file.Path))
@@ -112,9 +112,9 @@ func gate(env harnesses.Env, file harnesses.HookFile, content []byte) error {
 	return errors.Join(all, approved(env, user, file, content))
 }
 
-// trustedProject looks in [projects] for the folder, for the root of its working tree and for that of
-// the main one, each as the kernel names it, and takes the first that says anything; a folder between them or
-// above them does not count (hooks/list and mcp list of 0.169.0).
+// trustedProject reports whether [projects] trusts a folder. The first entry counts: for the folder, for the root of
+// its working tree, for that of the main one, each as the kernel names it. Folders between or above them do not
+// count (hooks/list and mcp list of 0.169.0).
 func trustedProject(env harnesses.Env, config map[string]any, dir string) bool {
 	env.Cwd = dir
 	places := []string{dir}
@@ -134,9 +134,9 @@ func trustedProject(env harnesses.Env, config map[string]any, dir string) bool {
 	return false
 }
 
-// approved compares the records of the user's approval with those that the hooks need.
+// approved compares the trust records in config.toml with those that the hooks need.
 func approved(env harnesses.Env, config map[string]any, file harnesses.HookFile, content []byte) error {
-	records, err := consent(env, file, content)
+	records, err := trustRecords(env, file, content)
 	if err != nil {
 		return err
 	}
@@ -178,20 +178,20 @@ func approved(env harnesses.Env, config map[string]any, file harnesses.HookFile,
 		home := filepath.Join(locate(env).ConfigHome, "config.toml")
 		all = errors.Join(all, harnesses.BlockedError{
 			Why: some(off, "switched off in [hooks.state]") + ": Codex skips them silently",
-			Fix: "take enabled = false out of [hooks.state] in " + home, Off: true,
+			Fix: "remove enabled = false from [hooks.state] in " + home, Off: true,
 		})
 	}
 	return all
 }
 
-// eventOf is the event in a record's key, <file>:<event>:<group>:<handler>.
+// eventOf returns the event in a record's key, <file>:<event>:<group>:<handler>.
 func eventOf(r harnesses.TrustRecord) string {
 	parts := strings.Split(r.Table[len(r.Table)-1], ":")
 	return parts[max(0, len(parts)-3)]
 }
 
-// matches: a matcher of nothing but names is a list of exact names; any other one is an unanchored
-// regular expression.
+// matches treats a matcher of names only as a list of exact names, and any other one as an unanchored regular
+// expression.
 func matches(matcher string, ev harnesses.Event) bool {
 	inName := func(r rune) bool { return harnesses.Word(r) || strings.ContainsRune("|", r) }
 	switch {

@@ -37,7 +37,7 @@ const hooksJSON = `{"hooks":{"PreToolUse":[{"matcher":"m","hooks":[{"type":"comm
 func approvals(t *testing.T, path string) string {
 	t.Helper()
 	file := harnesses.HookFile{Path: path, Format: harnesses.JSON}
-	records, err := consent(world(nil), file, []byte(hooksJSON))
+	records, err := trustRecords(world(nil), file, []byte(hooksJSON))
 	if err != nil || len(records) != 1 {
 		t.Fatal(records, err)
 	}
@@ -61,7 +61,7 @@ func TestGate(t *testing.T) {
 		{"off and not approved", user, "[features]\nhooks = false\n", "hooks are new"},
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": c.config, "/proj/.git": ""})
-		err := gate(env, harnesses.HookFile{Path: c.path, Format: harnesses.JSON}, []byte(hooksJSON))
+		err := policy(env, harnesses.HookFile{Path: c.path, Format: harnesses.JSON}, []byte(hooksJSON))
 		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -80,7 +80,7 @@ func TestGateNamesTheHooks(t *testing.T) {
 		{approvals(t, user) + "enabled = false\n", "1 of 2 hooks are switched off in [hooks.state] (pre_tool_use)", true},
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": c.config})
-		closed := harnesses.AllBlocked(gate(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, content))
+		closed := harnesses.AllBlocked(policy(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, content))
 		if !slices.ContainsFunc(closed, func(got harnesses.BlockedError) bool { return got.Off == c.off && strings.HasPrefix(got.Why, c.why) }) {
 			t.Errorf("%+v lacks %s", closed, c.why)
 		}
@@ -93,7 +93,7 @@ func TestGateOfTheAdministrator(t *testing.T) {
 		requirements: "allow_managed_hooks_only = true", managedConfig: "features = {hooks = false}",
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": approvals(t, user), path: line})
-		closed := harnesses.AllBlocked(gate(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, []byte(hooksJSON)))
+		closed := harnesses.AllBlocked(policy(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, []byte(hooksJSON)))
 		if len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, path) {
 			t.Errorf("%s: %+v", path, closed)
 		}
@@ -115,7 +115,7 @@ func TestLinkedWorktree(t *testing.T) {
 		if at := projectAt(env); at != "/main/sub" {
 			t.Fatal(at)
 		}
-		err := gate(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
+		err := policy(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
 		if (err == nil) != ok {
 			t.Errorf("%s is trusted: %v", trusted, err)
 		}
@@ -128,7 +128,7 @@ func TestLinkedWorktree(t *testing.T) {
 	files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"/main\"]\ntrust_level = \"trusted\"\n"
 	env := world(files)
 	env.Cwd = "/wt/sub"
-	err := gate(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
+	err := policy(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
 	closed := harnesses.AllBlocked(err)
 	if len(closed) != 1 || closed[0].Fix != "mkdir /wt/sub/.codex" || len(above(env)) > 0 {
 		t.Errorf("without a folder .codex: %v, %v", err, above(env))

@@ -12,10 +12,10 @@ import (
 	"wsi/harnesses"
 )
 
-// Simulator plays codex-cli 0.169.0, codex exec.
+// Simulator simulates codex exec of codex-cli 0.169.0.
 type Simulator struct{}
 
-// event is a hook event; its members stand in the order in which Codex writes them.
+// event is a hook event, with members in the order in which Codex writes them.
 type event struct {
 	Session    string          `json:"session_id"`
 	Turn       string          `json:"turn_id"`
@@ -37,7 +37,7 @@ const turn = "01a1f98f-f508-7b32-8bb3-000000000001"
 func newEvent(p harnesses.ToolCall, name string) event {
 	server := safe(p.Server)
 	if p.Beside != "" && safe(p.Beside) == server {
-		server += fmt.Sprintf("_%x", sha256.Sum256([]byte(p.Server)))[:1+12] // what is hashed is not known
+		server += fmt.Sprintf("_%x", sha256.Sum256([]byte(p.Server)))[:1+12] // it is not known what Codex hashes
 	}
 	e := event{
 		Session: p.Session, Turn: turn, Agent: p.Agent, Transcript: p.Transcript, Cwd: p.Cwd, Event: name,
@@ -59,7 +59,7 @@ func (Simulator) Before(p harnesses.ToolCall) []byte {
 	return harnesses.JSONLine(newEvent(p, "PreToolUse"))
 }
 
-// After returns a PostToolUse event with the whole result, _meta included; none for an error.
+// After returns a PostToolUse event with the whole result, _meta included, or nil for an error.
 func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	if harnesses.ParseToolResult(result).IsError {
 		return nil
@@ -100,8 +100,8 @@ type item struct {
 	} `json:"duration"`
 }
 
-// Transcript returns the line that completes the call, written before the next hook runs. It holds
-// the result whole, also that of a call that failed.
+// Transcript returns the line that completes the call, written before the next hook runs. It holds the whole result,
+// for a call that failed as well.
 func (Simulator) Transcript(p harnesses.ToolCall, result []byte) []byte {
 	const completed = 1795188329526
 	l := line{Time: "2026-11-20T15:25:29.526Z", Ordinal: 16, Type: "event_msg"}
@@ -123,22 +123,22 @@ var (
 	specificKeys = []string{"hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"}
 )
 
-// Apply knows what voids a whole answer, after which Codex makes the call with the arguments as the
-// model typed them: any unknown key, a rewrite without "allow", "allow" without a rewrite, a status
-// other than 0.
+// Apply returns an error for an answer that Codex ignores, so that the call keeps the model's arguments: one with an
+// unknown key, with changed arguments but not "allow", with "allow" but not changed arguments, or with a
+// status other than 0.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	stdout = bytes.TrimSpace(stdout)
 	switch {
 	case exit == 2:
-		return nil, errors.New("a hook that exits with status 2 blocks the call as soon as it says why")
+		return nil, errors.New("a hook that exits with status 2 and a message blocks the call")
 	case len(stdout) == 0:
 		return p.Args, nil
 	case exit != 0:
-		return nil, fmt.Errorf("the hook exited with status %d, which voids its answer", exit)
+		return nil, fmt.Errorf("the hook exited with status %d, so Codex ignores its answer", exit)
 	}
 	var answer, specific map[string]json.RawMessage
 	if err := json.Unmarshal(stdout, &answer); err != nil {
-		return nil, errors.New("the answer is no JSON object, Codex ignores it")
+		return nil, errors.New("the answer is not a JSON object, so Codex ignores it")
 	}
 	if err := onlyKeys(answer, topKeys); err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 		return p.Args, nil
 	}
 	if err := json.Unmarshal(raw, &specific); err != nil {
-		return nil, errors.New("hookSpecificOutput is no object, which voids the answer")
+		return nil, errors.New("hookSpecificOutput is not an object, so Codex ignores the answer")
 	}
 	if err := onlyKeys(specific, specificKeys); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 func onlyKeys(m map[string]json.RawMessage, known []string) error {
 	for key := range m {
 		if !slices.Contains(known, key) {
-			return fmt.Errorf("the key %q, unknown to Codex, voids the answer", key)
+			return fmt.Errorf("unknown key %q, so Codex ignores the answer", key)
 		}
 	}
 	return nil
@@ -172,25 +172,25 @@ func rewrite(p harnesses.ToolCall, specific map[string]json.RawMessage) ([]byte,
 	decision, input := string(specific["permissionDecision"]), specific["updatedInput"]
 	switch {
 	case string(specific["hookEventName"]) != `"PreToolUse"`:
-		return nil, errors.New("hookEventName is not PreToolUse, which voids the answer")
+		return nil, errors.New("hookEventName is not PreToolUse, so Codex ignores the answer")
 	case decision == "" && input == nil:
 		return p.Args, nil
 	case decision == "":
-		return nil, errors.New(`updatedInput without permissionDecision "allow" voids the answer`)
+		return nil, errors.New(`updatedInput without permissionDecision "allow", so Codex ignores the answer`)
 	case decision == `"deny"`:
 		return nil, errors.New(`permissionDecision "deny" stops the call`)
 	case decision != `"allow"`:
-		return nil, fmt.Errorf("permissionDecision %s voids the answer", decision)
+		return nil, fmt.Errorf("permissionDecision %s, so Codex ignores the answer", decision)
 	case input == nil:
-		return nil, errors.New(`permissionDecision "allow" without updatedInput voids the answer`)
+		return nil, errors.New(`permissionDecision "allow" without updatedInput, so Codex ignores the answer`)
 	case input[0] != '{':
-		return nil, errors.New("updatedInput is no object")
+		return nil, errors.New("updatedInput is not an object")
 	}
 	return input, nil
 }
 
-// Shell stands for the user's login shell, which Codex runs with -c but not as a login shell. On
-// Windows, where nothing was measured, it is taken to be cmd.
+// Shell is /bin/sh in place of the user's shell, which Codex runs with -c, not as a login shell. On Windows, where
+// nothing was measured, cmd is assumed.
 func (Simulator) Shell(goos, command string) []string {
 	if goos == "windows" {
 		return []string{"cmd", "/c", command}
@@ -198,7 +198,7 @@ func (Simulator) Shell(goos, command string) []string {
 	return []string{"/bin/sh", "-c", command}
 }
 
-// meta is what 0.169.0 says of a call's maker: in a sub-agent the thread is another than the session.
+// meta names the caller as 0.169.0 does: in a sub-agent the thread differs from the session.
 func meta(p harnesses.ToolCall) []byte {
 	thread := p.Session
 	if p.Agent != "" {

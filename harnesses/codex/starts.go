@@ -11,10 +11,10 @@ import (
 	"wsi/internal/stdiorpc"
 )
 
-// starts has Codex read its configuration: `codex features list`, the plainest command that does. With what it refuses
-// every command of it ends with status 1 (0.169.0: a setting of the wrong type, one that is no longer supported, a
-// server without a command). It is asked about a copy of config.toml, in the current folder, so that it reads the
-// files of a project that is trusted. It connects to nothing (strace) and takes some 0.1 s.
+// starts runs `codex features list`, the simplest command that reads the configuration. With a configuration that it
+// refuses, every command exits with status 1 (0.169.0: a setting of the wrong type, one that is no longer
+// supported, a server without a command). It reads a copy of config.toml, and runs in the current folder to read
+// the files of a trusted project. It makes no connection (strace) and takes about 0.1 s.
 func starts(ctx context.Context, env harnesses.Env, binary, dir string) error {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -32,17 +32,17 @@ func starts(ctx context.Context, env harnesses.Env, binary, dir string) error {
 	if err != nil || status == 0 {
 		return err
 	}
-	if !strings.Contains(string(said), cause) { // another version's, which may not know the command
+	if !strings.Contains(string(said), cause) { // another version may not know the command
 		return fmt.Errorf("codex features list: exit status %d", status)
 	}
 	return harnesses.InvalidConfigError{Effect: "codex does not start with its configuration", Why: refusal(string(said), moved), Fatal: true}
 }
 
-// cause is what stands before the reason for which Codex refuses its configuration.
+// cause precedes the reason for which Codex refuses its configuration.
 const cause = "Caused by:"
 
-// refusal is what Codex says, without what it quotes: that may be a secret. Its sentence stands behind "Caused by:",
-// and under it, where it is about a value, the value's place.
+// refusal returns the sentence after "Caused by:" and, if the next line names one, the place of a value. Quoted text
+// may be a secret and is left out.
 func refusal(said string, moved map[string]string) string {
 	_, said, _ = strings.Cut(said, cause)
 	lines := strings.FieldsFunc(said, func(r rune) bool { return r == '\n' })
@@ -56,11 +56,11 @@ func refusal(said string, moved map[string]string) string {
 		}
 	}
 	if why == "" {
-		return "it says nothing of why"
+		return "Codex does not say why"
 	}
 	why = regexp.MustCompile(`"[^"]*"?`).ReplaceAllString(why, `"..."`)
 	file, rest := "", why
-	for copied, path := range moved { // what stands before is no secret, though it may look like one
+	for copied, path := range moved { // the place of a copy is not a secret, though it may look like one
 		if after, ok := strings.CutPrefix(why, copied); ok {
 			file, rest = path, after
 		}

@@ -27,7 +27,7 @@ func TestStarts(t *testing.T) {
 		{"!", unknown},
 		{"\n", unknown},
 		{"error: unrecognized subcommand 'features'", unknown},
-		{"Error: failed to load configuration\n\nCaused by:\n", "it says nothing of why"},
+		{"Error: failed to load configuration\n\nCaused by:\n", "Codex does not say why"},
 	} {
 		env := envtest.New(t, map[string]string{".codex/config.toml": "a = 1\n"}, map[string]string{"PATH": "/usr/bin:/bin"})
 		dir := t.TempDir()

@@ -17,10 +17,10 @@ import (
 	"wsi/harnesses"
 )
 
-// consent returns, for each of wsi's hooks in the file, the record that Codex's own "Trust all"
-// writes: [hooks.state."<file>:<event>:<group>:<handler>"] trusted_hash, in the user's config.toml
-// also for a project's hooks.
-func consent(env harnesses.Env, file harnesses.HookFile, content []byte) ([]harnesses.TrustRecord, error) {
+// trustRecords returns, for each of wsi's hooks in the file, the record that Codex's own "Trust all"
+// writes: [hooks.state."<file>:<event>:<group>:<handler>"] trusted_hash, in the user's config.toml,
+// even for a project's hooks.
+func trustRecords(env harnesses.Env, file harnesses.HookFile, content []byte) ([]harnesses.TrustRecord, error) {
 	var doc map[string]any
 	var err error
 	if file.Format == harnesses.TOML {
@@ -65,9 +65,9 @@ func consent(env harnesses.Env, file harnesses.HookFile, content []byte) ([]harn
 	return records, nil
 }
 
-// canonical is a hook file's path as Codex spells it in a record's key: CODEX_HOME with its links
-// resolved, the default home as it is, a project's folder as the kernel names it; a link that the
-// file itself is stays (hooks/list of 0.169.0).
+// canonical returns a hook file's path as Codex spells it in a record's key: CODEX_HOME with links resolved, the
+// default home as it is, a project's folder as the kernel names it. If the file itself is a link, that link
+// is not resolved (hooks/list of 0.169.0).
 func canonical(env harnesses.Env, path string) (string, error) {
 	home := locate(env)
 	base := home.ConfigHome
@@ -82,7 +82,7 @@ func canonical(env harnesses.Env, path string) (string, error) {
 		return path, err
 	}
 	resolved, err := env.Resolve(base)
-	for errors.Is(err, fs.ErrNotExist) && base != filepath.Dir(base) { // about to be made
+	for errors.Is(err, fs.ErrNotExist) && base != filepath.Dir(base) { // it will be created
 		rest, base = filepath.Join(filepath.Base(base), rest), filepath.Dir(base)
 		resolved, err = env.Resolve(base)
 	}
@@ -99,8 +99,8 @@ var (
 	withContextSize = []string{"PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit", "SubagentStart"}
 )
 
-// hookHash is Codex's hash of one hook: SHA-256 over a canonical JSON of what it considers the
-// hook to be. Equal to the binary's currentHash in all cases of hooks/list (0.169.0).
+// hookHash returns Codex's hash of one hook: SHA-256 of a canonical JSON. It equals currentHash in all tried cases of
+// hooks/list (0.169.0).
 func hookHash(event string, matcher any, handler map[string]any) (string, error) {
 	timeout, err := seconds(handler["timeout"])
 	if err != nil {

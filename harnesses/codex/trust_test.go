@@ -101,7 +101,7 @@ hooks = [ { type = "command", command = "/bin/wsi inject --harness codex" } ]
 			[]string{filepath.Join(home, ".codex", "config.toml") + ":pre_tool_use:1:0"},
 		},
 	} {
-		records, err := consent(c.env, c.file, []byte(c.content))
+		records, err := trustRecords(c.env, c.file, []byte(c.content))
 		if err != nil {
 			t.Fatal(err)
 		}

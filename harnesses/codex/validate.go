@@ -16,9 +16,9 @@ var events = []string{
 	"PostCompact", "SessionStart", "SessionEnd", "UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop", "Interrupt",
 }
 
-// accepts knows the errors for which Codex drops a whole hooks.json with no more than a warning at
-// its start, and does not start at all with a config.toml (both tried with 0.169.0).
-func accepts(file harnesses.HookFile, content []byte) error {
+// validate finds the errors for which Codex ignores a whole hooks.json, with only a warning at its start, or does not
+// start with a config.toml (both tried with 0.169.0).
+func validate(file harnesses.HookFile, content []byte) error {
 	effect := "codex ignores the whole file"
 	read := parseJSON
 	if file.Format == harnesses.TOML {
@@ -58,7 +58,7 @@ func inRoot(root map[string]any, format harnesses.Format) *harnesses.InvalidConf
 	if format != harnesses.TOML {
 		for key := range root {
 			if key != "hooks" && key != "description" {
-				return &harnesses.InvalidConfigError{Place: key, Why: fmt.Sprintf("unknown top-level key %q", key), Fix: "take it out"}
+				return &harnesses.InvalidConfigError{Place: key, Why: fmt.Sprintf("unknown top-level key %q", key), Fix: "remove it"}
 			}
 		}
 		if bad := harnesses.AString.Check("description", root["description"]); bad != nil {
@@ -69,7 +69,7 @@ func inRoot(root map[string]any, format harnesses.Format) *harnesses.InvalidConf
 		}
 	}
 	if profile, there := root["profile"]; there && format == harnesses.TOML {
-		return &harnesses.InvalidConfigError{Place: "profile", Why: harnesses.Shown(profile) + " is no longer supported", Fix: "take it out; what it names goes into a file of its own, NAME.config.toml, for codex --profile NAME"}
+		return &harnesses.InvalidConfigError{Place: "profile", Why: harnesses.Shown(profile) + " is no longer supported", Fix: "remove it; put the profile into a file NAME.config.toml, for codex --profile NAME"}
 	}
 	hooks := table(root["hooks"])
 	for _, event := range events {
@@ -113,10 +113,10 @@ func inGroup(v any) *harnesses.InvalidConfigError {
 	return nil
 }
 
-// required are the fields without which Codex takes no hook of a type.
+// required are the fields that a hook of a type must have.
 var required = map[string][]string{"command": {"command"}, "mcp_tool": {"server", "tool"}, "prompt": nil, "agent": nil}
 
-// optional are fields that may be missing, and may be null but for async.
+// optional are fields that may be missing and, except for async, null.
 var optional = []struct {
 	name string
 	want harnesses.Want
@@ -136,7 +136,7 @@ func inHook(v any) *harnesses.InvalidConfigError {
 	kind, _ := hook["type"].(string)
 	needs, known := required[kind]
 	if !known {
-		return &harnesses.InvalidConfigError{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Codex knows, such as command, or take the entry out"}
+		return &harnesses.InvalidConfigError{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Codex knows, such as command, or remove the entry"}
 	}
 	for _, name := range needs {
 		if _, ok := hook[name].(string); !ok {
@@ -158,7 +158,7 @@ func inHook(v any) *harnesses.InvalidConfigError {
 	return nil
 }
 
-// aCount is what a u64 of Codex's is.
+// aCount is a u64 of Codex.
 var aCount = harnesses.Want{Name: "a whole number from 0", Is: func(v any) bool {
 	switch n := v.(type) {
 	case int64:

@@ -13,9 +13,9 @@ import (
 
 const timeout = 10 // seconds
 
-// wiring registers in hooks.json. Where there is none yet and config.toml already defines hooks,
-// or wsi stands there already, it registers there: Codex runs both files but warns at every start
-// that it read two. Where wsi stands in hooks.json, what config.toml is like does not matter.
+// wiring registers hooks in hooks.json. If that file does not exist and config.toml already defines hooks, or has those
+// of wsi, it registers them there: Codex runs the hooks of both files, but warns at every start that it read
+// two. Once hooks.json has hooks of wsi, config.toml does not matter.
 func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
@@ -45,8 +45,7 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	return harnesses.Wiring{Hooks: []harnesses.HookFile{file}}, nil
 }
 
-// inlineHooks tells whether a config.toml registers hooks, and whether wsi's are among them. Its
-// [hooks.state] registers none.
+// inlineHooks reports whether a config.toml registers hooks, and whether some are wsi's. [hooks.state] registers none.
 func inlineHooks(env harnesses.Env, file string) (defines, ours bool, err error) {
 	config, err := decode(env, file)
 	if err != nil {
@@ -66,7 +65,7 @@ func inlineHooks(env harnesses.Env, file string) (defines, ours bool, err error)
 	return defines, ours, nil
 }
 
-// mentioned tells whether wsi stands in a hooks.json.
+// mentioned reports whether a hooks.json has hooks of wsi.
 func mentioned(env harnesses.Env, file string) bool {
 	content, err := env.ReadFile(file)
 	return err == nil && bytes.Contains(content, []byte("--harness "+ID))
@@ -85,9 +84,9 @@ func handlers(groups any) []map[string]any {
 	return all
 }
 
-// matcher matches mcp__<server>__<tool>, where Codex writes _ for every character that is not a
-// letter, digit or _ and drops _ at the end, and where two servers whose names collide so get a
-// hash of twelve digits. Other versions may keep the hyphen, so that it is allowed too.
+// matcher returns a pattern for mcp__<server>__<tool>. Codex writes _ for every character that is not a letter, digit or
+// _, drops each _ at the end, and appends a hash of twelve digits if two names become equal. Other versions may
+// keep hyphens, so they match as well.
 func matcher(servers []string) (string, error) {
 	names := make([]string, len(servers))
 	for i, s := range servers {

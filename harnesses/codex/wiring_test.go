@@ -59,35 +59,35 @@ func TestAccepts(t *testing.T) {
 		"{ // comment\n \"hooks\": {}}":                            "invalid character",
 		`{}`:                                                       `no object "hooks"`,
 		`{"hooks": {"PreToolUse": ["x"]}}`:                         `hooks.PreToolUse[0]: "x" is not an object`,
-		`["x"]`:                                                    "line 1, column 1: a list stands where an object belongs",
+		`["x"]`:                                                    "line 1, column 1: expected an object, found a list",
 		in(`"x"`):                                                  `hooks.PreToolUse[0].hooks[0]: "x" is not an object`,
 		`{"hooks": {}, "$schema": "x"}`:                            `unknown top-level key "$schema"`,
 		`{"hooks": {}, "description": 5}`:                          "description: 5 is not a string",
 		`{"hooks": {}, "description": null}`:                       "",
 		`{"hooks": {}} x`:                                          "invalid character",
-		`{"hooks": {"PreToolUse": null}}`:                          "hooks.PreToolUse: nothing is not a list",
+		`{"hooks": {"PreToolUse": null}}`:                          "hooks.PreToolUse: missing or null",
 		`{"hooks": {"PreToolUse": {}}}`:                            "hooks.PreToolUse: an object is not a list",
 		`{"hooks": {"NoSuchEvent": {}}}`:                           "",
 		`{"hooks": {"Stop": [{"matcher": "x"}]}}`:                  "",
-		`{"hooks": {"Stop": [{"hooks": null}]}}`:                   "hooks.Stop[0].hooks: nothing is not a list",
+		`{"hooks": {"Stop": [{"hooks": null}]}}`:                   "hooks.Stop[0].hooks: missing or null",
 		`{"hooks": {"Stop": [{}, {"matcher": 5}]}}`:                "hooks.Stop[1].matcher: 5 is not a string",
 		`{"hooks": {"Stop": [{"matcher": null}]}}`:                 "",
 		in(`{"command": "x"}`):                                     "hooks.PreToolUse[0].hooks[0].type: unknown type nothing",
 		in(`{"type": "shell"}`):                                    `unknown type "shell"`,
-		in(`{"type": "command"}`):                                  "hooks.PreToolUse[0].hooks[0].command: nothing is not a string",
-		in(`{"type": "mcp_tool", "server": "s"}`):                  "hooks.PreToolUse[0].hooks[0].tool: nothing is not a string",
+		in(`{"type": "command"}`):                                  "hooks.PreToolUse[0].hooks[0].command: missing or null",
+		in(`{"type": "mcp_tool", "server": "s"}`):                  "hooks.PreToolUse[0].hooks[0].tool: missing or null",
 		in(`{"type": "mcp_tool", "server": "s", "tool": "t"}`):     "",
 		in(`{"type": "command", "command": "x", "timeout": 0, "statusMessage": null}`):                "",
 		in(`{"type": "command", "command": "x", "timeout": null}`):                                    "",
 		in(`{"type": "command", "command": "x", "timeout": 1.5}`):                                     "timeout: 1.5 is not a whole number",
 		in(`{"type": "command", "command": "x", "timeout": 5.0}`):                                     "timeout: 5.0 is not a whole number",
 		in(`{"type": "command", "command": "x", "timeout": "5"}`):                                     `timeout: "5" is not a whole number`,
-		in(`{"type": "command", "command": "x", "async": null}`):                                      "async: nothing is not true or false",
+		in(`{"type": "command", "command": "x", "async": null}`):                                      "async: missing or null",
 		in(`{"type": "command", "command": "x", "async": "a long string, maybe a secret"}`):           "async: a string is not true or false",
 		in(`{"type": "command", "command": "x", "additionalContextLimit": -1}`):                       "additionalContextLimit: -1",
 		in(`{"type": "command", "command": "x"}, {"type": "command", "command": "x", "timeout": -1}`): "hooks.PreToolUse[0].hooks[1].timeout: -1",
 	} {
-		err := accepts(harnesses.HookFile{Format: harnesses.JSON}, []byte(content))
+		err := validate(harnesses.HookFile{Format: harnesses.JSON}, []byte(content))
 		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
 			t.Errorf("%s: %v, want %q", content, err, bad)
 		}
@@ -103,13 +103,13 @@ func TestAcceptsTOML(t *testing.T) {
 		"[[hooks.PreToolUse]]\nx = 5\n":       "",
 		"[[hooks.PreToolUse]]\nmatcher = 5\n": "codex does not start with this file: hooks.PreToolUse[0].matcher: 5 is not a string",
 		"[hooks.PreToolUse]\nx = 1\n":         "hooks.PreToolUse: an object is not a list",
-		"hooks = \"x\"\n":                     "hooks is no table",
-		in + "type = \"command\"\n":           "hooks.PreToolUse[0].hooks[0].command: nothing",
+		"hooks = \"x\"\n":                     "hooks is not a table",
+		in + "type = \"command\"\n":           "hooks.PreToolUse[0].hooks[0].command: missing or null",
 		in + "type = \"shell\"\n":             "unknown type",
 		in + "type = \"command\"\ncommand = \"x\"\ntimeout = 1.5\n": "timeout: 1.5",
 		in + "type = \"command\"\ncommand = \"x\"\ntimeout = 5\n":   "",
 	} {
-		err := accepts(harnesses.HookFile{Format: harnesses.TOML}, []byte(content))
+		err := validate(harnesses.HookFile{Format: harnesses.TOML}, []byte(content))
 		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
 			t.Errorf("%s: %v, want %q", content, err, bad)
 		}

@@ -10,15 +10,14 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Codec reads and writes Copilot CLI's hook events (1.0.102), those whose names begin with a small
-// letter: preToolUse and postToolUse. Where a hook is registered under PreToolUse, the same comes in
-// another form, with which wsi has no business.
+// Codec reads and writes Copilot CLI's hook events preToolUse and postToolUse (1.0.102). A hook that is registered under
+// PreToolUse gets another form, which wsi does not use.
 type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Copilot CLI")
 
-// Read takes an event apart. It does not say which it is: only one after the call has a result, or an
-// error. Older builds had the arguments as a string (others' reports).
+// Read parses an event. The event does not have its name: only one after the call has a result or an error. In older
+// builds the arguments are a string (reported by others).
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -38,9 +37,9 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		ev.Args = nil
 	}
 	switch {
-	case m.Get("serverName") != nil: // preMcpToolCall can change no arguments
+	case m.Get("serverName") != nil: // preMcpToolCall cannot change arguments
 		ev.Kind, ev.Server = harnesses.Other, m.String("serverName")
-	case m.Get("error") != nil: // postToolUseFailure shows the server's text, and no value
+	case m.Get("error") != nil: // postToolUseFailure has only the server's text
 		ev.Kind = harnesses.Failed
 	case m.Get("toolResult") != nil:
 		result, err := rawjson.Object(m.Get("toolResult"))
@@ -53,8 +52,8 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	return ev, nil
 }
 
-// shown reads the text of a result, to which Copilot CLI adds the structured content behind an empty
-// line. There is no _meta.
+// shown parses the text of a result, to which Copilot CLI appends an empty line and the structured content. It has no
+// _meta.
 func shown(raw []byte) carry.Result {
 	text, ok := rawjson.Unquote(raw)
 	if !ok {
@@ -69,7 +68,7 @@ func shown(raw []byte) carry.Result {
 	return r
 }
 
-// Tool reads <server>-<tool>. A tool with a hyphen could be one of another server's.
+// Tool parses <server>-<tool>. A tool with a hyphen may belong to another server.
 func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	if ev.Server != "" {
 		return ev.Name, ev.Server == server
@@ -78,7 +77,7 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	return tool, ok && tool != "" && !strings.Contains(tool, "-")
 }
 
-// Answer gives all arguments, without a decision: that would approve the call over the user's head.
+// Answer returns all arguments. A decision would approve the call without the user.
 func (Codec) Answer(c carry.Change) []byte {
 	const head = `{"modifiedArgs":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+2), head...), c.Args...), "}\n"...)
@@ -89,5 +88,5 @@ func (Codec) Deny(reason string) []byte {
 	return fmt.Appendf(nil, `{"permissionDecision":"deny","permissionDecisionReason":%s}`+"\n", rawjson.Quote(reason))
 }
 
-// Nothing is silence.
+// Nothing returns no output.
 func (Codec) Nothing() []byte { return nil }

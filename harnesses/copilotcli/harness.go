@@ -10,8 +10,8 @@ import (
 // ID names the harness on command lines.
 const ID = "copilot-cli"
 
-// plain: a project's .mcp.json, which it reads as well (documentation of 2026-11), is Claude Code's to
-// wrap: one registration has one name of a harness in it.
+// plain leaves out a project's .mcp.json, which Copilot CLI reads as well (documentation of 2026-11): a registration names
+// one harness, and there it is Claude Code.
 func plain() harnesses.Plain {
 	return harnesses.Plain{
 		ID: ID, Name: "Copilot CLI", Binary: "copilot", MovedBy: "COPILOT_HOME", Measured: []string{"1.0.102"},
@@ -20,7 +20,7 @@ func plain() harnesses.Plain {
 		Form:    harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
 		Agreed:  func(env harnesses.Env) bool { ok, err := trusted(env); return ok && err == nil },
 		Why:     "it sees all of a result, also of one that is an error, and a wsi that is gone is noticed at once",
-		Caveats: []string{"Copilot CLI tells servers nothing of which agent calls, so that all agents of a session are one to a relay."},
+		Caveats: []string{"Copilot CLI does not tell servers which agent calls, so behind a relay all agents of a session share one value."},
 	}
 }
 
@@ -31,6 +31,7 @@ func Harness() harnesses.Harness {
 	h.Choices = append(h.Choices, harnesses.Choice{
 		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and agents are told apart; but of a result they see the text alone, and if one of them cannot be run the call is denied",
 	})
-	h.Wiring, h.Policy, h.Codec, h.Simulator = wiring, gate, Codec{}, Simulator{}
+	h.Wiring, h.Policy, h.Codec, h.Simulator = wiring, policy, Codec{}, Simulator{}
+	h.Capabilities = harnesses.Capabilities{Deny: Codec{}.Deny, SessionVariable: "COPILOT_AGENT_SESSION_ID"}
 	return h
 }

@@ -10,9 +10,9 @@ import (
 	"wsi/harnesses"
 )
 
-// gate: hooks of a project run in folders that their user trusts, and in those below them; elsewhere they
-// are skipped without a word, headless too. Both spellings count, and only in this file (1.0.102).
-func gate(env harnesses.Env, hf harnesses.HookFile, _ []byte) error {
+// policy blocks hooks of a project unless the user trusts its folder or one above it. Copilot CLI skips them silently,
+// headless as well. Both spellings count, and only in this file (1.0.102).
+func policy(env harnesses.Env, hf harnesses.HookFile, _ []byte) error {
 	if filepath.Dir(filepath.Dir(hf.Path)) != filepath.Join(env.Cwd, ".github") {
 		return nil
 	}
@@ -20,12 +20,12 @@ func gate(env harnesses.Env, hf harnesses.HookFile, _ []byte) error {
 		return err
 	}
 	return harnesses.BlockedError{
-		Why: "Copilot CLI runs a project's hooks only where its user trusts the folder, and skips them silently elsewhere",
-		Fix: "run copilot in " + env.Cwd + ", and say that you trust the folder",
+		Why: "Copilot CLI runs a project's hooks only in trusted folders, and skips them silently elsewhere",
+		Fix: "run copilot in " + env.Cwd + ", and trust the folder",
 	}
 }
 
-// trusted reports whether its user trusts the current folder.
+// trusted reports whether the user trusts the current folder.
 func trusted(env harnesses.Env) (bool, error) {
 	content, err := env.ReadIfThere(filepath.Join(plain().Locate(env).ConfigHome, "config.json"))
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"wsi/harnesses"
 )
 
-// Simulator plays Copilot CLI 1.0.102, headless.
+// Simulator simulates Copilot CLI 1.0.102, headless.
 type Simulator struct{}
 
-// event is a hook event; its members stand in the order in which Copilot CLI writes them.
+// event is a hook event, with members in the order in which Copilot CLI writes them.
 type event struct {
 	Session string          `json:"sessionId"`
 	Time    int64           `json:"timestamp"` // milliseconds
@@ -41,8 +41,8 @@ func newEvent(p harnesses.ToolCall) event {
 // Before returns a preToolUse event.
 func (Simulator) Before(p harnesses.ToolCall) []byte { return harnesses.JSONLine(newEvent(p)) }
 
-// After returns a postToolUse event: the text, behind it the structured content, no _meta; none for an
-// error, of which another event tells the text.
+// After returns a postToolUse event with the text and then the structured content, without _meta. It returns nil for an
+// error, which has another event.
 func (Simulator) After(p harnesses.ToolCall, raw []byte) []byte {
 	r := harnesses.ParseToolResult(raw)
 	if r.IsError {
@@ -56,11 +56,10 @@ func (Simulator) After(p harnesses.ToolCall, raw []byte) []byte {
 	return harnesses.JSONLine(e)
 }
 
-// Transcript is nothing: wsi reads none of Copilot CLI's.
+// Transcript returns nil: wsi reads no transcripts of Copilot CLI.
 func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
-// Apply knows that a hook that fails denies the call, and that a decision beside changed arguments is what
-// the user should be asked.
+// Apply denies the call if the hook fails, and returns an error for a decision, which would replace the user's.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	if exit != 0 {
 		return nil, errors.New("a hook that fails denies the call")
@@ -74,15 +73,15 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 	}
 	switch err := json.Unmarshal(stdout, &answer); {
 	case err != nil:
-		return nil, errors.New("the answer is no JSON object")
+		return nil, errors.New("the answer is not a JSON object")
 	case answer.Decision == "allow":
-		return nil, errors.New(`permissionDecision "allow" would approve the call over the user's head`)
+		return nil, errors.New(`permissionDecision "allow" would approve the call without the user`)
 	case answer.Decision != "":
 		return nil, errors.New("a permissionDecision stops the call")
 	case answer.Args == nil:
 		return p.Args, nil
 	case answer.Args[0] != '{':
-		return nil, errors.New("modifiedArgs is no object")
+		return nil, errors.New("modifiedArgs is not an object")
 	}
 	return answer.Args, nil
 }

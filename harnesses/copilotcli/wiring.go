@@ -13,8 +13,8 @@ import (
 
 const timeout = 10 // seconds
 
-// wiring is a file of wsi's own: Copilot CLI takes hooks from every file in its folder, in a project from
-// those in .github/hooks if the user trusts it (1.0.102).
+// wiring returns a file of its own: Copilot CLI reads hooks from every file in its folder and, in a project that the user
+// trusts, from those in .github/hooks (1.0.102).
 func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
@@ -31,7 +31,7 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	}}}, nil
 }
 
-// hooksFile is such a file, its members in the order in which wsi writes them.
+// hooksFile is such a file, with members in the order in which wsi writes them.
 type hooksFile struct {
 	Version int `json:"version"`
 	Hooks   struct {
@@ -57,7 +57,7 @@ func content(goos string, p harnesses.Program) []byte {
 	entry := func(verb string) []hook {
 		h := hook{Type: "command", Matcher: "(" + strings.Join(names, "|") + ")-.+", Timeout: timeout}
 		if command := p.Command(goos, verb, ID); goos == "windows" {
-			h.PowerShell = "& " + command // else a quoted word is a text
+			h.PowerShell = "& " + command // otherwise PowerShell treats a quoted word as a string
 		} else {
 			h.Bash = command
 		}
@@ -67,12 +67,12 @@ func content(goos string, p harnesses.Program) []byte {
 	file.Hooks.Before, file.Hooks.After = entry(harnesses.Inject), entry(harnesses.Capture)
 	text, err := json.MarshalIndent(file, "", "  ")
 	if err != nil {
-		panic(err) // strings only
+		panic(err) // cannot fail: only strings
 	}
 	return append(text, '\n')
 }
 
-// commands takes the command lines back out of such a file, nil if none is wsi's.
+// commands returns the command lines in such a file, nil if wsi did not write it.
 func commands(file []byte) (lines []string) {
 	var f hooksFile
 	if json.Unmarshal(file, &f) != nil {
@@ -87,7 +87,7 @@ func commands(file []byte) (lines []string) {
 	return lines
 }
 
-// again is the file as wsi would write it today; nil if it is none of wsi's.
+// again returns the file as this wsi would write it, nil if wsi did not write it.
 func again(goos string, file []byte) []byte {
 	lines := commands(file)
 	if len(lines) == 0 {

@@ -10,15 +10,15 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Codec reads and writes Cursor's hook events, by its documentation of 2026-08-25 and by captures
-// that third parties published (3.1.15, 3.5.38). None was recorded here.
+// Codec reads and writes Cursor's hook events, as in its documentation of 2026-08-25 and in captures that third parties
+// published (3.1.15, 3.5.38). None was recorded by wsi.
 type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Cursor")
 
-// Read takes a preToolUse, postToolUse or afterMCPExecution event apart.
+// Read parses a preToolUse, postToolUse or afterMCPExecution event.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
-	event = trimBOM(event) // Windows PowerShell puts one in front
+	event = trimBOM(event) // Windows PowerShell adds one
 	m, err := rawjson.Object(event)
 	if err != nil {
 		return harnesses.Event{}, err
@@ -43,7 +43,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	case "postToolUse":
 		ev.Kind = harnesses.After
 		ev.Result = harnesses.ReadResult(m.Get("tool_output"))
-		// What afterMCPExecution answers is thrown away, so that one has none.
+		// Cursor ignores the answer to afterMCPExecution, so that event has no Output.
 		if ev.Output = object(m.Get("tool_output")); ev.Output == nil {
 			ev.Output = m.Get("tool_output")
 		}
@@ -61,7 +61,7 @@ func trimBOM(b []byte) []byte {
 	return b
 }
 
-// object returns a raw object that is there as such or as a JSON string, nil if it is neither.
+// object returns a raw object, which may be encoded as a JSON string, or nil.
 func object(raw []byte) []byte {
 	if s, ok := rawjson.Unquote(raw); ok {
 		raw = []byte(s)
@@ -72,8 +72,8 @@ func object(raw []byte) []byte {
 	return raw
 }
 
-// Tool reads MCP:<tool>, which names no server, and the forms with a server that other builds and
-// readers of builds know. afterMCPExecution has the bare tool and names the server beside it.
+// Tool parses MCP:<tool>, which does not name the server, and the reported forms that do. afterMCPExecution has only the
+// tool's name, and the server in a field of its own.
 func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	if ev.Server != "" && ev.Server != server {
 		return "", false
@@ -90,30 +90,26 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	return name, name != "" && !strings.ContainsAny(name, ":") && !strings.Contains(name, "__")
 }
 
-// Anonymous is true of an event that names no server: only a tool that a rule knows by name can be
-// taken for its server's.
-func (Codec) Anonymous(ev harnesses.Event) bool { return ev.Server == "" }
-
-// Answer gives the whole input back, which is right whether Cursor replaces or merges. Without a
-// permission: that would approve the call over the user's head.
+// Answer returns all arguments, which is right whether Cursor replaces or merges them. A permission would approve the
+// call without the user.
 func (Codec) Answer(c carry.Change) []byte {
 	const head = `{"updated_input":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+2), head...), c.Args...), "}\n"...)
 }
 
-// Deny refuses the call. Cursor shows one message to its user and one to the model.
+// Deny refuses the call. Cursor shows one message to the user and one to the model.
 func (Codec) Deny(reason string) []byte {
 	quoted := rawjson.Quote(reason)
 	return fmt.Appendf(nil, `{"permission":"deny","user_message":%s,"agent_message":%s}`+"\n", quoted, quoted)
 }
 
-// Tell says something beside the call. Cursor drops a text of more than 10,000 characters.
+// Tell adds a text to the call. Cursor drops a text of more than 10,000 characters.
 func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"additional_context":%s}`+"\n", rawjson.Quote(text))
 }
 
-// Rewrite replaces the result in what the model reads. Cursor takes an object with content blocks, and
-// from a result that has none a string; whether it takes other members is not known.
+// Rewrite replaces what the model reads. Cursor accepts an object with content blocks or, for a result without them, a
+// string. It is not known whether it accepts other members.
 func (Codec) Rewrite(output []byte) []byte {
 	if m, err := rawjson.Object(output); err == nil {
 		content := m.Get("content")
@@ -126,5 +122,5 @@ func (Codec) Rewrite(output []byte) []byte {
 	return fmt.Appendf(nil, `{"updated_mcp_tool_output":%s}`+"\n", output)
 }
 
-// Nothing is an empty object: Cursor blocks a tool whose hook prints something else than JSON.
+// Nothing returns an empty object: Cursor blocks a tool if the hook does not print JSON.
 func (Codec) Nothing() []byte { return []byte("{}\n") }

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 )
 
-// guideProject registers a server for one project. A project's server comes before one of the user's
-// of the same name (documentation of 2026-08-25).
+// guideProject registers a server for one project. It overrides the user's server of the same name (documentation of
+// 2026-08-25).
 func guideProject(server string, command []string) map[string][]byte {
 	type entry struct {
 		Type    string   `json:"type"`
@@ -14,7 +14,7 @@ func guideProject(server string, command []string) map[string][]byte {
 	}
 	text, err := json.MarshalIndent(map[string]map[string]entry{"mcpServers": {server: {"stdio", command[0], command[1:]}}}, "", "  ")
 	if err != nil {
-		panic(err) // strings
+		panic(err) // cannot fail: only strings
 	}
 	return map[string][]byte{".cursor/mcp.json": append(text, '\n')}
 }

@@ -1,5 +1,5 @@
-// Package cursor is all that wsi knows of Cursor, read in its documentation of 2026-08-25 and in
-// what others report of its builds up to 2026.09.26. Nothing of it was tried with the binary.
+// Package cursor is all that wsi knows of Cursor, from its documentation of 2026-08-25 and from reports about builds up
+// to 2026.09.26. Nothing was tried with the binary.
 package cursor
 
 import (
@@ -15,12 +15,16 @@ import (
 // ID names the harness on command lines.
 const ID = "cursor"
 
+func capabilities() harnesses.Capabilities {
+	return harnesses.Capabilities{Deny: Codec{}.Deny, Tell: Codec{}.Tell, Rewrite: Codec{}.Rewrite, MayOmitServer: true}
+}
+
 // Harness returns what wsi knows of Cursor.
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Cursor",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Validate: accepts, Codec: Codec{}, Simulator: Simulator{},
+		Find: find, Wiring: wiring, Validate: validate, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
 		Reads: reads, Matches: matches, Imports: imports, Managed: managed, Flaws: flaws,
 		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
 		Guide:      &harnesses.Guide{Project: guideProject, Open: guideOpen},
@@ -32,7 +36,7 @@ func Harness() harnesses.Harness {
 	}
 }
 
-// No variable moves Cursor's folder: CURSOR_CONFIG_DIR moves cli-config.json only.
+// locate has no variable for Cursor's folder: CURSOR_CONFIG_DIR moves only cli-config.json.
 func locate(env harnesses.Env) harnesses.Presence {
 	p := env.Locate("cursor", "", filepath.Join(env.Home, ".cursor"))
 	if agent, err := env.LookPath("cursor-agent"); p.Binary == "" && err == nil {

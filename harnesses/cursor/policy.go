@@ -15,7 +15,7 @@ func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
 	return []harnesses.HookFile{{Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSONC, Shape: harnesses.Flat}}
 }
 
-// managed is the file of whoever administers the machine (documentation of 2026-08-25).
+// managed returns the file of the machine's administrator (documentation of 2026-08-25).
 func managed(env harnesses.Env) []harnesses.HookFile {
 	path := "/etc/cursor/hooks.json"
 	switch env.GOOS {
@@ -27,16 +27,15 @@ func managed(env harnesses.Env) []harnesses.HookFile {
 	return []harnesses.HookFile{{Path: path, Format: harnesses.JSONC, Shape: harnesses.Flat}}
 }
 
-// flaws: its command line tool has its date for a version. Hooks before 2026.05.20 get their event in
-// other ways than on standard input; the editor's fault with changed arguments was mended on 3.7 (both
-// by others' reports).
+// flaws are reported by others. The version of the command line tool is a date: before 2026.05.20, hooks may get the
+// event in other ways than on standard input. The editor's error with changed arguments was fixed in 3.7.
 var flaws = []harnesses.Flaw{
-	{From: "2000", Before: "2026.05.20", Why: "does not always hand hooks their event on standard input", Fix: "update Cursor's command line tool"},
+	{From: "2000", Before: "2026.05.20", Why: "does not always pass hooks their event on standard input", Fix: "update Cursor's command line tool"},
 	{Before: "3.7", Why: "does not use the arguments that a hook changed for every tool", Fix: "update Cursor"},
 }
 
-// imports are the files of Claude Code from which Cursor takes hooks, unless that is switched off in
-// its settings (documentation of 2026-08-25).
+// imports returns the files of Claude Code whose hooks Cursor runs, unless its settings switch that off (documentation
+// of 2026-08-25).
 func imports(env harnesses.Env) []harnesses.HookFile {
 	project := filepath.Join(env.Cwd, ".claude")
 	var files []harnesses.HookFile
@@ -49,8 +48,8 @@ func imports(env harnesses.Env) []harnesses.HookFile {
 	return files
 }
 
-// matches tests the tool's name, unanchored. A pattern that only JavaScript understands is taken to
-// match: wsi's own is none.
+// matches tests the tool's name, unanchored. A pattern that only JavaScript can compile counts as a match: wsi does not
+// write such patterns.
 func matches(matcher string, ev harnesses.Event) bool {
 	if matcher == "" || matcher == "*" {
 		return true

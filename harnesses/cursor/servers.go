@@ -6,7 +6,7 @@ import (
 	"wsi/harnesses"
 )
 
-// choices: nothing of it was tried with the binary.
+// choices were not tried with the binary.
 var choices = []harnesses.Choice{
 	{Way: harnesses.ByHooks, Why: "they are told the conversation, so that each has its own value; of a result they see the text alone"},
 	{Way: harnesses.ByRelay, Why: "it sees all of a result, also of one that is an error; whether Cursor starts one for each conversation is not known, so that calls it cannot tell apart are left alone"},

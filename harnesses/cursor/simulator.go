@@ -9,10 +9,10 @@ import (
 	"wsi/harnesses"
 )
 
-// Simulator plays Cursor 3.14.7 by its documentation.
+// Simulator simulates Cursor 3.14.7 as documented.
 type Simulator struct{}
 
-// event is a hook event; its members stand in the order of the documentation.
+// event is a hook event, with members in the order of the documentation.
 type event struct {
 	Conversation string          `json:"conversation_id"`
 	Generation   string          `json:"generation_id"`
@@ -44,7 +44,7 @@ type param struct {
 	Value string `json:"value"`
 }
 
-// newEvent is what all events have. A sub-agent's own events are not documented: it is played as a
+// newEvent returns the members that all events have. Events of sub-agents are not documented: here a sub-agent is a
 // conversation of its own.
 func newEvent(p harnesses.ToolCall, name string) event {
 	conversation := p.Session
@@ -66,8 +66,8 @@ func (Simulator) Before(p harnesses.ToolCall) []byte {
 	return harnesses.JSONLine(e)
 }
 
-// Earlier returns an afterMCPExecution event: it names the tool bare and the server beside it, and
-// has arguments and result as strings.
+// Earlier returns an afterMCPExecution event: the tool's name is without a prefix, the server is in a field of its own,
+// and arguments and result are strings.
 func (Simulator) Earlier(p harnesses.ToolCall, result []byte) []byte {
 	e := newEvent(p, "afterMCPExecution")
 	e.Tool, e.Server, e.Input = p.Tool, p.Server, harnesses.JSONLine(string(p.Args))
@@ -87,25 +87,25 @@ func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	return harnesses.JSONLine(e)
 }
 
-// seen is the result as Cursor builds it anew: no _meta, isError always there.
+// seen returns the result as Cursor rebuilds it: without _meta, always with isError.
 func seen(result []byte) string {
 	r := harnesses.ParseToolResult(result)
 	r.Meta = nil
 	return string(bytes.TrimSuffix(harnesses.JSONLine(r), []byte("\n")))
 }
 
-// Transcript is nothing: wsi reads none of Cursor's.
+// Transcript returns nil: wsi reads no transcripts of Cursor.
 func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
-// Apply knows that Cursor blocks a tool whose hook prints something that is no answer, that it fails
-// open for statuses other than 0 and 2, and that "permission" is what the user should be asked.
+// Apply returns an error if Cursor blocks the call, which it does for output that is not an answer, or ignores the
+// answer, which it does for statuses other than 0 and 2. A permission replaces the user's.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	stdout = bytes.TrimSpace(stdout)
 	switch {
 	case exit == 2:
 		return nil, errors.New("a hook that exits with status 2 blocks the call")
 	case exit != 0 && len(stdout) > 0:
-		return nil, errors.New("the hook failed, Cursor ignores its answer")
+		return nil, errors.New("the hook failed, so Cursor ignores its answer")
 	case len(stdout) == 0:
 		return p.Args, nil
 	}
@@ -116,28 +116,28 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 	}
 	object, ok := lastObject(stdout)
 	if !ok || json.Unmarshal(object, &answer) != nil {
-		return nil, errors.New("the answer is no JSON object, for which Cursor blocks the call")
+		return nil, errors.New("the answer is not a JSON object, so Cursor blocks the call")
 	}
 	switch {
 	case !slices.Contains([]string{"", "allow", "deny", "ask"}, answer.Permission):
-		return nil, errors.New("the permission is none that Cursor knows, for which it blocks the call")
+		return nil, errors.New("Cursor does not know the permission, so it blocks the call")
 	case answer.Permission == "allow":
-		return nil, errors.New(`permission "allow" would approve the call over the user's head`)
+		return nil, errors.New(`permission "allow" would approve the call without the user`)
 	case answer.Permission == "deny":
 		return nil, errors.New(`permission "deny" stops the call`)
 	case answer.Permission != "":
-		return nil, errors.New("a permission stands in the answer, where none belongs")
+		return nil, errors.New("the answer has a permission, which it must not have")
 	case answer.Nested != nil:
-		return nil, errors.New("hookSpecificOutput is Claude Code's form, which Cursor reads only where a remote switch is on")
+		return nil, errors.New("hookSpecificOutput is Claude Code's form, which Cursor reads only if a remote switch is on")
 	case answer.Input == nil:
 		return p.Args, nil
 	case answer.Input[0] != '{':
-		return nil, errors.New("updated_input is no object, for which Cursor blocks the call")
+		return nil, errors.New("updated_input is not an object, so Cursor blocks the call")
 	}
 	return answer.Input, nil
 }
 
-// lastObject returns the whole output if it is an object, else the longest end of it that is one.
+// lastObject returns the whole output if it is an object, else its longest suffix that is one.
 func lastObject(out []byte) ([]byte, bool) {
 	for i, c := range out {
 		if c == '{' && json.Valid(out[i:]) {

@@ -22,8 +22,8 @@ var events = []string{
 	"postToolUse", "postToolUseFailure", "workspaceOpen",
 }
 
-// accepts knows the errors for which Cursor rejects or silently drops a whole hooks.json.
-func accepts(_ harnesses.HookFile, content []byte) error {
+// validate finds the errors for which Cursor rejects or silently ignores a whole hooks.json.
+func validate(_ harnesses.HookFile, content []byte) error {
 	bad := faultIn(content)
 	if bad == nil {
 		return nil
@@ -48,7 +48,7 @@ func faultIn(content []byte) *harnesses.InvalidConfigError {
 	hooks, _ := root["hooks"].(map[string]any)
 	for _, event := range slices.Sorted(maps.Keys(hooks)) {
 		if !slices.Contains(events, event) {
-			return &harnesses.InvalidConfigError{Place: "hooks." + event, Why: fmt.Sprintf("unknown event %q", event), Fix: "rename it to one that Cursor knows, or take it out"}
+			return &harnesses.InvalidConfigError{Place: "hooks." + event, Why: fmt.Sprintf("unknown event %q", event), Fix: "rename it to one that Cursor knows, or remove it"}
 		}
 		entries, _ := hooks[event].([]any)
 		for i, raw := range entries {
@@ -57,7 +57,7 @@ func faultIn(content []byte) *harnesses.InvalidConfigError {
 			if err := compiles(pattern); err != nil {
 				return &harnesses.InvalidConfigError{
 					Place: fmt.Sprintf("hooks.%s[%d].matcher", event, i),
-					Why:   fmt.Sprintf("%s is no regular expression: %v", pattern, err), Fix: "correct the matcher",
+					Why:   fmt.Sprintf("%s is not a regular expression: %v", pattern, err), Fix: "correct the matcher",
 				}
 			}
 		}
@@ -65,15 +65,15 @@ func faultIn(content []byte) *harnesses.InvalidConfigError {
 	return nil
 }
 
-// noSlashes: Cursor strips comments with no regard to strings, and drops a file with :// in a
-// command without a word. The error names the place, for the string may hold a secret.
+// noSlashes returns an error for a string with // or /*: Cursor strips comments even inside strings, and silently ignores
+// the file. The error names only the place: the string may hold a secret.
 func noSlashes(place string, v any) *harnesses.InvalidConfigError {
 	switch v := v.(type) {
 	case string:
 		if strings.Contains(v, "//") || strings.Contains(v, "/*") {
 			return &harnesses.InvalidConfigError{
-				Place: strings.TrimPrefix(place, "."), Why: "it takes the // or /* in there for a comment",
-				Fix: "put what has // or /* in it into a script, and that script's path there",
+				Place: strings.TrimPrefix(place, "."), Why: "Cursor treats its // or /* as a comment",
+				Fix: "move it into a script, and write the path of the script there",
 			}
 		}
 	case []any:
@@ -95,13 +95,12 @@ func noSlashes(place string, v any) *harnesses.InvalidConfigError {
 	return nil
 }
 
-// compiles reports what is wrong in JavaScript's regular expressions as well as in Go's. A lone *
-// means all.
+// compiles returns an error for a pattern that is invalid in both JavaScript and Go. A single * matches everything.
 func compiles(pattern string) error {
 	if pattern == "*" || strings.Contains(pattern, "[]") || strings.Contains(pattern, "[^]") {
 		return nil
 	}
-	// What JavaScript has and Go has not: lookaround and its spelling of a named group.
+	// Only JavaScript has lookaround and this spelling of a named group.
 	jsGroup := regexp.MustCompile(`\(\?(=|!|<=|<!|<\w+>)`)
 	_, err := syntax.Parse(jsGroup.ReplaceAllString(pattern, "(?:"), syntax.Perl)
 	var e *syntax.Error

@@ -10,9 +10,8 @@ import (
 
 const timeout = 10 // seconds
 
-// wiring registers three events that every build with hooks for MCP knows: one unknown event makes
-// Cursor reject the whole file. Both capturing events fire for one call; which of them shows the
-// value is not settled.
+// wiring registers hooks for three events that every build with hooks for MCP knows: Cursor rejects a file with an unknown
+// event. Both events after a call occur. It is not known which of them shows the value.
 func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
@@ -23,7 +22,7 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	}
 	inject, capture := p.Command(env.GOOS, harnesses.Inject, ID), p.Command(env.GOOS, harnesses.Capture, ID)
 	if strings.Contains(inject, "//") || strings.Contains(inject, "/*") {
-		return harnesses.Wiring{}, fmt.Errorf("cursor takes // and /* for a comment even inside a command, and one stands in %s", inject)
+		return harnesses.Wiring{}, fmt.Errorf("cursor treats // and /* as a comment even inside a command: %s", inject)
 	}
 	return harnesses.Wiring{Hooks: []harnesses.HookFile{{
 		Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSONC, Shape: harnesses.Flat,

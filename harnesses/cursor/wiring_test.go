@@ -21,17 +21,17 @@ func TestAccepts(t *testing.T) {
 		`{"version": 0}`:                                     "version",
 		`{"version": 1.5}`:                                   "version",
 		`{"version": 1, "hooks": {"after": []}}`:             `hooks.after: unknown event "after"`,
-		in(`{"command": "curl http://x"}`):                   "hooks.preToolUse[0].command: it takes the // or /*",
-		in(`{"command": "ls /*"}`):                           "for a comment",
-		in(`{"command": "x", "matcher": "("}`):               "hooks.preToolUse[0].matcher: ( is no regular expression",
+		in(`{"command": "curl http://x"}`):                   "hooks.preToolUse[0].command: Cursor treats its // or /*",
+		in(`{"command": "ls /*"}`):                           "as a comment",
+		in(`{"command": "x", "matcher": "("}`):               "hooks.preToolUse[0].matcher: ( is not a regular expression",
 		in(`{"command": "x", "matcher": "*"}`):               "",
-		in(`{"command": "x", "matcher": "a**"}`):             "no regular expression",
+		in(`{"command": "x", "matcher": "a**"}`):             "not a regular expression",
 		`{"version": 1, "x": 1E400}`:                         "",
 		`{"version": 1E400}`:                                 "version",
 		`{"version": 1, "x": 1E400, "hooks": {"after": []}}`: "unknown event",
 		`{"version": 1`:                                      "unexpected end",
 	} {
-		err := accepts(harnesses.HookFile{}, []byte(content))
+		err := validate(harnesses.HookFile{}, []byte(content))
 		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
 			t.Errorf("%s: %v, want %q", content, err, bad)
 		}
@@ -46,7 +46,7 @@ func TestWiringHasNoComment(t *testing.T) {
 		}
 	}
 	w, err := wiring(env, harnesses.User, harnesses.Program{Path: "/opt/wsi", Servers: []string{"s"}})
-	if err != nil || accepts(w.Hooks[0], []byte(`{"version": 1}`)) != nil {
+	if err != nil || validate(w.Hooks[0], []byte(`{"version": 1}`)) != nil {
 		t.Error(err)
 	}
 }

@@ -15,8 +15,8 @@ type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Gemini CLI")
 
-// Read takes a BeforeTool or AfterTool event apart. They have no id of the call. The
-// tool's name is what it would be without the limits that Gemini CLI has for it.
+// Read parses a BeforeTool or AfterTool event. They do not have the call's id. Event.Name is the name before Gemini CLI
+// shortens it.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -50,8 +50,8 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	return ev, nil
 }
 
-// result: returnDisplay has the text as the server wrote it, llmContent has it between marks. There is no
-// _meta and no structured content.
+// result reads returnDisplay, which has the server's text. In llmContent it is between marks. Neither has _meta or
+// structured content.
 func result(response rawjson.Members) (harnesses.Kind, carry.Result) {
 	if failed := response.Get("error"); failed != nil && string(failed) != "null" {
 		return failure(response)
@@ -63,8 +63,8 @@ func result(response rawjson.Members) (harnesses.Kind, carry.Result) {
 	return harnesses.After, harnesses.ReadResult(shown)
 }
 
-// failure: of a result that is an error llmContent has all, _meta too, in a sentence behind what was called
-// with what. There quotes in a string are escaped, so that nothing a model types looks like the mark.
+// failure reads llmContent, which for an error has the whole result with its _meta, after the tool's name and the
+// arguments. Quotes in strings are escaped there, so nothing that a model types can look like the mark.
 func failure(response rawjson.Members) (harnesses.Kind, carry.Result) {
 	const mark = ` with response: [{"functionResponse":`
 	_, rest, ok := strings.Cut(response.String("llmContent"), mark)
@@ -83,8 +83,7 @@ func failure(response rawjson.Members) (harnesses.Kind, carry.Result) {
 
 func prefix(server string) string { return "mcp_" + server + "_" }
 
-// Tool reads mcp_<server>_<tool>. Which server it is, only mcp_context tells: names of both have the
-// mark between them in them.
+// Tool parses mcp_<server>_<tool>. Names may contain _, so only mcp_context names the server.
 func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	if ev.Server != server {
 		return "", false
@@ -93,19 +92,16 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	return tool, ok && tool != ""
 }
 
-// Answer gives all arguments: what it leaves out is dropped. It approves nothing.
+// Answer returns all arguments: Gemini CLI drops those that it omits. It approves nothing.
 func (Codec) Answer(c carry.Change) []byte {
 	const head = `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":`
 	return append(append(append(make([]byte, 0, len(head)+len(c.Args)+3), head...), c.Args...), "}}\n"...)
 }
 
-// Deny refuses the call. The model reads the reason as an error of the tool's.
+// Deny refuses the call. The model reads the reason as an error of the tool.
 func (Codec) Deny(reason string) []byte {
 	return fmt.Appendf(nil, `{"decision":"deny","reason":%s}`+"\n", rawjson.Quote(reason))
 }
 
-// Agentless says that a sub-agent's events are like the main agent's, session and transcript too.
-func (Codec) Agentless() {}
-
-// Nothing is silence.
+// Nothing returns no output.
 func (Codec) Nothing() []byte { return nil }

@@ -19,7 +19,7 @@ func hookFile(path string) harnesses.HookFile {
 	return harnesses.HookFile{Path: path, Format: harnesses.JSONC, Shape: harnesses.Grouped}
 }
 
-// managed are the files of the machine's administrator (read in 0.61.0). Variables can move them.
+// managed returns the files of the machine's administrator (read in 0.61.0). Variables can move them.
 func managed(env harnesses.Env) []harnesses.HookFile {
 	path := "/etc/gemini-cli/settings.json"
 	switch env.GOOS {
@@ -34,11 +34,11 @@ func managed(env harnesses.Env) []harnesses.HookFile {
 	return []harnesses.HookFile{hookFile(path)}
 }
 
-// config is what of a settings file decides about hooks.
+// config is the part of a settings file that decides about hooks.
 type config struct {
 	Hooks struct {
 		Enabled  *bool `json:"enabled"`
-		Disabled []any `json:"disabled"` // names of hooks; one without a name goes by its command
+		Disabled []any `json:"disabled"` // names of hooks; the name of one without is its command
 	} `json:"hooksConfig"`
 	Security struct {
 		FolderTrust struct {
@@ -47,10 +47,10 @@ type config struct {
 	} `json:"security"`
 }
 
-// gate knows the switches for hooks, of which the project's file counts more than the user's and the
-// administrator's most, and folders whose user does not trust them: there no hook runs, and no server.
-// Before its user has decided about one, Gemini CLI asks at its start.
-func gate(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
+// policy returns the switches that are off, and whether the folder is not trusted: then neither hooks nor servers run. The
+// administrator's file overrides the project's, which overrides the user's. Gemini CLI asks at its start about
+// a folder that the user has not decided about.
+func policy(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
 	var all error
 	off := ""
 	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env)) {
@@ -63,26 +63,26 @@ func gate(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
 		if slices.ContainsFunc(c.Hooks.Disabled, func(name any) bool { return ours(name, content) }) {
 			all = errors.Join(all, harnesses.BlockedError{
 				Why: fmt.Sprintf("hooksConfig.disabled in %s switches wsi's hooks off", file.Path),
-				Fix: "take them out of hooksConfig.disabled in " + file.Path, Off: true,
+				Fix: "remove them from hooksConfig.disabled in " + file.Path, Off: true,
 			})
 		}
 	}
 	if off != "" {
 		all = errors.Join(all, harnesses.BlockedError{
 			Why: fmt.Sprintf("hooksConfig.enabled in %s switches all hooks off", off),
-			Fix: "take hooksConfig.enabled out of " + off, Off: true,
+			Fix: "remove hooksConfig.enabled from " + off, Off: true,
 		})
 	}
 	if trust(env) == distrust && asks(env) {
 		all = errors.Join(all, harnesses.BlockedError{
-			Why: fmt.Sprintf("its user does not trust %s: Gemini CLI runs neither hooks nor servers there", env.Cwd),
+			Why: fmt.Sprintf("you do not trust %s: Gemini CLI runs neither hooks nor servers there", env.Cwd),
 			Fix: trustHere, Off: true,
 		})
 	}
 	return all
 }
 
-// ours tells whether a name in a list is that of a hook of wsi's in the file.
+// ours reports whether a name in a list is that of a hook of wsi in the file.
 func ours(name any, content []byte) bool {
 	line, _ := name.(string)
 	said, ok := harnesses.ParseCommand(line)
@@ -90,7 +90,7 @@ func ours(name any, content []byte) bool {
 	return ok && said.Harness == ID && strings.Contains(string(content), quoted)
 }
 
-// configIn is what of a file decides, nothing if it cannot be read.
+// configIn returns that part of a file, empty if the file cannot be read.
 func configIn(env harnesses.Env, path string) (c config) {
 	text, err := env.ReadIfThere(path)
 	if plain, bad := withoutComments(text); err != nil || len(text) == 0 || bad != nil || json.Unmarshal(plain, &c) != nil {
@@ -99,10 +99,10 @@ func configIn(env harnesses.Env, path string) (c config) {
 	return c
 }
 
-// What of a folder's trust is said, and how it is changed.
+// The values of a folder's trust, and how to change it.
 const (
 	distrust  = "DO_NOT_TRUST"
-	trustHere = "run gemini there and type /permissions trust, if you do trust it"
+	trustHere = "run gemini there and type /permissions trust, if you trust it"
 )
 
 // asks reports whether Gemini CLI asks about folders at all.
@@ -116,13 +116,13 @@ func asks(env harnesses.Env) bool {
 	return on
 }
 
-// trust is what the longest of the rules for the current folder says, "" if there is none.
+// trust returns the value of the longest rule that matches the current folder, "" if none does.
 func trust(env harnesses.Env) string {
 	content, err := env.ReadIfThere(filepath.Join(dir(env), "trustedFolders.json"))
 	plain, bad := withoutComments(content)
 	var rules map[string]any
 	if err != nil || bad != nil || json.Unmarshal(plain, &rules) != nil {
-		return "" // with a broken file it does not start
+		return "" // Gemini CLI does not start with a broken file
 	}
 	longest, says := -1, any(nil)
 	for path, level := range rules {

@@ -10,10 +10,10 @@ import (
 	"wsi/harnesses"
 )
 
-// Simulator plays Gemini CLI 0.61.0, headless.
+// Simulator simulates Gemini CLI 0.61.0, headless.
 type Simulator struct{}
 
-// event is a hook event; its members stand in the order in which Gemini CLI writes them.
+// event is a hook event, with members in the order in which Gemini CLI writes them.
 type event struct {
 	Session    string          `json:"session_id"`
 	Transcript string          `json:"transcript_path"`
@@ -56,7 +56,7 @@ func (Simulator) Before(p harnesses.ToolCall) []byte {
 	return harnesses.JSONLine(newEvent(p, "BeforeTool"))
 }
 
-// After returns an AfterTool event: the text, and of a result that is an error all of it.
+// After returns an AfterTool event: the text or, for an error, the whole result.
 func (Simulator) After(p harnesses.ToolCall, raw []byte) []byte {
 	e, r := newEvent(p, "AfterTool"), harnesses.ParseToolResult(raw)
 	text := r.Text()
@@ -79,11 +79,11 @@ func compact(raw []byte) string {
 	return text.String()
 }
 
-// Transcript is nothing: wsi reads none of Gemini CLI's.
+// Transcript returns nil: wsi reads no transcripts of Gemini CLI.
 func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
-// Apply knows that a hook that says something, on either stream, and ends with another status than 0 and 1
-// denies the call: a shell that does not find wsi does.
+// Apply denies the call if the hook prints something to stdout or stderr and exits with a status other than 0 and 1. A
+// shell that does not find wsi does that.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	stdout = bytes.TrimSpace(stdout)
 	var answer struct {
@@ -95,19 +95,19 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 	}
 	switch err := json.Unmarshal(stdout, &answer); {
 	case exit > 1:
-		return nil, errors.New("a hook that fails denies the call as soon as it says why")
+		return nil, errors.New("a hook that fails with a message denies the call")
 	case len(stdout) == 0:
 		return p.Args, nil
 	case err != nil:
-		return nil, errors.New("what is no JSON object is shown to the user as a message")
+		return nil, errors.New("output that is not a JSON object is shown to the user as a message")
 	case answer.Decision == "ask":
-		return nil, errors.New(`the decision "ask" has the user asked`)
+		return nil, errors.New(`the decision "ask" asks the user`)
 	case answer.Decision != "" && answer.Decision != "allow" && answer.Decision != "approve", answer.Continue != nil && !*answer.Continue:
 		return nil, errors.New("a decision stops the call")
 	case answer.Specific.Input == nil:
 		return p.Args, nil
 	case answer.Specific.Input[0] != '{':
-		return nil, errors.New("tool_input is no object")
+		return nil, errors.New("tool_input is not an object")
 	}
 	return answer.Specific.Input, nil
 }

@@ -8,18 +8,17 @@ import (
 	"wsi/harnesses"
 )
 
-// accepts knows the settings files with which Gemini CLI does not start (0.61.0). Entries of another shape
-// than it knows it skips alone, with a warning. And it knows the commands that Gemini CLI would run
-// otherwise than they are meant.
-func accepts(file harnesses.HookFile, content []byte) error {
+// validate finds settings files with which Gemini CLI does not start (0.61.0), and commands that it would not run as
+// written. Gemini CLI skips an entry with an unknown shape, with a warning.
+func validate(file harnesses.HookFile, content []byte) error {
 	for _, e := range file.Entries {
 		bad := harnesses.InvalidConfigError{Effect: "gemini cli would not run wsi", Fix: "put wsi into a folder with a plain name"}
 		switch {
 		case strings.Contains(e.Command, "$"):
-			bad.Why = "what follows a $ in its settings is a variable to it, and one stands in " + e.Command
+			bad.Why = "Gemini CLI treats $ in its settings as the start of a variable: " + e.Command
 			return bad
 		case strings.HasPrefix(e.Command, `"`):
-			bad.Why = "a program in quotes is a text to PowerShell, which runs its hooks: " + e.Command
+			bad.Why = "PowerShell, which runs its hooks, treats a quoted program as a string: " + e.Command
 			return bad
 		}
 	}
@@ -30,7 +29,7 @@ func accepts(file harnesses.HookFile, content []byte) error {
 		err = harnesses.ExplainJSON(plain, json.Unmarshal(plain, &root))
 	}
 	if _, object := root.(map[string]any); err == nil && !object {
-		err = errors.New("it is no object")
+		err = errors.New("it is not an object")
 	}
 	if err == nil {
 		return nil
@@ -39,8 +38,8 @@ func accepts(file harnesses.HookFile, content []byte) error {
 	return bad
 }
 
-// withoutComments makes JSON of a settings file, with a blank for each byte of a comment. A comma too much
-// stays one, and a byte order mark is an error: Gemini CLI takes neither.
+// withoutComments turns a settings file into JSON, with a blank for each byte of a comment. Like Gemini CLI, it accepts
+// neither trailing commas nor a byte order mark.
 func withoutComments(text []byte) ([]byte, error) {
 	if len(text) > 2 && string(text[:3]) == "\ufeff" {
 		return nil, errors.New("it begins with a byte order mark")

@@ -10,7 +10,7 @@ import (
 
 const timeout = 10_000 // milliseconds
 
-// wiring registers in settings.json, beside the servers.
+// wiring registers hooks in settings.json, which holds the servers as well.
 func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
@@ -33,13 +33,13 @@ func settings(env harnesses.Env, scope harnesses.Scope) string {
 	return filepath.Join(dir(env), "settings.json")
 }
 
-// keeps is what stays of a tool's name; every other character becomes "_".
+// keeps reports whether a character stays in a tool's name; others become "_".
 func keeps(r rune) bool { return harnesses.WordOrHyphen(r) || r == '.' || r == ':' }
 
-// Of a name that is too long, so much stays at either end, with dots between (0.61.0).
+// A name that is too long keeps so much at each end, with dots between (0.61.0).
 const longest, ends = 63, 30
 
-// matcher matches mcp_<server>_<tool>, also where the middle of it is cut out.
+// matcher returns a pattern for mcp_<server>_<tool>, even if the middle of the name is cut out.
 func matcher(servers []string) string {
 	names := make([]string, len(servers))
 	for i, s := range servers {
@@ -52,7 +52,7 @@ func matcher(servers []string) string {
 	return "^mcp_(" + strings.Join(names, "|") + ")"
 }
 
-// matches: a matcher is an unanchored regular expression, or else a name.
+// matches treats a matcher as an unanchored regular expression or, if it does not compile, as a name.
 func matches(matcher string, ev harnesses.Event) bool {
 	matcher, name := strings.TrimSpace(matcher), called(ev.Name)
 	if matcher == "" || matcher == "*" {
@@ -62,7 +62,7 @@ func matches(matcher string, ev harnesses.Event) bool {
 	return err == nil && re.MatchString(name) || err != nil && matcher == name
 }
 
-// called is the name under which the model calls a tool.
+// called returns the name under which the model calls a tool.
 func called(name string) string {
 	name = harnesses.SafeName(name, keeps)
 	if len(name) > longest {

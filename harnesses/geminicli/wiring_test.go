@@ -35,7 +35,7 @@ func TestWiring(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := accepts(w.Hooks[0], []byte("{}")); err == nil || !strings.Contains(err.Error(), path) {
+		if err := validate(w.Hooks[0], []byte("{}")); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -87,7 +87,7 @@ func TestGate(t *testing.T) {
 		{"this one", map[string]string{".gemini/settings.json": disabled}, "switches wsi's hooks off"},
 		{"another one", map[string]string{".gemini/settings.json": `{"hooksConfig":{"disabled":["guard"]}}`}, ""},
 		{"a folder that is trusted", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST","HOME/project":"TRUST_FOLDER"}`}, ""},
-		{"a folder that is not", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST"}`}, "does not trust"},
+		{"a folder that is not", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST"}`}, "do not trust"},
 		{"another that is not", map[string]string{".gemini/trustedFolders.json": `{"HOME/project/sub":"DO_NOT_TRUST"}`}, ""},
 		{"its parent", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST","HOME/project/sub":"TRUST_PARENT"}`}, ""},
 		{"no trust is asked for", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST"}`, ".gemini/settings.json": `{"security":{"folderTrust":{"enabled":false}}}`}, ""},
@@ -102,14 +102,14 @@ func TestGate(t *testing.T) {
 			}
 			return read(path)
 		}
-		err := gate(env, hookFile(settings(env, harnesses.User)), []byte(mine))
+		err := policy(env, hookFile(settings(env, harnesses.User)), []byte(mine))
 		if closed := harnesses.AllBlocked(err); (err == nil) != (c.want == "") || err != nil && (len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, c.want)) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }
 
-// In a folder that its user does not trust no server is started, be it the user's own; what a project's file
+// In a folder that you do not trust no server is started, be it the user's own; what a project's file
 // registers is agreed to where the folder is trusted.
 func TestFindKnowsTrust(t *testing.T) {
 	const server = `{"mcpServers":{"w":{"command":"x"}}}`
@@ -154,7 +154,7 @@ func TestAccepts(t *testing.T) {
 		"\ufeff{}":                        false,
 		"{\"a\": /* not closed \"b\": 1}": false,
 	} {
-		err := accepts(harnesses.HookFile{}, []byte(text))
+		err := validate(harnesses.HookFile{}, []byte(text))
 		if bad, _ := err.(harnesses.InvalidConfigError); (err == nil) != ok || err != nil && !bad.Fatal { //nolint:errorlint // the very value
 			t.Errorf("%q: %v", text, err)
 		}

@@ -20,16 +20,16 @@ import (
 //
 //	{"set":{ARGUMENT:VALUE}}         before: assign these
 //	{"deny":"a reason"}              before: refuse the call, the model reads the reason
-//	{"tell":"a sentence"}            before: the model reads it behind the call's result
-//	{"output":{a CallToolResult}}    after: the model reads these strings in place of the result's
+//	{"tell":"a sentence"}            before: the model reads it after the call's result
+//	{"output":{a CallToolResult}}    after: the model reads these strings instead of the result's
 //
-// rootID is the topmost ancestor of the session: the same one for the main agent, the user's
-// session for a sub-agent, which in OpenCode has a session of its own.
+// rootID is the topmost ancestor of the session. In OpenCode a sub-agent has a session of its own: its rootID is the
+// user's session. For the main agent both ids are the same.
 type Codec struct{}
 
 var errNoEvent = errors.New("not an event of wsi's OpenCode plugin")
 
-// Read takes an event of the plugin apart.
+// Read parses an event of the plugin.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -63,7 +63,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		}
 	case harnesses.Failed:
 		ev.Result = harnesses.ReadResult(m.Get("error"))
-		ev.Result.Error = true // the text may quote what the call was given
+		ev.Result.Error = true // the text may quote the arguments
 	}
 	return ev, nil
 }
@@ -80,8 +80,7 @@ func kind(event string) harnesses.Kind {
 	return harnesses.Other
 }
 
-// Tool reads <server>_<tool>. Names alone do not tell servers apart, so the plugin, which knows
-// them all, says which one it is.
+// Tool parses <server>_<tool>. The name can be ambiguous, so the plugin, which knows all servers, names the server.
 func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	if ev.Server != "" && ev.Server != server {
 		return "", false
@@ -93,8 +92,7 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 	return tool, true
 }
 
-// Answer names the arguments to assign: the plugin must change the object that OpenCode holds, not
-// replace it.
+// Answer returns the arguments to assign: the plugin must change OpenCode's object, not replace it.
 func (Codec) Answer(c carry.Change) []byte {
 	answer := []byte(`{"set":{`)
 	for i, a := range c.Set {
@@ -112,15 +110,15 @@ func (Codec) Deny(reason string) []byte {
 	return fmt.Appendf(nil, `{"deny":%s}`+"\n", rawjson.Quote(reason))
 }
 
-// Tell makes the plugin add a sentence to the call's result, be it an error or not (1.18.33).
+// Tell makes the plugin add a sentence to the call's result, even if that is an error (1.18.33).
 func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"tell":%s}`+"\n", rawjson.Quote(text))
 }
 
-// Rewrite gives the whole result back. The plugin takes over the strings in it.
+// Rewrite returns the whole result. The plugin copies the strings in it.
 func (Codec) Rewrite(output []byte) []byte {
 	return fmt.Appendf(nil, `{"output":%s}`+"\n", output)
 }
 
-// Nothing is silence.
+// Nothing returns no output.
 func (Codec) Nothing() []byte { return nil }

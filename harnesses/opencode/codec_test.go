@@ -13,11 +13,11 @@ import (
 	"wsi/internal/testkit/codectest"
 )
 
-func TestRecordedEvents(t *testing.T) { codectest.Golden(t, Codec{}, "workflow-server") }
+func TestRecordedEvents(t *testing.T) { codectest.Golden(t, Harness(), "workflow-server") }
 
-func TestAnswers(t *testing.T) { codectest.Answers(t, Codec{}, Simulator{}) }
+func TestAnswers(t *testing.T) { codectest.Answers(t, Harness()) }
 
-func FuzzRead(f *testing.F) { codectest.Fuzz(f, Codec{}, "workflow-server") }
+func FuzzRead(f *testing.F) { codectest.Fuzz(f, Harness(), "workflow-server") }
 
 func TestOwner(t *testing.T) {
 	for file, child := range map[string]bool{"before.get_activity": false, "before.subagent": true} {

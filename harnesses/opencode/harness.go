@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/tidwall/jsonc"
 
@@ -22,20 +23,22 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "OpenCode",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Below: true, Policy: gate, Dedupes: func(_, _ string) bool { return true }, Codec: Codec{}, Simulator: Simulator{},
-		StartupDelay: waits, Measured: []string{"1.18.33"},
+		Find: find, Wiring: wiring, Below: true, Policy: policy, Dedupes: func(_, _ string) bool { return true }, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
+		// Where npm is out of reach, each of two starts takes more than a minute (1.18.33).
+		ProofTime:    3 * time.Minute,
+		StartupDelay: startupDelay, Measured: []string{"1.18.33"},
 		Restart: "OpenCode loads plugins when it starts: restart running instances.",
 		Afterwards: []string{
 			"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
 		},
 		HookCaveats: []string{
-			"OpenCode shows plugins of a result that is an error its text alone: a value that only its _meta holds is lost.",
+			"OpenCode shows plugins only the text of a result that is an error: a value that only its _meta holds is lost.",
 		},
 	}
 }
 
-// locate finds the folder that setup writes to. OpenCode reads OPENCODE_CONFIG_DIR in addition to
-// the user's own folder, on every system the one of the XDG convention.
+// locate returns the folder that setup writes to. OpenCode reads OPENCODE_CONFIG_DIR in addition to the user's own folder,
+// which follows the XDG convention on every system.
 func locate(env harnesses.Env) harnesses.Presence {
 	p := env.Locate("opencode", "OPENCODE_CONFIG_DIR", own(env))
 	if p.MovedBy == "" && xdg(env) != "" {
@@ -48,7 +51,7 @@ func own(env harnesses.Env) string {
 	return filepath.Join(cmp.Or(xdg(env), filepath.Join(env.Home, ".config")), "opencode")
 }
 
-// xdg is the folder of the XDG convention, which says to ignore a relative one.
+// xdg returns the folder of the XDG convention. The convention says to ignore a relative one.
 func xdg(env harnesses.Env) string {
 	dir := env.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
@@ -57,17 +60,17 @@ func xdg(env harnesses.Env) string {
 	return dir
 }
 
-// inline is the variable that holds a configuration, stronger than all files.
+// inline is the variable that holds a configuration, which overrides all files.
 const inline = "OPENCODE_CONFIG_CONTENT"
 
-// source is a configuration file, and whose it is.
+// source is a configuration file and its scope.
 type source struct {
 	path  string
 	scope harnesses.Scope
 }
 
-// sources are the configuration files, the weakest first. OpenCode merges them all, those of every folder from
-// the root of the repository to the current one included. What lies in the home folder itself is its user's.
+// sources returns the configuration files, each overridden by later ones. OpenCode merges all of them, those of every
+// folder from the root of the repository to the current one included. A file in the home folder is the user's.
 func sources(env harnesses.Env) (all []source) {
 	scope := harnesses.User
 	add := func(dir string, names ...string) {
@@ -102,14 +105,13 @@ func sources(env harnesses.Env) (all []source) {
 // alone reports whether OpenCode reads nothing of the project (1.18.33).
 func alone(env harnesses.Env) bool { return isSet(env, "OPENCODE_DISABLE_PROJECT_CONFIG") }
 
-// isSet reports whether a variable of OpenCode's is on.
+// isSet reports whether a variable of OpenCode is on.
 func isSet(env harnesses.Env, name string) bool {
 	on := env.Getenv(name)
 	return on == "1" || on == "true"
 }
 
-// find merges all files, and besides those that are the user's alone. OpenCode asks nobody before it starts what a
-// project's file registers.
+// find merges all files and, separately, the user's. OpenCode starts the servers of a project's file without asking.
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
 	all, users := servers{}, servers{}
@@ -139,22 +141,22 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	return p, err
 }
 
-// servers are those of files laid over one another, by their names.
+// servers are the servers of merged files, by name.
 type servers map[string]*entry
 
 type entry struct {
 	harnesses.Server
-	typed bool // one of the files says of what kind it is
+	typed bool // a file gives its type
 }
 
-// rejected: OpenCode 1.18.33 does not start with a file of bad syntax, with a server without a type, nor
-// with a command or a list of plugins that is a string.
+// rejected returns the error of a file with which OpenCode 1.18.33 does not start: one with bad syntax, with a server
+// without a type, or with a string as a command or as the list of plugins.
 func rejected(file string, why error) error {
 	return harnesses.ConfigError{Path: file, Err: harnesses.InvalidConfigError{Effect: "opencode does not start with this file", Fatal: true, Why: why.Error()}}
 }
 
-// merge adds the servers of a file to those of weaker files. Every such file may have comments and
-// trailing commas, whatever its name, and may be empty.
+// merge adds the servers of a file, which override those of earlier files. Any file may have comments and trailing
+// commas, whatever its name, and may be empty.
 func (all servers) merge(file source, content []byte) error {
 	if len(content) == 0 {
 		return nil

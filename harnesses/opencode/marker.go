@@ -1,18 +1,42 @@
 package opencode
 
 import (
+	"strings"
+
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/internal/rawjson"
 )
 
-// Mark writes wsi:SESSION:CALL into the arguments, wsi:SESSION/AGENT:CALL in a sub-agent: on the wire
-// OpenCode 1.18.33 names neither. The plugin puts it there when the call is running, so that it is in no
-// database and not in what the model reads; the relay takes it out.
-func (Codec) Mark(ev harnesses.Event) carry.Change {
+func capabilities() harnesses.Capabilities {
+	return harnesses.Capabilities{Deny: Codec{}.Deny, Tell: Codec{}.Tell, Rewrite: Codec{}.Rewrite, Mark: mark, Caller: caller}
+}
+
+// markPrefix begins a mark. An alias begins with it as well, but has no second colon.
+const markPrefix = "wsi:"
+
+// mark writes wsi:SESSION:CALL into the arguments, wsi:SESSION/AGENT:CALL in a sub-agent: OpenCode 1.18.33 sends
+// neither to the server. The plugin adds it while the call runs, so that neither the database nor the model
+// gets it.
+func mark(ev harnesses.Event) carry.Change {
 	who := ev.Session
 	if ev.Agent != "" {
 		who += "/" + ev.Agent
 	}
-	return carry.Change{Set: []carry.Argument{{Name: harnesses.MarkArgument, Value: rawjson.Quote("wsi:" + who + ":" + ev.ID)}}}
+	return carry.Change{Set: []carry.Argument{{Name: harnesses.MarkArgument, Value: rawjson.Quote(markPrefix + who + ":" + ev.ID)}}}
+}
+
+// caller reads what mark writes.
+func caller(_, args []byte) harnesses.Caller {
+	members, err := rawjson.Object(args)
+	if err != nil {
+		return harnesses.Caller{}
+	}
+	mark, ok := strings.CutPrefix(members.String(harnesses.MarkArgument), markPrefix)
+	who, call, two := strings.Cut(mark, ":")
+	session, agent, _ := strings.Cut(who, "/")
+	if !ok || !two || session == "" || call == "" || strings.ContainsAny(mark, " \t\r\n") {
+		return harnesses.Caller{}
+	}
+	return harnesses.Caller{Session: session, Agent: agent, Marked: true}
 }

@@ -6,9 +6,9 @@ import (
 	"wsi/harnesses"
 )
 
-// gate knows the variables under which OpenCode loads no plugin. That they are set here does not
-// mean that they are wherever OpenCode is started, but most likely they are.
-func gate(env harnesses.Env, file harnesses.HookFile, _ []byte) error {
+// policy finds variables that stop OpenCode from loading the plugin. If they are set here, they are probably set where
+// OpenCode is started.
+func policy(env harnesses.Env, file harnesses.HookFile, _ []byte) error {
 	project := filepath.Dir(filepath.Dir(file.Path)) == filepath.Join(env.Cwd, ".opencode")
 	for _, variable := range []struct {
 		name string
@@ -16,7 +16,7 @@ func gate(env harnesses.Env, file harnesses.HookFile, _ []byte) error {
 	}{{"OPENCODE_PURE", true}, {"OPENCODE_DISABLE_PROJECT_CONFIG", project}} {
 		if variable.off && isSet(env, variable.name) {
 			return harnesses.BlockedError{
-				Why: variable.name + " is set, under which OpenCode does not load the plugin",
+				Why: variable.name + " is set, so OpenCode does not load the plugin",
 				Fix: "start OpenCode without " + variable.name, Off: true,
 			}
 		}

@@ -9,10 +9,10 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Simulator plays wsi's plugin in OpenCode 1.18.33.
+// Simulator simulates wsi's plugin in OpenCode 1.18.33.
 type Simulator struct{}
 
-// event is what the plugin writes, its members in that order.
+// event is what the plugin writes, with members in that order.
 type event struct {
 	Event   string          `json:"event"`
 	Session string          `json:"sessionID"`
@@ -39,7 +39,7 @@ func (Simulator) Before(p harnesses.ToolCall) []byte {
 	return harnesses.JSONLine(newEvent(p, "before"))
 }
 
-// After returns the event after a call: the whole result, or of an error its text alone.
+// After returns the event after a call: the whole result or, for an error, only its text.
 func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	e := newEvent(p, "after")
 	if r := harnesses.ParseToolResult(result); r.IsError {
@@ -50,20 +50,20 @@ func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	return harnesses.JSONLine(e)
 }
 
-// Transcript is empty: OpenCode keeps its sessions in a database.
+// Transcript returns nil: OpenCode keeps its sessions in a database.
 func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
-// Apply returns what the plugin makes of the arguments: it assigns the members of "set".
+// Apply returns the arguments after the plugin has assigned the members of "set".
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	if exit != 0 {
-		return nil, fmt.Errorf("the plugin ignores the answer of a wsi that ends with status %d", exit)
+		return nil, fmt.Errorf("wsi exited with status %d, so the plugin ignores its answer", exit)
 	}
 	if len(stdout) == 0 {
 		return p.Args, nil
 	}
 	answer, err := rawjson.Object(stdout)
 	if err != nil {
-		return nil, errors.New("the plugin ignores an answer that is no JSON object")
+		return nil, errors.New("the answer is not a JSON object, so the plugin ignores it")
 	}
 	if _, refuses := rawjson.Unquote(answer.Get("deny")); refuses {
 		return nil, errors.New("the plugin throws on deny, which stops the call")
@@ -73,13 +73,13 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 	}
 	set, err := rawjson.Object(answer.Get("set"))
 	if err != nil {
-		return nil, errors.New("the plugin ignores an answer without an object named set")
+		return nil, errors.New("the answer has no object named set, so the plugin ignores it")
 	}
 	args := p.Args
 	for _, m := range set {
 		key, _ := rawjson.Unquote(m.Key)
 		if args, err = assign(args, key, m.Value); err != nil {
-			return nil, fmt.Errorf("the arguments are no JSON object: %w", err)
+			return nil, fmt.Errorf("the arguments are not a JSON object: %w", err)
 		}
 	}
 	return args, nil

@@ -8,13 +8,13 @@ import (
 	"wsi/harnesses"
 )
 
-// library is what OpenCode has npm install into every folder of its configuration.
+// library is what OpenCode makes npm install into every folder of its configuration.
 const library = "@opencode-ai/plugin"
 
-// waits: with any plugin, OpenCode waits at its start until npm has installed its library into every
-// folder of its configuration that lacks it: 8 to 10 s, with the registry out of reach more than a
-// minute, and again at every start (1.18.33).
-func waits(env harnesses.Env) (why, fix string) {
+// startupDelay reports that a folder of the configuration lacks the library. With any plugin, OpenCode waits at its start
+// until npm has installed it there: 8 to 10 s. If the registry is out of reach, that takes more than a minute at
+// every start (1.18.33).
+func startupDelay(env harnesses.Env) (why, fix string) {
 	for _, dir := range folders(env) {
 		if isDir, err := env.Stat(dir); err == nil && isDir && !installed(env, dir) {
 			return "OpenCode waits at its start until npm has installed its plugin library into " + dir + ", a minute or more where npm is out of reach",
@@ -24,7 +24,7 @@ func waits(env harnesses.Env) (why, fix string) {
 	return "", ""
 }
 
-// folders are those of the configuration, there or not.
+// folders returns the folders of the configuration, whether they exist or not.
 func folders(env harnesses.Env) []string {
 	dirs := []string{own(env), filepath.Join(env.Home, ".opencode")}
 	if dir := locate(env).ConfigHome; !slices.Contains(dirs, dir) {
@@ -38,8 +38,8 @@ func folders(env harnesses.Env) []string {
 	return dirs
 }
 
-// installed tells whether OpenCode takes a folder's dependencies for installed: there is a node_modules,
-// and the lock file lists whatever package.json asks for, and the library.
+// installed reports whether OpenCode considers a folder's dependencies installed: node_modules exists, and the lock file
+// lists the library and everything in package.json.
 func installed(env harnesses.Env, dir string) bool {
 	var wanted struct {
 		Dependencies map[string]string

@@ -28,7 +28,7 @@ func TestWaits(t *testing.T) {
 		{"no JSON", map[string]string{module: "", dir + "package-lock.json": "{"}, "/opencode,"},
 		{"in the project", map[string]string{"project/.opencode/x": ""}, "project/.opencode,"},
 	} {
-		why, fix := waits(envtest.New(t, c.files, nil))
+		why, fix := startupDelay(envtest.New(t, c.files, nil))
 		if (why == "") != (c.wait == "") || !strings.Contains(why, c.wait) || (fix == "") != (why == "") {
 			t.Errorf("%s: %q, %q", c.name, why, fix)
 		}

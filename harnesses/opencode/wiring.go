@@ -7,7 +7,7 @@ import (
 	"wsi/templates"
 )
 
-// wiring is one file, the plugin: OpenCode loads what lies in its folder.
+// wiring returns one file, the plugin: OpenCode loads every file in its folder of plugins.
 func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harnesses.Wiring, error) {
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
@@ -24,8 +24,8 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	}}}, nil
 }
 
-// beside are the plugin's places in other folders that OpenCode reads: in the user's scope its own one
-// and the two that come on top of it, in a project those between it and the root of the repository.
+// beside returns the plugin's places in other folders that OpenCode reads: in the user's scope the user's own folder and
+// the two additional ones, in a project the folders up to the root of the repository.
 func beside(env harnesses.Env, scope harnesses.Scope, dir string) []string {
 	dirs := []string{own(env), filepath.Join(env.Home, ".opencode")}
 	if scope == harnesses.Project {
@@ -43,8 +43,8 @@ func beside(env harnesses.Env, scope harnesses.Scope, dir string) []string {
 	return paths
 }
 
-// place returns the plugin's path, and the one at which there should be none. OpenCode loads plugin/ and plugins/ alike, so two files would be
-// two plugins: a plugin that is there stays where it is, and a folder that is there is used.
+// place returns the plugin's path, and the one that must stay empty. OpenCode loads both plugin/ and plugins/, so two files
+// would be two plugins. An existing plugin stays where it is, and an existing folder is used.
 func place(env harnesses.Env, dir string) (path, also string) {
 	singular, plural := filepath.Join(dir, "plugin", "wsi.js"), filepath.Join(dir, "plugins", "wsi.js")
 	there := func(path string) bool {
@@ -60,7 +60,7 @@ func place(env harnesses.Env, dir string) (path, also string) {
 	return singular, plural
 }
 
-// commands takes the command lines back out of a plugin.
+// commands returns the command lines that a plugin runs.
 func commands(goos string) func([]byte) []string {
 	return func(content []byte) []string {
 		p, ok := templates.Program(content)

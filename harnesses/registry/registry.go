@@ -1,49 +1,49 @@
-// Package registry lists the harnesses wsi knows: one line each, in the order in which they are
-// shown. It must hold nothing else.
+// Package registry lists the harnesses wsi knows, in the order in which they are shown. It must hold
+// nothing else.
 package registry
 
 import (
+	"slices"
+
 	"wsi/harnesses"
 	"wsi/harnesses/claudecode"
-	"wsi/harnesses/claudedesktop"
 	"wsi/harnesses/clinecli"
 	"wsi/harnesses/codex"
-	"wsi/harnesses/continuedev"
 	"wsi/harnesses/copilotcli"
 	"wsi/harnesses/cursor"
 	"wsi/harnesses/geminicli"
 	"wsi/harnesses/opencode"
-	"wsi/harnesses/qwencode"
-	"wsi/harnesses/roocode"
-	"wsi/harnesses/vscode"
-	"wsi/harnesses/windsurf"
-	"wsi/harnesses/zed"
+	"wsi/harnesses/relayonly"
 )
 
-var known = []struct {
+type known struct {
 	id  string
 	new func() harnesses.Harness
-}{
-	{claudecode.ID, claudecode.Harness},
-	{codex.ID, codex.Harness},
-	{cursor.ID, cursor.Harness},
-	{opencode.ID, opencode.Harness},
-	{claudedesktop.ID, claudedesktop.Harness},
-	{vscode.ID, vscode.Harness},
-	{zed.ID, zed.Harness},
-	{windsurf.ID, windsurf.Harness},
-	{roocode.ID, roocode.Harness},
-	{qwencode.ID, qwencode.Harness},
-	{continuedev.ID, continuedev.Harness},
-	{geminicli.ID, geminicli.Harness},
-	{copilotcli.ID, copilotcli.Harness},
-	{clinecli.ID, clinecli.Harness},
 }
+
+// Harnesses with hooks. Those without are rows of package relayonly and are shown between the two.
+var (
+	hooksFirst = []known{
+		{claudecode.ID, claudecode.Harness},
+		{codex.ID, codex.Harness},
+		{cursor.ID, cursor.Harness},
+		{opencode.ID, opencode.Harness},
+	}
+	relayFirst = []known{
+		{geminicli.ID, geminicli.Harness},
+		{copilotcli.ID, copilotcli.Harness},
+		{clinecli.ID, clinecli.Harness},
+	}
+)
 
 // All returns every harness.
 func All() []harnesses.Harness {
-	all := make([]harnesses.Harness, 0, len(known))
-	for _, k := range known {
+	var all []harnesses.Harness
+	for _, k := range hooksFirst {
+		all = append(all, k.new())
+	}
+	all = append(all, relayonly.All()...)
+	for _, k := range relayFirst {
 		all = append(all, k.new())
 	}
 	return all
@@ -51,10 +51,10 @@ func All() []harnesses.Harness {
 
 // Get returns one harness by its id.
 func Get(id string) (harnesses.Harness, bool) {
-	for _, k := range known {
-		if k.id == id {
-			return k.new(), true
+	for _, list := range [][]known{hooksFirst, relayFirst} {
+		if i := slices.IndexFunc(list, func(k known) bool { return k.id == id }); i >= 0 {
+			return list[i].new(), true
 		}
 	}
-	return harnesses.Harness{}, false
+	return relayonly.Get(id)
 }

@@ -10,23 +10,23 @@ import (
 	"wsi/harnesses"
 )
 
-// showable refuses an address that may hold a secret: on a command line everybody could read it.
+// showable refuses an address that may contain a secret: every user of the machine can read a command line.
 func showable(form harnesses.Form, address string, u *url.URL) error {
 	what := secretPart(address, u)
 	if what == "" {
 		return nil
 	}
-	fix := "register what does in its place: the command npx with the arguments -y mcp-remote and the address, which everybody on this machine can then read, too"
+	fix := "register a bridge instead: the command npx with the arguments -y mcp-remote and the address, which every user of this machine can then read too"
 	switch {
 	case form.Headers != "" && u.User != nil:
-		fix = "take the login out of the address and register it as a header, whose value stays in the file: under " + form.Headers + `, Authorization is "Basic " and user:password in base64`
+		fix = "move the login from the address to a header, which stays in the file: under " + form.Headers + `, Authorization is "Basic " and user:password in base64`
 	case form.Headers != "":
-		fix = "if the server takes it in a header, register that under " + form.Headers + `, such as Authorization, which is "Bearer " and the token: its value stays in the file; if it does not, ` + fix
+		fix = "if the server accepts it in a header, register that under " + form.Headers + `, such as Authorization with "Bearer " and the token: its value stays in the file; if not, ` + fix
 	}
-	return NotWrappableError{Why: "its address may hold a secret (" + what + "), and on wsi's command line everybody on this machine could read it", Fix: fix}
+	return NotWrappableError{Why: "its address may contain a secret (" + what + "), and every user of this machine could read it on wsi's command line", Fix: fix}
 }
 
-// secretPart names the part of an address that may be a secret, "" if none may. It does not quote it.
+// secretPart describes the part of an address that may be a secret, without quoting it; "" if none may be.
 func secretPart(address string, u *url.URL) string {
 	query, err := url.ParseQuery(u.RawQuery)
 	switch {
@@ -35,9 +35,9 @@ func secretPart(address string, u *url.URL) string {
 	case strings.ContainsAny(address, "${}"):
 		return "a variable"
 	case slices.ContainsFunc(strings.Split(u.Path, "/"), opaque):
-		return "a long part of its path that is not made of words"
+		return "a long part of its path that does not consist of words"
 	case err != nil || opaque(u.Fragment):
-		return "what is behind its path"
+		return "the part after its path"
 	}
 	for name, values := range query {
 		if opaque(name) || slices.ContainsFunc(values, func(value string) bool { return secretParameter(name, value) }) {
@@ -47,22 +47,22 @@ func secretPart(address string, u *url.URL) string {
 	return ""
 }
 
-// secretParameter reports whether a parameter of a query may be a secret: by its name, or by the look of its value,
-// unless the name says that it only tells which of several things is meant.
+// secretParameter reports whether a query parameter may be a secret, by its name or by the form of its value, unless the
+// name is that of an identifier.
 func secretParameter(name, value string) bool {
 	words := wordsOf(name)
 	which := len(words) > 0 && slices.Contains([]string{"id", "ref"}, words[len(words)-1]) && !slices.Contains(words, "session")
 	return value != "" && (secretName(name) || !which && opaque(value) || looksSecret().MatchString(value))
 }
 
-const longPart = 20 // characters, as many as the shortest of keys and tokens have
+const longPart = 20 // characters of the shortest keys and tokens
 
 var wordOrNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Za-z]*|[A-Za-z]+[0-9]{1,2}|[0-9]{1,8})$`)
 })
 
-// opaque reports whether a part of an address may be a secret: it looks like one of those that are known by their
-// look, or it is long and not made of words and short numbers.
+// opaque reports whether a part of an address may be a secret: it has the form of a known kind of token, or it is long
+// and does not consist of words and short numbers.
 func opaque(part string) bool {
 	if looksSecret().MatchString(part) {
 		return true

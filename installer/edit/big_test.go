@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Claude Code's file grows to megabytes, with hundreds of projects in it. Wrapping a server in it takes a
-// few times as long as reading it once, measured here and now, for machines differ.
-func TestServersOfABigFile(t *testing.T) {
+// Claude Code's file grows to megabytes, with hundreds of projects. Wrapping a server in it may take a few times as long
+// as reading it once, measured on the same machine.
+func TestServersOfBigFile(t *testing.T) {
 	projects := map[string]any{}
 	for i := range 200 {
 		history := make([]string, 40)

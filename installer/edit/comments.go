@@ -8,15 +8,15 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// What wsi takes out of an entry it puts back elsewhere in it. A comment there would be gone, or stand at
-// something else, and nobody could bring it back.
+// wsi moves parts of an entry to another place in it. A comment on such a part would be lost or move to
+// something else, and could not be restored.
 
-// uncommented refuses an entry with a comment in one of these members, or beside it on its line.
+// uncommented refuses an entry with a comment in one of these members or on its line.
 func uncommented(r registry, s Server, paths ...[]string) error {
 	for _, path := range paths {
 		if r.remarked(path) {
 			return NotWrappableError{
-				Why: fmt.Sprintf("a comment stands in or behind its %s, and wsi could not keep it in its place", path[len(path)-1]),
+				Why: fmt.Sprintf("a comment in or after its %s would be lost", path[len(path)-1]),
 				Fix: "move the comment to a line of its own, above the server " + s.Name,
 			}
 		}
@@ -24,8 +24,8 @@ func uncommented(r registry, s Server, paths ...[]string) error {
 	return nil
 }
 
-// around is what is taken out with the kid of a container, as far as it is on its lines: between the kids
-// before and behind it. Nil: there is none.
+// around returns the text that is removed with a child of a container, limited to its lines: from the child before
+// to the child after it. It is nil without such a child.
 func around(text []byte, container, kid span, before, behind *span) span {
 	from, to := container.start+1, container.end-1
 	if before != nil {
@@ -74,7 +74,7 @@ func (j jsonServers) remarked(path []string) bool {
 func (t tomlServers) remarked(path []string) bool {
 	list, err := items(t.text)
 	if err != nil {
-		return false // the change will fail, too
+		return false // the change itself will fail
 	}
 	unsaid := t.unsaid(list)
 	comment := func(in span) bool { return bytes.IndexByte(unsaid[in.start:in.end], '#') >= 0 }
@@ -102,7 +102,7 @@ func (t tomlServers) remarked(path []string) bool {
 	return false
 }
 
-// unsaid is the text without its keys and values, of the same length: a # in it begins a comment.
+// unsaid returns the text with its keys and values blanked: a # in it begins a comment.
 func (t tomlServers) unsaid(list []item) []byte {
 	text := slices.Clone(t.text)
 	blank := func(from, to int) { copy(text[from:to], bytes.Repeat([]byte(" "), to-from)) }

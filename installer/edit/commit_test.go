@@ -2,8 +2,8 @@ package edit
 
 import "testing"
 
-// A change that came out other than intended is not made.
-func TestCommitComparesWithTheIntent(t *testing.T) {
+// A change with another result than the intended one is not made.
+func TestCommitVerifies(t *testing.T) {
 	d, err := parse([]byte("{\"a\": 1} "), false)
 	if err != nil {
 		t.Fatal(err)
@@ -20,7 +20,7 @@ func TestCommitComparesWithTheIntent(t *testing.T) {
 	}
 }
 
-func TestTOMLCommitComparesWithTheIntent(t *testing.T) {
+func TestTOMLCommitVerifies(t *testing.T) {
 	d, err := openDocument([]byte("a = 1\nx = nan\n"))
 	if err != nil {
 		t.Fatal(err)

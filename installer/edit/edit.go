@@ -1,9 +1,9 @@
-// Package edit puts wsi's hooks into harness files and takes them out again, byte for byte around
-// them: comments, order, indentation, newline style and everything that belongs to others stay.
+// Package edit adds wsi's entries to harness files and removes them again. All other bytes stay: comments,
+// order, indentation, newline style and the entries of other programs.
 //
-// Its functions are pure. It must not know where files are, how they are written or what a ledger
-// is. Whatever it cannot change with certainty it refuses; after every change it parses the result
-// and compares it with what was intended.
+// Its functions are pure. It must not know where files are, how they are written or what a ledger is.
+// It refuses what it cannot change safely. After every change it parses the result and compares it with
+// the intended one.
 package edit
 
 import (
@@ -14,37 +14,35 @@ import (
 	"wsi/harnesses"
 )
 
-// Found is a hook in an existing file, wsi's or another's.
+// Found is a hook in a file, of wsi or of another program.
 type Found struct {
-	Event, Matcher, Command string // Command is "" for a hook that is no command
+	Event, Matcher, Command string // Command is "" for a hook that is not a command
 	Timeout                 int    // in the unit of the harness, 0 = not given
 	Group, Handler          int    // indexes in the event's list and in the group; Handler is 0 in a flat file
 	Ours                    bool
-	More                    string // what else is set in a command's entry, with blanks between: "async once"
+	More                    string // other fields that are set in a command's entry, separated by spaces: "async once"
 }
 
-// more adds a field of an entry that setup would not write, unless it is switched off.
+// more adds a field that setup does not write, unless it is switched off.
 func (f *Found) more(name string, off bool) {
 	if !off && !slices.Contains([]string{"type", "command", "timeout", "matcher"}, name) {
 		f.More = strings.TrimSpace(f.More + " " + name)
 	}
 }
 
-// hooks is a file's hooks in one of its formats. Every changing method leaves all earlier indexes
-// as they are.
+// hooks is the hooks of a file in one of the formats. A change never moves an earlier index.
 type hooks interface {
 	found() ([]Found, error)
 	add(harnesses.Entry) (made []string, err error)
 	update(at Found, to harnesses.Entry, group bool) error // group: the matcher too
-	drop(Found) error                                      // a group left empty goes with it
-	prune(name string) error                               // takes out a container, or a preset, if it is empty
+	drop(Found) error                                      // and its group if that is empty then
+	prune(name string) error                               // removes a container, or a preset, if it is empty
 	preset(harnesses.Preset) (made bool, err error)
 	bytes() []byte
 }
 
-// Entries lists the hooks of a file, in the order of events and indexes. An entry is ours if its
-// command is one that wsi may have written for the file's harness, which the first entry of file
-// names.
+// Entries returns the hooks of a file, in the order of events and indexes. An entry is ours if wsi may have
+// written its command for the harness of the first entry of file.
 func Entries(file harnesses.HookFile, content []byte) ([]Found, error) {
 	h, err := open(file, content)
 	if err != nil {
@@ -53,17 +51,16 @@ func Entries(file harnesses.HookFile, content []byte) ([]Found, error) {
 	return h.found()
 }
 
-// Install returns the content with exactly the file's entries in it, and the names of the
-// containers that had to be made for them: "" for the document, "hooks", "hooks.<Event>", and the
-// keys of presets. Entries that stand as they should are left alone, wsi's others are updated where
-// they stand, new ones come last. A timeout that is given stays: a user may have chosen it, and a
-// harness may ask anew for trust in a hook that has another one.
+// Install returns the content with exactly the entries of file, and the names of the containers that it
+// created for them: "" for the document, "hooks", "hooks.<Event>", and the keys of presets. It keeps correct
+// entries, updates wsi's others in place and appends new ones. It keeps an existing timeout: the user may
+// have chosen it, and a harness may ask again for trust in a hook with another one.
 func Install(file harnesses.HookFile, content []byte) (after []byte, made []string, err error) {
 	h, err := open(file, content)
 	if err != nil {
 		return nil, nil, err
 	}
-	made = []string{} // nil would mean that nobody remembers
+	made = []string{} // nil would mean unknown
 	if isBlank(content) {
 		made = append(made, "")
 	}
@@ -90,7 +87,7 @@ func Install(file harnesses.HookFile, content []byte) (after []byte, made []stri
 	return h.bytes(), made, nil
 }
 
-// eventsOf returns the events to look after: those wanted, then those where wsi stands unwanted.
+// eventsOf returns the events of the wanted entries, then other events that have entries of wsi.
 func eventsOf(h hooks, file harnesses.HookFile) ([]string, error) {
 	var events []string
 	for _, e := range file.Entries {
@@ -110,7 +107,7 @@ func eventsOf(h hooks, file harnesses.HookFile) ([]string, error) {
 	return events, nil
 }
 
-// installEvent takes one step at a time and looks again after each, because a step moves indexes.
+// installEvent makes one change at a time and lists the entries again after each, because a change moves indexes.
 func installEvent(h hooks, file harnesses.HookFile, event string) (made []string, err error) {
 	var wants []harnesses.Entry
 	for _, e := range file.Entries {
@@ -143,7 +140,7 @@ func installEvent(h hooks, file harnesses.HookFile, event string) (made []string
 			made = append(made, added...)
 			at++
 		case shared(all, ours[at]) && ours[at].Matcher != wants[at].Matcher:
-			// A group that others are in keeps its matcher; ours gets a group of its own.
+			// A group with other programs' hooks keeps its matcher; wsi's hook gets its own group.
 			err = h.drop(ours[at])
 		default:
 			want := wants[at]
@@ -169,10 +166,9 @@ func shared(all []Found, f Found) bool {
 	return n > 1
 }
 
-// Remove returns the content without wsi's entries, and without the containers named in made that
-// are empty then. With a nil made, because nobody remembers, the containers that held wsi's entries
-// alone count as made by wsi, but not the document and the presets. A document that was made and has
-// nothing left in it is nil.
+// Remove returns the content without wsi's entries, and without the containers in made that are empty then.
+// A nil made means unknown: containers with only wsi's entries then count as made by wsi, but not the
+// document and the presets. The result is nil if the document itself was made and is empty.
 func Remove(file harnesses.HookFile, content []byte, made []string) ([]byte, error) {
 	if isBlank(content) {
 		return content, nil
@@ -209,8 +205,8 @@ func Remove(file harnesses.HookFile, content []byte, made []string) ([]byte, err
 	return h.bytes(), nil
 }
 
-// pruneAll takes out what was made, from the inside out. A preset goes only when nothing else is
-// left, for others' hooks may need it.
+// pruneAll removes the containers that were made, innermost first. It keeps a preset while anything else is
+// left, because other hooks may need it.
 func pruneAll(h hooks, file harnesses.HookFile, made []string) error {
 	for _, name := range made {
 		if strings.HasPrefix(name, "hooks.") {
@@ -248,7 +244,7 @@ func open(file harnesses.HookFile, content []byte) (hooks, error) {
 	return nil, fmt.Errorf("unknown format %q", file.Format)
 }
 
-// ours tells whether a command is one of wsi's for the harness of the file.
+// ours reports whether a command is wsi's, for the harness of the file.
 func ours(file harnesses.HookFile, command string) bool {
 	r, ok := harnesses.ParseCommand(command)
 	if !ok || len(file.Entries) == 0 {

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// fileLike is a hook file as the harnesses define them.
+// fileLike returns a hook file as the harnesses define them.
 func fileLike(kind string) harnesses.HookFile {
 	entries := func(id, matcher, before, after string) []harnesses.Entry {
 		return []harnesses.Entry{
@@ -34,8 +34,8 @@ func fileLike(kind string) harnesses.HookFile {
 	return harnesses.HookFile{Path: "settings.json", Format: harnesses.JSON, Shape: harnesses.Grouped, Entries: entries("claude-code", "^mcp__s__", "PreToolUse", "PostToolUse")}
 }
 
-// bytesOf undoes what keeps bytes visible in an archive: <TAB>, <CR>, <BOM>, and <NONL> for a last
-// line without its end.
+// bytesOf replaces the marks for invisible bytes in an archive: <TAB>, <CR>, <BOM>, and <NONL> for a last line without a
+// line break.
 func bytesOf(text []byte) []byte {
 	s := strings.NewReplacer("<TAB>", "\t", "<CR>", "\r", "<BOM>", bom).Replace(string(text))
 	if cut, ok := strings.CutSuffix(s, "<NONL>\n"); ok {
@@ -52,8 +52,8 @@ func visible(content []byte) []byte {
 	return []byte(s)
 }
 
-// Each archive in testdata/install is one kind of file that people have: before, after, and a line
-// that says what format. "same" in the comment: removal need not restore the bytes.
+// Each archive in testdata/install is one kind of file: before, after, and a line with the format. "same" in the comment
+// means that removal need not restore the bytes.
 func TestInstallAndRemove(t *testing.T) {
 	archives, err := filepath.Glob("testdata/install/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -95,7 +95,7 @@ func TestInstallAndRemove(t *testing.T) {
 	}
 }
 
-// checkInstalled: exactly the wanted entries are there, and a second run changes nothing.
+// checkInstalled checks that the file has exactly the wanted entries, and that a second run changes nothing.
 func checkInstalled(t *testing.T, file harnesses.HookFile, content []byte) {
 	t.Helper()
 	again, made, err := Install(file, content)
@@ -124,10 +124,10 @@ func checkInstalled(t *testing.T, file harnesses.HookFile, content []byte) {
 
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ kind, content, want string }{
-		{"json", "null", "no JSON object"},
-		{"json", " \n []", "line 2, column 2: it holds no JSON object"},
-		{"json", "42", "no JSON object"},
-		{"json", `"hooks"`, "no JSON object"},
+		{"json", "null", "not a JSON object"},
+		{"json", " \n []", "line 2, column 2: it is not a JSON object"},
+		{"json", "42", "not a JSON object"},
+		{"json", `"hooks"`, "not a JSON object"},
 		{"json", "{\n  \"a\": {\n", "line 3, column 1: unexpected EOF"},
 		{"json", "{\n  \"a\": 1,\n}", "line 3, column 1: "},
 		{"json", "{\n  // c\n}", "line 2, column 3: "},
@@ -136,18 +136,18 @@ func TestRefused(t *testing.T) {
 		{"json", `{"hooks": null}`, "hooks is not an object"},
 		{"json", `{"hooks": "x"}`, "hooks is not an object"},
 		{"json", `{"hooks": {"PreToolUse": {}}}`, "hooks.PreToolUse is not a list"},
-		{"json", `{"hooks": {}, "hooks": {}}`, `"hooks" stands twice`},
-		{"json", `{"hooks": {}, "h\u006foks": {}}`, `"hooks" stands twice`},
-		{"json", "{\"hooks\": {\"PreToolUse\": [],\n\"PreToolUse\": []}}", `line 2, column 1: "PreToolUse" stands twice`},
-		{"json", `{"hooks": {"PreToolUse": [{"hooks": [], "hooks": []}]}}`, `"hooks" stands twice`},
-		{"jsonc", "{\n  \"a\": 1 /* never ends", "line 2, column 10: this comment has no end"},
+		{"json", `{"hooks": {}, "hooks": {}}`, `duplicate key "hooks"`},
+		{"json", `{"hooks": {}, "h\u006foks": {}}`, `duplicate key "hooks"`},
+		{"json", "{\"hooks\": {\"PreToolUse\": [],\n\"PreToolUse\": []}}", `line 2, column 1: duplicate key "PreToolUse"`},
+		{"json", `{"hooks": {"PreToolUse": [{"hooks": [], "hooks": []}]}}`, `duplicate key "hooks"`},
+		{"jsonc", "{\n  \"a\": 1 /* never ends", "line 2, column 10: this comment does not end"},
 		{"jsonc", "// nothing but a comment\n", "EOF"},
 		{"toml", "a = 1\na = 2\n", "line 2, column 1"},
 		{"toml", "[hooks\n", "line 1"},
-		{"toml", "hooks = 1\n", "hooks is no table"},
-		{"toml", "[hooks]\nPreToolUse = \"x\"\n", "hooks.PreToolUse is no list"},
-		{"toml", "[hooks.PreToolUse]\nx = 1\n", "hooks.PreToolUse is no list"},
-		{"jsonc", "{\"version\": 1, \"version\": 1}", `"version" stands twice`},
+		{"toml", "hooks = 1\n", "hooks is not a table"},
+		{"toml", "[hooks]\nPreToolUse = \"x\"\n", "hooks.PreToolUse is not a list"},
+		{"toml", "[hooks.PreToolUse]\nx = 1\n", "hooks.PreToolUse is not a list"},
+		{"jsonc", "{\"version\": 1, \"version\": 1}", `duplicate key "version"`},
 	} {
 		if _, _, err := Install(fileLike(c.kind), []byte(c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q: %v, want %q", c.kind, c.content, err, c.want)

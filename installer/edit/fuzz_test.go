@@ -14,11 +14,11 @@ import (
 	"wsi/harnesses"
 )
 
-// The corpus in testdata/fuzz is what people have: settings as they are written by hand, by harnesses
-// and by other installers, and what once was wrong with them. make fuzz looks for more.
+// The corpus in testdata/fuzz has settings as written by hand, by harnesses and by other installers, and earlier failures.
+// make fuzz searches for more.
 
-// FuzzJSON: whatever is installed into still parses, holds the entries, is left alone by a second
-// run, and means after removal what it meant before.
+// FuzzJSON checks that a file with wsi's entries parses, has the entries, is not changed by a second run, and after
+// removal means the same as before.
 func FuzzJSON(f *testing.F) {
 	for _, s := range []string{"", "{}", "{\"a\":1}", "\ufeff{\r\n\t\"hooks\": {\r\n\t}\r\n}", "{ // c\n\"hooks\":{\"preToolUse\":[{},],},}", "{\"hooks\":{\"PreToolUse\":[[],1,null,{\"hooks\":[{}]}]}}", "{\"hooks\":{\"PreToolUse\" : [ ] } }"} {
 		f.Add([]byte(s), true)
@@ -114,8 +114,8 @@ func FuzzTOML(f *testing.F) {
 	})
 }
 
-// FuzzTrust: a trust record, whatever it is about, stands in the file afterwards, once, and nothing
-// else has changed; taken out it is gone.
+// FuzzTrust checks that any trust record is in the file once after SetTrust, that nothing else changed, and that
+// RemoveTrust removes it.
 func FuzzTrust(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before []byte, about, value string) {
 		r := harnesses.TrustRecord{Table: []string{"hooks", "state", about}, Key: "trusted_hash", Value: value}
@@ -124,7 +124,7 @@ func FuzzTrust(f *testing.F) {
 			return
 		}
 		if !utf8.ValidString(about + value) {
-			t.Errorf("%q = %q is no text", about, value)
+			t.Errorf("%q = %q is not a string", about, value)
 		}
 		if again, err := SetTrust(after, r); err != nil || string(again) != string(after) {
 			t.Errorf("a second time: %v\n%s", err, again)
@@ -147,7 +147,7 @@ func FuzzTrust(f *testing.F) {
 	})
 }
 
-// trust is what a file says of one hook, and of everything else.
+// trust returns the trust in one hook, and everything else in a file.
 type trust struct {
 	hash   any
 	others any

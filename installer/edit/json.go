@@ -14,16 +14,16 @@ import (
 	"github.com/tidwall/sjson"
 )
 
-// document is a JSON object in its original bytes. Each change is made twice: as a splice that
-// keeps the bytes around it, and by sjson on a copy without comments. Unless both mean the same,
-// the document stays as it was and the change is an error.
+// document is a JSON object in its original bytes. Each change is made twice: as a splice that keeps all
+// other bytes, and by sjson on a copy without comments. If the results differ in meaning, the document is
+// not changed and the change is an error.
 type document struct {
 	mark     string // the byte order mark, or ""
 	text     []byte
 	comments bool // comments and trailing commas are allowed
 }
 
-// parse is the gate: sjson replaces or mangles without an error whatever this refuses.
+// parse must refuse everything that sjson would replace or damage without an error.
 func parse(content []byte, comments bool) (*document, error) {
 	d := &document{text: bytes.TrimPrefix(content, []byte(bom)), comments: comments}
 	if len(d.text) < len(content) {
@@ -33,7 +33,7 @@ func parse(content []byte, comments bool) (*document, error) {
 		d.text = []byte("{}\n")
 	}
 	if at := unclosed(d.text); comments && at >= 0 {
-		return nil, locate(d.text, at, errors.New("this comment has no end"))
+		return nil, locate(d.text, at, errors.New("this comment does not end"))
 	}
 	plain := d.plain()
 	root, err := decode(plain)
@@ -42,12 +42,12 @@ func parse(content []byte, comments bool) (*document, error) {
 	}
 	if _, ok := root.(map[string]any); !ok || !gjson.ValidBytes(plain) {
 		start := len(plain) - len(bytes.TrimLeft(plain, " \t\r\n"))
-		return nil, locate(d.text, start, errors.New("it holds no JSON object"))
+		return nil, locate(d.text, start, errors.New("it is not a JSON object"))
 	}
 	return d, nil
 }
 
-// unclosed returns where a comment begins that does not end, -1 if there is none.
+// unclosed returns the start of a comment that does not end, or -1.
 func unclosed(text []byte) int {
 	for i := 0; i < len(text); i++ {
 		switch {
@@ -72,7 +72,7 @@ func unclosed(text []byte) int {
 	return -1
 }
 
-// plain returns the text, of the same length, with comments and trailing commas blanked.
+// plain returns the text with comments and trailing commas replaced by spaces.
 func (d *document) plain() []byte {
 	if d.comments {
 		return jsonc.ToJSON(d.text)
@@ -84,7 +84,7 @@ func (d *document) bytes() []byte {
 	return append([]byte(d.mark), d.text...)
 }
 
-// decode parses JSON, numbers verbatim. Its errors have a line and a column.
+// decode parses JSON and keeps numbers verbatim. Its errors have a line and a column.
 func decode(text []byte) (any, error) {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -114,7 +114,7 @@ func locate(text []byte, at int, err error) error {
 	return fmt.Errorf("line %d, column %d: %w", line, column, err)
 }
 
-// commit takes over a changed text if it means what the same change by sjson means.
+// commit accepts a changed text if it means the same as the change by sjson.
 func (d *document) commit(changed []byte, want []byte, err error) error {
 	if err != nil {
 		return err
@@ -122,11 +122,11 @@ func (d *document) commit(changed []byte, want []byte, err error) error {
 	next := &document{mark: d.mark, text: changed, comments: d.comments}
 	got, err := decode(next.plain())
 	if err != nil {
-		return fmt.Errorf("this file is written in a way that wsi cannot change safely: %w", err)
+		return fmt.Errorf("wsi cannot safely change this file as it is written: %w", err)
 	}
 	meant, err := decode(want)
 	if err != nil {
-		return fmt.Errorf("this file is written in a way that wsi cannot change safely: %w", err)
+		return fmt.Errorf("wsi cannot safely change this file as it is written: %w", err)
 	}
 	if !reflect.DeepEqual(got, meant) {
 		return errUnsafe
@@ -135,7 +135,7 @@ func (d *document) commit(changed []byte, want []byte, err error) error {
 	return nil
 }
 
-// put adds a member at the end of the object at path, or replaces its value there.
+// put adds a member at the end of the object at path, or replaces its value.
 func (d *document) put(path []string, key, raw string) error {
 	at := append(append([]string{}, path...), key)
 	want, err := sjson.SetRawBytes(d.scratch(), join(at), []byte(raw))
@@ -151,7 +151,7 @@ func (d *document) push(path []string, raw string) error {
 	return d.commit(d.insert(path, "", raw), want, err)
 }
 
-// remove takes out the member or element at path, with its comma and its line.
+// remove removes the member or element at path, with its comma and its line.
 func (d *document) remove(path []string) error {
 	want, err := sjson.DeleteBytes(d.scratch(), join(path))
 	return d.commit(d.without(path), want, err)
@@ -161,7 +161,7 @@ func (d *document) scratch() []byte {
 	return bytes.Clone(d.plain())
 }
 
-// unique refuses an object in which one of these keys stands twice.
+// unique refuses an object with duplicates of one of these keys.
 func (d *document) unique(which func(key string) bool, path ...string) error {
 	m, ok := d.lookup(path)
 	if !ok || d.plain()[m.val.start] != '{' {
@@ -170,7 +170,7 @@ func (d *document) unique(which func(key string) bool, path ...string) error {
 	seen := map[string]bool{}
 	for _, child := range d.children(m.val) {
 		if seen[child.key] && which(child.key) {
-			return locate(d.text, child.at, fmt.Errorf("%q stands twice in the same object, and which one counts is not certain", child.key))
+			return locate(d.text, child.at, fmt.Errorf("duplicate key %q in one object, so wsi cannot tell which one counts", child.key))
 		}
 		seen[child.key] = true
 	}
@@ -188,7 +188,7 @@ func (d *document) at(path ...string) gjson.Result {
 
 var special = strings.NewReplacer(`\`, `\\`, `.`, `\.`, `*`, `\*`, `?`, `\?`, `|`, `\|`, `#`, `\#`, `@`, `\@`, `:`, `\:`)
 
-// join makes a path of sjson's. The keys are wsi's own and event names.
+// join returns a path for sjson. The keys are wsi's own and event names.
 func join(path []string) string {
 	parts := make([]string, len(path))
 	for i, p := range path {

@@ -28,7 +28,7 @@ func openJSON(file harnesses.HookFile, content []byte) (hooks, error) {
 	return h, h.check()
 }
 
-// check refuses what could be read in two ways, and what is no container where one must be.
+// check refuses duplicate keys, and other values in place of containers.
 func (h *jsonHooks) check() error {
 	if err := h.unique(h.matters); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (h *jsonHooks) check() error {
 	return nil
 }
 
-// checkGroup looks into a group and its handlers, or into an entry of a flat file.
+// checkGroup checks a group and its handlers, or an entry of a flat file.
 func (h *jsonHooks) checkGroup(path ...string) error {
 	if err := h.unique(identifies, path...); err != nil || h.file.Shape == harnesses.Flat {
 		return err
@@ -91,12 +91,12 @@ func (h *jsonHooks) wrong(m member, name, should string) error {
 	return locate(h.text, m.val.start, fmt.Errorf("%s is not %s", name, should))
 }
 
-// matters picks the top-level keys that wsi reads or writes.
+// matters reports whether wsi reads or writes a top-level key.
 func (h *jsonHooks) matters(key string) bool {
 	return key == "hooks" || slices.ContainsFunc(h.file.Preset, func(p harnesses.Preset) bool { return p.Key == key })
 }
 
-// identifies picks the keys that tell whose a hook is and what goes with it when it is taken out.
+// identifies reports whether a key of a hook matters for recognizing or removing it.
 func identifies(key string) bool {
 	return slices.Contains([]string{"hooks", "matcher", "type", "command"}, key)
 }
@@ -249,7 +249,7 @@ func (h *jsonHooks) preset(p harnesses.Preset) (made bool, err error) {
 		return false, nil
 	}
 	if !json.Valid([]byte(p.Value)) {
-		return false, errors.New("the value of " + p.Key + " is no JSON")
+		return false, errors.New("the value of " + p.Key + " is not JSON")
 	}
 	return true, h.put(nil, p.Key, p.Value)
 }

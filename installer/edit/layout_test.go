@@ -7,8 +7,7 @@ import (
 	"wsi/harnesses"
 )
 
-// People reformat what wsi wrote. Removal then need not restore anything, but must leave what a
-// person would.
+// Users reformat what wsi wrote. Removal then need not restore the bytes, but must leave a tidy file.
 func TestRemoveFromOtherLayouts(t *testing.T) {
 	const ours = `{"command": "/x/wsi inject --harness cursor"}`
 	for _, c := range []struct{ before, after string }{
@@ -28,8 +27,8 @@ func TestRemoveFromOtherLayouts(t *testing.T) {
 	}
 }
 
-// Where the first member stands beside the brace, the other lines show what people indent by.
-func TestIndentationOfOthers(t *testing.T) {
+// If the first member is on the line of the brace, the other lines give the indentation.
+func TestExistingIndentation(t *testing.T) {
 	for _, before := range []string{
 		"{\"version\":1,\n\t\"hooks\":{\n\t\t\"a\":[\n\t\t\t{}\n\t\t]\n\t}\n}\n",
 		"{ \"version\": 1,\n\n\t\"hooks\": {\n\t}\n}",

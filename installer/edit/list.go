@@ -6,18 +6,18 @@ import "strings"
 type list struct {
 	span
 	kids []element
-	lead string // what stands before the first element
-	gap  string // what stands between the first two
-	tail int    // where the last element ends, and the comma behind it
+	lead string // text before the first element
+	gap  string // text between the first two
+	tail int    // the end of the last element and its comma
 }
 
-// element is one of them, as it is written.
+// element is an element in its original form.
 type element struct {
 	span
 	text string
 }
 
-// place locates a list in a text; comma finds one in a part of it, or is -1.
+// place locates a list in a text; comma returns the index of a comma in a part of it, or -1.
 func place(text []byte, of span, kids []span, comma func(from, end int) int) list {
 	l := list{span: of}
 	for _, k := range kids {
@@ -37,7 +37,7 @@ func place(text []byte, of span, kids []span, comma func(from, end int) int) lis
 	return l
 }
 
-// prepend puts elements, as they are to be written, before all others, in the style of those.
+// prepend inserts raw elements before all others, in their style.
 func (l list) prepend(raw []string) cut {
 	if len(l.kids) == 0 {
 		return cut{l.start + 1, l.start + 1, strings.Join(raw, ", ")}
@@ -56,7 +56,7 @@ func (l list) prepend(raw []string) cut {
 	return cut{start, start, strings.Join(raw, separator) + separator}
 }
 
-// without takes the first n elements out. It is the inverse of prepend.
+// without removes the first n elements. It is the inverse of prepend.
 func (l list) without(n int) cut {
 	if n == len(l.kids) {
 		return cut{l.kids[0].start, l.tail, ""}

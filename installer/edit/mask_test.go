@@ -37,7 +37,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// What is secret in the words of a command line and in texts, by the mark «».
+// Secrets in the words of a command line and in texts are marked with «».
 func TestSecretsInTexts(t *testing.T) {
 	for _, marked := range []string{
 		`node server.js --port 80 --token-file /x --max-tokens 100 --verbose`,
@@ -73,8 +73,8 @@ func TestSecretsInTexts(t *testing.T) {
 	}
 }
 
-// Secrets that stand between wsi's lines: in the words of servers, in others' hooks, under their names, in comments.
-func TestMaskWhatOthersWrote(t *testing.T) {
+// Secrets can be near wsi's lines: in command lines of servers, in other hooks, under their names, in comments.
+func TestMaskOtherEntries(t *testing.T) {
 	for _, c := range []struct {
 		format                      harnesses.Format
 		before, after, shown, shows string
@@ -109,7 +109,7 @@ func TestMaskWhatOthersWrote(t *testing.T) {
 	}
 }
 
-// FuzzMask: what is shown has as many lines as the file, and tells which of them differ.
+// FuzzMask checks that the masked text has as many lines as the file, and that the same lines differ.
 func FuzzMask(f *testing.F) {
 	f.Add(`{"env":{"a":"b","c":"b"},"headers":{"x":"\n"}}`, `{"env":{"a":"c"}}`, false)
 	f.Add(`{"args":["--key","x","--token=y","https://a:b@c?key=d"],"a":"k=v"}`, `{"args":["--key","x"]}`, false)

@@ -10,8 +10,8 @@ import (
 	"wsi/harnesses"
 )
 
-// To look for secrets in a file of megabytes takes some dozen times as long as reading it once, measured here and now, and not the square of it.
-func TestMaskOfABigFile(t *testing.T) {
+// Masking a file of megabytes takes some dozen times as long as reading it once, and not quadratic time.
+func TestMaskOfBigFile(t *testing.T) {
 	history := make([]string, 8000)
 	for i := range history {
 		history[i] = fmt.Sprintf("%d: set the token: see --api-key and https://h/?key=%d, ", i, i) + strings.Repeat("some history ", 40)

@@ -10,9 +10,9 @@ import (
 	"wsi/internal/testkit/configgen"
 )
 
-// For whatever configuration: all entries are there once, nothing of others' is lost, a second run
-// changes nothing, and removal gives back the same bytes.
-func TestJSONOfEveryHand(t *testing.T) {
+// In any configuration, all entries are there once, other entries are kept, a second run changes nothing, and removal
+// restores the same bytes.
+func TestRandomJSON(t *testing.T) {
 	configgen.Each(t, 500, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		kind := []string{"json", "jsonc"}[r.IntN(2)]
@@ -45,7 +45,7 @@ func TestJSONOfEveryHand(t *testing.T) {
 	})
 }
 
-// checkKept: every byte of before is in after, in the same order.
+// checkKept checks that after has every byte of before, in the same order.
 func checkKept(t *testing.T, before, after string) {
 	t.Helper()
 	at := 0
@@ -68,7 +68,7 @@ func anyOurs(all []Found) bool {
 	return false
 }
 
-func TestTOMLOfEveryHand(t *testing.T) {
+func TestRandomTOML(t *testing.T) {
 	file := fileLike("toml")
 	configgen.Each(t, 500, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
@@ -89,7 +89,7 @@ func TestTOMLOfEveryHand(t *testing.T) {
 		if err == nil {
 			back, err = Remove(file, back, made)
 		}
-		// A table "state" in braces stays, empty.
+		// An inline table "state" stays, empty.
 		back = bytes.Replace(back, []byte(", state = {} }"), []byte(" }"), 1)
 		if err != nil || string(back) != before || t.Failed() {
 			t.Fatalf("%v\nbefore\n%s\nafter\n%s\ntrusted\n%s\nremoved\n%s", err, before, after, trusted, back)

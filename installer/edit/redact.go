@@ -14,21 +14,21 @@ import (
 	"wsi/harnesses"
 )
 
-// secretTables are the keys under which harnesses have headers and variables: their values may be secrets,
-// their names are none.
+// secretTables are the keys under which harnesses have headers and variables: their values may be secrets, not their
+// names.
 var secretTables = []string{"env", "environment", "headers", "http_headers"}
 
 // hidden is one secret in a file.
 type hidden struct {
 	span
-	value string // what it says, however it is written
-	whole bool   // with its quotes
+	value string // decoded
+	whole bool   // the span includes the quotes
 }
 
-// Mask returns two versions of a file to be shown, with stars in the place of what may be secret: the values of
-// headers and variables, and what secretsIn finds in all other texts and in comments. Equal values have equal
-// stars, different ones different stars, so that lines differ in what is shown where they differ in the file. A
-// value that only the second version has stays: it is what changes.
+// Mask returns two versions of a file to show, with stars in place of possible secrets: the values of headers and
+// variables, and what secretsIn finds in other texts and comments. Equal values get equal stars and different
+// values different stars, so that the same lines differ as in the file. A value that only the second version has
+// is not masked: it is the change.
 func Mask(format harnesses.Format, before, after []byte) (maskedBefore, maskedAfter []byte) {
 	was, is := secrets(format, before), secrets(format, after)
 	known := map[string]bool{}
@@ -36,7 +36,7 @@ func Mask(format harnesses.Format, before, after []byte) (maskedBefore, maskedAf
 		known[s.value] = true
 	}
 	is = slices.DeleteFunc(is, func(s hidden) bool { return !known[s.value] })
-	stars := map[string]string{} // by how it is written
+	stars := map[string]string{} // by raw text
 	cover := func(text []byte, all []hidden) []byte {
 		var cuts []cut
 		for _, s := range all {
@@ -54,7 +54,7 @@ func Mask(format harnesses.Format, before, after []byte) (maskedBefore, maskedAf
 	return cover(before, was), cover(after, is)
 }
 
-// starsFor keeps the quotes and the number of lines.
+// starsFor returns stars with the quotes and line breaks of the raw text.
 func starsFor(raw string, whole bool, n int) string {
 	star := "***"
 	if n > 1 {
@@ -73,7 +73,7 @@ func starsFor(raw string, whole bool, n int) string {
 	return strings.Join(lines, "\n")
 }
 
-// secrets are the places of the values, in order. A file that cannot be read has none that wsi would know of.
+// secrets returns the places of the values, in order; none for a file that cannot be parsed.
 func secrets(format harnesses.Format, content []byte) []hidden {
 	s := search{content: content}
 	if format == harnesses.TOML {
@@ -85,13 +85,13 @@ func secrets(format harnesses.Format, content []byte) []hidden {
 	return s.found
 }
 
-// search goes through a file.
+// search walks through a file.
 type search struct {
 	content []byte
 	found   []hidden
 }
 
-// member looks at a string that is the value of the last of these keys.
+// member checks a string that is the value of the last of these keys.
 func (s *search) member(path []string, at span) {
 	value, where := unquote(string(s.content[at.start:at.end]))
 	if tabled(path) || named(path) && !reference(value) {
@@ -101,7 +101,7 @@ func (s *search) member(path []string, at span) {
 	s.inText(at.start, value, where, secretsIn(value))
 }
 
-// list looks at a list of strings, as if it were a command line. An empty span is something else.
+// list checks a list of strings as a command line. An empty span is an element that is not a string.
 func (s *search) list(elements []span) {
 	words, where := make([]string, len(elements)), make([]func(int) int, len(elements))
 	for i, at := range elements {
@@ -112,7 +112,7 @@ func (s *search) list(elements []span) {
 	}
 }
 
-// comment looks at a text that is written as it is.
+// comment checks a text without escapes.
 func (s *search) comment(at span) {
 	for _, one := range secretsIn(string(s.content[at.start:at.end])) {
 		one.start, one.end = one.start+at.start, one.end+at.start
@@ -120,7 +120,7 @@ func (s *search) comment(at span) {
 	}
 }
 
-// inText adds spans of a text that is written behind start.
+// inText adds spans of a text that begins at start.
 func (s *search) inText(start int, text string, where func(int) int, spans []span) {
 	for _, one := range spans {
 		at := span{start + where(one.start), start + where(one.end)}
@@ -128,20 +128,20 @@ func (s *search) inText(start int, text string, where func(int) int, spans []spa
 	}
 }
 
-// named tells whether the last of these keys says of its value that it is a secret.
+// named reports whether the last of these keys is a name of a secret.
 func named(path []string) bool {
 	last := len(path) - 1
 	return last >= 0 && secretName(path[last]) && !weak(path[last])
 }
 
-// tabled tells whether the value is that of a header or a variable.
+// tabled reports whether the value is that of a header or a variable.
 func tabled(path []string) bool {
 	return len(path) > 1 && slices.Contains(secretTables, path[len(path)-2])
 }
 
 func (s *search) json() {
 	d, err := parse(s.content, true)
-	if err != nil || len(d.mark)+len(d.text) != len(s.content) { // nothing was there
+	if err != nil || len(d.mark)+len(d.text) != len(s.content) { // it was empty
 		return
 	}
 	shift, root, plain := len(d.mark), d.root(), d.plain()
@@ -183,7 +183,7 @@ func (s *search) json() {
 	}
 }
 
-// line is the first line of a text, with its end.
+// line returns the first line of a text, with its line break.
 func line(text []byte) []byte {
 	if i := slices.Index(text, '\n'); i >= 0 {
 		return text[:i+1]
@@ -236,10 +236,10 @@ func (s *search) toml() {
 	}
 }
 
-// escapes are those of JSON and TOML that stand for one byte.
+// escapes are the escapes of JSON and TOML for single bytes.
 var escapes = map[byte]byte{'b': '\b', 't': '\t', 'n': '\n', 'f': '\f', 'r': '\r', 'e': 0x1b}
 
-// unquote returns what a string of JSON or TOML says, and where in raw each byte of that, and its end, is written.
+// unquote decodes a string of JSON or TOML, and returns the index in raw of each decoded byte and of the end.
 func unquote(raw string) (value string, where func(int) int) {
 	quotes := min(len(raw), 1)
 	if len(raw) >= 6 && (strings.HasPrefix(raw, `"""`) || strings.HasPrefix(raw, "'''")) {
@@ -266,7 +266,7 @@ func unquote(raw string) (value string, where func(int) int) {
 	return string(b), func(i int) int { return places[i] }
 }
 
-// unescape reads what begins with a backslash.
+// unescape decodes an escape sequence.
 func unescape(raw string) (n int, text string) {
 	digits := map[byte]int{'u': 4, 'U': 8, 'x': 2}[raw[1]]
 	if one, ok := escapes[raw[1]]; ok {

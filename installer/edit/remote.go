@@ -11,18 +11,17 @@ import (
 	"wsi/internal/endpoint"
 )
 
-// Of a server over HTTP, the address moves to wsi's command line and the headers to the entry's own
-// variables: their values are secrets, and everybody on a machine can read a command line. They stay in
-// the file they were in.
+// The address of a server over HTTP moves to wsi's command line, its headers to variables of the entry: their values
+// are secrets, and every user of the machine can read a command line. The values stay in the same file.
 
-// headerPrefix begins the names of the variables that headers became.
+// headerPrefix is the prefix of the variables that hold headers.
 const headerPrefix = "WSI_HEADER_"
 
 func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayCommand) (made []string, err error) {
 	if err := relayable(form, s.entry); err != nil {
 		return nil, err
 	}
-	variable := "" // of the user's
+	variable := "" // the user's
 	if form.Bearer != "" {
 		variable, _ = s.entry[form.Bearer].(string)
 	}
@@ -36,11 +35,11 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayComm
 	if env == nil {
 		env = map[string]any{}
 	}
-	values := map[string]string{} // raw, by the names of variables
+	values := map[string]string{} // raw values by variable
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		h := harnesses.HeaderVar{Name: name, Variable: headerPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
 		if _, taken := env[h.Variable]; taken {
-			return nil, fmt.Errorf("the variable %s, which its header %s would become, is taken", h.Variable, name)
+			return nil, fmt.Errorf("the variable %s, which wsi needs for its header %s, exists already", h.Variable, name)
 		}
 		f.Headers = append(f.Headers, h)
 		env[h.Variable] = headers[name]
@@ -55,7 +54,7 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayComm
 		made = append(made, pointer(s.path(form.Passes)))
 	}
 	_, hadHeaders := to[form.Headers]
-	delete(to, form.Headers) // an empty table, too: Codex 0.169.0 does not start with it beside a command
+	delete(to, form.Headers) // also if it is empty: Codex 0.169.0 does not start with it next to a command
 	line := f.Words()
 	if form.Joined {
 		to[command] = anys(line)
@@ -100,7 +99,7 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayCo
 	for _, h := range own {
 		value, ok := env[h.Variable]
 		if !ok || !strings.HasPrefix(h.Variable, headerPrefix) || form.Headers == "" {
-			return fmt.Errorf("the variable %s, which held its header %s, is gone", h.Variable, h.Name)
+			return fmt.Errorf("the variable %s with its header %s is missing", h.Variable, h.Name)
 		}
 		headers[h.Name] = value
 		raws[h.Name], _ = r.raw(s.path(form.Env, h.Variable))
@@ -151,8 +150,7 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayCo
 	})
 }
 
-// split returns the variable of the user's that holds the token, "" if none does, and the headers of the entry's own
-// variables.
+// split returns the user's variable that holds the token, "" if none does, and the headers in variables of the entry.
 func split(form harnesses.Form, entry map[string]any, headers []harnesses.HeaderVar) (variable string, own []harnesses.HeaderVar, err error) {
 	for _, h := range headers {
 		if ofUser(form, h) && variable == "" {
@@ -162,12 +160,12 @@ func split(form harnesses.Form, entry map[string]any, headers []harnesses.Header
 		}
 	}
 	if passed, _ := entry[form.Passes].([]any); variable != "" && entry[form.Passes] != nil && (len(passed) != 1 || passed[0] != variable) {
-		return "", nil, fmt.Errorf("its %s holds more than wsi has put there, and a server at an address has none", form.Passes)
+		return "", nil, fmt.Errorf("its %s has more than wsi wrote, and a server at an address has none", form.Passes)
 	}
 	return variable, own, nil
 }
 
-// setLine writes wsi's command line into an entry that has none.
+// setLine writes wsi's command line into an entry without one.
 func setLine(form harnesses.Form, r registry, s Server, line []string) error {
 	if form.Joined {
 		return r.set(s.path(command), array(quoteEach(r, line)))
@@ -175,7 +173,7 @@ func setLine(form harnesses.Form, r registry, s Server, line []string) error {
 	return errors.Join(r.set(s.path(command), r.quote(line[0])), r.set(s.path(args), array(quoteEach(r, line[1:]))))
 }
 
-// setVariable adds a variable, and the table of them.
+// setVariable adds a variable, and its table if needed.
 func setVariable(form harnesses.Form, r registry, s Server, name, raw string) error {
 	tree, err := r.tree()
 	if err != nil {
@@ -200,22 +198,22 @@ func replaceType(r registry, s Server, to map[string]any) error {
 	return nil
 }
 
-// relayable reports why wsi cannot stand between the harness and a server over HTTP.
+// relayable returns why a server over HTTP cannot run through wsi relay.
 func relayable(form harnesses.Form, entry map[string]any) error {
 	address, ok := entry[form.URL].(string)
 	if form.URL == "" || !ok {
 		return errors.New("it has neither a command nor the address of a server over Streamable HTTP")
 	}
 	if entry["type"] == "sse" {
-		return errors.New("it speaks HTTP+SSE, which wsi does not: use its Streamable HTTP address if it has one")
+		return errors.New("it uses HTTP+SSE, which wsi does not support: use its Streamable HTTP address if it has one")
 	}
 	for _, key := range form.Kept {
 		if entry[key] != nil {
-			return fmt.Errorf("its %s is for the harness alone: wsi could not use it", key)
+			return fmt.Errorf("its %s works only in the harness: wsi relay cannot use it", key)
 		}
 	}
 	if _, err := endpoint.Parse(address); err != nil {
-		return fmt.Errorf("wsi relay does not take its address: %w", err)
+		return fmt.Errorf("wsi relay does not accept its address: %w", err)
 	}
 	if env := entry[form.Env]; env != nil {
 		if _, ok := env.(map[string]any); !ok {
@@ -228,7 +226,7 @@ func relayable(form harnesses.Form, entry map[string]any) error {
 	return sendable(form, entry)
 }
 
-// sendable reports why wsi relay cannot send the headers of an entry.
+// sendable returns why wsi relay cannot send the headers of an entry.
 func sendable(form harnesses.Form, entry map[string]any) error {
 	headers, ok := entry[form.Headers].(map[string]any)
 	if !ok && entry[form.Headers] != nil {
@@ -239,22 +237,22 @@ func sendable(form harnesses.Form, entry map[string]any) error {
 		_, ok := value.(string)
 		upper := strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 		if !ok || upper == "" || seen[upper] || strings.Trim(upper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
-			return fmt.Errorf("its header %q cannot be handed on by a variable", name)
+			return fmt.Errorf("its header %q cannot be passed in a variable", name)
 		}
 		seen[upper] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		if err := endpoint.CheckHeader(name, headers[name].(string)); err != nil {
-			return NotWrappableError{Why: "wsi relay does not take its headers: " + err.Error(), Fix: "take the header " + name + " out, or correct it"}
+			return NotWrappableError{Why: "wsi relay does not accept its headers: " + err.Error(), Fix: "remove or correct the header " + name}
 		}
 		if headers[name] == "" {
-			return NotWrappableError{Why: "its header " + name + " is empty, and an empty variable counts as none", Fix: "take the header " + name + " out"}
+			return NotWrappableError{Why: "its header " + name + " is empty, and an empty variable counts as missing", Fix: "remove the header " + name}
 		}
 	}
 	return nil
 }
 
-// bearable reports why the token that an entry takes from a variable cannot be handed on by that variable.
+// bearable returns why the token that an entry takes from a variable cannot be passed on by that variable.
 func bearable(form harnesses.Form, entry map[string]any) error {
 	if form.Bearer == "" || entry[form.Bearer] == nil {
 		return nil
@@ -280,25 +278,23 @@ const (
 	bearerScheme  = "Bearer"
 )
 
-// tokenIn is the header of a token in a variable of the user's.
+// tokenIn returns the header for a token in a variable of the user's.
 func tokenIn(variable string) harnesses.HeaderVar {
 	return harnesses.HeaderVar{Name: authorization, Scheme: bearerScheme, Variable: variable}
 }
 
-// ofUser reports whether a header of wsi's command line takes its token from a variable of the user's, as tokenIn
-// has it.
+// ofUser reports whether a header of wsi's command line takes its token from a variable of the user's, as from tokenIn.
 func ofUser(form harnesses.Form, h harnesses.HeaderVar) bool {
 	return form.Bearer != "" && h == tokenIn(h.Variable)
 }
 
-// NotWrappableError is the error of a server that wsi cannot stand in front of as it is registered, and what its user
-// can do about it.
+// NotWrappableError says why wsi relay cannot wrap a server as it is registered, and what the user can do.
 type NotWrappableError struct{ Why, Fix string }
 
 func (b NotWrappableError) Error() string { return b.Why }
 
-// mayWrap reports why a server over HTTP stays as it is, which wsi could stand in front of: its address may hold a
-// secret, or it may want a login.
+// mayWrap returns why a server over HTTP must not be wrapped although it could be: its address may contain a secret, or it
+// may require a login.
 func mayWrap(form harnesses.Form, entry map[string]any, address string, login func(address string) error) error {
 	if err := relayable(form, entry); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"wsi/harnesses"
 )
 
-// trimHeaders takes the headers that are none out of servers over HTTP.
+// trimHeaders removes empty headers from servers over HTTP.
 func trimHeaders(v any) any {
 	table, _ := v.(map[string]any)
 	for _, key := range []string{"headers", "http_headers"} {
@@ -23,9 +23,8 @@ func trimHeaders(v any) any {
 	return v
 }
 
-// Headers are for servers over HTTP, were there none of them: Codex 0.169.0 does not start with an empty
-// http_headers beside a command.
-func TestWrapTakesEmptyHeadersOut(t *testing.T) {
+// Wrapping removes even empty headers: Codex 0.169.0 does not start with an empty http_headers next to a command.
+func TestWrapRemovesEmptyHeaders(t *testing.T) {
 	for _, c := range []struct{ kind, before, after string }{
 		{"toml", "[mcp_servers.w]\nurl = 'http://h/'\nhttp_headers = {}\n", "[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [LINE]\n"},
 		{"toml", "[mcp_servers.w]\nurl = 'http://h/'\n\n[mcp_servers.w.http_headers]\n\n[x]\n", "[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [LINE]\n\n[x]\n"},
@@ -45,9 +44,8 @@ func TestWrapTakesEmptyHeadersOut(t *testing.T) {
 	}
 }
 
-// Comments in what would be taken out have no other place: such an entry stays as it is. All others keep
-// their place, and every byte.
-func TestCommentsOfServersOverHTTP(t *testing.T) {
+// An entry with comments in what would be moved is refused. All other comments keep their place, and every byte.
+func TestCommentsInHTTPServers(t *testing.T) {
 	for _, c := range []struct {
 		kind, before string
 		refused      string
@@ -71,7 +69,7 @@ func TestCommentsOfServersOverHTTP(t *testing.T) {
 		after, made, err := Wrap(file, []byte(c.before), frontFor("w"), noLogin)
 		if c.refused != "" {
 			barred := NotWrappableError{}
-			if !errors.As(err, &barred) || !strings.Contains(barred.Why, "in or behind "+c.refused) || barred.Fix == "" {
+			if !errors.As(err, &barred) || !strings.Contains(barred.Why, "in or after "+c.refused) || barred.Fix == "" {
 				t.Errorf("%s\n%v\n%s", c.before, err, after)
 			}
 			continue
@@ -85,7 +83,7 @@ func TestCommentsOfServersOverHTTP(t *testing.T) {
 	}
 }
 
-// comments are those that the table above writes.
+// comments are those of the table above.
 func comments(t *testing.T, text string) string {
 	t.Helper()
 	all := regexp.MustCompile(`(?m)(//|#) ([a-z, ]+)$`).FindAllString(text, -1)
@@ -95,8 +93,8 @@ func comments(t *testing.T, text string) string {
 	return strings.Join(all, "\n")
 }
 
-// Nor is a comment lost that somebody put beside what wsi wrote.
-func TestCommentsBesideTheRelayOfAServerOverHTTP(t *testing.T) {
+// Unwrapping does not lose a comment that was added next to what wsi wrote.
+func TestCommentsNextToRelay(t *testing.T) {
 	const wrapped = "[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [\"relay\", \"--server\", \"w\", \"--url\", \"http://h/\", \"--header-env\", \"A=WSI_HEADER_A\"]\nenv = { WSI_HEADER_A = 'b' }\n"
 	if _, err := Unwrap(registryOf("toml"), []byte(wrapped), nil); err != nil {
 		t.Fatal(err)
@@ -109,9 +107,9 @@ func TestCommentsBesideTheRelayOfAServerOverHTTP(t *testing.T) {
 	}
 }
 
-// Whether a server wants a login matters only at an https address without a header on which nobody has put wsi yet;
-// one that wants it keeps the registration it has.
-func TestServersThatMayWantALogin(t *testing.T) {
+// A login matters only for a server at an https address without a header that is not wrapped yet. A server that requires
+// one keeps its registration.
+func TestServersThatMayRequireLogin(t *testing.T) {
 	wants := errors.New("it wants a login")
 	for entry, asked := range map[string]string{
 		`{"url": "https://h/x"}`:                            "https://h/x",
@@ -145,8 +143,8 @@ func TestServersThatMayWantALogin(t *testing.T) {
 	}
 }
 
-// What may be a secret is in no command line; what names something is no secret.
-func TestAddressesThatMayHoldASecret(t *testing.T) {
+// No possible secret gets into a command line; names and identifiers are not secrets.
+func TestSecretsInAddresses(t *testing.T) {
 	const secret = "secret"
 	for address, want := range map[string]string{
 		"https://h/mcp": "",
@@ -170,7 +168,7 @@ func TestAddressesThatMayHoldASecret(t *testing.T) {
 		"https://h/x?session_id=550e8400-e29b-41d4-a716-446655440000":    "its query",
 		"https://h/x?profile=550e8400-e29b-41d4-a716-446655440000":       "its query",
 		"https://h/x?550e8400e29b41d4a716446655440000":                   "its query",
-		"https://h/x?a=%zz":                                              "behind its path",
+		"https://h/x?a=%zz":                                              "after its path",
 		"https://h/s/0123456789abcdef0123/mcp":                           "its path",
 		"https://h/550e8400-e29b-41d4-a716-446655440000/mcp":             "its path",
 		"https://mcp.zapier.com/api/mcp/s/NDk4OWI1-Y2QyNy00/mcp":         "",
@@ -189,8 +187,8 @@ func TestAddressesThatMayHoldASecret(t *testing.T) {
 	}
 }
 
-// What wsi relay would refuse to start with is refused before it is written.
-func TestLinesThatTheRelayDoesNotTake(t *testing.T) {
+// A command line that wsi relay would refuse is refused before it is written.
+func TestLinesThatRelayRefuses(t *testing.T) {
 	for entry, want := range map[string]string{
 		`"url": "http://h/a b"`:                                     "a blank or a control character",
 		`"url": "http://h/\u0007"`:                                  "a blank or a control character",
@@ -209,15 +207,15 @@ func TestLinesThatTheRelayDoesNotTake(t *testing.T) {
 	}
 }
 
-// tokenFile is a file whose entries take a token from a variable of the user's, as Codex's do.
+// tokenFile is a file with entries that take a token from a variable of the user's, as in Codex.
 func tokenFile() harnesses.ServerFile {
 	file := registryOf("toml")
 	file.Form.Bearer, file.Form.Passes = "bearer_token_env_var", "env_vars"
 	return file
 }
 
-// The variable that holds a token is passed on to the relay, which puts Bearer before its value, and comes back.
-func TestATokenInAVariableOfTheUsers(t *testing.T) {
+// The variable that holds a token is passed on to the relay, which adds Bearer, and unwrapping restores it.
+func TestTokenInVariable(t *testing.T) {
 	const head, args = "[mcp_servers.w]\n", `args = ["relay", "--server", "w", "--harness", "x", "--state", "/s", "--url", "https://h/", `
 	for before, after := range map[string]string{
 		head + "url = 'https://h/'\nbearer_token_env_var = \"TOK\"\ntool_timeout_sec = 5\n": head + "tool_timeout_sec = 5\ncommand = \"/usr/local/bin/wsi\"\n" + args + "\"--header-env\", \"Authorization=Bearer TOK\"]\nenv_vars = [\"TOK\"]\n",
@@ -239,7 +237,7 @@ func TestATokenInAVariableOfTheUsers(t *testing.T) {
 		"bearer_token_env_var = \"A\\u0007\"":                                       "not the name of a variable",
 		"bearer_token_env_var = 'A'\nenv_vars = ['B']":                              "env_vars are for a server that is started",
 		"bearer_token_env_var = 'A'\nhttp_headers = { authorization = 'Bearer x' }": "both a header authorization and bearer_token_env_var",
-		"bearer_token_env_var = 'A' # mine":                                         "a comment stands in or behind its bearer_token_env_var",
+		"bearer_token_env_var = 'A' # mine":                                         "a comment in or after its bearer_token_env_var",
 	} {
 		before := head + "url = 'https://h/'\n" + entry + "\n"
 		if after, _, err := Wrap(tokenFile(), []byte(before), frontFor("w"), noLogin); err == nil || !strings.Contains(err.Error(), want) {
@@ -251,7 +249,7 @@ func TestATokenInAVariableOfTheUsers(t *testing.T) {
 		t.Errorf("without env_vars: %v\n%s", err, back)
 	}
 	if back, err := Unwrap(tokenFile(), []byte(wrapped+"env_vars = ['TOK', 'MINE']\n"), nil); err == nil {
-		t.Errorf("what somebody added is gone:\n%s", back)
+		t.Errorf("an added line is gone:\n%s", back)
 	}
 	if back, err := Unwrap(registryOf("toml"), []byte(wrapped), nil); err == nil {
 		t.Errorf("a harness that knows no such key:\n%s", back)

@@ -12,11 +12,11 @@ import (
 	"wsi/harnesses"
 )
 
-// What is secret in a text that somebody else wrote, such as the command line of a server or of a hook, is known
-// by the name before it (--api-key X, TOKEN=X, "Authorization: X", ?key=X), by its place in an address, and by its
-// own look. Better a star too many: none of it is changed.
+// A secret in a text of another program, such as the command line of a server or of a hook, is found by the name before
+// it (--api-key X, TOKEN=X, "Authorization: X", ?key=X), by its place in an address, and by its own form. It does not
+// matter if too much is masked: only what is shown changes.
 
-// secretsIn returns the places of secrets in a text, in order and apart from each other.
+// secretsIn returns the places of secrets in a text, in order and without overlaps.
 func secretsIn(text string) []span {
 	var all []span
 	mentions := func(words ...string) bool {
@@ -68,13 +68,13 @@ func secretWords(words []string) [][]span {
 	return all
 }
 
-// namesVariable reports whether a value of --header-env of wsi relay is one: a header and the name of a variable.
+// namesVariable reports whether word is a valid value of wsi relay's --header-env: a header and the name of a variable.
 func namesVariable(word string) bool {
 	h, ok := harnesses.ParseHeader(word)
 	return ok && strings.TrimFunc(h.Variable, nameRune) == "" && !looksSecret().MatchString(h.Variable)
 }
 
-// secretFrom tells where in the value of a flag a secret begins, -1 if that is not known.
+// secretFrom returns where a secret begins in the value of a flag, or -1.
 func secretFrom(flag, value string) int {
 	behind := func(separators string) int {
 		i := strings.IndexAny(value, separators)
@@ -106,7 +106,7 @@ func secretFrom(flag, value string) int {
 func nameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 var (
-	names = sync.OnceValue(func() *regexp.Regexp { // not before main: the hook would pay for it
+	names = sync.OnceValue(func() *regexp.Regexp { // not before main: that would slow down every hook
 		return regexp.MustCompile(`-{0,2}[A-Za-z_][A-Za-z0-9_.-]*`)
 	})
 	bearer = sync.OnceValue(func() *regexp.Regexp {
@@ -120,7 +120,7 @@ var (
 	})
 )
 
-// namedSecrets finds what stands behind a name that says so.
+// namedSecrets returns the values after names of secrets.
 func namedSecrets(text string) (all []span) {
 	if !mentionsSecret(text) {
 		return nil
@@ -137,7 +137,7 @@ func namedSecrets(text string) (all []span) {
 	return all
 }
 
-// valueBehind finds the value of a name that ends at i.
+// valueBehind returns the value of a name that ends at i.
 func valueBehind(text, name string, i int) (value span, ok bool) {
 	blanks := func(i int) int { return len(text) - len(strings.TrimLeft(text[i:], " \t")) }
 	if i < len(text) && strings.IndexByte(`"'`, text[i]) >= 0 { // of the name
@@ -168,7 +168,7 @@ func valueBehind(text, name string, i int) (value span, ok bool) {
 	return span{from, to}, true
 }
 
-// headerName tells whether a name is one of an HTTP header, whose value has blanks in it.
+// headerName reports whether a name is that of an HTTP header, which may have spaces in its value.
 func headerName(name string) bool {
 	switch strings.ToLower(name) {
 	case "authorization", "cookie", "set-cookie":
@@ -177,7 +177,7 @@ func headerName(name string) bool {
 	return strings.Contains(strings.TrimLeft(name, "-"), "-")
 }
 
-// loginsIn finds the logins of addresses, but for git@, which everybody has.
+// loginsIn returns the logins in addresses, except git@, which is not a secret.
 func loginsIn(text string) (all []span) {
 	for _, at := range logins().FindAllStringSubmatchIndex(text, -1) {
 		if text[at[2]:at[3]] != "git" {
@@ -187,7 +187,7 @@ func loginsIn(text string) (all []span) {
 	return all
 }
 
-// reference tells whether a text only names where a value is, or is one that wsi puts there itself.
+// reference reports whether a text only refers to a value, or is a value that wsi writes itself.
 func reference(text string) bool {
 	text = strings.TrimSpace(text)
 	for _, scheme := range []string{"Bearer ", "Basic ", "bearer ", "basic "} {
@@ -203,8 +203,8 @@ func reference(text string) bool {
 	return variable && strings.TrimFunc(name, nameRune) == ""
 }
 
-// strong are words of names whose value is a secret, and weaker ones that must come last and not alone where a
-// colon follows. neutral are last words that make any name harmless: where a secret is, not what it is.
+// A name with a word of strong has a secret value. A word of weaker must come last, and not alone before a colon. A name
+// that ends with a word of neutral has no secret value: it says where the secret is.
 var (
 	strong  = []string{"token", "secret", "password", "passwd", "passphrase", "apikey", "authorization", "bearer", "credential", "credentials"}
 	weaker  = []string{"key", "pass", "pwd", "auth", "pat", "cookie", "sig", "signature"}
@@ -214,7 +214,7 @@ var (
 	}
 )
 
-// secretName tells whether what a name stands for is a secret: a flag, a variable, a header, a member.
+// secretName reports whether the value of a flag, variable, header or member with this name is a secret.
 func secretName(name string) bool {
 	words := wordsOf(name)
 	if len(words) == 0 {
@@ -232,13 +232,13 @@ func secretName(name string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(strong, w) })
 }
 
-// weak tells whether a name is a single weaker word.
+// weak reports whether a name is a single weaker word.
 func weak(name string) bool {
 	words := wordsOf(name)
 	return len(words) == 1 && slices.Contains(weaker, words[0])
 }
 
-// wordsOf takes a name apart: --api-key, API_KEY and apiKey are api and key.
+// wordsOf splits a name: --api-key, API_KEY and apiKey become api and key.
 func wordsOf(name string) []string {
 	var b strings.Builder
 	small := false
@@ -255,14 +255,14 @@ func wordsOf(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// mentionsSecret is a quick look for words that make up names.
+// mentionsSecret is a fast check for words of names of secrets.
 func mentionsSecret(text string) bool {
 	lower := bytes.ToLower([]byte(text))
 	mentions := func(word string) bool { return bytes.Contains(lower, []byte(word)) }
 	return slices.ContainsFunc(strong, mentions) || slices.ContainsFunc(weaker, mentions)
 }
 
-// apart orders places, and makes one of those that overlap.
+// apart sorts spans and merges overlapping ones.
 func apart(all []span) (out []span) {
 	slices.SortFunc(all, func(a, b span) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 	for _, s := range all {

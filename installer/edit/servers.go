@@ -14,39 +14,39 @@ import (
 // Server is an MCP server as a file registers it.
 type Server struct {
 	Name  string
-	Table []string // the keys that lead to the table it stands in
-	// Front is wsi in front of it, and Wrapped whether it is; Others, whether for another harness.
-	Front           harnesses.RelayCommand
+	Table []string // the keys of the table that contains it
+	// Relay is the relay command that it runs through, if Wrapped; Others, whether for another harness.
+	Relay           harnesses.RelayCommand
 	Wrapped, Others bool
 
 	entry map[string]any
 }
 
-// path leads to the entry, or to one of its members.
+// path returns the path of the entry or of one of its members.
 func (s Server) path(key ...string) []string {
 	return append(append(slices.Clone(s.Table), s.Name), key...)
 }
 
-// layer tells whether an entry says nothing of how its server is reached: it adds to one in another file, as
-// harnesses merge them.
+// layer reports whether an entry does not say how its server is reached: harnesses merge it with an entry in another
+// file.
 func (s Server) layer(form harnesses.Form) bool {
 	said := append([]string{command, args, "type", "url", form.URL, form.Bearer}, form.Kept...)
 	return !slices.ContainsFunc(said, func(key string) bool { return s.entry[key] != nil })
 }
 
-// registry is a file of registered servers in one of its formats. Its changes are not checked: whoever
-// makes them compares the tree with what was meant.
+// registry is a file of registered servers in one of the formats. Its changes are not checked: the caller must compare
+// the tree with the intended one.
 type registry interface {
 	tree() (map[string]any, error)
-	unambiguous(path []string) error // no key on the path to an entry stands twice, nor one in it
+	unambiguous(path []string) error // refuses duplicate keys in an entry and on its path
 	quote(s string) string
 	object(key, raw string) string       // with one member
-	raw(path []string) (string, bool)    // a value as it is written
+	raw(path []string) (string, bool)    // the raw value
 	elements(path []string) (list, bool) // the place of a list
 	splice(...cut)
 	set(path []string, raw string) error // put a member, or replace its value
-	drop(path []string) error            // take a member out
-	remarked(path []string) bool         // whether a comment would be lost with it, or come to stand elsewhere
+	drop(path []string) error            // remove a member
+	remarked(path []string) bool         // whether a comment would be lost or moved with it
 	bytes() []byte
 }
 
@@ -62,8 +62,8 @@ func openServers(file harnesses.ServerFile, content []byte) (registry, error) {
 	return nil, fmt.Errorf("unknown format %q", file.Format)
 }
 
-// Servers lists what a file registers, by the names of tables and servers; one in YAML, only what wsi is in
-// front of there.
+// Servers returns the servers that a file registers, sorted by table and name; from YAML only those that run through wsi
+// relay.
 func Servers(file harnesses.ServerFile, content []byte) (all []Server, err error) {
 	if isBlank(content) {
 		return nil, nil
@@ -71,7 +71,7 @@ func Servers(file harnesses.ServerFile, content []byte) (all []Server, err error
 	if file.Format == harnesses.YAML {
 		for _, line := range harnesses.FrontsInYAML(content) {
 			f, _, _ := harnesses.ParseFront(line)
-			all = append(all, Server{Name: f.Server, Front: f, Wrapped: true, Others: file.Others != nil && file.Others(f)})
+			all = append(all, Server{Name: f.Server, Relay: f, Wrapped: true, Others: file.Others != nil && file.Others(f)})
 		}
 		return all, nil
 	}
@@ -96,8 +96,8 @@ func servers(file harnesses.ServerFile, r registry) ([]Server, error) {
 				if s.entry, _ = entries[name].(map[string]any); s.entry == nil {
 					continue
 				}
-				s.Front, _, s.Wrapped = harnesses.ParseFront(words(file.Form, s.entry))
-				s.Others = s.Wrapped && file.Others != nil && file.Others(s.Front)
+				s.Relay, _, s.Wrapped = harnesses.ParseFront(words(file.Form, s.entry))
+				s.Others = s.Wrapped && file.Others != nil && file.Others(s.Relay)
 				all = append(all, s)
 			}
 		}
@@ -105,7 +105,7 @@ func servers(file harnesses.ServerFile, r registry) ([]Server, error) {
 	return all, nil
 }
 
-// tables finds the tables to which keys lead, "*" by every key.
+// tables returns the tables at a path; "*" is any key.
 func tables(in map[string]any, done, keys []string) (all [][]string) {
 	if len(keys) == 0 {
 		return [][]string{slices.Clone(done)}
@@ -122,7 +122,7 @@ func tables(in map[string]any, done, keys []string) (all [][]string) {
 	return all
 }
 
-// at returns the table at a path that leads to one.
+// at returns the table at a path.
 func at(tree map[string]any, path []string) map[string]any {
 	for _, key := range path {
 		tree, _ = tree[key].(map[string]any)
@@ -130,22 +130,21 @@ func at(tree map[string]any, path []string) map[string]any {
 	return tree
 }
 
-// Wrap returns the content with wsi in front of exactly the servers for which front has one, and the
-// pointers ("/mcpServers/x/args") to the containers that had to be made for it. What else an entry says
-// stays, and so does what is in front of a server for another harness. A server that cannot be wrapped is
-// an error that says why, and so is one at an address that may hold a secret, or for which login has an error: it may
-// want a login that only the harness has. Where wsi stands in front of an address already, or login is nil, the address is
-// taken as it is.
-func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (harnesses.RelayCommand, bool), login func(address string) error) (after []byte, made []string, err error) {
+// Wrap returns the content in which exactly the servers for which relay has a command run through it, and the pointers
+// ("/mcpServers/x/args") to the containers that it created. It keeps the other members of an entry, and relays for another
+// harness. A server that cannot be wrapped is an error, and so is one with an address that may contain a secret, or for
+// which login returns an error because it may require a login. Addresses of servers that are wrapped already are not
+// checked, and none are if login is nil.
+func Wrap(file harnesses.ServerFile, content []byte, relay func(name string) (harnesses.RelayCommand, bool), login func(address string) error) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
 		if s.layer(file.Form) {
 			return nil, nil
 		}
-		f, wanted := front(s.Name)
+		f, wanted := relay(s.Name)
 		if s.Wrapped {
-			f = f.Keeping(s.Front)
+			f = f.Keeping(s.Relay)
 		}
-		if s.Wrapped && wanted && s.Front.Stands(f) {
+		if s.Wrapped && wanted && s.Relay.Stands(f) {
 			return nil, nil
 		}
 		if !s.Wrapped && !wanted {
@@ -174,8 +173,8 @@ func Wrap(file harnesses.ServerFile, content []byte, front func(name string) (ha
 	})
 }
 
-// Unwrap returns the content without wsi in front of any server for this harness, and without the containers that were
-// made and are empty then. With a nil made, because nobody remembers, an empty list of arguments stays.
+// Unwrap returns the content without the relays of this harness, and without the containers in made that are empty then.
+// A nil made means unknown: an empty list of arguments then stays.
 func Unwrap(file harnesses.ServerFile, content []byte, made []string) ([]byte, error) {
 	after, _, err := each(file, content, func(r registry, s Server) ([]string, error) {
 		if !s.Wrapped {
@@ -186,7 +185,7 @@ func Unwrap(file harnesses.ServerFile, content []byte, made []string) ([]byte, e
 	return after, err
 }
 
-// each has every server changed in turn that is not another harness's.
+// each changes every server in turn, except those of another harness.
 func each(file harnesses.ServerFile, content []byte, do func(registry, Server) ([]string, error)) (after []byte, made []string, err error) {
 	if isBlank(content) {
 		return content, nil, nil
@@ -199,7 +198,7 @@ func each(file harnesses.ServerFile, content []byte, do func(registry, Server) (
 	if err != nil {
 		return nil, nil, err
 	}
-	made = []string{} // nil would mean that nobody remembers
+	made = []string{} // nil would mean unknown
 	for _, s := range all {
 		if s.Others {
 			continue
@@ -213,7 +212,7 @@ func each(file harnesses.ServerFile, content []byte, do func(registry, Server) (
 	return r.bytes(), made, nil
 }
 
-// change makes an entry of a server into another one and checks that nothing else became different.
+// change replaces an entry of a server and checks that nothing else changed.
 func change(r registry, s Server, to map[string]any, how func() error) error {
 	if err := r.unambiguous(s.path()); err != nil {
 		return err
@@ -233,7 +232,7 @@ func change(r registry, s Server, to map[string]any, how func() error) error {
 	return nil
 }
 
-// pointer names a place in a file (RFC 6901).
+// pointer returns a JSON pointer (RFC 6901).
 func pointer(path []string) string {
 	var b strings.Builder
 	for _, key := range path {

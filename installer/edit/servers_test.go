@@ -34,10 +34,10 @@ func frontFor(names ...string) func(string) (harnesses.RelayCommand, bool) {
 	}
 }
 
-// noLogin stands for servers of which none wants a login.
+// noLogin is for servers that require no login.
 func noLogin(string) error { return nil }
 
-// What wsi writes, and that it comes out again.
+// Wrap gives the expected file, and Unwrap restores the old one.
 func TestWrap(t *testing.T) {
 	for _, c := range []struct{ kind, before, after string }{
 		{
@@ -92,8 +92,8 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// checkUnwrapped: wrapping again changes nothing; unwrapped, the file is byte for byte as before, and,
-// for a server over HTTP or with nobody to remember, means the same.
+// checkUnwrapped checks that wrapping again changes nothing and that unwrapping restores the file byte for byte; for a
+// server over HTTP, or with unknown containers, in meaning.
 func checkUnwrapped(t *testing.T, file harnesses.ServerFile, before string, after []byte, made []string, remote bool) {
 	t.Helper()
 	again, more, err := Wrap(file, after, func(name string) (harnesses.RelayCommand, bool) {
@@ -140,7 +140,7 @@ func meant(t *testing.T, file harnesses.ServerFile, content []byte) map[string]a
 	return normal(tree).(map[string]any)
 }
 
-// trim takes out empty lists of arguments and tables of variables.
+// trim removes empty lists of arguments and tables of variables.
 func trim(v any) {
 	table, _ := v.(map[string]any)
 	for key, value := range table {
@@ -157,24 +157,24 @@ func TestWrapIsRefused(t *testing.T) {
 	entry := func(text string) string { return `{"mcpServers": {"w": ` + text + `}}` }
 	for text, want := range map[string]string{
 		`{`:                                    "unexpected EOF",
-		`[]`:                                   "no JSON object",
+		`[]`:                                   "not a JSON object",
 		entry(`{"type": "http"}`):              "the server w: it has neither a command nor the address",
 		entry(`{"command": {"path": 1}}`):      "its command is not a string",
 		entry(`{"command": "x", "args": "y"}`): "its args are not a list",
-		entry(`{"command": "x", "command": "y"}`):                                          `"command" stands twice`,
-		`{"mcpServers": {"w": {}, "w": {"command": "x"}}}`:                                 `"w" stands twice`,
-		`{"mcpServers": {}, "mcpServers": {"w": {"command": "x"}}}`:                        `"mcpServers" stands twice`,
+		entry(`{"command": "x", "command": "y"}`):                                          `duplicate key "command"`,
+		`{"mcpServers": {"w": {}, "w": {"command": "x"}}}`:                                 `duplicate key "w"`,
+		`{"mcpServers": {}, "mcpServers": {"w": {"command": "x"}}}`:                        `duplicate key "mcpServers"`,
 		entry(`{"url": "https://h/x", "type": "sse"}`):                                     "HTTP+SSE",
-		entry(`{"url": "https://h/x?key=1"}`):                                              "may hold a secret",
-		entry(`{"url": "https://u:p@h/x"}`):                                                "may hold a secret",
-		entry(`{"url": "https://h/${KEY}"}`):                                               "may hold a secret",
-		entry(`{"url": "https://h/s/0123456789abcdef0123/mcp"}`):                           "may hold a secret",
+		entry(`{"url": "https://h/x?key=1"}`):                                              "may contain a secret",
+		entry(`{"url": "https://u:p@h/x"}`):                                                "may contain a secret",
+		entry(`{"url": "https://h/${KEY}"}`):                                               "may contain a secret",
+		entry(`{"url": "https://h/s/0123456789abcdef0123/mcp"}`):                           "may contain a secret",
 		entry(`{"url": "stdio"}`):                                                          "the URL is not valid",
-		entry(`{"url": "https://h/x", "oauth": {}}`):                                       "its oauth is for the harness alone",
+		entry(`{"url": "https://h/x", "oauth": {}}`):                                       "its oauth works only in the harness",
 		entry(`{"url": "http://h/x", "headers": {"A B": "c"}}`):                            `its header "A B"`,
-		entry(`{"url": "http://h/x", "headers": {"a-b": "c", "A_B": ""}}`):                 "cannot be handed on",
+		entry(`{"url": "http://h/x", "headers": {"a-b": "c", "A_B": ""}}`):                 "cannot be passed in a variable",
 		entry(`{"url": "http://h/x", "headers": ["c"]}`):                                   "its headers are not a table",
-		entry(`{"url": "http://h/x", "headers": {"a": "c"}, "env": {"WSI_HEADER_A": ""}}`): "is taken",
+		entry(`{"url": "http://h/x", "headers": {"a": "c"}, "env": {"WSI_HEADER_A": ""}}`): "exists already",
 	} {
 		after, _, err := Wrap(registryOf("json"), []byte(text), frontFor("w"), noLogin)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -183,8 +183,8 @@ func TestWrapIsRefused(t *testing.T) {
 	}
 }
 
-// Servers that are no longer wanted, or not by this wsi, are unwrapped or wrapped anew.
-func TestWrapFollowsWhatIsWanted(t *testing.T) {
+// Servers that are not wanted any more are unwrapped, and those of another wsi are wrapped again.
+func TestWrapChangesServers(t *testing.T) {
 	file := registryOf("json")
 	before := []byte(`{"mcpServers": {"v": {"command": "a"}, "w": {"command": "b", "args": ["c"]}}}`)
 	wrapped, _, err := Wrap(file, before, frontFor("v", "w"), noLogin)
@@ -213,8 +213,8 @@ func TestWrapFollowsWhatIsWanted(t *testing.T) {
 	}
 }
 
-// What is in front of a server for another harness is that one's.
-func TestRelaysOfOthersStay(t *testing.T) {
+// A relay for another harness is not changed.
+func TestWrapKeepsOtherRelays(t *testing.T) {
 	file := registryOf("json")
 	file.Others = func(f harnesses.RelayCommand) bool { return f.Harness == "other" }
 	entry := func(name, harness string) string {
@@ -234,9 +234,8 @@ func TestRelaysOfOthersStay(t *testing.T) {
 	}
 }
 
-// An entry that only switches a server on or off, whose command is in another file, has nothing to stand in
-// front of.
-func TestWrapLeavesLayersAlone(t *testing.T) {
+// An entry that only enables or disables a server of another file cannot be wrapped.
+func TestWrapSkipsLayers(t *testing.T) {
 	for kind, text := range map[string]string{
 		"json": `{"mcpServers": {"w": {}}}`, "joined": `{"mcp": {"w": {"enabled": true}}}`, "toml": "[mcp_servers.w]\nenabled = true\nenv = { A = \"b\" }\n",
 	} {
@@ -251,9 +250,8 @@ func TestWrapLeavesLayersAlone(t *testing.T) {
 	}
 }
 
-// What somebody has added to wsi's words is no reason to put wsi in front of itself, and stays when the
-// program moves.
-func TestWrapKeepsWhatWasAdded(t *testing.T) {
+// A relay command with added words is not wrapped again, and keeps the words when the program moves.
+func TestWrapKeepsAddedWords(t *testing.T) {
 	file := registryOf("toml")
 	line := "[mcp_servers.w]\ncommand = \"/usr/local/bin/wsi\"\nargs = [\"relay\", \"--server\", \"w\", \"--harness\", \"x\", \"--state\", \"/s\", \"--rules\", \"/mine\", \"--schema\", \"hidden\", \"--\", 'npx']\n"
 	after, _, err := Wrap(file, []byte(line), frontFor("w"), noLogin)
@@ -270,8 +268,8 @@ func TestWrapKeepsWhatWasAdded(t *testing.T) {
 	}
 }
 
-// What others have made of wsi's words, a formatter or a hand, can still be taken out.
-func TestUnwrapAfterOthers(t *testing.T) {
+// A relay command that a formatter or the user changed can still be removed.
+func TestUnwrapEditedRelay(t *testing.T) {
 	for _, c := range []struct{ kind, before, after string }{
 		{"jsonc", `{"mcpServers": {"w": {"command": "/a/wsi", "args": ["relay", "--server", "w", "--", "x",]}}}`, `{"mcpServers": {"w": {"command": "x", "args": []}}}`},
 		{"joined", `{"mcp": {"w": {"command": ["wsi", "relay", // mine` + "\n" + ` "--server", "w", "--", "x",]}}}`, `{"mcp": {"w": {"command": ["x",]}}}`},
@@ -283,9 +281,8 @@ func TestUnwrapAfterOthers(t *testing.T) {
 	}
 }
 
-// For whatever configuration: wsi is in front of the servers and of no others, a second run changes
-// nothing, and taken out again every byte is where it was.
-func TestServersOfEveryHand(t *testing.T) {
+// In any configuration, exactly the servers are wrapped, a second run changes nothing, and unwrapping restores every byte.
+func TestRandomServers(t *testing.T) {
 	n, commented := map[bool]int{}, 0
 	configgen.Each(t, 800, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
@@ -297,7 +294,7 @@ func TestServersOfEveryHand(t *testing.T) {
 		}
 		names := slices.DeleteFunc(slices.Clone(configgen.Servers), func(string) bool { return r.IntN(2) == 0 })
 		after, made, err := Wrap(file, []byte(before), frontFor(names...), noLogin)
-		if errors.As(err, &NotWrappableError{}) && strings.Contains(err.Error(), "a comment stands") && strings.Contains(before, "/") {
+		if errors.As(err, &NotWrappableError{}) && strings.Contains(err.Error(), "a comment in or after") && strings.Contains(before, "/") {
 			commented++
 			return
 		}
@@ -317,7 +314,7 @@ func TestServersOfEveryHand(t *testing.T) {
 			if s.Wrapped != slices.Contains(names, s.Name) || s.Name != was[i].Name {
 				t.Errorf("%s: wrapped: %v", s.Name, s.Wrapped)
 			}
-			remote = remote || s.Front.URL != ""
+			remote = remote || s.Relay.URL != ""
 		}
 		n[remote]++
 		if checkUnwrapped(t, file, before, after, made, remote); t.Failed() {
@@ -329,7 +326,7 @@ func TestServersOfEveryHand(t *testing.T) {
 	}
 }
 
-// FuzzServers: what is wrapped parses and can be unwrapped again; in no case is anything else changed.
+// FuzzServers checks that a wrapped file parses and can be unwrapped, and that nothing else changes.
 func FuzzServers(f *testing.F) {
 	for _, s := range []string{
 		`{"mcpServers":{"w":{"command":"x"}}}`, `{"mcpServers":{"w":{"command":"x","args":["a",]},}, // c` + "\n}", `{"mcp":{"w":{"command":["x"]}}}`,
@@ -358,8 +355,8 @@ func FuzzServers(f *testing.F) {
 	})
 }
 
-// A change that came out other than intended is an error, whatever the text looks like.
-func TestChangesOfServersAreComparedWithTheIntent(t *testing.T) {
+// A change with another result than the intended one is an error.
+func TestServerChangesAreVerified(t *testing.T) {
 	const text = `{"mcpServers": {"w": {"command": "x", "n": 1}}, "other": 1}`
 	for _, wrong := range []string{
 		strings.Replace(text, `"x"`, `"z"`, 1), strings.Replace(text, `"other": 1`, `"other": 2`, 1),
@@ -390,12 +387,12 @@ func TestPointer(t *testing.T) {
 		t.Error(got)
 	}
 	if !json.Valid([]byte(`"` + pointer([]string{"x"}) + `"`)) {
-		t.Error("a pointer is no text")
+		t.Error("a pointer is not UTF-8")
 	}
 }
 
-// What somebody told a relay besides is theirs: another wsi in its place is told the same.
-func TestWrapKeepsWhatARelayWasTold(t *testing.T) {
+// Flags that the user added to a relay are kept when another wsi replaces it.
+func TestWrapKeepsRelayFlags(t *testing.T) {
 	const before = `{"mcpServers":{"w":{"command":"/old/wsi","args":["relay","--server","w","--harness","x","--state","/s","--schema","hidden","--","npx"]}}}`
 	file := registryOf("json")
 	after, _, err := Wrap(file, []byte(before), frontFor("w"), noLogin)

@@ -14,7 +14,7 @@ func (j jsonServers) tree() (map[string]any, error) {
 	return tree, err
 }
 
-// unambiguous looks at the keys on the way to an entry, and at those in it.
+// unambiguous refuses duplicate keys in an entry and on its path.
 func (j jsonServers) unambiguous(path []string) error {
 	for i, key := range path {
 		if err := j.unique(func(k string) bool { return k == key }, path[:i]...); err != nil {
@@ -62,7 +62,7 @@ func (j jsonServers) drop(path []string) error {
 	return nil
 }
 
-// compact takes the blanks out of a raw value, for insert puts in those of the file's style.
+// compact removes the white space from a raw value; insert adds that of the file's style.
 func compact(raw string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(raw)) != nil {

@@ -9,7 +9,7 @@ type tomlServers struct{ *tomlDocument }
 
 func (t tomlServers) tree() (map[string]any, error) { return decodeTOML(t.text) }
 
-// unambiguous: TOML knows no key that stands twice.
+// unambiguous returns nil: TOML does not allow duplicate keys.
 func (t tomlServers) unambiguous([]string) error { return nil }
 
 func (t tomlServers) quote(s string) string { return quoteTOML(s) }

@@ -12,7 +12,7 @@ import (
 
 type span struct{ start, end int }
 
-// member is one child of an object or array: where its key (or value) begins and its value is.
+// member is one child of an object or array, with the start of its key (or value) and the place of its value.
 type member struct {
 	key string
 	at  int
@@ -75,8 +75,8 @@ func (d *document) lookup(path []string) (member, bool) {
 	return m, true
 }
 
-// insert writes a member (or, with an empty key, an element) at the end of the container at path,
-// in the style of what is there.
+// insert adds a member (or, with an empty key, an element) at the end of the container at path, in the style of the
+// others.
 func (d *document) insert(path []string, key, raw string) []byte {
 	parent, _ := d.lookup(path)
 	c, ms := parent.val, d.children(parent.val)
@@ -120,7 +120,7 @@ func (d *document) insert(path []string, key, raw string) []byte {
 	return splice(d.text, separator)
 }
 
-// without takes out the child at path. It is the inverse of insert.
+// without removes the child at path. It is the inverse of insert.
 func (d *document) without(path []string) []byte {
 	parent, _ := d.lookup(path[:len(path)-1])
 	c, ms := parent.val, d.children(parent.val)
@@ -158,7 +158,7 @@ func (d *document) without(path []string) []byte {
 	return splice(d.text, cut{c.start + 1, c.end - 1, rest})
 }
 
-// comma finds a comma outside comments, -1 if there is none before a value or the end.
+// comma returns the index of the next comma outside comments, -1 if a value or the end comes first.
 func (d *document) comma(from, end int) int {
 	for i := from; i < end; i++ {
 		switch c := d.text[i]; {
@@ -181,7 +181,7 @@ func (d *document) comma(from, end int) int {
 	return -1
 }
 
-// ownLine returns the indentation of what begins at i if nothing else stands before it on its line.
+// ownLine returns the indentation of the token at i if it is the first on its line.
 func (d *document) ownLine(i int) (indent string, ok bool) {
 	start := bytes.LastIndexByte(d.text[:i], '\n') + 1
 	indent = string(d.text[start:i])

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// style is how a document is written.
+// style is the formatting of a document.
 type style struct {
-	lines   bool   // members stand on lines of their own
+	lines   bool   // members have lines of their own
 	unit    string // one step of indentation
 	newline string
 	colon   string // ":" or ": "
-	gap     string // what follows a comma on the same line
+	gap     string // text after a comma on the same line
 }
 
 func (d *document) style() style {
@@ -38,7 +38,7 @@ func (d *document) style() style {
 	return s
 }
 
-// firstIndent is what the first indented line is indented by.
+// firstIndent returns the indentation of the first indented line.
 func (d *document) firstIndent() string {
 	for line := range bytes.Lines(d.text) {
 		if rest := bytes.TrimLeft(line, " \t"); len(rest) < len(line) && len(bytes.TrimSpace(rest)) > 0 {
@@ -48,7 +48,7 @@ func (d *document) firstIndent() string {
 	return ""
 }
 
-// block writes a member or value over several lines, the first of which is indented too.
+// block formats a member or value over several lines, with the first one indented too.
 func (s style) block(raw, indent string) string {
 	var b bytes.Buffer
 	key, value := splitKey(raw)
@@ -61,7 +61,7 @@ func (s style) block(raw, indent string) string {
 	return indent + strings.ReplaceAll(key+b.String(), "\n", s.newline)
 }
 
-// inline writes a member or value on one line.
+// inline formats a member or value on one line.
 func (s style) inline(raw string) string {
 	var b strings.Builder
 	quoted := false
@@ -87,7 +87,7 @@ func (s style) inline(raw string) string {
 	return b.String()
 }
 
-// splitKey takes a member apart; a value alone has no key.
+// splitKey splits a member into key and value; a value alone has no key.
 func splitKey(raw string) (key, value string) {
 	if !strings.HasPrefix(raw, `"`) {
 		return "", raw

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// quote writes a JSON string as a person would: no escapes that are not needed.
+// quote returns a JSON string without unnecessary escapes.
 func quote(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -16,7 +16,7 @@ func quote(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// object writes a compact JSON object of the members that are not empty.
+// object returns a compact JSON object of the members that are not empty.
 func object(members ...string) string {
 	var given []string
 	for _, m := range members {

@@ -12,12 +12,12 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// This file alone knows go-toml's unstable parser, which promises no compatibility (v2.4.3).
+// Only this file uses go-toml's unstable parser, which has no compatibility promise (v2.4.3).
 
 // item is one top-level expression of a TOML file.
 type item struct {
 	kind  unstable.Kind // KeyValue, Table or ArrayTable
-	table int           // how many parts of path name the table it stands in (KeyValue)
+	table int           // the number of parts of path that name its table (KeyValue)
 	path  []string      // absolute, with the indexes of lists of tables
 	span                // from the key or the bracket to the end of the value or header
 	value node          // KeyValue
@@ -36,7 +36,7 @@ type kid struct {
 	val node
 }
 
-// decodeTOML parses a file; errors have a line and a column.
+// decodeTOML parses a file. Its errors have a line and a column.
 func decodeTOML(text []byte) (map[string]any, error) {
 	tree := map[string]any{}
 	err := toml.Unmarshal(text, &tree)
@@ -48,7 +48,7 @@ func decodeTOML(text []byte) (map[string]any, error) {
 	return tree, err
 }
 
-// items takes a file apart.
+// items returns the top-level expressions of a file.
 func items(text []byte) (list []item, err error) {
 	if _, err := decodeTOML(text); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func items(text []byte) (list []item, err error) {
 	var p unstable.Parser
 	p.Reset(text)
 	var table []string
-	lists := map[string]int{} // how many elements a list of tables has so far
+	lists := map[string]int{} // the number of elements of each list of tables so far
 	for p.NextExpression() {
 		n := p.Expression()
 		it := item{kind: n.Kind}
@@ -90,7 +90,7 @@ func items(text []byte) (list []item, err error) {
 	return list, p.Error()
 }
 
-// keyOf returns the parts of a key and where the first begins and the last ends.
+// keyOf returns the parts of a key, the start of the first and the end of the last.
 func keyOf(n *unstable.Node) (key []string, first, last int) {
 	first = -1
 	for it := n.Key(); it.Next(); {
@@ -104,7 +104,7 @@ func keyOf(n *unstable.Node) (key []string, first, last int) {
 	return key, first, last
 }
 
-// resolve puts the index of the newest element behind every list of tables but the last part.
+// resolve inserts the index of the newest element after every list of tables, except in the last part.
 func resolve(key []string, lists map[string]int) []string {
 	var path []string
 	for i, part := range key {
@@ -125,7 +125,7 @@ func valueStart(text []byte, keyEnd int) int {
 	return skip(text, equals+1)
 }
 
-// skip passes over white space, comments and commas.
+// skip skips white space, comments and commas.
 func skip(text []byte, i int) int {
 	for ; i < len(text); i++ {
 		switch text[i] {
@@ -141,14 +141,14 @@ func skip(text []byte, i int) int {
 	return i
 }
 
-// value finds the place of a value that begins at start. Of lists the parser tells no place at all,
-// of inline tables only the beginning.
+// value locates a value that begins at start. The parser does not say where lists are, and only where inline tables
+// begin.
 func value(text []byte, n *unstable.Node, start int) (node, error) {
 	v := node{kind: n.Kind, span: span{start, start}}
 	if n.Kind != unstable.Array && n.Kind != unstable.InlineTable {
 		v.span = spanOf(n)
 		if v.start != start || v.end <= v.start {
-			return v, errors.New("a value in this file cannot be located with certainty")
+			return v, errors.New("wsi cannot locate a value in this file")
 		}
 		return v, nil
 	}
@@ -171,13 +171,13 @@ func value(text []byte, n *unstable.Node, start int) (node, error) {
 	}
 	v.end = skip(text, at) + 1
 	if v.end > len(text) || text[v.end-1] != ']' && text[v.end-1] != '}' {
-		return v, errors.New("a value in this file cannot be located with certainty")
+		return v, errors.New("wsi cannot locate a value in this file")
 	}
 	return v, nil
 }
 
-// member finds the value at a path below an inline value. owner is the inline table or list it is
-// directly in, i its place there.
+// member returns the value at a path below an inline value. owner is the inline table or list that contains it, i its
+// index there.
 func (n node) member(path []string) (found node, owner node, i int, ok bool) {
 	if len(path) == 0 {
 		return n, node{}, 0, true
@@ -200,7 +200,7 @@ func (n node) member(path []string) (found node, owner node, i int, ok bool) {
 	return node{}, node{}, 0, false
 }
 
-// bare is what needs no quotes in a key.
+// bare reports whether a key needs no quotes.
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 func quoteAll(key []string) []string {
@@ -214,7 +214,7 @@ func quoteAll(key []string) []string {
 	return out
 }
 
-// quoteTOML writes a basic string.
+// quoteTOML returns a basic string.
 func quoteTOML(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

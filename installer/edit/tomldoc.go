@@ -11,8 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlDocument is a TOML file in its original bytes. After each change it must mean what it meant,
-// but for what was intended.
+// tomlDocument is a TOML file in its original bytes. After each change only the intended value may differ.
 type tomlDocument struct {
 	mark string
 	text []byte
@@ -31,9 +30,9 @@ func (d *tomlDocument) bytes() []byte {
 	return append([]byte(d.mark), d.text...)
 }
 
-var errUnsafe = errors.New("this file is written in a way that wsi cannot change safely")
+var errUnsafe = errors.New("wsi cannot safely change this file as it is written")
 
-// commit takes over a changed text if its tree is the old one after intend.
+// commit accepts a changed text if its tree equals the old one after intend.
 func (d *tomlDocument) commit(changed []byte, intend func(tree map[string]any)) error {
 	want, err := decodeTOML(d.text)
 	if err != nil {
@@ -51,8 +50,8 @@ func (d *tomlDocument) commit(changed []byte, intend func(tree map[string]any)) 
 	return nil
 }
 
-// normal makes NaN equal to itself, and a table "hooks" with nothing in it equal to none: taking
-// out the last of its lists takes out a table that had no header of its own.
+// normal makes NaN equal to itself, and an empty table "hooks" equal to none: a table without a header of its own
+// disappears with the last of its lists.
 func normal(v any) any {
 	switch v := v.(type) {
 	case float64:
@@ -81,8 +80,8 @@ func (d *tomlDocument) newline() string {
 	return "\n"
 }
 
-// block returns the text with lines added at its end, after an empty line. A last line without an
-// end stays one, for cutItems to know.
+// block returns the text with lines added at its end, after an empty line. If the last line had no line break, the new
+// one has none either; cutItems relies on that.
 func (d *tomlDocument) block(lines ...string) []byte {
 	nl := d.newline()
 	text := slices.Clone(d.text)
@@ -96,7 +95,7 @@ func (d *tomlDocument) block(lines ...string) []byte {
 	return append(text, strings.Join(lines, nl)+end...)
 }
 
-// open tells whether the last line has no end.
+// open reports whether the last line has no line break.
 func (d *tomlDocument) open() bool {
 	return len(d.text) > 0 && d.text[len(d.text)-1] != '\n'
 }
@@ -146,7 +145,7 @@ func (d *tomlDocument) assign(table []string, key, raw string) ([]byte, error) {
 		}
 		return d.line(list[at], member), nil
 	}
-	// The table exists by dotted keys only: write one more of them.
+	// The table exists only through dotted keys: add one.
 	at = slices.IndexFunc(list, func(it item) bool {
 		return it.kind == unstable.KeyValue && len(it.path) > len(table) && it.table < len(table) && below(it.path, table)
 	})
@@ -157,7 +156,7 @@ func (d *tomlDocument) assign(table []string, key, raw string) ([]byte, error) {
 	return d.line(list[at], prefix+"."+member), nil
 }
 
-// line returns the text with a line put under an item's, indented like it.
+// line returns the text with a line inserted after an item's, with the same indentation.
 func (d *tomlDocument) line(it item, text string) []byte {
 	start := bytes.LastIndexByte(d.text[:it.start], '\n') + 1
 	indent := string(d.text[start:it.start])
@@ -168,7 +167,7 @@ func (d *tomlDocument) line(it item, text string) []byte {
 	return splice(d.text, cut{end, end, indent + text + d.newline()})
 }
 
-// lineEnd is where the next line begins.
+// lineEnd returns the start of the next line.
 func (d *tomlDocument) lineEnd(i int) int {
 	if n := bytes.IndexByte(d.text[i:], '\n'); n >= 0 {
 		return i + n + 1
@@ -212,7 +211,7 @@ func (d *tomlDocument) extend(v node, text string) []byte {
 	return splice(d.text, separator)
 }
 
-// comma finds a comma before the next value or the end.
+// comma returns the index of a comma before the next value or the end.
 func comma(text []byte, from, end int) int {
 	for i := from; i < end; i++ {
 		switch text[i] {
@@ -269,8 +268,8 @@ func (d *tomlDocument) without(v node, i int) []byte {
 	return splice(d.text, cut{v.start + 1, v.end - 1, rest})
 }
 
-// cutItems returns the text without all items below a path: their lines, what stands between them,
-// and an empty line before each run of them.
+// cutItems returns the text without all items below a path: their lines, the text between them, and an empty line before
+// each run of them.
 func (d *tomlDocument) cutItems(list []item, path []string) []byte {
 	var cuts []cut
 	for i := 0; i < len(list); i++ {
@@ -293,7 +292,7 @@ func (d *tomlDocument) cutItems(list []item, path []string) []byte {
 	return splice(d.text, cuts...)
 }
 
-// endOfLineBefore is where the line that ends at start ends without its line break.
+// endOfLineBefore returns the end, without the line break, of the line that ends at start.
 func (d *tomlDocument) endOfLineBefore(start int) int {
 	return len(bytes.TrimSuffix(bytes.TrimSuffix(d.text[:start], []byte("\n")), []byte("\r")))
 }

@@ -30,12 +30,12 @@ func openTOML(file harnesses.HookFile, content []byte) (hooks, error) {
 	raw, ok := tree["hooks"]
 	table, isTable := raw.(map[string]any)
 	if ok && !isTable {
-		return nil, errors.New("hooks is no table")
+		return nil, errors.New("hooks is not a table")
 	}
 	for _, e := range file.Entries {
 		if list, ok := table[e.Event]; ok {
 			if _, ok := list.([]any); !ok {
-				return nil, fmt.Errorf("hooks.%s is no list", e.Event)
+				return nil, fmt.Errorf("hooks.%s is not a list", e.Event)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func (h *tomlHooks) drop(f Found) error {
 		groups := slices.Delete(hooks[f.Event].([]any), f.Group, f.Group+1)
 		hooks[f.Event] = groups
 		if after, err := decodeTOML(changed); err == nil && len(groups) == 0 {
-			// A list of [[tables]] ends with its last one, a list in brackets stays, empty.
+			// A list of [[tables]] disappears with its last one; an inline list stays, empty.
 			if left, _ := after["hooks"].(map[string]any); left[f.Event] == nil {
 				delete(hooks, f.Event)
 			}
@@ -211,7 +211,7 @@ func (d *tomlDocument) removed(path []string) ([]byte, error) {
 
 func (it item) kids() []kid { return it.value.kids }
 
-// prune takes out a list that was made in brackets and is empty. Others end by themselves.
+// prune removes an empty inline list that was made. Other lists disappear by themselves.
 func (h *tomlHooks) prune(name string) error {
 	event, ok := strings.CutPrefix(name, "hooks.")
 	tree, err := decodeTOML(h.text)
@@ -232,5 +232,5 @@ func (h *tomlHooks) prune(name string) error {
 }
 
 func (h *tomlHooks) preset(p harnesses.Preset) (made bool, err error) {
-	return false, fmt.Errorf("a top-level %s in TOML is not something wsi writes", p.Key)
+	return false, fmt.Errorf("wsi does not write a top-level %s in TOML", p.Key)
 }

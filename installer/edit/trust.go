@@ -11,8 +11,8 @@ import (
 	"wsi/harnesses"
 )
 
-// SetTrust writes a trust record into a TOML file: into its table, however that is written, or in a
-// new one at the end. A record that is there already changes nothing.
+// SetTrust adds a trust record to a TOML file: to its table, in any notation, or to a new one at the end. If the file has
+// the record already, SetTrust changes nothing.
 func SetTrust(content []byte, r harnesses.TrustRecord) ([]byte, error) {
 	d, err := openDocument(content)
 	if err != nil {
@@ -45,7 +45,7 @@ func SetTrust(content []byte, r harnesses.TrustRecord) ([]byte, error) {
 	return d.bytes(), err
 }
 
-// trusting returns the text with the record in it; depth is how much of its table exists.
+// trusting returns the text with the record; depth is the number of existing parts of its table.
 func (d *tomlDocument) trusting(r harnesses.TrustRecord, depth int) ([]byte, error) {
 	value := quoteTOML(r.Value)
 	if depth == len(r.Table) {
@@ -55,7 +55,7 @@ func (d *tomlDocument) trusting(r harnesses.TrustRecord, depth int) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	// A table in braces cannot be added to from outside them.
+	// An inline table can only be extended inside its braces.
 	for n := depth; n > 0; n-- {
 		v, ok := find(list, r.Table[:n])
 		if !ok {
@@ -77,7 +77,7 @@ func (d *tomlDocument) trusting(r harnesses.TrustRecord, depth int) ([]byte, err
 	return d.block("["+name+"]", quoteAll([]string{r.Key})[0]+" = "+value), nil
 }
 
-// descend follows a table's name as far as it exists.
+// descend follows the name of a table as far as it exists.
 func descend(tree map[string]any, name []string) (depth int, table map[string]any, err error) {
 	for i, key := range name {
 		raw, ok := tree[key]
@@ -85,21 +85,20 @@ func descend(tree map[string]any, name []string) (depth int, table map[string]an
 			return i, tree, nil
 		}
 		if tree, ok = raw.(map[string]any); !ok {
-			return i, nil, fmt.Errorf("%q is no table", key)
+			return i, nil, fmt.Errorf("%q is not a table", key)
 		}
 	}
 	return len(name), tree, nil
 }
 
-// RemoveTrust takes the records out of a TOML file, as far as they are in it with the same value. A
-// table that has nothing else in it goes too.
+// RemoveTrust removes the records that are in a TOML file with the same value, and their tables if these are empty then.
 func RemoveTrust(content []byte, records []harnesses.TrustRecord) ([]byte, error) {
 	records = slices.DeleteFunc(slices.Clone(records), func(r harnesses.TrustRecord) bool {
 		written := strings.Trim(quoteTOML(r.Value), `"`)
 		return !bytes.Contains(content, []byte(written))
 	})
 	if len(records) == 0 {
-		return content, nil // what holds no record may be as broken as it likes
+		return content, nil // errors in a file without a record do not matter
 	}
 	d, err := openDocument(content)
 	if err != nil {
@@ -137,8 +136,7 @@ func (d *tomlDocument) distrust(r harnesses.TrustRecord) error {
 	return d.pruneState(r.Table[:len(r.Table)-1])
 }
 
-// pruneState takes out a table that has nothing in it and stands in the braces of another: that is
-// where SetTrust puts it. Any other was there before.
+// pruneState removes an empty inline table inside another one, as SetTrust creates it. Any other table existed before.
 func (d *tomlDocument) pruneState(path []string) error {
 	list, err := items(d.text)
 	if err != nil {
@@ -156,7 +154,7 @@ func (d *tomlDocument) pruneState(path []string) error {
 	return d.commit(changed, without(path))
 }
 
-// without returns what deletes the value at path from a tree.
+// without returns a function that deletes the value at path from a tree.
 func without(path []string) func(tree map[string]any) {
 	return func(tree map[string]any) {
 		for _, key := range path[:len(path)-1] {

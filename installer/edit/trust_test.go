@@ -10,8 +10,8 @@ func record(value string) harnesses.TrustRecord {
 	return harnesses.TrustRecord{Table: []string{"hooks", "state", "/home/u/.codex/hooks.json:pre_tool_use:0:0"}, Key: "trusted_hash", Value: value}
 }
 
-// Every way to write the table of a trust record: what stands there, what comes of it, and what is
-// left when the record is taken out again ("=": what stood there).
+// Each case is one notation of the table of a trust record: before, with the record, and after its removal ("=": as
+// before).
 func TestTrust(t *testing.T) {
 	const key = `"/home/u/.codex/hooks.json:pre_tool_use:0:0"`
 	for _, c := range []struct{ name, before, after, left string }{

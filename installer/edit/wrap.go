@@ -9,15 +9,14 @@ import (
 	"wsi/harnesses"
 )
 
-// Of a server that is started, the command moves, as it is written, to the arguments, behind those of
-// wsi's. That way it can be moved back without anybody remembering it.
+// The command of a server moves unchanged to the arguments, after those of wsi. So it can be moved back without a record.
 
 const (
 	command = "command"
 	args    = "args"
 )
 
-// words is the command line of an entry, nil if it has none.
+// words returns the command line of an entry, nil if it has none.
 func words(form harnesses.Form, entry map[string]any) []string {
 	var all []any
 	switch {
@@ -34,7 +33,7 @@ func words(form harnesses.Form, entry map[string]any) []string {
 	return line
 }
 
-// wrap puts wsi in front of a server that it is not in front of.
+// wrap makes a server run through wsi relay.
 func wrap(file harnesses.ServerFile, r registry, s Server, f harnesses.RelayCommand) (made []string, err error) {
 	switch {
 	case s.entry[command] == nil:
@@ -47,14 +46,14 @@ func wrap(file harnesses.ServerFile, r registry, s Server, f harnesses.RelayComm
 		return nil, errors.New("its command is not a string")
 	}
 	raw, _ := r.raw(s.path(command))
-	front, to := f.Words(), maps.Clone(s.entry)
-	behind := append(slices.Clone(front[1:]), old)
-	to[command] = front[0]
+	relay, to := f.Words(), maps.Clone(s.entry)
+	behind := append(slices.Clone(relay[1:]), old)
+	to[command] = relay[0]
 	first := cut{}
 	if v, ok := r.elements(s.path(command)); ok {
-		first = cut{v.start, v.end, r.quote(front[0])}
+		first = cut{v.start, v.end, r.quote(relay[0])}
 	}
-	written := append(quoteEach(r, front[1:]), raw)
+	written := append(quoteEach(r, relay[1:]), raw)
 	if s.entry[args] == nil {
 		made = []string{pointer(s.path(args))}
 		to[args] = anys(behind)
@@ -89,13 +88,13 @@ func wrapJoined(r registry, s Server, f harnesses.RelayCommand) error {
 	})
 }
 
-// unwrap takes wsi out from in front of a server.
+// unwrap removes wsi relay from a server.
 func unwrap(file harnesses.ServerFile, r registry, s Server, made []string) error {
 	line := words(file.Form, s.entry)
 	f, own, ok := harnesses.ParseFront(line)
 	switch {
 	case !ok:
-		return errors.New("its command line is not one of wsi's any more")
+		return errors.New("its command line is not one of wsi any more")
 	case f.URL != "":
 		return unwrapRemote(file.Form, r, s, f, made)
 	case file.Form.Joined:
@@ -112,7 +111,7 @@ func unwrap(file harnesses.ServerFile, r registry, s Server, made []string) erro
 	place, located := r.elements(s.path(args))
 	first, _ := r.elements(s.path(command))
 	if !ok || !located || len(place.kids) != len(more) {
-		return errors.New("its args are written in a way that wsi cannot change safely")
+		return errors.New("wsi cannot safely change its args as they are written")
 	}
 	to := maps.Clone(s.entry)
 	to[command], to[args] = old, slices.Clone(more[own:])

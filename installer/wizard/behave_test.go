@@ -21,8 +21,8 @@ import (
 	"wsi/installer"
 )
 
-// What the review shows is what is written: the change of every file, and no other.
-func TestTheReviewIsWhatIsWritten(t *testing.T) {
+// The review shows every change that is written, and no other.
+func TestReviewShowsWhatIsWritten(t *testing.T) {
 	c := settle(t, home)
 	before := tree(t, c.Options.Env.Home)
 	p := start(t, c, 80, 24).press("enter")
@@ -50,7 +50,7 @@ func TestTheReviewIsWhatIsWritten(t *testing.T) {
 	}
 }
 
-// Every way out before the review is agreed to leaves everything as it was.
+// Leaving before agreeing to the review changes nothing.
 func TestLeavingWritesNothing(t *testing.T) {
 	for _, keys := range [][]string{
 		{"q"},
@@ -76,7 +76,7 @@ func TestLeavingWritesNothing(t *testing.T) {
 	}
 }
 
-// slowDisk lets the test do something in the middle of an apply.
+// slowDisk lets a test act in the middle of an apply.
 type slowDisk struct {
 	installer.Disk
 	at string // part of the path at whose first writing
@@ -93,8 +93,8 @@ func (d *slowDisk) Replace(path string, before, after []byte, mode fs.FileMode) 
 	return d.Disk.Replace(path, before, after, mode)
 }
 
-// Whatever happens while files are written, all of them are as they were.
-func TestAnApplyThatDoesNotEnd(t *testing.T) {
+// After an error while files are written, all of them have their old content.
+func TestFailedApply(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(p *player) error
@@ -102,7 +102,7 @@ func TestAnApplyThatDoesNotEnd(t *testing.T) {
 		says string
 	}{
 		{"fails", func(*player) error { return errors.New("no space left") }, nil, "no space left; wsi has left all files as they were"},
-		{"panics", func(*player) error { panic("a bug") }, nil, "wsi failed and has put everything back: a bug"},
+		{"panics", func(*player) error { panic("a bug") }, nil, "wsi failed and restored all files: a bug"},
 		{"is interrupted", nil, []string{"ctrl+c"}, ""},
 		{"is left", nil, []string{"q"}, ""},
 	} {
@@ -129,7 +129,7 @@ func TestAnApplyThatDoesNotEnd(t *testing.T) {
 				for _, k := range c.keys {
 					p.send(stroke(k))
 				}
-				if !strings.Contains(p.text(), "everything is put back") {
+				if !strings.Contains(p.text(), "restoring all files") {
 					t.Errorf("it does not say so:\n%s", p.text())
 				}
 				close(on)
@@ -151,8 +151,8 @@ func TestAnApplyThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// What changes while the user reads is not written over: it is looked at again. Row 22.
-func TestWhatChangesMeanwhileIsReviewedAgain(t *testing.T) {
+// A file that changes while the user reads is not overwritten but reviewed again. Row 22.
+func TestChangedFilesAreReviewedAgain(t *testing.T) {
 	c := settle(t, home)
 	p := start(t, c, 80, 24).press("enter")
 	path := filepath.Join(c.Options.Env.Home, ".claude", "settings.json")
@@ -161,7 +161,7 @@ func TestWhatChangesMeanwhileIsReviewedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.press("enter")
-	if p.m.step != reviewing || !strings.Contains(p.text(), "nothing was written: look again") {
+	if p.m.step != reviewing || !strings.Contains(p.text(), "nothing was written. Please review again") {
 		t.Fatalf("not reviewed again:\n%s", p.text())
 	}
 	if now, err := os.ReadFile(path); err != nil || string(now) != theirs {
@@ -174,21 +174,20 @@ func TestWhatChangesMeanwhileIsReviewedAgain(t *testing.T) {
 	}
 }
 
-// Another setup at work is waited for no longer than the lock does, and is said.
-func TestAnotherIsAtWork(t *testing.T) {
+// The wizard waits for another setup only as long as the lock does, and says so.
+func TestAnotherSetupRuns(t *testing.T) {
 	c := settle(t, home)
 	c.Lock = func(context.Context) (func(), error) {
 		return nil, installer.Refusal{Err: installer.ErrBusy, Hint: "wait for it"}
 	}
 	p := start(t, c, 80, 24).press("enter", "enter")
-	if p.m.step != done || !strings.Contains(p.text(), "another wsi setup or remove is at work: wait for it") {
+	if p.m.step != done || !strings.Contains(p.text(), "another wsi setup or remove is running: wait for it") {
 		t.Errorf("shown was:\n%s", p.text())
 	}
 }
 
-// A key that comes while everything is still being looked for neither crashes nor plans with half
-// of what there is.
-func TestKeysBeforeAnythingIsKnown(t *testing.T) {
+// A key that is pressed before all harnesses are inspected neither crashes nor plans with incomplete results.
+func TestKeysBeforeInspection(t *testing.T) {
 	c := settle(t, home)
 	p := &player{t: t, todo: make(chan tea.Msg, 1000)}
 	p.m = newModel(t.Context(), c, &p.work)
@@ -201,7 +200,7 @@ func TestKeysBeforeAnythingIsKnown(t *testing.T) {
 	}
 }
 
-// That it is still looking is said only as long as it is true.
+// The message about looking disappears when the look ends.
 func TestLookingEnds(t *testing.T) {
 	p := &player{t: t, todo: make(chan tea.Msg, 1000)}
 	p.m = newModel(t.Context(), settle(t, home), &p.work)
@@ -216,8 +215,8 @@ func TestLookingEnds(t *testing.T) {
 	}
 }
 
-// Content of a file cannot move the reader's terminal.
-func TestContentIsMadeVisible(t *testing.T) {
+// The content of a file cannot control the terminal.
+func TestControlCharactersAreReplaced(t *testing.T) {
 	c := settle(t, with(home, ".cursor/hooks.json", "{\r\n// \x1b[2J\u202egnp.exe\x07\tx\r\n}\r\n"))
 	p := start(t, c, 80, 24).press("enter", "tab", "tab")
 	if text := p.text(); strings.ContainsAny(text, "\x1b\x07\t\r\u202e") || !strings.Contains(text, `// \u001b[2J\u202egnp.exe\u0007    x`) {
@@ -225,7 +224,7 @@ func TestContentIsMadeVisible(t *testing.T) {
 	}
 }
 
-// Servers that wsi is registered for stay so, unless a flag or the user says otherwise.
+// Registered servers stay registered unless a flag or the user says otherwise.
 func TestRegisteredServersStay(t *testing.T) {
 	c := settle(t, home)
 	p := start(t, c, 80, 24).press("v", "down", "space", "up", "space", "enter", "enter", "enter")
@@ -245,10 +244,10 @@ func TestRegisteredServersStay(t *testing.T) {
 	}
 }
 
-// held is the enter key while it is held down.
+// held is the enter key, held down.
 var held = tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true}
 
-// Each harness gets those of its servers that have rules; one that has none gets the others'.
+// Each harness gets its servers that have rules; a harness without any gets those of the others.
 func TestServersWithRulesAreProposed(t *testing.T) {
 	c := settle(t, map[string]string{
 		".claude/settings.json": "{}\n", ".claude.json": `{"mcpServers":{"claude-code":{"command":"npx"},"docs":{"command":"npx"}}}`,
@@ -272,15 +271,15 @@ func TestServersWithRulesAreProposed(t *testing.T) {
 	}
 }
 
-// Enter means the plan that is on the screen: not the one before a key changed it.
-func TestEnterMeansWhatIsShown(t *testing.T) {
+// Enter applies the plan that is on the screen, not one that a key has changed.
+func TestEnterAppliesShownPlan(t *testing.T) {
 	c := settle(t, home)
 	c.Options.Trust = true
 	p := start(t, c, 80, 24).press("enter")
 	p.send(stroke("t"))
 	p.send(stroke("enter"))
 	p.send(stroke("t"))
-	if p.m.step != reviewing || !strings.Contains(p.text(), "being worked out") {
+	if p.m.step != reviewing || !strings.Contains(p.text(), "making the plan again") {
 		t.Errorf("enter meant something:\n%s", p.text())
 	}
 	p.settle()
@@ -294,8 +293,8 @@ func TestEnterMeansWhatIsShown(t *testing.T) {
 	}
 }
 
-// A plan that nobody waits for any more changes nothing.
-func TestALatePlanIsDropped(t *testing.T) {
+// A plan that is not the last requested one changes nothing.
+func TestLatePlanIsDropped(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24)
 	p.send(stroke("enter"))
 	late := plannedMsg{number: p.m.asked, review: installer.Review{Scope: "late"}}
@@ -319,7 +318,7 @@ func TestALatePlanIsDropped(t *testing.T) {
 	}
 }
 
-// Only a key that is pressed once the review can have been read agrees to it.
+// Only a key that is pressed after the reading time agrees to the review.
 func TestHoldingEnterWritesNothing(t *testing.T) {
 	c := settle(t, home)
 	before := tree(t, c.Options.Env.Home)
@@ -350,7 +349,7 @@ func TestHoldingEnterWritesNothing(t *testing.T) {
 	}
 }
 
-// What is pasted agrees to nothing.
+// Pasted text agrees to nothing.
 func TestPastingWritesNothing(t *testing.T) {
 	c := settle(t, home)
 	before := tree(t, c.Options.Env.Home)
@@ -362,8 +361,8 @@ func TestPastingWritesNothing(t *testing.T) {
 	}
 }
 
-// Whoever leaves while files that changed meanwhile are planned again simply leaves.
-func TestLeavingWhileItIsPlannedAgain(t *testing.T) {
+// Leaving while changed files are planned again works.
+func TestLeavingWhilePlanningAgain(t *testing.T) {
 	c := settle(t, home)
 	p := start(t, c, 80, 24).press("enter")
 	path := filepath.Join(c.Options.Env.Home, ".claude", "settings.json")
@@ -380,8 +379,8 @@ func TestLeavingWhileItIsPlannedAgain(t *testing.T) {
 	}
 }
 
-// Whoever waits for another wsi is told so, and can leave at once.
-func TestLeavingWhileAnotherIsAtWork(t *testing.T) {
+// A wizard that waits for another wsi says so, and the user can leave at once.
+func TestLeavingWhileAnotherSetupRuns(t *testing.T) {
 	c := settle(t, home)
 	unlock, err := installer.Lock(t.Context(), c.Options.StateDir)
 	if err != nil {
@@ -403,8 +402,8 @@ func TestLeavingWhileAnotherIsAtWork(t *testing.T) {
 	}
 }
 
-// When Run returns nothing goes on any more.
-func TestNothingGoesOnAfterwards(t *testing.T) {
+// When Run returns, nothing is running any more.
+func TestRunWaitsForCommands(t *testing.T) {
 	c := settle(t, home)
 	before := runtime.NumGoroutine()
 	for range 5 {
@@ -428,9 +427,8 @@ func TestNothingGoesOnAfterwards(t *testing.T) {
 	t.Errorf("%d goroutines, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 }
 
-// A review that is not on the screen cannot be agreed to: neither one that the help has covered nor
-// one for which the window is too small.
-func TestEnterDoesNotMeanWhatIsCovered(t *testing.T) {
+// A review that is not visible cannot be agreed to: the help covers it, or the window is too small.
+func TestCoveredReviewNeedsReading(t *testing.T) {
 	small, large := tea.WindowSizeMsg{Width: 38, Height: 9}, tea.WindowSizeMsg{Width: 80, Height: 24}
 	for _, c := range []struct {
 		name string
@@ -465,8 +463,8 @@ func TestEnterDoesNotMeanWhatIsCovered(t *testing.T) {
 	}
 }
 
-// Where a file is a link, the review says what is written, and so does what stays on the terminal.
-func TestALinkIsNamed(t *testing.T) {
+// If a file is a link, the review and the record name its target.
+func TestLinkTargetIsShown(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege there")
 	}
@@ -478,7 +476,7 @@ func TestALinkIsNamed(t *testing.T) {
 	}
 	c.Named = []string{"claude-code"}
 	p := start(t, c, 80, 24).press("enter")
-	for !strings.Contains(p.text(), "this is a link: what is written is ~/.claude/dotfile.json") {
+	for !strings.Contains(p.text(), "this is a link; the file that changes is ~/.claude/dotfile.json") {
 		at := p.m.review.at
 		if p.press("tab"); p.m.review.at <= at {
 			t.Fatalf("not said:\n%s", p.text())
@@ -489,8 +487,7 @@ func TestALinkIsNamed(t *testing.T) {
 	}
 }
 
-// Of what is good to know, what matters most is shown first, and the rest with a key. Files are counted as they are
-// written, not the pages.
+// The most important notes are shown first, the others after a key. Files are counted in the order of writing.
 func TestNotesAreFewAtFirst(t *testing.T) {
 	p := start(t, settle(t, home), 80, 60).press("w", "down", "w", "enter")
 	if text := p.text(); !strings.Contains(text, "file 1 of 5") || !strings.Contains(text, "write 5 files") {

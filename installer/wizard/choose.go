@@ -14,40 +14,40 @@ import (
 	"wsi/internal/tui"
 )
 
-// choose is the first screen: what is there, and what is wanted.
+// choose is the first screen: the harnesses, and what to set up.
 type choose struct {
 	rows   []row
 	cursor int
 	scope  harnesses.Scope
-	named  []string // ids to choose at first
+	named  []string // ids to select at first
 
-	picking  bool // among the servers
+	picking  bool // the list of servers is open
 	names    []name
-	settled  bool // by a flag or by the user: what is registered does not matter
+	settled  bool // a flag or the user has named the servers
 	pickedAt int
-	before   []string // were picked
+	before   []string // servers before the list was opened
 
-	ways     map[string]harnesses.Mode // that the user chose for harnesses, by their ids
-	scrolled int                       // lines of what there is to know about the harness under the cursor
+	modes    map[string]harnesses.Mode // chosen by the user, by harness id
+	scrolled int                       // lines of the text about the harness under the cursor
 
-	problem string // why there is no plan
+	problem string // why no plan could be made
 }
 
 // row is one harness.
 type row struct {
-	harness  harnesses.Harness
-	looked   bool
-	standing installer.Status
-	version  string
-	chosen   bool
-	touched  bool // by the user, who is not overruled
+	harness harnesses.Harness
+	looked  bool
+	status  installer.Status
+	version string
+	chosen  bool
+	touched bool // selected or deselected by the user
 
-	open []harnesses.Choice // the ways in which it could be wired, the strongest first
-	way  harnesses.Mode     // in which it will be, "" = not known
+	open []harnesses.Choice // the possible modes, the most reliable first
+	mode harnesses.Mode     // the mode to set up, "" = unknown
 }
 
 func newChoose(c Config) choose {
-	all := choose{scope: c.Options.Scope, named: c.Named, settled: c.ServersSet, ways: map[string]harnesses.Mode{}}
+	all := choose{scope: c.Options.Scope, named: c.Named, settled: c.ServersSet, modes: map[string]harnesses.Mode{}}
 	for _, h := range c.Options.Harnesses {
 		all.rows = append(all.rows, row{harness: h})
 	}
@@ -57,8 +57,7 @@ func newChoose(c Config) choose {
 	return all
 }
 
-// look asks every harness for how it stands, and its program for its version. What was asked before
-// does not matter any more.
+// look inspects every harness and asks its program for the version. Earlier results are dropped.
 func (m model) look() tea.Cmd {
 	var all []tea.Cmd
 	for _, r := range m.choose.rows {
@@ -67,32 +66,32 @@ func (m model) look() tea.Cmd {
 	return tea.Batch(all...)
 }
 
-// lookAt asks one harness. A version that is known is not asked for again.
+// lookAt inspects one harness. It does not ask again for a known version.
 func (m model) lookAt(r row) tea.Cmd {
-	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.wanted(), m.choose.ways, m.review.agreed)
-	asked := m.choose.ways[r.harness.ID]
+	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.wanted(), m.choose.modes, m.review.agreed)
+	asked := m.choose.modes[r.harness.ID]
 	return func() tea.Msg {
 		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
-		msg.standing, msg.version = lookAt(m.ctx, o, r.harness, r.version)
-		o.Own = map[string][]string{r.harness.ID: o.Proposed(msg.standing)}
-		msg.open, msg.way = installer.Modes(o, r.harness)
+		msg.status, msg.version = lookAt(m.ctx, o, r.harness, r.version)
+		o.Own = map[string][]string{r.harness.ID: o.Proposed(msg.status)}
+		msg.open, msg.mode = installer.Modes(o, r.harness)
 		return msg
 	}
 }
 
-// looked keeps what was found out.
+// looked stores the result for one harness.
 func (c *choose) looked(msg lookedMsg, proposed func(installer.Status) []string) {
 	i := slices.IndexFunc(c.rows, func(r row) bool { return r.harness.ID == msg.id })
 	if i < 0 {
 		return
 	}
 	r := &c.rows[i]
-	if msg.asked != c.ways[msg.id] {
-		return // the way was changed since
+	if msg.asked != c.modes[msg.id] {
+		return // the user chose another mode since
 	}
-	r.looked, r.standing, r.version, r.open, r.way = true, msg.standing, msg.version, msg.open, msg.way
+	r.looked, r.status, r.version, r.open, r.mode = true, msg.status, msg.version, msg.open, msg.mode
 	if !r.touched {
-		r.chosen = slices.Contains(c.named, msg.id) || len(c.named) == 0 && r.standing.Presence.Found
+		r.chosen = slices.Contains(c.named, msg.id) || len(c.named) == 0 && r.status.Presence.Found
 	}
 	c.offer(proposed)
 	if c.problem == stillLooking && c.unready() != stillLooking {
@@ -118,18 +117,18 @@ func (c choose) servers() (names []string) {
 	return names
 }
 
-// wanted are the servers to carry for.
+// wanted returns the chosen servers.
 func (m model) wanted() servers {
 	s := servers{m.choose.servers(), m.choose.settled, map[string][]string{}}
 	for _, r := range m.choose.rows {
-		s.own[r.harness.ID] = m.Options.Proposed(r.standing)
+		s.own[r.harness.ID] = m.Options.Proposed(r.status)
 	}
 	return s
 }
 
-// wantedBy returns the servers that would be carried for with one harness.
+// wantedBy returns the servers that setup would register with one harness.
 func (m model) wantedBy(r row) []string {
-	if own := m.Options.Proposed(r.standing); !m.choose.settled && len(own) > 0 {
+	if own := m.Options.Proposed(r.status); !m.choose.settled && len(own) > 0 {
 		return own
 	}
 	return m.choose.servers()
@@ -151,15 +150,15 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		c.scrolled = l.scrolled
 	case key.Matches(k, m.keys.scope):
 		c.scope = other(c.scope)
-		clear(c.ways) // they were chosen for other files
+		clear(c.modes) // they are about other files
 		return m.lookAgain()
-	case key.Matches(k, m.keys.way):
-		cmd := m.turnWay()
+	case key.Matches(k, m.keys.mode):
+		cmd := m.turnMode()
 		return m, cmd
 	case key.Matches(k, m.keys.server):
 		c.picking, c.pickedAt, c.before, c.scrolled = true, 0, c.servers(), 0
 	case key.Matches(k, m.keys.enter):
-		c.scrolled = 0 // a problem is said first
+		c.scrolled = 0 // a problem is shown at the top
 		if c.problem = c.unready(); c.problem == "" {
 			cmd := m.plan(m.review.agreed)
 			return m, cmd
@@ -191,22 +190,22 @@ func (c *choose) toggle() {
 	}
 }
 
-const stillLooking = "still looking; a moment"
+const stillLooking = "still looking; please wait"
 
-// unready says why there can be no plan yet.
+// unready returns why no plan can be made yet.
 func (c choose) unready() string {
 	switch {
 	case slices.ContainsFunc(c.rows, func(r row) bool { return !r.looked }):
 		return stillLooking
-	case len(c.ids()) == 0 && !slices.ContainsFunc(c.rows, func(r row) bool { return r.standing.Presence.Found }):
-		return "no harness was found on this machine; choose one with space to set it up in advance"
+	case len(c.ids()) == 0 && !slices.ContainsFunc(c.rows, func(r row) bool { return r.status.Presence.Found }):
+		return "no harness was found; select one with space to set it up in advance"
 	case len(c.ids()) == 0:
-		return "choose a harness with space"
+		return "select a harness with space"
 	}
 	return ""
 }
 
-// viewChoose draws a row per harness, and what there is to know about the one under the cursor.
+// viewChoose draws a row per harness, and the text about the one under the cursor.
 func (m model) viewChoose() []string {
 	if m.choose.picking {
 		return m.layPick().lines(m.height-2, m.theme)
@@ -238,7 +237,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 	if !r.looked {
 		return cursor + cols.line(m.theme, " "+m.spinner.View()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "", "")
 	}
-	p := r.standing.Presence
+	p := r.status.Presence
 	version := r.version
 	if !p.Found {
 		version = "not found"
@@ -247,10 +246,10 @@ func (m model) viewRow(cols cols, i int, r row) string {
 		}
 	}
 	file := ""
-	if len(r.standing.Files) > 0 {
-		file = visible(m.Show(r.standing.Files[0]))
+	if len(r.status.Files) > 0 {
+		file = visible(m.Show(r.status.Files[0]))
 	}
-	line := cols.line(m.theme, box, r.harness.Name, version, tui.Middle(file, cols.file, m.theme), m.viewServer(r), string(r.way), m.viewState(r.standing))
+	line := cols.line(m.theme, box, r.harness.Name, version, tui.Middle(file, cols.file, m.theme), m.viewServer(r), string(r.mode), m.viewState(r.status))
 	if i == m.choose.cursor {
 		line = t.Strong.Render(line)
 	} else if !p.Found && !r.chosen {
@@ -261,7 +260,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 
 // viewServer says how many of the servers the harness has.
 func (m model) viewServer(r row) string {
-	p, wanted := r.standing.Presence, m.wantedBy(r)
+	p, wanted := r.status.Presence, m.wantedBy(r)
 	has := len(wanted) - len(lacking(p, wanted))
 	switch {
 	case !p.Found:
@@ -274,7 +273,7 @@ func (m model) viewServer(r row) string {
 	return m.theme.In(tui.OK, m.theme.Symbol(tui.OK)+" yes")
 }
 
-// lacking are those servers that a harness is not configured with.
+// lacking returns the wanted servers that a harness is not configured with.
 func lacking(p harnesses.Presence, wanted []string) []string {
 	return slices.DeleteFunc(slices.Clone(wanted), func(s string) bool {
 		return slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s })
@@ -296,7 +295,7 @@ func (m model) viewState(s installer.Status) string {
 	return "no"
 }
 
-// viewProblem is why there is no plan yet.
+// viewProblem says why no plan could be made.
 func (m model) viewProblem() []string {
 	if m.pending && len(m.asking) > 0 {
 		return append(tui.Indent(tui.Wrap(m.spinner.View()+" "+m.working(), m.width-2)), "")
@@ -308,18 +307,18 @@ func (m model) viewProblem() []string {
 	return append(tui.Indent(tui.Wrap(text, m.width-2)), "")
 }
 
-// viewDetail is what there is to know about the harness under the cursor.
+// viewDetail describes the harness under the cursor.
 func (m model) viewDetail() (lines []string) {
 	r := m.choose.rows[m.choose.cursor]
 	say := func(s string) { lines = append(lines, tui.Indent(tui.Wrap(s, m.width-2))...) }
 	if in := m.Options.Install; in != nil {
-		say(m.theme.In(tui.Attention, m.theme.Symbol(tui.Attention)+" wsi runs from a place that does not last: it will be put at "+visible(m.Show(in.To))+" first."))
+		say(m.theme.In(tui.Attention, m.theme.Symbol(tui.Attention)+" wsi runs from a temporary place: setup first installs it at "+visible(m.Show(in.To))+"."))
 		lines = append(lines, "")
 	}
 	if !r.looked {
 		return lines
 	}
-	s := r.standing
+	s := r.status
 	if s.Why != "" {
 		say(m.theme.In(tui.Attention, oneLine(m.Show(s.Why))))
 	}
@@ -327,7 +326,7 @@ func (m model) viewDetail() (lines []string) {
 		say(m.theme.In(tui.Attention, "not all of its configuration can be read: "+oneLine(m.Show(s.FindErr.Error()))))
 	}
 	if !s.Presence.Found {
-		say(r.harness.Name + " is not on this machine. Choose it all the same to set it up in advance.")
+		say(r.harness.Name + " was not found. Select it to set it up in advance.")
 		return lines
 	}
 	if s.Presence.MovedBy != "" {
@@ -336,14 +335,14 @@ func (m model) viewDetail() (lines []string) {
 	if missing := lacking(s.Presence, m.wantedBy(r)); len(missing) > 0 {
 		say(r.harness.Name + " has no server named " + visible(strings.Join(missing, " or ")) + m.known(s.Presence) + ".")
 	}
-	lines = append(lines, m.viewWays(r)...)
-	for _, c := range r.harness.CaveatsBy(r.way) {
+	lines = append(lines, m.viewModes(r)...)
+	for _, c := range r.harness.CaveatsBy(r.mode) {
 		say(c)
 	}
 	return lines
 }
 
-// known names the servers that a harness does have.
+// known lists the servers that a harness has.
 func (m model) known(p harnesses.Presence) string {
 	names := installer.Offer([]installer.Status{{Presence: p}})
 	if len(names) == 0 {
@@ -353,15 +352,15 @@ func (m model) known(p harnesses.Presence) string {
 }
 
 // cols are the widths of the columns.
-type cols struct{ name, version, file, server, way, state int }
+type cols struct{ name, version, file, server, mode, state int }
 
-// columns fits the table to the window: what is least needed goes first.
+// columns fits the table to the window: it drops the least important columns first.
 func (m model) columns() cols {
-	c := cols{name: leastName, version: 10, server: 6, way: 5, state: 11}
+	c := cols{name: leastName, version: 10, server: 6, mode: 5, state: 11}
 	for _, r := range m.choose.rows {
 		c.name = max(c.name, ansi.StringWidth(r.harness.Name))
 	}
-	left := m.width - 7 - c.name - 1 - c.version - 1 - c.server - 1 - c.way - 1 - c.state
+	left := m.width - 7 - c.name - 1 - c.version - 1 - c.server - 1 - c.mode - 1 - c.state
 	if left < 20 {
 		left += c.version + 1
 		c.version = 0
@@ -376,13 +375,13 @@ func (m model) columns() cols {
 	return c
 }
 
-func (c cols) line(t tui.Theme, box, harness, version, file, server, way, state string) string {
+func (c cols) line(t tui.Theme, box, harness, version, file, server, mode, state string) string {
 	var b strings.Builder
 	b.WriteString(box + " ")
 	for _, cell := range []struct {
 		text string
 		wide int
-	}{{harness, c.name}, {version, c.version}, {file, c.file}, {server, c.server}, {way, c.way}} {
+	}{{harness, c.name}, {version, c.version}, {file, c.file}, {server, c.server}, {mode, c.mode}} {
 		if cell.wide > 0 {
 			b.WriteString(tui.Cell(cell.text, cell.wide, t) + " ")
 		}

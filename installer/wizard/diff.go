@@ -8,14 +8,13 @@ import (
 	"wsi/internal/tui"
 )
 
-// gutter is the room for the sign and the line's number: "  + 15  ".
+// gutter is the width of the sign and the line number: "  + 15  ".
 const gutter = 9
 
-// drawDiff draws a unified diff with the numbers of its lines. Long lines are wrapped: a review that
-// hides the end of a command is none.
+// drawDiff draws a unified diff with line numbers. It wraps long lines, so that a review shows every command to its end.
 func drawDiff(diff string, width int, t tui.Theme) (lines []string) {
 	body := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
-	if len(body) < 3 || !strings.HasPrefix(body[2], "@@") { // no text, no lines: a program
+	if len(body) < 3 || !strings.HasPrefix(body[2], "@@") { // a program has no diff
 		return append([]string{""}, tui.Indent(tui.Wrap(visible(strings.Join(body[min(2, len(body)):], " ")), width-2))...)
 	}
 	end, ends := lineEnd(body[2:])
@@ -36,7 +35,7 @@ func drawDiff(diff string, width int, t tui.Theme) (lines []string) {
 			lines = append(lines, numbered("-", before, text, width, t.Removed)...)
 			before++
 		case `\`:
-			lines = append(lines, strings.Repeat(" ", gutter)+t.Faint.Render("(no line end after this)"))
+			lines = append(lines, strings.Repeat(" ", gutter)+t.Faint.Render("(no line break at the end)"))
 		default:
 			lines = append(lines, numbered(" ", after, text, width, tui.Ink(""))...)
 			before, after = before+1, after+1
@@ -45,7 +44,7 @@ func drawDiff(diff string, width int, t tui.Theme) (lines []string) {
 	return lines
 }
 
-// numbered is one line of the file, over as many lines of the screen as it needs.
+// numbered draws one line of the file, wrapped.
 func numbered(sign string, number int, text string, width int, style tui.Ink) (lines []string) {
 	lead := fmt.Sprintf(" %s%5d  ", sign, number)
 	for _, part := range chunks(visible(text), width-gutter-1) {
@@ -55,7 +54,7 @@ func numbered(sign string, number int, text string, width int, style tui.Ink) (l
 	return lines
 }
 
-// hunk reads the first lines' numbers of "@@ -1,4 +1,9 @@".
+// hunk returns the line numbers of "@@ -1,4 +1,9 @@".
 func hunk(line string) (before, after int) {
 	for _, field := range strings.Fields(line) {
 		n, _, _ := strings.Cut(strings.TrimLeft(field, "-+"), ",")
@@ -70,8 +69,8 @@ func hunk(line string) (before, after int) {
 	return before, after
 }
 
-// lineEnd returns what ends every line besides a line feed, and a word for it. A carriage return at
-// some ends only is shown where it is.
+// lineEnd returns what precedes every line feed, and a text about it. If only some lines end with a carriage return, it
+// is shown in those.
 func lineEnd(body []string) (end, word string) {
 	for _, line := range body {
 		if !strings.HasSuffix(line, "\r") && !strings.HasPrefix(line, "@@") && !strings.HasPrefix(line, `\`) {

@@ -22,7 +22,7 @@ func TestDrawDiff(t *testing.T) {
       6  e
     ⋯ line 21
  -   20  y
-         (no line end after this)
+         (no line break at the end)
  +   21  z`},
 		{"CR LF", "--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n", `
     ⋯ line 1, lines end with CR LF
@@ -54,7 +54,7 @@ func TestDrawDiff(t *testing.T) {
 	}
 }
 
-// Whatever is in a diff, no line is drawn wider than the window, and none can move the terminal.
+// No line of any diff is wider than the window or controls the terminal.
 func FuzzDrawDiff(f *testing.F) {
 	f.Add("--- a\n+++ a\n@@ -3,3 +3,4 @@\n a\n-b\n+c\n+d\n e\n", 80)
 	f.Add("--- a\n+++ b\n@@ @@ @@\n-\x1b[2J\n+\r\n\\", 1)

@@ -4,14 +4,14 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
-// keys are all that can be pressed. Each says what it does once, for the key line and for the help.
+// keys are all keys, with their texts for the key line and the help.
 type keys struct {
-	up, down, toggle, way, scope, server           key.Binding
+	up, down, toggle, mode, scope, server          key.Binding
 	enter, back                                    key.Binding
 	next, previous, pageUp, pageDown, top, end     key.Binding
 	trust, replace, help, quit, interrupt, suspend key.Binding
 	notes                                          key.Binding
-	move, scroll, files, page, ends, pickDone      key.Binding // for the key line and the help alone
+	move, scroll, files, page, ends, pickDone      key.Binding // only for the key line and the help
 	read                                           key.Binding
 }
 
@@ -30,7 +30,7 @@ func newKeys(ascii bool) keys {
 		up:        bind("up", "up", "up", "k"),
 		down:      bind("down", "down", "down", "j"),
 		toggle:    bind("space", "select", "space", "x"),
-		way:       bind("w", "wiring", "w"),
+		mode:      bind("w", "wiring", "w"),
 		scope:     bind("s", "scope", "s"),
 		server:    bind("v", "servers", "v"),
 		enter:     bind("enter", "review", "enter"),
@@ -46,20 +46,20 @@ func newKeys(ascii bool) keys {
 		notes:     bind("n", "all notes", "n"),
 		help:      bind("?", "help", "?"),
 		quit:      bind("q", "quit", "q"),
-		interrupt: bind("ctrl+c", "leave at once", "ctrl+c"),
-		suspend:   bind("ctrl+z", "to the shell and back with fg", "ctrl+z"),
+		interrupt: bind("ctrl+c", "quit at once", "ctrl+c"),
+		suspend:   bind("ctrl+z", "suspend; fg resumes", "ctrl+z"),
 
 		move:     bind(arrows, "move"),
 		scroll:   bind(arrows, "scroll"),
 		files:    bind("tab", "file"),
-		page:     bind("pgup pgdn", "a page up or down (space, too)"),
+		page:     bind("pgup pgdn", "a page up or down (also space)"),
 		ends:     bind("home end", "to the beginning, to the end"),
-		read:     bind("pgup pgdn", "what is known of the harness, where there is no room for it"),
+		read:     bind("pgup pgdn", "scroll the text about the harness"),
 		pickDone: bind("enter", "done", "enter", "esc", "v", "q"),
 	}
 }
 
-// does says it in the words of the moment.
+// does returns the key with another text.
 func does(b key.Binding, what string) key.Binding {
 	b.SetHelp(b.Help().Key, what)
 	return b

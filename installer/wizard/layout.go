@@ -13,7 +13,7 @@ import (
 	"wsi/internal/tui"
 )
 
-// The least room in which something can be shown.
+// The smallest window.
 const (
 	leastWidth  = 40
 	leastHeight = 10
@@ -22,7 +22,7 @@ const (
 // View draws a header line, a body that fills the screen, and the keys.
 func (m model) View() tea.View {
 	v := tea.NewView("")
-	if m.backgroundKnown { // nothing flashes up in the wrong colours
+	if m.backgroundKnown { // do not start with the wrong colors
 		v.Content = printable.Screen(m.screen())
 	}
 	v.AltScreen = true
@@ -32,7 +32,7 @@ func (m model) View() tea.View {
 
 func (m model) screen() string {
 	if m.small() {
-		return tui.Fit(tui.Wrap("This window is too small. Make it larger, or leave with q and use wsi setup --plain.", m.width), m.width, m.height)
+		return tui.Fit(tui.Wrap("This window is too small. Make it larger, or quit with q and use wsi setup --plain.", m.width), m.width, m.height)
 	}
 	body := m.body()
 	for i := range body {
@@ -55,7 +55,7 @@ func (m model) body() []string {
 
 var steps = [...]string{"look", "choose", "review", "apply", "prove"}
 
-// header says what this is and where in the journey one is.
+// header draws the title and the current step.
 func (m model) header() string {
 	at := map[step]int{choosing: 1, reviewing: 2, applying: 3, proving: 4, done: 5}[m.step]
 	if m.step == choosing && m.busy() && !m.pending {
@@ -81,7 +81,7 @@ func (m model) header() string {
 	return left + strings.Repeat(" ", gap) + right
 }
 
-// pressable are the keys of the moment, the most important first, help and quit last.
+// pressable returns the current keys, the most important first, help and quit last.
 func (m model) pressable() []key.Binding {
 	k := m.keys
 	files := "write " + count(len(m.review.Changes), "file")
@@ -99,7 +99,7 @@ func (m model) pressable() []key.Binding {
 	case m.step == choosing:
 		all := []key.Binding{k.enter, k.toggle}
 		if r := m.choose.rows[m.choose.cursor]; len(r.open) > 1 {
-			all = append(all, k.way)
+			all = append(all, k.mode)
 		}
 		return append(all, does(k.scope, "scope: "+string(m.choose.scope)), k.server, k.move, k.help, k.quit)
 	case m.step == reviewing:
@@ -123,19 +123,19 @@ func (m model) pressable() []key.Binding {
 	return []key.Binding{k.help, k.quit}
 }
 
-// longer explains the keys whose word on the key line needs to be known already.
+// longer has explanations for the help, of keys with a short word on the key line.
 var longer = map[string]string{
-	"w": "the way that wsi gets between model and server: by hooks, a join or a relay",
+	"w": "how wsi is connected: by hooks, a join or a relay",
 	"s": "the scope: every project of yours, or this folder only",
 	"v": "the MCP servers whose values are carried",
-	"t": "record, in your name, that you have looked at these hooks",
-	"r": "replace what somebody has edited; it is kept among the backups",
-	"n": "all that is good to know, not just what matters most",
-	"b": "back, to choose otherwise (esc, too)",
-	"q": "quit; what is not written yet is not written",
+	"t": "record that you approve these hooks",
+	"r": "replace edited files; backups are kept",
+	"n": "all notes, not only the most important ones",
+	"b": "back to the choice (also esc)",
+	"q": "quit without writing anything more",
 }
 
-// scrolledHelp is as much of the help as there is room for, from the line to which it was scrolled.
+// scrolledHelp returns the visible part of the help.
 func (m model) scrolledHelp() []string {
 	lines := m.viewHelp()
 	from := min(m.helpAt, m.helpEnd())
@@ -146,7 +146,7 @@ func (m model) scrolledHelp() []string {
 	return lines
 }
 
-// helpEnd is as far as the help can be scrolled.
+// helpEnd returns the last scroll position of the help.
 func (m model) helpEnd() int { return max(len(m.viewHelp())-(m.height-2), 0) }
 
 // pressHelp scrolls the help; any other key closes it.
@@ -167,7 +167,7 @@ func (m model) pressHelp(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		m.helpAt = m.helpEnd()
 	default:
 		m.help = false
-		if m.step == reviewing { // it was covered
+		if m.step == reviewing { // the help covered it
 			cmd := m.reading()
 			return m, cmd
 		}
@@ -176,7 +176,7 @@ func (m model) pressHelp(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// viewHelp explains every key of the step.
+// viewHelp explains every key of the current step.
 func (m model) viewHelp() []string {
 	m.help = false
 	lines := []string{"", " " + m.theme.Strong.Render("Keys"), ""}
@@ -199,10 +199,10 @@ func (m model) viewHelp() []string {
 		}
 	}
 	lines = append(lines, "")
-	return append(lines, tui.Indent(tui.Wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. Whatever was written is taken back with wsi remove."), m.width-2))...)
+	return append(lines, tui.Indent(tui.Wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. wsi remove undoes all changes."), m.width-2))...)
 }
 
-// visible replaces what would move the reader's terminal: what is shown comes from files.
+// visible replaces characters that would control the terminal, because the texts come from files.
 func visible(s string) string {
 	s = printable.Line(strings.ReplaceAll(s, "\t", "    "))
 	return strings.Map(func(r rune) rune {
@@ -229,7 +229,7 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// chunks cuts a text into pieces of a width, without regard to words.
+// chunks splits a text into pieces of a width, also inside words.
 func chunks(s string, width int) (parts []string) {
 	width = max(width, 10)
 	for ansi.StringWidth(s) > width {

@@ -6,31 +6,31 @@ import (
 	"wsi/internal/tui"
 )
 
-// leastName is the room for a harness's name; longer ones take more.
+// leastName is the minimum width of the column of names.
 const leastName = 12
 
-// listing is a list with a cursor, and a text below it. Where a window has no room for both, it shows the part of
-// the list in which the cursor is, and the text from the line to which it was scrolled.
+// listing is a list with a cursor, and a text below it. If they do not fit, it shows the part of the list with the
+// cursor, and the text from the scrolled line.
 type listing struct {
 	head, rows, text []string
 	cursor, scrolled int
 }
 
-// rooms says how many rows, and how many lines of the text, a window of some height has room for.
+// rooms returns the head, the number of rows and the number of text lines that fit a height.
 func (l listing) rooms(height int) (head []string, rows, text int) {
 	head = l.head
 	room := height - len(head) - 1
 	if len(l.rows)+len(l.text) <= room {
 		return head, len(l.rows), len(l.text)
 	}
-	if height < 14 && len(head) > 0 && head[0] == "" { // every line counts
+	if height < 14 && len(head) > 0 && head[0] == "" { // save a line
 		head, room = head[1:], room+1
 	}
 	rows = min(len(l.rows), max(room-len(l.text), room-max(room/3, 3), 3))
 	return head, rows, min(max(room-rows, 0), len(l.text))
 }
 
-// page scrolls the text by what is seen of it, but for a line.
+// page scrolls the text by its visible lines less one.
 func (l *listing) page(down bool, height int) {
 	_, _, seen := l.rooms(height)
 	step := max(seen-1, 1)
@@ -40,7 +40,7 @@ func (l *listing) page(down bool, height int) {
 	l.scrolled = max(min(l.scrolled+step, len(l.text)-seen), 0)
 }
 
-// lines draws it.
+// lines draws the list and the text.
 func (l listing) lines(height int, t tui.Theme) []string {
 	head, rows, text := l.rooms(height)
 	from := tui.Window(len(l.rows), l.cursor, rows)

@@ -7,7 +7,7 @@ import (
 	"wsi/installer"
 )
 
-// lookAt finds out how a single harness stands, and its version unless that is known.
+// lookAt returns the status of a harness, and its version unless that is known.
 func lookAt(ctx context.Context, o installer.Options, h harnesses.Harness, version string) (installer.Status, string) {
 	s, err := installer.Inspect(o, h)
 	if err != nil {

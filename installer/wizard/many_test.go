@@ -30,7 +30,7 @@ var crowd = func() map[string]string {
 	return all
 }()
 
-// many is the wizard of such a home.
+// many returns the wizard for such a home.
 func many(t *testing.T) Config {
 	t.Helper()
 	c := settle(t, crowd)
@@ -38,14 +38,13 @@ func many(t *testing.T) Config {
 	return c
 }
 
-// Whatever the size of the window: what keys act on is seen, all that there is to read can be reached, and
-// nothing is cut without a mark.
+// At any window size, the cursor is visible, all text can be reached, and nothing is cut without a mark.
 func TestManyHarnesses(t *testing.T) {
 	for _, size := range [][2]int{{40, 10}, {40, 12}, {80, 12}, {80, 16}, {80, 24}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
 			s, err := terminal.Start(t.Context(), terminal.Program{
-				Args: []string{os.Args[0], "-test.run=^TestInTheTerminal$"}, Env: append(os.Environ(), wrong+"=many"),
+				Args: []string{os.Args[0], "-test.run=^TestTerminal$"}, Env: append(os.Environ(), wrong+"=many"),
 				Width: size[0], Height: size[1],
 			})
 			if err != nil {
@@ -76,12 +75,12 @@ func TestManyHarnesses(t *testing.T) {
 			p.reach(terminal.PageDown, "restart running", "whatever is known of a harness")
 			s.Type("?")
 			p.see("Keys")
-			p.reach(terminal.Down, "with fg", "the last key of the help")
+			p.reach(terminal.Down, "fg resumes", "the last key of the help")
 			s.Press(terminal.Esc)
 			p.at(names[0])
 
 			s.Type("v")
-			p.see("Which MCP")
+			p.see("which MCP")
 			for i := range 20 {
 				s.Press(terminal.Down)
 				p.until("a cursor", func(lines []string) bool {
@@ -98,7 +97,7 @@ func TestManyHarnesses(t *testing.T) {
 	}
 }
 
-// watched is a wizard that is looked at with every step.
+// watched is a wizard with checks after every step.
 type watched struct {
 	t      *testing.T
 	s      *terminal.Session
@@ -119,7 +118,7 @@ func (p watched) see(text string) []string {
 	return p.until(text, func(lines []string) bool { return strings.Contains(strings.Join(lines, "\n"), text) })
 }
 
-// at waits until the cursor is on the row of a harness that has been looked at, and returns the row.
+// at waits until the cursor is on the row of an inspected harness, and returns the row.
 func (p watched) at(name string) string {
 	p.t.Helper()
 	return cursorRow(p.until("the cursor on "+name, func(lines []string) bool {
@@ -128,7 +127,7 @@ func (p watched) at(name string) string {
 	}))
 }
 
-// reach presses a key until a text is seen.
+// reach presses a key until a text is visible.
 func (p watched) reach(key terminal.Key, text, what string) {
 	p.t.Helper()
 	for range 200 {

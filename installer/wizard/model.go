@@ -17,7 +17,7 @@ import (
 	"wsi/internal/tui"
 )
 
-// step is where in the journey one is.
+// step is the current step of the wizard.
 type step int
 
 const (
@@ -28,25 +28,24 @@ const (
 	done
 )
 
-// model is the whole program. It does nothing to the world itself: commands do, and report back as
-// messages.
+// model is the state of the program. It has no side effects: commands have, and report back as messages.
 type model struct {
 	Config
-	ctx  context.Context //nolint:containedctx // of the program's one run
-	work *sync.WaitGroup // of commands that must not be cut off
+	ctx  context.Context //nolint:containedctx // of the only run
+	work *sync.WaitGroup // commands to wait for at the end
 
 	width, height   int
 	theme           tui.Theme
-	backgroundKnown bool // the background is known, or will not be told
+	backgroundKnown bool // the background is known, or the terminal did not report it in time
 	spinner         spinner.Model
 	keys            keys
 	step            step
-	help            bool     // the keys are explained
-	helpAt          int      // from this line on
-	stopping        bool     // the user wants out, but files are being written
-	asked           int      // number of the last plan that was asked for
-	pending         bool     // it is being worked out
-	asking          []string // addresses of servers that are asked for it
+	help            bool     // the help is open
+	helpAt          int      // the first line of the help that is shown
+	stopping        bool     // the user quit while files are being written
+	asked           int      // number of the last requested plan
+	pending         bool     // that plan is being made
+	asking          []string // addresses of servers that are asked for that plan
 	looks           int      // number of the last look
 	readingTime     time.Duration
 
@@ -58,17 +57,17 @@ type model struct {
 // What commands report.
 type (
 	stopMsg   struct{} // a signal
-	litMsg    struct{} // the terminal has had time to tell its background
-	lookedMsg struct { // how a harness stands
-		look     int // its number
-		id       string
-		asked    harnesses.Mode // that the user had chosen
-		standing installer.Status
-		version  string
-		open     []harnesses.Choice
-		way      harnesses.Mode
+	litMsg    struct{} // the terminal has had time to report its background
+	lookedMsg struct { // the status of a harness
+		look    int // number of the look
+		id      string
+		asked   harnesses.Mode // the mode that the user had chosen
+		status  installer.Status
+		version string
+		open    []harnesses.Choice
+		mode    harnesses.Mode
 	}
-	askMsg struct { // a plan depends on what servers say
+	askMsg struct { // a plan depends on answers of servers
 		number    int
 		agreed    agreed
 		options   installer.Options
@@ -83,8 +82,8 @@ type (
 		trustable bool
 		err       error
 	}
-	lockedMsg  struct{} // nobody else writes
-	waitMsg    struct{} // somebody else has written for a while
+	lockedMsg  struct{} // wsi holds the lock
+	waitMsg    struct{} // some time has passed without the lock
 	readMsg    struct{ shown int }
 	writtenMsg struct{ file string }
 	appliedMsg struct{ err error }
@@ -106,13 +105,13 @@ func newModel(ctx context.Context, c Config, work *sync.WaitGroup) model {
 	return m
 }
 
-// Init asks the terminal for its background and every harness for how it stands.
+// Init asks the terminal for its background and inspects every harness.
 func (m model) Init() tea.Cmd {
 	patience := tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return litMsg{} })
 	return tea.Batch(tea.RequestBackgroundColor, patience, m.spinner.Tick, m.look())
 }
 
-// Update is the one place where the model changes.
+// Update handles all messages.
 func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -165,14 +164,14 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// press handles a key: those that are the same everywhere, then those of the step.
+// press handles a key: first the keys of all steps, then those of the current one.
 func (m model) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	switch {
 	case key.Matches(k, m.keys.interrupt):
 		return m.quit()
 	case key.Matches(k, m.keys.suspend):
 		return m, tea.Suspend
-	case m.small() && !key.Matches(k, m.keys.quit): // nobody sees what it would do
+	case m.small() && !key.Matches(k, m.keys.quit): // its effect would not be visible
 		return m, nil
 	case m.small():
 		return m.quit()
@@ -197,9 +196,9 @@ func (m model) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// quit leaves, once nothing is being written any more: what was begun is undone first.
+// quit ends the program. An apply in progress is undone first.
 func (m model) quit() (tea.Model, tea.Cmd) {
-	if m.step == applying { // its end leaves
+	if m.step == applying { // applied quits
 		m.stopping = true
 		m.run.stop()
 		return m, nil
@@ -207,16 +206,16 @@ func (m model) quit() (tea.Model, tea.Cmd) {
 	return m, tea.Quit
 }
 
-// small tells whether the window has no room for what there is to see.
+// small reports whether the window is too small.
 func (m model) small() bool { return m.width < leastWidth || m.height < leastHeight }
 
-// busy tells whether something is going on that a spinner stands for.
+// busy reports whether the spinner turns.
 func (m model) busy() bool {
 	return m.step == applying || m.step == proving || m.pending ||
 		slices.ContainsFunc(m.choose.rows, func(r row) bool { return !r.looked })
 }
 
-// outcome is how it stands when the program ends.
+// outcome returns the result at the end of the program.
 func (m model) outcome() Outcome {
 	o := Outcome{Review: m.review.Review, Planned: m.review.planned, Err: m.run.err, width: max(m.width, leastWidth)}
 	if !o.Review.Applied && o.Err == nil {
@@ -233,13 +232,13 @@ func (m model) outcome() Outcome {
 	return o
 }
 
-// plan works the choice out, with what the user has agreed to. It reads files, and so is a command. Of
-// plans asked for one after the other only the last one counts.
+// plan returns a command that makes a plan for the choice and what the user has agreed to. Only the last requested plan
+// counts.
 func (m *model) plan(agreed agreed) tea.Cmd {
 	m.asked++
 	m.pending, m.asking = true, nil
 	number, show := m.asked, m.Show
-	o := m.chosen(m.choose.ids(), m.choose.scope, m.wanted(), m.choose.ways, agreed)
+	o := m.chosen(m.choose.ids(), m.choose.scope, m.wanted(), m.choose.modes, agreed)
 	return tea.Batch(m.spinner.Tick, func() tea.Msg {
 		p, err := installer.PlanSetup(o)
 		if err == nil && len(p.Unasked) > 0 {
@@ -249,7 +248,7 @@ func (m *model) plan(agreed agreed) tea.Cmd {
 	})
 }
 
-// ask asks the servers that a plan depends on, and makes the plan again.
+// ask asks the servers that a plan depends on, then plans again.
 func (m model) ask(msg askMsg) (tea.Model, tea.Cmd) {
 	if !m.pending || msg.number != m.asked {
 		return m, nil
@@ -271,15 +270,15 @@ func newPlanned(number int, agreed agreed, o installer.Options, p installer.Plan
 	return plannedMsg{number, agreed, o, p, p.Review(o, show), o.Trust || distrusted(o, p), nil}
 }
 
-// working says what is waited for while a plan is made.
+// working says what the wizard waits for while a plan is made.
 func (m model) working() string {
 	if len(m.asking) == 0 {
-		return "working the plan out"
+		return "making the plan"
 	}
-	return "asking whether a login is wanted: " + visible(strings.Join(m.asking, ", "))
+	return "asking whether a login is required: " + visible(strings.Join(m.asking, ", "))
 }
 
-// planned shows a plan that is still wanted.
+// planned shows a plan if it is the last requested one.
 func (m model) planned(msg plannedMsg) (tea.Model, tea.Cmd) {
 	if !m.pending || msg.number != m.asked {
 		return m, nil
@@ -297,7 +296,7 @@ func (m model) planned(msg plannedMsg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// problem is an error as one line, with the way out where there is one.
+// problem returns an error and its hint.
 func problem(err error, show func(string) string) string {
 	var r installer.Refusal
 	text := err.Error()

@@ -11,20 +11,20 @@ import (
 	"wsi/internal/tui"
 )
 
-// name is a server that may be carried for.
+// name is a server to choose.
 type name struct {
 	server string
 	chosen bool
 }
 
-// offer adds the servers that the harnesses are configured with to those to pick from. Those that are
-// proposed are picked, unless something else is settled.
+// offer adds the servers of the harnesses to the list, and selects the proposed ones unless the user or a flag has
+// selected others.
 func (c *choose) offer(proposed func(installer.Status) []string) {
 	var all []installer.Status
 	var picked []string
 	for _, r := range c.rows {
-		all = append(all, r.standing)
-		picked = append(picked, proposed(r.standing)...)
+		all = append(all, r.status)
+		picked = append(picked, proposed(r.status)...)
 	}
 	for _, server := range append(installer.Offer(all), picked...) {
 		if !slices.ContainsFunc(c.names, func(n name) bool { return n.server == server }) {
@@ -39,7 +39,7 @@ func (c *choose) offer(proposed func(installer.Status) []string) {
 	}
 }
 
-// pick handles a key while servers are picked. What harnesses are asked is about those.
+// pick handles a key in the list of servers.
 func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	c := &m.choose
 	switch {
@@ -53,7 +53,7 @@ func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		c.scrolled = l.scrolled
 	case key.Matches(k, m.keys.toggle):
 		n := &c.names[c.pickedAt]
-		n.chosen = !n.chosen || len(c.servers()) == 1 // the last one stays
+		n.chosen = !n.chosen || len(c.servers()) == 1 // at least one is selected
 		c.settled = true
 	case key.Matches(k, m.keys.pickDone):
 		c.picking, c.scrolled = false, 0
@@ -64,14 +64,14 @@ func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// layPick lists the servers.
+// layPick returns the list of servers.
 func (m model) layPick() listing {
-	explained := "These are the names under which servers are registered with the harnesses. One that is registered nowhere yet can be named with --server. One that no rule names gets those of workflow-server."
+	explained := "These are the names of the servers in the harnesses. Use --server for one that is not registered yet. A server without rules of its own gets those of workflow-server."
 	if len(m.Options.RuledFor) > 0 {
 		explained += " Rules are for " + visible(strings.Join(m.Options.RuledFor, ", ")) + "."
 	}
 	l := listing{
-		head:   append(append([]string{""}, tui.Indent(tui.Wrap(m.theme.Strong.Render("Which MCP servers hand out a value that wsi should carry?"), m.width-2))...), ""),
+		head:   append(append([]string{""}, tui.Indent(tui.Wrap(m.theme.Strong.Render("For which MCP servers should wsi carry values?"), m.width-2))...), ""),
 		cursor: m.choose.pickedAt, scrolled: m.choose.scrolled,
 		text: tui.Indent(tui.Wrap(m.theme.Faint.Render(explained), m.width-2)),
 	}

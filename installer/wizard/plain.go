@@ -15,8 +15,8 @@ import (
 	"wsi/internal/tui"
 )
 
-// Plain asks the same as the screens, a line at a time: for screen readers, for terminals that can do
-// no more, and for scripts that answer. Where the input ends, nothing more is agreed to.
+// Plain asks the same questions as the screens, line by line: for screen readers, simple terminals and scripts. The
+// end of the input is an answer of no.
 func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
 	p := &plain{Config: c, ctx: ctx, in: newReader(in), out: out}
 	defer close(p.in.wanted)
@@ -27,20 +27,20 @@ func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome,
 
 type plain struct {
 	Config
-	ctx context.Context //nolint:containedctx // of the one conversation
+	ctx context.Context //nolint:containedctx // of the only run
 	in  reader
 	out io.Writer
 	end Outcome
 }
 
-// line is what was typed up to enter, or why there is nothing more.
+// line is a line of input, or the error that ended it.
 type line struct {
 	text string
 	err  error
 }
 
-// reader reads lines for somebody who may leave before one is typed: reading itself cannot be
-// interrupted. It reads no further than it is asked to.
+// reader reads lines for a caller that may stop waiting, because a read cannot be interrupted. It reads only the lines
+// that are requested.
 type reader struct {
 	wanted chan bool
 	lines  chan line
@@ -58,8 +58,7 @@ func newReader(in io.Reader) reader {
 	return r
 }
 
-// line returns the next one. When ctx ends first the error is ErrQuit, and the reader is of no use any
-// more.
+// line returns the next line. If ctx ends first, the error is ErrQuit and the reader cannot be used any more.
 func (r reader) line(ctx context.Context) (string, error) {
 	select {
 	case r.wanted <- true:
@@ -76,8 +75,7 @@ func (r reader) line(ctx context.Context) (string, error) {
 
 func (p *plain) say(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
 
-// answer reads one line, without spaces around it. Where the input has ended, or the user wants out,
-// the error is ErrQuit.
+// answer reads one line and trims it. At the end of the input, or if the user leaves, the error is ErrQuit.
 func (p *plain) answer(format string, args ...any) (string, error) {
 	fmt.Fprintf(p.out, format+" ", args...)
 	text, err := p.in.line(p.ctx)
@@ -94,7 +92,7 @@ func (p *plain) answer(format string, args ...any) (string, error) {
 	return "", err
 }
 
-// choice asks until the answer is one of those that are understood. An empty one is the first.
+// choice asks until the answer is one of understood. An empty answer is the first of them.
 func (p *plain) choice(understood []string, format string, args ...any) (string, error) {
 	for {
 		a, err := p.answer(format, args...)
@@ -106,7 +104,7 @@ func (p *plain) choice(understood []string, format string, args ...any) (string,
 				return u, nil
 			}
 		}
-		p.say("That was not understood. Please answer %s.", strings.Join(understood, " or "))
+		p.say("Please answer %s.", strings.Join(understood, " or "))
 	}
 }
 
@@ -120,32 +118,32 @@ func (p *plain) confirm(byDefault bool, format string, args ...any) (bool, error
 	return a == "yes", err
 }
 
-// ask goes through the questions, and writes.
+// ask asks all questions, and writes.
 func (p *plain) ask() error {
 	scope, err := p.scope()
 	if err != nil {
 		return err
 	}
-	standings := p.look(scope)
-	ids, err := p.choose(standings)
+	statuses := p.look(scope)
+	ids, err := p.choose(statuses)
 	if err != nil {
 		return err
 	}
-	servers, err := p.servers(ids, standings)
+	servers, err := p.servers(ids, statuses)
 	if err != nil {
 		return err
 	}
-	ways, err := p.ways(ids, scope, servers)
+	modes, err := p.modes(ids, scope, servers)
 	if err != nil {
 		return err
 	}
-	o := p.chosen(ids, scope, servers, ways, agreed{p.Options.Trust, p.Options.Replace})
+	o := p.chosen(ids, scope, servers, modes, agreed{p.Options.Trust, p.Options.Replace})
 	for {
 		err := p.write(o)
 		if !errors.Is(err, installer.ErrChanged) {
 			return err
 		}
-		p.say("Another program changed a file meanwhile; nothing was written. Please look again.")
+		p.say("Another program changed a file; nothing was written. Please review again.")
 	}
 }
 
@@ -164,7 +162,7 @@ func (p *plain) look(scope harnesses.Scope) []installer.Status {
 		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
 		s, version := lookAt(p.ctx, o, h, "")
 		all[i] = s
-		if p.Mends && !slices.Contains(p.Named, h.ID) {
+		if p.RepairOnly && !slices.Contains(p.Named, h.ID) {
 			continue
 		}
 		if !s.Presence.Found {
@@ -176,7 +174,7 @@ func (p *plain) look(scope harnesses.Scope) []installer.Status {
 		case installer.Current:
 			state = "wsi is wired"
 		case installer.Stale:
-			state = "wsi is wired, and to be updated: " + s.Why
+			state = "wsi is wired, but must be updated: " + s.Why
 		case installer.Unclear:
 			state = s.Why
 		}
@@ -185,12 +183,12 @@ func (p *plain) look(scope harnesses.Scope) []installer.Status {
 	return all
 }
 
-func (p *plain) choose(standings []installer.Status) (ids []string, err error) {
+func (p *plain) choose(statuses []installer.Status) (ids []string, err error) {
 	if len(p.Named) > 0 {
 		return p.Named, nil
 	}
 	for i, h := range p.Options.Harnesses {
-		if !standings[i].Presence.Found {
+		if !statuses[i].Presence.Found {
 			continue
 		}
 		ok, err := p.confirm(true, "Set up %s?", h.Name)
@@ -202,25 +200,25 @@ func (p *plain) choose(standings []installer.Status) (ids []string, err error) {
 		}
 	}
 	if len(ids) == 0 {
-		p.say("No harness was chosen. One that is not on this machine yet can be named with --harness.")
+		p.say("No harness was chosen. Use --harness for one that is not on this machine yet.")
 		return nil, ErrQuit
 	}
 	return ids, nil
 }
 
-// servers asks only if there is something to choose from.
-func (p *plain) servers(ids []string, standings []installer.Status) (servers, error) {
+// servers asks only if the user has a choice.
+func (p *plain) servers(ids []string, statuses []installer.Status) (servers, error) {
 	named := p.Options.Program.Servers
-	own := p.proposed(ids, standings)
+	own := p.proposed(ids, statuses)
 	all := slices.Concat(slices.Collect(maps.Values(own))...)
 	if slices.Sort(all); !p.ServersSet && len(all) > 0 {
 		named = slices.Compact(all)
 	}
-	offered := slices.DeleteFunc(installer.Offer(standings), func(s string) bool { return slices.Contains(named, s) })
-	if p.ServersSet || p.Mends || len(offered) == 0 {
+	offered := slices.DeleteFunc(installer.Offer(statuses), func(s string) bool { return slices.Contains(named, s) })
+	if p.ServersSet || p.RepairOnly || len(offered) == 0 {
 		return servers{named, p.ServersSet, own}, nil
 	}
-	a, err := p.answer("Which MCP servers' values are to be carried? The harnesses also know %s. Names, with commas between [%s]",
+	a, err := p.answer("For which MCP servers should wsi carry values? The harnesses also have %s. Names, separated by commas [%s]",
 		visible(strings.Join(offered, ", ")), visible(strings.Join(named, ", ")))
 	var names []string
 	for name := range strings.SplitSeq(a, ",") {
@@ -234,22 +232,22 @@ func (p *plain) servers(ids []string, standings []installer.Status) (servers, er
 	return servers{names, true, nil}, err
 }
 
-// proposed returns the servers that are proposed for each of the chosen harnesses, by their ids.
-func (p *plain) proposed(ids []string, standings []installer.Status) map[string][]string {
+// proposed returns the proposed servers of the chosen harnesses, by id.
+func (p *plain) proposed(ids []string, statuses []installer.Status) map[string][]string {
 	own := map[string][]string{}
 	for i, h := range p.Options.Harnesses {
 		if slices.Contains(ids, h.ID) {
-			own[h.ID] = p.Options.Proposed(standings[i])
+			own[h.ID] = p.Options.Proposed(statuses[i])
 		}
 	}
 	return own
 }
 
-// ways asks for every harness to which more than one way is open, unless a flag has said it.
-func (p *plain) ways(ids []string, scope harnesses.Scope, servers servers) (map[string]harnesses.Mode, error) {
-	ways := map[string]harnesses.Mode{}
-	if p.Options.Mode != "" || p.Mends {
-		return ways, nil
+// modes asks for the mode of every harness with several possible ones, unless a flag sets it.
+func (p *plain) modes(ids []string, scope harnesses.Scope, servers servers) (map[string]harnesses.Mode, error) {
+	modes := map[string]harnesses.Mode{}
+	if p.Options.Mode != "" || p.RepairOnly {
+		return modes, nil
 	}
 	o := p.chosen(ids, scope, servers, nil, agreed{})
 	for _, h := range o.Harnesses {
@@ -266,18 +264,18 @@ func (p *plain) ways(ids []string, scope harnesses.Scope, servers servers) (map[
 		}
 		question := "By %s? [%s]"
 		if best, ok := stronger(h, open, proposed); ok {
-			question = "By %s? The strongest, as far as it was tried, is " + string(best.Way) + ". [%s]"
+			question = "By %s? The most reliable is " + string(best.Way) + ". [%s]"
 		}
 		a, err := p.choice(understood, question, strings.Join(understood, " or "), proposed)
 		if err != nil {
 			return nil, err
 		}
-		ways[h.ID] = harnesses.Mode(a)
+		modes[h.ID] = harnesses.Mode(a)
 	}
-	return ways, nil
+	return modes, nil
 }
 
-// write shows a plan and applies it if it is agreed to.
+// write shows a plan and applies it if the user agrees.
 func (p *plain) write(o installer.Options) error {
 	o, plan, err := p.settle(o)
 	if err != nil {
@@ -302,15 +300,14 @@ func (p *plain) write(o installer.Options) error {
 			return err
 		}
 	}
-	p.end.Review.Applied = !r.InVain()
+	p.end.Review.Applied = !r.AllRefused()
 	return p.prove(o, r)
 }
 
-// settle shows a plan, and asks about it what can only be asked of who has seen it. With every yes
-// there is another plan to be seen.
+// settle shows a plan and asks the questions that depend on it. After each yes it shows a new plan.
 func (p *plain) settle(o installer.Options) (installer.Options, installer.Plan, error) {
 	o, plan, err := installer.PlanAsking(o, func(addresses []string) map[string]installer.Answer {
-		p.say("Asking %s whether a login is wanted there.", visible(strings.Join(addresses, ", ")))
+		p.say("Asking %s whether it requires a login.", visible(strings.Join(addresses, ", ")))
 		return p.Ask(addresses)
 	})
 	if err != nil {
@@ -323,8 +320,8 @@ func (p *plain) settle(o installer.Options) (installer.Options, installer.Plan, 
 		agreed   *bool
 		question string
 	}{
-		{edited(p.end.Review), &o.Replace, "Replace what was edited? It is kept among the backups."},
-		{distrusted(o, plan), &o.Trust, "These hooks run only once you have said that you looked at them. Shall that be recorded, in your name?"},
+		{edited(p.end.Review), &o.Replace, "Replace the edited files? Backups are kept."},
+		{distrusted(o, plan), &o.Trust, "These hooks run only after you have approved them. Record your approval?"},
 	} {
 		if *ask.agreed || !ask.about {
 			continue
@@ -339,12 +336,12 @@ func (p *plain) settle(o installer.Options) (installer.Options, installer.Plan, 
 	return o, plan, nil
 }
 
-// edited tells whether a file of wsi's own is not replaced because somebody edited it.
+// edited reports whether a file of wsi's own is refused because it was edited.
 func edited(r installer.Review) bool {
 	return slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Diff != "" })
 }
 
-// distrusted tells whether a harness would wait for its user's approval once the plan is applied.
+// distrusted reports whether a harness needs the user's approval of hooks after the plan is applied.
 func distrusted(o installer.Options, plan installer.Plan) bool {
 	after := plan.Env(o.Env)
 	return slices.ContainsFunc(o.Harnesses, func(h harnesses.Harness) bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// typed makes lines of what was answered.
+// typed returns the answers as lines.
 func typed(answers string) string {
 	var b strings.Builder
 	torn, whole := strings.CutSuffix(answers, "|!") // the last line does not end
@@ -25,7 +25,7 @@ func typed(answers string) string {
 	return b.String()
 }
 
-// The conversation, line by line, with what was answered.
+// The dialog, line by line, with the answers.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -68,7 +68,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// brief leaves out most of the lines that a diff adds.
+// brief removes most of the added lines of a diff.
 func brief(s string) string {
 	var b strings.Builder
 	added := 0
@@ -86,8 +86,8 @@ func brief(s string) string {
 	return b.String()
 }
 
-// Whoever interrupts a question leaves at once.
-func TestPlainIsInterrupted(t *testing.T) {
+// An interrupted question ends Plain at once.
+func TestPlainInterrupted(t *testing.T) {
 	c := settle(t, home)
 	before := tree(t, c.Options.Env.Home)
 	silent, never := io.Pipe()

@@ -18,7 +18,7 @@ import (
 	"wsi/internal/tui"
 )
 
-// home is one in which people have worked: others' hooks, comments, CRLF, a server by another name.
+// home is a home folder with other hooks, comments, CRLF and a server with another name.
 var home = map[string]string{
 	".claude/settings.json": `{
   "permissions": {
@@ -39,10 +39,10 @@ var home = map[string]string{
 	".config/opencode/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["npx","-y","workflow-server"]}}}`,
 }
 
-// versions are what the harnesses' programs say; a harness without one is not on the PATH.
+// versions are the versions of the harnesses; a harness without one is not on the PATH.
 var versions = map[string]string{"claude": "2.1.329 (Claude Code)", "codex": "codex-cli 0.169.0", "cursor-agent": "2026.09.26", "opencode": "1.18.33"}
 
-// settle makes what the command line would have settled, in a home of its own.
+// settle returns a Config for a new home.
 func settle(t *testing.T, files map[string]string) Config {
 	t.Helper()
 	env := envtest.New(t, files, nil)
@@ -68,20 +68,20 @@ func settle(t *testing.T, files map[string]string) Config {
 	}
 }
 
-// proven is what a doctor might say.
+// proven returns a proof as the doctor makes it.
 func proven(_ context.Context, o installer.Options, h harnesses.Harness) Proof {
 	ok, no, absent := tui.OK, tui.Broken, tui.Absent
 	p := Proof{Links: []Link{{"registered", ok}, {"trusted", ok}, {"runnable", ok}, {"fired", absent}, {"delivered", ok}}}
 	if h.TrustRecords != nil && !o.Trust && o.Modes[h.ID] != harnesses.ByRelay {
 		p.Links[1].State, p.Links[4].State = no, absent
-		p.Says = []Said{{no, "2 of 2 hooks are new: " + h.Name + " skips them silently", "look at them"}, {absent, "not tried", ""}}
+		p.Says = []Finding{{no, "2 of 2 hooks are new: " + h.Name + " skips them silently", "look at them"}, {absent, "not tried", ""}}
 		return p
 	}
-	p.Says = []Said{{ok, "rehearsed: 30 of 30 right", ""}}
+	p.Says = []Finding{{ok, "rehearsed: 30 of 30 right", ""}}
 	return p
 }
 
-// player is a person at the wizard, without a terminal.
+// player drives the wizard without a terminal.
 type player struct {
 	t    *testing.T
 	m    model
@@ -118,7 +118,7 @@ func (p *player) send(msg tea.Msg) {
 	p.do(cmd)
 }
 
-// one waits for one command to report.
+// one waits for one message of a command.
 func (p *player) one() {
 	p.runs--
 	switch msg := (<-p.todo).(type) {
@@ -133,14 +133,14 @@ func (p *player) one() {
 	}
 }
 
-// settle waits until nothing goes on.
+// settle waits until all commands have ended.
 func (p *player) settle() {
 	for p.runs > 0 && !p.quit {
 		p.one()
 	}
 }
 
-// press types keys, each after what the one before has led to.
+// press presses keys, each after the effects of the one before.
 func (p *player) press(keys ...string) *player {
 	for _, k := range keys {
 		p.send(stroke(k))
@@ -166,7 +166,7 @@ func stroke(k string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
 }
 
-// tree is every file below a folder, but for wsi's own state.
+// tree returns every file below a folder, except wsi's own state.
 func tree(t *testing.T, root string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

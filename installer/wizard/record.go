@@ -8,8 +8,8 @@ import (
 	"wsi/internal/tui"
 )
 
-// Record is what became of it, as plain text as wide as the terminal: it stays on the scrollback when the
-// screens are gone.
+// Record returns the result as plain text of the width of the terminal, which remains in the scrollback after the
+// screens are closed.
 func (o Outcome) Record(ascii bool) string {
 	t, width := tui.Plain(ascii), o.width
 	var lines []string
@@ -20,7 +20,7 @@ func (o Outcome) Record(ascii bool) string {
 		lines = append(lines, " "+t.Symbol(tui.OK)+" "+visible(c.Name())+" "+tense(c.Action, -1))
 	}
 	if len(o.Review.Changes) == 0 {
-		lines = append(lines, " "+t.Symbol(tui.OK)+" nothing had to be written")
+		lines = append(lines, " "+t.Symbol(tui.OK)+" nothing to write")
 	}
 	lines = append(lines, "")
 	wide := leastName

@@ -15,28 +15,28 @@ import (
 	"wsi/internal/tui"
 )
 
-// review is the second screen: what would be written, file by file.
+// review is the second screen: the changes, file by file.
 type review struct {
 	installer.Review
 	plan    installer.Plan
 	options installer.Options
 	planned bool
-	notice  string // why it is to be looked at again
+	notice  string // why the user must review again
 	hint    string // why the last key did nothing
 
-	agreed         // what this plan does beyond wiring
-	trustable bool // a harness asks for trust
+	agreed         // what the user agreed to in this plan
+	trustable bool // a harness requires trust records
 	edited    bool // a file of wsi's own was edited
 
-	unread bool // it has not been on the screen for long, or enter is being held down
-	shown  int  // counts what there was to read
+	unread bool // not shown long enough, or enter is held down
+	shown  int  // counts the reviews shown
 
-	all  bool // the notes, not just those that matter most
+	all  bool // show all notes
 	at   int  // index of the tab
 	port viewport.Model
 }
 
-// newReview is a review of nothing yet.
+// newReview returns a review without a plan.
 func newReview(c Config) review {
 	return review{port: viewport.New(), agreed: agreed{c.Options.Trust, c.Options.Replace}}
 }
@@ -51,7 +51,7 @@ func (r *review) show(m model, msg plannedMsg) {
 	r.port.GotoTop()
 }
 
-// tabs are the titles: remarks, where there are any, then the files, then what is good to know.
+// tabs returns the titles: remarks if any, the files, the notes if any.
 func (r review) tabs() (titles []string) {
 	if r.remarkable() {
 		titles = append(titles, "remarks")
@@ -65,12 +65,12 @@ func (r review) tabs() (titles []string) {
 	return titles
 }
 
-// remarkable tells whether there is something to read before the files.
+// remarkable reports whether the first tab shows remarks.
 func (r review) remarkable() bool {
 	return len(r.Refused)+len(r.Remarks) > 0 || len(r.Changes) == 0
 }
 
-// layout lays the tab out for the size of the window.
+// layout fits the open tab to the window.
 func (r *review) layout(m model) {
 	if !r.planned {
 		return
@@ -91,12 +91,12 @@ func (r *review) layout(m model) {
 	}
 }
 
-// drawTarget says what is written in place of a link.
+// drawTarget names the file that is written through a link.
 func drawTarget(c installer.Diffed, width int, t tui.Theme) []string {
 	if c.Target == "" {
 		return nil
 	}
-	text := t.Symbol(tui.Attention) + " this is a link: what is written is " + visible(c.Target)
+	text := t.Symbol(tui.Attention) + " this is a link; the file that changes is " + visible(c.Target)
 	return append(tui.Indent(tui.Wrap(t.In(tui.Attention, text), width-2)), "")
 }
 
@@ -115,13 +115,13 @@ func (r review) goodToKnow(m model) (lines []string) {
 	return lines
 }
 
-// noted tells whether the page of notes is open, and has more of them than it shows at first.
+// noted reports whether the tab of notes is open and has more notes than it shows at first.
 func (r review) noted() bool {
 	_, more := r.Few()
 	return more > 0 && r.at == len(r.tabs())-1
 }
 
-// remarks is what must be known before anything is written.
+// remarks draws the refusals and remarks.
 func (r review) remarks(m model) (lines []string) {
 	say := func(s tui.State, text string) {
 		mark := m.theme.Mark(s) + " "
@@ -142,7 +142,7 @@ func (r review) remarks(m model) (lines []string) {
 			lines = append(lines, tui.Indent(tui.Indent(tui.Indent(tui.Indent(tui.Wrap(m.theme.Faint.Render(visible(f.Hint)), m.width-6)))))...)
 		}
 		if f.Diff != "" {
-			lines = append(lines, "", "    "+m.theme.Faint.Render("Press r to have it replaced. It would change so:"))
+			lines = append(lines, "", "    "+m.theme.Faint.Render("Press r to replace it. That would change:"))
 			lines = append(lines, drawDiff(f.Diff, m.width, m.theme)...)
 		}
 		lines = append(lines, "")
@@ -152,7 +152,7 @@ func (r review) remarks(m model) (lines []string) {
 		lines = append(lines, "")
 	}
 	for _, id := range r.Same {
-		say(tui.OK, m.name(id)+": nothing to do, all is as it should be")
+		say(tui.OK, m.name(id)+": nothing to do")
 	}
 	return lines
 }
@@ -169,7 +169,7 @@ func (m model) pressReview(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		cmd := m.reading()
 		return m, cmd
 	case m.pending && key.Matches(k, m.keys.enter, m.keys.trust, m.keys.replace):
-		r.hint = "the plan is being worked out again; a moment"
+		r.hint = "making the plan again; please wait"
 	case key.Matches(k, m.keys.enter):
 		return m.apply()
 	case r.trustable && key.Matches(k, m.keys.trust):
@@ -201,11 +201,11 @@ func (m model) pressReview(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// reading is the least time for which a review is on the screen before enter means it. A key that is
-// held down, or struck twice by accident, agrees to nothing.
+// readingTime is how long a review is shown before enter agrees to it, so that a key that is held down or pressed twice
+// by accident does not agree.
 const readingTime = 700 * time.Millisecond
 
-// reading begins that time.
+// reading starts the reading time.
 func (m *model) reading() tea.Cmd {
 	m.review.shown++
 	m.review.unread = true
@@ -231,7 +231,7 @@ func (m model) viewReview() []string {
 	return append(lines, " "+m.viewStatus())
 }
 
-// viewStatus says that nothing is written yet, and how much would be.
+// viewStatus says that nothing is written yet, and how much the plan changes.
 func (m model) viewStatus() string {
 	r, t := m.review, m.theme
 	if said := cmp.Or(r.hint, r.notice); said != "" {
@@ -246,7 +246,7 @@ func (m model) viewStatus() string {
 	added, removed := r.Lines()
 	line := t.Strong.Render("nothing is written yet")
 	for _, more := range []string{
-		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + visible(m.Show(m.Options.StateDir)), "taken back by wsi remove",
+		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + visible(m.Show(m.Options.StateDir)), "undo: wsi remove",
 	} {
 		if longer := line + " " + t.Glyph("·", "-") + " " + more; ansi.StringWidth(longer) < m.width-1 {
 			line = longer
@@ -255,7 +255,7 @@ func (m model) viewStatus() string {
 	return line
 }
 
-// place is which of the files it is, counted as they are written.
+// place returns the number of the open file in the order of writing.
 func (r review) place() string {
 	i := r.at
 	if r.remarkable() {
@@ -267,7 +267,7 @@ func (r review) place() string {
 	return fmt.Sprintf("file %d of %d ", i+1, len(r.Changes))
 }
 
-// viewTabs shows as many titles as fit around the one that is open.
+// viewTabs draws the title of the open tab, and as many around it as fit.
 func (m model) viewTabs() string {
 	r, t := m.review, m.theme
 	titles := r.tabs()

@@ -16,30 +16,30 @@ import (
 	"wsi/internal/tui"
 )
 
-// run is the last screen: what is written, what the round trips show, what is left to do.
+// run is the last screen: what is written, the proofs, what is left to do.
 type run struct {
 	rows    []proofRow
-	locked  bool // nobody else writes
-	waiting bool // for somebody who does
+	locked  bool // wsi holds the lock
+	waiting bool // for the lock
 	written []string
 	applied bool
 	err     error
-	up      int // how many lines the user has scrolled up
+	up      int // lines that the user has scrolled up
 	stop    context.CancelFunc
 	events  chan tea.Msg
 }
 
-// proofRow is one harness that is to be proven.
+// proofRow is the proof of one harness.
 type proofRow struct {
 	id, name string
 	proved   bool
 	proof    Proof
 }
 
-// next waits for the next thing to be reported of an apply.
+// next returns the next event of an apply.
 func (r run) next() tea.Msg { return <-r.events }
 
-// apply writes what was reviewed, as it was reviewed. What changed meanwhile is reviewed again.
+// apply writes the reviewed plan. If a file changed meanwhile, the user reviews a new plan.
 func (m model) apply() (tea.Model, tea.Cmd) {
 	ctx, stop := context.WithCancel(m.ctx)
 	m.step, m.review.notice = applying, ""
@@ -54,9 +54,9 @@ func (m model) apply() (tea.Model, tea.Cmd) {
 	work := m.work
 	go func() {
 		defer work.Done()
-		defer func() { // a bug of ours must neither hang the screen nor leave it broken
+		defer func() { // a panic must not freeze the screen
 			if v := recover(); v != nil {
-				events <- appliedMsg{fmt.Errorf("wsi failed and has put everything back: %v", v)}
+				events <- appliedMsg{fmt.Errorf("wsi failed and restored all files: %v", v)}
 			}
 		}()
 		unlock, err := lock(ctx)
@@ -66,7 +66,7 @@ func (m model) apply() (tea.Model, tea.Cmd) {
 		}
 		events <- lockedMsg{}
 		err = func() error {
-			defer unlock() // also if it panics
+			defer unlock() // also after a panic
 			return installer.Apply(ctx, fsys, plan, func(c installer.Change) { events <- writtenMsg{show(c.Path)} })
 		}()
 		events <- appliedMsg{err}
@@ -79,7 +79,7 @@ func (m model) refused(id string) bool {
 	return slices.ContainsFunc(m.review.Refused, func(f installer.Refused) bool { return f.Harness == id })
 }
 
-// pressDone scrolls what does not fit.
+// pressDone scrolls text that does not fit.
 func (m model) pressDone(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	most := max(len(m.runLines())-(m.height-2), 0)
 	switch {
@@ -98,7 +98,7 @@ func (m model) pressDone(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// applied goes on to the proof, or back to the review.
+// applied continues with the proof, or returns to the review.
 func (m model) applied(msg appliedMsg) (tea.Model, tea.Cmd) {
 	m.run.stop()
 	m.run.err = msg.err
@@ -108,19 +108,19 @@ func (m model) applied(msg appliedMsg) (tea.Model, tea.Cmd) {
 			m.review.Applied = true // too late to stop it
 		}
 		if errors.Is(msg.err, installer.ErrStopped) && !m.run.locked {
-			m.run.err = ErrQuit // it had not begun
+			m.run.err = ErrQuit // nothing was written
 		}
 		return m, tea.Quit
 	case errors.Is(msg.err, installer.ErrChanged):
 		m.run, m.step = run{}, reviewing
-		m.review.notice = "another program changed a file meanwhile; nothing was written: look again"
+		m.review.notice = "another program changed a file; nothing was written. Please review again"
 		cmd := m.plan(m.review.agreed)
 		return m, cmd
 	case msg.err != nil:
 		m.step = done
 		return m, nil
 	}
-	m.run.applied, m.review.Applied = true, !m.review.InVain()
+	m.run.applied, m.review.Applied = true, !m.review.AllRefused()
 	m.step = proving
 	if len(m.run.rows) == 0 {
 		m.step = done
@@ -154,8 +154,8 @@ func (m model) proved(msg provedMsg) model {
 	return m
 }
 
-// viewRun draws what was written, a chain per harness, and what is left for the user. Where not all
-// of it fits, the end is what is seen first.
+// viewRun draws the written files, a chain per harness, and what is left to do. If it does not fit, it shows the end
+// first.
 func (m model) viewRun() []string {
 	lines := m.runLines()
 	over := len(lines) - (m.height - 2)
@@ -178,9 +178,9 @@ func (m model) runLines() []string {
 	r, t := m.run, m.theme
 	switch {
 	case m.stopping && r.locked:
-		return []string{"", " " + m.spinner.View() + " stopping; everything is put back"}
+		return []string{"", " " + m.spinner.View() + " stopping; restoring all files"}
 	case m.stopping:
-		return []string{"", " " + m.spinner.View() + " stopping; nothing is written"}
+		return []string{"", " " + m.spinner.View() + " stopping; nothing was written"}
 	case r.waiting:
 		return []string{"", " " + m.spinner.View() + " waiting for another wsi to end; nothing is written yet"}
 	case r.err != nil:
@@ -204,11 +204,11 @@ func (m model) runLines() []string {
 	return append(append(lines, ""), drawLeft(m.review.Review, m.width, t)...)
 }
 
-// viewWritten is a line per file.
+// viewWritten draws a line per file.
 func (m model) viewWritten() []string {
 	t, r := m.theme, m.run
 	if len(m.review.Changes) == 0 {
-		return []string{"", " " + t.Mark(tui.OK) + " nothing had to be written"}
+		return []string{"", " " + t.Mark(tui.OK) + " nothing to write"}
 	}
 	lines := []string{""}
 	for i, c := range m.review.Changes {
@@ -224,7 +224,7 @@ func (m model) viewWritten() []string {
 	return lines
 }
 
-// viewChain keeps its place and its size when the spinner ends.
+// viewChain draws the chain of a harness with the same size before and after its proof.
 func (m model) viewChain(r proofRow) []string {
 	wide := leastName
 	for _, row := range m.run.rows {
@@ -240,7 +240,7 @@ func (m model) viewChain(r proofRow) []string {
 	return drawChain(r.name, wide, m.spinner.View(), links, m.width, m.theme)
 }
 
-// tense is what happens to a file, in words: it did if ahead is negative, it does now if it is 0.
+// tense says what happens to a file: in the past if ahead is negative, now if it is 0, else in the future.
 func tense(action string, ahead int) string {
 	words := map[string][]string{
 		"create": {"created", "creating", "to be created"},
@@ -250,7 +250,7 @@ func tense(action string, ahead int) string {
 	return words[min(max(ahead, -1), 1)+1]
 }
 
-// worst is the state that the harness as a whole is in. What is left for the user is not broken.
+// worst returns the state of the harness. A step that is left for the user does not count as broken.
 func (p Proof) worst(r installer.Review) tui.State {
 	worst := tui.OK
 	for _, s := range p.Says {
@@ -262,13 +262,13 @@ func (p Proof) worst(r installer.Review) tui.State {
 	return worst
 }
 
-// left tells whether the review has it among what is left for the user.
-func (s Said) left(r installer.Review) bool {
+// left reports whether the review lists the sentence as left for the user.
+func (s Finding) left(r installer.Review) bool {
 	clause, _, _ := strings.Cut(s.Text, ", ")
 	return slices.ContainsFunc(r.Left, func(l installer.Sentence) bool { return strings.Contains(l.Text, clause) })
 }
 
-// drawChain draws the links of a harness, over two lines where one is too short. wide is the room for its name.
+// drawChain draws the links of a harness, on two lines if necessary. wide is the width of the name column.
 func drawChain(name string, wide int, mark string, links []Link, width int, t tui.Theme) []string {
 	lead := " " + mark + " " + tui.Cell(name, wide, t) + " "
 	lines, sep := []string{lead}, t.Faint.Render(t.Glyph(" › ", " > "))
@@ -285,7 +285,7 @@ func drawChain(name string, wide int, mark string, links []Link, width int, t tu
 	return lines
 }
 
-// drawSaid is what the proof says in words, but for what is left for the user anyway.
+// drawSaid draws the sentences of a proof, except those that are left for the user.
 func drawSaid(name string, p Proof, r installer.Review, width int, t tui.Theme) (lines []string) {
 	for _, s := range p.Says {
 		if s.State == tui.Absent || s.left(r) {
@@ -304,7 +304,7 @@ func drawSaid(name string, p Proof, r installer.Review, width int, t tui.Theme) 
 	return lines
 }
 
-// drawLeft is what a person must do, last, so that it is what remains on the screen.
+// drawLeft draws what the user must do. It comes last, so that it stays on the screen.
 func drawLeft(r installer.Review, width int, t tui.Theme) []string {
 	var lines []string
 	if len(r.Left) > 0 {
@@ -319,7 +319,7 @@ func drawLeft(r installer.Review, width int, t tui.Theme) []string {
 			lines = append(lines, lead+line)
 		}
 	}
-	return append(lines, " "+t.Faint.Render("Undo all of this any time:")+"  wsi remove"+scopeFlag(r.Scope))
+	return append(lines, " "+t.Faint.Render("Undo all of this at any time:")+"  wsi remove"+scopeFlag(r.Scope))
 }
 
 func scopeFlag(scope string) string {

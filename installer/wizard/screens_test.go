@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "record the screens")
 
 var sizes = [][2]int{{60, 20}, {80, 24}, {200, 60}}
 
-// journeys lead to every screen there is.
+// journeys lead to every screen.
 var journeys = []struct {
 	name  string
 	files map[string]string
@@ -49,7 +49,7 @@ var journeys = []struct {
 	{"no-harness", nil, []string{"enter"}},
 }
 
-// editedHome is a home in which somebody has changed wsi's plugin.
+// editedHome is a home with an edited plugin of wsi.
 var editedHome = with(home, ".config/opencode/plugin/wsi.js",
 	string(templates.OpenCode(harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}}))+"// mine\n")
 
@@ -80,13 +80,13 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-func TestScreenOfAPlaceThatDoesNotLast(t *testing.T) {
+func TestScreenOfTemporaryBinary(t *testing.T) {
 	c := settle(t, home)
 	c.Options.Install = &installer.Install{From: "/tmp/wsi", To: filepath.Join(c.Options.Env.Home, ".local/bin/wsi")}
 	compare(t, filepath.Join("testdata", "80x24", "choose-install.txt"), start(t, c, 80, 24).text())
 }
 
-// travel presses keys; "again" starts the wizard once more in the same home.
+// travel presses keys; "again" restarts the wizard in the same home.
 func travel(p *player, keys []string, size [2]int) *player {
 	for _, k := range keys {
 		if k == "again" {
@@ -98,7 +98,7 @@ func travel(p *player, keys []string, size [2]int) *player {
 	return p
 }
 
-// text is the screen without colours. Its right margin is marked, so that an editor leaves it alone.
+// text returns the screen without colors, with a mark at the right margin that keeps trailing spaces.
 func (p *player) text() string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(ansi.Strip(p.m.screen()), "\n") {
@@ -126,8 +126,7 @@ func compare(t *testing.T, file, got string) {
 	}
 }
 
-// Every screen fills its window exactly, at any size, whatever happens to the window meanwhile, and
-// what the keys do does not hang on colours.
+// Every screen fills its window exactly, at any size and after any resize, and colors do not change what keys do.
 func TestEverySizeIsFilled(t *testing.T) {
 	for _, j := range journeys {
 		t.Run(j.name, func(t *testing.T) {
@@ -159,7 +158,7 @@ func filled(t *testing.T, screen string, width, height int) {
 	}
 }
 
-// With --ascii nothing of wsi's own goes beyond ASCII.
+// With --ascii, wsi's own texts are ASCII.
 func TestASCII(t *testing.T) {
 	for _, j := range journeys {
 		c := settle(t, j.files)
@@ -174,8 +173,8 @@ func TestASCII(t *testing.T) {
 	}
 }
 
-// A light and a dark terminal see the same words.
-func TestBackgroundsDifferInColourAlone(t *testing.T) {
+// Light and dark terminals show the same words.
+func TestBackgroundsDifferInColorOnly(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24).press("enter")
 	dark, text := p.m.screen(), p.text()
 	p.send(tea.BackgroundColorMsg{Color: ansi.BrightWhite})
@@ -187,8 +186,8 @@ func TestBackgroundsDifferInColourAlone(t *testing.T) {
 	}
 }
 
-// What does not fit is not silently left out.
-func TestASmallWindowSaysThatThereIsMore(t *testing.T) {
+// The screen says if text does not fit.
+func TestSmallWindowSaysMore(t *testing.T) {
 	p := start(t, settle(t, home), 40, 10)
 	if text := p.text(); !strings.Contains(text, "more lines: pgdn") {
 		t.Errorf("shown was:\n%s", text)

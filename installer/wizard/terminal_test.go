@@ -19,12 +19,12 @@ import (
 	"wsi/internal/testkit/terminal"
 )
 
-// wrong is what goes wrong in the program that the tests start: this very test.
+// wrong is the failure in the child process, which runs the same test.
 const wrong = "WIZARD_TEST_WRONG"
 
-func TestInTheTerminal(t *testing.T) {
+func TestTerminal(t *testing.T) {
 	if os.Getenv(wrong) == "" {
-		t.Skip("this is the program that TestATerminalIsLeftAsItWas starts")
+		t.Skip("this is the program that TestTerminalIsRestored starts")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -55,8 +55,8 @@ func TestInTheTerminal(t *testing.T) {
 	fmt.Println("all files are as they were")
 }
 
-// Whatever goes wrong, the terminal can be worked in afterwards, and no file is changed.
-func TestATerminalIsLeftAsItWas(t *testing.T) {
+// After any failure the terminal works, and no file is changed.
+func TestTerminalIsRestored(t *testing.T) {
 	for _, c := range []struct {
 		wrong string
 		do    func(s *terminal.Session) error
@@ -65,7 +65,7 @@ func TestATerminalIsLeftAsItWas(t *testing.T) {
 		{"drawing panics", func(*terminal.Session) error { return nil }, "panic: true"},
 		{"writing panics", func(s *terminal.Session) error {
 			err := agree(s)
-			_, seen := s.WaitFor("wsi failed and has put everything back")
+			_, seen := s.WaitFor("wsi failed and restored all files")
 			s.Type("q")
 			return errors.Join(err, seen)
 		}, "applied: false, panic: false"},
@@ -77,7 +77,7 @@ func TestATerminalIsLeftAsItWas(t *testing.T) {
 	} {
 		t.Run(c.wrong, func(t *testing.T) {
 			s, err := terminal.Start(t.Context(), terminal.Program{
-				Args: []string{os.Args[0], "-test.run=^TestInTheTerminal$"}, Env: append(os.Environ(), wrong+"="+c.wrong),
+				Args: []string{os.Args[0], "-test.run=^TestTerminal$"}, Env: append(os.Environ(), wrong+"="+c.wrong),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -100,7 +100,7 @@ func TestATerminalIsLeftAsItWas(t *testing.T) {
 	}
 }
 
-// agree has everything written.
+// agree applies the plan.
 func agree(s *terminal.Session) error {
 	_, first := s.WaitFor("◐ choose") // it has looked
 	s.Press(terminal.Enter)

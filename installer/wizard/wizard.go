@@ -1,8 +1,8 @@
-// Package wizard asks a person what setup is to do: look, choose, review, apply, prove, and what is
-// left for them. On a terminal it is a program of screens (Run), elsewhere a few questions (Plain).
+// Package wizard guides the user through setup: look, choose, review, apply, prove, and what is left to do.
+// [Run] shows screens on a terminal; [Plain] asks questions line by line.
 //
-// What is shown for review is the plan that is applied; nothing is written before it is agreed to.
-// The wizard must not know a harness by name, nor how a proof is made: that is handed in.
+// The reviewed plan is the plan that is applied; nothing is written before the user agrees.
+// The wizard must not know a harness by name, nor how a proof is made: the caller passes that in.
 package wizard
 
 import (
@@ -20,71 +20,70 @@ import (
 	"wsi/internal/tui"
 )
 
-// Config is what the command line has settled already.
+// Config is what the command line has set.
 type Config struct {
-	// Options say where everything is; Harnesses are those to offer, Scope, Program and Trust what is
-	// chosen at first.
-	Options installer.Options
-	Named   []string // ids of harnesses to choose at first, found or not; none: all that are found
-	Mends   bool     // only what is broken of those that are named is asked about: all else stays as it is
+	// Options.Harnesses are the harnesses to offer; Scope, Program and Trust are the initial choice.
+	Options    installer.Options
+	Named      []string // ids of harnesses to select at first, found or not; none: all that are found
+	RepairOnly bool     // Plain asks nothing about servers and modes: the registration stays, except what is broken
 
-	ScopeSet, ServersSet bool // by a flag: Plain does not ask
-	Echo                 bool // Plain prints the answers, too: no terminal does
+	ScopeSet, ServersSet bool // set by a flag: Plain does not ask
+	Echo                 bool // Plain also prints the answers, which no terminal echoes
 
-	// Ask asks servers whether they want a login (installer.PlanAsking).
+	// Ask asks servers whether they require a login; see [installer.PlanAsking].
 	Ask func(addresses []string) map[string]installer.Answer
 
-	Show  func(path string) string                                          // writes the home folder as ~
-	Lock  func(context.Context) (unlock func(), err error)                  // keeps every other setup and remove out
+	Show  func(path string) string                                          // shortens the home folder to ~
+	Lock  func(context.Context) (unlock func(), err error)                  // see [installer.Lock]
 	Prove func(context.Context, installer.Options, harnesses.Harness) Proof // after applying
-	Links []string                                                          // the words of a proof's links
+	Links []string                                                          // the names of a proof's links
 
-	ASCII bool // no characters beyond ASCII
+	ASCII bool // only ASCII characters
 }
 
-// Proof is what the round trip of one harness showed.
+// Proof is the result of the round trip of one harness.
 type Proof struct {
 	Links []Link
-	Says  []Said // what needs attention, and what was delivered
+	Says  []Finding // what needs attention, and what was delivered
 }
 
-// Link is one link of the chain from a registered hook to a delivered value.
+// Link is one step from a registered hook to a delivered value.
 type Link struct {
 	Word  string
 	State tui.State
 }
 
-// Said is one sentence of a proof.
-type Said struct {
+// Finding is one sentence of a proof.
+type Finding struct {
 	State tui.State
 	Text  string
 	Fix   string // "" = nothing to do
 }
 
-// Outcome is how it ended.
+// Outcome is the result of a wizard.
 type Outcome struct {
-	Review  installer.Review // of the last plan; its Applied tells whether it was written
-	Planned bool             // there is a Review
-	Err     error            // why it was not written, or not proven
-	Proofs  []Proof          // per harness of the plan, as far as they were made
+	Review  installer.Review // of the last plan; Applied reports whether it was written
+	Planned bool             // Review is set
+	Err     error            // why it was not written or not proven
+	Proofs  []Proof          // of the harnesses that were proven
 	Names   []string         // of these harnesses
 
 	width int // of the terminal
 }
 
-// Broken tells whether a proof showed that something does not work, other than what waits for the user.
+// Broken reports whether a proof failed for another reason than a missing step of the user.
 func (o Outcome) Broken() bool {
 	return slices.ContainsFunc(o.Proofs, func(p Proof) bool { return p.worst(o.Review) == tui.Broken })
 }
 
-// ErrQuit means that the user left without having anything written.
+// ErrQuit means that the user left and nothing was written.
 var ErrQuit = errors.New("nothing was written")
 
-// ErrUnproven means that all was written, and the user or a signal ended it before it was proven.
+// ErrUnproven means that everything was written, but the user or a signal interrupted the proof.
 var ErrUnproven = errors.New("the proof was interrupted")
 
-// Run shows the screens until the user leaves or ctx ends. When it returns no file is half-way: an
-// apply that was interrupted has been undone. Terminal and files are as they were after a panic, too.
+// Run shows the screens until the user leaves or ctx ends. An interrupted apply has been undone when Run
+// returns. After a panic, terminal and files are restored too.
 func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
 	var work sync.WaitGroup
 	ctx, cancel := context.WithCancel(ctx)
@@ -101,21 +100,21 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, e
 	return m.outcome(), err
 }
 
-// agreed is what is only done if the user says so.
+// agreed is what wsi does only if the user agrees.
 type agreed struct {
-	trust   bool // also record that the user trusts the hooks
-	replace bool // also replace what is wsi's own and was edited
+	trust   bool // record that the user trusts the hooks
+	replace bool // replace wsi's own files even if they were edited
 }
 
-// servers are those to carry for.
+// servers are the servers for which wsi is registered.
 type servers struct {
 	names   []string
-	settled bool                // by a flag or by the user: for every harness
-	own     map[string][]string // else: those that are proposed for single harnesses, by their ids
+	settled bool                // named by a flag or by the user, for every harness
+	own     map[string][]string // if not settled: the proposed servers by harness id
 }
 
-// chosen returns the options of the user's choice.
-func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, ways map[string]harnesses.Mode, agreed agreed) installer.Options {
+// chosen returns the options for the user's choice.
+func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, modes map[string]harnesses.Mode, agreed agreed) installer.Options {
 	o := c.Options
 	o.Harnesses = nil
 	for _, h := range c.Options.Harnesses {
@@ -127,11 +126,11 @@ func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, way
 	}
 	o.Scope, o.Program.Servers, o.Keep = scope, servers.names, !servers.settled
 	o.Own = servers.own
-	o.Modes, o.Trust, o.Replace = maps.Clone(ways), agreed.trust, agreed.replace
+	o.Modes, o.Trust, o.Replace = maps.Clone(modes), agreed.trust, agreed.replace
 	return o
 }
 
-// name is how a harness is shown.
+// name returns the name of a harness.
 func (c Config) name(id string) string {
 	for _, h := range c.Options.Harnesses {
 		if h.ID == id {

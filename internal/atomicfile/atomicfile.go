@@ -1,7 +1,7 @@
-// Package atomicfile writes a file so that at every moment, also after a crash, its path holds
-// either the old content or the new one, whole.
+// Package atomicfile writes files atomically: at every moment, even after a crash, the path holds either the
+// complete old content or the complete new content.
 //
-// It must not know what the files are for; it creates no folders and follows no links.
+// It must not know what the files are for. It creates no folders and follows no links.
 package atomicfile
 
 import (
@@ -13,12 +13,12 @@ import (
 	"strings"
 )
 
-// Write replaces the file at path, or creates it, with content and mode. The owner of a replaced
-// file is kept; where that is not permitted, Write fails and the file is as it was.
+// Write creates or replaces the file at path with content and mode. A replaced file keeps its owner. If that is
+// not permitted, Write fails and does not change the file.
 //
-// A crash can leave a file beside it, which IsLeftover knows.
+// A crash can leave a temporary file in the folder; see [IsLeftover].
 func Write(path string, content []byte, mode fs.FileMode) error {
-	temp, err := beside(path, content, mode)
+	temp, err := createTemp(path, content, mode)
 	if err == nil {
 		if err = os.Rename(temp, path); err != nil {
 			err = errors.Join(err, os.Remove(temp))
@@ -30,8 +30,8 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// beside makes the file that will take the place of the one at path.
-func beside(path string, content []byte, mode fs.FileMode) (temp string, err error) {
+// createTemp writes content to a new temporary file in the folder of path.
+func createTemp(path string, content []byte, mode fs.FileMode) (temp string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".wsi-*.tmp")
 	if err != nil {
 		return "", err
@@ -43,8 +43,8 @@ func beside(path string, content []byte, mode fs.FileMode) (temp string, err err
 	return f.Name(), nil
 }
 
-// IsLeftover tells whether a file of this name, beside the one at path, is what a Write to path that
-// did not come to its end has left there, or is still at work on.
+// IsLeftover reports whether name, in the folder of path, is the temporary file of a [Write] to path. That Write
+// was interrupted or is still running.
 func IsLeftover(path, name string) bool {
 	return strings.HasPrefix(name, "."+filepath.Base(path)+".wsi-") && strings.HasSuffix(name, ".tmp")
 }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Check tells why Write could not create or replace the file at path, in a folder that exists.
+// Check returns the error because of which [Write] would fail at path. The folder must exist.
 func Check(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -26,7 +26,7 @@ func Check(path string) error {
 	}
 	dir := filepath.Dir(path)
 	if err := unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
-		return fmt.Errorf("its folder %s may not be written to: %w", dir, err)
+		return fmt.Errorf("its folder %s is not writable: %w", dir, err)
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// asNobody makes sure that the test is not run as root, who may do everything.
-func asNobody(t *testing.T, owns ...string) {
+// dropRoot makes the rest of the test run as an unprivileged user that owns the given paths.
+func dropRoot(t *testing.T, owns ...string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		return
@@ -25,7 +25,7 @@ func asNobody(t *testing.T, owns ...string) {
 	}
 	t.Cleanup(func() {
 		if err := syscall.Seteuid(0); err != nil {
-			panic(err) // every later test would be another user's
+			panic(err) // later tests must not run as another user
 		}
 	})
 }
@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 	if err := os.Chmod(closed, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	asNobody(t, filepath.Dir(all), all, open, mine, closed)
+	dropRoot(t, filepath.Dir(all), all, open, mine, closed)
 	for path, ok := range map[string]bool{
 		mine: true, filepath.Join(open, "new"): true,
 		"/etc/passwd": false, filepath.Join(closed, "new"): false,
@@ -59,7 +59,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A file of another's in a folder of one's own could be replaced, and would be lost to its owner.
+// A user could replace another user's file in a folder of their own. The owner would then lose it.
 func TestCheckOfAnothersFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "theirs")
@@ -69,8 +69,8 @@ func TestCheckOfAnothersFile(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make files of others")
 	}
-	asNobody(t, filepath.Dir(dir), dir)
+	dropRoot(t, filepath.Dir(dir), dir)
 	if err := Check(path); err == nil {
-		t.Error("nothing speaks against it")
+		t.Error("no error")
 	}
 }

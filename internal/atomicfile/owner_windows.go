@@ -2,12 +2,11 @@ package atomicfile
 
 import "os"
 
-// A new file in the folder gets the folder's access list, as a replaced one would.
+// keepOwner does nothing: a new file inherits the folder's access list, as the replaced file did.
 func keepOwner(*os.File, string) error { return nil }
 
-// Windows cannot flush a folder; the rename is journalled by the file system.
+// syncDir does nothing: Windows cannot flush a folder, and the file system journals the rename.
 func syncDir(string) error { return nil }
 
-// Check knows of nothing that Write does not find out by itself here: who may write says an access
-// list, and an open file stands in the way only while it is open.
+// Check returns nil. On Windows only [Write] finds out whether an access list or an open file prevents writing.
 func Check(string) error { return nil }

@@ -9,25 +9,25 @@ import (
 	"path/filepath"
 )
 
-// ErrChanged means that another program changed the file meanwhile. It is as that program left it.
+// ErrChanged means that another program changed the file. The file keeps that program's content.
 var ErrChanged = errors.New("another program changed it meanwhile")
 
-// errUnable means that the file system has no such operation.
-var errUnable = errors.New("not possible here")
+// errUnsupported means that the file system does not support the operation.
+var errUnsupported = errors.New("not supported by the file system")
 
-// Replace makes old into content, as Write does, but never what is not old: it fails with ErrChanged
-// then, and the file is as it was. A nil old is no file, a nil content deletes the file.
+// Replace is [Write] for a file that must still hold old. Otherwise it returns [ErrChanged] and leaves the file
+// as it is. A nil old means that the file must not exist. A nil content deletes the file.
 //
-// Two files change places at once, and only then what came out is compared with old and, if need be,
-// changed back: between a comparison and a rename another program could write. Where a file system
-// cannot do that (Linux and macOS can) the comparison comes right before the rename.
+// On Linux and macOS, Replace first exchanges the two files, then compares the old file's content and exchanges
+// them back if it differs. A comparison before a rename would let another program write in between. Where the
+// file system cannot exchange files, Replace compares right before the rename.
 func Replace(path string, old, content []byte, mode fs.FileMode) error {
 	if old == nil && content == nil {
 		return nil
 	}
-	temp, err := beside(path, content, mode)
+	temp, err := createTemp(path, content, mode)
 	if err == nil {
-		err = settle(temp, path, old, content)
+		err = commit(temp, path, old, content)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -35,23 +35,23 @@ func Replace(path string, old, content []byte, mode fs.FileMode) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// settle moves temp to path if old is there. There is no temp afterwards.
-func settle(temp, path string, old, content []byte) error {
+// commit moves temp to path if path holds old. It always removes temp.
+func commit(temp, path string, old, content []byte) error {
 	var err error
 	switch {
 	case old == nil:
-		if err = moveToNothing(temp, path); errors.Is(err, errUnable) {
-			err = moveIf(temp, path, old)
+		if err = renameNoReplace(temp, path); errors.Is(err, errUnsupported) {
+			err = compareAndRename(temp, path, old)
 		}
 		if err == nil {
 			return nil
 		}
 	case content == nil:
-		return takeAway(temp, path, old)
+		return remove(temp, path, old)
 	default:
 		err = swap(temp, path, old, content)
-		if errors.Is(err, errUnable) {
-			if err = moveIf(temp, path, old); err == nil {
+		if errors.Is(err, errUnsupported) {
+			if err = compareAndRename(temp, path, old); err == nil {
 				return nil
 			}
 		}
@@ -62,8 +62,8 @@ func settle(temp, path string, old, content []byte) error {
 	return errors.Join(err, os.Remove(temp))
 }
 
-// swap exchanges temp and path. If others' work came out it goes back: what is newest stays, should
-// somebody write at this very moment, too.
+// swap exchanges temp and path. If path did not hold old, swap exchanges them back. If another program writes
+// in the meantime, the newest content stays at path.
 func swap(temp, path string, old, content []byte) error {
 	if err := exchange(temp, path); err != nil {
 		return err
@@ -71,7 +71,7 @@ func swap(temp, path string, old, content []byte) error {
 	if holds(temp, old) {
 		return nil
 	}
-	for in := content; ; { // in is what is at path as far as is known
+	for in := content; ; { // in is the content that path should hold now
 		next, err := os.ReadFile(temp)
 		if err != nil {
 			next = nil
@@ -86,8 +86,8 @@ func swap(temp, path string, old, content []byte) error {
 	}
 }
 
-// takeAway deletes the file at path, by way of temp, if it holds old.
-func takeAway(temp, path string, old []byte) error {
+// remove deletes the file at path if it holds old. It moves the file to temp first, to compare it there.
+func remove(temp, path string, old []byte) error {
 	if !holds(path, old) {
 		return errors.Join(ErrChanged, os.Remove(temp))
 	}
@@ -97,25 +97,25 @@ func takeAway(temp, path string, old []byte) error {
 	if holds(temp, old) {
 		return os.Remove(temp)
 	}
-	err := moveToNothing(temp, path)
+	err := renameNoReplace(temp, path)
 	switch {
-	case errors.Is(err, fs.ErrExist): // there is something newer
+	case errors.Is(err, fs.ErrExist): // a newer file exists
 		return errors.Join(ErrChanged, os.Remove(temp))
-	case errors.Is(err, errUnable):
+	case errors.Is(err, errUnsupported):
 		err = os.Rename(temp, path)
 	}
 	return errors.Join(ErrChanged, err)
 }
 
-// moveIf looks and moves, and between the two somebody may write.
-func moveIf(temp, path string, old []byte) error {
+// compareAndRename is not atomic: another program can write between the comparison and the rename.
+func compareAndRename(temp, path string, old []byte) error {
 	if !holds(path, old) {
 		return ErrChanged
 	}
 	return os.Rename(temp, path)
 }
 
-// holds tells whether there is a file with this content at path; nil: whether there is nothing.
+// holds reports whether path is a regular file with this content. For nil it reports whether path does not exist.
 func holds(path string, content []byte) bool {
 	info, err := os.Lstat(path)
 	if content == nil {

@@ -17,7 +17,7 @@ func put(t *testing.T, path, content string) {
 	}
 }
 
-func alone(t *testing.T, path, content string) {
+func wantOnly(t *testing.T, path, content string) {
 	t.Helper()
 	left, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -34,7 +34,7 @@ func alone(t *testing.T, path, content string) {
 	}
 }
 
-// bytesOf is nil for "", which stands for no file here.
+// bytesOf returns nil for "", which means "no file" in these tests.
 func bytesOf(s string) []byte {
 	if s == "" {
 		return nil
@@ -61,14 +61,14 @@ func TestReplace(t *testing.T) {
 		if changed := c.there != c.old; errors.Is(err, ErrChanged) != changed || (err != nil) != changed {
 			t.Errorf("%+v: %v", c, err)
 		}
-		alone(t, path, c.want)
+		wantOnly(t, path, c.want)
 		if info, err := os.Stat(path); err == nil && c.want == "new" && runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
 			t.Errorf("%+v: mode %v", c, info.Mode())
 		}
 	}
 }
 
-// A folder that has taken the file's place stays, with what is in it.
+// Replace does not touch a folder at the path.
 func TestReplaceOfAFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	if err := os.Mkdir(path, 0o700); err != nil {
@@ -79,16 +79,15 @@ func TestReplaceOfAFolder(t *testing.T) {
 		if err := Replace(path, []byte("old"), bytesOf(content), 0o600); err == nil {
 			t.Errorf("%q: replaced", content)
 		}
-		alone(t, filepath.Join(path, "x"), "y")
+		wantOnly(t, filepath.Join(path, "x"), "y")
 		if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
 			t.Errorf("left %v, %v", left, err)
 		}
 	}
 }
 
-// Another program writes at any moment of a replacement. Whether it comes before or after, what it
-// wrote is what stays. Row 22.
-func TestNobodysWorkIsOverwritten(t *testing.T) {
+// Another program writes at any moment of a replacement. Its content always stays. Row 22.
+func TestReplaceKeepsConcurrentWrites(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("the comparison and the rename are two steps here")
 	}
@@ -102,7 +101,7 @@ func TestNobodysWorkIsOverwritten(t *testing.T) {
 		}
 		put(t, path, "old")
 		put(t, path+".theirs", "theirs")
-		temp, err := beside(path, nil, 0o600)
+		temp, err := createTemp(path, nil, 0o600)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +112,7 @@ func TestNobodysWorkIsOverwritten(t *testing.T) {
 			done <- os.Rename(path+".theirs", path)
 		}()
 		time.Sleep(time.Duration(i%7) * 10 * time.Microsecond)
-		err = settle(temp, path, []byte("old"), bytesOf(content))
+		err = commit(temp, path, []byte("old"), bytesOf(content))
 		if theirs := <-done; theirs != nil {
 			t.Fatal(theirs)
 		}
@@ -122,10 +121,10 @@ func TestNobodysWorkIsOverwritten(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		alone(t, path, "theirs")
+		wantOnly(t, path, "theirs")
 		if t.Failed() {
 			t.Fatalf("round %d: %v", i, err)
 		}
 	}
-	t.Logf("in %d of %d rounds the other came first", noticed, rounds)
+	t.Logf("in %d of %d rounds the other program wrote first", noticed, rounds)
 }

@@ -7,22 +7,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange lets two files change places.
+// exchange exchanges two files atomically. It returns errUnsupported if the file system cannot do that.
 func exchange(a, b string) error {
-	return able(a, b, unix.RenamexNp(a, b, unix.RENAME_SWAP))
+	return linkError(a, b, unix.RenamexNp(a, b, unix.RENAME_SWAP))
 }
 
-// moveToNothing renames a file; fs.ErrExist if there is something already.
-func moveToNothing(from, to string) error {
-	return able(from, to, unix.RenamexNp(from, to, unix.RENAME_EXCL))
+// renameNoReplace renames a file. It returns fs.ErrExist if to exists.
+func renameNoReplace(from, to string) error {
+	return linkError(from, to, unix.RenamexNp(from, to, unix.RENAME_EXCL))
 }
 
-func able(from, to string, err error) error {
+func linkError(from, to string, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOTSUP):
-		return errUnable // network file systems, FAT
+		return errUnsupported // network file systems, FAT
 	}
 	return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
 }

@@ -2,6 +2,6 @@
 
 package atomicfile
 
-func exchange(string, string) error { return errUnable }
+func exchange(string, string) error { return errUnsupported }
 
-func moveToNothing(string, string) error { return errUnable }
+func renameNoReplace(string, string) error { return errUnsupported }

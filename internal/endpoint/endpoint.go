@@ -1,5 +1,7 @@
-// Package endpoint knows what the address and the headers of an MCP server over HTTP must be like, so that
-// setup registers nothing that the relay does not take. It must not know what either is used for.
+// Package endpoint validates the URL and the headers of an MCP server over HTTP. Setup and the relay share it, so
+// that setup registers only what the relay accepts.
+//
+// It must not know what the URL and the headers are used for.
 package endpoint
 
 import (
@@ -10,7 +12,7 @@ import (
 	"strings"
 )
 
-// Parse returns the URL of an address. The error never quotes the address: it may hold a secret.
+// Parse parses an absolute http or https URL. The error never quotes the address, which may contain a secret.
 func Parse(address string) (*url.URL, error) {
 	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return nil, errors.New("the URL has a blank or a control character")
@@ -25,12 +27,12 @@ func Parse(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// CheckHeader reports why a header cannot be sent, without its value.
+// CheckHeader returns an error if a header cannot be sent. The error never quotes the value.
 func CheckHeader(name, value string) error {
 	switch {
 	case name == "" || strings.ContainsFunc(name, NotInToken):
 		return fmt.Errorf("the header name %q is not valid", name)
-	case ofTransport[textproto.CanonicalMIMEHeaderKey(name)]:
+	case reserved[textproto.CanonicalMIMEHeaderKey(name)]:
 		return fmt.Errorf("the header %s is set by wsi itself", name)
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return fmt.Errorf("the value of the header %s has a control character", name)
@@ -38,12 +40,13 @@ func CheckHeader(name, value string) error {
 	return nil
 }
 
-// NotInToken reports whether a header's name must not have a character (RFC 9110, section 5.6.2).
+// NotInToken reports whether a header name must not contain r (RFC 9110, section 5.6.2).
 func NotInToken(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }
 
-var ofTransport = map[string]bool{
+// reserved are the headers that the transport sets.
+var reserved = map[string]bool{
 	"Host": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Trailer": true, "Upgrade": true,
 	"Accept": true, "Accept-Encoding": true, "Content-Type": true, "Mcp-Session-Id": true, "Mcp-Protocol-Version": true, "Last-Event-Id": true,
 }

@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// Check returns an Another if this process is root and the file at path, or where there is none the folder
-// that it would be made in, belongs to another user.
+// Check returns an [Another] if this process runs as root and another user owns the file at path. If the file
+// does not exist, the nearest existing parent folder counts.
 func Check(path string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -24,7 +24,7 @@ func Check(path string) error {
 			continue
 		}
 		if err != nil {
-			return nil //nolint:nilerr // who writes there says why it cannot be
+			return nil //nolint:nilerr // the write reports the error
 		}
 		if s, ok := info.Sys().(*syscall.Stat_t); ok && s.Uid != 0 {
 			return Another{path, name(s.Uid)}
@@ -33,7 +33,7 @@ func Check(path string) error {
 	}
 }
 
-// Own reports whether a file is this user's, as far as that can be told.
+// Own reports whether the current user owns a file. It returns true if the owner is unknown.
 func Own(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || int(s.Uid) == os.Geteuid()

@@ -12,7 +12,7 @@ import (
 func TestCheck(t *testing.T) {
 	if os.Geteuid() != 0 {
 		if err := Check("/etc/passwd"); err != nil {
-			t.Errorf("who is not root is told %v", err)
+			t.Errorf("not root: %v", err)
 		}
 		t.Skip("only root can make files of others")
 	}
@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 	for path, another := range map[string]string{
 		mine: "", filepath.Join(mine, "a/b/c"): "", "/": "",
 		theirs: theirs, filepath.Join(theirs, "a/b/c"): theirs, filepath.Join(link, "a"): link,
-		filepath.Join(theirs, "roots"): "", // it stays root's, whoever writes it
+		filepath.Join(theirs, "roots"): "", // root owns it already
 	} {
 		err := Check(path)
 		var a Another

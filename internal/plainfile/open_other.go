@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Open opens a file as os.OpenFile does, errors included.
+// Open is os.OpenFile, errors included.
 func Open(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	return os.OpenFile(path, flag, mode)
 }

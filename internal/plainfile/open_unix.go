@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// Open opens a file as os.OpenFile does, errors included.
+// Open is os.OpenFile, errors included.
 func Open(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	for {
 		fd, err := syscall.Open(path, flag|syscall.O_CLOEXEC, uint32(mode.Perm()))

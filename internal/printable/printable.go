@@ -1,7 +1,6 @@
-// Package printable keeps what wsi prints from driving the reader's terminal. Names and files come from
-// repositories, and may hold escape sequences, control characters and marks that turn the direction of
-// reading; wsi's own colours have to pass all the same. So wsi marks its own sequences (Own), and all
-// that a command prints goes through one Writer, which lets those pass and escapes the rest.
+// Package printable makes text from outside safe to print on a terminal. Names and files in a repository may
+// contain escape sequences, control characters and bidirectional marks. wsi's own colours must still work: [Own]
+// marks them, and [Writer], through which every command prints, passes marked sequences and escapes the rest.
 //
 // It must not know what is printed.
 package printable
@@ -14,33 +13,32 @@ import (
 	"unicode/utf8"
 )
 
-// mark begins the parameters of a sequence of wsi's own. Nobody outside of this process knows it. To all
-// that measures or cuts text it is part of the sequence.
+// mark is the start of the parameters in wsi's own sequences. It is random, so text from outside cannot contain
+// it. Functions that measure or cut text treat it as part of the sequence.
 var mark = newMark()
 
 func newMark() string {
 	var b [6]byte
-	_, _ = rand.Read(b[:]) // it does not fail
+	_, _ = rand.Read(b[:]) // never fails
 	return fmt.Sprintf("%d;%d;%d;", int(b[0])<<8|int(b[1]), int(b[2])<<8|int(b[3]), int(b[4])<<8|int(b[5]))
 }
 
 const csi = "\x1b["
 
-// Own returns the sequence that sets a style, such as "1;32", marked as one of wsi's own.
+// Own returns the marked sequence that sets a style such as "1;32".
 func Own(style string) string { return csi + mark + style + "m" }
 
-// Text returns a text from outside as it can be shown: without a sequence, wsi's own or not. What drives a
-// terminal is written as JSON writes it (\u001b, \u202e), so that a JSON text stays the same value; a byte that
-// is no part of a character as \x9b. Line feeds, tabs, and a carriage return before a line feed stay.
+// Text returns text from outside with all sequences escaped, marked or not. Control characters are written as in
+// JSON (\u001b, \u202e), so a JSON text keeps its value. Bytes that are not valid UTF-8 are written as \x9b. Line
+// feeds, tabs, and a carriage return before a line feed stay.
 func Text(s string) string { return escape(s, false) }
 
-// Line is Text on one line: line feeds, tabs and all carriage returns are written as \n, \t and \r.
+// Line is [Text] on one line: line feeds, tabs and carriage returns are written as \n, \t and \r.
 func Line(s string) string {
 	return Text(strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(s))
 }
 
-// Screen returns what wsi has put together for a terminal: its own sequences without the mark, and the rest
-// as Text has it.
+// Screen returns wsi's output for a terminal: marked sequences lose their mark, the rest is escaped as in [Text].
 func Screen(s string) string { return escape(s, true) }
 
 func escape(s string, own bool) string {
@@ -79,7 +77,7 @@ func escape(s string, own bool) string {
 
 func plain(c byte) bool { return c >= ' ' && c < 0x7f || c == '\n' || c == '\t' }
 
-// ownSequence tells whether a text begins with a sequence of wsi's own, and where that ends.
+// ownSequence reports whether s begins with a marked sequence, and where that sequence ends.
 func ownSequence(s string) (end int, ok bool) {
 	if !strings.HasPrefix(s, csi+mark) {
 		return 0, false
@@ -88,8 +86,8 @@ func ownSequence(s string) (end int, ok bool) {
 	return i + 1, i > 0
 }
 
-// drives tells whether a character is one that terminals obey, or that moves what stands around it: C0, DEL
-// and C1, the marks, embeddings, overrides and isolates of bidirectional text, and line and paragraph separators.
+// drives reports whether a character controls the terminal or the order of the text: C0, DEL, C1, bidirectional
+// marks, embeddings, overrides and isolates, line and paragraph separators.
 func drives(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -100,10 +98,10 @@ func drives(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// Writer prints what it is given as Screen has it. A sequence, and a character, must come in one piece.
+// Writer escapes what is written to it as [Screen] does. A Write must not end within a sequence or a character.
 type Writer struct{ To io.Writer }
 
-// Write reports all of p as written, unless To fails.
+// Write returns len(p) unless To fails.
 func (w Writer) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(w.To, Screen(string(p))); err != nil {
 		return 0, err

@@ -33,7 +33,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Of the sequences, those of wsi's own pass.
+// Only wsi's own sequences pass.
 func TestScreen(t *testing.T) {
 	got := Screen(Own("1;38;2;1;2;3") + "bold\x1b[31m" + Own("") + "\x1b[" + mark)
 	if want := "\x1b[1;38;2;1;2;3mbold\\u001b[31m\x1b[m\\u001b[" + mark; got != want {
@@ -45,7 +45,7 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// What is JSON stays JSON, of the same value.
+// Escaped JSON is JSON with the same value.
 func TestJSONKeepsItsValue(t *testing.T) {
 	value := "\x1b[1m\u202e\u009b\x7f\u2028\\ \" \n\t\r é"
 	text, err := json.Marshal(value)

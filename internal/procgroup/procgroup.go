@@ -1,3 +1,4 @@
-// Package procgroup ends programs with all that they have started, and nothing else. It must not know
-// what a program is run for.
+// Package procgroup ends a program together with all processes that it has started, and no others.
+//
+// It must not know what the program is for.
 package procgroup

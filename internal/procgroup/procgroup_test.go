@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// What a program has started ends with it, be it killed or not.
-func TestNothingIsLeft(t *testing.T) {
+// The processes that a program has started end with it, whether it is killed or exits.
+func TestChildrenEnd(t *testing.T) {
 	for name, script := range map[string]string{
 		"it hangs": "sleep 600 & echo $! > child; wait",
 		"it ends":  "sleep 600 > /dev/null 2>&1 & echo $! > child",
@@ -43,12 +43,12 @@ func TestNothingIsLeft(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if err == nil && !zombie(child) {
-			t.Errorf("%s: what it started is alive", name)
+			t.Errorf("%s: the child process is alive", name)
 		}
 	}
 }
 
-// zombie tells whether a process has ended and nobody has asked how: where nobody adopts orphans.
+// zombie reports whether a process has ended and was not waited for, as orphans in a container without init.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	return err == nil && strings.Contains(string(stat), ") Z ")

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// Own has a program, once started, be in a session and a process group of its own: it cannot reach the
-// user's terminal. When its context ends, the whole group is killed; what the program itself puts into
-// another session is not. Call it before Start.
+// Own makes cmd start in its own session and process group, without access to the user's terminal. When the
+// context of cmd ends, the whole group is killed. Processes that the program moves to another session survive.
+// The caller must call Own before cmd.Start.
 func Own(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if cmd.Cancel != nil { // there is a context
@@ -17,11 +17,11 @@ func Own(cmd *exec.Cmd) {
 	}
 }
 
-// Terminate asks the group of a started program to end.
+// Terminate sends SIGTERM to the process group of a started program.
 func Terminate(cmd *exec.Cmd) { signal(cmd, syscall.SIGTERM) }
 
-// Kill ends the group of a program, or what is left of it after the program itself: the group's number
-// belongs to nobody else as long as one of it is alive.
+// Kill sends SIGKILL to the process group of a program. The program itself may have ended: the group's id is
+// not reused while a member is alive.
 func Kill(cmd *exec.Cmd) { signal(cmd, syscall.SIGKILL) }
 
 func signal(cmd *exec.Cmd, s syscall.Signal) {

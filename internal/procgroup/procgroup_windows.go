@@ -2,13 +2,13 @@ package procgroup
 
 import "os/exec"
 
-// Own leaves a program as it is: Windows has no process groups that could be ended by id.
+// Own does nothing: Windows cannot end a process group by its id.
 func Own(*exec.Cmd) {}
 
-// Terminate can only kill.
+// Terminate is [Kill]: Windows has no SIGTERM.
 func Terminate(cmd *exec.Cmd) { Kill(cmd) }
 
-// Kill ends a program, unless it has ended.
+// Kill ends the program. The processes that it started survive.
 func Kill(cmd *exec.Cmd) {
 	if cmd.Process != nil {
 		_ = cmd.Process.Kill() // it may have ended

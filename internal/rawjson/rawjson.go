@@ -1,6 +1,6 @@
-// Package rawjson scans JSON without decoding it: it finds the members of an object and the
-// elements of an array as slices of the original bytes. It is made for the hook, which must hand
-// arguments on byte for byte and may not spend milliseconds on a large result.
+// Package rawjson scans JSON without decoding it. It finds the members of an object and the elements of an
+// array as slices of the original bytes. The hook needs it to pass arguments on byte for byte, and to read large
+// results in less than a millisecond.
 //
 // It must not know what the JSON means.
 package rawjson
@@ -10,11 +10,11 @@ import (
 	"errors"
 )
 
-// ErrSyntax is returned for bytes that are not JSON, are nested more than 1000 deep, or have more than
-// 65536 members or elements where they are asked for.
+// ErrSyntax is returned for a document that is not JSON or is nested more than 1000 deep. It is also returned
+// for an object or array with more than 65536 members or elements.
 var ErrSyntax = errors.New("not valid JSON")
 
-// ErrKind is returned where a valid value is not of the kind asked for.
+// ErrKind is returned for a valid value of another kind.
 var ErrKind = errors.New("JSON value of another kind")
 
 const (
@@ -22,18 +22,17 @@ const (
 	maxItems = 1 << 16
 )
 
-// Member is one member of an object. Key is a raw JSON string, Value a raw JSON value; both are
-// slices of the scanned document.
+// Member is a member of an object. Key is a raw JSON string, Value a raw JSON value. Both are slices of the
+// scanned document.
 type Member struct {
 	Key, Value []byte
 	Start, End int // of Value within the document
 }
 
-// Members are those of one object, in the document's order, duplicates included.
+// Members are the members of an object in the order of the document, duplicates included.
 type Members []Member
 
-// Get returns the raw value of a key, nil if there is none. Of duplicate keys the last counts, as
-// in JavaScript.
+// Get returns the raw value of a key, or nil. Of duplicate keys the last counts, as in JavaScript.
 func (m Members) Get(key string) []byte {
 	for i := len(m) - 1; i >= 0; i-- {
 		if m[i].Is(key) {
@@ -43,13 +42,13 @@ func (m Members) Get(key string) []byte {
 	return nil
 }
 
-// String returns the value of a key as a string, "" if it is absent or no string.
+// String returns the value of a key, or "" if the value is missing or not a string.
 func (m Members) String(key string) string {
 	s, _ := Unquote(m.Get(key))
 	return s
 }
 
-// Is tells whether the member has this key.
+// Is reports whether the member has this key.
 func (m Member) Is(key string) bool {
 	k := m.Key[1 : len(m.Key)-1]
 	if string(k) == key {
@@ -64,19 +63,18 @@ func (m Member) Is(key string) bool {
 	return false
 }
 
-// Object returns the members of a document that is one object, white space around it allowed. The
-// whole document is checked.
+// Object returns the members of a document that is an object. It validates the whole document.
 func Object(doc []byte) (Members, error) { return object(scanner{b: doc}) }
 
-// ObjectIn is Object for a value that this package has found in a document. It is valid JSON, so that its
-// strings need not be looked at a second time: on a large one that is ten times as fast.
+// ObjectIn is [Object] for a value that this package has returned. It does not validate strings again, which
+// makes it ten times as fast on a large value.
 func ObjectIn(value []byte) (Members, error) { return object(scanner{b: value, known: true}) }
 
 func object(s scanner) (Members, error) {
 	doc := s.b
 	s.space()
 	if s.peek() != '{' {
-		return nil, s.notA()
+		return nil, s.kindError()
 	}
 	members := make(Members, 0, min(16, len(doc)/4))
 	err := s.object(1, func(key, start, end int, keyEnd int) {
@@ -97,13 +95,13 @@ func object(s scanner) (Members, error) {
 	return members, nil
 }
 
-// Get returns the raw value of a key of a document that is one object, nil if there is none. It is
-// Object and Members.Get in one, and keeps nothing of the other members.
+// Get returns the raw value of a key in a document that is an object, or nil. It is [Object] and [Members.Get]
+// without the allocation.
 func Get(doc []byte, key string) (value []byte, err error) {
 	s := scanner{b: doc}
 	s.space()
 	if s.peek() != '{' {
-		return nil, s.notA()
+		return nil, s.kindError()
 	}
 	members := 0
 	err = s.object(1, func(start, from, to int, keyEnd int) {
@@ -120,17 +118,17 @@ func Get(doc []byte, key string) (value []byte, err error) {
 	return value, nil
 }
 
-// Array returns the elements of a document that is one array.
+// Array returns the elements of a document that is an array. It validates the whole document.
 func Array(doc []byte) ([][]byte, error) { return array(scanner{b: doc}) }
 
-// ArrayIn is to Array what ObjectIn is to Object.
+// ArrayIn is [Array] for a value that this package has returned; see [ObjectIn].
 func ArrayIn(value []byte) ([][]byte, error) { return array(scanner{b: value, known: true}) }
 
 func array(s scanner) ([][]byte, error) {
 	doc := s.b
 	s.space()
 	if s.peek() != '[' {
-		return nil, s.notA()
+		return nil, s.kindError()
 	}
 	elements := make([][]byte, 0, min(64, len(doc)/16))
 	err := s.array(1, func(start, end int) {
@@ -150,13 +148,13 @@ func array(s scanner) ([][]byte, error) {
 	return elements, nil
 }
 
-// Valid tells whether the document is one JSON value.
+// Valid reports whether the document is one JSON value.
 func Valid(doc []byte) bool {
 	s := scanner{b: doc}
 	return s.value(0) == nil && s.finish() == nil
 }
 
-// Unquote returns what a raw JSON string means; ok is false if raw is no JSON string.
+// Unquote decodes a raw JSON string. It reports false if raw is not a JSON string.
 func Unquote(raw []byte) (s string, ok bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return "", false
@@ -168,16 +166,16 @@ func Unquote(raw []byte) (s string, ok bool) {
 	return string(inner), raw[len(raw)-1] == '"'
 }
 
-// Quote returns s as a raw JSON string, with no character escaped that need not be.
+// Quote returns s as a raw JSON string. It escapes only quotes, backslashes and control characters.
 func Quote(s string) []byte { return AppendQuote(make([]byte, 0, len(s)+2), s) }
 
-// AppendQuote appends what Quote returns.
+// AppendQuote appends the result of [Quote] to raw.
 func AppendQuote(raw []byte, s string) []byte {
 	raw = append(raw, '"')
 	for s != "" {
-		part, start := s[:min(len(s), 256)], len(raw) // not all of it for each character that is escaped
+		part, start := s[:min(len(s), 256)], len(raw) // in parts, so that each escape copies at most 256 bytes again
 		raw = append(raw, part...)
-		n := plain(raw[start:])
+		n := plainPrefix(raw[start:])
 		if s = s[n:]; n == len(part) {
 			continue
 		}

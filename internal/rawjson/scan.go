@@ -6,11 +6,11 @@ import (
 	"math/bits"
 )
 
-// scanner walks a document once, from i on.
+// scanner reads a document from i on.
 type scanner struct {
 	b     []byte
 	i     int
-	known bool // b is valid
+	known bool // b is known to be valid
 }
 
 func (s *scanner) space() {
@@ -40,8 +40,8 @@ func (s *scanner) finish() error {
 	return nil
 }
 
-// notA tells a valid document of another kind from bytes that are no document.
-func (s *scanner) notA() error {
+// kindError returns ErrKind if the document is valid, else ErrSyntax.
+func (s *scanner) kindError() error {
 	if s.value(0) == nil && s.finish() == nil {
 		return ErrKind
 	}
@@ -141,17 +141,16 @@ func (s *scanner) array(depth int, found func(start, end int)) error {
 	}
 }
 
-// plain returns how many bytes at the start of b end no plain run within a string: none of them is
-// a quote, a backslash or a control character. It looks at eight bytes at a time, for results are
-// large and mostly text.
-func plain(b []byte) int {
+// plainPrefix returns the number of bytes before the first quote, backslash or control character in b. It
+// compares eight bytes at a time, because results are large and mostly text.
+func plainPrefix(b []byte) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	i := 0
 	for ; i+8 <= len(b); i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
 		quote, slash := x^(ones*'"'), x^(ones*'\\')
-		// A byte's high bit is set in these where the byte is below ' ' or was equal. Above such a
-		// byte they may err, so only the first counts.
+		// The high bit of a byte is set if the byte is below ' ', a quote or a backslash. A borrow can set
+		// the bits of later bytes too, so only the first set bit counts.
 		special := ((x-ones*' ')&^x | (quote-ones)&^quote | (slash-ones)&^slash) & highs
 		if special != 0 {
 			return i + bits.TrailingZeros64(special)/8
@@ -163,10 +162,9 @@ func plain(b []byte) int {
 	return i
 }
 
-// isPlain tells whether all of b stands for itself in a JSON string: printable ASCII without a quote or a
-// backslash.
+// isPlain reports whether b, within a JSON string, is ASCII without escapes.
 func isPlain(b []byte) bool {
-	if plain(b) != len(b) {
+	if plainPrefix(b) != len(b) {
 		return false
 	}
 	const highs = 0x8080808080808080
@@ -183,7 +181,7 @@ func isPlain(b []byte) bool {
 	return true
 }
 
-// rest goes to the end of a string in a valid document.
+// rest moves to the end of a string in a valid document.
 func (s *scanner) rest() error {
 	for i := s.i + 1; ; {
 		n := bytes.IndexByte(s.b[i:], '"')
@@ -208,7 +206,7 @@ func (s *scanner) str() error {
 	}
 	b, i := s.b, s.i+1
 	for {
-		if i += plain(b[i:]); i >= len(b) {
+		if i += plainPrefix(b[i:]); i >= len(b) {
 			return ErrSyntax
 		}
 		switch b[i] {

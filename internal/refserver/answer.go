@@ -13,14 +13,14 @@ type field struct {
 	value any
 }
 
-// answer is what a tool has to say, before it is known where the token goes.
+// answer is the result of a tool, independent of where the token goes.
 type answer struct {
 	failed bool
-	text   string  // of a failure
-	fields []field // of a success
-	lines  bool    // the text is lines, not JSON: get_workflow and get_activity
-	token  string  // the new one; "" means none
-	trace  bool    // _meta has a second value of the same shape, as next_activity's has
+	text   string  // if failed
+	fields []field // if not failed
+	lines  bool    // the text has lines, not JSON: get_workflow and get_activity
+	token  string  // the new token, or ""
+	trace  bool    // _meta has a second value of the same shape, as that of next_activity
 }
 
 func refuse(text string) answer { return answer{failed: true, text: text} }
@@ -38,7 +38,7 @@ type result struct {
 	IsError    bool    `json:"isError,omitempty"`
 }
 
-// encode makes the raw CallToolResult. An error result shows a token in _meta or not at all.
+// encode returns the raw CallToolResult. An error result has a token only in _meta.
 func (a answer) encode(places []Place, padding int) ([]byte, error) {
 	at := func(p Place) bool { return a.token != "" && slices.Contains(places, p) }
 	if a.failed {
@@ -76,7 +76,7 @@ func (a answer) encode(places []Place, padding int) ([]byte, error) {
 	return json.Marshal(r)
 }
 
-// object is a JSON object whose members stay in order.
+// object is a JSON object with ordered members.
 type object []field
 
 // MarshalJSON writes the members in their order.
@@ -103,7 +103,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// text is the object as indented JSON, or as lines "name: value".
+// text returns the object as indented JSON, or as lines "name: value".
 func (o object) text(lines bool) (string, error) {
 	if !lines {
 		raw, err := json.MarshalIndent(o, "", "  ")

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestEveryTokenIsOfOneChain: also where two chains say the same in the same second, as after
-// start_session with a token and no agent_id.
-func TestEveryTokenIsOfOneChain(t *testing.T) {
+// Two chains never share a token, even with the same payload in the same second, as after start_session with a
+// token and without agent_id.
+func TestTokensAreUnique(t *testing.T) {
 	now := func() time.Time { return time.Unix(1795187971, 0) }
 	s := New(Options{Now: now})
 	first := call(t, s, "start_session", `{"workflow_id":"demo"}`).token()
@@ -21,19 +21,19 @@ func TestEveryTokenIsOfOneChain(t *testing.T) {
 	issued, err := s.Issued()
 	slices.Sort(issued)
 	if shown := slices.Sorted(slices.Values([]string{first, adopted, next})); err != nil || !slices.Equal(issued, shown) {
-		t.Errorf("%d tokens are noted as issued, %v", len(issued), err)
+		t.Errorf("%d tokens are issued, %v", len(issued), err)
 	}
 	for chain, token := range []string{next, adopted} {
 		call(t, s, "get_workflow", with(token))
 		want(t, s, Right, false)
 		if c := last(t, s); c.Chain != chain+1 {
-			t.Errorf("the token of chain %d is taken for one of chain %d", chain+1, c.Chain)
+			t.Errorf("the token of chain %d is recorded for chain %d", chain+1, c.Chain)
 		}
 	}
 }
 
-// TestLength: shorter tokens would be easier to carry than the workflow-server's, whose real runs
-// have 259 to 480 characters.
+// Tokens are as long as those of the workflow-server's real runs, 259 to 480 characters. Shorter ones would be
+// easier to carry.
 func TestLength(t *testing.T) {
 	s := New(Options{})
 	parent := call(t, s, "start_session", `{}`).token()

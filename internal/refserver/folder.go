@@ -10,12 +10,11 @@ import (
 // folder is a store on disk.
 type folder string
 
-// ReadLedger returns the calls that servers opened on a folder have received, in the order in which
-// they were judged; none if there was none. The servers may be at work meanwhile.
+// ReadLedger returns the calls that the servers of a folder received, in order. The servers may be running.
 func ReadLedger(dir string) ([]Call, error) { return folder(dir).ledger() }
 
-// ReadIssued returns every token that servers opened on a folder have issued: for searching what
-// must not hold one, never for showing.
+// ReadIssued returns every token that the servers of a folder issued. Use it to search for leaked tokens, never to
+// print them.
 func ReadIssued(dir string) ([]string, error) { return folder(dir).issued() }
 
 func (f folder) update(change func(*state) (Call, error)) error {

@@ -7,31 +7,31 @@ import (
 	"encoding/json"
 )
 
-// Verdict is what the server found in a call's session_token.
+// Verdict is the server's verdict on the session_token of a call.
 type Verdict string
 
 // The verdicts.
 const (
 	Right     Verdict = "right"      // the newest of its chain
 	Stale     Verdict = "stale"      // issued, but not the newest of its chain
-	Unknown   Verdict = "unknown"    // never issued: mangled, or a placeholder
-	Missing   Verdict = "missing"    // there was none
-	NotNeeded Verdict = "not needed" // the tool takes none
+	Unknown   Verdict = "unknown"    // never issued: damaged, or a placeholder
+	Missing   Verdict = "missing"    // no token
+	NotNeeded Verdict = "not needed" // the tool takes no token
 )
 
-// Call is one line of the ledger. It holds no token.
+// Call is one line of the ledger. It contains no token.
 type Call struct {
 	Tool      string   `json:"tool"`
 	Verdict   Verdict  `json:"verdict"`
 	Error     bool     `json:"error,omitempty"` // the result had isError
-	Chain     int      `json:"chain,omitempty"` // which start_session the token comes from, 1 is the first; 0: not known
+	Chain     int      `json:"chain,omitempty"` // the number of the start_session that began the chain, from 1; 0 if unknown
 	SID       string   `json:"sid,omitempty"`
 	AID       string   `json:"aid,omitempty"` // the agent_id of that start_session
 	Seq       int      `json:"seq,omitempty"`
-	Label     string   `json:"label,omitempty"`     // the argument "label", by which a script marks its calls
+	Label     string   `json:"label,omitempty"`     // the argument "label", with which a script marks its calls
 	Arguments []string `json:"arguments,omitempty"` // their names, in order
-	// Digest is over names and raw values of all arguments but the token, in their order: equal
-	// digests mean that the same bytes arrived, white space between members aside.
+	// Digest covers the names and raw values of all arguments except the token, in order. Equal digests mean
+	// that the same bytes arrived, except for white space between members.
 	Digest string `json:"digest"`
 }
 
@@ -46,8 +46,7 @@ type argument struct {
 
 type arguments []argument
 
-// readArguments takes an object apart without changing a byte of its values. What is no object has
-// no arguments.
+// readArguments returns the members of an object with raw values, or nil if raw is not an object.
 func readArguments(raw []byte) arguments {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -77,7 +76,7 @@ func (a arguments) names() []string {
 	return names
 }
 
-// text returns an argument that is a string; of several the last, as JSON decoders do.
+// text returns a string argument, or "". Of duplicates it returns the last, as JSON decoders do.
 func (a arguments) text(name string) string {
 	s := ""
 	for _, arg := range a {
@@ -97,14 +96,14 @@ func (a arguments) has(name string) bool {
 	return false
 }
 
-// label is cut short, so that no token can get into the ledger by it.
+// label returns the argument "label", cut so that it cannot contain a token.
 func (a arguments) label() string {
 	const most = 24
 	label := a.text("label")
 	return label[:min(len(label), most)]
 }
 
-// Digest is what Call.Digest is for these raw arguments, for checkers that know what was sent.
+// Digest returns the [Call.Digest] of raw arguments, for a checker that knows what was sent.
 func Digest(args []byte) string { return readArguments(args).digest() }
 
 func (a arguments) digest() string {

@@ -1,10 +1,9 @@
-// Package refserver is a reference MCP server that behaves as the workflow-server up to 2026-05-17
-// does: its tools hand out a signed token that changes with every answer, and want the newest one
-// back. It keeps a ledger of what arrived, so that doctor and tests can ask the one party that
-// cannot be fooled whether a value was carried.
+// Package refserver is a reference MCP server that behaves as the workflow-server did up to 2026-05-17. Each of
+// its results contains a new signed token, and the next call must contain the newest one. It keeps a ledger of
+// the received calls, which proves to the doctor and to tests that a value was carried.
 //
-// It must not know harnesses, hooks, or how a call reached it: the port to the MCP SDK is a package
-// of its own, so that a program that asks this one in its own process links neither it nor net/http.
+// It must not know harnesses, hooks, or how a call reached it. The adapters for MCP are packages of their own, so
+// that a program that uses this one does not link the SDK or net/http.
 package refserver
 
 import (
@@ -17,13 +16,13 @@ import (
 	"time"
 )
 
-// Command is the command of wsi that is this server on stdio.
+// Command is the command of wsi that runs this server on stdio.
 const Command = "reference-server"
 
-// Place is where an answer shows the token.
+// Place is where a result contains the token.
 type Place string
 
-// The places. The workflow-server uses the first two; the others are what servers may do.
+// The places. The workflow-server uses the first two. Other servers may use the rest.
 const (
 	Meta       Place = "meta"       // the result's _meta.session_token
 	Text       Place = "text"       // the text, as JSON or as a line "session_token: ..."
@@ -31,42 +30,42 @@ const (
 	Structured Place = "structured" // structuredContent.session_token
 )
 
-// ParsePlaces reads places separated by commas, as a flag has them.
+// ParsePlaces parses a comma-separated list of places. It returns an error for an unknown place.
 func ParsePlaces(list string) ([]Place, error) {
 	var places []Place
 	for name := range strings.SplitSeq(list, ",") {
 		p := Place(name)
 		if !slices.Contains([]Place{Meta, Text, BlockMeta, Structured}, p) {
-			return nil, fmt.Errorf("no place %q: there are meta, text, block-meta and structured", name)
+			return nil, fmt.Errorf("unknown place %q: use meta, text, block-meta or structured", name)
 		}
 		places = append(places, p)
 	}
 	return places, nil
 }
 
-// Options say how the server behaves. The zero value is the workflow-server, but for the text: there
-// a model would read the token.
+// Options configure the server. The zero value is the workflow-server, except that the token is not in the text,
+// where a model would read it.
 type Options struct {
 	Places        []Place // none means Meta
-	RotateOnError bool    // error results carry a new token in their _meta; the workflow-server's have no _meta
-	Padding       int     // what begins a session has a further text of so many characters
-	Lenient       bool    // an old token is noted as stale and works, as with the workflow-server
+	RotateOnError bool    // error results have a new token in _meta; those of the workflow-server have no _meta
+	Padding       int     // length of an additional text in results that open a session
+	Lenient       bool    // accept stale tokens, as the workflow-server does; the ledger still says stale
 	Now           func() time.Time
 }
 
-// Server answers tool calls and notes them. It may be called by several goroutines at once.
+// Server answers and records tool calls. It is safe for concurrent use.
 type Server struct {
 	options Options
 	store   store
 }
 
-// New returns a server that lives in memory, with a key of its own.
+// New returns a server in memory, with its own key.
 func New(o Options) *Server {
 	return &Server{options: o.complete(), store: &memory{}}
 }
 
-// Open returns a server whose key, chains and ledger are in a folder, which other processes may
-// use at the same time: harnesses start a server per agent, and another one when they resume.
+// Open returns a server that keeps its key, chains and ledger in a folder. Other processes may use the folder at
+// the same time: a harness starts a server per agent, and another one when it resumes a session.
 func Open(dir string, o Options) *Server {
 	return &Server{options: o.complete(), store: folder(dir)}
 }
@@ -84,9 +83,9 @@ func (o Options) complete() Options {
 // ErrUnknownTool is returned for a tool that the server does not have.
 var ErrUnknownTool = errors.New("unknown tool")
 
-// Call answers a tool call with a raw CallToolResult. args is the raw JSON object of the arguments,
-// or nothing. A refusal is a result with isError, as with the workflow-server; an error means that
-// there is no such tool, or that the server's folder cannot be used.
+// Call answers a tool call with a raw CallToolResult. args is the raw JSON object of the arguments, or empty. A
+// refusal is a result with isError, as with the workflow-server. An error is [ErrUnknownTool], or means that the
+// server's folder cannot be used.
 func (s *Server) Call(tool string, args []byte) ([]byte, error) {
 	t := find(tool)
 	if t == nil {
@@ -109,13 +108,13 @@ func (s *Server) Call(tool string, args []byte) ([]byte, error) {
 	return result, err
 }
 
-// Ledger returns all calls so far, in the order in which they were judged.
+// Ledger returns all calls so far in order.
 func (s *Server) Ledger() ([]Call, error) { return s.store.ledger() }
 
-// Issued returns every token issued so far: for searching what must not hold one, never for showing.
+// Issued returns every token issued so far. Use it to search for leaked tokens, never to print them.
 func (s *Server) Issued() ([]string, error) { return s.store.issued() }
 
-// answer judges a call's token and lets the tool answer.
+// answer checks the token of a call and runs the tool.
 func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 	call := Call{Tool: t.Name, Verdict: NotNeeded, Arguments: args.names(), Digest: args.digest(), Label: args.label()}
 	if t.opens {
@@ -156,7 +155,7 @@ func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 	return call, a
 }
 
-// open begins a session, or goes on with the one whose token is given, as another agent of it.
+// open starts a session. If a token is given, it joins that token's session as another agent.
 func (s *Server) open(st *state, call *Call, args arguments) answer {
 	for _, name := range call.Arguments {
 		if !slices.Contains(openArguments, name) {

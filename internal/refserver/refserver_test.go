@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// shape is that of the workflow-server's tokens.
+// shape matches the workflow-server's tokens.
 var shape = regexp.MustCompile(`^[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}$`)
 
 type answered struct {
@@ -60,7 +60,7 @@ func TestVerdicts(t *testing.T) {
 	first := call(t, s, "start_session", `{"workflow_id":"demo","agent_id":"a"}`).token()
 	want(t, s, NotNeeded, false)
 	if !shape.MatchString(first) || len(first) > 480 {
-		t.Errorf("a token of %d characters does not have the shape", len(first))
+		t.Errorf("a token of %d characters does not match", len(first))
 	}
 	second := call(t, s, "get_workflow", with(first)).token()
 	want(t, s, Right, false)
@@ -164,7 +164,7 @@ func TestRotateOnError(t *testing.T) {
 	want(t, s, Stale, true)
 }
 
-func TestTraceTokenIsNoToken(t *testing.T) {
+func TestTraceTokenIsUnknown(t *testing.T) {
 	s := New(Options{})
 	a := call(t, s, "next_activity", `{"activity_id":"build","session_token":"`+call(t, s, "start_session", `{}`).token()+`"}`)
 	trace, _ := a.Meta["trace_token"].(string)
@@ -175,7 +175,7 @@ func TestTraceTokenIsNoToken(t *testing.T) {
 	want(t, s, Unknown, true)
 }
 
-func TestLenientTakesOldTokens(t *testing.T) {
+func TestLenient(t *testing.T) {
 	s := New(Options{Lenient: true})
 	first := call(t, s, "start_session", `{}`).token()
 	call(t, s, "get_workflow", with(first))
@@ -185,8 +185,7 @@ func TestLenientTakesOldTokens(t *testing.T) {
 	want(t, s, Right, false)
 }
 
-// TestRotation: whatever is called with whichever token of whichever chain, exactly the newest of
-// each chain is right, and every answer that has a token has one that was never there before.
+// Of each chain exactly the newest token is right, and every token in a result is new.
 func TestRotation(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	s := New(Options{})
@@ -241,7 +240,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestFolder: several servers on one folder are one server, and nothing but its state holds a token.
+// Several servers on one folder act as one server. Of its files only the state contains tokens.
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	first := call(t, Open(dir, Options{}), "start_session", `{"agent_id":"main","label":"l"}`).token()
@@ -276,7 +275,7 @@ func TestFolder(t *testing.T) {
 	}
 	for _, token := range issued {
 		if strings.Contains(string(raw), token[:40]) {
-			t.Error("the ledger holds a token")
+			t.Error("the ledger contains a token")
 		}
 	}
 }

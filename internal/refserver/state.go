@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// state is what the server remembers. Unlike the workflow-server it keeps every token, for that is
-// how it can tell an old one from the newest.
+// state is the server's state. Unlike the workflow-server it keeps every token, to recognise stale ones.
 type state struct {
 	Key    []byte
 	Chains []*chain
 }
 
-// chain is the tokens that followed from one start_session, the newest last.
+// chain contains the tokens that followed one start_session, newest last.
 type chain struct {
 	Number   int
 	SID, AID string
@@ -29,7 +28,7 @@ func (st *state) prepare() error {
 	return err
 }
 
-// judge says what a token is and, if this server has issued it, its chain and its place there.
+// judge returns the verdict on a token and, if this server issued it, its chain and its index there.
 func (st *state) judge(token string) (Verdict, *chain, int) {
 	for _, c := range st.Chains {
 		if at := slices.Index(c.Tokens, token); at >= 0 {
@@ -42,11 +41,11 @@ func (st *state) judge(token string) (Verdict, *chain, int) {
 	return Unknown, nil, 0
 }
 
-// open reads a token that is in a chain.
+// open returns the payload of a token that this server issued.
 func (st *state) open(token string) Payload {
 	p, err := decode(token)
 	if err != nil {
-		panic(err) // this server has sealed it
+		panic(err) // this server sealed it
 	}
 	return p
 }
@@ -64,8 +63,8 @@ func (st *state) rotate(c *chain, p Payload, now time.Time) string {
 	p.Seq++
 	p.TS = now.Unix()
 	token := Seal(st.Key, p)
-	// Two answers to the same token in the same second, and two chains of one agent, would say the
-	// same. The workflow-server lets them; here every token is of one place in one chain.
+	// Two results for the same token in the same second, or two chains of one agent, would have equal tokens.
+	// The workflow-server allows that. Here every token is unique.
 	for known, _, _ := st.judge(token); known != Unknown; known, _, _ = st.judge(token) {
 		p.Seq++
 		token = Seal(st.Key, p)

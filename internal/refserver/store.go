@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// store keeps state and ledger; update runs one call at a time and notes it.
+// store keeps the state and the ledger. update runs one call at a time and appends it to the ledger.
 type store interface {
 	update(f func(*state) (Call, error)) error
 	ledger() ([]Call, error)

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Argument is the one that calls carry a token in.
+// Argument is the name of the argument with the token.
 const Argument = "session_token"
 
-// Payload is what a workflow-server token says, in the order of the recorded ones (2026-05-13).
+// Payload is the content of a workflow-server token. The fields are in the order of recorded tokens (2026-05-13).
 type Payload struct {
 	WF    string  `json:"wf"`
 	Act   string  `json:"act"`
@@ -27,12 +27,12 @@ type Payload struct {
 	AID   string  `json:"aid"`
 	PSID  string  `json:"psid,omitempty"`
 	PWF   string  `json:"pwf,omitempty"`
-	PAct  *string `json:"pact,omitempty"` // a parent without activity has it, empty
+	PAct  *string `json:"pact,omitempty"` // present but empty if the parent has no activity
 	PV    string  `json:"pv,omitempty"`
 	BCP   string  `json:"bcp,omitempty"`
 }
 
-// Seal makes a token: base64url(JSON) and its signature.
+// Seal returns a token: base64url(JSON), a dot, and the signature.
 func Seal(key []byte, p Payload) string {
 	raw, err := json.Marshal(p)
 	if err != nil {
@@ -42,14 +42,14 @@ func Seal(key []byte, p Payload) string {
 	return body + "." + Sign(key, body)
 }
 
-// Sign is the hexadecimal HMAC-SHA256 of a token's first part.
+// Sign returns the hexadecimal HMAC-SHA256 of a token's first part.
 func Sign(key []byte, body string) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(body))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// decode reads a token that this server has sealed.
+// decode returns the payload of a token without checking its signature.
 func decode(token string) (Payload, error) {
 	body, _, _ := strings.Cut(token, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(body)
@@ -63,7 +63,7 @@ func decode(token string) (Payload, error) {
 	return p, nil
 }
 
-// NewID makes a UUID of random bytes, of a source that does not fail.
+// NewID returns a random UUID. Reading from random must not fail.
 func NewID(random io.Reader) string {
 	b := make([]byte, 16)
 	_, _ = io.ReadFull(random, b)

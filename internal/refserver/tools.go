@@ -9,7 +9,7 @@ import (
 type Tool struct {
 	Name, Description string
 	Schema            json.RawMessage
-	Annotations       json.RawMessage // nothing if the server declares none
+	Annotations       json.RawMessage // nil if the server declares none
 
 	opens, token bool
 	act          func(p *Payload, args arguments) answer
@@ -26,11 +26,11 @@ func find(name string) *Tool {
 
 var openArguments = []string{"workflow_id", "agent_id", "label", Argument, "parent_session_token"}
 
-// activities of the only workflow, in their order.
+// activities are those of the only workflow, in order.
 var activities = []string{"design", "build", "review"}
 
-// Tools returns the server's tools. Those that take a token require it, as with the workflow-server:
-// that is why models type one.
+// Tools returns the server's tools. Those that take a token require it, as with the workflow-server. That is why
+// models type one.
 func Tools() []Tool {
 	return []Tool{
 		{
@@ -78,7 +78,7 @@ func Tools() []Tool {
 	}
 }
 
-// schema makes an input schema; properties are JSON members.
+// schema returns an input schema. properties are JSON members.
 func schema(properties string, required ...string) json.RawMessage {
 	members := `"label":{"type":"string","description":"any short text"}`
 	if properties != "" {

@@ -31,7 +31,7 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-// message is anything that a program says.
+// message is a request, a notification or a response of the program.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -39,40 +39,40 @@ type message struct {
 	Error  *fault          `json:"error"`
 }
 
-// Refusal is the answer of a program that will not say. Its message has no secrets.
-type Refusal struct {
+// Error is a JSON-RPC error response. Its message is redacted; see [Redact].
+type Error struct {
 	Code    int
 	Message string
 }
 
-func (r Refusal) Error() string { return fmt.Sprintf("error %d: %s", r.Code, r.Message) }
+func (e Error) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e.Message) }
 
-// MethodNotFound is the code of a Refusal by a program that does not know the question.
+// MethodNotFound is the code of an [Error] for a method that the program does not have.
 const MethodNotFound = -32601
 
-// What a program may say at most; the largest known list of tools has 1 MB. A line counts as its bytes
-// and some more, for each costs time.
+// The limits for the output of a program. The largest known list of tools has 1 MB. Each line counts perLine bytes
+// more than it has, because parsing it takes time.
 const (
-	longest = 16 << 20
-	most    = 64 << 20
-	perLine = 100
+	maxLine  = 16 << 20
+	maxTotal = 64 << 20
+	perLine  = 100
 )
 
-// The errors for a program that says too much.
+// The errors of a program that prints too much.
 var (
 	ErrTooLong = errors.New("it printed a line of more than 16 MB")
 	ErrTooMuch = errors.New("it printed more than 64 MB, or as much in short lines")
 )
 
-// listen reads messages until there are no more, or nobody wants them any more. A line that is none
-// is passed over, as Claude Code, Codex and OpenCode do.
-func (t *Talk) listen(r io.Reader) {
-	lines := lineReader{bufio.NewReader(r), longest, most}
-	defer close(t.answers)
+// listen reads messages until EOF or an error. It ignores lines that are not messages, as Claude Code, Codex and
+// OpenCode do. After Close it discards messages.
+func (c *Client) listen(r io.Reader) {
+	lines := lineReader{bufio.NewReader(r), maxLine, maxTotal}
+	defer close(c.answers)
 	for {
 		line, err := lines.next()
 		if err != nil {
-			t.readErr = err
+			c.readErr = err
 			break
 		}
 		var m message
@@ -80,23 +80,23 @@ func (t *Talk) listen(r io.Reader) {
 			continue
 		}
 		select {
-		case t.answers <- m:
-		case <-t.over:
+		case c.answers <- m:
+		case <-c.over:
 		}
 	}
-	if !errors.Is(t.readErr, io.EOF) {
-		procgroup.Kill(t.cmd)
+	if !errors.Is(c.readErr, io.EOF) {
+		procgroup.Kill(c.cmd)
 	}
 }
 
-// lineReader cuts a stream into lines.
+// lineReader splits a stream into lines.
 type lineReader struct {
 	r             *bufio.Reader
-	longest, left int
+	maxLine, left int
 }
 
-// next returns a line without its end; it is valid until the next call. What comes after the last
-// newline is a line, too.
+// next returns the next line without its newline. The line is valid until the next call. The last line needs no
+// newline.
 func (l *lineReader) next() (line []byte, err error) {
 	for {
 		part, err := l.r.ReadSlice('\n')
@@ -107,7 +107,7 @@ func (l *lineReader) next() (line []byte, err error) {
 		switch {
 		case l.left < 0:
 			return nil, ErrTooMuch
-		case len(line)+len(part) > l.longest+1:
+		case len(line)+len(part) > l.maxLine+1:
 			return nil, ErrTooLong
 		case errors.Is(err, bufio.ErrBufferFull):
 			line = append(line, part...)
@@ -119,7 +119,7 @@ func (l *lineReader) next() (line []byte, err error) {
 		if n := len(line); n > 0 && line[n-1] == '\n' {
 			line = line[:n-1]
 		}
-		if len(line) > l.longest {
+		if len(line) > l.maxLine {
 			return nil, ErrTooLong
 		}
 		return line, nil

@@ -10,31 +10,30 @@ import (
 	"wsi/internal/procgroup"
 )
 
-// mostSaid is more than anything that is run to its end has to say.
-const mostSaid = 1 << 20
+const maxOutput = 1 << 20 // bytes of each stream that Run keeps
 
-// said keeps the beginning of a stream, and lets the program go on. The buffer is not embedded: io.Copy would fill
-// it past all limits.
-type said struct{ kept bytes.Buffer }
+// prefix keeps the first maxOutput bytes of a stream and discards the rest. The buffer is not embedded, because
+// io.Copy would then bypass Write.
+type prefix struct{ kept bytes.Buffer }
 
-func (s *said) Write(p []byte) (int, error) {
-	if room := mostSaid - s.kept.Len(); room > 0 {
+func (s *prefix) Write(p []byte) (int, error) {
+	if room := maxOutput - s.kept.Len(); room > 0 {
 		s.kept.Write(p[:min(len(p), room)])
 	}
 	return len(p), nil
 }
 
-// Run runs a program to its end and returns what it printed and its exit status. The error is why it could not be
-// started, or that of the context.
+// Run runs a program to its end and returns its output and exit status. The error says why it could not start, or
+// is that of ctx.
 func Run(ctx context.Context, p Program) (stdout, stderr []byte, status int, err error) {
-	var out, complaint said
+	var out, errOut prefix
 	cmd := exec.CommandContext(ctx, p.Path, p.Args...)
 	cmd.Dir, cmd.Env = p.Dir, p.Env
 	if cmd.Env == nil {
 		cmd.Env = []string{} // nil would be the caller's
 	}
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	cmd.WaitDelay = time.Second // what it has started may hold its output open
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	cmd.WaitDelay = time.Second // a child process may hold the output open
 	procgroup.Own(cmd)
 	err = cmd.Run()
 	procgroup.Kill(cmd)
@@ -43,7 +42,7 @@ func Run(ctx context.Context, p Program) (stdout, stderr []byte, status int, err
 	case ctx.Err() != nil:
 		return nil, nil, 0, ctx.Err()
 	case errors.As(err, &ended):
-		return out.kept.Bytes(), complaint.kept.Bytes(), ended.ExitCode(), nil
+		return out.kept.Bytes(), errOut.kept.Bytes(), ended.ExitCode(), nil
 	}
-	return out.kept.Bytes(), complaint.kept.Bytes(), 0, err
+	return out.kept.Bytes(), errOut.kept.Bytes(), 0, err
 }

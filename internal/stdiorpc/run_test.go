@@ -12,15 +12,15 @@ import (
 
 func TestRun(t *testing.T) {
 	sh := func(script string) Program { return Program{Path: "/bin/sh", Args: []string{"-c", script}} }
-	out, complaint, status, err := Run(t.Context(), sh("echo a; echo b >&2; echo \"$HOME\" >&2; exit 3"))
-	if string(out) != "a\n" || string(complaint) != "b\n\n" || status != 3 || err != nil {
-		t.Errorf("%q %q %d %v", out, complaint, status, err)
+	out, errOut, status, err := Run(t.Context(), sh("echo a; echo b >&2; echo \"$HOME\" >&2; exit 3"))
+	if string(out) != "a\n" || string(errOut) != "b\n\n" || status != 3 || err != nil {
+		t.Errorf("%q %q %d %v", out, errOut, status, err)
 	}
 	if _, _, _, err = Run(t.Context(), Program{Path: "/no/such/program"}); err == nil {
-		t.Error("what is not there was run")
+		t.Error("a missing program was run")
 	}
 	out, _, status, err = Run(t.Context(), sh("yes | head -c 3000000"))
-	if len(out) != mostSaid || status != 0 || err != nil {
+	if len(out) != maxOutput || status != 0 || err != nil {
 		t.Errorf("%d bytes, %d, %v", len(out), status, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

@@ -1,9 +1,8 @@
-// Package stdiorpc puts questions to a program over its standard input and output: JSON-RPC 2.0, one
-// message a line, as MCP servers on stdio and Codex's app-server speak it.
+// Package stdiorpc calls a program over its standard input and output: JSON-RPC 2.0, one message a line, as used
+// by MCP servers on stdio and by Codex's app-server.
 //
-// The program may be anything. It gets the environment and the folder that it is given, is held to a
-// time and to a number of bytes, and is ended with all that it started in its process group. The
-// package must not know what the questions mean.
+// The program is not trusted. It gets only the given environment and folder, its time and output are limited, and
+// its whole process group is ended. The package must not know what the calls mean.
 package stdiorpc
 
 import (
@@ -27,11 +26,11 @@ type Program struct {
 	Args    []string
 	Dir     string
 	Env     []string // all of its environment: "NAME=value"
-	Secrets []string // are taken out of what Talk.LastWords and a Refusal say
+	Secrets []string // values that Client.LastStderr and Error must not contain
 }
 
-// Talk is a program that was started to be asked. It is for one goroutine.
-type Talk struct {
+// Client is a running program. It is not safe for concurrent use.
+type Client struct {
 	ctx     context.Context
 	program Program
 	cmd     *exec.Cmd
@@ -42,62 +41,62 @@ type Talk struct {
 	exited  chan struct{}
 	readers sync.WaitGroup
 	pipes   []*os.File
-	words   words
+	stderr  lastLine
 	release func() bool
 	id      int
 }
 
-// Begin starts a program. It is killed when ctx ends; End must be called all the same.
-func Begin(ctx context.Context, p Program) (*Talk, error) {
-	t := &Talk{
+// Start starts a program. The program is killed when ctx ends. The caller must call [Client.Close] in any case.
+func Start(ctx context.Context, p Program) (*Client, error) {
+	c := &Client{
 		ctx: ctx, program: p, cmd: exec.Command(p.Path, p.Args...), //nolint:noctx // its whole group is killed, not it alone
 		answers: make(chan message), over: make(chan struct{}), exited: make(chan struct{}),
 	}
-	t.cmd.Dir, t.cmd.Env = p.Dir, p.Env
-	if t.cmd.Env == nil {
-		t.cmd.Env = []string{} // nil would be the caller's
+	c.cmd.Dir, c.cmd.Env = p.Dir, p.Env
+	if c.cmd.Env == nil {
+		c.cmd.Env = []string{} // nil would be the caller's
 	}
-	procgroup.Own(t.cmd)
-	theirs, err := t.plumb()
+	procgroup.Own(c.cmd)
+	theirs, err := c.makePipes()
 	if err != nil {
 		return nil, err
 	}
-	err = t.cmd.Start()
+	err = c.cmd.Start()
 	closeAll(theirs)
 	if err != nil {
-		closeAll(t.pipes)
+		closeAll(c.pipes)
 		return nil, err
 	}
 	go func() {
-		_ = t.cmd.Wait() // how it ended is in ProcessState
-		close(t.exited)
+		_ = c.cmd.Wait() // how it ended is in ProcessState
+		close(c.exited)
 	}()
-	t.readers.Go(func() { t.listen(t.pipes[1]) })
-	t.readers.Go(func() { t.words.listen(t.pipes[2]) })
-	t.release = context.AfterFunc(ctx, func() {
-		procgroup.Kill(t.cmd)
-		_ = t.stdin.Close() // nobody may be left to read what is being written
+	c.readers.Go(func() { c.listen(c.pipes[1]) })
+	c.readers.Go(func() { c.stderr.listen(c.pipes[2]) })
+	c.release = context.AfterFunc(ctx, func() {
+		procgroup.Kill(c.cmd)
+		_ = c.stdin.Close() // end a blocked write
 	})
-	return t, nil
+	return c, nil
 }
 
-// plumb makes the three pipes and returns the program's ends. They are files of the system, so that
-// waiting for the program is not waiting for whoever else has them open.
-func (t *Talk) plumb() (theirs []*os.File, err error) {
+// makePipes makes the three pipes and returns the program's ends. They are files, so that cmd.Wait does not wait
+// for other processes that have the pipes open.
+func (c *Client) makePipes() (theirs []*os.File, err error) {
 	for i := range 3 {
 		r, w, err := os.Pipe()
 		if err != nil {
-			closeAll(t.pipes)
+			closeAll(c.pipes)
 			closeAll(theirs)
 			return nil, fmt.Errorf("make a pipe: %w", err)
 		}
 		if i == 0 {
 			r, w = w, r
 		}
-		t.pipes, theirs = append(t.pipes, r), append(theirs, w)
+		c.pipes, theirs = append(c.pipes, r), append(theirs, w)
 	}
-	t.stdin = t.pipes[0]
-	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	c.stdin = c.pipes[0]
+	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
 	return theirs, nil
 }
 
@@ -107,29 +106,29 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// Ask puts a question and waits for its answer. The error is a Refusal, ErrTooLong, ErrTooMuch, what
-// became of the program, or that of the context.
-func (t *Talk) Ask(method string, params any) (json.RawMessage, error) {
-	t.id++
-	id := strconv.Itoa(t.id)
-	if err := t.send(request{JSONRPC: version, ID: json.RawMessage(id), Method: method, Params: params}); err != nil {
-		return nil, t.why(method, err)
+// Call sends a request and waits for the response. The error is an [Error], [ErrTooLong], [ErrTooMuch], how the
+// program ended, or that of the context.
+func (c *Client) Call(method string, params any) (json.RawMessage, error) {
+	c.id++
+	id := strconv.Itoa(c.id)
+	if err := c.send(request{JSONRPC: version, ID: json.RawMessage(id), Method: method, Params: params}); err != nil {
+		return nil, c.explain(method, err)
 	}
 	for {
 		select {
-		case <-t.ctx.Done():
-			return nil, t.why(method, nil)
-		case m, ok := <-t.answers:
+		case <-c.ctx.Done():
+			return nil, c.explain(method, nil)
+		case m, ok := <-c.answers:
 			switch {
 			case !ok:
-				return nil, t.why(method, t.readErr)
+				return nil, c.explain(method, c.readErr)
 			case m.Method != "" && m.ID != nil:
-				if err := t.decline(m); err != nil {
-					return nil, t.why(method, err)
+				if err := c.reply(m); err != nil {
+					return nil, c.explain(method, err)
 				}
-			case m.Method != "" || string(m.ID) != id: // a notification, or an answer to nothing that was asked
+			case m.Method != "" || string(m.ID) != id: // a notification, or the response to another request
 			case m.Error != nil:
-				return nil, Refusal{m.Error.Code, Redact(m.Error.Message, t.program.Secrets)}
+				return nil, Error{m.Error.Code, Redact(m.Error.Message, c.program.Secrets)}
 			default:
 				return m.Result, nil
 			}
@@ -137,78 +136,77 @@ func (t *Talk) Ask(method string, params any) (json.RawMessage, error) {
 	}
 }
 
-// Tell says something to which there is no answer.
-func (t *Talk) Tell(method string, params any) error {
-	if err := t.send(request{JSONRPC: version, Method: method, Params: params}); err != nil {
-		return t.why(method, err)
+// Notify sends a notification. Its errors are those of [Client.Call].
+func (c *Client) Notify(method string, params any) error {
+	if err := c.send(request{JSONRPC: version, Method: method, Params: params}); err != nil {
+		return c.explain(method, err)
 	}
 	return nil
 }
 
-// decline answers what the program itself asks: that we are there, and nothing else.
-func (t *Talk) decline(m message) error {
+// reply answers a request of the program: ping with success, all others with an error.
+func (c *Client) reply(m message) error {
 	if m.Method == "ping" {
-		return t.send(answer{JSONRPC: version, ID: m.ID, Result: struct{}{}})
+		return c.send(answer{JSONRPC: version, ID: m.ID, Result: struct{}{}})
 	}
-	return t.send(answer{JSONRPC: version, ID: m.ID, Error: &fault{Code: -32601, Message: "not supported"}})
+	return c.send(answer{JSONRPC: version, ID: m.ID, Error: &fault{Code: -32601, Message: "not supported"}})
 }
 
-func (t *Talk) send(v any) error {
+func (c *Client) send(v any) error {
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	_, err := t.stdin.Write(line.Bytes())
+	_, err := c.stdin.Write(line.Bytes())
 	return err
 }
 
-// why tells what became of the program, if that is why something could not be said or heard.
-func (t *Talk) why(method string, err error) error {
-	if ctxErr := t.ctx.Err(); ctxErr != nil {
+// explain returns the error of a failed send or receive: that of the context, a limit, or how the program ended.
+func (c *Client) explain(method string, err error) error {
+	if ctxErr := c.ctx.Err(); ctxErr != nil {
 		return fmt.Errorf("no answer to %s: %w", method, ctxErr)
 	}
 	if errors.Is(err, ErrTooLong) || errors.Is(err, ErrTooMuch) {
 		return err
 	}
 	select {
-	case <-t.exited:
-		return fmt.Errorf("it ended before it answered %s: %s", method, t.cmd.ProcessState)
-	case <-time.After(patience):
+	case <-c.exited:
+		return fmt.Errorf("it ended before it answered %s: %s", method, c.cmd.ProcessState)
+	case <-time.After(grace):
 		return fmt.Errorf("it closed its input or output before it answered %s", method)
 	}
 }
 
-// patience is how long a program has to end once it is asked to.
-const patience = 2 * time.Second
+// grace is the time that a program has to end.
+const grace = 2 * time.Second
 
-// End ends the program: first its input ends, then it is told to, then it is killed, and with it what
-// is left of its process group.
-func (t *Talk) End() {
-	close(t.over)
-	t.release()
-	_ = t.stdin.Close()
+// Close ends the program: it closes stdin, then terminates, then kills the process group.
+func (c *Client) Close() {
+	close(c.over)
+	c.release()
+	_ = c.stdin.Close()
 	for _, harder := range []func(*exec.Cmd){procgroup.Terminate, procgroup.Kill} {
 		select {
-		case <-t.exited:
-		case <-time.After(patience):
-			harder(t.cmd)
+		case <-c.exited:
+		case <-time.After(grace):
+			harder(c.cmd)
 		}
 	}
-	<-t.exited
-	procgroup.Kill(t.cmd)
+	<-c.exited
+	procgroup.Kill(c.cmd)
 	read := make(chan struct{})
 	go func() {
-		t.readers.Wait()
+		c.readers.Wait()
 		close(read)
 	}()
 	select {
 	case <-read:
-	case <-time.After(patience): // somebody outside of the group has the pipes
+	case <-time.After(grace): // a process outside the group has the pipes open
 	}
-	closeAll(t.pipes)
+	closeAll(c.pipes)
 }
 
-// LastWords is the last line of the program's standard error, without secrets; complete after End.
-func (t *Talk) LastWords() string { return Redact(t.words.last(), t.program.Secrets) }
+// LastStderr returns the last line of the program's standard error, redacted. It is complete after Close.
+func (c *Client) LastStderr() string { return Redact(c.stderr.last(), c.program.Secrets) }

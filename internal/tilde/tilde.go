@@ -1,4 +1,4 @@
-// Package tilde shortens paths for people. It must not know where a text is shown.
+// Package tilde shortens paths in messages. It must not know where they are shown.
 package tilde
 
 import (
@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Shorten writes the home folder as ~ wherever a path in the text begins with it, but for a path in
-// quotes: pasted into a shell, that ~ would mean itself. A home of "" or of the root alone stays.
+// Shorten replaces the home folder by ~ at the start of each path in text. Paths in quotes stay, because a shell
+// does not expand a quoted ~. If home is "" or the root, Shorten returns text.
 func Shorten(text, home, sep string) string {
 	if home == "" || home == sep {
 		return text
@@ -32,7 +32,7 @@ func Shorten(text, home, sep string) string {
 	}
 }
 
-// inPath tells whether what follows this character is in the middle of a path, or in quotes.
+// inPath reports whether text after this character is in the middle of a path, or in quotes.
 func inPath(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`/\._-~+@'"`, r)
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 )
 
-// The home folder is ~ where a path begins with it, and nowhere else.
 func TestShorten(t *testing.T) {
 	for _, c := range []struct{ home, shown, want string }{
 		{"/root", "/root/.claude/settings.json", "~/.claude/settings.json"},

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Fit makes lines fill a space exactly: what is too long or too many is cut.
+// Fit cuts lines to width and returns exactly height of them, joined.
 func Fit(lines []string, width, height int) string {
 	out := make([]string, height)
 	for i := range out {
@@ -18,28 +18,28 @@ func Fit(lines []string, width, height int) string {
 	return strings.Join(out, "\n")
 }
 
-// Pad fills or cuts a text to a width.
+// Pad pads or cuts a text to a width.
 func Pad(s string, width int) string {
 	s = ansi.Truncate(s, width, "")
 	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
 }
 
-// Cell is Pad for text that must not be mistaken for the whole of it: where it is cut it ends with dots.
+// Cell is [Pad] with an ellipsis where the text is cut.
 func Cell(s string, width int, t Theme) string {
 	return Pad(Cut(s, width, t), width)
 }
 
-// Cut ends a text that is too long with dots.
+// Cut cuts a text to a width and ends it with an ellipsis.
 func Cut(s string, width int, t Theme) string {
 	return ansi.Truncate(s, width, t.Glyph("…", "..."))
 }
 
-// Window shows size of n lines around the one at cursor: from this one on.
+// Window returns the first of the size lines to show, of n, so that the line at cursor is visible.
 func Window(n, cursor, size int) (from int) {
 	return max(min(cursor-size/2, n-size), 0)
 }
 
-// Middle cuts the middle out of a path that is too long.
+// Middle cuts a path to a width by replacing its middle with an ellipsis.
 func Middle(path string, width int, t Theme) string {
 	dots := t.Glyph("…", "...")
 	long, room := ansi.StringWidth(path), width-ansi.StringWidth(dots)
@@ -50,15 +50,15 @@ func Middle(path string, width int, t Theme) string {
 	return ansi.Truncate(path, head, "") + dots + ansi.TruncateLeft(path, long-(room-head), "")
 }
 
-// Wrap breaks a text at blanks, and not at hyphens: what stands there is often to be typed. Nor does it
-// where the blank is one that keeps words together (U+00A0).
+// Wrap breaks a text into lines at spaces. It does not break at hyphens, which are part of commands and flags, or
+// at non-breaking spaces (U+00A0).
 func Wrap(s string, width int) []string {
-	const stay = "\u2011" // a hyphen at which no line ends
+	const stay = "\u2011" // non-breaking hyphen
 	s = ansi.Wrap(strings.ReplaceAll(s, "-", stay), max(width, 10), "")
 	return strings.Split(strings.NewReplacer(stay, "-", "\u00a0", " ").Replace(s), "\n")
 }
 
-// Indent puts a blank before every line, in place.
+// Indent puts a space before every line, in place.
 func Indent(lines []string) []string {
 	for i := range lines {
 		lines[i] = " " + lines[i]
@@ -66,7 +66,7 @@ func Indent(lines []string) []string {
 	return lines
 }
 
-// KeyLine lists keys with what they do. Where not all fit, those before the last two go first.
+// KeyLine lists keys with their help. While they do not fit, it drops the third last key.
 func KeyLine(all []key.Binding, width int, t Theme) string {
 	line := func(shown []key.Binding) string {
 		var parts []string

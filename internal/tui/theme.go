@@ -1,7 +1,7 @@
-// Package tui holds what the screens of wsi share: the styles and symbols, and the layout of lines in a
-// window. The wizard, the doctor and the pictures in docs take every style from here.
+// Package tui contains what wsi's screens share: styles, symbols and the layout of lines in a window. The wizard,
+// the doctor and the screenshots take every style from here.
 //
-// It must not know what is shown.
+// It must not know what the screens show.
 package tui
 
 import (
@@ -11,11 +11,11 @@ import (
 	"wsi/internal/printable"
 )
 
-// Ink is a style: the parameters of the sequence that sets it, "" for none. Its sequences are marked as wsi's
-// own, so that what prints them tells them from those in a text.
+// Ink is a style: the parameters of the sequence that sets it, "" for none. The sequences are marked as wsi's own;
+// see [printable.Own].
 type Ink string
 
-// Render returns a text in the style, line by line, with blanks for tabs.
+// Render returns a text in the style, line by line, with tabs replaced by spaces.
 func (i Ink) Render(text string) string {
 	text = strings.ReplaceAll(text, "\t", "    ")
 	if i == "" || text == "" {
@@ -25,33 +25,32 @@ func (i Ink) Render(text string) string {
 	return on + strings.ReplaceAll(text, "\n", off+"\n"+on) + off
 }
 
-// State is what a symbol stands for.
+// State is the state that a symbol shows.
 type State int
 
-// The states, in the words of the screens.
+// The states.
 const (
-	Absent State = iota // not here, or not told
+	Absent State = iota // not found, or not checked
 	OK
 	Attention
 	Broken
 )
 
-// Theme is a set of styles for one kind of terminal. Colour never says anything alone: whoever
-// styles a state also prints its symbol.
+// Theme is a set of styles for one kind of terminal. Colour never carries information alone: a styled state
+// always comes with its symbol.
 type Theme struct {
-	Accent  Ink // the selected row, the step one is in, keys
-	Faint   Ink // help, rules, what is not chosen
+	Accent  Ink // the selected row, the current step, keys
+	Faint   Ink // help, lines, what is not selected
 	Strong  Ink // headings
 	Added   Ink
 	Removed Ink
-	Hunk    Ink // the line that says where in the file one is
+	Hunk    Ink // the @@ line of a diff
 
 	ASCII bool // no characters beyond ASCII
 	state [4]Ink
 }
 
-// New makes the theme for a dark or a light background. Where colours are unwanted (NO_COLOR) the
-// terminal library leaves them out.
+// New returns the theme for a dark or a light background. With NO_COLOR the terminal library omits the colours.
 func New(dark, ascii bool) Theme {
 	of := func(light, onDark int) Ink {
 		rgb := light
@@ -74,13 +73,13 @@ func New(dark, ascii bool) Theme {
 	}
 }
 
-// Mark is the symbol of a state, coloured.
+// Mark returns the symbol of a state, coloured.
 func (t Theme) Mark(s State) string { return t.state[s].Render(t.Symbol(s)) }
 
-// In colours a text as a state is.
+// In returns a text in the colour of a state.
 func (t Theme) In(s State, text string) string { return t.state[s].Render(text) }
 
-// Symbol is the symbol of a state: ✓ ! ✗ –, or [ok] [!!] [XX] [--].
+// Symbol returns the symbol of a state: ✓ ! ✗ –, or in ASCII [ok] [!!] [XX] [--].
 func (t Theme) Symbol(s State) string {
 	if t.ASCII {
 		return [4]string{"[--]", "[ok]", "[!!]", "[XX]"}[s]
@@ -88,7 +87,7 @@ func (t Theme) Symbol(s State) string {
 	return [4]string{"–", "✓", "!", "✗"}[s]
 }
 
-// Glyph is a drawing character, or what stands for it in ASCII.
+// Glyph returns a drawing character, or its ASCII replacement.
 func (t Theme) Glyph(unicode, ascii string) string {
 	if t.ASCII {
 		return ascii
@@ -96,5 +95,5 @@ func (t Theme) Glyph(unicode, ascii string) string {
 	return unicode
 }
 
-// Plain is a theme without colours, for what is printed to be read again or by a screen reader.
+// Plain returns a theme without colours, for logs and screen readers.
 func Plain(ascii bool) Theme { return Theme{ASCII: ascii} }

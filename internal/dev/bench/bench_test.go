@@ -8,11 +8,11 @@ import (
 	"wsi/harnesses"
 )
 
-func TestEventsAreOfTheSizeTheyAreSaidToBe(t *testing.T) {
+func TestEventSizes(t *testing.T) {
 	for _, size := range []int{2 << 10, 1 << 20} {
 		for name, event := range map[string][]byte{"before": before(size), "after": after(session, 3, size)} {
 			if !json.Valid(event) {
-				t.Errorf("%s of %d bytes is no JSON", name, size)
+				t.Errorf("%s of %d bytes is not JSON", name, size)
 			}
 			if n := len(event); n < size*8/10 || n > size*12/10 {
 				t.Errorf("%s of %d bytes has %d", name, size, n)
@@ -21,8 +21,8 @@ func TestEventsAreOfTheSizeTheyAreSaidToBe(t *testing.T) {
 	}
 }
 
-// A program that does nothing would win every comparison.
-func TestIdleProgramsAreSeen(t *testing.T) {
+// The benchmark must notice a program that does nothing.
+func TestAgree(t *testing.T) {
 	right := []byte(`{"hookSpecificOutput":{"updatedInput":{"a":1,"session_token":"x"}}}`)
 	same := []byte(`{ "hookSpecificOutput": {"updatedInput": {"session_token":"x", "a":1}} }`)
 	s := scene{verb: harnesses.Inject}
@@ -32,24 +32,24 @@ func TestIdleProgramsAreSeen(t *testing.T) {
 	}
 	for name, answer := range map[string]string{"silent": "", "another answer": `{"hookSpecificOutput":{"updatedInput":{"a":1}}}`} {
 		if s.agree(programs, [][]byte{right, []byte(answer), nil}) == nil {
-			t.Errorf("%s was not seen", name)
+			t.Errorf("%s was not noticed", name)
 		}
 	}
 	s.verb = harnesses.Capture
 	programs[0].home = t.TempDir()
 	if s.agree(programs[:1], [][]byte{nil}) == nil {
-		t.Error("a program that keeps no token was not seen")
+		t.Error("a program that stores no token was not noticed")
 	}
 }
 
-func TestTargetsCanBeMissed(t *testing.T) {
+func TestJudge(t *testing.T) {
 	took := func(ms ...float64) (s samples) {
 		for _, m := range ms {
 			s = append(s, sample{cpu: time.Duration(m * float64(time.Millisecond))})
 		}
 		return s
 	}
-	programs := []program{{name: "wsi"}, {name: "wsi, 10,000 sessions", with: "10,000 sessions kept"}, {name: "bare Go"}, {name: "Node"}}
+	programs := []program{{name: "wsi"}, {name: "wsi, 10,000 sessions", with: "10,000 sessions"}, {name: "bare Go"}, {name: "Node"}}
 	s := scene{node: 10}
 	for _, c := range []struct {
 		name                  string

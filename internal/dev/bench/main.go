@@ -1,7 +1,8 @@
-// Program bench measures what a hook call costs: the CPU time of wsi beside that of a bare Go
-// program which does the least that the specification asks, of the same in Node, and of /bin/true.
-// They run in turn, so that what slows the machine down slows them all. It exits with 1 if a
-// target is missed three times in a row.
+// Program bench measures the CPU time of a hook call, compared with a minimal Go program, the same program in Node,
+// and /bin/true. The programs run in turn, so that other load slows all of them. It exits with status 1 if a target
+// is missed three times in a row.
+//
+// It must not know how the hook works.
 package main
 
 import (
@@ -14,13 +15,13 @@ import (
 	"wsi/harnesses"
 )
 
-// The targets; that beside Node stands with each scene.
+// The targets. That for Node is part of each scene.
 const (
-	mostOfBare   = 1.6  // wsi costs at most so much of the bare Go program
-	mostOfItself = 1.15 // with 10,000 sessions kept, or ten rules more, wsi costs the same: 1, and noise
+	maxOfBare    = 1.6  // wsi takes at most this multiple of the bare Go program
+	maxOfItself  = 1.15 // with 10,000 sessions or ten more rules wsi takes at most this multiple: 1, plus noise
 	manySessions = 10_000
 	rounds       = 200
-	tries        = 3 // of a scene before a missed target counts: the machine may have been busy
+	tries        = 3 // of a scene before a missed target counts, because the machine may be busy
 )
 
 func main() {
@@ -40,7 +41,7 @@ func bench() (missed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // the system empties its temporary folder too
+	defer func() { _ = os.RemoveAll(dir) }() // best effort
 	programs, err := contestants(dir)
 	if err != nil {
 		return 0, err
@@ -60,9 +61,9 @@ func bench() (missed int, err error) {
 	return missed, nil
 }
 
-// install builds a program and copies it to where it is run, as an installer does. What a linker has just
-// written lies in memory in small pieces, which the kernel maps one by one: on Linux 6.18 a program so large
-// takes a quarter longer to start from there, a small one a tenth.
+// install builds a program and copies it to path. The pages that a linker has just written are scattered in memory,
+// and the kernel maps them one by one. On Linux 6.18 a large program takes a quarter longer to start from there, a
+// small one a tenth.
 func install(pkg, path string) error {
 	linked := path + ".linked"
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", linked, pkg)
@@ -74,10 +75,10 @@ func install(pkg, path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, program, 0o700) //nolint:gosec // it is to be run
+	return os.WriteFile(path, program, 0o700) //nolint:gosec // an executable
 }
 
-// contestants builds the programs and gives each a home in which a session has begun.
+// contestants builds the programs and gives each a home folder with an open session.
 func contestants(dir string) ([]program, error) {
 	exe := func(name string) string {
 		if runtime.GOOS == "windows" {
@@ -92,8 +93,8 @@ func contestants(dir string) ([]program, error) {
 	}
 	programs := []program{
 		{name: "wsi", argv: []string{exe("wsi")}},
-		{name: "wsi, 10,000 sessions", argv: []string{exe("wsi")}, with: "10,000 sessions kept"},
-		{name: "wsi, ten rules more", argv: []string{exe("wsi")}, with: "ten rules of the user's"},
+		{name: "wsi, 10,000 sessions", argv: []string{exe("wsi")}, with: "10,000 sessions"},
+		{name: "wsi, ten more rules", argv: []string{exe("wsi")}, with: "ten user rules"},
 		{name: "bare Go", argv: []string{exe("bare")}},
 	}
 	if node, err := exec.LookPath("node"); err == nil {
@@ -103,7 +104,7 @@ func contestants(dir string) ([]program, error) {
 		}
 		programs = append(programs, program{name: "Node", argv: []string{node, script}, rare: true})
 	} else {
-		fmt.Println("node is not on the PATH: not compared")
+		fmt.Println("node is not on the PATH and is not compared")
 	}
 	if nothing, err := exec.LookPath("true"); err == nil {
 		programs = append(programs, program{name: nothing, argv: []string{nothing}, mute: true})

@@ -14,24 +14,24 @@ import (
 	"wsi/hook"
 )
 
-// program is one of those that are compared, in a home of its own.
+// program is a program under comparison, with its own home folder.
 type program struct {
 	name string
-	argv []string // without the verb
-	with string   // what its home has more than that of the first, which is the same program
+	argv []string // without the command
+	with string   // what the home has in addition to that of the first, the same program
 	home string
-	rare bool // slow, and so run in every eighth round only
-	mute bool // neither reads nor answers anything: the cost of a process
+	rare bool // slow: only run in every eighth round
+	mute bool // ignores events and prints nothing: the cost of a process
 }
 
-// sample is what one run cost.
+// sample is the cost of one run.
 type sample struct{ cpu, wall time.Duration }
 
-// run plays one event to the program, as a harness does: through pipes.
+// run passes one event to the program through pipes, as a harness does.
 func (p program) run(verb string, event []byte) (sample, []byte, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(p.argv[0], append(p.argv[1:len(p.argv):len(p.argv)], p.verb(verb)...)...)
-	// An environment of their own: NODE_EXTRA_CA_CERTS, for one, doubles the time Node takes to start.
+	// The environment is minimal: NODE_EXTRA_CA_CERTS alone doubles the start time of Node.
 	cmd.Env = []string{"HOME=" + p.home, "USERPROFILE=" + p.home, "WSI_STATE_DIR=" + p.state(), "PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if !p.mute {
@@ -54,13 +54,13 @@ func (p program) verb(verb string) []string {
 
 func (p program) state() string { return filepath.Join(p.home, "state") }
 
-// current returns the token that the program kept last.
+// current returns the token that the program stored last.
 func (p program) current() (string, error) {
 	b, err := os.ReadFile(filepath.Join(p.home, ".claude", "workflow-server-tokens", "current.token"))
 	return string(bytes.TrimSpace(b)), err
 }
 
-// fill captures the first token of n other sessions, as n sessions would have left them.
+// fill captures the first token of n other sessions.
 func (p program) fill(n int) {
 	for i := range n {
 		var answer bytes.Buffer
@@ -72,7 +72,7 @@ func (p program) fill(n int) {
 	}
 }
 
-// rule gives the program's user a rule file with n rules, as long as the longest built-in one.
+// rule writes a user's rule file with n rules, each as long as the longest built-in one.
 func (p program) rule(n int) error {
 	var file strings.Builder
 	for i := range n {
@@ -102,7 +102,7 @@ margin = 12
 	return os.WriteFile(filepath.Join(dir, "rules.toml"), []byte(file.String()), 0o600)
 }
 
-// samples are the runs of one program in one scene.
+// samples are the runs of a program in a scene.
 type samples []sample
 
 func (s samples) cpu() time.Duration { return median(s, func(s sample) time.Duration { return s.cpu }) }
@@ -111,7 +111,7 @@ func (s samples) wall() time.Duration {
 	return median(s, func(s sample) time.Duration { return s.wall })
 }
 
-func (s samples) least() time.Duration {
+func (s samples) minimum() time.Duration {
 	return slices.MinFunc(s, func(a, b sample) int { return int(a.cpu - b.cpu) }).cpu
 }
 

@@ -9,19 +9,19 @@ import (
 	"wsi/harnesses"
 )
 
-// scene is one kind of event, played over and over.
+// scene is one kind of event, played many times.
 type scene struct {
 	name string
 	verb string
 	size int
-	node float64 // Node costs at least so many times what wsi does
+	node float64 // Node takes at least this multiple of wsi
 }
 
-// played counts the tokens handed out: every capture of every scene brings a new one.
+// played counts the captured tokens. Every capture of every scene has a new one.
 var played int
 
-// compare plays the scene, prints the table and returns the number of targets missed. What misses
-// is played again: the machine may have been busy.
+// compare plays the scene, prints the table and returns the number of missed targets. It plays a scene with missed
+// targets again, because the machine may be busy.
 func (s scene) compare(programs []program) (missed int, err error) {
 	for try := range tries {
 		all, err := s.play(programs)
@@ -34,13 +34,13 @@ func (s scene) compare(programs []program) (missed int, err error) {
 			return 0, nil
 		}
 		if try < tries-1 {
-			fmt.Println("  once more")
+			fmt.Println("  retrying")
 		}
 	}
 	return missed, nil
 }
 
-// play runs all programs in turn and makes sure that they did the same work.
+// play runs all programs in turn and checks that they do the same work.
 func (s scene) play(programs []program) ([]samples, error) {
 	all := make([]samples, len(programs))
 	for round := range rounds {
@@ -52,7 +52,7 @@ func (s scene) play(programs []program) ([]samples, error) {
 		answers := make([][]byte, len(programs))
 		for i := range programs {
 			if round%2 == 1 {
-				i = len(programs) - 1 - i // so that nobody always runs after the same one
+				i = len(programs) - 1 - i // so that no program always runs after the same one
 			}
 			if programs[i].rare && round%8 != 0 {
 				continue
@@ -73,8 +73,7 @@ func (s scene) play(programs []program) ([]samples, error) {
 	return all, nil
 }
 
-// agree returns an error unless all programs gave the answer that the event asked for, or kept the
-// token that it brought.
+// agree returns an error unless all programs answer as the first one does, or have stored the token of the event.
 func (s scene) agree(programs []program, answers [][]byte) error {
 	for i, p := range programs {
 		if p.mute {
@@ -83,10 +82,10 @@ func (s scene) agree(programs []program, answers [][]byte) error {
 		if s.verb == harnesses.Capture {
 			kept, err := p.current()
 			if err != nil {
-				return fmt.Errorf("%s did not keep the token: %w", p.name, err)
+				return fmt.Errorf("%s did not store the token: %w", p.name, err)
 			}
 			if kept != token(session, played) {
-				return fmt.Errorf("%s did not keep the token that the event brought", p.name)
+				return fmt.Errorf("%s did not store the token of the event", p.name)
 			}
 			continue
 		}
@@ -98,20 +97,20 @@ func (s scene) agree(programs []program, answers [][]byte) error {
 			return err
 		}
 		if !reflect.DeepEqual(got, want) {
-			return fmt.Errorf("%s does not answer as %s does", p.name, programs[0].name)
+			return fmt.Errorf("%s answers differently from %s", p.name, programs[0].name)
 		}
 	}
 	return nil
 }
 
 func table(programs []program, all []samples) {
-	fmt.Printf("  %-22s %9s %9s %12s %9s\n", "", "median", "least", "beside wsi", "takes")
+	fmt.Printf("  %-22s %9s %9s %12s %9s\n", "", "median", "minimum", "wsi = 1", "wall")
 	for i, p := range programs {
-		fmt.Printf("  %-22s %6.2f ms %6.2f ms %11.2fx %6.2f ms\n", p.name, ms(all[i].cpu()), ms(all[i].least()), ratio(all[i], all[0]), ms(all[i].wall()))
+		fmt.Printf("  %-22s %6.2f ms %6.2f ms %11.2fx %6.2f ms\n", p.name, ms(all[i].cpu()), ms(all[i].minimum()), ratio(all[i], all[0]), ms(all[i].wall()))
 	}
 }
 
-// judge prints whether the targets are met, and returns how many are not.
+// judge prints whether the targets are met, and returns the number of missed targets.
 func (s scene) judge(programs []program, all []samples) (missed int) {
 	verdict := func(met bool, format string, args ...any) {
 		word := "PASS"
@@ -124,17 +123,17 @@ func (s scene) judge(programs []program, all []samples) (missed int) {
 	for i, p := range programs {
 		switch r := ratio(all[0], all[i]); {
 		case p.name == "bare Go":
-			verdict(r <= mostOfBare, "%.2f times the bare Go program, at most %.1f", r, mostOfBare)
+			verdict(r <= maxOfBare, "%.2f times the bare Go program, at most %.1f", r, maxOfBare)
 		case p.name == "Node":
 			verdict(1/r >= s.node, "1/%.1f of Node, at most 1/%.0f", 1/r, s.node)
 		case p.with != "":
-			verdict(1/r <= mostOfItself, "%.2f times itself with %s, at most %.2f", 1/r, p.with, mostOfItself)
+			verdict(1/r <= maxOfItself, "%.2f times itself with %s, at most %.2f", 1/r, p.with, maxOfItself)
 		}
 	}
 	return missed
 }
 
-// ratio is that of the medians: robust against the runs that something else disturbed.
+// ratio returns the ratio of the medians, which ignores runs with interference.
 func ratio(a, b samples) float64 { return float64(a.cpu()) / float64(b.cpu()) }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -13,21 +13,21 @@ import (
 	"strings"
 )
 
-// sampleHome has "dot-" where a home has "." so that no harness takes it for configuration of this
+// sampleHome has "dot-" in place of a leading ".", so that a harness does not use it as configuration of this
 // repository.
 //
 //go:embed home
 var sampleHome embed.FS
 
-// home is a throw-away home with wsi in it.
+// home is a temporary home folder with wsi.
 type home struct {
-	root    string // thrown away
+	root    string // removed at the end
 	dir     string // $HOME
 	program string // wsi
 }
 
 func newHome() (*home, error) {
-	root, err := os.MkdirTemp("", "wsi-try-")
+	root, err := os.MkdirTemp("", "wsi-demo-")
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func newHome() (*home, error) {
 	if runtime.GOOS == "windows" {
 		h.program += ".exe"
 	}
-	if err := h.furnish(); err != nil {
+	if err := h.create(); err != nil {
 		h.discard()
 		return nil, err
 	}
@@ -52,8 +52,8 @@ func (h *home) discard() {
 	}
 }
 
-// furnish writes the samples, a project to be in, the few programs that hooks need, and wsi.
-func (h *home) furnish() error {
+// create writes the sample files, a project folder, wsi, and links to the programs that hooks need.
+func (h *home) create() error {
 	for _, s := range samples() {
 		content, err := sampleHome.ReadFile(s.stored)
 		if err != nil {
@@ -91,12 +91,11 @@ func (h *home) furnish() error {
 func (h *home) project() string { return filepath.Join(h.dir, "src", "demo") }
 func (h *home) tools() string   { return filepath.Join(h.root, "tools") }
 
-// env is the whole environment of what runs in the home. Harnesses that happen to be on the PATH
-// of this machine are not in it.
+// env returns the whole environment of programs in the home. Its PATH contains no harnesses of this machine.
 func (h *home) env() []string {
 	path := h.tools()
 	if runtime.GOOS == "windows" {
-		path = os.Getenv("PATH") // no links there, and no sh to link to
+		path = os.Getenv("PATH") // links need a privilege there, and there is no sh
 	}
 	return []string{
 		"HOME=" + h.dir, "USERPROFILE=" + h.dir, "PATH=" + filepath.Dir(h.program) + string(filepath.ListSeparator) + path,
@@ -104,7 +103,7 @@ func (h *home) env() []string {
 	}
 }
 
-// sample is one file of the sample home.
+// sample is a file of the sample home.
 type sample struct{ stored, name string }
 
 // samples returns the sample files, with their names below the home.
@@ -116,12 +115,12 @@ func samples() (all []sample) {
 		return err
 	})
 	if err != nil {
-		panic(err) // embedded files can be listed
+		panic(err) // embedded files can always be listed
 	}
 	return all
 }
 
-// snapshot returns the mode and content of everything in the home.
+// snapshot returns the mode and content of every file in the home.
 func (h *home) snapshot() (map[string]string, error) {
 	all := map[string]string{}
 	err := filepath.WalkDir(h.dir, func(path string, d fs.DirEntry, err error) error {
@@ -144,7 +143,7 @@ func (h *home) snapshot() (map[string]string, error) {
 	return all, err
 }
 
-// differences names what is in one snapshot and not, or not the same, in the other.
+// differences returns the paths that differ between two snapshots.
 func differences(a, b map[string]string) (paths []string) {
 	for path := range a {
 		if _, there := b[path]; !there || a[path] != b[path] {

@@ -1,9 +1,8 @@
-// Program try shows wsi at work to somebody who has no harness installed. It makes a throw-away
-// home with the configuration of four harnesses, full of other people's settings, and walks
-// through it: what setup would change, setup, one call, the doctor's round trip, remove. At the end
-// every file must be as it was. It fails if anything on the way does.
+// Program demo shows how wsi works, without an installed harness. It makes a temporary home folder with the
+// configuration of four harnesses, and runs in it: setup --dry-run, setup, one call, the doctor and remove. At the
+// end every file must be as before. It exits with status 1 if a step fails.
 //
-// Nothing of the user's is read or written: wsi runs in an environment made from nothing.
+// It reads and writes no files of the user. It must not know how wsi edits files.
 package main
 
 import (
@@ -13,20 +12,20 @@ import (
 )
 
 func main() {
-	if err := try(); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func try() error {
+func run() error {
 	h, err := newHome()
 	if err != nil {
 		return err
 	}
 	defer h.discard()
 
-	say("1. A home with four harnesses in it, each with settings of its user")
+	say("1. A home folder with four harnesses, each with the user's settings")
 	before, err := h.snapshot()
 	if err != nil {
 		return err
@@ -34,15 +33,15 @@ func try() error {
 	for _, s := range samples() {
 		fmt.Println("   ~/" + s.name)
 	}
-	fmt.Println("\nIt is thrown away at the end; nothing of yours is read or changed. No harness is needed.")
+	fmt.Println("\nIt is removed at the end. None of your files is read or changed. No harness is needed.")
 
-	say("2. What wsi would change in it, so that the harnesses run its hooks")
+	say("2. What wsi would change, so that the harnesses run its hooks")
 	binary := []string{"--binary", h.program}
 	if err := h.wsi(append([]string{"setup", "--dry-run", "--trust-codex-hooks"}, binary...)...); err != nil {
 		return err
 	}
 
-	say("3. Now for real, and once more: the second time there is nothing left to do")
+	say("3. The changes are made. The second run changes nothing")
 	for range 2 {
 		if err := h.wsi(append([]string{"setup", "--yes", "--trust-codex-hooks"}, binary...)...); err != nil {
 			return err
@@ -54,12 +53,12 @@ func try() error {
 		return err
 	}
 
-	say("5. The round trip for every harness, as the doctor plays it against its own MCP server")
+	say("5. The doctor's round trip for every harness, with its own MCP server")
 	if err := h.wsi("doctor"); err != nil {
 		return err
 	}
 
-	say("6. And out again")
+	say("6. wsi is removed")
 	if err := h.wsi("remove", "--yes", "--purge"); err != nil {
 		return err
 	}
@@ -70,8 +69,8 @@ func try() error {
 	if different := differences(before, after); len(different) > 0 {
 		return fmt.Errorf("not as before: %s", strings.Join(different, ", "))
 	}
-	fmt.Printf("\nAll %d files are byte for byte as they were, and nothing was left behind.\n", len(samples()))
-	fmt.Println("To have wsi for yourself: make install, then wsi setup. wsi remove takes it out again.")
+	fmt.Printf("\nAll %d files are as before, byte for byte, and no other file is left.\n", len(samples()))
+	fmt.Println("To install wsi, run make install and then wsi setup. To remove it, run wsi remove.")
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// wsi runs a command in the home and shows it with what it prints.
+// wsi runs a wsi command in the home and prints its output.
 func (h *home) wsi(args ...string) error {
 	shown := "$ wsi " + strings.ReplaceAll(strings.Join(args, " "), h.dir, "~")
 	fmt.Println("   " + shown)
@@ -25,14 +25,14 @@ func (h *home) wsi(args ...string) error {
 	return nil
 }
 
-// shorten leaves out the middle of what a diff says of a long new file.
+// shorten cuts the diffs of long new files.
 func shorten(out string) string {
-	const most = 12
+	const maxLines = 12
 	var b strings.Builder
-	fresh, lines := false, 0
+	isNew, lines := false, 0
 	cut := func() {
-		if lines > most {
-			fmt.Fprintf(&b, "... and %d more lines\n", lines-most)
+		if lines > maxLines {
+			fmt.Fprintf(&b, "... and %d more lines\n", lines-maxLines)
 		}
 		lines = 0
 	}
@@ -40,9 +40,9 @@ func shorten(out string) string {
 		switch {
 		case strings.HasPrefix(line, "--- "):
 			cut()
-			fresh = strings.HasPrefix(line, "--- /dev/null")
-		case fresh && strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++ "):
-			if lines++; lines > most {
+			isNew = strings.HasPrefix(line, "--- /dev/null")
+		case isNew && strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++ "):
+			if lines++; lines > maxLines {
 				continue
 			}
 		default:
@@ -54,7 +54,7 @@ func shorten(out string) string {
 	return b.String()
 }
 
-// What the server of this call would hand out: signed, and too long to be typed.
+// token is a made-up token of the length of real ones.
 const token = "eyJzaWQiOiI2YjI2YzFmNC04YTU1LTRhMzUtOWQxZS0wZjZmMGEwZjVjMTEiLCJ3ZiI6IndvcmstcGFja2FnZSIsImFjdCI6ImltcGxlbWVudGF0aW9uLWFuYWx5c2lzIiwic2VxIjoxLCJ0cyI6MTc2MzY5MDAwMCwidiI6IjMuNC4wIiwiYWdlbnQiOiJvcmNoZXN0cmF0b3IifQ.5f2a8c01d93be6475f2a8c01d93be6475f2a8c01d93be6475f2a8c01d93be647" //nolint:gosec // made up
 
 const (
@@ -63,9 +63,9 @@ const (
 	typed   = `{"activity_id":"implementation-analysis"}`
 )
 
-// call plays one result and one call to the hook, as registered, and shows what it makes of them.
+// call passes one result and one call to the hook, as registered, and prints the effect.
 func (h *home) call() error {
-	fmt.Printf("   The server's answer to start_session hands out a token of %d characters:\n      %s\n", len(token), brief(token))
+	fmt.Printf("   The server's result of start_session contains a token of %d characters:\n      %s\n", len(token), brief(token))
 	if _, err := h.hook("capture", started); err != nil {
 		return err
 	}
@@ -74,13 +74,13 @@ func (h *home) call() error {
 	if err != nil {
 		return err
 	}
-	var said struct {
+	var output struct {
 		HookSpecificOutput struct{ UpdatedInput json.RawMessage }
 	}
-	if err := json.Unmarshal(answer, &said); err != nil {
+	if err := json.Unmarshal(answer, &output); err != nil {
 		return fmt.Errorf("inject answered %q: %w", answer, err)
 	}
-	args := said.HookSpecificOutput.UpdatedInput
+	args := output.HookSpecificOutput.UpdatedInput
 	if want := strings.TrimSuffix(typed, "}") + `,"session_token":"` + token + `"}`; string(args) != want {
 		return errors.New("inject answered with other arguments than expected")
 	}
@@ -92,13 +92,13 @@ func (h *home) call() error {
 	if len(other) > 0 {
 		return errors.New("a call of another session was answered")
 	}
-	fmt.Println("   The same call in another session is left alone: that token is not its own.")
+	fmt.Println("   The same call in another session stays unchanged: the token belongs to the first session.")
 	return nil
 }
 
 func brief(s string) string { return s[:12] + "..." + s[len(s)-8:] }
 
-// hook plays one event to the hook.
+// hook passes one event to the hook.
 func (h *home) hook(verb, event string) (answer []byte, err error) {
 	cmd := exec.Command(h.program, verb, "--harness", "claude-code")
 	cmd.Dir, cmd.Env, cmd.Stdin = h.project(), h.env(), bytes.NewReader([]byte(event+"\n"))

@@ -12,24 +12,24 @@ import (
 	"wsi/internal/testkit/terminal"
 )
 
-// The examination is over when the header says so.
+// examined matches the header at the end of the checks.
 const examined = `\d s, done`
 
-// brokenWalk shows what is not approved in Codex.
+// brokenWalk shows hooks that are not approved in Codex.
 var brokenWalk = walk{
 	command: []string{"doctor"},
 	prepare: func(ctx context.Context, h home) error { return h.wire(ctx) },
 	stops: []stop{
 		{name: "doctor-broken", see: examined},
-		// Above it are wsi itself, Claude Code and Codex.
+		// The rows above are wsi itself, Claude Code and Codex.
 		{name: "doctor-detail", press: []terminal.Key{terminal.Down, terminal.Down, terminal.Down, terminal.Enter}, see: `asks +are the hooks approved`},
 	},
 	leave:  terminal.CtrlC,
 	status: 1,
 }
 
-// healthyWalk shows a home in which all is well, and what is printed in the end. Cursor is not in it:
-// of a value that it shows no hook, wsi can only warn.
+// healthyWalk shows a home without problems and the final report. It has no Cursor, which always gives a warning:
+// Cursor hides some values from hooks.
 var healthyWalk = walk{
 	command: []string{"doctor"},
 	prepare: func(ctx context.Context, h home) error {
@@ -40,7 +40,7 @@ var healthyWalk = walk{
 	record: "doctor-record",
 }
 
-// wire makes a home in which setup has been, and OpenCode has been started once.
+// wire runs setup in the home, and adds the files that OpenCode writes when it starts.
 func (h home) wire(ctx context.Context, flags ...string) error {
 	setup := exec.CommandContext(ctx, h.program, append([]string{"setup", "--yes", "--binary", h.program}, flags...)...)
 	setup.Env, setup.Dir = h.env(), h.cwd
@@ -55,9 +55,9 @@ func (h home) wire(ctx context.Context, flags ...string) error {
 	return os.WriteFile(filepath.Join(library, "package-lock.json"), []byte(lock), 0o600)
 }
 
-// without takes a harness off the machine.
+// without removes a harness from the machine.
 func (h home) without(binary, config string) error {
-	if err := os.Remove(filepath.Join(aside, binary)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(filepath.Join(programs, binary)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return os.RemoveAll(filepath.Join(h.dir, config))

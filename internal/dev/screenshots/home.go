@@ -15,30 +15,29 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Where the throw-away home stands, and what belongs to it. It is always there, because hashes of
-// paths and the ends of wrapped lines show on the screens; and it has as many characters as the home
-// that is shown instead, because setup rightly shows what it writes to the byte.
+// The paths of the temporary home. They are constant, because the screens show hashes of paths and lines wrapped at
+// paths. place is as long as shown, because setup shows the sizes of the files that it writes.
 const (
-	place = "/tmp/.ada"
-	shown = "/home/ada"
-	aside = "/tmp/.ada-programs"
-	built = aside + "/wsi"
+	place    = "/tmp/.ada"
+	shown    = "/home/ada"
+	programs = "/tmp/.ada-programs"
+	built    = programs + "/wsi"
 )
 
-// home is a home with the configuration of four harnesses, their programs, and wsi.
+// home is a home folder with the configuration of four harnesses, their programs, and wsi.
 type home struct {
 	dir, cwd, program string
 	leave             func() error
 }
 
-// newHome waits until no other run is in the home, and builds what is needed to live there.
+// newHome waits until no other run uses the home, and builds wsi and the harnesses' programs.
 func newHome(ctx context.Context, root string) (home, error) {
 	h := home{dir: place, cwd: place + "/src/demo", program: place + "/.local/bin/wsi"}
 	lock := flock.New(place + ".lock")
 	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil {
 		return h, fmt.Errorf("wait for %s: %w", lock.Path(), err)
 	}
-	h.leave = func() error { return errors.Join(os.RemoveAll(place), os.RemoveAll(aside), lock.Unlock()) }
+	h.leave = func() error { return errors.Join(os.RemoveAll(place), os.RemoveAll(programs), lock.Unlock()) }
 	if err := h.build(root); err != nil {
 		return h, errors.Join(err, h.leave())
 	}
@@ -46,10 +45,10 @@ func newHome(ctx context.Context, root string) (home, error) {
 }
 
 func (h home) build(root string) error {
-	if err := os.RemoveAll(aside); err != nil { // of a run that was killed
+	if err := os.RemoveAll(programs); err != nil { // left by a killed run
 		return err
 	}
-	if err := os.Mkdir(aside, 0o700); err != nil {
+	if err := os.Mkdir(programs, 0o700); err != nil {
 		return err
 	}
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -X main.release=0.1.0", "-o", built, "./cmd/wsi")
@@ -60,19 +59,19 @@ func (h home) build(root string) error {
 	return h.install()
 }
 
-// install writes the harnesses' programs, as far as setup runs them, and links what hooks need.
+// install writes fake programs of the harnesses, and links the programs that hooks need.
 func (h home) install() error {
 	for name, version := range map[string]string{
 		"claude": "2.1.329 (Claude Code)", "codex": "codex-cli 0.169.0", "cursor-agent": "3.14.7", "opencode": "1.18.33",
 	} {
 		script := "#!/bin/sh\n[ \"$1\" = --version ] && echo '" + version + "'\n"
-		if err := os.WriteFile(filepath.Join(aside, name), []byte(script), 0o700); err != nil { //nolint:gosec // a program
+		if err := os.WriteFile(filepath.Join(programs, name), []byte(script), 0o700); err != nil { //nolint:gosec // a program
 			return err
 		}
 	}
 	for _, tool := range []string{"sh", "node"} {
 		if path, err := exec.LookPath(tool); err == nil {
-			if err := os.Symlink(path, filepath.Join(aside, tool)); err != nil {
+			if err := os.Symlink(path, filepath.Join(programs, tool)); err != nil {
 				return err
 			}
 		}
@@ -80,9 +79,8 @@ func (h home) install() error {
 	return nil
 }
 
-// furnish makes the home as nobody has been in it: with wsi, a project to be in, and the sample files
-// that internal/dev/demo shows to newcomers.
-func (h home) furnish(root string) error {
+// create makes a new home with wsi, a project folder, and the sample files of internal/dev/demo.
+func (h home) create(root string) error {
 	if err := os.RemoveAll(h.dir); err != nil {
 		return err
 	}
@@ -112,7 +110,7 @@ func (h home) furnish(root string) error {
 		}
 		name = strings.ReplaceAll(filepath.ToSlash(name), "dot-", ".")
 		content = bytes.ReplaceAll(content, []byte("{{HOME}}"), []byte(h.dir))
-		if strings.HasPrefix(name, ".cursor/") { // of somebody who moves between systems
+		if strings.HasPrefix(name, ".cursor/") { // as edited on Windows
 			content = bytes.ReplaceAll(content, []byte("\n"), []byte("\r\n"))
 		}
 		target := filepath.Join(h.dir, filepath.FromSlash(name))
@@ -123,7 +121,7 @@ func (h home) furnish(root string) error {
 	})
 }
 
-// env is the whole environment of what runs in the home.
+// env returns the whole environment of programs in the home.
 func (h home) env() []string {
-	return []string{"HOME=" + h.dir, "PATH=" + filepath.Dir(h.program) + ":" + aside, "LANG=C.UTF-8"}
+	return []string{"HOME=" + h.dir, "PATH=" + filepath.Dir(h.program) + ":" + programs, "LANG=C.UTF-8"}
 }

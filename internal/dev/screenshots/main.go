@@ -1,9 +1,10 @@
-// Program shots takes the pictures in docs/screens: it walks through wsi setup and wsi doctor in
-// terminals of several sizes, in a throw-away home full of other people's settings, and keeps every
-// screen as text, and those of 80x24 also as SVG. docs/tour.md gets the screens that it shows. What is
-// kept depends on nothing but wsi: a file changes only when a screen does. It runs on Linux.
+// Program screenshots writes the screens in docs/screens. It walks through wsi setup and wsi doctor in terminals of
+// several sizes, in a temporary home with settings of other programs. It writes every screen as text, those of 80x24
+// also as SVG, and updates the screens in docs/tour.md. The result depends only on wsi. The program runs on Linux.
 //
 //	go run ./internal/dev/screenshots
+//
+// It must not know how the screens are drawn.
 package main
 
 import (
@@ -36,10 +37,10 @@ func run() error {
 	}
 	dir := filepath.Join(root, "docs", "screens")
 	if err := replace(dir, files); err != nil {
-		return fmt.Errorf("keep the screens: %w", err)
+		return fmt.Errorf("write the screens: %w", err)
 	}
-	if err := retell(filepath.Join(root, "docs", "tour.md"), files); err != nil {
-		return fmt.Errorf("show the screens in the tour: %w", err)
+	if err := updateDocs(filepath.Join(root, "docs", "tour.md"), files); err != nil {
+		return fmt.Errorf("update the tour: %w", err)
 	}
 	fmt.Printf("%d files in %s\n", len(files), dir)
 	return nil
@@ -53,7 +54,7 @@ func moduleRoot() (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// replace makes a folder hold these files, and no screen that is taken no more.
+// replace writes the files to a folder and removes old screens from it.
 func replace(dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err

@@ -8,13 +8,13 @@ import (
 	"wsi/internal/testkit/terminal"
 )
 
-// camera is one terminal in which the tour is made.
+// camera is a terminal in which the walks run.
 type camera struct {
-	suffix        string // of the names of its pictures
+	suffix        string // of file names
 	width, height int
 	light         bool
 	flags         []string
-	text, picture bool // what is kept of a screen
+	text, picture bool // what to write
 }
 
 var cameras = []camera{
@@ -25,8 +25,8 @@ var cameras = []camera{
 	{width: 80, height: 24, text: true, picture: true, flags: []string{"--ascii"}, suffix: "-ascii"},
 }
 
-// The header names the step in one of three forms: ◐ choose, with --ascii > choose, and where there
-// is little room "step 2 of 5: choose".
+// The header shows the step as "◐ choose", as "> choose" with --ascii, or as "step 2 of 5: choose" in a narrow
+// terminal.
 var setupWalk = walk{
 	command: []string{"setup", "--binary", place + "/.local/bin/wsi"},
 	stops: []stop{
@@ -48,7 +48,7 @@ var (
 	leaks     = regexp.MustCompile(`/tmp|/\.ada|\d (ms|s)\b|\d\d:\d\d|20\d\d-`)
 )
 
-// keep adds what is kept of one screen.
+// keep adds the files of a screen.
 func (c camera) keep(title, name string, screen terminal.Screen, files map[string][]byte) error {
 	if err := c.keepText(name, screen, files); err != nil || !c.picture {
 		return err
@@ -72,7 +72,7 @@ func (c camera) keepText(name string, screen terminal.Screen, files map[string][
 	return nil
 }
 
-// clean takes out what another run would show otherwise.
+// clean replaces what differs between runs.
 func clean(screen terminal.Screen) terminal.Screen {
 	return screen.
 		Replace(homes, func(string) string { return shown }).

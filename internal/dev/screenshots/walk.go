@@ -10,28 +10,28 @@ import (
 	"wsi/internal/testkit/terminal"
 )
 
-// walk is a command in which every screen that is worth a picture is looked at.
+// walk is a command and the screens to keep.
 type walk struct {
 	command []string
-	prepare func(context.Context, home) error // before the command, in a home as setup finds it; may be nil
+	prepare func(context.Context, home) error // runs before the command in a new home; may be nil
 	stops   []stop
 	leave   terminal.Key // ends the command, which then prints a record
 	status  int          // exit status
-	record  string       // name of the record, "" = not kept
+	record  string       // name of the record, "" if it is not kept
 }
 
-// stop is one screen of a walk.
+// stop is a screen of a walk.
 type stop struct {
 	name  string
-	read  time.Duration  // how long the screen before is looked at: setup takes no enter for a review that nobody can have read
-	press []terminal.Key // what leads to it
-	see   string         // what says that one is there: a regular expression
+	read  time.Duration  // time on the screen before: setup ignores enter on a review that was just shown
+	press []terminal.Key // the keys that lead to the screen
+	see   string         // a regular expression that matches the screen
 }
 
-// walks are made in this order, each in a home of its own.
+// walks run in this order, each in a new home.
 var walks = []walk{setupWalk, brokenWalk, healthyWalk}
 
-// take makes every walk with every camera and returns the files, by name.
+// take runs every walk with every camera and returns the files by name.
 func take(ctx context.Context, root string) (files map[string][]byte, err error) {
 	h, err := newHome(ctx, root)
 	if err != nil {
@@ -41,7 +41,7 @@ func take(ctx context.Context, root string) (files map[string][]byte, err error)
 	files = map[string][]byte{}
 	for _, w := range walks {
 		for _, c := range cameras {
-			if err := h.furnish(root); err != nil {
+			if err := h.create(root); err != nil {
 				return nil, err
 			}
 			if err := c.film(ctx, h, w, files); err != nil {
@@ -52,7 +52,7 @@ func take(ctx context.Context, root string) (files map[string][]byte, err error)
 	return files, nil
 }
 
-// film makes one walk.
+// film runs one walk.
 func (c camera) film(ctx context.Context, h home, w walk, files map[string][]byte) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -83,7 +83,7 @@ func (c camera) film(ctx context.Context, h home, w walk, files map[string][]byt
 	}
 	s.Press(w.leave)
 	if code, err := s.Exit(); err != nil || code != w.status {
-		return fmt.Errorf("it ended with %d, not %d (%w):\n%s", code, w.status, err, s.Screen().Text())
+		return fmt.Errorf("exit status %d, want %d (%w):\n%s", code, w.status, err, s.Screen().Text())
 	}
 	if left := s.LeftOn(); left != nil {
 		return fmt.Errorf("it left the terminal with %q", left)
@@ -94,5 +94,5 @@ func (c camera) film(ctx context.Context, h home, w walk, files map[string][]byt
 	return c.keepText(w.record, s.Screen(), files)
 }
 
-// title is that of the window.
+// title returns the title of the window.
 func (w walk) title() string { return "wsi " + w.command[0] }

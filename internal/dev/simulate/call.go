@@ -12,44 +12,42 @@ import (
 	"wsi/harnesses/claudecode"
 )
 
-// form is how a model fills in an argument that is a value.
+// form is how a model fills in an argument that takes a value.
 type form string
 
-// The forms.
 const (
 	leftOut     form = "left out"
 	placeholder form = "a placeholder"
-	whole       form = "typed"
-	older       form = "an older one typed"
-	foreign     form = "of elsewhere"
-	mangled     form = "mangled"
+	exact       form = "typed"
+	older       form = "an older value"
+	foreign     form = "of another session"
+	mangled     form = "damaged"
 	spliced     form = "spliced"
 )
 
-// call is one tool call on its way.
+// call is a tool call and its state.
 type call struct {
 	a        *agent
 	tool     string
 	args     []member
 	form     form
-	argument string // the one that holds the value, "" if it was left out
-	value    string // what was typed there
-	original string // what it was made from
-	second   string // of a spliced one
-	kind     string // of damage
+	argument string // the argument with the value, "" if the value was left out
+	value    string // the value that the model typed
+	original string // the good value that it was made from
+	second   string // the second value, if spliced
+	kind     string // the kind of damage
 
 	id       string
-	batch    int  // its agent's calls of one number are made at the same time
+	batch    int  // calls of the agent with the same number are made at the same time
 	child    bool // it opens a session with a parent
-	replaced bool // the server began a session instead of going on with the one of the call's value
-	beside   bool // others are made at the same time
+	replaced bool // the server began a new session instead of continuing the one of the value
 	byHandle bool
-	sent     []byte // the arguments as the harness sends them
-	carried  string // the value in them
+	sent     []byte // the arguments that the harness sends
+	carried  string // the value in sent
 	result   []byte
 	stage    int
-	back     bool // it carried, typed, another value than the newest of a thread
-	lost     bool // the harness never saw the result
+	wentBack bool // the value was not the newest of its thread, and was typed
+	lost     bool // the harness never received the result
 }
 
 // member is one argument, in the order in which the model wrote it.
@@ -57,7 +55,7 @@ type member struct{ name, raw string }
 
 var valueArguments = []string{"session_token", "checkpoint_handle", "parent_session_token"}
 
-// typed tells whether the model typed a value, good or damaged.
+// typed reports whether the model typed a value, good or damaged.
 func (c *call) typed() bool { return c.value != "" }
 
 func (c *call) raw() []byte {
@@ -73,7 +71,7 @@ func (c *call) raw() []byte {
 	return []byte(b.String())
 }
 
-// members are the arguments by name.
+// members returns the arguments by name.
 func (c *call) members() map[string]json.RawMessage {
 	all := make(map[string]json.RawMessage, len(c.args))
 	for _, m := range c.args {
@@ -82,7 +80,7 @@ func (c *call) members() map[string]json.RawMessage {
 	return all
 }
 
-// play is the call as hooks see it: after it was made with the arguments that were sent (2.1.329).
+// play returns the call as hooks see it: with the arguments that were sent, if it was made (Claude Code 2.1.329).
 func (c *call) play() harnesses.ToolCall {
 	s, args := c.a.session, c.sent
 	if args == nil {
@@ -98,7 +96,7 @@ func (c *call) play() harnesses.ToolCall {
 	return p
 }
 
-// event is what the harness tells a hook. A session without a transcript names none.
+// event returns the event for a hook. It renames transcript_path if the session has no transcript.
 func (c *call) event(event []byte) []byte {
 	if c.a.session.transcript != "" {
 		return event
@@ -106,11 +104,11 @@ func (c *call) event(event []byte) []byte {
 	return bytes.Replace(event, []byte(`"transcript_path":`), []byte(`"no_transcript":`), 1)
 }
 
-// answer is what a hook's stdout makes of a call in Claude Code.
+// answer is the effect of a hook's stdout on a call in Claude Code.
 type answer struct {
-	args   json.RawMessage // nil: as they were
-	denied bool
-	said   string // to the model
+	args    json.RawMessage // nil if unchanged
+	denied  bool
+	message string // for the model
 }
 
 func readAnswer(stdout []byte) (a answer, err error) {
@@ -132,27 +130,27 @@ func readAnswer(stdout []byte) (a answer, err error) {
 	o := v.Specific
 	switch {
 	case o.Event != "PreToolUse":
-		return a, fmt.Errorf("answer to a %q", o.Event)
+		return a, fmt.Errorf("answer to the event %q", o.Event)
 	case o.Decision != "" && o.Decision != "deny":
 		return a, fmt.Errorf("answer with the decision %q", o.Decision)
 	}
-	return answer{args: o.Input, denied: o.Decision == "deny", said: o.Reason + o.Context}, nil
+	return answer{args: o.Input, denied: o.Decision == "deny", message: o.Reason + o.Context}, nil
 }
 
-// begin runs the hook before the call. It is false if the call is not made.
-func (c *call) begin() (stdout []byte, err error) {
+// runBefore runs the hook before the call and returns its stdout.
+func (c *call) runBefore() (stdout []byte, err error) {
 	return c.a.session.w.port.run(c.a.session.w.home, verbs.inject, c.event(claudecode.Simulator{}.Before(c.play())))
 }
 
-// begun takes the hook's answer.
-func (c *call) begun(stdout []byte, err error) {
+// applyAnswer applies the hook's stdout to the call.
+func (c *call) applyAnswer(stdout []byte, err error) {
 	w := c.a.session.w
 	a := answer{}
 	if err == nil {
 		a, err = readAnswer(stdout)
 	}
 	if err != nil {
-		w.violates(c, "the hook failed", err.Error())
+		w.violation(c, "the hook failed", err.Error())
 	}
 	c.sent = a.args
 	if c.sent == nil {
@@ -166,7 +164,7 @@ func (c *call) begun(stdout []byte, err error) {
 	}
 }
 
-// serve makes the call.
+// serve sends the call to the server.
 func (c *call) serve() {
 	w := c.a.session.w
 	if w.slow || c.tool == "start_session" { // no two values of one second are the same bytes
@@ -178,7 +176,7 @@ func (c *call) serve() {
 	}
 	result, err := w.server.Call(c.a.name(), c.tool, c.sent)
 	if err != nil {
-		w.violates(c, "the server cannot read the call", err.Error())
+		w.violation(c, "the server cannot read the call", err.Error())
 		result = []byte(`{"content":[],"isError":true}`)
 	}
 	c.result, c.stage = result, 2
@@ -189,8 +187,8 @@ func (c *call) serve() {
 	}
 }
 
-// after runs the hook after the call, and writes the transcript; either may come first.
-func (c *call) after(written, kill bool, delay time.Duration) (err error) {
+// runAfter runs the hook after the call and writes the transcript, before the hook if written is true.
+func (c *call) runAfter(written, kill bool, delay time.Duration) (err error) {
 	w, p := c.a.session.w, c.play()
 	event := c.event(claudecode.Simulator{}.After(p, c.result))
 	if written {
@@ -214,41 +212,41 @@ func (c *call) write(p harnesses.ToolCall) {
 		return
 	}
 	line := claudecode.Simulator{}.Transcript(p, c.result)
-	if s.blind && c.a.id != "" {
+	if s.noSubagentMeta && c.a.id != "" {
 		var v map[string]json.RawMessage
 		if err := json.Unmarshal(line, &v); err != nil {
-			panic(err) // ours
+			panic(err) // the simulator's own JSON
 		}
 		delete(v, "mcpMeta")
 		line = harnesses.JSONLine(v)
 	}
 	if err := s.w.write(p.Transcript, line); err != nil {
-		panic(err) // a full disk is no result
+		panic(err) // a full disk is not a finding
 	}
 }
 
-// finished lets the model read the result, and the oracle follow it.
-func (c *call) finished(seen bool) {
+// finishCall passes the result to the model and to the oracle.
+func (c *call) finishCall(seen bool) {
 	c.stage = 3
 	w, a := c.a.session.w, c.a
 	token, failed, replaced := readResult(c.result)
 	c.replaced = replaced
-	w.handedOut(token)
+	w.numberValue(token)
 	w.counts.count(failed)
-	a.settle(c, token, failed, seen)
-	if token != "" && c.tool != "resume_checkpoint" { // whose value no model reads
+	a.observe(c, token, failed, seen)
+	if token != "" && c.tool != "resume_checkpoint" { // no model reads the value of resume_checkpoint
 		a.knows = append(a.knows, token)
 	}
 	outcome := "no value"
 	if failed {
 		outcome = "refused"
 	} else if token != "" {
-		outcome = a.session.shown(token)
+		outcome = a.session.describe(token)
 	}
 	if !seen {
 		outcome += ", and the hook was killed"
 	}
-	w.tells("%-8s %s answered with %s", a.name(), c.tool, outcome)
+	w.logf("%-8s %s returned %s", a.name(), c.tool, outcome)
 }
 
 func readResult(raw []byte) (token string, failed, replaced bool) {
@@ -260,11 +258,11 @@ func readResult(raw []byte) (token string, failed, replaced bool) {
 		IsError bool
 	}
 	if err := json.Unmarshal(raw, &v); err != nil {
-		panic(err) // the twin's
+		panic(err) // the fake server's own JSON
 	}
 	var said struct{ Recovered bool }
 	if len(v.Content) > 0 {
-		_ = json.Unmarshal([]byte(v.Content[0].Text), &said) // prose says nothing
+		_ = json.Unmarshal([]byte(v.Content[0].Text), &said) // not JSON if it is prose
 	}
 	return v.Meta.Token, v.IsError, said.Recovered
 }

@@ -17,17 +17,17 @@ type violation struct {
 	seed  uint64
 	step  int
 	class string
-	what  string // never a value
+	what  string // never contains a value
 }
 
-func (w *world) violates(c *call, class, what string) {
+func (w *world) violation(c *call, class, what string) {
 	v := violation{w.seed, w.done, class, fmt.Sprintf("%s, %s, the value %s: %s", c.a.name(), c.tool, c.form, what)}
 	w.found = append(w.found, v)
-	w.tells("VIOLATION %s: %s", class, v.what)
+	w.logf("VIOLATION %s: %s", class, v.what)
 }
 
-// check compares what the harness sends with what the model typed, and with what the agent's history
-// entitles it to.
+// check compares what the harness sends with what the model typed, and with the values to which the agent is
+// entitled.
 func (c *call) check(a answer) {
 	w := c.a.session.w
 	was := c.members()
@@ -38,17 +38,17 @@ func (c *call) check(a answer) {
 	c.byHandle = false
 	for name := range was {
 		if !slices.Contains(valueArguments, name) && !bytes.Equal(was[name], is[name]) {
-			w.violates(c, "another argument was changed", name)
+			w.violation(c, "another argument was changed", name)
 		}
 	}
 	for name := range is {
 		if _, there := was[name]; !there && name != "session_token" {
-			w.violates(c, "another argument was added", name)
+			w.violation(c, "another argument was added", name)
 		}
 	}
 	for _, v := range []string{c.value, c.original} {
-		if v != "" && len(v) > 40 && strings.Contains(a.said, v[:40]) {
-			w.violates(c, "a value was told", "to the model")
+		if v != "" && len(v) > 40 && strings.Contains(a.message, v[:40]) {
+			w.violation(c, "a value was shown to the model", "")
 		}
 	}
 	for _, name := range valueArguments {
@@ -59,26 +59,26 @@ func (c *call) check(a answer) {
 		c.carried, c.byHandle = h, true
 	}
 	x := c.a.threadOf(c.carried)
-	c.back = x != nil && !x.heads[c.carried] && (c.typed() || c.a.side != nil && c.a.side.heads[c.carried])
+	c.wentBack = x != nil && !x.heads[c.carried] && (c.typed() || c.a.side != nil && c.a.side.heads[c.carried])
 	if c.a.started == nil && !c.byHandle && !a.denied && c.tool != "start_session" {
 		c.a.started = x
 	}
-	c.tell(a)
+	c.log(a)
 }
 
-func (c *call) tell(a answer) {
+func (c *call) log(a answer) {
 	w := c.a.session.w
-	if !w.tell {
+	if !w.verbose {
 		return
 	}
 	typed := string(c.form)
 	if c.typed() {
-		typed = fmt.Sprintf("%s (%s)", c.form, c.a.session.shown(c.original))
+		typed = fmt.Sprintf("%s (%s)", c.form, c.a.session.describe(c.original))
 	}
 	if c.kind != "" {
 		typed += ", " + c.kind
 	}
-	outcome := "carries " + c.a.session.shown(c.carried)
+	outcome := "carries " + c.a.session.describe(c.carried)
 	if a.denied {
 		outcome = "denied"
 	}
@@ -86,7 +86,7 @@ func (c *call) tell(a answer) {
 	if len(c.a.batch) > 1 {
 		did, why = "of a batch", ""
 	}
-	w.tells("%-8s %s %s %s -> %s   (%s: %s)", c.a.name(), c.tool, c.argument, typed, outcome, did, why)
+	w.logf("%-8s %s %s %s -> %s   (%s: %s)", c.a.name(), c.tool, c.argument, typed, outcome, did, why)
 }
 
 func (c *call) checkArgument(name, was, is string, typed bool, a answer) {
@@ -99,15 +99,15 @@ func (c *call) checkArgument(name, was, is string, typed bool, a answer) {
 	case was == is && is != "" && !typed:
 	case name != "session_token":
 		if was != is {
-			w.violates(c, "another argument was changed", name)
+			w.violation(c, "another argument was changed", name)
 		}
 	case c.tool == "start_session" || noValue[c.tool]:
 		if was != is {
-			w.violates(c, "a value where none belongs", "")
+			w.violation(c, "a value in a call that takes none", "")
 		}
 	case c.argument == "checkpoint_handle" && c.typed():
 		if was != is {
-			w.violates(c, "a value beside a handle", "")
+			w.violation(c, "a value was added to a handle", "")
 		}
 	default:
 		c.checkMissing(was, is)
@@ -116,51 +116,52 @@ func (c *call) checkArgument(name, was, is string, typed bool, a answer) {
 
 var noValue = map[string]bool{"discover": true, "list_workflows": true, "health_check": true, "resolve_operations": true}
 
-// checkTyped: a good value arrives as it is; of a damaged one comes its original, or itself.
+// checkTyped checks a call with a typed value: a good value must arrive unchanged. A damaged value must arrive as its
+// original or unchanged.
 func (c *call) checkTyped(was, is string, a answer) {
 	w := c.a.session.w
 	good := w.values[was] > 0
 	switch {
 	case a.denied && good:
-		w.violates(c, "a good value was denied", "")
+		w.violation(c, "a good value was denied", "")
 	case a.denied && c.tool != "start_session":
-		w.violates(c, "a call was denied", "it opens no session")
+		w.violation(c, "a call was denied", "start_session was not called")
 	case a.denied, was == is:
 		if !good && c.tool == "start_session" && !a.denied && !c.lost {
 			w.counts.damaged++
 		}
 		return
 	case good:
-		w.violates(c, "a good value was changed", "into "+c.a.session.shown(is))
+		w.violation(c, "a good value was changed", "into "+c.a.session.describe(is))
 	case is == c.original || is == c.second && c.form == spliced,
-		w.values[is] > 0 && payload(is) == payload(was): // or a good one that says just what it says
+		w.values[is] > 0 && payload(is) == payload(was): // or a good value with the same payload
 		w.counts.restored++
 		if c.form == spliced {
 			w.counts.spliced++
 		}
 	default:
-		w.violates(c, "a damaged value became another", c.kind+": "+c.a.session.shown(is)+" instead of "+c.a.session.shown(c.original))
+		w.violation(c, "a damaged value became another", c.kind+": "+c.a.session.describe(is)+" instead of "+c.a.session.describe(c.original))
 	}
 }
 
-// checkOpening: what stands for a value where a session is opened becomes one that its agent is entitled to, or
-// the call is not made. The server would open a session with nothing to do with the one that was meant.
+// checkOpening checks a placeholder in a call that opens a session. It must become a value to which the agent is
+// entitled, or the call must be denied. The server would open an unrelated session.
 func (c *call) checkOpening(was, is string, a answer) {
 	w := c.a.session.w
 	if !a.denied {
 		c.checkMissing(was, is)
 		if is == was {
-			w.violates(c, "a placeholder where a session is opened", was)
+			w.violation(c, "a placeholder where a session is opened", was)
 		}
 		return
 	}
 	if own := c.a.entitled(); own.must && !own.killed && !c.a.guesses(own) {
 		_, why := w.last()
-		w.violates(c, "denied though entitled", why)
+		w.violation(c, "denied though entitled", why)
 	}
 }
 
-// checkMissing: what the model left out is what its agent is entitled to, or missing still.
+// checkMissing checks a call without a value. The agent's value must arrive, or none.
 func (c *call) checkMissing(was, is string) {
 	w := c.a.session.w
 	own := c.a.entitled()
@@ -175,29 +176,29 @@ func (c *call) checkMissing(was, is string) {
 	case is != was && c.a.coincides(is, own):
 		w.counts.coincided++
 	case is != was:
-		w.violates(c, c.wrong(is, own), c.a.session.shown(is)+"; entitled to "+c.a.session.list(own)+" because "+own.how)
+		w.violation(c, c.wrong(is, own), c.a.session.describe(is)+"; entitled to "+c.a.session.list(own)+" because "+own.how)
 	case own.must && !own.killed && !guessed:
 		_, why := w.last()
-		w.violates(c, "not injected though entitled", why)
+		w.violation(c, "not injected though entitled", why)
 	default:
 		w.counts.missing++
 	}
 }
 
-// coincides tells whether the value is of a thread that was handed the same bytes as the agent's own, for
-// the server was asked for both in one second: of such a value nobody can say whose it is.
+// coincides reports whether the value's thread, or the agent's own, has a value with the same bytes as another
+// thread. The server issues such values in the same second, and they cannot be told apart.
 func (a *agent) coincides(value string, own right) bool {
 	x := a.session.of[value]
 	return x != nil && (x.twice || own.on != nil && own.on.twice)
 }
 
-// guesses: decision 0005 has a sub-agent that has made no call go on with the main agent's thread,
-// though its prompt, which no hook sees, may have handed it another one.
+// guesses reports whether the engine can only guess the thread. By decision 0005 a sub-agent without calls continues
+// the main agent's thread. Its prompt, which no hook sees, may contain a value of another one.
 func (a *agent) guesses(own right) bool {
 	return a.id != "" && !a.used && a.handed != "" && !own.values[a.handed] && a.session.of[a.handed] != a.session.main.on
 }
 
-// wrong names what is wrong with a value that was put in, by what went before.
+// wrong returns the class of violation for an injected value, with what happened before.
 func (c *call) wrong(value string, own right) string {
 	a, x := c.a, c.a.session.of[value]
 	class := "another thread's value"
@@ -210,31 +211,31 @@ func (c *call) wrong(value string, own right) string {
 		class = "an older value"
 	}
 	switch on := own.on; {
-	case a.torn:
-		return "a value while two may be meant"
+	case a.ambiguous:
+		return "a value although two threads are possible"
 	case a.handled == x || a.session.main.handled == x:
 		class += ", after a handle was typed"
 	case strings.Contains(own.how, "failed") && own.on == nil:
 		class += ", after a failed call with one of another session"
 	case strings.Contains(own.how, "failed"):
 		class += ", after a failed call"
-	case strings.Contains(own.how, "handed out no value"):
-		class += ", after a call without a new value"
+	case strings.Contains(own.how, "returned no value"):
+		class += ", after a result without a value"
 	case a.lastTool == "resume_checkpoint":
-		class += ", after a result whose value no event shows"
+		class += ", after a result with a value in no event"
 	case a.readLate == x:
 		class += ", after a result that was read late"
 	case on != nil && x != on && x.root() == on.root():
-		class += ", one adopted from the other"
+		class += ", adopted from it"
 	case x.twice || on != nil && on.twice:
-		class += ", after the same bytes came twice"
+		class += ", after two equal values"
 	case on != nil && on.split:
-		class += ", after one of two equal values was gone on from"
+		class += ", after one of two equal values was continued"
 	}
 	return class
 }
 
-// root is the thread that all adoptions come from.
+// root returns the thread from which all adoptions come.
 func (x *thread) root() *thread {
 	for x.adopted != nil {
 		x = x.adopted
@@ -245,7 +246,7 @@ func (x *thread) root() *thread {
 func (s *session) list(own right) string {
 	var all []string
 	for v := range own.values {
-		all = append(all, s.shown(v))
+		all = append(all, s.describe(v))
 	}
 	if len(all) == 0 {
 		return "none"
@@ -254,18 +255,18 @@ func (s *session) list(own right) string {
 	return strings.Join(all, " or ")
 }
 
-// last is what the journal says of the hook that ran last.
+// last returns did and why of the last journal entry.
 func (w *world) last() (did, why string) {
 	content, err := os.ReadFile(w.home.journal())
 	if err != nil {
-		return "", "there is no journal"
+		return "", "no journal"
 	}
 	lines := bytes.Split(bytes.TrimSpace(content), []byte("\n"))
 	e, _ := hook.ParseEntry(lines[len(lines)-1])
 	return e.Did, e.Why
 }
 
-// audit reads the journal of a schedule: what was done, and that no value is in it.
+// audit counts the journal's entries of a schedule, and checks that no file contains a value.
 func (w *world) audit() error {
 	journal := hook.JournalIn(w.home.state())
 	if _, err := journal.Each(func(e hook.Entry) {
@@ -276,7 +277,7 @@ func (w *world) audit() error {
 	}); err != nil {
 		return err
 	}
-	paths, err := filepath.Glob(filepath.Join(w.home.state(), "*")) // beside the vault, whose folder is passed over
+	paths, err := filepath.Glob(filepath.Join(w.home.state(), "*")) // not the vault, which is a folder
 	if err != nil {
 		return err
 	}
@@ -300,8 +301,8 @@ func (w *world) audit() error {
 	return nil
 }
 
-// longWords returns the different words of a text that are long enough to hold a part of a value that
-// leaks looks for. A journal says the same words again and again.
+// longWords returns the distinct words of a text that are long enough to contain what leaks searches for. A journal
+// repeats most of its words.
 func longWords(content []byte) []byte {
 	const shortest = 16
 	known := map[string]bool{}
@@ -317,7 +318,7 @@ func longWords(content []byte) []byte {
 	return all
 }
 
-// leaks looks for the beginning of what a value says beyond what all have in common, and for its end.
+// leaks reports whether the content contains the start or the end of a value.
 func (*world) leaks(content []byte, value string) bool {
 	return len(value) > 40 && (bytes.Contains(content, []byte(value[:24])) || bytes.Contains(content, []byte(value[len(value)-16:])))
 }
@@ -325,7 +326,7 @@ func (*world) leaks(content []byte, value string) bool {
 func object(raw []byte) map[string]json.RawMessage {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &m); err != nil {
-		panic(err) // ours, or a changed one: the hook's promise
+		panic(err) // the simulator's own JSON, or arguments that the hook has changed
 	}
 	return m
 }
@@ -338,5 +339,5 @@ func text(raw json.RawMessage) string {
 	return s
 }
 
-// payload is a value without its signature.
+// payload returns a value without its signature.
 func payload(value string) string { return value[:max(0, strings.LastIndexByte(value, '.'))] }

@@ -15,14 +15,14 @@ var readers = []string{"get_workflow", "get_activity", "get_resource", "get_skil
 
 var placeholders = []string{`""`, `"auto"`, `"AUTO"`, `"<session_token>"`, `"${SESSION_TOKEN}"`, `"{{token}}"`, `"token"`, `"..."`, `null`}
 
-// more are placeholders that the workflow-server's own templates and models' habits have.
+// more are further placeholders, from templates of the workflow-server and habits of models.
 var more = []string{`"{session_token}"`, `"[x]"`, `"YOUR_SESSION_TOKEN"`, `"undefined"`, `"N/A"`, `"current"`, `"eyJ3ZiI6..."`}
 
-// choose returns the calls that an agent makes at once.
+// choose returns the calls that an agent makes at the same time.
 func (a *agent) choose() []*call {
 	w := a.session.w
 	if a.calls == 0 && a.first != "" {
-		return a.begins()
+		return a.firstCalls()
 	}
 	if len(a.knows) == 0 && a.id == "" && w.r.IntN(4) > 0 {
 		return []*call{a.start("", "")}
@@ -42,13 +42,13 @@ func (a *agent) choose() []*call {
 	return []*call{a.ordinary()}
 }
 
-// begins is the first call of a sub-agent, as its prompt has it.
-func (a *agent) begins() []*call {
+// firstCalls returns the first call of a sub-agent, as its prompt demands.
+func (a *agent) firstCalls() []*call {
 	if a.first == "adopt" {
 		return []*call{a.adopt(a.typing())}
 	}
 	f := a.first
-	if f == whole && a.session.w.r.IntN(6) == 0 {
+	if f == exact && a.session.w.r.IntN(6) == 0 {
 		f = mangled
 	}
 	return []*call{a.fill(a.call(readers[a.session.w.r.IntN(len(readers))]), "session_token", f)}
@@ -56,7 +56,7 @@ func (a *agent) begins() []*call {
 
 func (a *agent) call(tool string) *call {
 	a.calls++
-	// Ids are unique within an agent's conversation only.
+	// Ids are unique only within an agent's conversation.
 	c := &call{a: a, tool: tool, form: leftOut, id: fmt.Sprintf("toolu_%04d", a.calls)}
 	switch tool {
 	case "next_activity":
@@ -71,7 +71,7 @@ func (a *agent) call(tool string) *call {
 	return c
 }
 
-// start opens a session.
+// start returns a call that opens a session.
 func (a *agent) start(argument, raw string) *call {
 	c := a.call("start_session")
 	c.args = append(c.args, member{"workflow_id", `"lab-flow"`})
@@ -84,18 +84,18 @@ func (a *agent) start(argument, raw string) *call {
 	return c
 }
 
-// adopt goes on, under a name of its own, from a value that it was handed.
+// adopt returns a call that continues from a given value under a new agent name.
 func (a *agent) adopt(f form) *call {
 	c := a.call("start_session")
 	c.args = append(c.args, member{"agent_id", strconv.Quote(fmt.Sprintf("worker-%d-%s", a.session.number, a.id))})
 	return a.fill(c, "session_token", f)
 }
 
-// typing is a form in which a value is typed.
+// typing returns a form in which a value is typed.
 func (a *agent) typing() form {
 	switch n := a.session.w.r.IntN(20); {
 	case n < 11:
-		return whole
+		return exact
 	case n < 13:
 		return older
 	case n < 14:
@@ -106,7 +106,7 @@ func (a *agent) typing() form {
 	return mangled
 }
 
-// opening is a form in which the value of a session is given that another one is opened from.
+// opening returns the form of the value in a call that opens a session from another one.
 func (a *agent) opening() form {
 	if a.session.w.names && a.session.w.r.IntN(8) == 0 {
 		return placeholder
@@ -114,7 +114,7 @@ func (a *agent) opening() form {
 	return a.typing()
 }
 
-// form is how an agent fills in what an ordinary call needs.
+// form returns the form of the value in an ordinary call.
 func (a *agent) form() form {
 	switch n := a.session.w.r.IntN(100); {
 	case n < 38:
@@ -125,7 +125,7 @@ func (a *agent) form() form {
 	return a.typing()
 }
 
-// ordinary is a call with a value: what comes next in the workflow, more often than not.
+// ordinary returns a call with a value, mostly the next step of the workflow.
 func (a *agent) ordinary() *call {
 	w := a.session.w
 	tool := readers[w.r.IntN(len(readers))]
@@ -145,11 +145,11 @@ func (a *agent) ordinary() *call {
 	return a.fill(a.call(tool), "session_token", a.form())
 }
 
-// answers is a call about a checkpoint: with the handle that a worker gave back, or with a token.
+// answers returns a call about a checkpoint, with the handle of a worker or with a token.
 func (a *agent) answers(tool string) *call {
 	c := a.call(tool)
 	if handle := a.gate(); handle != "" && a.session.w.r.IntN(3) > 0 {
-		f := whole
+		f := exact
 		if a.session.w.r.IntN(5) == 0 {
 			f = mangled
 		}
@@ -158,29 +158,29 @@ func (a *agent) answers(tool string) *call {
 	return a.fill(c, "session_token", a.form())
 }
 
-// gate is the last handle of a checkpoint among what the agent has read lately.
+// gate returns the last checkpoint handle among the values that the agent read recently.
 func (a *agent) gate() string {
 	for i := len(a.knows) - 1; i >= 0 && i >= len(a.knows)-4; i-- {
-		if says(a.knows[i]).Point != "" {
+		if decodePayload(a.knows[i]).Point != "" {
 			return a.knows[i]
 		}
 	}
 	return ""
 }
 
-func says(value string) (p struct {
+func decodePayload(value string) (p struct {
 	Point string `json:"bcp"`
 },
 ) {
 	body, _, _ := strings.Cut(value, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(body)
 	if err == nil {
-		_ = json.Unmarshal(raw, &p) // damaged: it says nothing
+		_ = json.Unmarshal(raw, &p) // damaged: p stays empty
 	}
 	return p
 }
 
-// parallel is a batch; one of its calls may change something.
+// parallel returns a batch, in which at most one call changes something.
 func (a *agent) parallel() []*call {
 	w := a.session.w
 	var batch []*call
@@ -191,7 +191,7 @@ func (a *agent) parallel() []*call {
 		}
 		c := a.call(tool)
 		if own := a.newest(); own != "" && w.r.IntN(3) == 0 {
-			a.fillWith(c, "session_token", []form{whole, mangled}[w.r.IntN(2)], own)
+			a.fillWith(c, "session_token", []form{exact, mangled}[w.r.IntN(2)], own)
 		} else {
 			a.fill(c, "session_token", []form{leftOut, placeholder}[w.r.IntN(2)])
 		}
@@ -201,17 +201,17 @@ func (a *agent) parallel() []*call {
 	return batch
 }
 
-// newest is what the agent has read last of the thread that it is on, if that is the newest still.
+// newest returns the value that the agent read last of its thread, if it is still the newest.
 func (a *agent) newest() string {
 	for i := len(a.knows) - 1; i >= 0; i-- {
-		if a.on != nil && a.side == nil && a.on.heads[a.knows[i]] && !a.torn {
+		if a.on != nil && a.side == nil && a.on.heads[a.knows[i]] && !a.ambiguous {
 			return a.knows[i]
 		}
 	}
 	return ""
 }
 
-// fill writes the value into a call in a form.
+// fill puts a value into a call in the given form.
 func (a *agent) fill(c *call, argument string, f form) *call {
 	w := a.session.w
 	if len(a.knows) == 0 && f != placeholder && f != foreign {
@@ -219,9 +219,9 @@ func (a *agent) fill(c *call, argument string, f form) *call {
 	}
 	value := ""
 	switch n := len(a.knows); f {
-	case whole, mangled, spliced:
+	case exact, mangled, spliced:
 		value = a.knows[n-1]
-		if w.r.IntN(5) == 0 { // of another thread, perhaps
+		if w.r.IntN(5) == 0 { // perhaps of another thread
 			value = a.knows[max(0, n-1-w.r.IntN(6))]
 		}
 	case older:
@@ -252,7 +252,7 @@ func (a *agent) fillWith(c *call, argument string, f form, value string) *call {
 		c.kind, c.value = d.name, d.do(w.r, value)
 	case spliced:
 		c.second = a.knows[w.r.IntN(len(a.knows))]
-		c.kind, c.value = "two in one", splice(w.r, value, c.second)
+		c.kind, c.value = "two values", splice(w.r, value, c.second)
 	default:
 		c.value = value
 	}
@@ -262,7 +262,7 @@ func (a *agent) fillWith(c *call, argument string, f form, value string) *call {
 		if w.values[c.value] == 0 {
 			w.typed = append(w.typed, c.value)
 		} else if f == mangled || f == spliced {
-			c.original, c.kind = c.value, "" // nothing came of it
+			c.original, c.kind = c.value, "" // the damage had no effect
 		}
 		if w.r.IntN(40) == 0 {
 			raw = strings.ReplaceAll(raw, ".", `\u002e`)
@@ -281,20 +281,20 @@ func quote(s string) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(s); err != nil {
-		panic(err) // a string
+		panic(err) // cannot fail for a string
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// elsewhere is a good value that no hook has seen: of sessions of its own, or of one that hooks know,
-// which somebody without hooks has gone on with or opened a child of.
+// elsewhere returns a good value that no hook has seen: of an unrelated session, or of a known session that was
+// continued, or got a child, without hooks.
 func (w *world) elsewhere() string {
-	if len(w.afar) == 0 || w.r.IntN(3) == 0 {
+	if len(w.outside) == 0 || w.r.IntN(3) == 0 {
 		tool, args := "start_session", map[string]string{"workflow_id": "lab-flow"}
-		known, n := w.sessions[0].main.knows, len(w.afar)
+		known, n := w.sessions[0].main.knows, len(w.outside)
 		switch {
 		case n > 0 && w.r.IntN(3) > 0:
-			tool, args = "next_activity", map[string]string{"activity_id": "afar", "session_token": w.afar[n-1]}
+			tool, args = "next_activity", map[string]string{"activity_id": "away", "session_token": w.outside[n-1]}
 		case n%3 == 1 && len(known) > 0:
 			args["parent_session_token"] = known[len(known)-1]
 		case n%3 == 2 && len(known) > 0:
@@ -302,14 +302,14 @@ func (w *world) elsewhere() string {
 		}
 		result, err := w.server.Call("elsewhere", tool, harnesses.JSONLine(args))
 		if err != nil {
-			panic(err) // ours
+			panic(err) // the simulator's own JSON
 		}
 		token, failed, _ := readResult(result)
-		if failed { // a checkpoint is in the way
-			return w.afar[n-1]
+		if failed { // a checkpoint is active
+			return w.outside[n-1]
 		}
-		w.handedOut(token)
-		w.afar = append(w.afar, token)
+		w.numberValue(token)
+		w.outside = append(w.outside, token)
 	}
-	return w.afar[w.r.IntN(len(w.afar))]
+	return w.outside[w.r.IntN(len(w.outside))]
 }

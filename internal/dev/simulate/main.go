@@ -1,11 +1,11 @@
-// Program simulate plays random schedules of harness sessions and their agents against a server that
-// behaves as the workflow-server does, through wsi's hooks, and holds what reaches the server against
-// what a perfect model would have carried (docs/decisions/0005 and 0008). It exits with 1 if anything
-// else came: the seed it prints plays the schedule again.
+// Program simulate plays random schedules of harness sessions and their agents against a fake workflow-server,
+// through wsi's hooks. It compares what reaches the server with what a perfect model would have sent
+// (docs/decisions/0005 and 0008). It exits with status 1 if they differ, and prints the seed that repeats the
+// schedule.
 //
-//	simulate -steps 100000                   as many, in schedules of 100, each hook a process
+//	simulate -steps 100000                   so many steps, in schedules of 100; each hook is a process
 //	simulate -seed 42 -schedules 1 -story    one schedule, step by step
-//	simulate -keying single                  what one value for everything leads to
+//	simulate -keying single                  the effect of a single value for all agents
 //
 // It must not know how the engine decides.
 package main
@@ -20,33 +20,33 @@ import (
 	"sync"
 )
 
-// job is what a run of the simulator is asked for.
+// job is a run of the simulator.
 type job struct {
 	seed      uint64
 	schedules int
 	plan      plan
 	port      port
 	workers   int
-	out       io.Writer // stories go there
+	out       io.Writer // for stories
 }
 
 func main() {
-	steps := flag.Int("steps", 100_000, "how many steps in all")
-	schedules := flag.Int("schedules", 0, "how many schedules; 0: one for every 100 steps")
-	seed := flag.Uint64("seed", 1, "the seed of the first schedule; the next has the next")
+	steps := flag.Int("steps", 100_000, "number of steps in all")
+	schedules := flag.Int("schedules", 0, "number of schedules; 0 = one for every 100 steps")
+	seed := flag.Uint64("seed", 1, "seed of the first schedule; each further one adds 1")
 	within := flag.Bool("inside", false, "run the hook in this process")
 	keying := flag.String("keying", "chains", "chains | single")
-	kills := flag.Bool("kills", true, "kill hooks now and then, in every fifth schedule")
-	story := flag.Bool("story", false, "tell what happens")
+	kills := flag.Bool("kills", true, "kill some hooks in every fifth schedule")
+	story := flag.Bool("story", false, "print every step")
 	flag.Parse()
-	debug.SetGCPercent(800) // little is alive at a time
+	debug.SetGCPercent(800) // the live heap is small
 	j := job{seed: *seed, schedules: *schedules, workers: runtime.NumCPU(), out: os.Stdout}
 	if j.schedules == 0 {
 		j.schedules = max(1, *steps/100)
 	} else if *schedules == 1 && *steps == 100_000 {
 		*steps = 100
 	}
-	j.plan = plan{steps: max(1, *steps/j.schedules), single: *keying == "single", kills: *kills, tell: *story, names: true}
+	j.plan = plan{steps: max(1, *steps/j.schedules), single: *keying == "single", kills: *kills, verbose: *story, names: true}
 	broken, err := simulate(j, *within)
 	switch {
 	case err != nil:
@@ -63,7 +63,7 @@ func simulate(j job, within bool) (broken bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		defer func() { _ = os.RemoveAll(dir) }() // the system empties its temporary folder too
+		defer func() { _ = os.RemoveAll(dir) }() // best effort
 		if j.port, err = build(dir); err != nil {
 			return false, err
 		}
@@ -96,8 +96,8 @@ func (j job) do() (n counts, found []violation, err error) {
 					w.counts.steps, w.counts.schedules = w.done, 1
 					n.add(w.counts)
 					found = append(found, w.found...)
-					if p.tell {
-						w.tellStory(j.out)
+					if p.verbose {
+						w.printStory(j.out)
 					}
 				}
 				mu.Unlock()

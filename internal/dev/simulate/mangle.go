@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// damage is a way in which models spoil what they copy; those of design row carry §4.
+// damage is a way in which models damage a value that they copy (design, section 4, row "carry").
 type damage struct {
 	name string
 	do   func(r *rand.Rand, token string) string
@@ -15,11 +15,11 @@ type damage struct {
 var damages = []damage{
 	{"slip", slip},
 	{"lost run", func(r *rand.Rand, s string) string {
-		at, n := within(r, s)
+		at, n := randomRun(r, s)
 		return s[:at] + s[at+n:]
 	}},
 	{"doubled run", func(r *rand.Rand, s string) string {
-		at, n := within(r, s)
+		at, n := randomRun(r, s)
 		return s[:at+n] + s[at:]
 	}},
 	{"truncated", func(r *rand.Rand, s string) string {
@@ -36,11 +36,11 @@ var damages = []damage{
 		gap := []string{"...", "…", "[...]"}[r.IntN(3)]
 		return s[:8+r.IntN(40)] + gap + s[len(s)-4-r.IntN(20):]
 	}},
-	{"two digits too many", widen},
-	{"two places", func(r *rand.Rand, s string) string { return slip(r, widen(r, s)) }},
+	{"two extra digits", widen},
+	{"two damages", func(r *rand.Rand, s string) string { return slip(r, widen(r, s)) }},
 }
 
-// slip does one to three slips of the pen.
+// slip makes one to three typing errors.
 func slip(r *rand.Rand, s string) string {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	for range 1 + r.IntN(3) {
@@ -62,13 +62,13 @@ func slip(r *rand.Rand, s string) string {
 	return s
 }
 
-func within(r *rand.Rand, s string) (at, n int) {
+func randomRun(r *rand.Rand, s string) (at, n int) {
 	n = 4 + r.IntN(9)
 	return r.IntN(len(s) - n), n
 }
 
-// widen is the damage that started it all: two digits more in a UUID inside the value, so that the
-// base64 of all that follows is another one.
+// widen inserts two digits into a UUID inside the value, so that the base64 of everything after it changes. This
+// damage was seen first.
 func widen(r *rand.Rand, s string) string {
 	body, signature, _ := strings.Cut(s, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(body)
@@ -90,7 +90,7 @@ func widen(r *rand.Rand, s string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + signature
 }
 
-// splice puts the head of one value on the tail of another.
+// splice joins the head of one value and the tail of another.
 func splice(r *rand.Rand, head, tail string) string {
 	at := len(head)/4 + r.IntN(len(head)/2)
 	return head[:at] + tail[min(at, len(tail)-1):]

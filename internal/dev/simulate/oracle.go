@@ -5,39 +5,38 @@ import (
 	"slices"
 )
 
-// The oracle is what a perfect model would carry, from docs/decisions/0005 in words and the facts of
-// the server; it shares no code with the engine and sees none of its files. It follows every value
-// that the server hands out, and whose history it is in.
+// The oracle computes what a perfect model would send, from docs/decisions/0005 and the facts of the server. It
+// shares no code with the engine and reads none of its files. It tracks every value that the server issues, and the
+// agents that have seen it.
 
-// thread is a run of values of one harness session, each the answer to a call that carried the one
-// before.
+// thread is a sequence of values of one harness session, each the result of a call with the value before.
 type thread struct {
-	number int
-	values map[string]bool // that were handed out in it
-	heads  map[string]bool // of these the ones to go on from; several only where they are equal in all but the time
-	by     *agent          // who made the call that they answer
-	since  []string        // the values that were carried since the session last changed
-	aside  string          // it began with the late answer to this older value of another one
-	killed bool            // a hook was killed: what is kept of it may be an older value
+	number  int
+	values  map[string]bool // all values of the thread
+	heads   map[string]bool // the newest values; several only if they differ in nothing but the time
+	by      *agent          // the agent of the last call
+	since   []string        // the values that were sent since the last change
+	lateFor string          // not "" if the thread began with the late result for this older value of another thread
+	killed  bool            // a hook was killed: wsi may have an older value
 
-	adopted *thread // start_session was given a value of that one
-	twice   bool    // the same bytes were handed out twice, in one second
-	split   bool    // one of two equal heads was gone on from
+	adopted *thread // start_session was called with a value of this thread
+	twice   bool    // the server issued the same bytes twice in one second
+	split   bool    // one of two equal heads was continued
 }
 
-// changes are the tools after which the server's state is another one (its main branch of 2026-05-13).
+// changes are the tools that change the server's state (its main branch of 2026-05-13).
 var changes = map[string]bool{"next_activity": true, "yield_checkpoint": true, "respond_checkpoint": true}
 
-// advance makes t, the answer to a call that carried asked, the newest of the thread. It is false for
-// the late answer to an older value, and for that of two which changed nothing, or not first. shown is
-// false if a value that stands in _meta alone is nowhere for wsi to see.
+// advance makes t, the result of a call with the value asked, the newest of the thread. It reports false for a late
+// result for an older value that was not the first to change something. shown is false if wsi cannot see a value that
+// is only in _meta.
 func (x *thread) advance(asked, t, tool string, shown bool) bool {
 	switch {
-	case x.heads[asked] && tool == "resume_checkpoint" && !shown: // one may go on from it, but it decides nothing
+	case x.heads[asked] && tool == "resume_checkpoint" && !shown: // a possible value, but not the only one
 		x.heads[t] = true
 	case x.heads[asked]:
 		x.split = x.split || len(x.heads) > 1
-		if tool != "resume_checkpoint" { // which shows its value in _meta alone, and changes nothing but the count
+		if tool != "resume_checkpoint" { // its value is only in _meta, and it changes only the count
 			delete(x.heads, asked)
 		}
 		if x.since = append(x.since, asked); changes[tool] {
@@ -46,7 +45,7 @@ func (x *thread) advance(asked, t, tool string, shown bool) bool {
 		}
 		x.heads[t] = true
 	case x.heads[t]:
-	case changes[tool] && slices.Contains(x.since, asked): // of the answers since the last change that one counts which changed something
+	case changes[tool] && slices.Contains(x.since, asked): // of the results since the last change, the one that changed something counts
 		x.heads, x.since = map[string]bool{t: true}, nil
 	case slices.Contains(x.since, asked):
 		x.heads[t] = true
@@ -56,29 +55,29 @@ func (x *thread) advance(asked, t, tool string, shown bool) bool {
 	return true
 }
 
-// right is what may stand in a call that its agent made without a value.
+// right is the set of values that a call without a value may get.
 type right struct {
 	values map[string]bool
-	must   bool // one of them has to
+	must   bool // the call must get one of them
 	on     *thread
-	killed bool   // a hook was killed that should have seen one
-	from   string // one that was passed over, and that the agent carried last: what goes on from it is right as well
-	how    string // the agent came to them
+	killed bool   // a hook was killed that should have seen a value
+	from   string // a superseded value that the agent sent last; values that continue it are right as well
+	how    string // why the agent has them
 }
 
-// entitled is an agent's right: its last call's thread, or the main agent's if it has made none.
+// entitled returns the agent's right: the thread of its last call, or the main agent's if it has made no call.
 func (a *agent) entitled() right {
 	x := right{values: map[string]bool{}, killed: a.killed, how: a.how}
 	switch {
-	case a.torn:
-		x.how = "it opened a session for somebody else, and has not said since which it means"
+	case a.ambiguous:
+		x.how = "it opened a session for another agent, and has sent no value since"
 		x.killed = x.killed || a.on != nil && a.on.killed // then wsi does not know that there are two
 		return x
 	case a.on == nil && a.id != "" && !a.used:
 		x = a.session.main.entitled()
-		x.how = "it has made no call, so the main agent's: " + x.how
-		x.killed, x.must = x.killed || a.killed, x.must && !a.doubt
-		if a.started != nil && a.started != x.on { // its first call is on its way still
+		x.how = "it has made no call, so it continues the main agent's thread: " + x.how
+		x.killed, x.must = x.killed || a.killed, x.must && !a.unknownValue
+		if a.started != nil && a.started != x.on { // its first call is still in flight
 			x.must = false
 			for v := range a.started.heads {
 				x.values[v] = true
@@ -88,13 +87,13 @@ func (a *agent) entitled() right {
 	case a.on == nil:
 		return x
 	}
-	x.must, x.on = !a.doubt && !a.unsure, a.on
+	x.must, x.on = !a.unknownValue && !a.unsure, a.on
 	for _, t := range []*thread{a.on, a.side} {
 		if t == nil {
 			continue
 		}
 		x.killed = x.killed || t.killed
-		if t == a.side || t.aside != "" {
+		if t == a.side || t.lateFor != "" {
 			x.from = a.carried
 		}
 		for v := range t.heads {
@@ -104,12 +103,12 @@ func (a *agent) entitled() right {
 	return x
 }
 
-// follows tells whether a value is the last of those that go on, call by call, from another one.
+// follows reports whether a value is the last of those that continue, call by call, from another value.
 func (s *session) follows(value, from string) bool {
 	if from == "" || s.spent[value] {
 		return false
 	}
-	for range s.answers { // it ends, also where two calls of one second were answered with the same bytes
+	for range s.answers { // bounded, because equal values of one second can form a cycle
 		if value = s.answers[value]; value == from {
 			return true
 		}
@@ -117,23 +116,23 @@ func (s *session) follows(value, from string) bool {
 	return false
 }
 
-// moves says that the agent's last call opened or carried a thread.
-func (a *agent) moves(x *thread, how string) {
-	a.on, a.side, a.torn, a.used, a.unsure, a.how = x, nil, false, true, false, how
+// setThread records that the agent's last call opened or used a thread.
+func (a *agent) setThread(x *thread, how string) {
+	a.on, a.side, a.ambiguous, a.used, a.unsure, a.how = x, nil, false, true, false, how
 }
 
-// goesOn tells whether there is a thread that the agent would go on with.
-func (a *agent) goesOn() bool {
-	return a.on != nil || a.torn || a.id != "" && !a.used && a.session.main.goesOn()
+// hasThread reports whether the agent has a thread to continue.
+func (a *agent) hasThread() bool {
+	return a.on != nil || a.ambiguous || a.id != "" && !a.used && a.session.main.hasThread()
 }
 
-// settle follows a call that was answered: with t, "" for none. seen is false if no hook saw it.
-func (a *agent) settle(c *call, t string, failed, seen bool) {
+// observe records the result of a call: the value t, or "". seen is false if no hook saw it.
+func (a *agent) observe(c *call, t string, failed, seen bool) {
 	s := a.session
-	a.astray = a.killed
+	a.killedBefore = a.killed
 	a.killed = !seen || a.killed && (t == "" || c.byHandle)
 	if t == "" && !seen && c.carried != "" {
-		a.killed = true // wsi does not know of the call
+		a.killed = true // wsi does not know about the call
 	}
 	defer a.remember(c, t)
 	if c.tool == "start_session" {
@@ -144,19 +143,19 @@ func (a *agent) settle(c *call, t string, failed, seen bool) {
 	}
 	x := a.threadOf(c.carried)
 	if t != "" && x == nil {
-		x = s.of[t] // in the same second somebody else got the same from the same value
+		x = s.of[t] // another agent got the same value in the same second
 	}
 	switch {
 	case c.carried == "", t == "" && !seen:
 	case t == "" && x == nil:
 		a.unknown(c, failed)
 	case t == "" && !c.byHandle && x != nil:
-		if a.on != x || a.torn || !x.heads[c.carried] { // wsi may leave the next call alone, but not take it for another thread's
-			a.moves(x, "its last call, which "+ended(failed)+", carried it")
-			a.knowing(c)
+		if a.on != x || a.ambiguous || !x.heads[c.carried] { // wsi may leave the next call alone, but must not use another thread
+			a.setThread(x, "its last call, which "+ended(failed)+", used it")
+			a.clearUnknown(c)
 			a.unsure = true
 		}
-		if c.back { // its own way from there, or the thread's newest
+		if c.wentBack { // the agent may mean this value or the thread's newest
 			a.side = &thread{heads: map[string]bool{c.carried: true}}
 			a.unsure = true
 		}
@@ -198,64 +197,64 @@ func ended(failed bool) string {
 	if failed {
 		return "failed"
 	}
-	return "handed out no value"
+	return "returned no value"
 }
 
-// unknown: the call carried what no hook of the session knows. Which thread its agent means from then on
-// nobody can say; a good value of elsewhere is none of its own, whether the server took it or not.
+// unknown records a call with a value that no hook of the session knows. Which thread the agent means from then on is
+// unknown. A good value of another session is never the agent's own, whether the server accepted it or not.
 func (a *agent) unknown(c *call, failed bool) {
 	if c.byHandle {
 		return
 	}
 	switch good := a.session.w.values[c.carried] > 0; {
 	case good && failed:
-		a.moves(nil, "its last call, which failed, carried one of another session")
-		a.knowing(c)
+		a.setThread(nil, "its last call, which failed, used another session")
+		a.clearUnknown(c)
 		return
-	case good: // it works with what no hook has seen
-		a.moves(a.session.thread("", "", false), "its last call, which handed out no value, carried one of another session")
-		a.knowing(c)
+	case good: // the agent uses a session that no hook has seen
+		a.setThread(a.session.thread("", "", false), "its last call, which returned no value, used another session")
+		a.clearUnknown(c)
 		a.unsure = true
 		return
 	}
-	a.doubt, a.vain = true, c.batch
+	a.unknownValue, a.unknownBatch = true, c.batch
 }
 
-// knowing: a call says with what its agent works, if none that was made at the same time says nothing.
-func (a *agent) knowing(c *call) {
-	if a.vain != c.batch {
-		a.doubt = false
+// clearUnknown records that the agent's thread is known, unless a call of the same batch had an unknown value.
+func (a *agent) clearUnknown(c *call) {
+	if a.unknownBatch != c.batch {
+		a.unknownValue = false
 	}
 }
 
-// opened: start_session begins a thread, its caller's unless it is somebody else's.
+// opened records a thread that start_session began. It is the caller's, unless it is for another agent.
 func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
 	x.killed, x.adopted = !seen, a.session.of[c.carried]
-	if used := a.used || a.doubt || a.id != "" && a.session.main.used; (c.child || c.replaced) && a.goesOn() {
-		a.torn = true
+	if used := a.used || a.unknownValue || a.id != "" && a.session.main.used; (c.child || c.replaced) && a.hasThread() {
+		a.ambiguous = true
 	} else {
-		a.moves(x, "it opened it")
-		a.knowing(c)
-		a.unsure = (c.child || c.replaced) && used // it had carried one of another session
+		a.setThread(x, "it opened the thread")
+		a.clearUnknown(c)
+		a.unsure = (c.child || c.replaced) && used // the agent had a value of another session
 	}
 	a.killed = a.killed || !seen
 }
 
-// starts: a value that no hook of this session knows was good.
+// starts records the use of a good value that no hook of this session knows.
 func (a *agent) starts(c *call, t string, seen bool) {
 	x := a.session.thread(t, c.carried, !changes[c.tool])
 	x.killed = !seen
 	a.killed = a.killed || !seen
-	if used := a.used; !c.byHandle || a.on == nil && !a.goesOn() {
-		a.moves(x, "its last call carried one of another session")
-		a.knowing(c)
-		a.unsure = used && c.byHandle || c.tool == "resume_checkpoint" && !a.transcribed() // then the value is nowhere to be seen
+	if used := a.used; !c.byHandle || a.on == nil && !a.hasThread() {
+		a.setThread(x, "its last call used another session")
+		a.clearUnknown(c)
+		a.unsure = used && c.byHandle || c.tool == "resume_checkpoint" && !a.transcribed() // wsi cannot see the value
 	}
 }
 
-// threadOf returns the thread of a value that the agent carries. Where the server has handed out the same
-// bytes twice, in one second, its own is meant.
+// threadOf returns the thread of a value that the agent sends. Of equal values issued in one second it prefers the
+// agent's own.
 func (a *agent) threadOf(value string) *thread {
 	own := []*thread{a.side, a.on}
 	if a.on == nil && a.id != "" && !a.used {
@@ -269,13 +268,13 @@ func (a *agent) threadOf(value string) *thread {
 	return a.session.of[value]
 }
 
-// transcribed tells whether the _meta of what the agent is answered with is in a transcript.
+// transcribed reports whether a transcript contains the _meta of the agent's results.
 func (a *agent) transcribed() bool {
-	return a.session.transcript != "" && !(a.session.blind && a.id != "")
+	return a.session.transcript != "" && !(a.session.noSubagentMeta && a.id != "")
 }
 
-// continued: the result goes on from the thread whose value the call carried, whoever made it. A
-// checkpoint_handle is typed for somebody else.
+// continued records a result that continues the thread of the sent value, by whichever agent. A checkpoint_handle is
+// typed for another agent.
 func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	s := a.session
 	by, was, before := x.by, a.on == x, a.side
@@ -295,33 +294,33 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	if c.byHandle {
 		return
 	}
-	if a.on != x || a.torn || late || a.side != nil {
-		a.moves(x, "its last call carried it")
+	if a.on != x || a.ambiguous || late || a.side != nil {
+		a.setThread(x, "its last call used it")
 	}
 	a.unsure = false
-	a.knowing(c)
-	if !late && c.back && changes[c.tool] { // it went back on purpose: the thread as it was may be meant as well
+	a.clearUnknown(c)
+	if !late && c.wentBack && changes[c.tool] { // it went back on purpose: it may also mean the thread before this call
 		a.side = &thread{number: x.number, heads: heads}
 	}
-	if late && (c.back || changes[c.tool] || by != a) {
-		// It went back on purpose, or the thread was driven by two at once: its own answer, which is
-		// all that it has seen, or the thread's newest is meant.
-		if was && before != nil && before.aside == c.carried { // a second answer to it
+	if late && (c.wentBack || changes[c.tool] || by != a) {
+		// The agent went back on purpose, or two agents used the thread at the same time. It means its own result,
+		// which is all that it has seen, or the thread's newest value.
+		if was && before != nil && before.lateFor == c.carried { // a second result for it
 			before.heads[t], before.values[t], a.side = true, true, before
 		} else {
 			a.side = s.thread(t, c.carried, !changes[c.tool])
-			a.side.aside, a.side.killed = c.carried, x.killed // wsi may not know that x has gone on
+			a.side.lateFor, a.side.killed = c.carried, x.killed // wsi may not know that x has advanced
 		}
 		a.side.values[t] = true
 		a.side.twice = a.side.twice || again
-		s.of[t], a.side.by, a.side.killed = a.side, a, a.side.killed || !seen || a.astray
+		s.of[t], a.side.by, a.side.killed = a.side, a, a.side.killed || !seen || a.killedBefore
 	}
-	if !heads[c.carried] || x.aside != "" { // it goes on from what was passed over, and what it got is nowhere to be seen
+	if !heads[c.carried] || x.lateFor != "" { // it continues a superseded value, and wsi cannot see the result
 		a.unsure = a.unsure || c.tool == "resume_checkpoint" && !a.transcribed()
 	}
 }
 
-// thread begins one with its first value, "" if that is nowhere to be seen.
+// thread starts a thread with its first value, or "" if wsi cannot see that value.
 func (s *session) thread(first, asked string, minor bool) *thread {
 	s.threads++
 	x := &thread{number: s.threads, values: map[string]bool{}, heads: map[string]bool{}}

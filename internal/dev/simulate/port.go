@@ -16,24 +16,24 @@ import (
 
 // port runs a hook as a harness does.
 type port interface {
-	// run gives the hook an event and returns what it said. An error means that the hook broke a
-	// promise: it said something on stderr, or ended with another status than 0.
+	// run passes an event to the hook and returns its stdout. It returns an error if the hook wrote to stderr or
+	// exited with a status other than 0, which it must never do.
 	run(h home, verb string, event []byte) (stdout []byte, err error)
-	// kill starts the hook and ends it before it is done, or does not start it at all.
+	// kill starts the hook and kills it before it is done, or does not start it at all.
 	kill(h home, verb string, event []byte, after time.Duration)
-	// orders tells whether hooks that run at once must be run one after the other, for a seed to play
-	// the same schedule each time.
-	orders() bool
+	// sequential reports whether hooks that run at the same time must run one after the other, so that a seed always
+	// plays the same schedule.
+	sequential() bool
 }
 
-// home is the folder of one user: of a schedule.
+// home is the home folder of a schedule's user.
 type home string
 
 func (h home) state() string   { return filepath.Join(string(h), "state") }
 func (h home) journal() string { return filepath.Join(h.state(), "journal.jsonl") }
 
-// furnish makes the home. single puts the rule file into it that has one value for everything.
-func (h home) furnish(single bool) error {
+// create makes the home folder. If single, it writes a rule file with one value for all agents.
+func (h home) create(single bool) error {
 	rules := filepath.Join(string(h), ".config", "wsi", "rules.toml")
 	if err := os.MkdirAll(filepath.Dir(rules), 0o700); err != nil {
 		return err
@@ -44,11 +44,10 @@ func (h home) furnish(single bool) error {
 	return os.WriteFile(rules, []byte("keying = \"single\"\n"), 0o600)
 }
 
-// inside runs the hook in this process: the same code without the cost of a process, and with a memory
-// also without that of files.
+// inside runs the hook in this process, without the cost of a process. With a memory it uses no state files either.
 type inside struct{ memory *vault.Memory }
 
-func (inside) orders() bool { return true }
+func (inside) sequential() bool { return true }
 
 func (in inside) run(h home, verb string, event []byte) ([]byte, error) {
 	var stdout bytes.Buffer
@@ -61,7 +60,7 @@ func (in inside) run(h home, verb string, event []byte) ([]byte, error) {
 			return ""
 		},
 	}
-	if in.memory != nil { // no current.token, and no rule file
+	if in.memory != nil { // no current.token and no rule file
 		env.Home = ""
 	}
 	hook.Run(env, hook.Options{Verb: verb, Harness: "claude-code"})
@@ -70,10 +69,10 @@ func (in inside) run(h home, verb string, event []byte) ([]byte, error) {
 
 func (inside) kill(home, string, []byte, time.Duration) {}
 
-// processes runs the binary, with the command line that setup registers.
+// processes runs the binary with the command line that setup registers.
 type processes struct{ program string }
 
-func (processes) orders() bool { return false }
+func (processes) sequential() bool { return false }
 
 func (p processes) command(h home, verb string, event []byte) *exec.Cmd {
 	cmd := exec.Command(p.program, verb, "--harness", "claude-code")
@@ -102,7 +101,7 @@ func (p processes) kill(h home, verb string, event []byte, after time.Duration) 
 		return
 	}
 	time.Sleep(after)
-	_ = cmd.Process.Kill() // it may have ended: then it was quick
+	_ = cmd.Process.Kill() // it may have ended already
 	_ = cmd.Wait()
 }
 

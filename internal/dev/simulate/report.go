@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// counts is what happened in one schedule or in many.
+// counts are the numbers of one or more schedules.
 type counts struct {
 	steps, schedules, calls, agents, forks, resumed, restarts int
 
-	did       map[string]int // what the journal says
-	right     int            // left out, and what the agent was entitled to came
-	missing   int            // left out, and nothing came, rightly
-	restored  int            // damaged, and the original came
-	spliced   int            // of these made of two values
+	did       map[string]int // entries of the journal
+	right     int            // left out, and the agent's value arrived
+	missing   int            // left out, and rightly no value arrived
+	restored  int            // damaged, and the original arrived
+	spliced   int            // those of restored made of two values
 	denied    int
 	refused   int // by the server
-	damaged   int // damage with which a session was opened
-	coincided int // two threads were handed the same bytes in one second
-	guessed   int // a sub-agent's first call: 0005 has it go on with the main agent's thread
-	killed    int // an older value came after a hook was killed
+	damaged   int // sessions opened with a damaged value
+	coincided int // two threads had the same bytes in one second
+	guessed   int // a sub-agent's first call, guessed by decision 0005
+	killed    int // an older value arrived after a hook was killed
 }
 
 func (n *counts) count(failed bool) {
@@ -59,7 +59,7 @@ func (n *counts) add(o counts) {
 	}
 }
 
-// print writes the table, and of each class of violations how often it came and the shortest way to it.
+// print writes the table, and for each class of violation its count and its shortest case.
 func (n *counts) print(out io.Writer, found []violation) {
 	rows := []struct {
 		name string
@@ -78,15 +78,15 @@ func (n *counts) print(out io.Writer, found []violation) {
 		{"journal: left", n.did["left"]},
 		{"journal: noted", n.did["noted"]},
 		{"journal: denied", n.did["denied"]},
-		{"left out, the right value came", n.right},
-		{"left out, rightly nothing came", n.missing},
-		{"damaged, the original came", n.restored},
-		{"  of these made of two values", n.spliced},
+		{"left out, the right value arrived", n.right},
+		{"left out, rightly no value arrived", n.missing},
+		{"damaged, the original arrived", n.restored},
+		{"  of these, made of two values", n.spliced},
 		{"refused by the server", n.refused},
-		{"sessions opened with damage", n.damaged},
+		{"sessions opened with a damaged value", n.damaged},
 		{"a sub-agent's first call, guessed", n.guessed},
-		{"after the same bytes for two, either's", n.coincided},
-		{"after a hook was killed, an older value", n.killed},
+		{"two equal values, either one arrived", n.coincided},
+		{"an older value after a hook was killed", n.killed},
 		{"VIOLATIONS", len(found)},
 	}
 	for _, r := range rows {
@@ -107,4 +107,4 @@ func (n *counts) print(out io.Writer, found []violation) {
 	}
 }
 
-func (w *world) tellStory(out io.Writer) { fmt.Fprintln(out, strings.Join(w.story, "\n")) }
+func (w *world) printStory(out io.Writer) { fmt.Fprintln(out, strings.Join(w.story, "\n")) }

@@ -14,7 +14,7 @@ import (
 	"wsi/hook"
 )
 
-// play runs schedules one after the other until the time is up, but some at least.
+// play runs at least a number of schedules, and more until the time is over.
 func play(t *testing.T, first uint64, least, most int, p plan, port port, bound time.Duration) (n counts, found []violation) {
 	t.Helper()
 	start := time.Now()
@@ -38,22 +38,22 @@ func fail(t *testing.T, n counts, found []violation) {
 	var out bytes.Buffer
 	n.print(&out, found)
 	if len(found) > 0 {
-		t.Errorf("see CONTRIBUTING.md for how to play a seed again\n%s", out.Bytes())
+		t.Errorf("to play a seed again, see CONTRIBUTING.md\n%s", out.Bytes())
 		return
 	}
 	t.Logf("\n%s", out.Bytes())
 }
 
-// TestHooks plays a few hundred schedules, as far as the time goes, on the hook's code in this process.
+// TestHooks plays up to 300 schedules with the hook in this process.
 func TestHooks(t *testing.T) {
 	n, found := play(t, 1, 40, 300, plan{steps: 100}, inside{}, 6*time.Second)
 	fail(t, n, found)
 	if n.right < 500 || n.restored < 100 || n.did["denied"] == 0 || n.damaged == 0 || n.forks == 0 || n.resumed == 0 {
-		t.Error("the schedules leave out what they are for")
+		t.Error("the schedules do not cover all cases")
 	}
 }
 
-// TestProcesses plays some dozens with the real program.
+// TestProcesses plays up to 40 schedules with the real program.
 func TestProcesses(t *testing.T) {
 	program, err := build(t.TempDir())
 	if err != nil {
@@ -63,8 +63,7 @@ func TestProcesses(t *testing.T) {
 	fail(t, n, found)
 }
 
-// TestOneValueForAll: the specification's keying must be found to be wrong, or the simulator sees
-// nothing.
+// TestOneValueForAll checks that the simulator finds the faults of a single value for all agents.
 func TestOneValueForAll(t *testing.T) {
 	const schedules = 40
 	_, found := play(t, 1, schedules, schedules, plan{steps: 60, single: true}, inside{}, 0)
@@ -75,23 +74,23 @@ func TestOneValueForAll(t *testing.T) {
 		}
 	}
 	if len(wrong) < schedules*8/10 {
-		t.Errorf("a wrong value came in %d of %d schedules only", len(wrong), schedules)
+		t.Errorf("a wrong value in only %d of %d schedules", len(wrong), schedules)
 	}
-	t.Logf("a wrong value came in %d of %d schedules, %d violations", len(wrong), schedules, len(found))
+	t.Logf("a wrong value in %d of %d schedules, %d violations", len(wrong), schedules, len(found))
 }
 
-// saboteur is a hook that goes wrong in one way.
-type saboteur struct {
+// faultyPort is a hook with one fault.
+type faultyPort struct {
 	inside
-	spoil func(h home, verb string, event, stdout []byte) []byte
+	alter func(h home, verb string, event, stdout []byte) []byte
 }
 
-func (s saboteur) run(h home, verb string, event []byte) ([]byte, error) {
+func (s faultyPort) run(h home, verb string, event []byte) ([]byte, error) {
 	stdout, err := s.inside.run(h, verb, event)
-	return s.spoil(h, verb, event, stdout), err
+	return s.alter(h, verb, event, stdout), err
 }
 
-// TestFaultsAreFound breaks the hook in every way that the simulator looks for.
+// TestFaultsAreFound gives the hook each fault that the simulator must find.
 func TestFaultsAreFound(t *testing.T) {
 	type fault = func(h home, verb string, event, stdout []byte) []byte
 	var typed, own string
@@ -132,7 +131,7 @@ func TestFaultsAreFound(t *testing.T) {
 			}
 			return stdout
 		}),
-		"a value where none belongs": before(func(_ home, _ string, event, stdout []byte) []byte {
+		"a value in a call that takes none": before(func(_ home, _ string, event, stdout []byte) []byte {
 			if text(object(event)["tool_name"]) == "mcp__workflow-server__discover" {
 				return set(event, "session_token", "x")
 			}
@@ -161,34 +160,34 @@ func TestFaultsAreFound(t *testing.T) {
 		t.Run(class, func(t *testing.T) {
 			others := 0
 			for seed := range uint64(15) {
-				_, found := play(t, seed, 1, 1, plan{steps: 60}, saboteur{spoil: f}, 0)
+				_, found := play(t, seed, 1, 1, plan{steps: 60}, faultyPort{alter: f}, 0)
 				if slices.ContainsFunc(found, func(v violation) bool { return v.class == class }) {
 					return
 				}
 				others += len(found)
 			}
-			t.Errorf("not found, but %d others", others)
+			t.Errorf("not found, but %d other violations", others)
 		})
 	}
 }
 
-// TestForgetfulHooks: capture that keeps nothing of every third result rewinds, and is found.
+// TestForgetfulHooks checks that a capture that ignores every third result is found.
 func TestForgetfulHooks(t *testing.T) {
 	var n atomic.Int64
-	port := deaf{deaf: func() bool { return n.Add(1)%3 == 0 }}
+	port := forgetful{forgetful: func() bool { return n.Add(1)%3 == 0 }}
 	_, found := play(t, 1, 15, 15, plan{steps: 60}, port, 0)
 	if !slices.ContainsFunc(found, func(v violation) bool { return strings.HasPrefix(v.class, "an older value") }) {
-		t.Errorf("no older value was found, but %d others", len(found))
+		t.Errorf("no older value was found, but %d other violations", len(found))
 	}
 }
 
-type deaf struct {
+type forgetful struct {
 	inside
-	deaf func() bool
+	forgetful func() bool
 }
 
-func (d deaf) run(h home, verb string, event []byte) ([]byte, error) {
-	if verb == verbs.capture && d.deaf() {
+func (d forgetful) run(h home, verb string, event []byte) ([]byte, error) {
+	if verb == verbs.capture && d.forgetful() {
 		return nil, nil
 	}
 	return d.inside.run(h, verb, event)
@@ -197,15 +196,15 @@ func (d deaf) run(h home, verb string, event []byte) ([]byte, error) {
 func answerWith(args map[string]json.RawMessage) []byte {
 	raw, err := json.Marshal(map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": "PreToolUse", "updatedInput": args}})
 	if err != nil {
-		panic(err) // plain
+		panic(err) // cannot fail
 	}
 	return raw
 }
 
-// TestReplay: a seed plays the same schedule again.
+// TestReplay checks that a seed plays the same schedule again.
 func TestReplay(t *testing.T) {
 	tell := func() string {
-		w, err := run(7, plan{steps: 80, tell: true, slow: true}, inside{})
+		w, err := run(7, plan{steps: 80, verbose: true, slow: true}, inside{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,24 +215,24 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestStoryHoldsNoValue: what the simulator prints is as silent as what it looks at.
+// TestStoryHoldsNoValue checks that the printed story contains no value.
 func TestStoryHoldsNoValue(t *testing.T) {
-	w, err := run(7, plan{steps: 80, tell: true}, inside{})
+	w, err := run(7, plan{steps: 80, verbose: true}, inside{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	story := []byte(strings.Join(w.story, "\n"))
 	for value := range w.values {
 		if w.leaks(story, value) {
-			t.Fatal("a value is in the story")
+			t.Fatal("the story contains a value")
 		}
 	}
 }
 
-// TestAuditReadsTheJournal: the journal of a schedule says what its hooks did.
+// TestAuditReadsTheJournal checks that audit counts and reports the journal's entries.
 func TestAuditReadsTheJournal(t *testing.T) {
 	h := home(t.TempDir())
-	if err := h.furnish(false); err != nil {
+	if err := h.create(false); err != nil {
 		t.Fatal(err)
 	}
 	if err := hook.JournalIn(h.state()).Append(hook.Entry{Verb: "inject", Did: "error", Why: "disk full"}); err != nil {

@@ -14,7 +14,7 @@ import (
 	"wsi/internal/testkit/fakeserver"
 )
 
-// world is one schedule: a user with harness sessions, agents in them, and one server.
+// world is the state of one schedule: a user with harness sessions, their agents, and one server.
 type world struct {
 	plan
 	seed     uint64
@@ -26,76 +26,76 @@ type world struct {
 	ids      *rand.ChaCha8
 	server   *fakeserver.Workflow
 	sessions []*session
-	values   map[string]int // what the server handed out, numbered
-	afar     []string       // good values of sessions that no hook has seen
-	typed    []string       // damaged ones
+	values   map[string]int // the values that the server issued, numbered
+	outside  []string       // good values of sessions that no hook has seen
+	typed    []string       // damaged values
 	done     int
 	counts   counts
 
-	writing     sync.Mutex          // of transcripts: hooks of a batch run at once
-	transcripts map[string]*os.File // open for writing, by path
+	writing     sync.Mutex          // of transcripts: hooks of a batch run at the same time
+	transcripts map[string]*os.File // open files by path
 
 	story []string
 	found []violation
 }
 
-// plan is what kind of schedule it is.
+// plan is the kind of a schedule.
 type plan struct {
-	steps  int
-	single bool
-	kills  bool // hooks are killed now and then
-	slow   bool // no two calls are made in one second: then all values differ
-	tell   bool // keep the story
-	names  bool // more placeholders, also where a session is opened
+	steps   int
+	single  bool
+	kills   bool // some hooks are killed
+	slow    bool // no two calls in one second, so that all values differ
+	verbose bool // keep the story
+	names   bool // more placeholders, also in calls that open a session
 }
 
-// session is a harness session: what its hooks are told is its own.
+// session is a harness session. Its hooks know only this session.
 type session struct {
-	w          *world
-	number     int
-	id         string
-	transcript string // "" if the harness keeps none
-	blind      bool   // 2.1.197: no _meta in the transcripts of sub-agents
-	main       *agent
-	agents     []*agent // the main agent and those at work
-	born       int
-	threads    int
-	of         map[string]*thread // the thread of each value that hooks of this session could see
-	answers    map[string]string  // each value to that which the call carried that it answers
-	spent      map[string]bool    // the values that were gone on from
+	w              *world
+	number         int
+	id             string
+	transcript     string // "" if the session has none
+	noSubagentMeta bool   // transcripts of sub-agents have no _meta (2.1.197)
+	main           *agent
+	agents         []*agent // the main agent and its running sub-agents
+	spawned        int
+	threads        int
+	of             map[string]*thread // value to thread, for values that hooks of this session could see
+	answers        map[string]string  // value to the value in the call that returned it
+	spent          map[string]bool    // the values that were continued
 }
 
 // agent is a model in a session.
 type agent struct {
 	session *session
-	id      string // "" is the main agent
+	id      string // "" for the main agent
 	parent  *agent
 	calls   int
-	knows   []string // the values it has read, the last one last
-	first   form     // how it uses what its prompt handed it
+	knows   []string // the values that it has read, the last one last
+	first   form     // how it uses the value in its prompt
 	handed  string
-	waits   bool    // a sub-agent runs in the foreground
-	batch   []*call // in flight
+	waits   bool    // for a sub-agent in the foreground
+	batch   []*call // the calls in flight
 	batches int
 
-	// What the oracle follows.
-	on, side *thread
-	started  *thread // its first call carried one of that
-	torn     bool    // it opened a session for somebody else
-	used     bool    // it has opened or carried one
-	doubt    bool    // its last call carried what nobody knows
-	vain     int     // the batch of that call: which of several made at once is the last, nobody knows
-	unsure   bool    // its last call had no result that says that it was of a thread
-	killed   bool    // a hook was killed that should have seen its last value
-	astray   bool    // the same, before its last call: wsi may have taken it to be elsewhere
-	how      string
+	// State of the oracle.
+	on, side     *thread
+	started      *thread // its first call used a value of this thread
+	ambiguous    bool    // it opened a session for another agent
+	used         bool    // it has opened or used a thread
+	unknownValue bool    // its last call had an unknown value
+	unknownBatch int     // the batch of that call: the order within a batch is unknown
+	unsure       bool    // its last call's result did not confirm its thread
+	killed       bool    // a hook was killed that should have seen its last value
+	killedBefore bool    // the same before its last call: wsi may have assigned it to another thread
+	how          string
 
-	// For the names of violations.
+	// For the classes of violations.
 	lastTool string
-	got      string  // the value that it was answered with last
-	carried  string  // the value that it carried last
-	handled  *thread // its last call carried a handle of that thread
-	readLate *thread // the last result but for start_session's shows its value in the transcript alone
+	got      string  // the value in its last result
+	carried  string  // the value in its last call
+	handled  *thread // its last call used a handle of this thread
+	readLate *thread // its last result, except for start_session, had its value only in the transcript
 }
 
 func newWorld(seed uint64, p plan, port port) (*world, error) {
@@ -103,7 +103,7 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, is := port.(inside); is && !p.single && seed%8 != 0 { // every eighth schedule writes files
+	if _, is := port.(inside); is && !p.single && seed%8 != 0 { // every eighth schedule uses files
 		port = inside{&vault.Memory{Only: true}}
 	}
 	var chacha [32]byte
@@ -115,7 +115,7 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 	}
 	w.counts.did = map[string]int{}
 	w.restart()
-	if err := w.home.furnish(p.single); err != nil {
+	if err := w.home.create(p.single); err != nil {
 		return nil, err
 	}
 	for range 1 + w.r.IntN(2) {
@@ -124,10 +124,10 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 	return w, nil
 }
 
-// folder is where homes are made: in memory, if hooks are no processes. "" is the system's place.
+// folder returns where home folders are made: in memory if hooks are not processes, or "" for the default.
 func folder(port port) string {
 	const shared = "/dev/shm" // Linux
-	if info, err := os.Stat(shared); port.orders() && err == nil && info.IsDir() {
+	if info, err := os.Stat(shared); port.sequential() && err == nil && info.IsDir() {
 		return shared
 	}
 	return ""
@@ -135,9 +135,9 @@ func folder(port port) string {
 
 func (w *world) close() {
 	for _, f := range w.transcripts {
-		_ = f.Close() // written
+		_ = f.Close()
 	}
-	_ = os.RemoveAll(string(w.home)) // the system empties its temporary folder too
+	_ = os.RemoveAll(string(w.home)) // best effort
 }
 
 // write appends a line to a transcript.
@@ -159,20 +159,20 @@ func (w *world) write(path string, line []byte) error {
 	return err
 }
 
-// restart starts the server anew, with the key it keeps.
+// restart restarts the server with the same key.
 func (w *world) restart() {
 	w.now = w.now.Add(10 * time.Second)
 	w.server = fakeserver.NewWorkflow(w.key, func() time.Time { return w.now })
 	w.server.Random = w.ids
 }
 
-// open begins a harness session, or a fork: its model knows what that of from knows, its hooks nothing.
+// open begins a harness session. A fork's model knows the values of from, but its hooks know nothing.
 func (w *world) open(from *session) {
 	n := len(w.sessions) + 1
 	s := &session{w: w, number: n, id: fmt.Sprintf("5e6cde0b-1f8f-4b0e-9a5e-%012d", n), of: map[string]*thread{}, answers: map[string]string{}, spent: map[string]bool{}}
 	if w.r.IntN(10) > 0 {
 		s.transcript = filepath.Join(string(w.home), "projects", s.id)
-		s.blind = w.r.IntN(4) == 0
+		s.noSubagentMeta = w.r.IntN(4) == 0
 	}
 	s.main = &agent{session: s}
 	s.agents = []*agent{s.main}
@@ -182,11 +182,11 @@ func (w *world) open(from *session) {
 	w.sessions = append(w.sessions, s)
 }
 
-// spawn starts a sub-agent. Its id is one that a sub-agent of another session has, too.
+// spawn starts a sub-agent. Its id is not unique across sessions.
 func (a *agent) spawn(handed string, first form, foreground bool) *agent {
 	s := a.session
-	s.born++
-	sub := &agent{session: s, id: fmt.Sprintf("a%d", s.born), parent: a, handed: handed, first: first}
+	s.spawned++
+	sub := &agent{session: s, id: fmt.Sprintf("a%d", s.spawned), parent: a, handed: handed, first: first}
 	if handed != "" {
 		sub.knows = []string{handed}
 	}
@@ -195,11 +195,11 @@ func (a *agent) spawn(handed string, first form, foreground bool) *agent {
 	return sub
 }
 
-// ends returns to whoever started it, with the last value that it has read.
-func (a *agent) ends() {
+// end returns to the parent, perhaps with the last value that the agent has read.
+func (a *agent) end() {
 	s := a.session
 	s.agents = slices.DeleteFunc(s.agents, func(o *agent) bool { return o == a })
-	for _, o := range s.agents { // its own sub-agents go on, as background ones do
+	for _, o := range s.agents { // its own sub-agents continue in the background
 		if o.parent == a {
 			o.parent = a.parent
 		}
@@ -219,28 +219,28 @@ func (a *agent) name() string {
 	return fmt.Sprintf("s%d %s", a.session.number, a.id)
 }
 
-// handedOut numbers a value.
-func (w *world) handedOut(value string) {
+// numberValue gives a value its number.
+func (w *world) numberValue(value string) {
 	if value != "" && w.values[value] == 0 {
 		w.values[value] = len(w.values) + 1
 	}
 }
 
-func (w *world) tells(format string, args ...any) {
-	if w.tell {
+func (w *world) logf(format string, args ...any) {
+	if w.verbose {
 		w.story = append(w.story, fmt.Sprintf("%4d  ", w.done)+fmt.Sprintf(format, args...))
 	}
 }
 
-// shown names a value in the story, without showing it.
-func (s *session) shown(value string) string {
+// describe names a value in the story without showing it.
+func (s *session) describe(value string) string {
 	switch n := s.w.values[value]; {
 	case value == "":
 		return "nothing"
 	case n == 0:
 		return "a damaged value"
 	case s.of[value] == nil:
-		return fmt.Sprintf("value %d, of elsewhere", n)
+		return fmt.Sprintf("value %d of another session", n)
 	default:
 		return fmt.Sprintf("value %d of thread %d", n, s.of[value].number)
 	}

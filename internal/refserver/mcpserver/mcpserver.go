@@ -1,4 +1,5 @@
-// Package mcpserver puts the reference server behind the official MCP SDK, as a harness meets it.
+// Package mcpserver serves the reference server with the official MCP SDK.
+//
 // It must not know what the server answers, or why.
 package mcpserver
 
@@ -14,14 +15,13 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Name is what the server calls itself.
+// Name is the server's name in MCP.
 const Name = "workflow-server"
 
-// New returns an MCP server with the tools of s. readonly annotates them as such: harnesses then
-// make parallel calls at once and not one after the other.
+// New returns an MCP server with the tools of s. readonly annotates them as read-only, so that harnesses make
+// parallel calls at the same time.
 //
-// The SDK does not check arguments of these tools against their schema, for the workflow-server's
-// own refusals are what shows that a token is missing.
+// The SDK does not validate the arguments, so that a missing token gets the workflow-server's own refusal.
 func New(s *refserver.Server, readonly bool) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: Name, Version: "1.0.0"}, nil)
 	for _, t := range refserver.Tools() {
@@ -46,10 +46,10 @@ func answer(s *refserver.Server, p *mcp.CallToolParamsRaw) (*mcp.CallToolResult,
 		Raw json.RawMessage `json:"structuredContent"`
 	}
 	if err := errors.Join(json.Unmarshal(raw, &result), json.Unmarshal(raw, &structured)); err != nil {
-		return nil, fmt.Errorf("the reference server's answer is no CallToolResult: %w", err)
+		return nil, fmt.Errorf("the reference server's answer is not a CallToolResult: %w", err)
 	}
 	if structured.Raw != nil {
-		result.StructuredContent = structured.Raw // decoded it would lose the order of its members
+		result.StructuredContent = structured.Raw // decoding would lose the order of the members
 	}
 	return &result, nil
 }

@@ -10,7 +10,7 @@ import (
 	"wsi/internal/refserver"
 )
 
-// TestSession has the SDK's own client carry the token by hand.
+// The SDK's client runs a session in which the test passes the token on.
 func TestSession(t *testing.T) {
 	s := refserver.New(refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.BlockMeta, refserver.Structured}})
 	here, there := mcp.NewInMemoryTransports()
@@ -54,11 +54,11 @@ func TestSession(t *testing.T) {
 		t.Errorf("%+v %v", calls, err)
 	}
 	if _, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "no_such_tool"}); err == nil {
-		t.Error("a tool that does not exist answers")
+		t.Error("an unknown tool answers")
 	}
 }
 
-// TestArgumentsAreSeenRaw: what arrives is judged as it came over the wire.
+// The server sees the arguments as they came over the wire.
 func TestArgumentsAreSeenRaw(t *testing.T) {
 	digest := func(args string) string {
 		s := refserver.New(refserver.Options{})
@@ -72,11 +72,11 @@ func TestArgumentsAreSeenRaw(t *testing.T) {
 		return calls[0].Digest
 	}
 	if digest(`{"n":9007199254740993}`) == digest(`{"n":9007199254740992}`) {
-		t.Error("large numbers are rounded on the way")
+		t.Error("large numbers are rounded")
 	}
 }
 
-// TestStructuredContentKeepsItsOrder: the SDK would sort the members of what it decodes.
+// The SDK would sort the members of decoded content.
 func TestStructuredContentKeepsItsOrder(t *testing.T) {
 	s := refserver.New(refserver.Options{Places: []refserver.Place{refserver.Structured}})
 	r, err := answer(s, &mcp.CallToolParamsRaw{Name: "start_session", Arguments: json.RawMessage(`{"workflow_id":"demo"}`)})

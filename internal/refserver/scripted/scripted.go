@@ -1,5 +1,5 @@
-// Package scripted is an MCP server that gives prepared answers and notes which arguments arrived. With it the
-// doctor plays a server of any kind: what it answers, and what must come, is made up beforehand.
+// Package scripted is an MCP server that gives prepared answers and records the arguments that arrive. With it
+// the doctor imitates a server of any kind: it prepares the answers and compares the arguments.
 //
 // It must not know rules, or which arguments are right.
 package scripted
@@ -13,20 +13,20 @@ import (
 	"wsi/internal/refserver/statedir"
 )
 
-// Kind is the kind of the reference server that is this one.
+// Kind is the value that selects this server as the reference server.
 const Kind = "scripted"
 
-// Step is the argument by which a call says which answer it is for.
+// Step is the argument that selects the answer to a call.
 const Step = "step"
 
-// Answer is what one call is answered with.
+// Answer is the answer to one call.
 type Answer struct {
-	Step   string          // as the call has it in the argument "step"
-	Tool   string          // the only one that gives the answer
+	Step   string          // the value of the argument "step"
+	Tool   string          // the tool that must be called
 	Result json.RawMessage // a CallToolResult
 }
 
-// Arrival is a call that came.
+// Arrival is a received call.
 type Arrival struct {
 	Step, Tool string
 	Arguments  json.RawMessage
@@ -43,24 +43,24 @@ type script struct {
 	Answers []Answer
 }
 
-// Write prepares the server of a folder.
+// Write prepares the tools and answers of the server in a folder.
 func Write(dir string, tools []Tool, answers []Answer) error {
 	return statedir.Dir(dir).Update(func([]byte) (any, any, error) { return script{tools, answers}, nil, nil })
 }
 
-// Arrived returns the calls that the servers of a folder received, in their order.
+// Arrived returns the calls that the servers of a folder received, in order.
 func Arrived(dir string) ([]Arrival, error) { return statedir.Ledger[Arrival](statedir.Dir(dir)) }
 
-// Server answers from a folder that other processes may use at the same time.
+// Server answers from a folder. Other processes may use the folder at the same time.
 type Server struct{ dir statedir.Dir }
 
-// Open returns the server of a folder. It may be written later.
+// Open returns the server of a folder. [Write] may be called later.
 func Open(dir string) Server { return Server{statedir.Dir(dir)} }
 
-// Name is what the server calls itself.
+// Name returns the server's name in MCP.
 func (Server) Name() string { return Kind }
 
-// Tools are those that were prepared; none if nothing was.
+// Tools returns the prepared tools, or nil.
 func (s Server) Tools() []refserver.Tool {
 	var all script
 	if s.dir.State(&all) != nil {
@@ -68,12 +68,12 @@ func (s Server) Tools() []refserver.Tool {
 	}
 	tools := make([]refserver.Tool, len(all.Tools))
 	for i, t := range all.Tools {
-		tools[i] = refserver.Tool{Name: t.Name, Description: "A tool of the kind of server that is examined.", Schema: t.Schema}
+		tools[i] = refserver.Tool{Name: t.Name, Description: "A tool of the kind of server that is tested.", Schema: t.Schema}
 	}
 	return tools
 }
 
-// Call notes a call and gives the answer that is for it.
+// Call records a call and returns its prepared answer.
 func (s Server) Call(tool string, args []byte) (result []byte, err error) {
 	var which struct{ Step string }
 	if err := json.Unmarshal(args, &which); err != nil {
@@ -90,7 +90,7 @@ func (s Server) Call(tool string, args []byte) (result []byte, err error) {
 				return all, Arrival{which.Step, tool, args}, nil
 			}
 		}
-		return nil, nil, errors.New("no answer is prepared for this call of " + tool)
+		return nil, nil, errors.New("no answer is prepared for this call to " + tool)
 	})
 	return result, err
 }

@@ -9,7 +9,7 @@ import (
 	"wsi/internal/refserver/stdio"
 )
 
-// The server gives each answer to the call that it is for, and notes the arguments as they came.
+// The server gives each call its prepared answer, and records the raw arguments.
 func TestServer(t *testing.T) {
 	dir := t.TempDir()
 	answers := []Answer{{"1", "open", json.RawMessage(`{"content":[]}`)}, {"2", "open", json.RawMessage(`{"content":[{}]}`)}}
@@ -26,7 +26,7 @@ func TestServer(t *testing.T) {
 		}
 	}
 	if _, err := s.Call("open", []byte(`[]`)); err == nil {
-		t.Error("a list is taken for arguments")
+		t.Error("a list is accepted as arguments")
 	}
 	arrived, err := Arrived(dir)
 	if err != nil || len(arrived) != 1 || string(arrived[0].Arguments) != `{"step":"2","n":9007199254740993}` {
@@ -34,8 +34,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// A harness drops tools that have annotations of null: it must be told of none.
-func TestToolsAreListed(t *testing.T) {
+// A harness drops tools with annotations of null, so the server must omit the member.
+func TestToolsHaveNoAnnotations(t *testing.T) {
 	dir := t.TempDir()
 	if err := Write(dir, []Tool{{"open", json.RawMessage(`{"type":"object"}`)}}, nil); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,7 @@
-// Package statedir keeps a server's state and its ledger in a folder that several processes use at
-// once: harnesses start a server per agent, and another one when they resume.
+// Package statedir keeps a server's state and ledger in a folder that several processes use at the same time: a
+// harness starts a server per agent, and another one when it resumes a session.
 //
-// It must not know what is in them.
+// It must not know what the state and the ledger contain.
 package statedir
 
 import (
@@ -16,12 +16,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Dir is a folder with state.json, ledger.jsonl, and a lock that all processes respect.
+// Dir is a folder with state.json, ledger.jsonl and a lock file.
 type Dir string
 
-// Update gives change the state, or nothing if there is none yet, while no other process uses the
-// folder. It writes the state and appends the entry that come back, no line for an entry that is
-// nil; nothing after an error, which it returns.
+// Update calls change with the old state, nil at first, while it holds the lock. It writes the new state and
+// appends the entry to the ledger, unless the entry is nil. If change fails, Update writes nothing and returns
+// the error.
 func (d Dir) Update(change func(old []byte) (state, entry any, err error)) error {
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
 		return fmt.Errorf("make the server's folder: %w", err)
@@ -42,9 +42,9 @@ func (d Dir) Update(change func(old []byte) (state, entry any, err error)) error
 	})
 }
 
-// State reads the state into what into points to. Where there is no folder or no state it leaves it.
+// State decodes the state into the value at into. It does nothing if the folder or the state does not exist.
 func (d Dir) State(into any) error {
-	return d.look(func() error {
+	return d.ifExists(func() error {
 		raw, err := d.read("state.json")
 		if err != nil || raw == nil {
 			return err
@@ -56,9 +56,9 @@ func (d Dir) State(into any) error {
 	})
 }
 
-// Ledger reads the ledger's entries in the order in which they came; none if there is no folder.
+// Ledger returns the ledger's entries in order, or none if the folder does not exist.
 func Ledger[T any](d Dir) (entries []T, err error) {
-	err = d.look(func() error {
+	err = d.ifExists(func() error {
 		raw, err := d.read("ledger.jsonl")
 		for line := range bytes.Lines(raw) {
 			var e T
@@ -83,15 +83,15 @@ func (d Dir) locked(do func() error) (err error) {
 	return do()
 }
 
-// look is locked for those who only look: they make no folder.
-func (d Dir) look(do func() error) error {
+// ifExists is locked for a reader. It does nothing if the folder does not exist.
+func (d Dir) ifExists(do func() error) error {
 	if _, err := os.Stat(string(d)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return d.locked(do)
 }
 
-// read returns nothing for a file that is not there yet.
+// read returns nil if the file does not exist.
 func (d Dir) read(name string) ([]byte, error) {
 	raw, err := os.ReadFile(d.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +103,7 @@ func (d Dir) read(name string) ([]byte, error) {
 	return raw, nil
 }
 
-// write renames, so that a process that is killed leaves the old state or the new one.
+// write uses a rename, so that a killed process leaves the old state or the new one.
 func (d Dir) write(state any) error {
 	raw, err := json.Marshal(state)
 	if err == nil {

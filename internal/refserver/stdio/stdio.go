@@ -1,7 +1,6 @@
-// Package stdio puts the reference server behind MCP's stdio transport by hand, for the one binary
-// that a user has: the official SDK would cost every call of the hook more than the hook itself
-// (decision 0004). In the end-to-end tests the SDK's own port serves, and the SDK's client holds this
-// one to the protocol.
+// Package stdio serves the reference server on MCP's stdio transport without the official SDK. Linking the SDK
+// into wsi would slow down every hook call (decision 0004). End-to-end tests serve it with the SDK instead, and
+// the SDK's client tests this package.
 //
 // It must not know what the server answers, or why.
 package stdio
@@ -18,15 +17,15 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Server is what can be served.
+// Server is an MCP server that [Serve] can serve.
 type Server interface {
 	Name() string
 	Tools() []refserver.Tool
-	// Call answers a call of one of the tools with a raw CallToolResult.
+	// Call calls one of the tools and returns a raw CallToolResult.
 	Call(tool string, args []byte) ([]byte, error)
 }
 
-// Name is what the reference server calls itself.
+// Name is the reference server's name in MCP.
 const Name = "workflow-server"
 
 type reference struct {
@@ -34,8 +33,8 @@ type reference struct {
 	readonly bool
 }
 
-// Reference is the reference server. readonly annotates all tools as such: harnesses then make
-// parallel calls at once and not one after the other.
+// Reference adapts the reference server. readonly annotates all tools as read-only, so that harnesses make
+// parallel calls at the same time.
 func Reference(s *refserver.Server, readonly bool) Server { return reference{s, readonly} }
 
 func (reference) Name() string { return Name }
@@ -50,11 +49,10 @@ func (r reference) Tools() []refserver.Tool {
 	return tools
 }
 
-// versions of the protocol in which these few methods are the same, the newest first.
+// versions are the protocol versions in which the methods below are the same, newest first.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// maxMessage bounds the memory of a request.
-const maxMessage = 64 << 20
+const maxMessage = 64 << 20 // bytes of a request
 
 type request struct {
 	ID     json.RawMessage `json:"id"`
@@ -76,7 +74,7 @@ type failure struct {
 
 type object = map[string]any
 
-// Serve answers requests, one on each line, until in ends.
+// Serve answers requests, one per line, until EOF. It returns a read or write error, or that a message is too large.
 func Serve(s Server, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -122,18 +120,18 @@ func write(out io.Writer, r *response) error {
 	return err
 }
 
-// handle returns nil for what wants no answer.
+// handle returns nil for a message that needs no response.
 func handle(s Server, line []byte) *response {
 	var r request
 	if err := json.Unmarshal(line, &r); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			return &response{ID: json.RawMessage("null"), Error: &failure{-32700, "this is no JSON"}}
+			return &response{ID: json.RawMessage("null"), Error: &failure{-32700, "not valid JSON"}}
 		}
-		return &response{ID: json.RawMessage("null"), Error: &failure{-32600, "this is no request"}}
+		return &response{ID: json.RawMessage("null"), Error: &failure{-32600, "not a request"}}
 	}
 	if r.Method == "" || len(r.ID) == 0 || string(r.ID) == "null" {
-		return nil // a notification, or the answer to a question that nobody asked
+		return nil // a notification or a response
 	}
 	result, failed := answer(s, r)
 	return &response{ID: r.ID, Result: result, Error: failed}
@@ -150,7 +148,7 @@ func answer(s Server, r request) (any, *failure) {
 	case "tools/call":
 		return call(s, r.Params)
 	}
-	return nil, &failure{-32601, "there is no such method"}
+	return nil, &failure{-32601, "unknown method"}
 }
 
 func initialize(name string, params json.RawMessage) any {
@@ -188,7 +186,7 @@ func call(s Server, params json.RawMessage) (any, *failure) {
 		return nil, &failure{-32602, "the parameters name no tool"}
 	}
 	if !slices.ContainsFunc(s.Tools(), func(t refserver.Tool) bool { return t.Name == p.Name }) {
-		return nil, &failure{-32602, "there is no such tool"}
+		return nil, &failure{-32602, "unknown tool"}
 	}
 	raw, err := s.Call(p.Name, p.Arguments)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"wsi/internal/testkit/fakeserver"
 )
 
-// The official SDK's client has a session with it, and the token arrives.
-func TestTheSDKsClientIsContent(t *testing.T) {
+// The official SDK's client runs a session with the server, and the token arrives.
+func TestSDKClient(t *testing.T) {
 	s := refserver.New(refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Structured}})
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
@@ -26,7 +26,7 @@ func TestTheSDKsClientIsContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if name := client.InitializeResult().ServerInfo.Name; name != Name {
-		t.Errorf("it calls itself %s", name)
+		t.Errorf("the server's name is %s", name)
 	}
 	if err := client.Ping(t.Context(), nil); err != nil {
 		t.Error(err)
@@ -48,7 +48,7 @@ func TestTheSDKsClientIsContent(t *testing.T) {
 		token = r.Meta["session_token"]
 	}
 	if _, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "no_such_tool"}); err == nil {
-		t.Error("a tool that does not exist answers")
+		t.Error("an unknown tool answers")
 	}
 	calls, err := s.Ledger()
 	if err != nil || len(calls) != 3 || calls[1].Verdict != refserver.Right || calls[2].Verdict != refserver.Right {
@@ -60,7 +60,7 @@ func TestTheSDKsClientIsContent(t *testing.T) {
 	}
 }
 
-// What the protocol says of requests that are none.
+// Invalid requests get the protocol's errors.
 func TestOddMessages(t *testing.T) {
 	for sent, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":"a","method":"ping"}`:                               `{"jsonrpc":"2.0","id":"a","result":{}}`,
@@ -86,11 +86,11 @@ func TestOddMessages(t *testing.T) {
 	}
 	endless := strings.NewReader(strings.Repeat("x", maxMessage+1))
 	if err := Serve(Reference(refserver.New(refserver.Options{}), false), endless, io.Discard); err == nil {
-		t.Error("a message without an end is read")
+		t.Error("a message above the limit is read")
 	}
 }
 
-// Whatever is sent, every line that is answered is a JSON-RPC answer.
+// Every line that the server writes is a JSON-RPC response.
 func FuzzServe(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start_session","arguments":{}}}`))
 	f.Add([]byte("{\"id\":1,\"method\":\"tools/list\"}\n{\"id\":{},\"method\":\"ping\"}"))
@@ -108,8 +108,8 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// A twin is served under its own name, with its own tools and annotations, to an agent that is not known.
-func TestTwin(t *testing.T) {
+// A fake server is served with its own name, tools and annotations, to an unknown agent.
+func TestFakeServer(t *testing.T) {
 	s, err := fakeserver.Open(t.TempDir(), "clawed-abode", time.Now)
 	if err != nil {
 		t.Fatal(err)

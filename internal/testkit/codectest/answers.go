@@ -12,51 +12,51 @@ import (
 	"wsi/harnesses"
 )
 
-// answers renders what a dialect can answer beside a change: a refusal and a word to the model with
-// this text, and a result in the model's reading, where there is one.
-func answers(d harnesses.Codec, text string, output []byte) map[string][]byte {
+// answers returns the codec's answers other than changed arguments: a denial and a note to the model, both with
+// text, and the rewritten output, if there is an output.
+func answers(can harnesses.Capabilities, text string, output []byte) map[string][]byte {
 	all := map[string][]byte{}
-	if denier, ok := d.(harnesses.Denier); ok {
-		all["deny"] = denier.Deny(text)
+	if can.Deny != nil {
+		all["deny"] = can.Deny(text)
 	}
-	if teller, ok := d.(harnesses.Teller); ok {
-		all["tell"] = teller.Tell(text)
+	if can.Tell != nil {
+		all["tell"] = can.Tell(text)
 	}
-	if rewriter, ok := d.(harnesses.Rewriter); ok && output != nil {
-		all["rewrite"] = rewriter.Rewrite(output)
+	if can.Rewrite != nil && output != nil {
+		all["rewrite"] = can.Rewrite(output)
 	}
 	return all
 }
 
 var value = regexp.MustCompile(`[A-Za-z0-9_-]{100,}(\.[0-9a-f]{64})?`)
 
-// Answers compares with testdata/answers.golden, byte for byte, what the dialect answers: a refusal,
-// a word to the model, and in reply to each recorded result that holds a value the result with an
-// alias in its place. The twin must take the first for one, and make the call as it is for the second.
-func Answers(t *testing.T, d harnesses.Codec, twin harnesses.Simulator) {
+// Answers compares the codec's answers with testdata/answers.golden, byte for byte: a denial, a note to the model,
+// and each recorded result that contains a value, rewritten with an alias. The simulator must stop the call after
+// the denial, and make it unchanged after the note.
+func Answers(t *testing.T, h harnesses.Harness) {
 	t.Helper()
 	var got strings.Builder
-	plain := answers(d, "say \"which\" one:\n\t<a> or é", nil)
+	plain := answers(h.Capabilities, "say \"which\" one:\n\t<a> or é", nil)
 	for _, what := range slices.Sorted(maps.Keys(plain)) {
 		fmt.Fprintf(&got, "%s: %s", what, plain[what])
 	}
 	play := harnesses.ToolCall{Args: []byte(`{"a":1}`)}
-	if args, err := twin.Apply(play, plain["deny"], 0); err == nil || !strings.Contains(err.Error(), "stops the call") {
-		t.Errorf("a refused call is made with %s: %v", args, err)
+	if args, err := h.Simulator.Apply(play, plain["deny"], 0); err == nil || !strings.Contains(err.Error(), "stops the call") {
+		t.Errorf("a denied call is made with %s: %v", args, err)
 	}
-	if args, err := twin.Apply(play, plain["tell"], 0); err != nil || !bytes.Equal(args, play.Args) {
-		t.Errorf("beside a word to the model the arguments are %s: %v", args, err)
+	if args, err := h.Simulator.Apply(play, plain["tell"], 0); err != nil || !bytes.Equal(args, play.Args) {
+		t.Errorf("with a note to the model the arguments are %s: %v", args, err)
 	}
 	each(t, func(name string, event []byte) {
-		ev, err := d.Read(event)
+		ev, err := h.Codec.Read(event)
 		if err != nil || !value.Match(ev.Output) {
 			return
 		}
 		if ev.Kind != harnesses.After {
-			t.Errorf("%s: the model has nothing to read of an event of kind %q", name, ev.Kind)
+			t.Errorf("%s: an event of kind %q has an output", name, ev.Kind)
 		}
 		output := value.ReplaceAll(ev.Output, []byte("wsi:b8bd-3k7q"))
-		fmt.Fprintf(&got, "%s: %s", name, answers(d, "", output)["rewrite"])
+		fmt.Fprintf(&got, "%s: %s", name, answers(h.Capabilities, "", output)["rewrite"])
 	})
 	compare(t, "testdata/answers.golden", got.String())
 }

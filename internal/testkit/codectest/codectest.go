@@ -1,5 +1,4 @@
-// Package codectest tests a harness's dialect against recorded events. It must not know any one
-// harness.
+// Package codectest tests a harness's codec against recorded events. It must not know a particular harness.
 package codectest
 
 import (
@@ -20,20 +19,20 @@ import (
 	"wsi/hook/rules"
 )
 
-var update = flag.Bool("update", false, "write golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Golden reads every JSON file below testdata as an event of the dialect and compares what was
-// understood of it, a line per file, with testdata/events.golden. Values do not appear there.
-func Golden(t *testing.T, d harnesses.Codec, server string) {
+// Golden decodes every JSON file below testdata as an event and compares a summary, one line per file, with
+// testdata/events.golden. The summary contains no values.
+func Golden(t *testing.T, h harnesses.Harness, server string) {
 	t.Helper()
 	var got strings.Builder
 	each(t, func(name string, event []byte) {
-		fmt.Fprintf(&got, "%s: %s\n", name, summary(t, d, server, event))
+		fmt.Fprintf(&got, "%s: %s\n", name, summary(t, h, server, event))
 	})
 	compare(t, "testdata/events.golden", got.String())
 }
 
-// each goes through the recorded events.
+// each calls do for every recorded event.
 func each(tb testing.TB, do func(name string, event []byte)) {
 	tb.Helper()
 	err := filepath.WalkDir("testdata", func(path string, entry fs.DirEntry, err error) error {
@@ -65,23 +64,23 @@ func compare(t *testing.T, golden, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("otherwise than in %s (-want +got):\n%s", golden, diff)
+		t.Errorf("%s differs (-want +got):\n%s", golden, diff)
 	}
 }
 
-func summary(t *testing.T, d harnesses.Codec, server string, event []byte) string {
+func summary(t *testing.T, h harnesses.Harness, server string, event []byte) string {
 	t.Helper()
-	ev, err := d.Read(event)
+	ev, err := h.Codec.Read(event)
 	if err != nil {
 		return "no event"
 	}
 	words := []string{string(ev.Kind)}
-	tool, ok := d.Tool(ev, server)
+	tool, ok := h.Codec.Tool(ev, server)
 	if !ok {
 		return strings.Join(append(words, "not of the server"), " ")
 	}
 	if ev.Args != nil && !json.Valid(ev.Args) {
-		t.Errorf("arguments are no JSON: %s", ev.Args)
+		t.Errorf("the arguments are not JSON: %s", ev.Args)
 	}
 	words = append(words, tool, fmt.Sprintf("args=%d", len(ev.Args)))
 	for name, there := range map[string]bool{"session": ev.Session != "", "id": ev.ID != ""} {
@@ -102,36 +101,35 @@ func summary(t *testing.T, d harnesses.Codec, server string, event []byte) strin
 		got := carry.After(&rule, new(carry.State), carry.Call{Tool: tool}, ev.Result)
 		words = append(words, fmt.Sprintf("%s value=%d", got.Action, len(got.Value)))
 	}
-	if tr, ok := d.(harnesses.Transcripts); ok {
-		words = append(words, fmt.Sprintf("transcripts=%d", len(tr.Transcripts(ev))))
+	if h.Capabilities.Transcripts != nil {
+		words = append(words, fmt.Sprintf("transcripts=%d", len(h.Capabilities.Transcripts(ev))))
 	}
 	return strings.Join(words, " ")
 }
 
-// Fuzz feeds the dialect with anything: what it reads must lie within the event, and each of its
-// answers must be one JSON value.
-func Fuzz(f *testing.F, d harnesses.Codec, server string) {
+// Fuzz fuzzes the codec. It must not change the event, and each of its answers must be one JSON value.
+func Fuzz(f *testing.F, h harnesses.Harness, server string) {
 	f.Helper()
 	each(f, func(_ string, event []byte) { f.Add(event) })
 	st := carry.Stored(server, "VALUE")
 	rule := rules.ForToken(server)
 	f.Fuzz(func(t *testing.T, event []byte) {
 		before := bytes.Clone(event)
-		ev, err := d.Read(event)
+		ev, err := h.Codec.Read(event)
 		if err != nil {
 			return
 		}
-		tool, ok := d.Tool(ev, server)
+		tool, ok := h.Codec.Tool(ev, server)
 		if !ok {
 			return
 		}
 		got := carry.Before(&rule, &st, carry.Call{Tool: tool, Args: ev.Args})
 		if got.Action == carry.Injected {
-			if answer := d.Answer(got.Change); !json.Valid(answer) {
+			if answer := h.Codec.Answer(got.Change); !json.Valid(answer) {
 				t.Fatalf("%q is answered with %q", event, answer)
 			}
 		}
-		for what, answer := range answers(d, string(event), ev.Output) {
+		for what, answer := range answers(h.Capabilities, string(event), ev.Output) {
 			if !json.Valid(answer) {
 				t.Fatalf("%q: %s is %q", event, what, answer)
 			}

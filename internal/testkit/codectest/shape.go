@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Shape compares what a twin wrote with what was recorded: the members down to any depth and the
-// kinds of their values. Members under the paths in open ("tool_input") may hold anything.
+// Shape compares the event that a simulator wrote with a recorded one: all members and the types of their values.
+// It does not compare members below the paths in open, such as "tool_input".
 func Shape(t *testing.T, recorded string, written []byte, open ...string) {
 	t.Helper()
 	want, err := os.ReadFile(recorded)
@@ -21,7 +21,7 @@ func Shape(t *testing.T, recorded string, written []byte, open ...string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(shape(t, want, open), shape(t, written, open)); diff != "" {
-		t.Errorf("not of the shape of %s (-recorded +written):\n%s", recorded, diff)
+		t.Errorf("the shape differs from %s (-recorded +written):\n%s", recorded, diff)
 	}
 }
 

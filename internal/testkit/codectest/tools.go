@@ -7,11 +7,11 @@ import (
 	"wsi/hook/carry"
 )
 
-// Named is a tool's name as a harness writes it, the server that the event names beside it, and what the
-// server asked about calls the tool itself: "" = it is none of its tools.
+// Named is a tool's name as a harness writes it, the server that the event names, and the name that the tested
+// server uses, or "" if the tool belongs to another server.
 type Named struct{ Name, Server, Tool string }
 
-// Tools tests whose the dialect takes tools for.
+// Tools tests to which server the codec assigns tools.
 func Tools(t *testing.T, d harnesses.Codec, server string, cases ...Named) {
 	t.Helper()
 	for _, c := range cases {
@@ -22,8 +22,8 @@ func Tools(t *testing.T, d harnesses.Codec, server string, cases ...Named) {
 	}
 }
 
-// Silent tests that the dialect answers changed arguments, their bytes untouched, with this line, and that
-// it says nothing where nothing is to be changed.
+// Silent tests that the codec answers with this line, byte for byte, if the arguments change, and with nothing if
+// they do not.
 func Silent(t *testing.T, d harnesses.Codec, args, line string) {
 	t.Helper()
 	if got := string(d.Answer(carry.Change{Args: []byte(args)})); got != line+"\n" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// JSON writes a document with or without hooks in it, and others' members around them.
+// JSON returns a document with or without hooks, and with members of other programs.
 func JSON(r *rand.Rand, rules Rules) string {
 	w := newWriter(r, rules.Comments)
 	w.bare, w.finite = rules.Bare, rules.Bare || rules.Typed

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Servers are the names of the servers that JSONServers and TOMLServers register, each perhaps.
+// Servers are the names of the servers that JSONServers may register.
 var Servers = []string{"workflow-server", "other", "a.b/c~d", "7"}
 
-// JSONServers writes a document with MCP servers in a table, and others' members around them. Of a
-// joined form the command is a list. A remote server has its address under url.
+// JSONServers returns a document with MCP servers in a table, and with members of other programs. If joined, the
+// command is a list with the arguments. A remote server has its address in url.
 func JSONServers(r *rand.Rand, table string, joined, comments bool) string {
 	w := newWriter(r, comments)
 	ms := []member{w.pair("mark", literal(quote(Mark))), w.pair(table, w.servers(joined))}
@@ -80,7 +80,7 @@ func (w *writer) remote() []member {
 	return ms
 }
 
-// words is a list of n words; of -1, a single one.
+// words returns a list of n words, or a single word for -1.
 func (w *writer) words(n int) member {
 	word := func(string) string {
 		return w.pick(`"npx"`, `"-y"`, `""`, `"--"`, `"\u002d\u00e9"`, `"C:\\x // y"`, `"a b]"`, `"wsi"`, `"relay"`)
@@ -91,8 +91,8 @@ func (w *writer) words(n int) member {
 	return func(indent string) string { return w.list(indent, n, word) }
 }
 
-// TOMLServers writes a document with MCP servers below mcp_servers in the forms that TOML has for them,
-// and others' keys and tables.
+// TOMLServers returns a document with MCP servers in mcp_servers, in one of the forms of TOML, and with keys and
+// tables of other programs.
 func TOMLServers(r *rand.Rand) string {
 	w := newWriter(r, true)
 	top := w.pick("", "# first\n") + "mark = '" + Mark + "' # [mcp_servers]\n" + w.assignments(3)

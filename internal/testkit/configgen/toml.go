@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// TOML writes a document with others' keys and tables, and hooks in one of the forms that TOML has
-// for them, or none.
+// TOML returns a document with keys and tables of other programs, and with or without hooks in one of the forms of
+// TOML.
 func TOML(r *rand.Rand, events ...string) string {
 	w := newWriter(r, true)
 	top := w.pick("", "# first\n", "#:schema x\n\n") + "mark = '" + Mark + "' # [hooks]\n" + w.assignments(3)
@@ -52,7 +52,7 @@ func (w *writer) groups() string {
 	return w.pick("[]", "["+group()+"]", "[ "+group()+", "+group()+" ]", "[\n  "+group()+",\n  "+group()+w.pick("", ",", ", # c, ]")+"\n]")
 }
 
-// assignments are up to n lines of keys and values.
+// assignments returns up to n lines with keys and values.
 func (w *writer) assignments(n int) (text string) {
 	for range w.IntN(n + 1) {
 		text += w.pick("", "", "  ", "\t") + w.name() + w.pick(" = ", "=", "\t=  ") + w.data(2) + w.note()
@@ -60,7 +60,7 @@ func (w *writer) assignments(n int) (text string) {
 	return text
 }
 
-// name is a new key, perhaps one that reaches into a table.
+// name returns a new key, perhaps a dotted one.
 func (w *writer) name() string {
 	w.keys++
 	n := strconv.Itoa(w.keys)

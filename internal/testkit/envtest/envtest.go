@@ -1,4 +1,4 @@
-// Package envtest makes homes for tests. It must not know what any harness keeps in one.
+// Package envtest makes home folders for tests. It must not know the files of a particular harness.
 package envtest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"wsi/harnesses"
 )
 
-// New returns an Env of a new home folder with these files in it, by their paths below it. The
-// project is the folder "project" in it; no program is on the PATH and no variable set, but for vars.
+// New returns an Env of a new home folder with the given files, keyed by their paths in it. The current folder is
+// "project" in the home folder. The PATH is empty, and only the variables in vars are set.
 func New(t testing.TB, files, vars map[string]string) harnesses.Env {
 	t.Helper()
 	home := t.TempDir()

@@ -8,7 +8,7 @@ import (
 	"wsi/internal/refserver"
 )
 
-// issue is what is wrong with an argument, as the real server's checker says it (wire 10, 11, 15).
+// issue is an argument error in the format of the real server's validator (wire 10, 11, 15).
 type issue struct {
 	Code     string   `json:"code"`
 	Keys     []string `json:"keys,omitempty"`
@@ -31,10 +31,10 @@ func missing(tool, argument string) reply {
 	return invalid(tool, issue{Code: "invalid_type", Expected: "string", Received: "undefined", Path: []string{argument}, Message: "Required"})
 }
 
-// absent refuses a call that lacks a required argument, or has it empty.
+// absent refuses a call in which a required argument is missing or empty.
 func absent(raw []byte, tool, argument, label string) reply {
 	var keys map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &keys) // was read once already
+	_ = json.Unmarshal(raw, &keys) // Call has decoded it before
 	if _, there := keys[argument]; !there {
 		return missing(tool, argument)
 	}
@@ -53,8 +53,8 @@ func absent(raw []byte, tool, argument, label string) reply {
 ]`, tool, label, argument)
 }
 
-// act answers the tools that want a token. Any token ever made is good, and goes on from its own
-// state: the gate of a checkpoint is in the token too (wire 26, 33, 41).
+// act answers the tools that take a token. Every token ever issued is valid and continues from its own state. An
+// active checkpoint is part of the token too (wire 26, 33, 41).
 func (w *Workflow) act(raw []byte, tool string, in arguments) reply {
 	_, value := in.carried(tool)
 	if value == "" {
@@ -74,7 +74,7 @@ func (w *Workflow) act(raw []byte, tool string, in arguments) reply {
 		if p.BCP != "" {
 			return refuse("Cannot resume: Checkpoint '%s' is still active and has not been resolved by the orchestrator.", p.BCP)
 		}
-		return reply{text: map[string]any{"status": "resumed", "message": "go on"}, token: w.next(p), valid: true} // in _meta alone (wire 42)
+		return reply{text: map[string]any{"status": "resumed", "message": "go on"}, token: w.next(p), valid: true} // only in _meta (wire 42)
 	}
 	if p.BCP != "" {
 		return refuse("Blocked: Active checkpoint '%s' on activity '%s'.", p.BCP, p.Act)
@@ -94,11 +94,11 @@ func (w *Workflow) act(raw []byte, tool string, in arguments) reply {
 			p.BCP = in.Point
 		}
 	}
-	return w.tell(tool, p)
+	return w.answer(tool, p)
 }
 
-// tell answers with the next token where the tool shows it.
-func (w *Workflow) tell(tool string, p refserver.Payload) reply {
+// answer returns the next token in the place where the tool shows it.
+func (w *Workflow) answer(tool string, p refserver.Payload) reply {
 	token := w.next(p)
 	r := reply{token: token, valid: true}
 	flow := map[string]any{"id": p.WF, "version": p.V}
@@ -127,7 +127,7 @@ func (w *Workflow) tell(tool string, p refserver.Payload) reply {
 	return r
 }
 
-// trace makes a value of the token's shape that is none, and longer (wire 19).
+// trace returns a longer value with the shape of a token, which is not a token (wire 19).
 func (w *Workflow) trace(p refserver.Payload) string {
 	raw, err := json.Marshal(map[string]any{"sid": p.SID, "events": []refserver.Payload{p}})
 	if err != nil {
@@ -155,11 +155,11 @@ func (w *Workflow) checkpoint(tool string, p refserver.Payload, in arguments) re
 	p.BCP = ""
 	token := w.next(p)
 	text := map[string]any{"checkpoint_id": point, "resolved": true, "resolved_option": in.Option}
-	text["checkpoint_handle"] = token // a new value under the old name
+	text["checkpoint_handle"] = token // a new value, the old name
 	return reply{text: text, token: token, valid: true}
 }
 
-// carried is the argument that counts, and its value.
+// carried returns the argument that the server uses, and its value.
 func (in arguments) carried(tool string) (argument, value string) {
 	if in.Handle != "" && (tool == "present_checkpoint" || tool == "respond_checkpoint") {
 		return "checkpoint_handle", in.Handle

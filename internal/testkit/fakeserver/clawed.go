@@ -7,30 +7,30 @@ import (
 	"wsi/internal/refserver"
 )
 
-// ClawedAbode is the server of sessions in a web page, as it is specified: nobody has built it. There are many
-// sessions at once, each by its id. It is served on HTTP and its API keys are headers; neither is here.
+// ClawedAbode is a server for many sessions in a web page. It is written from its specification, because no
+// implementation exists. The specified transport (HTTP) and API keys are left out.
 type ClawedAbode struct{ sessions }
 
 // NewClawedAbode returns a server without sessions.
 func NewClawedAbode() *ClawedAbode { return &ClawedAbode{} }
 
-// Tools are those of the specification; what changes or ends a session is annotated as destructive.
+// Tools returns the tools of the specification. Those that stop or delete a session are annotated as destructive.
 func (*ClawedAbode) Tools() []refserver.Tool {
 	id := "!" + text("sessionId")
 	return []refserver.Tool{
 		tool("create_session", "Create a session.", text("name"), text("prompt")),
-		hinted(tool("list_sessions", "List the sessions."), "readOnlyHint"),
-		hinted(tool("get_session", "Read a session.", id), "readOnlyHint"),
-		hinted(tool("get_messages", "Read the messages of a session.", id, text("afterMessageId")), "readOnlyHint"),
-		hinted(tool("get_message", "Read a message.", id, "!"+text("messageId")), "readOnlyHint"),
+		annotated(tool("list_sessions", "List the sessions."), "readOnlyHint"),
+		annotated(tool("get_session", "Read a session.", id), "readOnlyHint"),
+		annotated(tool("get_messages", "Read the messages of a session.", id, text("afterMessageId")), "readOnlyHint"),
+		annotated(tool("get_message", "Read a message.", id, "!"+text("messageId")), "readOnlyHint"),
 		tool("send_prompt", "Say something in a session.", id, "!"+text("prompt")),
 		tool("set_session_name", "Give a session another name.", id, "!"+text("name")),
-		hinted(tool("manage_session", "Start, stop or delete a session.", id, "!"+text("action")), "destructiveHint"),
-		hinted(tool("interrupt_session", "Interrupt a session.", id), "destructiveHint"),
+		annotated(tool("manage_session", "Start, stop or delete a session.", id, "!"+text("action")), "destructiveHint"),
+		annotated(tool("interrupt_session", "Interrupt a session.", id), "destructiveHint"),
 	}
 }
 
-// Call answers with JSON as text. An id is right or there is no such session: nothing is repaired.
+// Call implements [Server]. It answers with JSON as text. It never repairs an id.
 func (c *ClawedAbode) Call(agent, tool string, args []byte) ([]byte, error) {
 	in, err := read(tool, args)
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *ClawedAbode) Call(agent, tool string, args []byte) ([]byte, error) {
 	case "list_sessions":
 		argument = ""
 		kept := slices.DeleteFunc(slices.Clone(c.mem.IDs), func(id string) bool { return c.mem.Status[id] == "archived" })
-		r.text = c.list(agent, kept, c.told) // an array, and nothing around it
+		r.text = c.list(agent, kept, c.describe) // a bare array
 	default:
 		if !slices.ContainsFunc(c.Tools(), func(t refserver.Tool) bool { return t.Name == tool }) {
 			return nil, fmt.Errorf("no tool %q", tool)
@@ -66,11 +66,11 @@ func (c *ClawedAbode) Call(agent, tool string, args []byte) ([]byte, error) {
 	return r.encode()
 }
 
-func (c *ClawedAbode) told(id string) any {
+func (c *ClawedAbode) describe(id string) any {
 	return map[string]any{"id": id, "name": "a session", "status": c.mem.Status[id]}
 }
 
-// in answers a call about a session that there is. One that is deleted can still be read.
+// in answers a call about an existing session. A deleted session can still be read.
 func (c *ClawedAbode) in(tool string, in sessionArguments) any {
 	switch tool {
 	case "get_messages":
@@ -84,7 +84,7 @@ func (c *ClawedAbode) in(tool string, in sessionArguments) any {
 		return map[string]any{"interrupted": true}
 	case "manage_session":
 		c.set(in.Session, map[string]string{"start": "running", "stop": "stopped", "delete": "archived"}[in.Action])
-		return map[string]any{"success": true, "session": c.told(in.Session)}
+		return map[string]any{"success": true, "session": c.describe(in.Session)}
 	}
-	return c.told(in.Session)
+	return c.describe(in.Session)
 }

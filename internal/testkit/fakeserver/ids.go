@@ -2,10 +2,10 @@ package fakeserver
 
 import "slices"
 
-// Ids that stay the same: there is no newest, and an agent may have many. It may use those that it,
-// or an agent above it, was shown.
+// This file judges ids that stay the same. There is no newest one, and an agent may have several. An agent may
+// use the ids that were shown to it or to an agent above it.
 
-// find is an id's chain, nil if it was never handed out.
+// find returns the chain of an id, or nil if the id was never issued.
 func (l *ledger) find(id string) *chain {
 	if n := l.of(id, 0); n != 0 {
 		return l.Chains[n-1]
@@ -13,7 +13,7 @@ func (l *ledger) find(id string) *chain {
 	return nil
 }
 
-// show notes that an agent is shown an id, which is new if nobody was before.
+// show records that an id is shown to an agent. An id that was never shown starts a chain.
 func (l *ledger) show(agent, id string) *chain {
 	ch := l.find(id)
 	if ch == nil {
@@ -25,13 +25,13 @@ func (l *ledger) show(agent, id string) *chain {
 	return ch
 }
 
-// ask shows the id of a decision about a session: to be used once, and for that session.
+// ask shows the id of a decision about a session. The id may be used once, and only for that session.
 func (l *ledger) ask(agent, id, session string) {
 	l.show(agent, id).Belongs = l.of(session, 0)
 }
 
-// noteID judges an id that a call came with. session is the one that the call names, where the id is
-// of something in it, and else "".
+// noteID records a call with an id and its verdict. If the id belongs to something in a session, session is the
+// session that the call names.
 func (l *ledger) noteID(agent, tool, argument, id, session string, failed bool) {
 	e := Entry{Agent: agent, Tool: tool, Argument: argument, Failed: failed, Entitled: l.of(session, 0), Came: l.of(id, 0)}
 	ch := l.find(id)

@@ -11,8 +11,8 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Index is the workflow-server since 2026-05-18: a session_index of 6 characters, the same for the
-// whole session, state in the server, and no repair. It may be called by several goroutines at once.
+// Index is the workflow-server since 2026-05-18. A session_index of 6 characters stays the same for the whole
+// session, the server keeps the state, and it never repairs an index. Index is safe for concurrent use.
 type Index struct {
 	mu  sync.Mutex
 	mem struct {
@@ -26,7 +26,7 @@ type indexed struct{ Act, Point string }
 // NewIndex returns a server without sessions.
 func NewIndex() *Index { return &Index{} }
 
-// Ledger returns a line for every call so far.
+// Ledger returns an entry for every call so far.
 func (x *Index) Ledger() []Entry {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -44,7 +44,7 @@ func indexTools() []string {
 	}
 }
 
-// Tools are start_session, which is strict, what needs no session, and 14 that require the index.
+// Tools returns start_session, which is strict, three tools without a session, and 14 that require the index.
 func (*Index) Tools() []refserver.Tool {
 	tools := []refserver.Tool{
 		strict("start_session", "Start a session.", text("workflow_id"), text("agent_id"), text("session_index")),
@@ -57,8 +57,8 @@ func (*Index) Tools() []refserver.Tool {
 	return tools
 }
 
-// Call answers. start_session is strict: a session_token left over from the older server is an error
-// there, and dropped elsewhere.
+// Call implements [Server]. A session_token of the older server is an error in start_session and is ignored
+// elsewhere.
 func (x *Index) Call(agent, tool string, args []byte) ([]byte, error) {
 	var in map[string]any
 	if err := json.Unmarshal(args, &in); err != nil {
@@ -92,7 +92,7 @@ func (x *Index) Call(agent, tool string, args []byte) ([]byte, error) {
 	return x.answer(index)
 }
 
-// step does what a tool does and returns the index to answer with.
+// step runs a tool and returns the index for the result.
 func (x *Index) step(tool, given string, in map[string]any) (string, *reply) {
 	refused := func(r reply) (string, *reply) { return "", &r }
 	if tool == "start_session" {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestIndexIsStrictAndStays(t *testing.T) {
+func TestIndex(t *testing.T) {
 	x := NewIndex()
 	call := func(tool, args string) (index string, failed bool) {
 		out, err := x.Call("", tool, []byte(args))
@@ -23,7 +23,7 @@ func TestIndexIsStrictAndStays(t *testing.T) {
 		return v.Meta["session_index"], v.IsError
 	}
 	if _, failed := call("start_session", `{"session_token":"x"}`); !failed {
-		t.Error("start_session took a session_token")
+		t.Error("start_session accepts a session_token")
 	}
 	top, _ := call("start_session", `{}`)
 	child, _ := call("dispatch_child", `{"session_index":"`+top+`"}`)

@@ -11,8 +11,8 @@ import (
 	"wsi/internal/refserver/statedir"
 )
 
-// Kept is a server whose key, memory and ledger are in a folder that several processes may use at
-// once. What the real one forgets with its process it forgets too.
+// Kept is a server that keeps its key, state and ledger in a folder. Several processes may use the folder at the
+// same time. State that the real server loses when its process ends is not kept.
 type Kept struct {
 	mu     sync.Mutex
 	kind   string
@@ -26,8 +26,8 @@ type kept struct {
 	Issued []string
 }
 
-// Open returns the server of a kind in a folder. An error means that there is no such kind, or that
-// the folder cannot be used.
+// Open returns the server of a kind in a folder. It returns an error if the kind is unknown or the folder cannot be
+// used.
 func Open(dir, kind string, now func() time.Time) (*Kept, error) {
 	k := &Kept{kind: kind, dir: statedir.Dir(dir)}
 	err := k.dir.Update(func(old []byte) (any, any, error) {
@@ -49,25 +49,25 @@ func Open(dir, kind string, now func() time.Time) (*Kept, error) {
 	return k, nil
 }
 
-// Name is what the server calls itself.
+// Name returns the server's name in MCP.
 func (k *Kept) Name() string {
 	if k.kind == "workflow-server-index" {
-		return "workflow-server" // a later one
+		return "workflow-server" // a later version
 	}
 	return k.kind
 }
 
-// Tools are the server's.
+// Tools returns the server's tools.
 func (k *Kept) Tools() []refserver.Tool { return k.server.Tools() }
 
-// Call answers a call of an agent that is not known.
+// Call answers a call of an unknown agent.
 func (k *Kept) Call(tool string, args []byte) (result []byte, err error) {
 	if len(args) == 0 {
 		args = []byte("{}")
 	}
 	waits := ""
 	err = k.update(func() (entry any, err error) {
-		if p, is := k.server.(patient); is {
+		if p, is := k.server.(waiter); is {
 			result, waits, err = p.ask("", tool, args)
 		} else {
 			result, err = k.server.Call("", tool, args)
@@ -78,17 +78,17 @@ func (k *Kept) Call(tool string, args []byte) (result []byte, err error) {
 		ledger := k.server.Ledger()
 		return ledger[len(ledger)-1], nil
 	})
-	for err == nil && waits != "" { // other processes use the folder meanwhile
-		time.Sleep(unhurried)
+	for err == nil && waits != "" { // unlocked in between, so that other processes can decide
+		time.Sleep(pollInterval)
 		err = k.update(func() (_ any, err error) {
-			result, waits, err = k.server.(patient).outcome(waits)
+			result, waits, err = k.server.(waiter).outcome(waits)
 			return nil, err
 		})
 	}
 	return result, err
 }
 
-// update has the server do something with what is kept, while no other process does.
+// update loads the state, calls do and saves the state, all under the folder's lock.
 func (k *Kept) update(do func() (entry any, err error)) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -112,11 +112,11 @@ func (k *Kept) update(do func() (entry any, err error)) error {
 	})
 }
 
-// ReadLedger returns the calls that servers opened on a folder have received.
+// ReadLedger returns the calls that the servers of a folder received.
 func ReadLedger(dir string) ([]Entry, error) { return statedir.Ledger[Entry](statedir.Dir(dir)) }
 
-// ReadIssued returns every value that servers opened on a folder have handed out: for searching what
-// must not hold one, never for showing.
+// ReadIssued returns every value that the servers of a folder issued. Use it to search for leaked values, never to
+// print them.
 func ReadIssued(dir string) ([]string, error) {
 	var st kept
 	err := statedir.Dir(dir).State(&st)

@@ -2,73 +2,73 @@ package fakeserver
 
 import "strings"
 
-// Verdict is what a call's value was, to the agent that made the call.
+// Verdict is the verdict on the value in a call, with respect to the calling agent.
 type Verdict string
 
 // The verdicts.
 const (
-	Right     Verdict = "right"      // the newest of the chain that the agent is on
-	Stale     Verdict = "stale"      // an older one of it, or one that is used up
+	Right     Verdict = "right"      // the newest of the agent's chain
+	Stale     Verdict = "stale"      // an older one of the agent's chain, or a used one
 	Foreign   Verdict = "foreign"    // of another chain
-	Unknown   Verdict = "unknown"    // never handed out
-	Missing   Verdict = "missing"    // there was none
-	NotNeeded Verdict = "not needed" // the tool takes none, or may do without
+	Unknown   Verdict = "unknown"    // never issued
+	Missing   Verdict = "missing"    // no value
+	NotNeeded Verdict = "not needed" // the tool takes no value, or it is optional
 )
 
-// Entry is a call in the ledger. It holds no value: chains are numbered in the order of their start.
+// Entry is a call in the ledger. It contains no values. Chains are numbered in the order of their start.
 type Entry struct {
 	Agent    string  `json:"agent,omitempty"`
 	Tool     string  `json:"tool"`
-	Argument string  `json:"argument,omitempty"` // whose value is judged
+	Argument string  `json:"argument,omitempty"` // the argument with the value
 	Verdict  Verdict `json:"verdict"`
-	Entitled int     `json:"entitled,omitempty"` // the chain that the agent was on, 0: none yet
-	Came     int     `json:"chain,omitempty"`    // the chain of the value that came, 0: none known
-	Parent   Verdict `json:"parent,omitempty"`   // of parent_session_token, where one came
+	Entitled int     `json:"entitled,omitempty"` // the agent's chain, 0 if none
+	Came     int     `json:"chain,omitempty"`    // the chain of the value, 0 if unknown
+	Parent   Verdict `json:"parent,omitempty"`   // of parent_session_token, if present
 	Failed   bool    `json:"error,omitempty"`    // the result had isError
 }
 
-// chain is the values that followed from one opening; of ids that stay, the one.
+// chain contains the values that followed one opening, or a single id that stays the same.
 type chain struct {
 	Newest  string
-	From    string   `json:",omitempty"` // what Newest is the answer to
-	Changed bool     `json:",omitempty"` // by the call that Newest answers
+	From    string   `json:",omitempty"` // the value in the call that returned Newest
+	Changed bool     `json:",omitempty"` // the call that returned Newest changed something
 	Opener  string   `json:",omitempty"` // the agent
-	Handed  bool     `json:",omitempty"` // opened for somebody else
+	Handed  bool     `json:",omitempty"` // opened for another agent
 	At      string   `json:",omitempty"` // the agent that used it last
-	Shown   []string `json:",omitempty"` // the agents that were shown the id
-	UsedUp  bool     `json:",omitempty"` // an id that has had its time
-	Belongs int      `json:",omitempty"` // an id's chain above: a decision's session
+	Shown   []string `json:",omitempty"` // the agents that the id was shown to
+	UsedUp  bool     `json:",omitempty"` // the id is no longer valid
+	Belongs int      `json:",omitempty"` // the parent of an id's chain: for a decision, its session
 }
 
-// ledger follows who may carry what, by docs/decisions/0005. Its exported members are what a restart
-// keeps. An agent "b" or "a/b" is a sub-agent: of the agent "a", else of the main agent, which is "".
+// ledger tracks which agent may use which value, following docs/decisions/0005. A restart keeps its exported fields.
+// The main agent is "". "b" is a sub-agent of the main agent, "a/b" one of the agent "a".
 type ledger struct {
 	Chains  []*chain
-	Values  map[string][]int // to their chains; two calls of one second may be answered with the same bytes
-	Agents  map[string]int   // the chain that an agent has of its own
+	Values  map[string][]int // value to chains: two results in one second may have the same value
+	Agents  map[string]int   // agent to its own chain
 	entries []Entry
 }
 
-// noted is a call and what it was answered with, as far as the ledger looks.
+// noted is a call and its result, as the ledger needs them.
 type noted struct {
 	agent, tool     string
 	argument, value string
-	parent          string // the parent's value
-	wants           bool   // the tool cannot do without
-	opens, child    bool   // the answer begins a chain, the caller's own or somebody else's
-	got             string // the value handed out
-	changed         bool   // by more than the count of calls
+	parent          string // the value of the parent session
+	wants           bool   // the tool requires the value
+	opens, child    bool   // the result starts a chain; it is for another agent
+	got             string // the value in the result
+	changed         bool   // the call changed more than the number of calls
 	failed          bool
 }
 
 func parentOf(agent string) string { return agent[:max(0, strings.LastIndexByte(agent, '/'))] }
 
-// above tells whether an agent is the other one or above it.
+// above reports whether agent is other or an ancestor of it.
 func above(agent, other string) bool {
 	return agent == "" || agent == other || strings.HasPrefix(other, agent+"/")
 }
 
-// on is the number of the chain that an agent goes on with: its own, else that of the nearest above.
+// on returns the number of the agent's chain: its own, or that of the nearest ancestor.
 func (l *ledger) on(agent string) int {
 	for l.Agents[agent] == 0 && agent != "" {
 		agent = parentOf(agent)
@@ -76,7 +76,7 @@ func (l *ledger) on(agent string) int {
 	return l.Agents[agent]
 }
 
-// of is the number of the chain of a value, if it is of several the preferred one.
+// of returns the number of the chain of a value. If there are several, it prefers the given one.
 func (l *ledger) of(value string, preferred int) int {
 	of := 0
 	for _, n := range l.Values[value] {
@@ -87,7 +87,7 @@ func (l *ledger) of(value string, preferred int) int {
 	return of
 }
 
-// note judges a call and follows what it was answered with.
+// note records a call with its verdict, and follows the chain to the result.
 func (l *ledger) note(c noted) {
 	own := l.on(c.agent)
 	came := l.of(c.value, own)
@@ -101,7 +101,7 @@ func (l *ledger) note(c noted) {
 	}
 	l.entries = append(l.entries, e)
 	if e.Verdict == Right && l.Agents[c.agent] == 0 && came != own && !c.opens {
-		l.grant(c.agent, came) // what its prompt handed it
+		l.grant(c.agent, came) // the value was in the agent's prompt
 	}
 	if came != 0 && !c.opens && !c.failed {
 		l.follow(came, c)
@@ -116,8 +116,8 @@ func (l *ledger) note(c noted) {
 	}
 }
 
-// follow makes what a call was answered with the newest, unless the call carried an older value: of
-// two answers to the same value that one counts which changed something.
+// follow makes the value of a result the newest, unless the call had an older value. Of two results for the same
+// value, the one that changed something counts.
 func (l *ledger) follow(number int, c noted) {
 	ch := l.Chains[number-1]
 	if c.argument != "checkpoint_handle" {
@@ -171,9 +171,8 @@ func (l *ledger) judge(c noted, own, came int) Verdict {
 	return Right
 }
 
-// entitled tells whether an agent may carry the value of a chain that it is not on: what it was
-// handed to begin with, what it opened for somebody else and now takes over, and the handle that a
-// worker below it has yielded.
+// entitled reports whether an agent may use the value of a chain that is not its own. It may use a value from its
+// prompt, a chain that it opened for another agent and now takes over, and the handle of a worker below it.
 func (l *ledger) entitled(c noted, own int, ch *chain) bool {
 	none := l.Agents[c.agent] == 0
 	return none && (own == 0 || c.opens || ch.Handed) ||
@@ -181,7 +180,7 @@ func (l *ledger) entitled(c noted, own int, ch *chain) bool {
 		c.argument == "checkpoint_handle" && above(c.agent, ch.At)
 }
 
-// issued is every value that was handed out.
+// issued returns every value that was issued.
 func (l *ledger) issued() []string {
 	values := make([]string, 0, len(l.Values))
 	for v := range l.Values {

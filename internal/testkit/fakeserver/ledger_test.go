@@ -9,7 +9,7 @@ import (
 
 type object = map[string]any
 
-// asked is a call and what the ledger says of it and its answer.
+// asked makes a call and returns its ledger entry and the JSON in its result.
 func asked(t *testing.T, s Server, agent, tool string, args map[string]any) (Entry, map[string]any) {
 	t.Helper()
 	raw, _ := json.Marshal(args)
@@ -18,7 +18,7 @@ func asked(t *testing.T, s Server, agent, tool string, args map[string]any) (Ent
 		t.Fatal(err)
 	}
 	var fields map[string]any
-	_ = json.Unmarshal([]byte(textOf(t, out)), &fields) // some answers are lines
+	_ = json.Unmarshal([]byte(textOf(t, out)), &fields) // some results are not JSON
 	l := s.Ledger()
 	return l[len(l)-1], fields
 }
@@ -32,7 +32,7 @@ func textOf(t *testing.T, result []byte) string {
 	return r.Content[0].Text
 }
 
-// Docs/decisions/0005, call by call.
+// The rules of docs/decisions/0005, call by call.
 func TestEntitled(t *testing.T) {
 	r := newRig(t)
 	last := func(want Verdict) {
@@ -41,7 +41,7 @@ func TestEntitled(t *testing.T) {
 	}
 	top, _, _ := r.call("", "start_session", m{})
 	top2, _, _ := r.call("sub", "get_workflow", m{"session_token": top})
-	last(Right) // none of its own: its parent's
+	last(Right) // the parent's chain
 	r.call("sub/deep", "get_workflow", m{"session_token": top})
 	last(Stale)
 	child, _, _ := r.call("", "start_session", m{"workflow_id": "w", "parent_session_token": top2})
@@ -49,13 +49,13 @@ func TestEntitled(t *testing.T) {
 		t.Errorf("the parent's token was %s", l[len(l)-1].Parent)
 	}
 	r.call("", "get_workflow", m{"session_token": child})
-	last(Foreign) // it is somebody else's
+	last(Foreign) // opened for another agent
 	r.now = r.now.Add(time.Second)
 	child2, _, _ := r.call("helper", "get_workflow", m{"session_token": child})
-	last(Stale) // the opener's call went on with it
+	last(Stale) // the opener's call has rotated it
 	own, _, _ := r.call("lead", "start_session", m{"session_token": child2, "agent_id": "lead"})
 	own2, _, _ := r.call("lead", "next_activity", m{"session_token": own, "activity_id": "a"})
-	last(Right) // adoption opens a way of its own
+	last(Right) // adoption starts a new chain
 	r.call("lead", "get_workflow", m{"session_token": top2})
 	last(Foreign)
 	handle, _, _ := r.call("lead/worker", "yield_checkpoint", m{"session_token": own2, "checkpoint_id": "c"})
@@ -63,7 +63,7 @@ func TestEntitled(t *testing.T) {
 	r.call("other", "present_checkpoint", m{"checkpoint_handle": handle})
 	last(Foreign)
 	r.call("", "present_checkpoint", m{"checkpoint_handle": handle})
-	last(Right) // a worker below has yielded it
+	last(Right) // the handle of a worker below
 	r.call("", "get_workflow", m{"session_token": "x" + top2})
 	last(Unknown)
 	r.call("", "get_workflow", m{})
@@ -72,7 +72,7 @@ func TestEntitled(t *testing.T) {
 	last(NotNeeded)
 }
 
-// Of two answers to one value, that one counts which changed something.
+// Of two results for one value, the one that changed something counts.
 func TestParallelAnswers(t *testing.T) {
 	r := newRig(t)
 	top, _, _ := r.call("", "start_session", m{})
@@ -85,8 +85,8 @@ func TestParallelAnswers(t *testing.T) {
 	r.last(Right)
 }
 
-// The id of a session that LocalRouter has started stays what it was at first.
-func TestLocalRouterKeepsItsTemporaryIDs(t *testing.T) {
+// The temporary id of a session that LocalRouter started stays.
+func TestLocalRouterKeepsTemporaryIDs(t *testing.T) {
 	now := time.Unix(1795187971, 0)
 	l := NewLocalRouter(func() time.Time { return now })
 	_, first := asked(t, l, "", "claude_start", object{"prompt": "x"})
@@ -116,8 +116,8 @@ func TestLocalRouterKeepsItsTemporaryIDs(t *testing.T) {
 	}
 }
 
-// LocalRouter refuses an id that it does not know, unless something is said to it: then it is a session's.
-func TestLocalRouterTakesOverWhatItIsTold(t *testing.T) {
+// LocalRouter refuses an unknown id, except in claude_say, which makes it the id of a session.
+func TestLocalRouterAdoptsSessions(t *testing.T) {
 	l := NewLocalRouter(time.Now)
 	_, list := asked(t, l, "", "claude_list", nil)
 	id := list["sessions"].([]any)[0].(map[string]any)["sessionId"].(string)
@@ -128,14 +128,14 @@ func TestLocalRouterTakesOverWhatItIsTold(t *testing.T) {
 			t.Errorf("%s: %+v %v", tool, e, shown)
 		}
 	}
-	try("claude_status", id, Right, true) // it is the user's, and not begun here
+	try("claude_status", id, Right, true) // the user's session, not started here
 	try("claude_say", id, Right, false)
 	try("claude_status", id, Right, false)
 	try("claude_status", id[1:], Unknown, true)
 	try("claude_say", id[1:], Unknown, false)
 	try("claude_status", id[1:], Unknown, false)
 	if _, list := asked(t, l, "", "claude_list", nil); len(list["sessions"].([]any)) != 4 {
-		t.Error("what was taken over is not listed")
+		t.Error("an adopted session is not listed")
 	}
 }
 
@@ -165,9 +165,9 @@ func TestClawedAbode(t *testing.T) {
 	if tool := c.Ended(id.(string)); tool != "manage_session" {
 		t.Errorf("ended by %q", tool)
 	}
-	try("two", "get_session", id, Stale, false) // it is kept for reading
+	try("two", "get_session", id, Stale, false) // a deleted session can be read
 	if out, err := c.Call("two", "list_sessions", []byte("{}")); err != nil || textOf(t, out) != "[]" {
-		t.Errorf("what was deleted is listed: %s, %v", out, err)
+		t.Errorf("a deleted session is listed: %s, %v", out, err)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestLeoLedger(t *testing.T) {
 	_, poll := asked(t, l, "", "claude_code_check", map[string]any{"action": "poll", "sessionId": a["sessionId"]})
 	request := poll["actions"].([]any)[0].(map[string]any)["requestId"]
 	if !regexp.MustCompile(`^toolu_[0-9a-z]+:Bash:[0-9]{13}:[0-9a-f]+$`).MatchString(request.(string)) {
-		t.Error("an id of another form")
+		t.Errorf("request id %s", request)
 	}
 	asked(t, l, "", "claude_code_reply", map[string]any{"sessionId": b["sessionId"], "diskResumeConfig": map[string]any{"resumeToken": b["resumeToken"], "cwd": "/"}})
 	for _, x := range []struct {

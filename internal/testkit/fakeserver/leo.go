@@ -12,26 +12,26 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Leo is the claude-code-mcp whose sessions survive its restart for those who have the resumeToken (2.0.1).
-// Every session asks for a permission once. It may be called by several goroutines at once.
+// Leo is claude-code-mcp 2.0.1. A session survives a restart of the server for a caller with its resumeToken. Every
+// session asks for a permission once. Leo is safe for concurrent use.
 type Leo struct {
 	sessions
 	key  []byte
 	live map[string]bool // in this process
 }
 
-// NewLeo returns a server with a key, by which its tokens are made; without one there are none, and no
-// session survives.
+// NewLeo returns a server that signs its tokens with key. Without a key there are no tokens, and no session survives
+// a restart.
 func NewLeo(key []byte) *Leo { return &Leo{key: key, live: map[string]bool{}} }
 
-// Restart forgets the live sessions: replies then need the token.
+// Restart forgets the live sessions, so that replies need the token.
 func (l *Leo) Restart() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clear(l.live)
 }
 
-// Tools are its four. All are annotated as destructive.
+// Tools returns four tools, all annotated as destructive.
 func (*Leo) Tools() []refserver.Tool {
 	id := "!" + text("sessionId")
 	disk := `"diskResumeConfig":{"type":"object","properties":{"resumeToken":{"type":"string"},"cwd":{"type":"string"}}}`
@@ -43,7 +43,7 @@ func (*Leo) Tools() []refserver.Tool {
 		tool("claude_code_session", "List, get, cancel or interrupt sessions.", "!"+text("action"), text("sessionId")),
 	}
 	for i := range tools {
-		tools[i] = hinted(tools[i], "destructiveHint")
+		tools[i] = annotated(tools[i], "destructiveHint")
 	}
 	return tools
 }
@@ -54,8 +54,7 @@ func (l *Leo) token(session string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)) // 43 characters
 }
 
-// Call answers with a raw CallToolResult: pretty-printed JSON as text, no _meta and no
-// structuredContent. An error means no such tool, or arguments it cannot read.
+// Call implements [Server]. Results are indented JSON as text, without _meta and structuredContent.
 func (l *Leo) Call(agent, tool string, args []byte) ([]byte, error) {
 	in, err := read(tool, args)
 	if err != nil {
@@ -93,7 +92,7 @@ func (l *Leo) Call(agent, tool string, args []byte) ([]byte, error) {
 	return r.encode()
 }
 
-// refused is an error of a code, in its words.
+// refused returns an error message with a code.
 func refused(code, format string, args ...any) string {
 	return "Error [" + code + "]: " + fmt.Sprintf(format, args...)
 }
@@ -110,7 +109,7 @@ func (l *Leo) start(agent string) reply {
 	return l.running(agent, id)
 }
 
-// running has a session at work, and shows an agent its token.
+// running marks a session as running and shows its token to an agent.
 func (l *Leo) running(agent, session string) reply {
 	l.live[session] = true
 	l.set(session, "running")
@@ -139,11 +138,11 @@ func (l *Leo) reply(agent string, in sessionArguments) reply {
 	return l.running(agent, in.Session)
 }
 
-// resume tells why a session of before cannot be taken up, "" if it can.
+// resume returns why a session from before a restart cannot be resumed, or "".
 func (l *Leo) resume(in sessionArguments) string {
 	switch {
 	case len(l.key) == 0:
-		return refused("PERMISSION_DENIED", "there is no secret to resume by")
+		return refused("PERMISSION_DENIED", "no secret to resume with")
 	case in.Disk == nil || strings.TrimSpace(in.Disk.Token) == "":
 		return refused("PERMISSION_DENIED", "resumeToken is required for disk resume fallback.")
 	case !hmac.Equal([]byte(in.Disk.Token), []byte(l.token(in.Session))):
@@ -152,12 +151,12 @@ func (l *Leo) resume(in sessionArguments) string {
 		return refused("INVALID_ARGUMENT", "cwd is needed to resume")
 	}
 	if !l.has(in.Session) {
-		l.mem.IDs = append(l.mem.IDs, in.Session) // of before, with the same key
+		l.mem.IDs = append(l.mem.IDs, in.Session) // from before the restart, with the same key
 	}
 	return ""
 }
 
-// check polls, and shows what waits for a decision, or takes the decision.
+// check polls a session and shows a pending permission, or decides it.
 func (l *Leo) check(agent string, in sessionArguments) reply {
 	if why := l.checks(in); why != "" {
 		return reply{text: map[string]any{"sessionId": in.Session, "isError": true, "error": why}, failed: true}
@@ -178,7 +177,7 @@ func (l *Leo) check(agent string, in sessionArguments) reply {
 	return reply{text: text}
 }
 
-// checks tells why a session cannot be polled, or does not take a decision, "" if it can.
+// checks returns why a session cannot be polled or decided, or "".
 func (l *Leo) checks(in sessionArguments) string {
 	switch {
 	case in.Session == "":
@@ -190,7 +189,7 @@ func (l *Leo) checks(in sessionArguments) string {
 	case in.Request == "":
 		return refused("INVALID_ARGUMENT", "requestId is required")
 	case !slices.Contains([]string{"allow", "deny", "allow_for_session"}, in.Decision):
-		return refused("INVALID_ARGUMENT", "there is no decision %q", in.Decision)
+		return refused("INVALID_ARGUMENT", "unknown decision %q", in.Decision)
 	case !l.decide(in.Request, in.Session):
 		return refused("PERMISSION_REQUEST_NOT_FOUND", "requestId '%s' not found", in.Request)
 	}
@@ -198,7 +197,7 @@ func (l *Leo) checks(in sessionArguments) string {
 	return ""
 }
 
-// session tells of sessions, or ends their work.
+// session lists, cancels or interrupts sessions.
 func (l *Leo) session(agent string, in sessionArguments) reply {
 	var about []string
 	message, failed := "", false
@@ -214,7 +213,7 @@ func (l *Leo) session(agent string, in sessionArguments) reply {
 	case in.Action == "get":
 		about = []string{in.Session}
 	case in.Action != "cancel" && in.Action != "interrupt":
-		fail("INVALID_ARGUMENT", "there is no action %q", in.Action)
+		fail("INVALID_ARGUMENT", "unknown action %q", in.Action)
 	case at != "running" && at != "waiting_permission":
 		about = []string{in.Session}
 		fail("INVALID_ARGUMENT", "session '%s' is not running", in.Session)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestLeoWantsTheTokenOfTheSessionAfterARestart(t *testing.T) {
+func TestLeoResumeAfterRestart(t *testing.T) {
 	l := NewLeo([]byte("key"))
 	open := func() (id, token string) {
 		_, s := asked(t, l, "", "claude_code", object{})
@@ -26,20 +26,20 @@ func TestLeoWantsTheTokenOfTheSessionAfterARestart(t *testing.T) {
 		{token, "/", "[SESSION_BUSY]"},
 	} {
 		_, s := asked(t, l, "", "claude_code_reply", object{"sessionId": id, "diskResumeConfig": object{"resumeToken": c.token, "cwd": c.cwd}})
-		if said, _ := s["error"].(string); !strings.Contains(said+s["status"].(string), c.want) {
+		if message, _ := s["error"].(string); !strings.Contains(message+s["status"].(string), c.want) {
 			t.Errorf("want %s: %v", c.want, s)
 		}
 	}
 	for _, secretless := range [][]byte{nil, {}} {
 		if _, s := asked(t, NewLeo(secretless), "", "claude_code", object{}); s["resumeToken"] != nil {
-			t.Error("a token without a secret")
+			t.Error("there is a token without a secret")
 		}
 	}
 }
 
-// One session of leo's from its start to its end: what is at work takes no reply, what waits for a permission
-// goes on once it has one, and what was cancelled stays so. Each tool says it in a form of its own.
-func TestLeoFromStartToEnd(t *testing.T) {
+// One session from start to end. A running session takes no reply, a permission lets a waiting session continue, and
+// a cancelled session stays cancelled.
+func TestLeoSession(t *testing.T) {
 	l := NewLeo([]byte("key"))
 	_, s := asked(t, l, "", "claude_code", object{})
 	id := s["sessionId"]
@@ -47,9 +47,9 @@ func TestLeoFromStartToEnd(t *testing.T) {
 		t.Helper()
 		args["sessionId"] = id
 		e, s := asked(t, l, "", "claude_code_check", args)
-		said, _ := s["error"].(string)
+		message, _ := s["error"].(string)
 		status, _ := s["status"].(string)
-		if e.Failed != failed || (s["isError"] == true) != failed || !strings.Contains(said+status, want) {
+		if e.Failed != failed || (s["isError"] == true) != failed || !strings.Contains(message+status, want) {
 			t.Errorf("%v: %+v %v", args, e, s)
 		}
 		return s
@@ -57,8 +57,8 @@ func TestLeoFromStartToEnd(t *testing.T) {
 	session := func(action string, id any, failed bool, sessions int, want string) {
 		t.Helper()
 		e, s := asked(t, l, "", "claude_code_session", object{"action": action, "sessionId": id})
-		said, _ := s["message"].(string)
-		if e.Failed != failed || (s["isError"] == true) != failed || len(s["sessions"].([]any)) != sessions || !strings.Contains(said, want) {
+		message, _ := s["message"].(string)
+		if e.Failed != failed || (s["isError"] == true) != failed || len(s["sessions"].([]any)) != sessions || !strings.Contains(message, want) {
 			t.Errorf("%s: %+v %v", action, e, s)
 		}
 	}

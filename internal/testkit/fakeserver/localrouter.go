@@ -9,18 +9,18 @@ import (
 	"wsi/internal/refserver"
 )
 
-// LocalRouter is the claude-code-mcp 0.1.0 that takes over whatever session it is told to speak in. The id of
-// one that it starts is "temp_..." until Claude Code tells it another by an event "init"; that of today
-// (2.1.330) writes "system", so that it stays. Every session that it starts asks something once.
+// LocalRouter is claude-code-mcp 0.1.0, which adopts any session that claude_say names. A session that it starts has
+// the id "temp_..." until Claude Code sends an event "init". Claude Code 2.1.330 sends "system" instead, so the id
+// stays. Every started session asks something once.
 type LocalRouter struct {
 	sessions
 	now func() time.Time
 }
 
-// NewLocalRouter returns a server that has started no session. Its user has some of before.
+// NewLocalRouter returns a server that has started no session. The user has earlier sessions.
 func NewLocalRouter(now func() time.Time) *LocalRouter { return &LocalRouter{now: now} }
 
-// Tools are its six, none of them annotated.
+// Tools returns six tools without annotations.
 func (*LocalRouter) Tools() []refserver.Tool {
 	id := "!" + text("sessionId")
 	return []refserver.Tool{
@@ -33,7 +33,7 @@ func (*LocalRouter) Tools() []refserver.Tool {
 	}
 }
 
-// Call answers with compact JSON as text, or with a line that says what is wrong.
+// Call implements [Server]. Results are compact JSON as text, or an error line.
 func (l *LocalRouter) Call(agent, tool string, args []byte) ([]byte, error) {
 	in, err := read(tool, args)
 	if err != nil {
@@ -64,7 +64,7 @@ func (l *LocalRouter) Call(agent, tool string, args []byte) ([]byte, error) {
 	return r.encode()
 }
 
-// start takes ten seconds in the field, in which it waits for another id.
+// start returns at once. The real server waits ten seconds for another id.
 func (l *LocalRouter) start(agent string) reply {
 	id := fmt.Sprintf("temp_%d_%s", l.now().UnixMilli(), base36(6))
 	l.begin(agent, id, "active")
@@ -72,7 +72,7 @@ func (l *LocalRouter) start(agent string) reply {
 	return reply{text: map[string]any{"sessionId": id, "status": "active"}}
 }
 
-// all lists what the user's history has, and of the server's own sessions those with an id that stays.
+// all lists the sessions in the user's history, and those of the server without a temporary id.
 func (l *LocalRouter) all(agent string) reply {
 	if len(l.mem.Earlier) == 0 {
 		l.mem.Earlier = []string{newID(), newID(), newID()}
@@ -88,8 +88,7 @@ func (l *LocalRouter) all(agent string) reply {
 	})}}
 }
 
-// in answers the tools that name a session. claude_say takes one over that it does not know, and tells its id
-// back: also a damaged one.
+// in answers the tools that name a session. claude_say adopts an unknown id, even a damaged one, and returns it.
 func (l *LocalRouter) in(agent, tool string, in sessionArguments) reply {
 	if in.Session == "" {
 		return missing(tool, "sessionId")
@@ -104,7 +103,7 @@ func (l *LocalRouter) in(agent, tool string, in sessionArguments) reply {
 	case !l.has(in.Session):
 		return refuse("Error: Unknown session: %s", in.Session)
 	case tool == "claude_respond" && asks == "":
-		return refuse("Error: there is no pending question")
+		return refuse("Error: no question is pending")
 	case tool == "claude_respond" && !l.decide(in.ID, in.Session):
 		return refuse("Error: the pending question is %s", asks)
 	case tool == "claude_interrupt" && l.mem.Status[in.Session] == "interrupted":

@@ -8,35 +8,35 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Server is what all twins are.
+// Server is a fake server.
 type Server interface {
-	// Tools are what tools/list shows.
+	// Tools returns the tools that tools/list shows.
 	Tools() []refserver.Tool
-	// Call answers a call with a raw CallToolResult; the agent is known to the ledger only. An error
-	// means that there is no such tool, or arguments that cannot be read.
+	// Call answers a call with a raw CallToolResult. Only the ledger uses the agent. Call returns an error for
+	// an unknown tool, or for arguments that are not JSON of the right types.
 	Call(agent, tool string, args []byte) (result []byte, err error)
-	// Ledger returns a line for every call so far.
+	// Ledger returns an entry for every call so far.
 	Ledger() []Entry
 
-	memory() any               // what a restart keeps
-	remember(raw []byte) error // and takes up again
+	memory() any               // the state that a restart keeps
+	remember(raw []byte) error // restores that state from its JSON
 	issued() []string
 }
 
-// patient is a server with calls whose answer somebody else has to decide about first.
-type patient interface {
-	// ask is Call up to there; waits says for what it waits, "" if it is answered.
+// waiter is a server with calls that wait for a decision.
+type waiter interface {
+	// ask is Call without waiting. If the call has to wait for a decision, ask returns the id of the decision.
 	ask(agent, tool string, args []byte) (result []byte, waits string, err error)
-	// outcome is the answer once it is decided.
+	// outcome returns the result of a decision, or its id again if there is no decision yet.
 	outcome(of string) (result []byte, waits string, err error)
 }
 
-// Kinds are the servers there is a twin of.
+// Kinds returns the kinds of server that [New] knows.
 func Kinds() []string {
 	return []string{"workflow-server", "workflow-server-index", "claude-code-mcp", "localrouter", "clawed-abode", "plexus"}
 }
 
-// New returns a server of a kind. Those whose values are signed sign with key.
+// New returns a server of a kind, or an error for an unknown kind. Servers with signed values sign them with key.
 func New(kind string, key []byte, now func() time.Time) (Server, error) {
 	switch kind {
 	case "workflow-server":
@@ -52,10 +52,10 @@ func New(kind string, key []byte, now func() time.Time) (Server, error) {
 	case "plexus":
 		return NewPlexus(now), nil
 	}
-	return nil, fmt.Errorf("no server %q: there are %v", kind, Kinds())
+	return nil, fmt.Errorf("unknown server %q: use one of %v", kind, Kinds())
 }
 
-// restore takes up what was kept, if anything was.
+// restore decodes raw into a new value. An empty raw gives the zero value.
 func restore[T any](into *T, raw []byte) error {
 	var kept T
 	if len(raw) > 0 {

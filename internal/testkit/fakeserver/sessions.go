@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// sessions is what the servers share whose calls name a session by a constant id.
+// sessions is the common part of the servers in which calls name a session by a constant id.
 type sessions struct {
 	mu  sync.Mutex
 	mem struct {
 		ledger
-		IDs       []string             // of the sessions that there are, in order
-		Earlier   []string             // of the user's sessions before there was a server
-		Status    map[string]string    // of sessions
-		Pending   map[string]string    // of what waits for a decision, to its session
-		Stopped   map[string]string    // sessions, to the tool that ended or interrupted them
-		Approvals map[string]*approval // what a permission prompt has asked
+		IDs       []string             // the sessions, in order
+		Earlier   []string             // the user's sessions from before the server
+		Status    map[string]string    // session to status
+		Pending   map[string]string    // pending decision to session
+		Stopped   map[string]string    // session to the tool that ended or interrupted it
+		Approvals map[string]*approval // permission prompts
 	}
 }
 
-// Ledger returns a line for every call so far.
+// Ledger returns an entry for every call so far.
 func (s *sessions) Ledger() []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,7 +32,7 @@ func (s *sessions) memory() any               { return &s.mem }
 func (s *sessions) remember(raw []byte) error { return restore(&s.mem, raw) }
 func (s *sessions) issued() []string          { return s.mem.issued() }
 
-// begin opens a session and shows an agent its id.
+// begin adds a session and shows its id to an agent.
 func (s *sessions) begin(agent, id, status string) {
 	s.mem.IDs = append(s.mem.IDs, id)
 	s.mem.show(agent, id)
@@ -46,17 +46,17 @@ func (s *sessions) set(id, status string) {
 	s.mem.Status[id] = status
 }
 
-// list shows an agent sessions, each as it is told of.
-func (s *sessions) list(agent string, ids []string, tell func(id string) any) []any {
+// list shows sessions to an agent, and returns the description of each.
+func (s *sessions) list(agent string, ids []string, describe func(id string) any) []any {
 	list := []any{}
 	for _, id := range ids {
 		s.mem.show(agent, id)
-		list = append(list, tell(id))
+		list = append(list, describe(id))
 	}
 	return list
 }
 
-// pend begins something that waits for a decision about a session.
+// pend adds a pending decision to a session.
 func (s *sessions) pend(agent, id, session string) {
 	if s.mem.Pending == nil {
 		s.mem.Pending = map[string]string{}
@@ -65,7 +65,7 @@ func (s *sessions) pend(agent, id, session string) {
 	s.mem.ask(agent, id, session)
 }
 
-// pending returns what waits in a session, "" if nothing does, and shows it to an agent.
+// pending returns the pending decision of a session, or "", and shows it to an agent.
 func (s *sessions) pending(agent, session string) string {
 	for id, of := range s.mem.Pending {
 		if of == session {
@@ -76,7 +76,7 @@ func (s *sessions) pending(agent, session string) string {
 	return ""
 }
 
-// decide uses up what waits in a session.
+// decide removes a pending decision. It reports false if the session has no such decision.
 func (s *sessions) decide(id, session string) bool {
 	of, waits := s.mem.Pending[id]
 	if !waits || of != session {
@@ -86,7 +86,7 @@ func (s *sessions) decide(id, session string) bool {
 	return true
 }
 
-// use marks an id as used up, after the call that used it was judged.
+// use marks an id as used, after the call was recorded.
 func (s *sessions) use(id string) {
 	if ch := s.mem.find(id); ch != nil {
 		ch.UsedUp = true
@@ -122,7 +122,7 @@ func read(tool string, args []byte) (in sessionArguments, err error) {
 	return in, nil
 }
 
-// stop notes by which tool a session was ended or interrupted.
+// stop records the tool that ended or interrupted a session.
 func (s *sessions) stop(id, tool string) {
 	if s.mem.Stopped == nil {
 		s.mem.Stopped = map[string]string{}
@@ -130,7 +130,7 @@ func (s *sessions) stop(id, tool string) {
 	s.mem.Stopped[id] = tool
 }
 
-// Ended returns by which tool a session was ended or interrupted, "" for one that was not.
+// Ended returns the tool that ended or interrupted a session, or "".
 func (s *sessions) Ended(session string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

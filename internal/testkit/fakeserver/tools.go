@@ -2,137 +2,68 @@ package fakeserver
 
 import (
 	"encoding/json"
-	"fmt"
+	"strings"
 
 	"wsi/internal/refserver"
 )
 
-type arguments struct {
-	Token    string `json:"session_token"`
-	Handle   string `json:"checkpoint_handle"`
-	Parent   string `json:"parent_session_token"`
-	Workflow string `json:"workflow_id"`
-	Agent    string `json:"agent_id"`
-	Activity string `json:"activity_id"`
-	Point    string `json:"checkpoint_id"`
-	Option   string `json:"option_id"`
-	Step     string `json:"step_id"`
-}
-
-// takesToken tells the tools that cannot do without a token, be it as a handle.
-func takesToken(tool string) bool {
-	switch tool {
-	case "get_workflow", "get_activity", "get_resource", "get_skill", "get_skills", "next_activity", "get_workflow_status",
-		"get_trace", "yield_checkpoint", "present_checkpoint", "respond_checkpoint", "resume_checkpoint":
-		return true
-	}
-	return false
-}
-
-type reply struct {
-	text   any    // JSON
-	line   string // instead of text
-	token  string // in _meta
-	valid  bool   // _meta says that the call was valid
-	warn   string // or what it says instead
-	trace  string
-	failed bool
-
-	compact bool // text is JSON on one line
-}
-
-func refuse(format string, args ...any) reply {
-	return reply{line: fmt.Sprintf(format, args...), failed: true}
-}
-
-func (r reply) encode() ([]byte, error) {
-	line := r.line
-	if r.text != nil {
-		raw, err := json.MarshalIndent(r.text, "", "  ")
-		if r.compact {
-			raw, err = json.Marshal(r.text)
-		}
-		if err != nil {
-			return nil, err
-		}
-		line = string(raw)
-	}
-	out := map[string]any{"content": []any{map[string]any{"type": "text", "text": line}}}
-	if r.failed {
-		out["isError"] = true
-	}
-	meta := map[string]any{}
-	if r.token != "" {
-		meta["session_token"] = r.token
-	}
-	if r.valid {
-		meta["validation"] = map[string]any{"status": "valid", "warnings": []string{}}
-	}
-	if r.warn != "" {
-		meta["validation"] = map[string]any{"status": "warning", "warnings": []string{r.warn}}
-	}
-	if r.trace != "" {
-		meta["trace_token"] = r.trace
-	}
-	if len(meta) > 0 {
-		out["_meta"] = meta
-	}
-	return json.Marshal(out)
-}
-
-// start adopts whatever parses, and begins afresh where nothing does: no isError either way (wire 56-58, 61).
-func (w *Workflow) start(raw []byte, in arguments) reply {
-	var keys map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &keys) // was read once already
-	for name := range keys {
-		switch name {
-		case "session_token", "parent_session_token", "workflow_id", "agent_id":
-		default:
-			return invalid("start_session", issue{Code: "unrecognized_keys", Keys: []string{name}, Path: []string{}, Message: "Unrecognized key(s) in object: '" + name + "'"})
+// tool returns a tool. members are the JSON members of its schema. A leading ! marks a required one.
+func tool(name, description string, members ...string) refserver.Tool {
+	var properties, required []string
+	for _, m := range members {
+		m, must := strings.CutPrefix(m, "!")
+		properties = append(properties, m)
+		if must {
+			required = append(required, m[:strings.IndexByte(m, ':')])
 		}
 	}
-	if in.Agent == "" {
-		in.Agent = "orchestrator" // the schema's default
+	s := `{"type":"object","properties":{` + strings.Join(properties, ",") + `}`
+	if len(required) > 0 {
+		s += `,"required":[` + strings.Join(required, ",") + `]`
 	}
-	text, warn := map[string]any{}, ""
-	p := refserver.Payload{WF: in.Workflow, V: "1.0.0", SID: w.newID(), AID: in.Agent, Seq: -1}
-	if in.Token != "" {
-		kept, ok := peek(in.Token)
-		_, refusal := w.open(in.Token)
-		switch {
-		case !ok:
-			p.WF, text["recovered"] = "meta", true
-		case refusal != "" || kept.TS < w.started-5:
-			p, text["adopted"] = kept, true
-		default:
-			p, text["inherited"] = kept, true
-		}
-		switch {
-		case text["recovered"] != nil:
-			warn = "The provided session_token could not be verified and the payload could not be recovered."
-		case text["adopted"] != nil:
-			text["inherited"], warn = true, "The provided session_token had an invalid signature (the server was likely restarted)."
-		case p.AID != in.Agent:
-			warn = fmt.Sprintf("Warning: The provided agent_id '%s' does not match the inherited session token's agent_id '%s'.", in.Agent, p.AID)
-		}
-		p.AID = in.Agent
-	}
-	if p.WF == "" {
-		p.WF = "meta"
-	}
-	if parent, refusal := w.open(in.Parent); in.Parent != "" && in.Token == "" && refusal == "" {
-		p.PSID, p.PWF, p.PAct, p.PV = parent.SID, parent.WF, &parent.Act, parent.V
-	}
-	token := w.next(p)
-	text["session_token"], text["workflow"] = token, map[string]any{"id": p.WF, "version": p.V}
-	if warn != "" {
-		text["warning"] = warn
-	}
-	return reply{text: text, token: token, warn: warn, valid: in.Token != ""}
+	return refserver.Tool{Name: name, Description: description, Schema: json.RawMessage(s + `}`)}
 }
 
-func (w *Workflow) next(p refserver.Payload) string {
-	p.Seq++
-	p.TS = w.now().Unix()
-	return refserver.Seal(w.key, p)
+// strict is [tool] with a schema that allows no other arguments.
+func strict(name, description string, members ...string) refserver.Tool {
+	t := tool(name, description, members...)
+	t.Schema = json.RawMessage(strings.TrimSuffix(string(t.Schema), "}") + `,"additionalProperties":false}`)
+	return t
+}
+
+func text(name string) string { return `"` + name + `":{"type":"string"}` }
+
+// annotated sets an annotation of a tool.
+func annotated(t refserver.Tool, hint string) refserver.Tool {
+	t.Annotations = json.RawMessage(`{"` + hint + `":true}`)
+	return t
+}
+
+// Tools returns the 17 tools that the server listed on 2026-05-13 (wire 02). Ten require the token.
+func (*Workflow) Tools() []refserver.Tool {
+	token := `!"session_token":{"type":"string","minLength":1,"description":"REQUIRED. The token of the last answer. Every call after start_session must include it."}`
+	steps := `"step_manifest":{"type":"array","items":{"type":"object","properties":{"step_id":{"type":"string"},"output":{"type":"string"}},"required":["step_id","output"],"additionalProperties":false}}`
+	activities := `"activity_manifest":{"type":"array","items":{"type":"object","properties":{"activity_id":{"type":"string"},"outcome":{"type":"string"},"transition_condition":{"type":"string"}},"required":["activity_id","outcome"],"additionalProperties":false}}`
+	agent := `"agent_id":{"type":"string","default":"orchestrator"}`
+	return []refserver.Tool{
+		tool("discover", "Learn how to begin."),
+		tool("list_workflows", "List the workflows."),
+		strict("get_workflow", "Read the workflow of the session.", token, `"summary":{"type":"boolean","default":true}`),
+		strict("next_activity", "Go on to an activity.", token, "!"+text("activity_id"), text("transition_condition"), steps, activities),
+		strict("get_activity", "Read the current activity.", token),
+		strict("yield_checkpoint", "Stop at a checkpoint until the user has answered.", token, "!"+text("checkpoint_id")),
+		strict("resume_checkpoint", "Go on after a checkpoint.", token),
+		strict("present_checkpoint", "Read what a checkpoint asks.", text("checkpoint_handle"), text("session_token")),
+		strict("respond_checkpoint", "Answer a checkpoint.", text("checkpoint_handle"), text("session_token"), text("option_id"),
+			`"auto_advance":{"type":"boolean"}`, `"condition_not_met":{"type":"boolean"}`),
+		strict("get_trace", "Read what was done.", token, `"trace_tokens":{"type":"array","items":{"type":"string"}}`),
+		tool("health_check", "Ask whether the server works."),
+		strict("get_workflow_status", "Ask how far the session is.", token),
+		strict("start_session", "Start a session, or go on with one whose token is given.",
+			text("workflow_id"), text("parent_session_token"), text("session_token"), agent),
+		strict("get_skills", "Read the skills.", token),
+		strict("get_skill", "Read a skill.", token, text("step_id")),
+		strict("get_resource", "Read a resource.", token, "!"+text("resource_id")),
+		strict("resolve_operations", "Read operations.", `!"operations":{"type":"array","items":{"type":"string"},"minItems":1}`),
+	}
 }

@@ -1,7 +1,7 @@
-// Package fakeserver holds servers that behave as the ones in the field do, written from what was measured
-// of them, so that the engine can be tried where a wrong value is taken without a word.
+// Package fakeserver contains fake servers that behave as real servers were measured to behave. Tests use them where
+// a real server accepts a wrong value without an error: the ledger of a fake server has the verdict.
 //
-// It must not know harnesses, hooks or rules: it sees calls, and judges the values in them.
+// It must not know harnesses, hooks or rules. It sees only calls and the values in them.
 package fakeserver
 
 import (
@@ -18,10 +18,10 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Workflow is the workflow-server up to 2026-05-17. It is stateless as that is: what it remembers is
-// for the ledger alone. It may be called by several goroutines at once.
+// Workflow is the workflow-server up to 2026-05-17. It is stateless like the real one: its state is only for the
+// ledger. Workflow is safe for concurrent use.
 type Workflow struct {
-	Random io.Reader // of session ids, for tests that must do the same again; nil: nobody can guess them
+	Random io.Reader // source of session ids for reproducible tests; nil for crypto/rand
 
 	mu      sync.Mutex
 	key     []byte
@@ -30,20 +30,19 @@ type Workflow struct {
 	ledger  ledger
 }
 
-// NewWorkflow returns a server with a key: with the key of another one it is that one, restarted.
+// NewWorkflow returns a server with a key. With the key of another server it acts as that server after a restart.
 func NewWorkflow(key []byte, now func() time.Time) *Workflow {
 	return &Workflow{key: key, now: now, started: now().Unix()}
 }
 
-// Ledger returns a line for every call so far.
+// Ledger returns an entry for every call so far.
 func (w *Workflow) Ledger() []Entry {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]Entry(nil), w.ledger.entries...)
 }
 
-// Call answers a call with a raw CallToolResult. The agent is known to the ledger only.
-// An error means that there is no such tool or that args is no object of strings where those count.
+// Call implements [Server].
 func (w *Workflow) Call(agent, tool string, args []byte) ([]byte, error) {
 	var in arguments
 	if err := json.Unmarshal(args, &in); err != nil {
@@ -69,7 +68,7 @@ func (w *Workflow) Call(agent, tool string, args []byte) ([]byte, error) {
 	return r.encode()
 }
 
-// note tells the ledger. What a call changes is the activity, or whether there is a checkpoint.
+// note records a call in the ledger. A call can change the activity or the checkpoint.
 func (w *Workflow) note(agent, tool string, in arguments, r reply) {
 	argument, value := in.carried(tool)
 	opens := tool == "start_session"
@@ -83,7 +82,7 @@ func (w *Workflow) note(agent, tool string, in arguments, r reply) {
 	})
 }
 
-// open reads a token; refusal is empty when it is good.
+// open verifies and decodes a token. refusal is "" if the token is valid.
 func (w *Workflow) open(token string) (p refserver.Payload, refusal string) {
 	body, sig, dotted := strings.Cut(token, ".")
 	if !dotted {
@@ -92,12 +91,12 @@ func (w *Workflow) open(token string) (p refserver.Payload, refusal string) {
 	if !hmac.Equal([]byte(sig), []byte(refserver.Sign(w.key, body))) {
 		return p, "Invalid session token: HMAC signature verification failed."
 	}
-	p, _ = peek(token)
+	p, _ = decodeToken(token)
 	return p, ""
 }
 
-// peek reads a payload and trusts it, as start_session does.
-func peek(token string) (p refserver.Payload, ok bool) {
+// decodeToken decodes a payload without verifying it, as start_session does.
+func decodeToken(token string) (p refserver.Payload, ok bool) {
 	body, _, _ := strings.Cut(token, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(body)
 	return p, err == nil && json.Unmarshal(raw, &p) == nil && p.SID != ""
@@ -105,7 +104,7 @@ func peek(token string) (p refserver.Payload, ok bool) {
 
 func newID() string { return refserver.NewID(rand.Reader) }
 
-// base36 returns random digits and small letters.
+// base36 returns n random digits and lower-case letters.
 func base36(n int) string {
 	raw := make([]byte, n)
 	_, _ = rand.Read(raw) // never fails

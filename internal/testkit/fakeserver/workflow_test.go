@@ -22,7 +22,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// call returns _meta.session_token and the text.
+// call makes a call and returns _meta.session_token, the text and isError.
 func (r *rig) call(agent, tool string, args map[string]string) (token, text string, failed bool) {
 	r.t.Helper()
 	raw, _ := json.Marshal(args)
@@ -53,7 +53,7 @@ func (r *rig) last(want Verdict) {
 
 type m = map[string]string
 
-func TestCheckpointGateIsInTheToken(t *testing.T) {
+func TestCheckpointInToken(t *testing.T) {
 	r := newRig(t)
 	first, _, _ := r.call("a", "start_session", m{"agent_id": "a"})
 	before, _, _ := r.call("a", "next_activity", m{"session_token": first, "activity_id": "first-step"})
@@ -66,23 +66,23 @@ func TestCheckpointGateIsInTheToken(t *testing.T) {
 	}
 	r.last(Stale)
 	if _, text, _ := r.call("a", "respond_checkpoint", m{"checkpoint_handle": handle}); !strings.Contains(text, "too fast") {
-		t.Error("answered at once")
+		t.Error("an immediate response is accepted")
 	}
 	r.now = r.now.Add(4 * time.Second)
 	for _, option := range []string{"proceed", "stop"} { // twice: accepted (wire 41)
 		token, _, failed := r.call("a", "respond_checkpoint", m{"checkpoint_handle": handle, "option_id": option})
-		if p, _ := peek(token); failed || p.BCP != "" {
+		if p, _ := decodeToken(token); failed || p.BCP != "" {
 			t.Errorf("%s: failed %v, bcp %q", option, failed, p.BCP)
 		}
 	}
 }
 
-func TestStartSessionTakesDamage(t *testing.T) {
+func TestStartSessionAcceptsDamage(t *testing.T) {
 	r := newRig(t)
 	top, _, _ := r.call("a", "start_session", m{"agent_id": "a"})
 	child, _, _ := r.call("a", "start_session", m{"workflow_id": "lab-flow", "parent_session_token": top})
-	p, _ := peek(child)
-	if q, _ := peek(top); p.PSID != q.SID {
+	p, _ := decodeToken(child)
+	if q, _ := decodeToken(top); p.PSID != q.SID {
 		t.Fatalf("psid %q, want %q", p.PSID, q.SID)
 	}
 	damaged := p
@@ -95,11 +95,11 @@ func TestStartSessionTakesDamage(t *testing.T) {
 	}
 	r.last(Unknown)
 	token, text, failed = r.call("c", "start_session", m{"session_token": "!!" + child})
-	if got, _ := peek(token); failed || !strings.Contains(text, `"recovered": true`) || got.WF != "meta" || got.SID == p.SID {
-		t.Error("no fresh start")
+	if got, _ := decodeToken(token); failed || !strings.Contains(text, `"recovered": true`) || got.WF != "meta" || got.SID == p.SID {
+		t.Error("no new session")
 	}
 	token, _, _ = r.call("d", "start_session", m{"parent_session_token": "x" + top})
-	if got, _ := peek(token); got.PSID != "" {
+	if got, _ := decodeToken(token); got.PSID != "" {
 		t.Error("a mangled parent must be no parent (wire 14)")
 	}
 	r.call("a", "get_workflow", m{"session_token": child})

@@ -1,4 +1,4 @@
-// Package npmtest installs programs from npm for end-to-end tests. It must not know what they are.
+// Package npmtest installs programs from npm for end-to-end tests. It must not know which programs.
 package npmtest
 
 import (
@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Install has npm install what the folder from locks, in package.json and package-lock.json, and returns
-// the node_modules. It does so once for every content of the lockfile, in the folder that WSI_E2E_CACHE
-// names or else among the user's caches. It runs no script of a package.
+// Install installs the packages locked in the folder from (package.json and package-lock.json) and returns the path
+// of node_modules. It installs each lockfile once, in the folder WSI_E2E_CACHE or in the user's cache folder. It runs
+// no package scripts.
 func Install(t testing.TB, from string) string {
 	t.Helper()
 	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))

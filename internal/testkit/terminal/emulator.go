@@ -14,18 +14,18 @@ import (
 	"golang.org/x/term"
 )
 
-// emulator is the terminal's inside: the screen, the modes, and the answers to questions, which are
-// to be read from it. All but Read needs the session's lock.
+// emulator is the terminal: its screen, its modes, and its answers to queries, which Read returns. All methods except
+// Read need the session's lock.
 type emulator struct {
 	*vt.Emulator
 	modes   map[ansi.DECMode]bool
-	kitty   int  // how often the kitty keyboard protocol was switched on and not off
-	keys    bool // modifyOtherKeys
-	raw     bool // the program ended and the line discipline is not as it was
+	kitty   int  // depth of the kitty keyboard protocol's stack
+	keys    bool // modifyOtherKeys is on
+	raw     bool // the program ended without restoring the line discipline
 	title   string
-	pending *Screen // what is shown while the program draws a synchronised frame
-	frames  bool    // the program draws such frames
-	resized bool    // and has drawn none since the size changed
+	pending *Screen // the last frame, while the program draws a synchronised one
+	frames  bool    // the program draws synchronised frames
+	resized bool    // no frame was drawn since the last resize
 }
 
 func newEmulator(w, h int, light bool) *emulator {
@@ -39,7 +39,7 @@ func newEmulator(w, h int, light bool) *emulator {
 		DisableMode: func(m ansi.Mode) { e.set(m, false) },
 		Title:       func(t string) { e.title = t },
 	})
-	// The emulator knows synchronised output no more than xterm does, but says what was set.
+	// The emulator does not support synchronised output, but reports its mode once it was set.
 	e.RegisterCsiHandler(ansi.Command('?', '$', 'p'), func(params ansi.Params) bool {
 		if mode, _, _ := params.Param(0, 0); mode != ansi.ModeSynchronizedOutput.Mode() || e.pending != nil {
 			return false
@@ -61,14 +61,14 @@ func newEmulator(w, h int, light bool) *emulator {
 		}
 		return true
 	})
-	e.RegisterCsiHandler('r', func(params ansi.Params) bool { return beyond(params, e.Height()) })
-	e.RegisterCsiHandler('s', func(params ansi.Params) bool { return beyond(params, e.Width()) })
+	e.RegisterCsiHandler('r', func(params ansi.Params) bool { return marginsTooLarge(params, e.Height()) })
+	e.RegisterCsiHandler('s', func(params ansi.Params) bool { return marginsTooLarge(params, e.Width()) })
 	return e
 }
 
-// beyond says of margins that they are none of this screen, and to be ignored: a frame for a larger
-// one, drawn before the program knew that it had shrunk. The emulator would panic (x/vt of 2026-03-30).
-func beyond(margins ansi.Params, size int) bool {
+// marginsTooLarge reports whether margins exceed the screen, as in a frame drawn before the program noticed that the
+// screen shrank. They are ignored, because the emulator would panic (x/vt of 2026-03-30).
+func marginsTooLarge(margins ansi.Params, size int) bool {
 	first, _, _ := margins.Param(0, 1)
 	last, _, _ := margins.Param(1, size)
 	return first > size || last > size
@@ -92,29 +92,29 @@ func (e *emulator) set(mode ansi.Mode, on bool) {
 	e.modes[dec] = on
 }
 
-func (e *emulator) write(b []byte) { _, _ = e.Write(b) } // it fails only when closed
+func (e *emulator) write(b []byte) { _, _ = e.Write(b) } // fails only when closed
 
 func (e *emulator) resize(w, h int) {
 	e.pending, e.resized = nil, true
 	e.Resize(w, h)
 }
 
-// ended notes in what state the program left the terminal.
+// ended records the state in which the program left the terminal.
 func (e *emulator) ended(tty *os.File) {
 	e.pending = nil
-	e.raw = !asNew(tty)
+	e.raw = !isCooked(tty)
 	e.hangUp()
 }
 
-// hangUp ends Read. The emulator's own Close may not be called while another reads.
+// hangUp ends Read. The emulator's Close must not be called during a Read.
 func (e *emulator) hangUp() {
 	if c, ok := e.InputPipe().(io.Closer); ok {
-		_ = c.Close() // of a pipe: it cannot fail
+		_ = c.Close() // closing a pipe cannot fail
 	}
 }
 
-// asNew says whether the line discipline is that of a terminal just opened: echo, lines, signals.
-func asNew(tty *os.File) bool {
+// isCooked reports whether the line discipline is that of a new terminal: echo, lines, signals.
+func isCooked(tty *os.File) bool {
 	ptm, pts, err := pty.Open()
 	if err != nil {
 		return true // nothing to compare with
@@ -128,19 +128,19 @@ func asNew(tty *os.File) bool {
 	return err != nil || *got == *want
 }
 
-// settle is for how long the screen must stay as it is to be a whole frame: not at all, where the
-// program says when a frame is whole.
-func (e *emulator) settle() time.Duration {
+// settleTime returns how long the screen must not change to be a complete frame. It is 0 if the program draws
+// synchronised frames.
+func (e *emulator) settleTime() time.Duration {
 	switch {
 	case e.frames && !e.resized:
 		return 0
-	case e.frames: // it is going to draw a frame of the new size
-		return 50 * quiet
+	case e.frames: // the program will draw a frame of the new size
+		return 50 * quietTime
 	}
-	return quiet
+	return quietTime
 }
 
-// shown is the last whole frame.
+// shown returns the last complete frame.
 func (e *emulator) shown() Screen {
 	if e.pending != nil {
 		return *e.pending
@@ -148,7 +148,7 @@ func (e *emulator) shown() Screen {
 	return e.snapshot()
 }
 
-// names of the modes that programs leave on.
+// names are the names of modes that programs leave on.
 var names = map[ansi.DECMode]string{
 	1: "cursor keys of an application", 6: "origin mode", 9: "mouse",
 	47: "alternate screen", 1047: "alternate screen", 1049: "alternate screen",

@@ -1,9 +1,9 @@
 package terminal
 
-// Key is what a terminal sends for a key.
+// Key is the sequence that a terminal sends for a key.
 type Key string
 
-// The keys that have no character, as xterm sends them.
+// The keys without a character, as xterm sends them.
 const (
 	Enter     Key = "\r"
 	Tab       Key = "\t"

@@ -10,8 +10,8 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// The test binary is also the program that the tests drive: with an argument of its own it becomes
-// a small Bubble Tea program, one that misbehaves, or one that only prints.
+// The test binary is also the program under test: with the arguments "drive" and a name it is a small Bubble Tea
+// program, one that misbehaves, or one that prints its argument.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 3 || os.Args[1] != "drive" {
 		os.Exit(m.Run())
@@ -25,9 +25,9 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Println("picked:", end.(model).typed)
 		os.Exit(3)
-	case "untidy":
+	case "leaves modes on":
 		fmt.Print("\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?1002h\x1b[?1006h\x1b[>1u\x1b[>4;2m\x1b[?7l")
-	case "torn":
+	case "half a frame":
 		fmt.Print("first frame")
 		fmt.Print("\x1b[?2026h\x1b[H\x1b[2Jhalf of the sec")
 		var line string
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 type model struct {
 	typed         string
 	width, height int
-	dark, told    bool
+	dark, known   bool
 	ticks         int
 }
 
@@ -62,7 +62,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
-		m.dark, m.told = msg.IsDark(), true
+		m.dark, m.known = msg.IsDark(), true
 	case tea.PasteMsg:
 		m.typed += "<" + msg.Content + ">"
 	case tea.KeyPressMsg:
@@ -80,7 +80,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (m model) View() tea.View {
 	background := "unknown"
-	if m.told {
+	if m.known {
 		background = map[bool]string{true: "dark", false: "light"}[m.dark]
 	}
 	spinner := "|/-\\"[m.ticks%4 : m.ticks%4+1]

@@ -11,35 +11,35 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Screen is what a terminal shows at one moment.
+// Screen is the content of a terminal at one moment.
 type Screen struct {
 	Width, Height int
 	Cursor        Cursor
-	Title         string // of the window, as the program set it
-	Alternate     bool   // the alternate screen is shown, which is gone when the program ends
-	cells, above  []Cell // row by row; above are those that have left at the top
+	Title         string // the window title that the program set
+	Alternate     bool   // this is the alternate screen, which disappears when the program ends
+	cells, above  []Cell // row by row; above has the lines that scrolled off the top
 }
 
-// Cursor is where the next character would be written.
+// Cursor is the position of the next character.
 type Cursor struct {
 	X, Y    int
 	Visible bool
 }
 
-// Cell is one place of the grid. A wide character takes two: the second has no text and width 0.
+// Cell is one cell of the grid. A wide character takes two, of which the second has no text and width 0.
 type Cell struct {
-	Text  string // one grapheme; a blank is " "
+	Text  string // one grapheme; an empty cell has " "
 	Width int
 	Style
 }
 
-// Style is how a cell is drawn. A nil colour is the terminal's own.
+// Style is the style of a cell. A nil colour is the terminal's default.
 type Style struct {
 	Fg, Bg                                             color.Color
 	Bold, Faint, Italic, Underline, Reverse, Strikeout bool
 }
 
-// Cell returns the cell in column x of row y, counted from 0; outside of the screen it is a blank.
+// Cell returns the cell in column x of row y, counted from 0. Outside the screen it returns an empty cell.
 func (s Screen) Cell(x, y int) Cell {
 	if x < 0 || y < 0 || x >= s.Width || y >= s.Height {
 		return Cell{Text: " ", Width: 1}
@@ -47,7 +47,7 @@ func (s Screen) Cell(x, y int) Cell {
 	return s.cells[y*s.Width+x]
 }
 
-// Lines are the rows as text, without blanks at their ends, and without the empty rows at the end.
+// Lines returns the rows as text, without trailing spaces and without trailing empty rows.
 func (s Screen) Lines() []string {
 	lines := make([]string, s.Height)
 	used := 0
@@ -63,7 +63,7 @@ func (s Screen) Lines() []string {
 	return lines[:used]
 }
 
-// Text is the screen as lines, each with its newline.
+// Text returns the screen as lines, each with a newline.
 func (s Screen) Text() string {
 	var b strings.Builder
 	for _, line := range s.Lines() {
@@ -72,8 +72,8 @@ func (s Screen) Text() string {
 	return b.String()
 }
 
-// Replace returns the screen with every match of a pattern replaced by as many characters, one for
-// each cell. What crosses the end of a row is not found.
+// Replace returns the screen with every match of a pattern replaced, one character for each cell of the match. It
+// does not find matches across rows.
 func (s Screen) Replace(pattern *regexp.Regexp, with func(found string) string) Screen {
 	s.cells = slices.Clone(s.cells)
 	for y := range s.Height {
@@ -97,8 +97,7 @@ func (s Screen) Replace(pattern *regexp.Regexp, with func(found string) string) 
 	return s
 }
 
-// History is what one sees by scrolling back, as one high screen: the lines that left at the top, and
-// the screen. The alternate screen has none.
+// History returns the scrollback and the screen as one high screen. The alternate screen has no scrollback.
 func (s Screen) History() Screen {
 	if s.Alternate {
 		return s
@@ -110,19 +109,19 @@ func (s Screen) History() Screen {
 	return s
 }
 
-// framed is for error messages.
-func (s Screen) framed() string {
+// dump returns the screen for an error message.
+func (s Screen) dump() string {
 	rule := "+" + strings.Repeat("-", s.Width) + "+\n"
 	return fmt.Sprintf("%s%s%s%dx%d, cursor %+v", rule, s.Text(), rule, s.Width, s.Height, s.Cursor)
 }
 
 // snapshot copies the emulator's screen.
 func (e *emulator) snapshot() Screen {
-	visible, told := e.modes[ansi.ModeTextCursorEnable]
+	visible, known := e.modes[ansi.ModeTextCursorEnable]
 	at := e.CursorPosition()
 	s := Screen{
 		Width: e.Width(), Height: e.Height(), Title: e.title, Alternate: e.IsAltScreen(),
-		Cursor: Cursor{X: at.X, Y: at.Y, Visible: !told || visible},
+		Cursor: Cursor{X: at.X, Y: at.Y, Visible: !known || visible},
 	}
 	s.cells = cells(s.Width, s.Height, e.CellAt)
 	s.above = cells(s.Width, e.ScrollbackLen(), e.ScrollbackCellAt)

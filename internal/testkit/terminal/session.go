@@ -15,34 +15,33 @@ import (
 	"github.com/creack/pty"
 )
 
-// Program is what is started, and in what kind of terminal.
+// Program is a program to start, and its terminal.
 type Program struct {
-	Args          []string // the first is looked up on this process's PATH
-	Env           []string // the whole environment, but for TERM and COLORTERM where it does not set them
+	Args          []string // the first is looked up on the PATH of this process
+	Env           []string // the whole environment; TERM and COLORTERM have defaults
 	Dir           string
-	Width, Height int           // 0: 80x24
-	Light         bool          // the terminal's background is white, not black
-	Patience      time.Duration // how long Wait and Exit wait; 0: 15 seconds
+	Width, Height int           // default 80x24
+	Light         bool          // white background instead of black
+	Patience      time.Duration // limit of Wait and Exit; default 15 seconds
 }
 
-// Session is a program that runs in a terminal. Its methods may be called at the same time.
+// Session is a program that runs in a terminal. It is safe for concurrent use.
 type Session struct {
 	program Program
 	cmd     *exec.Cmd
 	pty     *os.File
 	input   chan []byte
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	emu     *emulator
 	raw     []byte
-	changed chan struct{} // closed, and replaced, when the screen may have changed
+	changed chan struct{} // closed and replaced when the screen may have changed
 
-	done chan struct{} // closed when the program has ended and all it wrote is on the screen
-	err  error         // of Wait; written before done is closed
+	done chan struct{} // closed when the program has ended and its output is on the screen
+	err  error         // of cmd.Wait; set before done is closed
 }
 
-// Start starts the program. It is killed when ctx ends; whoever starts it should see to one or the
-// other: Exit, or the end of ctx.
+// Start starts the program. The program is killed when ctx ends. The caller must call [Session.Exit] or end ctx.
 func Start(ctx context.Context, p Program) (*Session, error) {
 	if p.Width == 0 || p.Height == 0 {
 		p.Width, p.Height = 80, 24
@@ -51,7 +50,7 @@ func Start(ctx context.Context, p Program) (*Session, error) {
 		p.Patience = 15 * time.Second
 	}
 	if len(p.Args) == 0 {
-		return nil, errors.New("start a program in a terminal: no program named")
+		return nil, errors.New("start a program in a terminal: no program given")
 	}
 	cmd := exec.CommandContext(ctx, p.Args[0], p.Args[1:]...)
 	cmd.Env = append([]string{"TERM=xterm-256color", "COLORTERM=truecolor"}, p.Env...)
@@ -79,7 +78,7 @@ func winsize(w, h int) *pty.Winsize {
 	return &pty.Winsize{Rows: uint16(h), Cols: uint16(w)}
 }
 
-// read puts on the screen what the program writes.
+// read writes the program's output to the screen.
 func (s *Session) read() {
 	buf := make([]byte, 32<<10)
 	for {
@@ -89,20 +88,20 @@ func (s *Session) read() {
 		s.emu.write(buf[:n])
 		s.notify()
 		s.mu.Unlock()
-		if err != nil { // EIO, when nobody has the terminal open any more
+		if err != nil { // EIO when no process has the terminal open
 			return
 		}
 	}
 }
 
-// notify wakes those who wait for the screen to change. The caller holds the lock.
+// notify wakes all that wait for the screen to change. The caller must hold the lock.
 func (s *Session) notify() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// answer queues what the terminal has to say to the program's questions. The emulator must never
-// wait for the program, because it is asked under the lock.
+// answer queues the terminal's answers to queries. The emulator must never wait for the program, because its methods
+// run under the lock.
 func (s *Session) answer() {
 	buf := make([]byte, 1024)
 	for {
@@ -126,7 +125,7 @@ func (s *Session) write() {
 		select {
 		case b := <-s.input:
 			if _, err := s.pty.Write(b); err != nil {
-				return // the program has ended; Exit says how
+				return // the program has ended; Exit returns how
 			}
 		case <-s.done:
 			return
@@ -145,13 +144,13 @@ func (s *Session) end(read <-chan struct{}) {
 	s.notify()
 	s.mu.Unlock()
 	close(s.done)
-	_ = s.pty.Close() // read to the end
+	_ = s.pty.Close() // only read
 }
 
-// Type types a text.
+// Type sends a text.
 func (s *Session) Type(text string) { s.send([]byte(text)) }
 
-// Press presses keys, one after the other.
+// Press sends keys, one after the other.
 func (s *Session) Press(keys ...Key) {
 	for _, k := range keys {
 		s.send([]byte(k))
@@ -173,44 +172,44 @@ func (s *Session) Resize(w, h int) error {
 	return nil
 }
 
-// Screen is what the terminal shows now.
+// Screen returns the current screen.
 func (s *Session) Screen() Screen {
 	screen, _, _ := s.look()
 	return screen
 }
 
-// look returns the screen, how long it must hold still to be a whole frame, and what is closed when it
+// look returns the screen, how long it must not change to be a complete frame, and a channel that is closed when it
 // changes.
-func (s *Session) look() (screen Screen, settle time.Duration, changed <-chan struct{}) {
+func (s *Session) look() (screen Screen, settleTime time.Duration, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.emu.shown(), s.emu.settle(), s.changed
+	return s.emu.shown(), s.emu.settleTime(), s.changed
 }
 
-// Raw is all that the program has written so far.
+// Raw returns the program's output so far.
 func (s *Session) Raw() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return bytes.Clone(s.raw)
 }
 
-// LeftOn names what the program has switched on in the terminal and not off again. After a program
-// has ended nothing should be left: "alternate screen", "hidden cursor", "mouse", "raw mode", ...
+// LeftOn returns what the program has switched on in the terminal and not off again, such as "alternate screen",
+// "hidden cursor", "mouse" or "raw mode". It should be empty after the program has ended.
 func (s *Session) LeftOn() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.emu.leftOn()
 }
 
-// quiet is for how long the screen of a program that does not know synchronised output, and so
-// writes its frames in pieces, must hold still; or else be as wanted for several times as long.
-const quiet = 20 * time.Millisecond
+// quietTime is how long the screen must not change if the program does not use synchronised output. A screen that
+// keeps changing must match for several times as long.
+const quietTime = 20 * time.Millisecond
 
-// Wait waits until a whole frame is as the function wants it, and returns it. When its patience or
-// the program ends before, the error shows the last one.
+// Wait waits for a complete frame for which want returns true, and returns it. If the time is over or the program
+// ends first, the error contains the last frame.
 func (s *Session) Wait(want func(Screen) bool) (Screen, error) { return s.wait("the screen", want) }
 
-// WaitFor waits until the text is on the screen, in one line.
+// WaitFor waits until a line of the screen contains text; see [Session.Wait].
 func (s *Session) WaitFor(text string) (Screen, error) {
 	return s.wait(strconv.Quote(text), func(screen Screen) bool { return strings.Contains(screen.Text(), text) })
 }
@@ -218,16 +217,16 @@ func (s *Session) WaitFor(text string) (Screen, error) {
 func (s *Session) wait(what string, want func(Screen) bool) (Screen, error) {
 	deadline := time.NewTimer(s.program.Patience)
 	defer deadline.Stop()
-	var since time.Time // when it became as wanted
+	var since time.Time // when want became true
 	for {
 		ended := s.ended()
-		screen, settle, changed := s.look()
+		screen, settleTime, changed := s.look()
 		ok := want(screen)
-		if ok && (settle == 0 || ended || !since.IsZero() && time.Since(since) > 5*settle) {
+		if ok && (settleTime == 0 || ended || !since.IsZero() && time.Since(since) > 5*settleTime) {
 			return screen, nil
 		}
 		if ended {
-			return screen, fmt.Errorf("%s ended before %s was there:\n%s", s.program.Args[0], what, screen.framed())
+			return screen, fmt.Errorf("%s ended before %s was there:\n%s", s.program.Args[0], what, screen.dump())
 		}
 		var still <-chan time.Time
 		switch {
@@ -237,7 +236,7 @@ func (s *Session) wait(what string, want func(Screen) bool) (Screen, error) {
 			since = time.Now()
 			fallthrough
 		default:
-			still = time.After(settle)
+			still = time.After(settleTime)
 		}
 		select {
 		case <-still:
@@ -245,7 +244,7 @@ func (s *Session) wait(what string, want func(Screen) bool) (Screen, error) {
 		case <-changed:
 		case <-s.done:
 		case <-deadline.C:
-			return screen, fmt.Errorf("waited %v for %s, but %s shows:\n%s", s.program.Patience, what, s.program.Args[0], screen.framed())
+			return screen, fmt.Errorf("waited %v for %s, but %s shows:\n%s", s.program.Patience, what, s.program.Args[0], screen.dump())
 		}
 	}
 }
@@ -259,13 +258,13 @@ func (s *Session) ended() bool {
 	}
 }
 
-// Exit waits until the program has ended and returns its exit status. An error means that it did
-// not end in time, or ended by a signal.
+// Exit waits until the program has ended and returns its exit status. It returns an error if the program did not end
+// in time, or ended by a signal.
 func (s *Session) Exit() (int, error) {
 	select {
 	case <-s.done:
 	case <-time.After(s.program.Patience):
-		return -1, fmt.Errorf("%s has not ended after %v:\n%s", s.program.Args[0], s.program.Patience, s.Screen().framed())
+		return -1, fmt.Errorf("%s has not ended after %v:\n%s", s.program.Args[0], s.program.Patience, s.Screen().dump())
 	}
 	var status *exec.ExitError
 	if errors.As(s.err, &status) && status.Exited() {

@@ -17,7 +17,7 @@ import (
 func start(t *testing.T, p Program, what string) *Session {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("no pseudo-terminals of this kind")
+		t.Skip("no pseudo-terminals")
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -31,7 +31,7 @@ func start(t *testing.T, p Program, what string) *Session {
 	return s
 }
 
-func see(t *testing.T, s *Session, text string) Screen {
+func waitFor(t *testing.T, s *Session, text string) Screen {
 	t.Helper()
 	screen, err := s.WaitFor(text)
 	if err != nil {
@@ -40,16 +40,16 @@ func see(t *testing.T, s *Session, text string) Screen {
 	return screen
 }
 
-func exits(t *testing.T, s *Session, want int) {
+func wantExit(t *testing.T, s *Session, want int) {
 	t.Helper()
 	if got, err := s.Exit(); err != nil || got != want {
 		t.Fatalf("exit status %d (%v), want %d; on the screen:\n%s", got, err, want, s.Screen().Text())
 	}
 }
 
-func TestProgramIsDriven(t *testing.T) {
+func TestTeaProgram(t *testing.T) {
 	s := start(t, Program{Width: 40, Height: 8}, "tea")
-	screen := see(t, s, "dark background, 40x8")
+	screen := waitFor(t, s, "dark background, 40x8")
 	if !screen.Alternate || screen.Cursor.Visible {
 		t.Errorf("alternate screen %v, cursor %+v", screen.Alternate, screen.Cursor)
 	}
@@ -61,26 +61,26 @@ func TestProgramIsDriven(t *testing.T) {
 		t.Errorf("the wide cell is %+v", wide)
 	}
 	if second := screen.Cell(3, 0); second.Text != "" || second.Width != 0 || bar.Text != "|" {
-		t.Errorf("behind a wide character: %+v, and %+v", second, bar)
+		t.Errorf("after a wide character: %+v, and %+v", second, bar)
 	}
 
 	if err := s.Resize(60, 5); err != nil {
 		t.Fatal(err)
 	}
-	screen = see(t, s, "background, 60x5")
+	screen = waitFor(t, s, "background, 60x5")
 	if right := screen.Lines()[3]; !strings.HasSuffix(right, "right") || ansi.StringWidth(right) != 60 {
 		t.Errorf("the last line is %q", right)
 	}
 
 	s.Type("ab")
 	s.Press(Up, Tab, ShiftTab, Space, PageDown, Esc)
-	see(t, s, "keys: a b up tab shift+tab space pgdown esc")
+	waitFor(t, s, "keys: a b up tab shift+tab space pgdown esc")
 	if s.LeftOn() == nil {
-		t.Error("a program in the alternate screen has switched on nothing")
+		t.Error("LeftOn is empty on the alternate screen")
 	}
 	s.Press(Enter)
-	exits(t, s, 3)
-	screen = see(t, s, "picked: a b up tab")
+	wantExit(t, s, 3)
+	screen = waitFor(t, s, "picked: a b up tab")
 	if screen.Alternate || !screen.Cursor.Visible {
 		t.Errorf("at the end: alternate screen %v, cursor %+v", screen.Alternate, screen.Cursor)
 	}
@@ -94,32 +94,32 @@ func TestProgramIsDriven(t *testing.T) {
 
 func TestLightBackground(t *testing.T) {
 	s := start(t, Program{Light: true}, "tea")
-	see(t, s, "light background, 80x24")
+	waitFor(t, s, "light background, 80x24")
 	s.Press(CtrlC)
-	exits(t, s, 3)
+	wantExit(t, s, 3)
 }
 
-func TestProgramThatPanicsOrIsToldToEnd(t *testing.T) {
+func TestAbnormalEnds(t *testing.T) {
 	s := start(t, Program{}, "tea")
-	see(t, s, "background, 80x24")
+	waitFor(t, s, "background, 80x24")
 	s.Type("p")
-	exits(t, s, 4)
+	wantExit(t, s, 4)
 	if left := s.LeftOn(); left != nil {
 		t.Errorf("a panic left on: %q", left)
 	}
 
 	s = start(t, Program{}, "tea")
-	see(t, s, "background, 80x24")
+	waitFor(t, s, "background, 80x24")
 	if err := s.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	exits(t, s, 3)
+	wantExit(t, s, 3)
 	if left := s.LeftOn(); left != nil {
 		t.Errorf("SIGTERM left on: %q", left)
 	}
 
 	s = start(t, Program{}, "tea")
-	see(t, s, "background, 80x24")
+	waitFor(t, s, "background, 80x24")
 	if err := s.Signal(os.Kill); err != nil {
 		t.Fatal(err)
 	}
@@ -132,18 +132,18 @@ func TestProgramThatPanicsOrIsToldToEnd(t *testing.T) {
 	}
 }
 
-func TestUntidyProgramIsSeen(t *testing.T) {
-	s := start(t, Program{}, "untidy")
-	exits(t, s, 0)
+func TestLeftOn(t *testing.T) {
+	s := start(t, Program{}, "leaves modes on")
+	wantExit(t, s, 0)
 	want := []string{"alternate screen", "bracketed paste", "hidden cursor", "kitty keyboard", "mouse", "no line wrap", "other keys"}
 	if left := s.LeftOn(); !slices.Equal(left, want) {
 		t.Errorf("left on %q, want %q", left, want)
 	}
 }
 
-func TestFrameIsNeverSeenHalf(t *testing.T) {
-	s := start(t, Program{Patience: 10 * time.Second}, "torn")
-	see(t, s, "first frame")
+func TestSynchronisedFrames(t *testing.T) {
+	s := start(t, Program{Patience: 10 * time.Second}, "half a frame")
+	waitFor(t, s, "first frame")
 	for !bytes.Contains(s.Raw(), []byte("half of the sec")) {
 		time.Sleep(time.Millisecond)
 	}
@@ -151,25 +151,25 @@ func TestFrameIsNeverSeenHalf(t *testing.T) {
 		t.Errorf("during the second frame the screen is %q", got)
 	}
 	s.Press(Enter)
-	see(t, s, "ond frame")
+	waitFor(t, s, "ond frame")
 	s.Press(Enter)
-	exits(t, s, 0)
+	wantExit(t, s, 0)
 }
 
-func TestWaitingInVain(t *testing.T) {
+func TestWaitFails(t *testing.T) {
 	s := start(t, Program{}, "tea")
-	see(t, s, "漢字")
+	waitFor(t, s, "漢字")
 	s.program.Patience = 300 * time.Millisecond
 	_, err := s.WaitFor("Godot")
 	if err == nil || !strings.Contains(err.Error(), `waited 300ms for "Godot"`) || !strings.Contains(err.Error(), "漢字") {
 		t.Errorf("err = %v", err)
 	}
 	if _, err := s.Exit(); err == nil {
-		t.Error("a program that runs has no exit status")
+		t.Error("Exit returns before the program has ended")
 	}
 	s.program.Patience = 15 * time.Second
 	s.Press(CtrlC)
-	exits(t, s, 3)
+	wantExit(t, s, 3)
 
 	s = start(t, Program{}, "only this\n")
 	if _, err = s.WaitFor("more"); err == nil || !strings.Contains(err.Error(), "ended before") || !strings.Contains(err.Error(), "only this") {
@@ -177,7 +177,7 @@ func TestWaitingInVain(t *testing.T) {
 	}
 }
 
-func TestProgramThatIsNotThere(t *testing.T) {
+func TestStartFails(t *testing.T) {
 	for _, args := range [][]string{nil, {"/no/such/program"}} {
 		if _, err := Start(t.Context(), Program{Args: args}); err == nil {
 			t.Errorf("%q was started", args)
@@ -185,9 +185,9 @@ func TestProgramThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestContextEndsTheProgram(t *testing.T) {
+func TestContextKillsProgram(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no pseudo-terminals of this kind")
+		t.Skip("no pseudo-terminals")
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -198,7 +198,7 @@ func TestContextEndsTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	see(t, s, "background")
+	waitFor(t, s, "background")
 	cancel()
 	if _, err := s.Exit(); err == nil {
 		t.Error("a killed program has no error")
@@ -207,7 +207,7 @@ func TestContextEndsTheProgram(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	s := start(t, Program{Width: 10, Height: 3}, "one\ntwo\nthree\nfour\n")
-	exits(t, s, 0)
+	wantExit(t, s, 0)
 	if got, want := s.Screen().Text(), "three\nfour\n"; got != want {
 		t.Errorf("the screen is %q, want %q", got, want)
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Look is the colours of a picture, as #rrggbb.
+// Look is the set of colours of an SVG, as #rrggbb.
 type Look struct {
-	Foreground, Background string     // what a cell without colours has
-	Bar, Border, Muted     string     // the window's frame
-	Palette                [16]string // the colours that programs name by number
+	Foreground, Background string     // default colours of a cell
+	Bar, Border, Muted     string     // window frame
+	Palette                [16]string // the 16 ANSI colours
 }
 
-// Dark and Light are legible on GitHub's dark pages and on its light ones.
+// Dark and Light are legible on GitHub's dark and light pages.
 var (
 	Dark = Look{
 		Foreground: "#e6edf3", Background: "#161b22", Bar: "#21262d", Border: "#3d444d", Muted: "#9198a1",
@@ -36,8 +36,8 @@ var (
 	}
 )
 
-// The grid, in pixels. A monospaced font is about 0.6 as wide as high; where it is not, textLength
-// keeps the columns.
+// The grid, in pixels. A monospaced font is about 0.6 times as wide as high. For other fonts textLength keeps the
+// columns aligned.
 const (
 	cellW, cellH = 9, 20
 	baseline     = 15 // below the top of a cell
@@ -127,7 +127,7 @@ type drawing struct {
 	top  int
 }
 
-// spans calls draw for every longest stretch of cells that are alike in what key says, but for "".
+// spans calls draw for every maximal run of cells with the same key, except "".
 func (d drawing) spans(key func(ink) string, draw func(from, to int, key string)) {
 	for from := 0; from < len(d.row); {
 		k, to := key(d.row[from]), from+1
@@ -152,8 +152,7 @@ func (d drawing) backgrounds() {
 	})
 }
 
-// strokes draws what must meet across cells, which the glyphs of a font seldom do: underlines and
-// the lines of boxes.
+// strokes draws underlines and box lines as paths, because the glyphs of most fonts do not meet across cells.
 func (d drawing) strokes() {
 	line := func(y float64, has func(ink) bool) {
 		d.spans(func(c ink) string {
@@ -175,15 +174,15 @@ func (d drawing) strokes() {
 	}
 }
 
-// shapes are the characters of boxes beside ─, in a cell of 9x20 whose lines meet at 4.5, 10.5.
+// shapes are the paths of the box characters except ─, in a cell of 9x20 with its lines meeting at 4.5, 10.5.
 var shapes = map[string]string{
 	"│": "M4.5 0v20", "┌": "M9 10.5H4.5V20", "┐": "M0 10.5h4.5V20", "└": "M4.5 0v10.5H9", "┘": "M4.5 0v10.5H0",
 	"├": "M4.5 0v20M4.5 10.5H9", "┤": "M4.5 0v20M4.5 10.5H0", "┬": "M0 10.5h9M4.5 10.5V20", "┴": "M0 10.5h9M4.5 0v10.5", "┼": "M0 10.5h9M4.5 0v20",
 	"╭": "M9 10.5Q4.5 10.5 4.5 15V20", "╮": "M0 10.5Q4.5 10.5 4.5 15V20", "╯": "M0 10.5Q4.5 10.5 4.5 6V0", "╰": "M9 10.5Q4.5 10.5 4.5 6V0",
 }
 
-// texts draws the characters: words of a plain alphabet together, every other character by itself in
-// the middle of its cells, because it may come from another font.
+// texts draws the characters. It draws words of Latin letters in one piece, and every other character alone in the
+// middle of its cells, because it may come from another font.
 func (d drawing) texts() {
 	for x := 0; x < len(d.row); {
 		c := d.row[x]
@@ -191,7 +190,7 @@ func (d drawing) texts() {
 		switch {
 		case !c.on || drawn || c.text == "─":
 			x++
-		case plain(c):
+		case isLatin(c):
 			x = d.words(x)
 		default:
 			fmt.Fprintf(d, `<text x="%s" y="%d"%s>%s</text>`+"\n", number((float64(x)+float64(c.width)/2)*cellW), d.top+baseline, d.paint("fill", c, "m"), escape(c.text))
@@ -200,11 +199,11 @@ func (d drawing) texts() {
 	}
 }
 
-// words draws the words from x on that look alike and are one blank apart, and returns where they end.
+// words draws the words from x on that have the same style and are one space apart. It returns the end.
 func (d drawing) words(x int) int {
 	first, text, end := d.row[x], "", x
 	alike := func(i int) bool {
-		return i < len(d.row) && d.row[i].on && plain(d.row[i]) && d.paint("fill", d.row[i]) == d.paint("fill", first)
+		return i < len(d.row) && d.row[i].on && isLatin(d.row[i]) && d.paint("fill", d.row[i]) == d.paint("fill", first)
 	}
 	for alike(end) || alike(end+1) && d.row[end].text == " " {
 		text += d.row[end].text
@@ -218,14 +217,14 @@ func (d drawing) words(x int) int {
 	return end
 }
 
-func plain(c ink) bool {
+func isLatin(c ink) bool {
 	for _, r := range c.text {
 		return r < 0x250 && c.width == 1
 	}
 	return false
 }
 
-// paint returns the attributes that make a cell's ink, without what is so anyway.
+// paint returns the attributes for a cell's style, without defaults.
 func (d drawing) paint(with string, c ink, classes ...string) string {
 	attributes := ""
 	if with == "stroke" || c.fg != d.look.Foreground {
@@ -249,7 +248,7 @@ func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 var entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// escape makes a text fit to stand in XML, which has no control characters.
+// escape escapes a text for XML, which has no control characters.
 func escape(text string) string {
 	return entities.Replace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF {

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func screenOf(w, h int, light bool, written string) Screen {
 	e := newEmulator(w, h, light)
@@ -37,7 +37,7 @@ const sample = "\x1b[?25l" +
 	" ╰──────────╯ ├────┼────┤ \x1b[2mfaint\x1b[m\n" +
 	" ‹ join ›     └────┴────┘ ↑↓ move  … – — “quoted”"
 
-func TestPicture(t *testing.T) {
+func TestSVG(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		look Look
@@ -54,12 +54,12 @@ func TestPicture(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s (go test -update writes it anew; then look at it):\n%s", golden, diff)
+			t.Errorf("%s (run go test -update and look at it):\n%s", golden, diff)
 		}
 	}
 }
 
-func TestCursorIsInThePicture(t *testing.T) {
+func TestSVGCursor(t *testing.T) {
 	const cursor = `<rect x="9" y="20" width="9" height="20" opacity=".5"/>`
 	for written, want := range map[string]bool{"a\nb": true, "\x1b[?25la\nb": false} {
 		if got := strings.Contains(string(screenOf(5, 2, false, written).SVG("", Dark)), cursor); got != want {
@@ -68,7 +68,7 @@ func TestCursorIsInThePicture(t *testing.T) {
 	}
 }
 
-func TestReplacedTextKeepsItsPlace(t *testing.T) {
+func TestReplace(t *testing.T) {
 	s := screenOf(20, 2, false, "é \x1b[31m/tmp/x\x1b[m 12 ms\n漢 /tmp/xy 7 ms")
 	got := s.Replace(regexp.MustCompile(`/tmp/x\b`), func(string) string { return "/ada/longer" }).
 		Replace(regexp.MustCompile(`\d+ ms`), func(found string) string { return strings.Repeat("#", len(found)) })
@@ -76,20 +76,20 @@ func TestReplacedTextKeepsItsPlace(t *testing.T) {
 		t.Errorf("got %q, want %q", got.Text(), want)
 	}
 	if s.Lines()[0] != "é /tmp/x 12 ms" || got.Cell(2, 0).Fg == nil {
-		t.Error("the screen itself has changed, or the new text has no colour")
+		t.Error("the original screen has changed, or the new text has no colour")
 	}
 }
 
 var large = regexp.MustCompile(`[0-9]{4}`)
 
-// Whatever a program writes, the screen keeps its size and the picture is XML.
-func FuzzPicture(f *testing.F) {
+// For any output the screen keeps its size and the SVG is valid XML.
+func FuzzSVG(f *testing.F) {
 	f.Add([]byte(sample))
 	f.Add([]byte("\x1b[?2026h\x1b[2J\x00\x9b31m\xff\xfe<&>\x1b]0;a;b\x07\x1b[5;5r\x1bM\x1b[99L\x1b[?69h\x1b[2;9s"))
 	f.Add([]byte("\x1b[;10r\x1bM\x1b[?69h\x1b[1;99s\x1b[3@"))
 	f.Fuzz(func(t *testing.T, written []byte) {
 		if large.Match(written) {
-			t.Skip("the emulator does what it is told, however often")
+			t.Skip("a large repeat count takes too long")
 		}
 		s := screenOf(20, 5, true, string(written))
 		if s.Width != 20 || s.Height != 5 || len(s.cells) != 100 || len(s.Lines()) > 5 {

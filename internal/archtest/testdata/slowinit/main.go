@@ -1,4 +1,5 @@
-// Program slowinit does what wsi must not: it works before main.
+// Program slowinit does work before main, which wsi must not do. A test of archtest runs it. It must not import
+// anything of wsi.
 package main
 
 import "time"

@@ -1,6 +1,5 @@
-// Program bare is the interceptor of the specification and nothing else: what somebody would write
-// in an afternoon, with one file for one token. It is what wsi's speed is measured against, so it
-// must stay as plain as it is.
+// Program bare is the minimal interceptor of the specification, with one file for one token. It is the baseline for
+// the speed of wsi, so it must stay this simple. It must not import anything of wsi.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Refserver is the reference MCP server over stdio, as harnesses start it.
+// Program refserver serves the reference server over stdio with the official MCP SDK, for end-to-end tests and for
+// trying a harness by hand. It must not know harnesses or hooks.
 package main
 
 import (
@@ -14,12 +15,12 @@ import (
 )
 
 func main() {
-	state := flag.String("state", "", "`folder` of the key, the chains and the ledger; several servers may share it")
-	place := flag.String("place", "meta", "where answers show the token: meta, text, block-meta, structured, separated by commas")
-	rotate := flag.Bool("rotate-on-error", false, "error results carry a new token in their _meta")
+	state := flag.String("state", "", "`folder` for the key, the chains and the ledger; several servers can share it")
+	place := flag.String("place", "meta", "where results contain the token: meta, text, block-meta, structured, separated by commas")
+	rotate := flag.Bool("rotate-on-error", false, "error results have a new token in _meta")
 	readonly := flag.Bool("readonly", false, "annotate all tools as read-only")
 	lenient := flag.Bool("lenient", false, "accept stale tokens, as the workflow-server does")
-	endAfter := flag.Int("end-after", 0, "end by itself once it has answered so many calls, 0 = never")
+	endAfter := flag.Int("end-after", 0, "exit after so many calls, 0 = never")
 	flag.Parse()
 	if *state == "" || flag.NArg() > 0 {
 		flag.Usage()
@@ -34,7 +35,7 @@ func main() {
 	server := mcpserver.New(refserver.Open(*state, o), *readonly)
 	transport := &mcp.IOTransport{Reader: os.Stdin, Writer: os.Stdout}
 	if *endAfter > 0 {
-		transport.Writer = ending(server, *endAfter)
+		transport.Writer = exitAfter(server, *endAfter)
 	}
 	if err := server.Run(context.Background(), transport); err != nil {
 		fmt.Fprintln(os.Stderr, "refserver:", err)

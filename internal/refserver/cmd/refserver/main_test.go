@@ -19,7 +19,7 @@ import (
 	"wsi/internal/refserver"
 )
 
-// The test binary is the program itself where this is set.
+// asProgram is the environment variable that makes the test binary run the program.
 const asProgram = "REFSERVER_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func program(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// client is a session of the SDK's own client with a process of its own.
+// client is a session of the SDK's client with a new process.
 type client struct {
 	t       *testing.T
 	session *mcp.ClientSession
@@ -52,7 +52,7 @@ func start(t *testing.T, args ...string) client {
 	return client{t, s}
 }
 
-// call returns the result and the token in its _meta, "" if there is none.
+// call returns the result and the token in its _meta, or "".
 func (c client) call(tool string, args map[string]any) (*mcp.CallToolResult, string) {
 	r, err := c.session.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
@@ -65,13 +65,13 @@ func (c client) call(tool string, args map[string]any) (*mcp.CallToolResult, str
 
 func (c client) end() {
 	if err := c.session.Close(); err != nil {
-		c.t.Error("the program does not end well with its stdin:", err)
+		c.t.Error("the program fails when its stdin ends:", err)
 	}
 }
 
 func with(token string) map[string]any { return map[string]any{"session_token": token} }
 
-// TestProcessesOnOneFolder: several processes at once, and another one after them, are one server.
+// Several processes at the same time, and another one after them, act as one server.
 func TestProcessesOnOneFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	const processes = 3
@@ -110,7 +110,7 @@ func TestProcessesOnOneFolder(t *testing.T) {
 		count[c.Verdict]++
 		if c.Chain > 0 && c.Verdict == refserver.Right {
 			if c.Seq < seq[c.Chain] {
-				t.Errorf("chain %d: seq %d is noted after %d", c.Chain, c.Seq, seq[c.Chain])
+				t.Errorf("chain %d: seq %d comes after %d", c.Chain, c.Seq, seq[c.Chain])
 			}
 			seq[c.Chain] = c.Seq
 		}
@@ -121,7 +121,7 @@ func TestProcessesOnOneFolder(t *testing.T) {
 	noTokens(t, dir, processes*5)
 }
 
-// noTokens: nothing in the folder but the state holds a token.
+// noTokens fails the test if a file other than the state contains a token.
 func noTokens(t *testing.T, dir string, want int) {
 	t.Helper()
 	issued, err := refserver.ReadIssued(dir)
@@ -139,12 +139,12 @@ func noTokens(t *testing.T, dir string, want int) {
 		}
 		holds := slices.ContainsFunc(issued, func(token string) bool { return bytes.Contains(raw, []byte(token[:len(token)/2])) })
 		if holds != (filepath.Base(file) == "state.json") {
-			t.Errorf("%s holds a token: %v", file, holds)
+			t.Errorf("%s contains a token: %v", file, holds)
 		}
 	}
 }
 
-// talk writes lines, waits for an answer to each that has an id, and ends the program's stdin.
+// talk writes lines, waits for a response to each that has an id, and closes the program's stdin.
 func talk(t *testing.T, cmd *exec.Cmd, lines ...string) {
 	t.Helper()
 	in, err1 := cmd.StdinPipe()
@@ -169,8 +169,7 @@ func talk(t *testing.T, cmd *exec.Cmd, lines ...string) {
 	}
 }
 
-// TestArgumentsArriveByteForByte speaks to the program without a client, whose encoder could hide a
-// difference.
+// The test uses no client, because the client's encoder could hide a difference.
 func TestArgumentsArriveByteForByte(t *testing.T) {
 	dir := t.TempDir()
 	const args = `{"note":{"big":9007199254740993,"f":1.0,"esc":"\u00e9\/<é>","n" : null,"n":1e400},"":[ ]}`
@@ -188,7 +187,7 @@ func TestArgumentsArriveByteForByte(t *testing.T) {
 	}
 }
 
-// TestFlags: each changes what a client sees.
+// Each flag changes what a client sees.
 func TestFlags(t *testing.T) {
 	c := start(t, "-state", t.TempDir(), "-place", "text,block-meta", "-readonly", "-lenient")
 	defer c.end()
@@ -198,7 +197,7 @@ func TestFlags(t *testing.T) {
 	r, inMeta := c.call("start_session", map[string]any{"workflow_id": "demo"})
 	block, ok := r.Content[0].(*mcp.TextContent)
 	if !ok || inMeta != "" {
-		t.Fatal("the token is in _meta, or there is no text")
+		t.Fatal("the token is in _meta, or the text is missing")
 	}
 	token, _ := block.Meta["session_token"].(string)
 	if token == "" || !strings.Contains(block.Text, token) {
@@ -214,20 +213,20 @@ func TestFlags(t *testing.T) {
 	defer rotating.end()
 	_, first := rotating.call("start_session", map[string]any{"workflow_id": "demo"})
 	if r, next := rotating.call("next_activity", map[string]any{"activity_id": "no-such-activity", "session_token": first}); !r.IsError || next == "" || next == first {
-		t.Error("-rotate-on-error hands out no new token")
+		t.Error("-rotate-on-error returns no new token")
 	}
 }
 
-// TestEnds: the answer to the last call arrives, and nothing after it does.
-func TestEnds(t *testing.T) {
+// The result of the last call arrives. Later calls fail.
+func TestEndAfter(t *testing.T) {
 	dir := t.TempDir()
 	c := start(t, "-state", dir, "-end-after", "2")
 	_, token := c.call("start_session", map[string]any{"workflow_id": "demo"})
 	if _, next := c.call("get_activity", with(token)); next == "" {
-		t.Error("the last call has no answer")
+		t.Error("the last call has no result")
 	}
 	if _, err := c.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "health_check"}); err == nil {
-		t.Error("it goes on")
+		t.Error("a later call succeeds")
 	}
 	if calls, err := refserver.ReadLedger(dir); err != nil || len(calls) != 2 {
 		t.Error(calls, err)

@@ -1,4 +1,5 @@
-// Fakeserver is one of the fake servers on stdio, as harnesses start it.
+// Program fakeserver runs one of the fake servers on stdio, for trying a harness by hand. It must not know harnesses
+// or hooks.
 package main
 
 import (
@@ -13,7 +14,7 @@ import (
 )
 
 func main() {
-	state := flag.String("state", "", "`folder` of the server's memory and its ledger")
+	state := flag.String("state", "", "`folder` for the server's state and its ledger")
 	kind := flag.String("kind", "", "which server: "+strings.Join(fakeserver.Kinds(), ", "))
 	flag.Parse()
 	if err := serve(*state, *kind); err != nil {

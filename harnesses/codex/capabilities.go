@@ -1,0 +1,31 @@
+package codex
+
+import (
+	"wsi/harnesses"
+	"wsi/internal/rawjson"
+)
+
+// capabilities: the result of a call that failed is in the transcript before the next hook runs.
+func capabilities() harnesses.Capabilities {
+	return harnesses.Capabilities{
+		Deny: Codec{}.Deny, Tell: Codec{}.Tell,
+		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line, NoHookAfterFailure: true,
+		Caller: caller,
+	}
+}
+
+// caller reads _meta (0.169.0). In a sub-agent the thread differs from the session.
+func caller(meta, _ []byte) harnesses.Caller {
+	members, err := rawjson.Object(meta)
+	if err != nil {
+		return harnesses.Caller{}
+	}
+	session, thread := members.String("sessionId"), members.String("threadId")
+	switch thread {
+	case "":
+		return harnesses.Caller{}
+	case session:
+		thread = ""
+	}
+	return harnesses.Caller{Session: session, Agent: thread}
+}

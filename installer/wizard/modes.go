@@ -1,0 +1,81 @@
+package wizard
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wsi/harnesses"
+	"wsi/internal/tui"
+)
+
+// turnMode chooses the next possible mode for the harness under the cursor, a more reliable one first, and inspects the
+// harness again.
+func (m *model) turnMode() tea.Cmd {
+	r := &m.choose.rows[m.choose.cursor]
+	if len(r.open) < 2 {
+		return nil
+	}
+	i := slices.IndexFunc(r.open, func(c harnesses.Choice) bool { return c.Way == r.mode })
+	if i < 0 { // the requested mode is not possible
+		i = 1
+	}
+	r.mode = r.open[(i+len(r.open)-1)%len(r.open)].Way
+	m.choose.modes[r.harness.ID] = r.mode
+	m.choose.problem = ""
+	return m.lookAt(*r)
+}
+
+// stronger returns the most reliable mode; ok is false if the harness has it, or if its files do not allow it.
+func (r row) stronger() (c harnesses.Choice, ok bool) {
+	return stronger(r.harness, r.open, r.mode)
+}
+
+func stronger(h harnesses.Harness, open []harnesses.Choice, mode harnesses.Mode) (c harnesses.Choice, ok bool) {
+	best := h.Strongest()
+	return best, best.Way != mode && slices.Contains(open, best)
+}
+
+// viewStronger lists the chosen harnesses that have a more reliable mode.
+func (m model) viewStronger() []string {
+	var all []string
+	for _, r := range m.choose.rows {
+		if best, ok := r.stronger(); ok && r.chosen && r.looked {
+			all = append(all, r.harness.Name+" by "+string(best.Way))
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	said := "More reliable: " + strings.Join(all, ", ") + ". It changes how the server is registered, so it is opt-in."
+	return append(tui.Indent(tui.Wrap(said, m.width-2)), "")
+}
+
+// viewModes lists the possible modes of a harness, with what is known about each.
+func (m model) viewModes(r row) (lines []string) {
+	if len(r.open) < 2 {
+		if c, ok := r.harness.Choice(r.mode); ok && r.mode != harnesses.ByHooks {
+			return tui.Indent(tui.Wrap("By "+string(c.Way)+": "+c.Why+".", m.width-2))
+		}
+		return nil
+	}
+	const indent = 10
+	for _, c := range r.open {
+		mark, why := " ", c.Why
+		if c.Way == r.mode {
+			mark = m.theme.Accent.Render(m.theme.Glyph("●", "*"))
+		}
+		if c.Way == r.harness.Strongest().Way {
+			why = "most reliable: " + why
+		}
+		for i, line := range tui.Wrap(why, max(m.width-indent-1, 10)) {
+			head := strings.Repeat(" ", indent)
+			if i == 0 {
+				head = " " + mark + " " + tui.Pad(string(c.Way), indent-3)
+			}
+			lines = append(lines, head+line)
+		}
+	}
+	return append(lines, "")
+}

@@ -1,0 +1,122 @@
+package wizard
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/installer"
+)
+
+// Setup writes the mode of the row: with a join, the hook notes the caller and the server runs through wsi relay.
+func TestChosenModeIsWritten(t *testing.T) {
+	c := settle(t, home)
+	p := start(t, c, 80, 24).press("w", "down", "w", "down", "space", "down", "space", "enter", "enter")
+	if p.m.step != done {
+		t.Fatalf("nothing was written:\n%s", p.text())
+	}
+	for file, want := range map[string]string{
+		".claude/settings.json": "inject --harness claude-code --join",
+		".claude.json":          `"relay","--server","workflow-server"`,
+		".codex/config.toml":    `"relay", "--server", "workflow-server"`,
+	} {
+		content, err := os.ReadFile(filepath.Join(c.Options.Env.Home, file))
+		if err != nil || !strings.Contains(string(content), want) {
+			t.Errorf("%s has no %s (%v):\n%s", file, want, err, content)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(c.Options.Env.Home, ".codex/hooks.json")); err == nil {
+		t.Error("Codex is wired by a relay, and yet has hooks")
+	}
+	p = start(t, c, 80, 24)
+	if got := p.m.choose.rows[0].mode; got != harnesses.ByJoin {
+		t.Errorf("what is wired by a join is proposed to be wired by %s", got)
+	}
+}
+
+// Modes that setup would refuse are not offered: without a registered server, only hooks are.
+func TestOnlyPossibleModesAreOffered(t *testing.T) {
+	p := start(t, settle(t, home), 80, 24).press("down", "down", "w")
+	if r := p.m.choose.rows[2]; len(r.open) != 1 || r.mode != harnesses.ByHooks || len(p.m.choose.modes) > 0 {
+		t.Errorf("Cursor, which does not have the server, is offered %v and takes %s", r.open, r.mode)
+	}
+	if strings.Contains(p.text(), "w wiring") {
+		t.Errorf("a key is shown that does nothing:\n%s", p.text())
+	}
+	p.press("v", "down", "down", "space", "enter") // its server is called wf
+	if r := p.m.choose.rows[2]; len(r.open) != 2 {
+		t.Errorf("with its server chosen Cursor is offered %v", r.open)
+	}
+}
+
+// A mode that was chosen in one scope does not apply to the other scope.
+func TestOtherScopeForgetsMode(t *testing.T) {
+	p := start(t, settle(t, home), 80, 24).press("w", "s")
+	if r := p.m.choose.rows[0]; r.mode != harnesses.ByHooks || len(p.m.choose.modes) > 0 {
+		t.Errorf("in the project it is to be wired by %s", r.mode)
+	}
+}
+
+// If the user changes the mode faster than files are read, the last one counts.
+func TestLateLookIsDropped(t *testing.T) {
+	p := start(t, settle(t, home), 80, 24)
+	for range 4 {
+		p.send(stroke("w"))
+	}
+	p.settle()
+	r := p.m.choose.rows[0]
+	if r.mode != harnesses.ByJoin || !slices.Contains(r.status.Files, filepath.Join(p.m.Options.Env.Home, ".claude.json")) {
+		t.Errorf("it is to be wired by %s in %v", r.mode, r.status.Files)
+	}
+}
+
+// With a flag for the mode, Plain does not ask and the screens start with it.
+func TestModeFlag(t *testing.T) {
+	c := settle(t, home)
+	c.Options.Mode = harnesses.ByJoin
+	p := start(t, c, 80, 24)
+	for i, want := range []harnesses.Mode{harnesses.ByJoin, "", "", harnesses.ByJoin} {
+		if got := p.m.choose.rows[i].mode; got != want {
+			t.Errorf("row %d is to be wired by %q, not by %q", i, got, want)
+		}
+	}
+	var out strings.Builder
+	if _, err := Plain(t.Context(), c, strings.NewReader("\n\n\n\n\n\n"), &out); err != nil || strings.Contains(out.String(), "can be wired") {
+		t.Errorf("%v, asked was:\n%s", err, out.String())
+	}
+}
+
+// While a server that may require a login is asked, the screen says so; the review shows the answer.
+func TestScreensShowServersAsked(t *testing.T) {
+	const address = "https://example.com/mcp"
+	for status, want := range map[int]string{200: "", 403: "HTTP status 403", 401: "Claude Code stays as it is"} {
+		c := settle(t, with(home, ".claude.json", `{"mcpServers":{"workflow-server":{"url":"`+address+`"}}}`))
+		var asked []string
+		answered := make(chan bool)
+		c.Ask = func(addresses []string) map[string]installer.Answer {
+			asked = append(asked, addresses...)
+			<-answered
+			return map[string]installer.Answer{address: {Status: status}}
+		}
+		p := start(t, c, 80, 24).press("w", "down", "space", "down", "space", "down", "space")
+		p.send(stroke("enter"))
+		for len(p.m.asking) == 0 {
+			p.one()
+		}
+		if text := p.text(); !strings.Contains(text, "asking whether a login is required: "+address) {
+			t.Errorf("while it is asked:\n%s", text)
+		}
+		close(answered)
+		p.settle()
+		text := p.text()
+		if p.m.step != reviewing || !slices.Equal(asked, []string{address}) || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("%d: step %d, asked %q\n%s", status, p.m.step, asked, text)
+		}
+		if notes := p.m.review.Notes; (status == 200) != slices.ContainsFunc(notes, func(s installer.Sentence) bool { return strings.Contains(s.Text, "login: it does not") }) {
+			t.Errorf("%d: %+v", status, notes)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+//go:build !windows
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/internal/testkit/terminal"
+)
+
+// examine starts wsi doctor in a home after setup. It also returns the folder for temporary files.
+func examine(t *testing.T, h home, flags ...string) (s *terminal.Session, temp string) {
+	t.Helper()
+	temp = t.TempDir()
+	s, err := terminal.Start(t.Context(), terminal.Program{
+		Args: append([]string{h.program, "doctor"}, flags...), Env: append(h.env(), "TMPDIR="+temp), Dir: h.cwd,
+		Patience: 30 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, temp
+}
+
+// However the user leaves the doctor, it restores the terminal, removes its temporary files and changes no other
+// file. The findings stay on the terminal, and the exit status is that of a doctor without screens.
+func TestLeaveDoctor(t *testing.T) {
+	h := freshHome(t)
+	if err := h.wire(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, h.dir)
+	for _, leave := range []struct {
+		name string
+		by   func(*terminal.Session)
+	}{
+		{"q", func(s *terminal.Session) { s.Type("q") }},
+		{"ctrl-c in a detail", func(s *terminal.Session) {
+			s.Press(terminal.Enter)
+			waitFor(t, s, "esc back")
+			s.Press(terminal.CtrlC)
+		}},
+		{"SIGTERM", func(s *terminal.Session) {
+			if err := s.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"q while it is examined again", func(s *terminal.Session) {
+			s.Type("r")
+			waitFor(t, s, "esc stop")
+			s.Type("q")
+		}},
+	} {
+		t.Run(leave.name, func(t *testing.T) {
+			s, temp := examine(t, h)
+			waitFor(t, s, examined)
+			leave.by(s)
+			if code, err := s.Exit(); err != nil || code != 1 {
+				t.Errorf("exit status %d (%v), want 1", code, err)
+			}
+			said := s.Screen().History().Text()
+			if !strings.Contains(said, "codex.hook.trusted  2 of 2 hooks are new") || !strings.Contains(said, "1 broken") {
+				t.Errorf("the findings are not on the terminal:\n%s", said)
+			}
+			tidy(t, s, temp)
+			if diff := cmp.Diff(before, contents(t, h.dir)); diff != "" {
+				t.Errorf("the home is not as before:\n%s", diff)
+			}
+		})
+	}
+}
+
+// A user who leaves during the first examination does not have to wait, and no program keeps running.
+func TestLeaveDoctorWhileHarnessHangs(t *testing.T) {
+	h := freshHome(t)
+	if err := h.wire(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pids := filepath.Join(t.TempDir(), "pids")
+	script := "#!/bin/sh\necho $$ >>" + pids + "\nexec /bin/sleep 60\n"
+	for _, name := range []string{"claude", "codex"} {
+		if err := os.WriteFile(filepath.Join(programs, name), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []terminal.Key{"q", terminal.CtrlC} {
+		if err := os.WriteFile(pids, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, temp := examine(t, h)
+		waitFor(t, s, `Cursor 3\.14\.7`) // the others are not ready
+		s.Press(key)
+		pressed := time.Now()
+		if code, err := s.Exit(); err != nil || code != 1 {
+			t.Errorf("%q: exit status %d (%v), want 1", key, code, err)
+		}
+		if took := time.Since(pressed); took > 3*time.Second { // a version takes longer than that
+			t.Errorf("%q: it took %v", key, took)
+		}
+		if said := s.Screen().History().Text(); !strings.Contains(said, "error: the examination was interrupted") {
+			t.Errorf("%q: the terminal shows\n%s", key, said)
+		}
+		tidy(t, s, temp)
+		gone(t, pids)
+	}
+}
+
+// tidy checks the terminal and the folder for temporary files after a doctor.
+func tidy(t *testing.T, s *terminal.Session, temp string) {
+	t.Helper()
+	if left := s.LeftOn(); left != nil {
+		t.Errorf("the terminal is left with %q", left)
+	}
+	left, err := os.ReadDir(temp)
+	if err != nil || len(left) > 0 {
+		t.Errorf("temporary folders are left: %v (%v)", left, err)
+	}
+}
+
+// gone checks that the started programs have ended.
+func gone(t *testing.T, pids string) {
+	t.Helper()
+	text, err := os.ReadFile(pids)
+	started := strings.Fields(string(text))
+	if err != nil || len(started) == 0 {
+		t.Fatalf("no harness was started (%v)", err)
+	}
+	for _, word := range started {
+		pid, err := strconv.Atoi(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+			t.Errorf("process %d still runs: %v", pid, err)
+		}
+	}
+}
+
+// The fixes of setup go through its review, and then the doctor checks again.
+func TestFixFromDoctor(t *testing.T) {
+	h := freshHome(t)
+	if err := h.wire(t.Context(), "--trust-codex-hooks"); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(h.dir, ".claude", "settings.json")
+	wired, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.ReplaceAll(wired, []byte(`"PostToolUse"`), []byte(`"Notification"`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, temp := examine(t, h)
+	waitFor(t, s, `✗ claude-code\.hook\.registered`)
+	waitFor(t, s, examined)
+	s.Press(terminal.Down)
+	waitFor(t, s, "f fix")
+	s.Type("f")
+	waitFor(t, s, setupWalk.stops[0].see)
+	waitFor(t, s, `▸ \[x\] Claude Code +2\.1`)
+	s.Press(terminal.Enter)
+	waitFor(t, s, setupWalk.stops[1].see)
+	time.Sleep(time.Second) // the review must be visible for some time
+	s.Press(terminal.Enter)
+	waitFor(t, s, "enter leave")
+	s.Press(terminal.Enter)
+	screen := waitFor(t, s, examined)
+	if !strings.Contains(screen.Text(), "▸ Claude Code") || !strings.Contains(screen.Text(), "0 broken") {
+		t.Errorf("afterwards the doctor shows\n%s", screen.Text())
+	}
+	s.Type("q")
+	if code, err := s.Exit(); err != nil || code != 0 {
+		t.Errorf("exit status %d (%v), want 0", code, err)
+	}
+	tidy(t, s, temp)
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/internal/testkit/terminal"
+)
+
+// startSetup starts setup in a new home and waits for its first screen.
+func startSetup(t *testing.T) (home, *terminal.Session) {
+	t.Helper()
+	h := freshHome(t)
+	return h, openSetup(t, h)
+}
+
+func freshHome(t *testing.T) home {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the home is made for Linux")
+	}
+	root := filepath.Join("..", "..", "..")
+	h, err := newHome(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.leave(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := h.create(root); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func openSetup(t *testing.T, h home) *terminal.Session {
+	t.Helper()
+	s, err := terminal.Start(t.Context(), terminal.Program{
+		Args: []string{h.program, "setup", "--binary", h.program}, Env: h.env(), Dir: h.cwd,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, s, setupWalk.stops[0].see)
+	return s
+}
+
+func waitFor(t *testing.T, s *terminal.Session, pattern string) terminal.Screen {
+	t.Helper()
+	screen, err := s.Wait(func(now terminal.Screen) bool { return regexp.MustCompile(pattern).MatchString(now.Text()) })
+	if err != nil {
+		t.Fatalf("%s: %v", pattern, err)
+	}
+	return screen
+}
+
+// contents returns the files in the home.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, dir)] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// If the user leaves before confirming the review, setup changes no file and restores the terminal.
+func TestLeaveSetupBeforeConfirm(t *testing.T) {
+	h, s := startSetup(t)
+	before := contents(t, h.dir)
+	review := func(s *terminal.Session) {
+		t.Helper()
+		s.Press(terminal.Enter)
+		waitFor(t, s, setupWalk.stops[1].see)
+	}
+	for i, leave := range []struct {
+		name string
+		by   func(*terminal.Session)
+		exit int
+	}{
+		{"q", func(s *terminal.Session) { s.Type("q") }, 3},
+		{"ctrl-c", func(s *terminal.Session) { s.Press(terminal.CtrlC) }, 3},
+		{"q in the review", func(s *terminal.Session) { review(s); s.Type("q") }, 3},
+		{"ctrl-c in the review", func(s *terminal.Session) { review(s); s.Press(terminal.CtrlC) }, 3},
+		{"SIGTERM in the review", func(s *terminal.Session) {
+			review(s)
+			if err := s.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+		}, 3},
+	} {
+		t.Run(leave.name, func(t *testing.T) {
+			if i > 0 {
+				s = openSetup(t, h)
+			}
+			leave.by(s)
+			if code, err := s.Exit(); err != nil || code != leave.exit {
+				t.Errorf("exit status %d (%v), want %d; on the screen:\n%s", code, err, leave.exit, s.Screen().Text())
+			}
+			if left := s.LeftOn(); left != nil {
+				t.Errorf("the terminal is left with %q", left)
+			}
+			if diff := cmp.Diff(before, contents(t, h.dir)); diff != "" {
+				t.Errorf("the home is not as before:\n%s", diff)
+			}
+		})
+	}
+}
+
+// The wizard follows the size of its terminal, also below its minimum.
+func TestResize(t *testing.T) {
+	_, s := startSetup(t)
+	s.Press(terminal.Enter)
+	want := waitFor(t, s, setupWalk.stops[1].see).Text()
+	for _, size := range [][2]int{{60, 20}, {200, 60}, {41, 10}, {39, 8}, {80, 24}} {
+		if err := s.Resize(size[0], size[1]); err != nil {
+			t.Fatal(err)
+		}
+		// The frame for the previous size may stay on the screen for a moment.
+		_, err := s.Wait(func(now terminal.Screen) bool {
+			lines := now.Lines()
+			if size[0] < 40 {
+				return strings.Contains(now.Text(), "too small")
+			}
+			return len(lines) == size[1] && strings.Contains(lines[len(lines)-1], "q quit") &&
+				regexp.MustCompile(setupWalk.stops[1].see).MatchString(now.Text())
+		})
+		if err != nil {
+			t.Fatalf("%v: the keys are not on the last line: %v", size, err)
+		}
+	}
+	if got := s.Screen().Text(); got != want {
+		t.Errorf("back at the first size the review differs:\n%s", cmp.Diff(want, got))
+	}
+	s.Type("q")
+	if _, err := s.Exit(); err != nil {
+		t.Error(err)
+	}
+}
