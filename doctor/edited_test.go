@@ -7,8 +7,7 @@ import (
 	"wsi/doctor/report"
 )
 
-// A rehearsal runs the commands that stand in a plugin; whether the plugin still does, nobody knows once
-// it was edited.
+// A rehearsal runs the commands in a plugin. After the file was edited, it cannot know whether the plugin still runs them.
 func TestEditedPluginIsNotRehearsed(t *testing.T) {
 	w := newWorld(t, "")
 	w.write(plugin, w.read(plugin)+"\n// mine\n")
