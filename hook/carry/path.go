@@ -1,7 +1,6 @@
 package carry
 
 import (
-	"bytes"
 	"strings"
 
 	"wsi/internal/rawjson"
@@ -86,31 +85,5 @@ func (p Path) set(object, raw []byte, create bool) []byte {
 			return nil
 		}
 	}
-	return replace(object, members, name, raw)
-}
-
-// replace sets a member. Every duplicate of it is set, so that it does not matter which of them a
-// parser takes.
-func replace(doc []byte, members rawjson.Members, name string, raw []byte) []byte {
-	out := make([]byte, 0, len(doc)+len(raw)+len(name)+8)
-	done := 0
-	for _, m := range members {
-		if m.Is(name) {
-			out = append(append(out, doc[done:m.Start]...), raw...)
-			done = m.End
-		}
-	}
-	if done > 0 {
-		return append(out, doc[done:]...)
-	}
-	end := bytes.LastIndexByte(doc, '}')
-	if len(members) > 0 {
-		end = members[len(members)-1].End
-	}
-	out = append(out, doc[:end]...)
-	if len(members) > 0 {
-		out = append(out, ',')
-	}
-	out = append(append(append(out, rawjson.Quote(name)...), ':'), raw...)
-	return append(out, doc[end:]...)
+	return rawjson.Set(object, members, name, raw)
 }

@@ -26,7 +26,8 @@ const (
 // scanned document.
 type Member struct {
 	Key, Value []byte
-	Start, End int // of Value within the document
+	At         int // offset of Key in the document
+	Start, End int // offsets of Value
 }
 
 // Members are the members of an object in the order of the document, duplicates included.
@@ -34,12 +35,8 @@ type Members []Member
 
 // Get returns the raw value of a key, or nil. Of duplicate keys the last counts, as in JavaScript.
 func (m Members) Get(key string) []byte {
-	for i := len(m) - 1; i >= 0; i-- {
-		if m[i].Is(key) {
-			return m[i].Value
-		}
-	}
-	return nil
+	member, _ := m.Find(key)
+	return member.Value
 }
 
 // String returns the value of a key, or "" if the value is missing or not a string.
@@ -81,7 +78,7 @@ func object(s scanner) (Members, error) {
 		if len(members) > maxItems {
 			return
 		}
-		members = append(members, Member{Key: doc[key:keyEnd], Value: doc[start:end], Start: start, End: end})
+		members = append(members, Member{Key: doc[key:keyEnd], Value: doc[start:end], At: key, Start: start, End: end})
 	})
 	if err == nil {
 		err = s.finish()

@@ -16,6 +16,9 @@ import (
 	"time"
 )
 
+// Name is the name of the server in MCP.
+const Name = "workflow-server"
+
 // Command is the command of wsi that runs this server on stdio.
 const Command = "reference-server"
 

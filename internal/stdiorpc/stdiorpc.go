@@ -173,6 +173,9 @@ func (c *Client) explain(method string, err error) error {
 	}
 	select {
 	case <-c.exited:
+		if ctxErr := c.ctx.Err(); ctxErr != nil { // which may be why it ended
+			return fmt.Errorf("no answer to %s: %w", method, ctxErr)
+		}
 		return fmt.Errorf("it ended before it answered %s: %s", method, c.cmd.ProcessState)
 	case <-time.After(grace):
 		return fmt.Errorf("it closed its input or output before it answered %s", method)

@@ -95,7 +95,7 @@ func (h *home) tools() string   { return filepath.Join(h.root, "tools") }
 func (h *home) env() []string {
 	path := h.tools()
 	if runtime.GOOS == "windows" {
-		path = os.Getenv("PATH") // links need a privilege there, and there is no sh
+		path = os.Getenv("PATH") // links need a privilege, and sh is missing
 	}
 	return []string{
 		"HOME=" + h.dir, "USERPROFILE=" + h.dir, "PATH=" + filepath.Dir(h.program) + string(filepath.ListSeparator) + path,

@@ -26,7 +26,7 @@ func TestScreensInDocs(t *testing.T) {
 	}
 	for _, k := range kept {
 		if _, ok := got[k.Name()]; !ok && filepath.Ext(k.Name()) != ".md" {
-			t.Errorf("docs/screens/%s is no longer written", k.Name())
+			t.Errorf("docs/screens/%s was removed", k.Name())
 		}
 	}
 	for name, now := range got {

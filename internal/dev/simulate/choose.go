@@ -276,15 +276,7 @@ func (a *agent) fillWith(c *call, argument string, f form, value string) *call {
 	return c
 }
 
-func quote(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic(err) // cannot fail for a string
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func quote(s string) string { return strings.TrimSuffix(string(harnesses.JSONLine(s)), "\n") }
 
 // elsewhere returns a good value that no hook has seen: of an unrelated session, or of a known session that was
 // continued, or got a child, without hooks.

@@ -15,15 +15,12 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Name is the server's name in MCP.
-const Name = "workflow-server"
-
 // New returns an MCP server with the tools of s. readonly annotates them as read-only, so that harnesses make
 // parallel calls at the same time.
 //
 // The SDK does not validate the arguments, so that a missing token gets the workflow-server's own refusal.
 func New(s *refserver.Server, readonly bool) *mcp.Server {
-	server := mcp.NewServer(&mcp.Implementation{Name: Name, Version: "1.0.0"}, nil)
+	server := mcp.NewServer(&mcp.Implementation{Name: refserver.Name, Version: "1.0.0"}, nil)
 	for _, t := range refserver.Tools() {
 		tool := &mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Schema}
 		if readonly {

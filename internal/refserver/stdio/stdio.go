@@ -25,9 +25,6 @@ type Server interface {
 	Call(tool string, args []byte) ([]byte, error)
 }
 
-// Name is the reference server's name in MCP.
-const Name = "workflow-server"
-
 type reference struct {
 	*refserver.Server
 	readonly bool
@@ -37,7 +34,7 @@ type reference struct {
 // parallel calls at the same time.
 func Reference(s *refserver.Server, readonly bool) Server { return reference{s, readonly} }
 
-func (reference) Name() string { return Name }
+func (reference) Name() string { return refserver.Name }
 
 func (r reference) Tools() []refserver.Tool {
 	tools := refserver.Tools()

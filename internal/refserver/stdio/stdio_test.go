@@ -25,7 +25,7 @@ func TestSDKClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name := client.InitializeResult().ServerInfo.Name; name != Name {
+	if name := client.InitializeResult().ServerInfo.Name; name != refserver.Name {
 		t.Errorf("the server's name is %s", name)
 	}
 	if err := client.Ping(t.Context(), nil); err != nil {

@@ -96,7 +96,7 @@ func summary(t *testing.T, h harnesses.Harness, server string, event []byte) str
 	}
 	if ev.Kind == harnesses.After {
 		rule := rules.ForToken(server)
-		// What a value says and whose tool showed it is the engine's: recorded servers had any.
+		// The engine's tests cover values, tools and keys. The recorded servers had various ones.
 		rule.Tools, rule.Inside, rule.Flow, rule.Capture.Key = nil, carry.Reading{}, carry.Flow{}, nil
 		got := carry.After(&rule, new(carry.State), carry.Call{Tool: tool}, ev.Result)
 		words = append(words, fmt.Sprintf("%s value=%d", got.Action, len(got.Value)))

@@ -32,7 +32,7 @@ func (*ClawedAbode) Tools() []refserver.Tool {
 
 // Call implements [Server]. It answers with JSON as text. It never repairs an id.
 func (c *ClawedAbode) Call(agent, tool string, args []byte) ([]byte, error) {
-	in, err := read(tool, args)
+	in, err := decode[sessionArguments](tool, args)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,7 @@ package fakeserver
 
 import "slices"
 
-// This file judges ids that stay the same. There is no newest one, and an agent may have several. An agent may
+// This file judges ids that stay the same. None is the newest, and an agent may have several. An agent may
 // use the ids that were shown to it or to an agent above it.
 
 // find returns the chain of an id, or nil if the id was never issued.

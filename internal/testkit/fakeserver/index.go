@@ -3,39 +3,20 @@ package fakeserver
 import (
 	"crypto/rand"
 	"encoding/base32"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"wsi/internal/refserver"
 )
 
 // Index is the workflow-server since 2026-05-18. A session_index of 6 characters stays the same for the whole
 // session, the server keeps the state, and it never repairs an index. Index is safe for concurrent use.
-type Index struct {
-	mu  sync.Mutex
-	mem struct {
-		ledger
-		Sessions map[string]*indexed
-	}
-}
+type Index struct{ base }
 
 type indexed struct{ Act, Point string }
 
 // NewIndex returns a server without sessions.
 func NewIndex() *Index { return &Index{} }
-
-// Ledger returns an entry for every call so far.
-func (x *Index) Ledger() []Entry {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return slices.Clone(x.mem.entries)
-}
-
-func (x *Index) memory() any               { return &x.mem }
-func (x *Index) remember(raw []byte) error { return restore(&x.mem, raw) }
-func (x *Index) issued() []string          { return x.mem.issued() }
 
 func indexTools() []string {
 	return []string{
@@ -60,9 +41,9 @@ func (*Index) Tools() []refserver.Tool {
 // Call implements [Server]. A session_token of the older server is an error in start_session and is ignored
 // elsewhere.
 func (x *Index) Call(agent, tool string, args []byte) ([]byte, error) {
-	var in map[string]any
-	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, fmt.Errorf("arguments of %s: %w", tool, err)
+	in, err := decode[map[string]any](tool, args)
+	if err != nil {
+		return nil, err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -89,7 +70,7 @@ func (x *Index) Call(agent, tool string, args []byte) ([]byte, error) {
 	if refusal != nil {
 		return refusal.encode()
 	}
-	return x.answer(index)
+	return reply{text: map[string]string{"session_index": index}, index: index, compact: true}.encode()
 }
 
 // step runs a tool and returns the index for the result.
@@ -105,7 +86,7 @@ func (x *Index) step(tool, given string, in map[string]any) (string, *reply) {
 			return x.open(), nil
 		}
 	}
-	s := x.mem.Sessions[given]
+	s := x.mem.Indexes[given]
 	if s == nil {
 		return refused(refuse("no session has this session_index"))
 	}
@@ -134,20 +115,9 @@ func (x *Index) open() string {
 	b := make([]byte, 5)
 	_, _ = rand.Read(b) // never fails
 	index := base32.StdEncoding.EncodeToString(b)[:6]
-	if x.mem.Sessions == nil {
-		x.mem.Sessions = map[string]*indexed{}
+	if x.mem.Indexes == nil {
+		x.mem.Indexes = map[string]*indexed{}
 	}
-	x.mem.Sessions[index] = &indexed{}
+	x.mem.Indexes[index] = &indexed{}
 	return index
-}
-
-func (x *Index) answer(index string) ([]byte, error) {
-	text, err := json.Marshal(map[string]string{"session_index": index})
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(map[string]any{
-		"_meta":   map[string]string{"session_index": index},
-		"content": []any{map[string]string{"type": "text", "text": string(text)}},
-	})
 }

@@ -36,7 +36,7 @@ type chain struct {
 	Handed  bool     `json:",omitempty"` // opened for another agent
 	At      string   `json:",omitempty"` // the agent that used it last
 	Shown   []string `json:",omitempty"` // the agents that the id was shown to
-	UsedUp  bool     `json:",omitempty"` // the id is no longer valid
+	UsedUp  bool     `json:",omitempty"` // the id has become invalid
 	Belongs int      `json:",omitempty"` // the parent of an id's chain: for a decision, its session
 }
 

@@ -20,7 +20,7 @@ type Leo struct {
 	live map[string]bool // in this process
 }
 
-// NewLeo returns a server that signs its tokens with key. Without a key there are no tokens, and no session survives
+// NewLeo returns a server that signs its tokens with key. Without a key it issues no tokens, and no session survives
 // a restart.
 func NewLeo(key []byte) *Leo { return &Leo{key: key, live: map[string]bool{}} }
 
@@ -56,7 +56,7 @@ func (l *Leo) token(session string) string {
 
 // Call implements [Server]. Results are indented JSON as text, without _meta and structuredContent.
 func (l *Leo) Call(agent, tool string, args []byte) ([]byte, error) {
-	in, err := read(tool, args)
+	in, err := decode[sessionArguments](tool, args)
 	if err != nil {
 		return nil, err
 	}

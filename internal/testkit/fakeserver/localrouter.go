@@ -35,7 +35,7 @@ func (*LocalRouter) Tools() []refserver.Tool {
 
 // Call implements [Server]. Results are compact JSON as text, or an error line.
 func (l *LocalRouter) Call(agent, tool string, args []byte) ([]byte, error) {
-	in, err := read(tool, args)
+	in, err := decode[sessionArguments](tool, args)
 	if err != nil {
 		return nil, err
 	}

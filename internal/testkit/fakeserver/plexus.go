@@ -61,7 +61,7 @@ func (p *Plexus) Call(agent, tool string, args []byte) ([]byte, error) {
 
 // ask implements [waiter].
 func (p *Plexus) ask(agent, tool string, args []byte) (result []byte, waits string, err error) {
-	in, err := read(tool, args)
+	in, err := decode[sessionArguments](tool, args)
 	if err != nil {
 		return nil, "", err
 	}

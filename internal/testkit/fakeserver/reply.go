@@ -33,6 +33,7 @@ type reply struct {
 	text   any    // JSON
 	line   string // instead of text
 	token  string // in _meta
+	index  string // in _meta
 	valid  bool   // _meta has a validation without warnings
 	warn   string // a warning in its place
 	trace  string
@@ -64,6 +65,9 @@ func (r reply) encode() ([]byte, error) {
 	meta := map[string]any{}
 	if r.token != "" {
 		meta["session_token"] = r.token
+	}
+	if r.index != "" {
+		meta["session_index"] = r.index
 	}
 	if r.valid {
 		meta["validation"] = map[string]any{"status": "valid", "warnings": []string{}}

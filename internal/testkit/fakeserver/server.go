@@ -27,7 +27,7 @@ type Server interface {
 type waiter interface {
 	// ask is Call without waiting. If the call has to wait for a decision, ask returns the id of the decision.
 	ask(agent, tool string, args []byte) (result []byte, waits string, err error)
-	// outcome returns the result of a decision, or its id again if there is no decision yet.
+	// outcome returns the result of a decision, or its id again if the decision is missing.
 	outcome(of string) (result []byte, waits string, err error)
 }
 
@@ -66,7 +66,3 @@ func restore[T any](into *T, raw []byte) error {
 	*into = kept
 	return nil
 }
-
-func (w *Workflow) memory() any               { return &w.ledger }
-func (w *Workflow) remember(raw []byte) error { return restore(&w.ledger, raw) }
-func (w *Workflow) issued() []string          { return w.ledger.issued() }

@@ -7,11 +7,12 @@ import (
 	"sync"
 )
 
-// sessions is the common part of the servers in which calls name a session by a constant id.
-type sessions struct {
+// base is the common part of all servers: the ledger and the state that a restart keeps.
+type base struct {
 	mu  sync.Mutex
 	mem struct {
 		ledger
+		Indexes   map[string]*indexed  // sessions by session_index
 		IDs       []string             // the sessions, in order
 		Earlier   []string             // the user's sessions from before the server
 		Status    map[string]string    // session to status
@@ -22,15 +23,18 @@ type sessions struct {
 }
 
 // Ledger returns an entry for every call so far.
-func (s *sessions) Ledger() []Entry {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.mem.entries)
+func (b *base) Ledger() []Entry {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.mem.entries)
 }
 
-func (s *sessions) memory() any               { return &s.mem }
-func (s *sessions) remember(raw []byte) error { return restore(&s.mem, raw) }
-func (s *sessions) issued() []string          { return s.mem.issued() }
+func (b *base) memory() any               { return &b.mem }
+func (b *base) remember(raw []byte) error { return restore(&b.mem, raw) }
+func (b *base) issued() []string          { return b.mem.issued() }
+
+// sessions is the base of the servers in which calls name a session by a constant id.
+type sessions struct{ base }
 
 // begin adds a session and shows its id to an agent.
 func (s *sessions) begin(agent, id, status string) {
@@ -115,7 +119,8 @@ type sessionArguments struct {
 	} `json:"diskResumeConfig"`
 }
 
-func read(tool string, args []byte) (in sessionArguments, err error) {
+// decode decodes the arguments of a call.
+func decode[T any](tool string, args []byte) (in T, err error) {
 	if err := json.Unmarshal(args, &in); err != nil {
 		return in, fmt.Errorf("arguments of %s: %w", tool, err)
 	}

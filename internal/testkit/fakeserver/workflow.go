@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"wsi/internal/refserver"
@@ -23,11 +22,10 @@ import (
 type Workflow struct {
 	Random io.Reader // source of session ids for reproducible tests; nil for crypto/rand
 
-	mu      sync.Mutex
+	base
 	key     []byte
 	now     func() time.Time
 	started int64
-	ledger  ledger
 }
 
 // NewWorkflow returns a server with a key. With the key of another server it acts as that server after a restart.
@@ -35,18 +33,11 @@ func NewWorkflow(key []byte, now func() time.Time) *Workflow {
 	return &Workflow{key: key, now: now, started: now().Unix()}
 }
 
-// Ledger returns an entry for every call so far.
-func (w *Workflow) Ledger() []Entry {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return append([]Entry(nil), w.ledger.entries...)
-}
-
 // Call implements [Server].
 func (w *Workflow) Call(agent, tool string, args []byte) ([]byte, error) {
-	var in arguments
-	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, fmt.Errorf("arguments of %s: %w", tool, err)
+	in, err := decode[arguments](tool, args)
+	if err != nil {
+		return nil, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,7 +66,7 @@ func (w *Workflow) note(agent, tool string, in arguments, r reply) {
 	if !takesToken(tool) && !opens {
 		value = ""
 	}
-	w.ledger.note(noted{
+	w.mem.note(noted{
 		agent: agent, tool: tool, argument: argument, value: value, parent: in.Parent, wants: takesToken(tool),
 		opens: opens, child: in.Parent != "" && in.Token == "", got: r.token, failed: r.failed,
 		changed: tool == "next_activity" || tool == "yield_checkpoint" || tool == "respond_checkpoint",
