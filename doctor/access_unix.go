@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writable tells why this user cannot write to a file or folder, without trying to.
+// writable returns an error if this user cannot write to a file or folder. It does not try to.
 func writable(path string) error {
 	if err := unix.Access(path, unix.W_OK); err != nil {
 		return &os.PathError{Op: "write", Path: path, Err: err}
@@ -18,7 +18,7 @@ func writable(path string) error {
 	return nil
 }
 
-// userName is this user's, or number.
+// userName returns this user's name or, if it has none, its id.
 func userName() string {
 	id := strconv.Itoa(os.Geteuid())
 	if u, err := user.LookupId(id); err == nil {

@@ -1,7 +1,7 @@
 package doctor
 
-// writable cannot tell without writing.
+// writable returns nil: Windows cannot answer without a write.
 func writable(string) error { return nil }
 
-// userName is not needed: whose a file is cannot be told.
+// userName is not used: wsi does not read the owner of a file on Windows.
 func userName() string { return "" }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"wsi/doctor/report"
 )
 
 // BenchmarkDoctor is a whole examination of four harnesses, all well, as wsi doctor makes it. It
@@ -16,7 +18,7 @@ func BenchmarkDoctor(b *testing.B) {
 		start := time.Now()
 		r, err := Run(b.Context(), o, "")
 		if err != nil || !r.Healthy() {
-			b.Fatal(err, r.with(Fail))
+			b.Fatal(err, withStatus(r, report.Fail))
 		}
 		took = append(took, time.Since(start))
 	}

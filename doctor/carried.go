@@ -16,21 +16,21 @@ import (
 
 // carried returns the rules in force for the examined server.
 func (p *target) carried() []carry.Rule {
-	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // what is wrong with it, ownRules tells
+	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors in it
 	if as := p.as(); as != "" {
 		set.As = map[string]string{p.server: as}
 	}
 	return set.For(p.server)
 }
 
-// as returns the server whose rules the examined one has, as it is registered; "" for those of its own name.
+// as returns the server with whose rules the examined one is registered; "" = those of its own name.
 func (p *target) as() string {
 	for _, h := range p.hooks {
 		if as := h.Parsed.As[p.server]; as != "" {
 			return as
 		}
 	}
-	for _, f := range p.fronts() {
+	for _, f := range p.relays() {
 		if f.As != "" {
 			return f.As
 		}
@@ -38,10 +38,10 @@ func (p *target) as() string {
 	return ""
 }
 
-// serverWord returns what setup's --server takes for the examined server. Setup does not guess that a server
-// that no rule names is a workflow-server: who examines it as one says so.
+// serverWord returns the argument of setup's --server for the examined server. If no rule names the server, it says
+// that the server is a workflow-server, because setup does not guess that.
 func (p *target) serverWord() string {
-	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // likewise
+	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
 	as := p.as()
 	if as == "" && !set.Names(p.server) {
 		as = rules.WorkflowServer
@@ -49,8 +49,8 @@ func (p *target) serverWord() string {
 	return harnesses.ServerWord(p.server, as)
 }
 
-// watched are the rules by which the server's tools are looked at: of a workflow-server's that of its token,
-// for of what else it takes, it needs no wsi.
+// watched returns the rules with which the server's tools are examined. For a workflow-server it is the rule of its
+// token only: it does not need wsi for the rest.
 func (p *target) watched() []carry.Rule {
 	if p.ofItsOwn() {
 		return p.carried()
@@ -67,7 +67,7 @@ func (p *target) ofItsOwn() bool {
 // forToken reports whether a rule can be rehearsed with the reference server.
 func forToken(r carry.Rule) bool { return r.Takes("get_activity") == refserver.Argument }
 
-// knownTool is a tool of the examined server that its rules name.
+// knownTool returns a tool of the examined server that its rules name.
 func (p *target) knownTool() string {
 	for _, r := range p.watched() {
 		if tool := ruletest.Tool(r); !forToken(r) && tool != "" {
@@ -79,7 +79,7 @@ func (p *target) knownTool() string {
 
 // usersRules reports whether a rule in the user's file is for the examined server.
 func (p *target) usersRules() bool {
-	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // likewise
+	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
 	server := cmp.Or(p.as(), p.server)
 	return set.Single || slices.ContainsFunc(set.Rules, func(r rules.Rule) bool {
 		own := rules.Set{Rules: []rules.Rule{r}}
@@ -90,8 +90,8 @@ func (p *target) usersRules() bool {
 // turnedOff reports whether the user's rule file leaves nothing in force for the server.
 func (p *target) turnedOff() bool { return len(p.carried()) == 0 }
 
-// cases are the calls with which the rules are tried that the reference server cannot try. An error says that one
-// of the user's rules can carry nothing.
+// cases returns the calls that test the rules which the reference server cannot test. It returns an error if one of
+// the user's rules can carry nothing.
 func (p *target) cases() (all []ruletest.Case, err error) {
 	n := 1
 	for _, r := range p.carried() {
@@ -111,7 +111,7 @@ func (p *target) cases() (all []ruletest.Case, err error) {
 	return all, nil
 }
 
-// casesOfItsOwn are those of a server that is no workflow-server; none for one that is.
+// casesOfItsOwn returns the cases of a server that is not a workflow-server, and none for a workflow-server.
 func (p *target) casesOfItsOwn() ([]ruletest.Case, error) {
 	if !p.ofItsOwn() {
 		return nil, nil
@@ -119,7 +119,7 @@ func (p *target) casesOfItsOwn() ([]ruletest.Case, error) {
 	return p.cases()
 }
 
-// adoptRules puts the user's rule file into force where hooks are tried.
+// adoptRules copies the user's rule file into the sandbox.
 func (p *target) adoptRules() error {
 	text := p.ruleFile()
 	if text == nil {
@@ -128,13 +128,13 @@ func (p *target) adoptRules() error {
 	return os.WriteFile(filepath.Join(p.box.config, "wsi", rules.FileName), text, 0o600)
 }
 
-// ruleFile is the user's. One that cannot be read is not in force with the user either.
+// ruleFile returns the user's rule file. One that cannot be read is not in force for the user either.
 func (p *target) ruleFile() []byte {
 	text, _ := p.Env.ReadFile(rules.UserFile(p.Env.Getenv, p.Env.Home))
 	return text
 }
 
-// arguments are those that these rules put values into, or repair.
+// arguments returns the arguments that these rules fill in or repair.
 func (p *target) arguments() (all []string) {
 	for _, r := range p.watched() {
 		add := func(a carry.Path) {

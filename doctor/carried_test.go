@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
@@ -31,12 +32,12 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 			}
 			r := w.examine()
 			for _, id := range []string{"codex.token.delivered", "codex.server.needs"} {
-				if !slices.Contains(r.with(OK), id) {
+				if !slices.Contains(withStatus(r, report.OK), id) {
 					t.Errorf("%s is not well:\n%s", id, w.shown(r))
 				}
 			}
-			readonly := map[harnesses.Mode]Status{harnesses.ByHooks: Warn, harnesses.ByRelay: OK}[way] // a relay puts them in order
-			if !slices.Contains(r.with(readonly), "codex.server.readonly") || !strings.Contains(w.shown(r), "rehearsed: 4 of 4 right") {
+			readonly := map[harnesses.Mode]report.Status{harnesses.ByHooks: report.Warn, harnesses.ByRelay: report.OK}[way] // a relay puts them in order
+			if !slices.Contains(withStatus(r, readonly), "codex.server.readonly") || !strings.Contains(w.shown(r), "rehearsed: 4 of 4 right") {
 				t.Errorf("%s", w.shown(r))
 			}
 		})

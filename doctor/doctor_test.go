@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
@@ -17,21 +18,21 @@ var unproven = []string{"cursor.token.delivered"}
 func TestHealthy(t *testing.T) {
 	w := newWorld(t, "")
 	r := w.examine()
-	if failed := r.with(Fail); len(failed) > 0 || !r.Healthy() {
+	if failed := withStatus(r, report.Fail); len(failed) > 0 || !r.Healthy() {
 		t.Errorf("red in a healthy world: %v\n%s", failed, w.shown(r))
 	}
-	if warned := r.with(Warn); !slices.Equal(warned, unproven) {
+	if warned := withStatus(r, report.Warn); !slices.Equal(warned, unproven) {
 		t.Errorf("yellow in a healthy world: %v\n%s", warned, w.shown(r))
 	}
 	for _, g := range r.Groups {
 		for _, j := range g.Chain {
 			gate := g.ID != "cursor"
-			want := OK
+			want := report.OK
 			switch {
-			case j.Link == Trusted && !gate:
-				want = Info
-			case j.Link == Delivered && g.ID == "cursor":
-				want = Warn
+			case j.Link == report.Trusted && !gate:
+				want = report.Info
+			case j.Link == report.Delivered && g.ID == "cursor":
+				want = report.Warn
 			}
 			if j.Status != want {
 				t.Errorf("%s %s is %s", g.ID, j.Link, j.Status)
@@ -56,21 +57,21 @@ func (w *world) remove(rel string) {
 	}
 }
 
-// A harness that is there but was never wired is nobody's fault, unless it has the server.
+// A harness without wsi is a failure only if it has the server, or if the user names it.
 func TestNotWired(t *testing.T) {
 	w := newWorld(t, "")
 	w.remove(".cursor/hooks.json")
-	if red := w.examine().with(Fail); !slices.Equal(red, []string{"cursor.hook.registered"}) {
+	if red := withStatus(w.examine(), report.Fail); !slices.Equal(red, []string{"cursor.hook.registered"}) {
 		t.Errorf("red: %v", red)
 	}
 	w.remove(".cursor/mcp.json")
-	if red := w.examine().with(Fail); len(red) > 0 {
+	if red := withStatus(w.examine(), report.Fail); len(red) > 0 {
 		t.Errorf("red: %v", red)
 	}
 	o := w.options()
 	o.Named = true
 	r, err := Run(t.Context(), o, "")
-	if red := r.with(Fail); err != nil || !slices.Equal(red, []string{"cursor.hook.registered"}) {
+	if red := withStatus(r, report.Fail); err != nil || !slices.Equal(red, []string{"cursor.hook.registered"}) {
 		t.Errorf("red when named: %v, %v", red, err)
 	}
 }
@@ -82,7 +83,7 @@ func TestAnotherServer(t *testing.T) {
 	only("codex")(w)
 	o.Harnesses = w.harnessList
 	r, err := Run(t.Context(), o, "")
-	if red := r.with(Fail); err != nil || !slices.Equal(red, []string{"codex.hook.registered"}) {
+	if red := withStatus(r, report.Fail); err != nil || !slices.Equal(red, []string{"codex.hook.registered"}) {
 		t.Errorf("red: %v, %v", red, err)
 	}
 }
@@ -97,7 +98,7 @@ func TestForeignHooksAreNotRun(t *testing.T) {
 	if _, err := os.Stat(trap); err == nil {
 		t.Error("the doctor ran another's hook")
 	}
-	if !slices.Contains(r.with(Warn), "claude-code.hook.rival") || !strings.Contains(w.shown(r), "touch") {
+	if !slices.Contains(withStatus(r, report.Warn), "claude-code.hook.rival") || !strings.Contains(w.shown(r), "touch") {
 		t.Error("the other hook is not named")
 	}
 	if strings.Contains(w.shown(r), trap) {
@@ -122,14 +123,22 @@ func TestEveryCheckIsDocumented(t *testing.T) {
 	}
 	var ids []string
 	for _, c := range ownChecks {
-		ids = append(ids, "`wsi."+c.id+"`")
+		ids = append(ids, "`"+string(c.id)+"`")
 	}
 	for _, c := range checks {
-		ids = append(ids, "`"+c.id+"`")
+		ids = append(ids, "`"+string(c.id)+"`")
 	}
 	for _, id := range ids {
 		if !strings.Contains(string(page), "| "+id) {
 			t.Errorf("docs/doctor.md has no row for %s", id)
 		}
+	}
+}
+
+// A finding may quote a file; a file must not move the terminal.
+func TestFindingsAreOneLine(t *testing.T) {
+	f := finding("x", "", broken("a\n\tb", "%s", "red \x1b[31m\r\nand\u2028more\x00"))
+	if f.Text != "red ?[31m and more?" || f.Fix != "a b" {
+		t.Errorf("%q %q", f.Text, f.Fix)
 	}
 }

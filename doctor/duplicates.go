@@ -8,28 +8,28 @@ import (
 	"wsi/installer/inspect"
 )
 
-// hookOnce wants one hook of wsi's per event, over all files and in setup's form: another form setup
-// neither updates nor takes out.
+// hookOnce expects one hook of wsi per event, over all files and in setup's form. Setup neither updates nor removes
+// another form.
 func hookOnce(p *target) outcome {
 	for _, h := range slices.Concat(p.others, slices.DeleteFunc(slices.Clone(p.borrowed), p.idles)) {
 		if _, setups := harnesses.ParseCommand(h.Command); !setups && inspect.IsWsi(inspect.ProgramOf(h.Command)) {
-			fix := "take it out of " + h.file.Path
+			fix := "remove it from " + h.file.Path
 			if len(p.hooks) == 0 {
 				fix += ", then " + p.setup()
 			}
-			return attention(fix, "wsi is registered by hand in %s, in a form that setup would not write: %s under %s",
+			return attention(fix, "wsi is registered by hand in %s, in a form that setup does not write: %s under %s",
 				h.file.Path, inspect.ProgramOf(h.Command), h.Event)
 		}
 	}
 	served := slices.DeleteFunc(slices.Concat(p.hooks, p.borrowed), func(h hook) bool { return !h.Mine || !p.serves(h) })
 	if len(served) == 0 {
-		return skipped("there is no hook of wsi's for %s", p.server)
+		return skipped("no hook of wsi is registered for %s", p.server)
 	}
 	twice := slices.DeleteFunc(slices.Clone(served), func(h hook) bool { return alone(h, served) })
 	if len(twice) == 0 {
 		return good("once for every event")
 	}
-	fix := "take one of them out"
+	fix := "remove one of them"
 	if a, b := twice[0].file.Scope, twice[len(twice)-1].file.Scope; a != b && a != "" && b != "" {
 		fix = "wsi remove --harness " + p.harness.ID + " --scope project"
 	}
@@ -40,13 +40,13 @@ func hookOnce(p *target) outcome {
 	return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(places(twice), " and "))
 }
 
-// idles tells whether a hook of another harness's runs neither before nor after the server's calls.
+// idles reports whether a hook of another harness runs neither before nor after the server's calls.
 func (p *target) idles(h hook) bool {
 	play := p.play("s", "", "c", "next_activity", `{}`)
-	return !p.heeds(h, p.harness.Simulator.Before(play)) && !p.heeds(h, p.harness.Simulator.After(play, []byte(`{"content":[]}`)))
+	return !p.runs(h, p.harness.Simulator.Before(play)) && !p.runs(h, p.harness.Simulator.After(play, []byte(`{"content":[]}`)))
 }
 
-// alone tells whether no other hook does the same for the same event.
+// alone reports whether no other hook does the same for the same event.
 func alone(h hook, all []hook) bool {
 	n := 0
 	for _, other := range all {
@@ -57,7 +57,7 @@ func alone(h hook, all []hook) bool {
 	return n == 1
 }
 
-// once tells whether of hooks for the same event only one takes effect.
+// once reports whether the harness runs only one of the hooks for each event.
 func (p *target) once(hooks []hook) bool {
 	for _, a := range hooks {
 		for _, b := range hooks {
@@ -69,7 +69,7 @@ func (p *target) once(hooks []hook) bool {
 	return true
 }
 
-// places names the files that hooks are in.
+// places returns the paths of the files that contain hooks.
 func places(hooks []hook) []string {
 	var paths []string
 	for _, h := range hooks {

@@ -8,12 +8,12 @@ import (
 	"wsi/harnesses"
 )
 
-// largest is the size of a configuration file in bytes beyond which it is none: Claude Code's .claude.json
-// grows to some megabytes. Nesting has its limit in every parser.
+// largest is the maximum size of a configuration file in bytes. Claude Code's .claude.json grows to some megabytes.
+// Each parser limits the nesting itself.
 const largest = 16 << 20
 
-// steady is env in which every file is read once, so that all checks see the same one, and in which
-// none is read that would hold parsers up for longer than a person waits. It is for one goroutine.
+// steady returns an env that reads each file once, so that all checks see the same content, and rejects files that
+// would keep a parser busy for too long. It must be used by one goroutine.
 func steady(env harnesses.Env) harnesses.Env {
 	type answer struct {
 		content []byte
@@ -26,7 +26,7 @@ func steady(env harnesses.Env) harnesses.Env {
 		if !ok {
 			a.content, a.err = read(path)
 			if n := len(a.content); n > largest {
-				a = answer{nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%d MB are too much for a file of configuration", n>>20)}}
+				a = answer{nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%d MB are too much for a configuration file", n>>20)}}
 			}
 			known[path] = a
 		}

@@ -15,7 +15,7 @@ func TestAPanicIsAnError(t *testing.T) {
 	temp := t.TempDir()
 	h := harnesses.Harness{ID: "one", Name: "Harness One", Find: func(harnesses.Env) (harnesses.Presence, error) { panic("a bug") }}
 	_, err := Run(t.Context(), Options{Env: envtest.New(t, nil, nil), TempDir: temp, Harnesses: []harnesses.Harness{h}}, "")
-	if err == nil || !strings.Contains(err.Error(), "wsi failed when it examined Harness One: a bug") {
+	if err == nil || !strings.Contains(err.Error(), "wsi failed while examining Harness One: a bug") {
 		t.Errorf("err = %v", err)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {

@@ -4,28 +4,30 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"wsi/doctor/report"
 )
 
-// Listed is a check as a person can choose it.
+// Listed describes a check that a user can select.
 type Listed struct {
-	ID   string `json:"id"` // "hook.trusted", of wsi itself "wsi.vault"
-	Link Link   `json:"link,omitempty"`
-	Asks string `json:"asks"`
+	ID   string      `json:"id"` // such as "hook.trusted", or "wsi.vault" for wsi itself
+	Link report.Link `json:"link,omitempty"`
+	Asks string      `json:"asks"`
 }
 
 // List returns all checks in the order in which they run, wsi's own first.
 func List() []Listed {
 	var all []Listed
 	for _, c := range ownChecks {
-		all = append(all, Listed{ID: "wsi." + c.id, Asks: c.asks})
+		all = append(all, Listed{ID: string(c.id), Asks: c.asks})
 	}
 	for _, c := range checks {
-		all = append(all, Listed{ID: c.id, Link: c.link, Asks: c.asks})
+		all = append(all, Listed{ID: string(c.id), Link: c.link, Asks: c.asks})
 	}
 	return all
 }
 
-// Known tells why an id of Options.Only is none, given the ids of all harnesses.
+// Known returns an error if an id in Options.Only is neither a check nor one of these harnesses.
 func Known(id string, harnessIDs []string) error {
 	for _, h := range harnessIDs {
 		if rest, ok := strings.CutPrefix(id, h+"."); ok {
@@ -37,21 +39,21 @@ func Known(id string, harnessIDs []string) error {
 	if id == "wsi" || slices.ContainsFunc(List(), func(l Listed) bool { return l.ID == id }) {
 		return nil
 	}
-	return fmt.Errorf("there is no check %q", id)
+	return fmt.Errorf("unknown check %q", id)
 }
 
-// wants tells whether a check is to be reported; harness is "" for those of wsi itself.
-func (o Options) wants(harness, check string) bool {
-	if len(o.Only) == 0 {
+// wants reports whether a check is to be reported. harness is "" for a check of wsi itself.
+func (o Options) wants(harness string, check report.Check) bool {
+	if len(o.Only) == 0 || slices.Contains(o.Only, string(check)) {
 		return true
 	}
 	if harness == "" {
-		return slices.Contains(o.Only, "wsi") || slices.Contains(o.Only, "wsi."+check)
+		return slices.Contains(o.Only, "wsi")
 	}
-	return slices.Contains(o.Only, harness) || slices.Contains(o.Only, check) || slices.Contains(o.Only, harness+"."+check)
+	return slices.Contains(o.Only, harness) || slices.Contains(o.Only, check.Of(harness))
 }
 
-// needs tells whether a check must run: it is wanted, or one that is may look at what it found.
+// needs reports whether a check must run: it is wanted, or one that is wanted may use its result.
 func (o Options) needs(harness string, c check) bool {
 	if o.wants(harness, c.id) {
 		return true

@@ -9,18 +9,18 @@ import (
 	"wsi/hook/journal"
 )
 
-// heard is what the journal has of a harness.
-type heard struct {
-	injects, captures int // runs of hooks
-	noted             int // of these, calls that were noted for the relay
-	relayed           int // calls and results that went through a relay
-	before            int // runs before a call, hooks' and the relay's, that were to carry a value
-	carried           int // of these, those that did
-	left              map[string]int
+// activity counts the entries of a harness in the journal.
+type activity struct {
+	injects, captures int            // runs of hooks
+	noted             int            // of these, calls that were noted for the relay
+	relayed           int            // calls and results that went through a relay
+	before            int            // runs of hook or relay before a call, except for noted calls
+	carried           int            // of these, runs that carried a value
+	left              map[string]int // why -> runs that did not
 	last              journal.Entry
 }
 
-func (p *target) heard() (n heard) {
+func (p *target) activity() (n activity) {
 	n.left = map[string]int{}
 	for _, e := range p.journal {
 		switch {
@@ -42,8 +42,8 @@ func (p *target) heard() (n heard) {
 	return n
 }
 
-// count counts what became of a call's value. One that was noted is the relay's to carry.
-func (n *heard) count(e journal.Entry) {
+// count counts a run before a call. A noted call is carried by the relay.
+func (n *activity) count(e journal.Entry) {
 	if e.Verb != harnesses.Inject || e.Did == string(carry.Noted) {
 		return
 	}
@@ -56,13 +56,12 @@ func (n *heard) count(e journal.Entry) {
 	}
 }
 
-// takesNone is what is journalled of a call of a tool that takes no value: a session begins with one, and some
-// servers have many.
+// takesNone is the journal's reason for a tool that takes no value. A session begins with one, and some servers have many.
 const takesNone = "the tool takes no value"
 
-// idle says why nothing was carried though there were calls enough; ok is false if there were not, or something was.
-// Calls of tools that take no value need more of them.
-func (n heard) idle() (outcome, bool) {
+// idle returns the outcome for a harness that made enough calls and carried nothing. ok is false if it made fewer, or
+// carried something. More calls are enough if their tools take no value.
+func (n activity) idle() (outcome, bool) {
 	const few, many = 3, 10
 	why, most, others := takesNone, n.left[takesNone], 0
 	for reason, times := range n.left {
@@ -76,25 +75,25 @@ func (n heard) idle() (outcome, bool) {
 	if n.carried > 0 || others < few && n.left[takesNone] < many {
 		return outcome{}, false
 	}
-	return attention("look at those calls: each has a line in wsi log, with the reason",
+	return attention("run wsi log to see the reason for each call",
 		"ran %d times before a call and carried nothing; most often (%d times): %s", n.before, most, why), true
 }
 
-// hookFired reads in the journal what wsi did when the harness itself ran it.
+// hookFired checks in the journal whether the harness ran wsi, and with what result.
 func hookFired(p *target) outcome {
 	if len(p.hooks) == 0 && !p.relayed() {
-		return skipped("there is no hook of wsi's")
+		return skipped("no hook of wsi is registered")
 	}
 	if p.journalErr != nil {
 		return skipped("the journal cannot be read")
 	}
-	n := p.heard()
+	n := p.activity()
 	ago := Age(p.Env.Now().Sub(n.last.Time))
 	switch {
 	case n.injects+n.captures+n.relayed == 0, p.relayed() && n.noted+n.relayed == 0:
-		return note("never fired; make a call of %s in %s and look again", p.server, p.harness.Name)
+		return note("never fired; make a call of %s in %s and run the doctor again", p.server, p.harness.Name)
 	case n.last.Did == "error":
-		return broken("look at wsi.state, wsi.vault and wsi.journal: wsi doctor -v shows them", "the last run, %s ago, failed: %s", ago, n.last.Why)
+		return broken("check wsi.state, wsi.vault and wsi.journal; wsi doctor -v shows them", "the last run, %s ago, failed: %s", ago, n.last.Why)
 	}
 	if out, idle := n.idle(); idle {
 		return out
@@ -105,33 +104,33 @@ func hookFired(p *target) outcome {
 	const few = 3
 	switch {
 	case n.injects >= few && n.captures == 0:
-		return attention(p.anew("hooks that it read"), "the hook before a call ran %d times, the one after a call never did", n.injects)
+		return attention(p.restart("hooks that it read"), "the hook before a call ran %d times, the one after a call never did", n.injects)
 	case n.captures >= few && n.injects == 0:
-		return attention(p.anew("hooks that it read"), "the hook after a call ran %d times, the one before a call never did", n.captures)
+		return attention(p.restart("hooks that it read"), "the hook after a call ran %d times, the one before a call never did", n.captures)
 	}
 	return good("fired %s ago; %d before a call, %d after", ago, n.injects, n.captures)
 }
 
-// anew has the harness be started again, for what runs keeps what it has.
-func (p *target) anew(what string) string {
-	return "start " + p.harness.Name + " again: what runs keeps the " + what
+// restart returns the fix for a harness that still uses what it read at its start.
+func (p *target) restart(what string) string {
+	return "restart " + p.harness.Name + ": it still uses the " + what
 }
 
-// firedInFront is about wsi relay, and about the hook that tells it who calls.
-func (p *target) firedInFront(n heard, ago string) outcome {
+// firedInFront checks wsi relay, and the hook that notes callers for it.
+func (p *target) firedInFront(n activity, ago string) outcome {
 	const few = 3
 	switch {
 	case p.joins() && n.noted >= few && n.relayed == 0:
-		return attention(p.anew("server that it started"), "the hook noted %d calls for wsi relay, and none came through it", n.noted)
+		return attention(p.restart("server that it started"), "the hook noted %d calls for wsi relay, but none came through it", n.noted)
 	case p.joins() && n.relayed >= few && n.noted == 0:
-		return attention(p.anew("hooks that it read"), "%d calls and results came through wsi relay, and the hook noted none", n.relayed)
+		return attention(p.restart("hooks that it read"), "%d calls and results came through wsi relay, but the hook noted none", n.relayed)
 	case p.joins():
 		return good("fired %s ago; %d calls noted, %d calls and results in wsi relay", ago, n.noted, n.relayed)
 	}
 	return good("fired %s ago; %d calls and results in wsi relay", ago, n.relayed)
 }
 
-// Age is a duration as people say it.
+// Age returns a duration in its largest unit, such as "2 min".
 func Age(d time.Duration) string {
 	switch {
 	case d < time.Minute:

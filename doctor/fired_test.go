@@ -43,7 +43,7 @@ func TestFiredAndCarriedNothing(t *testing.T) {
 			}
 		}
 		w.only = []string{"hook.fired"}
-		if got := w.examine().about("codex", "hook.fired")["hook.fired"]; !strings.HasPrefix(got, c.want) {
+		if got := about(w.examine(), "codex", "hook.fired")["hook.fired"]; !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
 		}
 	}

@@ -5,67 +5,54 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"wsi/doctor/report"
 	"wsi/internal/tilde"
 )
 
 // commands begin every fix that is to be typed as it is; every other fix is a sentence.
 var commands = regexp.MustCompile(`^(wsi|chmod|chown|sudo|mv|rm|mkdir|find|git) `)
 
-// inSentence is what a sentence must not have in it: half a command, which nobody can type as it is.
+// inSentence matches what a sentence must not contain: part of a command, which cannot be typed as it is.
 var inSentence = regexp.MustCompile(`wsi (setup|remove) --|chmod|chown|\bmv `)
 
-// Every fix that is a command, typed as it is shown, mends what it is printed for; and every other one is a sentence.
-func TestFixesMend(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a shell types them")
-	}
-	for _, m := range mutations {
-		if m.worst != Warn && m.worst != Fail {
+// fixes types every fix in a report that is a command as it is shown, and checks that it repairs what it is printed
+// for. Every other fix must be a sentence.
+func (m mutation) fixes(w *world, r report.Report) {
+	w.t.Helper()
+	typed := false
+	for _, f := range r.All() {
+		if f.Status != m.worst || !slices.Contains(m.ids, f.ID) {
 			continue
 		}
-		t.Run(m.ids[0]+"/"+m.name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, m.script)
-			if m.harm != nil {
-				m.harm(w)
-			}
-			w.only = m.ids
-			typed := false
-			for _, f := range w.examine().all() {
-				if f.Status != m.worst || !slices.Contains(m.ids, f.ID) {
-					continue
-				}
-				fix := tilde.Shorten(f.Fix, w.home, "/")
-				switch {
-				case fix == "":
-					t.Errorf("%s says nothing of what to do: %s", f.ID, f.Text)
-				case commands.MatchString(fix):
-					w.typeLine(fix)
-					typed = true
-				case inSentence.MatchString(fix):
-					t.Errorf("%s: %q is neither a sentence nor a command", f.ID, fix)
-				}
-			}
-			if !typed {
-				return
-			}
-			harness, check, _ := strings.Cut(m.ids[0], ".")
-			w.only = append(slices.Clone(m.ids), harness+".hook.registered")
-			r := w.examine()
-			for _, f := range r.all() {
-				if check == "server.fronted" && f.Status == Skip && slices.Contains(r.with(OK), w.only[len(w.only)-1]) {
-					continue // setup has taken the relay out: the hooks carry
-				}
-				if slices.Contains(m.ids, f.ID) && f.Status != OK && f.Status != Info && !slices.Contains(unproven, f.ID) {
-					t.Errorf("after its fix %s is still %s: %s\nfix: %s", f.ID, f.Status, f.Text, f.Fix)
-				}
-			}
-		})
+		fix := tilde.Shorten(f.Fix, w.home, "/")
+		switch {
+		case fix == "":
+			w.t.Errorf("%s says nothing of what to do: %s", f.ID, f.Text)
+		case commands.MatchString(fix):
+			w.typeLine(fix)
+			typed = true
+		case inSentence.MatchString(fix):
+			w.t.Errorf("%s: %q is neither a sentence nor a command", f.ID, fix)
+		}
+	}
+	if !typed {
+		return
+	}
+	harness, check, _ := strings.Cut(m.ids[0], ".")
+	registered := harness + ".hook.registered"
+	w.only = append(slices.Clone(m.ids), registered)
+	r = w.examine()
+	for _, f := range r.All() {
+		if check == "server.fronted" && f.Status == report.Skip && slices.Contains(withStatus(r, report.OK), registered) {
+			continue // setup has taken the relay out: the hooks carry
+		}
+		if slices.Contains(m.ids, f.ID) && f.Status != report.OK && f.Status != report.Info && !slices.Contains(unproven, f.ID) {
+			w.t.Errorf("after its fix %s is still %s: %s\nfix: %s", f.ID, f.Status, f.Text, f.Fix)
+		}
 	}
 }
 
@@ -75,13 +62,10 @@ func TestServersThatThereAre(t *testing.T) {
 	only("codex")(w)
 	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.\"my flows\"")+"[mcp_servers.other]\ncommand = \"node\"\n")
 	w.only = one("codex.server.registered")
-	if f := w.examine().all()[0]; f.Fix != "register it with Codex, or name with --server the one that is meant: it has 'my flows', other" {
+	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or use --server with one of its servers: 'my flows', other" {
 		t.Errorf("%+v", f)
 	}
 }
-
-// all are the findings of a report.
-func (r Report) all() []Finding { return slices.Concat(r.Own, slices.Concat(findings(r)...)) }
 
 // typeLine has a shell run a line as the user of the world types it. wsi is where its user has installed it, and the
 // user answers yes to what it asks.

@@ -13,9 +13,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"wsi/doctor/report"
 )
 
-const nobody = 65534
+const unprivileged = 65534
 
 // person is a user without privileges whose home the tests own, too.
 type person struct {
@@ -23,7 +25,7 @@ type person struct {
 	dir, home, work, bin string
 }
 
-// newPerson is somebody who has Claude Code and Codex, a repository with a linked worktree, and wsi set up.
+// newPerson returns a user who has Claude Code and Codex, a repository with a linked worktree, and wsi.
 func newPerson(t *testing.T) *person {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -81,7 +83,7 @@ func (p *person) write(rel, content string) {
 // own gives a folder and all in it to the person.
 func (p *person) own(dir string) {
 	p.t.Helper()
-	p.give(dir, nobody)
+	p.give(dir, unprivileged)
 }
 
 // give gives a folder and all in it to a user.
@@ -110,30 +112,30 @@ func (p *person) shell(dir, line string) ([]byte, error) {
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + p.home, "PWD=" + dir, "TMPDIR=" + p.path("tmp"), "PATH=" + p.path("yes") + ":" + p.bin + ":" + p.path("bin") + ":/usr/bin:/bin"}
 	if !strings.HasPrefix(line, "sudo ") {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: unprivileged, Gid: unprivileged}}
 	}
 	return cmd.CombinedOutput()
 }
 
 // examine returns what the doctor, as the person runs it, says of one check.
-func (p *person) examine(dir, id, flags string) Finding {
+func (p *person) examine(dir, id, flags string) report.Finding {
 	p.t.Helper()
 	out, _ := p.shell(dir, "wsi doctor --json --only "+id+flags) // its status is 1 where something is broken
-	var r Report
+	var r report.Report
 	if at := bytes.IndexByte(out, '{'); at < 0 || json.Unmarshal(out[at:], &r) != nil {
 		p.t.Fatalf("%s", out)
 	}
-	for _, f := range r.all() {
+	for _, f := range r.All() {
 		if f.ID == id {
 			return f
 		}
 	}
 	p.t.Fatalf("nothing is said of %s: %s", id, out)
-	return Finding{}
+	return report.Finding{}
 }
 
-// Fixes that depend on whose a file is, and on links and worktrees, typed by somebody who is not root.
-func TestFixesMendForAUser(t *testing.T) {
+// Fixes that depend on the owner of a file, on links and on worktrees, typed by a user who is not root.
+func TestFixesWorkForAUser(t *testing.T) {
 	for name, c := range map[string]struct {
 		id    string
 		setup string // of what, "" = claude-code
@@ -152,20 +154,20 @@ func TestFixesMendForAUser(t *testing.T) {
 			p.write(".local/state/wsi/journal.jsonl", "")
 			p.give(p.path(".local/state/wsi/journal.jsonl"), 0)
 		}},
-		"a journal nobody may read": {id: "wsi.journal", harm: func(p *person) { p.mode(".local/state/wsi/journal.jsonl", 0) }},
+		"an unreadable journal": {id: "wsi.journal", harm: func(p *person) { p.mode(".local/state/wsi/journal.jsonl", 0) }},
 		"root's ledger": {id: "wsi.ledger", harm: func(p *person) {
 			p.give(p.path(".local/state/wsi/ledger.json"), 0)
 			p.must(os.Chmod(p.path(".local/state/wsi/ledger.json"), 0o600))
 		}},
 		"a damaged ledger": {id: "wsi.ledger", harm: func(p *person) { p.mode(".local/state/wsi/ledger.json", 0o600) }},
 		"root's vault":     {id: "wsi.vault", harm: func(p *person) { p.must(os.MkdirAll(p.path(".local/state/wsi/vault/ab"), 0o700)) }},
-		"rules nobody may read": {id: "wsi.rules", harm: func(p *person) {
+		"unreadable rules": {id: "wsi.rules", harm: func(p *person) {
 			p.mode(".config/wsi/rules.toml", 0)
 			p.must(os.Truncate(p.path(".config/wsi/rules.toml"), 0))
 		}},
-		"settings nobody may read": {id: "claude-code.hook.file", harm: func(p *person) { p.must(os.Chmod(p.path(".claude/settings.json"), 0)) }},
-		"root's settings":          {id: "claude-code.hook.file", harm: func(p *person) { p.give(p.path(".claude/settings.json"), 0) }},
-		"servers nobody may read":  {id: "claude-code.server.registered", harm: func(p *person) { p.must(os.Chmod(p.path(".claude.json"), 0)) }},
+		"unreadable settings":           {id: "claude-code.hook.file", harm: func(p *person) { p.must(os.Chmod(p.path(".claude/settings.json"), 0)) }},
+		"root's settings":               {id: "claude-code.hook.file", harm: func(p *person) { p.give(p.path(".claude/settings.json"), 0) }},
+		"an unreadable file of servers": {id: "claude-code.server.registered", harm: func(p *person) { p.must(os.Chmod(p.path(".claude.json"), 0)) }},
 		"read-only settings": {id: "claude-code.hook.registered", harm: func(p *person) {
 			p.write(".claude/settings.json", "{}")
 			p.must(os.Chmod(p.path(".claude/settings.json"), 0o400))
@@ -202,7 +204,7 @@ func TestFixesMendForAUser(t *testing.T) {
 			}
 			c.harm(p)
 			f := p.examine(dir, c.id, c.flags)
-			if f.Status != Fail && f.Status != Warn {
+			if f.Status != report.Fail && f.Status != report.Warn {
 				t.Fatalf("%s is %s: %s", c.id, f.Status, f.Text)
 			}
 			if c.says != "" {
@@ -214,7 +216,7 @@ func TestFixesMendForAUser(t *testing.T) {
 			if out, err := p.shell(dir, f.Fix); err != nil {
 				t.Errorf("%s\nfix: %s: %v\n%s", f.Text, f.Fix, err, out)
 			}
-			if now := p.examine(dir, c.id, c.flags); now.Status != OK && now.Status != Info {
+			if now := p.examine(dir, c.id, c.flags); now.Status != report.OK && now.Status != report.Info {
 				t.Errorf("after %q %s is %s: %s\nwas: %s\nfix: %s", f.Fix, c.id, now.Status, now.Text, f.Text, now.Fix)
 			}
 		})
@@ -243,7 +245,7 @@ func (p *person) mode(rel string, mode os.FileMode) {
 	p.must(os.Chmod(p.path(rel), mode))
 }
 
-// fromStore has the settings be made by Nix's home-manager: a link to a file of root's that nobody changes.
+// fromStore has the settings be made by Nix's home-manager: a link to a read-only file of root's.
 func (p *person) fromStore() {
 	p.t.Helper()
 	store := filepath.Join(p.dir, "nix", "store", "0a1b-home-manager-files")

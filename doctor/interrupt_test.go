@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"wsi/doctor/report"
 )
 
 // A doctor that is told to end leaves no folder behind.
@@ -80,10 +82,10 @@ func TestUnreadable(t *testing.T) {
 		return os.ReadFile(path)
 	}
 	r, err := Run(t.Context(), o, "")
-	if red := r.with(Fail); err != nil || !slices.Equal(red, []string{"claude-code.hook.file"}) {
+	if red := withStatus(r, report.Fail); err != nil || !slices.Equal(red, []string{"claude-code.hook.file"}) {
 		t.Errorf("red: %v, %v", red, err)
 	}
-	if shown := w.shown(r); strings.Contains(shown, "in which wsi is not") || strings.Contains(shown, "fix: wsi setup") {
+	if shown := w.shown(r); strings.Contains(shown, "(no wsi entries)") || strings.Contains(shown, "fix: wsi setup") {
 		t.Errorf("it claims to know what is in the file:\n%s", shown)
 	}
 }

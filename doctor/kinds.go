@@ -12,11 +12,10 @@ import (
 	"wsi/internal/stdiorpc"
 )
 
-// rehearseKind plays the hooks with a server of the kind that a rule is for, in the process of this program if
-// here is set.
+// rehearseKind runs the hooks with a server of the kind that a rule is for, in this process if here is set.
 func (p *target) rehearseKind(c ruletest.Case, here bool) (s score, err error) {
 	r := rehearsal{target: p, here: here, act: act{name: "rule"}}
-	hidden := map[string]bool{} // by session: a value that it was handed was shown nowhere
+	hidden := map[string]bool{} // session -> the harness did not show the value that it was issued
 	start := time.Now()
 	for _, step := range c.Steps {
 		play := p.play("rule-session-"+step.Session, "", "call_r"+step.ID, step.Tool, string(step.Typed))
@@ -29,7 +28,7 @@ func (p *target) rehearseKind(c ruletest.Case, here bool) (s score, err error) {
 			return s, fmt.Errorf("%s, by the rule %q: %w", step.What, c.Rule, err)
 		}
 		if step.Value != "" {
-			p.heardOf(step.Value)
+			p.issue(step.Value)
 			hidden[step.Session] = hidden[step.Session] || !bytes.Contains(shown, []byte(step.Value))
 		}
 		if step.Want == nil {
@@ -51,15 +50,15 @@ func (p *target) rehearseKind(c ruletest.Case, here bool) (s score, err error) {
 	return s, nil
 }
 
-// heardOf tells a test which value was made up.
-func (p *target) heardOf(value string) {
-	if p.testOnlyHeard != nil {
-		p.testOnlyHeard(value)
+// issue passes on a value that a rehearsal has issued.
+func (p *target) issue(value string) {
+	if p.Issued != nil {
+		p.Issued(value)
 	}
 }
 
-// rehearseKinds plays all rules that the reference server cannot try. It returns the scores with servers that show
-// their values in the text, in structured content, and in _meta.
+// rehearseKinds plays all rules that the reference server cannot test. It returns the scores for servers with their
+// values in the text, in structured content, and in _meta.
 func (p *target) rehearseKinds(here bool) (text, other, meta score, err error) {
 	cases, err := p.cases()
 	if err != nil {
@@ -82,8 +81,8 @@ func (p *target) rehearseKinds(here bool) (text, other, meta score, err error) {
 	return text, other, meta, nil
 }
 
-// relayKinds plays the same calls through a registered relay.
-func (p *target) relayKinds(f front, i int) (right, needed int, wrong string, err error) {
+// relayKinds makes the same calls through a registered relay.
+func (p *target) relayKinds(f relayEntry, i int) (right, needed int, wrong string, err error) {
 	cases, err := p.cases()
 	if err != nil || len(cases) == 0 {
 		return 0, 0, "", err
@@ -106,8 +105,8 @@ func (p *target) relayKinds(f front, i int) (right, needed int, wrong string, er
 	return right, needed, wrong, nil
 }
 
-// talkOf makes the calls of all sessions on one connection, or those of each session on its own one where the relay
-// cannot tell whose a call is.
+// talkOf makes the calls of all sessions on one connection. If the relay cannot know the session of a call, each
+// session gets a connection of its own.
 func (r *relayed) talkOf(cases []ruletest.Case) error {
 	steps, sessions := ruletest.Sessions(cases)
 	if r.tellsSessions() {
@@ -135,14 +134,14 @@ func (r *relayed) talkOf(cases []ruletest.Case) error {
 	return nil
 }
 
-// kindsAlone is the outcome of a rehearsal with no other rules than those that the reference server cannot try.
+// kindsAlone rehearses a server that has only rules that the reference server cannot test.
 func (p *target) kindsAlone() outcome {
 	text, other, meta, err := p.rehearseKinds(false)
 	switch {
 	case err != nil:
-		return broken(p.mend(), "rehearsed: %v", err)
+		return broken(p.deliveryFix(), "rehearsed: %v", err)
 	case text.needed+other.needed+meta.needed == 0:
-		return skipped("the rules for %s carry nothing that could be rehearsed", p.server)
+		return skipped("the rules for %s carry nothing that can be rehearsed", p.server)
 	}
 	return p.judge(text, other, meta)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/rules"
 )
@@ -58,11 +59,11 @@ func TestEveryKindIsRehearsed(t *testing.T) {
 				w.serving(c.id, server, "", c.way)
 				r := w.examine()
 				id := c.id + ".token.delivered"
-				if bad := r.with(Fail); len(bad) > 0 {
-					t.Errorf("broken: %v\n%s", bad, w.said(r, Fail))
+				if bad := withStatus(r, report.Fail); len(bad) > 0 {
+					t.Errorf("broken: %v\n%s", bad, w.said(r, report.Fail))
 				}
-				if !slices.Contains(r.with(OK), id) && !slices.Contains(unproven, id) {
-					t.Errorf("%s is not well:\n%s", id, w.said(r, Fail)+w.said(r, Warn))
+				if !slices.Contains(withStatus(r, report.OK), id) && !slices.Contains(unproven, id) {
+					t.Errorf("%s is not well:\n%s", id, w.said(r, report.Fail)+w.said(r, report.Warn))
 				}
 			})
 		}
@@ -74,14 +75,14 @@ func TestKindUnderAnotherName(t *testing.T) {
 	for _, way := range []harnesses.Mode{harnesses.ByHooks, harnesses.ByRelay} {
 		w := newWorld(t, "")
 		w.serving("codex", "mine", "claude-code-mcp", way)
-		if r := w.examine(); !slices.Contains(r.with(OK), "codex.token.delivered") {
-			t.Errorf("by %s:\n%s", way, w.said(r, Fail)+w.said(r, Warn))
+		if r := w.examine(); !slices.Contains(withStatus(r, report.OK), "codex.token.delivered") {
+			t.Errorf("by %s:\n%s", way, w.said(r, report.Fail)+w.said(r, report.Warn))
 		}
 	}
 }
 
-// What is spoilt shows with every kind of server.
-func TestSpoiltKinds(t *testing.T) {
+// Failures show with every kind of server.
+func TestBrokenKinds(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("shell scripts stand in for wsi")
 	}
@@ -103,8 +104,8 @@ func TestSpoiltKinds(t *testing.T) {
 			}
 			w.serving("codex", c.server, "", harnesses.ByHooks)
 			w.standIn(c.script)
-			if r := w.examine(); !slices.Equal(r.with(Fail), []string{"codex.token.delivered"}) {
-				t.Errorf("broken: %v\n%s", r.with(Fail), w.said(r, Fail)+w.said(r, Warn))
+			if r := w.examine(); !slices.Equal(withStatus(r, report.Fail), []string{"codex.token.delivered"}) {
+				t.Errorf("broken: %v\n%s", withStatus(r, report.Fail), w.said(r, report.Fail)+w.said(r, report.Warn))
 			}
 		})
 	}

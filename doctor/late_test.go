@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A harness that was too slow to finish is no broken one, as long as all that came was right.
+// A harness that was too slow to finish is not broken if all calls that came were right.
 func TestProofThatEndsLate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("shell scripts stand in for servers")
@@ -32,7 +32,7 @@ func TestProofThatEndsLate(t *testing.T) {
 			w.remove(".config/opencode/package-lock.json")
 		}
 		w.only = []string{"live.delivered"}
-		if got := w.examine().about("opencode", "live.delivered")["live.delivered"]; !strings.HasPrefix(got, c.want) {
+		if got := about(w.examine(), "opencode", "live.delivered")["live.delivered"]; !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
 		}
 	}

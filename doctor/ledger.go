@@ -9,10 +9,10 @@ import (
 	"wsi/installer/ledger"
 )
 
-// ownLedger: with a record that cannot be used neither setup nor remove does anything, whatever another check says.
+// ownLedger checks setup's ledger. Without a usable one, neither setup nor remove changes anything.
 func ownLedger(o Options) outcome {
 	if o.StateDir == "" || o.unusable() {
-		return skipped("there is no folder for it")
+		return skipped("it has no folder")
 	}
 	err := o.ledgerErr()
 	var refused installer.Refusal
@@ -22,9 +22,9 @@ func ownLedger(o Options) outcome {
 	case !errors.As(err, &refused):
 		return broken("", "%v", err)
 	case errors.Is(err, ledger.ErrDamaged):
-		return broken(o.moveAway(refused.Path), "%v; without it wsi remove takes wsi's entries out all the same, and wsi setup begins a new one", err)
+		return broken(o.moveAway(refused.Path), "%v; without it, wsi remove still removes wsi's entries, and wsi setup starts a new one", err)
 	case errors.Is(err, ledger.ErrNewer):
-		return broken("install that wsi again, and use it", "%v", err)
+		return broken("install and use the newer wsi again", "%v", err)
 	case errors.Is(err, fs.ErrPermission):
 		return broken(o.regain(refused.Path), "%v", err)
 	default:
@@ -32,7 +32,7 @@ func ownLedger(o Options) outcome {
 	}
 }
 
-// ledgerErr is why setup cannot use its record.
+// ledgerErr returns why setup cannot use its ledger.
 func (o Options) ledgerErr() error {
 	if o.StateDir == "" {
 		return nil
@@ -40,7 +40,7 @@ func (o Options) ledgerErr() error {
 	return installer.CheckLedger(installer.Disk{}, o.StateDir)
 }
 
-// moveAway is a command to paste.
+// moveAway returns a command that renames a file.
 func (o Options) moveAway(path string) string {
 	mv := "mv "
 	if o.Env.GOOS == "windows" {

@@ -9,25 +9,26 @@ import (
 	"strings"
 	"time"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer/inspect"
 )
 
-// answerTime is how long a program has that is asked something. Tests have less patience.
+// answerTime limits how long a program may take to answer. Tests shorten it.
 var answerTime = 20 * time.Second
 
-// hookListed asks the harness itself. What wsi reckons from a harness's files can be wrong with every
-// version of it; where the two disagree, the harness is right.
+// hookListed asks the harness itself. What wsi concludes from files can be wrong for a new version of the harness. If
+// the two disagree, the harness is right.
 func hookListed(p *target) outcome {
 	switch {
 	case p.harness.QueryHooks == nil:
 		return skipped("%s cannot be asked which hooks it would run", p.harness.Name)
 	case len(p.hooks) == 0:
-		return skipped("there is no hook of wsi's")
+		return skipped("no hook of wsi is registered")
 	case p.Live == nil:
 		return skipped("not tried; wsi doctor --live asks %s itself", p.harness.Name)
 	case p.presence.Binary == "":
-		return skipped("there is no binary of %s to ask", p.harness.Name)
+		return skipped("%s has no binary to ask", p.harness.Name)
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(p.box.home), "listed-")
 	if err != nil {
@@ -46,7 +47,7 @@ func hookListed(p *target) outcome {
 	return p.compare(listing).in(time.Since(start))
 }
 
-// compare holds the harness's own word against what the checks before have reckoned.
+// compare compares the harness's answer with the results of the checks before.
 func (p *target) compare(l harnesses.Listing) outcome {
 	var idle []string
 	for _, h := range p.hooks {
@@ -58,22 +59,22 @@ func (p *target) compare(l harnesses.Listing) outcome {
 	if len(l.Warnings) > 0 {
 		said += "; it warns: " + strings.Join(l.Warnings, "; ")
 	}
-	for _, id := range []string{"hook.file", "hook.enabled", "hook.trusted"} {
+	for _, id := range []report.Check{report.HookFile, report.HookEnabled, report.HookTrusted} {
 		switch {
-		case p.found[id] != Fail:
+		case p.found[id] != report.Fail:
 		case len(idle) > 0:
-			return skipped("%s itself says what %s.%s says: %s", p.harness.Name, p.harness.ID, id, said)
+			return skipped("%s itself says what %s says: %s", p.harness.Name, id.Of(p.harness.ID), said)
 		default:
-			return attention("believe "+p.harness.Name, "%s itself would run all of wsi's hooks, so what %s.%s says does not hold for this version", p.harness.Name, p.harness.ID, id)
+			return attention("treat "+p.harness.Name+"'s answer as correct", "%s itself would run all of wsi's hooks, so %s is wrong for this version", p.harness.Name, id.Of(p.harness.ID))
 		}
 	}
 	if len(idle) > 0 {
 		return broken(cmp.Or(l.Fix, "start "+p.harness.Name+" and look at its hooks"), "%s itself would not run all of wsi's hooks: %s", p.harness.Name, said)
 	}
-	return good("%s itself lists %s of wsi's and would run them", p.harness.Name, count(len(p.hooks), "hook"))
+	return good("%s itself lists %s of wsi's and would run them", p.harness.Name, report.Count(len(p.hooks), "hook"))
 }
 
-// idle tells why the harness would not run a hook, "" if it would.
+// idle returns why the harness would not run a hook, or "".
 func (p *target) idle(h hook, listed []harnesses.ListedHook) string {
 	why := "is not listed"
 	for _, l := range listed {

@@ -3,44 +3,45 @@ package doctor
 import (
 	"context"
 
+	"wsi/doctor/report"
 	"wsi/doctor/ruletest"
 	"wsi/harnesses"
 	"wsi/installer/inspect"
 )
 
-// Live proves with a harness's own binary. Package doctor/live implements it.
+// Live proves delivery with a harness's own binary. Package doctor/live implements it.
 type Live func(context.Context, LiveCase) (LiveProof, error)
 
-// LiveCase is what is to be proven: that this binary, with these files as they are now, delivers.
+// LiveCase is one proof: this binary, with these files as they are now, delivers the values.
 type LiveCase struct {
 	Harness harnesses.Harness
 	Version string           // of the harness
 	Binary  string           // of the harness, absolute
-	Server  string           // name under which the hooks expect the server
-	Rules   []byte           // the user's rule file, as far as it is to be in force; nil: none
+	Server  string           // name of the server in the hooks
+	Rules   []byte           // the user's rule file, nil = none
 	Files   []inspect.Source // from which the harness takes hooks, with wsi's and others' in them
-	// Cases are what is called where the server is of another kind than the reference server; none: it is not.
+	// Cases are the calls for a server of another kind than the reference server; none = use the reference server.
 	Cases []ruletest.Case
 	// May reports whether a command line of wsi's in one of them may be run.
 	May func(f inspect.Source, line string) bool
 
-	Way    harnesses.Mode         // in which it is wired
+	Way    harnesses.Mode         // how it is wired
 	Front  harnesses.RelayCommand // what it starts in front of the server; no Path = nothing
-	Agents bool                   // wsi knows a sub-agent's calls from its parent's there
+	Agents bool                   // wsi can distinguish the calls of a sub-agent
 	Env    harnesses.Env          // of the user
-	Dir    string                 // an empty folder for all that is written; it is deleted afterwards
+	Dir    string                 // an empty folder for all files; the caller deletes it
 }
 
 // LiveProof is what the server saw.
 type LiveProof struct {
 	Right, Needed int    // calls that carried the right value, calls that had to carry one
-	Wrong         string // what went wrong first, one clause; "" = nothing
+	Wrong         string // the first failure, one clause; "" = none
 	Cannot        string // why this harness cannot be driven, one clause; "" = it can
-	Saw           string // how many calls of how many sessions, in words: "the server saw 9 calls of 2 sessions"
-	Late          string // the harness did not end in time, one clause: all else is of what came until then; "" = it did
+	Saw           string // such as "the server saw 9 calls of 2 sessions"
+	Late          string // why the harness was stopped, one clause; the other fields count what came before; "" = it ended in time
 }
 
-// waits is what holds the harness up at its start, as the end of a sentence.
+// waits returns what delays the start of the harness, as the end of a sentence.
 func (p *target) waits() string {
 	if p.harness.StartupDelay == nil {
 		return ""
@@ -51,29 +52,29 @@ func (p *target) waits() string {
 	return ""
 }
 
-// trace says how to see what went on in the proof.
+// trace returns a fix that shows the steps of a live proof.
 func (p *target) trace() string {
-	return "look at what went on: wsi doctor --live --harness " + p.harness.ID + " --trace FILE keeps it"
+	return "record the calls in a file and read it: wsi doctor --live --harness " + p.harness.ID + " --trace FILE"
 }
 
 // liveDelivered makes the harness's own binary call the reference server.
 func liveDelivered(p *target) outcome {
 	switch {
 	case p.Live == nil:
-		return skipped("not tried; wsi doctor --live has %s itself make the calls", p.harness.Name)
+		return skipped("not tried; with wsi doctor --live, %s itself makes the calls", p.harness.Name)
 	case len(p.hooks) == 0 && !p.relayed():
-		return skipped("there is no hook of wsi's")
+		return skipped("no hook of wsi is registered")
 	case p.presence.Binary == "" && p.harness.Guide == nil:
-		return skipped("there is no binary of %s to run", p.harness.Name)
+		return skipped("%s has no binary to run", p.harness.Name)
 	}
-	for _, id := range []string{"hook.file", "hook.registered", "hook.matches", "server.fronted", "hook.enabled", "hook.trusted", "hook.listed", "hook.runnable", "relay.runnable"} {
-		if p.found[id] == Fail {
-			return skipped("not tried, for %s.%s is broken", p.harness.ID, id)
+	for _, id := range []report.Check{report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable} {
+		if p.found[id] == report.Fail {
+			return skipped("not tried: %s is broken", id.Of(p.harness.ID))
 		}
 	}
 	for _, f := range p.files {
 		if f.Whole.Path != "" && p.ofProject(f.Scope, f.Path) && p.uses(f) && !f.Whole.Ours(f.Content) {
-			return skipped("not tried, for %s is a program in the project, and not as wsi wrote it", f.Path)
+			return skipped("not tried: %s is a program in the project, and wsi did not write it as it is now", f.Path)
 		}
 	}
 	front, _ := p.started()
@@ -82,11 +83,11 @@ func liveDelivered(p *target) outcome {
 	case err != nil:
 		return skipped("not tried: %v", err)
 	case p.turnedOff() || p.ofItsOwn() && len(cases) == 0:
-		return skipped("not tried, for the rules for %s carry nothing", p.server)
+		return skipped("not tried: the rules for %s carry nothing", p.server)
 	}
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
-		May: p.may, Way: p.way(), Front: front, Agents: p.relayed() && p.tellsAgents(),
+		May: p.may, Way: p.mode(), Front: front, Agents: p.relayed() && p.tellsAgents(),
 		Rules: p.ruleFile(), Cases: cases, Env: p.Env, Dir: p.box.live,
 	})
 	switch {
@@ -100,9 +101,9 @@ func liveDelivered(p *target) outcome {
 		return attention("", "%s: %d of %d right, and then %s; %s is slow here%s", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name, p.waits())
 	case proof.Wrong != "" || proof.Right != proof.Needed:
 		fix := p.trace()
-		for _, id := range []string{"hook.file", "hook.path"} {
-			if p.found[id] == Warn { // setup has something to do
-				fix = "do what " + p.harness.ID + "." + id + " says"
+		for _, id := range []report.Check{report.HookFile, report.HookPath} {
+			if p.found[id] == report.Warn { // setup can fix it
+				fix = "do what " + id.Of(p.harness.ID) + " says"
 			}
 		}
 		return broken(fix, "%s: %d of %d right; %s", proof.Saw, proof.Right, proof.Needed, proof.Wrong)

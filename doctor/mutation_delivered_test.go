@@ -4,40 +4,41 @@ import (
 	"context"
 	"os"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/journal"
 )
 
 var ofRunning = []mutation{
-	{"no binary", Fail, everywhere("hook.runnable"), "", func(w *world) { _ = os.Remove(w.bin) }},
-	{"not executable", Fail, everywhere("hook.runnable"), "", func(w *world) { w.standIn("exit 0"); _ = os.Chmod(w.bin, 0o600) }},
-	{"another program", Fail, everywhere("hook.runnable"), "cat > /dev/null", nil},
-	{"a program that fails", Fail, everywhere("hook.runnable"), `"$WSI" "$@"; exit 3`, nil},
-	{"no absolute path", Fail, one("claude-code.hook.runnable"), "", func(w *world) { w.replace(claudeHooks, w.bin, "wsi") }},
+	{"no binary", report.Fail, everywhere("hook.runnable"), "", func(w *world) { _ = os.Remove(w.bin) }},
+	{"not executable", report.Fail, everywhere("hook.runnable"), "", func(w *world) { w.standIn("exit 0"); _ = os.Chmod(w.bin, 0o600) }},
+	{"another program", report.Fail, everywhere("hook.runnable"), "cat > /dev/null", nil},
+	{"a program that fails", report.Fail, everywhere("hook.runnable"), `"$WSI" "$@"; exit 3`, nil},
+	{"no absolute path", report.Fail, one("claude-code.hook.runnable"), "", func(w *world) { w.replace(claudeHooks, w.bin, "wsi") }},
 
-	{"an older wsi", Warn, everywhere("hook.path"), `case "$1" in --version) echo wsi version 0.0.1;; *) exec "$WSI" "$@";; esac`, func(w *world) {
+	{"an older wsi", report.Warn, everywhere("hook.path"), `case "$1" in --version) echo wsi version 0.0.1;; *) exec "$WSI" "$@";; esac`, func(w *world) {
 		w.binary, w.version, w.programs["wsi"] = wsi, "1.2.0", wsi
 	}},
-	{"a newer wsi", Info, everywhere("hook.path"), `case "$1" in --version) echo wsi version 9.9.9;; *) exec "$WSI" "$@";; esac`, func(w *world) {
+	{"a newer wsi", report.Info, everywhere("hook.path"), `case "$1" in --version) echo wsi version 9.9.9;; *) exec "$WSI" "$@";; esac`, func(w *world) {
 		w.binary, w.version, w.programs["wsi"] = wsi, "1.2.0", wsi
 	}},
-	{"a place of one version", Warn, one("claude-code.hook.path"), "", func(w *world) { w.move(claudeHooks, "node_modules/x/wsi") }},
+	{"a place of one version", report.Warn, one("claude-code.hook.path"), "", func(w *world) { w.move(claudeHooks, "node_modules/x/wsi") }},
 
-	{"the last run failed", Fail, everywhere("hook.fired"), "", func(w *world) {
+	{"the last run failed", report.Fail, everywhere("hook.fired"), "", func(w *world) {
 		for _, h := range w.harnessList {
 			w.journal(journal.Entry{Time: now, Verb: "capture", Harness: h.ID, Did: "error", Why: "lock vault: no space left on device"})
 		}
 	}},
-	{"it runs and carries nothing", Warn, everywhere("hook.fired"), "", func(w *world) {
+	{"it runs and carries nothing", report.Warn, everywhere("hook.fired"), "", func(w *world) {
 		for _, h := range w.harnessList {
 			w.leaves(h.ID, "", "nothing is stored yet", 3)
 		}
 	}},
-	{"the relay carries nothing", Warn, one("codex.hook.fired"), "", func(w *world) {
+	{"the relay carries nothing", report.Warn, one("codex.hook.fired"), "", func(w *world) {
 		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
 		w.leaves("codex", "relay", "it is not known which session calls", 3)
 	}},
-	{"captured and never injected", Warn, one("codex.hook.fired"), "", func(w *world) {
+	{"captured and never injected", report.Warn, one("codex.hook.fired"), "", func(w *world) {
 		w.write(".local/state/wsi/journal.jsonl", "")
 		for range 3 {
 			w.journal(journal.Entry{Time: now, Verb: "capture", Harness: "codex", Did: "captured"})
@@ -54,22 +55,22 @@ func (w *world) leaves(harness, who, why string, n int) {
 }
 
 var ofDelivery = []mutation{
-	{"Codex needs the decision", Fail, one("codex.token.delivered"), `"$WSI" "$@" | sed 's/"permissionDecision":"allow",//'`, nil},
-	{"Claude Code must not get one", Fail, one("claude-code.token.delivered"), `"$WSI" "$@" | sed 's/"updatedInput"/"permissionDecision":"allow","updatedInput"/'`, only("claude-code")},
-	{"the value is damaged", Fail, everywhere("token.delivered"), `"$WSI" "$@" | sed 's/\("session_token":"[^"]*\)[^"]"/\1"/'`, nil},
-	{"nothing is captured", Fail, everywhere("token.delivered"), `case "$1" in capture) sed s/session_token/other_token/g | "$WSI" "$@";; *) exec "$WSI" "$@";; esac`, nil},
-	{"the user's rules switch it off", Fail, everywhere("token.delivered"), "", func(w *world) {
+	{"Codex needs the decision", report.Fail, one("codex.token.delivered"), `"$WSI" "$@" | sed 's/"permissionDecision":"allow",//'`, nil},
+	{"Claude Code must not get one", report.Fail, one("claude-code.token.delivered"), `"$WSI" "$@" | sed 's/"updatedInput"/"permissionDecision":"allow","updatedInput"/'`, only("claude-code")},
+	{"the value is damaged", report.Fail, everywhere("token.delivered"), `"$WSI" "$@" | sed 's/\("session_token":"[^"]*\)[^"]"/\1"/'`, nil},
+	{"nothing is captured", report.Fail, everywhere("token.delivered"), `case "$1" in capture) sed s/session_token/other_token/g | "$WSI" "$@";; *) exec "$WSI" "$@";; esac`, nil},
+	{"the user's rules switch it off", report.Fail, everywhere("token.delivered"), "", func(w *world) {
 		w.write(".config/wsi/rules.toml", "[[carry]]\nname = 'workflow-server token'\nenabled = false\n")
 	}},
-	{"sessions are mixed up", Fail, everywhere("token.delivered"), `sed 's/"\(session_id\|conversation_id\|sessionID\|rootID\)":"[^"]*"/"\1":"x"/g' | "$WSI" "$@"`, nil},
-	{"sub-agents are taken for the main agent", Fail, one("codex.token.delivered"), `sed 's/"agent_id":"[^"]*",//' | "$WSI" "$@"`, only("codex")},
+	{"sessions are mixed up", report.Fail, everywhere("token.delivered"), `sed 's/"\(session_id\|conversation_id\|sessionID\|rootID\)":"[^"]*"/"\1":"x"/g' | "$WSI" "$@"`, nil},
+	{"sub-agents are taken for the main agent", report.Fail, one("codex.token.delivered"), `sed 's/"agent_id":"[^"]*",//' | "$WSI" "$@"`, only("codex")},
 	{
-		"other arguments are lost", Fail,
+		"other arguments are lost", report.Fail,
 		[]string{"claude-code.token.delivered", "codex.token.delivered", "cursor.token.delivered"},
 		`"$WSI" "$@" | sed 's/"updated\(I\|_i\)nput":{.*"session_token"/"updated\1nput":{"session_token"/'`, only("claude-code", "codex", "cursor"),
 	},
 
-	{"the real one delivers nothing", Fail, everywhere("live.delivered"), "", func(w *world) {
+	{"the real one delivers nothing", report.Fail, everywhere("live.delivered"), "", func(w *world) {
 		w.goLive()
 		w.live = func(context.Context, LiveCase) (LiveProof, error) {
 			return LiveProof{Right: 1, Needed: 2, Wrong: "the second call carried none", Saw: "the server saw 2 calls"}, nil

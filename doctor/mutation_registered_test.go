@@ -4,164 +4,165 @@ import (
 	"context"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
 var ofHarness = []mutation{
-	{"no binary on the PATH", Info, everywhere("harness.found"), "", func(w *world) {
+	{"no binary on the PATH", report.Info, everywhere("harness.found"), "", func(w *world) {
 		for _, name := range []string{"claude", "codex", "cursor", "opencode"} {
 			delete(w.programs, name)
 		}
 	}},
-	{"its program cannot be started", Fail, one("codex.harness.version"), "", func(w *world) {
+	{"its program cannot be started", report.Fail, one("codex.harness.version"), "", func(w *world) {
 		w.refuses("/opt/codex", "exit 127", "env: node: No such file or directory")
 	}},
-	{"its program is not one", Fail, one("opencode.harness.version"), "", func(w *world) { w.refuses("/opt/opencode", "", "") }},
-	{"its program fails", Warn, one("claude-code.harness.version"), "", func(w *world) { w.refuses("/opt/claude", "exit 3", "no such option") }},
-	{"sub-agents see no _meta", Warn, one("claude-code.harness.version"), "", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
-	{"older than was measured", Warn, one("codex.harness.version"), "", func(w *world) { w.versions["/opt/codex"] = "codex-cli 0.99.0" }},
-	{"an old editor", Warn, one("cursor.harness.version"), "", func(w *world) { w.versions["/opt/cursor"] = "3.6.21" }},
-	{"an old command line tool", Warn, one("cursor.harness.version"), "", func(w *world) { w.versions["/opt/cursor"] = "2026.02.13-41ac335" }},
-	{"older than was measured", Warn, one("opencode.harness.version"), "", func(w *world) { w.versions["/opt/opencode"] = "1.9.0" }},
-	{"newer than was measured", Info, one("opencode.harness.version"), "", func(w *world) { w.versions["/opt/opencode"] = "1.19.0" }},
-	{"npm has not been here", Warn, one("opencode.plugin.start"), "", func(w *world) { w.remove(".config/opencode/package-lock.json") }},
+	{"its program is not one", report.Fail, one("opencode.harness.version"), "", func(w *world) { w.refuses("/opt/opencode", "", "") }},
+	{"its program fails", report.Warn, one("claude-code.harness.version"), "", func(w *world) { w.refuses("/opt/claude", "exit 3", "no such option") }},
+	{"sub-agents see no _meta", report.Warn, one("claude-code.harness.version"), "", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
+	{"older than was measured", report.Warn, one("codex.harness.version"), "", func(w *world) { w.versions["/opt/codex"] = "codex-cli 0.99.0" }},
+	{"an old editor", report.Warn, one("cursor.harness.version"), "", func(w *world) { w.versions["/opt/cursor"] = "3.6.21" }},
+	{"an old command line tool", report.Warn, one("cursor.harness.version"), "", func(w *world) { w.versions["/opt/cursor"] = "2026.02.13-41ac335" }},
+	{"older than was measured", report.Warn, one("opencode.harness.version"), "", func(w *world) { w.versions["/opt/opencode"] = "1.9.0" }},
+	{"newer than was measured", report.Info, one("opencode.harness.version"), "", func(w *world) { w.versions["/opt/opencode"] = "1.19.0" }},
+	{"npm has not been here", report.Warn, one("opencode.plugin.start"), "", func(w *world) { w.remove(".config/opencode/package-lock.json") }},
 }
 
 var ofRegistration = []mutation{
-	{"a bad neighbour", Fail, one("claude-code.hook.file"), "", func(w *world) {
+	{"a bad neighbour", report.Fail, one("claude-code.hook.file"), "", func(w *world) {
 		w.replace(claudeHooks, `"hooks": {`, `"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x","timeout":"5"}]}],`)
 	}},
-	{"no JSON", Fail, one("claude-code.hook.file"), "", func(w *world) { w.write(claudeHooks, w.read(claudeHooks)+"// a comment\n") }},
-	{"a key that Codex does not know", Fail, one("codex.hook.file"), "", func(w *world) { w.replace(codexHooks, `"hooks": {`, `"version": 1, "hooks": {`) }},
-	{"a setting with which Codex does not start any more", Fail, one("codex.hook.file"), "", func(w *world) { w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig)) }},
-	{"a setting with which it does not start, beside a relay", Fail, one("codex.hook.file"), "", func(w *world) {
+	{"no JSON", report.Fail, one("claude-code.hook.file"), "", func(w *world) { w.write(claudeHooks, w.read(claudeHooks)+"// a comment\n") }},
+	{"a key that Codex does not know", report.Fail, one("codex.hook.file"), "", func(w *world) { w.replace(codexHooks, `"hooks": {`, `"version": 1, "hooks": {`) }},
+	{"a setting with which Codex does not start any more", report.Fail, one("codex.hook.file"), "", func(w *world) { w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig)) }},
+	{"a setting with which it does not start, with a relay", report.Fail, one("codex.hook.file"), "", func(w *world) {
 		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
 		w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig))
 	}},
-	{"Codex says that it does not start", Fail, one("codex.hook.file"), "", func(w *world) {
+	{"Codex says that it does not start", report.Fail, one("codex.hook.file"), "", func(w *world) {
 		w.change("codex", func(h *harnesses.Harness) {
 			h.Starts = func(context.Context, harnesses.Env, string, string) error {
 				return harnesses.InvalidConfigError{Effect: "codex does not start with its configuration", Why: "invalid transport in mcp_servers.x", Fatal: true}
 			}
 		})
 	}},
-	{"half a second", Fail, one("codex.hook.file"), "", func(w *world) {
+	{"half a second", report.Fail, one("codex.hook.file"), "", func(w *world) {
 		w.replace(codexHooks, `"hooks": {`, `"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x","timeout":0.5}]}],`)
 	}},
-	{"no TOML", Fail, one("codex.hook.file"), "", func(w *world) { w.write(codexConfig, w.read(codexConfig)+"\n[") }},
-	{"an address in another's command", Fail, one("cursor.hook.file"), "", func(w *world) {
+	{"no TOML", report.Fail, one("codex.hook.file"), "", func(w *world) { w.write(codexConfig, w.read(codexConfig)+"\n[") }},
+	{"an address in another's command", report.Fail, one("cursor.hook.file"), "", func(w *world) {
 		w.replace(cursorHooks, `"hooks": {`, `"hooks": {"stop":[{"command":"curl http://x"}],`)
 	}},
-	{"an event that Cursor does not know", Fail, one("cursor.hook.file"), "", func(w *world) { w.replace(cursorHooks, `"hooks": {`, `"hooks": {"Stop":[],`) }},
-	{"no version", Fail, one("cursor.hook.file"), "", func(w *world) { w.replace(cursorHooks, `"version"`, `"versions"`) }},
-	{"what OpenCode does not start with", Fail, one("opencode.hook.file"), "", func(w *world) { w.replace(openConfig, `"mcp"`, `"plugin":"mine","mcp"`) }},
-	{"a plugin nobody can read", Fail, one("opencode.hook.file"), "", func(w *world) { w.folder(plugin) }},
-	{"a file without wsi is broken", Warn, one("claude-code.hook.file"), "", func(w *world) { w.write("project/.claude/settings.json", `{`) }},
-	{"a file nobody may read", Warn, one("cursor.hook.file"), "", func(w *world) { w.folder("project/.cursor/hooks.json") }},
-	{"an edited plugin", Warn, one("opencode.hook.file"), "", func(w *world) { w.write(plugin, w.read(plugin)+"\n// mine\n") }},
+	{"an event that Cursor does not know", report.Fail, one("cursor.hook.file"), "", func(w *world) { w.replace(cursorHooks, `"hooks": {`, `"hooks": {"Stop":[],`) }},
+	{"no version", report.Fail, one("cursor.hook.file"), "", func(w *world) { w.replace(cursorHooks, `"version"`, `"versions"`) }},
+	{"what OpenCode does not start with", report.Fail, one("opencode.hook.file"), "", func(w *world) { w.replace(openConfig, `"mcp"`, `"plugin":"mine","mcp"`) }},
+	{"an unreadable plugin", report.Fail, one("opencode.hook.file"), "", func(w *world) { w.folder(plugin) }},
+	{"a file without wsi is broken", report.Warn, one("claude-code.hook.file"), "", func(w *world) { w.write("project/.claude/settings.json", `{`) }},
+	{"an unreadable file", report.Warn, one("cursor.hook.file"), "", func(w *world) { w.folder("project/.cursor/hooks.json") }},
+	{"an edited plugin", report.Warn, one("opencode.hook.file"), "", func(w *world) { w.write(plugin, w.read(plugin)+"\n// mine\n") }},
 
-	{"no hook before a call", Fail, one("claude-code.hook.registered"), "", func(w *world) { w.replace(claudeHooks, `"PreToolUse"`, `"PreToolUseX"`) }},
-	{"no hook at all", Fail, one("codex.hook.registered"), "", func(w *world) { w.write(codexHooks, `{"hooks":{}}`) }},
-	{"no hook after a call", Fail, one("cursor.hook.registered"), "", func(w *world) { w.replace(cursorHooks, `"postToolUse"`, `"sessionEnd"`) }},
-	{"the verbs are mixed up", Fail, one("cursor.hook.registered"), "", func(w *world) { w.replace(cursorHooks, " inject ", " capture ") }},
-	{"nobody waits for it", Fail, one("claude-code.hook.registered"), "", func(w *world) {
+	{"no hook before a call", report.Fail, one("claude-code.hook.registered"), "", func(w *world) { w.replace(claudeHooks, `"PreToolUse"`, `"PreToolUseX"`) }},
+	{"no hook at all", report.Fail, one("codex.hook.registered"), "", func(w *world) { w.write(codexHooks, `{"hooks":{}}`) }},
+	{"no hook after a call", report.Fail, one("cursor.hook.registered"), "", func(w *world) { w.replace(cursorHooks, `"postToolUse"`, `"sessionEnd"`) }},
+	{"the verbs are mixed up", report.Fail, one("cursor.hook.registered"), "", func(w *world) { w.replace(cursorHooks, " inject ", " capture ") }},
+	{"the harness does not wait for it", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
 		w.replace(claudeHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
 	}},
-	{"only for some calls", Fail, one("claude-code.hook.registered"), "", func(w *world) {
+	{"only for some calls", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
 		w.replace(claudeHooks, `"timeout": 10`, `"if": "Bash(git *)", "timeout": 10`)
 	}},
-	{"not a line for a shell", Fail, one("claude-code.hook.registered"), "", func(w *world) {
+	{"not a line for a shell", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
 		w.replace(claudeHooks, `"timeout": 10`, `"args": ["x"], "timeout": 10`)
 	}},
-	{"nobody waits for it", Fail, one("codex.hook.registered"), "", func(w *world) {
+	{"the harness does not wait for it", report.Fail, one("codex.hook.registered"), "", func(w *world) {
 		w.replace(codexHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
 		w.approve(codexHooks)
 	}},
-	{"no plugin", Fail, one("opencode.hook.registered"), "", func(w *world) { w.remove(plugin) }},
+	{"no plugin", report.Fail, one("opencode.hook.registered"), "", func(w *world) { w.remove(plugin) }},
 
-	{"in user and project", Warn, one("claude-code.hook.once"), "", func(w *world) { w.write("project/.claude/settings.json", w.read(claudeHooks)) }},
-	{"in user and project", Warn, one("codex.hook.once"), "", func(w *world) {
+	{"in user and project", report.Warn, one("claude-code.hook.once"), "", func(w *world) { w.write("project/.claude/settings.json", w.read(claudeHooks)) }},
+	{"in user and project", report.Warn, one("codex.hook.once"), "", func(w *world) {
 		w.write("project/"+codexHooks, w.read(codexHooks))
 		w.write(codexConfig, w.read(codexConfig)+"\n[projects."+quoted(w.cwd)+"]\ntrust_level = \"trusted\"\n")
 		w.approve("project/" + codexHooks)
 	}},
-	{"in user and project", Warn, one("cursor.hook.once"), "", func(w *world) { w.write("project/"+cursorHooks, w.read(cursorHooks)) }},
-	{"in plugin and plugins", Warn, one("opencode.hook.once"), "", func(w *world) { w.write(".config/opencode/plugins/wsi.js", w.read(plugin)) }},
-	{"by hand", Warn, one("claude-code.hook.once"), "", func(w *world) {
+	{"in user and project", report.Warn, one("cursor.hook.once"), "", func(w *world) { w.write("project/"+cursorHooks, w.read(cursorHooks)) }},
+	{"in plugin and plugins", report.Warn, one("opencode.hook.once"), "", func(w *world) { w.write(".config/opencode/plugins/wsi.js", w.read(plugin)) }},
+	{"by hand", report.Warn, one("claude-code.hook.once"), "", func(w *world) {
 		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"'/a b/wsi' inject || true"}]},`)
 	}},
-	{"by hand", Warn, one("cursor.hook.once"), "", func(w *world) {
+	{"by hand", report.Warn, one("cursor.hook.once"), "", func(w *world) {
 		w.replace(cursorHooks, `"postToolUse": [`, `"postToolUse": [{"command":"wsi capture"},`)
 	}},
-	{"by hand, and imported", Warn, []string{"claude-code.hook.once", "cursor.hook.once"}, "", func(w *world) {
+	{"by hand, and imported", report.Warn, []string{"claude-code.hook.once", "cursor.hook.once"}, "", func(w *world) {
 		w.write("project/.claude/settings.json", `{"hooks":{"PostToolUse":[{"matcher":"^MCP","hooks":[{"type":"command","command":"wsi capture || true"}]}]}}`)
 	}},
-	{"imported", Warn, one("cursor.hook.once"), "", func(w *world) {
+	{"imported", report.Warn, one("cursor.hook.once"), "", func(w *world) {
 		w.write("project/.claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"`+w.bin+` inject --harness cursor"}]}]}}`)
 	}},
 
-	{"a matcher that never matches", Fail, one("claude-code.hook.matches"), "", func(w *world) { w.replace(claudeHooks, "workflow-server__", "workflow_server__") }},
-	{"a matcher that never matches", Fail, one("codex.hook.matches"), "", func(w *world) {
+	{"a matcher that never matches", report.Fail, one("claude-code.hook.matches"), "", func(w *world) { w.replace(claudeHooks, "workflow-server__", "workflow_server__") }},
+	{"a matcher that never matches", report.Fail, one("codex.hook.matches"), "", func(w *world) {
 		w.replace(codexHooks, "^mcp__", "^MCP__")
 		w.approve(codexHooks)
 	}},
-	{"a matcher that never matches", Fail, one("cursor.hook.matches"), "", func(w *world) { w.replace(cursorHooks, "^MCP:", "^mcp:") }},
+	{"a matcher that never matches", report.Fail, one("cursor.hook.matches"), "", func(w *world) { w.replace(cursorHooks, "^MCP:", "^mcp:") }},
 
-	{"a rival", Warn, one("claude-code.hook.rival"), "", func(w *world) {
+	{"a rival", report.Warn, one("claude-code.hook.rival"), "", func(w *world) {
 		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"rewrite"}]},`)
 	}},
-	{"a rival in the project", Warn, one("codex.hook.rival"), "", func(w *world) {
+	{"a rival in the project", report.Warn, one("codex.hook.rival"), "", func(w *world) {
 		w.write("project/"+codexHooks, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"rewrite"}]}]}}`)
 	}},
-	{"the administrator's rival", Warn, one("codex.hook.rival"), "", func(w *world) {
+	{"the administrator's rival", report.Warn, one("codex.hook.rival"), "", func(w *world) {
 		w.files["/etc/codex/requirements.toml"] = "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"audit\"\n"
 	}},
-	{"a rival", Warn, one("cursor.hook.rival"), "", func(w *world) {
+	{"a rival", report.Warn, one("cursor.hook.rival"), "", func(w *world) {
 		w.replace(cursorHooks, `"preToolUse": [`, `"preToolUse": [{"command":"rewrite"},`)
 	}},
-	{"the administrator's rival", Warn, one("claude-code.hook.rival"), "", func(w *world) {
+	{"the administrator's rival", report.Warn, one("claude-code.hook.rival"), "", func(w *world) {
 		w.files[managedSettings()] = `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"audit"}]}]}}`
 	}},
-	{"the administrator's rival", Warn, one("cursor.hook.rival"), "", func(w *world) {
+	{"the administrator's rival", report.Warn, one("cursor.hook.rival"), "", func(w *world) {
 		w.files[managedHooks()] = `{"version":1,"hooks":{"preToolUse":[{"command":"audit"}]}}`
 	}},
-	{"an imported rival", Warn, one("cursor.hook.rival"), "", func(w *world) {
+	{"an imported rival", report.Warn, one("cursor.hook.rival"), "", func(w *world) {
 		w.write("project/.claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"MCP:","hooks":[{"type":"command","command":"rewrite"}]}]}}`)
 	}},
 }
 
 var ofServer = []mutation{
-	{"no server", Warn, one("claude-code.server.registered"), "", func(w *world) { w.write(".claude.json", `{}`) }},
-	{"refused", Warn, one("claude-code.server.registered"), "", func(w *world) {
+	{"no server", report.Warn, one("claude-code.server.registered"), "", func(w *world) { w.write(".claude.json", `{}`) }},
+	{"refused", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
 		w.write("project/.mcp.json", w.read(".claude.json"))
 		w.write(".claude.json", `{"projects":{`+quoted(w.cwd)+`:{"disabledMcpjsonServers":["workflow-server"]}}}`)
 	}},
-	{"the server is switched off with /mcp", Warn, one("claude-code.server.registered"), "", func(w *world) {
+	{"the server is switched off with /mcp", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
 		w.write(".claude.json", strings.Replace(w.read(".claude.json"), "{", `{"projects":{`+quoted(w.cwd)+`:{"disabledMcpServers":["workflow-server"]}},`, 1))
 	}},
-	{"switched off in a variable", Warn, one("opencode.server.registered"), "", func(w *world) {
+	{"switched off in a variable", report.Warn, one("opencode.server.registered"), "", func(w *world) {
 		w.variables["OPENCODE_CONFIG_CONTENT"] = `{"mcp":{"workflow-server":{"enabled":false}}}`
 	}},
-	{"switched off", Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "command = ", "enabled = false\ncommand = ") }},
-	{"nobody approved the project's", Warn, one("claude-code.server.registered"), "", func(w *world) {
+	{"switched off", report.Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "command = ", "enabled = false\ncommand = ") }},
+	{"the project's is not approved", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
 		w.write("project/.mcp.json", w.read(".claude.json"))
 		w.remove(".claude.json")
 	}},
-	{"denied", Warn, one("claude-code.server.registered"), "", func(w *world) {
+	{"denied", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
 		w.write("project/.claude/settings.json", `{"permissions":{"deny":["mcp__workflow-server__*"]}}`)
 	}},
-	{"its name is written otherwise", Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
-	{"a server of another name", Warn, one("claude-code.server.registered"), "", func(w *world) { w.replace(".claude.json", "workflow-server", "flows") }},
-	{"no server", Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json") }},
-	{"switched off", Warn, one("opencode.server.registered"), "", func(w *world) { w.replace(openConfig, `"type"`, `"enabled":false,"type"`) }},
-	{"a file that cannot be read", Warn, one("cursor.server.registered"), "", func(w *world) { w.write("project/.cursor/mcp.json", `{"mcpServers":[`) }},
-	{"nothing to start", Warn, everywhere("server.command"), "", func(w *world) { w.serveAll("exit 0"); w.remove("server") }},
+	{"its name is written otherwise", report.Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
+	{"a server of another name", report.Warn, one("claude-code.server.registered"), "", func(w *world) { w.replace(".claude.json", "workflow-server", "flows") }},
+	{"no server", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json") }},
+	{"switched off", report.Warn, one("opencode.server.registered"), "", func(w *world) { w.replace(openConfig, `"type"`, `"enabled":false,"type"`) }},
+	{"a file that cannot be read", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.write("project/.cursor/mcp.json", `{"mcpServers":[`) }},
+	{"nothing to start", report.Warn, everywhere("server.command"), "", func(w *world) { w.serveAll("exit 0"); w.remove("server") }},
 
-	{"it ends at once", Fail, everywhere("server.answers"), "", func(w *world) { w.goLive(); w.serveAll("exit 0") }},
-	{"nothing listens at the address behind a relay", Fail, one("codex.server.answers"), "", func(w *world) {
+	{"it ends at once", report.Fail, everywhere("server.answers"), "", func(w *world) { w.goLive(); w.serveAll("exit 0") }},
+	{"nothing listens at the address behind a relay", report.Fail, one("codex.server.answers"), "", func(w *world) {
 		w.goLive()
 		w.farAway("http://127.0.0.1:1/mcp")
 	}},
-	{"it is called at once", Warn, everywhere("server.readonly"), "", func(w *world) { w.goLive(); w.serveAll(speaking(atOnce)) }},
-	{"it needs no wsi", Warn, everywhere("server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(indexed)) }},
+	{"it is called at once", report.Warn, everywhere("server.readonly"), "", func(w *world) { w.goLive(); w.serveAll(speaking(atOnce)) }},
+	{"it needs no wsi", report.Warn, everywhere("server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(indexed)) }},
 }

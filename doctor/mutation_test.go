@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer/inspect"
 )
@@ -20,7 +21,7 @@ import (
 // mutation is a home in which one link is broken, and the ids that must tell so: no others may.
 type mutation struct {
 	name   string
-	worst  Status // of the ids
+	worst  report.Status // of the ids
 	ids    []string
 	script string // what runs as wsi, "" = wsi
 	harm   func(*world)
@@ -46,7 +47,7 @@ const (
 // mutations break every link that is there to be broken. A check without one is an error.
 var mutations = slices.Concat(ofHarness, ofRegistration, ofServer, ofRelay, ofTrust, ofRunning, ofDelivery, ofWsi)
 
-// In every world exactly one thing is broken, and exactly its ids must say so.
+// In every world exactly one thing is broken. Exactly its ids must say so, and their fixes must repair it.
 func TestMutations(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("shell scripts stand in for wsi")
@@ -60,8 +61,8 @@ func TestMutations(t *testing.T) {
 			}
 			w.only = rehearsing(m)
 			r := w.examine()
-			for _, s := range []Status{Fail, Warn} {
-				got := slices.DeleteFunc(r.with(s), func(id string) bool { return slices.Contains(unproven, id) && s == Warn })
+			for _, s := range []report.Status{report.Fail, report.Warn} {
+				got := slices.DeleteFunc(withStatus(r, s), func(id string) bool { return slices.Contains(unproven, id) && s == report.Warn })
 				want := []string{}
 				if m.worst == s {
 					want = slices.Sorted(slices.Values(m.ids))
@@ -72,12 +73,15 @@ func TestMutations(t *testing.T) {
 				}
 			}
 			for _, id := range m.ids {
-				if !slices.Contains(r.with(m.worst), id) {
+				if !slices.Contains(withStatus(r, m.worst), id) {
 					t.Errorf("%s is not %s", id, m.worst)
 				}
 			}
-			if r.Healthy() != (m.worst != Fail) {
+			if r.Healthy() != (m.worst != report.Fail) {
 				t.Error("healthy or not is not what was found")
+			}
+			if m.worst == report.Warn || m.worst == report.Fail {
+				m.fixes(w, r)
 			}
 		})
 	}
@@ -98,10 +102,10 @@ func rehearsing(m mutation) []string {
 	return slices.Concat(ids, m.ids)
 }
 
-func (r Report) ids() []string {
+func idsOf(r report.Report) []string {
 	var all []string
-	for _, s := range []Status{OK, Info, Skip, Warn, Fail} {
-		all = append(all, r.with(s)...)
+	for _, s := range []report.Status{report.OK, report.Info, report.Skip, report.Warn, report.Fail} {
+		all = append(all, withStatus(r, s)...)
 	}
 	return all
 }
@@ -129,16 +133,16 @@ func TestEveryCheckHasAMutation(t *testing.T) {
 	w := newWorld(t, "")
 	w.goLive()
 	r := w.examine()
-	for _, s := range []Status{OK, Warn, Fail} {
-		for _, id := range r.with(s) {
+	for _, s := range []report.Status{report.OK, report.Warn, report.Fail} {
+		for _, id := range withStatus(r, s) {
 			if !broken[id] && !strings.HasPrefix(id, "wsi.") {
 				t.Errorf("no mutation breaks %s, which is %s in a healthy world", id, s)
 			}
 		}
 	}
 	for id := range broken {
-		if !slices.Contains(r.ids(), id) {
-			t.Errorf("there is a mutation of %s, which is no check", id)
+		if !slices.Contains(idsOf(r), id) {
+			t.Errorf("a mutation names %s, which is not a check", id)
 		}
 	}
 }
@@ -160,8 +164,8 @@ func TestHealthyLive(t *testing.T) {
 	w := newWorld(t, "")
 	w.goLive()
 	r := w.examine()
-	for s, want := range map[Status][]string{Fail: {}, Warn: unproven, Info: toKnow, Skip: untold} {
-		got, want := r.with(s), slices.Clone(want)
+	for s, want := range map[report.Status][]string{report.Fail: {}, report.Warn: unproven, report.Info: toKnow, report.Skip: untold} {
+		got, want := withStatus(r, s), slices.Clone(want)
 		slices.Sort(got)
 		slices.Sort(want)
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -310,19 +314,12 @@ func managedHooks() string {
 }
 
 // said is what a report says with a status.
-func (w *world) said(r Report, s Status) string {
+func (w *world) said(r report.Report, s report.Status) string {
 	var all []string
-	for _, f := range slices.Concat(r.Own, slices.Concat(findings(r)...)) {
+	for _, f := range r.All() {
 		if f.Status == s {
 			all = append(all, f.ID+": "+f.Text)
 		}
 	}
 	return strings.Join(all, "\n")
-}
-
-func findings(r Report) (all [][]Finding) {
-	for _, g := range r.Groups {
-		all = append(all, g.Findings)
-	}
-	return all
 }

@@ -7,8 +7,7 @@ import (
 	"wsi/internal/refserver"
 )
 
-// server is the reference server of a rehearsal: the one party that knows which value a call had to
-// carry.
+// server is the reference server of a rehearsal. It knows which value a call must carry.
 type server struct {
 	*refserver.Server
 	shape *regexp.Regexp // of its values
@@ -18,11 +17,11 @@ func newServer(o refserver.Options) server {
 	return server{refserver.New(o), regexp.MustCompile(`[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}`)}
 }
 
-// reply is a result and what the server says of the call.
+// reply is a result and the server's verdict on the call.
 type reply struct {
 	refserver.Call
 	result []byte // a raw CallToolResult
-	issued string // the value handed out, "" for none; it is shown to nobody
+	issued string // the value that was issued, "" = none; it is never shown
 }
 
 func (s server) call(tool string, args []byte) (reply, error) {
@@ -34,14 +33,14 @@ func (s server) call(tool string, args []byte) (reply, error) {
 	if err != nil {
 		return reply{}, fmt.Errorf("the reference server: %w", err)
 	}
-	// A result that has a second value of that shape has it behind the first.
+	// If a result has two values of that shape, the issued one is the first.
 	return reply{ledger[len(ledger)-1], result, string(s.shape.Find(result))}, nil
 }
 
-// said tells in words what the server found where the right value should have been.
+// said describes the verdicts on wrong calls.
 var said = map[refserver.Verdict]string{
 	refserver.Right:   "the value of another session came",
 	refserver.Stale:   "an older value came",
-	refserver.Unknown: "something came that is no value of the server's",
+	refserver.Unknown: "the value that came is not one of the server's",
 	refserver.Missing: "no value came",
 }

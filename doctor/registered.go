@@ -11,19 +11,20 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/installer/inspect"
 )
 
-// hookFile: one bad neighbour can disable ours.
+// hookFile checks the hook files as a whole: one invalid entry can disable all hooks of a file.
 func hookFile(p *target) outcome {
 	var bad harnesses.ConfigError
 	if errors.As(p.findErr, &bad) && fatal(bad.Err) && p.wired() {
 		return broken(p.correct(bad.Path, bad), "%v", bad)
 	}
 	if len(p.files) == 0 && !p.relayed() {
-		return skipped("there is none")
+		return skipped("no hook file")
 	}
 	var worst outcome
 	for _, f := range p.files {
@@ -31,20 +32,20 @@ func hookFile(p *target) outcome {
 		if f.Whole.Path != "" {
 			out = p.wholeFile(f)
 		} else if f.Content == nil && f.Err != nil {
-			out = attention(p.usable(f.Path), "what is registered in %s is not known: %v", f.Path, f.Err)
+			out = attention(p.usable(f.Path), "%s cannot be read: %v", f.Path, f.Err)
 			if len(p.hooks) == 0 {
-				out.status = Fail // they may all be there
+				out.status = report.Fail // they may all be there
 			}
 		} else if err := p.refused(f); err != nil && (p.mentions(f) || fatal(err) && p.wired()) {
 			out = broken(remedy(f.Path, err)+", then run wsi doctor again", "%s: %v", f.Path, err)
 		} else if err != nil {
-			out = attention(p.correct(f.Path, err), "%s, in which wsi is not: %v", f.Path, err)
+			out = attention(p.correct(f.Path, err), "%s (no wsi entries): %v", f.Path, err)
 		}
-		if out.status == Fail || worst.status == "" {
+		if out.status == report.Fail || worst.status == "" {
 			worst = out
 		}
 	}
-	if worst.status == Fail {
+	if worst.status == report.Fail {
 		return worst
 	}
 	if err := p.refusesToStart(); err != nil && p.wired() {
@@ -56,15 +57,15 @@ func hookFile(p *target) outcome {
 	case worst.status != "":
 		return worst
 	case len(p.files) == 0:
-		return skipped("there is none")
+		return skipped("no hook file")
 	}
 	return good("%s accepts %s", p.harness.Name, strings.Join(p.paths(), ", "))
 }
 
-// wired reports whether wsi is registered with the harness, by hooks or in front of the server.
+// wired reports whether wsi is registered with the harness, by hooks or a relay.
 func (p *target) wired() bool { return len(p.hooks) > 0 || p.relayed() }
 
-// remedy is what can be done about a file that a harness does not accept.
+// remedy returns the fix for a file that a harness does not accept.
 func remedy(path string, err error) string {
 	var bad harnesses.InvalidConfigError
 	if errors.As(err, &bad) && bad.Fix != "" {
@@ -73,7 +74,7 @@ func remedy(path string, err error) string {
 	return "correct " + path
 }
 
-// correct is what can be done about a file that cannot be read, or has a mistake in it.
+// correct returns the fix for a file that cannot be read or is invalid.
 func (p *target) correct(path string, err error) string {
 	info, unseen := os.Stat(path)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(unseen, fs.ErrPermission) || unseen == nil && !info.Mode().IsRegular() {
@@ -82,7 +83,7 @@ func (p *target) correct(path string, err error) string {
 	return "correct " + path
 }
 
-// correctServers is that of a file with servers.
+// correctServers returns the fix for a file with servers.
 func (p *target) correctServers() string {
 	var bad harnesses.ConfigError
 	if errors.As(p.findErr, &bad) {
@@ -91,15 +92,15 @@ func (p *target) correctServers() string {
 	return "correct that file"
 }
 
-// refusesToStart is what the harness's own program has against its user's configuration, nil if nothing. What wsi
-// knows of that from files is never all of it.
+// refusesToStart returns the error of the harness's own program about the user's configuration, or nil. Wsi itself does
+// not know all of the harness's rules.
 func (p *target) refusesToStart() error {
 	if p.harness.Starts == nil || p.presence.Binary == "" || p.version == "" {
 		return nil
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(p.box.home), "starts-")
 	if err != nil {
-		return nil // then nothing is known
+		return nil // not known
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()
@@ -115,7 +116,7 @@ func fatal(err error) bool {
 	return errors.As(err, &bad) && bad.Fatal
 }
 
-// refused tells why a hook file does no good.
+// refused returns why the harness does not accept a hook file.
 func (p *target) refused(f inspect.Source) error {
 	if p.harness.Validate != nil && f.Content != nil {
 		if err := p.harness.Validate(f.Hooks, f.Content); err != nil {
@@ -125,7 +126,7 @@ func (p *target) refused(f inspect.Source) error {
 	return f.Err
 }
 
-// wholeFile compares a file of wsi's with what this wsi would write.
+// wholeFile compares a file that wsi wrote with what this wsi would write.
 func (p *target) wholeFile(f inspect.Source) outcome {
 	if f.Err != nil {
 		return broken(p.thenSetup(p.usable(f.Path)), "%v", f.Err)
@@ -135,9 +136,9 @@ func (p *target) wholeFile(f inspect.Source) outcome {
 	case marked && version > f.Whole.Version:
 		return attention("run the wsi that wrote it", "%s was written by a newer wsi", f.Path)
 	case marked && !f.Whole.Ours(f.Content):
-		return attention(p.setupLine()+" --replace-edited", "%s was edited since wsi wrote it; to keep what was changed, do nothing", f.Path)
+		return attention(p.setupLine()+" --replace-edited", "%s was edited since wsi wrote it; to keep the changes, do nothing", f.Path)
 	case !f.Whole.Ours(f.Content):
-		return attention(p.thenSetup(p.moveAway(f.Path)), "%s is another's", f.Path)
+		return attention(p.thenSetup(p.moveAway(f.Path)), "%s was not written by wsi", f.Path)
 	}
 	for _, h := range p.hooks {
 		if h.file.Path != f.Path {
@@ -160,7 +161,7 @@ func (p *target) paths() []string {
 	return paths
 }
 
-// hookRegistered wants a hook for every event, over all files.
+// hookRegistered expects a hook for every event, over all files.
 func hookRegistered(p *target) outcome {
 	if len(p.hooks) == 0 {
 		return p.absent()
@@ -177,47 +178,47 @@ func hookRegistered(p *target) outcome {
 		}
 	}
 	if len(missing) > 0 {
-		return broken(p.setup(), "no hook of wsi's is registered for %s", strings.Join(missing, ", "))
+		return broken(p.setup(), "wsi has no hook for %s", strings.Join(missing, ", "))
 	}
 	for _, h := range served {
 		for _, field := range p.harness.IgnoredWhen {
 			if slices.Contains(strings.Fields(h.More), field) {
-				return broken("take "+field+" out of that entry in "+h.file.Path, "the hook for %s has %s set, under which %s does not use its answer, or not always", h.Event, field, p.harness.Name)
+				return broken("remove "+field+" from that entry in "+h.file.Path, "the hook for %s has %s set; with it, %s ignores the hook's answer, or may ignore it", h.Event, field, p.harness.Name)
 			}
 		}
 	}
 	return good("%s", strings.Join(places(served), " and "))
 }
 
-// absent decides whether it matters that no hook is registered.
+// absent returns the outcome if no hook is registered.
 func (p *target) absent() outcome {
 	switch {
-	case p.found["hook.file"] == Fail:
-		return skipped("what is registered cannot be told")
+	case p.found[report.HookFile] == report.Fail:
+		return skipped("the hook files cannot be read")
 	case p.relayed():
 		return skipped("wsi relay is in front of the server %s instead", p.server)
 	case p.Named:
-		return broken(p.setup(), "no hook of wsi's is registered")
+		return broken(p.setup(), "no hook of wsi is registered")
 	case p.hasServer() && p.neverSetUp():
 		return skipped("wsi is not set up")
 	case p.hasServer():
-		return broken(p.setup(), "%s has the server %s, but no hook of wsi's is registered", p.harness.Name, p.server)
+		return broken(p.setup(), "%s has the server %s, but no hook of wsi is registered", p.harness.Name, p.server)
 	}
 	return skipped("neither wsi nor a server named %s is registered", p.server)
 }
 
-// hookMatches puts the matcher to the test with the names that the harness gives the server's tools.
+// hookMatches tests the matchers with the names that the harness gives the server's tools.
 func hookMatches(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0:
-		return skipped("there is no hook of wsi's")
+		return skipped("no hook of wsi is registered")
 	case p.harness.Matches == nil:
-		return skipped("%s knows no matchers", p.harness.Name)
+		return skipped("%s has no matchers", p.harness.Name)
 	}
 	for _, tool := range []string{"start_session", "next_activity"} {
 		ev, err := p.harness.Codec.Read(p.harness.Simulator.Before(p.play("s", "", "c", tool, `{}`)))
 		if err != nil {
-			return broken("", "wsi does not understand its own picture of %s: %v", p.harness.Name, err)
+			return broken("", "wsi cannot read its own event for %s: %v", p.harness.Name, err)
 		}
 		for _, h := range p.hooks {
 			if p.serves(h) && !p.harness.Matches(h.Matcher, ev) {
@@ -234,7 +235,7 @@ func (p *target) hasServer() bool {
 
 func serverRegistered(p *target) outcome {
 	switch {
-	case p.findErr != nil && p.found["hook.file"] == Fail:
+	case p.findErr != nil && p.found[report.HookFile] == report.Fail:
 		return skipped("the servers cannot be read")
 	case p.findErr != nil:
 		return attention(p.correctServers(), "the servers cannot be read: %v", p.findErr)
@@ -247,7 +248,7 @@ func serverRegistered(p *target) outcome {
 			return good("%s is registered in %s", s.Name, s.File)
 		case best.status != "":
 		case s.Disabled:
-			best = attention("switch it on in "+s.File, "the server %s is switched off in %s", s.Name, s.File)
+			best = attention("enable it in "+s.File, "the server %s is disabled in %s", s.Name, s.File)
 		default:
 			best = attention(s.Remedy, "the server %s, registered in %s, %s", s.Name, s.File, s.Blocked)
 		}
@@ -258,11 +259,11 @@ func serverRegistered(p *target) outcome {
 	if len(p.hooks) == 0 {
 		return skipped("no server named %s", p.server)
 	}
-	return attention(p.anotherServer(), "%s has no MCP server named %s in its configuration, so the hooks have nothing to do", p.harness.Name, p.server)
+	return attention(p.anotherServer(), "%s has no MCP server named %s, so the hooks have nothing to do", p.harness.Name, p.server)
 }
 
-// anotherServer is what helps where the harness does not have the server: the command for one whose name is
-// written otherwise, or the names that there are.
+// anotherServer returns the fix if the harness does not have the server: setup for one with a similar name, or the
+// names of all servers.
 func (p *target) anotherServer() string {
 	var names, alike []string
 	for _, s := range p.presence.Servers {
@@ -285,5 +286,5 @@ func (p *target) anotherServer() string {
 	for i, name := range names {
 		names[i] = harnesses.Quote(p.Env.GOOS, name)
 	}
-	return "register it with " + p.harness.Name + ", or name with --server the one that is meant: it has " + strings.Join(names, ", ")
+	return "register it with " + p.harness.Name + ", or use --server with one of its servers: " + strings.Join(names, ", ")
 }

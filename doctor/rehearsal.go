@@ -15,13 +15,13 @@ import (
 	"wsi/internal/refserver"
 )
 
-// score is the outcome of a rehearsal.
+// score counts the calls of a rehearsal.
 type score struct {
 	needed, right int
-	wrong         string // what went wrong first although the harness showed the value
-	unseen        int    // calls that nobody could have put right: the harness showed the value nowhere
-	afterFailure  int    // of these, those whose value a failed call had handed out
-	outside       int    // calls of needed for which the registered commands were run
+	wrong         string // the first failure although the harness showed the value
+	unseen        int    // calls that could not be right: the harness never showed the value
+	afterFailure  int    // of these, calls with a value that a failed call issued
+	outside       int    // of needed, calls for which the registered commands ran
 	took          time.Duration
 }
 
@@ -32,22 +32,21 @@ func (s score) plus(o score) score {
 	}
 }
 
-// rehearsal plays a harness with the commands from its files, and a server.
+// rehearsal simulates a harness, which runs the commands from its files, and a server.
 type rehearsal struct {
 	*target
 	act    act
 	here   bool // the hooks run in this process
 	server server
-	other  server // for the calls of actors with another server
+	other  server // for calls of the other server
 	calls  int
 	chains map[string]int  // chain -> its number with the server
-	hidden map[string]bool // chain -> its newest value was shown nowhere
-	failed map[string]bool // chain -> and a failed call handed it out
+	hidden map[string]bool // chain -> the harness did not show its newest value
+	failed map[string]bool // chain -> a failed call issued its newest value
 }
 
-// rehearse plays one act. What differs in wsi alone is played in this process, if this is the program
-// that is registered: there it takes a hundredth of the time. An error means that it could not be
-// played to its end.
+// rehearse plays one act. An act that depends only on wsi runs in this process, if this program is the registered
+// one: that takes a hundredth of the time. It returns an error if the act could not be finished.
 func (p *target) rehearse(a act) (s score, err error) {
 	r := rehearsal{
 		target: p, act: a, here: a.tail && p.isThis(), server: newServer(a.server), other: newServer(a.server),
@@ -78,8 +77,8 @@ func (p *target) rehearse(a act) (s score, err error) {
 	return s, nil
 }
 
-// together makes one call, or several at once, and scores them. What the last ones hand out nobody
-// will need: no hook is run for it.
+// together makes one call, or several at once, and scores them. The values of the last ones are not used, so no hook
+// runs after them.
 func (r *rehearsal) together(scenes []scene, last bool, s *score) error {
 	begun := make([]begun, len(scenes))
 	for i, sc := range scenes {
@@ -114,7 +113,7 @@ func (r *rehearsal) together(scenes []scene, last bool, s *score) error {
 	return nil
 }
 
-// score counts a call; hidden and failed are how its value was handed out.
+// score counts a call. hidden and failed describe how its value was issued.
 func (r *rehearsal) score(sc scene, got reply, hidden, failed bool, s *score) {
 	if got.Verdict == refserver.NotNeeded {
 		r.chains[sc.chain] = got.Chain
@@ -134,7 +133,7 @@ func (r *rehearsal) score(sc scene, got reply, hidden, failed bool, s *score) {
 	s.needed++
 }
 
-// explain says what wsi itself noted of the last call, if it left it alone.
+// explain returns why wsi left the last call alone, from its journal, or "".
 func (r *rehearsal) explain() string {
 	entries, err := r.box.journal()
 	if err != nil {
@@ -151,16 +150,16 @@ func (r *rehearsal) explain() string {
 	return ""
 }
 
-// namesAgents tells whether the harness's events say that a sub-agent calls.
+// namesAgents reports whether the harness's events name the sub-agent that makes a call.
 func (p *target) namesAgents() bool {
 	ev, err := p.harness.Codec.Read(p.harness.Simulator.Before(p.play("s", "a", "c", "get_activity", `{}`)))
 	return err == nil && ev.Agent != ""
 }
 
-// tellsServers is false for a harness whose events before a call do not say which server it is for.
+// tellsServers reports whether the harness's events before a call name the server.
 func (p *target) tellsServers() bool { return !p.harness.Capabilities.MayOmitServer }
 
-// begun is a call that has not been answered yet.
+// begun is a call without an answer yet.
 type begun struct {
 	scene
 	play harnesses.ToolCall // with the arguments that are sent
@@ -171,9 +170,9 @@ func (r *rehearsal) begin(sc scene) (b begun, err error) {
 	r.calls++
 	b.scene = sc
 	b.play = r.play(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
-	b.play.Beside = r.beside
+	b.play.Beside = r.target.other
 	if sc.other {
-		b.play.Server, b.play.Beside = r.beside, r.target.server
+		b.play.Server, b.play.Beside = r.target.other, r.target.server
 	}
 	b.play.Args, err = r.inject(b.play, sameButToken)
 	return b, err
@@ -186,15 +185,14 @@ func (r *rehearsal) end(b begun, got reply) error {
 		return err
 	}
 	if got.issued != "" {
-		r.heardOf(got.issued)
+		r.issue(got.issued)
 		r.hidden[b.chain] = !bytes.Contains(shown, []byte(got.issued))
 		r.failed[b.chain] = got.Error
 	}
 	return nil
 }
 
-// shown runs the hooks after a call, and returns all that the harness shows them of it: in events and in its
-// transcript.
+// shown runs the hooks after a call. It returns all that the harness shows of it, in events and in its transcript.
 func (r *rehearsal) shown(sent harnesses.ToolCall, result []byte) ([]byte, error) {
 	shown, err := r.capture(sent, result)
 	if err != nil {
@@ -212,8 +210,8 @@ func (r *rehearsal) run(h hook, event []byte) ran {
 	return r.start(h, event)
 }
 
-// inject runs the hooks before a call and returns the arguments with which it is made. check, unless it is nil,
-// looks at what every hook made of those that were typed.
+// inject runs the hooks before a call and returns the arguments to send. check, unless it is nil, compares the typed
+// arguments with those of each hook.
 func (r *rehearsal) inject(play harnesses.ToolCall, check func(typed, sent []byte) error) ([]byte, error) {
 	event := r.harness.Simulator.Before(play)
 	args := play.Args
@@ -261,11 +259,11 @@ func (r *rehearsal) capture(sent harnesses.ToolCall, result []byte) (shown []byt
 	return shown, nil
 }
 
-// sameButToken tells whether arguments differ in anything but the one that is carried.
+// sameButToken returns an error if arguments differ in more than the carried one.
 func sameButToken(typed, sent []byte) error {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(typed, &a) != nil || json.Unmarshal(sent, &b) != nil {
-		return errors.New("the arguments are no JSON object any more")
+		return errors.New("the arguments are not a JSON object any more")
 	}
 	delete(a, "session_token")
 	delete(b, "session_token")

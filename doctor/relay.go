@@ -6,12 +6,13 @@ import (
 	"path/filepath"
 	"time"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/internal/stdiorpc"
 )
 
-// started is the one that the harness starts in this folder, with the program that is started for it; ok is
-// false if there is none.
+// started returns the relay that the harness starts in this folder, with the program that the doctor starts for it. ok
+// is false if the harness starts none.
 func (p *target) started() (f harnesses.RelayCommand, ok bool) {
 	for _, s := range p.registrations() {
 		if f, _, ok := harnesses.ParseRelayCommand(s.Command); ok {
@@ -20,7 +21,7 @@ func (p *target) started() (f harnesses.RelayCommand, ok bool) {
 			}
 		}
 	}
-	for _, f := range p.fronts() {
+	for _, f := range p.relays() {
 		if f.Path = f.program; f.Path != "" {
 			return f.RelayCommand, true
 		}
@@ -30,33 +31,33 @@ func (p *target) started() (f harnesses.RelayCommand, ok bool) {
 
 // relayRunnable starts each registered relay with the reference server behind it, and asks for its tools.
 func relayRunnable(p *target) outcome {
-	fronts := p.fronts()
+	fronts := p.relays()
 	switch {
 	case len(fronts) == 0:
 		return skipped("no wsi relay is in front of the server %s", p.server)
-	case p.found["hook.runnable"] == Fail:
-		return skipped("not tried, for wsi's hook does not run")
+	case p.found[report.HookRunnable] == report.Fail:
+		return skipped("not tried: wsi's hook does not run")
 	}
 	start := time.Now()
 	for i, f := range fronts {
 		if !filepath.IsAbs(f.RelayCommand.Path) {
-			return broken(p.setup(), "what is started in front of %s has no absolute path: %s", p.server, f.RelayCommand.Path)
+			return broken(p.setup(), "the relay in front of %s has no absolute path: %s", p.server, f.RelayCommand.Path)
 		}
 		if isDir, err := p.Env.Stat(f.RelayCommand.Path); err != nil || isDir {
-			return broken(p.setup(), "there is no binary at %s, which %s starts in front of %s", f.RelayCommand.Path, p.harness.Name, p.server)
+			return broken(p.setup(), "no binary at %s, which %s starts in front of %s", f.RelayCommand.Path, p.harness.Name, p.server)
 		}
 		if f.program == "" {
-			return p.foreign(f.RelayCommand.Path, f.file)
+			return p.notStarted(f.RelayCommand.Path, f.file)
 		}
 		if _, err := p.Env.LookPath(f.RelayCommand.Path); err != nil && f.program != f.RelayCommand.Path {
 			return broken(p.setup(), "%s, which %s starts in front of %s, cannot be run: %v", f.RelayCommand.Path, p.harness.Name, p.server, err)
 		}
 		r := p.through(f, i)
 		if err := r.talk(r.greet); err != nil {
-			return broken(p.setup(), "wsi relay, as %s registers it, does not let %s through: %v", f.file, p.server, err)
+			return broken(p.setup(), "wsi relay, as %s registers it, does not forward to %s: %v", f.file, p.server, err)
 		}
 	}
-	return good("wsi relay starts as it is registered, and lets a server through").in(time.Since(start))
+	return good("wsi relay starts as it is registered and forwards to a server").in(time.Since(start))
 }
 
 func (r *relayed) greet(talk *stdiorpc.Client) error {
@@ -64,8 +65,8 @@ func (r *relayed) greet(talk *stdiorpc.Client) error {
 	return err
 }
 
-// relayNeeded rehearses what hooks alone would carry where a relay does: to stand in front of the server is
-// the stronger intervention, and may be more than is needed.
+// relayNeeded rehearses whether hooks alone would suffice where a relay is registered: a relay changes how the server
+// is registered, which hooks do not.
 func relayNeeded(p *target) outcome {
 	front, fronted := p.started()
 	_, hooks := p.harness.Choice(harnesses.ByHooks)
@@ -74,17 +75,17 @@ func relayNeeded(p *target) outcome {
 		return skipped("no wsi relay is in front of the server %s", p.server)
 	case !hooks:
 		return skipped("%s has no hooks that could carry", p.harness.Name)
-	case p.found["relay.runnable"] == Fail:
-		return skipped("not tried, for wsi does not run")
+	case p.found[report.RelayRunnable] == report.Fail:
+		return skipped("not tried: wsi does not run")
 	}
 	for _, f := range p.harness.Flaws {
 		if f.In(p.version) {
-			return note("hooks alone would not do: %s %s %s", p.harness.Name, p.version, f.Why)
+			return note("hooks alone would not suffice: %s %s %s", p.harness.Name, p.version, f.Why)
 		}
 	}
 	other, ok := p.calling(front.Path, p.server, "")
 	if !ok {
-		return skipped("how its hooks would be registered cannot be told")
+		return skipped("wsi cannot register hooks for it")
 	}
 	text, structured, meta, err := other.rehearseKinds(false)
 	text = text.plus(structured)
@@ -97,13 +98,13 @@ func relayNeeded(p *target) outcome {
 	all := meta.plus(text)
 	switch back := "wsi setup --harness " + p.harness.ID + " --wiring hooks would leave the server as its user registered it"; {
 	case all.wrong != "":
-		return note("hooks alone would not do: %s", all.wrong)
+		return note("hooks alone would not suffice: %s", all.wrong)
 	case text.unseen > 0 || meta.unseen > meta.afterFailure:
-		return note("hooks alone would not do for a value that is in _meta alone: %s shows them nothing of it", p.harness.Name)
+		return note("hooks alone would not suffice: %s does not show them a value that is in _meta alone", p.harness.Name)
 	case meta.unseen > 0:
-		return note("hooks alone would do for a server that hands out no new value with an error: %d of %d right in a rehearsal; %s", all.right, all.needed, back)
+		return note("hooks alone would suffice for a server that issues no new value with an error: %d of %d right in a rehearsal; %s", all.right, all.needed, back)
 	default:
-		return note("hooks alone would do: %d of %d right in a rehearsal; %s", all.right, all.needed, back)
+		return note("hooks alone would suffice: %d of %d right in a rehearsal; %s", all.right, all.needed, back)
 	}
 }
 
@@ -113,8 +114,7 @@ func (p *target) rehearseForRelay() (text, meta score, err error) {
 	return text, meta, errors.Join(err, err2)
 }
 
-// tellsAgents tells whether the relay can know the calls of a sub-agent from those of the agent that
-// started it.
+// tellsAgents reports whether the relay can distinguish the calls of a sub-agent from those of its parent.
 func (p *target) tellsAgents() bool {
 	if p.joins() || p.harness.Meta == nil {
 		return p.joins() && p.namesAgents()

@@ -17,38 +17,38 @@ import (
 	"wsi/internal/stdiorpc"
 )
 
-// relayTime is what the calls through one relay may take together.
+// relayTime limits all calls through one relay together.
 const relayTime = 20 * time.Second
 
-// relayDelivered plays calls through each registered relay, with the reference server behind it instead of
-// the user's: only a server can tell whether the right value came.
+// relayDelivered makes calls through each registered relay. Behind it is the reference server, which knows whether
+// the right value came.
 func (p *target) relayDelivered() outcome {
 	start := time.Now()
 	var right, needed int
 	wrong := ""
-	for i, f := range p.fronts() {
+	for i, f := range p.relays() {
 		if !p.ofItsOwn() {
 			r := p.through(f, i)
 			if err := r.talk(r.converse); err != nil {
-				return broken(p.mend(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
+				return broken(p.deliveryFix(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
 			}
 			n, of, err := r.judge()
 			if err != nil {
-				return broken(p.mend(), "rehearsed: %v", err)
+				return broken(p.deliveryFix(), "rehearsed: %v", err)
 			}
 			right, needed = right+n, needed+of
 		}
 		n, of, what, err := p.relayKinds(f, i)
 		if err != nil {
-			return broken(p.mend(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
+			return broken(p.deliveryFix(), "rehearsed: wsi relay in front of %s: %v", p.server, err)
 		}
 		right, needed, wrong = right+n, needed+of, cmp.Or(wrong, what)
 	}
 	switch {
 	case wrong != "":
-		return broken(p.mend(), "rehearsed: %d of %d right through wsi relay; %s", right, needed, wrong)
+		return broken(p.deliveryFix(), "rehearsed: %d of %d right through wsi relay; %s", right, needed, wrong)
 	case right < needed:
-		return broken(p.mend(), "rehearsed: %d of %d right through wsi relay", right, needed)
+		return broken(p.deliveryFix(), "rehearsed: %d of %d right through wsi relay", right, needed)
 	case needed == 0:
 		return skipped("the rules for %s carry nothing that could be rehearsed", p.server)
 	}
@@ -58,18 +58,18 @@ func (p *target) relayDelivered() outcome {
 // relayed is a rehearsal with one registered relay.
 type relayed struct {
 	*target
-	front front
+	front relayEntry
 	dir   string // of the reference server
-	kind  string // of the reference server, "" = as usual
-	shown []byte // all that came back
+	kind  string // of the reference server, "" = the usual one
+	shown []byte // all answers
 }
 
-// through puts a reference server of its own behind the i-th relay.
-func (p *target) through(front front, i int) relayed {
+// through returns a rehearsal of the i-th relay, with a reference server of its own.
+func (p *target) through(front relayEntry, i int) relayed {
 	return relayed{target: p, front: front, dir: filepath.Join(p.box.live, "relay"+strconv.Itoa(i))}
 }
 
-// talk starts the relay as it is registered, and ends it when all is said.
+// talk starts the relay as it is registered, calls say, and ends the relay.
 func (r *relayed) talk(say func(*stdiorpc.Client) error) error {
 	ctx, cancel := context.WithTimeout(r.ctx, relayTime)
 	defer cancel()
@@ -95,7 +95,7 @@ func (r *relayed) talk(say func(*stdiorpc.Client) error) error {
 	return err
 }
 
-// boxed is a relay that keeps what it keeps in the doctor's folders.
+// boxed returns a relay command that uses the doctor's folders.
 func (p *target) boxed(f harnesses.RelayCommand) harnesses.RelayCommand {
 	f.State = p.box.state
 	if f.Rules != "" {
@@ -104,7 +104,7 @@ func (p *target) boxed(f harnesses.RelayCommand) harnesses.RelayCommand {
 	return f
 }
 
-// converse makes the calls of two sessions in turn, if the harness tells them apart for the relay.
+// converse makes the calls of one session, or of two in turn if the relay can distinguish them.
 func (r *relayed) converse(talk *stdiorpc.Client) error {
 	if err := r.greet(talk); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (r *relayed) script() []relayedCall {
 	return append(script, relayedCall{"1", "get_activity", `{"label":"last"}`})
 }
 
-// tellsSessions tells whether the relay can know of two sessions on one connection which of them calls.
+// tellsSessions reports whether the relay can distinguish two sessions on one connection.
 func (r *relayed) tellsSessions() bool {
 	if r.joins() || r.harness.Meta == nil {
 		return r.joins()
@@ -136,8 +136,7 @@ func (r *relayed) tellsSessions() bool {
 	return !bytes.Equal(r.harness.Meta(one), r.harness.Meta(other))
 }
 
-// call makes one call as the harness does: first the hook that says who makes it, where there is one, in a
-// note or in the arguments.
+// call makes one call as the harness does. If a hook notes the caller, it runs first.
 func (r *relayed) call(talk *stdiorpc.Client, id string, c relayedCall) error {
 	play := r.target.play(c.session, "", "call"+id, c.tool, c.args)
 	if r.joins() {
@@ -145,11 +144,11 @@ func (r *relayed) call(talk *stdiorpc.Client, id string, c relayedCall) error {
 		for _, h := range r.runFor(event, harnesses.Inject) {
 			ran := r.start(h, event)
 			if ran.err != nil || ran.exit != 0 {
-				return fmt.Errorf("the hook that notes who calls: exit status %d: %w", ran.exit, errors.Join(ran.err, errors.New(ran.complaint())))
+				return fmt.Errorf("the hook that notes the caller: exit status %d: %w", ran.exit, errors.Join(ran.err, errors.New(ran.complaint())))
 			}
 			marked, err := r.harness.Simulator.Apply(play, ran.stdout, ran.exit)
 			if err != nil {
-				return fmt.Errorf("the hook that notes who calls: %w", err)
+				return fmt.Errorf("the hook that notes the caller: %w", err)
 			}
 			play.Args = marked
 		}
@@ -163,8 +162,8 @@ func (r *relayed) call(talk *stdiorpc.Client, id string, c relayedCall) error {
 	return err
 }
 
-// judge reads the reference server's ledger. A value that came back is one that the harness keeps in its
-// transcripts.
+// judge counts the right calls in the reference server's ledger. It returns an error if a value came back: the harness
+// would keep it in its transcripts.
 func (r *relayed) judge() (right, needed int, err error) {
 	server := refserver.Open(r.dir, refserver.Options{})
 	issued, err := server.Issued()
@@ -172,7 +171,7 @@ func (r *relayed) judge() (right, needed int, err error) {
 		return 0, 0, err
 	}
 	for _, value := range issued {
-		r.heardOf(value)
+		r.issue(value)
 		if bytes.Contains(r.shown, []byte(value)) {
 			return 0, 0, errors.New("wsi relay leaves the value in a result's _meta, where harnesses keep it")
 		}

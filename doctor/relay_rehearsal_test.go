@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
@@ -76,8 +77,8 @@ func TestRelayIsRehearsed(t *testing.T) {
 			w.front(c.id, c.way)
 			w.only = []string{"server.fronted", "relay.runnable", "hook.registered", "hook.runnable", "server.registered", "token.delivered"}
 			r := w.examine()
-			if ids := r.with(Fail); len(ids) > 0 || !slices.Contains(r.with(OK), c.id+".token.delivered") {
-				t.Errorf("broken %v, well %v\n%s", ids, r.with(OK), w.shown(r))
+			if ids := withStatus(r, report.Fail); len(ids) > 0 || !slices.Contains(withStatus(r, report.OK), c.id+".token.delivered") {
+				t.Errorf("broken %v, well %v\n%s", ids, withStatus(r, report.OK), w.shown(r))
 			}
 			if len(w.issued) < 3 || !strings.Contains(w.shown(r), "all of them through wsi relay") {
 				t.Errorf("%d values were handed out:\n%s", len(w.issued), w.shown(r))
@@ -87,7 +88,7 @@ func TestRelayIsRehearsed(t *testing.T) {
 }
 
 // What can go wrong with a relay turns exactly the link red that is broken.
-func TestSpoiltRelays(t *testing.T) {
+func TestBrokenRelays(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("what stands in for wsi is a shell script")
 	}
@@ -117,23 +118,23 @@ func TestSpoiltRelays(t *testing.T) {
 		"it is gone":         {"cursor", harnesses.ByRelay, "relay.runnable", "no binary at /gone/wsi", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
 		"all of wsi is gone": {"claude-code", harnesses.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/wsi") }},
 		"the relay was taken away": {
-			"claude-code", harnesses.ByJoin, "server.fronted", "no wsi relay in front", "",
+			"claude-code", harnesses.ByJoin, "server.fronted", "no wsi relay is in front", "",
 			func(w *world) { w.write(".claude.json", servers[".claude.json"]) },
 		},
 		"it was taken away": {
-			"opencode", harnesses.ByJoin, "server.fronted", "no wsi relay in front", "",
+			"opencode", harnesses.ByJoin, "server.fronted", "no wsi relay is in front", "",
 			func(w *world) { w.write(openConfig, servers[openConfig]) },
 		},
 		"another harness is named": {
-			"codex", harnesses.ByRelay, "server.fronted", `told that the harness is "claude-code"`, "",
+			"codex", harnesses.ByRelay, "server.fronted", `has --harness "claude-code"`, "",
 			func(w *world) { w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "claude-code"`) },
 		},
 		"another server is named": {
-			"codex", harnesses.ByRelay, "server.fronted", `told that the server is "else"`, "",
+			"codex", harnesses.ByRelay, "server.fronted", `has --server "else"`, "",
 			func(w *world) { w.replace(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`) },
 		},
 		"hook and relay use other folders": {
-			"claude-code", harnesses.ByJoin, "server.fronted", "looks for who calls in /else", "",
+			"claude-code", harnesses.ByJoin, "server.fronted", "looks for callers in /else", "",
 			func(w *world) { w.replace(".claude.json", w.state(), "/else") },
 		},
 	} {
@@ -148,8 +149,8 @@ func TestSpoiltRelays(t *testing.T) {
 				c.harm(w)
 			}
 			r := w.examine()
-			if ids := r.with(Fail); !slices.Equal(ids, one(c.id+"."+c.red)) || !strings.Contains(w.said(r, Fail), c.says) {
-				t.Errorf("broken %v, want %s\n%s", ids, c.red, w.said(r, Fail))
+			if ids := withStatus(r, report.Fail); !slices.Equal(ids, one(c.id+"."+c.red)) || !strings.Contains(w.said(r, report.Fail), c.says) {
+				t.Errorf("broken %v, want %s\n%s", ids, c.red, w.said(r, report.Fail))
 			}
 		})
 	}
@@ -163,11 +164,11 @@ func TestHooksAloneWouldDo(t *testing.T) {
 		says string
 		harm func(*world)
 	}{
-		{"claude-code", harnesses.ByJoin, "hooks alone would do: ", nil},
-		{"claude-code", harnesses.ByJoin, "would not do: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
-		{"codex", harnesses.ByRelay, "hooks alone would do: ", nil},
+		{"claude-code", harnesses.ByJoin, "hooks alone would suffice: ", nil},
+		{"claude-code", harnesses.ByJoin, "would not suffice: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
+		{"codex", harnesses.ByRelay, "hooks alone would suffice: ", nil},
 		{"opencode", harnesses.ByJoin, "no new value with an error", nil},
-		{"cursor", harnesses.ByRelay, "would not do for a value that is in _meta alone", nil},
+		{"cursor", harnesses.ByRelay, "does not show them a value that is in _meta alone", nil},
 	} {
 		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
 			t.Parallel()
@@ -178,7 +179,7 @@ func TestHooksAloneWouldDo(t *testing.T) {
 			}
 			w.only = []string{"relay.needed"}
 			r := w.examine()
-			if said := w.said(r, Info); !strings.Contains(said, c.says) || !r.Flawless() {
+			if said := w.said(r, report.Info); !strings.Contains(said, c.says) || !r.Flawless() {
 				t.Errorf("it says %s", said)
 			}
 		})
@@ -204,7 +205,7 @@ func TestLiveIsToldOfTheRelay(t *testing.T) {
 				return LiveProof{Right: 1, Needed: 1, Saw: "the server saw 2 calls"}, nil
 			}
 			r := w.examine()
-			if ids := r.with(OK); !slices.Equal(ids, one(c.id+".live.delivered")) {
+			if ids := withStatus(r, report.OK); !slices.Equal(ids, one(c.id+".live.delivered")) {
 				t.Fatalf("it was not proven:\n%s", w.shown(r))
 			}
 			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", c.id, "--state", w.state(), "--schema", "hidden", "--", "x"}
@@ -221,11 +222,11 @@ func TestRelayOfAnotherName(t *testing.T) {
 	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
 	w.write(codexHooks, "{}")
 	w.harnessList = []harnesses.Harness{w.rewire("codex", harnesses.ByRelay, "wf", w.state())}
-	if r := w.examine(); len(r.with(Fail)) > 0 || !slices.Contains(r.with(OK), "codex.token.delivered") || !slices.Contains(r.with(OK), "codex.server.fronted") {
-		t.Errorf("broken %v, well %v\n%s", r.with(Fail), r.with(OK), w.shown(r))
+	if r := w.examine(); len(withStatus(r, report.Fail)) > 0 || !slices.Contains(withStatus(r, report.OK), "codex.token.delivered") || !slices.Contains(withStatus(r, report.OK), "codex.server.fronted") {
+		t.Errorf("broken %v, well %v\n%s", withStatus(r, report.Fail), withStatus(r, report.OK), w.shown(r))
 	}
 	w.remove("bin/wsi")
-	if ids := w.examine().with(Fail); !slices.Equal(ids, one("codex.relay.runnable")) {
+	if ids := withStatus(w.examine(), report.Fail); !slices.Equal(ids, one("codex.relay.runnable")) {
 		t.Errorf("without wsi: broken %v", ids)
 	}
 }

@@ -44,8 +44,8 @@ func TestServerBehindAnAddress(t *testing.T) {
 				w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
 			}
 			before := w.tree()
-			got := w.examineLive("server.answers", "server.needs", "relay.runnable").about("codex", "server.answers", "relay.runnable")
-			if !strings.HasPrefix(got["server.answers"], c.want) || c.url != "" && got["relay.runnable"] != "ok: wsi relay starts as it is registered, and lets a server through" {
+			got := about(w.examineLive("server.answers", "server.needs", "relay.runnable"), "codex", "server.answers", "relay.runnable")
+			if !strings.HasPrefix(got["server.answers"], c.want) || c.url != "" && got["relay.runnable"] != "ok: wsi relay starts as it is registered and forwards to a server" {
 				t.Errorf("%v\nwant %s", got, c.want)
 			}
 			if strings.Contains(got["server.answers"], "hunter") {

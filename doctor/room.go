@@ -7,20 +7,20 @@ import (
 	"path/filepath"
 )
 
-// Why nothing can be kept in a folder that may be written to.
+// Reasons why a writable folder has no room.
 var (
 	errFull   = errors.New("its disk is full")
 	errInodes = errors.New("its disk has no free inode, so that no file can be made there")
 	errQuota  = errors.New("your quota on its disk is used up")
 )
 
-// enough is what the largest session of a vault and some lines of the journal take, in bytes.
+// enough is the size in bytes of the largest session in a vault and some lines of the journal.
 const enough = 64 << 10
 
-// roomIn returns why nothing more can be kept in a folder, or will be where there is none yet.
+// roomIn returns an error if a folder has no room. The folder need not exist yet.
 func (o Options) roomIn(dir string) error {
-	if o.testOnlyRoom != nil {
-		return o.testOnlyRoom
+	if o.Room != nil {
+		return o.Room(dir)
 	}
 	for {
 		_, err := os.Stat(dir)

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// room makes a file without a name in a folder and fills it: what is counted free need not be this user's. Nothing
-// of it is ever seen in the folder. Where the file system has no such files, what it counts must do.
+// room returns an error if a folder has no room. It fills an unnamed file, which is never visible in the folder: space
+// that the file system counts as free need not be available to this user. Without O_TMPFILE it relies on the count.
 func room(dir string) error {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)
 	switch {
@@ -18,7 +18,7 @@ func room(dir string) error {
 	case err != nil:
 		return counted(dir)
 	}
-	defer unix.Close(fd) //nolint:errcheck // it is gone with it
+	defer unix.Close(fd) //nolint:errcheck // an unnamed file is removed with it
 	for left := make([]byte, enough); len(left) > 0; {
 		n, err := unix.Write(fd, left)
 		switch {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"wsi/doctor/report"
 )
 
 // A disk that is full, and one without a free inode, as the kernel has them. It takes a user who may mount.
@@ -62,7 +64,7 @@ func TestRoom(t *testing.T) {
 				t.Error("the folder was changed")
 			}
 			o := Options{StateDir: filepath.Join(dir, "wsi"), Env: newWorld(t, "").env()}
-			if got := ownState(o); (got.status == Fail) != (fill.want != nil) {
+			if got := ownState(o); (got.status == report.Fail) != (fill.want != nil) {
 				t.Errorf("a folder that is to be made there: %+v", got)
 			}
 		})

@@ -2,5 +2,5 @@
 
 package doctor
 
-// room returns why nothing more can be kept in a folder.
+// room returns an error if a folder has no room.
 func room(dir string) error { return counted(dir) }

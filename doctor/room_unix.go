@@ -4,11 +4,11 @@ package doctor
 
 import "golang.org/x/sys/unix"
 
-// counted is what a file system says of its room. One that counts no files (btrfs) has 0 of them in all.
+// counted returns an error if the file system counts no room. One that does not count files (btrfs) reports 0 in all.
 func counted(dir string) error {
 	var all unix.Statfs_t
 	if unix.Statfs(dir, &all) != nil {
-		return nil //nolint:nilerr // it cannot be told
+		return nil //nolint:nilerr // not known
 	}
 	switch {
 	case uint64(all.Bavail)*uint64(all.Bsize) < enough: //nolint:unconvert // other types on other systems

@@ -1,4 +1,4 @@
 package doctor
 
-// room: on Windows nothing is tried, for there what is tried is seen in the folder.
+// room tries nothing on Windows, where a temporary file would be visible in the folder.
 func room(string) error { return nil }

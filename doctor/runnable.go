@@ -3,18 +3,19 @@ package doctor
 import (
 	"path/filepath"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
-// hookRunnable takes every command of wsi's back out of the harness's files and runs it the way the
-// harness does, in a sandbox, with an event about which there is nothing to do.
+// hookRunnable runs every command of wsi in the harness's files as the harness does, in a sandbox, with an event that
+// needs no action.
 func hookRunnable(p *target) outcome {
 	if len(p.hooks) == 0 {
-		return skipped("there is no hook of wsi's")
+		return skipped("no hook of wsi is registered")
 	}
 	for _, h := range p.hooks {
 		if there, err := p.Env.Stat(h.Parsed.Path); h.program == "" && filepath.IsAbs(h.Parsed.Path) && err == nil && !there {
-			return p.foreign(h.Parsed.Path, h.file.Path)
+			return p.notStarted(h.Parsed.Path, h.file.Path)
 		}
 	}
 	var slowest ran
@@ -25,7 +26,7 @@ func hookRunnable(p *target) outcome {
 		}
 		done[h.Command] = true
 		r, out := p.tryOut(h)
-		if out.status != OK {
+		if out.status != report.OK {
 			return out
 		}
 		if r.took > slowest.took {
@@ -40,7 +41,7 @@ func (p *target) tryOut(h hook) (ran, outcome) {
 		return ran{}, broken(p.setup(), "the command does not begin with an absolute path: %s", h.Command)
 	}
 	if isDir, err := p.Env.Stat(h.Parsed.Path); err != nil || isDir {
-		return ran{}, broken(p.setup(), "there is no binary at %s", h.Parsed.Path)
+		return ran{}, broken(p.setup(), "no binary at %s", h.Parsed.Path)
 	}
 	if _, err := p.Env.LookPath(h.Parsed.Path); err != nil && h.program != h.Parsed.Path {
 		return ran{}, broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, err)
@@ -61,7 +62,7 @@ func (p *target) tryOut(h hook) (ran, outcome) {
 	case err != nil:
 		return r, broken("", "%v", err)
 	case len(entries) == len(before) && !p.turnedOff():
-		return r, broken(p.setup(), "what runs at %s does not behave like wsi: it keeps no journal", h.Parsed.Path)
+		return r, broken(p.setup(), "the program at %s does not behave like wsi: it writes no journal", h.Parsed.Path)
 	case len(entries) > len(before) && entries[len(entries)-1].Did == "error":
 		return r, broken(p.setup(), "%s fails: %s", h.Command, entries[len(entries)-1].Why)
 	}

@@ -17,11 +17,11 @@ import (
 	"wsi/internal/procgroup"
 )
 
-// sandbox is a world for hooks: home, state and project of its own, and an environment as bare as
-// that of a harness started from a desktop.
+// sandbox has a home, a state folder and a project for hooks, and an environment as small as that of a harness
+// started from a desktop.
 type sandbox struct {
 	home, cwd, state, live string
-	config                 string // of the user's settings: the rule file is the user's own
+	config                 string // holds the user's rule file
 	env                    []string
 }
 
@@ -47,15 +47,15 @@ func newSandbox(dir string, e harnesses.Env) (sandbox, error) {
 
 const configVariable = "XDG_CONFIG_HOME"
 
-// ran is what became of a command.
+// ran is the result of a command.
 type ran struct {
 	stdout, stderr []byte
 	exit           int
 	took           time.Duration
-	err            error // it could not be started, or did not end
+	err            error // could not be started, or did not end
 }
 
-// Limits of a run: no hook of wsi's comes near them.
+// Limits of a run. Hooks of wsi stay far below them.
 const (
 	patience  = 10 * time.Second
 	maxOutput = 16 << 20
@@ -63,10 +63,9 @@ const (
 
 var errOutput = fmt.Errorf("it prints more than %d MB", maxOutput>>20)
 
-// bounded keeps what is written to it up to a size. Behind it nobody reads on: a program that goes on
-// printing ends.
+// bounded keeps what is written to it, up to maxOutput. Then it fails, so that a program that prints on ends.
 type bounded struct {
-	kept bytes.Buffer // no embedded one: io.Copy would fill it by itself
+	kept bytes.Buffer // not embedded: io.Copy would use its ReadFrom, without a limit
 	full bool
 }
 
@@ -89,7 +88,7 @@ func (s sandbox) run(ctx context.Context, argv []string, stdin []byte) ran {
 	cmd.Dir, cmd.Env = s.cwd, s.env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &complaint
 	procgroup.Own(cmd)
-	cmd.WaitDelay = patience / 5 // a grandchild that holds the pipe
+	cmd.WaitDelay = patience / 5 // a grandchild may hold the pipe open
 	start := time.Now()
 	err := cmd.Run()
 	procgroup.Kill(cmd)
@@ -106,12 +105,12 @@ func (s sandbox) run(ctx context.Context, argv []string, stdin []byte) ran {
 	return r
 }
 
-// here runs one of wsi's hooks in this process: the same code in the same world.
+// here runs a hook of wsi in this process.
 func (s sandbox) here(goos string, said harnesses.Registered, stdin []byte) ran {
 	var out bounded
 	start := time.Now()
 	wsihook.Run(wsihook.Env{
-		Stdin: bytes.NewReader(stdin), Stdout: &out, GOOS: goos, // without a home there is no second place for the value
+		Stdin: bytes.NewReader(stdin), Stdout: &out, GOOS: goos, // without a home, the value goes to the vault only
 		Getenv: func(name string) string {
 			switch name {
 			case "WSI_STATE_DIR":
@@ -125,10 +124,10 @@ func (s sandbox) here(goos string, said harnesses.Registered, stdin []byte) ran 
 	return ran{stdout: out.kept.Bytes(), took: time.Since(start)}
 }
 
-// journal returns what the hooks run in the sandbox noted.
+// journal returns the journal of the hooks that ran in the sandbox.
 func (s sandbox) journal() ([]journal.Entry, error) { return journal.In(s.state).Entries() }
 
-// transcript is where the lines of an agent go.
+// transcript returns the path of an agent's transcript.
 func (s sandbox) transcript(session, agent string) string {
 	if agent == "" {
 		return filepath.Join(s.home, "transcripts", session+".jsonl")
@@ -152,7 +151,7 @@ func (s sandbox) write(path string, lines []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// play is a call as the model makes it.
+// play returns a call as the model makes it.
 func (p *target) play(session, agent, id, tool, args string) harnesses.ToolCall {
 	return harnesses.ToolCall{
 		Session: session, Agent: agent, ID: id, Server: p.server, Tool: tool, Args: []byte(args),
@@ -160,7 +159,7 @@ func (p *target) play(session, agent, id, tool, args string) harnesses.ToolCall 
 	}
 }
 
-// complaint is the last line of what a command printed on its standard error.
+// complaint returns the last line that a command printed to standard error.
 func (r ran) complaint() string {
 	lines := strings.Split(strings.TrimSpace(string(r.stderr)), "\n")
 	return fmt.Sprintf("%.200s", lines[len(lines)-1])

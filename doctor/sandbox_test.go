@@ -24,14 +24,14 @@ func TestRunIsBounded(t *testing.T) {
 		want   error
 		exit   int
 	}{
-		"ends":                          {"cat > /dev/null; echo '{}'", nil, 0},
-		"ends badly":                    {"exit 3", nil, 3},
-		"prints without end":            {"yes", errOutput, -1},
-		"complains without end":         {"yes >&2", errOutput, -1},
-		"prints on when nobody reads":   {"trap '' PIPE; while :; do yes; done 2>/dev/null", errOutput, -1},
-		"hangs":                         {"sleep 600", late, -1},
-		"leaves one that holds the end": {"sleep 600 & echo '{}'", exec.ErrWaitDelay, 0},
-		"hangs with all it has started": {"sleep 600 & sleep 600 & wait", late, -1},
+		"ends":                            {"cat > /dev/null; echo '{}'", nil, 0},
+		"ends badly":                      {"exit 3", nil, 3},
+		"prints without end":              {"yes", errOutput, -1},
+		"complains without end":           {"yes >&2", errOutput, -1},
+		"prints on after its reader ends": {"trap '' PIPE; while :; do yes; done 2>/dev/null", errOutput, -1},
+		"hangs":                           {"sleep 600", late, -1},
+		"leaves one that holds the end":   {"sleep 600 & echo '{}'", exec.ErrWaitDelay, 0},
+		"hangs with all it has started":   {"sleep 600 & sleep 600 & wait", late, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -66,7 +66,7 @@ func TestRehearsalIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, _, err = newPatient(ctx, w.options(), h, box).rehearseEverything()
+		_, _, _, err = newTarget(ctx, w.options(), h, box).rehearseEverything()
 		if !errors.Is(err, errBudget) || !strings.Contains(err.Error(), core.script[0].what) {
 			t.Errorf("%s: %v", h.ID, err)
 		}
@@ -83,8 +83,8 @@ func TestWhatIsPlayedHere(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := w.options()
-			o.testOnlyThis = this
-			p := newPatient(t.Context(), o, h, box)
+			o.Self = this
+			p := newTarget(t.Context(), o, h, box)
 			for _, a := range []act{core, elsewhere[0]} {
 				s, err := p.rehearse(a)
 				if err != nil || s.wrong != "" || s.needed == 0 {

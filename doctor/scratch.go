@@ -9,20 +9,20 @@ import (
 	"slices"
 )
 
-// scratch is the folder in which an examination makes its own.
+// scratch is the folder for the temporary folders of an examination.
 type scratch struct {
 	dir  string
 	made []string // folders that were made for it, outermost first
-	why  error    // the system's place for temporary files is not used
+	why  error    // why the system's temporary folder is not used, nil if it is
 }
 
-// newScratch makes one where the system has temporary files, or else in wsi's own folder.
+// newScratch creates the folder in the system's temporary folder or, if that fails, in wsi's state folder.
 func newScratch(o Options) (s scratch, err error) {
 	if s.dir, s.why = tempIn(o.TempDir); s.why == nil {
 		return s, nil
 	}
 	if o.StateDir == "" {
-		return s, fmt.Errorf("there is no place for temporary files: %w", s.why)
+		return s, fmt.Errorf("cannot create temporary files: %w", s.why)
 	}
 	for dir := o.StateDir; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -36,12 +36,12 @@ func newScratch(o Options) (s scratch, err error) {
 	}
 	if err != nil {
 		s.remove()
-		return s, fmt.Errorf("there is no place for temporary files: %w; and not in wsi's own folder: %w", s.why, err)
+		return s, fmt.Errorf("cannot create temporary files: %w; nor in wsi's state folder: %w", s.why, err)
 	}
 	return s, nil
 }
 
-// tempIn makes a folder that can be written to.
+// tempIn creates a folder with room for files.
 func tempIn(parent string) (string, error) {
 	dir, err := os.MkdirTemp(parent, "wsi-doctor-")
 	if err != nil {
@@ -53,20 +53,20 @@ func tempIn(parent string) (string, error) {
 	return dir, nil
 }
 
-// remove takes away all that was made.
+// remove removes all that newScratch made.
 func (s scratch) remove() {
 	if s.dir != "" {
-		_ = os.RemoveAll(s.dir) // the system cleans its temporary folder
+		_ = os.RemoveAll(s.dir) // the system removes leftovers
 	}
 	for _, dir := range slices.Backward(s.made) {
-		_ = os.Remove(dir) // unless somebody has put something there
+		_ = os.Remove(dir) // one that is not empty stays
 	}
 }
 
-// ownTemp: harnesses and servers need such a folder, too.
+// ownTemp checks the system's temporary folder, which harnesses and servers need too.
 func ownTemp(o Options) outcome {
 	if o.scratch.why != nil {
-		return attention("set TMPDIR to a folder of yours that is there", "there is no place for temporary files, so that the doctor has them in %s: %v", o.StateDir, o.scratch.why)
+		return attention("set TMPDIR to an existing folder of yours", "cannot create temporary files, so the doctor puts them into %s: %v", o.StateDir, o.scratch.why)
 	}
 	return good("%s", filepath.Dir(o.scratch.dir))
 }

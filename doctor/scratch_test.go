@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"wsi/doctor/report"
 )
 
 // Without a folder for temporary files wsi's own has them, and nothing of them stays. Where not even that can be
@@ -35,7 +37,7 @@ func TestWithoutATemporaryFolder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Contains(r.with(Warn), "wsi.temp") || !slices.Contains(r.with(OK), "codex.token.delivered") {
+			if !slices.Contains(withStatus(r, report.Warn), "wsi.temp") || !slices.Contains(withStatus(r, report.OK), "codex.token.delivered") {
 				t.Errorf("%s", w.shown(r))
 			}
 			if after := w.names(); !slices.Equal(after, before) {

@@ -6,15 +6,15 @@ import (
 	"wsi/internal/refserver"
 )
 
-// actor is who makes a call, and the chain of values that its calls belong to.
+// actor makes calls, which belong to one chain of values.
 type actor struct {
 	chain, session, agent string
-	other                 bool // calls the server beside
+	other                 bool // calls the other server
 }
 
 // scene is one call of a rehearsal.
 type scene struct {
-	what string // as it is told if it goes wrong
+	what string // named in a failure
 	actor
 	tool, args string
 	atOnce     bool // the next call begins before this one ends
@@ -28,17 +28,17 @@ var (
 	aside  = actor{chain: "aside", session: "1", other: true}      // the main agent, calling another server
 )
 
-// act is a script and the kind of server that it is played with. Sessions of one act are not those
-// of another: their transcripts are still there.
+// act is a script and the kind of server it is played with. Each act has sessions of its own, because the transcripts
+// of earlier acts still exist.
 type act struct {
 	name   string
-	where  string // what is special about the server
+	where  string // in a failure: what is special about the server
 	server refserver.Options
 	script []scene
-	tail   bool // plays what differs in wsi alone: not in how a harness runs it
+	tail   bool // depends only on wsi, not on how a harness runs it
 }
 
-// core is played with the very commands from the harness's files, as the harness runs them.
+// core is played with the commands from the harness's files, as the harness runs them.
 var core = act{
 	name: "a", where: "the value being in _meta and in the text", script: coreScript,
 	server: refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}},
@@ -46,7 +46,7 @@ var core = act{
 
 const inMeta = "the value being in _meta alone"
 
-// tails are further acts with servers that put the value into _meta, where some harnesses hide it.
+// tails are acts with servers that put the value into _meta, which some harnesses hide.
 var tails = []act{
 	{"b", inMeta, refserver.Options{}, fullScript, true},
 	{"c", inMeta + ", of results with an error too", refserver.Options{RotateOnError: true}, errorScript, true},
@@ -54,20 +54,20 @@ var tails = []act{
 	{"e", "the server's calls being made at once", refserver.Options{}, atOnceScript, true},
 }
 
-// inText is an act with a server that puts it where models read it, and elsewhere are acts with servers that
-// put it where models can.
+// inText has a server with the value in the text, which models read.
 var inText = act{"f", "the value being in the text alone", refserver.Options{Places: []refserver.Place{refserver.Text}}, agentScript, true}
 
+// elsewhere has servers with the value in other places that models can read.
 var elsewhere = []act{
 	{"g", "the value being in structured content alone", refserver.Options{Places: []refserver.Place{refserver.Structured}}, shortScript, true},
 	{"h", "the value being in the _meta of a text alone", refserver.Options{Places: []refserver.Place{refserver.BlockMeta}}, shortScript, true},
 }
 
-// names are those of a server and of one beside it, if there is one.
-type names struct{ server, beside string }
+// names are the names of a server and of a second one, "" = none.
+type names struct{ server, other string }
 
-// oddNames are what servers can be called. A harness writes each in its own way into the names of
-// tools, and there two can look alike.
+// oddNames are possible names of servers. Each harness writes them differently into the names of tools, where two
+// can look alike.
 var oddNames = []names{
 	{"my.server", ""},
 	{"my server", ""},
@@ -80,17 +80,17 @@ var oddNames = []names{
 	{"flow", "flow_"},
 }
 
-// act is played with servers of such names, the i-th.
+// act returns the i-th act with servers of these names.
 func (n names) act(i int) act {
 	a := act{fmt.Sprintf("i%d", i), "the server being named " + n.server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
-	if n.beside != "" {
-		a.where += " and another one " + n.beside
-		a.script = besideScript
+	if n.other != "" {
+		a.where += " and another one " + n.other
+		a.script = twoServersScript
 	}
 	return a
 }
 
-// coreScript is short, for every call is two programs to run or more.
+// coreScript is short, because each call runs two programs or more.
 var coreScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "the first call", actor: first, tool: "next_activity", args: `{"activity_id":"design","note":"a<b & \"q\" é","n":9007199254740993,"deep":{"list":[1,2.50]}}`},
@@ -102,7 +102,7 @@ var coreScript = []scene{
 	{what: "a call of the other session", actor: second, tool: "get_activity", args: `{}`},
 }
 
-// fullScript is for a server that, like the workflow-server, hands out no value with an error.
+// fullScript is for a server that, like the workflow-server, issues no value with an error.
 var fullScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
@@ -119,11 +119,11 @@ var fullScript = []scene{
 	{what: "the main agent's call after a sub-agent's", actor: first, tool: "get_activity", args: `{}`},
 	{what: "a sub-agent begins a session of its own", actor: worker, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "a sub-agent's call in its own session", actor: worker, tool: "get_activity", args: `{}`},
-	{what: "the main agent's call beside a sub-agent's session", actor: first, tool: "next_activity", args: `{"activity_id":"build"}`},
+	{what: "the main agent's call while a sub-agent has a session", actor: first, tool: "next_activity", args: `{"activity_id":"build"}`},
 	{what: "another call of the sub-agent", actor: worker, tool: "get_activity", args: `{}`},
 }
 
-// errorScript is for a server that hands out a new value with an error too.
+// errorScript is for a server that issues a new value with an error too.
 var errorScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "a call that fails", actor: first, tool: "next_activity", args: `{"activity_id":"no-such-activity"}`},
@@ -135,8 +135,8 @@ var shortScript = []scene{
 	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
 }
 
-// besideScript is for two servers in one session.
-var besideScript = []scene{
+// twoServersScript is for two servers in one session.
+var twoServersScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "a session with the other server begins", actor: aside, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "a call of the server", actor: first, tool: "get_workflow", args: `{}`},
@@ -144,7 +144,7 @@ var besideScript = []scene{
 	{what: "another call of the server", actor: first, tool: "get_activity", args: `{}`},
 }
 
-// agentScript has sub-agents with a session of the main agent's and of their own.
+// agentScript has a sub-agent in the main agent's session, and one with a session of its own.
 var agentScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "the main agent's call", actor: first, tool: "get_workflow", args: `{}`},
@@ -152,12 +152,11 @@ var agentScript = []scene{
 	{what: "the main agent's call after a sub-agent's", actor: first, tool: "get_activity", args: `{}`},
 	{what: "a sub-agent begins a session of its own", actor: worker, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "a sub-agent's call in its own session", actor: worker, tool: "get_activity", args: `{}`},
-	{what: "the main agent's call beside a sub-agent's session", actor: first, tool: "next_activity", args: `{"activity_id":"build"}`},
+	{what: "the main agent's call while a sub-agent has a session", actor: first, tool: "next_activity", args: `{"activity_id":"build"}`},
 }
 
-// atOnceScript is what harnesses make of calls of read-only tools (Claude Code, Codex) and of any in
-// one message (OpenCode): of two calls with the same value one comes too late, which nobody can help;
-// the call after them must be right again.
+// atOnceScript makes calls at once, as harnesses do with read-only tools (Claude Code, Codex) or with all calls in one
+// message (OpenCode). Of two calls with the same value, one is always too late. The call after them must be right.
 var atOnceScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "the first of two calls at once", actor: first, tool: "get_workflow", args: `{}`, atOnce: true},

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
@@ -20,32 +20,30 @@ import (
 
 func ownBinary(o Options) outcome {
 	if o.Binary == "" {
-		return note("where this wsi is installed is not known")
+		return note("wsi does not know where it is installed")
 	}
 	return good("%s %s", o.Binary, o.Version)
 }
 
-// ownPath: the hooks are registered by their whole path, but a person types wsi.
+// ownPath checks which wsi a user runs by typing its name. Hooks are registered by their full path.
 func ownPath(o Options) outcome {
 	path, err := o.Env.LookPath("wsi")
 	switch {
 	case err != nil:
-		return note("wsi is not on the PATH; the hooks do without")
+		return note("wsi is not on the PATH; the hooks do not need it there")
 	case o.Binary == "" || inspect.Same(o.Env, path, o.Binary):
 		return good("%s", path)
 	}
-	there, err1 := o.Env.ReadFile(path)
-	this, err2 := o.Env.ReadFile(o.Binary)
-	if errors.Join(err1, err2) == nil && bytes.Equal(there, this) {
-		return good("%s, a copy of this one", path)
+	if sameProgram(path, o.Binary) {
+		return good("%s is a copy of this one", path)
 	}
-	return attention("put the folder of the one that you mean first on the PATH", "the wsi on the PATH is %s, this one is %s", path, o.Binary)
+	return attention("put the folder of the one that you want first on the PATH", "the wsi on the PATH is %s, this one is %s", path, o.Binary)
 }
 
-// ownState looks at the folder that holds all that wsi keeps.
+// ownState checks wsi's state folder.
 func ownState(o Options) outcome {
 	if o.StateDir == "" {
-		return broken("set WSI_STATE_DIR to a folder of yours", "there is no place to keep values: neither HOME nor WSI_STATE_DIR is set")
+		return broken("set WSI_STATE_DIR to a folder of yours", "wsi cannot store values: neither HOME nor WSI_STATE_DIR is set")
 	}
 	info, err := os.Stat(o.StateDir)
 	switch {
@@ -53,46 +51,46 @@ func ownState(o Options) outcome {
 		if err := o.roomIn(o.StateDir); err != nil {
 			return o.unkept(err)
 		}
-		return note("nothing is kept yet; it will be in %s", o.StateDir)
+		return note("nothing is stored yet; it will be in %s", o.StateDir)
 	case err != nil:
 		return broken(o.regain(o.StateDir), "%v", err)
 	case !info.IsDir():
-		return broken(o.moveAway(o.StateDir), "%s is no folder", o.StateDir)
+		return broken(o.moveAway(o.StateDir), "%s is not a folder", o.StateDir)
 	}
 	if err := writable(o.StateDir); err != nil {
-		return broken(o.regain(o.StateDir), "nothing can be kept in %s: %v", o.StateDir, err)
+		return broken(o.regain(o.StateDir), "wsi cannot write to %s: %v", o.StateDir, err)
 	}
 	if err := o.roomIn(o.StateDir); err != nil {
 		return o.unkept(err)
 	}
 	if loose(o, info) {
-		return attention(o.chmod("700", o.StateDir), "others may look into %s", o.StateDir)
+		return attention(o.chmod("700", o.StateDir), "other users may read %s", o.StateDir)
 	}
 	return good("%s", o.StateDir)
 }
 
-// unkept says why nothing can be kept. The hook does not: there is nowhere to say it.
+// unkept returns the outcome for a folder without room. The hook itself cannot report it.
 func (o Options) unkept(err error) outcome {
-	return broken("delete what is not needed on the disk that "+o.StateDir+" is on", "nothing can be kept in %s: %v", o.StateDir, err)
+	return broken("free space on the disk of "+o.StateDir+"", "wsi cannot write to %s: %v", o.StateDir, err)
 }
 
-// unusable: what wsi.state is about.
+// unusable reports whether wsi.state fails.
 func (o Options) unusable() bool {
 	info, err := os.Stat(o.StateDir)
 	return o.StateDir != "" && !errors.Is(err, fs.ErrNotExist) && (err != nil || !info.IsDir())
 }
 
-// chmod is a command to paste.
+// chmod returns a command line.
 func (o Options) chmod(mode, path string) string {
 	return "chmod " + mode + " " + harnesses.Quote(o.Env.GOOS, path)
 }
 
-// loose tells whether others than the owner have access. Windows keeps that elsewhere.
+// loose reports whether other users have access. On Windows it is false, since the mode does not say.
 func loose(o Options, info fs.FileInfo) bool {
 	return o.Env.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }
 
-// ownVault looks at every file that holds values, but into none.
+// ownVault checks the files that hold values. It does not read them.
 func ownVault(o Options) outcome {
 	dir := filepath.Join(o.StateDir, state.Vault)
 	var sessions, corrupt int
@@ -103,7 +101,7 @@ func ownVault(o Options) outcome {
 		}
 		info, err := d.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // a hook at work
+			return nil // a hook has just removed it
 		}
 		if err != nil {
 			return err
@@ -128,28 +126,28 @@ func ownVault(o Options) outcome {
 	info, e := os.Stat(dir)
 	switch {
 	case o.unusable():
-		return skipped("there is no folder for it")
+		return skipped("it has no folder")
 	case e == nil && !info.IsDir():
-		return broken(o.moveAway(dir), "%s is no folder", dir)
+		return broken(o.moveAway(dir), "%s is not a folder", dir)
 	case len(open) > 0:
-		return attention(o.chmod("go=", open[0]), "others may read values: %s", open[0])
+		return attention(o.chmod("go=", open[0]), "other users may read values: %s", open[0])
 	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
 		return note("the vault is empty")
 	case err != nil:
 		return broken(o.regain(dir), "the vault cannot be used: %v", err)
 	case corrupt > 0:
-		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were set aside", corrupt, count(sessions+corrupt, "session"))
+		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were renamed", corrupt, report.Count(sessions+corrupt, "session"))
 	}
-	return good("the values of %s", count(sessions, "session"))
+	return good("the values of %s", report.Count(sessions, "session"))
 }
 
-// ownJournal: the hook goes on without a journal, so that only the doctor can tell.
+// ownJournal checks the journal. Hooks work without it, so only the doctor can report it.
 func ownJournal(o Options) outcome {
 	j := journal.In(o.StateDir)
 	info, err := os.Stat(j.Path)
 	switch {
 	case o.unusable():
-		return skipped("there is no folder for it")
+		return skipped("it has no folder")
 	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
 		return note("the journal is empty")
 	case err == nil && !info.Mode().IsRegular():
@@ -165,12 +163,12 @@ func ownJournal(o Options) outcome {
 		return broken(o.usable(j.Path), "%v", o.journalErr)
 	}
 	if loose(o, info) {
-		return attention(o.chmod("600", j.Path), "others may read %s", j.Path)
+		return attention(o.chmod("600", j.Path), "other users may read %s", j.Path)
 	}
-	return good("%s in %d KB%s", count(len(o.journal), "run"), (info.Size()+1023)/1024, o.helped())
+	return good("%s in %d KB%s", report.Count(len(o.journal), "run"), (info.Size()+1023)/1024, o.helped())
 }
 
-// helped tells what the hook made of values that a model typed.
+// helped counts what the hooks did with values that a model typed.
 func (o Options) helped() string {
 	repaired, denied := 0, 0
 	for i := range o.journal {
@@ -183,27 +181,26 @@ func (o Options) helped() string {
 	}
 	words := ""
 	if repaired > 0 {
-		words += fmt.Sprintf(", %s repaired", count(repaired, "mistyped value"))
+		words += fmt.Sprintf(", %s repaired", report.Count(repaired, "mistyped value"))
 	}
 	if denied > 0 {
-		words += fmt.Sprintf(", %s held back", count(denied, "call"))
+		words += fmt.Sprintf(", %s blocked", report.Count(denied, "call"))
 	}
 	return words
 }
 
-// ownRules: the hook goes on with the built-in rules if the user's own are wrong, so that only the
-// doctor can tell.
+// ownRules checks the user's rule file. Hooks use the built-in rules if it is invalid, so only the doctor can report it.
 func ownRules(o Options) outcome {
 	file := rules.UserFile(o.Env.Getenv, o.Env.Home)
 	set, err := rules.Load(file)
 	var errs rules.Errors
 	switch {
 	case errors.As(err, &errs):
-		return broken("mend it: wsi rules check tells all that is wrong", "none of your rules is in force: %v", errs[0])
+		return broken("correct it; wsi rules check lists all errors", "your rules are not in force: %v", errs[0])
 	case err != nil:
-		return broken(o.usable(file), "none of your rules is in force: %v", err)
+		return broken(o.usable(file), "your rules are not in force: %v", err)
 	case set.Single:
-		return attention(`take the line keying = "single" out of `+file, "one value is kept for all sessions, so that a call may get another session's")
+		return attention(`remove the line keying = "single" from `+file, "one value is stored for all sessions, so a call may get another session's")
 	}
 	own := 0
 	for i := range set.Rules {
@@ -217,21 +214,11 @@ func ownRules(o Options) outcome {
 	return good("the built-in rules and %d of yours in %s", own, file)
 }
 
-// readJournal does not wait for what a pipe may never say.
+// readJournal reads the journal. It rejects pipes, which could block it.
 func readJournal(dir string) ([]journal.Entry, error) {
 	j := journal.In(dir)
 	if info, err := os.Stat(j.Path); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New(j.Path + " is no regular file")
+		return nil, errors.New(j.Path + " is not a regular file")
 	}
 	return j.Entries()
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	if strings.HasSuffix(what, "s") {
-		what += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

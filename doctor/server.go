@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
-// registrations are those of the examined server that the harness has switched on, each once.
+// registrations returns the enabled registrations of the examined server, without duplicates.
 func (p *target) registrations() []harnesses.Server {
 	var all []harnesses.Server
 	for _, s := range p.presence.Servers {
@@ -26,9 +27,8 @@ func (p *target) registrations() []harnesses.Server {
 	return all
 }
 
-// agreed leaves out what the harness would not start, or not before its user has said so: the doctor does not
-// start it, either. Where a project's file is laid over the user's own server, that one is asked. why is about
-// the first that was left out.
+// agreed returns the registrations that the harness starts without further approval; the doctor starts no others. If
+// a project's file overrides the user's own server, the user's is used. why is about the first one that is left out.
 func (p *target) agreed(all []harnesses.Server) (may []harnesses.Server, why string) {
 	for _, s := range all {
 		if s.Own != nil && !s.Agreed && !s.Own.Disabled {
@@ -43,7 +43,7 @@ func (p *target) agreed(all []harnesses.Server) (may []harnesses.Server, why str
 	return may, why
 }
 
-// unagreed is why the doctor does not start a server, "" if nothing speaks against it.
+// unagreed returns why the doctor does not start a server, or "".
 func (p *target) unagreed(s harnesses.Server) string {
 	program := ""
 	if command := bare(s).Command; len(command) > 0 {
@@ -55,22 +55,22 @@ func (p *target) unagreed(s harnesses.Server) string {
 	case s.Agreed:
 		return ""
 	case p.ofProject(s.Scope, s.File):
-		return fmt.Sprintf("a file of the project registers %s, %s, and wsi knows of nothing by which you have agreed to that in %s", s.Name, s.File, p.harness.Name)
+		return fmt.Sprintf("a file of the project registers %s, %s, and wsi found no approval of it in %s", s.Name, s.File, p.harness.Name)
 	case strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) && p.inProject(filepath.Join(p.folder(s), program)):
 		return fmt.Sprintf("%s has %s start %s, which in this folder is the project's own program", s.File, p.harness.Name, program)
 	}
 	return ""
 }
 
-// serverCommand looks whether there is something to start. It starts nothing.
+// serverCommand checks whether the server's program exists. It starts nothing.
 func serverCommand(p *target) outcome {
 	all := p.registrations()
 	if len(all) == 0 {
-		return skipped("no server named %s is registered and switched on", p.server)
+		return skipped("no server named %s is registered and enabled", p.server)
 	}
 	var last outcome
 	for _, s := range all {
-		if last = p.startable(s); last.status == Warn {
+		if last = p.startable(s); last.status == report.Warn {
 			return last
 		}
 	}
@@ -78,32 +78,32 @@ func serverCommand(p *target) outcome {
 }
 
 func (p *target) startable(s harnesses.Server) outcome {
-	s = bare(s) // whether wsi in front of it starts is another check's matter
+	s = bare(s) // relay.runnable checks the relay in front of it
 	switch {
 	case s.URL != "" && len(s.Command) == 0:
 		return skipped("%s is an HTTP server", s.Name)
 	case len(s.Command) == 0:
 		return attention("correct "+s.File, "%s registers %s with neither a command nor an address", s.File, s.Name)
 	case variable(s):
-		return skipped("the registration in %s has variables that only %s fills in", s.File, p.harness.Name)
+		return skipped("the registration in %s has variables that only %s resolves", s.File, p.harness.Name)
 	}
 	dir := p.folder(s)
 	if isDir, err := p.Env.Stat(dir); err != nil || !isDir {
-		return attention("make it, or correct "+s.File, "the server is to run in %s, which is no folder", dir)
+		return attention("create the folder, or correct "+s.File, "the server's working folder %s does not exist", dir)
 	}
 	path, err := p.executable(s)
 	if err != nil {
-		return attention("install it, or correct "+s.File, "the server's command is not there: %s", s.Command[0])
+		return attention("install it, or correct "+s.File, "the server's command does not exist: %s", s.Command[0])
 	}
 	if script := scriptOf(s.Command); script != "" {
 		if _, err := p.Env.Stat(script); errors.Is(err, fs.ErrNotExist) {
-			return attention("install it, or correct "+s.File, "what the server's command is to run is not there: %s", script)
+			return attention("install it, or correct "+s.File, "the script of the server's command does not exist: %s", script)
 		}
 	}
 	return good("%s", path)
 }
 
-// bare is a registration as it would be without wsi in front of the server.
+// bare returns a registration as it would be without a relay.
 func bare(s harnesses.Server) harnesses.Server {
 	if front, own, ok := harnesses.ParseRelayCommand(s.Command); ok {
 		s.Command, s.URL = s.Command[own:], front.URL
@@ -111,7 +111,7 @@ func bare(s harnesses.Server) harnesses.Server {
 	return s
 }
 
-// variable tells whether a registration has anything in it that a harness may replace: ${X}, {env:X}.
+// variable reports whether a registration contains a variable, such as ${X} or {env:X}.
 func variable(s harnesses.Server) bool {
 	words := append(slices.Clone(s.Command), s.Dir)
 	for _, value := range s.Env {
@@ -122,7 +122,7 @@ func variable(s harnesses.Server) bool {
 	})
 }
 
-// folder is where the harness starts a server.
+// folder returns the folder in which the harness starts a server.
 func (p *target) folder(s harnesses.Server) string {
 	if s.Dir == "" || filepath.IsAbs(s.Dir) {
 		return cmp.Or(s.Dir, p.Env.Cwd)
@@ -130,8 +130,7 @@ func (p *target) folder(s harnesses.Server) string {
 	return filepath.Join(p.Env.Cwd, s.Dir)
 }
 
-// executable is the path of a server's program. A PATH of the registration's counts instead of the
-// user's.
+// executable returns the path of a server's program. A PATH in the registration replaces the user's.
 func (p *target) executable(s harnesses.Server) (string, error) {
 	name := s.Command[0]
 	if filepath.IsAbs(name) {
@@ -152,7 +151,7 @@ func (p *target) executable(s harnesses.Server) (string, error) {
 	return "", fs.ErrNotExist
 }
 
-// scriptOf is the file that an interpreter is to run, if it is told by its whole path.
+// scriptOf returns the script that an interpreter runs, if it has an absolute path, or "".
 func scriptOf(command []string) string {
 	interpreters := []string{"node", "bun", "python", "python3", "ruby", "sh", "bash"}
 	base := strings.TrimSuffix(filepath.Base(command[0]), ".exe")
@@ -162,7 +161,7 @@ func scriptOf(command []string) string {
 	return command[1]
 }
 
-// environment is what the harness starts a server with.
+// environment returns the environment in which the harness starts a server.
 func (p *target) environment(s harnesses.Server) []string {
 	var all []string
 	if p.Env.Environ != nil {
@@ -182,8 +181,8 @@ func (p *target) environment(s harnesses.Server) []string {
 	return all
 }
 
-// secrets are what may not be repeated of what a server says: all that its registration gives it, and
-// of the user's own what is named like a secret.
+// secrets returns what must not be shown from a server's output: all variables of its registration, and those of the
+// user's variables and of its flags that are named like a secret.
 func secrets(s harnesses.Server, environment []string) []string {
 	var all []string
 	for _, value := range s.Env {

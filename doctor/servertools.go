@@ -9,36 +9,37 @@ import (
 	"strings"
 	"time"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/internal/refserver"
 	"wsi/internal/stdiorpc"
 )
 
-// tool is one of the server's, as its tools/list has it.
+// tool is a tool in the server's tools/list.
 type tool struct {
 	Name        string
 	InputSchema json.RawMessage
 	Annotations struct{ ReadOnlyHint bool }
 }
 
-// takes tells whether the tool has an argument of that name.
+// takes reports whether the tool has an argument of that name.
 func (t tool) takes(argument string) bool {
 	var schema struct {
 		Properties map[string]json.RawMessage
 	}
-	_ = json.Unmarshal(t.InputSchema, &schema) // one that is no schema names no argument
+	_ = json.Unmarshal(t.InputSchema, &schema) // an invalid schema has no arguments
 	_, ok := schema.Properties[argument]
 	return ok
 }
 
-// interview is what came of asking the server. It is held once, for all checks that need it.
+// interview is the result of asking the server for its tools. All checks share one.
 type interview struct {
 	tools   []tool
 	outcome outcome
 }
 
-// asked starts the server as the harness does, by each of its registrations, and asks for its tools.
+// asked starts the server as each of its registrations says, and asks for its tools.
 func (p *target) asked() interview {
 	if p.interview == nil {
 		tools, out := p.askAll()
@@ -51,7 +52,7 @@ func (p *target) askAll() (tools []tool, out outcome) {
 	all := p.registrations()
 	switch {
 	case len(all) == 0:
-		return nil, skipped("no server named %s is registered and switched on", p.server)
+		return nil, skipped("no server named %s is registered and enabled", p.server)
 	case p.Live == nil:
 		return nil, skipped("not tried; wsi doctor --live starts the server and asks it")
 	}
@@ -61,24 +62,24 @@ func (p *target) askAll() (tools []tool, out outcome) {
 		return nil, skipped("not started: %s", why)
 	}
 	for _, s := range all {
-		_, relayed := afar(s)
-		if can := p.startable(s); can.status != OK && (!relayed || variable(s)) {
+		_, relayed := remoteRelay(s)
+		if can := p.startable(s); can.status != report.OK && (!relayed || variable(s)) {
 			return nil, skipped("not asked: %s", can.text)
 		}
 		found, err := p.askServer(s)
 		var refused stdiorpc.Error
 		switch {
 		case errors.As(err, &refused) && refused.Code == stdiorpc.MethodNotFound && found == nil:
-			return nil, skipped("not asked, for it does not know the question; is it made for a protocol after 2025-11-25? %v", err)
+			return nil, skipped("not asked: it does not know the request; is it made for a protocol after 2025-11-25? %v", err)
 		case err != nil:
 			return nil, broken("start it by hand as "+s.File+" says", "the server does not answer as %s starts it: %v", p.harness.Name, err)
 		}
 		tools = append(tools, found...)
 	}
-	return tools, good("%s answers and has %s", p.server, count(len(tools), "tool")).in(time.Since(start))
+	return tools, good("%s answers and has %s", p.server, report.Count(len(tools), "tool")).in(time.Since(start))
 }
 
-// askServer is one conversation. With tools that is not nil the server has at least greeted.
+// askServer asks one server for its tools. If the tools are not nil, the server answered initialize.
 func (p *target) askServer(s harnesses.Server) (tools []tool, err error) {
 	program, err := p.spokesman(s)
 	if err != nil {
@@ -102,11 +103,11 @@ func (p *target) askServer(s harnesses.Server) (tools []tool, err error) {
 	return tools, err
 }
 
-// spokesman is what is started to ask a server: its own command, or, for one behind an address, the relay in front of
-// it, which keeps what it keeps in a folder of the doctor's.
+// spokesman returns the program that is started to ask a server: its own command or, for an HTTP server, the relay in
+// front of it, with its state in a folder of the doctor's.
 func (p *target) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
 	env := p.environment(s)
-	if front, ok := afar(s); ok {
+	if front, ok := remoteRelay(s); ok {
 		front.Path = p.vetted(front.Path, s.File, s.Scope)
 		if front.Path == "" {
 			return stdiorpc.Program{}, errNotRun
@@ -122,17 +123,17 @@ func (p *target) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
 	return stdiorpc.Program{Path: path, Args: s.Command[1:], Dir: p.folder(s), Env: env, Secrets: secrets(s, env)}, nil
 }
 
-// afar returns the relay in front of a server behind an address; ok is false for every other registration.
-func afar(s harnesses.Server) (f harnesses.RelayCommand, ok bool) {
+// remoteRelay returns the relay in front of an HTTP server; ok is false for every other registration.
+func remoteRelay(s harnesses.Server) (f harnesses.RelayCommand, ok bool) {
 	f, _, ok = harnesses.ParseRelayCommand(s.Command)
 	return f, ok && f.URL != ""
 }
 
-// pages of a list are as many as anybody will read.
+// pages limits the length of a list of tools.
 const pages = 100
 
-// toolsOf does what every harness does first (2025-06-18 is what Codex 0.169.0 begins with; servers
-// answer with a version of their own).
+// toolsOf initializes a server and lists its tools, as a harness does. Codex 0.169.0 asks for protocol 2025-06-18 too;
+// servers answer with a version of their own.
 func toolsOf(talk *stdiorpc.Client, wsi string) ([]tool, error) {
 	_, err := talk.Call("initialize", map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": struct{}{},
@@ -156,7 +157,7 @@ func toolsOf(talk *stdiorpc.Client, wsi string) ([]tool, error) {
 			NextCursor string
 		}
 		if json.Unmarshal(raw, &page) != nil {
-			return all, errors.New("its list of tools is none")
+			return all, errors.New("its list of tools is invalid")
 		}
 		all = append(all, page.Tools...)
 		if page.NextCursor == "" {
@@ -169,12 +170,12 @@ func toolsOf(talk *stdiorpc.Client, wsi string) ([]tool, error) {
 
 func serverAnswers(p *target) outcome { return p.asked().outcome }
 
-// known tells why nothing can be said about the server's tools.
+// known reports whether the server's tools are known. If not, it returns the outcome that says why.
 func (i interview) known() (outcome, bool) {
-	if i.outcome.status == Fail {
+	if i.outcome.status == report.Fail {
 		return skipped("the server did not answer"), false
 	}
-	return i.outcome, i.outcome.status == OK
+	return i.outcome, i.outcome.status == report.OK
 }
 
 // serverReadonly looks for tools that harnesses call while another call is under way: of such calls
@@ -208,7 +209,7 @@ func serverReadonly(p *target) outcome {
 		"the server marks %s as read-only: harnesses make such calls at the same time, %s", some(names), hazard)
 }
 
-// some names a few of many.
+// some returns the first few names.
 func some(names []string) string {
 	const few = 3
 	if len(names) <= few {
@@ -217,8 +218,7 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// serverNeeds tells whether there is anything to carry: the workflow-server has had no session_token
-// since 2026-05-18.
+// serverNeeds checks whether there is anything to carry: the workflow-server has had no session_token since 2026-05-18.
 func serverNeeds(p *target) outcome {
 	if out, ok := p.asked().known(); !ok {
 		return out
@@ -231,7 +231,7 @@ func serverNeeds(p *target) outcome {
 	}
 	switch argument := strings.Join(p.arguments(), " or "); {
 	case needing > 0:
-		return good("%d of %s take a %s", needing, count(len(tools), "tool"), argument)
+		return good("%d of %s take a %s", needing, report.Count(len(tools), "tool"), argument)
 	case argument == refserver.Argument && slices.ContainsFunc(tools, func(t tool) bool { return t.takes("session_index") }):
 		const why = "this version of the server needs no wsi: its tools take a session_index, which is short, and no %s"
 		if !p.wired() {
@@ -239,10 +239,10 @@ func serverNeeds(p *target) outcome {
 		}
 		return attention("wsi remove --harness "+p.harness.ID, why, argument)
 	}
-	return attention("name the right server with --server", "no tool of %s takes a %s: there is nothing to carry", p.server, strings.Join(p.arguments(), " or "))
+	return attention("name the right server with --server", "no tool of %s takes a %s, so wsi has nothing to carry", p.server, strings.Join(p.arguments(), " or "))
 }
 
-// needs tells whether a rule puts a value into an argument that the tool has.
+// needs reports whether a rule fills in an argument that the tool has.
 func (t tool) needs(inForce []carry.Rule) bool {
 	return slices.ContainsFunc(inForce, func(r carry.Rule) bool {
 		argument := r.Takes(t.Name)

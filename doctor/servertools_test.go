@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
@@ -45,7 +46,7 @@ func (w *world) serve(script string) {
 }
 
 // examineLive runs checks as with --live, with real programs on the PATH and a proof that is always right.
-func (w *world) examineLive(only ...string) Report {
+func (w *world) examineLive(only ...string) report.Report {
 	w.t.Helper()
 	o := w.options()
 	o.Only = only
@@ -77,7 +78,7 @@ func (w *world) examineLive(only ...string) Report {
 }
 
 // about returns a harness's findings of the named checks: status and text.
-func (r Report) about(harness string, checks ...string) map[string]string {
+func about(r report.Report, harness string, checks ...string) map[string]string {
 	got := map[string]string{}
 	for _, g := range r.Groups {
 		for _, f := range g.Findings {
@@ -116,16 +117,16 @@ func TestServers(t *testing.T) {
 		},
 		{
 			"another server", speaking(foreign), "ok: workflow-server answers and has 1 tool", readonly,
-			"warn: no tool of workflow-server takes a session_token: there is nothing to carry",
+			"warn: no tool of workflow-server takes a session_token, so wsi has nothing to carry",
 		},
 		{"ends at once", `echo "no such thing: $GIVEN" >&2; exit 3`, dead("initialize: exit status 3; its last words: no such thing: [...]"), unheard, unheard},
 		{"has no list", greet + `echo '{"id":2,"error":{"code":-32603,"message":"tools: hunter-two"}}'; read line`, "fail: the server does not answer as Codex starts it: error -32603: tools: [...]", unheard, unheard},
-		{"a list that is none", greet + `echo '{"id":2,"result":7}'; read line`, "fail: the server does not answer as Codex starts it: its list of tools is none", unheard, unheard},
+		{"a list that is none", greet + `echo '{"id":2,"result":7}'; read line`, "fail: the server does not answer as Codex starts it: its list of tools is invalid", unheard, unheard},
 		{
 			"another protocol", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'; read line`,
-			"skip: not asked, for it does not know the question; is it made for a protocol after 2025-11-25? error -32601: no initialize",
-			"skip: not asked, for it does not know the question; is it made for a protocol after 2025-11-25? error -32601: no initialize",
-			"skip: not asked, for it does not know the question; is it made for a protocol after 2025-11-25? error -32601: no initialize",
+			"skip: not asked: it does not know the request; is it made for a protocol after 2025-11-25? error -32601: no initialize",
+			"skip: not asked: it does not know the request; is it made for a protocol after 2025-11-25? error -32601: no initialize",
+			"skip: not asked: it does not know the request; is it made for a protocol after 2025-11-25? error -32601: no initialize",
 		},
 		{"in pages", greet + `echo '{"id":2,"result":{"tools":[` + foreign + `],"nextCursor":"c"}}'
 read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + carrying + `]}}';; esac; read line`, "ok: workflow-server answers and has 4 tools", readonly, "ok: 1 of 4 tools take a session_token"},
@@ -134,7 +135,7 @@ read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + 
 			w := newWorld(t, "")
 			only("codex")(w)
 			w.serve(c.script)
-			got := w.examineLive("server.answers", "server.readonly", "server.needs").about("codex", "server.answers", "server.readonly", "server.needs")
+			got := about(w.examineLive("server.answers", "server.readonly", "server.needs"), "codex", "server.answers", "server.readonly", "server.needs")
 			if diff := cmp.Diff(map[string]string{"server.answers": c.answers, "server.readonly": c.readonly, "server.needs": c.needs}, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -153,7 +154,7 @@ func TestServerNeverAnswers(t *testing.T) {
 	only("codex")(w)
 	w.serve(`echo waiting >&2; read line; read line`)
 	want := "fail: the server does not answer as Codex starts it: it has not answered within 1s; its last words: waiting"
-	if got := w.examineLive("server.answers").about("codex", "server.answers")["server.answers"]; got != want {
+	if got := about(w.examineLive("server.answers"), "codex", "server.answers")["server.answers"]; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -169,7 +170,7 @@ func TestServerEnvironment(t *testing.T) {
 		heard := filepath.Join(w.t.TempDir(), "heard")
 		w.serve(`echo "$GIVEN $USER $XDG_DATA_HOME" > ` + heard + `; pwd >> ` + heard + "\n" + speaking(carrying))
 		o := w.options()
-		p := newPatient(t.Context(), o, w.harnessList[0], sandbox{})
+		p := newTarget(t.Context(), o, w.harnessList[0], sandbox{})
 		p.Env.Environ = func() []string { return []string{"USER=USER", "XDG_DATA_HOME=XDG"} }
 		p.Env.LookPath = func(name string) (string, error) { return name, nil }
 		if _, err := p.askServer(p.registrations()[0]); err != nil {
@@ -188,10 +189,10 @@ func TestServerInParallel(t *testing.T) {
 	only("codex")(w)
 	w.replace(".codex/config.toml", "command = \"node\"\n", "command = \"node\"\nsupports_parallel_tool_calls = true\n")
 	r := w.examine()
-	if got := r.about("codex", "server.readonly")["server.readonly"]; !strings.HasPrefix(got, "warn: supports_parallel_tool_calls = true in ") {
+	if got := about(r, "codex", "server.readonly")["server.readonly"]; !strings.HasPrefix(got, "warn: supports_parallel_tool_calls = true in ") {
 		t.Error(got)
 	}
-	if failed := r.with(Fail); len(failed) > 0 {
+	if failed := withStatus(r, report.Fail); len(failed) > 0 {
 		t.Errorf("red: %v", failed)
 	}
 }
@@ -204,15 +205,15 @@ func TestServerCommand(t *testing.T) {
 		{"on the PATH", `"command":"node"`, "ok: /usr/bin/node"},
 		{"an address", `"url":"http://127.0.0.1:1/mcp"`, "skip: workflow-server is an HTTP server"},
 		{"nothing", `"type":"stdio"`, "warn: HOME/.claude.json registers workflow-server with neither a command nor an address"},
-		{"not on the PATH", `"command":"nod"`, "warn: the server's command is not there: nod"},
-		{"not there", `"command":"/no/such/server"`, "warn: the server's command is not there: /no/such/server"},
-		{"another PATH", `"command":"node","env":{"PATH":"/nowhere"}`, "warn: the server's command is not there: node"},
-		{"no script", `"command":"node","args":["/no/such/index.js"]`, "warn: what the server's command is to run is not there: /no/such/index.js"},
+		{"not on the PATH", `"command":"nod"`, "warn: the server's command does not exist: nod"},
+		{"not there", `"command":"/no/such/server"`, "warn: the server's command does not exist: /no/such/server"},
+		{"another PATH", `"command":"node","env":{"PATH":"/nowhere"}`, "warn: the server's command does not exist: node"},
+		{"no script", `"command":"node","args":["/no/such/index.js"]`, "warn: the script of the server's command does not exist: /no/such/index.js"},
 		{"an argument that need not be there", `"command":"node","args":["--cache","/no/such/folder"]`, "ok: /usr/bin/node"},
-		{"no folder", `"command":"node","cwd":"/no/such/folder"`, "warn: the server is to run in /no/such/folder, which is no folder"},
-		{"a variable", `"command":"${HOME}/server"`, "skip: the registration in HOME/.claude.json has variables that only Claude Code fills in"},
-		{"a variable of its own", `"command":"node","env":{"KEY":"${KEY:-none}"}`, "skip: the registration in HOME/.claude.json has variables that only Claude Code fills in"},
-		{"switched off", `"command":"nod","disabled":true`, "skip: no server named workflow-server is registered and switched on"},
+		{"no folder", `"command":"node","cwd":"/no/such/folder"`, "warn: the server's working folder /no/such/folder does not exist"},
+		{"a variable", `"command":"${HOME}/server"`, "skip: the registration in HOME/.claude.json has variables that only Claude Code resolves"},
+		{"a variable of its own", `"command":"node","env":{"KEY":"${KEY:-none}"}`, "skip: the registration in HOME/.claude.json has variables that only Claude Code resolves"},
+		{"switched off", `"command":"nod","disabled":true`, "skip: no server named workflow-server is registered and enabled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if runtime.GOOS == "windows" {
@@ -222,15 +223,15 @@ func TestServerCommand(t *testing.T) {
 			only("claude-code")(w)
 			w.write(".claude.json", `{"mcpServers":{"workflow-server":{`+c.entry+`}}}`)
 			r := w.examine()
-			got := strings.ReplaceAll(r.about("claude-code", "server.command")["server.command"], w.home, "HOME")
+			got := strings.ReplaceAll(about(r, "claude-code", "server.command")["server.command"], w.home, "HOME")
 			if got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
-			if failed := r.with(Fail); len(failed) > 0 {
+			if failed := withStatus(r, report.Fail); len(failed) > 0 {
 				t.Errorf("red: %v", failed)
 			}
 			for _, id := range []string{"server.answers", "server.readonly", "server.needs"} {
-				if said := r.about("claude-code", id)[id]; !strings.HasPrefix(said, "skip: ") {
+				if said := about(r, "claude-code", id)[id]; !strings.HasPrefix(said, "skip: ") {
 					t.Errorf("%s: %s", id, said)
 				}
 			}
@@ -266,7 +267,7 @@ func TestListedByTheHarness(t *testing.T) {
 		{"wsi alone says no", func(w *world, _ *harnesses.Listing) error {
 			w.write(".codex/config.toml", servers[".codex/config.toml"])
 			return nil
-		}, "warn: Codex itself would run all of wsi's hooks, so what codex.hook.trusted says does not hold for this version"},
+		}, "warn: Codex itself would run all of wsi's hooks, so codex.hook.trusted is wrong for this version"},
 		{"it cannot say", func(*world, *harnesses.Listing) error { return errors.New("error -32601: no") }, "skip: Codex could not be asked: error -32601: no"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -288,7 +289,7 @@ func TestListedByTheHarness(t *testing.T) {
 				}
 				return l, err
 			}
-			if got := w.examineLive("hook.listed").about("codex", "hook.listed")["hook.listed"]; got != c.want {
+			if got := about(w.examineLive("hook.listed"), "codex", "hook.listed")["hook.listed"]; got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -298,7 +299,7 @@ func TestListedByTheHarness(t *testing.T) {
 		"codex":       "skip: not tried; wsi doctor --live asks Codex itself",
 		"claude-code": "skip: Claude Code cannot be asked which hooks it would run",
 	} {
-		if got := w.examine().about(id, "hook.listed")["hook.listed"]; got != want {
+		if got := about(w.examine(), id, "hook.listed")["hook.listed"]; got != want {
 			t.Errorf("%s: %s, want %s", id, got, want)
 		}
 	}

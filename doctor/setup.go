@@ -7,27 +7,28 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/rules"
 	"wsi/installer"
 )
 
-// mend is what helps where the right value does not arrive. Setup finds nothing to do where this wsi is registered
-// already, and cannot change the user's rules.
-func (p *target) mend() string {
+// deliveryFix returns what helps if the right value does not arrive. Setup does not help if this wsi is registered
+// already, or if the user's rules are wrong.
+func (p *target) deliveryFix() string {
 	switch {
 	case p.usersRules():
-		return "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + ": wsi rules list tells what is in force"
+		return "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + "; to see the rules in force, run wsi rules list"
 	case p.isThis():
 		return p.trace()
 	}
 	return p.setup()
 }
 
-// setup is what mends what is registered: the command if setup would do it, else what must be done first or instead.
+// setup returns the fix for what is registered: the setup command or, if setup would refuse, what to do first.
 func (p *target) setup() string {
 	if p.ledgerErr() != nil {
-		return "do what wsi.ledger says, then run wsi doctor again"
+		return "fix wsi.ledger first, then run wsi doctor again"
 	}
 	plan, err := installer.PlanSetup(p.setupOptions())
 	var refused installer.Refusal
@@ -40,9 +41,9 @@ func (p *target) setup() string {
 	return p.instead(refused)
 }
 
-// setupLine is setup's command line.
+// setupLine returns the command line of setup.
 func (p *target) setupLine() string {
-	line := setupCommand + " --harness " + p.harness.ID
+	line := report.SetupCommand + " --harness " + p.harness.ID
 	if word := p.serverWord(); word != harnesses.DefaultServer {
 		line += " --server " + harnesses.Quote(p.Env.GOOS, word)
 	}
@@ -52,7 +53,7 @@ func (p *target) setupLine() string {
 	return line
 }
 
-// thenSetup is a command line, "" for none, and setup after it.
+// thenSetup returns a command line, which may be "", followed by setup.
 func (p *target) thenSetup(first string) string {
 	if first == "" {
 		return p.setupLine()
@@ -60,7 +61,7 @@ func (p *target) thenSetup(first string) string {
 	return first + " && " + p.setupLine()
 }
 
-// setupOptions are what that command line means.
+// setupOptions returns the options for the same run of setup.
 func (p *target) setupOptions() installer.Options {
 	name, as := harnesses.ParseServer(p.serverWord())
 	program := harnesses.Program{Path: cmp.Or(p.Binary, p.program().Path), Servers: []string{name}}
@@ -73,7 +74,7 @@ func (p *target) setupOptions() installer.Options {
 	}
 }
 
-// scope is that in which wsi is registered, or would be.
+// scope returns the scope in which wsi is registered, or would be.
 func (p *target) scope() harnesses.Scope {
 	if len(p.Scopes) == 1 {
 		return p.Scopes[0]
@@ -86,7 +87,7 @@ func (p *target) scope() harnesses.Scope {
 			return harnesses.User
 		}
 	}
-	for _, f := range p.fronts() {
+	for _, f := range p.relays() {
 		if f.scope != harnesses.Project {
 			return harnesses.User
 		}
@@ -94,7 +95,7 @@ func (p *target) scope() harnesses.Scope {
 	return harnesses.Project
 }
 
-// instead is what helps where setup refuses.
+// instead returns the fix if setup refuses.
 func (p *target) instead(r installer.Refusal) string {
 	var readOnly installer.ReadOnly
 	switch {
@@ -102,7 +103,7 @@ func (p *target) instead(r installer.Refusal) string {
 		return p.thenSetup("chmod u+w " + harnesses.Quote(p.Env.GOOS, readOnly.Path))
 	case errors.Is(r.Err, fs.ErrPermission):
 		path := r.Path
-		if writable(filepath.Dir(path)) != nil { // a file is replaced, so that its folder counts
+		if writable(filepath.Dir(path)) != nil { // replacing a file needs write access to its folder
 			path = filepath.Dir(path)
 		}
 		if line := p.regain(path); line != "" {
@@ -112,7 +113,7 @@ func (p *target) instead(r installer.Refusal) string {
 		return r.Hint
 	}
 	if r.Hint == "" {
-		return "setup refuses, for " + r.Error()
+		return "setup refuses: " + r.Error()
 	}
-	return r.Hint + "; setup refuses, for " + r.Error()
+	return r.Hint + "; setup refuses: " + r.Error()
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/rules"
 	"wsi/installer/edit"
@@ -21,21 +22,21 @@ type target struct {
 	box      sandbox
 	presence harnesses.Presence
 	version  string // of the harness, "" = not known
-	mute     error  // why its program does not tell its version
+	mute     error  // why its program does not report its version
 	findErr  error
 	files    []inspect.Source
-	hooks    []hook // wsi's, over all files
-	others   []hook // everybody else's
-	borrowed []hook // all that are in files of others' from which it takes hooks as well
-	unread   error  // of one of all these files
+	hooks    []hook // of wsi, in all files
+	others   []hook // of other programs
+	borrowed []hook // all in files of other harnesses that this one reads too
+	unread   error  // the first error of these files
 	server   string // the one examined
-	beside   string // another one in a rehearsal, "" = none
-	found    map[string]Status
+	other    string // another one in a rehearsal, "" = none
+	found    map[report.Check]report.Status
 
-	interview *interview // with the server, nil before it was held
+	interview *interview // set by asked
 }
 
-// hook is one registered hook, and the file that it is in.
+// hook is a registered hook and its file.
 type hook struct {
 	inspect.Hook
 	file    inspect.Source
@@ -43,9 +44,9 @@ type hook struct {
 	line    string // that is run for it
 }
 
-func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox) *target {
+func newTarget(ctx context.Context, o Options, h harnesses.Harness, box sandbox) *target {
 	o.Env = steady(o.Env)
-	p := &target{Options: o, ctx: ctx, harness: h, box: box, found: map[string]Status{}}
+	p := &target{Options: o, ctx: ctx, harness: h, box: box, found: map[report.Check]report.Status{}}
 	p.presence, p.findErr = h.Find(o.Env)
 	p.files = inspect.Around(o.Env, h, o.Scopes...)
 	p.sort()
@@ -56,16 +57,16 @@ func newPatient(ctx context.Context, o Options, h harnesses.Harness, box sandbox
 	return p
 }
 
-// likely is the server that is examined if none is named: of those that wsi is registered for, else of those of the
-// harness that a rule is for.
+// likely returns the server to examine if the user names none: one that wsi is registered for, or else one of the
+// harness's servers that has a rule.
 func (p *target) likely() string {
 	var known []string
 	for _, h := range p.hooks {
 		known = append(known, h.Parsed.Servers...)
 	}
-	known = append(known, p.frontedServers()...)
+	known = append(known, p.relayedServers()...)
 	if len(known) == 0 {
-		set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // what is wrong with it, ownRules reports
+		set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
 		for _, s := range p.presence.Servers {
 			if set.Names(s.Name) {
 				known = append(known, s.Name)
@@ -78,7 +79,7 @@ func (p *target) likely() string {
 	return known[0]
 }
 
-// sort tells wsi's hooks from everybody else's.
+// sort separates wsi's hooks from those of other programs.
 func (p *target) sort() {
 	for _, f := range p.files {
 		p.unread = cmp.Or(p.unread, f.Err)
@@ -98,7 +99,7 @@ func (p *target) sort() {
 	}
 }
 
-// program stands for the registered one where only the form of the wiring matters.
+// program returns a program with a made-up path, for a wiring of which only the form matters.
 func (p *target) program() harnesses.Program {
 	path := "/wsi"
 	if p.Env.GOOS == "windows" {
@@ -115,13 +116,13 @@ func (p *target) program() harnesses.Program {
 	return program
 }
 
-// joins tells whether wsi's hooks only note who calls.
+// joins reports whether wsi's hooks only note the caller, for the relay.
 func (p *target) joins() bool {
 	return slices.ContainsFunc(p.hooks, func(h hook) bool { return h.Parsed.Join })
 }
 
-// way is how the harness is wired, or would be.
-func (p *target) way() harnesses.Mode {
+// mode returns how the harness is wired, or would be.
+func (p *target) mode() harnesses.Mode {
 	switch {
 	case p.joins():
 		return harnesses.ByJoin
@@ -133,7 +134,7 @@ func (p *target) way() harnesses.Mode {
 	return p.harness.Usual()
 }
 
-// wanted are the hooks that must be registered. Those of a plugin file of wsi's have no event.
+// wanted returns the hooks that must be registered. Those in a plugin file of wsi have no event.
 func (p *target) wanted() []harnesses.Entry {
 	wiring, err := p.harness.Wiring(p.Env, harnesses.User, p.program())
 	if err != nil {
@@ -151,21 +152,21 @@ func (p *target) wanted() []harnesses.Entry {
 	return all
 }
 
-// serves tells whether a hook is registered for the examined server.
+// serves reports whether a hook is registered for the examined server.
 func (p *target) serves(h hook) bool { return slices.Contains(h.Parsed.Servers, p.server) }
 
-// runFor returns the hooks of wsi's that the harness runs for an event, each command once.
+// runFor returns the hooks of wsi that the harness runs for an event, each command once.
 func (p *target) runFor(event []byte, verb string) (run []hook) {
 	for _, h := range p.hooks {
 		known := slices.ContainsFunc(run, func(o hook) bool { return o.Command == h.Command })
-		if h.Parsed.Verb == verb && p.heeds(h, event) && !known {
+		if h.Parsed.Verb == verb && p.runs(h, event) && !known {
 			run = append(run, h)
 		}
 	}
 	return run
 }
 
-// isThis tells whether this very program is what is registered.
+// isThis reports whether this program is the registered one.
 func (p *target) isThis() bool {
 	this, err := os.Stat(p.this())
 	return err == nil && !slices.ContainsFunc(p.hooks, func(h hook) bool {
@@ -174,13 +175,12 @@ func (p *target) isThis() bool {
 	})
 }
 
-// calling returns the patient with its server under another name, maybe with a second server beside it,
-// and the wsi at a vetted path registered for both by hooks, as setup would. ok is false where the harness
-// cannot have them.
-func (p *target) calling(path, server, beside string) (other *target, ok bool) {
+// calling returns the target with its server under another name, an optional second server, and hooks for both, as
+// setup would register them for the wsi at a vetted path. ok is false if the harness cannot have them.
+func (p *target) calling(path, server, second string) (other *target, ok bool) {
 	program := harnesses.Program{Path: path, Servers: []string{server}}
-	if beside != "" {
-		program.Servers = append(program.Servers, beside)
+	if second != "" {
+		program.Servers = append(program.Servers, second)
 	}
 	if as := p.as(); as != "" && server == p.server {
 		program.As = map[string]string{server: as}
@@ -190,7 +190,7 @@ func (p *target) calling(path, server, beside string) (other *target, ok bool) {
 		return nil, false
 	}
 	o := *p
-	o.server, o.beside, o.hooks = server, beside, nil
+	o.server, o.other, o.hooks = server, second, nil
 	add := func(f inspect.Source, e harnesses.Entry) {
 		said, _ := harnesses.ParseCommand(e.Command)
 		one := inspect.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Parsed: said, Mine: true}
@@ -209,12 +209,12 @@ func (p *target) calling(path, server, beside string) (other *target, ok bool) {
 	return &o, true
 }
 
-// heeds tells whether the harness runs a hook for an event.
-func (p *target) heeds(h hook, event []byte) bool {
+// runs reports whether the harness runs a hook for an event.
+func (p *target) runs(h hook, event []byte) bool {
 	return inspect.Runs(p.harness, h.file, h.Hook, event)
 }
 
-// mentions tells whether wsi's hooks for the harness stand in a file that may not be readable as one.
+// mentions reports whether a file, which may be unreadable as a hook file, contains wsi's hooks for the harness.
 func (p *target) mentions(f inspect.Source) bool {
 	return bytes.Contains(f.Content, []byte("--harness "+p.harness.ID))
 }

@@ -4,65 +4,66 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer/inspect"
 )
 
-// stateVariable moves the folder in which hooks keep values.
+// stateVariable sets wsi's state folder.
 const stateVariable = "WSI_STATE_DIR"
 
-// hookEnabled looks for switches and policies that turn hooks off, whatever was approved.
+// hookEnabled looks for settings and policies that turn hooks off.
 func hookEnabled(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0:
-		return skipped("there is no hook of wsi's")
+		return skipped("no hook of wsi is registered")
 	case p.harness.Policy == nil:
-		return skipped("wsi knows of no switch for the hooks of %s", p.harness.Name)
+		return skipped("%s has no setting that turns hooks off", p.harness.Name)
 	}
-	off, _, err := p.gates()
+	off, _, err := p.policies()
 	switch {
 	case len(off) > 0:
-		return closed(off)
+		return blocked(off)
 	case err != nil:
 		return skipped("%v", err)
 	}
 	if p.harness.Variables != nil {
 		values, files := p.harness.Variables(p.Env)
 		if dir := values[stateVariable]; dir != "" && filepath.Clean(dir) != filepath.Clean(p.StateDir) {
-			return attention("take "+stateVariable+" out of env in "+files[stateVariable]+", or set it to the same folder wherever wsi runs",
-				"%s in %s has the hooks keep values in %s, not in %s, which the doctor examines", stateVariable, files[stateVariable], dir, p.StateDir)
+			return attention("remove "+stateVariable+" from env in "+files[stateVariable]+", or set it to the same folder everywhere",
+				"%s in %s makes the hooks store values in %s; the doctor examines %s", stateVariable, files[stateVariable], dir, p.StateDir)
 		}
 	}
-	return good("nothing switches them off")
+	return good("nothing turns them off")
 }
 
-// hookTrusted looks for approvals that are still to be given.
+// hookTrusted looks for approvals that are missing.
 func hookTrusted(p *target) outcome {
 	switch {
 	case len(p.hooks) == 0:
-		return skipped("there is no hook of wsi's")
+		return skipped("no hook of wsi is registered")
 	case p.harness.Policy == nil:
-		return note("%s asks nobody before it runs a hook", p.harness.Name)
+		return note("%s runs hooks without an approval", p.harness.Name)
 	}
-	_, waiting, err := p.gates()
+	_, waiting, err := p.policies()
 	switch {
 	case len(waiting) > 0:
-		return closed(waiting)
-	case err != nil && p.found["hook.file"] == Fail:
+		return blocked(waiting)
+	case err != nil && p.found[report.HookFile] == report.Fail:
 		return skipped("%v", err)
 	case err != nil:
 		return broken("", "%v", err)
 	case p.harness.TrustRecords == nil:
-		return note("%s asks nobody before it runs a hook", p.harness.Name)
+		return note("%s runs hooks without an approval", p.harness.Name)
 	}
 	return good("%s runs them", p.harness.Name)
 }
 
-// gates asks the harness's own gate about every file with a hook of wsi's.
-func (p *target) gates() (off, waiting []harnesses.BlockedError, err error) {
+// policies returns what blocks the hooks in wsi's files: settings that turn them off, and approvals that are missing.
+func (p *target) policies() (off, waiting []harnesses.BlockedError, err error) {
 	add := func(to []harnesses.BlockedError, c harnesses.BlockedError) []harnesses.BlockedError {
 		for _, other := range to {
-			if other == c { // a switch is the same for all files
+			if other == c { // a setting is the same for all files
 				return to
 			}
 		}
@@ -90,8 +91,8 @@ func (p *target) gates() (off, waiting []harnesses.BlockedError, err error) {
 	return off, waiting, err
 }
 
-// closed says all reasons, and all that can be done about them.
-func closed(all []harnesses.BlockedError) outcome {
+// blocked returns the outcome with all reasons and all remedies.
+func blocked(all []harnesses.BlockedError) outcome {
 	var why, fix []string
 	for _, c := range all {
 		why, fix = append(why, c.Why), append(fix, c.Fix)
@@ -99,7 +100,7 @@ func closed(all []harnesses.BlockedError) outcome {
 	return broken(strings.Join(fix, "; "), "%s", strings.Join(why, "; "))
 }
 
-// uses tells whether a hook of wsi's is in the file.
+// uses reports whether a file contains a hook of wsi.
 func (p *target) uses(f inspect.Source) bool {
 	for _, h := range p.hooks {
 		if h.file.Path == f.Path {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
 )
 
-// wiring is which of the examined harnesses wsi is registered with, and which have the server, by their names.
+// wiring lists the names of the examined harnesses that wsi is registered with, and of those that have the server.
 type wiring struct{ wired, serving []string }
 
 func (o Options) findWiring(ctx context.Context) (all wiring) {
@@ -18,10 +19,10 @@ func (o Options) findWiring(ctx context.Context) (all wiring) {
 	return all
 }
 
-// look looks at one harness. What fails there by a bug of ours is told when it is examined.
+// look examines one harness. It ignores a panic: examine reports it later.
 func (w *wiring) look(ctx context.Context, o Options, h harnesses.Harness) {
 	defer func() { _ = recover() }()
-	p := newPatient(ctx, o, h, sandbox{})
+	p := newTarget(ctx, o, h, sandbox{})
 	if p.wired() {
 		w.wired = append(w.wired, h.Name)
 	}
@@ -30,19 +31,19 @@ func (w *wiring) look(ctx context.Context, o Options, h harnesses.Harness) {
 	}
 }
 
-// neverSetUp reports whether nobody has set wsi up on this machine: that is one thing to say, and not one of each
-// harness. Who names harnesses, or leaves that check out, asks about each.
+// neverSetUp reports whether wsi was never set up on this machine. That is one finding, instead of one for each
+// harness, unless the user names harnesses or does not select that check.
 func (o Options) neverSetUp() bool {
-	return !o.Named && o.wants("", "setup") && len(o.wiring.wired) == 0 && len(o.wiring.serving) > 0 && !installer.HasLedger(installer.Disk{}, o.StateDir)
+	return !o.Named && o.wants("", report.WsiSetup) && len(o.wiring.wired) == 0 && len(o.wiring.serving) > 0 && !installer.HasLedger(installer.Disk{}, o.StateDir)
 }
 
-// ownSetup tells whether setup was ever run.
+// ownSetup checks whether setup was ever run.
 func ownSetup(o Options) outcome {
 	switch {
 	case o.neverSetUp():
-		return broken(setupCommand, "wsi is not set up, and %s could use it", strings.Join(o.wiring.serving, ", "))
+		return broken(report.SetupCommand, "wsi is not set up; %s could use it", strings.Join(o.wiring.serving, ", "))
 	case len(o.wiring.wired) > 0:
 		return good("with %s", strings.Join(o.wiring.wired, ", "))
 	}
-	return skipped("with no harness that is examined")
+	return skipped("with none of the examined harnesses")
 }

@@ -12,13 +12,12 @@ import (
 	"wsi/installer/inspect"
 )
 
-// errNotRun is why the doctor starts no program for a hook or a relay.
+// errNotRun is the error of a hook or relay that the doctor does not start.
 var errNotRun = errors.New("not run: it is the project's own program")
 
-// vetted returns the program that the doctor starts for a wsi that a file names, "" for none. What stands in
-// the user's own file is started as it stands there. A project's file is anybody's, and a harness asks before
-// it runs what one names: for it the doctor starts this very program if that is what is named, or one that
-// setup installed, by a path that the project has no say in.
+// vetted returns the program that the doctor starts for a wsi that a file names, "" for none. A path in the user's own
+// file is started as it is. A project's file may come from anyone, and a harness asks before it runs a program in it.
+// If it names this program, or one that setup installed, the doctor starts that by a path that the project cannot change.
 func (p *target) vetted(path, file string, scope harnesses.Scope) string {
 	if !p.ofProject(scope, file) {
 		return path
@@ -39,10 +38,10 @@ func (p *target) vetted(path, file string, scope harnesses.Scope) string {
 	return ""
 }
 
-// this is the path of the program that runs, "" if it is not known.
+// this returns the path of the running program, "" if it is not known.
 func (o Options) this() string {
-	if o.testOnlyThis != "" {
-		return o.testOnlyThis
+	if o.Self != "" {
+		return o.Self
 	}
 	path, err := os.Executable()
 	if err != nil {
@@ -51,7 +50,7 @@ func (o Options) this() string {
 	return path
 }
 
-// sameProgram reports whether two paths lead to one file, or to two with the same bytes.
+// sameProgram reports whether two paths lead to the same file, or to files with the same content.
 func sameProgram(a, b string) bool {
 	one, err1 := os.Stat(a)
 	other, err2 := os.Stat(b)
@@ -89,13 +88,13 @@ func sameBytes(a, b string) bool {
 // atEnd reports whether a full read ended because the file did.
 func atEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// ofProject reports whether the project has a say in what stands in a file.
+// ofProject reports whether the project can change a file.
 func (p *target) ofProject(scope harnesses.Scope, file string) bool {
 	return scope == harnesses.Project || p.inProject(file)
 }
 
-// inProject reports whether a file lies in the project, or is a link into it. A folder that holds the user's
-// home is no project's in this sense.
+// inProject reports whether a file is in the project, or is a link into it. A folder that contains the user's home does
+// not count as a project.
 func (p *target) inProject(file string) bool {
 	roots := []string{p.Env.Cwd}
 	if r, ok := p.Env.Repository(); ok {
@@ -116,7 +115,7 @@ func (p *target) inProject(file string) bool {
 	return false
 }
 
-// real is a path with its links followed, as far as there is something.
+// real returns a path with its links resolved, or the path itself if that fails.
 func (p *target) real(path string) string {
 	if p.Env.Resolve == nil {
 		return path
@@ -133,13 +132,14 @@ func below(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// may reports whether a command line in a file is wsi's and may be run.
+// may reports whether a command line in a file runs wsi and may be run.
 func (p *target) may(f inspect.Source, line string) bool {
 	said, ok := harnesses.ParseCommand(line)
 	return ok && p.vetted(said.Path, f.Path, f.Scope) != ""
 }
 
-// vet decides what is run for a hook. No text of a project's file gets to a shell: its line is written anew.
+// vet decides which command line is run for a hook. A line from a project's file never reaches a shell: vet writes a
+// new one.
 func (p *target) vet(h hook) hook {
 	h.program, h.line = p.vetted(h.Parsed.Path, h.file.Path, h.file.Scope), h.Command
 	if h.program != h.Parsed.Path {
@@ -148,7 +148,7 @@ func (p *target) vet(h hook) hook {
 	return h
 }
 
-// start runs a hook of wsi's as the harness does.
+// start runs a hook of wsi as the harness does.
 func (p *target) start(h hook, event []byte) ran {
 	if h.program == "" {
 		return ran{err: errNotRun}
@@ -156,7 +156,7 @@ func (p *target) start(h hook, event []byte) ran {
 	return p.box.run(p.ctx, p.harness.Simulator.Shell(p.Env.GOOS, h.line), event)
 }
 
-// foreign says that a file names a program which the doctor does not start.
-func (p *target) foreign(path, file string) outcome {
-	return broken("take wsi's entry out of "+file, "%v: %s, named in %s", errNotRun, path, file)
+// notStarted returns the outcome for a file that names a program which the doctor does not start.
+func (p *target) notStarted(path, file string) outcome {
+	return broken("remove wsi's entry from "+file, "%v: %s, named in %s", errNotRun, path, file)
 }

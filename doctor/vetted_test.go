@@ -78,13 +78,13 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 			w.recordInstalled(path)
 			return path
 		}, "ok: the commands run"},
-		{"one that setup installed, and somebody changed", func(w *world) string {
+		{"one that setup installed, changed afterwards", func(w *world) string {
 			path := copied(w, ".local/bin/wsi", "more")
 			w.recordInstalled(path)
 			return copied(w, ".local/bin/wsi", "even more")
 		}, "fail: not run: it is the project's own program"},
-		{"nothing", func(w *world) string { return w.path("project/tools/wsi") }, "fail: there is no binary at PROJECT/tools/wsi"},
-		{"a folder", func(w *world) string { w.folder("project/tools/wsi"); return w.path("project/tools/wsi") }, "fail: there is no binary at PROJECT/tools/wsi"},
+		{"nothing", func(w *world) string { return w.path("project/tools/wsi") }, "fail: no binary at PROJECT/tools/wsi"},
+		{"a folder", func(w *world) string { w.folder("project/tools/wsi"); return w.path("project/tools/wsi") }, "fail: no binary at PROJECT/tools/wsi"},
 		{"no whole path", func(w *world) string { w.trap("tools/wsi"); return "./tools/wsi" }, "fail: the command does not begin with an absolute path"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 			w.write(codexHooks, `{"hooks":{}}`)
 			w.only = []string{"hook.runnable", "hook.path", "token.delivered"}
 			r := w.examine()
-			if got := strings.ReplaceAll(r.about("codex", "hook.runnable")["hook.runnable"], w.cwd, "PROJECT"); !strings.HasPrefix(got, c.want) {
+			if got := strings.ReplaceAll(about(r, "codex", "hook.runnable")["hook.runnable"], w.cwd, "PROJECT"); !strings.HasPrefix(got, c.want) {
 				t.Errorf("%s\nwant %s", got, c.want)
 			}
 			if w.trapped() {
@@ -144,17 +144,17 @@ func TestWhoIsAsked(t *testing.T) {
 		asked         string            // of what server.answers says
 		trapped       bool
 	}{
-		{"beside the user's own", "claude-code", map[string]string{"project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers and has 3 tools", false},
-		{"beside the user's own", "codex", map[string]string{"project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "ok: workflow-server answers and has 3 tools", false},
-		{"beside the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "ok: workflow-server answers and has 3 tools", false},
-		{"beside the user's own", "cursor", map[string]string{"project/.cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers and has 3 tools", false},
+		{"next to the user's own", "claude-code", map[string]string{"project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers and has 3 tools", false},
+		{"next to the user's own", "codex", map[string]string{"project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "ok: workflow-server answers and has 3 tools", false},
+		{"next to the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "ok: workflow-server answers and has 3 tools", false},
+		{"next to the user's own", "cursor", map[string]string{"project/.cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers and has 3 tools", false},
 		{"alone", "claude-code", map[string]string{".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "skip: not started: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval", false},
 		{"approved by the project itself", "claude-code", map[string]string{
 			".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`,
 			"project/.claude/settings.json": `{"enableAllProjectMcpServers":true}`, "project/.claude/settings.local.json": `{"enabledMcpjsonServers":["workflow-server"]}`,
 		}, "skip: not started: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval", false},
 		{"alone", "codex", map[string]string{".codex/config.toml": "", "project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "skip: not started: the server workflow-server, registered in PROJECT/.codex/config.toml, is not read, because Codex does not trust the project PROJECT", false},
-		{"alone", "opencode", map[string]string{".config/opencode/opencode.json": `{}`, "project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "skip: not started: a file of the project registers workflow-server, PROJECT/opencode.json, and wsi knows of nothing by which you have agreed to that in OpenCode", false},
+		{"alone", "opencode", map[string]string{".config/opencode/opencode.json": `{}`, "project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "skip: not started: a file of the project registers workflow-server, PROJECT/opencode.json, and wsi found no approval of it in OpenCode", false},
 		{"a variable laid over the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","environment":{"PATH":"CWD"}}}}`}, "ok: workflow-server answers and has 3 tools", false},
 		{"approved", "claude-code", map[string]string{
 			".claude.json":      `{"projects":{"CWD":{"hasTrustDialogAccepted":true,"enabledMcpjsonServers":["workflow-server"]}}}`,
@@ -169,7 +169,7 @@ func TestWhoIsAsked(t *testing.T) {
 		{"switched off", "codex", map[string]string{
 			".codex/config.toml":         "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n[projects.\"CWD\"]\ntrust_level = \"trusted\"\n",
 			"project/.codex/config.toml": "[mcp_servers.workflow-server]\nenabled = false\n",
-		}, "skip: no server named workflow-server is registered and switched on", false},
+		}, "skip: no server named workflow-server is registered and enabled", false},
 		{"a path from the folder", "codex", map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"./tools/server\"\n"}, "skip: not started: HOME/.codex/config.toml has Codex start ./tools/server, which in this folder is the project's own program", false},
 	} {
 		t.Run(c.harness+", "+c.name, func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestWhoIsAsked(t *testing.T) {
 			for file, content := range c.files {
 				w.write(file, strings.NewReplacer("TRAP", trap, "CWD", w.cwd).Replace(content))
 			}
-			got := w.examineLive("server.answers").about(c.harness, "server.answers")["server.answers"]
+			got := about(w.examineLive("server.answers"), c.harness, "server.answers")["server.answers"]
 			got = strings.NewReplacer(w.cwd, "PROJECT", w.home, "HOME").Replace(got)
 			if got != c.asked {
 				t.Errorf("%s\nwant %s", got, c.asked)

@@ -1,11 +1,15 @@
 package doctor
 
-import "sync"
+import (
+	"sync"
 
-// EventKind is what an Event is about.
+	"wsi/doctor/report"
+)
+
+// EventKind is the kind of an Event.
 type EventKind int
 
-// The kinds, in the order in which they come for a harness.
+// The kinds, in their order for a harness.
 const (
 	Looked EventKind = iota // the harness was looked up: Event.Group, without findings
 	Began                   // a check began: Event.Check
@@ -13,17 +17,17 @@ const (
 	Ended                   // all checks of the harness have ended: Event.Group
 )
 
-// Event is a step of an examination. What a check found is told once; a check that began and is not
-// wanted (Options.Only) ends without a word.
+// Event is a step of an examination. Each finding is sent once. A check that runs only because another one needs its
+// result has no Found event.
 type Event struct {
 	Kind    EventKind
 	Harness string // id; "" = wsi itself
 	Check   string // the whole id: "codex.hook.trusted"
-	Group   Group
-	Finding Finding
+	Group   report.Group
+	Finding report.Finding
 }
 
-// oneByOne lets harnesses that are examined at the same time speak one after the other.
+// oneByOne serializes the events of harnesses that are examined concurrently.
 func oneByOne(watch func(Event)) func(Event) {
 	if watch == nil {
 		return func(Event) {}

@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/hook/journal"
@@ -35,7 +37,7 @@ func TestMain(m *testing.M) {
 		if runtime.GOOS == "windows" {
 			wsi += ".exe"
 		}
-		if out, err := exec.Command("go", "build", "-o", wsi, "wsi/cmd/wsi").CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", wsi, "wsi/cmd/wsi").CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "%s\n%v\n", out, err)
 			return 1
 		}
@@ -56,10 +58,10 @@ type world struct {
 	variables   map[string]string
 	files       map[string]string // outside of the home, by their whole path
 	live        Live
-	temp        string // for temporary files, "" = one of the test's
-	room        error  // why nothing more can be kept in the state folder
-	binary      string // that runs, "" = the registered one, "none" = it is not known
-	version     string // of the one that runs
+	temp        string                 // for temporary files, "" = one of the test's
+	room        func(dir string) error // nil = ask the file system
+	binary      string                 // that runs, "" = the registered one, "none" = it is not known
+	version     string                 // of the one that runs
 	only        []string
 	harnessList []harnesses.Harness
 }
@@ -235,10 +237,10 @@ func (w *world) options() Options {
 		binary = ""
 	}
 	return Options{
-		Env: w.env(), StateDir: w.state(), Binary: binary, Live: w.live, Only: w.only, Version: w.version, TempDir: cmp.Or(w.temp, w.t.TempDir()), testOnlyThis: wsi,
+		Env: w.env(), StateDir: w.state(), Binary: binary, Live: w.live, Only: w.only, Version: w.version, TempDir: cmp.Or(w.temp, w.t.TempDir()), Self: wsi,
 		Harnesses: w.harnessList, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
-		testOnlyRoom: w.room,
-		testOnlyHeard: func(value string) {
+		Room: w.room,
+		Issued: func(value string) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.issued = append(w.issued, value)
@@ -247,7 +249,7 @@ func (w *world) options() Options {
 }
 
 // examine runs the doctor. Whatever the world is like, it must change nothing and show no value.
-func (w *world) examine() Report {
+func (w *world) examine() report.Report {
 	w.t.Helper()
 	o := w.options()
 	look := w.tree
@@ -275,14 +277,14 @@ func (w *world) examine() Report {
 }
 
 // shown is everything a report can be made to say.
-func (w *world) shown(r Report) string {
+func (w *world) shown(r report.Report) string {
 	var all strings.Builder
-	for _, s := range []Style{{Home: w.home, Sep: "/"}, {Home: w.home, Sep: "/", Verbose: true, ASCII: true, Color: true}} {
+	for _, s := range []report.Style{{Home: w.home, Sep: "/"}, {Home: w.home, Sep: "/", Verbose: true, ASCII: true, Color: true}} {
 		if err := r.Text(&all, s); err != nil {
 			w.t.Fatal(err)
 		}
 	}
-	if err := r.JSON(&all, Style{}); err != nil {
+	if err := r.JSON(&all, report.Style{}); err != nil {
 		w.t.Fatal(err)
 	}
 	return all.String()
@@ -304,6 +306,9 @@ func (w *world) tree() string {
 			fmt.Fprintf(&all, "%s %s %s\n", path, info.Mode(), info.ModTime())
 			if d.Type().IsRegular() && path != w.bin {
 				content, err := os.ReadFile(path)
+				if len(content) > 1<<20 { // a program: quoting it takes a hundred times as long
+					content = fmt.Appendf(nil, "%x", sha256.Sum256(content))
+				}
 				fmt.Fprintf(&all, "%q\n", content)
 				return err
 			}
@@ -316,14 +321,10 @@ func (w *world) tree() string {
 	return all.String()
 }
 
-// with returns the ids of the findings of a status.
-func (r Report) with(s Status) []string {
+// withStatus returns the ids of the findings of a status.
+func withStatus(r report.Report, s report.Status) []string {
 	ids := []string{}
-	all := slices.Clone(r.Own)
-	for _, g := range r.Groups {
-		all = append(all, g.Findings...)
-	}
-	for _, f := range all {
+	for _, f := range r.All() {
 		if f.Status == s {
 			ids = append(ids, f.ID)
 		}

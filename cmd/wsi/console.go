@@ -10,6 +10,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/console"
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
@@ -24,7 +25,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 	c := console.Config{
 		Version: version(), Platform: platform, Live: f.live, ASCII: f.ascii || e.ASCII, Show: e.tilde,
 		Report: e.markdown,
-		Examine: func(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (doctor.Report, error) {
+		Examine: func(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (report.Report, error) {
 			o := o
 			o.Watch = watch
 			if len(ids) > 0 {
@@ -91,8 +92,8 @@ func (f doctorFlags) setup(e env, ids ...string) setupFlags {
 }
 
 // markdown returns a report that can be shown to others.
-func (e env) markdown(r doctor.Report) string {
+func (e env) markdown(r report.Report) string {
 	var b strings.Builder
-	_ = r.Markdown(&b, doctor.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: string(filepath.Separator)}) // a Builder never fails
+	_ = r.Markdown(&b, report.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: string(filepath.Separator)}) // a Builder never fails
 	return b.String()
 }

@@ -16,6 +16,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/live"
+	"wsi/doctor/report"
 	"wsi/harnesses"
 )
 
@@ -173,8 +174,8 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 	return o, nil
 }
 
-func (f doctorFlags) write(e env, r doctor.Report) error {
-	style := doctor.Style{Verbose: f.verbose, Live: f.live, ASCII: f.ascii || e.ASCII, Home: e.Home, Sep: string(filepath.Separator)}
+func (f doctorFlags) write(e env, r report.Report) error {
+	style := report.Style{Verbose: f.verbose, Live: f.live, ASCII: f.ascii || e.ASCII, Home: e.Home, Sep: string(filepath.Separator)}
 	switch {
 	case f.json:
 		return r.JSON(e.Stdout, style)
@@ -199,10 +200,10 @@ func (f doctorFlags) listChecks(e env) error {
 }
 
 // repair runs setup for what it can repair of a report.
-func (f doctorFlags) repair(ctx context.Context, e env, r doctor.Report) error {
+func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 	ids := r.Fixable()
 	switch {
-	case len(ids) > 0, r.Unset():
+	case len(ids) > 0, r.NeverSetUp():
 		f.scope = cmp.Or(f.scope, string(r.FixScope(ids...)))
 		return runSetup(ctx, e, f.setup(e, ids...))
 	case r.Healthy():

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/installer/wizard"
@@ -14,7 +15,7 @@ import (
 )
 
 // states maps the doctor's statuses to the theme's states.
-var states = map[doctor.Status]tui.State{doctor.OK: tui.OK, doctor.Warn: tui.Attention, doctor.Fail: tui.Broken}
+var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
 
 // prove runs the doctor's round trip with what is registered with a harness.
 func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness) wizard.Proof {
@@ -34,7 +35,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness
 		p.Links = append(p.Links, wizard.Link{Word: string(j.Link), State: states[j.Status]})
 	}
 	for _, f := range r.Groups[0].Findings {
-		if f.Status == doctor.Warn || f.Status == doctor.Fail || f.Link == doctor.Delivered {
+		if f.Status == report.Warn || f.Status == report.Fail || f.Link == report.Delivered {
 			p.Says = append(p.Says, wizard.Finding{State: states[f.Status], Text: e.tilde(f.Text), Fix: e.tilde(f.Fix)})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/installer"
 )
 
@@ -103,7 +103,7 @@ func TestSetupJSONMatchesSchema(t *testing.T) {
 func TestSchemaHasEveryField(t *testing.T) {
 	for command, typ := range map[string]reflect.Type{
 		"setup":  reflect.TypeFor[installer.Review](),
-		"doctor": reflect.TypeFor[doctor.Document](),
+		"doctor": reflect.TypeFor[report.Document](),
 	} {
 		schema := schemaOf(t, command)
 		compareFields(t, command, schema, schema, typ)

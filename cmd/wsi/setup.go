@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/installer/wizard"
@@ -145,7 +145,7 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen 
 	c := wizard.Config{
 		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Interactive, Show: e.tilde, ASCII: f.ascii || e.ASCII,
 		Lock:       func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
-		RepairOnly: f.repairs, Prove: e.prove, Links: doctor.Links(),
+		RepairOnly: f.repairs, Prove: e.prove, Links: report.Links(),
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()

@@ -28,6 +28,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/doctor/status"
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
@@ -151,7 +152,7 @@ func fill(v reflect.Value) {
 func TestWireNamesOfJSON(t *testing.T) {
 	keys, kept := keySet{}, keySet{}
 	keys.encode(t, "setup", new(installer.Review))
-	keys.encode(t, "doctor", new(doctor.Document))
+	keys.encode(t, "doctor", new(report.Document))
 	keys.encode(t, "doctor --list-checks", new([]doctor.Listed))
 	keys.encode(t, "status", new(status.Status))
 	keys.encode(t, "log", new(journal.Entry))

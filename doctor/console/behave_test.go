@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 )
 
 func waitsAt(id string) func(model) bool {
@@ -22,12 +23,12 @@ func waitsAt(id string) func(model) bool {
 
 // What a stopped examination still says is not taken for what the next one says.
 func TestLateWordsAreDropped(t *testing.T) {
-	x := &examiner{reports: []doctor.Report{sick(), healthy()}, stopAt: "cursor.hook.runnable"}
+	x := &examiner{reports: []report.Report{sick(), healthy()}, stopAt: "cursor.hook.runnable"}
 	p := start(t, config(x), 80, 24).settle().press("r").until(waitsAt(x.stopAt))
 	late := p.m.run.number
 	p.press("esc")
 	before := p.text()
-	f := doctor.Finding{ID: "claude-code.hook.trusted", Link: doctor.Trusted, Status: doctor.Fail, Text: "too late"}
+	f := report.Finding{ID: "claude-code.hook.trusted", Link: report.Trusted, Status: report.Fail, Text: "too late"}
 	p.send(eventMsg{late, doctor.Event{Kind: doctor.Found, Harness: "claude-code", Check: f.ID, Finding: f}})
 	p.send(endedMsg{run: late, report: healthy()})
 	p.m.run.open++ // it has ended once already, of itself
@@ -53,7 +54,7 @@ func TestLateWordsAreDropped(t *testing.T) {
 // Rows that come in above it do not move the cursor to another row, whatever was pressed before.
 func TestTheCursorStaysOnItsRow(t *testing.T) {
 	for _, height := range []int{12, 24} {
-		x := &examiner{reports: []doctor.Report{sick()}}
+		x := &examiner{reports: []report.Report{sick()}}
 		p := start(t, config(x), 80, height).until(func(m model) bool { return m.board.units[0].looked })
 		p.press("down", "down", "down", "down")
 		at := p.m.list.cursor
@@ -106,7 +107,7 @@ func TestWhatIsExaminedAgain(t *testing.T) {
 		{[]string{"l", "y"}, nil}, // too quick to be an answer
 		{[]string{"wait", "y"}, []call{{"", true}}},
 		{[]string{"L", "wait", "y"}, []call{{"codex", true}}},
-		{[]string{"y"}, nil}, // there is no question
+		{[]string{"y"}, nil}, // without a question
 		{[]string{"?", "r"}, nil},
 		{[]string{"/", "r", "l", "esc"}, nil},
 		{[]string{"enter", "R", "esc"}, []call{{"codex", false}}},
@@ -126,13 +127,13 @@ func TestWhatIsExaminedAgain(t *testing.T) {
 
 // What one harness's examination finds takes the place of what was known of it, and nothing else does.
 func TestAPartialExaminationIsMerged(t *testing.T) {
-	x := &examiner{reports: []doctor.Report{sick(), healthy()}}
+	x := &examiner{reports: []report.Report{sick(), healthy()}}
 	p := start(t, config(x), 80, 24).settle().press("down", "down", "R").settle()
 	if text := p.text(); strings.Contains(text, "codex.hook.trusted") || !strings.Contains(text, "cursor.hook.registered") {
 		t.Errorf("the screen is\n%s", text)
 	}
 	end := p.press("q").leave()
-	if n := end.Report.Counts(); len(end.Report.Groups) != 4 || n[doctor.Fail] != 1 || !end.Examined || end.Err != nil {
+	if n := end.Report.Counts(); len(end.Report.Groups) != 4 || n[report.Fail] != 1 || !end.Examined || end.Err != nil {
 		t.Errorf("%d groups, %v, %+v", len(end.Report.Groups), n, end.Err)
 	}
 }
@@ -147,8 +148,8 @@ func TestWhereTheCursorIsAtFirst(t *testing.T) {
 }
 
 // What is not found again is gone, and where the cursor was on it, it is on the heading.
-func TestAMendedRowGoes(t *testing.T) {
-	x := &examiner{reports: []doctor.Report{sick(), healthy()}}
+func TestAFixedRowGoes(t *testing.T) {
+	x := &examiner{reports: []report.Report{sick(), healthy()}}
 	p := start(t, config(x), 80, 24).settle().press("down", "down", "down")
 	if at := p.m.list.cursor.id; at != "codex.hook.trusted" {
 		t.Fatal(at)
@@ -159,7 +160,7 @@ func TestAMendedRowGoes(t *testing.T) {
 	}
 }
 
-// f leaves for setup from what setup mends, and only once it was examined.
+// f starts setup only on a row that setup repairs, and only after it was examined.
 func TestFix(t *testing.T) {
 	for _, c := range []struct {
 		keys []string
@@ -167,7 +168,7 @@ func TestFix(t *testing.T) {
 		says string
 	}{
 		{[]string{"f"}, "", "there is nothing to fix here"},
-		{[]string{"down", "down", "f"}, "", "that is not for setup to mend: open codex"},
+		{[]string{"down", "down", "f"}, "", "setup cannot fix that: open codex"},
 		{[]string{"down", "down", "down", "down", "f"}, "cursor", ""},
 		{[]string{"down", "down", "down", "down", "down", "f"}, "cursor", ""},
 		{[]string{"down", "down", "down", "down", "down", "enter", "f"}, "cursor", ""},
@@ -184,7 +185,7 @@ func TestFix(t *testing.T) {
 			t.Errorf("%q: %q, %v", c.keys, end.Fix, end.Err)
 		}
 	}
-	x := &examiner{reports: []doctor.Report{sick()}, stopAt: "cursor.hook.runnable"}
+	x := &examiner{reports: []report.Report{sick()}, stopAt: "cursor.hook.runnable"}
 	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press("down", "down", "down", "down", "f")
 	if p.quit || !strings.Contains(p.text(), "it is still being examined") {
 		t.Errorf("the screen is\n%s", p.text())
@@ -196,7 +197,7 @@ func TestLeavingWaits(t *testing.T) {
 	for _, key := range []string{"q", "ctrl+c"} {
 		release := make(chan struct{})
 		var stopped time.Time
-		x := &examiner{reports: []doctor.Report{sick()}, stopAt: "cursor.hook.runnable"}
+		x := &examiner{reports: []report.Report{sick()}, stopAt: "cursor.hook.runnable"}
 		x.wait = func(ctx context.Context) {
 			<-ctx.Done()
 			<-release // it cleans up
@@ -219,7 +220,7 @@ func TestLeavingWaits(t *testing.T) {
 // Who cannot wait for that gets the terminal back at least.
 func TestInterruptingTwice(t *testing.T) {
 	release := make(chan struct{})
-	x := &examiner{reports: []doctor.Report{sick()}, stopAt: "cursor.hook.runnable", wait: func(context.Context) { <-release }}
+	x := &examiner{reports: []report.Report{sick()}, stopAt: "cursor.hook.runnable", wait: func(context.Context) { <-release }}
 	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press("ctrl+c", "ctrl+c")
 	for !p.quit {
 		p.one()
@@ -232,7 +233,7 @@ func TestInterruptingTwice(t *testing.T) {
 
 // Ctrl-c ends a live examination that was asked for in between, and leaves only then.
 func TestInterruptingALiveExamination(t *testing.T) {
-	x := &examiner{reports: []doctor.Report{sick(), sick()}, stopAt: "cursor.hook.runnable"}
+	x := &examiner{reports: []report.Report{sick(), sick()}, stopAt: "cursor.hook.runnable"}
 	p := start(t, config(x), 80, 24).settle().press("l")
 	p.now = p.now.Add(time.Second)
 	p.press("y").until(waitsAt(x.stopAt)).press("ctrl+c")
@@ -246,7 +247,7 @@ func TestInterruptingALiveExamination(t *testing.T) {
 
 // A bug in a check is told, and the screen stays.
 func TestAnExaminationThatPanics(t *testing.T) {
-	x := &examiner{reports: []doctor.Report{sick()}, stopAt: "codex.hook.trusted", wait: func(context.Context) { panic("a bug") }}
+	x := &examiner{reports: []report.Report{sick()}, stopAt: "codex.hook.trusted", wait: func(context.Context) { panic("a bug") }}
 	p := start(t, config(x), 80, 24).settle()
 	if !strings.Contains(p.text(), "wsi failed: a bug") {
 		t.Errorf("the screen is\n%s", p.text())
@@ -258,7 +259,7 @@ func TestAnExaminationThatPanics(t *testing.T) {
 
 // The clipboard gets the report as it can be shown to others, and only a whole one.
 func TestCopy(t *testing.T) {
-	x := &examiner{reports: []doctor.Report{sick()}, stopAt: "codex.hook.trusted"}
+	x := &examiner{reports: []report.Report{sick()}, stopAt: "codex.hook.trusted"}
 	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt))
 	if _, cmd := p.m.copyReport(); cmd != nil {
 		t.Error("half a report was copied")

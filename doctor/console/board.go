@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 )
 
-// board is what is known: of every harness, and of wsi itself, what the checks found last. What an
-// examination has not reached yet is of the one before, and marked as such.
+// board holds the latest findings about every harness and about wsi itself. A check that the running examination has
+// not reached keeps its finding of the one before, and is marked.
 type board struct {
 	own   section
 	units []section // one per harness
@@ -16,16 +17,16 @@ type board struct {
 
 // section is a harness or, without an id, wsi itself.
 type section struct {
-	group  doctor.Group // without findings and chain
+	group  report.Group // without findings and chain
 	looked bool         // group is known
-	ended  bool         // the examination that goes on is through with it, or none goes on
-	now    string       // id of the check that is being made
+	ended  bool         // the examination has finished it, or none is running
+	now    string       // id of the running check
 	found  map[string]entry
 }
 
-// entry is what a check found, and in which examination.
+// entry is the finding of a check, and the number of its examination.
 type entry struct {
-	doctor.Finding
+	report.Finding
 
 	run int
 }
@@ -33,12 +34,12 @@ type entry struct {
 func newBoard(harnesses []Harness) board {
 	b := board{own: section{found: map[string]entry{}}}
 	for _, h := range harnesses {
-		b.units = append(b.units, section{group: doctor.Group{ID: h.ID, Name: h.Name}, found: map[string]entry{}})
+		b.units = append(b.units, section{group: report.Group{ID: h.ID, Name: h.Name}, found: map[string]entry{}})
 	}
 	return b
 }
 
-// begin notes that these harnesses are examined, all for none named.
+// begin records that these harnesses are examined; none named = all.
 func (b *board) begin(ids []string) {
 	b.own.ended = false
 	for i := range b.units {
@@ -47,7 +48,7 @@ func (b *board) begin(ids []string) {
 	}
 }
 
-// tell notes a step of an examination.
+// tell records a step of an examination.
 func (b *board) tell(e doctor.Event, run int) {
 	s := b.section(e.Harness)
 	if s == nil {
@@ -66,7 +67,7 @@ func (b *board) tell(e doctor.Event, run int) {
 	}
 }
 
-// section returns the one of a harness, of wsi itself for "", nil for one that was not asked for.
+// section returns the section of a harness, or that of wsi itself for "". It returns nil for an unknown harness.
 func (b *board) section(id string) *section {
 	if id == "" {
 		return &b.own
@@ -79,12 +80,12 @@ func (b *board) section(id string) *section {
 	return nil
 }
 
-func (s *section) look(g doctor.Group) {
+func (s *section) look(g report.Group) {
 	g.Findings, g.Chain = nil, nil
 	s.group, s.looked = g, true
 }
 
-// end forgets what the examination did not find again.
+// end removes what the examination did not find again.
 func (s *section) end(run int) {
 	s.ended, s.now = true, ""
 	for id, e := range s.found {
@@ -94,8 +95,8 @@ func (s *section) end(run int) {
 	}
 }
 
-// show makes the board what a report says.
-func (b *board) show(r doctor.Report, run int) {
+// show sets the board to the content of a report.
+func (b *board) show(r report.Report, run int) {
 	b.own.keep(r.Own, run)
 	for _, g := range r.Groups {
 		if s := b.section(g.ID); s != nil {
@@ -108,7 +109,7 @@ func (b *board) show(r doctor.Report, run int) {
 	}
 }
 
-func (s *section) keep(found []doctor.Finding, run int) {
+func (s *section) keep(found []report.Finding, run int) {
 	clear(s.found)
 	for _, f := range found {
 		s.found[f.ID] = entry{f, run}
@@ -116,11 +117,11 @@ func (s *section) keep(found []doctor.Finding, run int) {
 	s.ended, s.now = true, ""
 }
 
-// merge puts what was found now in place of what was found before.
-func merge(before, now doctor.Report) doctor.Report {
+// merge replaces findings of the report before by new ones.
+func merge(before, now report.Report) report.Report {
 	groups := slices.Clone(before.Groups)
 	for _, g := range now.Groups {
-		i := slices.IndexFunc(groups, func(old doctor.Group) bool { return old.ID == g.ID })
+		i := slices.IndexFunc(groups, func(old report.Group) bool { return old.ID == g.ID })
 		if i < 0 {
 			groups = append(groups, g)
 		} else {
@@ -131,7 +132,7 @@ func merge(before, now doctor.Report) doctor.Report {
 	return now
 }
 
-// check is one of the table, as it stands in a section.
+// check is a check in a section.
 type check struct {
 	doctor.Listed
 
@@ -140,7 +141,7 @@ type check struct {
 	known bool // there is an entry
 }
 
-// checks are those of the section in their order, known or not.
+// checks returns the checks of the section in their order, known or not.
 func (s section) checks(table []doctor.Listed) []check {
 	var all []check
 	for _, l := range table {
@@ -158,11 +159,11 @@ func (s section) checks(table []doctor.Listed) []check {
 	return all
 }
 
-// fresh tells whether a check's entry is not of an examination before the one that goes on.
+// fresh reports whether a check's entry is of the current examination.
 func (s section) fresh(c check, run int) bool { return c.known && (s.ended || c.entry.run == run) }
 
-// findings are what is known of the section, in the order of the checks.
-func (s section) findings(table []doctor.Listed) (all []doctor.Finding) {
+// findings returns the known findings of the section, in the order of the checks.
+func (s section) findings(table []doctor.Listed) (all []report.Finding) {
 	for _, c := range s.checks(table) {
 		if c.known {
 			all = append(all, c.entry.Finding)
@@ -171,15 +172,15 @@ func (s section) findings(table []doctor.Listed) (all []doctor.Finding) {
 	return all
 }
 
-// absent tells that there is nothing to draw a chain of.
+// absent reports whether the section has nothing to draw a chain of.
 func (s section) absent(table []doctor.Listed) bool {
-	bad := func(f doctor.Finding) bool { return f.Status == doctor.Fail }
+	bad := func(f report.Finding) bool { return f.Status == report.Fail }
 	return s.looked && !s.group.Found && !s.group.Wired && !slices.ContainsFunc(s.findings(table), bad)
 }
 
-// counts tells how many findings there are of each status.
-func (b board) counts(table []doctor.Listed) (n map[doctor.Status]int, all int) {
-	n = map[doctor.Status]int{}
+// counts returns the number of findings of each status.
+func (b board) counts(table []doctor.Listed) (n map[report.Status]int, all int) {
+	n = map[report.Status]int{}
 	for _, s := range append([]section{b.own}, b.units...) {
 		for _, f := range s.findings(table) {
 			n[f.Status]++

@@ -5,29 +5,28 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/tui"
 )
 
-// room is the width of each link's word in a long chain, so that the links of all harnesses stand
-// below one another.
-var room = map[doctor.Link]int{
-	doctor.Registered: 10, doctor.Trusted: 7, doctor.Runnable: 8, doctor.Fired: 16, doctor.Delivered: 9,
+// room is the width of each link's word in a long chain, so that the links of all harnesses are aligned.
+var room = map[report.Link]int{
+	report.Registered: 10, report.Trusted: 7, report.Runnable: 8, report.Fired: 16, report.Delivered: 9,
 }
 
-// chainWidths are those of a chain, with and without the longer words, and without lines between.
+// chainWidths returns the widths of a chain with long words, with short words, and without lines between them.
 func (m model) chainWidths() (long, short, tight int) {
 	mark := ansi.StringWidth(m.theme.Symbol(tui.OK)) + 1
 	for _, n := range room {
 		long += n + mark
 	}
 	long += 4 * 3
-	short = long - room[doctor.Fired] + len(doctor.Fired)
+	short = long - room[report.Fired] + len(report.Fired)
 	return long, short, short - 4*2
 }
 
-// chain draws the links of a harness: behind its name where there is room, else below it. What shape
-// it has hangs on the width alone, so that nothing moves while the checks go on.
+// chain draws the links of a harness, after its name if there is room, or else below it. The shape depends only on the
+// width, so that nothing moves while the checks run.
 func (m model) chain(s section, lead string) []string {
 	long, short, tight := m.chainWidths()
 	between := m.theme.Faint.Render(" " + m.theme.Glyph("─", "-") + " ")
@@ -53,21 +52,21 @@ func (m model) chain(s section, lead string) []string {
 	return lines
 }
 
-// links are a symbol and a word each.
+// links returns a symbol and a word for each link.
 func (m model) links(s section, long bool) (all []string) {
-	fresh := map[string]doctor.Finding{}
-	var found []doctor.Finding
-	pending := map[doctor.Link]bool{}
+	fresh := map[report.Check]report.Finding{}
+	var found []report.Finding
+	pending := map[report.Link]bool{}
 	for _, c := range s.checks(m.table) {
 		switch {
 		case s.fresh(c, m.run.number):
 			found = append(found, c.entry.Finding)
-			fresh[c.ID] = c.entry.Finding
+			fresh[report.Check(c.ID)] = c.entry.Finding
 		case m.run.going && !s.ended:
 			pending[c.Link] = true
 		}
 	}
-	for _, j := range doctor.Chain(found) {
+	for _, j := range report.Chain(found) {
 		mark, word := m.theme.Mark(states[j.Status]), string(j.Link)
 		switch {
 		case pending[j.Link]:
@@ -86,19 +85,19 @@ func (m model) links(s section, long bool) (all []string) {
 	return all
 }
 
-// longer is the word of a link with what there is to say besides.
-func longer(j doctor.Joint, found map[string]doctor.Finding, wired bool) string {
+// longer returns the word of a link with its details.
+func longer(j report.Joint, found map[report.Check]report.Finding, wired bool) string {
 	switch {
-	case j.Link == doctor.Fired && j.Status == doctor.OK:
-		text, _, _ := strings.Cut(found["hook.fired"].Text, ";")
+	case j.Link == report.Fired && j.Status == report.OK:
+		text, _, _ := strings.Cut(found[report.HookFired].Text, ";")
 		if strings.HasPrefix(text, "fired") {
 			return text
 		}
-	case j.Link == doctor.Fired && j.Status == doctor.Info:
+	case j.Link == report.Fired && j.Status == report.Info:
 		return "never fired"
-	case j.Link == doctor.Trusted && states[j.Status] == tui.Absent && found["hook.trusted"].Status == doctor.Info:
+	case j.Link == report.Trusted && states[j.Status] == tui.Absent && found[report.HookTrusted].Status == report.Info:
 		return "no gate"
-	case j.Link == doctor.Delivered && j.Status == doctor.Skip && wired:
+	case j.Link == report.Delivered && j.Status == report.Skip && wired:
 		return "not tried"
 	}
 	return string(j.Link)

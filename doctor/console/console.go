@@ -1,8 +1,8 @@
-// Package console shows an examination on a terminal while it goes on, and lets a person look closer:
-// at one check, at all of them, again, by the harness's own program.
+// Package console shows an examination on a terminal while it runs. The user can look at one check or all checks,
+// repeat the examination, and run it with the harness's own program.
 //
-// Nothing is changed from here. Where setup would mend something the console ends and says so in its
-// Outcome. It must not know a harness by name, nor how an examination is made: that is handed in.
+// It changes nothing. If the user wants setup to repair something, the console ends and its Outcome says so. It must
+// not know harnesses by name, or how an examination is made: the caller passes that in.
 package console
 
 import (
@@ -14,41 +14,42 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 )
 
-// Config is what the command line has settled already.
+// Config has the settings from the command line.
 type Config struct {
-	// Examine makes an examination of these harnesses, of all for none named; live also with their own
-	// programs. It returns once nothing of it is left behind, soon after ctx ends.
-	Examine func(ctx context.Context, harnessIDs []string, live bool, watch func(doctor.Event)) (doctor.Report, error)
-	Report  func(doctor.Report) string // as it can be shown to others
+	// Examine examines these harnesses; none named = all. If live is true, it also runs their own programs. It returns
+	// soon after ctx ends, and leaves nothing behind.
+	Examine func(ctx context.Context, harnessIDs []string, live bool, watch func(doctor.Event)) (report.Report, error)
+	Report  func(report.Report) string // the report for other people
 	Show    func(text string) string   // writes the home folder as ~
 
 	Harnesses         []Harness // in their order, shown from the start
 	Version, Platform string
-	At                string // id of the harness on which the cursor is at first, "" = on the first row
+	At                string // id of the harness with the cursor at first, "" = the first row
 	Live              bool   // the first examination is live: the user asked for that already
 	ASCII             bool   // no characters beyond ASCII
 }
 
-// Harness is one that is examined.
+// Harness is a harness that is examined.
 type Harness struct{ ID, Name string }
 
-// Outcome is how it ended.
+// Outcome is the result of Run.
 type Outcome struct {
-	Report   doctor.Report // of every harness the last examination that came to its end
+	Report   report.Report // the last completed examination of each harness
 	Examined bool          // there is a Report
-	Err      error         // why the last examination did not come to its end, or none did
-	Fix      string        // id of the harness that is to be set up next; "" = the user has left
+	Err      error         // why the last examination was not completed
+	Fix      string        // id of the harness to set up next, "" = the user has quit
 
 	m model
 }
 
-// ErrStopped means that the user left before an examination came to its end.
+// ErrStopped means that the user quit before an examination was completed.
 var ErrStopped = errors.New("the examination was interrupted")
 
-// Run shows the screens until the user leaves or ctx ends. When it returns no examination is going on,
-// and the terminal is as it was, after a panic too.
+// Run shows the screens until the user quits or ctx ends. When it returns, no examination is running and the terminal
+// is restored, even after a panic.
 func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
 	var work sync.WaitGroup
 	ctx, cancel := context.WithCancel(ctx)

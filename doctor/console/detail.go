@@ -9,7 +9,7 @@ import (
 	"wsi/internal/tui"
 )
 
-// pressDetail scrolls, goes to the rows beside, or back to the list.
+// pressDetail scrolls, goes to the next or previous row, or back to the list.
 func (m model) pressDetail(k tea.KeyPressMsg) model {
 	most := max(len(m.viewDetail())-m.bodyHeight()-1, 0)
 	switch {
@@ -36,7 +36,7 @@ func (m model) pressDetail(k tea.KeyPressMsg) model {
 	return m
 }
 
-// viewDetail says everything about the row under the cursor.
+// viewDetail shows everything about the row under the cursor.
 func (m model) viewDetail() []string {
 	here := m.list.here()
 	s := *m.board.section(here.section)
@@ -60,7 +60,7 @@ func (m model) viewDetail() []string {
 	return append(lines, m.notes(s)...)
 }
 
-// about is everything about one check.
+// about returns everything about one check.
 func (m model) about(s section, c check) (lines []string) {
 	t, e := m.theme, c.entry
 	say := func(what, text string) {
@@ -93,7 +93,7 @@ func (m model) about(s section, c check) (lines []string) {
 	return lines
 }
 
-// notes are what must be known of the harness.
+// notes returns the harness's notes.
 func (m model) notes(s section) (lines []string) {
 	if len(s.group.Notes) == 0 {
 		return nil

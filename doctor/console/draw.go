@@ -6,27 +6,27 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/tui"
 )
 
-// Where things stand in a line: the cursor, then the heading, then what is below it.
+// Columns of the cursor, of headings, and of what is below them.
 const (
 	nameColumn = 2
 	nameWidth  = 24
 	rowColumn  = 4
 	idWidth    = 32
-	wide       = 110 // from which width on an id has a column of its own
+	wide       = 110 // the least width at which ids have a column of their own
 )
 
-var states = map[doctor.Status]tui.State{doctor.OK: tui.OK, doctor.Warn: tui.Attention, doctor.Fail: tui.Broken}
+var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
 
-// words are the doctor's outcomes for people.
-var words = map[doctor.Status]string{
-	doctor.OK: "ok", doctor.Info: "to know", doctor.Skip: "not told", doctor.Warn: "attention", doctor.Fail: "broken",
+// words are the names of the statuses.
+var words = map[report.Status]string{
+	report.OK: "ok", report.Info: "to know", report.Skip: "not checked", report.Warn: "attention", report.Fail: "broken",
 }
 
-// lines draws rows, and tells on which line each begins.
+// lines draws rows, and returns the line at which each begins.
 func (m model) lines(rows []row) (lines []string, starts []int) {
 	for i, r := range rows {
 		if r.heading && i > 0 && m.height >= 40 {
@@ -46,10 +46,10 @@ func (m model) lines(rows []row) (lines []string, starts []int) {
 	return lines, starts
 }
 
-// cursorShown is false in a record: nobody can move in it.
+// cursorShown is false in a record, where the cursor cannot move.
 func (m model) cursorShown() bool { return m.backgroundKnown }
 
-// heading is the line of a harness, or of wsi itself, and its chain.
+// heading draws the line of a harness or of wsi itself, and the chain.
 func (m model) heading(s section) []string {
 	t, name := m.theme, s.group.Name
 	if s.group.ID == "" {
@@ -68,32 +68,32 @@ func (m model) heading(s section) []string {
 	return m.chain(s, lead)
 }
 
-// ownSummary says in words how wsi itself is.
+// ownSummary sums up the checks of wsi itself.
 func (m model) ownSummary(s section) string {
-	t, n := m.theme, map[doctor.Status]int{}
+	t, n := m.theme, map[report.Status]int{}
 	found := s.findings(m.table)
 	for _, f := range found {
 		n[f.Status]++
 	}
-	switch all := count(len(found), "check"); {
+	switch all := report.Count(len(found), "check"); {
 	case m.run.going && !s.ended && len(found) == 0:
 		return m.turning() + " " + t.Faint.Render("being examined")
-	case n[doctor.Fail] > 0:
-		return fmt.Sprintf("%s %d of %s broken", t.Mark(tui.Broken), n[doctor.Fail], all)
-	case n[doctor.Warn] > 0:
-		return fmt.Sprintf("%s %d of %s for your attention", t.Mark(tui.Attention), n[doctor.Warn], all)
+	case n[report.Fail] > 0:
+		return fmt.Sprintf("%s %d of %s broken", t.Mark(tui.Broken), n[report.Fail], all)
+	case n[report.Warn] > 0:
+		return fmt.Sprintf("%s %d of %s for your attention", t.Mark(tui.Attention), n[report.Warn], all)
 	case len(found) == 0:
 		return t.Faint.Render(t.Symbol(tui.Absent) + " not examined")
 	}
-	return t.Mark(tui.OK) + " " + count(len(found), "check") + ", nothing wrong"
+	return t.Mark(tui.OK) + " " + report.Count(len(found), "check") + ", nothing wrong"
 }
 
-// turning is the spinner, as wide as a symbol.
+// turning returns the spinner, as wide as a symbol.
 func (m model) turning() string {
 	return m.spinner.View() + strings.Repeat(" ", ansi.StringWidth(m.theme.Symbol(tui.OK))-1)
 }
 
-// finding is what one check found, and what a person can do.
+// finding draws the result and the fix of one check.
 func (m model) finding(s section, c check) []string {
 	t, e := m.theme, c.entry
 	mark, text := m.mark(e.Status), m.Show(e.Text)
@@ -125,7 +125,7 @@ func (m model) finding(s section, c check) []string {
 	return lines
 }
 
-// hang draws an id and a text that goes on below itself.
+// hang draws an id and a text with a hanging indent.
 func (m model) hang(lead, id, text string) []string {
 	at := m.textColumn()
 	if m.width >= wide {
@@ -156,7 +156,7 @@ func (m model) fixLines(fix string) []string {
 	return lines
 }
 
-// textColumn is where a text goes on in its second line.
+// textColumn returns the column of a text's second line.
 func (m model) textColumn() int {
 	at := rowColumn + ansi.StringWidth(m.theme.Symbol(tui.OK)) + 1
 	if m.width >= wide {
@@ -165,9 +165,9 @@ func (m model) textColumn() int {
 	return at
 }
 
-// mark is the symbol of an outcome. What is but good to know has one of its own.
-func (m model) mark(s doctor.Status) string {
-	if s == doctor.Info {
+// mark returns the symbol of a status. Info has one of its own.
+func (m model) mark(s report.Status) string {
+	if s == report.Info {
 		return m.theme.Faint.Render(m.theme.Glyph("·", "[..]"))
 	}
 	return m.theme.Mark(states[s])

@@ -7,9 +7,9 @@ import (
 	"wsi/internal/tui"
 )
 
-// longerHelp explains the keys whose word on the key line needs to be known already.
+// longerHelp explains the keys with a word on the key line that is not obvious.
 var longerHelp = map[string]string{
-	"f":     "setup shows what it would mend, and asks",
+	"f":     "setup shows what it would fix, and asks",
 	"r":     "examine again (R: only this harness)",
 	"l":     "have the programs make calls (L: only one)",
 	"y":     "copy the report (wsi doctor --report)",
@@ -36,6 +36,6 @@ func (m model) viewHelp() []string {
 	}
 	lines = append(lines, "")
 	symbols := m.theme.Mark(tui.OK) + " ok  " + m.theme.Mark(tui.Attention) + " works, but look at it  " + m.theme.Mark(tui.Broken) +
-		" broken  " + m.theme.Faint.Render(m.theme.Glyph("·", "[..]")) + " to know  " + m.theme.Mark(tui.Absent) + " not told"
+		" broken  " + m.theme.Faint.Render(m.theme.Glyph("·", "[..]")) + " to know  " + m.theme.Mark(tui.Absent) + " not checked"
 	return append(lines, " "+ansi.Truncate(symbols, m.width-2, ""))
 }

@@ -2,14 +2,14 @@ package console
 
 import "charm.land/bubbles/v2/key"
 
-// keys are all that can be pressed. Each says what it does once, for the key line and for the help.
+// keys are all keys, with the words for the key line and the help.
 type keys struct {
 	up, down, pageUp, pageDown, top, end   key.Binding
 	enter, back, previous, next            key.Binding
 	all, filter, fix, again, againOne      key.Binding
 	live, liveOne, copy, yes               key.Binding
 	help, quit, interrupt, suspend, cancel key.Binding
-	move, scroll, row, page, ends, no      key.Binding // for the key line alone
+	move, scroll, row, page, ends, no      key.Binding // only for the key line
 }
 
 func newKeys(ascii bool) keys {
@@ -60,7 +60,7 @@ func newKeys(ascii bool) keys {
 	}
 }
 
-// does says it in the words of the moment.
+// does returns a key with other words.
 func does(b key.Binding, what string) key.Binding {
 	b.SetHelp(b.Help().Key, what)
 	return b

@@ -8,21 +8,21 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
 
-// The least room in which something can be shown.
+// The least size of a window.
 const (
 	leastWidth  = 40
 	leastHeight = 10
 )
 
-// View draws a header line, a body that fills the screen, how it stands, and the keys.
+// View draws a header, a body that fills the screen, the status and the keys.
 func (m model) View() tea.View {
 	v := tea.NewView("")
-	if m.backgroundKnown { // nothing flashes up in the wrong colours
+	if m.backgroundKnown { // so that the first colours are right
 		v.Content = printable.Screen(m.screen())
 	}
 	v.AltScreen = true
@@ -41,7 +41,7 @@ func (m model) screen() string {
 	return strings.Join([]string{m.header(), body, tui.Fit(status, m.width, len(status)), " " + tui.KeyLine(m.pressable(false), m.width-2, m.theme)}, "\n")
 }
 
-// bodyHeight is the room for rows: what the header, a line of space, the status and the keys leave.
+// bodyHeight returns the lines for rows: what the header, a blank line, the status and the keys leave.
 func (m model) bodyHeight() int { return max(m.height-3-len(m.status()), 1) }
 
 func (m model) body() []string {
@@ -60,14 +60,14 @@ func (m model) body() []string {
 	return append([]string{""}, lines[min(m.list.top, len(lines)):]...)
 }
 
-// header says what this is, what is examined, and for how long.
+// header shows what is examined, and for how long.
 func (m model) header() string {
 	_, n := m.board.counts(m.table)
 	left, right := " "+m.theme.Strong.Render("wsi doctor"), m.theme.Faint.Render(m.elapsed())+" "
 	if m.run.going {
 		right = m.spinner.View() + " " + right
 	}
-	parts := []string{m.Version, m.Platform, count(len(m.board.units), "harness"), count(n, "check")}
+	parts := []string{m.Version, m.Platform, report.Count(len(m.board.units), "harness"), report.Count(n, "check")}
 	line := func() string {
 		text := left
 		for i, p := range parts {
@@ -86,8 +86,7 @@ func (m model) header() string {
 	return line() + strings.Repeat(" ", max(gap, 1)) + right
 }
 
-// status stands above the keys: a question, a notice, the filter, or the counts. It leaves at least
-// a line for what it is about.
+// status is above the keys: a question, a notice, the filter, or the counts. It leaves at least one line for rows.
 func (m model) status() []string {
 	t := m.theme
 	say := func(s tui.State, text string) []string {
@@ -119,7 +118,7 @@ func (m model) status() []string {
 	return []string{left}
 }
 
-// counts says how many checks ended how.
+// counts shows the number of checks of each status.
 func (m model) counts() string {
 	n, _ := m.board.counts(m.table)
 	dot := " " + m.theme.Glyph("·", "-") + " "
@@ -130,12 +129,12 @@ func (m model) counts() string {
 		}
 		return text
 	}
-	return say(tui.OK, n[doctor.OK], "ok") + dot + say(tui.Attention, n[doctor.Warn], "attention") + dot +
-		say(tui.Broken, n[doctor.Fail], "broken") + dot + say(tui.Absent, n[doctor.Info]+n[doctor.Skip], "not told")
+	return say(tui.OK, n[report.OK], "ok") + dot + say(tui.Attention, n[report.Warn], "attention") + dot +
+		say(tui.Broken, n[report.Fail], "broken") + dot + say(tui.Absent, n[report.Info]+n[report.Skip], "not checked")
 }
 
-// going is the check that is being made, or how many lines are below; then in short. It shares a line
-// with the counts.
+// going returns the running check, or the number of lines below, in a long and a short form. It shares a line with the
+// counts.
 func (m model) going() []string {
 	if m.run.going {
 		for i := len(m.board.units) - 1; i >= 0; i-- {
@@ -147,12 +146,12 @@ func (m model) going() []string {
 	}
 	if below := m.below(); below > 0 {
 		down := m.theme.Glyph("↓ ", "v ")
-		return []string{down + count(below, "more line"), fmt.Sprint(down, below)}
+		return []string{down + report.Count(below, "more line"), fmt.Sprint(down, below)}
 	}
 	return nil
 }
 
-// below is how many lines of the body are not seen below those that are.
+// below returns the number of hidden lines below the visible ones.
 func (m model) below() int {
 	room := m.height - 3 // a header, a status of one line, the keys
 	switch {
@@ -166,7 +165,7 @@ func (m model) below() int {
 	return len(lines) - m.list.top - (room - 1)
 }
 
-// pressable are the keys of the moment, the most important first, help and quit last; explained also
+// pressable returns the active keys, the most important first, help and quit last. With explained it also returns
 // those that do nothing on this row.
 func (m model) pressable(explained bool) []key.Binding {
 	k := m.keys
@@ -214,13 +213,3 @@ func (m model) pressable(explained bool) []key.Binding {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func count(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "s"):
-		return fmt.Sprintf("%d %ses", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

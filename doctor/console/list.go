@@ -8,12 +8,12 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 )
 
-// list is what is shown of the board, and where in it the user is.
+// list is the visible part of the board, and the position of the cursor.
 type list struct {
-	all    bool // what is healthy, too
+	all    bool // show healthy checks too
 	filter string
 	typing bool // the filter
 
@@ -23,7 +23,7 @@ type list struct {
 	top    int
 }
 
-// place names a row, wherever it stands: rows come and go above it.
+// place identifies a row. Its number changes when rows above it appear or go.
 type place struct {
 	section string // id of the harness, "" = wsi itself
 	id      string // of the check; of a heading that of the harness, or "wsi"
@@ -37,7 +37,7 @@ type row struct {
 	check check
 }
 
-// rows are those that are shown, in the order of the harnesses and of the checks.
+// rows returns the visible rows, in the order of the harnesses and of the checks.
 func (m model) rows() (rows []row) {
 	for _, s := range append([]section{m.board.own}, m.board.units...) {
 		head := place{s.group.ID, s.group.ID, true}
@@ -57,7 +57,7 @@ func (m model) rows() (rows []row) {
 	return rows
 }
 
-// shows tells whether a check has a row.
+// shows reports whether a check has a row.
 func (m model) shows(s section, c check) bool {
 	switch {
 	case !c.known && (!m.run.going || s.ended):
@@ -68,14 +68,12 @@ func (m model) shows(s section, c check) bool {
 	case m.list.all:
 		return !s.absent(m.table)
 	}
-	proven := c.Listed.ID == liveCheck && c.entry.Status == doctor.OK
-	return c.known && (proven || c.entry.Status == doctor.Warn || c.entry.Status == doctor.Fail)
+	// The user asked for the live check and waited for it: its row is shown even if all is well.
+	proven := c.Listed.ID == string(report.LiveDelivered) && c.entry.Status == report.OK
+	return c.known && (proven || c.entry.Status == report.Warn || c.entry.Status == report.Fail)
 }
 
-// liveCheck is worth a row if all is well, too: somebody asked for it, and waited.
-const liveCheck = "live.delivered"
-
-// here is the row under the cursor.
+// here returns the row under the cursor.
 func (l list) here() place { return l.cursor }
 
 // follow keeps the cursor on its row, and the row where it was on the screen.
@@ -97,7 +95,7 @@ func (l *list) follow(m model) {
 	l.top = max(l.top, 0)
 }
 
-// find returns the number of the cursor's row; where it is gone, that of its heading.
+// find returns the number of the cursor's row or, if that is gone, of its heading.
 func (l list) find(rows []row) int {
 	at := slices.IndexFunc(rows, func(r row) bool { return r.place == l.cursor })
 	if at < 0 {
@@ -156,7 +154,7 @@ func (l *list) typed(k tea.KeyPressMsg, keys keys) {
 	}
 }
 
-// add adds to the filter what can be shown.
+// add adds printable characters to the filter.
 func (l *list) add(text string) {
 	l.filter += strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

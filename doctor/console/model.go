@@ -11,22 +11,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/tui"
 )
 
-// model is the whole program. It does nothing to the world itself: an examination runs beside it and
-// reports in messages.
+// model is the whole program. It has no side effects: an examination runs concurrently and sends messages.
 type model struct {
 	Config
 	ctx   context.Context //nolint:containedctx // of the program's one run
 	work  *sync.WaitGroup // of examinations, which must not be cut off
-	send  func(tea.Msg)   // by which they report
+	send  func(tea.Msg)   // sends their messages
 	clock func() time.Time
 	table []doctor.Listed
 
 	width, height   int
 	theme           tui.Theme
-	backgroundKnown bool // the background is known, or will not be told
+	backgroundKnown bool // the background is known, or the terminal does not answer
 	spinner         spinner.Model
 	keys            keys
 
@@ -39,28 +39,28 @@ type model struct {
 	help     bool // the keys are explained
 	notice   notice
 	confirm  confirm
-	stopping bool // the user wants out, but an examination is not over yet
+	stopping bool // the user has quit, but an examination is still running
 	fix      string
 }
 
-// notice is a sentence that stands until the next key.
+// notice is a sentence that is shown until the next key.
 type notice struct {
 	state tui.State
 	text  string
 }
 
-// What is reported.
+// Messages.
 type (
 	startMsg struct{}
 	stopMsg  struct{} // a signal
-	litMsg   struct{} // the terminal has had time to tell its background
+	litMsg   struct{} // the terminal has had time to report its background
 	eventMsg struct {
 		run   int // its number
 		event doctor.Event
 	}
 	endedMsg struct {
 		run    int
-		report doctor.Report
+		report report.Report
 		err    error
 	}
 )
@@ -87,7 +87,7 @@ func (m model) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, patience, func() tea.Msg { return startMsg{} })
 }
 
-// Update is the one place where the model changes.
+// Update handles a message. Only here the model changes.
 func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m, cmd := m.update(msg)
 	m.list.follow(m)
@@ -129,7 +129,7 @@ func (m model) update(msg tea.Msg) (model, tea.Cmd) {
 	return m, nil
 }
 
-// press handles a key: those that are the same everywhere, then those of what is on the screen.
+// press handles a key: first those that work everywhere, then those of the screen.
 func (m model) press(k tea.KeyPressMsg) (model, tea.Cmd) {
 	m.notice = notice{}
 	switch {
@@ -150,7 +150,7 @@ func (m model) press(k tea.KeyPressMsg) (model, tea.Cmd) {
 		if key.Matches(k, m.keys.quit) {
 			return m.quit()
 		}
-		return m, nil // nothing is on the screen that a key could mean
+		return m, nil // the screen shows nothing for a key to act on
 	case m.confirm.asked:
 		return m.pressConfirm(k)
 	case m.list.typing:
@@ -169,12 +169,12 @@ func (m model) press(k tea.KeyPressMsg) (model, tea.Cmd) {
 	return m.pressList(k)
 }
 
-// act does what a key means in the list and in the detail alike.
+// act handles the keys that are the same in the list and in the detail.
 func (m model) act(k tea.KeyPressMsg) (next model, cmd tea.Cmd, ok bool) {
 	here := m.list.here().section
 	switch {
 	case key.Matches(k, m.keys.fix):
-		next, cmd = m.mend()
+		next, cmd = m.repair()
 	case key.Matches(k, m.keys.copy):
 		next, cmd = m.copyReport()
 	case m.run.going && key.Matches(k, m.keys.again, m.keys.againOne, m.keys.live, m.keys.liveOne):
@@ -223,8 +223,8 @@ func (m model) say(s tui.State, text string) model {
 	return m
 }
 
-// mend leaves, so that setup mends the harness under the cursor.
-func (m model) mend() (model, tea.Cmd) {
+// repair quits, so that setup repairs the harness under the cursor.
+func (m model) repair() (model, tea.Cmd) {
 	s := m.board.section(m.list.here().section)
 	fixable, fix := m.fixable()
 	switch {
@@ -234,12 +234,12 @@ func (m model) mend() (model, tea.Cmd) {
 		m.fix = s.group.ID
 		return m.quit()
 	case fix != "":
-		return m.say(tui.Attention, "that is not for setup to mend: "+m.Show(fix)), nil
+		return m.say(tui.Attention, "setup cannot fix that: "+m.Show(fix)), nil
 	}
 	return m.say(tui.OK, "there is nothing to fix here"), nil
 }
 
-// fixable tells whether setup mends what is under the cursor, and what else is to be done.
+// fixable reports whether setup repairs what is under the cursor, and returns the other fixes.
 func (m model) fixable() (ok bool, fix string) {
 	r := m.list.here()
 	s := m.board.section(r.section)
@@ -252,19 +252,19 @@ func (m model) fixable() (ok bool, fix string) {
 	return ok, fix
 }
 
-// copyReport puts the report on the clipboard, if the terminal lets it.
+// copyReport copies the report to the clipboard, if the terminal permits it.
 func (m model) copyReport() (model, tea.Cmd) {
 	switch {
 	case !m.run.before && m.run.going:
 		return m.say(tui.Attention, "it is still being examined; a moment"), nil
 	case !m.run.before:
-		return m.say(tui.Attention, "there is no report yet"), nil
+		return m.say(tui.Attention, "no report yet"), nil
 	}
 	return m.say(tui.OK, "copied, if this terminal lets it; wsi doctor --report prints the same"),
 		tea.SetClipboard(m.Config.Report(m.run.report))
 }
 
-// quit leaves, once no examination is going on any more.
+// quit leaves as soon as no examination is running.
 func (m model) quit() (model, tea.Cmd) {
 	if m.run.open == 0 {
 		return m, tea.Quit
@@ -274,7 +274,7 @@ func (m model) quit() (model, tea.Cmd) {
 	return m, m.spinner.Tick
 }
 
-// outcome is how it stands when the program ends.
+// outcome returns the state at the end of the program.
 func (m model) outcome() Outcome {
 	o := Outcome{Report: m.run.report, Examined: m.run.before, Err: m.run.err, Fix: m.fix, m: m}
 	if o.Err == nil && !o.Examined {

@@ -10,27 +10,28 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 )
 
 // table is a small one, so that the screens of the tests do not hang on which checks there are.
 var table = []doctor.Listed{
 	{ID: "wsi.binary", Asks: "which wsi is this?"},
-	{ID: "wsi.vault", Asks: "can values be kept, and by nobody else be read?"},
+	{ID: "wsi.vault", Asks: "can values be stored, and only their user read them?"},
 	{ID: "harness.found", Asks: "is the harness on this machine?"},
-	{ID: "hook.registered", Link: doctor.Registered, Asks: "is there a hook of wsi's for every event?"},
-	{ID: "server.registered", Link: doctor.Registered, Asks: "does the harness know the server?"},
-	{ID: "hook.trusted", Link: doctor.Trusted, Asks: "are the hooks approved, where the harness asks for that?"},
-	{ID: "hook.runnable", Link: doctor.Runnable, Asks: "do the commands run as the harness runs them?"},
-	{ID: "hook.fired", Link: doctor.Fired, Asks: "did the harness run the hooks, and how did the last run end?"},
-	{ID: "token.delivered", Link: doctor.Delivered, Asks: "does the right value arrive in a rehearsal?"},
-	{ID: "live.delivered", Link: doctor.Delivered, Asks: "does the right value arrive when the harness's own binary makes the calls?"},
+	{ID: "hook.registered", Link: report.Registered, Asks: "does wsi have a hook for every event?"},
+	{ID: "server.registered", Link: report.Registered, Asks: "does the harness know the server?"},
+	{ID: "hook.trusted", Link: report.Trusted, Asks: "are the hooks approved, if the harness requires it?"},
+	{ID: "hook.runnable", Link: report.Runnable, Asks: "do the commands run as the harness runs them?"},
+	{ID: "hook.fired", Link: report.Fired, Asks: "did the harness run the hooks, and how did the last run end?"},
+	{ID: "token.delivered", Link: report.Delivered, Asks: "does the right value arrive in a rehearsal?"},
+	{ID: "live.delivered", Link: report.Delivered, Asks: "does the right value arrive if the harness's own binary makes the calls?"},
 }
 
 // harness is a healthy one.
-func harness(id, name, version string) doctor.Group {
-	g := doctor.Group{ID: id, Name: name, Version: version, Found: true, Wired: true}
+func harness(id, name, version string) report.Group {
+	g := report.Group{ID: id, Name: name, Version: version, Found: true, Wired: true}
 	g.Notes = []string{name + " reads its hooks when a session starts: restart running sessions."}
-	say := map[string]doctor.Finding{
+	say := map[string]report.Finding{
 		"harness.found":     {Text: "/home/ada/bin/" + id},
 		"hook.registered":   {Text: "/home/ada/." + id + "/hooks.json"},
 		"server.registered": {Text: "workflow-server is registered in /home/ada/." + id + "/config"},
@@ -38,23 +39,23 @@ func harness(id, name, version string) doctor.Group {
 		"hook.runnable":     {Text: "the commands run as " + name + " runs them and answer", Took: 4},
 		"hook.fired":        {Text: "fired 2 min ago; 12 before a call, 12 after"},
 		"token.delivered":   {Text: "rehearsed: 36 of 36 right", Took: 180},
-		"live.delivered":    {Status: doctor.Skip, Text: "not tried; wsi doctor --live has " + name + " itself make the calls"},
+		"live.delivered":    {Status: report.Skip, Text: "not tried; with wsi doctor --live, " + name + " itself makes the calls"},
 	}
 	for _, l := range table {
 		if f, ok := say[l.ID]; ok {
 			f.ID, f.Link = id+"."+l.ID, l.Link
 			if f.Status == "" {
-				f.Status = doctor.OK
+				f.Status = report.OK
 			}
 			g.Findings = append(g.Findings, f)
 		}
 	}
-	g.Chain = doctor.Chain(g.Findings)
+	g.Chain = report.Chain(g.Findings)
 	return g
 }
 
-// spoilt is a harness with other findings.
-func spoilt(g doctor.Group, found ...doctor.Finding) doctor.Group {
+// changed is a harness with other findings.
+func changed(g report.Group, found ...report.Finding) report.Group {
 	for i := range g.Findings {
 		for _, f := range found {
 			if g.Findings[i].ID == g.ID+"."+f.ID {
@@ -63,50 +64,50 @@ func spoilt(g doctor.Group, found ...doctor.Finding) doctor.Group {
 			}
 		}
 	}
-	g.Chain = doctor.Chain(g.Findings)
+	g.Chain = report.Chain(g.Findings)
 	return g
 }
 
-func own() []doctor.Finding {
-	return []doctor.Finding{
-		{ID: "wsi.binary", Status: doctor.OK, Text: "/home/ada/.local/bin/wsi 0.1.0"},
-		{ID: "wsi.vault", Status: doctor.Info, Text: "the vault is empty"},
+func own() []report.Finding {
+	return []report.Finding{
+		{ID: "wsi.binary", Status: report.OK, Text: "/home/ada/.local/bin/wsi 0.1.0"},
+		{ID: "wsi.vault", Status: report.Info, Text: "the vault is empty"},
 	}
 }
 
-func healthy() doctor.Report {
-	absent := doctor.Group{ID: "opencode", Name: "OpenCode", Findings: []doctor.Finding{
-		{ID: "opencode.harness.found", Status: doctor.Skip, Text: "OpenCode is not on this machine"},
+func healthy() report.Report {
+	absent := report.Group{ID: "opencode", Name: "OpenCode", Findings: []report.Finding{
+		{ID: "opencode.harness.found", Status: report.Skip, Text: "OpenCode is not on this machine"},
 	}}
-	absent.Chain = doctor.Chain(absent.Findings)
-	return doctor.Report{Version: "0.1.0", Platform: "linux/amd64", Own: own(), Groups: []doctor.Group{
+	absent.Chain = report.Chain(absent.Findings)
+	return report.Report{Version: "0.1.0", Platform: "linux/amd64", Own: own(), Groups: []report.Group{
 		harness("claude-code", "Claude Code", "2.1.329"), harness("codex", "Codex", "0.169.0"), harness("cursor", "Cursor", "3.14.7"), absent,
 	}}
 }
 
-func sick() doctor.Report {
+func sick() report.Report {
 	r := healthy()
-	r.Groups[1] = spoilt(r.Groups[1],
-		doctor.Finding{ID: "hook.trusted", Status: doctor.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`},
-		doctor.Finding{ID: "hook.fired", Status: doctor.Info, Text: "never fired; make a call of workflow-server in Codex and look again"},
-		doctor.Finding{ID: "token.delivered", Status: doctor.Skip, Text: "not tried, for Codex would skip the hooks"})
-	r.Groups[2] = spoilt(r.Groups[2],
-		doctor.Finding{ID: "hook.registered", Status: doctor.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: "wsi setup --harness cursor"},
-		doctor.Finding{ID: "hook.trusted", Status: doctor.Info, Text: "Cursor asks nobody before it runs a hook"},
-		doctor.Finding{ID: "token.delivered", Status: doctor.Warn, Text: "rehearsed: 11 of 11 right where the server's text shows the value; of a value that is in _meta alone Cursor shows hooks nothing"})
+	r.Groups[1] = changed(r.Groups[1],
+		report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`},
+		report.Finding{ID: "hook.fired", Status: report.Info, Text: "never fired; make a call of workflow-server in Codex and run the doctor again"},
+		report.Finding{ID: "token.delivered", Status: report.Skip, Text: "not tried: Codex would skip the hooks"})
+	r.Groups[2] = changed(r.Groups[2],
+		report.Finding{ID: "hook.registered", Status: report.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: "wsi setup --harness cursor"},
+		report.Finding{ID: "hook.trusted", Status: report.Info, Text: "Cursor runs hooks without an approval"},
+		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "rehearsed: 11 of 11 right where the server's text shows the value; Cursor does not show hooks a value that is in _meta alone"})
 	return r
 }
 
 // live is a report after Claude Code itself has made calls.
-func live(r doctor.Report) doctor.Report {
-	proven := doctor.Finding{ID: "live.delivered", Status: doctor.OK, Text: "the server saw 9 calls of 2 sessions: 6 of 6 right", Took: 6420}
-	r.Groups[0] = spoilt(r.Groups[0], proven)
+func live(r report.Report) report.Report {
+	proven := report.Finding{ID: "live.delivered", Status: report.OK, Text: "the server saw 9 calls of 2 sessions: 6 of 6 right", Took: 6420}
+	r.Groups[0] = changed(r.Groups[0], proven)
 	return r
 }
 
 // examiner plays examinations, one report after the other; the last one again and again.
 type examiner struct {
-	reports []doctor.Report
+	reports []report.Report
 	err     error
 	stopAt  string                // id of a check at which it waits to be stopped, in the last report
 	asked   func([]string, bool)  // is told what was asked for
@@ -116,7 +117,7 @@ type examiner struct {
 	calls int
 }
 
-func (x *examiner) examine(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (doctor.Report, error) {
+func (x *examiner) examine(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (report.Report, error) {
 	x.mu.Lock()
 	at := min(x.calls, len(x.reports)-1)
 	x.calls++
@@ -125,7 +126,7 @@ func (x *examiner) examine(ctx context.Context, ids []string, live bool, watch f
 		x.asked(ids, live)
 	}
 	if x.err != nil {
-		return doctor.Report{}, x.err
+		return report.Report{}, x.err
 	}
 	r := x.reports[at]
 	r.Groups = nil
@@ -150,7 +151,7 @@ func (x *examiner) examine(ctx context.Context, ids []string, live bool, watch f
 				}
 			}
 			if err := ctx.Err(); err != nil {
-				return doctor.Report{}, err
+				return report.Report{}, err
 			}
 			watch(doctor.Event{Kind: doctor.Found, Harness: g.ID, Check: f.ID, Finding: f})
 		}
@@ -161,7 +162,7 @@ func (x *examiner) examine(ctx context.Context, ids []string, live bool, watch f
 
 func config(x *examiner) Config {
 	return Config{
-		Examine: x.examine, Report: func(doctor.Report) string { return "the report" },
+		Examine: x.examine, Report: func(report.Report) string { return "the report" },
 		Show:      func(s string) string { return home.Replace(s) },
 		Harnesses: []Harness{{"claude-code", "Claude Code"}, {"codex", "Codex"}, {"cursor", "Cursor"}, {"opencode", "OpenCode"}},
 		Version:   "0.1.0", Platform: "linux/amd64",

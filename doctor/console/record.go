@@ -6,8 +6,7 @@ import (
 	"wsi/internal/tui"
 )
 
-// Record is what was found, as plain text as wide as the terminal: it stays on the scrollback when the
-// screens are gone.
+// Record returns the findings as plain text of the terminal's width. It stays in the scrollback after the screens.
 func (o Outcome) Record() string {
 	if !o.Examined {
 		return ""

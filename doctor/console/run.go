@@ -9,11 +9,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/tui"
 )
 
-// run is the examination that goes on, or the last one. They are numbered: what one that was stopped
-// still reports is no longer meant.
+// run is the current examination, or the last one. Examinations are numbered, so that messages of a stopped one are
+// ignored.
 type run struct {
 	number int
 	going  bool
@@ -23,22 +24,22 @@ type run struct {
 	began  time.Time
 	took   time.Duration
 
-	before bool          // an examination of everything came to its end
-	report doctor.Report // of the last ones that did
-	err    error         // why the last one did not
+	before bool          // an examination of everything was completed
+	report report.Report // of the last completed ones
+	err    error         // why the last one was not
 }
 
-// confirm is the question whether harnesses may be started.
+// confirm asks whether harnesses may be started.
 type confirm struct {
 	asked bool
 	since time.Time
 	ids   []string
 }
 
-// readingTime is for how long a question must have been there before a key can be its answer.
+// readingTime is how long a question must be shown before a key can answer it.
 const readingTime = 300 * time.Millisecond
 
-// begin examines these harnesses, all for none named.
+// begin examines these harnesses; none named = all.
 func (m model) begin(ids []string, live bool) (model, tea.Cmd) {
 	ctx, stop := context.WithCancel(m.ctx)
 	m.run.number++
@@ -51,7 +52,7 @@ func (m model) begin(ids []string, live bool) (model, tea.Cmd) {
 		defer work.Done()
 		defer stop()
 		end := endedMsg{run: number}
-		defer func() { // a bug of ours must neither hang the screen nor leave it broken
+		defer func() { // a panic must neither hang the screen nor break the terminal
 			if v := recover(); v != nil {
 				end.err = fmt.Errorf("wsi failed: %v", v)
 			}
@@ -66,10 +67,10 @@ func (m model) begin(ids []string, live bool) (model, tea.Cmd) {
 	return m, m.spinner.Tick
 }
 
-// ended keeps the report of an examination that is still meant.
+// ended stores the report of the current examination.
 func (m model) ended(msg endedMsg) (model, tea.Cmd) {
 	m.run.open--
-	if m.stopping || m.ctx.Err() != nil { // a signal may be told later than what it ended
+	if m.stopping || m.ctx.Err() != nil { // a signal may arrive after the end that it caused
 		if m.run.open == 0 {
 			return m, tea.Quit
 		}
@@ -111,7 +112,7 @@ func (m model) restore() {
 	}
 }
 
-// ask asks whether these harnesses may be started, all for none named.
+// ask asks whether these harnesses may be started; none named = all.
 func (m model) ask(ids []string) model {
 	m.confirm = confirm{true, m.clock(), ids}
 	return m
@@ -130,7 +131,7 @@ func (m model) pressConfirm(k tea.KeyPressMsg) (model, tea.Cmd) {
 	return m.say(tui.Absent, "nothing was started"), nil
 }
 
-// question is what is to be agreed to before a live examination.
+// question returns the question before a live examination.
 func (m model) question() string {
 	whose := "the harnesses' own programs, each"
 	if len(m.confirm.ids) == 1 {
@@ -140,7 +141,7 @@ func (m model) question() string {
 		"as you have configured it. A harness takes up to a minute. Start?"
 }
 
-// elapsed is how long the examination takes, or took.
+// elapsed returns how long the examination has taken, or took.
 func (m model) elapsed() string {
 	switch {
 	case m.run.going:

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"wsi/doctor"
+	"wsi/doctor/report"
 )
 
 var (
@@ -43,28 +43,28 @@ var journeys = []struct {
 	{"detail-help", of(sick), []string{"enter", "?"}},
 	{"question", of(sick), []string{"l"}},
 	{"question-one", of(sick), []string{"down", "L"}},
-	{"live", func() *examiner { return &examiner{reports: []doctor.Report{sick(), live(sick())}} }, []string{"down", "L", "wait", "y"}},
+	{"live", func() *examiner { return &examiner{reports: []report.Report{sick(), live(sick())}} }, []string{"down", "L", "wait", "y"}},
 	{"not-for-setup", of(sick), []string{"down", "down", "f"}},
 	{"copied", of(sick), []string{"y"}},
 	{"failed", func() *examiner {
 		return &examiner{err: errors.New("mkdir /home/ada/tmp/wsi-doctor-1: no space left on device")}
 	}, nil},
 	{"running", func() *examiner {
-		return &examiner{reports: []doctor.Report{sick()}, stopAt: "cursor.hook.runnable"}
+		return &examiner{reports: []report.Report{sick()}, stopAt: "cursor.hook.runnable"}
 	}, nil},
 	{"running-all", func() *examiner {
-		return &examiner{reports: []doctor.Report{sick()}, stopAt: "codex.hook.runnable"}
+		return &examiner{reports: []report.Report{sick()}, stopAt: "codex.hook.runnable"}
 	}, []string{"a"}},
 	{"again", func() *examiner {
-		return &examiner{reports: []doctor.Report{sick(), sick()}, stopAt: "codex.hook.registered"}
+		return &examiner{reports: []report.Report{sick(), sick()}, stopAt: "codex.hook.registered"}
 	}, []string{"r"}},
 	{"stopped", func() *examiner {
-		return &examiner{reports: []doctor.Report{sick(), healthy()}, stopAt: "cursor.hook.runnable"}
+		return &examiner{reports: []report.Report{sick(), healthy()}, stopAt: "cursor.hook.runnable"}
 	}, []string{"r", "esc"}},
 }
 
-func of(r func() doctor.Report) func() *examiner {
-	return func() *examiner { return &examiner{reports: []doctor.Report{r()}} }
+func of(r func() report.Report) func() *examiner {
+	return func() *examiner { return &examiner{reports: []report.Report{r()}} }
 }
 
 // travel goes to where a journey leads.

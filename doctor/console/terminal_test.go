@@ -16,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/internal/testkit/terminal"
 )
 
@@ -44,7 +45,7 @@ func TestInTheTerminal(t *testing.T) {
 		x.stopAt = "codex.hook.trusted"
 	}
 	var open atomic.Int32
-	c.Examine = func(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (doctor.Report, error) {
+	c.Examine = func(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (report.Report, error) {
 		open.Add(1)
 		defer open.Add(-1)
 		return x.examine(ctx, ids, live, watch)

@@ -1,8 +1,8 @@
-// Package guided proves with a harness that cannot be run headless: its user types one prompt, and the
-// reference server says what arrived. What is tested is what the user has registered; only a folder of
-// wsi's own is written, with a project in it.
+// Package guided proves delivery with a harness that cannot run headless: its user types one prompt, and the reference
+// server reports what arrived. It tests what the user has registered, and writes only into a folder of wsi, which
+// contains a project.
 //
-// It must not know a harness by name: harnesses.Guide says how each is led.
+// It must not know harnesses by name: harnesses.Guide has the instructions for each.
 package guided
 
 import (
@@ -23,12 +23,12 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Prover leads a person.
+// Prover instructs the user.
 type Prover struct {
-	Server   []string          // command of the reference server; "--state DIR" and more are put behind it
+	Server   []string          // command of the reference server; "--state DIR" and more are appended
 	StateDir string            // of the user's wsi
-	Say      func(line string) // tells the person something
-	Patience time.Duration     // how long nothing may come, 0 = 10 minutes
+	Say      func(line string) // shows the user a line
+	Patience time.Duration     // the longest time without a call, 0 = 10 minutes
 }
 
 const (
@@ -37,7 +37,7 @@ const (
 	label           = "probe"
 )
 
-// steps are the calls that the person has the model make.
+// steps are the calls that the model is asked to make.
 var steps = []struct{ tool, args, aside string }{
 	{"start_session", `with workflow_id "demo"`, ""},
 	{"get_workflow", "", ""},
@@ -46,7 +46,7 @@ var steps = []struct{ tool, args, aside string }{
 	{"get_activity", "", ""},
 }
 
-// prompt is what the person types.
+// prompt is what the user types.
 func prompt(server string) string {
 	var calls []string
 	for _, s := range steps {
@@ -56,16 +56,16 @@ func prompt(server string) string {
 		server, strings.Join(calls, ", "), label)
 }
 
-// Prove leads the person and waits for the calls, until all have come, ctx ends or nothing comes any
-// more. It is a doctor.Live for harnesses with a Guide.
+// Prove instructs the user and waits until all calls have come, ctx ends or no call comes for too long. It is a
+// doctor.Live for harnesses with a Guide.
 func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.LiveProof, err error) {
 	pr := recorder.In(p.StateDir, c.Harness.ID)
 	unlock, err := alone(pr)
 	if err != nil {
 		return proof, err
 	}
-	defer unlock()                   // when all else is gone
-	if err := pr.Arm(); err != nil { // takes away what an earlier one left
+	defer unlock()                   // after everything else
+	if err := pr.Arm(); err != nil { // removes what an earlier one left
 		return proof, err
 	}
 	defer func() { err = errors.Join(err, pr.Disarm()) }()
@@ -92,7 +92,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.Live
 	return judge(calls, records, c.Way != harnesses.ByRelay), err
 }
 
-// alone keeps a second check of the harness out: what one has recorded is not the other's.
+// alone locks the harness, so that two checks do not mix their records.
 func alone(pr recorder.Probe) (unlock func(), err error) {
 	path := pr.Dir + ".lock"
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -106,13 +106,13 @@ func alone(pr recorder.Probe) (unlock func(), err error) {
 		return nil, errors.New("another check of it is under way")
 	}
 	return func() {
-		_ = os.Remove(path) // who locks it next makes a new one
+		_ = os.Remove(path) // the next lock creates a new one
 		_ = l.Close()
-		_ = os.Remove(filepath.Dir(path)) // unless another harness's is there
+		_ = os.Remove(filepath.Dir(path)) // fails if it holds another harness's lock
 	}, nil
 }
 
-// instruct says what is to be done.
+// instruct shows the user what to do.
 func (p Prover) instruct(c doctor.LiveCase, folder string) {
 	p.Say(c.Harness.Name + " cannot be run from here, so you have it make the calls:")
 	all := append(c.Harness.Guide.Open(folder, c.Server), "Type this into a new chat, and let the calls through:")
@@ -125,7 +125,7 @@ func (p Prover) instruct(c doctor.LiveCase, folder string) {
 	p.Say("Waiting for the calls; ctrl-c ends it.")
 }
 
-// watch tells every call as it arrives and returns them all.
+// watch reports each call as it arrives, and returns all.
 func (p Prover) watch(ctx context.Context, state string) ([]refserver.Call, error) {
 	patience := p.Patience
 	if patience == 0 {
@@ -142,7 +142,7 @@ func (p Prover) watch(ctx context.Context, state string) ([]refserver.Call, erro
 			last = time.Now()
 		}
 		if len(calls) >= len(steps) || time.Since(last) > patience {
-			// The hook after the last call may still be at work.
+			// The hook after the last call may still be running.
 			time.Sleep(glance)
 			return calls, nil
 		}
@@ -155,11 +155,11 @@ func (p Prover) watch(ctx context.Context, state string) ([]refserver.Call, erro
 }
 
 var carried = map[refserver.Verdict]string{
-	refserver.Right: " with the right value", refserver.Stale: " with an older value", refserver.Unknown: " with something that is no value of the server's",
+	refserver.Right: " with the right value", refserver.Stale: " with an older value", refserver.Unknown: " with a value that is not the server's",
 	refserver.Missing: " without a value", refserver.NotNeeded: "",
 }
 
-// judge is the server's verdict; hooked tells whether hooks of wsi's have a part in it.
+// judge turns the server's ledger into a proof. hooked reports whether hooks of wsi take part.
 func judge(calls []refserver.Call, records []recorder.Record, hooked bool) doctor.LiveProof {
 	if len(calls) == 0 {
 		why := "no call has arrived"

@@ -227,7 +227,7 @@ func TestGuided(t *testing.T) {
 			"✗ cursor.live.delivered", "a result's _meta is shown to hooks: no", "structured content is shown to hooks: no", "changed arguments reach the server: not seen",
 		}},
 		{"it runs no hooks", func(f *fake) { f.idle = true; f.all() }, 1, []string{"no hook of wsi's was run"}},
-		{"nobody comes", nil, 0, []string{"– cursor.live.delivered  no call has arrived"}},
+		{"no call comes", nil, 0, []string{"– cursor.live.delivered  no call has arrived"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -11,8 +11,7 @@ import (
 	"wsi/internal/refserver"
 )
 
-// learnt are the facts about the harness that the calls have shown: what its documentation leaves
-// open.
+// learnt has facts about the harness that the calls have shown and its documentation does not state.
 func learnt(calls []refserver.Call, records []recorder.Record) []string {
 	if len(records) == 0 {
 		return nil
@@ -35,7 +34,7 @@ func learnt(calls []refserver.Call, records []recorder.Record) []string {
 	return facts
 }
 
-// answer is yes, no, or that nothing has shown it.
+// answer is yes, no or unknown.
 func answer(asked, yes bool) string {
 	switch {
 	case !asked:
@@ -56,14 +55,14 @@ func anyHas(records []recorder.Record, member string) bool {
 	})
 }
 
-// errs tells whether an event is about a failed call.
+// errs reports whether an event is about a failed call.
 func errs(r recorder.Record) bool {
 	return has(r.Event, func(key string, v any) bool {
 		return key == "isError" && v == true || key == "hook_event_name" && v == "postToolUseFailure"
 	})
 }
 
-// lacks tells whether an event's call has no session_token, though its tool requires one.
+// lacks reports whether an event's call has no session_token although its tool requires one.
 func lacks(r recorder.Record) bool {
 	event, _ := r.Event.(map[string]any)
 	name, _ := event["tool_name"].(string)
@@ -85,7 +84,7 @@ func has(v any, want func(key string, v any) bool) bool {
 	return false
 }
 
-// texts are the different texts of a member of events.
+// texts returns the distinct texts of a member of events.
 func texts(records []recorder.Record, member string) (all []string) {
 	for _, r := range records {
 		event, _ := r.Event.(map[string]any)

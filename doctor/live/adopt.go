@@ -11,8 +11,8 @@ import (
 	"wsi/doctor"
 )
 
-// adopt copies what a user has registered into the rig, each file to its place there. Only what
-// decides about hooks is taken over, and hooks that are not wsi's do nothing in the copy.
+// adopt copies a user's registration into the rig, each file to its place there. It copies only what concerns hooks,
+// and disables the hooks of other programs.
 func (r *Rig) adopt(c doctor.LiveCase) error {
 	r.copies = map[string]string{}
 	for _, f := range c.Files {
@@ -41,9 +41,9 @@ func (r *Rig) adopt(c doctor.LiveCase) error {
 	return r.rules(string(c.Rules))
 }
 
-// placeOf is where in the rig a file of the user's belongs.
+// placeOf returns the path in the rig for a file of the user.
 func (r *Rig) placeOf(c doctor.LiveCase, path string) (string, bool) {
-	presence, _ := c.Harness.Find(c.Env) // what it complains about has been told
+	presence, _ := c.Harness.Find(c.Env) // its errors have been reported
 	root, main := c.Env.Cwd, ""
 	if repository, ok := c.Env.Repository(); ok {
 		root, main = repository.Root, repository.Main // Codex takes hooks from the main working tree
@@ -64,7 +64,7 @@ func (r *Rig) placeOf(c doctor.LiveCase, path string) (string, bool) {
 	return "", false
 }
 
-// inProject makes the rig's folder one in a repository where the user's is.
+// inProject puts the rig's folder into a repository if the user's is in one.
 func (r *Rig) inProject(c doctor.LiveCase) error {
 	r.root, r.user = r.Work, c.Env.Home
 	r.folders = map[string]string{c.Env.Cwd: r.Work}
@@ -93,8 +93,7 @@ func (r *Rig) put(path string, content []byte) error {
 	return os.WriteFile(path, content, 0o600)
 }
 
-// members takes a JSON object apart; of a name that stands twice the last counts, as it does in
-// JavaScript. What is none is not taken apart.
+// members returns the members of a JSON object. Of duplicate names the last counts, as in JavaScript.
 func members(content []byte) (object, bool) {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))))
 	d.UseNumber()
@@ -105,7 +104,7 @@ func members(content []byte) (object, bool) {
 	return doc, true
 }
 
-// unreadable is a file of which no harness makes anything. It stands for one that cannot be taken apart: what is
+// unreadable is a file that no harness can read. It replaces one that cannot be parsed: what is
 // in it is not known.
 const unreadable = "{"
 

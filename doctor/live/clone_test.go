@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestDoctorLiveInAClone: in a repository of somebody else's, the harness itself makes the calls with the user's own
+// TestDoctorLiveInAClone: in a repository of another user, the harness itself makes the calls with the user's own
 // hooks, and asks the user's own server; nothing that the repository names is run by it or by wsi.
 func TestDoctorLiveInAClone(t *testing.T) {
 	for _, h := range installed {

@@ -12,7 +12,7 @@ import (
 	"wsi/harnesses"
 )
 
-// direct stands for a harness that starts the server with nothing in front: it takes wsi's words off.
+// direct replaces a harness by one that starts the server without the relay: it removes wsi's words.
 const direct = `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`
 
 // withoutIt has only the harness's runs, not what it is asked else, do without what carries.
@@ -70,7 +70,7 @@ func TestDoctorLiveRelayed(t *testing.T) {
 	}
 }
 
-// By a relay alone nobody tells sub-agents apart, and the proof has none.
+// A relay alone cannot distinguish sub-agents, so the proof has none.
 func TestDoctorLiveByRelayAlone(t *testing.T) {
 	for _, h := range installed {
 		if h.harness == "codex" {

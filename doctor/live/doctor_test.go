@@ -18,7 +18,7 @@ import (
 	"wsi/harnesses"
 )
 
-// user is a home in which somebody has a harness, the server and wsi.
+// user is a home with a harness, the server and wsi.
 type user struct {
 	t               *testing.T
 	home, work, bin string

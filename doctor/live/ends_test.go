@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// hangs stands for a harness that never ends, and neither does what it has started.
+// hangs replaces a harness by a program that never ends, and neither does what it has started.
 const hangs = `case "$1" in --version) exec "$REAL" "$@";; app-server) exec "$REAL" "$@";; esac; trap '' TERM INT; sleep 900 & sleep 901`
 
 // A harness that does not end is ended, with all it has started, within the minute, and that is told.
@@ -28,7 +28,7 @@ func TestHangingHarnessIsEnded(t *testing.T) {
 	}
 }
 
-// Whoever ends the doctor in the middle ends what it runs, and nothing stays behind.
+// Ending the doctor in the middle ends what it runs and leaves nothing behind.
 func TestDoctorIsInterrupted(t *testing.T) {
 	t.Parallel()
 	h := installed[1]
@@ -79,7 +79,7 @@ func TestTrace(t *testing.T) {
 			for _, want := range []string{"## requests to the model", "[[script:first]]", "[[script:second]]", "## runs of the hooks", `"capture"`, "## calls that the server received", "1  start_session", "10  get_activity  right"} {
 				i := strings.Index(text[at:], want)
 				if i < 0 {
-					t.Fatalf("there is no %q after %d bytes of\n%.3000s", want, at, text)
+					t.Fatalf("no %q after %d bytes of\n%.3000s", want, at, text)
 				}
 				at += i
 			}

@@ -62,7 +62,7 @@ trust_level = "trusted"
 }
 
 // adopt takes over hooks, the switch for all of them and what the user has said of each: approvals
-// name a hook by its file, so they are written anew for the copies; none is made where there is none.
+// name a hook by its file, so they are rewritten for the copies; none is added.
 func (codex) adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error {
 	if f.Hooks.Format == harnesses.JSON {
 		doc, ok := members(f.Content)

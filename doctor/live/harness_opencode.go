@@ -30,7 +30,7 @@ func (openCode) configure(r *Rig, server []string) error {
 		return err
 	}
 	// With a plugin OpenCode waits for npm at every start unless it finds its own package installed
-	// beside it, in the user's folder and in the project's.
+	// next to it, in the user's folder and in the project's.
 	for _, dir := range []string{".config/opencode/", ".opencode/", "../work/.opencode/"} {
 		if err := r.furnish(dir); err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 	"wsi/harnesses"
 )
 
-// TestDoctorLiveOfOtherKinds: with a server that is no workflow-server, the harness's own binary makes calls that
+// TestDoctorLiveOfOtherKinds: with a server that is not a workflow-server, the harness's own binary makes calls that
 // its rules are for. One way a harness is enough: how a call is wired does not depend on the rule.
 func TestDoctorLiveOfOtherKinds(t *testing.T) {
 	for _, h := range installed {

@@ -33,14 +33,14 @@ func TestLimits(t *testing.T) {
 		{"read-only tools are called at once", "claude-code", "2.1.197", harnesses.ByHooks, callsAtOnce, oneStaleAtMost},
 		{"read-only tools are called at once", "claude-code", "2.1.330", harnesses.ByHooks, callsAtOnce, oneStaleAtMost},
 		{"read-only tools are called at once", "codex", "0.169.0", harnesses.ByHooks, callsAtOnce, oneStaleAtMost},
-		{"nobody says which agent calls", "claude-code", "2.1.197", harnesses.ByRelay, subAgents("", nil, false), onlyMissing},
-		{"nobody says which agent calls", "claude-code", "2.1.330", harnesses.ByRelay, subAgents("", nil, false), onlyMissing},
-		{"nobody says which agent calls", "opencode", "1.18.33", harnesses.ByRelay, subAgents("", nil, false), onlyMissing},
-		{"nobody says whose value a worker's is", "claude-code", "2.1.330", harnesses.ByRelay, orchestrator("", ""), asTyped},
-		{"nobody says whose value a worker's is", "opencode", "1.18.33", harnesses.ByRelay, orchestrator("", ""), asTyped},
-		{"nobody says which session goes on", "claude-code", "2.1.197", harnesses.ByRelay, resumed, onlyMissing},
-		{"nobody says which session goes on", "claude-code", "2.1.330", harnesses.ByRelay, resumed, onlyMissing},
-		{"nobody says which session goes on", "opencode", "1.18.33", harnesses.ByRelay, resumed, onlyMissing},
+		{"the calling agent is unknown", "claude-code", "2.1.197", harnesses.ByRelay, subAgents("", nil, false), onlyMissing},
+		{"the calling agent is unknown", "claude-code", "2.1.330", harnesses.ByRelay, subAgents("", nil, false), onlyMissing},
+		{"the calling agent is unknown", "opencode", "1.18.33", harnesses.ByRelay, subAgents("", nil, false), onlyMissing},
+		{"the owner of a worker's value is unknown", "claude-code", "2.1.330", harnesses.ByRelay, orchestrator("", ""), asTyped},
+		{"the owner of a worker's value is unknown", "opencode", "1.18.33", harnesses.ByRelay, orchestrator("", ""), asTyped},
+		{"the resumed session is unknown", "claude-code", "2.1.197", harnesses.ByRelay, resumed, onlyMissing},
+		{"the resumed session is unknown", "claude-code", "2.1.330", harnesses.ByRelay, resumed, onlyMissing},
+		{"the resumed session is unknown", "opencode", "1.18.33", harnesses.ByRelay, resumed, onlyMissing},
 	} {
 		t.Run(c.harness+"-"+c.version+", "+string(c.way)+", "+c.why, func(t *testing.T) {
 			t.Parallel()

@@ -23,7 +23,7 @@ import (
 )
 
 // Codex itself lists the hooks that setup has registered, in both scopes, and would run them but for
-// those whose approval is spoilt; asking it changes nothing in the user's home.
+// those with a broken approval; asking it changes nothing in the user's home.
 func TestCodexListsOurHooks(t *testing.T) {
 	binary := harness(t, "codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex")
 	for _, scope := range []string{"user", "project"} {
@@ -41,7 +41,7 @@ func TestCodexListsOurHooks(t *testing.T) {
 			spoil(t, env)
 			hooks := listedBy(t, binary, env)
 			if i := slices.IndexFunc(hooks, func(h harnesses.ListedHook) bool { return h.Why == "modified" }); i < 0 || !hooks[1-i].Runs {
-				t.Errorf("with one approval spoilt: %+v", hooks)
+				t.Errorf("with one approval broken: %+v", hooks)
 			}
 		})
 	}
@@ -90,7 +90,7 @@ func TestDoctorAsks(t *testing.T) {
 	}
 	spoil(t, env)
 	if got := statuses(); !strings.HasPrefix(got, "ok/fail/skip/") {
-		t.Error("with one approval spoilt: " + got)
+		t.Error("with one approval broken: " + got)
 	}
 }
 

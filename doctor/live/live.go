@@ -1,11 +1,11 @@
-// Package live runs a harness's own binary and asks the server what arrived. It is the only proof
-// that this version of the harness on this machine applies what wsi's hooks say.
+// Package live runs a harness's own binary and asks the server what arrived. Only this proves that the installed
+// version of the harness uses the answers of wsi's hooks.
 //
-// The harness runs headless in a home of its own, against a scripted model on loopback and the
-// reference server, so that no account, no network and no tokens are needed. Only processes that it
-// started are ended, and nothing is left behind but the folder it was given.
+// The harness runs headless in a home of its own, with a scripted model on loopback and the reference server. It needs
+// no account, no network and no tokens. The package ends only processes that it started, and writes only into the
+// folder that it was given.
 //
-// It must not know how hooks are registered: `wsi setup` does that, as it would for a user.
+// It must not know how hooks are registered: it runs `wsi setup`, as a user does.
 package live
 
 import (
@@ -35,7 +35,7 @@ type Rig struct {
 	Home   string          // everything the harness writes is below it
 	Work   string          // the folder it runs in
 	Server string          // state of the reference server
-	Scope  harnesses.Scope // where Setup registers wsi; the user's files unless said otherwise
+	Scope  harnesses.Scope // where Setup registers wsi; New sets the user's files
 	Way    harnesses.Mode  // how Setup wires the harness; "" = as setup does by itself
 	Model  *Model
 
@@ -51,13 +51,13 @@ type Rig struct {
 	scripts Scripts // what the model says
 
 	root    string            // of the project that Work is in
-	agents  bool              // sub-agents are started, and so the user would allow them
-	user    string            // home of the user whose registration is copied, "" = there is none
-	folders map[string]string // of the user's project, from the root down -> those that stand for them
+	agents  bool              // the scripts start sub-agents, so the user allows them
+	user    string            // home of the user with the copied registration, "" = none
+	folders map[string]string // folder of the user's project, from the root down -> its copy
 	copies  map[string]string // of a user's registration: path -> path of the copy
 }
 
-// Options say what to run.
+// Options configures a Rig.
 type Options struct {
 	Harness string                 // id
 	Binary  string                 // the harness's executable, absolute
@@ -65,29 +65,28 @@ type Options struct {
 	Wsi     string                 // the wsi executable to register, absolute
 	Name    string                 // under which the server is registered, "" = workflow-server
 	Path    string                 // PATH of the harness
-	Server  []string               // command of the reference server; "-state DIR" and Flags are put behind it
+	Server  []string               // command of the reference server; "-state DIR" and Flags are appended
 	Front   harnesses.RelayCommand // what the harness starts in front of it; no Path = nothing
 	Flags   []string               // of the reference server
 	Dir     string                 // an empty folder, absolute
 	Script  Scripts                // what the model says
 }
 
-// driver is what differs between harnesses.
+// driver has what differs between harnesses.
 type driver interface {
-	// configure writes the configuration that the user is supposed to have: the model, the server
-	// and the approvals that wsi never gives.
+	// configure writes the configuration of a user: the model, the server and the approvals that wsi never gives.
 	configure(r *Rig, server []string) error
 	// command returns arguments and additional environment of a headless run. session is the id
-	// of an earlier run to resume, "" for a new one; name tells runs apart.
+	// of an earlier run to resume, "" for a new one; name distinguishes runs.
 	command(r *Rig, name, session, prompt string) (args, env []string)
 	// session finds the id of the session in what the run printed.
 	session(name string, stdout []byte) string
-	// records names, below the home and with slashes, the files in which the harness itself writes
-	// down what it sends to servers and gets from them. Hooks cannot keep a token out of them.
+	// records matches the files, below the home and with slashes, in which the harness itself records its calls and
+	// their results. Hooks cannot keep a token out of them.
 	records() []string
 	// setup returns further arguments of `wsi setup`.
 	setup() []string
-	// adopt writes to path, below the rig's folders, what of a user's file decides about hooks; runs reports
+	// adopt copies to path, below the rig's folders, the part of a user's file that concerns hooks. runs reports
 	// whether a command line in it may be run.
 	adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error
 	// configHome is the folder of the user's configuration, below the home.
@@ -100,13 +99,13 @@ var drivers = map[string]driver{
 	opencode.ID:     openCode{},
 }
 
-// New makes a home in which the harness is configured and wsi is not.
+// New creates a home with a configured harness and without wsi.
 func New(o Options) (*Rig, error) {
 	d, ok := drivers[o.Harness]
 	if !ok {
 		return nil, fmt.Errorf("%s cannot be run headless", o.Harness)
 	}
-	dir, err := filepath.EvalSymlinks(o.Dir) // approvals name folders as the kernel does
+	dir, err := filepath.EvalSymlinks(o.Dir) // approvals name folders without links
 	if err != nil {
 		return nil, err
 	}
@@ -136,18 +135,18 @@ func New(o Options) (*Rig, error) {
 	return r, nil
 }
 
-// relayed tells whether wsi stands in front of the server.
+// relayed reports whether wsi is in front of the server.
 func (r *Rig) relayed() bool { return r.Way == harnesses.ByJoin || r.Way == harnesses.ByRelay }
 
-// state is where the hooks keep what they keep.
+// state returns wsi's state folder.
 func (r *Rig) state() string { return filepath.Join(r.Home, ".local", "state", "wsi") }
 
-// tool is the harness's name for a tool of the server, as its model says it.
+// tool returns the name of a server's tool as the harness's model writes it.
 func (r *Rig) tool(name string) string {
 	h, _ := registry.Get(r.id)
 	ev, err := h.Codec.Read(h.Simulator.Before(harnesses.ToolCall{Session: "s", ID: "c", Server: r.name, Tool: name, Args: []byte("{}"), Cwd: r.Work, Transcript: r.Work}))
 	if err != nil {
-		return name // the calls will not arrive, and that is told
+		return name // the calls will not arrive, which is reported
 	}
 	return ev.Name
 }
@@ -164,7 +163,7 @@ func (r *Rig) Setup(ctx context.Context) error {
 	return r.runWsi(ctx, args)
 }
 
-// Remove takes it out again.
+// Remove runs wsi remove.
 func (r *Rig) Remove(ctx context.Context) error {
 	return r.runWsi(ctx, []string{"remove", "--yes", "--harness", r.id, "--scope", string(r.Scope)})
 }
@@ -177,7 +176,7 @@ func (r *Rig) runWsi(ctx context.Context, args []string) error {
 	return nil
 }
 
-// rules makes a text the rule file of the rig's user.
+// rules writes the rule file of the rig's user.
 func (r *Rig) rules(text string) error {
 	if text == "" {
 		return nil
@@ -189,8 +188,7 @@ func (r *Rig) rules(text string) error {
 	return os.WriteFile(filepath.Join(dir, "rules.toml"), []byte(text), 0o600)
 }
 
-// Prompt has the harness work through a script: it runs until the model has nothing more to say.
-// It returns the id of the session.
+// Prompt runs the harness until the model has finished a script. It returns the id of the session.
 func (r *Rig) Prompt(ctx context.Context, name, session string) (string, error) {
 	args, env := r.driver.command(r, name, session, "Work through the script. "+marker(name))
 	out, err := r.run(ctx, r.binary, args, env)
@@ -206,7 +204,7 @@ func (r *Rig) Prompt(ctx context.Context, name, session string) (string, error) 
 // Calls returns what the server received, in its order.
 func (r *Rig) Calls() ([]refserver.Call, error) { return refserver.ReadLedger(r.Server) }
 
-// Leaks returns how many requests to the model had one of the server's tokens in them.
+// Leaks returns how many requests to the model contained one of the server's tokens.
 func (r *Rig) Leaks() (int, error) {
 	issued, err := refserver.ReadIssued(r.Server)
 	if err != nil {
@@ -215,9 +213,8 @@ func (r *Rig) Leaks() (int, error) {
 	return r.Model.occurrences(issued), nil
 }
 
-// Kept returns the files, below the home, that hold one of the server's tokens and should not:
-// neither the vault nor, behind hooks, what the harness writes down by itself. Behind a relay it has
-// no token to write down.
+// Kept returns the files below the home that contain one of the server's tokens and should not. It excludes the vault
+// and, with hooks, the harness's own records. With a relay, the harness has no token to record.
 func (r *Rig) Kept() ([]string, error) {
 	issued, err := refserver.ReadIssued(r.Server)
 	if err != nil {
@@ -245,7 +242,7 @@ func (r *Rig) Kept() ([]string, error) {
 	return found, err
 }
 
-// signature is the end of a token: it tells tokens apart, and a token that was cut is found by it.
+// signature returns the end of a token. It identifies the token, also a truncated one.
 func signature(token string) []byte { return []byte(token[strings.LastIndexByte(token, '.')+1:]) }
 
 // tail keeps errors readable.

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// Model is a scripted model on loopback. It speaks the three protocols of the harnesses and keeps
-// every request.
+// Model is a scripted model on loopback. It implements the three protocols of the harnesses and keeps every request.
 type Model struct {
 	URL string // http://127.0.0.1:port
 
@@ -32,7 +31,7 @@ type Model struct {
 const (
 	maxHead = 256 << 10
 	maxBody = 64 << 20
-	maxWait = 30 * time.Second // for a request to come whole
+	maxWait = 30 * time.Second // for a complete request
 )
 
 func startModel(s Scripts, tool func(string) string) (*Model, error) {
@@ -43,7 +42,7 @@ func startModel(s Scripts, tool func(string) string) (*Model, error) {
 	return m, nil
 }
 
-// listen has handle answer what is sent to a port of 127.0.0.1 that the system chose.
+// listen serves handle on a port of 127.0.0.1 that the system chooses.
 func (m *Model) listen(handle http.HandlerFunc) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -56,8 +55,8 @@ func (m *Model) listen(handle http.HandlerFunc) error {
 	return nil
 }
 
-// serve answers what a harness asks of its model, and refuses and notes what it wants of other hosts:
-// it has this model as its proxy.
+// serve answers the harness's requests to its model. The model is also the harness's proxy: serve refuses and records
+// requests to other hosts.
 func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case m.proxied(r):
@@ -109,7 +108,7 @@ func (m *Model) occurrences(values []string) int {
 	return n
 }
 
-// bodies are the requests, as they came.
+// bodies returns the requests as they came.
 func (m *Model) bodies() [][]byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -11,8 +11,7 @@ import (
 	"wsi/internal/procgroup"
 )
 
-// run runs a program to its end in the rig's home, in a process group of its own, which is ended as
-// a whole when time is up.
+// run runs a program in the rig's home, in a process group of its own, which it kills after a timeout.
 func (r *Rig) run(ctx context.Context, program string, args, env []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
@@ -33,7 +32,7 @@ func (r *Rig) run(ctx context.Context, program string, args, env []string) ([]by
 
 // Limits of what a harness prints: all of a run is some 100 kB.
 const (
-	mostOutput = 64 << 20 // then it is ended
+	mostOutput = 64 << 20 // then it is killed
 	keptHead   = 1 << 20  // the session's id is at the beginning
 	keptTail   = 64 << 10 // the reason of a failure at the end
 )
@@ -59,7 +58,7 @@ func (o *output) Write(p []byte) (int, error) {
 
 func (o *output) bytes() []byte { return append(o.head, o.tail...) }
 
-// environ is a bare environment: nothing of the caller's configuration gets in.
+// environ returns a minimal environment, without the caller's configuration.
 func (r *Rig) environ() []string {
 	return []string{
 		"HOME=" + r.Home, "PATH=" + r.path, "TERM=dumb", "LANG=C.UTF-8", "USER=wsi", "SHELL=/bin/sh", "CI=1",
@@ -73,7 +72,7 @@ func (r *Rig) environ() []string {
 	}
 }
 
-// write makes a file of the user's.
+// write writes a file of the user.
 func (r *Rig) write(name, content string) error {
 	path := filepath.Join(r.Home, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

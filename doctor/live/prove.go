@@ -14,15 +14,15 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Prover proves for `wsi doctor --live`.
+// Prover proves delivery for `wsi doctor --live`.
 type Prover struct {
 	Wsi   string // this program, absolute: it is the reference server, too
-	Trace *Trace // keeps what went on; nil: nobody wants it
+	Trace *Trace // records what happened, nil = no trace
 }
 
-// theProof is what the harness is made to do: what every session does, and what models do to it; then a
-// second session, which has another value. With agents that one is a sub-agent's, in the first one's midst:
-// so it holds only if the relay is told who calls, and the harness has to start but once.
+// theProof returns the scenario of a proof: the usual calls of a session, with mistakes that models make, and a second
+// session with another value. With agents, a sub-agent has the second session within the first. That succeeds only if
+// the relay knows the caller, and needs only one start of the harness.
 func theProof(agents bool) Scenario {
 	s := Scenario{
 		Name: "proof",
@@ -51,8 +51,8 @@ func theProof(agents bool) Scenario {
 	return s
 }
 
-// Prove has the harness's own binary make calls of the reference server, in a home of its own into
-// which what the user has registered is copied. It is a doctor.Live.
+// Prove runs the harness's own binary, which calls the reference server, in a home of its own with a copy of the user's
+// registration. It is a doctor.Live.
 func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof, error) {
 	if _, ok := drivers[c.Harness.ID]; !ok {
 		return doctor.LiveProof{Cannot: c.Harness.Name + " cannot be run without its window"}, nil
@@ -92,7 +92,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	return o.proof(), nil
 }
 
-// late is the proof of a harness that did not end in time: what it did until then says more than that.
+// late returns the proof of a harness that did not end in time, with what it did until then.
 func late(of Scenario, r *Rig) (doctor.LiveProof, error) {
 	o, err := of.seen(r)
 	if err != nil {
@@ -101,12 +101,12 @@ func late(of Scenario, r *Rig) (doctor.LiveProof, error) {
 	p := o.proof()
 	p.Late = fmt.Sprintf("it did not end within %s", r.timeout)
 	if o.Right == o.Needed {
-		p.Wrong = "" // that not all calls were made is what is late
+		p.Wrong = "" // missing calls are late, not wrong
 	}
 	return p, nil
 }
 
-// proof is the outcome in the doctor's words.
+// proof returns the outcome in the doctor's words.
 func (o Outcome) proof() doctor.LiveProof {
 	p := doctor.LiveProof{Right: o.Right, Needed: o.Needed, Saw: fmt.Sprintf("the server saw %d calls of %d sessions", o.Calls, o.Sessions)}
 	switch {
@@ -139,12 +139,12 @@ func shorten(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "..."
 }
 
-// likeValues is what no word, path or hash looks like.
-var likeValues = sync.OnceValue(func() *regexp.Regexp { // not before main: the hook would pay for it
+// likeValues matches what looks like a value. It matches no word, path or hash.
+var likeValues = sync.OnceValue(func() *regexp.Regexp { // not compiled at start, which would slow down every hook
 	return regexp.MustCompile(`[A-Za-z0-9_+/=-]{60,}(\.[A-Za-z0-9_+/=.-]{16,})?`)
 })
 
-// hide takes values and the folders of the rig out of a text.
+// hide removes values and the folders of the rig from a text.
 func (r *Rig) hide(s string) string {
 	s = strings.NewReplacer(r.Home, "~", r.root, "<project>", r.temp, "<temp>").Replace(s)
 	if len(r.user) > 1 { // else it is not known, or everything is below it

@@ -14,17 +14,17 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Scenario is what a harness is made to do, and by that what the server must receive: every call
-// of the scripts, each that takes a token with the newest one of its session.
+// Scenario has the scripts that a harness must run. The server must receive every call in them, with the newest token
+// of its session if it takes one.
 type Scenario struct {
 	Name    string
 	Flags   []string // of the reference server
 	Scripts Scripts
 	Runs    [][]string      // scripts run one after the other; those in one list at the same time
-	Resume  bool            // runs after the first go on with the first one's session
+	Resume  bool            // runs after the first continue its session
 	Shown   bool            // the server shows the token in its text, so the model's requests have it
 	Rules   string          // the user's rule file
-	Cases   []ruletest.Case // what the scripts are made of, where the server is of another kind; none: it is the usual one
+	Cases   []ruletest.Case // the calls for a server of another kind; none = the reference server
 	Not     []string        // harnesses that cannot do this, or HARNESS/WAY; their caveats say so
 }
 
@@ -37,12 +37,12 @@ type Outcome struct {
 	Wrong           []string
 }
 
-// OK tells whether everything was as it must be.
+// OK reports whether everything was as it must be.
 func (o Outcome) OK() bool {
 	return o.Calls == o.Expected && o.Right == o.Needed && o.Leaks == 0 && len(o.Wrong) == 0
 }
 
-// suits tells whether a harness, wired in one way, can do this.
+// suits reports whether a harness, wired in one mode, can do this.
 func (s Scenario) suits(harness string, way harnesses.Mode) bool {
 	return !slices.Contains(s.Not, harness) && !slices.Contains(s.Not, harness+"/"+string(way))
 }
@@ -83,7 +83,7 @@ func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
 	return o, err
 }
 
-// seen is what the server saw.
+// seen returns what the server saw.
 func (s Scenario) seen(r *Rig) (Outcome, error) {
 	if len(s.Cases) > 0 {
 		return s.judgeKind(r.Server)
@@ -113,8 +113,8 @@ func atOnce(ctx context.Context, r *Rig, names []string, session string) ([]stri
 	return ids, errors.Join(errs...)
 }
 
-// judge compares the ledger with the scripts: every call of every script, in its order, with the
-// newest token of the session that the script is part of.
+// judge compares the ledger with the scripts: each call must have come in its order, with the newest token of its
+// session.
 func (s Scenario) judge(calls []refserver.Call) Outcome {
 	o := Outcome{Calls: len(calls)}
 	received := map[string][]refserver.Call{}
@@ -152,9 +152,9 @@ func (s Scenario) judge(calls []refserver.Call) Outcome {
 	return o
 }
 
-// altered names the calls whose arguments arrived otherwise than those of an earlier call of the
-// script that were typed alike. Harnesses write arguments anew, so what the model typed is no
-// measure; what they send of a call that no hook rewrites is.
+// altered returns the calls with arguments that arrived differently from those of an earlier call of the script with
+// the same typed arguments. Harnesses encode arguments again, so altered does not compare them with what the model
+// typed, but with what the harness sends for a call that no hook rewrites.
 func altered(script Script, received []refserver.Call) (wrong []string) {
 	first := map[string]string{}
 	i := 0

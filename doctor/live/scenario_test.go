@@ -84,7 +84,7 @@ func TestScenarios(t *testing.T) {
 		}
 		for _, name := range named {
 			if s.Scripts[name] == nil {
-				t.Errorf("%s: there is no script %s", s.Name, name)
+				t.Errorf("%s: no script %s", s.Name, name)
 			}
 		}
 		if len(named) != len(s.Scripts) {

@@ -113,7 +113,7 @@ func shownIn(place string, shown bool) Scenario {
 	}
 }
 
-// oddArguments are changed by whoever decodes and encodes them again.
+// oddArguments change when they are decoded and encoded again.
 const oddArguments = `{"note":{"z":9007199254740993,"a":1.0,"m":1e300,"s":"\u00e9\/<\u2028>\ud83d\ude00","":[],"e":{},"n":null}}`
 
 // SubAgentsInText is the sub-agent scenario for harnesses that keep a result's _meta of sub-agents

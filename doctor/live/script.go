@@ -17,20 +17,20 @@ type Script []Turn
 // Turn is one answer: calls made at once. An empty one ends the conversation.
 type Turn []Call
 
-// Call is one tool call of the model's.
+// Call is one tool call of the model.
 type Call struct {
 	Tool string // a tool of the server
 	Args string // raw JSON object; a label is put before its members
 	Sub  string // instead of a tool: start a sub-agent with this script and wait for it
-	Say  string // what the sub-agent is told besides
+	Say  string // what the sub-agent is told in addition
 	Bare bool   // no label: the server takes no argument that it does not know
 
 	// In Args and Say, @1 is the first value that the model was shown in this conversation, a token or
 	// its alias, @2 the second, and @1~ is the first with two characters missing.
 }
 
-// arguments are what the model types in a script: labelled with the script's name, so that the
-// server's ledger tells whose call it was. A session is labelled, too, by its agent_id.
+// arguments returns the arguments that the model types in a script. They contain the script's name, so that the
+// server's ledger identifies the call. A session is labelled too, by its agent_id.
 func (c Call) arguments(script string) string {
 	if c.Bare {
 		return c.Args
@@ -45,7 +45,7 @@ func (c Call) arguments(script string) string {
 	return "{" + members + "}"
 }
 
-// prompt is what a sub-agent is told.
+// prompt returns the prompt of a sub-agent.
 func (c Call) prompt() string {
 	return strings.TrimSpace("Work through the script. " + marker(c.Sub) + " " + c.Say)
 }
@@ -54,7 +54,7 @@ var values = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}|wsi:[0-9a-z]{4}-[0-9a-z]{4}`)
 })
 
-// copied is a turn with the values in it that the model was shown in a conversation.
+// copied returns a turn with the values that the model was shown in a conversation.
 func (t Turn) copied(request []byte) Turn {
 	var shown []string
 	for _, v := range values().FindAllString(string(request), -1) {
@@ -76,7 +76,7 @@ func (t Turn) copied(request []byte) Turn {
 	return copied
 }
 
-// opening is the tool that begins a session.
+// opening returns the tool that begins a session.
 const opening = "start_session"
 
 func marker(name string) string { return "[[script:" + name + "]]" }

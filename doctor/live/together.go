@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// meeting has conversations wait for each other before every turn, so that two sessions truly run
-// at once.
+// meeting makes conversations wait for each other before every turn, so that two sessions run at once.
 type meeting struct {
 	mu      sync.Mutex
 	parties []string         // names of scripts

@@ -38,7 +38,7 @@ func TestTokenInAVariable(t *testing.T) {
 		}
 	}
 	if token == "" {
-		t.Fatalf("there is no %s in %q", variable, env)
+		t.Fatalf("no %s in %q", variable, env)
 	}
 	reference := refserver.Open(r.Server, refserver.Options{})
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mcpserver.New(reference, false) }, nil)
@@ -60,8 +60,8 @@ func TestTokenInAVariable(t *testing.T) {
 	if !started.Match(before) {
 		t.Fatalf("no command in\n%s", before)
 	}
-	afar := "url = \"" + server.URL + "\"\nbearer_token_env_var = \"" + variable + "\""
-	if err := os.WriteFile(file, started.ReplaceAll(before, []byte(afar)), 0o600); err != nil {
+	remote := "url = \"" + server.URL + "\"\nbearer_token_env_var = \"" + variable + "\""
+	if err := os.WriteFile(file, started.ReplaceAll(before, []byte(remote)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	o := runWired(t, r, short)

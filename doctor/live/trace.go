@@ -12,12 +12,12 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Trace writes down what went on between a harness, its model, the hooks and the server. Values are
-// numbered in the order in which the server handed them out.
+// Trace records the messages between a harness, its model, the hooks and the server. Values are numbered in the order
+// in which the server issued them.
 type Trace struct {
 	Out io.Writer
 
-	mu sync.Mutex // harnesses are proven beside one another
+	mu sync.Mutex // harnesses are proven concurrently
 }
 
 func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
@@ -43,7 +43,7 @@ func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
 	fmt.Fprintf(&b, "# %s %s\n\n## requests to the model\n\n", c.Harness.Name, c.Version)
 	last := ""
 	for i, body := range r.Model.bodies() {
-		now := hide(string(body)) // before it is compared, lest half a value be new
+		now := hide(string(body)) // before the comparison, so that no part of a value counts as new
 		fmt.Fprintf(&b, "%d  %s\n", i+1, news(last, now))
 		last = now
 	}
@@ -65,8 +65,8 @@ func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
 	return err
 }
 
-// news are the objects in a request that are not in the one before it: a conversation is sent anew with
-// every turn, and most of it are instructions.
+// news returns the objects in a request that are not in the one before it. A conversation is sent again with every
+// turn, and most of it is instructions.
 func news(last, now string) string {
 	head := 0
 	for head < min(len(last), len(now)) && last[head] == now[head] {

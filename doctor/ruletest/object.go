@@ -20,7 +20,7 @@ func (o object) raw() []byte {
 	return raw
 }
 
-// document is the object as a server writes it; of a path that begins with "[]" it is the array.
+// document returns the object as JSON; for a path that begins with "[]", as an array with it.
 func (o object) document() []byte {
 	list, is := o[""].([]any)
 	if !is {
@@ -29,7 +29,7 @@ func (o object) document() []byte {
 	}
 	raw, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // likewise
+		panic(err) // strings, numbers and the like
 	}
 	return raw
 }
@@ -46,7 +46,7 @@ func (o object) put(path carry.Path, value string) {
 	}
 }
 
-// inner returns the object under a name, which is made if it is missing.
+// inner returns the object under a name, and creates it if it is missing.
 func (o object) inner(part string) object {
 	name, array := strings.CutSuffix(part, "[]")
 	switch v := o[name].(type) {
@@ -62,7 +62,7 @@ func (o object) inner(part string) object {
 	return made
 }
 
-// parents makes what a value is put into: a rule may not make it.
+// parents creates the objects around an injected value, since a rule does not create them.
 func (o object) parents(path carry.Path) {
 	parts := path.Parts()
 	for _, part := range parts[:len(parts)-1] {
@@ -71,11 +71,11 @@ func (o object) parents(path carry.Path) {
 	}
 }
 
-// decorate adds what no rule may touch, and by which the server tells calls apart.
+// decorate adds members that no rule may change, and that identify the call for the server.
 func (o object) decorate(step string) {
 	o[scripted.Step] = step
 	o["note"] = `a<b & "q" é`
-	o["n"] = json.Number("9007199254740991") // the largest that JavaScript keeps: some harnesses write arguments anew
+	o["n"] = json.Number("9007199254740991") // the largest that JavaScript keeps: some harnesses encode arguments again
 }
 
 func (o object) clone() object {
@@ -88,7 +88,7 @@ func (o object) clone() object {
 	return c
 }
 
-// learn adds to the properties of a schema what arguments have.
+// learn adds the members of arguments to the properties of a schema.
 func (o object) learn(args []byte) {
 	v, _ := decoded(args)
 	members, _ := v.(map[string]any)

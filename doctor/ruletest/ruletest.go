@@ -1,7 +1,7 @@
-// Package ruletest makes up, from a carry rule, calls in which the rule has something to do: what a server of that
-// kind answers, what the model types, and what must arrive. Whether it does arrive, the doctor finds out.
+// Package ruletest generates calls that test a carry rule: what a server of that kind answers, what the model types,
+// and what must arrive. The doctor checks whether it does.
 //
-// It is pure but for the random values. It must not know harnesses, or how a call is made.
+// It is pure except for random values. It must not know harnesses, or how a call is made.
 package ruletest
 
 import (
@@ -16,26 +16,26 @@ import (
 	"wsi/internal/refserver/scripted"
 )
 
-// Case is what is called to try one rule.
+// Case has the calls that test one rule.
 type Case struct {
 	Rule  string
 	Place carry.Kind // where the server shows its values
 	Steps []Step
 }
 
-// Step is one call. Every call has an argument that says which step it is.
+// Step is one call. An argument of the call identifies the step.
 type Step struct {
 	ID      string
-	What    string // as it is told if it goes wrong
+	What    string // named in a failure
 	Session string // of the harness
 	Tool    string
 	Typed   []byte // the arguments that the model types
-	Want    []byte // those that must arrive; nil: a call in which nothing is carried
+	Want    []byte // the arguments that must arrive, nil = a call that carries nothing
 	Result  []byte // a raw CallToolResult
-	Value   string // that the result hands out, "" for none; it is shown to nobody
+	Value   string // that the result issues, "" = none; it is never shown
 }
 
-// Right reports whether the arguments that arrived are the ones that must.
+// Right reports whether the right arguments arrived.
 func (s Step) Right(arrived []byte) bool {
 	got, ok := decoded(arrived)
 	want, _ := decoded(s.Want)
@@ -48,11 +48,11 @@ func decoded(raw []byte) (v any, ok bool) {
 	return v, d.Decode(&v) == nil
 }
 
-// ErrNothing is returned for a rule that puts no value into any call.
+// ErrNothing is the error for a rule that fills in no argument.
 var ErrNothing = errors.New("it puts no value into any call")
 
-// The sessions of a case. In the third one two values are alive, for rules that choose by a key; the last one
-// goes on with what another one was handed.
+// The sessions of a case. The third has two values, for rules that choose by a key. The last continues with a value
+// that another one was issued.
 const (
 	session1    = "1"
 	session2    = "2"
@@ -60,7 +60,7 @@ const (
 	anotherUser = "4"
 )
 
-// Of makes up a case for a rule. Its steps are numbered from a number on, so that several cases can share a server.
+// Of returns a case for a rule. The first step gets a given number, so that several cases can share a server.
 func Of(r carry.Rule, from int) (Case, error) {
 	m := maker{rule: &r, n: from}
 	m.opener = m.findOpener()
@@ -79,12 +79,12 @@ func Of(r carry.Rule, from int) (Case, error) {
 // maker makes a case step by step.
 type maker struct {
 	rule   *carry.Rule
-	opener string // the tool that hands values out
+	opener string // the tool that issues values
 	n      int
 	steps  []Step
 }
 
-// handed is a value that a session was handed, and the name of its chain.
+// handed is a value that was issued to a session, and the name of its chain.
 type handed struct{ value, key string }
 
 func (m *maker) make() error {
@@ -123,7 +123,7 @@ func (m *maker) make() error {
 	return nil
 }
 
-// open has a session be handed a value.
+// open adds a call that issues a value to a session.
 func (m *maker) open(session string) (handed, error) {
 	h, err := m.newValue()
 	if err != nil {
@@ -138,7 +138,7 @@ func (m *maker) open(session string) (handed, error) {
 	return h, nil
 }
 
-// inject has the model leave a value out.
+// inject adds a call in which the model omits a value.
 func (m *maker) inject(in *carry.Inject, session string, h handed, what string) {
 	tool := m.takes(in)
 	if tool == "" || m.rule.Capture.Each && in.Choose != "key" {
@@ -159,9 +159,9 @@ func (m *maker) inject(in *carry.Inject, session string, h handed, what string) 
 	}
 }
 
-// repair has the model mistype a value; of two that a key tells apart it types the other one.
+// repair adds a call in which the model mistypes a value, or types the value of another key.
 func (m *maker) repair(by *carry.RepairRule, one, three, four handed) {
-	tool := m.mended(by)
+	tool := m.repairing(by)
 	if tool == "" {
 		return
 	}
@@ -200,7 +200,7 @@ func (m *maker) add(s Step, typed, want object) {
 	m.steps = append(m.steps, s)
 }
 
-// Server are the tools and the answers of a server for some cases.
+// Server returns the tools and the answers of a server for some cases.
 func Server(all []Case) (tools []scripted.Tool, answers []scripted.Answer) {
 	schemas := map[string]object{}
 	var names []string
@@ -223,7 +223,7 @@ func Server(all []Case) (tools []scripted.Tool, answers []scripted.Answer) {
 	return tools, answers
 }
 
-// Sessions are the steps of all cases, and their sessions in the order of their first calls.
+// Sessions returns the steps of all cases, and their sessions in the order of their first calls.
 func Sessions(all []Case) (steps []Step, sessions []string) {
 	for _, c := range all {
 		for _, s := range c.Steps {
@@ -236,7 +236,7 @@ func Sessions(all []Case) (steps []Step, sessions []string) {
 	return steps, sessions
 }
 
-// Judge compares what arrived at a server with what must. wrong is about the first call that is not right.
+// Judge compares what arrived at a server with what must arrive. wrong describes the first call that is wrong.
 func Judge(all []Case, arrived []scripted.Arrival) (right, needed int, wrong string) {
 	for _, c := range all {
 		for _, s := range c.Steps {
@@ -256,7 +256,7 @@ func Judge(all []Case, arrived []scripted.Arrival) (right, needed int, wrong str
 	return right, needed, wrong
 }
 
-// Wrong says which step was not right.
+// Wrong describes a step with the wrong arguments.
 func (c Case) Wrong(s Step) string {
 	return s.What + ", by the rule " + strconv.Quote(c.Rule) + ": the arguments of " + s.Tool + " came otherwise than they must"
 }

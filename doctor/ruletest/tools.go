@@ -17,7 +17,7 @@ func Tool(r carry.Rule) string {
 	return ""
 }
 
-// tools are all tools that a rule names, those first that are likely to hand a value out.
+// tools returns all tools that a rule names, starting with those that are likely to issue a value.
 func (m *maker) tools() (names []string) {
 	r := m.rule
 	lists := []carry.Tools{r.Flow.Opens, r.Capture.Tools, r.Tools}
@@ -40,12 +40,12 @@ func (m *maker) tools() (names []string) {
 	return names
 }
 
-// among reports whether a list of the rule's has a tool; "*" is all tools that the rule names, if it names them.
+// among reports whether a list in the rule contains a tool; "*" means all tools that the rule names, if it names any.
 func (m *maker) among(list carry.Tools, tool string) bool {
 	return list.Has(tool) && (len(m.rule.Tools) == 0 || m.rule.Tools.Has(tool))
 }
 
-// findOpener returns a tool that hands a value out, if possible one that takes none.
+// findOpener returns a tool that issues a value, if possible one that takes none.
 func (m *maker) findOpener() (tool string) {
 	for _, name := range m.tools() {
 		if !m.among(m.rule.Capture.Tools, name) {
@@ -61,7 +61,7 @@ func (m *maker) findOpener() (tool string) {
 	return tool
 }
 
-// takes returns a tool into whose calls a value is put, "" if there is none.
+// takes returns a tool that takes a value, or "".
 func (m *maker) takes(in *carry.Inject) string {
 	for _, name := range m.tools() {
 		if m.among(in.Tools, name) && m.rule.Takes(name) == string(in.Argument) && carry.HandsOff(name, string(in.Argument), nil) == "" {
@@ -71,8 +71,8 @@ func (m *maker) takes(in *carry.Inject) string {
 	return ""
 }
 
-// mended returns a tool in whose calls a value is repaired, "" if there is none.
-func (m *maker) mended(by *carry.RepairRule) string {
+// repairing returns a tool in the calls of which a value is repaired, or "".
+func (m *maker) repairing(by *carry.RepairRule) string {
 	if by.Mode != carry.ByKey && by.Mode != carry.BySignature && by.Mode != carry.ByDistance || len(by.Arguments) == 0 {
 		return ""
 	}
@@ -84,7 +84,7 @@ func (m *maker) mended(by *carry.RepairRule) string {
 	return ""
 }
 
-// keyed is how a value is put into an argument of a tool by a key.
+// keyed returns how a rule fills in an argument of a tool by a key.
 func (m *maker) keyed(tool string, argument carry.Path) *carry.Inject {
 	for i := range m.rule.Inject {
 		if in := &m.rule.Inject[i]; in.Choose == "key" && in.Argument == argument && m.among(in.Tools, tool) {

@@ -42,8 +42,7 @@ func (m *maker) newValue() (h handed, err error) {
 	return h, err
 }
 
-// place is where the server shows its values: of the places where the rule looks, the one that most harnesses show
-// to hooks.
+// place returns where the server shows its values: the place in the rule that most harnesses show to hooks.
 func (m *maker) place() carry.Source {
 	for _, kinds := range [][]carry.Kind{{carry.JSON, carry.Text}, {carry.Structured}} {
 		for _, from := range m.rule.Capture.From {
@@ -55,7 +54,7 @@ func (m *maker) place() carry.Source {
 	return m.rule.Capture.From[0]
 }
 
-// result is a CallToolResult that hands a value out.
+// result returns a CallToolResult that issues a value.
 func (m *maker) result(h handed) ([]byte, error) {
 	text, meta, structured := object{}, object{}, object{}
 	line := ""
@@ -94,7 +93,7 @@ func (m *maker) result(h handed) ([]byte, error) {
 	return result.raw(), nil
 }
 
-// damaged is a value with one character of its middle exchanged.
+// damaged returns a value with one character in the middle changed.
 func damaged(value string) string {
 	at := len(value) / 3
 	for value[at] == '-' {
@@ -112,7 +111,7 @@ func uuid() string {
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
-// random bytes tell values apart; nobody must be unable to guess them.
+// random bytes distinguish values; they need not be unpredictable.
 func random(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -121,7 +120,7 @@ func random(n int) []byte {
 	return b
 }
 
-// match makes up a text that a pattern matches; its group, if it has one, is the value.
+// match generates a text that a pattern matches; the group of the pattern, if any, is the value.
 func match(p carry.Pattern, value string) (string, error) {
 	re, err := syntax.Parse(string(p), syntax.Perl)
 	if err != nil {
@@ -164,7 +163,7 @@ func sample(re *syntax.Regexp, value string) (string, error) {
 		}
 		return all, nil
 	case syntax.OpStar, syntax.OpPlus:
-		times = 24 // long enough to be no other value's neighbour
+		times = 24 // long enough not to be similar to another value
 	case syntax.OpQuest:
 		times = 0
 	case syntax.OpRepeat:
@@ -196,5 +195,5 @@ func oneOf(ranges []rune) (string, error) {
 	if len(all) == 0 {
 		return "", errPattern
 	}
-	return string(all[rand.IntN(len(all))]), nil //nolint:gosec // likewise
+	return string(all[rand.IntN(len(all))]), nil //nolint:gosec // it need not be unpredictable
 }

@@ -12,19 +12,21 @@ import (
 	"strings"
 	"time"
 
+	"wsi/doctor/report"
+	wsihook "wsi/hook"
 	"wsi/hook/journal"
 	"wsi/internal/tui"
 )
 
-// Filter says which runs are shown. What is empty does not matter.
+// Filter selects runs. An empty field selects all.
 type Filter struct {
 	Harness string
-	Session string    // the beginning of the journal's short name of it
+	Session string    // a prefix of its short name in the journal
 	Did     []string  // what was done
 	Since   time.Time // not before
 }
 
-// Match tells whether a run is shown.
+// Match reports whether a run is shown.
 func (f Filter) Match(e journal.Entry) bool {
 	return (f.Harness == "" || e.Harness == f.Harness) &&
 		strings.HasPrefix(e.Session, f.Session) &&
@@ -32,7 +34,7 @@ func (f Filter) Match(e journal.Entry) bool {
 		!e.Time.Before(f.Since)
 }
 
-// Line is a run as people read it.
+// Line returns a run as one line of text.
 func Line(e journal.Entry, style Style) string {
 	state := map[string]tui.State{
 		"injected": tui.OK, "captured": tui.OK, "repaired": tui.OK, "expanded": tui.OK,
@@ -52,7 +54,7 @@ func Line(e journal.Entry, style Style) string {
 		line += "  " + style.Show(e.Why)
 	}
 	if e.Places > 0 {
-		line += fmt.Sprintf(" (%s)", count(e.Places, "place"))
+		line += fmt.Sprintf(" (%s)", report.Count(e.Places, "place"))
 	}
 	return strings.TrimRight(line, " ")
 }
@@ -66,21 +68,21 @@ func Last(entries []journal.Entry, f Filter, n int) []journal.Entry {
 	return found[len(found)-n:]
 }
 
-// glance is how often the journal is looked at while it is followed.
+// glance is the interval at which Follow reads the journal.
 const glance = 200 * time.Millisecond
 
-// Follow tells of the last n runs that match, all if n is negative, and of every one that is noted from
-// now on, until ctx ends or show returns an error, which is returned. A journal that becomes the older
-// one is read to its end, one that is cut short from its beginning.
-func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(journal.Entry) error) error {
+// Follow shows the last n runs that match, or all if n is negative, and then every new one, until ctx ends or show
+// returns an error, which Follow returns. It reads a journal that is rotated to its end, and one that is truncated
+// from its beginning.
+func Follow(ctx context.Context, j wsihook.Journal, f Filter, n int, show func(journal.Entry) error) error {
 	t := tail{path: j.Path}
 	defer t.close()
 	if err := t.open(); err != nil {
 		return err
 	}
 	var past []journal.Entry
-	if older, err := journal.Open(j.Older()); err == nil {
-		_, err = journal.Each(older, func(e journal.Entry) { past = append(past, shown(e)) })
+	if older, err := wsihook.OpenJournal(j.Older()); err == nil {
+		_, err = wsihook.EachEntry(older, func(e journal.Entry) { past = append(past, shown(e)) })
 		if err := errors.Join(err, older.Close()); err != nil {
 			return err
 		}
@@ -130,12 +132,12 @@ func (t *tail) follow(ctx context.Context, show func(journal.Entry) error) error
 // tail is a file that grows.
 type tail struct {
 	path string
-	file *os.File // nil: it is not there yet
+	file *os.File // nil = it does not exist yet
 	part []byte   // of a line that has not ended
 }
 
 func (t *tail) open() error {
-	f, err := journal.Open(t.path)
+	f, err := wsihook.OpenJournal(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -153,11 +155,11 @@ func (t *tail) close() {
 	t.file, t.part = nil, nil
 }
 
-// replaced tells whether another file has taken the place.
+// replaced reports whether another file now has the path.
 func (t *tail) replaced() bool {
 	there, err := os.Stat(t.path)
 	if err != nil {
-		return false // in between
+		return false // it is being replaced
 	}
 	if t.file == nil {
 		return true
@@ -166,13 +168,13 @@ func (t *tail) replaced() bool {
 	return err != nil || !os.SameFile(held, there)
 }
 
-// read tells of all lines that are complete.
+// read shows all complete lines.
 func (t *tail) read(show func(journal.Entry) error) error {
 	if t.file == nil {
 		return nil
 	}
 	if info, err := t.file.Stat(); err == nil {
-		if at, err := t.file.Seek(0, io.SeekCurrent); err == nil && at > info.Size() { // cut short
+		if at, err := t.file.Seek(0, io.SeekCurrent); err == nil && at > info.Size() { // truncated
 			if _, err := t.file.Seek(0, io.SeekStart); err != nil {
 				return err
 			}
@@ -204,7 +206,7 @@ func (t *tail) lines(show func(journal.Entry) error) error {
 			return nil
 		}
 		t.part = rest
-		if e, ok := journal.Parse(line); ok {
+		if e, ok := wsihook.ParseEntry(line); ok {
 			if err := show(shown(e)); err != nil {
 				return err
 			}

@@ -1,5 +1,5 @@
-// Package status tells what wsi has done so far, from its files alone: no check is run and no program.
-// It must not know a harness by name, nor how a screen is drawn.
+// Package status reports what wsi has done so far. It only reads wsi's files, and runs no checks and no programs. It
+// must not know harnesses by name, or how a screen is drawn.
 package status
 
 import (
@@ -20,7 +20,7 @@ import (
 	"wsi/internal/state"
 )
 
-// Status is the whole.
+// Status is the status of wsi and of all harnesses.
 type Status struct {
 	Schema    int       `json:"schema_version"`
 	Version   string    `json:"version"`
@@ -29,7 +29,7 @@ type Status struct {
 	Journal   Journal   `json:"journal"`
 }
 
-// Harness is how wsi stands with one, and what it has carried there.
+// Harness is the status of one harness.
 type Harness struct {
 	ID     string          `json:"id"`
 	Name   string          `json:"name"`
@@ -42,21 +42,21 @@ type Harness struct {
 	Last   *time.Time      `json:"last_run,omitempty"`
 	Counts map[string]int  `json:"counts"` // by what was done: "injected", "captured", ...
 	Left   []Reason        `json:"left_alone"`
-	Lost   int             `json:"lost_sessions"` // that the server began anew instead of going on with them
+	Lost   int             `json:"lost_sessions"` // that the server restarted instead of continuing them
 	Took   []Latency       `json:"latency"`       // per verb
 
 	skips   []string
-	callers int // of the runs that noted something, those that noted a caller for the relay
-	idle    int // of those that left a call alone, those that had nothing to do
+	callers int // runs that noted a caller for the relay
+	idle    int // runs that left a call alone since there was nothing to do
 }
 
-// Skipped means that wsi is registered as setup would have it, and that the harness does not run it.
+// Skipped means that wsi is registered as by setup, but the harness does not run it.
 const Skipped installer.State = "skipped"
 
-// idle are the reasons for leaving a call or a result alone that are as it should be: there is no value in it.
+// idle are the reasons for leaving a call or a result alone that are normal: it has no value.
 var idle = []string{"the result shows no value", "the result is an error without a value", "the tool hands out no value", "the tool takes no value"}
 
-// Reason is why calls were left alone, the most frequent first.
+// Reason is why calls were left alone, and how often.
 type Reason struct {
 	Why   string `json:"why"`
 	Count int    `json:"count"`
@@ -68,34 +68,34 @@ type Latency struct {
 	Runs   int    `json:"runs"`
 	P50    int64  `json:"p50_us"`
 	P99    int64  `json:"p99_us"`
-	Waited int64  `json:"p99_wait_us"` // how long they waited besides
+	Waited int64  `json:"p99_wait_us"` // how long they waited in addition
 }
 
-// Vault is what is kept.
+// Vault sums up the stored sessions.
 type Vault struct {
 	Sessions int        `json:"sessions"`
 	Newest   *time.Time `json:"newest,omitempty"`
 	Bytes    int64      `json:"bytes"`
 }
 
-// Journal is the record of the hook's runs.
+// Journal sums up the journal.
 type Journal struct {
 	Entries int        `json:"entries"`
-	Skipped int        `json:"unreadable"` // lines that are no entries
+	Skipped int        `json:"unreadable"` // lines that are not entries
 	Since   *time.Time `json:"since,omitempty"`
 	Bytes   int64      `json:"bytes"`
 }
 
-// schema grows when a member goes away or means something else.
+// schema must be incremented if a member is removed or changes its meaning.
 const schema = 1
 
-// Read looks at wsi's own files and at those of the harnesses.
+// Read reads wsi's own files and those of the harnesses.
 func Read(o installer.Options, hs []harnesses.Harness, version string) (s Status, err error) {
 	s = Status{Schema: schema, Version: version, Harnesses: []Harness{}}
-	file := journal.In(o.StateDir)
-	s.Journal.Bytes = size(file.Path) + size(file.Older())
+	journal := journal.In(o.StateDir)
+	s.Journal.Bytes = size(journal.Path) + size(journal.Older())
 	runs := map[string][]journal.Entry{}
-	s.Journal.Skipped, err = file.Each(func(e journal.Entry) {
+	s.Journal.Skipped, err = journal.Each(func(e journal.Entry) {
 		if s.Journal.Entries++; s.Journal.Entries == 1 {
 			s.Journal.Since = &e.Time
 		}
@@ -164,8 +164,7 @@ func of(o installer.Options, h harnesses.Harness, entries []journal.Entry) Harne
 	return one
 }
 
-// skipped tells, in sentences, why the harness does not run the hooks that are registered with it, as far as its
-// files tell.
+// skipped returns sentences that say why the harness does not run its registered hooks, according to its files.
 func skipped(o installer.Options, h harnesses.Harness, s installer.Status) (texts []string) {
 	if s.State != installer.Current || s.Mode == harnesses.ByRelay {
 		return nil
@@ -191,14 +190,13 @@ func latency(entries []journal.Entry, verb string) (l Latency, ok bool) {
 	return Latency{verb, len(took), percentile(took, 50), percentile(took, 99), percentile(waited, 99)}, true
 }
 
-// percentile is the smallest of the values that at least so many of a hundred do not exceed. It sorts
-// them.
+// percentile returns a percentile of the values. It sorts them.
 func percentile(values []int64, p int) int64 {
 	slices.Sort(values)
 	return values[(len(values)*p+99)/100-1]
 }
 
-// vaultIn counts the sessions in a folder. What cannot be read is not counted: the doctor says why.
+// vaultIn counts the sessions in a folder. It skips what it cannot read; the doctor reports that.
 func vaultIn(dir string) (v Vault) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".json" {
@@ -218,8 +216,7 @@ func vaultIn(dir string) (v Vault) {
 	return v
 }
 
-// shown is an entry that can be shown: anybody can have written into the file, and tools are named by
-// models.
+// shown returns an entry that is safe to show: other programs may write into the file, and models name tools.
 func shown(e journal.Entry) journal.Entry {
 	e.Verb, e.Harness, e.Session, e.Server = printable(e.Verb), printable(e.Harness), printable(e.Session), printable(e.Server)
 	e.Tool, e.Did, e.Why = printable(e.Tool), printable(e.Did), printable(e.Why)
@@ -243,7 +240,7 @@ func printable(s string) string {
 	return s
 }
 
-// plain are the characters that nearly everything in a journal is made of.
+// plain contains the usual characters in a journal.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.:"
 
 func size(path string) int64 {
@@ -254,7 +251,7 @@ func size(path string) int64 {
 	return info.Size()
 }
 
-// done are the words of what was done, the most telling first; others follow by name.
+// done lists the journal's words in the order of display; other words follow by name.
 func (h Harness) done() []string {
 	known := []string{
 		string(carry.Injected), string(carry.Captured), string(carry.Repaired), string(carry.Expanded), string(carry.Denied),

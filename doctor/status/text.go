@@ -9,19 +9,20 @@ import (
 	"time"
 
 	"wsi/doctor"
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/internal/tui"
 )
 
-// Style says how a status is written for people.
+// Style configures the text of a status.
 type Style struct {
 	Theme tui.Theme
 	Show  func(path string) string // writes the home folder as ~
 	Now   time.Time
 }
 
-// JSON writes a status for programs.
+// JSON writes a status as JSON.
 func (s Status) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -31,7 +32,7 @@ func (s Status) JSON(w io.Writer) error {
 
 const nameWide = 14
 
-// Text writes a status for people.
+// Text writes a status as text.
 func (s Status) Text(w io.Writer, style Style) error {
 	var b strings.Builder
 	dot := style.Theme.Glyph(" · ", " - ")
@@ -55,24 +56,24 @@ func (v Vault) words(style Style) string {
 	if v.Sessions == 0 {
 		return "no session is kept"
 	}
-	return fmt.Sprintf("%s kept, the newest %s", count(v.Sessions, "session"), ago(style.Now, *v.Newest))
+	return fmt.Sprintf("%s kept, the newest %s", report.Count(v.Sessions, "session"), ago(style.Now, *v.Newest))
 }
 
 func (j Journal) words(style Style) string {
 	if j.Since == nil {
 		return "no hook has run"
 	}
-	words := count(j.Entries, "run")
+	words := report.Count(j.Entries, "run")
 	if span := style.Now.Sub(*j.Since); span > 0 && span < longest {
 		words += " in " + doctor.Age(span)
 	}
 	if j.Skipped > 0 {
-		words += fmt.Sprintf(" (%s of the journal cannot be read)", count(j.Skipped, "line"))
+		words += fmt.Sprintf(" (%s of the journal cannot be read)", report.Count(j.Skipped, "line"))
 	}
 	return words
 }
 
-// wiring is how the harness is wired, in words and a symbol.
+// wiring returns a symbol and words for how the harness is wired.
 func (h Harness) wiring(style Style) string {
 	t := style.Theme
 	files := ""
@@ -134,7 +135,7 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	return lines
 }
 
-// counted is how often something was done, and what, for people.
+// counted is how often something was done.
 type counted struct {
 	n     int
 	words string
@@ -150,24 +151,17 @@ func (h Harness) counted(did string) []counted {
 	case "nothing":
 		return []counted{{n, "not wsi's business"}}
 	case "error":
-		return []counted{{n, strings.TrimPrefix(count(n, "error"), fmt.Sprint(n, " "))}}
+		return []counted{{n, strings.TrimPrefix(report.Count(n, "error"), fmt.Sprint(n, " "))}}
 	}
 	return []counted{{n, did}}
 }
 
 func millis(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// longest is what nobody has worked with wsi: the clock was wrong.
+// longest is a time so long that the clock must have been wrong.
 const longest = 100 * 365 * 24 * time.Hour
 
-// ago is a moment as people say it.
+// ago returns how long ago a time was, such as "2 min ago".
 func ago(now, at time.Time) string {
 	if d := now.Sub(at); d < -time.Minute || d > longest {
 		return "at a time that cannot be"

@@ -29,8 +29,8 @@ pass(child.stdout, process.stdout, change.back);
 child.on("exit", (code) => process.exit(code ?? 1));
 `
 
-// TestSpoiltRelaysAreSeen is TestSpoiltHooksAreSeen for what stands in front of the server.
-func TestSpoiltRelaysAreSeen(t *testing.T) {
+// TestBrokenRelaysAreSeen is TestBrokenHooksAreSeen for what stands in front of the server.
+func TestBrokenRelaysAreSeen(t *testing.T) {
 	for _, h := range installed {
 		binary := harness(t, h.harness, h.version, h.binary)
 		for name, c := range map[string]struct {

@@ -14,9 +14,9 @@ import (
 	"wsi/installer/inspect"
 )
 
-// furtherHarness is one that the doctor cannot run yet: its relay and its hooks are proven here, with its
+// relayFirstHarness is one that the doctor cannot run yet: its relay and its hooks are proven here, with its
 // own program.
-type furtherHarness struct {
+type relayFirstHarness struct {
 	id, version, binary string // binary: pattern below node_modules
 	resumes             bool   // it tells its servers which session they are in
 	restarts            bool   // it starts a server again that has died
@@ -25,7 +25,7 @@ type furtherHarness struct {
 	tool                func(name string) string // the name by which its model calls a tool of the server
 }
 
-var further = []furtherHarness{
+var relayFirst = []relayFirstHarness{
 	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, true, nil, qwenCode{}, qwenCode{}.tool},
 	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, &hooked{`{}`, "meta", true, false}, clineCLI{}, clineCLI{}.tool},
 	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, &hooked{`{}`, "meta,text", false, true}, copilotCLI{}, copilotCLI{}.tool},
@@ -58,15 +58,15 @@ func relayedOn() Scenario {
 	return s
 }
 
-// atOnceToo are the sessions of TestHarnesses that run beside each other.
+// atOnceToo are the sessions of TestHarnesses that run at the same time.
 func atOnceToo() Scenario {
 	i := slices.IndexFunc(Scenarios, func(s Scenario) bool { return len(s.Runs[0]) > 1 })
 	return Scenarios[i]
 }
 
-// TestFurther is TestHarnesses for them.
-func TestFurther(t *testing.T) {
-	for _, h := range further {
+// TestRelayFirst is TestHarnesses for them.
+func TestRelayFirst(t *testing.T) {
+	for _, h := range relayFirst {
 		t.Run(h.id+"-"+h.version, func(t *testing.T) {
 			harness(t, h.id, h.version, h.binary) // installed before two want it at once
 			first := relayed
@@ -90,7 +90,7 @@ func TestFurther(t *testing.T) {
 }
 
 // rig is New for a harness that the doctor cannot run yet. program is the server's.
-func (h furtherHarness) rig(t *testing.T, s Scenario, tool func(string) string, program string) *Rig {
+func (h relayFirstHarness) rig(t *testing.T, s Scenario, tool func(string) string, program string) *Rig {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -111,7 +111,7 @@ func (h furtherHarness) rig(t *testing.T, s Scenario, tool func(string) string, 
 	if err := os.Link(wsi, r.wsi); err != nil {
 		t.Fatal(err)
 	}
-	if r.Model, err = startFurtherModel(s.Scripts, tool); err != nil {
+	if r.Model, err = startRelayFirstModel(s.Scripts, tool); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

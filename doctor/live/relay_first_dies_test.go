@@ -23,18 +23,18 @@ while IFS= read -r line; do
 done | %[1]q "$@"
 `
 
-// TestFurtherServerDies: a server that dies in the middle of a session is what it is without wsi. Qwen Code
+// TestRelayFirstServerDies: a server that dies in the middle of a session is what it is without wsi. Qwen Code
 // starts another, whose relay finds the value; to the others its tools are gone. A later session has
 // nothing of this one.
-func TestFurtherServerDies(t *testing.T) {
-	for _, h := range further {
+func TestRelayFirstServerDies(t *testing.T) {
+	for _, h := range relayFirst {
 		t.Run(h.id+"-"+h.version, func(t *testing.T) {
 			t.Parallel()
 			s := Scenario{Scripts: Scripts{
 				"first": {
 					{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
 					{{Tool: "get_activity", Args: `{}`}},
-					{{Tool: "get_workflow", Args: `{}`}}, // nobody answers
+					{{Tool: "get_workflow", Args: `{}`}}, // no answer comes
 					{{Tool: "get_activity", Args: `{}`}},
 				},
 				"later": {{{Tool: "get_activity", Args: `{}`}}},

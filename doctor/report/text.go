@@ -1,4 +1,4 @@
-package doctor
+package report
 
 import (
 	"fmt"
@@ -11,17 +11,17 @@ import (
 	"wsi/internal/tilde"
 )
 
-// Style says how a report is written for people.
+// Style configures the text of a report.
 type Style struct {
 	ASCII   bool
 	Color   bool
-	Verbose bool   // healthy rows too
-	Live    bool   // it was asked for: its row in any case
+	Verbose bool   // show healthy rows too
+	Live    bool   // a live proof was requested: always show its row
 	Home    string // shown as ~
 	Sep     string // between folders
 }
 
-// look is how a status is shown: a symbol stands before a word, for colour alone says nothing.
+// look is how a status is shown. It has a symbol, since colour alone must not carry the meaning.
 type look struct{ symbol, ascii, color string }
 
 func (s Status) look() look {
@@ -38,7 +38,7 @@ func (s Status) look() look {
 	return look{"–", "[--]", "2"}
 }
 
-// inChain is a status in a chain, where there are but four: what is not known is not here.
+// inChain returns the status to show in a chain, which shows Info as Skip.
 func (s Status) inChain() Status {
 	if s == Info {
 		return Skip
@@ -51,13 +51,13 @@ const (
 	nameWide = 25
 )
 
-// Text writes a report for people.
+// Text writes a report as text of 80 columns.
 func (r Report) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	t := &text{&b, s}
 	n := r.Counts()
 	t.printf("wsi doctor%s · %s · %s · %s\n", behind(r.Version), r.Platform,
-		count(len(r.Groups), "harness"), count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
+		Count(len(r.Groups), "harness"), Count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
 	for _, f := range r.Own {
 		t.row(f)
 	}
@@ -65,7 +65,7 @@ func (r Report) Text(w io.Writer, s Style) error {
 		t.printf("\n")
 		t.group(g)
 	}
-	t.printf("\n%d ok · %d attention · %d broken · %d not told\n", n[OK], n[Warn], n[Fail], n[Info]+n[Skip])
+	t.printf("\n%d ok · %d attention · %d broken · %d not checked\n", n[OK], n[Warn], n[Fail], n[Info]+n[Skip])
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -83,7 +83,7 @@ func (t *text) printf(format string, args ...any) {
 	t.WriteString(line)
 }
 
-// behind puts a text behind another, a blank between them.
+// behind returns a text with a blank before it, or "".
 func behind(s string) string {
 	if s == "" {
 		return ""
@@ -91,7 +91,7 @@ func behind(s string) string {
 	return " " + s
 }
 
-// group draws a harness's chain and what there is to say about it.
+// group writes a harness's chain, findings and notes.
 func (t *text) group(g Group) {
 	name := g.Name + behind(g.Version)
 	if !g.Found && !g.Wired && !slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == Fail }) {
@@ -121,7 +121,7 @@ func (t *text) group(g Group) {
 	}
 }
 
-// centered is a state's symbol in the middle of a word's room.
+// centered returns the symbol of a status in the middle of n columns.
 func (t *text) centered(s Status, room int) string {
 	symbol := t.symbol(s)
 	n := utf8.RuneCountInString(symbol)
@@ -143,10 +143,9 @@ func (t *text) colored(s Status, text string) string {
 	return printable.Own(s.look().color) + text + printable.Own("0")
 }
 
-// row writes a finding. A healthy one is worth a row only if it is the last link: there the numbers
-// are.
+// row writes a finding. Of the healthy ones, only the last link has a row, because of its numbers.
 func (t *text) row(f Finding) {
-	asked := t.Live && strings.HasSuffix(f.ID, ".live.delivered")
+	asked := t.Live && strings.HasSuffix(f.ID, LiveDelivered.Of(""))
 	if !t.Verbose && !asked && f.Status != Warn && f.Status != Fail && !(f.Link == Delivered && f.Status == OK) {
 		return
 	}
@@ -181,7 +180,7 @@ func pad(s string, n int) string {
 	return s + strings.Repeat(" ", max(1, n-utf8.RuneCountInString(s)))
 }
 
-// wrap breaks a text at blanks. A word that is too long stays whole: a path must be there to copy.
+// wrap breaks a text at blanks. It does not break long words, so that a path can be copied.
 func wrap(s string, n int) []string {
 	n = max(n, 20)
 	lines := []string{""}

@@ -1,4 +1,4 @@
-package doctor
+package report
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 
 const schemaVersion = 1
 
-// Document is a report as it is printed for programs: docs/doctor.schema.json.
+// Document is the JSON of a report, described in docs/doctor.schema.json.
 type Document struct {
 	Schema  int            `json:"schema_version"`
 	Healthy bool           `json:"healthy"`
@@ -17,7 +17,7 @@ type Document struct {
 	Report
 }
 
-// JSON writes a report for programs. Ids and names of members are stable.
+// JSON writes a report as JSON. Ids and names of members are stable.
 func (r Report) JSON(w io.Writer, s Style) error {
 	out := Document{schemaVersion, r.Healthy(), map[Status]int{OK: 0, Info: 0, Skip: 0, Warn: 0, Fail: 0}, r.shown(s)}
 	for status, n := range r.Counts() {
@@ -29,7 +29,7 @@ func (r Report) JSON(w io.Writer, s Style) error {
 	return e.Encode(out)
 }
 
-// shown is the report with the home folder as ~.
+// shown returns the report with the home folder as ~.
 func (r Report) shown(s Style) Report {
 	short := func(found []Finding) []Finding {
 		out := make([]Finding, len(found))

@@ -20,9 +20,9 @@ var short = Scenario{
 	Runs: [][]string{{"short"}},
 }
 
-// TestSpoiltHooksAreSeen shows that the suite is no mirror of itself: with the hook's answer broken
+// TestBrokenHooksAreSeen shows that the suite does not just test itself: with the hook's answer broken
 // on purpose the server receives something wrong, and the calls go through all the same.
-func TestSpoiltHooksAreSeen(t *testing.T) {
+func TestBrokenHooksAreSeen(t *testing.T) {
 	for _, h := range installed {
 		binary := harness(t, h.harness, h.version, h.binary)
 		for name, c := range map[string]struct {

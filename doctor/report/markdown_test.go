@@ -1,4 +1,4 @@
-package doctor
+package report
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ func TestMarkdown(t *testing.T) {
 	}
 	want := `### wsi doctor 0.1.0, linux/amd64
 
-2 ok, 1 attention, 1 broken, 1 not told
+2 ok, 1 attention, 1 broken, 1 not checked
 
 #### wsi
 

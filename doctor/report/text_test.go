@@ -1,4 +1,4 @@
-package doctor
+package report
 
 import (
 	"encoding/json"
@@ -47,7 +47,7 @@ Codex 0.169.0            registered ── trusted ── runnable ── fired 
 
 OpenCode                 not found
 
-2 ok · 0 attention · 1 broken · 1 not told
+2 ok · 0 attention · 1 broken · 1 not checked
 `},
 		{"everything, in ASCII", Style{Home: "/home/ada", Sep: "/", Verbose: true, ASCII: true}, `
 wsi doctor 0.1.0 - linux/amd64 - 2 harnesses - 4 checks
@@ -62,7 +62,7 @@ Codex 0.169.0            registered -- trusted -- runnable -- fired -- delivered
 
 OpenCode                 not found
 
-2 ok - 0 attention - 1 broken - 1 not told
+2 ok - 0 attention - 1 broken - 1 not checked
 `},
 	} {
 		var got strings.Builder
@@ -105,14 +105,6 @@ func TestNothingIsWiderThanATerminal(t *testing.T) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
 			t.Errorf("%d columns: %s", n, line)
 		}
-	}
-}
-
-// A finding may quote a file; a file must not move the terminal.
-func TestFindingsAreOneLine(t *testing.T) {
-	f := finding("x", "", broken("a\n\tb", "%s", "red \x1b[31m\r\nand\u2028more\x00"))
-	if f.Text != "red ?[31m and more?" || f.Fix != "a b" {
-		t.Errorf("%q %q", f.Text, f.Fix)
 	}
 }
 

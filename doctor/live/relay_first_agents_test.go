@@ -26,8 +26,8 @@ func (s spawner) spawn(script string) Turn {
 	return Turn{{Tool: s.tool, Args: fmt.Sprintf(s.args, Call{Sub: script}.prompt())}}
 }
 
-// besides gives the spawning tool its own name, and those of the server what tool says.
-func (s spawner) besides(tool func(string) string) func(string) string {
+// naming gives the spawning tool its own name, and those of the server what tool says.
+func (s spawner) naming(tool func(string) string) func(string) string {
 	return func(name string) string {
 		if name == s.tool {
 			return name
@@ -36,10 +36,10 @@ func (s spawner) besides(tool func(string) string) func(string) string {
 	}
 }
 
-// TestFurtherAgents: these harnesses do not tell a server which agent calls. One that works with the
+// TestRelayFirstAgents: these harnesses do not tell a server which agent calls. One that works with the
 // session of the main agent is right all the same. As soon as one has a session of its own, a call that
 // carries nothing is left alone, and one that carries the newest alias it was shown is right.
-func TestFurtherAgents(t *testing.T) {
+func TestRelayFirstAgents(t *testing.T) {
 	want := []string{
 		`main start_session: not needed, "main"`,
 		`helper get_activity: right, "main"`,
@@ -51,7 +51,7 @@ func TestFurtherAgents(t *testing.T) {
 		`main get_activity: missing, ""`,
 		`main get_activity: right, "main"`,
 	}
-	for _, h := range further {
+	for _, h := range relayFirst {
 		sub, ok := spawning[h.id]
 		if !ok {
 			continue
@@ -59,7 +59,7 @@ func TestFurtherAgents(t *testing.T) {
 		t.Run(h.id+"-"+h.version, func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			spawn, tool := sub.spawn, sub.besides(h.tool)
+			spawn, tool := sub.spawn, sub.naming(h.tool)
 			s := Scenario{
 				Name: "relay: sub-agents, with aliases", Rules: aliases, Flags: []string{"-place", "meta,text"},
 				Scripts: Scripts{
@@ -98,7 +98,7 @@ func TestFurtherAgents(t *testing.T) {
 			if kept, err := r.Kept(); err != nil || o.Leaks > 0 || len(kept) > 0 {
 				t.Errorf("a token is in %d requests to the model and in the files %v, %v", o.Leaks, kept, err)
 			}
-			o.Expected, o.Wrong = len(want), nil // a sub-agent is no call of the server's
+			o.Expected, o.Wrong = len(want), nil // starting a sub-agent is not a call of the server
 			record(h.id, h.version, harnesses.ByRelay, s.Name, o, start)
 		})
 	}

@@ -29,7 +29,7 @@ type hooked struct {
 
 // carried is what hooks carry, in a session and, where that can be tried, in the same one resumed. All three
 // show the model the value.
-func (h furtherHarness) carried() Scenario {
+func (h relayFirstHarness) carried() Scenario {
 	flags := []string{"-place", h.hooks.place}
 	if h.hooks.errors {
 		flags = append(flags, "-rotate-on-error")
@@ -51,7 +51,7 @@ func (h furtherHarness) carried() Scenario {
 }
 
 // gets is a session that reads its activity: so many times in each turn.
-func (h furtherHarness) gets(name string, flags []string, turns ...int) Scenario {
+func (h relayFirstHarness) gets(name string, flags []string, turns ...int) Scenario {
 	s := Scenario{Name: name, Flags: flags, Shown: true, Runs: [][]string{{"first"}}}
 	script := Script{{{Tool: opening, Args: `{"workflow_id":"demo"}`}}}
 	for _, n := range turns {
@@ -65,9 +65,9 @@ func (h furtherHarness) gets(name string, flags []string, turns ...int) Scenario
 	return s
 }
 
-// TestFurtherHooks is TestHarnesses and TestLimits for the hooks of these harnesses.
-func TestFurtherHooks(t *testing.T) {
-	for _, h := range further {
+// TestRelayFirstHooks is TestHarnesses and TestLimits for the hooks of these harnesses.
+func TestRelayFirstHooks(t *testing.T) {
+	for _, h := range relayFirst {
 		if h.hooks == nil {
 			continue
 		}
@@ -107,9 +107,9 @@ func TestFurtherHooks(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// TestFurtherProject is TestProject for them. Copilot CLI wants its user's trust, which wsi never gives.
-func TestFurtherProject(t *testing.T) {
-	for _, h := range further {
+// TestRelayFirstProject is TestProject for them. Copilot CLI wants its user's trust, which wsi never gives.
+func TestRelayFirstProject(t *testing.T) {
+	for _, h := range relayFirst {
 		if h.hooks == nil {
 			continue
 		}
@@ -155,10 +155,10 @@ func TestFurtherProject(t *testing.T) {
 	}
 }
 
-// TestFurtherHookAgents: Copilot CLI tells hooks which agent calls. Gemini CLI does not, and as soon as a
+// TestRelayFirstHookAgents: Copilot CLI tells hooks which agent calls. Gemini CLI does not, and as soon as a
 // sub-agent has a session of its own, a call that carries nothing is left alone.
-func TestFurtherHookAgents(t *testing.T) {
-	for _, h := range further {
+func TestRelayFirstHookAgents(t *testing.T) {
+	for _, h := range relayFirst {
 		sub, ok := spawning[h.id]
 		if h.hooks == nil || !ok {
 			continue
@@ -173,7 +173,7 @@ func TestFurtherHookAgents(t *testing.T) {
 				Scripts: Scripts{"main": {begin, get, spawn("helper"), get, spawn("worker"), get}, "helper": {get, get}, "worker": {begin, get}},
 			}
 			r := h.hookRig(t, s)
-			r.Model.tool = sub.besides(h.tool)
+			r.Model.tool = sub.naming(h.tool)
 			if err := r.Setup(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -196,14 +196,14 @@ func TestFurtherHookAgents(t *testing.T) {
 			if got := told(calls); !slices.Equal(got, want) {
 				t.Errorf("%q, want %q", got, want)
 			}
-			o.Expected, o.Wrong = len(want), nil // a sub-agent is no call of the server's
+			o.Expected, o.Wrong = len(want), nil // starting a sub-agent is not a call of the server
 			record(h.id, h.version, harnesses.ByHooks, s.Name, o, start)
 		})
 	}
 }
 
 // hookRig is rig for hooks.
-func (h furtherHarness) hookRig(t *testing.T, s Scenario) *Rig {
+func (h relayFirstHarness) hookRig(t *testing.T, s Scenario) *Rig {
 	t.Helper()
 	r := h.rig(t, s, h.tool, server)
 	r.Way = harnesses.ByHooks
@@ -220,9 +220,9 @@ func (h furtherHarness) hookRig(t *testing.T, s Scenario) *Rig {
 	return r
 }
 
-// TestFurtherSpoiltHooks is TestSpoiltHooksAreSeen for them.
-func TestFurtherSpoiltHooks(t *testing.T) {
-	for _, h := range further {
+// TestRelayFirstBrokenHooks is TestBrokenHooksAreSeen for them.
+func TestRelayFirstBrokenHooks(t *testing.T) {
+	for _, h := range relayFirst {
 		if h.hooks == nil {
 			continue
 		}
@@ -258,9 +258,9 @@ func TestFurtherSpoiltHooks(t *testing.T) {
 	}
 }
 
-// TestFurtherDenied: where a hook can refuse a call, the server never sees it, and the model reads why.
-func TestFurtherDenied(t *testing.T) {
-	for _, h := range further {
+// TestRelayFirstDenied: where a hook can refuse a call, the server never sees it, and the model reads why.
+func TestRelayFirstDenied(t *testing.T) {
+	for _, h := range relayFirst {
 		known, _ := registry.Get(h.id)
 		if known.Capabilities.Deny == nil {
 			continue

@@ -60,7 +60,7 @@ func runWired(t *testing.T, r *Rig, s Scenario) Outcome {
 	return o
 }
 
-// rewritten holds a file that the harness wrote anew in the meantime against what it makes of one without
+// rewritten compares a file that the harness rewrote in the meantime with what it makes of one without
 // wsi, from began to ended: no other members are new or changed, and it is written in the same style.
 func rewritten(t *testing.T, name string, was, left, began, ended []byte) {
 	t.Helper()
@@ -104,7 +104,7 @@ func compact(t *testing.T, raw []byte) string {
 	return b.String()
 }
 
-// indented tells whether a file is as JSON.stringify with two spaces makes it.
+// indented reports whether a file is indented as by JSON.stringify with two spaces.
 func indented(t *testing.T, raw []byte) bool {
 	t.Helper()
 	var b bytes.Buffer

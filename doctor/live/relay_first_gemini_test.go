@@ -35,8 +35,8 @@ func (geminiCLI) command(r *Rig, _, session, prompt string) (args, env []string)
 
 func (geminiCLI) tool(name string) string { return "mcp_workflow-server_" + name }
 
-// startFurtherModel is startModel with the protocol of Gemini besides the others.
-func startFurtherModel(s Scripts, tool func(string) string) (*Model, error) {
+// startRelayFirstModel is startModel with the protocol of Gemini in addition to the others.
+func startRelayFirstModel(s Scripts, tool func(string) string) (*Model, error) {
 	m := &Model{scripts: s, tool: tool, turns: map[string]int{}}
 	return m, m.listen(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/v1beta/models/") && !m.proxied(r) {

@@ -1,4 +1,4 @@
-package doctor
+package report
 
 import (
 	"fmt"
@@ -8,20 +8,20 @@ import (
 	"sync"
 )
 
-// Redaction says what a report for others must not show.
+// Redaction configures what a report for other people must not show.
 type Redaction struct {
 	Home string // shown as ~
 	Cwd  string // shown as <project>
 	Sep  string // between folders
 }
 
-// Markdown writes a report that can be pasted into an issue: all findings and the notes, without the
-// reader's folders and without anything that looks like a value.
+// Markdown writes a report that can be pasted into an issue: all findings, without the user's folders and without
+// anything that looks like a value.
 func (r Report) Markdown(w io.Writer, hide Redaction) error {
 	var b strings.Builder
 	n := r.Counts()
 	fmt.Fprintf(&b, "### wsi doctor%s, %s\n\n", behind(r.Version), r.Platform)
-	fmt.Fprintf(&b, "%d ok, %d attention, %d broken, %d not told\n", n[OK], n[Warn], n[Fail], n[Info]+n[Skip])
+	fmt.Fprintf(&b, "%d ok, %d attention, %d broken, %d not checked\n", n[OK], n[Warn], n[Fail], n[Info]+n[Skip])
 	if len(r.Own) > 0 {
 		b.WriteString("\n#### wsi\n\n")
 		hide.rows(&b, r.Own)
@@ -54,12 +54,12 @@ func (hide Redaction) rows(b *strings.Builder, found []Finding) {
 	}
 }
 
-// likeValues is what no word, path or hash in a finding looks like.
-var likeValues = sync.OnceValue(func() *regexp.Regexp { // not before main: the hook would pay for it
+// likeValues matches what looks like a value. It matches no word, path or hash in a finding.
+var likeValues = sync.OnceValue(func() *regexp.Regexp { // not compiled at start, which would slow down every hook
 	return regexp.MustCompile(`[A-Za-z0-9_+/=-]{24,}\.[A-Za-z0-9_+/=.-]{16,}|[A-Za-z0-9_+=-]{48,}`)
 })
 
-// cell is a text that neither ends a table's cell nor is read as markup.
+// cell returns a text without folders, values and markup.
 func (hide Redaction) cell(s string) string {
 	s = hide.folder(s, hide.Cwd, "<project>")
 	s = hide.folder(s, hide.Home, "~")
@@ -67,7 +67,7 @@ func (hide Redaction) cell(s string) string {
 	return markup.Replace(s)
 }
 
-// folder hides a folder wherever it stands: in quotes, too, for nobody runs what a report says.
+// folder replaces a folder everywhere, also in quotes.
 func (hide Redaction) folder(s, path, with string) string {
 	if len(path) <= len(hide.Sep) || path == hide.Home && with != "~" {
 		return s

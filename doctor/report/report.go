@@ -1,0 +1,187 @@
+// Package report holds what the doctor finds, and writes it as text, JSON and Markdown.
+//
+// It is pure: it reads no files, and must not know how a check is made. Of harnesses it knows only the scopes.
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"wsi/harnesses"
+)
+
+// Status is the outcome of a check.
+type Status string
+
+// The outcomes.
+const (
+	OK   Status = "ok"
+	Info Status = "info" // nothing to do, but good to know
+	Skip Status = "skip" // not checked, or nothing there to check
+	Warn Status = "warn" // works, but needs attention
+	Fail Status = "fail" // does not work
+)
+
+// Link is a link of the chain from a registered hook to a delivered value.
+type Link string
+
+// The links in their order.
+const (
+	Registered Link = "registered"
+	Trusted    Link = "trusted"
+	Runnable   Link = "runnable"
+	Fired      Link = "fired"
+	Delivered  Link = "delivered"
+)
+
+var links = []Link{Registered, Trusted, Runnable, Fired, Delivered}
+
+// Links returns the names of the links in their order.
+func Links() []string {
+	words := make([]string, len(links))
+	for i, l := range links {
+		words[i] = string(l)
+	}
+	return words
+}
+
+// Finding is the result of one check.
+type Finding struct {
+	ID     string `json:"id"` // stable, such as "codex.hook.trusted"
+	Link   Link   `json:"link,omitempty"`
+	Status Status `json:"status"`
+	Text   string `json:"text"`          // one sentence, without any value
+	Fix    string `json:"fix,omitempty"` // what the user can do
+	Took   int64  `json:"took_ms,omitempty"`
+}
+
+// Fixable reports whether setup repairs what was found.
+func (f Finding) Fixable() bool {
+	return (f.Status == Warn || f.Status == Fail) && strings.HasPrefix(f.Fix, SetupCommand)
+}
+
+// SetupCommand begins every fix that runs setup.
+const SetupCommand = "wsi setup"
+
+// OneLine returns a text on one line and without control characters: a text from a file must not drive the terminal.
+func OneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, s)
+}
+
+// Group holds the findings of one harness.
+type Group struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Version  string    `json:"version,omitempty"`
+	Found    bool      `json:"found"`
+	Wired    bool      `json:"wired"` // by a hook or by a relay
+	Chain    []Joint   `json:"chain"`
+	Findings []Finding `json:"checks"`
+	Notes    []string  `json:"notes"` // limits of the harness, and what is not proven
+}
+
+// Joint is the status of one link in the chain of a harness.
+type Joint struct {
+	Link   Link   `json:"link"`
+	Status Status `json:"status"`
+}
+
+// Chain sums up the findings of a harness. A link has the worst status of its checks that were made.
+func Chain(found []Finding) []Joint {
+	weight := map[Status]int{Fail: 4, Warn: 3, OK: 2, Info: 1, Skip: 0}
+	joints := make([]Joint, len(links))
+	for i, l := range links {
+		joints[i] = Joint{l, Skip}
+		for _, f := range found {
+			if f.Link == l && weight[f.Status] > weight[joints[i].Status] {
+				joints[i].Status = f.Status
+			}
+		}
+	}
+	return joints
+}
+
+// Report is the result of a whole examination.
+type Report struct {
+	Version  string    `json:"version"`
+	Platform string    `json:"platform"`
+	Own      []Finding `json:"checks"` // about wsi itself
+	Groups   []Group   `json:"harnesses"`
+}
+
+// All returns the findings about wsi and about all harnesses.
+func (r Report) All() []Finding {
+	all := slices.Clone(r.Own)
+	for _, g := range r.Groups {
+		all = append(all, g.Findings...)
+	}
+	return all
+}
+
+// Counts returns the number of findings of each status.
+func (r Report) Counts() map[Status]int {
+	n := map[Status]int{}
+	for _, f := range r.All() {
+		n[f.Status]++
+	}
+	return n
+}
+
+// Healthy reports whether nothing failed.
+func (r Report) Healthy() bool { return r.Counts()[Fail] == 0 }
+
+// Flawless reports whether nothing failed or needs attention.
+func (r Report) Flawless() bool { return r.Healthy() && r.Counts()[Warn] == 0 }
+
+// NeverSetUp reports whether a first setup is all that is needed.
+func (r Report) NeverSetUp() bool {
+	return slices.ContainsFunc(r.Own, Finding.Fixable)
+}
+
+// Fixable returns the ids of the harnesses that setup would repair.
+func (r Report) Fixable() []string {
+	var ids []string
+	for _, g := range r.Groups {
+		if slices.ContainsFunc(g.Findings, Finding.Fixable) {
+			ids = append(ids, g.ID)
+		}
+	}
+	return ids
+}
+
+// FixScope returns the scope in which setup would repair these harnesses: the project's if all their fixes are in it.
+func (r Report) FixScope(ids ...string) harnesses.Scope {
+	scope := harnesses.Scope("")
+	for _, g := range r.Groups {
+		for _, f := range g.Findings {
+			if !slices.Contains(ids, g.ID) || !f.Fixable() {
+				continue
+			}
+			if !strings.Contains(f.Fix, " --scope "+string(harnesses.Project)) {
+				return harnesses.User
+			}
+			scope = harnesses.Project
+		}
+	}
+	return cmp.Or(scope, harnesses.User)
+}
+
+// Count returns a number with its noun: "1 check", "2 checks", "3 harnesses".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "s") {
+		noun += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
