@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"wsi/doctor/report"
-	wsihook "wsi/hook"
 	"wsi/hook/journal"
 	"wsi/internal/tui"
 )
@@ -74,15 +73,15 @@ const glance = 200 * time.Millisecond
 // Follow shows the last n runs that match, or all if n is negative, and then every new one, until ctx ends or show
 // returns an error, which Follow returns. It reads a journal that is rotated to its end, and one that is truncated
 // from its beginning.
-func Follow(ctx context.Context, j wsihook.Journal, f Filter, n int, show func(journal.Entry) error) error {
+func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(journal.Entry) error) error {
 	t := tail{path: j.Path}
 	defer t.close()
 	if err := t.open(); err != nil {
 		return err
 	}
 	var past []journal.Entry
-	if older, err := wsihook.OpenJournal(j.Older()); err == nil {
-		_, err = wsihook.EachEntry(older, func(e journal.Entry) { past = append(past, shown(e)) })
+	if older, err := journal.Open(j.Older()); err == nil {
+		_, err = journal.Each(older, func(e journal.Entry) { past = append(past, shown(e)) })
 		if err := errors.Join(err, older.Close()); err != nil {
 			return err
 		}
@@ -137,7 +136,7 @@ type tail struct {
 }
 
 func (t *tail) open() error {
-	f, err := wsihook.OpenJournal(t.path)
+	f, err := journal.Open(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -206,7 +205,7 @@ func (t *tail) lines(show func(journal.Entry) error) error {
 			return nil
 		}
 		t.part = rest
-		if e, ok := wsihook.ParseEntry(line); ok {
+		if e, ok := journal.Parse(line); ok {
 			if err := show(shown(e)); err != nil {
 				return err
 			}

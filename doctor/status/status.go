@@ -92,10 +92,10 @@ const schema = 1
 // Read reads wsi's own files and those of the harnesses.
 func Read(o installer.Options, hs []harnesses.Harness, version string) (s Status, err error) {
 	s = Status{Schema: schema, Version: version, Harnesses: []Harness{}}
-	journal := journal.In(o.StateDir)
-	s.Journal.Bytes = size(journal.Path) + size(journal.Older())
+	file := journal.In(o.StateDir)
+	s.Journal.Bytes = size(file.Path) + size(file.Older())
 	runs := map[string][]journal.Entry{}
-	s.Journal.Skipped, err = journal.Each(func(e journal.Entry) {
+	s.Journal.Skipped, err = file.Each(func(e journal.Entry) {
 		if s.Journal.Entries++; s.Journal.Entries == 1 {
 			s.Journal.Since = &e.Time
 		}
