@@ -170,9 +170,9 @@ func (r *rehearsal) begin(sc scene) (b begun, err error) {
 	r.calls++
 	b.scene = sc
 	b.play = r.play(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
-	b.play.Beside = r.target.other
+	b.play.OtherServer = r.target.other
 	if sc.other {
-		b.play.Server, b.play.Beside = r.target.other, r.target.server
+		b.play.Server, b.play.OtherServer = r.target.other, r.target.server
 	}
 	b.play.Args, err = r.inject(b.play, sameButToken)
 	return b, err

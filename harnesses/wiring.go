@@ -57,9 +57,9 @@ type WholeFile struct {
 	Content []byte
 	// Also are other paths from which the harness loads such a file.
 	Also []string
-	// Beside are paths outside of the scope's own folder from which the harness loads such a file in this scope.
+	// Elsewhere are paths outside of the scope's own folder from which the harness loads such a file in this scope.
 	// Setup leaves them alone.
-	Beside []string
+	Elsewhere []string
 	// Ours reports whether an existing file was written by some version of wsi and not edited since.
 	Ours func(content []byte) bool
 	// Version is the version of Content's template.

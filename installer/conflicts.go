@@ -27,7 +27,7 @@ func Conflicts(o Options, h harnesses.Harness) []Note {
 	}
 	texts := dropped(o, own)
 	for i, s := range all {
-		if i >= len(own) || slices.Contains(s.Whole.Beside, s.Path) {
+		if i >= len(own) || slices.Contains(s.Whole.Elsewhere, s.Path) {
 			texts = append(texts, twice(o, h, s)...)
 		}
 	}
@@ -136,7 +136,7 @@ func twice(o Options, h harnesses.Harness, s inspect.Source) []string {
 func takeOut(o Options, h harnesses.Harness, s inspect.Source) string {
 	command := "wsi remove --harness " + h.ID
 	switch {
-	case slices.Contains(s.Whole.Beside, s.Path):
+	case slices.Contains(s.Whole.Elsewhere, s.Path):
 		return "delete " + s.Path
 	case s.Scope == harnesses.User:
 		return command

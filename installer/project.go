@@ -81,7 +81,7 @@ func usersOwnWhole(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	}
 	for _, own := range users.Wholes {
 		for _, wf := range project.Wholes {
-			if slices.ContainsFunc(slices.Concat([]string{own.Path}, own.Also, own.Beside), func(path string) bool { return inspect.Same(env, path, wf.Path) }) {
+			if slices.ContainsFunc(slices.Concat([]string{own.Path}, own.Also, own.Elsewhere), func(path string) bool { return inspect.Same(env, path, wf.Path) }) {
 				return wf.Path, true
 			}
 		}

@@ -36,7 +36,7 @@ const turn = "01a1f98f-f508-7b32-8bb3-000000000001"
 
 func newEvent(p harnesses.ToolCall, name string) event {
 	server := safe(p.Server)
-	if p.Beside != "" && safe(p.Beside) == server {
+	if p.OtherServer != "" && safe(p.OtherServer) == server {
 		server += fmt.Sprintf("_%x", sha256.Sum256([]byte(p.Server)))[:1+12] // it is not known what Codex hashes
 	}
 	e := event{

@@ -18,15 +18,15 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	}
 	path, also := place(env, dir)
 	return harnesses.Wiring{Wholes: []harnesses.WholeFile{{
-		Path: path, Also: []string{also}, Beside: beside(env, scope, dir),
+		Path: path, Also: []string{also}, Elsewhere: elsewhere(env, scope, dir),
 		Content: templates.OpenCode(p), Ours: templates.Untouched,
 		Version: templates.PluginVersion, Marked: templates.Marked, Commands: commands(env.GOOS),
 	}}}, nil
 }
 
-// beside returns the plugin's places in other folders that OpenCode reads: in the user's scope the user's own folder and
+// elsewhere returns the plugin's places in other folders that OpenCode reads: in the user's scope the user's own folder and
 // the two additional ones, in a project the folders up to the root of the repository.
-func beside(env harnesses.Env, scope harnesses.Scope, dir string) []string {
+func elsewhere(env harnesses.Env, scope harnesses.Scope, dir string) []string {
 	dirs := []string{own(env), filepath.Join(env.Home, ".opencode")}
 	if scope == harnesses.Project {
 		dirs = nil

@@ -16,7 +16,7 @@ import (
 	"wsi/hook/carry"
 )
 
-// Each archive holds a rule file and what is to be said of it; -update writes what is said now.
+// Each archive holds a rule file and the expected messages; -update rewrites them.
 func TestBadFiles(t *testing.T) {
 	paths, err := filepath.Glob("testdata/bad/*.txtar")
 	if err != nil || len(paths) < 5 {

@@ -83,7 +83,7 @@ func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []So
 		return all // the file is in the list already, with the error
 	}
 	for _, wf := range wiring.Wholes {
-		for _, path := range slices.Concat([]string{wf.Path}, wf.Also, wf.Beside) {
+		for _, path := range slices.Concat([]string{wf.Path}, wf.Also, wf.Elsewhere) {
 			if content, err := env.ReadFile(path); path == wf.Path || err == nil && wf.Commands(content) != nil {
 				one := wf
 				one.Path = path

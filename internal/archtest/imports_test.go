@@ -167,7 +167,7 @@ func TestForbiddenImportsAreSeen(t *testing.T) {
 		{"a harness is one folder", pkg{ImportPath: "wsi/harnesses/gemini", Imports: []string{"wsi/harnesses", "wsi/hook/carry", "wsi/templates"}}, ""},
 		{"the installer diagnoses", pkg{ImportPath: "wsi/installer", Imports: []string{"wsi/doctor"}}, "installer imports doctor, and installer/... may not"},
 		{"the doctor fixes", pkg{ImportPath: "wsi/doctor", Imports: []string{"wsi/installer"}}, ""},
-		{"a folder nobody planned", pkg{ImportPath: "wsi/util", Imports: []string{"fmt"}}, "util stands under no rule: give it one in may"},
+		{"a folder without a rule", pkg{ImportPath: "wsi/util", Imports: []string{"fmt"}}, "util stands under no rule: give it one in may"},
 		{"a name that only begins alike", pkg{ImportPath: "wsi/hook", Imports: []string{"wsi/hookworm"}}, "hook imports hookworm, and hook may not"},
 		{"the binary links RPC", pkg{ImportPath: "wsi/cmd/wsi", Deps: []string{"os", "net/rpc"}}, "wsi/cmd/wsi links net/rpc"},
 		{"the binary links the SDK", pkg{ImportPath: "wsi/cmd/wsi", Deps: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}}, "wsi/cmd/wsi links github.com/modelcontextprotocol/go-sdk/mcp"},

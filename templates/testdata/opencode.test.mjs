@@ -64,7 +64,7 @@ async function answer(hooks, callID, args, sessionID) {
   await hooks["tool.execute.after"]({ ...input(callID, sessionID), args }, structuredClone(AFTER.output));
   await hooks.event(part(COMPLETED, callID, { sessionID }));
 }
-// open tells whether a promise is still open after a while.
+// open reports whether a promise is still open after a while.
 async function open(promise, ms = 80) {
   const still = Symbol();
   return (await Promise.race([promise, sleep(ms, still)])) === still;
