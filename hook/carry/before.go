@@ -152,6 +152,8 @@ func advice(argument, why string) string {
 		return "the last call was about another session; pass the " + argument + " of the session you mean"
 	case unseen:
 		return "the newest value was handed out where wsi cannot see it; pass the " + argument + " of the last answer, if it shows one"
+	case manyEnds:
+		return "several values of this conversation have these ends; pass the whole " + argument
 	case otherEnds:
 		return "it is not short for the value that this conversation works with; pass the whole " + argument
 	case early:
@@ -181,6 +183,8 @@ func (b *before) opening(d Decision) Decision {
 			c, why = nil, early
 		case c != nil && (!strings.HasPrefix(c.Value, head) || !strings.HasSuffix(c.Value, tail)):
 			c, why = nil, otherEnds
+		case c != nil && short && b.fitsOlder(head, tail, c.Value):
+			c, why = nil, manyEnds
 		}
 		if c == nil {
 			return Decision{
@@ -215,6 +219,14 @@ func abbreviated(s string) (head, tail string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// fitsOlder reports whether a stored value other than the newest has these ends, too: a few digits of two
+// signatures are sometimes the same.
+func (b *before) fitsOlder(head, tail, newest string) bool {
+	return slices.ContainsFunc(b.state.values(b.rule.Server), func(c Candidate) bool {
+		return c.Value != newest && strings.HasPrefix(c.Value, head) && strings.HasSuffix(c.Value, tail)
+	})
 }
 
 // ofSessions returns the arguments of an opening call that name an existing session. It returns none for a

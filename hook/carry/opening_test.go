@@ -127,3 +127,21 @@ func TestAnOlderValueIsSaidToBeOlder(t *testing.T) {
 		}
 	}
 }
+
+// The ends of the newest value may be those of an older one, too: only the model knows which it means.
+func TestEndsOfSeveralValues(t *testing.T) {
+	n := 2
+	last := func(v string) string { return v[len(v)-1:] }
+	for values := one(sidA, n); last(values[n-1]) != last(values[n-2]); n++ {
+		values = one(sidA, n+1)
+	}
+	values := one(sidA, n)
+	s := opened(values)
+	newest := values[n-1]
+	for tail, want := range map[int]Action{1: Denied, 8: Injected} {
+		args := fmt.Appendf(nil, `{"session_token":%q}`, newest[:8]+"…"+newest[len(newest)-tail:])
+		if d := Before(&rule, &s, Call{Tool: "start_session", Args: args}); d.Action != want || want == Denied && !strings.Contains(d.ModelNotice, "pass the whole session_token") {
+			t.Errorf("%s: %s (%s; %s), want %s", args, d.Action, d.Why, d.ModelNotice, want)
+		}
+	}
+}

@@ -169,6 +169,7 @@ const (
 	ofElsewhere   = "the last call carried a value of elsewhere"
 	unseen        = "the newest value was handed out where hooks cannot see it"
 	otherEnds     = "it has other ends than the newest value"
+	manyEnds      = "several stored values have its ends"
 	early         = "the call before it is still not answered"
 )
 
