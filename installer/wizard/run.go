@@ -304,7 +304,7 @@ func drawSaid(name string, p Proof, r installer.Review, width int, t tui.Theme) 
 func drawLeft(r installer.Review, width int, t tui.Theme) []string {
 	var lines []string
 	if len(r.Left) > 0 {
-		lines = append(lines, " "+t.Strong.Render("Left for you"))
+		lines = append(lines, " "+t.Strong.Render("Next steps"))
 	}
 	for i, s := range r.Left {
 		for j, line := range tui.Wrap(visible(s.Text), width-7) {
