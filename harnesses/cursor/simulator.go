@@ -120,7 +120,7 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 	}
 	switch {
 	case !slices.Contains([]string{"", "allow", "deny", "ask"}, answer.Permission):
-		return nil, errors.New("Cursor does not know the permission, so it blocks the call")
+		return nil, errors.New("the permission is unknown to Cursor, so it blocks the call")
 	case answer.Permission == "allow":
 		return nil, errors.New(`permission "allow" would approve the call without the user`)
 	case answer.Permission == "deny":

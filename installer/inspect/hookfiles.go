@@ -124,6 +124,7 @@ func Same(env harnesses.Env, a, b string) bool {
 	return Resolve(env, a) == Resolve(env, b)
 }
 
+// Resolve returns a path with its links followed, or as it is if there is no such file.
 func Resolve(env harnesses.Env, path string) string {
 	if env.Resolve != nil {
 		if real, err := env.Resolve(path); err == nil {

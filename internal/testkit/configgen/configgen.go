@@ -39,7 +39,7 @@ func Each(t *testing.T, n int, do func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
 	n *= *more
 	for seed := range uint64(n) {
-		if do(t, rand.New(rand.NewPCG(seed, 1))); t.Failed() { //nolint:gosec // not for secrets
+		if do(t, rand.New(rand.NewPCG(seed, 1))); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
 	}
