@@ -24,8 +24,8 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 	return d
 }
 
-// signed reports whether a value has the signature of a stored one, or nearly. A well-formed value that is
-// not stored is then a damaged copy, not a value from elsewhere.
+// signed reports whether the signature of a value is equal or near to that of a stored one. If so, a well-formed
+// value that is not stored is a damaged copy.
 func (s *State) signed(server, value string) bool {
 	_, signature := split(value)
 	return slices.ContainsFunc(s.values(server), func(c Candidate) bool {
@@ -77,8 +77,8 @@ func (s *State) unanswered(rule *Rule, n *Note, failed bool) {
 	s.carried(*n, failed)
 }
 
-// carried records that an agent works with the chain of the value in its call. A value of no chain means an
-// unknown chain if the server accepted it. A damaged value means nothing.
+// carried records that an agent works with the chain of the value in its call. If the value is of no chain and
+// the server accepted it, the agent works with an unknown chain. A damaged value changes nothing.
 func (s *State) carried(n Note, failed bool) {
 	if n.Asked == "" || n.Handle || n.Opens {
 		return
@@ -87,7 +87,7 @@ func (s *State) carried(n Note, failed bool) {
 	case c != nil:
 		c.claim()
 		s.bind(n, c.ID)
-		if u := s.use(n.Server, n.Agent); u.At == n.At && !c.heads(n.Asked) && slices.Contains(c.Branches, n.Asked) { // it or the newest may be meant
+		if u := s.use(n.Server, n.Agent); u.At == n.At && !c.heads(n.Asked) && slices.Contains(c.Branches, n.Asked) { // the model may mean this value or the newest
 			u.Unsure = true
 		}
 	case n.Whole && failed:
@@ -132,9 +132,9 @@ func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 	switch {
 	case n.Asked == "", c.heads(n.Asked), c.lost() && c.Aside == "":
 		s.advance(rule, c, *n, h.value, h.key)
-	case c.heads(d): // the same bytes for two calls of one second
+	case c.heads(d): // two calls in one second can get the same bytes
 		c.By, done = n.Agent, stored
-	case n.Changes && c.stillAt(n.Asked): // of the answers since the last change, the one that changed the session counts
+	case n.Changes && c.stillAt(n.Asked): // the answer that changed the session replaces those that did not
 		s.advance(rule, c, *n, h.value, h.key)
 	case c.stillAt(n.Asked):
 		done = c.equals(rule, *n, h.value)
@@ -147,11 +147,11 @@ func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 	return done
 }
 
-// late settles the answer to an older value of the chain; h is empty if the result does not show it. If the
-// call went back to that value on purpose, or its agent worked with another chain, the answer starts a side
-// chain that the agent continues. If another call overtook this one, its agent stays with the chain, and the
-// side chain waits until a call carries its value. Of an agent's concurrent calls, the one that changed the
-// session counts.
+// late settles the answer to an older value of the chain; h is empty if the result does not show it. A call
+// that began with an older value goes back; if the value became older while the call ran, another call has
+// overtaken it. A call that goes back, or whose agent worked with another chain, starts a side chain that its
+// agent continues. If a call was overtaken, its agent stays with the chain, and the side chain waits until a
+// call carries its value. Of an agent's concurrent calls, the one that changed the session counts.
 func (s *State) late(rule *Rule, c *Chain, n *Note, h handed) Decision {
 	u := s.use(n.Server, n.Agent)
 	switch {
@@ -190,7 +190,7 @@ func (s *State) aside(n Note, u *Use, elsewhere bool) int {
 	return y.ID
 }
 
-// put stores a late answer in its side chain. goes says whether its agent continues with it.
+// put stores a late answer in its side chain. If goes is true, the call's agent continues that chain.
 func (s *State) put(rule *Rule, n Note, h handed, goes bool) Decision {
 	y := s.chain(n.Aside)
 	if y == nil || h.value == "" {
@@ -219,7 +219,7 @@ func (s *State) put(rule *Rule, n Note, h handed, goes bool) Decision {
 	return Decision{Action: Captured, Value: h.value}
 }
 
-// settleKeyed is settle for a rule whose chains are named by something outside the value.
+// settleKeyed is settle for a rule that is keyed.
 func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 	if h.key == "" {
 		return Decision{Action: Left, Why: "the result does not say what the value belongs to"}
@@ -236,7 +236,7 @@ func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
 	return Decision{Action: Captured, Value: h.value}
 }
 
-// precedes reports whether a value is as old as another one or older, by the order member inside them.
+// precedes reports whether value is not newer than another one, by the member Inside.Order.
 func (r *Rule) precedes(value, than string) bool {
 	if r.Inside.Order == "" {
 		return false

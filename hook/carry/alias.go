@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// An alias replaces a value where a model reads it. It is short enough to be copied without errors, its
-// check characters detect the errors that happen, and it reveals nothing about the value.
+// An alias replaces a value where a model reads it. It is short, so models seldom copy it wrong. Its check
+// characters detect most errors. It reveals nothing about the value.
 //
 //	wsi:b8bd-3k7q
 //	    ^^^^ ^^    from the value's digest
@@ -48,8 +48,8 @@ func check(body [aliasBody]byte) (one, two byte) {
 	return byte(sum % len(aliasDigits)), byte(weighted % len(aliasDigits))
 }
 
-// aliasIn returns the alias that a text is, in canonical form. Punctuation around it, upper case and a
-// missing hyphen are ignored. A mistyped alias counts as one.
+// aliasIn returns the alias that a text consists of, in canonical form. It ignores punctuation around it, upper
+// case and a missing hyphen. It also returns a mistyped alias.
 func aliasIn(text string) (alias string, is bool) {
 	s := strings.ToLower(strings.Trim(text, " \t\r\n\"'`<>[](){}.,"))
 	rest, is := strings.CutPrefix(s, aliasPrefix)

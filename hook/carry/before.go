@@ -126,7 +126,7 @@ func (b *before) present(argument string, raw []byte) Decision {
 	return d
 }
 
-// otherwise decides about a call that should carry a value when it is not known which.
+// otherwise decides about a call that should carry a value if the engine does not know which one.
 func (b *before) otherwise(in *Inject, why string) Decision {
 	d := left(why)
 	if why == nothingStored { // the server's own error explains that best
@@ -221,8 +221,8 @@ func abbreviated(s string) (head, tail string, ok bool) {
 	return "", "", false
 }
 
-// fitsOlder reports whether a stored value other than the newest has these ends, too: a few digits of two
-// signatures are sometimes the same.
+// fitsOlder reports whether a stored value other than the newest also has these ends. The last digits of two
+// signatures can be equal.
 func (b *before) fitsOlder(head, tail, newest string) bool {
 	return slices.ContainsFunc(b.state.values(b.rule.Server), func(c Candidate) bool {
 		return c.Value != newest && strings.HasPrefix(c.Value, head) && strings.HasSuffix(c.Value, tail)

@@ -61,7 +61,7 @@ const (
 	Left     Action = "left"     // the call or result is unchanged, for the reason in Why
 	Repaired Action = "repaired" // a damaged value in the call was replaced by the stored one
 	Expanded Action = "expanded" // an alias in the call was replaced by its value
-	Denied   Action = "denied"   // the call carries a damaged value and must not be made
+	Denied   Action = "denied"   // the call must not be made, for the reason in Why
 )
 
 // Decision is the outcome of Before, After or Repair.
@@ -75,7 +75,7 @@ type Decision struct {
 	Shown        bool   // by After: the result shows a value
 	Note         Note   // by After: what to record of the call if its value may still appear elsewhere
 	Unseen       bool   // Left by After: the result shows no value, though the tool returns one
-	Final        bool   // Left by Before, whatever the state is
+	Final        bool   // Left by Before, and the state does not matter
 	UnknownAlias bool   // Denied by Before: the alias belongs to no value of this rule; it may be another rule's
 
 	Carries  bool // by Before: the call carries a value of the rule, typed or injected
@@ -90,9 +90,9 @@ type Relevance int
 
 // The degrees of relevance.
 const (
-	Unrelated    Relevance = iota // the rule has no part in calls of the tool
+	Unrelated    Relevance = iota // the rule does not concern the tool
 	NoValueYet                    // no result has shown a value of the rule: the server may be of another version
-	NotActed                      // the rule takes part, but its value did not go in
+	NotActed                      // the rule concerns the call, but no value was injected
 	ValuePresent                  // the call carries a value, or the result shows one
 	Acted                         // the engine did something
 )

@@ -54,7 +54,7 @@ func (c *Chain) peersAfter(n Note) []string {
 	if d := digest(c.Value); d != "" && !slices.Contains(peers, d) {
 		peers = append(peers, d)
 	}
-	if !n.Keeps { // only after a keeping call is the call's own value still equivalent
+	if !n.Keeps { // only after a tool in Flow.Keeps the call's own value stays equivalent
 		peers = slices.DeleteFunc(peers, func(d string) bool { return d == n.Asked })
 	}
 	return peers[max(0, len(peers)-maxDigests):]
@@ -75,7 +75,7 @@ func (c *Chain) equals(rule *Rule, n Note, value string) Decision {
 	return c.keepOlder(rule, value)
 }
 
-// prefers is equals for an answer that its agent continues with.
+// prefers makes an equivalent answer the newest value, because its agent continues with it.
 func (c *Chain) prefers(rule *Rule, n Note, value string) {
 	if c.Value != "" {
 		c.Equivalents = remember(slices.Clip(c.Equivalents), digest(c.Value))

@@ -15,7 +15,7 @@ const (
 	minShown = 32 // outside _meta, for a rule without a shape: shorter words may be prose
 )
 
-// handed is a value in a result, with the name of its chain, "" if it has none, and the kind of place.
+// handed is a value in a result, with the key of its chain, "" if it has none, and the kind of its source.
 type handed struct {
 	value, key string
 	from       Kind
@@ -33,7 +33,7 @@ func look(r Result) *view {
 	return &view{Result: r, texts: make([]string, len(r.Blocks)), decoded: make([]bool, len(r.Blocks))}
 }
 
-// says reports whether the result has the member true at a place.
+// says reports whether the result has true at a source.
 func (v *view) says(s Source) (yes bool) {
 	for object := range v.objects(s) {
 		s.Path.each(object, func(raw []byte) bool {
@@ -44,27 +44,26 @@ func (v *view) says(s Source) (yes bool) {
 	return yes
 }
 
-// text returns a block's text, if it has anything of the mark in it: that spares a large result the
-// decoding.
+// text returns the decoded text of a block if it may contain mark. A large text without mark is not decoded.
 func (v *view) text(i int, mark string) (text string, ok bool) {
 	raw := v.Blocks[i].Text
 	if !strings.ContainsFunc(mark, escaped) && !bytes.Contains(raw, []byte(mark)) {
 		return "", false
 	}
 	if !v.decoded[i] {
-		v.texts[i], _ = rawjson.Unquote(raw) // no string has no text
+		v.texts[i], _ = rawjson.Unquote(raw) // "" if it is not a string
 		v.decoded[i] = true
 	}
 	return v.texts[i], true
 }
 
-// escaped reports whether a character may be written otherwise in a JSON string. Any may be, but no
-// server's JSON library does that to these.
+// escaped reports whether a JSON library may escape a character. JSON allows an escape for any character, but
+// no server's library escapes the others.
 func escaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
 
-// find returns the values that a result hands out: the first one that can be of the session that the call
-// was about, or all if the rule says each; else why there is none. Of an error result only _meta counts, for
-// its text quotes what the server was given.
+// find returns the first value of a result that can be of the call's session, or all if the rule says each. If
+// there is none, why is the reason. Only the _meta of an error result counts, because its text quotes what the
+// server was given.
 func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why string) {
 	v := look(r)
 	why = "the result shows no value"
@@ -139,7 +138,7 @@ func (v *view) objects(s Source) iter.Seq[[]byte] {
 				more = yield(v.Blocks[i].Meta)
 			}
 		case JSON:
-			if len(v.Blocks) == 0 { // some harnesses show hooks only the structured content, or the text's JSON as such
+			if len(v.Blocks) == 0 { // some harnesses show hooks only the structured content, or the JSON of the text instead of the text
 				yield(v.Structured)
 			}
 			for i := range v.Blocks {

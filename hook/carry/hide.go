@@ -101,7 +101,7 @@ func unescape(raw []byte) (text []byte, at []int) {
 	return text, append(at, len(raw))
 }
 
-// escape returns the character that a raw text starting with a backslash begins with, and its raw length.
+// escape decodes the escape sequence at the start of raw. It returns the character and the sequence's length.
 func escape(raw []byte) (b byte, n int) {
 	k := 0
 	for k < len(raw) && k < maxEscapes && raw[k] == '\\' {

@@ -23,7 +23,7 @@ func (r *Rule) Lanes(call Call, known func() State) []string {
 	if r.Single || r.Scope == ScopeUser || call.Agent == "" {
 		return []string{common}
 	}
-	own := common + call.Agent // orders the agent's calls from before and after it has a chain
+	own := common + call.Agent // orders the agent's calls before and after it gets a chain
 	if in == nil {
 		return []string{own}
 	}

@@ -48,16 +48,16 @@ func (r *Rule) Awaits(n Note, tool string) bool {
 	return len(r.Inject) > 0 && r.hands(tool) && (n.Opens || n.Asked != "" || r.takes(tool) != nil)
 }
 
-// Likely reports whether a call that does not name its server was made to this one: it carried one of the
-// server's values, or a session is open or opened by the call, and the tool is not in foreign, the tools
-// known to be another server's.
+// Likely reports whether a call that does not name its server was probably made to this one. The call carried
+// one of the server's values; or it opens a session, or one is open, and the tool is not in foreign, the tools
+// of other servers.
 func (r *Rule) Likely(s *State, foreign []string, call Call) bool {
 	n := r.Note(call)
 	return s.chainWith(r.Server, n.Asked) != nil ||
 		!slices.Contains(foreign, call.Tool) && (n.Opens || s.use(r.Server, "") != nil || s.use(r.Server, call.Agent) != nil)
 }
 
-// AddNote remembers a call until its result is seen. Of one id the newest note counts.
+// AddNote remembers a call until its result is seen. It replaces an earlier note of the same call.
 func (s *State) AddNote(n Note) {
 	s.recall(&n)
 	s.Forget(n)

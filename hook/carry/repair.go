@@ -65,7 +65,7 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 			return repaired("a stored value in wrapping", bare, len(supplied)-len(bare))
 		}
 	}
-	if placeholderText(supplied) { // only now: a value in angle brackets looks like one
+	if placeholderText(supplied) { // only now: a value in angle brackets looks like a placeholder
 		return left(noValue)
 	}
 	if mode.By == ByDistance {
@@ -97,7 +97,7 @@ func word(r rune) bool {
 }
 
 // repairByKey replaces any value that differs from the newest one of the chain that the call names. It is
-// for values that the server refuses with any other name, so a good value is never replaced.
+// for servers that refuse a value with the name of another chain, so it never replaces a good value.
 func repairByKey(supplied string, candidates []Candidate, key string) Decision {
 	newest := -1
 	for i := range candidates {
@@ -120,8 +120,7 @@ func repairByKey(supplied string, candidates []Candidate, key string) Decision {
 	return repaired("the call names what the value belongs to", value, Apart(supplied, value, maxApart))
 }
 
-// repairByDistance repairs opaque values. A value must be eight times as long as the number of places that
-// may differ.
+// repairByDistance repairs opaque values. At most one in eight characters may differ.
 func repairByDistance(supplied string, candidates []Candidate, mode Mode) Decision {
 	value, places := nearest(supplied, candidates, mode.Max, mode.Margin, func(value string) int {
 		return min(mode.Max, len(value)/8)
@@ -133,7 +132,7 @@ func repairByDistance(supplied string, candidates []Candidate, mode Mode) Decisi
 }
 
 // nearest returns the candidate within limit of supplied, and its distance, if every other candidate is at
-// least margin further away; "" if there is none. No limit is more than most.
+// least margin further away; "" if there is none. limit returns most or less.
 func nearest(supplied string, candidates []Candidate, most, margin int, limit func(value string) int) (value string, places int) {
 	far := min(most+margin, maxApart)
 	best, next := far+1, far+1

@@ -21,7 +21,7 @@ type Rule struct {
 	Inject  []Inject
 	Repair  []RepairRule
 	Alias   bool
-	Single  bool // one value for all sessions, as in the specification: to demonstrate its consequences
+	Single  bool // one value for all sessions, as in the specification: to show what that breaks
 
 	// Presumed is set if no rule names the server and the user did not say which server's rules apply. It may
 	// be any server: only a call that opens a session, or carries a value of one, may return a value.
@@ -50,7 +50,7 @@ type Flow struct {
 	Parent  string   // argument of an opening call that makes the new chain a child
 	Changes Tools    // they change the server's session, so their value must not be skipped
 	Keeps   Tools    // after them the previous value is equivalent to the one they return
-	Lost    []Source // true there: the server rejected the value of an opening call and started a new session
+	Lost    []Source // members that are true if the server rejected the value of an opening call and started a new session
 }
 
 // Inject says into which argument a value is injected.
@@ -183,7 +183,7 @@ func (r *Rule) hands(tool string) bool {
 	return len(r.Capture.From) > 0 && r.among(r.Capture.Tools, tool)
 }
 
-// among reports whether a list of the rule has the tool. If the rule names the server's tools, "*" is all of
+// among reports whether a list of the rule has the tool. If the rule names the server's tools, "*" means only
 // these.
 func (r *Rule) among(list Tools, tool string) bool {
 	return list.Has(tool) && (len(r.Tools) == 0 || !slices.Contains(list, "*") || r.Tools.Has(tool))
@@ -217,7 +217,7 @@ func (r *Rule) hidesMeta() bool {
 	return r.Secret && slices.ContainsFunc(r.Capture.From, func(s Source) bool { return s.Kind == Meta })
 }
 
-// keyed reports whether something other than its payload names a value's chain.
+// keyed reports whether a chain has a key that is not a member of the value's payload.
 func (r *Rule) keyed() bool {
 	return len(r.Capture.Key) > 0 && r.Capture.Key[0].Kind != InsideOf
 }

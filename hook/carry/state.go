@@ -107,7 +107,7 @@ func (s *State) chain(id int) *Chain {
 }
 
 // chainWith returns the server's chain that has or had this value, nil if there is none. Agents that do the
-// same in the same second get the same value, so two chains may have it: the one it is the newest of counts.
+// same in the same second get the same value. Of several chains with it, one whose newest value it is counts.
 func (s *State) chainWith(server, d string) (found *Chain) {
 	if d == "" {
 		return nil
@@ -369,9 +369,9 @@ func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	s.Chains = append(slices.DeleteFunc(s.Chains, func(o Chain) bool { return o.ID == moved.ID }), moved)
 }
 
-// Join records what a call shows before it is made: that an agent without a Use received a value, which
-// binds it to the value's chain; and that the call goes back to an older value. It reports whether there was
-// anything to record.
+// Join records what a call shows before it is made. If an agent without a Use gets a value, Join binds it to the
+// value's chain. If the call goes back to an older value, Join notes that. It reports whether it recorded
+// anything.
 func (s *State) Join(rule *Rule, call Call, d Decision) bool {
 	if d.Action == Injected {
 		return s.joins(rule, call, d)
@@ -431,8 +431,8 @@ func (s *State) turnsBack(rule *Rule, call Call, d Decision) bool {
 	return true
 }
 
-// lose records that a call returned a value that was not seen. The chain stays without a value: the previous
-// one would rewind the server's session, or another agent's.
+// lose records that a call returned a value that was not seen. The chain then has no value, because its previous
+// one would rewind the server's session.
 func (s *State) lose(n Note) {
 	if n.Keeps {
 		return

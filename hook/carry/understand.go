@@ -80,7 +80,7 @@ func (b *before) carried() []argument {
 	return all
 }
 
-// noValue is the reason to leave an argument that holds nothing like a value.
+// noValue is the reason to leave an argument that contains no value, such as a placeholder.
 const noValue = "stands for no value"
 
 // argument decides about a supplied text.
