@@ -106,7 +106,7 @@ func (t *transaction) sweep(paths []string) {
 	}
 }
 
-// sweepBackups does the same for all files in the folder of backups.
+// sweepBackups removes temporary files from the folder of backups.
 func (t *transaction) sweepBackups(stateDir string) {
 	dir := filepath.Dir(ledger.BackupPath(stateDir, "x"))
 	left, _ := t.fs.ReadDir(dir)
@@ -164,7 +164,7 @@ func (t *transaction) put(c Change) error {
 	return err
 }
 
-// remember writes the missing backups, and replaces the ledger was with is.
+// remember writes the missing backups. Then it replaces the ledger on disk, which must equal was, by is.
 func (t *transaction) remember(p Plan, was, is ledger.Ledger) error {
 	old, err := readLedger(t.fs, p.stateDir)
 	if err != nil {
@@ -248,7 +248,7 @@ func (t *transaction) write(path string, before, after []byte, mode fs.FileMode)
 	return err
 }
 
-// errOthers is why a change is not undone.
+// errOthers says why a change is not undone.
 var errOthers = errors.New("another program changed it meanwhile, so wsi left it as it is")
 
 // restore undoes the change from before to after. Other content is left: another program wrote it.

@@ -108,7 +108,7 @@ func searched(env harnesses.Env) (dirs []string) {
 }
 
 // versioned are folders in which package managers keep one folder per version. cached are folders that a tool
-// empties by itself.
+// empties.
 var (
 	versioned = []string{
 		"/Cellar/", "/.nvm/", "/mise/installs/", "/.asdf/installs/", "/asdf/installs/", "/nix/store/",
@@ -122,7 +122,6 @@ func Vanishes(env harnesses.Env, tempDir, path string) string {
 	return Running{TempDir: tempDir}.vanishes(env, path)
 }
 
-// vanishes is Vanishes.
 func (r Running) vanishes(env harnesses.Env, path string) string {
 	if why := r.deleted(env, path); why != "" {
 		return why
@@ -133,8 +132,8 @@ func (r Running) vanishes(env harnesses.Env, path string) string {
 	return ""
 }
 
-// deleted is vanishes for paths that are deleted, not replaced by a later version. Below a home folder that is
-// itself temporary, paths count as stable.
+// deleted returns the kind of folder if a tool or the system deletes its files, else "". Paths below a home folder
+// that is itself temporary count as stable.
 func (r Running) deleted(env harnesses.Env, path string) string {
 	for _, temp := range []string{r.TempDir, "/tmp", "/var/tmp", "/var/folders", "/private/tmp", "/private/var/folders", "/dev/shm"} {
 		if below(temp, path) && (!below(temp, env.Home) || !below(env.Home, path)) {
@@ -162,8 +161,8 @@ func below(dir, path string) bool {
 	return dir != "" && strings.HasPrefix(filepath.ToSlash(path), dir+"/")
 }
 
-// target returns where to install a program of the user's own: in ~/.local/bin, unless that is not on the PATH
-// and another folder directly below the home folder is. Deeper folders belong to a tool or to a project.
+// target returns the path at which to install wsi: in ~/.local/bin, or in another folder directly below the home
+// folder if only that is on the PATH. Deeper folders belong to a tool or to a project.
 func (r Running) target(env harnesses.Env, fsys FS) string {
 	if env.GOOS == "windows" {
 		dir := env.Getenv("LOCALAPPDATA")

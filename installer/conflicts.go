@@ -11,10 +11,9 @@ import (
 	"wsi/internal/lists"
 )
 
-// Conflicts returns a note, with what to do about it, for everything that interferes with the hooks that setup
-// would register: servers that would be dropped, hooks of other programs that rewrite the same calls, wsi in
-// a form or a place that setup does not manage, harnesses that run each other's hooks. It reads files and runs
-// nothing.
+// Conflicts returns a note for everything that interferes with the hooks that setup would register, and says what
+// to do about it. It looks for servers that setup would drop, other programs' hooks on the same calls, wsi in a
+// form or place that setup does not manage, and harnesses that run each other's hooks. It only reads files.
 func Conflicts(o Options, h harnesses.Harness) []Note {
 	now := inspect.Registered(o.Env, h, o.Scope)
 	own := now.Sources
@@ -75,7 +74,7 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 			if c.Off {
 				n.Kind = Remark
 			}
-			if !slices.Contains(notes, n) { // one file can have both scopes
+			if !slices.Contains(notes, n) { // one file can be of both scopes
 				notes = append(notes, n)
 			}
 		}

@@ -2,9 +2,10 @@
 //
 // A plan is a value; nothing is written until [Apply]. Package harnesses says which files a harness has
 // and what must be in them. Package edit changes their bytes.
-// It is in layers, each of which uses only those before it: package ledger (what wsi wrote) and package inspect
-// (what the files register); the workspace and the plan; Apply and Review.
-// The installer must not know a harness by name, nor how a plan is drawn.
+// It has layers, and each uses only those before it. First are package ledger (what wsi wrote) and package
+// inspect (what the files register), then the workspace and the plan, then Apply and Review.
+//
+// The installer must not know a harness by name, or how a plan is shown.
 package installer
 
 import (
@@ -43,7 +44,7 @@ type Options struct {
 // Plan is a set of changes. [Apply] writes all of it or nothing.
 type Plan struct {
 	Changes  []Change
-	Refusals []Refusal // of harnesses that are not changed; the others are
+	Refusals []Refusal // of harnesses that are not changed; the plan changes the others
 	Notes    []Note
 	Modes    map[string]harnesses.Mode // by harness id; setup only
 	Unasked  []string                  // addresses of servers that were not asked whether they require a login; the plan assumes not

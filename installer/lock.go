@@ -69,8 +69,8 @@ func current(l *flock.Flock, path string) bool {
 }
 
 // release removes the file while it is locked, so that no process can hold a lock on a file that others
-// do not see. Windows cannot remove an open file: there it is removed afterwards, unless another process
-// waits for it; that one removes it.
+// do not see. Windows cannot remove an open file, so release then removes it after unlocking. If another
+// process waits for the lock, that process removes it.
 func release(l *flock.Flock, path string) {
 	held := os.Remove(path)
 	_ = l.Close() // the process ends soon anyway
@@ -80,7 +80,7 @@ func release(l *flock.Flock, path string) {
 	leave(filepath.Dir(path))
 }
 
-// leave removes the folder, and the folders created for it, if it holds nothing except the list of those.
+// leave removes the folder and the folders created above it, if it is empty or has only the list of those.
 func leave(stateDir string) {
 	path := filepath.Join(stateDir, madeName)
 	folders := []string{stateDir}

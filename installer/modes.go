@@ -20,7 +20,7 @@ func Modes(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harne
 		return nil, taken
 	}
 	o.Program = Status{Programs: now.Programs(), Servers: now.Servers()}.program(o)
-	// Join and relay wrap the server in the same way, so one plan answers for both: the file can have megabytes.
+	// Join and relay wrap the server in the same way, so one plan is enough for both. The file may be large.
 	var can, known bool // whether the server can be wrapped
 	for _, c := range h.Choices {
 		relay := c.Way != harnesses.ByHooks

@@ -33,7 +33,7 @@ func (w *workspace) author(wf harnesses.WholeFile, f *file) author {
 	return theirs
 }
 
-// replace writes a file of wsi's own, and deletes those that the harness would load in addition.
+// replace writes a file of wsi's own, and deletes other copies of it that the harness would load too.
 func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 	f, err := w.open(h, wf.Path)
 	if err != nil {

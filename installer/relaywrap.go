@@ -90,7 +90,7 @@ func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names
 	return nil
 }
 
-// bare unwraps the servers in the base of a file, unless the ledger has it.
+// bare unwraps the servers in the base of a file, unless the base comes from the ledger.
 func (f *file) bare(file harnesses.ServerFile) (err error) {
 	if !f.known {
 		f.base, err = edit.Unwrap(file, f.base, f.recorded)
@@ -130,7 +130,7 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 	return nil
 }
 
-// fronted reports whether a file may run a server of its harness through wsi relay.
+// wrapped reports whether a file may run a server of its harness through wsi relay.
 func wrapped(file harnesses.ServerFile, content []byte) bool {
 	if !inspect.MentionsRelay(content) {
 		return false
@@ -157,7 +157,7 @@ func (w *workspace) unwrappable(h harnesses.Harness, path string, err error) err
 	return Refusal{Path: path, Err: err, Hint: hint}
 }
 
-// noServer means that the files register none of the servers to wrap.
+// noServer is the error if the files register none of the servers to wrap.
 type noServer struct{ names, places []string }
 
 func (n noServer) Error() string {

@@ -58,7 +58,7 @@ type Refused struct {
 	Diff    string `json:"diff,omitempty"` // what --replace-edited would change
 }
 
-// Sentence is about a harness.
+// Sentence is a note as it is shown.
 type Sentence struct {
 	Harness string `json:"harness"`
 	Text    string `json:"text"`
@@ -115,7 +115,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	return r
 }
 
-// few is how many notes are shown at first.
+// few is the number of notes that are shown at first.
 const few = 6
 
 // Few returns the most important notes, and how many more exist.

@@ -62,7 +62,7 @@ func (o Options) ruled(p harnesses.Presence) []string {
 	})
 }
 
-// program returns the program to register with a harness that is registered as now says.
+// program returns the program to register with a harness. now is its present registration.
 func (o Options) program(h harnesses.Harness, now inspect.Registration) harnesses.Program {
 	p, servers := o.Program, now.Servers()
 	p.Servers = ordered(p.Servers, servers)
@@ -76,8 +76,8 @@ func (o Options) program(h harnesses.Harness, now inspect.Registration) harnesse
 	return p
 }
 
-// rulesFor maps servers that no rule names to the server whose rules they use: as the user says, else as registered, else
-// workflow-server, because the user chose the server as one.
+// rulesFor maps servers to other servers whose rules they use. The user's choice comes first, then the registered one,
+// then workflow-server for a server that no rule names.
 func (o Options) rulesFor(servers, registered []string, was map[string]string) (as map[string]string) {
 	for _, name := range servers {
 		of := o.Program.As[name]

@@ -73,7 +73,7 @@ func (s Status) program(o Options) harnesses.Program {
 	return p
 }
 
-// compare sets the state by what setup would do.
+// compare plans a setup, and sets the state by what the plan changes.
 func (s *Status) compare(w *workspace, h harnesses.Harness) {
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, w.o.Program)
 	if err == nil {

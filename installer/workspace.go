@@ -42,13 +42,13 @@ type file struct {
 	base         []byte   // its content without wsi; nil: it would not exist
 	known        bool     // base comes from the ledger
 	recorded     []string // containers that wsi created, by the ledger
-	made         []string // as the ledger will have them
+	made         []string // containers that the ledger will record
 	missing      []string // folders to create
 	first        bool     // changed before the others: trust is removed while the hooks that it is about still exist
 	binary       *Binary
 }
 
-// clone returns a copy in which a harness can be tried.
+// clone returns a copy in which changes for a harness can be tried.
 func (w *workspace) clone() *workspace {
 	c := *w
 	c.notes, c.kept, c.modes, c.passed = slices.Clone(w.notes), slices.Clone(w.kept), maps.Clone(w.modes), slices.Clone(w.passed)
