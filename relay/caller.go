@@ -18,7 +18,7 @@ type caller struct {
 func (o caller) known() bool { return o.session != "" }
 
 // identity determines the callers of calls, from what the harness sends on the wire, from notes of the hook,
-// or from the environment. Once a call had a caller's name, a call without one has no known caller.
+// or from the environment. After a call with a caller's name, the caller of a call without one is unknown.
 type identity struct {
 	harness    string
 	can        harnesses.Capabilities
@@ -37,8 +37,8 @@ func newIdentity(harness string, notes callers.Notes, getenv func(string) string
 	return i
 }
 
-// of returns who makes a call, and its arguments without a mark. meta is the raw _meta of the call's parameters,
-// nil without one.
+// of returns the caller of a call, and the call's arguments without a mark. meta is the raw _meta of the call's
+// parameters, nil if there is none.
 func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 	var o caller
 	if i.can.Caller != nil {
@@ -67,7 +67,7 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 	return i.connection, args, nil
 }
 
-// usesMarker reports whether the arguments of calls hold a mark, whatever the tool is.
+// usesMarker reports whether the arguments of every call can have a mark, also those of tools without rules.
 func (i *identity) usesMarker() bool { return i.can.Mark != nil }
 
 // unmark returns the arguments of a call without a mark.

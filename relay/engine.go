@@ -30,7 +30,7 @@ type toolCall struct {
 	owner caller
 	id    string
 	tool  string
-	args  []byte // as they were sent, once they were
+	args  []byte // once the call is sent, those that were sent
 	alone bool   // it has waited too long for the call before it: nothing is injected
 }
 
@@ -73,8 +73,8 @@ func (e *engine) inject(s ruleset.Set, call ruleset.Call) (ruleset.Outcome, erro
 	return s.Record(e.vault, call, o, ruleset.Late{})
 }
 
-// after stores the values of a call's result, and removes them from it as far as the harness need not see
-// them. A value that could not be stored stays in it. current is the value for [vault.Current], "" for none.
+// after stores the values of a call's result. From the result it removes those that the harness need not see,
+// unless they could not be stored. current is the value for [vault.Current], "" for none.
 func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, current string, err error) {
 	old := *v
 	defer func() {

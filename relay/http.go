@@ -47,7 +47,7 @@ func runRemote(env Env, opt Options) (status int) {
 	case <-env.Signals:
 		return 0
 	}
-	// What was input before is answered: the client may be a pipe that is read to its end.
+	// Requests already read are still answered, because the client may be a pipe that is read to its end.
 	answered := time.NewTicker(tick)
 	defer answered.Stop()
 	for end := time.Now().Add(finishTimeout); (!isClosed(passed) || t.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {

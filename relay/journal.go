@@ -26,7 +26,7 @@ type record struct {
 	value string
 }
 
-// maxPending bounds the memory. With more, note writes itself.
+// maxPending bounds the memory. If more are pending, note writes them itself.
 const maxPending = 1024
 
 func newJournalWriter(file journal.File, current *vault.Current) *journalWriter {
@@ -68,7 +68,7 @@ func (c *journalWriter) work() {
 	}
 }
 
-// write writes the entries, and only the newest of the values.
+// write writes the entries, and of the values only the newest.
 func (c *journalWriter) write(all []record) {
 	newest := true
 	for i := len(all) - 1; i >= 0 && newest; i-- {

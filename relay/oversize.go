@@ -8,8 +8,8 @@ import (
 	"wsi/hook/carry"
 )
 
-// oversize handles a message from the server that is too long to be read. It may answer any running call, so
-// none of them is waited for any more, and their values are lost unless an answer still arrives.
+// oversize handles a message from the server that is too long to be read. The message may answer any running
+// call. So no later call waits for them, and their values are lost unless an answer still arrives.
 func (t *proxy) oversize() {
 	t.mu.Lock()
 	clear(t.passing)
@@ -34,7 +34,7 @@ func (t *proxy) oversize() {
 	}
 }
 
-// lose is after for a result that was not seen.
+// lose does what after does, for a result that was not seen.
 func (e *engine) lose(rules inForce, c toolCall) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

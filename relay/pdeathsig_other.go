@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// setPdeathsig does nothing: the server only notices the end of its stdin when the relay was killed.
+// setPdeathsig does nothing. If the relay is killed, the server notices only that its stdin ends.
 func setPdeathsig(*exec.Cmd) {}
 
 // enlargePipe does nothing: the size of a pipe is fixed.

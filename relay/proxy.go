@@ -33,7 +33,7 @@ type proxy struct {
 
 	work chan struct{} // todo is not empty
 	todo []func()
-	over bool // todo is not run any more
+	over bool // nothing in todo is run any more
 }
 
 // call is a request with an answer that is inspected.
@@ -44,9 +44,9 @@ type call struct {
 	raw    []byte // the message, while it waits
 	reply  []byte // its id, as the client wrote it
 	lanes  []string
-	waits  bool // in them
+	waits  bool // in its lanes
 	stage  stage
-	since  time.Time // it runs
+	since  time.Time // when it was sent
 	notice string    // for the model, added to the result
 	timer  *time.Timer
 }
@@ -98,7 +98,7 @@ func (t *proxy) fromClient(line []byte) error {
 	return t.server.write(line)
 }
 
-// passes records a request with an answer that is not inspected, to know whether the client waits for it.
+// passes records a request with an answer that is not inspected, because the client waits for that too.
 func (t *proxy) passes(m wire.Message) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -170,7 +170,7 @@ func (t *proxy) lanes(c *call) (all []string) {
 	return all
 }
 
-// hold reports whether a call must wait. If so, it is sent later.
+// hold reports whether a call must wait. If so, hold queues it.
 func (t *proxy) hold(c *call, m wire.Message) bool {
 	if c.lanes == nil {
 		return false
@@ -191,7 +191,7 @@ func (t *proxy) hold(c *call, m wire.Message) bool {
 		return false
 	}
 	c.raw, c.stage = bytes.Clone(m.Raw), held
-	c.args = nil // they are part of it
+	c.args = nil // raw has them
 	c.timer = time.AfterFunc(t.patience, func() { t.overdue(c) })
 	return true
 }
@@ -219,7 +219,7 @@ func (t *proxy) one(c *call) {
 	c.timer.Stop()
 	c.stage = sending
 	t.do(func() {
-		m, _ := wire.Parse(c.raw) // it was one
+		m, _ := wire.Parse(c.raw) // it was parsed before
 		params, _ := rawjson.Object(m.Params.Value)
 		c.args = arguments(params)
 		c.args = t.identity.unmark(c.args)
@@ -255,7 +255,7 @@ func (t *proxy) send(c *call, m wire.Message) error {
 	return gone
 }
 
-// opens reports whether a call's result starts a chain.
+// opens reports whether a rule starts a chain with the call's result.
 func (t *proxy) opens(c *call) bool {
 	call := t.engine.of(c.toolCall)
 	return slices.ContainsFunc(t.engine.sets(c.rules, c.owner), func(s ruleset.Set) bool {
@@ -263,7 +263,7 @@ func (t *proxy) opens(c *call) bool {
 	})
 }
 
-// make writes a call, unless it was cancelled in the meantime. A later cancellation is forwarded.
+// make writes a call, unless it was cancelled before. A later cancellation is forwarded.
 func (t *proxy) make(c *call, line []byte) error {
 	t.server.mu.Lock()
 	defer t.server.mu.Unlock()

@@ -55,7 +55,7 @@ func (v *view) complete() bool {
 	return kind == "" || kind == "complete"
 }
 
-// strip removes a rule's values from every _meta of the result and its content blocks, stored or not. Models
+// strip removes a rule's values, stored or not, from every _meta of the result and its content blocks. Models
 // do not read _meta, but Claude Code writes it to transcripts, and Codex to rollouts and a database (2.1.329,
 // 0.169.0). Values in texts stay, because the model reads them.
 func (v *view) strip(rule *carry.Rule) {
@@ -77,7 +77,7 @@ func (v *view) strip(rule *carry.Rule) {
 	}
 }
 
-// change replaces a part of the result by what change returns for it, or for its earlier replacement.
+// change replaces a part of the result by what its argument change returns for the part as it is now.
 func (v *view) change(part []byte, change func(now []byte) []byte) {
 	for i := range v.edits {
 		if e := &v.edits[i]; cap(e.at) == cap(part) {

@@ -11,7 +11,7 @@ import (
 	"wsi/hook/rules"
 )
 
-// inForce holds the rules in force. They are never changed.
+// inForce holds the rules in force. It is never changed, only replaced.
 type inForce struct {
 	set *rules.Set
 	own []carry.Rule // the server's
@@ -22,7 +22,7 @@ type loaded struct {
 	mu   sync.Mutex
 	now  inForce
 	file version // of the user's rule file
-	seen int     // answers to tools/list that were known
+	seen int     // the number of answers to tools/list at that time
 }
 
 // version identifies a version of a file. It is zero for a missing file.

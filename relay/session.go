@@ -22,7 +22,7 @@ type session struct {
 }
 
 const (
-	// After the client has closed its input, the server may finish its calls, and then has idleTimeout to
+	// After the client has closed the relay's stdin, the server may finish its calls, and then has idleTimeout to
 	// end by itself.
 	finishTimeout = 60 * time.Second
 	idleTimeout   = 2 * time.Second
@@ -91,8 +91,8 @@ func (c *session) wait(clientClosed, clientDead, stdoutClosed <-chan struct{}) {
 	}
 }
 
-// dismiss ends a server after its client has closed its input. Earlier requests are still answered, because
-// the client may be a pipe that is read to its end.
+// dismiss ends the server after the client has closed the relay's stdin. Earlier requests are still answered,
+// because the client may be a pipe that is read to its end.
 func (c *session) dismiss() {
 	end := time.Now().Add(finishTimeout)
 	for c.proxy.hasHeld() && time.Now().Before(end) {
@@ -131,8 +131,8 @@ func (c *session) drain(stdoutClosed <-chan struct{}) {
 	}
 }
 
-// pump reads messages until the end and passes them to handle. It calls long for a line that is too long, and
-// forwards that unread. It reports whether forwarding failed.
+// pump reads messages until the end and passes them to handle. If a line is too long, it calls long and forwards
+// the line unread. It reports whether forwarding failed.
 func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, long func()) (dead bool) {
 	lines := wire.NewLines(from)
 	within := false

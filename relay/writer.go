@@ -14,7 +14,7 @@ type messageWriter struct {
 	w    io.Writer
 	dead error // the first error; after it nothing is written
 
-	whole bool // only whole messages can be written: one that is too long is lost
+	whole bool // only whole messages can be written, so one that is too long is lost
 
 	lost   func(id []byte) // called for each request that is lost
 	pieces wire.Pieces     // of the message that is being lost
@@ -47,7 +47,7 @@ func (s *messageWriter) put(pieces ...[]byte) error {
 	return s.dead
 }
 
-// part is put for a piece of a message that is too long.
+// part writes a piece of a message that is too long. s.mu must be locked.
 func (s *messageWriter) part(piece []byte, last bool) error {
 	if !s.whole {
 		return s.put(piece)
