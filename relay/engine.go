@@ -31,7 +31,7 @@ type toolCall struct {
 	id    string
 	tool  string
 	args  []byte // once the call is sent, those that were sent
-	alone bool   // it has waited too long for the call before it: nothing is injected
+	alone bool   // it no longer waits for the call before it, so nothing is injected
 }
 
 // of returns the call for package ruleset.

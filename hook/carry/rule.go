@@ -13,7 +13,7 @@ type Rule struct {
 	Name    string
 	Tools   Tools   // all known tools of the server, for harnesses that name a tool without its server
 	Shape   Pattern // a value that does not match is neither stored nor injected
-	Secret  bool    // never shown
+	Secret  bool    // the relay removes it from _meta, because harnesses store that
 	Scope   string  // agent | session | user
 	Capture Capture
 	Inside  Reading
