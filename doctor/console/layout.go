@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor/report"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -54,7 +55,7 @@ func (m model) header() string {
 	if m.run.going {
 		right = m.spinner.View() + " " + right
 	}
-	parts := []string{m.Version, m.Platform, report.Count(len(m.board.units), "harness"), report.Count(n, "check")}
+	parts := []string{m.Version, m.Platform, phrase.Count(len(m.board.units), "harness"), phrase.Count(n, "check")}
 	line := func() string {
 		text := left
 		for i, p := range parts {
@@ -88,7 +89,7 @@ func (m model) status() []string {
 	case m.notice.text != "":
 		return say(m.notice.state, m.notice.text)
 	case m.run.err != nil:
-		return say(tui.Broken, m.Show(oneLine(m.run.err.Error())))
+		return say(tui.Broken, m.Show(phrase.OneLine(m.run.err.Error())))
 	case m.list.typing:
 		return []string{" / " + m.list.filter + t.Accent.Render(t.Glyph("▏", "_"))}
 	}
@@ -133,7 +134,7 @@ func (m model) going() []string {
 	}
 	if below := m.below(); below > 0 {
 		down := m.theme.Glyph("↓ ", "v ")
-		return []string{down + report.Count(below, "more line"), fmt.Sprint(down, below)}
+		return []string{down + phrase.Count(below, "more line"), fmt.Sprint(down, below)}
 	}
 	return nil
 }
@@ -198,5 +199,3 @@ func (m model) pressable(explained bool) []key.Binding {
 	}
 	return append(all, k.help, k.quit)
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

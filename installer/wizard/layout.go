@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
@@ -72,7 +73,7 @@ func (m model) header() string {
 // pressable returns the current keys, the most important first, help and quit last.
 func (m model) pressable() []key.Binding {
 	k := m.keys
-	files := "write " + count(len(m.review.Changes), "file")
+	files := "write " + phrase.Count(len(m.review.Changes), "file")
 	switch {
 	case m.help:
 		all := []key.Binding{tui.Does(k.help, "back"), tui.Does(k.quit, "back")}
@@ -201,14 +202,7 @@ func visible(s string) string {
 	}, s)
 }
 
-func oneLine(s string) string { return visible(strings.Join(strings.Fields(s), " ")) }
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func oneLine(s string) string { return visible(phrase.OneLine(s)) }
 
 func yesNo(b bool) string {
 	if b {
