@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"wsi/doctor/report"
-	"wsi/internal/tilde"
+	"wsi/internal/phrase"
 )
 
 // commands begin every fix that is to be typed as it is; every other fix is a sentence.
@@ -28,7 +28,7 @@ func (m mutation) fixes(w *world, r report.Report) {
 		if f.Status != m.worst || !slices.Contains(m.ids, f.ID) {
 			continue
 		}
-		fix := tilde.Shorten(f.Fix, w.home, "/")
+		fix := phrase.Shorten(f.Fix, w.home, "/")
 		switch {
 		case fix == "":
 			w.t.Errorf("%s says nothing of what to do: %s", f.ID, f.Text)

@@ -12,6 +12,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer/inspect"
+	"wsi/internal/phrase"
 )
 
 // answerTime limits how long a program may take to answer. Tests shorten it.
@@ -71,7 +72,7 @@ func (p *target) compare(l harnesses.Listing) outcome {
 	if len(idle) > 0 {
 		return broken(cmp.Or(l.Fix, "start "+p.harness.Name+" and look at its hooks"), "%s itself would not run all of wsi's hooks: %s", p.harness.Name, said)
 	}
-	return good("%s itself lists %s of wsi's and would run them", p.harness.Name, report.Count(len(p.hooks), "hook"))
+	return good("%s itself lists %s of wsi's and would run them", p.harness.Name, phrase.Count(len(p.hooks), "hook"))
 }
 
 // idle returns why the harness would not run a hook, or "".

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/installer/inspect"
+	"wsi/internal/phrase"
 	"wsi/internal/state"
 )
 
@@ -136,9 +136,9 @@ func ownVault(o Options) outcome {
 	case err != nil:
 		return broken(o.regain(dir), "the vault cannot be used: %v", err)
 	case corrupt > 0:
-		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were renamed", corrupt, report.Count(sessions+corrupt, "session"))
+		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were renamed", corrupt, phrase.Count(sessions+corrupt, "session"))
 	}
-	return good("the values of %s", report.Count(sessions, "session"))
+	return good("the values of %s", phrase.Count(sessions, "session"))
 }
 
 // ownJournal checks the journal. Hooks work without it, so only the doctor can report it.
@@ -165,7 +165,7 @@ func ownJournal(o Options) outcome {
 	if loose(o, info) {
 		return attention(o.chmod("600", j.Path), "other users may read %s", j.Path)
 	}
-	return good("%s in %d KB%s", report.Count(len(o.journal), "run"), (info.Size()+1023)/1024, o.helped())
+	return good("%s in %d KB%s", phrase.Count(len(o.journal), "run"), (info.Size()+1023)/1024, o.helped())
 }
 
 // helped counts what the hooks did with values that a model typed.
@@ -181,10 +181,10 @@ func (o Options) helped() string {
 	}
 	words := ""
 	if repaired > 0 {
-		words += fmt.Sprintf(", %s repaired", report.Count(repaired, "mistyped value"))
+		words += fmt.Sprintf(", %s repaired", phrase.Count(repaired, "mistyped value"))
 	}
 	if denied > 0 {
-		words += fmt.Sprintf(", %s blocked", report.Count(denied, "call"))
+		words += fmt.Sprintf(", %s blocked", phrase.Count(denied, "call"))
 	}
 	return words
 }

@@ -12,6 +12,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/internal/phrase"
 	"wsi/internal/refserver"
 	"wsi/internal/stdiorpc"
 )
@@ -76,7 +77,7 @@ func (p *target) askAll() (tools []tool, out outcome) {
 		}
 		tools = append(tools, found...)
 	}
-	return tools, good("%s answers and has %s", p.server, report.Count(len(tools), "tool")).in(time.Since(start))
+	return tools, good("%s answers and has %s", p.server, phrase.Count(len(tools), "tool")).in(time.Since(start))
 }
 
 // askServer asks one server for its tools. If the tools are not nil, the server answered initialize.
@@ -231,7 +232,7 @@ func serverNeeds(p *target) outcome {
 	}
 	switch argument := strings.Join(p.arguments(), " or "); {
 	case needing > 0:
-		return good("%d of %s take a %s", needing, report.Count(len(tools), "tool"), argument)
+		return good("%d of %s take a %s", needing, phrase.Count(len(tools), "tool"), argument)
 	case argument == refserver.Argument && slices.ContainsFunc(tools, func(t tool) bool { return t.takes("session_index") }):
 		const why = "this version of the server needs no wsi: its tools take a session_index, which is short, and no %s"
 		if !p.wired() {

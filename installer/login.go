@@ -11,6 +11,7 @@ import (
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 )
 
 // A server at an https address without a header may require a login. Harnesses log in with a browser; wsi relay
@@ -123,7 +124,7 @@ func aboutLogins(o Options, h harnesses.Harness, relays []inspect.WrappedServer)
 			note.Kind = Caveat
 			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login: it does not.", f.Name, f.Relay.URL)
 		case answer.Err != nil:
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and got no answer: %s. If it does, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, oneLine(answer.Err.Error()))
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and got no answer: %s. If it does, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, phrase.OneLine(answer.Err.Error()))
 		default:
 			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and it answered with HTTP status %d. If %s has logged in there so far, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, answer.Status, h.Name)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/inspect"
+	"wsi/internal/phrase"
 )
 
 // wired is a harness that a plan changes, with its mode.
@@ -60,7 +61,7 @@ func lacking(o Options, changed []wired) (notes []Note) {
 	for _, h := range changed {
 		p, err := h.Find(o.Env)
 		if err != nil {
-			notes = append(notes, Note{Harness: h.ID, Text: h.Name + "'s MCP servers could not be read: " + oneLine(err.Error())})
+			notes = append(notes, Note{Harness: h.ID, Text: h.Name + "'s MCP servers could not be read: " + phrase.OneLine(err.Error())})
 			continue
 		}
 		ruled = ruled || len(o.ruled(p)) > 0

@@ -9,6 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/inspect"
+	"wsi/internal/phrase"
 )
 
 // aboutSetup returns the notes about one harness. after is the environment with the plan applied.
@@ -62,7 +63,7 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 	wanted := o.program(h, inspect.Registered(o.Env, h, o.Scope)).Servers
 	found, err := h.Find(after)
 	if err != nil {
-		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, oneLine(err.Error()))
+		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, phrase.OneLine(err.Error()))
 	}
 	for _, s := range found.Servers {
 		_, _, wrapped := harnesses.ParseRelayCommand(s.Command)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/internal/phrase"
 )
 
 // Review is what users and programs see of a plan: the wizard, --dry-run, --plain and --json print this
@@ -81,7 +82,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		if f.Conflict != nil {
 			diff = f.Conflict.Diff(show)
 		}
-		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(oneLine(f.Err.Error())), show(f.Hint), diff})
+		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(phrase.OneLine(f.Err.Error())), show(f.Hint), diff})
 	}
 	r.add(p.Notes, show)
 	for _, h := range o.Harnesses {
@@ -175,8 +176,6 @@ func (r Review) Lines() (added, removed int) {
 	}
 	return added, removed
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func nameOf(o Options, id string) string {
 	for _, h := range o.Harnesses {

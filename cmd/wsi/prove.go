@@ -11,6 +11,7 @@ import (
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/installer/wizard"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -26,7 +27,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness
 	if err != nil || len(r.Groups) == 0 {
 		text := "the round trip failed"
 		if err != nil {
-			text += ": " + e.tilde(oneLine(err.Error()))
+			text += ": " + e.tilde(phrase.OneLine(err.Error()))
 		}
 		return wizard.Proof{Says: []wizard.Finding{{State: tui.Broken, Text: text, Fix: "wsi doctor"}}}
 	}

@@ -30,10 +30,10 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 	"wsi/internal/procgroup"
 	"wsi/internal/state"
-	"wsi/internal/tilde"
 )
 
 // env is what a command reads from and writes to.
@@ -162,7 +162,7 @@ func readRegular(path string) ([]byte, error) {
 
 // tilde replaces the home folder with ~ in a text.
 func (e env) tilde(s string) string {
-	return tilde.Shorten(s, e.Home, string(filepath.Separator))
+	return phrase.Shorten(s, e.Home, string(filepath.Separator))
 }
 
 // path returns a path as it is shown within one line.
@@ -217,14 +217,10 @@ func (e env) report(err error) int {
 
 // printError prints an error and, if there is one, a hint.
 func (e env) printError(err error, hint string) {
-	fmt.Fprintf(e.Stderr, "error: %s\n", e.tilde(oneLine(err.Error())))
+	fmt.Fprintf(e.Stderr, "error: %s\n", e.tilde(phrase.OneLine(err.Error())))
 	if hint != "" {
-		fmt.Fprintf(e.Stderr, "hint: %s\n", e.tilde(oneLine(hint)))
+		fmt.Fprintf(e.Stderr, "hint: %s\n", e.tilde(phrase.OneLine(hint)))
 	}
-}
-
-func oneLine(s string) string {
-	return strings.Join(strings.Fields(s), " ")
 }
 
 // confirm asks a question and reports whether the answer is y or yes.

@@ -15,6 +15,7 @@ import (
 	"wsi/harnesses/registry"
 	"wsi/installer"
 	"wsi/installer/inspect"
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
@@ -203,10 +204,10 @@ func question(p installer.Plan, also string) string {
 	}
 	var parts []string
 	if written > 0 || deleted == 0 {
-		parts = append(parts, "write "+count(written, "file"))
+		parts = append(parts, "write "+phrase.Count(written, "file"))
 	}
 	if deleted > 0 {
-		parts = append(parts, "delete "+count(deleted, "file"))
+		parts = append(parts, "delete "+phrase.Count(deleted, "file"))
 	}
 	q := strings.Join(parts, " and ")
 	return strings.ToUpper(q[:1]) + q[1:] + also + "?"
@@ -305,11 +306,4 @@ func harnessName(id string) string {
 		return h.Name
 	}
 	return id
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

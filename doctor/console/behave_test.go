@@ -13,6 +13,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/report"
+	"wsi/internal/tui"
 )
 
 func waitsAt(id string) func(model) bool {
@@ -286,7 +287,7 @@ func TestKeysInATinyWindow(t *testing.T) {
 // The longest sentence leaves room for what it is about.
 func TestALongSentenceInASmallWindow(t *testing.T) {
 	long := errors.New(strings.Repeat("mkdir /a/long/way/down: no space left on device ", 20))
-	p := start(t, config(&examiner{err: long}), leastWidth, leastHeight).settle()
+	p := start(t, config(&examiner{err: long}), tui.LeastWidth, tui.LeastHeight).settle()
 	if text := p.press("down").text(); !strings.Contains(text, "no space left") || !strings.Contains(text, "▸ ") {
 		t.Errorf("the screen is\n%s", text)
 	}

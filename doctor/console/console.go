@@ -15,6 +15,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/report"
+	"wsi/internal/tui"
 )
 
 // Config has the settings from the command line.
@@ -51,18 +52,8 @@ var ErrStopped = errors.New("the examination was interrupted")
 // Run shows the screens until the user quits or ctx ends. When it returns, no examination is running and the terminal
 // is restored, even after a panic.
 func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
-	var work sync.WaitGroup
-	ctx, cancel := context.WithCancel(ctx)
-	var p *tea.Program
-	m := newModel(ctx, c, &work, func(msg tea.Msg) { p.Send(msg) })
-	p = tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
-	stop := context.AfterFunc(ctx, func() { p.Send(stopMsg{}) })
-	last, err := p.Run()
-	stop()
-	cancel()
-	work.Wait()
-	if end, ok := last.(model); ok {
-		m = end
-	}
+	m, err := tui.Run(ctx, in, out, func(ctx context.Context, work *sync.WaitGroup, send func(tea.Msg)) model {
+		return newModel(ctx, c, work, send)
+	})
 	return m.outcome(), err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor/report"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -75,7 +76,7 @@ func (m model) ownSummary(s section) string {
 	for _, f := range found {
 		n[f.Status]++
 	}
-	switch all := report.Count(len(found), "check"); {
+	switch all := phrase.Count(len(found), "check"); {
 	case m.run.going && !s.ended && len(found) == 0:
 		return m.turning() + " " + t.Faint.Render("being examined")
 	case n[report.Fail] > 0:
@@ -85,7 +86,7 @@ func (m model) ownSummary(s section) string {
 	case len(found) == 0:
 		return t.Faint.Render(t.Symbol(tui.Absent) + " not examined")
 	}
-	return t.Mark(tui.OK) + " " + report.Count(len(found), "check") + ", nothing wrong"
+	return t.Mark(tui.OK) + " " + phrase.Count(len(found), "check") + ", nothing wrong"
 }
 
 // turning returns the spinner, as wide as a symbol.

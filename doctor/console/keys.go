@@ -1,6 +1,10 @@
 package console
 
-import "charm.land/bubbles/v2/key"
+import (
+	"charm.land/bubbles/v2/key"
+
+	"wsi/internal/tui"
+)
 
 // keys are all keys, with the words for the key line and the help.
 type keys struct {
@@ -13,15 +17,7 @@ type keys struct {
 }
 
 func newKeys(ascii bool) keys {
-	glyph := func(unicode, plain string) string {
-		if ascii {
-			return plain
-		}
-		return unicode
-	}
-	bind := func(shown, does string, pressed ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(pressed...), key.WithHelp(shown, does))
-	}
+	glyph, bind := tui.Plain(ascii).Glyph, tui.Bind
 	return keys{
 		up:       bind("up", "up", "up", "k"),
 		down:     bind("down", "down", "down", "j"),
@@ -58,10 +54,4 @@ func newKeys(ascii bool) keys {
 		page:   bind("pgup pgdn", "a page up or down (space, too)"),
 		ends:   bind("home end", "to the first row, to the last"),
 	}
-}
-
-// does returns a key with other words.
-func does(b key.Binding, what string) key.Binding {
-	b.SetHelp(b.Help().Key, what)
-	return b
 }

@@ -9,32 +9,20 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor/report"
-	"wsi/internal/printable"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
-)
-
-// The least size of a window.
-const (
-	leastWidth  = 40
-	leastHeight = 10
 )
 
 // View draws a header, a body that fills the screen, the status and the keys.
 func (m model) View() tea.View {
-	v := tea.NewView("")
-	if m.backgroundKnown { // so that the first colours are right
-		v.Content = printable.Screen(m.screen())
-	}
-	v.AltScreen = true
-	v.WindowTitle = "wsi doctor"
-	return v
+	return tui.View("wsi doctor", m.screen(), m.backgroundKnown)
 }
 
-func (m model) small() bool { return m.width < leastWidth || m.height < leastHeight }
+func (m model) small() bool { return tui.Small(m.width, m.height) }
 
 func (m model) screen() string {
 	if m.small() {
-		return tui.Fit(tui.Wrap("This window is too small. Make it larger, or leave with q and use wsi doctor --plain.", m.width), m.width, m.height)
+		return tui.TooSmall("wsi doctor --plain", m.width, m.height)
 	}
 	status := m.status()
 	body := tui.Fit(m.body(), m.width, m.height-2-len(status))
@@ -67,7 +55,7 @@ func (m model) header() string {
 	if m.run.going {
 		right = m.spinner.View() + " " + right
 	}
-	parts := []string{m.Version, m.Platform, report.Count(len(m.board.units), "harness"), report.Count(n, "check")}
+	parts := []string{m.Version, m.Platform, phrase.Count(len(m.board.units), "harness"), phrase.Count(n, "check")}
 	line := func() string {
 		text := left
 		for i, p := range parts {
@@ -101,7 +89,7 @@ func (m model) status() []string {
 	case m.notice.text != "":
 		return say(m.notice.state, m.notice.text)
 	case m.run.err != nil:
-		return say(tui.Broken, m.Show(oneLine(m.run.err.Error())))
+		return say(tui.Broken, m.Show(phrase.OneLine(m.run.err.Error())))
 	case m.list.typing:
 		return []string{" / " + m.list.filter + t.Accent.Render(t.Glyph("▏", "_"))}
 	}
@@ -146,7 +134,7 @@ func (m model) going() []string {
 	}
 	if below := m.below(); below > 0 {
 		down := m.theme.Glyph("↓ ", "v ")
-		return []string{down + report.Count(below, "more line"), fmt.Sprint(down, below)}
+		return []string{down + phrase.Count(below, "more line"), fmt.Sprint(down, below)}
 	}
 	return nil
 }
@@ -174,15 +162,15 @@ func (m model) pressable(explained bool) []key.Binding {
 	case m.stopping:
 		return nil
 	case m.help:
-		return []key.Binding{does(k.help, "back"), does(k.quit, "back")}
+		return []key.Binding{tui.Does(k.help, "back"), tui.Does(k.quit, "back")}
 	case m.confirm.asked:
 		return []key.Binding{k.yes, k.no}
 	case m.list.typing:
-		return []key.Binding{does(k.enter, "keep"), does(k.cancel, "clear")}
+		return []key.Binding{tui.Does(k.enter, "keep"), tui.Does(k.cancel, "clear")}
 	case m.detail:
-		all = append(all, does(k.cancel, "back"), k.row, k.scroll)
+		all = append(all, tui.Does(k.cancel, "back"), k.row, k.scroll)
 	case m.list.filter != "":
-		all = append(all, does(k.cancel, "clear"), k.move, k.enter)
+		all = append(all, tui.Does(k.cancel, "clear"), k.move, k.enter)
 	default:
 		all = append(all, k.move, k.enter)
 	}
@@ -204,12 +192,10 @@ func (m model) pressable(explained bool) []key.Binding {
 		if m.list.all {
 			what = "what is wrong"
 		}
-		all = append(all, does(k.all, what), k.filter)
+		all = append(all, tui.Does(k.all, what), k.filter)
 	}
 	if m.detail {
-		return append(all, k.help, does(k.quit, "back"))
+		return append(all, k.help, tui.Does(k.quit, "back"))
 	}
 	return append(all, k.help, k.quit)
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -52,8 +52,6 @@ type notice struct {
 // Messages.
 type (
 	startMsg struct{}
-	stopMsg  struct{} // a signal
-	litMsg   struct{} // the terminal has had time to report its background
 	eventMsg struct {
 		run   int // its number
 		event doctor.Event
@@ -74,17 +72,13 @@ func newModel(ctx context.Context, c Config, work *sync.WaitGroup, send func(tea
 	if c.At != "" {
 		m.list.cursor = place{c.At, c.At, true}
 	}
-	m.spinner = spinner.New(spinner.WithSpinner(spinner.MiniDot))
-	if c.ASCII {
-		m.spinner.Spinner = spinner.Line
-	}
+	m.spinner = tui.NewSpinner(c.ASCII)
 	return m
 }
 
 // Init asks the terminal for its background and begins.
 func (m model) Init() tea.Cmd {
-	patience := tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return litMsg{} })
-	return tea.Batch(tea.RequestBackgroundColor, patience, func() tea.Msg { return startMsg{} })
+	return tea.Batch(tui.Background(), func() tea.Msg { return startMsg{} })
 }
 
 // Update handles a message. Only here the model changes.
@@ -100,7 +94,7 @@ func (m model) update(msg tea.Msg) (model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
 		m.theme, m.backgroundKnown = tui.New(msg.IsDark(), m.ASCII), true
-	case litMsg:
+	case tui.DrawMsg:
 		m.backgroundKnown = true
 	case spinner.TickMsg:
 		if !m.run.going && !m.stopping {
@@ -111,7 +105,7 @@ func (m model) update(msg tea.Msg) (model, tea.Cmd) {
 		return m, cmd
 	case startMsg:
 		return m.begin(nil, m.Live)
-	case stopMsg:
+	case tui.StopMsg:
 		return m.quit()
 	case eventMsg:
 		if m.run.going && msg.run == m.run.number {

@@ -11,6 +11,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/report"
+	"wsi/internal/tui"
 )
 
 // table is a small one, so that the screens of the tests do not hang on which checks there are.
@@ -189,7 +190,7 @@ func start(t *testing.T, c Config, width, height int) *player {
 	p.m.spinner.Spinner = spinner.Spinner{Frames: p.m.spinner.Spinner.Frames[:1], FPS: time.Hour}
 	t.Cleanup(func() { cancel(); p.work.Wait() })
 	p.send(tea.WindowSizeMsg{Width: width, Height: height})
-	p.send(litMsg{})
+	p.send(tui.DrawMsg{})
 	p.send(startMsg{})
 	return p
 }

@@ -1,10 +1,6 @@
 package console
 
-import (
-	"strings"
-
-	"wsi/internal/tui"
-)
+import "wsi/internal/tui"
 
 // Record returns the findings as plain text of the terminal's width. It stays in the scrollback after the screens.
 func (o Outcome) Record() string {
@@ -12,7 +8,7 @@ func (o Outcome) Record() string {
 		return ""
 	}
 	m := o.m
-	m.theme, m.backgroundKnown, m.width, m.height = tui.Plain(m.ASCII), false, max(m.width, leastWidth), leastHeight
+	m.theme, m.backgroundKnown, m.width, m.height = tui.Plain(m.ASCII), false, max(m.width, tui.LeastWidth), tui.LeastHeight
 	m.list.all, m.list.filter = false, ""
 	m.restore()
 	m.run.going = false
@@ -20,8 +16,5 @@ func (o Outcome) Record() string {
 	drawn, _ := m.lines(m.rows())
 	lines = append(lines, drawn...)
 	lines = append(lines, "", " "+m.counts())
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n") + "\n"
+	return tui.Record(lines)
 }

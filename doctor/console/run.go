@@ -10,6 +10,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/report"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -83,7 +84,7 @@ func (m model) ended(msg endedMsg) (model, tea.Cmd) {
 	if msg.err != nil {
 		m.run.err = msg.err
 		m.restore()
-		return m.say(tui.Broken, m.Show(oneLine(msg.err.Error()))), nil
+		return m.say(tui.Broken, m.Show(phrase.OneLine(msg.err.Error()))), nil
 	}
 	if m.run.before {
 		msg.report = merge(m.run.report, msg.report)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"wsi/internal/tilde"
+	"wsi/internal/phrase"
 )
 
 const schemaVersion = 1
@@ -34,7 +34,7 @@ func (r Report) shown(s Style) Report {
 	short := func(found []Finding) []Finding {
 		out := make([]Finding, len(found))
 		for i, f := range found {
-			f.Text, f.Fix = tilde.Shorten(f.Text, s.Home, s.Sep), tilde.Shorten(f.Fix, s.Home, s.Sep)
+			f.Text, f.Fix = phrase.Shorten(f.Text, s.Home, s.Sep), phrase.Shorten(f.Fix, s.Home, s.Sep)
 			out[i] = f
 		}
 		return out

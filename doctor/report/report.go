@@ -5,7 +5,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -173,15 +172,4 @@ func (r Report) FixScope(ids ...string) harnesses.Scope {
 		}
 	}
 	return cmp.Or(scope, harnesses.User)
-}
-
-// Count returns a number with its noun: "1 check", "2 checks", "3 harnesses".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "s") {
-		noun += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

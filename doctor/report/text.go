@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
-	"wsi/internal/tilde"
 )
 
 // Style configures the text of a report.
@@ -57,7 +57,7 @@ func (r Report) Text(w io.Writer, s Style) error {
 	t := &text{&b, s}
 	n := r.Counts()
 	t.printf("wsi doctor%s · %s · %s · %s\n", behind(r.Version), r.Platform,
-		Count(len(r.Groups), "harness"), Count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
+		phrase.Count(len(r.Groups), "harness"), phrase.Count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
 	for _, f := range r.Own {
 		t.row(f)
 	}
@@ -174,7 +174,7 @@ func (t *text) wrapped(head, body string) {
 	}
 }
 
-func (t *text) tilde(s string) string { return tilde.Shorten(s, t.Home, t.Sep) }
+func (t *text) tilde(s string) string { return phrase.Shorten(s, t.Home, t.Sep) }
 
 func pad(s string, n int) string {
 	return s + strings.Repeat(" ", max(1, n-utf8.RuneCountInString(s)))

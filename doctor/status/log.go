@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"wsi/doctor/report"
 	"wsi/hook/journal"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -53,7 +53,7 @@ func Line(e journal.Entry, style Style) string {
 		line += "  " + style.Show(e.Why)
 	}
 	if e.Places > 0 {
-		line += fmt.Sprintf(" (%s)", report.Count(e.Places, "place"))
+		line += fmt.Sprintf(" (%s)", phrase.Count(e.Places, "place"))
 	}
 	return strings.TrimRight(line, " ")
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"wsi/doctor"
-	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -56,19 +56,19 @@ func (v Vault) words(style Style) string {
 	if v.Sessions == 0 {
 		return "no session is kept"
 	}
-	return fmt.Sprintf("%s kept, the newest %s", report.Count(v.Sessions, "session"), ago(style.Now, *v.Newest))
+	return fmt.Sprintf("%s kept, the newest %s", phrase.Count(v.Sessions, "session"), ago(style.Now, *v.Newest))
 }
 
 func (j Journal) words(style Style) string {
 	if j.Since == nil {
 		return "no hook has run"
 	}
-	words := report.Count(j.Entries, "run")
+	words := phrase.Count(j.Entries, "run")
 	if span := style.Now.Sub(*j.Since); span > 0 && span < longest {
 		words += " in " + doctor.Age(span)
 	}
 	if j.Skipped > 0 {
-		words += fmt.Sprintf(" (%s of the journal cannot be read)", report.Count(j.Skipped, "line"))
+		words += fmt.Sprintf(" (%s of the journal cannot be read)", phrase.Count(j.Skipped, "line"))
 	}
 	return words
 }
@@ -151,7 +151,7 @@ func (h Harness) counted(did string) []counted {
 	case "nothing":
 		return []counted{{n, "not wsi's business"}}
 	case "error":
-		return []counted{{n, strings.TrimPrefix(report.Count(n, "error"), fmt.Sprint(n, " "))}}
+		return []counted{{n, strings.TrimPrefix(phrase.Count(n, "error"), fmt.Sprint(n, " "))}}
 	}
 	return []counted{{n, did}}
 }

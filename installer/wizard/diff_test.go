@@ -59,7 +59,7 @@ func FuzzDrawDiff(f *testing.F) {
 	f.Add("--- a\n+++ a\n@@ -3,3 +3,4 @@\n a\n-b\n+c\n+d\n e\n", 80)
 	f.Add("--- a\n+++ b\n@@ @@ @@\n-\x1b[2J\n+\r\n\\", 1)
 	f.Fuzz(func(t *testing.T, diff string, width int) {
-		width = leastWidth + max(width, 0)%300
+		width = tui.LeastWidth + max(width, 0)%300
 		for _, line := range drawDiff(diff, width, tui.Plain(false)) {
 			if w := ansi.StringWidth(line); w > width {
 				t.Errorf("%q is %d wide, and the window %d", line, w, width)

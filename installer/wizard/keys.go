@@ -2,6 +2,8 @@ package wizard
 
 import (
 	"charm.land/bubbles/v2/key"
+
+	"wsi/internal/tui"
 )
 
 // keys are all keys, with their texts for the key line and the help.
@@ -16,15 +18,7 @@ type keys struct {
 }
 
 func newKeys(ascii bool) keys {
-	glyph := func(unicode, plain string) string {
-		if ascii {
-			return plain
-		}
-		return unicode
-	}
-	bind := func(shown, does string, pressed ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(pressed...), key.WithHelp(shown, does))
-	}
+	glyph, bind := tui.Plain(ascii).Glyph, tui.Bind
 	arrows := glyph("↑↓", "up/down")
 	return keys{
 		up:        bind("up", "up", "up", "k"),
@@ -57,10 +51,4 @@ func newKeys(ascii bool) keys {
 		read:     bind("pgup pgdn", "scroll the text about the harness"),
 		pickDone: bind("enter", "done", "enter", "esc", "v", "q"),
 	}
-}
-
-// does returns the key with another text.
-func does(b key.Binding, what string) key.Binding {
-	b.SetHelp(b.Help().Key, what)
-	return b
 }

@@ -9,30 +9,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
 
-// The smallest window.
-const (
-	leastWidth  = 40
-	leastHeight = 10
-)
-
 // View draws a header line, a body that fills the screen, and the keys.
 func (m model) View() tea.View {
-	v := tea.NewView("")
-	if m.backgroundKnown { // do not start with the wrong colors
-		v.Content = printable.Screen(m.screen())
-	}
-	v.AltScreen = true
-	v.WindowTitle = "wsi setup"
-	return v
+	return tui.View("wsi setup", m.screen(), m.backgroundKnown)
 }
 
 func (m model) screen() string {
 	if m.small() {
-		return tui.Fit(tui.Wrap("This window is too small. Make it larger, or quit with q and use wsi setup --plain.", m.width), m.width, m.height)
+		return tui.TooSmall("wsi setup --plain", m.width, m.height)
 	}
 	body := m.body()
 	for i := range body {
@@ -84,10 +73,10 @@ func (m model) header() string {
 // pressable returns the current keys, the most important first, help and quit last.
 func (m model) pressable() []key.Binding {
 	k := m.keys
-	files := "write " + count(len(m.review.Changes), "file")
+	files := "write " + phrase.Count(len(m.review.Changes), "file")
 	switch {
 	case m.help:
-		all := []key.Binding{does(k.help, "back"), does(k.quit, "back")}
+		all := []key.Binding{tui.Does(k.help, "back"), tui.Does(k.quit, "back")}
 		if m.helpEnd() > 0 {
 			all = append([]key.Binding{k.scroll}, all...)
 		}
@@ -101,24 +90,24 @@ func (m model) pressable() []key.Binding {
 		if r := m.choose.rows[m.choose.cursor]; len(r.open) > 1 {
 			all = append(all, k.mode)
 		}
-		return append(all, does(k.scope, "scope: "+string(m.choose.scope)), k.server, k.move, k.help, k.quit)
+		return append(all, tui.Does(k.scope, "scope: "+string(m.choose.scope)), k.server, k.move, k.help, k.quit)
 	case m.step == reviewing:
 		if len(m.review.Changes) == 0 {
 			files = "prove that it works"
 		}
-		all := []key.Binding{does(k.enter, files)}
+		all := []key.Binding{tui.Does(k.enter, files)}
 		if m.review.edited {
-			all = append(all, does(k.replace, "replace: "+yesNo(m.review.replace)))
+			all = append(all, tui.Does(k.replace, "replace: "+yesNo(m.review.replace)))
 		}
 		if m.review.trustable {
-			all = append(all, does(k.trust, "trust: "+yesNo(m.review.trust)))
+			all = append(all, tui.Does(k.trust, "trust: "+yesNo(m.review.trust)))
 		}
 		if m.review.noted() {
 			all = append(all, k.notes)
 		}
 		return append(all, k.back, k.files, k.scroll, k.help, k.quit)
 	case m.step == done:
-		return []key.Binding{does(k.enter, "leave"), k.scroll, k.help, k.quit}
+		return []key.Binding{tui.Does(k.enter, "leave"), k.scroll, k.help, k.quit}
 	}
 	return []key.Binding{k.help, k.quit}
 }
@@ -213,14 +202,7 @@ func visible(s string) string {
 	}, s)
 }
 
-func oneLine(s string) string { return visible(strings.Join(strings.Fields(s), " ")) }
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func oneLine(s string) string { return visible(phrase.OneLine(s)) }
 
 func yesNo(b bool) string {
 	if b {

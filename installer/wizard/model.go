@@ -56,8 +56,6 @@ type model struct {
 
 // What commands report.
 type (
-	stopMsg   struct{} // a signal
-	litMsg    struct{} // the terminal has had time to report its background
 	lookedMsg struct { // the status of a harness
 		look    int // number of the look
 		id      string
@@ -96,10 +94,7 @@ type (
 func newModel(ctx context.Context, c Config, work *sync.WaitGroup) model {
 	m := model{Config: c, ctx: ctx, work: work, width: 80, height: 24, keys: newKeys(c.ASCII), readingTime: readingTime}
 	m.theme = tui.New(true, c.ASCII)
-	m.spinner = spinner.New(spinner.WithSpinner(spinner.MiniDot))
-	if c.ASCII {
-		m.spinner.Spinner = spinner.Line
-	}
+	m.spinner = tui.NewSpinner(c.ASCII)
 	m.choose = newChoose(c)
 	m.review = newReview(c)
 	return m
@@ -107,8 +102,7 @@ func newModel(ctx context.Context, c Config, work *sync.WaitGroup) model {
 
 // Init asks the terminal for its background and inspects every harness.
 func (m model) Init() tea.Cmd {
-	patience := tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return litMsg{} })
-	return tea.Batch(tea.RequestBackgroundColor, patience, m.spinner.Tick, m.look())
+	return tea.Batch(tui.Background(), m.spinner.Tick, m.look())
 }
 
 // Update handles all messages.
@@ -132,9 +126,9 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		var cmd tea.Cmd
 		m.spinner, cmd = m.spinner.Update(msg)
 		return m, cmd
-	case litMsg:
+	case tui.DrawMsg:
 		m.backgroundKnown = true
-	case stopMsg:
+	case tui.StopMsg:
 		return m.quit()
 	case tea.KeyPressMsg:
 		return m.press(msg)
@@ -207,7 +201,7 @@ func (m model) quit() (tea.Model, tea.Cmd) {
 }
 
 // small reports whether the window is too small.
-func (m model) small() bool { return m.width < leastWidth || m.height < leastHeight }
+func (m model) small() bool { return tui.Small(m.width, m.height) }
 
 // busy reports whether the spinner turns.
 func (m model) busy() bool {
@@ -217,7 +211,7 @@ func (m model) busy() bool {
 
 // outcome returns the result at the end of the program.
 func (m model) outcome() Outcome {
-	o := Outcome{Review: m.review.Review, Planned: m.review.planned, Err: m.run.err, width: max(m.width, leastWidth)}
+	o := Outcome{Review: m.review.Review, Planned: m.review.planned, Err: m.run.err, width: max(m.width, tui.LeastWidth)}
 	if !o.Review.Applied && o.Err == nil {
 		o.Err = ErrQuit
 	}

@@ -12,6 +12,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -283,7 +284,7 @@ func (p *plain) write(o installer.Options) error {
 	}
 	r := p.end.Review
 	if len(r.Changes) > 0 {
-		ok, err := p.confirm(false, "Write %s?", count(len(r.Changes), "file"))
+		ok, err := p.confirm(false, "Write %s?", phrase.Count(len(r.Changes), "file"))
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,6 @@
 package wizard
 
 import (
-	"strings"
-
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/internal/tui"
@@ -35,12 +33,5 @@ func (o Outcome) Record(ascii bool) string {
 		lines = append(lines, drawSaid(o.Names[i], p, o.Review, width, t)...)
 	}
 	lines = append(lines, "")
-	return join(append(lines, drawLeft(o.Review, width, t)...))
-}
-
-func join(lines []string) string {
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n") + "\n"
+	return tui.Record(append(lines, drawLeft(o.Review, width, t)...))
 }

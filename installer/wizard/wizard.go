@@ -85,18 +85,9 @@ var ErrUnproven = errors.New("the proof was interrupted")
 // Run shows the screens until the user leaves or ctx ends. An interrupted apply has been undone when Run
 // returns. After a panic, terminal and files are restored too.
 func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
-	var work sync.WaitGroup
-	ctx, cancel := context.WithCancel(ctx)
-	m := newModel(ctx, c, &work)
-	p := tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
-	stop := context.AfterFunc(ctx, func() { p.Send(stopMsg{}) })
-	last, err := p.Run()
-	stop()
-	cancel()
-	work.Wait()
-	if end, ok := last.(model); ok {
-		m = end
-	}
+	m, err := tui.Run(ctx, in, out, func(ctx context.Context, work *sync.WaitGroup, _ func(tea.Msg)) model {
+		return newModel(ctx, c, work)
+	})
 	return m.outcome(), err
 }
 

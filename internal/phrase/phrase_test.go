@@ -1,4 +1,4 @@
-package tilde
+package phrase
 
 import (
 	"testing"

@@ -1,7 +1,9 @@
-// Package tilde shortens paths in messages. It must not know where they are shown.
-package tilde
+// Package phrase forms small parts of texts for people: counts, one line of many, paths below the home folder.
+// It must not know where a text is shown.
+package phrase
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,3 +38,17 @@ func Shorten(text, home, sep string) string {
 func inPath(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`/\._-~+@'"`, r)
 }
+
+// Count returns a number with its noun, which is in the singular for 1.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "s") {
+		noun += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// OneLine returns a text with single blanks instead of line ends and other white space.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
