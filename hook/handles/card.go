@@ -1,0 +1,63 @@
+package handles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Server is what is known of a server by its name.
+type Server struct {
+	Name string
+	*Memory
+}
+
+// Limits of a card.
+const (
+	maxCardLines = 12
+	maxCardBytes = 1024
+)
+
+// Card returns a reference list of the ids that a conversation may have lost, "" if there are none: those that the
+// model itself passed, and those that a tool made and nothing closed since, the newest first. It has nothing of
+// what servers said but ids and names made of letters, digits, "_", "-" and ".".
+func Card(servers []Server) string {
+	type line struct {
+		server string
+		*Handle
+	}
+	var all []line
+	for _, s := range servers {
+		for i := range s.Handles {
+			if h := &s.Handles[i]; !h.Closed && (h.Uses > 0 || h.Made) && nameOf(s.Name) != "" {
+				all = append(all, line{s.Name, h})
+			}
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(all, func(a, b line) int { return b.Last - a.Last })
+	var card strings.Builder
+	card.WriteString("wsi: ids seen earlier in this conversation, for reference; nothing to do:\n")
+	for i, l := range all {
+		text := fmt.Sprintf("- %s (%s)\n", l.ID, l.about(l.server))
+		if i+1 == maxCardLines || card.Len()+len(text) > maxCardBytes {
+			break
+		}
+		card.WriteString(text)
+	}
+	return card.String()
+}
+
+// about says what an id is: server, tool and member, as far as they are known.
+func (h *Handle) about(server string) string {
+	text := server
+	if h.Tool != "" {
+		text += " " + h.Tool
+	}
+	if h.Field != "" {
+		text += ", " + h.Field
+	}
+	return text
+}
