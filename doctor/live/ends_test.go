@@ -91,7 +91,7 @@ func TestTrace(t *testing.T) {
 			if info, err := os.Stat(trace); err != nil || info.Mode().Perm() != 0o600 {
 				t.Errorf("%v %v", info, err)
 			}
-			if out, err := u.run("doctor", "--live", "--trace", trace, "--harness", u.harness); err == nil || !strings.Contains(err.Error(), "not there yet") {
+			if out, err := u.run("doctor", "--live", "--trace", trace, "--harness", u.harness); err == nil || !strings.Contains(err.Error(), "already exists") {
 				t.Errorf("a file that is there is written over: %v\n%s", err, out)
 			}
 		})

@@ -213,7 +213,7 @@ var generators = map[string]func(r *rand.Rand, n int) string{
 	"prefix, count": func(_ *rand.Rand, n int) string { return fmt.Sprintf("ord_%016d", n) },
 	"snowflake":     func(_ *rand.Rand, n int) string { return strconv.Itoa(1740000000000000000 + n*4096) },
 	"date":          func(_ *rand.Rand, n int) string { return fmt.Sprintf("20261122T%06dZ%06d", n%240000, n) },
-	"fixture":       func(r *rand.Rand, n int) string { return fmt.Sprintf("fixture-a1b2c3d4e5f60718-%04d", n) },
+	"fixture":       func(_ *rand.Rand, n int) string { return fmt.Sprintf("fixture-a1b2c3d4e5f60718-%04d", n) },
 	"camel case":    func(_ *rand.Rand, n int) string { return fmt.Sprintf("getUserById2ndTimeFooBar%d", n) },
 	"base64":        func(r *rand.Rand, _ int) string { return base64.RawURLEncoding.EncodeToString([]byte(newUUID(r)[:18])) },
 }

@@ -31,7 +31,7 @@ func TestIdleConnectionsThatWereClosed(t *testing.T) {
 			for f.server.Asks() > 0 {
 				time.Sleep(time.Millisecond)
 			}
-			time.Sleep(time.Millisecond) // the connection is given back
+			time.Sleep(5 * time.Millisecond) // until the connection is idle
 			far.CloseClientConnections()
 			if runtime.GOOS == "windows" {
 				time.Sleep(20 * time.Millisecond) // only the reader knows
