@@ -1,10 +1,12 @@
 package remote
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -22,6 +24,16 @@ func TestIdleConnectionsThatWereClosed(t *testing.T) {
 			trusted := far.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 			f.server.client.Transport.(*http.Transport).TLSClientConfig.RootCAs = trusted
 		}
+		var last atomic.Pointer[checked]
+		transport := f.server.client.Transport.(*http.Transport)
+		dial := transport.DialContext
+		transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			c, err := dial(ctx, network, address)
+			if checked, ok := c.(*checked); ok {
+				last.Store(checked)
+			}
+			return c, err
+		}
 		const rounds = 40
 		for range rounds {
 			f.send(`{"id":1,"method":"x"}`)
@@ -31,10 +43,12 @@ func TestIdleConnectionsThatWereClosed(t *testing.T) {
 			for f.server.Asks() > 0 {
 				time.Sleep(time.Millisecond)
 			}
-			time.Sleep(5 * time.Millisecond) // until the connection is idle
+			time.Sleep(time.Millisecond) // until the connection is idle
 			far.CloseClientConnections()
-			if runtime.GOOS == "windows" {
-				time.Sleep(20 * time.Millisecond) // only the reader knows
+			for end := time.Now().Add(20 * time.Millisecond); time.Now().Before(end); { // on Windows only the reader knows
+				if unread, ended := peek(last.Load().Conn); unread || ended {
+					break // the end has arrived, which takes its time on a busy machine
+				}
 			}
 		}
 		if got := f.requests(); len(got) != rounds {

@@ -168,7 +168,7 @@ func unreachable(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return io.ErrUnexpectedEOF
 	case errors.Is(err, io.EOF), errors.Is(err, errClosed), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
-		strings.Contains(err.Error(), "server closed idle connection"):
+		closedIdle(err):
 		return errors.New("the connection ended without an answer")
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return errors.New("the server did not answer in time")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -60,6 +61,22 @@ func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, er
 type checked struct {
 	net.Conn
 	reads atomic.Int64 // that have returned
+	sent  atomic.Int64 // bytes
+}
+
+// checkedOf returns the connection below TLS, nil if it is not one of the dialer's.
+func checkedOf(c net.Conn) *checked {
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
+	below, _ := c.(*checked)
+	return below
+}
+
+// closedIdle reports whether an error of the transport says that the server has closed an idle connection. net/http
+// does not export that error (Go 1.26).
+func closedIdle(err error) bool {
+	return strings.Contains(err.Error(), "server closed idle connection")
 }
 
 var errClosed = errors.New("the server has closed the connection")
@@ -82,7 +99,9 @@ func (c *checked) Write(p []byte) (int, error) {
 		case ended:
 			return 0, errClosed
 		case !unread, c.reads.Load() > reads+1, time.Now().After(end): // no data, or more and more
-			return c.Conn.Write(p)
+			n, err := c.Conn.Write(p)
+			c.sent.Add(int64(n))
+			return n, err
 		}
 		time.Sleep(50 * time.Microsecond)
 	}
