@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Server is what is known of a server by its name.
+// Server is what an agent's session knows of a server.
 type Server struct {
-	Name string
+	Name  string // as registered
+	Agent string // "" for the main agent
 	*Memory
 }
 
