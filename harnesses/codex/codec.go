@@ -17,7 +17,7 @@ type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Codex")
 
-// Read parses a PreToolUse or PostToolUse event. For a call that failed there is no PostToolUse event.
+// Read parses a PreToolUse or PostToolUse event, or the SessionStart event after a compaction. For a call that failed there is no PostToolUse event.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -31,11 +31,15 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		Name:    m.String("tool_name"),
 		File:    m.String("transcript_path"),
 	}
-	if ev.Name == "" {
-		return ev, errNoEvent
-	}
 	if m.Get("cursor_version") != nil {
 		ev.By = "cursor"
+	}
+	if m.String("hook_event_name") == "SessionStart" && m.String("source") == "compact" {
+		ev.Kind = harnesses.Compacted
+		return ev, nil
+	}
+	if ev.Name == "" {
+		return ev, errNoEvent
 	}
 	// Arguments that are not JSON arrive as a string.
 	if args := m.Get("tool_input"); len(args) > 0 && args[0] == '{' {
@@ -84,6 +88,14 @@ func (Codec) Deny(reason string) []byte {
 // Tell adds a developer message to the call. Without changed arguments, "allow" must be omitted.
 func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
+}
+
+// Remind adds a developer message after a compaction (0.169.0). No hook runs after a call that failed.
+func (Codec) Remind(kind harnesses.Kind, text string) []byte {
+	if kind != harnesses.Compacted {
+		return nil
+	}
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":%s}}`+"\n", rawjson.Quote(text))
 }
 
 // Nothing returns no output.

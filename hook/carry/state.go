@@ -301,6 +301,14 @@ func (s *State) values(server string) []Candidate {
 	return all
 }
 
+// Values returns the stored values of a server, older ones included.
+func (s *State) Values(server string) (all []string) {
+	for _, c := range s.values(server) {
+		all = append(all, c.Value)
+	}
+	return all
+}
+
 // open starts a chain for the agent of a note. If it is a child chain and the agent has another one, the
 // agent may continue with it or hand it to another agent.
 func (s *State) open(n Note, value, key string) {

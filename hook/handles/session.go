@@ -77,6 +77,6 @@ func (s *Session) Servers() (all []Server) {
 }
 
 // Card is [Card] of an agent.
-func (s *Session) Card(agent string) string {
-	return Card(slices.DeleteFunc(s.Servers(), func(m Server) bool { return m.Agent != agent }))
+func (s *Session) Card(agent string, aliases ...Alias) string {
+	return Card(slices.DeleteFunc(s.Servers(), func(m Server) bool { return m.Agent != agent }), aliases...)
 }
