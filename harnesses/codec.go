@@ -30,7 +30,7 @@ const (
 	Failed Kind = "failed" // the call was made and failed; the event shows at most a text
 	Other  Kind = "other"  // an event that wsi ignores
 
-	// Compacted: the harness has replaced the conversation by a summary. The event has no call.
+	// Compacted: the harness has replaced an agent's conversation by a summary. The event has no call.
 	Compacted Kind = "compacted"
 )
 
@@ -46,6 +46,7 @@ type Event struct {
 	Result  carry.Result // what the event shows of it
 	Output  []byte       // raw JSON of what the model will read, nil where a hook cannot change that
 	Error   []byte       // raw JSON string, of a failed call: what the model reads, nil where the event has no text
+	Mute    bool         // of a compaction: the answer cannot tell the model anything
 	File    string       // the transcript's path where the event names one
 	By      string       // id of the harness that wrote the event, if it shows to be another one
 }

@@ -3,6 +3,8 @@ package hook
 import (
 	"bytes"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -21,8 +23,14 @@ func (r *run) keepHandles(ev harnesses.Event) error {
 	store := handlestore.In(r.stateDir())
 	tells := r.can.Remind != nil && r.can.Remind(ev.Kind, "x") != nil
 	if ev.Kind == harnesses.Compacted {
-		if !tells {
+		r.entry.Agent = ev.Agent != ""
+		switch {
+		case ev.Agent == "" && r.agentUnsure(ev):
+			r.note(carry.Decision{Action: carry.Left, Why: "a sub-agent may have been compacted, not the main agent"})
 			return nil
+		case ev.Mute || !tells:
+			r.entry.Did = string(carry.Noted)
+			return store.MarkCompacted(r.session, ev.Agent)
 		}
 		r.entry.Did = journal.Told
 		return r.listHandles(ev, store)
@@ -42,10 +50,35 @@ func (r *run) keepHandles(ev harnesses.Event) error {
 		Time: r.start, Harness: r.opt.Harness, Server: server, Agent: ev.Agent, Tool: tool, Failed: ev.Kind == harnesses.Failed || ev.Result.Error,
 		Args: handles.InArguments(ev.Args, except), Result: handles.InResult(ev.Result.Structured, texts(ev), except),
 	}
-	if record.Failed && tells {
+	switch {
+	case !tells:
+	case record.Failed:
 		err = r.hint(ev, store, record)
+	case store.TakeCompacted(r.session, ev.Agent):
+		err = r.listHandles(ev, store)
 	}
 	return errors.Join(err, store.Append(r.session, record))
+}
+
+// agentUnsure reports whether an event of the main agent may be a sub-agent's: Claude Code 2.1.197 does not say whose
+// conversation it compacted. A sub-agent that runs writes its own transcript, and the main agent waits.
+func (r *run) agentUnsure(ev harnesses.Event) bool {
+	if r.can.AgentTranscripts == nil {
+		return false
+	}
+	main, err := os.Stat(ev.File)
+	if err != nil {
+		return false
+	}
+	folder := r.can.AgentTranscripts(ev)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		info, err := e.Info()
+		return err == nil && info.ModTime().After(main.ModTime())
+	})
 }
 
 func (r *run) stateDir() string {
@@ -144,6 +177,9 @@ func (r *run) listHandles(ev harnesses.Event, store handlestore.Store) error {
 	}
 	aliases, err := r.aliases(ev)
 	r.told, r.reminds = session.Card(ev.Agent, aliases...), ev.Kind
+	if r.told != "" && r.entry.Did == journal.Kept {
+		r.entry.Did = journal.Told
+	}
 	return err
 }
 

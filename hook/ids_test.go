@@ -3,12 +3,14 @@ package hook
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"wsi/hook/journal"
 )
@@ -117,6 +119,51 @@ func TestAgentsHaveTheirOwnIDs(t *testing.T) {
 	}
 	if got := k.event("SessionStart", map[string]any{"source": "compact", "agent_id": "a1"}); strings.Contains(got, basket) || !strings.Contains(got, order) {
 		t.Error(got)
+	}
+}
+
+// Claude Code 2.1.197 compacts a sub-agent's conversation without saying so. The main agent's ids are not for it.
+func TestACompactionThatMayBeASubAgents(t *testing.T) {
+	k := newKeeper(t)
+	k.call("shop__create_basket", `{}`, id("basket_id", basket))
+	agent := filepath.Join(k.home, "one", "subagents", "agent-a1.jsonl")
+	if err := os.MkdirAll(filepath.Dir(agent), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i, path := range []string{agent, k.transcript} {
+		at := time.Unix(1764000000+int64(i), 0)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := k.compact(); !strings.Contains(got, basket) {
+		t.Errorf("the sub-agent has ended: %q", got)
+	}
+	if err := os.Chtimes(agent, time.Unix(1764000002, 0), time.Unix(1764000002, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if got := k.compact(); got != "" {
+		t.Errorf("the sub-agent runs: %q", got)
+	}
+}
+
+// Codex tells its sub-agents nothing after a compaction, so that they read the list beside their next result.
+func TestCodexTellsASubAgentLater(t *testing.T) {
+	k := newKeeper(t)
+	k.Harness = "codex"
+	of := func(agent string, more map[string]any) map[string]any { more["agent_id"] = agent; return more }
+	made := map[string]any{"tool_name": "mcp__shop__create_order", "tool_input": map[string]any{}, "tool_response": id("order_id", order)}
+	k.event("PostToolUse", of("a1", made))
+	if got := k.event("PostCompact", of("a1", map[string]any{"trigger": "auto"})); got != "" {
+		t.Errorf("PostCompact takes no text: %s", got)
+	}
+	k.call("shop__create_basket", `{}`, id("basket_id", basket))
+	got := k.event("PostToolUse", of("a1", map[string]any{"tool_name": "mcp__shop__list", "tool_input": map[string]any{}, "tool_response": "none"}))
+	if !strings.Contains(got, order) || strings.Contains(got, basket) {
+		t.Errorf("%q", got)
+	}
+	if got := k.event("PostToolUse", of("a1", made)); got != "" {
+		t.Errorf("told twice: %q", got)
 	}
 }
 

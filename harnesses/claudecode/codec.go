@@ -139,7 +139,11 @@ func (Codec) Transcripts(ev harnesses.Event) []string {
 	if harnesses.SafeName(ev.Agent, harnesses.WordOrHyphen) != ev.Agent {
 		return nil
 	}
-	return []string{strings.TrimSuffix(ev.File, ".jsonl") + "/subagents/agent-" + ev.Agent + ".jsonl"}
+	return []string{agentTranscripts(ev) + "/agent-" + ev.Agent + ".jsonl"}
+}
+
+func agentTranscripts(ev harnesses.Event) string {
+	return strings.TrimSuffix(ev.File, ".jsonl") + "/subagents"
 }
 
 // Line parses a transcript line with a tool's result: mcpMeta is next to the message. 2.1.197 omits it in

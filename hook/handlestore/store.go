@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"wsi/hook/handles"
+	"wsi/hook/vault"
 	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
@@ -45,7 +46,7 @@ const (
 const (
 	newest    = ".jsonl"
 	older     = ".1.jsonl"
-	compacted = ".compacted" // an empty file: a card is due
+	compacted = ".compacted" // an empty file: an agent of the session is to be told of the ids
 )
 
 func (s Store) path(key, suffix string) string { return filepath.Join(s.Dir, key+suffix) }
@@ -149,22 +150,30 @@ func (s Store) Sessions() (all []Info, err error) {
 	return all, nil
 }
 
-// MarkCompacted notes that a session's context was compacted, and that its model has not been told.
-func (s Store) MarkCompacted(key string) error {
-	if _, err := os.Stat(s.path(key, newest)); err != nil {
-		return nil //nolint:nilerr // no id is kept, so that nothing can be told
+// mark returns the path of an agent's mark.
+func (s Store) mark(key, agent string) string {
+	return s.path(key, "."+vault.SessionKey(key, agent)[:16]+compacted)
+}
+
+// MarkCompacted marks that an agent's conversation was compacted, and that it has not been told of the ids.
+func (s Store) MarkCompacted(key, agent string) error {
+	if s.Dir == "" {
+		return errNowhere
 	}
-	f, err := plainfile.Open(s.path(key, compacted), os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := plainfile.Open(s.mark(key, agent), os.O_CREATE|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // no id was ever kept
+	}
 	if err != nil {
-		return fmt.Errorf("note the compaction: %w", err)
+		return fmt.Errorf("mark the compaction: %w", err)
 	}
 	return f.Close()
 }
 
-// TakeCompacted reports whether a session was marked, and deletes the mark: of several processes only one gets
+// TakeCompacted reports whether an agent was marked, and deletes the mark: of several processes only one gets
 // true.
-func (s Store) TakeCompacted(key string) bool {
-	return s.Dir != "" && os.Remove(s.path(key, compacted)) == nil
+func (s Store) TakeCompacted(key, agent string) bool {
+	return s.Dir != "" && os.Remove(s.mark(key, agent)) == nil
 }
 
 // prune deletes what was not used for long. It runs when a session begins. What it cannot delete it tries again

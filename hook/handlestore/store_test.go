@@ -117,19 +117,19 @@ func TestOldSessionsAreDeleted(t *testing.T) {
 // Only one of several hooks tells the model about a compaction.
 func TestCompacted(t *testing.T) {
 	s := In(t.TempDir())
-	if err := s.MarkCompacted("k"); err != nil || s.TakeCompacted("k") {
-		t.Errorf("there is nothing to tell: %v", err)
+	if err := s.MarkCompacted("k", ""); err != nil || s.TakeCompacted("k", "") {
+		t.Errorf("no id was ever kept: %v", err)
 	}
 	if err := s.Append("k", record(1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.MarkCompacted("k"); err != nil {
-		t.Fatal(err)
+	if err := s.MarkCompacted("k", "helper"); err != nil || s.TakeCompacted("k", "") || s.TakeCompacted("l", "helper") {
+		t.Fatalf("another agent's mark was taken: %v", err)
 	}
 	var all sync.WaitGroup
 	told := make(chan bool, 20)
 	for range 20 {
-		all.Go(func() { told <- s.TakeCompacted("k") })
+		all.Go(func() { told <- s.TakeCompacted("k", "helper") })
 	}
 	all.Wait()
 	close(told)
