@@ -8,6 +8,7 @@ package harnesses
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -238,5 +239,16 @@ type Program struct {
 	// server that is not in it has the rules of its own name.
 	As map[string]string
 
+	// Handles are the servers, as registered with the harness, whose ids are kept: see package hook/handles.
+	Handles []string
+
 	Join bool // its hooks only note the caller: a relay is in front of the servers
+}
+
+// Seen returns the servers whose results a hook must see.
+func (p Program) Seen() []string {
+	if p.Join { // the relay sees the others'
+		return p.Handles
+	}
+	return slices.Concat(p.Servers, slices.DeleteFunc(slices.Clone(p.Handles), func(s string) bool { return slices.Contains(p.Servers, s) }))
 }

@@ -190,6 +190,9 @@ func (r *run) carry(ev harnesses.Event) ([]byte, error) {
 		r.note(carry.Decision{Action: carry.Left, Why: "the event names no session"})
 		return nil, nil
 	case r.opt.Join:
+		if r.opt.Verb == harnesses.Capture { // the relay sees the result
+			return nil, nil
+		}
 		return r.noteCaller(ev)
 	case r.set().Leaves(ev.Name, server, tool):
 		r.note(carry.Decision{Action: carry.Left, Why: "a rule says to leave the tool alone"})
