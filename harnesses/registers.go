@@ -58,6 +58,17 @@ func (f ServerFile) servers(content []byte) (all []Server, err error) {
 	return all, err
 }
 
+// ByOS returns the value for the platform: windows, darwin, or linux for every other one.
+func (e Env) ByOS(linux, darwin, windows string) string {
+	switch e.GOOS {
+	case "darwin":
+		return darwin
+	case "windows":
+		return windows
+	}
+	return linux
+}
+
 // AppConfig returns the folder in which desktop programs keep their settings.
 func (e Env) AppConfig() string {
 	switch e.GOOS {

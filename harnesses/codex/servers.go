@@ -14,12 +14,8 @@ var choices = []harnesses.Choice{
 
 // registers: of the user's variables, a server gets only those that env_vars names (0.169.0).
 func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
-	dir := locate(env).ConfigHome
-	if scope == harnesses.Project {
-		dir = filepath.Join(env.Cwd, ".codex")
-	}
 	return []harnesses.ServerFile{{
-		Path: filepath.Join(dir, "config.toml"), Format: harnesses.TOML, Tables: [][]string{{"mcp_servers"}},
+		Path: filepath.Join(folder(env, scope), "config.toml"), Format: harnesses.TOML, Tables: [][]string{{"mcp_servers"}},
 		Form: harnesses.Form{ //nolint:gosec // names of keys
 			Env: "env", URL: "url", Headers: "http_headers", Bearer: "bearer_token_env_var", Passes: "env_vars",
 			Kept: []string{"env_http_headers", "auth", "oauth", "scopes", "oauth_resource"},

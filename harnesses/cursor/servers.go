@@ -13,12 +13,8 @@ var choices = []harnesses.Choice{
 }
 
 func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
-	dir := locate(env).ConfigHome
-	if scope == harnesses.Project {
-		dir = filepath.Join(env.Cwd, ".cursor")
-	}
 	return []harnesses.ServerFile{{
-		Path: filepath.Join(dir, "mcp.json"), Format: harnesses.JSONC, Tables: [][]string{{"mcpServers"}},
+		Path: filepath.Join(folder(env, scope), "mcp.json"), Format: harnesses.JSONC, Tables: [][]string{{"mcpServers"}},
 		Form: harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"auth", "envFile"}},
 	}}
 }

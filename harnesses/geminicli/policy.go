@@ -1,6 +1,7 @@
 package geminicli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,17 +22,8 @@ func hookFile(path string) harnesses.HookFile {
 
 // managed returns the files of the machine's administrator (read in 0.61.0). Variables can move them.
 func managed(env harnesses.Env) []harnesses.HookFile {
-	path := "/etc/gemini-cli/settings.json"
-	switch env.GOOS {
-	case "darwin":
-		path = "/Library/Application Support/GeminiCli/settings.json"
-	case "windows":
-		path = `C:\ProgramData\gemini-cli\settings.json`
-	}
-	if moved := env.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"); moved != "" {
-		path = moved
-	}
-	return []harnesses.HookFile{hookFile(path)}
+	path := env.ByOS("/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json", `C:\ProgramData\gemini-cli\settings.json`)
+	return []harnesses.HookFile{hookFile(cmp.Or(env.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"), path))}
 }
 
 // config is the part of a settings file that decides about hooks.
