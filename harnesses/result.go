@@ -83,7 +83,7 @@ func blocks(raw []byte) []carry.Block {
 }
 
 // Inside returns the members of the object at a path of keys in raw; with no keys, those of raw itself. It returns none
-// if there is no object.
+// if one of these is not an object.
 func Inside(raw []byte, keys ...string) rawjson.Members {
 	members, err := rawjson.Object(raw)
 	for _, key := range keys {
