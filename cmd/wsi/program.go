@@ -89,11 +89,8 @@ func binaryPath(ctx context.Context, e env, explicit string, install bool) (path
 		return "", nil, fmt.Errorf("%w; wsi cannot be installed: %w", temporary, p.Obstacle)
 	}
 	if !install {
-		return "", nil, failure{
-			err:  temporary,
-			hint: "install wsi at " + p.To + ": " + harnesses.Quote(e.GOOS, p.Exe) + " setup --install; or name the path to register with --binary",
-			exit: 1,
-		}
+		hint := "install wsi at " + p.To + ": " + harnesses.Quote(e.GOOS, p.Exe) + " setup --install; or name the path to register with --binary"
+		return "", nil, failed(hint, "%w", temporary)
 	}
 	return p.To, p.Install(), nil
 }
@@ -142,9 +139,5 @@ func lookBinary(e harnesses.Env, explicit string) (string, error) {
 	if errors.As(err, &stat) {
 		err = stat.Err
 	}
-	return "", failure{
-		err:  fmt.Errorf("--binary: no program at %s: %w", path, err),
-		hint: "put wsi there first, or leave --binary out to register this wsi",
-		exit: 1,
-	}
+	return "", failed("put wsi there first, or leave --binary out to register this wsi", "--binary: no program at %s: %w", path, err)
 }

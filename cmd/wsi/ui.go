@@ -187,6 +187,11 @@ func usage(hint, format string, args ...any) error {
 	return failure{err: fmt.Errorf(format, args...), hint: hint, exit: 2}
 }
 
+// failed returns a failure with exit status 1.
+func failed(hint, format string, args ...any) error {
+	return failure{err: fmt.Errorf(format, args...), hint: hint, exit: 1}
+}
+
 var errShown = errors.New("already shown")
 
 // errReported ends a command that has already shown its failures.

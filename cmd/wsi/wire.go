@@ -75,7 +75,7 @@ func (f wireFlags) check(e env, verb string, asks bool) error {
 			"%s, so wsi cannot ask", e.NotInteractive)
 	}
 	if e.StateDir == "" {
-		return failure{err: errors.New("no folder for the record of the changes"), hint: "set WSI_STATE_DIR to a folder of yours", exit: 1}
+		return failed("set WSI_STATE_DIR to a folder of yours", "no folder for the record of the changes")
 	}
 	return e.mayWrite(verb, e.Home, e.StateDir)
 }
