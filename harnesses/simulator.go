@@ -41,6 +41,12 @@ type Repeating interface {
 	Earlier(p ToolCall, result []byte) []byte
 }
 
+// NoTranscript is the part of a [Simulator] of a harness without a transcript that wsi reads.
+type NoTranscript struct{}
+
+// Transcript returns nil.
+func (NoTranscript) Transcript(ToolCall, []byte) []byte { return nil }
+
 // ToolResult is a parsed CallToolResult.
 type ToolResult struct {
 	Content    []json.RawMessage `json:"content"`

@@ -3,7 +3,6 @@ package claudecode
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -53,8 +52,11 @@ const simple = "CLAUDE_CODE_SIMPLE"
 func hookPolicy(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 	files := slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), above(env), managedFiles(env))
 	var all error
+	block := func(why, fix string) {
+		all = errors.Join(all, harnesses.BlockedError{Why: why, Fix: fix, Off: true})
+	}
 	if set(env.Getenv(simple)) {
-		all = harnesses.BlockedError{Why: simple + " is set, so Claude Code runs no hooks", Fix: "start Claude Code without " + simple, Off: true}
+		block(simple+" is set, so Claude Code runs no hooks", "start Claude Code without "+simple)
 	}
 	for _, file := range files {
 		var settings struct {
@@ -67,22 +69,13 @@ func hookPolicy(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 			continue // Claude Code ignores such a file
 		}
 		if settings.Off {
-			all = errors.Join(all, harnesses.BlockedError{
-				Why: fmt.Sprintf("disableAllHooks in %s switches all hooks off", file.Path),
-				Fix: "remove disableAllHooks from " + file.Path, Off: true,
-			})
+			block("disableAllHooks in "+file.Path+" switches all hooks off", "remove disableAllHooks from "+file.Path)
 		}
 		if set(harnesses.Variables(settings.Env)[simple]) {
-			all = errors.Join(all, harnesses.BlockedError{
-				Why: fmt.Sprintf("%s is set under env in %s, so Claude Code runs no hooks", simple, file.Path),
-				Fix: "remove " + simple + " from " + file.Path, Off: true,
-			})
+			block(simple+" is set under env in "+file.Path+", so Claude Code runs no hooks", "remove "+simple+" from "+file.Path)
 		}
 		if settings.ManagedOnly && file.Path == managed(env) {
-			all = errors.Join(all, harnesses.BlockedError{
-				Why: fmt.Sprintf("allowManagedHooksOnly in %s switches off all but the administrator's hooks", file.Path),
-				Fix: "ask the administrator of this machine", Off: true,
-			})
+			block("allowManagedHooksOnly in "+file.Path+" switches off all but the administrator's hooks", "ask the administrator of this machine")
 		}
 	}
 	return all

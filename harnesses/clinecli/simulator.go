@@ -10,7 +10,7 @@ import (
 )
 
 // Simulator simulates Cline CLI 3.0.65, headless.
-type Simulator struct{}
+type Simulator struct{ harnesses.NoTranscript }
 
 // event returns the input of a hook, with members in the order in which Cline CLI writes them. call and its short form
 // have the members of an event after the call.
@@ -69,9 +69,6 @@ func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	return event(p, "tool_result", harnesses.Object{"output", result, "durationMs", 7, "startedAt", now, "endedAt", now},
 		"postToolUse", harnesses.Object{"result", string(result), "success", true, "executionTimeMs", 7})
 }
-
-// Transcript returns nil: wsi reads no transcripts of Cline CLI.
-func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
 // Apply ignores the exit status, as Cline CLI does. If a hook fails, the call keeps its arguments.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, _ int) ([]byte, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Simulator simulates Copilot CLI 1.0.102, headless.
-type Simulator struct{}
+type Simulator struct{ harnesses.NoTranscript }
 
 // event returns a hook event, with members in the order in which Copilot CLI writes them. A sub-agent has a session of
 // its own.
@@ -49,9 +49,6 @@ func (Simulator) After(p harnesses.ToolCall, raw []byte) []byte {
 	}
 	return event(p, harnesses.Object{"resultType", "success", "textResultForLlm", text})
 }
-
-// Transcript returns nil: wsi reads no transcripts of Copilot CLI.
-func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
 // Apply denies the call if the hook fails, and returns an error for a decision, which would replace the user's.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Simulator simulates Cursor 3.14.7 as documented.
-type Simulator struct{}
+type Simulator struct{ harnesses.NoTranscript }
 
 // event returns an event, with members in the order of the documentation: those that all events have, then own. Events of
 // sub-agents are not documented: here a sub-agent is a conversation of its own.
@@ -64,9 +64,6 @@ func seen(result []byte) string {
 	r.Meta = nil
 	return string(bytes.TrimSuffix(harnesses.JSONLine(r), []byte("\n")))
 }
-
-// Transcript returns nil: wsi reads no transcripts of Cursor.
-func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
 // Apply returns an error if Cursor blocks the call, which it does for output that is not an answer, or ignores the
 // answer, which it does for statuses other than 0 and 2. A permission replaces the user's.

@@ -11,7 +11,7 @@ import (
 )
 
 // Simulator simulates Gemini CLI 0.61.0, headless.
-type Simulator struct{}
+type Simulator struct{ harnesses.NoTranscript }
 
 // event returns a hook event, with members in the order in which Gemini CLI writes them.
 func event(p harnesses.ToolCall, name string, response any) []byte {
@@ -60,9 +60,6 @@ func compact(raw []byte) string {
 	}
 	return text.String()
 }
-
-// Transcript returns nil: wsi reads no transcripts of Gemini CLI.
-func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
 // Apply denies the call if the hook prints something to stdout or stderr and exits with a status other than 0 and 1. A
 // shell that does not find wsi does that.

@@ -10,8 +10,8 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Simulator simulates wsi's plugin in OpenCode 1.18.33.
-type Simulator struct{}
+// Simulator simulates wsi's plugin in OpenCode 1.18.33, which keeps its sessions in a database.
+type Simulator struct{ harnesses.NoTranscript }
 
 // event returns what the plugin writes, with members in that order, and at the end those of after.
 func event(p harnesses.ToolCall, name string, after ...any) []byte {
@@ -36,9 +36,6 @@ func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	}
 	return event(p, "after", "result", result)
 }
-
-// Transcript returns nil: OpenCode keeps its sessions in a database.
-func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
 // Apply returns the arguments after the plugin has assigned the members of "set".
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
