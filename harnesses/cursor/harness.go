@@ -3,7 +3,6 @@
 package cursor
 
 import (
-	"errors"
 	"path/filepath"
 
 	"wsi/harnesses"
@@ -52,11 +51,7 @@ func folder(env harnesses.Env, scope harnesses.Scope) string {
 
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
-	own, err := env.Registered(registers(env, harnesses.User))
-	theirs, err2 := env.Registered(registers(env, harnesses.Project))
-	for i := range theirs {
-		theirs[i].Scope = harnesses.Project
-	}
-	p.Servers = append(own, theirs...)
-	return p, errors.Join(err, err2)
+	servers, err := env.RegisteredIn(registers, false)
+	p.Servers = servers
+	return p, err
 }
