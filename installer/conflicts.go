@@ -26,7 +26,7 @@ func Conflicts(o Options, h harnesses.Harness) []Note {
 	}
 	texts := dropped(o, own)
 	for i, s := range all {
-		if i >= len(own) || slices.Contains(s.Whole.Elsewhere, s.Path) {
+		if i >= len(own) || slices.Contains(s.Owned.Elsewhere, s.Path) {
 			texts = append(texts, twice(o, h, s)...)
 		}
 	}
@@ -57,7 +57,7 @@ func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
 	}
 	var notes []Note
 	files := w.Hooks
-	for _, wf := range w.Wholes {
+	for _, wf := range w.Owned {
 		files = append(files, harnesses.HookFile{Path: wf.Path})
 	}
 	for _, hf := range files {
@@ -135,7 +135,7 @@ func twice(o Options, h harnesses.Harness, s inspect.Source) []string {
 func takeOut(o Options, h harnesses.Harness, s inspect.Source) string {
 	command := "wsi remove --harness " + h.ID
 	switch {
-	case slices.Contains(s.Whole.Elsewhere, s.Path):
+	case slices.Contains(s.Owned.Elsewhere, s.Path):
 		return "delete " + s.Path
 	case s.Scope == harnesses.User:
 		return command
@@ -191,7 +191,7 @@ func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
 // Rival reports whether a hook of another program runs before tool calls of one of the servers, so that it could
 // rewrite their arguments.
 func Rival(h harnesses.Harness, s inspect.Source, hook inspect.Hook, servers []string) bool {
-	if hook.Mine || s.Whole.Path != "" {
+	if hook.Mine || s.Owned.Path != "" {
 		return false
 	}
 	return slices.ContainsFunc(servers, func(server string) bool {

@@ -23,14 +23,14 @@ func Modes(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harne
 	// Join and relay wrap the server in the same way, so one plan is enough for both. The file may be large.
 	var can, known bool // whether the server can be wrapped
 	for _, c := range h.Choices {
-		relay := c.Way != harnesses.ByHooks
+		relay := c.Mode != harnesses.ByHooks
 		if relay && known {
 			if can { // where hooks can be added, they can be removed
 				open = append(open, c)
 			}
 			continue
 		}
-		o.Modes = map[string]harnesses.Mode{h.ID: c.Way}
+		o.Modes = map[string]harnesses.Mode{h.ID: c.Mode}
 		w := &workspace{o: o, ledger: l, modes: map[string]harnesses.Mode{}}
 		err := w.wire(h)
 		if none := (noServer{}); relay && (err == nil || errors.As(err, &none)) {

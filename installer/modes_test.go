@@ -39,7 +39,7 @@ func TestModes(t *testing.T) {
 			}, h)
 			var names []string
 			for _, o := range open {
-				names = append(names, string(o.Way))
+				names = append(names, string(o.Mode))
 			}
 			if got := strings.Join(names, " "); got != c.open || string(taken) != c.taken {
 				t.Errorf("open are %q and %q is taken, not %q and %q", got, taken, c.open, c.taken)

@@ -102,8 +102,8 @@ func lacking(o Options, changed []wired) (notes []Note) {
 func overall(changed []wired) (notes []Note) {
 	stronger, why, untried := map[harnesses.Mode][]string{}, "", []string(nil)
 	for _, h := range changed {
-		if best := h.Strongest(); best.Way != h.mode {
-			stronger[best.Way], why = append(stronger[best.Way], h.Name), best.Why
+		if best := h.Strongest(); best.Mode != h.mode {
+			stronger[best.Mode], why = append(stronger[best.Mode], h.Name), best.Why
 		}
 		if len(h.Measured) == 0 && len(h.NotesBy(h.mode)) > 0 {
 			untried = append(untried, h.Name)

@@ -19,7 +19,7 @@ const (
 	edited        // wsi wrote it, and it was edited since
 )
 
-func (w *workspace) author(wf harnesses.WholeFile, f *file) author {
+func (w *workspace) author(wf harnesses.OwnedFile, f *file) author {
 	version, marked := wf.Marked(f.before)
 	r, recorded := w.ledger.Get(f.path)
 	switch {
@@ -34,7 +34,7 @@ func (w *workspace) author(wf harnesses.WholeFile, f *file) author {
 }
 
 // replace writes a file of wsi's own, and deletes other copies of it that the harness would load too.
-func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
+func (w *workspace) replace(h harnesses.Harness, wf harnesses.OwnedFile) error {
 	f, err := w.open(h, wf.Path)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 			return err
 		}
 	}
-	f.format, f.after, f.base, f.made = ledger.Whole, wf.Content, nil, []string{""}
+	f.format, f.after, f.base, f.made = ledger.Owned, wf.Content, nil, []string{""}
 	for _, path := range wf.Also {
 		f, err := w.open(h, path)
 		if err != nil {
@@ -66,7 +66,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 
 // mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited unless
 // the user agreed.
-func (w *workspace) mayReplace(wf harnesses.WholeFile, f *file, with []byte) error {
+func (w *workspace) mayReplace(wf harnesses.OwnedFile, f *file, with []byte) error {
 	switch w.author(wf, f) {
 	case later:
 		version, _ := wf.Marked(f.before)
@@ -89,7 +89,7 @@ func (w *workspace) mayReplace(wf harnesses.WholeFile, f *file, with []byte) err
 }
 
 // writer returns the wsi that a file names, quoted for a command line.
-func (w *workspace) writer(wf harnesses.WholeFile, f *file) string {
+func (w *workspace) writer(wf harnesses.OwnedFile, f *file) string {
 	if wf.Commands != nil {
 		for _, line := range wf.Commands(f.before) {
 			if said, ok := harnesses.ParseCommand(line); ok {
@@ -102,7 +102,7 @@ func (w *workspace) writer(wf harnesses.WholeFile, f *file) string {
 
 // discard deletes a file of wsi's own, whichever version wrote it. It keeps a file that wsi did not write,
 // and refuses one that was edited.
-func (w *workspace) discard(h harnesses.Harness, wf harnesses.WholeFile) error {
+func (w *workspace) discard(h harnesses.Harness, wf harnesses.OwnedFile) error {
 	for _, path := range append([]string{wf.Path}, wf.Also...) {
 		f, err := w.open(h, path)
 		if err != nil {

@@ -116,7 +116,7 @@ func (w *workspace) hook(h harnesses.Harness, wiring harnesses.Wiring) error {
 			return err
 		}
 	}
-	for _, wf := range wiring.Wholes {
+	for _, wf := range wiring.Owned {
 		if err := w.replace(h, wf); err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func (w *workspace) unhook(h harnesses.Harness, wiring harnesses.Wiring) error {
 			return err
 		}
 	}
-	for _, wf := range wiring.Wholes {
+	for _, wf := range wiring.Owned {
 		if err := w.discard(h, wf); err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 			return err
 		}
 	}
-	for _, wf := range wiring.Wholes {
+	for _, wf := range wiring.Owned {
 		if err := w.discard(h, wf); err != nil {
 			return err
 		}
@@ -311,7 +311,7 @@ func (w *workspace) restore(h harnesses.Harness) error {
 func (w *workspace) stripOthers(h harnesses.Harness, wiring harnesses.Wiring) error {
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
-		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == ledger.Whole || r.Format == ledger.Servers || named || len(wiring.Hooks) == 0 {
+		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == ledger.Owned || r.Format == ledger.Servers || named || len(wiring.Hooks) == 0 {
 			continue
 		}
 		hf := wiring.Hooks[0]

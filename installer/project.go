@@ -46,7 +46,7 @@ func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 
 // usersOwn returns a file of the user's that the harness would also read as one of the project.
 func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
-	path, ok := usersOwnWhole(env, h)
+	path, ok := usersOwnFile(env, h)
 	if h.Reads != nil {
 		path, ok = usersOwnHooks(env, h)
 	}
@@ -72,15 +72,15 @@ func usersOwnHooks(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	return "", false
 }
 
-// usersOwnWhole is usersOwn for files of wsi's own.
-func usersOwnWhole(env harnesses.Env, h harnesses.Harness) (string, bool) {
+// usersOwnFile is usersOwn for files that belong to wsi alone.
+func usersOwnFile(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	users, err1 := h.Wiring(env, harnesses.User, inspect.Placeholder(env))
 	project, err2 := h.Wiring(env, harnesses.Project, inspect.Placeholder(env))
 	if err1 != nil || err2 != nil {
 		return "", false // the plan will say why
 	}
-	for _, own := range users.Wholes {
-		for _, wf := range project.Wholes {
+	for _, own := range users.Owned {
+		for _, wf := range project.Owned {
 			if slices.ContainsFunc(slices.Concat([]string{own.Path}, own.Also, own.Elsewhere), func(path string) bool { return inspect.Same(env, path, wf.Path) }) {
 				return wf.Path, true
 			}

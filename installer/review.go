@@ -145,7 +145,7 @@ func (r *Review) add(notes []Note, show func(string) string) {
 func wiringOf(h harnesses.Harness, mode harnesses.Mode) Wiring {
 	w := Wiring{Harness: h.ID, Mode: string(mode), Possible: []Because{}}
 	for _, c := range h.Choices {
-		w.Possible = append(w.Possible, Because{string(c.Way), c.Why})
+		w.Possible = append(w.Possible, Because{string(c.Mode), c.Why})
 	}
 	return w
 }

@@ -151,7 +151,7 @@ func paths(w harnesses.Wiring) []string {
 	for _, hf := range w.Hooks {
 		all = append(all, hf.Path)
 	}
-	for _, wf := range w.Wholes {
+	for _, wf := range w.Owned {
 		all = append(all, wf.Path)
 	}
 	return all

@@ -199,7 +199,7 @@ func TestScopesMdFiles(t *testing.T) {
 			for _, hf := range wiring.Hooks {
 				named(h.Name, w.tilde(shown(hf.Path)))
 			}
-			for _, wf := range wiring.Wholes {
+			for _, wf := range wiring.Owned {
 				named(h.Name, w.tilde(shown(wf.Path)))
 			}
 		}

@@ -42,7 +42,7 @@ type Record struct {
 
 // The formats other than those of hook files. An older wsi that does not know one keeps its records.
 const (
-	Whole   harnesses.Format = "whole"   // wsi owns all of the file
+	Owned   harnesses.Format = "whole"   // wsi owns all of the file
 	Program harnesses.Format = "program" // the wsi binary; its harness is installer.Self
 	Servers harnesses.Format = "servers" // a file in which wsi only wraps servers
 )

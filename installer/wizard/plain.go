@@ -259,13 +259,13 @@ func (p *plain) modes(ids []string, scope harnesses.Scope, servers servers) (map
 		understood := []string{string(proposed)} // an empty answer is the first
 		p.say("%s can be wired", h.Name)
 		for _, c := range open {
-			if p.say("  by %s: %s", c.Way, c.Why); c.Way != proposed {
-				understood = append(understood, string(c.Way))
+			if p.say("  by %s: %s", c.Mode, c.Why); c.Mode != proposed {
+				understood = append(understood, string(c.Mode))
 			}
 		}
 		question := "By %s? [%s]"
 		if best, ok := stronger(h, open, proposed); ok {
-			question = "By %s? The most reliable is " + string(best.Way) + ". [%s]"
+			question = "By %s? The most reliable is " + string(best.Mode) + ". [%s]"
 		}
 		a, err := p.choice(understood, question, strings.Join(understood, " or "), proposed)
 		if err != nil {
