@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
 
 // Running describes the running program.
@@ -62,7 +64,7 @@ func (p Place) Install() *Install {
 // does not resolve links, because package managers keep links stable. Without one, the Place
 // says where wsi can be installed. Nothing is written. The only program that is run is an existing wsi, for
 // its version.
-func FindPlace(ctx context.Context, env harnesses.Env, fsys FS, r Running) Place {
+func FindPlace(ctx context.Context, env harnesses.Env, fsys files.FS, r Running) Place {
 	p := Place{Exe: r.Exe}
 	if p.Why = r.deleted(env, r.Exe); p.Why == "" { // else links to it are temporary too
 		for _, path := range r.candidates(env) {
@@ -163,7 +165,7 @@ func below(dir, path string) bool {
 
 // target returns the path at which to install wsi: in ~/.local/bin, or in another folder directly below the home
 // folder if only that is on the PATH. Deeper folders belong to a tool or to a project.
-func (r Running) target(env harnesses.Env, fsys FS) string {
+func (r Running) target(env harnesses.Env, fsys files.FS) string {
 	if env.GOOS == "windows" {
 		dir := env.Getenv("LOCALAPPDATA")
 		if dir == "" {
@@ -199,7 +201,7 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	there, err1 := env.ReadFile(p.To)
 	this, err2 := env.ReadFile(p.Exe)
 	if err := errors.Join(err1, err2); err != nil {
-		p.Obstacle = Refusal{Path: p.To, Err: err, Hint: hintUnreadable}
+		p.Obstacle = refusal.Unreadable(p.To, err)
 		return false
 	}
 	identical := bytes.Equal(there, this)
@@ -207,11 +209,11 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	link := target != filepath.Join(inspect.Resolve(env, filepath.Dir(p.To)), filepath.Base(p.To))
 	switch {
 	case link && (!identical || r.deleted(env, target) != ""):
-		p.Obstacle = Refusal{Path: p.To, Err: errors.New("it is a link to " + target), Hint: "remove the link, or name the program to register with --binary"}
+		p.Obstacle = refusal.Error{Path: p.To, Err: errors.New("it is a link to " + target), Hint: "remove the link, or name the program to register with --binary"}
 	case identical:
 		_, err := env.LookPath(p.To)
 		if err != nil {
-			p.Obstacle = Refusal{Path: p.To, Err: err, Hint: "make it executable: chmod +x " + harnesses.Quote(env.GOOS, p.To)}
+			p.Obstacle = refusal.Error{Path: p.To, Err: err, Hint: "make it executable: chmod +x " + harnesses.Quote(env.GOOS, p.To)}
 		}
 		return err == nil
 	case r.Main == "" || !bytes.Contains(there, []byte("path\t"+r.Main+"\n")): // as the Go linker writes it
@@ -228,12 +230,12 @@ func (r Running) older(env harnesses.Env, p Place) error {
 	if !harnesses.Newer(p.Version, r.Version) {
 		return nil
 	}
-	return Refusal{
+	return refusal.Error{
 		Path: p.To, Err: fmt.Errorf("a newer wsi is there (%s, this one is %s)", p.Version, r.Version),
 		Hint: "run that one: " + harnesses.Quote(env.GOOS, p.To) + " setup",
 	}
 }
 
-func errForeign(path string) Refusal {
-	return Refusal{Path: path, Err: errors.New("the file there is not wsi"), Hint: "move it away, or name the program to register with --binary"}
+func errForeign(path string) refusal.Error {
+	return refusal.Error{Path: path, Err: errors.New("the file there is not wsi"), Hint: "move it away, or name the program to register with --binary"}
 }

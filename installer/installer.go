@@ -9,18 +9,18 @@
 package installer
 
 import (
-	"errors"
-	"fmt"
 	"io/fs"
 
 	"wsi/harnesses"
+	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
 
 // Options says what to set up or to remove.
 type Options struct {
 	Env       harnesses.Env
-	FS        FS
+	FS        files.FS
 	StateDir  string // absolute; holds the ledger and the backups
 	Rules     string // setup only: the user's rule file, absolute, if an environment variable names it
 	Harnesses []harnesses.Harness
@@ -41,10 +41,23 @@ type Options struct {
 	Purge     bool                      // remove only: also delete the program, if setup installed it
 }
 
+// Answer is a server's answer to initialize without a login.
+type Answer struct {
+	Status int   // of HTTP; 0 without an answer
+	Err    error // why not
+}
+
+// ReadOnce returns the options with cached reads: Inspect and Modes need the same files many times, and some files
+// have megabytes. Use the result for one look at a harness; a plan that will be applied must read the disk.
+func (o Options) ReadOnce() Options {
+	o.Env.ReadFile, o.FS = files.Once(o.Env.ReadFile), files.ReadOnce(o.FS)
+	return o
+}
+
 // Plan is a set of changes. [Apply] writes all of it or nothing.
 type Plan struct {
 	Changes  []Change
-	Refusals []Refusal // of harnesses that are not changed; the plan changes the others
+	Refusals []refusal.Error // of harnesses that are not changed; the plan changes the others
 	Notes    []Note
 	Modes    map[string]harnesses.Mode // by harness id; setup only
 	Unasked  []string                  // addresses of servers that were not asked whether they require a login; the plan assumes not
@@ -74,6 +87,13 @@ type Change struct {
 	mode    fs.FileMode
 }
 
+// Binary describes a change of a program, which has no diff.
+type Binary struct {
+	From    string // the file that is copied, "" if the program is deleted
+	Version string // of the wsi that is replaced, "" if unknown or nothing is replaced
+	hint    string // what to do if it cannot be replaced
+}
+
 // Self takes the place of a harness id where a change, a note or a record is about wsi's own program.
 const Self = "wsi"
 
@@ -100,36 +120,3 @@ const (
 	Remark Kind = "remark" // to know before the plan is applied
 	Caveat Kind = "caveat" // good to know about a harness that is changed
 )
-
-// Refusal is the error that says why a harness is not changed.
-type Refusal struct {
-	Harness string
-	Path    string // the file that prevents it, "" if none does
-	Err     error
-	Hint    string // what the user can do
-	// Conflict is the change that Options.Replace would make to a file of wsi's own that was edited.
-	Conflict *Change
-}
-
-func (r Refusal) Error() string {
-	if r.Path == "" {
-		return r.Err.Error()
-	}
-	return fmt.Sprintf("%s: %v", r.Path, r.Err)
-}
-
-func (r Refusal) Unwrap() error { return r.Err }
-
-// refuse returns err as a Refusal.
-func refuse(h harnesses.Harness, path string, err error, hint string) Refusal {
-	var r Refusal
-	var u harnesses.ConfigError
-	if !errors.As(err, &r) {
-		r = Refusal{Path: path, Err: err, Hint: hint}
-		if errors.As(err, &u) {
-			r.Path, r.Err, r.Hint = u.Path, u.Err, "correct the file, then run wsi again"
-		}
-	}
-	r.Harness = h.ID
-	return r
-}

@@ -14,6 +14,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/atomicfile"
 )
@@ -90,11 +91,11 @@ func (m memory) Replace(path string, before, after []byte, mode fs.FileMode) err
 	if _, err := m.at("open", filepath.Dir(path)); err != nil {
 		return err
 	}
-	now, err := contentOf(m, path)
+	now, err := files.Content(m, path)
 	switch {
 	case err != nil:
 		return err
-	case !same(now, before):
+	case !files.Same(now, before):
 		return failed("replace", path, atomicfile.ErrChanged)
 	case after == nil:
 		delete(m, path)
@@ -178,7 +179,7 @@ func inMemory(files map[string]string) (Options, memory) {
 }
 
 // optionsOf returns the options to set up all harnesses, and to install wsi, in a home.
-func optionsOf(home string, fsys FS) Options {
+func optionsOf(home string, fsys files.FS) Options {
 	to := filepath.Join(home, ".local", "bin", "wsi")
 	o := on(Options{
 		Env:      harnesses.Env{Home: home},
@@ -191,7 +192,7 @@ func optionsOf(home string, fsys FS) Options {
 }
 
 // on makes the harnesses read from fsys too.
-func on(o Options, fsys FS) Options {
+func on(o Options, fsys files.FS) Options {
 	o.FS = fsys
 	o.Env = harnesses.Env{
 		Home: o.Env.Home, Cwd: filepath.Join(o.Env.Home, "project"), GOOS: "linux",
@@ -237,7 +238,7 @@ func onDisk(t *testing.T) Options {
 		fill(t, filepath.Join(home, path), content)
 	}
 	fill(t, filepath.Join(home, "project", "README"), "")
-	o := optionsOf(home, Disk{})
+	o := optionsOf(home, files.Disk{})
 	fill(t, o.Install.From, "a program")
 	return o
 }
@@ -263,7 +264,7 @@ func TestMemoryMatchesDisk(t *testing.T) {
 	real := onDisk(t)
 	mustApply(t, PlanSetup, real)
 	mustApply(t, PlanSetup, o)
-	there := files(t, real.Env.Home)
+	there := contents(t, real.Env.Home)
 	n := 0
 	for path, is := range m {
 		rel, err := filepath.Rel(home(), path)

@@ -7,6 +7,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
+	"wsi/installer/files"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -34,7 +35,7 @@ func TestModes(t *testing.T) {
 			env.GOOS = "linux"
 			h, _ := registry.Get(c.harness)
 			open, taken := Modes(Options{
-				Env: env, FS: DryRun{Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User, Mode: c.asked,
+				Env: env, FS: files.DryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User, Mode: c.asked,
 				Program: harnesses.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
 			}, h)
 			var names []string

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/harnesses/registry"
 	"wsi/installer/inspect"
 	"wsi/internal/phrase"
 )
@@ -21,7 +22,7 @@ func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, mode harnes
 	if mode != harnesses.ByHooks {
 		notes = append(notes, passedBy(o, after, h)...)
 	}
-	if scope := OtherScope(o.Scope); o.Env.Cwd != o.Env.Home {
+	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h, scope).Mode(); is != "" && is != mode {
 			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
 				"%s is also wired by %s in the scope %s, and where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
@@ -45,14 +46,6 @@ func unserved(o Options, h harnesses.Harness) []Note {
 	o.Program.As = now.Rules()
 	return []Note{{Harness: h.ID, Kind: Caveat, Text: fmt.Sprintf("wsi has rules for %s of %s, but carries nothing there: %s.",
 		listed(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
-}
-
-// OtherScope returns the scope that is not this one.
-func OtherScope(scope harnesses.Scope) harnesses.Scope {
-	if scope == harnesses.User {
-		return harnesses.Project
-	}
-	return harnesses.User
 }
 
 // passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.
@@ -109,4 +102,41 @@ func (w Wired) WayOut() string {
 		return "wsi remove --scope project, in the folder " + w.Project
 	}
 	return "cd " + w.Project + " && wsi remove --scope project"
+}
+
+// sharing reports other harnesses that will start the same relays, because they read the same file.
+func sharing(env harnesses.Env, h harnesses.Harness, relays []inspect.WrappedServer) (notes []Note) {
+	for _, other := range registry.All() {
+		for _, f := range relays {
+			if _, in := inspect.ServersIn(env, other, f.Path); !in || other.ID == h.ID {
+				continue
+			}
+			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
+				"%s reads the same file, %s: it will also start the relay of %s, which is for %s, and values may be missing there. Give it its own file.",
+				other.Name, f.Path, f.Name, h.Name)})
+			break
+		}
+	}
+	return notes
+}
+
+// aboutLogins returns a note on each server that was asked whether it requires a login.
+func aboutLogins(o Options, h harnesses.Harness, relays []inspect.WrappedServer) (notes []Note) {
+	for _, f := range relays {
+		answer, asked := o.Answers[f.Relay.URL]
+		note := Note{Harness: h.ID, Kind: Remark}
+		switch ok := answer.Status >= 200 && answer.Status < 300; {
+		case !asked:
+			continue
+		case ok:
+			note.Kind = Caveat
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login: it does not.", f.Name, f.Relay.URL)
+		case answer.Err != nil:
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and got no answer: %s. If it does, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, phrase.OneLine(answer.Err.Error()))
+		default:
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and it answered with HTTP status %d. If %s has logged in there so far, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, answer.Status, h.Name)
+		}
+		notes = append(notes, note)
+	}
+	return notes
 }

@@ -7,6 +7,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
 
 // author says who wrote a file at a path that wsi uses for a file of its own.
@@ -41,7 +42,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.OwnedFile) error {
 	}
 	if f.before != nil {
 		if w.author(wf, f) == theirs {
-			return Refusal{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Hint: "move it away and run wsi setup again"}
+			return refusal.Error{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Hint: "move it away and run wsi setup again"}
 		}
 		if err := w.mayReplace(wf, f, wf.Content); err != nil {
 			return err
@@ -70,16 +71,15 @@ func (w *workspace) mayReplace(wf harnesses.OwnedFile, f *file, with []byte) err
 	switch w.author(wf, f) {
 	case later:
 		version, _ := wf.Marked(f.before)
-		return Refusal{
+		return refusal.Error{
 			Path: f.path, Err: fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", version, wf.Version),
 			Hint: "run that wsi: " + w.writer(wf, f) + " setup",
 		}
 	case edited:
 		if !w.o.Replace {
-			return Refusal{
-				Path: f.path, Err: errors.New("it was edited since wsi wrote it"),
-				Hint:     "keep it, move it away, or replace it: wsi setup --replace-edited",
-				Conflict: &Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode},
+			return refusal.Error{
+				Path: f.path, Err: EditedError{Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode}},
+				Hint: "keep it, move it away, or replace it: wsi setup --replace-edited",
 			}
 		}
 		w.kept = append(w.kept, f.before)
@@ -87,6 +87,13 @@ func (w *workspace) mayReplace(wf harnesses.OwnedFile, f *file, with []byte) err
 	}
 	return nil
 }
+
+// EditedError is the error for a file of wsi's own that was edited since.
+type EditedError struct {
+	Change Change // what Options.Replace would do to it; the zero value for a removal
+}
+
+func (EditedError) Error() string { return "it was edited since wsi wrote it" }
 
 // writer returns the wsi that a file names, quoted for a command line.
 func (w *workspace) writer(wf harnesses.OwnedFile, f *file) string {
@@ -112,8 +119,8 @@ func (w *workspace) discard(h harnesses.Harness, wf harnesses.OwnedFile) error {
 		switch {
 		case f.before == nil || who == theirs:
 		case who == edited, who == later && !f.known && !wf.Ours(f.before):
-			return Refusal{
-				Path: path, Err: errors.New("it was edited since wsi wrote it"),
+			return refusal.Error{
+				Path: path, Err: EditedError{},
 				Hint: "delete it yourself if you do not need it",
 			}
 		default:

@@ -10,12 +10,25 @@ import (
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
 
 // PlanSetup plans the changes that make the harnesses run wsi. A harness that cannot be changed becomes a refusal
 // in the plan. An error means that no plan is possible.
 func PlanSetup(o Options) (Plan, error) {
 	return plan(o, false, (*workspace).wire)
+}
+
+// PlanAsking is [PlanSetup] with the answers of the servers that the plan depends on; ask returns them by address. It also
+// returns the options with which the plan was made.
+func PlanAsking(o Options, ask func(addresses []string) map[string]Answer) (Options, Plan, error) {
+	p, err := PlanSetup(o)
+	if err != nil || len(p.Unasked) == 0 {
+		return o, p, err
+	}
+	o.Answers = ask(p.Unasked)
+	p, err = PlanSetup(o)
+	return o, p, err
 }
 
 // PlanRemove plans the changes that remove wsi. A file that is unchanged since wsi wrote it is restored byte for
@@ -25,7 +38,7 @@ func PlanRemove(o Options) (Plan, error) {
 }
 
 func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error) (Plan, error) {
-	l, err := readLedger(o.FS, o.StateDir)
+	l, err := ledger.Read(o.FS.ReadFile, o.StateDir)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -33,7 +46,7 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 	if err := w.putProgram(); err != nil {
 		return Plan{}, err
 	}
-	var refusals []Refusal
+	var refusals []refusal.Error
 	for _, h := range o.Harnesses {
 		draft := w.clone()
 		err := do(draft, h)
@@ -41,7 +54,7 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 			err = draft.writable()
 		}
 		if err != nil {
-			refusals = append(refusals, refuse(h, "", err, ""))
+			refusals = append(refusals, refusal.Of(h.ID, "", err))
 			continue
 		}
 		w = draft
@@ -71,7 +84,7 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	}
 	w.modes[h.ID] = mode
 	if mode != harnesses.ByHooks && w.o.NoRelay {
-		return Refusal{
+		return refusal.Error{
 			Err:  fmt.Errorf("the wsi at %s does not support wsi relay, which wiring by %s needs", w.o.Program.Path, mode),
 			Hint: "update it, or name another one with --binary",
 		}
@@ -184,7 +197,7 @@ func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 			if errors.As(err, &r) && r.Fix != "" {
 				hint = r.Fix + ", then run wsi setup again"
 			}
-			return Refusal{Path: hf.Path, Err: err, Hint: hint}
+			return refusal.Error{Path: hf.Path, Err: err, Hint: hint}
 		}
 	}
 	if !w.o.Trust || h.TrustRecords == nil {
@@ -383,5 +396,5 @@ func (w *workspace) noteMoves(h harnesses.Harness, hf harnesses.HookFile, f *fil
 }
 
 func unreadable(h harnesses.Harness, path string, err error) error {
-	return Refusal{Path: path, Err: err, Hint: "correct the file, or paste what this prints: wsi snippet " + h.ID}
+	return refusal.Error{Path: path, Err: err, Hint: "correct the file, or paste what this prints: wsi snippet " + h.ID}
 }

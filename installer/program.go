@@ -8,15 +8,10 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
-
-// Binary describes a change of a program, which has no diff.
-type Binary struct {
-	From    string // the file that is copied, "" if the program is deleted
-	Version string // of the wsi that is replaced, "" if unknown or nothing is replaced
-	hint    string // what to do if it cannot be replaced
-}
 
 // about describes the change of a program in one line.
 func (c Change) about() string {
@@ -46,7 +41,7 @@ func (w *workspace) putProgram() error {
 	}
 	content, err := w.o.FS.ReadFile(in.From)
 	if err != nil {
-		return Refusal{Path: in.From, Err: err, Hint: hintUnreadable}
+		return refusal.Unreadable(in.From, err)
 	}
 	f, err := w.open(harnesses.Harness{ID: Self}, in.To)
 	if err != nil {
@@ -79,7 +74,7 @@ func (w *workspace) takeProgram(p Plan) Plan {
 		if r.Format != ledger.Program {
 			continue
 		}
-		now, err := contentOf(w.o.FS, r.Path)
+		now, err := files.Content(w.o.FS, r.Path)
 		stays := ""
 		switch {
 		case err != nil:
@@ -100,7 +95,7 @@ func (w *workspace) takeProgram(p Plan) Plan {
 		}
 		f, err := w.open(harnesses.Harness{ID: Self}, r.Path)
 		if err != nil {
-			p.Refusals = append(p.Refusals, refuse(harnesses.Harness{ID: Self}, r.Path, err, ""))
+			p.Refusals = append(p.Refusals, refusal.Of(Self, r.Path, err))
 			continue
 		}
 		f.after, f.binary = nil, &Binary{}

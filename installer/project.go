@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
+	"wsi/installer/refusal"
 	"wsi/internal/lists"
 )
 
@@ -20,7 +22,7 @@ func (w *workspace) ofProject(h harnesses.Harness) error {
 	if !ok || w.o.Scope != harnesses.Project {
 		return nil
 	}
-	return Refusal{
+	return refusal.Error{
 		Path: file, Err: errors.New("in this folder it is your own file, not a project's"),
 		Hint: "cd into the project, or omit --scope project",
 	}
@@ -38,7 +40,7 @@ func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 	if s, err := Inspect(there, h); err == nil && s.State == Current {
 		return true, nil
 	}
-	return true, Refusal{
+	return true, refusal.Error{
 		Err:  fmt.Errorf("%s takes the hooks of a linked worktree from the main one, %s", h.Name, dir),
 		Hint: "cd " + harnesses.Quote(w.o.Env.GOOS, dir) + " && " + w.o.again(h, harnesses.Project, w.o.Program.Servers),
 	}
@@ -100,7 +102,7 @@ func aboutProject(o Options, changes []Change) []Note {
 	var here, below []string // harnesses
 	for _, c := range changes {
 		i := slices.IndexFunc(o.Harnesses, func(h harnesses.Harness) bool { return h.ID == c.Harness })
-		rest, in := within(r.Root, c.Path)
+		rest, in := files.Within(r.Root, c.Path)
 		if i < 0 || !in || c.After == nil {
 			continue
 		}

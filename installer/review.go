@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -79,8 +80,8 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	for _, f := range p.Refusals {
 		touched[f.Harness] = true
 		diff := ""
-		if f.Conflict != nil {
-			diff = f.Conflict.Diff(show)
+		if edited := (EditedError{}); errors.As(f.Err, &edited) && edited.Change.Path != "" {
+			diff = edited.Change.Diff(show)
 		}
 		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(phrase.OneLine(f.Err.Error())), show(f.Hint), diff})
 	}

@@ -16,6 +16,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/rules"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 )
 
@@ -49,7 +50,7 @@ func (e env) rules() rules.Set {
 func (e env) registers(server string) bool {
 	for _, h := range wirable() {
 		for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
-			s, _ := installer.Inspect(installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
+			s, _ := installer.Inspect(installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
 			if slices.Contains(s.Servers, server) { // setup reports what Inspect cannot read
 				return true
 			}
@@ -121,7 +122,7 @@ func locate(ctx context.Context, e env) (installer.Place, error) {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		r.Main = info.Path
 	}
-	return installer.FindPlace(ctx, e.Env, installer.Disk{}, r), nil
+	return installer.FindPlace(ctx, e.Env, files.Disk{}, r), nil
 }
 
 // lookBinary returns the absolute path of the program given by --binary, or an error if there is none.

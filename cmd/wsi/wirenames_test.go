@@ -37,6 +37,7 @@ import (
 	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/relay"
 )
 
@@ -191,11 +192,11 @@ func TestWireNamesOfJSON(t *testing.T) {
 	run("status", "")
 	cursor, _ := registry.Get("cursor")
 	p, err := installer.PlanSetup(installer.Options{
-		Env: w.Env, FS: installer.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{cursor},
+		Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{cursor},
 		Program: harnesses.Program{Path: installed, Servers: []string{"mine"}},
 	})
 	if err == nil {
-		err = installer.Apply(t.Context(), installer.Disk{}, p, keepLedger) // as it is while files change
+		err = installer.Apply(t.Context(), files.Disk{}, p, keepLedger) // as it is while files change
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -404,7 +405,7 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 				}
 				registerServer(t, w, h, path == "/opt/wsi")
 				o := installer.Options{
-					Env: w.Env, FS: installer.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{h}, Mode: way,
+					Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{h}, Mode: way,
 					Program: harnesses.Program{Path: path, Servers: []string{harnesses.DefaultServer}},
 				}
 				if path == "/opt/wsi" {

@@ -19,6 +19,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/files"
+	"wsi/installer/refusal"
 )
 
 // The review shows every change that is written, and no other.
@@ -78,7 +80,7 @@ func TestLeavingWritesNothing(t *testing.T) {
 
 // slowDisk lets a test act in the middle of an apply.
 type slowDisk struct {
-	installer.Disk
+	files.Disk
 	at string // part of the path at whose first writing
 	do func() error
 }
@@ -178,7 +180,7 @@ func TestChangedFilesAreReviewedAgain(t *testing.T) {
 func TestAnotherSetupRuns(t *testing.T) {
 	c := settle(t, home)
 	c.Lock = func(context.Context) (func(), error) {
-		return nil, installer.Refusal{Err: installer.ErrBusy, Hint: "wait for it"}
+		return nil, refusal.Error{Err: installer.ErrBusy, Hint: "wait for it"}
 	}
 	p := start(t, c, 80, 24).press("enter", "enter")
 	if p.m.step != done || !strings.Contains(p.text(), "another wsi setup or remove is running: wait for it") {

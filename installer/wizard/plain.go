@@ -12,6 +12,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -152,7 +153,7 @@ func (p *plain) scope() (harnesses.Scope, error) {
 	if p.ScopeSet {
 		return p.Options.Scope, nil
 	}
-	understood := []string{string(p.Options.Scope), string(installer.OtherScope(p.Options.Scope))}
+	understood := []string{string(p.Options.Scope), string(p.Options.Scope.Other())}
 	a, err := p.choice(understood, "For every project of yours (user), or for this folder only (project)? [%s]", p.Options.Scope)
 	return harnesses.Scope(a), err
 }
@@ -215,7 +216,11 @@ func (p *plain) servers(ids []string, statuses []installer.Status) (servers, err
 	if slices.Sort(all); !p.ServersSet && len(all) > 0 {
 		named = slices.Compact(all)
 	}
-	offered := slices.DeleteFunc(installer.Offer(statuses), func(s string) bool { return slices.Contains(named, s) })
+	var found []harnesses.Presence
+	for _, s := range statuses {
+		found = append(found, s.Presence)
+	}
+	offered := slices.DeleteFunc(inspect.Offer(found...), func(s string) bool { return slices.Contains(named, s) })
 	if p.ServersSet || p.RepairOnly || len(offered) == 0 {
 		return servers{named, p.ServersSet, own}, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/testkit/envtest"
 	"wsi/internal/tui"
@@ -44,9 +45,9 @@ var home = map[string]string{
 var versions = map[string]string{"claude": "2.1.329 (Claude Code)", "codex": "codex-cli 0.169.0", "cursor-agent": "2026.09.26", "opencode": "1.18.33"}
 
 // settle returns a Config for a new home.
-func settle(t *testing.T, files map[string]string) Config {
+func settle(t *testing.T, content map[string]string) Config {
 	t.Helper()
-	env := envtest.New(t, files, nil)
+	env := envtest.New(t, content, nil)
 	env.LookPath = func(name string) (string, error) {
 		if _, ok := versions[name]; ok {
 			return "/usr/bin/" + name, nil
@@ -59,7 +60,7 @@ func settle(t *testing.T, files map[string]string) Config {
 	state := filepath.Join(env.Home, ".local/state/wsi")
 	return Config{
 		Options: installer.Options{
-			Env: env, FS: installer.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil), Scope: harnesses.User,
+			Env: env, FS: files.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil), Scope: harnesses.User,
 			Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 		},
 		Show:  func(s string) string { return strings.ReplaceAll(s, env.Home, "~") },

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
-
-	tea "charm.land/bubbletea/v2"
 
 	"wsi/harnesses"
 	"wsi/installer"
