@@ -6,6 +6,18 @@ type Wiring struct {
 	Owned []OwnedFile // files that belong to wsi alone
 }
 
+// Paths returns the paths of all files.
+func (w Wiring) Paths() []string {
+	var all []string
+	for _, hf := range w.Hooks {
+		all = append(all, hf.Path)
+	}
+	for _, of := range w.Owned {
+		all = append(all, of.Path)
+	}
+	return all
+}
+
 // Format is the syntax of a file.
 type Format string
 

@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
 	"wsi/installer/refusal"
 )
 
@@ -58,7 +59,7 @@ func (o Options) ReadOnce() Options {
 type Plan struct {
 	Changes  []Change
 	Refusals []refusal.Error // of harnesses that are not changed; the plan changes the others
-	Notes    []Note
+	Notes    []notes.Note
 	Modes    map[string]harnesses.Mode // by harness id; setup only
 	Unasked  []string                  // addresses of servers that were not asked whether they require a login; the plan assumes not
 	// Elsewhere lists what a removal leaves because it is in another scope or project.
@@ -103,20 +104,3 @@ type Wired struct {
 	Path    string
 	Project string // the folder, "" in the user's own scope
 }
-
-// Note is something that a user must know about a plan.
-type Note struct {
-	Harness string // id, "" if it is about all of them
-	Text    string // a sentence
-	Kind    Kind
-}
-
-// Kind says when a note matters.
-type Kind string
-
-// The kinds of notes.
-const (
-	Left   Kind = ""       // to do after the plan is applied
-	Remark Kind = "remark" // to know before the plan is applied
-	Caveat Kind = "caveat" // good to know about a harness that is changed
-)

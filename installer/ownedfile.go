@@ -7,6 +7,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
 	"wsi/installer/refusal"
 )
 
@@ -83,7 +84,7 @@ func (w *workspace) mayReplace(wf harnesses.OwnedFile, f *file, with []byte) err
 			}
 		}
 		w.kept = append(w.kept, f.before)
-		w.notes = append(w.notes, Note{Harness: f.harness, Kind: Caveat, Text: "The edited " + f.path + " is kept as " + ledger.BackupPath(w.o.StateDir, ledger.Sum(f.before)) + "."})
+		w.notes = append(w.notes, notes.Note{Harness: f.harness, Kind: notes.Caveat, Text: "The edited " + f.path + " is kept as " + ledger.BackupPath(w.o.StateDir, ledger.Sum(f.before)) + "."})
 	}
 	return nil
 }

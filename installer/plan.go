@@ -10,6 +10,7 @@ import (
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
 	"wsi/installer/refusal"
 )
 
@@ -252,7 +253,7 @@ func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 	}
 	found, err := edit.Entries(hf, f.after)
 	if err != nil && bytes.Contains(f.before, []byte("wsi")) {
-		w.notes = append(w.notes, Note{Harness: h.ID, Text: hf.Path + " cannot be read (" + err.Error() + "): if it contains hooks of wsi, remove them yourself."})
+		w.notes = append(w.notes, notes.Note{Harness: h.ID, Text: hf.Path + " cannot be read (" + err.Error() + "): if it contains hooks of wsi, remove them yourself."})
 	}
 	if !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
 		return nil
@@ -392,7 +393,7 @@ func (w *workspace) noteMoves(h harnesses.Harness, hf harnesses.HookFile, f *fil
 	if err1 != nil || err2 != nil || slices.Equal(was, is) {
 		return
 	}
-	w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "Other hooks in " + hf.Path + " move up because a hook of wsi before them is removed; " + h.Name + " will ask you to trust them again."})
+	w.notes = append(w.notes, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: "Other hooks in " + hf.Path + " move up because a hook of wsi before them is removed; " + h.Name + " will ask you to trust them again."})
 }
 
 func unreadable(h harnesses.Harness, path string, err error) error {

@@ -10,6 +10,7 @@ import (
 	"wsi/harnesses"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
 	"wsi/installer/refusal"
 )
 
@@ -61,7 +62,7 @@ func (w *workspace) putProgram() error {
 		f.base = nil
 	}
 	if dir := filepath.Dir(in.To); !slices.Contains(searched(w.o.Env), dir) {
-		w.notes = append(w.notes, Note{Harness: Self, Kind: Remark, Text: dir + " is not on your PATH: the harnesses run wsi by its full path, and so must you until you add the folder."})
+		w.notes = append(w.notes, notes.Note{Harness: Self, Kind: notes.Remark, Text: dir + " is not on your PATH: the harnesses run wsi by its full path, and so must you until you add the folder."})
 	}
 	return w.writable()
 }
@@ -90,7 +91,7 @@ func (w *workspace) takeProgram(p Plan) Plan {
 			stays = "is kept because Windows does not let a program delete itself: delete it after wsi has ended"
 		}
 		if stays != "" {
-			w.notes = append(w.notes, Note{Harness: Self, Kind: Caveat, Text: r.Path + " " + stays + "."})
+			w.notes = append(w.notes, notes.Note{Harness: Self, Kind: notes.Caveat, Text: r.Path + " " + stays + "."})
 			continue
 		}
 		f, err := w.open(harnesses.Harness{ID: Self}, r.Path)

@@ -12,6 +12,7 @@ import (
 	"wsi/harnesses"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
+	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
 )
@@ -93,12 +94,12 @@ func usersOwnFile(env harnesses.Env, h harnesses.Harness) (string, bool) {
 
 // aboutProject says in which folders a setup in a project takes effect, and how to keep its files out of the
 // repository: they contain the path of wsi on this machine.
-func aboutProject(o Options, changes []Change) []Note {
+func aboutProject(o Options, changes []Change) []notes.Note {
 	r, ok := o.Env.Repository()
 	if o.Scope != harnesses.Project || !ok {
 		return nil
 	}
-	var notes []Note
+	var all []notes.Note
 	var here, below []string // harnesses
 	for _, c := range changes {
 		i := slices.IndexFunc(o.Harnesses, func(h harnesses.Harness) bool { return h.ID == c.Harness })
@@ -112,17 +113,17 @@ func aboutProject(o Options, changes []Change) []Note {
 			here = lists.AddUnique(here, o.Harnesses[i].Name)
 		}
 		if text := keepOut(o.Env, r, c.Path, rest); text != "" {
-			notes = append(notes, Note{Harness: c.Harness, Text: text})
+			all = append(all, notes.Note{Harness: c.Harness, Text: text})
 		}
 	}
 	known := len(here)+len(below) > 0
 	if known && o.Env.Cwd != r.Root {
-		notes = append(notes, Note{Kind: Remark, Text: reach(o.Env.Cwd, r.Root, here, below)})
+		all = append(all, notes.Note{Kind: notes.Remark, Text: reach(o.Env.Cwd, r.Root, here, below)})
 	}
 	if known && r.Linked {
-		notes = append(notes, Note{Kind: Remark, Text: r.Root + " is a linked worktree: what is set up here is not in the other ones."})
+		all = append(all, notes.Note{Kind: notes.Remark, Text: r.Root + " is a linked worktree: what is set up here is not in the other ones."})
 	}
-	return notes
+	return all
 }
 
 // reach says in which folders a setup below the root of a repository takes effect.

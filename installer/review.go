@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/notes"
 	"wsi/internal/phrase"
 )
 
@@ -129,13 +130,13 @@ func (r Review) Few() (notes []Sentence, more int) {
 }
 
 // add puts notes into the list of their kind.
-func (r *Review) add(notes []Note, show func(string) string) {
-	for _, n := range notes {
+func (r *Review) add(all []notes.Note, show func(string) string) {
+	for _, n := range all {
 		s := Sentence{n.Harness, show(n.Text)}
 		switch n.Kind {
-		case Remark:
+		case notes.Remark:
 			r.Remarks = append(r.Remarks, s)
-		case Caveat:
+		case notes.Caveat:
 			r.Notes = append(r.Notes, s)
 		default:
 			r.Left = append(r.Left, s)

@@ -79,7 +79,7 @@ func (s Status) program(o Options) harnesses.Program {
 func (s *Status) compare(w *workspace, h harnesses.Harness) {
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, w.o.Program)
 	if err == nil {
-		s.Files = paths(wiring)
+		s.Files = wiring.Paths()
 		err = w.wire(h)
 	}
 	mode := w.modes[h.ID]
@@ -146,17 +146,6 @@ func (s *Status) outdated(o Options, h harnesses.Harness, mode harnesses.Mode, p
 		}
 	}
 	return "not trusted yet"
-}
-
-func paths(w harnesses.Wiring) []string {
-	var all []string
-	for _, hf := range w.Hooks {
-		all = append(all, hf.Path)
-	}
-	for _, wf := range w.Owned {
-		all = append(all, wf.Path)
-	}
-	return all
 }
 
 // vanished reports whether a registered program no longer exists. A name without a folder is looked up on

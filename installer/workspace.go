@@ -9,6 +9,7 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
 )
 
 // workspace builds a plan: it reads each file once and changes it in memory.
@@ -16,7 +17,7 @@ type workspace struct {
 	o      Options
 	ledger ledger.Ledger
 	files  []*file
-	notes  []Note
+	notes  []notes.Note
 	kept   [][]byte                  // backups that no removal restores
 	modes  map[string]harnesses.Mode // by harness id
 

@@ -13,6 +13,7 @@ import (
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/installer/inspect"
+	"wsi/installer/notes"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -351,7 +352,10 @@ func edited(r installer.Review) bool {
 func distrusted(o installer.Options, plan installer.Plan) bool {
 	after := plan.Env(o.Env)
 	return slices.ContainsFunc(o.Harnesses, func(h harnesses.Harness) bool {
-		return h.TrustRecords != nil && plan.Modes[h.ID] != harnesses.ByRelay && slices.ContainsFunc(installer.Gates(after, o, h), func(n installer.Note) bool { return n.Kind == installer.Left })
+		gates := func() []notes.Note {
+			return notes.Gates(notes.Setup{Env: after, Harness: h, Scope: o.Scope, Program: o.Program})
+		}
+		return h.TrustRecords != nil && plan.Modes[h.ID] != harnesses.ByRelay && slices.ContainsFunc(gates(), func(n notes.Note) bool { return n.Kind == notes.Left })
 	})
 }
 

@@ -43,6 +43,7 @@ var may = map[string][]string{
 	"installer/ledger":  {"harnesses", "installer/refusal", "internal/state"},
 	"installer/refusal": {"harnesses"},
 	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner"},
+	"installer/notes":   {"harnesses", "harnesses/registry", "installer/inspect", "internal/lists"},
 	"installer/edit":    {"harnesses", "internal/..."},
 	"doctor/...":        {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},
 	"templates/...":     {"harnesses"},
