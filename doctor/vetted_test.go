@@ -9,6 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/binary"
 	"wsi/installer/files"
 )
 
@@ -122,7 +123,7 @@ func (w *world) recordInstalled(path string) {
 	}
 	plan, err := installer.PlanSetup(installer.Options{
 		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User, Trust: true,
-		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Install: &installer.Install{From: from, To: path},
+		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Install: &binary.Install{From: from, To: path},
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)

@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses/claudecode"
 	"wsi/harnesses/codex"
 	"wsi/harnesses/cursor"
+	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
@@ -34,7 +35,7 @@ func world(t *testing.T) Options {
 		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: harnesses.User, Trust: true,
 		Harnesses: []harnesses.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness()},
 		Program:   harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
-		Install:   &Install{From: filepath.Join(env.Home, "downloads", "wsi"), To: to}, Purge: true,
+		Install:   &binary.Install{From: filepath.Join(env.Home, "downloads", "wsi"), To: to}, Purge: true,
 	}
 }
 

@@ -80,7 +80,9 @@ type racer struct {
 }
 
 func (x racer) concerned(path string) bool {
-	return path == x.file || below(path, x.file) || below(x.file, path)
+	_, above := files.Within(path, x.file)
+	_, below := files.Within(x.file, path)
+	return above || below
 }
 
 // theirs is what the other program writes. It is valid in every format.

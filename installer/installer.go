@@ -12,6 +12,7 @@ import (
 	"io/fs"
 
 	"wsi/harnesses"
+	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
@@ -37,7 +38,7 @@ type Options struct {
 	Own       map[string][]string       // setup only: proposed servers by harness id
 	Answers   map[string]Answer         // setup only: by address, of servers that may require a login; nil: not asked, and no login is assumed
 	Trust     bool                      // setup only: the user lets wsi write the harness's trust records
-	Install   *Install                  // setup only: nil if wsi is not copied
+	Install   *binary.Install           // setup only: nil if wsi is not copied
 	Replace   bool                      // setup only: replace wsi's own files even if they were edited; a backup is kept
 	Purge     bool                      // remove only: also delete the program, if setup installed it
 }

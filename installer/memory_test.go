@@ -14,6 +14,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
+	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/atomicfile"
@@ -185,7 +186,7 @@ func optionsOf(home string, fsys files.FS) Options {
 		Env:      harnesses.Env{Home: home},
 		StateDir: filepath.Join(home, "state", "wsi"), Scope: harnesses.User, Trust: true,
 		Program: harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
-		Install: &Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
+		Install: &binary.Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
 	}, fsys)
 	o.Harnesses = inspect.Offered(o.Env, registry.All(), nil, nil)
 	return o

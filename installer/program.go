@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
@@ -48,8 +49,8 @@ func (w *workspace) putProgram() error {
 	if err != nil {
 		return err
 	}
-	if is := ledger.Sum(f.before); f.before != nil && is != ledger.Sum(content) && is != in.over {
-		return errForeign(in.To)
+	if is := ledger.Sum(f.before); f.before != nil && is != ledger.Sum(content) && is != in.Over {
+		return binary.NotWsi(in.To)
 	}
 	_, recorded := w.ledger.Get(in.To)
 	f.format, f.mode, f.binary = ledger.Program, 0o755, &Binary{From: in.From, Version: in.Was}
@@ -61,7 +62,7 @@ func (w *workspace) putProgram() error {
 	} else {
 		f.base = nil
 	}
-	if dir := filepath.Dir(in.To); !slices.Contains(searched(w.o.Env), dir) {
+	if dir := filepath.Dir(in.To); !slices.Contains(binary.Searched(w.o.Env), dir) {
 		w.notes = append(w.notes, notes.Note{Harness: Self, Kind: notes.Remark, Text: dir + " is not on your PATH: the harnesses run wsi by its full path, and so must you until you add the folder."})
 	}
 	return w.writable()

@@ -21,7 +21,7 @@ func replacing(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	write(t, o.Install.To, "an older program")
-	o.Install.over, o.Install.Was = ledger.Sum([]byte("an older program")), "0.9.1"
+	o.Install.Over, o.Install.Was = ledger.Sum([]byte("an older program")), "0.9.1"
 	return o
 }
 
@@ -78,7 +78,7 @@ func TestReplacedProgramIsRestored(t *testing.T) {
 	}
 }
 
-// A program that changed after FindPlace is not replaced.
+// A program that changed after binary.Find is not replaced.
 func TestChangedProgramIsKept(t *testing.T) {
 	o := replacing(t)
 	write(t, o.Install.To, "another program")

@@ -20,7 +20,7 @@ type Note struct {
 // Kind says when a note matters.
 type Kind string
 
-// The kinds of
+// The kinds of notes.
 const (
 	Left   Kind = ""       // to do after the plan is applied
 	Remark Kind = "remark" // to know before the plan is applied

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/binary"
 	"wsi/templates"
 )
 
@@ -81,7 +81,7 @@ func TestScreens(t *testing.T) {
 
 func TestScreenOfTemporaryBinary(t *testing.T) {
 	c := settle(t, home)
-	c.Options.Install = &installer.Install{From: "/tmp/wsi", To: filepath.Join(c.Options.Env.Home, ".local/bin/wsi")}
+	c.Options.Install = &binary.Install{From: "/tmp/wsi", To: filepath.Join(c.Options.Env.Home, ".local/bin/wsi")}
 	compare(t, filepath.Join("testdata", "80x24", "choose-install.txt"), start(t, c, 80, 24).text())
 }
 

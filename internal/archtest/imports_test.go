@@ -44,6 +44,7 @@ var may = map[string][]string{
 	"installer/refusal": {"harnesses"},
 	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner"},
 	"installer/notes":   {"harnesses", "harnesses/registry", "installer/inspect", "internal/lists"},
+	"installer/binary":  {"harnesses", "installer/files", "installer/inspect", "installer/ledger", "installer/refusal", "internal/testkit/envtest"},
 	"installer/edit":    {"harnesses", "internal/..."},
 	"doctor/...":        {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},
 	"templates/...":     {"harnesses"},

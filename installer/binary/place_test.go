@@ -1,4 +1,4 @@
-package installer
+package binary
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func TestStableLink(t *testing.T) {
 	path := ""
 	env.Getenv = func(string) string { return path }
 	look := func(called string) Place {
-		return FindPlace(t.Context(), env, files.Disk{}, Running{Exe: exe, Called: called, TempDir: os.TempDir()})
+		return Find(t.Context(), env, files.Disk{}, Running{Exe: exe, Called: called, TempDir: os.TempDir()})
 	}
 	if p := look("wsi"); p.Path != "" || p.Why == "" {
 		t.Errorf("not on the PATH: %+v", p)
@@ -80,7 +80,7 @@ func TestTemporaryLink(t *testing.T) {
 		}
 		env.Getenv = func(string) string { return filepath.Dir(link) }
 		env.LookPath = func(path string) (string, error) { return path, nil }
-		p := FindPlace(t.Context(), env, files.Disk{}, Running{Exe: filepath.Join(env.Home, exe), Called: link, TempDir: filepath.Join(env.Home, "tmp")})
+		p := Find(t.Context(), env, files.Disk{}, Running{Exe: filepath.Join(env.Home, exe), Called: link, TempDir: filepath.Join(env.Home, "tmp")})
 		if p.Path != "" || p.To != link || p.Why == "" || p.Obstacle == nil || !strings.Contains(p.Obstacle.Error(), "it is a link to ") {
 			t.Errorf("%s: %+v", exe, p)
 		}
@@ -145,7 +145,7 @@ func (n notThere) Check(path string) error {
 }
 
 // The target path can hold nothing, this program, an older wsi, a newer one, or an unrelated file.
-func TestFindPlaceTarget(t *testing.T) {
+func TestFindTarget(t *testing.T) {
 	const info = "ELF...path\tx/wsi\nmod\tx\n"
 	for name, c := range map[string]struct {
 		there     string
@@ -182,7 +182,7 @@ func TestFindPlaceTarget(t *testing.T) {
 			}
 			env.LookPath = func(path string) (string, error) { return path, nil }
 			env.Output = says(t, to, c.says)
-			p := FindPlace(t.Context(), env, files.Disk{}, Running{Exe: filepath.Join(env.Home, "go-build1/wsi"), Called: "wsi", TempDir: os.TempDir(), Main: "x/wsi", Version: "1.2.0"})
+			p := Find(t.Context(), env, files.Disk{}, Running{Exe: filepath.Join(env.Home, "go-build1/wsi"), Called: "wsi", TempDir: os.TempDir(), Main: "x/wsi", Version: "1.2.0"})
 			if c.registers {
 				if p.Path != to {
 					t.Errorf("%+v", p)
