@@ -17,6 +17,7 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/testkit/envtest"
+	"wsi/internal/testkit/terminal"
 	"wsi/internal/tui"
 )
 
@@ -145,27 +146,10 @@ func (p *player) settle() {
 // press presses keys, each after the effects of the one before.
 func (p *player) press(keys ...string) *player {
 	for _, k := range keys {
-		p.send(stroke(k))
+		p.send(terminal.KeyPress(k))
 		p.settle()
 	}
 	return p
-}
-
-func stroke(k string) tea.KeyPressMsg {
-	codes := map[string]rune{
-		"enter": tea.KeyEnter, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "esc": tea.KeyEscape,
-		"space": tea.KeySpace, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd,
-	}
-	if k == "ctrl+c" {
-		return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
-	}
-	if k == "shift+tab" {
-		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
-	}
-	if code, ok := codes[k]; ok {
-		return tea.KeyPressMsg{Code: code}
-	}
-	return tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
 }
 
 // tree returns every file below a folder, except wsi's own state.
