@@ -38,6 +38,7 @@ import (
 	"wsi/hook/rules"
 	"wsi/installer"
 	"wsi/installer/files"
+	"wsi/internal/testkit/samplehome"
 	"wsi/relay"
 )
 
@@ -158,7 +159,7 @@ func TestWireNamesOfJSON(t *testing.T) {
 	keys.encode(t, "status", new(status.Status))
 	keys.encode(t, "log", new(journal.Entry))
 	kept.encode(t, "vault", new(carry.State))
-	w := newWorld(t, sampleFiles(t), nil)
+	w := newWorld(t, samplehome.Files("{{HOME}}"), nil)
 	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // a wsi that runs from there is installed
 	w.put(t, ".codeium/windsurf/mcp_config.json", `{"mcpServers": {"workflow-server": {"command": "node"}}}`)
 	w.put(t, "src/demo/.codex/config.toml", "[[hooks.Stop]]\nhooks = [{ type = \"command\", command = \"true\" }]\n")
