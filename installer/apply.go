@@ -232,7 +232,7 @@ func (t *transaction) removeEmpty(dir string) error {
 	if left, err := t.fs.ReadDir(dir); err == nil && len(left) > 0 {
 		return nil
 	}
-	return ignoreNotExist(t.fs.Remove(dir))
+	return ignore(fs.ErrNotExist, t.fs.Remove(dir))
 }
 
 func (t *transaction) write(path string, before, after []byte, mode fs.FileMode) error {
@@ -288,7 +288,7 @@ func (t *transaction) removeFolders(folders []string) error {
 		if len(left) > 0 {
 			return nil
 		}
-		t.back = append(t.back, func() error { return ignoreExist(t.fs.Mkdir(dir, 0o700)) })
+		t.back = append(t.back, func() error { return ignore(fs.ErrExist, t.fs.Mkdir(dir, 0o700)) })
 		if err := t.fs.Remove(dir); err != nil {
 			return err
 		}
@@ -305,17 +305,9 @@ func (t *transaction) undo() error {
 	return errors.Join(errs...)
 }
 
-// ignoreNotExist returns nil if the error is that a file does not exist.
-func ignoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// ignoreExist returns nil if the error is that a file exists.
-func ignoreExist(err error) error {
-	if errors.Is(err, fs.ErrExist) {
+// ignore returns nil for an error that is the expected one.
+func ignore(expected, err error) error {
+	if errors.Is(err, expected) {
 		return nil
 	}
 	return err

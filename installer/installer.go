@@ -56,6 +56,16 @@ func (o Options) ReadOnce() Options {
 	return o
 }
 
+// NameOf returns the name of a harness, or its id if it is not one of Harnesses.
+func (o Options) NameOf(id string) string {
+	for _, h := range o.Harnesses {
+		if h.ID == id {
+			return h.Name
+		}
+	}
+	return id
+}
+
 // Plan is a set of changes. [Apply] writes all of it or nothing.
 type Plan struct {
 	Changes  []Change

@@ -104,7 +104,7 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	}
 	switch mode {
 	case harnesses.ByRelay:
-		err = w.unhook(h, wiring)
+		err = w.unhook(h, append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...), wiring.Owned)
 	case harnesses.ByJoin:
 		err = w.hook(h, wiring)
 	default: // unwrap first: that may restore a file as a whole
@@ -138,14 +138,14 @@ func (w *workspace) hook(h harnesses.Harness, wiring harnesses.Wiring) error {
 	return nil
 }
 
-// unhook removes wsi's hooks.
-func (w *workspace) unhook(h harnesses.Harness, wiring harnesses.Wiring) error {
-	for _, hf := range append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...) {
+// unhook removes wsi's hooks from files, and deletes files of its own.
+func (w *workspace) unhook(h harnesses.Harness, from []harnesses.HookFile, owned []harnesses.OwnedFile) error {
+	for _, hf := range from {
 		if err := w.abandon(h, hf); err != nil {
 			return err
 		}
 	}
-	for _, wf := range wiring.Owned {
+	for _, wf := range owned {
 		if err := w.discard(h, wf); err != nil {
 			return err
 		}
@@ -290,15 +290,8 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 			return err
 		}
 	}
-	for _, hf := range w.elsewhere(h, wiring) {
-		if err := w.abandon(h, hf); err != nil {
-			return err
-		}
-	}
-	for _, wf := range wiring.Owned {
-		if err := w.discard(h, wf); err != nil {
-			return err
-		}
+	if err := w.unhook(h, w.elsewhere(h, wiring), wiring.Owned); err != nil {
+		return err
 	}
 	return w.unwrapAll(h)
 }

@@ -95,7 +95,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	if p.removal {
 		r.Verb, r.Binary = "remove", ""
 		for _, w := range p.Elsewhere {
-			r.Left = append(r.Left, Sentence{w.Harness, show(nameOf(o, w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut() + ".")})
+			r.Left = append(r.Left, Sentence{w.Harness, show(o.NameOf(w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut() + ".")})
 		}
 		return r
 	}
@@ -177,13 +177,4 @@ func (r Review) Lines() (added, removed int) {
 		}
 	}
 	return added, removed
-}
-
-func nameOf(o Options, id string) string {
-	for _, h := range o.Harnesses {
-		if h.ID == id {
-			return h.Name
-		}
-	}
-	return id
 }

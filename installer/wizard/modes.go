@@ -69,13 +69,7 @@ func (m model) viewModes(r row) (lines []string) {
 		if c.Mode == r.harness.Strongest().Mode {
 			why = "most reliable: " + why
 		}
-		for i, line := range tui.Wrap(why, max(m.width-indent-1, 10)) {
-			head := strings.Repeat(" ", indent)
-			if i == 0 {
-				head = " " + mark + " " + tui.Pad(string(c.Mode), indent-3)
-			}
-			lines = append(lines, head+line)
-		}
+		lines = append(lines, hanging(" "+mark+" "+tui.Pad(string(c.Mode), indent-3), why, max(m.width-indent-1, 10))...)
 	}
 	return append(lines, "")
 }

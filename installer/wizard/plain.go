@@ -364,7 +364,7 @@ func (p *plain) shown(r installer.Review) {
 		fmt.Fprint(p.out, c.Diff)
 	}
 	for _, f := range r.Refused {
-		p.say("%s stays as it is: %s", p.name(f.Harness), visible(strings.TrimPrefix(f.File+": ", ": ")+f.Error))
+		p.say("%s stays as it is: %s", p.Options.NameOf(f.Harness), visible(strings.TrimPrefix(f.File+": ", ": ")+f.Error))
 		if f.Hint != "" {
 			p.say("  %s", visible(f.Hint))
 		}
@@ -374,7 +374,7 @@ func (p *plain) shown(r installer.Review) {
 		p.say("%s %s", tui.Plain(p.ASCII).Symbol(tui.Attention), visible(s.Text))
 	}
 	for _, id := range r.Same {
-		p.say("%s: nothing to do", p.name(id))
+		p.say("%s: nothing to do", p.Options.NameOf(id))
 	}
 }
 
