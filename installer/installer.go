@@ -2,8 +2,8 @@
 //
 // A plan is a value; nothing is written until [Apply]. Package harnesses says which files a harness has
 // and what must be in them. Package edit changes their bytes.
-// It has layers, and each uses only those before it. First are package ledger (what wsi wrote) and package
-// inspect (what the files register), then the workspace and the plan, then Apply and Review.
+// It has layers, and each uses only those before it. First are the packages refusal, files, ledger (what wsi wrote),
+// inspect (what the files register), binary and notes, then the workspace and the plan, then Apply, Inspect and Review.
 //
 // The installer must not know a harness by name, or how a plan is shown.
 package installer
