@@ -30,7 +30,7 @@ func (p Plain) Harness() Harness {
 	return Harness{
 		ID: p.ID, Name: p.Name, Measured: p.Measured, Afterwards: p.Afterwards, Caveats: p.Caveats,
 		Capabilities: p.Capabilities,
-		Choices:      []Choice{{Way: ByRelay, Why: p.Why}},
+		Choices:      []Choice{{Mode: ByRelay, Why: p.Why}},
 		Find:         p.find, Registers: p.registers, Wiring: NoHooks,
 	}
 }

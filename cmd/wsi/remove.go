@@ -11,6 +11,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/installer/files"
 )
 
 type removeFlags struct {
@@ -48,7 +49,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 	if err := f.check(e, "remove", e.Interactive && !f.json); err != nil {
 		return err
 	}
-	o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope), Purge: f.purge}
+	o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope), Purge: f.purge}
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/wizard"
 )
 
@@ -104,7 +105,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		given = nil
 	}
 	o := installer.Options{
-		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
+		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
 		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.hasRules(), Mode: mode, Trust: f.trust, Install: in, Replace: f.replace,
 		NoRelay: in == nil && lacksRelay(ctx, e, path),
 	}

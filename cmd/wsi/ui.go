@@ -29,7 +29,7 @@ import (
 	"golang.org/x/term"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/refusal"
 	"wsi/internal/phrase"
 	"wsi/internal/printable"
 	"wsi/internal/procgroup"
@@ -205,7 +205,7 @@ func (e env) report(err error) int {
 	}
 	if !errors.As(err, &f) {
 		f = failure{err: err, exit: 1}
-		var r installer.Refusal
+		var r refusal.Error
 		if errors.As(err, &r) {
 			f.hint = r.Hint
 		}

@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/phrase"
 	"wsi/internal/printable"
@@ -298,7 +299,7 @@ func (e env) printJSON(v any) error {
 func apply(ctx context.Context, p installer.Plan) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	return installer.Apply(ctx, installer.Disk{}, p, nil)
+	return installer.Apply(ctx, files.Disk{}, p, nil)
 }
 
 func harnessName(id string) string {

@@ -8,8 +8,8 @@ import (
 
 // choices were measured with a relay in front of a server, 0.169.0.
 var choices = []harnesses.Choice{
-	{Way: harnesses.ByRelay, Why: "session and thread are on the wire, results that are errors are seen, and no hook has to be trusted"},
-	{Way: harnesses.ByHooks, Why: "the server stays registered as it is; they must be trusted, and a result that is an error hides its value from them"},
+	{Mode: harnesses.ByRelay, Why: "session and thread are on the wire, results that are errors are seen, and no hook has to be trusted"},
+	{Mode: harnesses.ByHooks, Why: "the server stays registered as it is; they must be trusted, and a result that is an error hides its value from them"},
 }
 
 // registers: of the user's variables, a server gets only those that env_vars names (0.169.0).
