@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/internal/rawjson"
 	"wsi/relay/wire"
 )
 
@@ -87,7 +88,7 @@ func (t *proxy) relaxSchema(m wire.Message) []byte {
 	if bytes.Equal(now, m.Result.Value) {
 		return m.Raw
 	}
-	return m.Splice(m.Result, now)
+	return rawjson.Replace(m.Raw, m.Result, now)
 }
 
 // result stores the values of a call's answer, releases the next call, and forwards the answer.

@@ -4,7 +4,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/hook/callers"
-	"wsi/relay/wire"
+	"wsi/internal/rawjson"
 )
 
 // caller identifies the session and agent of a call.
@@ -45,7 +45,7 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 		said := i.can.Caller(meta, args)
 		o = caller{session: said.Session, agent: said.Agent}
 		if said.Marked {
-			args = wire.Remove(args, harnesses.MarkArgument)
+			args = rawjson.Remove(args, harnesses.MarkArgument)
 		}
 		if said.Note != "" {
 			noted, ok, err := i.notes.Read(i.harness, said.Note)
@@ -75,5 +75,5 @@ func (i *identity) unmark(args []byte) []byte {
 	if !i.usesMarker() || !i.can.Caller(nil, args).Marked {
 		return args
 	}
-	return wire.Remove(args, harnesses.MarkArgument)
+	return rawjson.Remove(args, harnesses.MarkArgument)
 }

@@ -307,7 +307,7 @@ func withArguments(m wire.Message, args []byte) []byte {
 	if bytes.Equal(arguments(params), args) {
 		return m.Raw
 	}
-	return m.Splice(m.Params, wire.Set(m.Params.Value, params, "arguments", args))
+	return rawjson.Replace(m.Raw, m.Params, rawjson.Set(m.Params.Value, params, "arguments", args))
 }
 
 // cancel handles a cancellation. It returns true if the call was not sent yet, so that the cancellation must

@@ -116,7 +116,7 @@ func (v *view) hide(rule *carry.Rule, state *carry.State) {
 func (v *view) line(m wire.Message) [][]byte {
 	line := m.Raw
 	if len(v.raw) != len(m.Result.Value) || &v.raw[0] != &m.Result.Value[0] { // hide has replaced it
-		line = m.Splice(m.Result, v.raw)
+		line = rawjson.Replace(m.Raw, m.Result, v.raw)
 	}
 	return v.pieces(line, m.Result.Start)
 }
@@ -148,12 +148,12 @@ func within(object []byte, name string, change func(value []byte) []byte) []byte
 	if err != nil {
 		return object
 	}
-	m, ok := wire.Find(members, name)
+	m, ok := members.Find(name)
 	if !ok {
 		return object
 	}
 	if now := change(m.Value); !bytes.Equal(now, m.Value) {
-		return wire.Splice(object, m, now)
+		return rawjson.Replace(object, m, now)
 	}
 	return object
 }
@@ -200,7 +200,7 @@ func without(raw []byte, path []string, value func(raw []byte) bool) []byte {
 			continue
 		}
 		if len(path) == 1 && !array && value(m.Value) {
-			return wire.Remove(raw, name)
+			return rawjson.Remove(raw, name)
 		}
 		deeper := func(inner []byte) []byte { return without(inner, path[1:], value) }
 		now := m.Value
@@ -211,7 +211,7 @@ func without(raw []byte, path []string, value func(raw []byte) bool) []byte {
 			now = deeper(now)
 		}
 		if !bytes.Equal(now, m.Value) {
-			raw = wire.Splice(raw, m, now)
+			raw = rawjson.Replace(raw, m, now)
 		}
 	}
 	return raw
