@@ -36,7 +36,11 @@ var errHeld = errors.New("lock vault: another process holds it")
 
 const (
 	version  = 1
+	lockName = "lock"
 	lockWait = 2 * time.Second
+
+	unused   = 30 * 24 * time.Hour // after that a session is deleted
+	pruneMax = 16                  // files per run
 )
 
 // SessionKey returns the key of a session: a hash of its harness and id.
@@ -105,12 +109,12 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 		return nil
 	}
 	dir := filepath.Dir(path)
-	unlock, err := lock(filepath.Join(dir, "lock"))
+	unlock, err := lock(filepath.Join(dir, lockName))
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("make vault: %w", err)
 		}
-		unlock, err = lock(filepath.Join(dir, "lock"))
+		unlock, err = lock(filepath.Join(dir, lockName))
 	}
 	if err != nil {
 		return err
@@ -133,8 +137,8 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 		return fmt.Errorf("keep session: %w", err)
 	}
 	v.Memory.remember(path, raw, state)
-	if isNew {
-		prune(dir, time.Now())
+	if isNew { // which is rare
+		PruneFolder(dir, unused, pruneMax)
 	}
 	return nil
 }

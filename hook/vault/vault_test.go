@@ -109,7 +109,7 @@ func TestUnusedSessionsArePruned(t *testing.T) {
 		t.Errorf("%d old files left of %d, want %d fewer (%v)", len(left), files, pruneMax, err)
 	}
 	for range 5 {
-		prune(dir, time.Now())
+		PruneFolder(dir, unused, pruneMax)
 	}
 	left, _ = filepath.Glob(filepath.Join(dir, "*.json"))
 	if len(left) != 2 {
@@ -122,7 +122,7 @@ func TestLockIsNotWaitedForForEver(t *testing.T) {
 	if err := v.Update("h", "s", add("x")); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := lock(filepath.Join(filepath.Dir(v.path("h", "s")), "lock"))
+	unlock, err := lock(filepath.Join(filepath.Dir(v.path("h", "s")), lockName))
 	if err != nil {
 		t.Fatal(err)
 	}
