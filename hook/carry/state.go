@@ -3,6 +3,7 @@ package carry
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"iter"
 	"slices"
 )
 
@@ -21,15 +22,15 @@ type State struct {
 // Use says which chain an agent works with (docs/state.md). An agent has no Use until one of its calls shows
 // that.
 type Use struct {
-	Server string `json:"server"`
-	Agent  string `json:"agent,omitempty"`
-	Chain  int    `json:"chain"`
-	Side   int    `json:"side,omitempty"`   // the side chain of its late answer to a value of Chain; 0 for none, since the first chain is never a side chain
-	Back   bool   `json:"back,omitempty"`   // it went back to that value, and continues with Side
-	Joined bool   `json:"joined,omitempty"` // Chain's value was injected for it, and it has no result yet
-	Unsure bool   `json:"unsure,omitempty"` // it has opened a child chain since: either may be meant
-	Lost   bool   `json:"lost,omitempty"`   // it has carried a value of no chain since, and got no new one
-	At     int    `json:"at,omitempty"`     // the call that shows this
+	Server      string `json:"server"`
+	Agent       string `json:"agent,omitempty"`
+	Chain       int    `json:"chain"`
+	Side        int    `json:"side,omitempty"`   // the side chain of its late answer to a value of Chain; 0 for none, since the first chain is never one
+	Back        bool   `json:"back,omitempty"`   // it went back to that value, and continues with Side
+	Provisional bool   `json:"joined,omitempty"` // Chain's value was injected for it, and it has no result yet
+	Unsure      bool   `json:"unsure,omitempty"` // it has opened a child chain since: either may be meant
+	Lost        bool   `json:"lost,omitempty"`   // it has carried a value of no chain since, and got no new one
+	At          int    `json:"at,omitempty"`     // the call that shows this
 }
 
 // Note is a call with a result that the hook could not see when it ran.
@@ -42,12 +43,12 @@ type Note struct {
 	Child   bool   `json:"child,omitempty"`
 	Keeps   bool   `json:"keeps,omitempty"`   // a call of a tool in Flow.Keeps
 	Changes bool   `json:"changes,omitempty"` // a call of a tool in Flow.Changes
-	Asked   string `json:"asked,omitempty"`   // digest of the value that the call carried
+	Carried string `json:"asked,omitempty"`   // digest of the value that the call carried
 	Handle  bool   `json:"handle,omitempty"`  // the value was in one of Inject.Unless, perhaps for another agent
 	Whole   bool   `json:"whole,omitempty"`   // the value is well-formed, not visibly damaged
 	Back    bool   `json:"back,omitempty"`    // the value was an older one already when the call began
 
-	Aside int `json:"aside,omitempty"` // the side chain that its late answer belongs to; 0 for none
+	Side int `json:"aside,omitempty"` // the side chain that its late answer belongs to; 0 for none
 
 	// Answered is true if the call has returned, so that its result must appear in the transcript;
 	// false if it may never have been made.
@@ -61,14 +62,14 @@ type Note struct {
 
 // Bounds of a session's file, far above what any session was seen to need.
 const (
-	maxChains  = 256
-	maxUses    = 512
-	maxDigests = 64
-	maxValues  = 8 // of a chain, the newest included; damaged values are compared with these
-	maxNotes   = 256
-	maxBegun   = 16 // notes of calls that went back and are not answered
-	maxAside   = 32 // side chains that no agent has continued
-	maxForeign = 64
+	maxChains    = 256
+	maxUses      = 512
+	maxDigests   = 64
+	maxValues    = 8 // of a chain, the newest included; damaged values are compared with these
+	maxNotes     = 256
+	maxBegun     = 16 // notes of calls that went back and are not answered
+	maxUnclaimed = 32 // side chains that no agent has continued
+	maxForeign   = 64
 
 	// maxTries is how often a result is looked for. Looking for a call that may never have been made
 	// is cheap; the result of a call that was made is waited for.
@@ -106,31 +107,41 @@ func (s *State) chain(id int) *Chain {
 	return nil
 }
 
+// latest yields a server's chains, the most recently changed one first.
+func (s *State) latest(server string) iter.Seq[*Chain] {
+	return func(yield func(*Chain) bool) {
+		for i := len(s.Chains) - 1; i >= 0; i-- {
+			if c := &s.Chains[i]; c.Server == server && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
 // chainWith returns the server's chain that has or had this value, nil if there is none. Agents that do the
 // same in the same second get the same value. Of several chains with it, one whose newest value it is counts.
 func (s *State) chainWith(server, d string) (found *Chain) {
 	if d == "" {
 		return nil
 	}
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		switch c := &s.Chains[i]; {
-		case c.Server != server:
-		case c.heads(d):
+	for c := range s.latest(server) {
+		if c.isHead(d) {
 			return c
-		case found == nil && c.knows(d):
+		}
+		if found == nil && c.has(d) {
 			found = c
 		}
 	}
 	return found
 }
 
-// asked returns the chain of the value that a note's call carried, nil if there is none. If several chains
+// carriedChain returns the chain of the value that a note's call carried, nil if there is none. If several chains
 // have the value, the one that the agent works with counts.
-func (s *State) asked(n Note) *Chain {
-	c := s.chainWith(n.Server, n.Asked)
+func (s *State) carriedChain(n Note) *Chain {
+	c := s.chainWith(n.Server, n.Carried)
 	if u := s.use(n.Server, n.Agent); u != nil && c != nil {
 		for _, own := range []*Chain{s.side(u), s.chain(u.Chain)} {
-			if own != nil && (own.heads(n.Asked) || own.knows(n.Asked) && !c.heads(n.Asked)) {
+			if own != nil && (own.isHead(n.Carried) || own.has(n.Carried) && !c.isHead(n.Carried)) {
 				return own
 			}
 		}
@@ -147,6 +158,14 @@ func (s *State) use(server, agent string) *Use {
 	return nil
 }
 
+// useOrMain returns an agent's Use, else the main agent's, which a sub-agent without one continues.
+func (s *State) useOrMain(server, agent string) *Use {
+	if u := s.use(server, agent); u != nil {
+		return u
+	}
+	return s.use(server, "")
+}
+
 // side returns the side chain of an agent's late answer, nil if there is none.
 func (s *State) side(u *Use) *Chain {
 	if u.Side == 0 {
@@ -155,8 +174,8 @@ func (s *State) side(u *Use) *Chain {
 	return s.chain(u.Side)
 }
 
-// with returns the chain that an agent continues, nil if it is not stored.
-func (s *State) with(u *Use) *Chain {
+// chainOf returns the chain that an agent continues, nil if it is not stored.
+func (s *State) chainOf(u *Use) *Chain {
 	if c := s.side(u); c != nil && u.Back {
 		return c
 	}
@@ -176,35 +195,32 @@ const (
 // current returns the chain an agent continues: for a sub-agent that has used none yet, the main agent's.
 // If there is none, why is the reason.
 func (s *State) current(server, agent string) (c *Chain, why string) {
-	u := s.use(server, agent)
-	if u == nil && agent != "" {
-		u = s.use(server, "")
-	}
-	if u == nil {
+	switch u := s.useOrMain(server, agent); {
+	case u == nil:
 		return nil, nothingStored
-	}
-	if u.Unsure {
+	case u.Unsure:
 		return nil, severalAlive
-	}
-	if u.Lost {
+	case u.Lost:
 		return nil, ofElsewhere
-	}
-	if c = s.with(u); c == nil || c.Value == "" {
-		return nil, unseen
+	default:
+		if c = s.chainOf(u); c == nil || c.Value == "" {
+			return nil, unseen
+		}
 	}
 	return c, ""
 }
 
-// sole returns the server's only chain with a value. If there is none or more than one, why is the reason.
-func (s *State) sole(server string) (c *Chain, why string) {
+// onlyChain returns the server's only chain with a value. If there is none or more than one, why is the reason.
+func (s *State) onlyChain(server string) (c *Chain, why string) {
 	why = nothingStored
-	for i := range s.Chains {
-		if o := &s.Chains[i]; o.Server == server && o.Value != "" {
-			if c != nil {
-				return nil, severalAlive
-			}
-			c, why = o, ""
+	for o := range s.latest(server) {
+		if o.Value == "" {
+			continue
 		}
+		if c != nil {
+			return nil, severalAlive
+		}
+		c, why = o, ""
 	}
 	return c, why
 }
@@ -255,13 +271,13 @@ func (s *State) Knows(server string) bool {
 	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server })
 }
 
-// keyed returns the chain with this key, nil if there is none.
-func (s *State) keyed(server, key string) *Chain {
+// chainByKey returns the chain with this key, nil if there is none.
+func (s *State) chainByKey(server, key string) *Chain {
 	if key == "" {
 		return nil
 	}
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		if c := &s.Chains[i]; c.Server == server && c.Key == key {
+	for c := range s.latest(server) {
+		if c.Key == key {
 			return c
 		}
 	}
@@ -272,10 +288,10 @@ func (s *State) keyed(server, key string) *Chain {
 // stored.
 func (s *State) newest(server, agent string) *Chain {
 	if u := s.use(server, agent); u != nil && !u.Unsure && !u.Lost {
-		return s.with(u)
+		return s.chainOf(u)
 	}
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		if c := &s.Chains[i]; c.Server == server && c.Value != "" {
+	for c := range s.latest(server) {
+		if c.Value != "" {
 			return c
 		}
 	}
@@ -335,15 +351,15 @@ func (s *State) open(n Note, value, key string) {
 func (s *State) add(c Chain) {
 	s.Next++
 	s.Chains = append(s.Chains, c)
-	aside, oldest := 0, -1
+	unclaimed, oldest := 0, -1
 	for i := range s.Chains {
-		if o := &s.Chains[i]; o.waits() {
-			if aside++; oldest < 0 {
+		if o := &s.Chains[i]; o.isUnclaimed() {
+			if unclaimed++; oldest < 0 {
 				oldest = i
 			}
 		}
 	}
-	if aside > maxAside {
+	if unclaimed > maxUnclaimed {
 		s.Chains = slices.Delete(s.Chains, oldest, oldest+1)
 	}
 	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
@@ -352,15 +368,15 @@ func (s *State) add(c Chain) {
 // advance makes value the newest of a chain, as the answer to a note's call.
 func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	d, moved := digest(value), *c
-	peers := slices.DeleteFunc(moved.peersAfter(n), func(p string) bool { return p == d })
-	for _, p := range moved.Equivalents { // what is not equivalent any more counts as older
-		if !slices.Contains(peers, p) && p != d {
-			moved.Seen = remember(moved.Seen, p)
+	equivalents := slices.DeleteFunc(moved.equivalentsAfter(n), func(e string) bool { return e == d })
+	for _, e := range moved.Equivalents { // what is not equivalent any more counts as older
+		if !slices.Contains(equivalents, e) && e != d {
+			moved.Seen = remember(moved.Seen, e)
 		}
 	}
-	moved.Equivalents = peers
-	moved.Since = moved.since(rule, n)
-	moved.retire(rule.keeps())
+	moved.Equivalents = equivalents
+	moved.Since = moved.sinceAfter(rule, n)
+	moved.retire(rule.maxKept())
 	moved.Value, moved.By = value, n.Agent
 	if key != "" {
 		moved.Key = key
@@ -369,23 +385,24 @@ func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	s.Chains = append(slices.DeleteFunc(s.Chains, func(o Chain) bool { return o.ID == moved.ID }), moved)
 }
 
-// Join records what a call shows before it is made. If an agent without a Use gets a value, Join binds it to the
-// value's chain. If the call goes back to an older value, Join notes that. It reports whether it recorded
+// Begin records what a call shows before it is made. If an agent without a Use gets a value, Begin binds it to the
+// value's chain. If the call goes back to an older value, Begin adds a note of that. It reports whether it recorded
 // anything.
-func (s *State) Join(rule *Rule, call Call, d Decision) bool {
+func (s *State) Begin(rule *Rule, call Call, d Decision) bool {
 	if d.Action == Injected {
-		return s.joins(rule, call, d)
+		return s.bindFirst(rule, call, d)
 	}
-	return d.Action != Denied && s.turnsBack(rule, call, d)
+	return d.Action != Denied && s.noteGoingBack(rule, call, d)
 }
 
-func (s *State) joins(rule *Rule, call Call, d Decision) bool {
+// bindFirst binds an agent provisionally to the chain of the first value that was injected for it.
+func (s *State) bindFirst(rule *Rule, call Call, d Decision) bool {
 	if s.use(rule.Server, call.Agent) != nil {
 		return false
 	}
 	c := s.chainWith(rule.Server, digest(d.Change.Value))
 	if main := s.use(rule.Server, ""); main != nil { // two chains may have the same value
-		if own := s.with(main); own != nil && own.Value == d.Change.Value {
+		if own := s.chainOf(main); own != nil && own.Value == d.Change.Value {
 			c = own
 		}
 	}
@@ -395,13 +412,13 @@ func (s *State) joins(rule *Rule, call Call, d Decision) bool {
 	n := Note{Server: rule.Server, Agent: call.Agent}
 	s.count(&n)
 	s.bind(n, c.ID)
-	s.use(n.Server, n.Agent).Joined = true
+	s.use(n.Server, n.Agent).Provisional = true
 	return true
 }
 
-// turnsBack records that the model sent a call with an older value. The result alone cannot distinguish that
+// noteGoingBack adds a note if the model sent a call with an older value, and reports whether it did. The result alone cannot distinguish that
 // from a call with the newest value that was overtaken by another call.
-func (s *State) turnsBack(rule *Rule, call Call, d Decision) bool {
+func (s *State) noteGoingBack(rule *Rule, call Call, d Decision) bool {
 	if call.ID == "" || len(s.Chains) == 0 || rule.opens(call.Tool) {
 		return false
 	}
@@ -413,8 +430,8 @@ func (s *State) turnsBack(rule *Rule, call Call, d Decision) bool {
 	if value, n.Handle = rule.carriedIn(call.Args); value == "" || n.Handle {
 		return false
 	}
-	n.Asked = digest(value)
-	if c := s.asked(n); c == nil || c.heads(n.Asked) || s.recall(&n) {
+	n.Carried = digest(value)
+	if c := s.carriedChain(n); c == nil || c.isHead(n.Carried) || s.recall(&n) {
 		return false
 	}
 	s.Forget(n)
@@ -422,7 +439,7 @@ func (s *State) turnsBack(rule *Rule, call Call, d Decision) bool {
 	s.Notes = append(s.Notes, n)
 	begun := 0
 	for i, o := range slices.Backward(s.Notes) {
-		if o.begun() {
+		if o.onlyBegun() {
 			if begun++; begun > maxBegun {
 				s.Notes = slices.Delete(s.Notes, i, i+1)
 			}
@@ -442,7 +459,7 @@ func (s *State) lose(n Note) {
 	case c == nil && n.Opens:
 		s.open(n, "", "")
 	case c == nil:
-	case n.Asked == "", c.heads(n.Asked), n.Changes && c.stillAt(n.Asked):
+	case n.Carried == "", c.isHead(n.Carried), n.Changes && c.isUnchangedSince(n.Carried):
 		c.retire(maxValues)
 		c.Equivalents = nil
 		if !n.Handle {
@@ -458,15 +475,11 @@ func (s *State) target(n Note) *Chain {
 	if n.Opens { // even with a value of a chain: the new session is separate
 		return nil
 	}
-	if n.Asked != "" {
-		return s.asked(n)
+	if n.Carried != "" {
+		return s.carriedChain(n)
 	}
-	u := s.use(n.Server, n.Agent)
-	if u == nil {
-		u = s.use(n.Server, "")
+	if u := s.useOrMain(n.Server, n.Agent); u != nil {
+		return s.chainOf(u)
 	}
-	if u == nil {
-		return nil
-	}
-	return s.with(u)
+	return nil
 }

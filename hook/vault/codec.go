@@ -77,7 +77,7 @@ func (c *coder) chain(v *carry.Chain) {
 	list(c, "peers", &v.Equivalents, text)
 	list(c, "since", &v.Since, text)
 	c.textIfAny("by", &v.By)
-	c.textIfAny("aside", &v.Aside)
+	c.textIfAny("aside", &v.SideOf)
 }
 
 func (c *coder) use(v *carry.Use) {
@@ -86,7 +86,7 @@ func (c *coder) use(v *carry.Use) {
 	c.number("chain", &v.Chain)
 	c.numberIfAny("side", &v.Side)
 	c.flag("back", &v.Back)
-	c.flag("joined", &v.Joined)
+	c.flag("joined", &v.Provisional)
 	c.flag("unsure", &v.Unsure)
 	c.flag("lost", &v.Lost)
 	c.numberIfAny("at", &v.At)
@@ -101,11 +101,11 @@ func (c *coder) note(v *carry.Note) {
 	c.flag("child", &v.Child)
 	c.flag("keeps", &v.Keeps)
 	c.flag("changes", &v.Changes)
-	c.textIfAny("asked", &v.Asked)
+	c.textIfAny("asked", &v.Carried)
 	c.flag("handle", &v.Handle)
 	c.flag("whole", &v.Whole)
 	c.flag("back", &v.Back)
-	c.numberIfAny("aside", &v.Aside)
+	c.numberIfAny("aside", &v.Side)
 	c.flag("answered", &v.Answered)
 	c.flag("failed", &v.Failed)
 	c.numberIfAny("tries", &v.Tries)
