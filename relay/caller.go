@@ -14,8 +14,8 @@ type caller struct {
 	why            string // if not known, the reason
 }
 
-// known reports whether the call's session is known.
-func (o caller) known() bool { return o.session != "" }
+// isKnown reports whether the call's session is known.
+func (c caller) isKnown() bool { return c.session != "" }
 
 // identity determines the callers of calls, from what the harness sends on the wire, from notes of the hook,
 // or from the environment. After a call with a caller's name, the caller of a call without one is unknown.
@@ -40,10 +40,10 @@ func newIdentity(harness string, notes callers.Notes, getenv func(string) string
 // of returns the caller of a call, and the call's arguments without a mark. meta is the raw _meta of the call's
 // parameters, nil if there is none.
 func (i *identity) of(meta, args []byte) (caller, []byte, error) {
-	var o caller
+	var c caller
 	if i.can.Caller != nil {
 		said := i.can.Caller(meta, args)
-		o = caller{session: said.Session, agent: said.Agent}
+		c = caller{session: said.Session, agent: said.Agent}
 		if said.Marked {
 			args = rawjson.Remove(args, harnesses.MarkArgument)
 		}
@@ -53,13 +53,13 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 				return caller{why: "its caller's note cannot be read"}, args, err
 			}
 			if ok {
-				o = caller{session: noted.Session, agent: noted.Agent}
+				c = caller{session: noted.Session, agent: noted.Agent}
 			}
 		}
 	}
-	if o.known() {
-		o.agents, i.named = true, true
-		return o, args, nil
+	if c.isKnown() {
+		c.agents, i.named = true, true
+		return c, args, nil
 	}
 	if i.named {
 		return caller{why: "the harness does not say who makes it"}, args, nil

@@ -64,7 +64,7 @@ func TestPanic(t *testing.T) {
 	if _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
 		t.Errorf("before: %v", err)
 	}
-	v := look([]byte(`{"content":[]}`))
+	v := newView([]byte(`{"content":[]}`))
 	if _, _, err := e.after(inForce{}, toolCall{}, v); err == nil || string(v.shown()) != `{"content":[]}` {
 		t.Errorf("after: %v, %s", err, v.shown())
 	}

@@ -26,7 +26,7 @@ type edit struct {
 	now []byte // its new bytes
 }
 
-func look(result []byte) *view {
+func newView(result []byte) *view {
 	v := &view{raw: result}
 	v.members, _ = rawjson.ObjectIn(result) // no members if it is not an object
 	content, _ := rawjson.ArrayIn(v.members.Get("content"))
@@ -108,7 +108,7 @@ func (v *view) add(text string) {
 // hide replaces the values of a rule in the result by aliases.
 func (v *view) hide(rule *carry.Rule, state *carry.State) {
 	if hidden := carry.Hide(rule, state, v.shown()); hidden != nil {
-		*v = *look(hidden)
+		*v = *newView(hidden)
 	}
 }
 

@@ -166,7 +166,7 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 			return errNotRPC
 		default:
 			answers = append(answers, key)
-			s.settle(m, one)
+			s.learn(m, one)
 		}
 	}
 	for _, key := range answers {
@@ -175,8 +175,8 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 	return s.deliver(line)
 }
 
-// settle stores the protocol version and the parameter headers that an answer tells.
-func (s *Server) settle(m, answer wire.Message) {
+// learn stores the protocol version and the parameter headers that an answer tells.
+func (s *Server) learn(m, answer wire.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch m.Method {
