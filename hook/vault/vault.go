@@ -65,9 +65,6 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	if v.Dir == "" {
 		return carry.State{}, errNowhere
 	}
-	if v.Memory.alone() {
-		return v.Memory.load(v.path(harness, session)), nil
-	}
 	state, err := v.load(v.path(harness, session))
 	if err == nil && state.Next > 0 {
 		err = atomicfile.Check(v.path(harness, session))
@@ -104,10 +101,6 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 		return errNowhere
 	}
 	path := v.path(harness, session)
-	if v.Memory.alone() {
-		v.Memory.update(path, change)
-		return nil
-	}
 	dir := filepath.Dir(path)
 	unlock, err := lock(filepath.Join(dir, lockName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,10 +143,6 @@ func (v Vault) Drop(harness, session string) error {
 		return nil
 	}
 	path := v.path(harness, session)
-	if v.Memory.alone() {
-		v.Memory.drop(path)
-		return nil
-	}
 	for _, name := range []string{path, spareOf(path)} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("drop session: %w", err)
