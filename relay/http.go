@@ -3,6 +3,7 @@ package relay
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"wsi/relay/remote"
@@ -13,14 +14,12 @@ import (
 func runRemote(env Env, opt Options) (status int) {
 	client := &messageWriter{w: env.Stdout}
 	var p *proxy
-	clientDead := make(chan struct{}, 1)
+	clientDead := make(chan struct{})
+	die := sync.OnceFunc(func() { close(clientDead) })
 	server, err := newRemote(env, opt, func(line []byte) error {
 		err := p.fromServer(line)
 		if err != nil {
-			select {
-			case clientDead <- struct{}{}:
-			default:
-			}
+			die()
 		}
 		return err
 	})

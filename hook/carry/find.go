@@ -25,12 +25,11 @@ type foundValue struct {
 // view is a result. Its texts are decoded when they are first needed.
 type view struct {
 	Result
-	texts   []string
-	decoded []bool
+	texts []*string // nil if not decoded yet
 }
 
 func newView(r Result) *view {
-	return &view{Result: r, texts: make([]string, len(r.Blocks)), decoded: make([]bool, len(r.Blocks))}
+	return &view{Result: r, texts: make([]*string, len(r.Blocks))}
 }
 
 // says reports whether the result has true at a source.
@@ -50,11 +49,11 @@ func (v *view) text(i int, mark string) (text string, ok bool) {
 	if !strings.ContainsFunc(mark, mayBeEscaped) && !bytes.Contains(raw, []byte(mark)) {
 		return "", false
 	}
-	if !v.decoded[i] {
-		v.texts[i], _ = rawjson.Unquote(raw) // "" if it is not a string
-		v.decoded[i] = true
+	if v.texts[i] == nil {
+		decoded, _ := rawjson.Unquote(raw) // "" if it is not a string
+		v.texts[i] = &decoded
 	}
-	return v.texts[i], true
+	return *v.texts[i], true
 }
 
 // mayBeEscaped reports whether a JSON library may escape a character. JSON allows an escape for any character, but

@@ -206,7 +206,7 @@ func (s *Server) stream(m wire.Message, x *ask, body io.Reader) error {
 	}
 	err := events(body, found)
 	for failed := 0; len(x.open) > 0 && last != "" && failed < 5 && !s.isOver(); {
-		s.sleep(s.context, min(pause, 5*time.Second))
+		sleep(s.context, min(pause, 5*time.Second))
 		if err = s.resume(last, found); err == nil { // it may break off again, even on purpose
 			failed = -1
 		}
