@@ -61,35 +61,14 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 	}
 	args := p.Args
 	for _, m := range set {
-		key, _ := rawjson.Unquote(m.Key)
-		if args, err = assign(args, key, m.Value); err != nil {
+		members, err := rawjson.Object(args)
+		if err != nil {
 			return nil, fmt.Errorf("the arguments are not a JSON object: %w", err)
 		}
+		key, _ := rawjson.Unquote(m.Key)
+		args = rawjson.Set(args, members, key, m.Value)
 	}
 	return args, nil
-}
-
-// assign sets one member of a raw object, like an assignment in JavaScript.
-func assign(object []byte, key string, value []byte) ([]byte, error) {
-	members, err := rawjson.Object(object)
-	if err != nil {
-		return nil, err
-	}
-	var out []byte
-	for i := len(members) - 1; i >= 0; i-- {
-		if m := members[i]; m.Is(key) {
-			return append(append(append(out, object[:m.Start]...), value...), object[m.End:]...), nil
-		}
-	}
-	end := len(object) - 1
-	for object[end] != '}' {
-		end--
-	}
-	out = append(out, object[:end]...)
-	if len(members) > 0 {
-		out = append(out, ',')
-	}
-	return append(append(append(append(out, rawjson.Quote(key)...), ':'), value...), object[end:]...), nil
 }
 
 // Shell returns the words of a command: the plugin runs wsi without a shell.
