@@ -96,6 +96,10 @@ func (h Harness) CaveatsBy(mode Mode) []string {
 	return slices.Concat(all, h.AfterwardsBy(mode), h.NotesBy(mode))
 }
 
+// KeepsIDsBy reports whether wsi can keep the ids of servers when the harness is wired in a mode: a relay can, hooks only
+// of a harness with KeepsIDs.
+func (h Harness) KeepsIDsBy(mode Mode) bool { return h.KeepsIDs || mode == ByRelay }
+
 // NotesBy returns the caveats about which the user need not do anything.
 func (h Harness) NotesBy(mode Mode) []string {
 	switch {

@@ -10,6 +10,7 @@ package installer
 
 import (
 	"io/fs"
+	"slices"
 
 	"wsi/harnesses"
 	"wsi/installer/binary"
@@ -48,6 +49,11 @@ type Options struct {
 type Handles struct {
 	All   bool
 	Names []string
+}
+
+// Of returns those of the servers that are selected.
+func (x Handles) Of(servers []string) []string {
+	return slices.DeleteFunc(slices.Clone(servers), func(name string) bool { return !x.All && !slices.Contains(x.Names, name) })
 }
 
 // Answer is a server's answer to initialize without a login.

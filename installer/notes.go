@@ -53,7 +53,8 @@ func afterwards(o Options, changed []wired) (all []notes.Note) {
 	return append(all, lacking(o, changed)...)
 }
 
-// lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence.
+// lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence. A harness that keeps
+// ids needs no server with rules, unless the user named one.
 func lacking(o Options, changed []wired) (all []notes.Note) {
 	type lack struct{ server, fix string }
 	var order []lack
@@ -66,7 +67,11 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			continue
 		}
 		ruled = ruled || len(o.ruled(p)) > 0
-		for _, s := range o.program(h.Harness, inspect.Registered(o.Env, h.Harness, o.Scope)).Servers {
+		program := o.program(h.Harness, inspect.Registered(o.Env, h.Harness, o.Scope))
+		if o.Keep && len(program.Handles) > 0 && h.KeepsIDsBy(h.mode) && inspect.Suggest(p.Servers) == "" {
+			continue
+		}
+		for _, s := range program.Servers {
 			if slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s }) {
 				continue
 			}

@@ -98,7 +98,7 @@ func (w *workspace) wire(h harnesses.Harness) error {
 		return err
 	}
 	p.Join = mode == harnesses.ByJoin
-	if mode != harnesses.ByRelay && !h.KeepsIDs {
+	if !h.KeepsIDsBy(mode) {
 		p.Handles = nil
 	}
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, p)

@@ -52,24 +52,35 @@ func (o Options) program(h harnesses.Harness, now inspect.Registration) harnesse
 	return p
 }
 
-// handles returns the servers whose ids are to be kept. In the user's scope these are never a project's servers.
-func (o Options) handles(h harnesses.Harness, now inspect.Registration) (names []string) {
+// handles returns the servers whose ids are to be kept.
+func (o Options) handles(h harnesses.Harness, now inspect.Registration) []string {
 	if o.Handles == nil {
 		return now.Handles()
 	}
 	found, _ := h.Find(o.Env) // Plan reports the error
-	for _, s := range found.Servers {
-		named := o.Program
-		named.Servers, named.Handles = []string{s.Name}, nil
-		switch {
-		case !o.Handles.All && !slices.Contains(o.Handles.Names, s.Name):
-		case s.Disabled, s.Scope == harnesses.Project && o.Scope != harnesses.Project:
-		case named.Check(o.Env.GOOS) != nil: // the name cannot be in a command line
-		default:
-			names = append(names, s.Name)
+	return ordered(o.Handles.Of(o.Keepable(found)), now.Handles())
+}
+
+// Keepable returns the servers of a harness whose ids can be kept. In the user's scope these are never a project's
+// servers.
+func (o Options) Keepable(p harnesses.Presence) (names []string) {
+	for _, s := range p.Servers {
+		if o.keepable(s) {
+			names = lists.AddUnique(names, s.Name)
 		}
 	}
-	return ordered(names, now.Handles())
+	return names
+}
+
+func (o Options) keepable(s harnesses.Server) bool {
+	named := o.Program
+	named.Servers, named.Handles = []string{s.Name}, nil
+	return !s.Disabled && (s.Scope != harnesses.Project || o.Scope == harnesses.Project) && named.Check(o.Env.GOOS) == nil // the name fits a command line
+}
+
+// Keeps reports whether the options ask for the ids of a server.
+func (o Options) Keeps(s harnesses.Server) bool {
+	return o.Handles != nil && o.keepable(s) && len(o.Handles.Of([]string{s.Name})) > 0
 }
 
 // rulesFor maps servers to other servers whose rules they use. The user's choice comes first, then the registered one,

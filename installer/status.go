@@ -131,6 +131,9 @@ func (s *Status) outdated(o Options, h harnesses.Harness, mode harnesses.Mode, p
 	if !sameSet(s.Servers, o.Program.Servers) {
 		return "registered for " + strings.Join(s.Servers, ", ")
 	}
+	if h.KeepsIDsBy(mode) && !sameSet(s.Handles, o.Program.Handles) {
+		return keeping(s.Handles)
+	}
 	if s.Mode != mode {
 		return "wired by " + string(s.Mode)
 	}
@@ -147,6 +150,14 @@ func (s *Status) outdated(o Options, h harnesses.Harness, mode harnesses.Mode, p
 		}
 	}
 	return "not trusted yet"
+}
+
+// keeping returns a clause that says of which servers the ids are kept.
+func keeping(servers []string) string {
+	if len(servers) == 0 {
+		return "keeps no ids"
+	}
+	return "keeps the ids of " + strings.Join(servers, ", ")
 }
 
 // vanished reports whether a registered program no longer exists. A name without a folder is looked up on

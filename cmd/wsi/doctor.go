@@ -138,7 +138,7 @@ const platform = runtime.GOOS + "/" + runtime.GOARCH
 func (f doctorFlags) options(e env) (doctor.Options, error) {
 	o := doctor.Options{
 		Env: e.Env, StateDir: e.StateDir, Version: version(), Server: f.server, Only: f.only,
-		Harnesses: offered(e, nil), Named: len(f.harnesses) > 0, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
+		Harnesses: offered(e, nil, nil), Named: len(f.harnesses) > 0, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
 	}
 	o.Binary, _ = os.Executable() // only shown
 	if f.json && f.report {

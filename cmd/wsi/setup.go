@@ -128,7 +128,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return f.ask(ctx, e, o, chosen, given)
 	}
 	if o.Harnesses = chosen; len(chosen) == 0 {
-		if o.Harnesses, err = found(e, given); err != nil {
+		if o.Harnesses, err = found(e, given, o.Keeps); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen 
 	for _, h := range chosen {
 		c.Named = append(c.Named, h.ID)
 	}
-	o.Harnesses = offered(e, servers)
+	o.Harnesses = offered(e, servers, o.Keeps)
 	for _, h := range chosen {
 		if !slices.ContainsFunc(o.Harnesses, func(o harnesses.Harness) bool { return o.ID == h.ID }) {
 			o.Harnesses = append(o.Harnesses, h)
@@ -198,10 +198,11 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen 
 	return done(end.Review)
 }
 
-// found returns the harnesses on this machine that have something to do for these servers, or an error if there is none.
-func found(e env, servers []string) ([]harnesses.Harness, error) {
+// found returns the harnesses on this machine that have one of these servers, or one that counts, or an error if there is
+// none.
+func found(e env, servers []string, counts func(harnesses.Server) bool) ([]harnesses.Harness, error) {
 	// A harness counts as found even if Find returns an error.
-	hs := slices.DeleteFunc(offered(e, servers), func(h harnesses.Harness) bool {
+	hs := slices.DeleteFunc(offered(e, servers, counts), func(h harnesses.Harness) bool {
 		p, _ := h.Find(e.Env)
 		return !p.Found
 	})

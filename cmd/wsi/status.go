@@ -24,7 +24,7 @@ files. To test whether wsi works, run wsi doctor.`,
 		Example: "  wsi status\n  wsi status --harness codex --json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			hs := offered(e, nil)
+			hs := offered(e, nil, nil)
 			if len(f.harnesses) > 0 {
 				var err error
 				if hs, err = (wireFlags{harnesses: f.harnesses}).chosen(); err != nil {

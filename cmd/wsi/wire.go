@@ -111,13 +111,13 @@ func wirable() []harnesses.Harness {
 	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return h.Wiring == nil })
 }
 
-// offered returns the wirable harnesses that have one of these servers. If servers is nil, any server with rules counts.
-func offered(e env, servers []string) []harnesses.Harness {
-	if servers != nil {
-		return inspect.Offered(e.Env, wirable(), servers, nil)
-	}
+// offered returns the wirable harnesses that have one of these servers, or one that counts. If servers is nil, any server
+// with rules counts. counts may be nil.
+func offered(e env, servers []string, counts func(harnesses.Server) bool) []harnesses.Harness {
 	ruled, _ := e.rulesInForce()
-	return inspect.Offered(e.Env, wirable(), nil, ruled)
+	return inspect.Offered(e.Env, wirable(), servers, func(s harnesses.Server) bool {
+		return servers == nil && ruled(s.Name) || counts != nil && counts(s)
+	})
 }
 
 func wirableIDs() []string { return idList(wirable()) }

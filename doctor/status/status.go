@@ -32,19 +32,20 @@ type Status struct {
 
 // Harness is the status of one harness.
 type Harness struct {
-	ID     string          `json:"id"`
-	Name   string          `json:"name"`
-	Found  bool            `json:"found"`
-	Wiring installer.State `json:"wiring"`
-	By     harnesses.Mode  `json:"by,omitempty"` // how it is wired
-	Scope  harnesses.Scope `json:"scope"`        // of the wiring: the project's, if the user's own files have none
-	Why    string          `json:"why,omitempty"`
-	Files  []string        `json:"files"`
-	Last   *time.Time      `json:"last_run,omitempty"`
-	Counts map[string]int  `json:"counts"` // by what was done: "injected", "captured", ...
-	Left   []Reason        `json:"left_alone"`
-	Lost   int             `json:"lost_sessions"` // that the server restarted instead of continuing them
-	Took   []Latency       `json:"latency"`       // per verb
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Found   bool            `json:"found"`
+	Wiring  installer.State `json:"wiring"`
+	By      harnesses.Mode  `json:"by,omitempty"` // how it is wired
+	Scope   harnesses.Scope `json:"scope"`        // of the wiring: the project's, if the user's own files have none
+	Why     string          `json:"why,omitempty"`
+	Handles []string        `json:"handles"` // servers whose ids are kept
+	Files   []string        `json:"files"`
+	Last    *time.Time      `json:"last_run,omitempty"`
+	Counts  map[string]int  `json:"counts"` // by what was done: "injected", "captured", ...
+	Left    []Reason        `json:"left_alone"`
+	Lost    int             `json:"lost_sessions"` // that the server restarted instead of continuing them
+	Took    []Latency       `json:"latency"`       // per verb
 
 	skips   []string
 	callers int // runs that noted a caller for the relay
@@ -125,7 +126,7 @@ func of(o installer.Options, h harnesses.Harness, entries []journal.Entry) Harne
 	one := Harness{
 		Scope: o.Scope,
 		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Mode, Why: standing.Why,
-		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{},
+		Handles: append([]string{}, standing.Handles...), Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{},
 	}
 	if err != nil && one.Why == "" {
 		one.Why = err.Error()

@@ -101,6 +101,9 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	for _, why := range h.skips {
 		lines = append(lines, style.Show(why))
 	}
+	if len(h.Handles) > 0 {
+		lines = append(lines, "keeps the ids of "+printable(strings.Join(h.Handles, ", ")))
+	}
 	if h.Last == nil {
 		return lines
 	}

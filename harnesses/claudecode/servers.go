@@ -10,7 +10,7 @@ import (
 var choices = []harnesses.Choice{
 	{Mode: harnesses.ByJoin, Why: "no transcript or dialog shows what is put into a call, results that are errors are seen, and every sub-agent has its own"},
 	{Mode: harnesses.ByHooks, Why: "the server stays registered as it is; a result that is an error, and one inside a sub-agent, may hide its value from them"},
-	{Mode: harnesses.ByRelay, Why: "enough for new sessions without sub-agents; neither the session nor the sub-agent is on the wire, so that calls it cannot tell apart are left alone"},
+	{Mode: harnesses.ByRelay, Why: "enough for new sessions without sub-agents; session and sub-agent are not on the wire, so calls it cannot tell apart are left alone"},
 }
 
 // registers returns the user's file with the servers for one project, too: they belong to the user.

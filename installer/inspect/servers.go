@@ -54,9 +54,9 @@ func ServersIn(env harnesses.Env, h harnesses.Harness, path string) (harnesses.S
 }
 
 // Offered returns all without the harnesses for which setup has nothing to do: those without hooks that have none of
-// the servers. servers are the requested names; ruled reports whether another server counts too, and may be nil. A
+// the servers. servers are the requested names; counts reports whether another server counts too, and may be nil. A
 // harness with unreadable registrations is kept if one of its files mentions a name or a relay.
-func Offered(env harnesses.Env, all []harnesses.Harness, servers []string, ruled func(server string) bool) []harnesses.Harness {
+func Offered(env harnesses.Env, all []harnesses.Harness, servers []string, counts func(harnesses.Server) bool) []harnesses.Harness {
 	return slices.DeleteFunc(slices.Clone(all), func(h harnesses.Harness) bool {
 		if !h.RelayFirst() {
 			return false
@@ -64,7 +64,7 @@ func Offered(env harnesses.Env, all []harnesses.Harness, servers []string, ruled
 		p, err := h.Find(env) // its error is reported elsewhere
 		known := slices.ContainsFunc(p.Servers, func(s harnesses.Server) bool {
 			_, _, wrapped := harnesses.ParseRelayCommand(s.Command)
-			return wrapped || slices.Contains(servers, s.Name) || LikelyServer(s) || ruled != nil && ruled(s.Name)
+			return wrapped || slices.Contains(servers, s.Name) || LikelyServer(s) || counts != nil && counts(s)
 		})
 		return !known && (err == nil || !named(env, h, servers))
 	})

@@ -22,11 +22,8 @@ type choose struct {
 	scope  harnesses.Scope
 	named  []string // ids to select at first
 
-	picking  bool // the list of servers is open
-	names    []name
-	settled  bool // a flag or the user has named the servers
-	pickedAt int
-	before   []string // servers before the list was opened
+	open          open // the list of servers that is open
+	carried, kept picker
 
 	modes    map[string]harnesses.Mode // chosen by the user, by harness id
 	scrolled int                       // lines of the text about the harness under the cursor
@@ -36,24 +33,25 @@ type choose struct {
 
 // row is one harness.
 type row struct {
-	harness harnesses.Harness
-	looked  bool
-	status  installer.Status
-	version string
-	chosen  bool
-	touched bool // selected or deselected by the user
+	harness  harnesses.Harness
+	looked   bool
+	status   installer.Status
+	version  string
+	keepable []string // servers whose ids can be kept
+	chosen   bool
+	touched  bool // selected or deselected by the user
 
 	open []harnesses.Choice // the possible modes, the most reliable first
 	mode harnesses.Mode     // the mode to set up, "" = unknown
 }
 
 func newChoose(c Config) choose {
-	all := choose{scope: c.Options.Scope, named: c.Named, settled: c.ServersSet, modes: map[string]harnesses.Mode{}}
+	all := choose{scope: c.Options.Scope, named: c.Named, carried: picker{settled: c.ServersSet, least: 1}, modes: map[string]harnesses.Mode{}}
 	for _, h := range c.Options.Harnesses {
 		all.rows = append(all.rows, row{harness: h})
 	}
 	for _, s := range c.Options.Program.Servers {
-		all.names = append(all.names, name{s, true})
+		all.carried.names = append(all.carried.names, name{s, true})
 	}
 	return all
 }
@@ -75,6 +73,7 @@ func (m model) lookAt(r row) tea.Cmd {
 		o := o.ReadOnce()
 		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
 		msg.status, msg.version = lookAt(m.ctx, o, r.harness, r.version)
+		msg.keepable = o.Keepable(msg.status.Presence)
 		o.Own = map[string][]string{r.harness.ID: o.Proposed(msg.status)}
 		msg.open, msg.mode = installer.Modes(o, r.harness)
 		return msg
@@ -82,7 +81,7 @@ func (m model) lookAt(r row) tea.Cmd {
 }
 
 // looked stores the result for one harness.
-func (c *choose) looked(msg lookedMsg, proposed func(installer.Status) []string) {
+func (c *choose) looked(msg lookedMsg, o installer.Options) {
 	i := slices.IndexFunc(c.rows, func(r row) bool { return r.harness.ID == msg.id })
 	if i < 0 {
 		return
@@ -92,10 +91,13 @@ func (c *choose) looked(msg lookedMsg, proposed func(installer.Status) []string)
 		return // the user chose another mode since
 	}
 	r.looked, r.status, r.version, r.open, r.mode = true, msg.status, msg.version, msg.open, msg.mode
+	r.keepable = msg.keepable
 	if !r.touched {
 		r.chosen = slices.Contains(c.named, msg.id) || len(c.named) == 0 && r.status.Presence.Found
 	}
-	c.offer(proposed)
+	if !c.looking() { // so that the order is that of the rows
+		c.offer(o.Proposed, o.Handles)
+	}
 	if c.problem == stillLooking && c.unready() != stillLooking {
 		c.problem = ""
 	}
@@ -108,32 +110,6 @@ func (c choose) ids() (ids []string) {
 		}
 	}
 	return ids
-}
-
-func (c choose) servers() (names []string) {
-	for _, n := range c.names {
-		if n.chosen {
-			names = append(names, n.server)
-		}
-	}
-	return names
-}
-
-// wanted returns the chosen servers.
-func (m model) wanted() servers {
-	s := servers{m.choose.servers(), m.choose.settled, map[string][]string{}}
-	for _, r := range m.choose.rows {
-		s.own[r.harness.ID] = m.Options.Proposed(r.status)
-	}
-	return s
-}
-
-// wantedBy returns the servers that setup would register with one harness.
-func (m model) wantedBy(r row) []string {
-	if own := m.Options.Proposed(r.status); !m.choose.settled && len(own) > 0 {
-		return own
-	}
-	return m.choose.servers()
 }
 
 func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
@@ -158,7 +134,9 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		cmd := m.turnMode()
 		return m, cmd
 	case key.Matches(k, m.keys.server):
-		c.picking, c.pickedAt, c.before, c.scrolled = true, 0, c.servers(), 0
+		c.openList(carried)
+	case key.Matches(k, m.keys.ids):
+		c.openList(kept)
 	case key.Matches(k, m.keys.enter):
 		c.scrolled = 0 // a problem is shown at the top
 		if c.problem = c.unready(); c.problem == "" {
@@ -185,12 +163,17 @@ func (c *choose) toggle() {
 	}
 }
 
+// looking reports whether a harness is not inspected yet.
+func (c choose) looking() bool {
+	return slices.ContainsFunc(c.rows, func(r row) bool { return !r.looked })
+}
+
 const stillLooking = "still looking; please wait"
 
 // unready returns why no plan can be made yet.
 func (c choose) unready() string {
 	switch {
-	case slices.ContainsFunc(c.rows, func(r row) bool { return !r.looked }):
+	case c.looking():
 		return stillLooking
 	case len(c.ids()) == 0 && !slices.ContainsFunc(c.rows, func(r row) bool { return r.status.Presence.Found }):
 		return "no harness was found; select one with space to set it up in advance"
@@ -202,7 +185,7 @@ func (c choose) unready() string {
 
 // viewChoose draws a row per harness, and the text about the one under the cursor.
 func (m model) viewChoose() []string {
-	if m.choose.picking {
+	if m.choose.open != noList {
 		return m.layPick().lines(m.height-2, m.theme)
 	}
 	return m.layChoose().lines(m.height-2, m.theme)
@@ -268,13 +251,6 @@ func (m model) viewServer(r row) string {
 	return m.theme.In(tui.OK, m.theme.Symbol(tui.OK)+" yes")
 }
 
-// lacking returns the wanted servers that a harness is not configured with.
-func lacking(p harnesses.Presence, wanted []string) []string {
-	return slices.DeleteFunc(slices.Clone(wanted), func(s string) bool {
-		return slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s })
-	})
-}
-
 func (m model) viewState(s installer.Status) string {
 	switch s.State {
 	case installer.Current:
@@ -330,7 +306,7 @@ func (m model) viewDetail() (lines []string) {
 	if missing := lacking(s.Presence, m.wantedBy(r)); len(missing) > 0 {
 		say(r.harness.Name + " has no server named " + visible(strings.Join(missing, " or ")) + m.known(s.Presence) + ".")
 	}
-	lines = append(lines, m.viewModes(r)...)
+	lines = append(append(lines, m.viewModes(r)...), m.viewKept(r)...)
 	for _, c := range r.harness.CaveatsBy(r.mode) {
 		say(c)
 	}

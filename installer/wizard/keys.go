@@ -8,7 +8,7 @@ import (
 
 // keys are all keys, with their texts for the key line and the help.
 type keys struct {
-	up, down, toggle, mode, scope, server          key.Binding
+	up, down, toggle, mode, scope, server, ids     key.Binding
 	enter, back                                    key.Binding
 	next, previous, pageUp, pageDown, top, end     key.Binding
 	trust, replace, help, quit, interrupt, suspend key.Binding
@@ -27,6 +27,7 @@ func newKeys(ascii bool) keys {
 		mode:      bind("w", "wiring", "w"),
 		scope:     bind("s", "scope", "s"),
 		server:    bind("v", "servers", "v"),
+		ids:       bind("i", "ids", "i"),
 		enter:     bind("enter", "review", "enter"),
 		back:      bind("b", "back", "b", "esc", "backspace"),
 		next:      bind("tab", "next file", "tab", "right", "l"),
@@ -49,6 +50,6 @@ func newKeys(ascii bool) keys {
 		page:     bind("pgup pgdn", "a page up or down (also space)"),
 		ends:     bind("home end", "to the beginning, to the end"),
 		read:     bind("pgup pgdn", "scroll the text about the harness"),
-		pickDone: bind("enter", "done", "enter", "esc", "v", "q"),
+		pickDone: bind("enter", "done", "enter", "esc", "v", "i", "q"),
 	}
 }

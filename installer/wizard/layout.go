@@ -84,14 +84,18 @@ func (m model) pressable() []key.Binding {
 		return all
 	case m.stopping:
 		return nil
-	case m.step == choosing && m.choose.picking:
+	case m.step == choosing && m.choose.open != noList:
 		return []key.Binding{k.pickDone, k.move, k.toggle}
 	case m.step == choosing:
 		all := []key.Binding{k.enter, k.toggle}
 		if r := m.choose.rows[m.choose.cursor]; len(r.open) > 1 {
 			all = append(all, k.mode)
 		}
-		return append(all, tui.Does(k.scope, "scope: "+string(m.choose.scope)), k.server, k.move, k.help, k.quit)
+		all = append(all, tui.Does(k.scope, "scope: "+string(m.choose.scope)), k.server)
+		if len(m.choose.kept.names) > 0 {
+			all = append(all, k.ids)
+		}
+		return append(all, k.move, k.help, k.quit)
 	case m.step == reviewing:
 		if len(m.review.Changes) == 0 {
 			files = "prove that it works"
@@ -118,6 +122,7 @@ var longer = map[string]string{
 	"w": "how wsi is connected: by hooks, a join or a relay",
 	"s": "the scope: every project of yours, or this folder only",
 	"v": "the MCP servers whose values are carried",
+	"i": "the MCP servers whose ids are kept when a conversation is compacted",
 	"t": "record that you approve these hooks",
 	"r": "replace edited files; backups are kept",
 	"n": "all notes, not only the most important ones",
@@ -174,7 +179,7 @@ func (m model) viewHelp() []string {
 	switch {
 	case m.step == reviewing:
 		all = append([]key.Binding{m.keys.page, m.keys.ends, m.keys.previous}, all...)
-	case m.step == choosing && !m.choose.picking:
+	case m.step == choosing && m.choose.open == noList:
 		all = append([]key.Binding{m.keys.read}, all...)
 	}
 	for _, b := range append(all, m.keys.interrupt, m.keys.suspend) {

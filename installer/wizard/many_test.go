@@ -89,6 +89,18 @@ func TestManyHarnesses(t *testing.T) {
 			}
 			s.Press(terminal.Enter)
 			p.see("review")
+
+			s.Type("i")
+			p.see("Keep the ids of which MCP")
+			s.Press(terminal.Space)
+			p.until("workflow-server is chosen", func(lines []string) bool { return strings.Contains(cursorRow(lines), "[x] workflow-server") })
+			for i := range 20 {
+				s.Press(terminal.Down)
+				name := fmt.Sprintf("server-%02d", i)
+				p.until("the cursor on "+name, func(lines []string) bool { return strings.Contains(cursorRow(lines), name) })
+			}
+			s.Press(terminal.Enter)
+			p.reach(terminal.PageDown, "Ids of workflow-server", "whose ids are kept")
 			s.Type("q")
 			if _, err := s.Exit(); err != nil {
 				t.Fatal(err)

@@ -3,7 +3,6 @@ package wizard
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -58,13 +57,14 @@ type model struct {
 // What commands report.
 type (
 	lookedMsg struct { // the status of a harness
-		look    int // number of the look
-		id      string
-		asked   harnesses.Mode // the mode that the user had chosen
-		status  installer.Status
-		version string
-		open    []harnesses.Choice
-		mode    harnesses.Mode
+		look     int // number of the look
+		id       string
+		asked    harnesses.Mode // the mode that the user had chosen
+		status   installer.Status
+		version  string
+		keepable []string
+		open     []harnesses.Choice
+		mode     harnesses.Mode
 	}
 	askMsg struct { // a plan depends on answers of servers
 		number    int
@@ -135,7 +135,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.press(msg)
 	case lookedMsg:
 		if msg.look == m.looks {
-			m.choose.looked(msg, m.Options.Proposed)
+			m.choose.looked(msg, m.Options)
 		}
 	case askMsg:
 		return m.ask(msg)
@@ -175,7 +175,7 @@ func (m model) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	case key.Matches(k, m.keys.help):
 		m.help, m.helpAt = true, 0
 		return m, nil
-	case m.step == choosing && m.choose.picking:
+	case m.step == choosing && m.choose.open != noList:
 		return m.pick(k)
 	case key.Matches(k, m.keys.quit):
 		return m.quit()
@@ -206,8 +206,7 @@ func (m model) small() bool { return tui.Small(m.width, m.height) }
 
 // busy reports whether the spinner turns.
 func (m model) busy() bool {
-	return m.step == applying || m.step == proving || m.pending ||
-		slices.ContainsFunc(m.choose.rows, func(r row) bool { return !r.looked })
+	return m.step == applying || m.step == proving || m.pending || m.choose.looking()
 }
 
 // outcome returns the result at the end of the program.

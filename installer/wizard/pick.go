@@ -2,14 +2,10 @@ package wizard
 
 import (
 	"slices"
-	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"wsi/harnesses"
-	"wsi/installer"
-	"wsi/installer/inspect"
 	"wsi/internal/tui"
 )
 
@@ -19,67 +15,110 @@ type name struct {
 	chosen bool
 }
 
-// offer adds the servers of the harnesses to the list, and selects the proposed ones unless the user or a flag has
-// selected others.
-func (c *choose) offer(proposed func(installer.Status) []string) {
-	var all []harnesses.Presence
-	var picked []string
-	for _, r := range c.rows {
-		all = append(all, r.status.Presence)
-		picked = append(picked, proposed(r.status)...)
-	}
-	for _, server := range append(inspect.Offer(all...), picked...) {
-		if !slices.ContainsFunc(c.names, func(n name) bool { return n.server == server }) {
-			c.names = append(c.names, name{server: server})
+// picker is a list of servers, of which the user chooses some.
+type picker struct {
+	names   []name
+	cursor  int
+	settled bool     // the user has chosen, or a flag that no proposal replaces
+	least   int      // how many must be chosen
+	before  []string // what was chosen when the list was opened
+}
+
+// offer adds servers to the list. Unless the choice is settled, it chooses those of proposed.
+func (p *picker) offer(servers, proposed []string) {
+	for _, server := range servers {
+		if !slices.ContainsFunc(p.names, func(n name) bool { return n.server == server }) {
+			p.names = append(p.names, name{server: server})
 		}
 	}
-	if c.settled || len(picked) == 0 {
+	if p.settled {
 		return
 	}
-	for i, n := range c.names {
-		c.names[i].chosen = slices.Contains(picked, n.server)
+	for i, n := range p.names {
+		p.names[i].chosen = slices.Contains(proposed, n.server)
 	}
 }
 
-// pick handles a key in the list of servers.
+func (p picker) chosen() (servers []string) {
+	for _, n := range p.names {
+		if n.chosen {
+			servers = append(servers, n.server)
+		}
+	}
+	return servers
+}
+
+func (p *picker) toggle() {
+	if n := &p.names[p.cursor]; !n.chosen || len(p.chosen()) > p.least {
+		n.chosen = !n.chosen
+	}
+	p.settled = true
+}
+
+// lists of servers that can be open.
+type open int
+
+const (
+	noList  open = iota
+	carried      // the servers for which wsi carries values
+	kept         // the servers whose ids are kept
+)
+
+// picker returns the open list.
+func (c *choose) picker() *picker {
+	if c.open == kept {
+		return &c.kept
+	}
+	return &c.carried
+}
+
+// openList opens a list, unless it is empty.
+func (c *choose) openList(list open) {
+	c.open, c.scrolled = list, 0
+	p := c.picker()
+	if p.cursor, p.before = 0, p.chosen(); len(p.names) == 0 {
+		c.open = noList
+	}
+}
+
+// pick handles a key in the open list.
 func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	c := &m.choose
+	c, p := &m.choose, m.choose.picker()
 	switch {
 	case key.Matches(k, m.keys.up):
-		c.pickedAt = max(c.pickedAt-1, 0)
+		p.cursor = max(p.cursor-1, 0)
 	case key.Matches(k, m.keys.down):
-		c.pickedAt = min(c.pickedAt+1, len(c.names)-1)
+		p.cursor = min(p.cursor+1, len(p.names)-1)
 	case key.Matches(k, m.keys.pageUp, m.keys.pageDown) && !key.Matches(k, m.keys.toggle):
 		l := m.layPick()
 		l.page(key.Matches(k, m.keys.pageDown), m.height-2)
 		c.scrolled = l.scrolled
 	case key.Matches(k, m.keys.toggle):
-		n := &c.names[c.pickedAt]
-		n.chosen = !n.chosen || len(c.servers()) == 1 // at least one is selected
-		c.settled = true
+		p.toggle()
 	case key.Matches(k, m.keys.pickDone):
-		c.picking, c.scrolled = false, 0
-		if !slices.Equal(c.before, c.servers()) {
+		c.open, c.scrolled = noList, 0
+		if !slices.Equal(p.before, p.chosen()) {
 			return m.lookAgain()
 		}
 	}
 	return m, nil
 }
 
-// layPick returns the list of servers.
+// layPick returns the open list.
 func (m model) layPick() listing {
-	explained := "These are the names of the servers in the harnesses. Use --server for one that is not registered yet. A server without rules of its own gets those of workflow-server."
-	if len(m.Options.RuledFor) > 0 {
-		explained += " Rules are for " + visible(strings.Join(m.Options.RuledFor, ", ")) + "."
+	question, explained := m.aboutCarried()
+	if m.choose.open == kept {
+		question, explained = m.aboutKept()
 	}
+	p := m.choose.picker()
 	l := listing{
-		head:   append(append([]string{""}, tui.Indent(tui.Wrap(m.theme.Strong.Render("For which MCP servers should wsi carry values?"), m.width-2))...), ""),
-		cursor: m.choose.pickedAt, scrolled: m.choose.scrolled,
+		head:   append(append([]string{""}, tui.Indent(tui.Wrap(m.theme.Strong.Render(question), m.width-2))...), ""),
+		cursor: p.cursor, scrolled: m.choose.scrolled,
 		text: tui.Indent(tui.Wrap(m.theme.Faint.Render(explained), m.width-2)),
 	}
-	for i, n := range m.choose.names {
+	for i, n := range p.names {
 		cursor, box := "   ", "[ ] "
-		if i == m.choose.pickedAt {
+		if i == p.cursor {
 			cursor = " " + m.theme.Accent.Render(m.theme.Glyph("▸", ">")) + " "
 		}
 		if n.chosen {

@@ -14,6 +14,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/inspect"
 	"wsi/installer/notes"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -140,6 +141,9 @@ func (p *plain) ask() error {
 	if err != nil {
 		return err
 	}
+	if servers.kept, err = p.kept(ids, p.chosen(ids, scope, servers, modes, agreed{}), statuses); err != nil {
+		return err
+	}
 	o := p.chosen(ids, scope, servers, modes, agreed{p.Options.Trust, p.Options.Replace})
 	for {
 		err := p.write(o)
@@ -162,7 +166,7 @@ func (p *plain) scope() (harnesses.Scope, error) {
 func (p *plain) look(scope harnesses.Scope) []installer.Status {
 	all := make([]installer.Status, len(p.Options.Harnesses))
 	for i, h := range p.Options.Harnesses {
-		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
+		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet, nil, p.Options.Handles}, nil, agreed{})
 		s, version := lookAt(p.ctx, o, h, "")
 		all[i] = s
 		if p.RepairOnly && !slices.Contains(p.Named, h.ID) {
@@ -223,20 +227,64 @@ func (p *plain) servers(ids []string, statuses []installer.Status) (servers, err
 	}
 	offered := slices.DeleteFunc(inspect.Offer(found...), func(s string) bool { return slices.Contains(named, s) })
 	if p.ServersSet || p.RepairOnly || len(offered) == 0 {
-		return servers{named, p.ServersSet, own}, nil
+		return servers{named, p.ServersSet, own, nil}, nil
 	}
-	a, err := p.answer("For which MCP servers should wsi carry values? The harnesses also have %s. Names, separated by commas [%s]",
+	a, err := p.answer(carryQuestion+" The harnesses also have %s. Names, separated by commas [%s]",
 		visible(strings.Join(offered, ", ")), visible(strings.Join(named, ", ")))
-	var names []string
-	for name := range strings.SplitSeq(a, ",") {
+	names := commas(a)
+	if len(names) == 0 {
+		return servers{named, false, own, nil}, err
+	}
+	return servers{names, true, nil, nil}, err
+}
+
+// commas returns the names of a list that is separated by commas.
+func commas(list string) (names []string) {
+	for name := range strings.SplitSeq(list, ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 {
-		return servers{named, false, own}, err
+	return names
+}
+
+// kept asks for the servers whose ids the chosen harnesses keep, unless a flag says it or there is no such server. Nil
+// means those that are registered now.
+func (p *plain) kept(ids []string, o installer.Options, statuses []installer.Status) (*installer.Handles, error) {
+	if p.Options.Handles != nil || p.RepairOnly {
+		return p.Options.Handles, nil
 	}
-	return servers{names, true, nil}, err
+	var known, registered []string
+	for i, h := range p.Options.Harnesses {
+		if !slices.Contains(ids, h.ID) {
+			continue
+		}
+		if _, mode := installer.Modes(o, h); h.KeepsIDsBy(mode) {
+			known = lists.AddUnique(known, o.Keepable(statuses[i].Presence)...)
+			registered = lists.AddUnique(registered, statuses[i].Handles...)
+		}
+	}
+	if len(known) == 0 {
+		return nil, nil //nolint:nilnil // nil is a choice: see above
+	}
+	if len(registered) == 0 {
+		registered = []string{"none"}
+	}
+	for {
+		a, err := p.answer(keepQuestion+" The harnesses have %s. Names, all or none [%s]",
+			visible(strings.Join(known, ", ")), visible(strings.Join(registered, ", ")))
+		switch names := commas(a); {
+		case err != nil || len(names) == 0:
+			return nil, err
+		case a == "all":
+			return &installer.Handles{All: true}, nil
+		case a == "none":
+			return &installer.Handles{}, nil
+		case len(lists.AddUnique(known, names...)) == len(known):
+			return &installer.Handles{Names: names}, nil
+		}
+		p.say("Please answer with names of %s, separated by commas, or with all or none.", visible(strings.Join(known, ", ")))
+	}
 }
 
 // proposed returns the proposed servers of the chosen harnesses, by id.

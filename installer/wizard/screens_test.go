@@ -34,6 +34,8 @@ var journeys = []struct {
 	{"review-ways", home, []string{"w", "down", "w", "enter", "shift+tab"}},
 	{"choose-nothing", home, []string{"space", "down", "space", "down", "space", "down", "space", "enter"}},
 	{"servers", home, []string{"v", "down", "space"}},
+	{"ids", idsHome, []string{"i", "down", "space"}},
+	{"ids-kept", idsHome, []string{"i", "down", "space", "i", "down"}},
 	{"help", home, []string{"?"}},
 	{"review", home, []string{"enter"}},
 	{"review-second-file", home, []string{"enter", "tab", "end"}},
@@ -47,6 +49,9 @@ var journeys = []struct {
 	{"done-trusted", home, []string{"enter", "t", "enter"}},
 	{"no-harness", nil, []string{"enter"}},
 }
+
+// idsHome is a home with a server without rules, and one with a hostile name.
+var idsHome = with(home, ".codex/config.toml", "[mcp_servers.workflow-server]\ncommand = \"npx\"\n[mcp_servers.shop]\ncommand = \"npx\"\n[mcp_servers.\"sh\\u202Eop\"]\ncommand = \"npx\"\n")
 
 // editedHome is a home with an edited plugin of wsi.
 var editedHome = with(home, ".config/opencode/plugin/wsi.js",

@@ -97,19 +97,12 @@ type agreed struct {
 	replace bool // replace wsi's own files even if they were edited
 }
 
-// servers are the servers for which wsi is registered.
-type servers struct {
-	names   []string
-	settled bool                // named by a flag or by the user, for every harness
-	own     map[string][]string // if not settled: the proposed servers by harness id
-}
-
 // chosen returns the options for the user's choice.
 func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, modes map[string]harnesses.Mode, agreed agreed) installer.Options {
 	o := c.Options
 	o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h harnesses.Harness) bool { return !slices.Contains(ids, h.ID) })
 	o.Scope, o.Program.Servers, o.Keep = scope, servers.names, !servers.settled
-	o.Own = servers.own
+	o.Own, o.Handles = servers.own, servers.kept
 	o.Modes, o.Trust, o.Replace = maps.Clone(modes), agreed.trust, agreed.replace
 	return o
 }
