@@ -19,12 +19,12 @@ func hookRival(p *target) outcome {
 	}
 	for _, h := range slices.Concat(p.others, p.borrowed) {
 		_, wsi := harnesses.ParseCommand(h.Command)
-		if wsi || inspect.IsWsi(inspect.ProgramOf(h.Command)) || !installer.Rival(p.harness, h.file, h.Hook, []string{p.server}) {
+		if wsi || inspect.IsWsi(inspect.ProgramOf(h.Command)) || !installer.Rival(p.harness, h.File, h.Hook, []string{p.server}) {
 			continue
 		}
 		return attention("if it rewrites arguments, give it a matcher that excludes these calls; if not, do nothing",
 			"another hook, in %s, also runs before these calls: %s; if both rewrite arguments, the one that ends last wins",
-			h.file.Path, cmp.Or(inspect.ProgramOf(h.Command), "one without a command"))
+			h.File.Path, cmp.Or(inspect.ProgramOf(h.Command), "one without a command"))
 	}
 	if p.unread != nil {
 		return skipped("other hooks cannot be read: %v", p.unread)

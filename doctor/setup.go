@@ -19,7 +19,7 @@ func (p *target) deliveryFix() string {
 	switch {
 	case p.usersRules():
 		return "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + "; to see the rules in force, run wsi rules list"
-	case p.isThis():
+	case p.subject().IsThis():
 		return p.trace()
 	}
 	return p.setup()
@@ -83,7 +83,7 @@ func (p *target) scope() harnesses.Scope {
 		return harnesses.User
 	}
 	for _, h := range p.hooks {
-		if h.file.Scope != harnesses.Project {
+		if h.File.Scope != harnesses.Project {
 			return harnesses.User
 		}
 	}

@@ -103,7 +103,7 @@ func blocked(all []harnesses.BlockedError) outcome {
 // uses reports whether a file contains a hook of wsi.
 func (p *target) uses(f inspect.Source) bool {
 	for _, h := range p.hooks {
-		if h.file.Path == f.Path {
+		if h.File.Path == f.Path {
 			return true
 		}
 	}

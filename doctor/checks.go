@@ -2,7 +2,8 @@ package doctor
 
 import (
 	"fmt"
-	"time"
+	"slices"
+	"strings"
 
 	"wsi/doctor/report"
 )
@@ -63,45 +64,44 @@ var ownChecks = []ownCheck{
 	{report.WsiRules, "are the rules in the rule file in force?", ownRules},
 }
 
-// outcome is the result of a check. Its text is a sentence without a capital and a full stop.
-type outcome struct {
-	status    report.Status
-	text, fix string
-	took      time.Duration // 0: not measured
+// Listed describes a check that a user can select.
+type Listed struct {
+	ID   string      `json:"id"` // such as "hook.trusted", or "wsi.vault" for wsi itself
+	Link report.Link `json:"link,omitempty"`
+	Asks string      `json:"asks"`
 }
 
-// in sets how long the check took.
-func (o outcome) in(took time.Duration) outcome {
-	o.took = took
-	return o
-}
-
-func good(format string, args ...any) outcome {
-	return outcome{status: report.OK, text: fmt.Sprintf(format, args...)}
-}
-
-func note(format string, args ...any) outcome {
-	return outcome{status: report.Info, text: fmt.Sprintf(format, args...)}
-}
-
-func skipped(format string, args ...any) outcome {
-	return outcome{status: report.Skip, text: fmt.Sprintf(format, args...)}
-}
-
-func attention(fix, format string, args ...any) outcome {
-	return outcome{status: report.Warn, text: fmt.Sprintf(format, args...), fix: fix}
-}
-
-func broken(fix, format string, args ...any) outcome {
-	return outcome{status: report.Fail, text: fmt.Sprintf(format, args...), fix: fix}
-}
-
-func harnessFound(p *target) outcome {
-	switch {
-	case p.presence.Binary != "":
-		return good("%s", p.presence.Binary)
-	case p.presence.Found:
-		return note("%s is not on the PATH, but it is configured in %s", p.harness.Name, p.presence.ConfigHome)
+// List returns all checks in the order in which they run, wsi's own first.
+func List() []Listed {
+	var all []Listed
+	for _, c := range ownChecks {
+		all = append(all, Listed{ID: string(c.id), Asks: c.asks})
 	}
-	return skipped("%s is not on this machine", p.harness.Name)
+	for _, c := range checks {
+		all = append(all, Listed{ID: string(c.id), Link: c.link, Asks: c.asks})
+	}
+	return all
+}
+
+// Known returns an error if an id in Options.Only is neither a check nor one of these harnesses.
+func Known(id string, harnessIDs []string) error {
+	for _, h := range harnessIDs {
+		if rest, ok := strings.CutPrefix(id, h+"."); ok {
+			id = rest
+		} else if id == h {
+			return nil
+		}
+	}
+	if id == "wsi" || slices.ContainsFunc(List(), func(l Listed) bool { return l.ID == id }) {
+		return nil
+	}
+	return fmt.Errorf("unknown check %q", id)
+}
+
+// needs reports whether a check must run: it is wanted, or one that is wanted may use its result.
+func (o Options) needs(harness string, c check) bool {
+	if o.wants(harness, c.id) {
+		return true
+	}
+	return !c.late && slices.ContainsFunc(checks, func(other check) bool { return o.wants(harness, other.id) })
 }
