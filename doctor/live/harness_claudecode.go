@@ -97,8 +97,6 @@ func (claudeCode) session(name string, _ []byte) string { return sessionID(name)
 
 func (claudeCode) records() []string { return []string{".claude/projects/"} }
 
-func (claudeCode) setup() []string { return nil }
-
 // sessionID makes a UUID of a name.
 func sessionID(name string) string {
 	sum := sha256.Sum256([]byte(name))
