@@ -10,6 +10,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
+	"wsi/internal/lists"
 )
 
 // carried returns the rules in force for the examined server.
@@ -111,11 +112,7 @@ func (p *target) ruleFile() []byte {
 // arguments returns the arguments that these rules fill in or repair.
 func (p *target) arguments() (all []string) {
 	for _, r := range p.watched() {
-		add := func(a carry.Path) {
-			if name := a.Parts()[0]; !slices.Contains(all, name) {
-				all = append(all, name)
-			}
-		}
+		add := func(a carry.Path) { all = lists.AddUnique(all, a.Parts()[0]) }
 		for _, in := range r.Inject {
 			add(in.Argument)
 		}

@@ -12,37 +12,46 @@ import (
 type check struct {
 	id   report.Check
 	link report.Link
-	asks string // the question that it answers, for the user
-	late bool   // no check uses its result: it runs only if it is wanted
+	asks string             // the question that it answers, for the user
+	late bool               // no check uses its result: it runs only if it is wanted
+	of   func(*target) bool // reports whether there is what it examines, a hook of wsi or a relay; nil = there always is
 	run  func(*target) outcome
+}
+
+// try runs the check if there is something to examine.
+func (c check) try(p *target) outcome {
+	if c.of != nil && !c.of(p) {
+		return skipped("no hook of wsi is registered")
+	}
+	return c.run(p)
 }
 
 // checks in the order in which they run. A new one is a line here and a function.
 var checks = []check{
-	{report.HarnessFound, "", "is the harness on this machine?", false, harnessFound},
-	{report.HarnessVersion, "", "does wsi know this version of the harness?", true, harnessVersion},
-	{report.HookFile, report.Registered, "does the harness accept the file as a whole?", false, hookFile},
-	{report.HookRegistered, report.Registered, "does wsi have a hook for every event?", false, hookRegistered},
-	{report.HookOnce, report.Registered, "is each hook registered only once, over all files and imports?", true, hookOnce},
-	{report.HookMatches, report.Registered, "do the matchers match the names of the server's tools?", false, hookMatches},
-	{report.ServerRegistered, report.Registered, "does the harness know the server?", false, serverRegistered},
-	{report.ServerCommand, report.Registered, "does the program exist that the server's registration starts?", false, serverCommand},
-	{report.ServerFronted, report.Registered, "is wsi relay in front of every registration of the server, where it is used?", false, serverFronted},
-	{report.HookEnabled, report.Trusted, "are hooks enabled by settings and policies?", false, hookEnabled},
-	{report.HookTrusted, report.Trusted, "are the hooks approved, if the harness requires it?", false, hookTrusted},
-	{report.HookListed, report.Trusted, "does the harness itself say that it runs the hooks?", true, hookListed},
-	{report.HookRunnable, report.Runnable, "do the commands run as the harness runs them?", false, hookRunnable},
-	{report.RelayRunnable, report.Runnable, "does wsi relay start, and forward to the server?", false, relayRunnable},
-	{report.HookPath, report.Runnable, "is the registered program in a permanent folder, and is it this wsi?", true, hookPath},
-	{report.HookRival, "", "does another program's hook run before the same calls?", true, hookRival},
-	{report.PluginStart, "", "does the harness start without waiting for what a plugin needs?", true, pluginStart},
-	{report.ServerAnswers, "", "does the server answer if it is started as the harness does?", true, serverAnswers},
-	{report.ServerReadonly, "", "does the harness make calls with a carried value at the same time?", true, serverReadonly},
-	{report.ServerNeeds, "", "do the server's tools take a value that wsi carries?", true, serverNeeds},
-	{report.RelayNeeded, "", "would hooks alone suffice instead of the relay?", true, relayNeeded},
-	{report.HookFired, report.Fired, "did the harness run the hooks, and how did the last run end?", true, hookFired},
-	{report.TokenDelivered, report.Delivered, "does the right value arrive in a rehearsal?", true, tokenDelivered},
-	{report.LiveDelivered, report.Delivered, "does the right value arrive if the harness's own binary makes the calls?", true, liveDelivered},
+	{report.HarnessFound, "", "is the harness on this machine?", false, nil, harnessFound},
+	{report.HarnessVersion, "", "does wsi know this version of the harness?", true, nil, harnessVersion},
+	{report.HookFile, report.Registered, "does the harness accept the file as a whole?", false, nil, hookFile},
+	{report.HookRegistered, report.Registered, "does wsi have a hook for every event?", false, nil, hookRegistered},
+	{report.HookOnce, report.Registered, "is each hook registered only once, over all files and imports?", true, nil, hookOnce},
+	{report.HookMatches, report.Registered, "do the matchers match the names of the server's tools?", false, (*target).hooked, hookMatches},
+	{report.ServerRegistered, report.Registered, "does the harness know the server?", false, nil, serverRegistered},
+	{report.ServerCommand, report.Registered, "does the program exist that the server's registration starts?", false, nil, serverCommand},
+	{report.ServerFronted, report.Registered, "is wsi relay in front of every registration of the server, where it is used?", false, nil, serverFronted},
+	{report.HookEnabled, report.Trusted, "are hooks enabled by settings and policies?", false, (*target).hooked, hookEnabled},
+	{report.HookTrusted, report.Trusted, "are the hooks approved, if the harness requires it?", false, (*target).hooked, hookTrusted},
+	{report.HookListed, report.Trusted, "does the harness itself say that it runs the hooks?", true, nil, hookListed},
+	{report.HookRunnable, report.Runnable, "do the commands run as the harness runs them?", false, (*target).hooked, hookRunnable},
+	{report.RelayRunnable, report.Runnable, "does wsi relay start, and forward to the server?", false, nil, relayRunnable},
+	{report.HookPath, report.Runnable, "is the registered program in a permanent folder, and is it this wsi?", true, (*target).wired, hookPath},
+	{report.HookRival, "", "does another program's hook run before the same calls?", true, (*target).hooked, hookRival},
+	{report.PluginStart, "", "does the harness start without waiting for what a plugin needs?", true, nil, pluginStart},
+	{report.ServerAnswers, "", "does the server answer if it is started as the harness does?", true, nil, serverAnswers},
+	{report.ServerReadonly, "", "does the harness make calls with a carried value at the same time?", true, nil, serverReadonly},
+	{report.ServerNeeds, "", "do the server's tools take a value that wsi carries?", true, nil, serverNeeds},
+	{report.RelayNeeded, "", "would hooks alone suffice instead of the relay?", true, nil, relayNeeded},
+	{report.HookFired, report.Fired, "did the harness run the hooks, and how did the last run end?", true, (*target).wired, hookFired},
+	{report.TokenDelivered, report.Delivered, "does the right value arrive in a rehearsal?", true, (*target).wired, tokenDelivered},
+	{report.LiveDelivered, report.Delivered, "does the right value arrive if the harness's own binary makes the calls?", true, nil, liveDelivered},
 }
 
 // ownCheck examines one thing about wsi itself.

@@ -20,8 +20,6 @@ var errBudget = errors.New("all calls together take longer than a minute")
 // tokenDelivered rehearses with the reference server, which knows whether the right value came.
 func tokenDelivered(p *target) outcome {
 	switch {
-	case len(p.hooks) == 0 && !p.relayed():
-		return skipped("no hook of wsi is registered")
 	case p.turnedOff():
 		return broken("enable a rule for "+p.server+" again in "+rules.UserFile(p.Env.Getenv, p.Env.Home), "your rules disable all that wsi carries for %s", p.server)
 	case p.found[report.ServerFronted] == report.Fail, p.found[report.RelayRunnable] == report.Fail:

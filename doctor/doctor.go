@@ -82,7 +82,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (report.Group,
 		}
 		id := c.id.Of(h.ID)
 		o.Watch(Event{Kind: Began, Harness: h.ID, Check: id})
-		out := c.run(p)
+		out := c.try(p)
 		if err := ctx.Err(); err != nil {
 			return report.Group{}, err // a check that was interrupted proves nothing
 		}

@@ -7,6 +7,7 @@ import (
 	"wsi/doctor/rehearse"
 	"wsi/harnesses"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // hookOnce expects one hook of wsi per event, over all files and in setup's form. Setup neither updates nor removes
@@ -74,9 +75,7 @@ func (p *target) once(hooks []rehearse.Hook) bool {
 func places(hooks []rehearse.Hook) []string {
 	var paths []string
 	for _, h := range hooks {
-		if !slices.Contains(paths, h.File.Path) {
-			paths = append(paths, h.File.Path)
-		}
+		paths = lists.AddUnique(paths, h.File.Path)
 	}
 	return paths
 }

@@ -11,9 +11,6 @@ import (
 // hookRunnable runs every command of wsi in the harness's files as the harness does, in a rehearse.Sandbox, with an event that
 // needs no action.
 func hookRunnable(p *target) outcome {
-	if len(p.hooks) == 0 {
-		return skipped("no hook of wsi is registered")
-	}
 	for _, h := range p.hooks {
 		if there, err := p.Env.Stat(h.Parsed.Path); h.Program == "" && filepath.IsAbs(h.Parsed.Path) && err == nil && !there {
 			return notStarted(h.Parsed.Path, h.File.Path)

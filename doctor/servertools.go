@@ -13,6 +13,7 @@ import (
 	"wsi/doctor/toollist"
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/refserver"
 	"wsi/internal/stdiorpc"
@@ -138,8 +139,8 @@ func serverReadonly(p *target) outcome {
 	}
 	var names []string
 	for _, t := range p.asked().tools {
-		if t.Annotations.ReadOnlyHint && needs(p.watched(), t) && !slices.Contains(names, t.Name) {
-			names = append(names, t.Name)
+		if t.Annotations.ReadOnlyHint && needs(p.watched(), t) {
+			names = lists.AddUnique(names, t.Name)
 		}
 	}
 	if len(names) == 0 {

@@ -7,6 +7,9 @@ import (
 	"wsi/harnesses"
 )
 
+// hooked reports whether a hook of wsi is registered.
+func (p *target) hooked() bool { return len(p.hooks) > 0 }
+
 // wired reports whether wsi is registered with the harness, by hooks or a relay.
 func (p *target) wired() bool { return len(p.hooks) > 0 || p.relayed() }
 

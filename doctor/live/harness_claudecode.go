@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 	"wsi/internal/refserver"
 )
 
@@ -45,9 +46,7 @@ func (r *Rig) serverTools() (names []string) {
 	}
 	for _, script := range slices.Sorted(maps.Keys(r.scripts)) {
 		for _, tool := range r.scripts[script].tools() {
-			if name := r.tool(tool); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = lists.AddUnique(names, r.tool(tool))
 		}
 	}
 	return names
