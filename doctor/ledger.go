@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 
-	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/installer/ledger"
 )
@@ -38,13 +37,4 @@ func (o Options) ledgerErr() error {
 		return nil
 	}
 	return installer.CheckLedger(installer.Disk{}, o.StateDir)
-}
-
-// moveAway returns a command that renames a file.
-func (o Options) moveAway(path string) string {
-	mv := "mv "
-	if o.Env.GOOS == "windows" {
-		mv = "move "
-	}
-	return mv + harnesses.Quote(o.Env.GOOS, path) + " " + harnesses.Quote(o.Env.GOOS, path+".away")
 }

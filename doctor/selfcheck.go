@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
@@ -104,11 +103,6 @@ func (o Options) unkept(err error) outcome {
 func (o Options) unusable() bool {
 	info, err := os.Stat(o.StateDir)
 	return o.StateDir != "" && !errors.Is(err, fs.ErrNotExist) && (err != nil || !info.IsDir())
-}
-
-// chmod returns a command line.
-func (o Options) chmod(mode, path string) string {
-	return "chmod " + mode + " " + harnesses.Quote(o.Env.GOOS, path)
 }
 
 // loose reports whether other users have access. On Windows it is false, since the mode does not say.

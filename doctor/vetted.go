@@ -2,7 +2,7 @@ package doctor
 
 import (
 	"bytes"
-	"errors"
+	"crypto/sha256"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,39 +40,29 @@ func (o Options) vetted(path, file string, scope harnesses.Scope) string {
 func sameProgram(a, b string) bool {
 	one, err1 := os.Stat(a)
 	other, err2 := os.Stat(b)
-	if err1 != nil || err2 != nil || !one.Mode().IsRegular() || !other.Mode().IsRegular() {
+	if err1 != nil || err2 != nil || !one.Mode().IsRegular() || !other.Mode().IsRegular() || one.Size() != other.Size() {
 		return false
 	}
-	return os.SameFile(one, other) || one.Size() == other.Size() && sameBytes(a, b)
+	return os.SameFile(one, other) || sameBytes(a, b)
 }
 
 func sameBytes(a, b string) bool {
-	one, err := os.Open(a)
-	if err != nil {
-		return false
-	}
-	defer one.Close() //nolint:errcheck // it was only read
-	other, err := os.Open(b)
-	if err != nil {
-		return false
-	}
-	defer other.Close() //nolint:errcheck // it was only read
-	const piece = 1 << 16
-	left, right := make([]byte, piece), make([]byte, piece)
-	for {
-		n, err1 := io.ReadFull(one, left)
-		m, err2 := io.ReadFull(other, right)
-		switch {
-		case !bytes.Equal(left[:n], right[:m]):
-			return false
-		case err1 != nil || err2 != nil:
-			return atEnd(err1) && atEnd(err2)
-		}
-	}
+	one, err1 := digest(a)
+	other, err2 := digest(b)
+	return err1 == nil && err2 == nil && bytes.Equal(one, other)
 }
 
-// atEnd reports whether a full read ended because the file did.
-func atEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+// digest returns the SHA-256 of a file. A program is too large to be read as a whole.
+func digest(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return sum.Sum(nil), err
+}
 
 // ofProject reports whether the project can change a file.
 func (o Options) ofProject(scope harnesses.Scope, file string) bool {
