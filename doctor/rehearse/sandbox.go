@@ -41,7 +41,7 @@ func NewSandbox(dir string, e harnesses.Env) (Sandbox, error) {
 			return s, err
 		}
 	}
-	s.Env = []string{stateVariable + "=" + s.State, configVariable + "=" + config}
+	s.Env = []string{"WSI_STATE_DIR=" + s.State, configVariable + "=" + config}
 	if e.GOOS != "windows" {
 		s.Env = append(s.Env, "HOME="+s.Home, "PATH=/usr/bin:/bin")
 		return s, nil
@@ -53,11 +53,7 @@ func NewSandbox(dir string, e harnesses.Env) (Sandbox, error) {
 	return s, nil
 }
 
-// The variables that lead wsi to the sandbox's folders.
-const (
-	stateVariable  = "WSI_STATE_DIR"
-	configVariable = "XDG_CONFIG_HOME"
-)
+const configVariable = "XDG_CONFIG_HOME"
 
 // Ran is the result of a command.
 type Ran struct {
@@ -131,7 +127,7 @@ func (s Sandbox) runHere(goos string, said harnesses.Registered, stdin []byte) R
 		Stdin: bytes.NewReader(stdin), Stdout: &out, GOOS: goos, // without a home, the value goes to the vault only
 		Getenv: func(name string) string {
 			switch name {
-			case stateVariable:
+			case "WSI_STATE_DIR":
 				return s.State
 			case configVariable:
 				return filepath.Dir(filepath.Dir(s.Rules))
