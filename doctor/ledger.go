@@ -4,8 +4,9 @@ import (
 	"errors"
 	"io/fs"
 
-	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
 
 // ownLedger checks setup's ledger. Without a usable one, neither setup nor remove changes anything.
@@ -14,7 +15,7 @@ func ownLedger(o Options) outcome {
 		return skipped("it has no folder")
 	}
 	err := o.ledgerErr()
-	var refused installer.Refusal
+	var refused refusal.Error
 	switch {
 	case err == nil:
 		return good("setup and remove can use it")
@@ -36,5 +37,6 @@ func (o Options) ledgerErr() error {
 	if o.StateDir == "" {
 		return nil
 	}
-	return installer.CheckLedger(installer.Disk{}, o.StateDir)
+	_, err := ledger.Read(files.Disk{}.ReadFile, o.StateDir)
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"wsi/doctor/rehearse"
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 )
 
@@ -28,7 +29,7 @@ func (o Options) vetted(path, file string, scope harnesses.Scope) string {
 			return known
 		}
 	}
-	for _, known := range installer.Installed(installer.Disk{}, o.StateDir) {
+	for _, known := range installer.Installed(files.Disk{}, o.StateDir) {
 		if inspect.Same(o.Env, path, known) {
 			return known
 		}

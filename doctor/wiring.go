@@ -41,7 +41,7 @@ func (p *target) wanted() []harnesses.Entry {
 	for _, hf := range wiring.Hooks {
 		all = append(all, hf.Entries...)
 	}
-	for _, wf := range wiring.Wholes {
+	for _, wf := range wiring.Owned {
 		for _, line := range wf.Commands(wf.Content) {
 			all = append(all, harnesses.Entry{Command: line})
 		}

@@ -133,9 +133,9 @@ func (s Subject) Wired(path, server, second string) (wired Subject, ok bool) {
 			add(inspect.Source{Path: hf.Path, Hooks: hf}, e)
 		}
 	}
-	for _, wf := range wiring.Wholes {
+	for _, wf := range wiring.Owned {
 		for _, line := range wf.Commands(wf.Content) {
-			add(inspect.Source{Path: wf.Path, Whole: wf}, harnesses.Entry{Command: line})
+			add(inspect.Source{Path: wf.Path, Owned: wf}, harnesses.Entry{Command: line})
 		}
 	}
 	return s, true
