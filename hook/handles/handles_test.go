@@ -81,6 +81,22 @@ func TestInResult(t *testing.T) {
 	}
 }
 
+// Of a long text only the beginning is looked at, wherever it is cut; a long document is read to its end.
+func TestInALongText(t *testing.T) {
+	for _, end := range []string{"", "\\", "\\\\", "\n", "\u0001", "\u00e9", "\\\n\\\\\n"} {
+		for shift := range 12 {
+			text := "see " + uuid + " " + strings.Repeat("x", maxText-60+shift) + strings.Repeat(end, 20) + " " + other
+			if got := ids(InResult(nil, [][]byte{quoted(text)}, nil)); got != "="+uuid {
+				t.Errorf("%q %d: %q", end, shift, got)
+			}
+		}
+	}
+	doc := `{"note":"` + strings.Repeat("x", maxText) + `","id":"` + uuid + `"}`
+	if got := ids(InResult(nil, [][]byte{quoted("\n " + doc)}, nil)); got != "id="+uuid {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestInArguments(t *testing.T) {
 	args := `{"id":"` + uuid + `","text":"about ` + other + `","path":"/a/` + other + `","deep":{"n":1}}`
 	if got := ids(InArguments([]byte(args), nil)); got != "id="+uuid {

@@ -9,8 +9,8 @@ import (
 
 // Limits of one scan. What is beyond them is not looked at.
 const (
-	maxPerScan = 256     // ids
-	maxText    = 1 << 20 // bytes of a text that is not JSON
+	maxPerScan = 256       // ids
+	maxText    = 256 << 10 // bytes of a text that is not JSON
 	maxDepth   = 64
 )
 
@@ -27,7 +27,7 @@ func InResult(structured []byte, texts [][]byte, except func(id string) bool) []
 	s := scan{except: except}
 	s.json(structured)
 	for _, raw := range texts {
-		text, ok := rawjson.Unquote(raw)
+		text, ok := rawjson.Unquote(beginning(raw))
 		if !ok {
 			continue
 		}
@@ -37,6 +37,25 @@ func InResult(structured []byte, texts [][]byte, except func(id string) bool) []
 		}
 	}
 	return s.found
+}
+
+// beginning returns as much of a raw string as is looked at: all of a document.
+func beginning(raw []byte) []byte {
+	begin := bytes.TrimLeft(raw[:min(len(raw), 32)], `" \ntr`)
+	if len(raw) <= maxText || len(begin) > 0 && (begin[0] == '{' || begin[0] == '[') {
+		return raw
+	}
+	end := maxText
+	for end > maxText-2*maxLength && inWord[raw[end-1]] { // half of an id is none
+		end--
+	}
+	if at := bytes.LastIndexByte(raw[end-6:end], '\\'); at >= 0 {
+		end += at - 6 // before an escape, or between two of them
+		for raw[end-1] == '\\' {
+			end--
+		}
+	}
+	return append(raw[:end:end], '"')
 }
 
 // InArguments returns the strings and numbers among a call's arguments. What is not an id has no Shape: a member
@@ -171,7 +190,6 @@ func (s *scan) value(raw []byte) {
 // text scans the words of a text. A word that is long enough for an id has a character at each distance of
 // minLength, so that only these are looked at first.
 func (s *scan) text(text []byte) {
-	text = text[:min(len(text), maxText)]
 	done := 0
 	for at := minLength - 1; at < len(text); {
 		if !inWord[text[at]] {
