@@ -43,7 +43,6 @@ table.`,
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of screens")
 	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
-	cmd.MarkFlagsMutuallyExclusive("card", "json")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(hooked()).one)
 	complete(cmd, "session", words(e.sessionNames).one)
@@ -51,6 +50,9 @@ table.`,
 }
 
 func (f handlesFlags) run(ctx context.Context, e env) error {
+	if f.card && f.json {
+		return usage("wsi handles --card", "--card has no JSON")
+	}
 	if f.harness != "" {
 		if _, err := (wireFlags{harnesses: []string{f.harness}}).chosen(); err != nil {
 			return err

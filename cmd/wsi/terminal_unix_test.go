@@ -85,8 +85,11 @@ func TestHandlesOnATerminal(t *testing.T) {
 	keepID(t, filepath.Join(p.Dir, "state"))
 	s := sit(t, p)
 	for _, step := range []struct{ sees, types string }{
-		{"0123abcd  claude-code", "\r"}, {"uuid, 36  create_basket", "v"}, {"550e8400-e29b-41d4-a716-446655440000", "c"},
-		{"- 550e8400-e29b-41d4-a716-446655440000 (shop create_basket, basket_id)", "v"}, {"- [uuid, 36] (shop", "q"},
+		{"0123abcd  claude-code", "\r"},
+		{"uuid, 36  create_basket", "v"},
+		{"550e8400-e29b-41d4-a716-446655440000", "c"},
+		{"- 550e8400-e29b-41d4-a716-446655440000 (shop create_basket, basket_id)", "v"},
+		{"- [uuid, 36] (shop", "q"},
 	} {
 		screen, err := s.WaitFor(step.sees)
 		if err != nil {

@@ -10,11 +10,10 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 
 	"wsi/doctor/idlist"
 	"wsi/hook/handles"
+	"wsi/internal/testkit/terminal"
 	"wsi/internal/tui"
 )
 
@@ -59,26 +58,26 @@ func sessions() (all []idlist.Session) {
 
 // journeys lead to every screen.
 var journeys = []struct {
-	name, keys string // separated by spaces
+	name, keys string // separated by commas
 	problem    string
 }{
 	{name: "sessions"},
-	{name: "sessions-filter-typed", keys: "/ i s s u"},
-	{name: "sessions-filter", keys: "/ i s s u enter"},
-	{name: "nothing-matches", keys: "/ z z enter"},
+	{name: "sessions-filter-typed", keys: "/,i,s,s,u"},
+	{name: "sessions-filter", keys: "/,i,s,s,u,enter"},
+	{name: "nothing-matches", keys: "/,z,z,enter"},
 	{name: "problem", problem: "read ids: open ~/.local/state/wsi/handles/0123.jsonl: permission denied"},
 	{name: "ids", keys: "enter"},
-	{name: "ids-shown", keys: "enter v"},
-	{name: "ids-many-end", keys: "down enter end"},
-	{name: "ids-hostile", keys: "end enter"},
-	{name: "ids-filter", keys: "enter / r u n enter"},
-	{name: "id", keys: "enter end enter"},
-	{name: "id-shown", keys: "enter end enter v"},
+	{name: "ids-shown", keys: "enter,v"},
+	{name: "ids-many-end", keys: "down,enter,end"},
+	{name: "ids-hostile", keys: "end,enter"},
+	{name: "ids-filter", keys: "enter,/,r,u,n,enter"},
+	{name: "id", keys: "enter,end,enter"},
+	{name: "id-shown", keys: "enter,end,enter,v"},
 	{name: "card", keys: "c"},
-	{name: "card-shown", keys: "enter v c"},
-	{name: "card-empty", keys: "down c"},
+	{name: "card-shown", keys: "enter,v,c"},
+	{name: "card-empty", keys: "down,c"},
 	{name: "help", keys: "?"},
-	{name: "help-end", keys: "? end"},
+	{name: "help-end", keys: "?,end"},
 }
 
 // play returns the model after these keys.
@@ -98,28 +97,13 @@ func send(m model, messages ...tea.Msg) model {
 }
 
 func press(m model, keys string) model {
-	codes := map[string]rune{
-		"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "esc": tea.KeyEscape, "backspace": tea.KeyBackspace,
-		"pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd,
-	}
-	for _, k := range strings.Fields(keys) {
-		if code, ok := codes[k]; ok {
-			m = send(m, tea.KeyPressMsg{Code: code})
-		} else {
-			m = send(m, tea.KeyPressMsg{Code: []rune(k)[0], Text: k})
-		}
+	for k := range strings.FieldsFuncSeq(keys, func(r rune) bool { return r == ',' }) {
+		m = send(m, terminal.KeyPress(k))
 	}
 	return m
 }
 
-// plain is a screen without colours and without blanks at the end of its lines.
-func plain(m model) string {
-	var b strings.Builder
-	for line := range strings.SplitSeq(ansi.Strip(m.screen()), "\n") {
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	return b.String()
-}
+func plain(m model) string { return terminal.Plain(m.screen()) }
 
 func TestScreens(t *testing.T) {
 	for _, size := range sizes {
@@ -127,22 +111,7 @@ func TestScreens(t *testing.T) {
 			at := fmt.Sprintf("%dx%d", size[0], size[1])
 			t.Run(at+"/"+j.name, func(t *testing.T) {
 				got := plain(play(t, Config{Problem: j.problem}, size[0], size[1], j.keys))
-				file := filepath.Join("testdata", at, j.name+".txt")
-				if *update {
-					if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got); diff != "" {
-					t.Errorf("%s (-want +got; go test -update records it):\n%s", file, diff)
-				}
+				terminal.Compare(t, *update, filepath.Join("testdata", at, j.name+".txt"), got)
 			})
 		}
 	}
@@ -156,15 +125,7 @@ func TestEverySizeIsFilled(t *testing.T) {
 			m.ASCII, m.theme.ASCII = ascii, ascii
 			for _, size := range [][2]int{{1, 1}, {39, 30}, {40, 10}, {41, 69}, {60, 20}, {80, 24}, {109, 15}, {229, 69}} {
 				m = send(m, tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-				lines := strings.Split(m.screen(), "\n")
-				if len(lines) != size[1] {
-					t.Errorf("%s: %d lines at %v", j.name, len(lines), size)
-				}
-				for _, line := range lines {
-					if w := ansi.StringWidth(line); w > size[0] {
-						t.Errorf("%s: %d wide at %v: %q", j.name, w, size, ansi.Strip(line))
-					}
-				}
+				terminal.Filled(t, m.screen(), size[0], size[1])
 				if !m.reads() && !tui.Small(m.width, m.height) && m.count() > 0 && !strings.Contains(plain(m), "\n"+m.theme.Glyph("▸", ">")) {
 					t.Errorf("%s: the cursor is out of sight at %v:\n%s", j.name, size, plain(m))
 				}
