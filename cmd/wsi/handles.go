@@ -77,7 +77,7 @@ func (f handlesFlags) run(ctx context.Context, e env) error {
 	return errors.Join(f.screens(ctx, e, list, problem), problem)
 }
 
-// list returns the sessions that the flags choose. It goes on after a session that cannot be read, and then returns
+// list returns the sessions that the flags choose, of a card only the newest. It goes on after a session that cannot be read, and then returns
 // an error as well.
 func (f handlesFlags) list(store handlestore.Store) (idlist.List, error) {
 	infos, problem := store.Sessions()
@@ -96,6 +96,9 @@ func (f handlesFlags) list(store handlestore.Store) (idlist.List, error) {
 		}
 		if session, ok := idlist.Of(info.Key, &kept); ok {
 			sessions = append(sessions, session)
+		}
+		if f.card && len(sessions) > 0 {
+			break
 		}
 	}
 	return idlist.New(sessions), problem

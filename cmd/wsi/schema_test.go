@@ -194,6 +194,9 @@ func compareFields(t *testing.T, path string, root, s *jsonschema.Schema, typ re
 				continue // VisibleFields also returns the fields of an anonymous one
 			}
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if name == "-" {
+				continue
+			}
 			names = append(names, name)
 			if options != "omitempty" {
 				required = append(required, name)

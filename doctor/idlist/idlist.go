@@ -45,6 +45,8 @@ type Session struct {
 	Calls   int       `json:"calls"`     // of servers whose ids are kept
 	IDs     []ID      `json:"ids"`
 
+	Servers []string `json:"-"` // in the order of their last use
+
 	card string
 }
 
@@ -99,19 +101,12 @@ func Of(key string, s *handles.Session) (session Session, ok bool) {
 	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(b.call, a.call) })
 	for _, u := range all {
 		session.IDs = append(session.IDs, u.ID)
+		if !slices.Contains(session.Servers, u.Server) {
+			session.Servers = append(session.Servers, u.Server)
+		}
 	}
 	session.Last = s.Time(s.Calls()).UTC()
 	return session, true
-}
-
-// Servers returns the names of the servers, in the order of their last use.
-func (s Session) Servers() (names []string) {
-	for _, id := range s.IDs {
-		if !slices.Contains(names, id.Server) {
-			names = append(names, id.Server)
-		}
-	}
-	return names
 }
 
 // Card returns what the main agent would be told after a compaction, "" if nothing. Unless values is true, it has the

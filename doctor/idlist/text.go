@@ -1,6 +1,7 @@
 package idlist
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -31,7 +32,8 @@ func (l List) JSON(w io.Writer, values bool) error {
 
 // Text writes the list as a table with a line for each id. values says whether it contains the ids themselves.
 func (l List) Text(w io.Writer, t tui.Theme, values bool) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var b bytes.Buffer // the tabwriter writes each cell by itself
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	what := "SHAPE"
 	if values {
 		what = "ID"
@@ -47,7 +49,11 @@ func (l List) Text(w io.Writer, t tui.Theme, values bool) error {
 				id.Shown(values), Time(id.First), id.Uses, Known(id.LastTool), YesNo(id.Closed))
 		}
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err := b.WriteTo(w)
+	return err
 }
 
 // Shown returns the id itself, or its form.

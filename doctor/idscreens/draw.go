@@ -77,7 +77,7 @@ func (m model) sessionGrid() grid {
 	g := grid{heads: []string{"session", "harness", "last call", "ids", "servers"}, optional: []string{"servers", "last call"}}
 	for _, i := range m.shownSessions() {
 		s := m.List.Sessions[i]
-		g.rows = append(g.rows, []string{s.Name, s.Harness, idlist.Time(s.Last), strconv.Itoa(len(s.IDs)), strings.Join(s.Servers(), ", ")})
+		g.rows = append(g.rows, []string{s.Name, s.Harness, idlist.Time(s.Last), strconv.Itoa(len(s.IDs)), strings.Join(s.Servers, ", ")})
 	}
 	return g
 }

@@ -221,7 +221,7 @@ func (m model) count() int {
 // shownSessions returns the numbers of the sessions that the filter lets through.
 func (m model) shownSessions() []int {
 	return filtered(m.List.Sessions, m.sessions.filter, func(s idlist.Session) []string {
-		return append(s.Servers(), s.Name, s.Harness)
+		return append([]string{s.Name, s.Harness}, s.Servers...)
 	})
 }
 
