@@ -93,6 +93,10 @@ type Harness struct {
 	Imports    func(Env) []HookFile
 	ImportNote string
 
+	// KeepsIDs: its hooks can keep the ids of servers, and tell the model of them after a compaction. A relay can keep
+	// the ids of any harness's servers.
+	KeepsIDs bool
+
 	// Managed returns the hook files of the machine's administrator, which the harness reads as well. wsi neither
 	// writes nor checks them. Nil: none are known.
 	Managed func(Env) []HookFile
