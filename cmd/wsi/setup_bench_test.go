@@ -42,7 +42,7 @@ func BenchmarkSetup(b *testing.B) {
 			}
 		}
 		var out strings.Builder
-		e.Stdin, e.Stdout, e.Stderr = strings.NewReader(strings.Repeat("y\n", 4)+strings.Repeat("hooks\n", 4)+strings.Repeat("y\n", 2)), &out, io.Discard
+		e.Stdin, e.Stdout, e.Stderr = strings.NewReader(strings.Repeat("y\n", 4)+strings.Repeat("hooks\n", 4)+"none\n"+strings.Repeat("y\n", 2)), &out, io.Discard
 		b.StartTimer()
 		root := newRootCmd(e)
 		root.SetArgs([]string{"setup", "--plain", "--scope", "user", "--binary", wsi, "--trust-codex-hooks"})

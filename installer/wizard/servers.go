@@ -58,7 +58,7 @@ func (m model) aboutCarried() (question, explained string) {
 
 // aboutKept returns the texts of the list of servers whose ids are kept.
 func (m model) aboutKept() (question, explained string) {
-	explained = "wsi then keeps the ids that these servers return, and lists those that the model used when its harness has compacted the conversation. It needs no rules."
+	explained = "wsi then keeps the ids that these servers return. When a harness has compacted the conversation, wsi lists those that are in use. This needs no rules."
 	var by []string
 	for _, r := range m.choose.rows {
 		if r.harness.KeepsIDs {
