@@ -43,13 +43,28 @@ func (o Options) program(h harnesses.Harness, now inspect.Registration) harnesse
 	p.Servers = ordered(p.Servers, servers)
 	switch own := o.Own[h.ID]; {
 	case o.Keep && len(servers) > 0:
-		p.Servers = servers
+		p.Servers = o.carried(now)
 	case o.Keep && len(own) > 0:
 		p.Servers = own
 	}
 	p.As = o.rulesFor(p.Servers, servers, now.Rules())
 	p.Handles = o.handles(h, now)
 	return p
+}
+
+// carried returns the registered servers without those that a relay serves only for their ids, unless there are no others.
+func (o Options) carried(now inspect.Registration) []string {
+	all, kept, as := now.Servers(), now.Handles(), now.Rules()
+	if now.Mode() != harnesses.ByRelay || o.Ruled == nil {
+		return all
+	}
+	carried := slices.DeleteFunc(slices.Clone(all), func(s string) bool {
+		return slices.Contains(kept, s) && !o.Ruled(s) && as[s] == ""
+	})
+	if len(carried) == 0 {
+		return all
+	}
+	return carried
 }
 
 // handles returns the servers whose ids are to be kept.
