@@ -10,6 +10,7 @@ func capabilities() harnesses.Capabilities {
 	return harnesses.Capabilities{
 		Deny: Codec{}.Deny, Tell: Codec{}.Tell,
 		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line, NoHookAfterFailure: true,
+		History: history(),
 		Caller: caller,
 	}
 }
