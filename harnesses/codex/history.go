@@ -16,9 +16,11 @@ func history() harnesses.History {
 			return []string{filepath.Join(home, "sessions"), filepath.Join(home, "archived_sessions")}
 		},
 		Begins: func(begin []byte) bool {
-			lines := harnesses.Members(begin)
-			_, payload := lines[0]["payload"]
-			return payload && lines[0]["type"] == "session_meta"
+			for _, first := range harnesses.Members(begin) {
+				_, payload := first["payload"]
+				return payload && first["type"] == "session_meta"
+			}
+			return false
 		},
 		Read: func(r harnesses.Recording, each func(harnesses.Step), skip func(string)) error {
 			return harnesses.EachLine(r.Reader(), func(line rawjson.Members) { readLine(line, each) }, skip)
@@ -35,9 +37,9 @@ func readLine(line rawjson.Members, each func(harnesses.Step)) {
 		if item, err := rawjson.ObjectIn(payload.Get("item")); err == nil && item.String("type") == "McpToolCall" {
 			call := harnesses.Step{Kind: harnesses.Called, ID: item.String("id"), Server: item.String("server"), Tool: item.String("tool"), Args: item.Get("arguments")}
 			each(call)
-			if result, ok := itemResult(item); ok {
-				each(harnesses.Step{Kind: harnesses.Returned, ID: call.ID, Result: result, Texts: [][]byte{item.Get("result")}})
-			}
+			result, _ := itemResult(item)
+			result.Error = result.Error || item.String("status") == "failed" // a JSON-RPC error has no result
+			each(harnesses.Step{Kind: harnesses.Returned, ID: call.ID, Result: result, Texts: [][]byte{item.Get("result")}})
 		}
 	case "compacted":
 		step := harnesses.Step{Kind: harnesses.Compacted, Texts: [][]byte{payload.Get("message"), payload.Get("replacement_history")}}
