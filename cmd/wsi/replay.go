@@ -229,7 +229,9 @@ func (h *replayHarness) tables(b *strings.Builder) {
 
 // table writes a line for each server that has any of the numbers, and nothing if none has.
 func (h *replayHarness) table(b *strings.Builder, title string, columns []string, numbers func(replay.Counts) []int) {
-	some := func(s replayServer) bool { return slices.ContainsFunc(numbers(s.Counts), func(n int) bool { return n > 0 }) }
+	some := func(s replayServer) bool {
+		return slices.ContainsFunc(numbers(s.Counts), func(n int) bool { return n > 0 })
+	}
 	width := len(title)
 	for _, s := range h.Servers {
 		width = max(width, len(printable.Line(s.Name)))

@@ -28,8 +28,9 @@ const (
 	maxLogged  = 1 << 20 // pages in the write-ahead log
 )
 
-// readings is how often all of a database may be read. A damaged one can refer to the same pages without end.
-const readings = 8
+// readings is how often a page may be read on average, those in the cache included: each row is looked up from the
+// root of a tree. A damaged database can refer to the same pages without end.
+const readings = 1000
 
 // magic are the first bytes of every database.
 const magic = "SQLite format 3\x00"
@@ -45,7 +46,7 @@ type File struct {
 	pages    int64 // in the database
 	logged   map[uint32]int64
 	cache    []page
-	left     int64 // bytes of rows that may still be read
+	left     int64 // how many pages may still be read
 }
 
 type page struct {
@@ -68,7 +69,7 @@ func Open(db io.ReaderAt, size int64, log io.ReaderAt, logSize int64) (*File, er
 		return nil, fmt.Errorf("%w: pages of %d bytes", ErrFormat, f.pageSize)
 	}
 	f.pages = size / int64(f.pageSize)
-	f.left = readings * (size + logSize)
+	f.left = readings * ((size+logSize)/int64(f.pageSize) + 1)
 	f.cache = make([]page, max(16, cacheBytes/f.pageSize))
 	if log != nil {
 		if err := f.readLog(logSize); err != nil {
@@ -89,6 +90,9 @@ func Open(db io.ReaderAt, size int64, log io.ReaderAt, logSize int64) (*File, er
 func (f *File) page(number uint32) ([]byte, error) {
 	if number == 0 || int64(number) > f.pages {
 		return nil, fmt.Errorf("%w: page %d of %d", ErrFormat, number, f.pages)
+	}
+	if f.left--; f.left < 0 {
+		return nil, fmt.Errorf("%w: it refers to the same pages again and again", ErrFormat)
 	}
 	slot := &f.cache[int(number)%len(f.cache)]
 	if slot.number == number {

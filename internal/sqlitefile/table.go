@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -99,48 +100,73 @@ func (t Table) Get(rowid int64) (Row, error) {
 			return nil, err
 		}
 		if n.kind != leafTable {
-			if number, err = n.child(func(cell []byte) bool {
-				key, k := varint(cell[4:])
-				return k > 0 && key >= rowid
-			}); err != nil {
+			if number, err = n.child(rowid); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		for i := range n.count() {
-			id, payload, err := t.f.tableCell(n, i)
-			if err != nil || id != rowid {
-				if err != nil {
-					return nil, err
-				}
-				continue
-			}
-			b, err := payload()
-			if err != nil {
-				return nil, err
-			}
-			return record(b)
+		at, err := n.search(func(i int) (bool, error) {
+			id, _, err := t.f.tableCell(n, i)
+			return id >= rowid, err
+		})
+		if err != nil || at == n.count() {
+			return nil, err
 		}
-		return nil, nil
+		id, payload, err := t.f.tableCell(n, at)
+		if err != nil || id != rowid {
+			return nil, err
+		}
+		b, err := payload()
+		if err != nil {
+			return nil, err
+		}
+		return record(b)
 	}
 	return nil, fmt.Errorf("%w: a tree without leaves", ErrFormat)
 }
 
-// child returns the first child that a cell leads to, or the last one.
-func (n node) child(leads func(cell []byte) bool) (uint32, error) {
+// child returns the page on the way to a row id.
+func (n node) child(rowid int64) (uint32, error) {
 	if n.kind != innerTable {
 		return 0, fmt.Errorf("%w: a page of kind %d in a table", ErrFormat, n.kind)
 	}
-	for i := range n.count() {
+	at, err := n.search(func(i int) (bool, error) {
 		c, err := n.cell(i)
 		if err != nil {
-			return 0, err
+			return false, err
 		}
-		if leads(c) {
-			return binary.BigEndian.Uint32(c), nil
-		}
+		key, _ := varint(c[4:])
+		return key >= rowid, nil
+	})
+	if err != nil {
+		return 0, err
 	}
-	return n.right, nil
+	return n.before(at)
+}
+
+// before returns the child before a cell, the last child for the number of cells.
+func (n node) before(i int) (uint32, error) {
+	if i == n.count() {
+		return n.right, nil
+	}
+	c, err := n.cell(i)
+	if err != nil {
+		return 0, err
+	}
+	return binary.BigEndian.Uint32(c), nil
+}
+
+// search returns the first cell that is not before what is searched for, the number of cells if there is none.
+func (n node) search(reached func(i int) (bool, error)) (at int, err error) {
+	at = sort.Search(n.count(), func(i int) bool {
+		if err != nil {
+			return true
+		}
+		var yes bool
+		yes, err = reached(i)
+		return yes
+	})
+	return at, err
 }
 
 // Each calls visit for all entries in their order, until it returns an error, which Each returns. An entry is a
@@ -167,19 +193,17 @@ func (x Index) Find(key []byte) (found Row, err error) {
 		if n.kind != innerIndex && n.kind != leafIndex {
 			return nil, fmt.Errorf("%w: a page of kind %d in an index", ErrFormat, n.kind)
 		}
-		// The first entry that is not before the key; an earlier one can only be in the child before it.
-		at, entry := n.count(), Row(nil)
-		for low := 0; low < at; {
-			middle := (low + at) / 2
-			row, err := x.f.indexCell(n, middle)
-			if err != nil {
-				return nil, err
+		var entry Row
+		at, err := n.search(func(i int) (bool, error) {
+			row, err := x.f.indexCell(n, i)
+			reached := bytes.Compare(row.At(0).Bytes, key) >= 0
+			if reached {
+				entry = row // the last one is the first in the page
 			}
-			if bytes.Compare(row.At(0).Bytes, key) < 0 {
-				low = middle + 1
-			} else {
-				at, entry = middle, row
-			}
+			return reached, err
+		})
+		if err != nil {
+			return nil, err
 		}
 		if entry != nil && bytes.Equal(entry.At(0).Bytes, key) {
 			found = entry
@@ -187,25 +211,19 @@ func (x Index) Find(key []byte) (found Row, err error) {
 		if n.kind == leafIndex {
 			return found, nil
 		}
-		number = n.right
-		if at < n.count() {
-			c, err := n.cell(at)
-			if err != nil {
-				return nil, err
-			}
-			number = binary.BigEndian.Uint32(c)
+		if number, err = n.before(at); err != nil { // an earlier one can only be there
+			return nil, err
 		}
 	}
 	return nil, fmt.Errorf("%w: a tree without leaves", ErrFormat)
 }
 
 // walk calls visit for the cells of a tree that hold rows, in their order: those of the leaves and, in an index,
-// those of the inner pages. It visits no more pages than the database has.
+// those of the inner pages.
 func (f *File) walk(root uint32, inner, leaf byte, visit func(n node, i int) error) error {
-	left := f.pages
 	var down func(number uint32, level int) error
 	down = func(number uint32, level int) error {
-		if left--; left < 0 || level > maxLevels {
+		if level > maxLevels {
 			return fmt.Errorf("%w: a tree that does not end", ErrFormat)
 		}
 		n, err := f.node(number)
@@ -217,11 +235,11 @@ func (f *File) walk(root uint32, inner, leaf byte, visit func(n node, i int) err
 		}
 		for i := range n.count() {
 			if n.kind == inner {
-				c, err := n.cell(i)
+				child, err := n.before(i)
 				if err != nil {
 					return err
 				}
-				if err := down(binary.BigEndian.Uint32(c), level+1); err != nil {
+				if err := down(child, level+1); err != nil {
 					return err
 				}
 			}

@@ -103,9 +103,6 @@ func (f *File) payload(cell []byte, size int64, most int) ([]byte, error) {
 	case size > f.pages*int64(f.pageSize):
 		return nil, damaged
 	}
-	if f.left -= size; f.left < 0 {
-		return nil, fmt.Errorf("%w: it refers to the same rows again and again", ErrFormat)
-	}
 	here := int(size)
 	if here > most {
 		least := (f.usable-12)*32/255 - 23
