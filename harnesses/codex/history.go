@@ -43,9 +43,11 @@ func readLine(line rawjson.Members, each func(harnesses.Step)) {
 		}
 	case "compacted":
 		step := harnesses.Step{Kind: harnesses.Compacted, Texts: [][]byte{payload.Get("message"), payload.Get("replacement_history")}}
-		if payload.String("message") == "" { // encrypted
+		summary := payload.String("message")
+		if summary == "" { // encrypted
 			step.Texts = nil
 		}
+		step.Message = summary[max(0, len(summary)-200):] // it has no id
 		each(step)
 	}
 }
