@@ -44,6 +44,7 @@ type call struct {
 	hint         string // what the model would read if the call failed
 	field        string // that the hint is about
 	isNew        bool
+	message      int // its number
 }
 
 // passed is an id that a call has passed.
@@ -76,7 +77,7 @@ func (s *session) step(step harnesses.Step) {
 		s.read(step.Texts...)
 	case harnesses.Said: // what the model wrote itself does not count as seen
 	case harnesses.Called:
-		s.called(step)
+		s.called(step, number)
 	case harnesses.Returned:
 		s.returned(step, number)
 	case harnesses.Compacted:
@@ -127,12 +128,12 @@ func (s *session) mark(message int, texts ...[]byte) {
 
 // called classifies the arguments of a call. A call is recorded twice where the first record does not name the
 // server as it is registered.
-func (s *session) called(step harnesses.Step) {
+func (s *session) called(step harnesses.Step, message int) {
 	if c := s.pending[step.ID]; c != nil {
 		c.server, c.tool = step.Server, step.Tool
 		return
 	}
-	c := &call{server: step.Server, tool: step.Tool, args: handles.InArguments(step.Args, nil), isNew: s.of.isNew("call ", step.ID)}
+	c := &call{server: step.Server, tool: step.Tool, args: handles.InArguments(step.Args, nil), isNew: s.of.isNew("call ", step.ID), message: message}
 	s.judge(c)
 	s.follow(c)
 	if step.ID == "" { // its result cannot be found
@@ -228,11 +229,12 @@ func (s *session) returned(step harnesses.Step, message int) {
 		}
 		s.words.one([]byte(arg.ID))
 		if p := s.passed[arg.ID]; p != nil {
-			p.message = message
+			p.message = c.message
 		} else if len(s.passed) < maxPassed {
-			s.passed[arg.ID] = &passed{server: c.server, message: message}
+			s.passed[arg.ID] = &passed{server: c.server, message: c.message}
 		}
 	}
+	s.mark(message, step.Texts...)
 	s.read(step.Texts...)
 	s.read(step.Result.Structured)
 }
