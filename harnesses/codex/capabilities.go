@@ -11,7 +11,7 @@ func capabilities() harnesses.Capabilities {
 		Deny: Codec{}.Deny, Tell: Codec{}.Tell,
 		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line, NoHookAfterFailure: true,
 		History: history(),
-		Caller: caller,
+		Caller:  caller,
 	}
 }
 

@@ -117,7 +117,7 @@ func (d *database) part(entry sqlitefile.Row) error {
 		d.each(step)
 	case "tool":
 		d.tool(step, part)
-	case "compaction": // part of the prompt for the summary, which is the next message
+	case "compaction": // part of the prompt for the summary, which is the next message; tail_start_id: read in the program
 		d.message.keptSince = part.String("tail_start_id")
 	}
 	return nil
