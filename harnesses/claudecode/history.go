@@ -136,7 +136,7 @@ func serverTool(name string) (server, tool string, ok bool) {
 	return strings.Cut(rest, "__")
 }
 
-// toolResult returns what a line tells of a result beside what the model reads of it: mcpMeta is next to the
+// toolResult returns what a line tells of a result in addition to what the model reads of it: mcpMeta is next to the
 // message. 2.1.197 omits it in sub-agents, where a result looks as if it had no _meta.
 func toolResult(line, block rawjson.Members) carry.Result {
 	r := carry.Result{Error: string(block.Get("is_error")) == "true"}
