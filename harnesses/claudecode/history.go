@@ -95,8 +95,11 @@ func (t *transcript) user(step harnesses.Step, line rawjson.Members) {
 		case "tool_result":
 			step.Kind, step.ID, step.Texts = harnesses.Returned, block.String("tool_use_id"), [][]byte{block.Get("content")}
 			step.Result = harnesses.ReadResult(block.Get("content"))
-			hidden := toolResult(line, block)
-			step.Result.Error, step.Result.Structured = hidden.Error, hidden.Structured
+			more := toolResult(line, block)
+			step.Result.Error = more.Error
+			if more.Structured != nil {
+				step.Result.Structured = more.Structured
+			}
 		default: // pictures
 			continue
 		}
