@@ -157,6 +157,9 @@ func (s *session) judge(c *call) {
 		var damage handles.Damage
 		if !seen {
 			damage = memory.Meant(arg)
+			if c.hint == "" {
+				c.hint, c.field = memory.Hint(s.calls+1, c.server, []handles.Seen{arg}, s.words.has), arg.Field
+			}
 		}
 		if arg.Shape == (handles.Shape{}) && damage == 0 {
 			continue
@@ -176,9 +179,6 @@ func (s *session) judge(c *call) {
 			c.counts.Unknown++
 		default:
 			c.counts.Invented++
-		}
-		if damage != 0 && c.hint == "" {
-			c.hint, c.field = memory.Hint(s.calls+1, c.server, []handles.Seen{arg}, s.words.has), arg.Field
 		}
 	}
 }
