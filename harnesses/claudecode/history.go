@@ -58,7 +58,7 @@ func (t *transcript) line(line rawjson.Members) {
 	}
 }
 
-// preserved returns the messages that stay word for word (2.1.330).
+// preserved returns the messages that stay word for word (2.1.197 and 2.1.330).
 func preserved(metadata []byte) (kept []string) {
 	m, _ := rawjson.ObjectIn(metadata)
 	messages, _ := rawjson.ObjectIn(m.Get("preservedMessages"))
