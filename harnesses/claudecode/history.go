@@ -75,7 +75,7 @@ func (t *transcript) user(step harnesses.Step, line rawjson.Members) {
 	message, _ := rawjson.ObjectIn(line.Get("message"))
 	content := message.Get("content")
 	if string(line.Get("isCompactSummary")) == "true" {
-		step.Kind, step.Texts, step.Kept = harnesses.Compacted, [][]byte{content}, t.kept
+		step.Kind, step.Texts, step.Kept = harnesses.Summarized, [][]byte{content}, t.kept
 		t.kept = nil
 		t.each(step)
 		return
