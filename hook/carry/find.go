@@ -19,7 +19,8 @@ const (
 type handed struct {
 	value, key string
 	from       Kind
-	repeats    bool // the call carried it: the server may echo its arguments
+	shown      []Shown // beside it, by Rule.Together
+	repeats    bool    // the call carried it: the server may echo its arguments
 }
 
 // view is a result. Its texts are decoded when they are first needed.
@@ -62,9 +63,9 @@ func (v *view) text(i int, mark string) (text string, ok bool) {
 func escaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
 
 // find returns the first value of a result that can be of the call's session, or all if the rule says each. If
-// there is none, why is the reason. Only the _meta of an error result counts, because its text quotes what the
+// there is none, why is the reason. args are the call's, nil if they are not known. Only the _meta of an error result counts, because its text quotes what the
 // server was given.
-func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why string) {
+func find(rule *Rule, args []byte, r Result, canBe func(handed) bool) (all []handed, why string) {
 	v := look(r)
 	why = "the result shows no value"
 	if r.Error {
@@ -82,7 +83,7 @@ func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why stri
 			if !rule.fits(value, from.Kind) || slices.ContainsFunc(all, func(h handed) bool { return h.value == value }) {
 				continue
 			}
-			h := handed{value: value, key: v.key(rule, value), from: from.Kind}
+			h := handed{value: value, key: v.key(rule, value), from: from.Kind, shown: rule.Together.shown(v, args, value)}
 			if !canBe(h) {
 				why = "the result shows a value of another session only"
 				continue
