@@ -2,11 +2,13 @@ package doctor
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"wsi/doctor/ruletest"
+	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/internal/refserver/scripted"
 	"wsi/internal/stdiorpc"
@@ -19,7 +21,19 @@ func (p *target) rehearseKind(c ruletest.Case, here bool) (s score, err error) {
 	start := time.Now()
 	for _, step := range c.Steps {
 		play := p.play("rule-session-"+step.Session, "", "call_r"+step.ID, step.Tool, string(step.Typed))
+		if step.Refused && p.harness.Capabilities.Deny == nil {
+			continue
+		}
 		play.Args, err = r.inject(play, nil)
+		if step.Refused {
+			s.needed++
+			if errors.Is(err, harnesses.ErrDenied) {
+				s.right++
+			} else if s.wrong == "" {
+				s.wrong = c.Wrong(step) + r.explain()
+			}
+			continue
+		}
 		if err != nil {
 			return s, fmt.Errorf("%s, by the rule %q: %w", step.What, c.Rule, err)
 		}

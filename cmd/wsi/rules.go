@@ -102,6 +102,7 @@ func does(r rules.Rule) string {
 		{"captures", len(r.Capture.From) > 0},
 		{"injects", len(r.Inject) > 0},
 		{"repairs", len(r.Repair) > 0},
+		{"compares", len(r.Together.Values) > 0},
 		{"shows aliases", r.Alias},
 	} {
 		if part.has {

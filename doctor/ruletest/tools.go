@@ -20,7 +20,7 @@ func Tool(r carry.Rule) string {
 // tools returns all tools that a rule names, starting with those that are likely to issue a value.
 func (m *maker) tools() (names []string) {
 	r := m.rule
-	lists := []carry.Tools{r.Flow.Opens, r.Capture.Tools, r.Tools}
+	lists := []carry.Tools{r.Flow.Opens, r.Capture.Tools, r.Tools, r.Together.Tools}
 	for _, by := range r.Repair {
 		lists = append(lists, by.Tools)
 	}

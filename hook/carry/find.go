@@ -19,7 +19,7 @@ const (
 type handed struct {
 	value, key string
 	from       Kind
-	shown      []Shown // beside it, by Rule.Together
+	shown      []Shown // with it, by Rule.Together
 	repeats    bool    // the call carried it: the server may echo its arguments
 }
 

@@ -28,8 +28,8 @@ type Shown struct {
 	Digest   string `json:"digest"`
 }
 
-// shown returns what a result, and the call that it answers, show for each part beside a value. A part that has no
-// value there, or more than one, is left out. args are nil if they are not known.
+// shown returns what a result, and the call that it answers, show for each part together with a value. A part that
+// has no value there, or more than one, is left out. args are nil if they are not known.
 func (t *Together) shown(v *view, args []byte, value string) (all []Shown) {
 	for _, part := range t.Values {
 		var found []string

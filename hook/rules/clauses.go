@@ -83,7 +83,10 @@ func (r *reader) together(t *node) carry.Together {
 		return carry.Together{}
 	}
 	r.only(g, "[carry.together]", "tools", "by", "applies", "values")
-	out := carry.Together{Tools: r.tools(g, false)}
+	out := carry.Together{Tools: r.tools(g, true)}
+	if g.get("tools") == nil {
+		r.wrong(g.at, `tools = ["..."]`, "the tools that take the values are missing")
+	}
 	applies, at := r.text(g, "applies")
 	if applies != "" {
 		out.Applies = r.path(word{applies, at}, "")

@@ -47,9 +47,15 @@ func (r *reader) chain(raw []byte) carry.Chain {
 		Branches:    elements(r, m.Get("branches"), r.text),
 		Equivalents: elements(r, m.Get("peers"), r.text),
 		Since:       elements(r, m.Get("since"), r.text),
+		Shown:       elements(r, m.Get("shown"), r.shown),
 		By:          r.text(m.Get("by")),
 		Aside:       r.text(m.Get("aside")),
 	}
+}
+
+func (r *reader) shown(raw []byte) carry.Shown {
+	m := r.object(raw)
+	return carry.Shown{Argument: carry.Path(r.text(m.Get("argument"))), Digest: r.text(m.Get("digest"))}
 }
 
 func (r *reader) use(raw []byte) carry.Use {

@@ -61,6 +61,11 @@ func encodeChain(o *object, c carry.Chain) {
 	if len(c.Since) > 0 {
 		list(o, "since", c.Since, (*object).string)
 	}
+	if len(c.Shown) > 0 {
+		list(o, "shown", c.Shown, func(o *object, s carry.Shown) {
+			o.open().text("argument", string(s.Argument)).text("digest", s.Digest).close()
+		})
+	}
 	o.words("by", c.By).words("aside", c.Aside).close()
 }
 
