@@ -27,6 +27,9 @@ type Capabilities struct {
 	Transcripts    func(Event) []string
 	TranscriptLine func(line []byte, id string) (result carry.Result, found bool)
 
+	// History reads the sessions that the harness has recorded.
+	History History
+
 	// NoHookAfterFailure: no hook runs after a call that failed. Its result is in the transcript, so the hook
 	// before the call must note it.
 	NoHookAfterFailure bool

@@ -12,7 +12,7 @@ import (
 func capabilities() harnesses.Capabilities {
 	return harnesses.Capabilities{
 		Deny: Codec{}.Deny, Tell: Codec{}.Tell, Rewrite: Codec{}.Rewrite,
-		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line,
+		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line, History: history(),
 		// Cursor runs Claude Code's hooks, too.
 		RunByOther: func(getenv func(string) string) bool {
 			return getenv("CURSOR_VERSION") != "" && getenv("CLAUDECODE") == ""

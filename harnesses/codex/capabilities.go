@@ -10,7 +10,8 @@ func capabilities() harnesses.Capabilities {
 	return harnesses.Capabilities{
 		Deny: Codec{}.Deny, Tell: Codec{}.Tell,
 		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line, NoHookAfterFailure: true,
-		Caller: caller,
+		History: history(),
+		Caller:  caller,
 	}
 }
 
