@@ -35,8 +35,8 @@ func TestShapeOf(t *testing.T) {
 		strings.Repeat("a1", 65):                    "",
 		"aaaaaaaaaaaaaaaaaaaaaaaa":                  "",
 	} {
-		if got, _ := shapeOf(s); got.Kind != want {
-			if _, ok := shapeOf(s); ok || want != "" {
+		if got, _ := ShapeOf(s); got.Kind != want {
+			if _, ok := ShapeOf(s); ok || want != "" {
 				t.Errorf("%s: %q, want %q", s, got.Kind, want)
 			}
 		}

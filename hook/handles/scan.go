@@ -63,7 +63,7 @@ func (s *scan) value(field string, raw []byte, depth int) {
 			return
 		}
 		for _, m := range members {
-			if name, ok := rawjson.Unquote(m.Key); ok && !sensitive(name) {
+			if name, ok := rawjson.Unquote(m.Key); ok && !Sensitive(name) {
 				s.value(name, m.Value, depth+1)
 			}
 		}
@@ -110,7 +110,7 @@ func (s *scan) text(text string) {
 }
 
 func (s *scan) add(field, id string) {
-	shape, ok := shapeOf(id)
+	shape, ok := ShapeOf(id)
 	if !ok && (!s.whole || len(id) > maxLength) || len(s.found) >= maxPerScan || s.except != nil && s.except(id) {
 		return
 	}

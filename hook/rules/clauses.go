@@ -97,6 +97,10 @@ func (r *reader) together(t *node) carry.Together {
 		return out
 	}
 	for _, m := range values.members {
+		if m.value.kind != aString {
+			r.wrong(m.value.at, `"self", "argument:NAME" or a place such as "json:NAME"`, "the place of a value is %s", m.value.kind)
+			continue
+		}
 		s, at := r.text(values, m.name)
 		if s == "" {
 			continue
