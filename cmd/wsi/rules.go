@@ -32,6 +32,7 @@ in the file that wsi rules path prints.`,
 			RunE: func(_ *cobra.Command, args []string) error { return checkRules(e, args) },
 		},
 		newRulesTryCmd(e),
+		newRulesLearnCmd(e),
 		&cobra.Command{
 			Use: "path", Short: "Print where your rule file is, or would be", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error {

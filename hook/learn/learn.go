@@ -17,6 +17,10 @@ type Call struct {
 	Server, Tool string
 	Args         []byte // a raw JSON object
 	Result       carry.Result
+
+	// Again is set for a call that another session was seen to have made, such as one of which this is a copy. It
+	// counts for nothing, but its values are known.
+	Again bool
 }
 
 // Learner learns from calls, in the order of their results.
@@ -126,12 +130,12 @@ func (l *Learner) Call(c Call) {
 	given := map[string]bool{}
 	for _, a := range carried {
 		given[a.value] = true
-		if to := (use{c.Server, c.Tool, a.path}); !l.secret(c.Server, a) && (l.with[to] > 0 || len(l.with) < maxUses) {
+		if to := (use{c.Server, c.Tool, a.path}); !c.Again && !l.secret(c.Server, a) && (l.with[to] > 0 || len(l.with) < maxUses) {
 			l.with[to]++
 			l.argument(s, to, a)
 		}
 	}
-	if name := (tool{c.Server, c.Tool}); l.calls[name] > 0 || len(l.calls) < maxUses {
+	if name := (tool{c.Server, c.Tool}); !c.Again && (l.calls[name] > 0 || len(l.calls) < maxUses) {
 		l.calls[name]++
 	}
 	fresh := map[string]*origin{}
