@@ -39,19 +39,28 @@ func EachLine(r io.Reader, line func(rawjson.Members), skip func(why string)) er
 		if len(long) > 0 {
 			part = append(long, part...)
 		}
-		switch members, bad := rawjson.Object(part); {
-		case tooLong:
+		if tooLong {
 			skip(LineTooLong)
-		case bad == nil:
-			line(members)
-		case len(bytes.TrimSpace(part)) > 0:
-			skip(LineNoJSON)
+		} else {
+			oneLine(part, line, skip)
 		}
-		if err != nil {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		long, tooLong = long[:0], false
 	}
+}
+
+func oneLine(text []byte, line func(rawjson.Members), skip func(why string)) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return
+	}
+	members, err := rawjson.Object(text)
+	if err != nil {
+		skip(LineNoJSON)
+		return
+	}
+	line(members)
 }
 
 // Members returns, for each of the lines with which a record begins, the names of the object's members and the

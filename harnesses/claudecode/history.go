@@ -95,8 +95,11 @@ func (t *transcript) user(step harnesses.Step, line rawjson.Members) {
 		case "tool_result":
 			step.Kind, step.ID, step.Texts = harnesses.Returned, block.String("tool_use_id"), [][]byte{block.Get("content")}
 			step.Result = harnesses.ReadResult(block.Get("content"))
-			hidden := toolResult(line, block)
-			step.Result.Error, step.Result.Structured = hidden.Error, hidden.Structured
+			more := toolResult(line, block)
+			step.Result.Error = more.Error
+			if more.Structured != nil {
+				step.Result.Structured = more.Structured
+			}
 		default: // pictures
 			continue
 		}
@@ -136,7 +139,7 @@ func serverTool(name string) (server, tool string, ok bool) {
 	return strings.Cut(rest, "__")
 }
 
-// toolResult returns what a line tells of a result beside what the model reads of it: mcpMeta is next to the
+// toolResult returns what a line tells of a result in addition to what the model reads of it: mcpMeta is next to the
 // message. 2.1.197 omits it in sub-agents, where a result looks as if it had no _meta.
 func toolResult(line, block rawjson.Members) carry.Result {
 	r := carry.Result{Error: string(block.Get("is_error")) == "true"}

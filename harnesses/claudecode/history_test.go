@@ -16,6 +16,7 @@ const recording = `{"type":"queue-operation","operation":"enqueue","sessionId":"
 {"parentUuid":"u3","type":"user","uuid":"u4","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"it failed","is_error":true},{"type":"text","text":"and more"},{"type":"image"}]}}
 {"parentUuid":"u4","type":"user","uuid":"u5","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c2","content":[{"type":"text","text":"done"}]}]},"mcpMeta":{"structuredContent":{"b":2}}}
 {"type":"api-request-blob","sessionId":"s","message":{"role":"user","content":"all again"}}
+{"parentUuid":"u5","type":"user","uuid":"u5b","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c3","content":"{\"c\":3}"}]}}
 {"parentUuid":"u5","isSidechain":true,"agentId":"a1","type":"user","uuid":"u6","message":{"role":"user","content":"help"}}
 {"parentUuid":null,"type":"system","subtype":"compact_boundary","uuid":"u7","compactMetadata":{"preservedMessages":{"uuids":["u5","u6"]}}}
 {"parentUuid":"u7","type":"user","isCompactSummary":true,"uuid":"u8","message":{"role":"user","content":"in short"}}
@@ -32,6 +33,7 @@ func TestHistory(t *testing.T) {
 		`returned message=u4 id=c1 failed block="it failed" "it failed"`,
 		`told message=u4 "and more"`,
 		`returned message=u5 id=c2 structured={"b":2} block="done" [{"type":"text","text":"done"}]`,
+		`returned message=u5b id=c3 structured={"c":3} "{\"c\":3}"`,
 		`told session=agent a1 message=u6 "help"`,
 		`compacted message=u8 kept=[u5 u6] since= "in short"`,
 		`compacted message=u9 "shorter"`,

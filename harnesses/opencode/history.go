@@ -95,13 +95,19 @@ func (d *database) part(entry sqlitefile.Row) error {
 	if err != nil {
 		return err
 	}
-	part, err := rawjson.Object(row.At(d.parts.Column("data")).Bytes)
-	if err != nil {
-		d.skip(harnesses.LineNoJSON)
-		return nil
-	}
 	if err := d.find(row.At(d.parts.Column("message_id")).Bytes); err != nil {
 		return err
+	}
+	d.step(session, row.At(d.parts.Column("data")).Bytes)
+	return nil
+}
+
+// step reads the data of a part.
+func (d *database) step(session string, data []byte) {
+	part, err := rawjson.Object(data)
+	if err != nil {
+		d.skip(harnesses.LineNoJSON)
+		return
 	}
 	step := harnesses.Step{Session: session, Message: d.message.id}
 	switch part.String("type") {
@@ -120,7 +126,6 @@ func (d *database) part(entry sqlitefile.Row) error {
 	case "compaction": // part of the prompt for the summary, which is the next message; tail_start_id: read in the program
 		d.message.keptSince = part.String("tail_start_id")
 	}
-	return nil
 }
 
 // find reads the message of a part. The parts of a message follow each other.

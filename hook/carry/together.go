@@ -57,7 +57,7 @@ func (t *Together) shown(v *view, args []byte, value string) (all []Shown) {
 func trimmed(value string) string { return digest(strings.TrimSpace(value)) }
 
 // checks reports whether calls of the tool must have values that belong together.
-func (r *Rule) checks(tool string) bool { return r.among(r.Together.Tools, tool) }
+func (r *Rule) checks(tool string) bool { return r.includes(r.Together.Tools, tool) }
 
 // together denies a call with values of different results. It says nothing about a call that names no result it
 // has seen: the values may come from elsewhere.

@@ -38,10 +38,12 @@ const (
 type Files struct {
 	Env       harnesses.Env
 	Harnesses []harnesses.Harness
+
+	registered map[string][]string // the servers of a harness, by its id
 }
 
 // Places returns the files and folders of all harnesses that exist.
-func (f Files) Places() (paths []string) {
+func (f *Files) Places() (paths []string) {
 	for _, h := range f.Harnesses {
 		if h.Capabilities.History.Read == nil {
 			continue
@@ -57,7 +59,7 @@ func (f Files) Places() (paths []string) {
 
 // Visit reads all recordings at a path. Its error is that of the path itself; what is below it is skipped if it
 // cannot be read.
-func (f Files) Visit(path string, v Visitor) error {
+func (f *Files) Visit(path string, v Visitor) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -80,7 +82,7 @@ func (f Files) Visit(path string, v Visitor) error {
 }
 
 // file reads a file if a harness has recorded it.
-func (f Files) file(path string, v Visitor) {
+func (f *Files) file(path string, v Visitor) {
 	file, info, err := open(path)
 	if err != nil {
 		v.Skip(reason(err))
@@ -102,7 +104,7 @@ func (f Files) file(path string, v Visitor) {
 	v.Skip(NotRecorded)
 }
 
-func (f Files) read(path string, h harnesses.Harness, file *os.File, info fs.FileInfo, v Visitor) {
+func (f *Files) read(path string, h harnesses.Harness, file *os.File, info fs.FileInfo, v Visitor) {
 	r := harnesses.Recording{File: counted{file, v}, Size: info.Size(), Servers: f.servers(h)}
 	log, logInfo, err := open(path + "-wal")
 	if err == nil {
@@ -120,11 +122,19 @@ func (f Files) read(path string, h harnesses.Harness, file *os.File, info fs.Fil
 }
 
 // servers returns the servers that are registered with a harness. A file that cannot be read has none.
-func (f Files) servers(h harnesses.Harness) (names []string) {
+func (f *Files) servers(h harnesses.Harness) []string {
+	names, known := f.registered[h.ID]
+	if known {
+		return names
+	}
 	p, _ := h.Find(f.Env)
 	for _, s := range p.Servers {
 		names = append(names, s.Name)
 	}
+	if f.registered == nil {
+		f.registered = map[string][]string{}
+	}
+	f.registered[h.ID] = names
 	return names
 }
 

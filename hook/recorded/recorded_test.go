@@ -44,9 +44,9 @@ func (v *visitor) End()                  { v.now.End() }
 func (v *visitor) Skip(why string)       { v.skipped[why]++ }
 func (v *visitor) Read(n int)            { v.bytes += int64(n) }
 
-func files(t testing.TB) recorded.Files {
+func files(t testing.TB) *recorded.Files {
 	t.Helper()
-	return recorded.Files{Env: envtest.New(t, nil, nil), Harnesses: registry.All()}
+	return &recorded.Files{Env: envtest.New(t, nil, nil), Harnesses: registry.All()}
 }
 
 // The three harnesses recorded the same script: see testdata/README.md.
@@ -161,7 +161,7 @@ func TestPlaces(t *testing.T) {
 	env := envtest.New(t, map[string]string{
 		".claude/projects/p/s.jsonl": prompt, ".codex/sessions/2026/x.jsonl": "", ".local/share/opencode/opencode.db": "", ".codex/config.toml": "",
 	}, nil)
-	got := recorded.Files{Env: env, Harnesses: registry.All()}.Places()
+	got := (&recorded.Files{Env: env, Harnesses: registry.All()}).Places()
 	for i, path := range got {
 		got[i], _ = filepath.Rel(env.Home, path)
 	}

@@ -6,6 +6,7 @@ package replay
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -23,6 +24,8 @@ type Replay struct {
 	counted  map[uint64]struct{} // calls and compactions
 	sessions map[string]*session // of the recording that is read
 	order    []string            // of sessions, the one with the newest step last
+	ended    map[string]bool     // sessions that were forgotten
+	left     int                 // how many words may still be remembered
 }
 
 // Limits of what is kept in memory.
@@ -30,6 +33,7 @@ const (
 	maxServers  = 256     // further ones are counted together
 	maxCounted  = 1 << 20 // calls
 	maxSessions = 16      // of one recording: those in use at the same time
+	maxEnded    = 1 << 14 // of one recording: forgotten ones, by name
 	maxName     = 64      // bytes of a server's name
 )
 
@@ -38,12 +42,14 @@ const Others = "(others)"
 
 // New returns counts that are all zero.
 func New() *Replay {
-	return &Replay{Servers: map[string]*Counts{}, seed: maphash.MakeSeed(), counted: map[uint64]struct{}{}, sessions: map[string]*session{}}
+	r := &Replay{Servers: map[string]*Counts{}, seed: maphash.MakeSeed(), counted: map[uint64]struct{}{}}
+	r.Begin()
+	return r
 }
 
 // Begin begins another recording.
 func (r *Replay) Begin() {
-	r.sessions, r.order = map[string]*session{}, nil
+	r.sessions, r.order, r.ended, r.left = map[string]*session{}, nil, map[string]bool{}, maxWords
 }
 
 // Step adds the next step of the recording.
@@ -56,32 +62,34 @@ func (r *Replay) End() {
 	for _, s := range r.sessions {
 		s.end()
 	}
-	r.sessions, r.order = nil, nil
+	r.Begin()
 }
 
-// session returns the session of a name. The one that had no step for the longest time goes first.
+// session returns the session of a name. When there are too many, or they have too many words, those are forgotten
+// that had no step for the longest time.
 func (r *Replay) session(name string) *session {
 	s := r.sessions[name]
 	if s != nil && r.order[len(r.order)-1] == name {
 		return s
 	}
 	if s == nil {
-		if len(r.order) == maxSessions {
-			r.sessions[r.order[0]].end()
-			delete(r.sessions, r.order[0])
-			r.order = r.order[1:]
-		}
 		s = newSession(r)
+		s.words.forgot = r.ended[name] || len(r.ended) == maxEnded
 		r.sessions[name] = s
 	} else {
-		for i, other := range r.order {
-			if other == name {
-				r.order = append(r.order[:i], r.order[i+1:]...)
-				break
-			}
-		}
+		r.order = slices.DeleteFunc(r.order, func(other string) bool { return other == name })
 	}
 	r.order = append(r.order, name)
+	for len(r.order) > maxSessions || len(r.order) > 1 && r.left < maxWords/2 {
+		oldest := r.order[0]
+		r.sessions[oldest].end()
+		r.left += len(r.sessions[oldest].words.all)
+		if len(r.ended) < maxEnded {
+			r.ended[oldest] = true
+		}
+		delete(r.sessions, oldest)
+		r.order = r.order[1:]
+	}
 	return s
 }
 

@@ -198,6 +198,36 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
+// An agent that is forgotten while many others are read does not invent what it had seen.
+func TestForgotten(t *testing.T) {
+	s := newScript()
+	s.told(uuid)
+	for i := range maxSessions {
+		s.session = fmt.Sprint("agent ", i)
+		s.told("hello")
+	}
+	s.session = ""
+	s.call("get", fmt.Sprintf(get, uuid), "{}", false)
+	if got := s.counts(); got.Unknown != 1 {
+		t.Errorf("%+v", got)
+	}
+	r := New()
+	for i := range 8 {
+		var b strings.Builder
+		for n := range maxWords / 4 {
+			fmt.Fprintf(&b, "word%d-%08d ", i, n)
+		}
+		r.Step(harnesses.Step{Session: fmt.Sprint(i), Texts: [][]byte{quoted(b.String())}})
+	}
+	kept := 0
+	for _, one := range r.sessions {
+		kept += len(one.words.all)
+	}
+	if kept+r.left != maxWords || len(r.sessions) > 3 {
+		t.Errorf("%d words of %d sessions, %d may be added", kept, len(r.sessions), r.left)
+	}
+}
+
 // However many sessions, servers and calls a recording has, only some are kept.
 func TestLimits(t *testing.T) {
 	s := newScript()

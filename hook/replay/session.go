@@ -61,7 +61,7 @@ type hint struct {
 
 func newSession(of *Replay) *session {
 	return &session{
-		of: of, words: words{seed: of.seed, all: map[uint64]struct{}{}}, memories: map[string]*handles.Memory{},
+		of: of, words: words{seed: of.seed, all: map[uint64]struct{}{}, left: &of.left}, memories: map[string]*handles.Memory{},
 		pending: map[string]*call{}, passed: map[string]*passed{}, messages: map[string]int{}, quoted: map[string][]handles.Seen{},
 	}
 }
@@ -157,6 +157,9 @@ func (s *session) judge(c *call) {
 		var damage handles.Damage
 		if !seen {
 			damage = memory.Meant(arg)
+			if c.hint == "" {
+				c.hint, c.field = memory.Hint(s.calls+1, c.server, []handles.Seen{arg}, s.words.has), arg.Field
+			}
 		}
 		if arg.Shape == (handles.Shape{}) && damage == 0 {
 			continue
@@ -172,13 +175,10 @@ func (s *session) judge(c *call) {
 			c.counts.Cut++
 		case damage == handles.Rounded:
 			c.counts.Rounded++
-		case s.words.full():
+		case s.words.forgot:
 			c.counts.Unknown++
 		default:
 			c.counts.Invented++
-		}
-		if damage != 0 && c.hint == "" {
-			c.hint, c.field = memory.Hint(s.calls+1, c.server, []handles.Seen{arg}, s.words.has), arg.Field
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (s *session) quote(texts [][]byte, args []handles.Seen) {
 	}
 }
 
-// settle counts a call, and returns the counts of its server: counts of nobody if it was counted before.
+// settle counts a call, and returns the counts of its server. If it was counted before, they go nowhere.
 func (s *session) settle(c *call) *Counts {
 	if !c.isNew {
 		return &Counts{}

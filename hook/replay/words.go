@@ -11,13 +11,16 @@ const (
 	maxWord = 160
 )
 
-// maxWords bounds the words of a session. When there are more, an id may have been among those that were left out.
+// maxWords bounds the words of a recording's sessions. When there are more, an id may have been among those that were
+// left out.
 const maxWords = 1 << 19
 
 // words are the words of a session that may be ids, as hashes.
 type words struct {
-	seed maphash.Seed
-	all  map[uint64]struct{}
+	seed   maphash.Seed
+	all    map[uint64]struct{}
+	left   *int // how many more may be remembered
+	forgot bool // earlier words of the session are not among them
 }
 
 // inWord are the characters of a word.
@@ -48,18 +51,22 @@ func (w *words) add(raw []byte) {
 }
 
 func (w *words) one(word []byte) {
-	if len(w.all) < maxWords {
-		w.all[maphash.Bytes(w.seed, word)] = struct{}{}
+	hash := maphash.Bytes(w.seed, word)
+	if _, known := w.all[hash]; known {
+		return
 	}
+	if *w.left == 0 {
+		w.forgot = true
+		return
+	}
+	w.all[hash] = struct{}{}
+	*w.left--
 }
 
 func (w *words) has(id string) bool {
 	_, ok := w.all[maphash.String(w.seed, id)]
 	return ok
 }
-
-// full reports whether words were left out.
-func (w *words) full() bool { return len(w.all) >= maxWords }
 
 // each calls word for each word of a raw JSON value that may be an id.
 func each(raw []byte, word func([]byte)) {

@@ -80,11 +80,11 @@ func varint(b []byte) (v int64, n int) {
 	var u uint64
 	for i := range min(len(b), 9) {
 		if i == 8 {
-			return int64(u<<8 | uint64(b[i])), 9 //nolint:gosec // two's complement
+			return int64(u<<8 | uint64(b[i])), 9
 		}
 		u = u<<7 | uint64(b[i]&0x7f)
 		if b[i] < 0x80 {
-			return int64(u), i + 1 //nolint:gosec // 56 bits at most
+			return int64(u), i + 1
 		}
 	}
 	return 0, 0

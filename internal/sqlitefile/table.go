@@ -39,7 +39,7 @@ func (f *File) find(kind, name string) (root uint32, sql string, err error) {
 	schema := Table{f: f, root: 1}
 	err = schema.Each(func(_ int64, row Row) error {
 		if string(row.At(0).Bytes) == kind && string(row.At(1).Bytes) == name {
-			root, sql = uint32(row.At(3).Int), string(row.At(4).Bytes) //nolint:gosec // page checks it
+			root, sql = uint32(row.At(3).Int), string(row.At(4).Bytes)
 		}
 		return nil
 	})
