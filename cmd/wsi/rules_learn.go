@@ -134,7 +134,9 @@ func (l *learning) Step(s harnesses.Step) {
 		if len(l.counted) < maxCounted {
 			l.counted[l.now+s.ID] = struct{}{}
 		}
-		l.calls++
+		if !c.Again {
+			l.calls++
+		}
 		l.Call(c)
 	}
 }

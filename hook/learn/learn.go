@@ -44,11 +44,11 @@ type Learner struct {
 
 type tool struct{ server, name string }
 
-// place is where a result has a value.
+// place is where a result has a value: in structured content or in a text that is JSON. Servers send both with the same
+// members, and harnesses record one or the other.
 type place struct {
 	server, tool string
 	path         carry.Path
-	kind         carry.Kind // JSON or Structured
 }
 
 // use is an argument of a tool.
@@ -143,7 +143,7 @@ func (l *Learner) Call(c Call) {
 		if given[found.value] || l.secret(c.Server, found) {
 			continue
 		}
-		l.result(s, place{c.Server, c.Tool, found.path, found.kind}, found, fresh)
+		l.result(s, place{c.Server, c.Tool, found.path}, found, fresh)
 	}
 }
 

@@ -42,7 +42,7 @@ func pairs(l *Learner) (all []string) {
 	proposals, _ := l.Proposals()
 	for _, p := range proposals {
 		for _, u := range p.Uses {
-			all = append(all, fmt.Sprintf("%s %s -> %s %s", p.Tool, p.From[0].Path, u.Tool, u.Argument))
+			all = append(all, fmt.Sprintf("%s %s -> %s %s", p.Tool, p.Path, u.Tool, u.Argument))
 		}
 	}
 	return all
@@ -163,7 +163,7 @@ func TestNoWrongRule(t *testing.T) {
 	found := map[string]bool{}
 	for _, p := range proposals {
 		for _, u := range p.Uses {
-			key := fmt.Sprintf("%s %s %s -> %s %s", p.Server, p.Tool, p.From[0].Path, u.Tool, u.Argument)
+			key := fmt.Sprintf("%s %s %s -> %s %s", p.Server, p.Tool, p.Path, u.Tool, u.Argument)
 			found[key] = true
 			if !strings.HasPrefix(p.Server, "server") {
 				t.Errorf("a rule for %s", p.Server)

@@ -12,11 +12,11 @@ import (
 
 // Proposal is a rule that the calls suggest. It has names and counts, and no value.
 type Proposal struct {
-	Server, Tool string // whose results have the values
-	From         []carry.Source
+	Server, Tool string     // whose results have the values
+	Path         carry.Path // where they are in its results
 	Uses         []Use
 	Repair       bool // the values are far enough from each other to recognize a mistyped one
-	shape        form
+	form         form
 }
 
 // Use is an argument that took the values of a Proposal.
@@ -50,7 +50,7 @@ func (l *Learner) Proposals() (all []Proposal, undecided []Undecided) {
 		if e.contradicted > 0 || e.matched < minMatched || e.values < minValues || carry.HandsOff(p.to.tool, string(p.to.argument), nil) != "" {
 			continue
 		}
-		sources[p.to] = merge(sources[p.to], source{p.from, []carry.Kind{p.from.kind}, e})
+		sources[p.to] = append(sources[p.to], source{p.from, e})
 	}
 	for to, from := range sources {
 		if len(from) > 1 {
@@ -65,7 +65,7 @@ func (l *Learner) Proposals() (all []Proposal, undecided []Undecided) {
 		})
 	}
 	slices.SortFunc(all, func(a, b Proposal) int {
-		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.From[0].Path, b.From[0].Path))
+		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Path, b.Path))
 	})
 	slices.SortFunc(undecided, func(a, b Undecided) int {
 		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Argument, b.Argument))
@@ -73,40 +73,22 @@ func (l *Learner) Proposals() (all []Proposal, undecided []Undecided) {
 	return all, undecided
 }
 
-// source is a place, in structured content, in a text or in both, with what speaks for it.
+// source is a place with what speaks for it.
 type source struct {
 	place
-	kinds []carry.Kind
 	*evidence
-}
-
-func merge(all []source, s source) []source {
-	for i := range all {
-		if o := &all[i]; o.server == s.server && o.tool == s.tool && o.path == s.path {
-			o.kinds = append(o.kinds, s.kinds...)
-			return all
-		}
-	}
-	return append(all, s)
 }
 
 // add adds an argument to the proposal about its place.
 func (l *Learner) add(all []Proposal, to use, from source) []Proposal {
 	i := slices.IndexFunc(all, func(p Proposal) bool {
-		return p.Server == from.server && p.Tool == from.tool && p.From[0].Path == from.path
+		return p.Server == from.server && p.Tool == from.tool && p.Path == from.path
 	})
 	if i < 0 {
 		i = len(all)
-		all = append(all, Proposal{Server: from.server, Tool: from.tool, Repair: true})
-		for _, kind := range []carry.Kind{carry.Structured, carry.JSON} {
-			if !slices.Contains(from.kinds, kind) {
-				continue
-			}
-			all[i].From = append(all[i].From, carry.Source{Kind: kind, Path: from.path})
-			all[i].Repair = all[i].Repair && !l.near[place{from.server, from.tool, from.path, kind}]
-		}
+		all = append(all, Proposal{Server: from.server, Tool: from.tool, Path: from.path, Repair: !l.near[from.place]})
 	}
-	all[i].shape.join(from.form)
+	all[i].form.join(from.form)
 	all[i].Uses = append(all[i].Uses, Use{
 		Tool: to.tool, Argument: to.argument, Matched: from.matched, Values: from.values, Sessions: from.sessions,
 		// A tool that takes the value which it hands out hands out the next one: there are always several.
@@ -168,13 +150,13 @@ func (p Proposal) TOML() string {
 		fmt.Fprintf(&b, "# %s %s: %d calls matched, %d values, %d sessions, none contradicted\n", u.Tool, u.Argument, u.Matched, u.Values, u.Sessions)
 	}
 	fmt.Fprintf(&b, "[[carry]]\nname = %s\nservers = [%s]\n", quote(p.Name()), quote(p.Server))
-	fmt.Fprintf(&b, "shape = '%s'\nsecret = false\nscope = \"session\"\n", p.shape.pattern())
-	var from []string
-	for _, s := range p.From {
-		from = append(from, quote(s.String()))
+	fmt.Fprintf(&b, "shape = '%s'\nsecret = false\nscope = \"session\"\n", p.form.pattern())
+	from := quote("json:" + string(p.Path))
+	if !strings.HasPrefix(string(p.Path), "[]") { // structured content is an object
+		from = quote("structured:"+string(p.Path)) + ", " + from
 	}
-	fmt.Fprintf(&b, "[carry.capture]\ntools = [%s]\nfrom = [%s]\nkey = [\"self\"]\n", quote(p.Tool), strings.Join(from, ", "))
-	if strings.Contains(string(p.From[0].Path), "[]") {
+	fmt.Fprintf(&b, "[carry.capture]\ntools = [%s]\nfrom = [%s]\nkey = [\"self\"]\n", quote(p.Tool), from)
+	if strings.Contains(string(p.Path), "[]") {
 		b.WriteString("each = true\n")
 	}
 	for _, u := range p.Uses {
@@ -190,7 +172,7 @@ func (p Proposal) TOML() string {
 }
 
 // Name returns the name of the rule.
-func (p Proposal) Name() string { return p.Server + ": " + string(p.From[0].Path) + " of " + p.Tool }
+func (p Proposal) Name() string { return p.Server + ": " + string(p.Path) + " of " + p.Tool }
 
 // Empty reports whether a rule of the proposal would do nothing.
 func (p Proposal) Empty() bool {

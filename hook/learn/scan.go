@@ -16,7 +16,6 @@ type value struct {
 	id    bool   // it looks like an id; one that is drawn at random does not always
 	name  string // of the member that has it
 	path  carry.Path
-	kind  carry.Kind
 }
 
 // Limits of one scan. What is beyond them is not looked at.
@@ -29,9 +28,8 @@ const (
 
 // inResult returns the strings of one word in a result's structured content, and in texts that are JSON.
 func inResult(r carry.Result) []value {
-	s := scan{words: true, arrays: true, kind: carry.Structured}
+	s := scan{words: true, arrays: true}
 	s.value("", "", r.Structured, 0)
-	s.kind = carry.JSON
 	for _, block := range r.Blocks {
 		if text, ok := rawjson.Unquote(block.Text); ok && rawjson.Valid([]byte(text)) {
 			s.value("", "", []byte(text), 0)
@@ -50,7 +48,6 @@ func inArguments(args []byte) []value {
 type scan struct {
 	words  bool // only strings of one word
 	arrays bool // also the elements of arrays
-	kind   carry.Kind
 	found  []value
 }
 
@@ -65,7 +62,7 @@ func (s *scan) value(path carry.Path, name string, raw []byte, depth int) {
 		s.object(path, raw, depth)
 	case trimmed[0] == '[' && s.arrays:
 		elements, err := rawjson.Array(raw)
-		if err != nil || path == "" && s.kind != carry.JSON || strings.HasSuffix(string(path), "]") {
+		if err != nil || strings.HasSuffix(string(path), "]") {
 			return // a rule cannot name it
 		}
 		for _, element := range elements {
@@ -76,10 +73,10 @@ func (s *scan) value(path carry.Path, name string, raw []byte, depth int) {
 		text, ok := rawjson.Unquote(raw)
 		if ok && text != "" && (!s.words || len(text) <= maxWord && !strings.ContainsAny(text, " \t\r\n")) {
 			_, id := handles.ShapeOf(text)
-			s.found = append(s.found, value{text, id, name, path, s.kind})
+			s.found = append(s.found, value{text, id, name, path})
 		}
 	case !s.words:
-		s.found = append(s.found, value{string(raw), false, name, path, s.kind})
+		s.found = append(s.found, value{string(raw), false, name, path})
 	}
 }
 
