@@ -17,8 +17,11 @@ func migrations() *Rule {
 		Together: Together{
 			Tools: Tools{"complete"}, By: []Path{"id", "branch"}, Applies: "apply",
 			Values: []Part{
-				{"id", Source{Kind: Self}}, {"branch", text("branch")}, {"database", text("database")},
-				{"project", Source{Kind: Given, Path: "project"}}, {"sql", Source{Kind: Given, Path: "sql"}},
+				{"id", Source{Kind: Self}},
+				{"branch", text("branch")},
+				{"database", text("database")},
+				{"project", Source{Kind: Given, Path: "project"}},
+				{"sql", Source{Kind: Given, Path: "sql"}},
 			},
 		},
 	}

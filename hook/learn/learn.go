@@ -65,7 +65,7 @@ type pair struct {
 // evidence is what speaks for and against a pair.
 type evidence struct {
 	matched, contradicted int
-	values                int // different ones that matched, counted anew in each session
+	values                int // different ones that matched; in two sessions one counts twice
 	sessions              int
 	last                  *session // the last one with a match
 	form                  form     // of the values that matched

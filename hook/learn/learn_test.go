@@ -96,7 +96,7 @@ func TestLearn(t *testing.T) {
 // A value of a rule that keeps it secret is not learnt from, however its member is named.
 func TestLearnNoSecret(t *testing.T) {
 	l := New()
-	l.Secret = func(server, name, value string) bool { return server == "shop" && name == "basket_id" }
+	l.Secret = func(server, name, _ string) bool { return server == "shop" && name == "basket_id" }
 	run(l, `1 create {} -> {"id":"`+id1+`"}`, `1 add {"basket_id":"`+id1+`"} -> x`, `1 add {"basket_id":"`+id1+`"} -> x`, `1 create {} -> {"id":"`+id2+`"}`, `1 add {"basket_id":"`+id2+`"} -> x`)
 	if got := pairs(l); got != nil {
 		t.Errorf("%q", got)

@@ -24,7 +24,7 @@ type Use struct {
 	Tool     string
 	Argument carry.Path
 	Matched  int // calls
-	Values   int // different ones, counted anew in each session
+	Values   int // different ones; in two sessions one counts twice
 	Sessions int
 	Inject   bool // every accepted call had the argument
 }
