@@ -27,9 +27,6 @@ type Capabilities struct {
 	Transcripts    func(Event) []string
 	TranscriptLine func(line []byte, id string) (result carry.Result, found bool)
 
-	// History reads the sessions that the harness has recorded.
-	History History
-
 	// NoHookAfterFailure: no hook runs after a call that failed. Its result is in the transcript, so the hook
 	// before the call must note it.
 	NoHookAfterFailure bool
@@ -60,6 +57,9 @@ type Capabilities struct {
 	// StopTimeout is how long a server may take to end once the harness has asked it to; 0 means that the
 	// harness sets no limit.
 	StopTimeout time.Duration
+
+	// History reads the sessions that the harness has recorded.
+	History History
 }
 
 // MarkArgument is the argument that holds a mark. No server has an argument of this name.

@@ -54,11 +54,11 @@ type Step struct {
 	Args         []byte       // Called: a raw JSON object
 	Result       carry.Result // Returned
 
-	// Texts are what the model read or wrote, raw JSON values. Compacted: what is left of the session, as far as
+	// Texts are what the model read or wrote, raw JSON values. Summarized: what is left of the session, as far as
 	// Kept does not name it; nil if the record does not show it.
 	Texts [][]byte
 
-	// Compacted: the messages that stay word for word, by name; and the first one that does with all behind it.
+	// Summarized: the messages that stay word for word, by name; and the first one that does with all behind it.
 	Kept      []string
 	KeptSince string
 }
@@ -68,9 +68,9 @@ type StepKind int
 
 // The kinds of steps.
 const (
-	Told      StepKind = iota // the model was given a text: a prompt, or what the harness added
-	Said                      // the model wrote a text, or called one of the harness's own tools
-	Called                    // the model called a tool of an MCP server
-	Returned                  // a call returned, of any tool
-	Compacted                 // the session was replaced by a summary of it
+	Told       StepKind = iota // the model was given a text: a prompt, or what the harness added
+	Said                       // the model wrote a text, or called one of the harness's own tools
+	Called                     // the model called a tool of an MCP server
+	Returned                   // a call returned, of any tool
+	Summarized                 // the session was replaced by a summary of it
 )

@@ -175,7 +175,8 @@ func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 type progress struct {
 	to    io.Writer // nil: not on a terminal
 	bytes int64
-	shown time.Time
+	last  time.Time
+	shown bool
 }
 
 func newProgress(to io.Writer) *progress {
@@ -186,21 +187,21 @@ func newProgress(to io.Writer) *progress {
 	if file, ok := w.To.(*os.File); !ok || !term.IsTerminal(int(file.Fd())) {
 		return &progress{}
 	}
-	return &progress{to: w.To, shown: time.Now()}
+	return &progress{to: w.To, last: time.Now()}
 }
 
 func (p *progress) add(bytes int) {
 	p.bytes += int64(bytes)
-	if p.to == nil || time.Since(p.shown) < time.Second/2 {
+	if p.to == nil || time.Since(p.last) < time.Second/2 {
 		return
 	}
-	p.shown = time.Now()
+	p.last, p.shown = time.Now(), true
 	fmt.Fprintf(p.to, "\r%s read", megabytes(p.bytes))
 }
 
 // end deletes the line.
 func (p *progress) end() {
-	if p.to != nil && p.bytes > 0 {
+	if p.shown {
 		fmt.Fprint(p.to, "\r                    \r")
 	}
 }

@@ -22,7 +22,7 @@ func TestReplayMdExample(t *testing.T) {
 // The progress is shown now and then, and gone at the end. What is no terminal gets none.
 func TestReplayProgress(t *testing.T) {
 	var to bytes.Buffer
-	p := progress{to: &to, shown: time.Now().Add(-time.Second)}
+	p := progress{to: &to, last: time.Now().Add(-time.Second)}
 	p.add(3e6)
 	p.add(1e6)
 	p.end()
@@ -31,7 +31,7 @@ func TestReplayProgress(t *testing.T) {
 	}
 	quiet := newProgress(&to)
 	to.Reset()
-	quiet.shown = time.Now().Add(-time.Second)
+	quiet.last = time.Now().Add(-time.Second)
 	quiet.add(1)
 	if quiet.end(); to.Len() > 0 {
 		t.Errorf("%q", to.String())

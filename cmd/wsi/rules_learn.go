@@ -116,7 +116,7 @@ func (l *learning) Begin(h harnesses.Harness, _ int64) {
 func (l *learning) Step(s harnesses.Step) {
 	id := s.Session + "\x00" + s.ID
 	switch s.Kind {
-	case harnesses.Told, harnesses.Compacted:
+	case harnesses.Told, harnesses.Summarized:
 		l.Elsewhere(s.Session, s.Texts)
 	case harnesses.Said: // what the model made up is from nowhere
 	case harnesses.Called:

@@ -11,7 +11,7 @@ import (
 func capabilities() harnesses.Capabilities {
 	return harnesses.Capabilities{
 		Deny: Codec{}.Deny, Tell: Codec{}.Tell, Rewrite: Codec{}.Rewrite,
-		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line, History: history(),
+		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line,
 		// Cursor runs Claude Code's hooks, too.
 		RunByOther: func(getenv func(string) string) bool {
 			return getenv("CURSOR_VERSION") != "" && getenv("CLAUDECODE") == ""
@@ -20,6 +20,7 @@ func capabilities() harnesses.Capabilities {
 		// Claude Code sends SIGINT, SIGTERM after 100 ms, and SIGKILL about 500 ms later, which ends the relay but
 		// not the server.
 		StopTimeout: 400 * time.Millisecond,
+		History:     history(),
 	}
 }
 

@@ -58,7 +58,7 @@ func (t *transcript) line(line rawjson.Members) {
 	}
 }
 
-// preserved returns the messages that stay word for word (2.1.330).
+// preserved returns the messages that stay word for word (2.1.197 and 2.1.330).
 func preserved(metadata []byte) (kept []string) {
 	m, _ := rawjson.ObjectIn(metadata)
 	messages, _ := rawjson.ObjectIn(m.Get("preservedMessages"))
@@ -75,7 +75,7 @@ func (t *transcript) user(step harnesses.Step, line rawjson.Members) {
 	message, _ := rawjson.ObjectIn(line.Get("message"))
 	content := message.Get("content")
 	if string(line.Get("isCompactSummary")) == "true" {
-		step.Kind, step.Texts, step.Kept = harnesses.Compacted, [][]byte{content}, t.kept
+		step.Kind, step.Texts, step.Kept = harnesses.Summarized, [][]byte{content}, t.kept
 		t.kept = nil
 		t.each(step)
 		return

@@ -42,7 +42,7 @@ func readLine(line rawjson.Members, each func(harnesses.Step)) {
 			each(harnesses.Step{Kind: harnesses.Returned, ID: call.ID, Result: result, Texts: [][]byte{item.Get("result")}})
 		}
 	case "compacted":
-		step := harnesses.Step{Kind: harnesses.Compacted, Texts: [][]byte{payload.Get("message"), payload.Get("replacement_history")}}
+		step := harnesses.Step{Kind: harnesses.Summarized, Texts: [][]byte{payload.Get("message"), payload.Get("replacement_history")}}
 		summary := payload.String("message")
 		if summary == "" { // encrypted
 			step.Texts = nil

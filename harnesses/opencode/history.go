@@ -115,7 +115,7 @@ func (d *database) step(session string, data []byte) {
 		step.Texts = [][]byte{part.Get("text")}
 		switch {
 		case d.message.summary:
-			step.Kind, step.KeptSince = harnesses.Compacted, d.message.keptSince
+			step.Kind, step.KeptSince = harnesses.Summarized, d.message.keptSince
 			d.message.summary = false // another text of it is no other compaction
 		case d.message.role == "assistant":
 			step.Kind = harnesses.Said

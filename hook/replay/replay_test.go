@@ -45,7 +45,7 @@ func (s *script) call(tool, args, result string, failed bool) {
 
 func (s *script) compact(summary string, kept ...string) {
 	s.n++
-	s.Step(harnesses.Step{Session: s.session, Kind: harnesses.Compacted, Message: fmt.Sprint("compaction ", s.n), Texts: [][]byte{quoted(summary)}, Kept: kept})
+	s.Step(harnesses.Step{Session: s.session, Kind: harnesses.Summarized, Message: fmt.Sprint("compaction ", s.n), Texts: [][]byte{quoted(summary)}, Kept: kept})
 }
 
 func (s *script) counts() Counts {
@@ -168,9 +168,9 @@ func TestCompactions(t *testing.T) {
 		}, Counts{Passed: 1}},
 		"in one of those that stay": {func(s *script) {
 			s.Step(harnesses.Step{Kind: harnesses.Said, Message: "m", Texts: [][]byte{quoted("it is " + uuid)}})
-			s.Step(harnesses.Step{Kind: harnesses.Compacted, Message: "c", Texts: [][]byte{quoted("a summary")}, KeptSince: "call 2"})
+			s.Step(harnesses.Step{Kind: harnesses.Summarized, Message: "c", Texts: [][]byte{quoted("a summary")}, KeptSince: "call 2"})
 		}, Counts{Passed: 1}},
-		"without a summary": {func(s *script) { s.Step(harnesses.Step{Kind: harnesses.Compacted}) }, Counts{}},
+		"without a summary": {func(s *script) { s.Step(harnesses.Step{Kind: harnesses.Summarized}) }, Counts{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin()
@@ -273,7 +273,7 @@ func FuzzStep(f *testing.F) {
 			s.Step(harnesses.Step{Message: name, Texts: [][]byte{text, nil}})
 			s.Step(harnesses.Step{Kind: harnesses.Called, ID: id, Server: name, Tool: name, Args: args})
 			s.Step(harnesses.Step{Kind: harnesses.Returned, ID: id, Result: carry.Result{Structured: args, Blocks: []carry.Block{{Text: text}}, Error: i == 1}, Texts: [][]byte{text}})
-			s.Step(harnesses.Step{Kind: harnesses.Compacted, Texts: [][]byte{text}, Kept: []string{name}, KeptSince: id})
+			s.Step(harnesses.Step{Kind: harnesses.Summarized, Texts: [][]byte{text}, Kept: []string{name}, KeptSince: id})
 		}
 		s.End()
 		for _, c := range s.Servers {

@@ -68,7 +68,7 @@ func newSession(of *Replay) *session {
 
 func (s *session) step(step harnesses.Step) {
 	number := s.number(step.Message)
-	if len(s.passed) > 0 && step.Kind != harnesses.Compacted {
+	if len(s.passed) > 0 && step.Kind != harnesses.Summarized {
 		s.mark(number, step.Texts...)
 		s.mark(number, step.Args)
 	}
@@ -80,7 +80,7 @@ func (s *session) step(step harnesses.Step) {
 		s.called(step, number)
 	case harnesses.Returned:
 		s.returned(step, number)
-	case harnesses.Compacted:
+	case harnesses.Summarized:
 		s.compacted(step)
 		s.read(step.Texts...)
 	}

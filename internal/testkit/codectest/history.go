@@ -28,7 +28,7 @@ func Steps(t testing.TB, h harnesses.Harness, content string) (steps []string, s
 // stepText returns what a step says: its kind, its session and message, the call, and the texts.
 func stepText(s harnesses.Step) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s", map[harnesses.StepKind]string{harnesses.Told: "told", harnesses.Said: "said", harnesses.Called: "called", harnesses.Returned: "returned", harnesses.Compacted: "compacted"}[s.Kind])
+	fmt.Fprintf(&b, "%s", map[harnesses.StepKind]string{harnesses.Told: "told", harnesses.Said: "said", harnesses.Called: "called", harnesses.Returned: "returned", harnesses.Summarized: "compacted"}[s.Kind])
 	for _, of := range []struct{ name, value string }{{"session", s.Session}, {"message", s.Message}, {"id", s.ID}, {"tool", strings.Trim(s.Server+"/"+s.Tool, "/")}, {"args", string(s.Args)}} {
 		if of.value != "" {
 			fmt.Fprintf(&b, " %s=%s", of.name, of.value)
