@@ -2,10 +2,8 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -17,7 +15,6 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
-	"wsi/hook/recorded"
 	"wsi/hook/replay"
 	"wsi/internal/printable"
 )
@@ -109,21 +106,8 @@ func newReplayReport(e env) *replayReport {
 
 // read reads the recordings at the paths, or all of this user.
 func (r *replayReport) read(e env, paths []string) error {
-	files := recorded.Files{Env: e.Env, Harnesses: registry.All()}
-	if len(paths) == 0 {
-		if paths = files.Places(); len(paths) == 0 {
-			return failure{err: errors.New("no recorded sessions in your home folder"), hint: "wsi replay PATH", exit: 1}
-		}
-	}
-	defer r.tell.end()
-	for _, path := range paths {
-		if err := files.Visit(path, r); err != nil {
-			var at *fs.PathError
-			if errors.As(err, &at) {
-				err = at.Err
-			}
-			return fmt.Errorf("cannot read %s: %w", e.tilde(path), err)
-		}
+	if err := visit(e, paths, r, r.tell); err != nil {
+		return err
 	}
 	r.sum()
 	return nil
