@@ -1,0 +1,241 @@
+//go:build e2e
+
+package live
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/internal/refserver/scripted"
+)
+
+// compacting is a harness whose conversation can be compacted headless.
+type compacting struct {
+	id, version string
+	full        int                      // as many reported tokens make it compact
+	env         []string                 // needed for that
+	configure   func(config string) string // needed for that: its configuration
+	config      string                   // that file
+	summary     int                      // tokens to report of the request for the summary; 0 = few
+	command     string                   // the prompt that makes it compact; "" = it has none headless
+	tool        string                   // the server's name and what is before a tool's; "" = as its codec reads it
+}
+
+var compactingHarnesses = []compacting{
+	{id: "claude-code", version: "2.1.197", full: 198_000, env: []string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000"}, command: "/compact"},
+	{id: "claude-code", version: "2.1.330", full: 198_000, env: []string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000"}, command: "/compact"},
+	{id: "codex", version: "0.169.0", full: 50_000, config: ".codex/config.toml", configure: func(config string) string {
+		return "model_auto_compact_token_limit = 20000\n" + config
+	}},
+	{id: "opencode", version: "1.18.33", full: 99_000},
+	{id: "qwen-code", version: "0.24.4", full: 178_500, summary: 178_400, command: "/compress", tool: "mcp__shop__"},
+	{id: "copilot-cli", version: "1.0.102", full: 120_000, command: "/compact", tool: "shop-"},
+	{id: "gemini-cli", version: "0.61.0", tool: "mcp_shop_"}, // headless it never compacts what the same process was told
+}
+
+func (c compacting) name() string { return c.id + "-" + c.version }
+
+// conversation is one session of a harness with the shop.
+type conversation struct {
+	*Rig
+	t       *testing.T
+	of      compacting
+	model   *talker
+	session string
+	steps   int
+	tools   []scripted.Tool
+	answers []scripted.Answer
+}
+
+// shop is the MCP server's name. It hands out ids, as servers without a rule do.
+const shop = "shop"
+
+// newID makes a UUID, as the shop does.
+func newID() string {
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	h := hex.EncodeToString(b)
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// calls is a call of the model to the shop, and what the shop answers.
+func (c *conversation) calls(tool string, args, answer object, tokens int) says {
+	c.steps++
+	step := string(rune('a' + c.steps))
+	typed := object{"step": step}
+	for name, value := range args {
+		typed[name] = value
+	}
+	result := object{"content": []object{{"type": "text", "text": string(mustJSON(answer))}}}
+	if answer == nil {
+		result = object{"content": []object{{"type": "text", "text": "permission denied"}}, "isError": true}
+	}
+	if !slices.ContainsFunc(c.tools, func(t scripted.Tool) bool { return t.Name == tool }) {
+		c.tools = append(c.tools, scripted.Tool{Name: tool, Schema: json.RawMessage(`{"type":"object","properties":{"step":{"type":"string"},"basket_id":{"type":"string"}}}`)})
+	}
+	c.answers = append(c.answers, scripted.Answer{Step: step, Tool: tool, Result: mustJSON(result)})
+	return says{Call: Call{Tool: tool, Args: string(mustJSON(typed))}, tokens: tokens}
+}
+
+func (c *conversation) creates(id string) says {
+	return c.calls("create_basket", nil, object{"basket_id": id}, 0)
+}
+
+func (c *conversation) fills(id string) says {
+	return c.calls("add_item", object{"basket_id": id}, object{"basket_id": id, "items": 1}, 0)
+}
+
+func (c *conversation) fails(id string) says {
+	return c.calls("add_item", object{"basket_id": id}, nil, 0)
+}
+
+// looks is a call without an id.
+func (c *conversation) looks(tokens int) says {
+	return c.calls("show_prices", nil, object{"bread": 2}, tokens)
+}
+
+func (c *conversation) ends(tokens int) says { return says{tokens: tokens} }
+
+// opens makes the harness's home. say gives the model its scripts.
+func opens(t *testing.T, h compacting, say func(c *conversation) map[string][]says) *conversation {
+	t.Helper()
+	c := &conversation{t: t, of: h, model: &talker{summary: h.summary}}
+	c.model.scripts = say(c)
+	scripts := Scripts{}
+	for name, all := range c.model.scripts { // what the user permits
+		for _, s := range all {
+			scripts[name] = append(scripts[name], Turn{s.Call})
+		}
+	}
+	if h.tool == "" {
+		i := slices.IndexFunc(installed, func(i struct{ harness, version, binary string }) bool { return i.harness == h.id && i.version == h.version })
+		r, err := New(Options{
+			Harness: h.id, Binary: harness(t, h.id, h.version, installed[i].binary), Wsi: linked(t), Name: shop, Dir: t.TempDir(), Path: os.Getenv("PATH"), Script: scripts,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Rig, c.model.tool = r, r.tool
+	} else {
+		i := slices.IndexFunc(relayFirst, func(i relayFirstHarness) bool { return i.id == h.id })
+		c.model.tool = func(name string) string { return h.tool + name }
+		c.Rig = relayFirst[i].rig(t, Scenario{Scripts: scripts}, c.model.tool, wsi)
+		c.name = shop
+	}
+	model, err := c.model.start()
+	if err == nil {
+		err = c.Rig.Close() // the model that goes by the conversation
+		c.Model = model
+	}
+	if err == nil {
+		err = c.driver.configure(c.Rig, []string{c.wsi, "refserver", "--kind", scripted.Kind, "--state", c.Server})
+	}
+	if err == nil {
+		err = scripted.Write(c.Server, c.tools, c.answers)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = model.close() })
+	if h.configure != nil {
+		c.edit(h.config, h.configure)
+	}
+	return c
+}
+
+// edit changes a file of the user's.
+func (c *conversation) edit(name string, change func(string) string) {
+	c.t.Helper()
+	old, err := os.ReadFile(filepath.Join(c.Home, filepath.FromSlash(name)))
+	if err == nil {
+		err = c.write(name, change(string(old)))
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// works runs the harness with the prompt for a script, in the same session as before.
+func (c *conversation) works(script string) {
+	c.t.Helper()
+	c.prompts("Work through the script. " + marker(script))
+	if asked, said := len(c.model.of(script)), len(c.model.scripts[script]); asked < said {
+		c.t.Fatalf("the model was asked for %d of %d turns of %q", asked, said, script)
+	}
+}
+
+// prompts runs the harness with a prompt.
+func (c *conversation) prompts(prompt string) {
+	c.t.Helper()
+	args, env := c.driver.command(c.Rig, "first", c.session, prompt)
+	if c.id == "codex" { // its user looks at the hooks
+		args = slices.Insert(args, 1, "--dangerously-bypass-hook-trust")
+	}
+	out, err := c.run(c.t.Context(), c.binary, args, append(env, c.of.env...))
+	if err != nil {
+		c.t.Fatalf("%s: %v\n%s", prompt, err, tail(out))
+	}
+	if id := c.driver.session("first", out); c.session == "" {
+		c.session = id
+	}
+	if refused := c.Model.Refused(); len(refused) > 0 {
+		c.t.Errorf("the harness asked for %v", refused)
+	}
+}
+
+// arrived fails the test unless the shop got all calls of the scripts.
+func (c *conversation) arrived() {
+	c.t.Helper()
+	arrived, err := scripted.Arrived(c.Server)
+	if err != nil || len(arrived) != len(c.answers) {
+		c.t.Errorf("the shop got %d of %d calls: %v", len(arrived), len(c.answers), err)
+	}
+}
+
+// keepIDs registers wsi with the harness so that it keeps the shop's ids.
+func (c *conversation) keepIDs() {
+	c.t.Helper()
+	help, err := c.run(c.t.Context(), c.wsi, []string{"setup", "--help"}, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if strings.Contains(string(help), "--handles") {
+		if err := c.runWsi(c.t.Context(), append([]string{"setup", "--yes", "--binary", c.wsi, "--harness", c.id, "--handles", "all"}, c.driver.setup()...)); err != nil {
+			c.t.Fatal(err)
+		}
+		return
+	}
+	c.keepIDsByHand()
+}
+
+// keepIDsByHand writes the hooks that wsi setup will write.
+func (c *conversation) keepIDsByHand() {
+	c.t.Helper()
+	entry := func(matcher string) []object {
+		command := "'" + strings.ReplaceAll(c.wsi, "'", `'\''`) + "' capture --harness " + c.id + " --server shop --handles shop"
+		return []object{{"matcher": matcher, "hooks": []object{{"type": "command", "command": command, "timeout": 10}}}}
+	}
+	switch c.id {
+	case "claude-code":
+		c.edit(".claude/settings.json", func(old string) string {
+			settings, _ := members([]byte(old))
+			settings["hooks"] = object{"PostToolUse": entry("^mcp__shop__"), "PostToolUseFailure": entry("^mcp__shop__"), "SessionStart": entry("compact")}
+			return string(mustJSON(settings))
+		})
+	case "codex":
+		if err := c.write(".codex/hooks.json", string(mustJSON(object{"hooks": object{
+			"PostToolUse": entry("^mcp__shop__"), "SessionStart": entry("compact"), "PostCompact": entry(""),
+		}}))); err != nil {
+			c.t.Fatal(err)
+		}
+	default:
+		c.t.Skip("wsi setup cannot keep ids yet")
+	}
+}
