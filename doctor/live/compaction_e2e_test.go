@@ -76,8 +76,8 @@ func TestCardAfterCompaction(t *testing.T) {
 					if n := c.model.compactions(); n != compactions {
 						t.Fatalf("%d compactions, want %d", n, compactions)
 					}
-					later := slices.Concat(c.model.after("second", 1), c.model.after("third", 1))
-					if len(later) < 6 {
+					later := slices.Concat(c.model.behind("second"), c.model.behind("third"))
+					if len(later) < 4 {
 						t.Fatalf("%d requests behind the compaction", len(later))
 					}
 					for i, request := range later {
@@ -117,7 +117,7 @@ func TestCardOfSubAgent(t *testing.T) {
 				}
 				c.works("first")
 				c.arrived()
-				sub := c.model.after("sub", 1)
+				sub := c.model.behind("sub")
 				if c.model.compactions() != 1 || len(sub) != 3 {
 					t.Fatalf("%d compactions, %d requests of the sub-agent behind it", c.model.compactions(), len(sub))
 				}

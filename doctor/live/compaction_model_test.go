@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -42,7 +43,10 @@ type asked struct {
 }
 
 // summaryOfTalk has none of the conversation's ids: the compaction loses them all.
-const summaryOfTalk = "<state_snapshot><summary>They talked about a shop.</summary></state_snapshot>"
+const (
+	whatTheyDid   = "They talked about a shop."
+	summaryOfTalk = "<state_snapshot><summary>" + whatTheyDid + "</summary></state_snapshot>"
+)
 
 // reply is what the talker answers.
 type reply struct {
@@ -138,28 +142,22 @@ func (t *talker) reply(body []byte) (reply, error) {
 	return p, nil
 }
 
-// after returns the requests for turns of a script that came behind its nth compaction, 1 for the first.
-func (t *talker) after(script string, nth int) (all [][]byte) {
+// of returns the requests for turns of a script.
+func (t *talker) of(script string) (all [][]byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	compactions, verified := 0, false
 	for _, a := range t.asked {
-		switch {
-		case a.summary && !verified: // Gemini CLI has its summary verified
-			compactions++
-			verified = true
-		case !a.summary && !a.side:
-			verified = false
-			if a.script == script && compactions >= nth {
-				all = append(all, a.body)
-			}
+		if a.script == script && !a.summary && !a.side {
+			all = append(all, a.body)
 		}
 	}
 	return all
 }
 
-// of returns the requests for turns of a script.
-func (t *talker) of(script string) [][]byte { return t.after(script, 0) }
+// behind returns those of them that have the summary instead of the conversation.
+func (t *talker) behind(script string) [][]byte {
+	return slices.DeleteFunc(t.of(script), func(body []byte) bool { return !bytes.Contains(body, []byte(whatTheyDid)) })
+}
 
 // compactions returns how often a summary was asked for.
 func (t *talker) compactions() (n int) {

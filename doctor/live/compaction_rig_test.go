@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/internal/refserver"
 	"wsi/internal/refserver/scripted"
 )
 
@@ -135,7 +136,7 @@ func opens(t *testing.T, h compacting, say func(c *conversation) map[string][]sa
 		c.Model = model
 	}
 	if err == nil {
-		err = c.driver.configure(c.Rig, []string{c.wsi, "refserver", "--kind", scripted.Kind, "--state", c.Server})
+		err = c.driver.configure(c.Rig, []string{c.wsi, refserver.Command, "--kind", scripted.Kind, "--state", c.Server})
 	}
 	if err == nil {
 		err = scripted.Write(c.Server, c.tools, c.answers)
