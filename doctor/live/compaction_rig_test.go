@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/harnesses"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/scripted"
+	"wsi/templates"
 )
 
 // compacting is a harness whose conversation can be compacted headless.
@@ -234,6 +236,15 @@ func (c *conversation) keepIDsByHand() {
 		if err := c.write(".codex/hooks.json", string(mustJSON(object{"hooks": object{
 			"PostToolUse": entry("^mcp__shop__"), "SessionStart": entry("compact"), "PostCompact": entry(""),
 		}}))); err != nil {
+			c.t.Fatal(err)
+		}
+	case "opencode":
+		plugin := string(templates.OpenCode(harnesses.Program{Path: c.wsi, Servers: []string{harnesses.DefaultServer}}))
+		keeps := strings.Replace(plugin, "\nconst HANDLES = [];\n", "\nconst HANDLES = [\"shop\"];\n", 1)
+		if keeps == plugin {
+			c.t.Skip("the plugin cannot keep ids yet")
+		}
+		if err := c.write(".config/opencode/plugin/wsi.js", keeps); err != nil {
 			c.t.Fatal(err)
 		}
 	default:
