@@ -21,13 +21,13 @@ import (
 // compacting is a harness whose conversation can be compacted headless.
 type compacting struct {
 	id, version string
-	full        int                      // as many reported tokens make it compact
-	env         []string                 // needed for that
+	full        int                        // as many reported tokens make it compact
+	env         []string                   // needed for that
 	configure   func(config string) string // needed for that: its configuration
-	config      string                   // that file
-	summary     int                      // tokens to report of the request for the summary; 0 = few
-	command     string                   // the prompt that makes it compact; "" = it has none headless
-	tool        string                   // the server's name and what is before a tool's; "" = as its codec reads it
+	config      string                     // that file
+	summary     int                        // tokens to report of the request for the summary; 0 = few
+	command     string                     // the prompt that makes it compact; "" = it has none headless
+	tool        string                     // the server's name and what is before a tool's; "" = as its codec reads it
 }
 
 var compactingHarnesses = []compacting{
@@ -118,7 +118,9 @@ func opens(t *testing.T, h compacting, say func(c *conversation) map[string][]sa
 		}
 	}
 	if h.tool == "" {
-		i := slices.IndexFunc(installed, func(i struct{ harness, version, binary string }) bool { return i.harness == h.id && i.version == h.version })
+		i := slices.IndexFunc(installed, func(i struct{ harness, version, binary string }) bool {
+			return i.harness == h.id && i.version == h.version
+		})
 		r, err := New(Options{
 			Harness: h.id, Binary: harness(t, h.id, h.version, installed[i].binary), Wsi: linked(t), Name: shop, Dir: t.TempDir(), Path: os.Getenv("PATH"), Script: scripts,
 		})
