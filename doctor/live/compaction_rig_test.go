@@ -27,19 +27,21 @@ type compacting struct {
 	config      string                     // that file
 	summary     int                        // tokens to report of the request for the summary; 0 = few
 	command     string                     // the prompt that makes it compact; "" = it has none headless
-	tool        string                     // the server's name and what is before a tool's; "" = as its codec reads it
+	tool        string                     // what its model writes before a tool's name; "" = as its codec reads it
+	told        harnesses.Mode             // in which way wsi is told of a failed call
+	listed      bool                       // wsi lists ids after a compaction
 }
 
 var compactingHarnesses = []compacting{
-	{id: "claude-code", version: "2.1.197", full: 198_000, env: []string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000"}, command: "/compact"},
-	{id: "claude-code", version: "2.1.330", full: 198_000, env: []string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000"}, command: "/compact"},
-	{id: "codex", version: "0.169.0", full: 50_000, config: ".codex/config.toml", configure: func(config string) string {
+	{id: "claude-code", version: "2.1.197", full: 198_000, env: []string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000"}, command: "/compact", told: harnesses.ByHooks, listed: true},
+	{id: "claude-code", version: "2.1.330", full: 198_000, env: []string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000"}, command: "/compact", told: harnesses.ByHooks, listed: true},
+	{id: "codex", version: "0.169.0", full: 50_000, told: harnesses.ByRelay, listed: true, config: ".codex/config.toml", configure: func(config string) string {
 		return "model_auto_compact_token_limit = 20000\n" + config
 	}},
-	{id: "opencode", version: "1.18.33", full: 99_000},
-	{id: "qwen-code", version: "0.24.4", full: 178_500, summary: 178_400, command: "/compress", tool: "mcp__shop__"},
-	{id: "copilot-cli", version: "1.0.102", full: 120_000, command: "/compact", tool: "shop-"},
-	{id: "gemini-cli", version: "0.61.0", tool: "mcp_shop_"}, // headless it never compacts what the same process was told
+	{id: "opencode", version: "1.18.33", full: 99_000, told: harnesses.ByHooks, listed: true},
+	{id: "qwen-code", version: "0.24.4", full: 178_500, summary: 178_400, command: "/compress", tool: "mcp__shop__", told: harnesses.ByRelay},
+	{id: "copilot-cli", version: "1.0.102", full: 120_000, command: "/compact", tool: "shop-", told: harnesses.ByRelay},
+	{id: "gemini-cli", version: "0.61.0", tool: "mcp_shop_", told: harnesses.ByRelay}, // headless it never compacts what the same process was told
 }
 
 func (c compacting) name() string { return c.id + "-" + c.version }
@@ -140,7 +142,7 @@ func opens(t *testing.T, h compacting, say func(c *conversation) map[string][]sa
 		c.Model = model
 	}
 	if err == nil {
-		err = c.driver.configure(c.Rig, []string{c.wsi, refserver.Command, "--kind", scripted.Kind, "--state", c.Server})
+		err = c.driver.configure(c.Rig, c.shop())
 	}
 	if err == nil {
 		err = scripted.Write(c.Server, c.tools, c.answers)
@@ -153,6 +155,11 @@ func opens(t *testing.T, h compacting, say func(c *conversation) map[string][]sa
 		c.edit(h.config, h.configure)
 	}
 	return c
+}
+
+// shop is the command line of the server.
+func (c *conversation) shop() []string {
+	return []string{c.wsi, refserver.Command, "--kind", scripted.Kind, "--state", c.Server}
 }
 
 // edit changes a file of the user's.
@@ -205,19 +212,34 @@ func (c *conversation) arrived() {
 }
 
 // keepIDs registers wsi with the harness so that it keeps the shop's ids.
-func (c *conversation) keepIDs() {
+func (c *conversation) keepIDs(way harnesses.Mode) {
 	c.t.Helper()
-	help, err := c.run(c.t.Context(), c.wsi, []string{"setup", "--help"}, nil)
+	switch {
+	case c.offers("setup"):
+		args := append([]string{"setup", "--yes", "--binary", c.wsi, "--harness", c.id, "--handles", "all", "--wiring", string(way)}, c.driver.setup()...)
+		if err := c.runWsi(c.t.Context(), args); err != nil {
+			c.t.Fatal(err)
+		}
+	case way == harnesses.ByHooks:
+		c.keepIDsByHand()
+	case c.offers(harnesses.Relay):
+		words := harnesses.RelayCommand{Path: c.wsi, Server: shop, Harness: c.id, State: c.state()}.Before(c.shop())
+		if err := c.driver.configure(c.Rig, slices.Insert(words, 2, "--handles")); err != nil {
+			c.t.Fatal(err)
+		}
+	default:
+		c.t.Skip("wsi relay cannot keep ids yet")
+	}
+}
+
+// offers reports whether a command of wsi can keep ids.
+func (c *conversation) offers(command string) bool {
+	c.t.Helper()
+	help, err := c.run(c.t.Context(), c.wsi, []string{command, "--help"}, nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if strings.Contains(string(help), "--handles") {
-		if err := c.runWsi(c.t.Context(), append([]string{"setup", "--yes", "--binary", c.wsi, "--harness", c.id, "--handles", "all"}, c.driver.setup()...)); err != nil {
-			c.t.Fatal(err)
-		}
-		return
-	}
-	c.keepIDsByHand()
+	return strings.Contains(string(help), "--handles")
 }
 
 // keepIDsByHand writes the hooks that wsi setup will write.
@@ -249,7 +271,5 @@ func (c *conversation) keepIDsByHand() {
 		if err := c.write(".config/opencode/plugin/wsi.js", keeps); err != nil {
 			c.t.Fatal(err)
 		}
-	default:
-		c.t.Skip("wsi setup cannot keep ids yet")
 	}
 }
