@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"wsi/harnesses"
-	"wsi/installer"
 	"wsi/installer/inspect"
+	"wsi/installer/notes"
 )
 
 // hookRival looks for other programs' hooks that run before the same calls, in all files with hooks of the harness.
@@ -19,7 +19,7 @@ func hookRival(p *target) outcome {
 	}
 	for _, h := range slices.Concat(p.others, p.borrowed) {
 		_, wsi := harnesses.ParseCommand(h.Command)
-		if wsi || inspect.IsWsi(inspect.ProgramOf(h.Command)) || !installer.Rival(p.harness, h.file, h.Hook, []string{p.server}) {
+		if wsi || inspect.IsWsi(inspect.ProgramOf(h.Command)) || !notes.Rival(p.harness, h.file, h.Hook, []string{p.server}) {
 			continue
 		}
 		return attention("if it rewrites arguments, give it a matcher that excludes these calls; if not, do nothing",

@@ -33,7 +33,7 @@ func tokenDelivered(p *target) outcome {
 		return skipped("not tried: %s would skip the hooks", p.harness.Name)
 	case p.found[report.HookRunnable] == report.Fail:
 		return skipped("not tried: the hooks do not run")
-	case p.hooks[0].file.Whole.Path != "" && p.found[report.HookFile] == report.Warn:
+	case p.hooks[0].file.Owned.Path != "" && p.found[report.HookFile] == report.Warn:
 		return skipped("not checked: %s is not what this wsi writes; run wsi doctor --live", p.hooks[0].file.Path)
 	case p.joins():
 		return p.relayDelivered()

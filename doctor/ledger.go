@@ -5,8 +5,9 @@ import (
 	"io/fs"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
 
 // ownLedger checks setup's ledger. Without a usable one, neither setup nor remove changes anything.
@@ -15,7 +16,7 @@ func ownLedger(o Options) outcome {
 		return skipped("it has no folder")
 	}
 	err := o.ledgerErr()
-	var refused installer.Refusal
+	var refused refusal.Error
 	switch {
 	case err == nil:
 		return good("setup and remove can use it")
@@ -37,7 +38,8 @@ func (o Options) ledgerErr() error {
 	if o.StateDir == "" {
 		return nil
 	}
-	return installer.CheckLedger(installer.Disk{}, o.StateDir)
+	_, err := ledger.Read(files.Disk{}.ReadFile, o.StateDir)
+	return err
 }
 
 // moveAway returns a command that renames a file.

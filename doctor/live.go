@@ -73,7 +73,7 @@ func liveDelivered(p *target) outcome {
 		}
 	}
 	for _, f := range p.files {
-		if f.Whole.Path != "" && p.ofProject(f.Scope, f.Path) && p.uses(f) && !f.Whole.Ours(f.Content) {
+		if f.Owned.Path != "" && p.ofProject(f.Scope, f.Path) && p.uses(f) && !f.Owned.Ours(f.Content) {
 			return skipped("not tried: %s is a program in the project, and wsi did not write it as it is now", f.Path)
 		}
 	}

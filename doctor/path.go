@@ -9,7 +9,7 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/binary"
 	"wsi/installer/inspect"
 )
 
@@ -51,9 +51,9 @@ func (p *target) registeredPaths() (all []named) {
 // lasting checks whether a registered path will last, and whether the wsi there is outdated.
 func (p *target) lasting(n named) outcome {
 	path := n.path
-	if why := installer.Vanishes(p.Env, p.tempDir(), path); why != "" {
+	if why := binary.Vanishes(p.Env, p.tempDir(), path); why != "" {
 		fix := p.setup()
-		if p.Binary != "" && installer.Vanishes(p.Env, p.tempDir(), p.Binary) != "" {
+		if p.Binary != "" && binary.Vanishes(p.Env, p.tempDir(), p.Binary) != "" {
 			fix = "install wsi in a permanent folder and register that one; wsi setup asks about it"
 		}
 		return attention(fix, "%s is in %s and will vanish", path, why)

@@ -29,8 +29,8 @@ func hookFile(p *target) outcome {
 	var worst outcome
 	for _, f := range p.files {
 		var out outcome
-		if f.Whole.Path != "" {
-			out = p.wholeFile(f)
+		if f.Owned.Path != "" {
+			out = p.ownedFile(f)
 		} else if f.Content == nil && f.Err != nil {
 			out = attention(p.usable(f.Path), "%s cannot be read: %v", f.Path, f.Err)
 			if len(p.hooks) == 0 {
@@ -126,18 +126,18 @@ func (p *target) refused(f inspect.Source) error {
 	return f.Err
 }
 
-// wholeFile compares a file that wsi wrote with what this wsi would write.
-func (p *target) wholeFile(f inspect.Source) outcome {
+// ownedFile compares a file that wsi wrote with what this wsi would write.
+func (p *target) ownedFile(f inspect.Source) outcome {
 	if f.Err != nil {
 		return broken(p.thenSetup(p.usable(f.Path)), "%v", f.Err)
 	}
-	version, marked := f.Whole.Marked(f.Content)
+	version, marked := f.Owned.Marked(f.Content)
 	switch {
-	case marked && version > f.Whole.Version:
+	case marked && version > f.Owned.Version:
 		return attention("run the wsi that wrote it", "%s was written by a newer wsi", f.Path)
-	case marked && !f.Whole.Ours(f.Content):
+	case marked && !f.Owned.Ours(f.Content):
 		return attention(p.setupLine()+" --replace-edited", "%s was edited since wsi wrote it; to keep the changes, do nothing", f.Path)
-	case !f.Whole.Ours(f.Content):
+	case !f.Owned.Ours(f.Content):
 		return attention(p.thenSetup(p.moveAway(f.Path)), "%s was not written by wsi", f.Path)
 	}
 	for _, h := range p.hooks {
@@ -145,8 +145,8 @@ func (p *target) wholeFile(f inspect.Source) outcome {
 			continue
 		}
 		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Parsed.Path, Servers: h.Parsed.Servers, As: h.Parsed.As, Join: h.Parsed.Join})
-		another := func(wf harnesses.WholeFile) bool { return wf.Path == f.Path && !bytes.Equal(wf.Content, f.Content) }
-		if err == nil && slices.ContainsFunc(wiring.Wholes, another) {
+		another := func(wf harnesses.OwnedFile) bool { return wf.Path == f.Path && !bytes.Equal(wf.Content, f.Content) }
+		if err == nil && slices.ContainsFunc(wiring.Owned, another) {
 			return attention(p.setup(), "%s was written by another version of wsi", f.Path)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/installer/files"
 )
 
 // front has setup put wsi in front of the server of one harness, in the way that is asked for.
@@ -43,13 +44,13 @@ func (w *world) rewireIn(id string, way harnesses.Mode, program harnesses.Progra
 	}
 	program.Path = w.bin
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: installer.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Mode: way,
+		Env: w.env(), FS: files.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Mode: way,
 		Program: program, Trust: true,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)
 	}
-	if err := installer.Apply(w.t.Context(), installer.Disk{}, plan, nil); err != nil {
+	if err := installer.Apply(w.t.Context(), files.Disk{}, plan, nil); err != nil {
 		w.t.Fatal(err)
 	}
 	return h

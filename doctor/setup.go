@@ -11,6 +11,8 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/rules"
 	"wsi/installer"
+	"wsi/installer/files"
+	"wsi/installer/refusal"
 )
 
 // deliveryFix returns what helps if the right value does not arrive. Setup does not help if this wsi is registered
@@ -31,7 +33,7 @@ func (p *target) setup() string {
 		return "fix wsi.ledger first, then run wsi doctor again"
 	}
 	plan, err := installer.PlanSetup(p.setupOptions())
-	var refused installer.Refusal
+	var refused refusal.Error
 	switch {
 	case len(plan.Refusals) > 0:
 		refused = plan.Refusals[0]
@@ -69,7 +71,7 @@ func (p *target) setupOptions() installer.Options {
 		program.As = map[string]string{name: as}
 	}
 	return installer.Options{
-		Env: p.Env, FS: installer.Disk{}, StateDir: p.StateDir, Harnesses: []harnesses.Harness{p.harness}, Scope: p.scope(),
+		Env: p.Env, FS: files.Disk{}, StateDir: p.StateDir, Harnesses: []harnesses.Harness{p.harness}, Scope: p.scope(),
 		Program: program, Keep: p.serverWord() == harnesses.DefaultServer,
 	}
 }
@@ -96,7 +98,7 @@ func (p *target) scope() harnesses.Scope {
 }
 
 // instead returns the fix if setup refuses.
-func (p *target) instead(r installer.Refusal) string {
+func (p *target) instead(r refusal.Error) string {
 	var readOnly installer.ReadOnly
 	switch {
 	case errors.As(r.Err, &readOnly) && readOnly.Own:

@@ -144,7 +144,7 @@ func (p *target) wanted() []harnesses.Entry {
 	for _, hf := range wiring.Hooks {
 		all = append(all, hf.Entries...)
 	}
-	for _, wf := range wiring.Wholes {
+	for _, wf := range wiring.Owned {
 		for _, line := range wf.Commands(wf.Content) {
 			all = append(all, harnesses.Entry{Command: line})
 		}
@@ -201,9 +201,9 @@ func (p *target) calling(path, server, second string) (other *target, ok bool) {
 			add(inspect.Source{Path: hf.Path, Hooks: hf}, e)
 		}
 	}
-	for _, wf := range wiring.Wholes {
+	for _, wf := range wiring.Owned {
 		for _, line := range wf.Commands(wf.Content) {
-			add(inspect.Source{Path: wf.Path, Whole: wf}, harnesses.Entry{Command: line})
+			add(inspect.Source{Path: wf.Path, Owned: wf}, harnesses.Entry{Command: line})
 		}
 	}
 	return &o, true

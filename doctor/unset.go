@@ -6,7 +6,8 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/files"
+	"wsi/installer/ledger"
 )
 
 // wiring lists the names of the examined harnesses that wsi is registered with, and of those that have the server.
@@ -34,7 +35,8 @@ func (w *wiring) look(ctx context.Context, o Options, h harnesses.Harness) {
 // neverSetUp reports whether wsi was never set up on this machine. That is one finding, instead of one for each
 // harness, unless the user names harnesses or does not select that check.
 func (o Options) neverSetUp() bool {
-	return !o.Named && o.wants("", report.WsiSetup) && len(o.wiring.wired) == 0 && len(o.wiring.serving) > 0 && !installer.HasLedger(installer.Disk{}, o.StateDir)
+	_, err := files.Disk{}.Lstat(ledger.Path(o.StateDir))
+	return !o.Named && o.wants("", report.WsiSetup) && len(o.wiring.wired) == 0 && len(o.wiring.serving) > 0 && err != nil
 }
 
 // ownSetup checks whether setup was ever run.

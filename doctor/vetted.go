@@ -9,6 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 )
 
@@ -30,7 +31,7 @@ func (p *target) vetted(path, file string, scope harnesses.Scope) string {
 			return known
 		}
 	}
-	for _, known := range installer.Installed(installer.Disk{}, p.StateDir) {
+	for _, known := range installer.Installed(files.Disk{}, p.StateDir) {
 		if inspect.Same(p.Env, path, known) {
 			return known
 		}

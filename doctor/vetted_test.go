@@ -9,6 +9,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/binary"
+	"wsi/installer/files"
 )
 
 // trap is a program in the project that leaves a mark when it is run, and says what a good server would.
@@ -120,13 +122,13 @@ func (w *world) recordInstalled(path string) {
 		w.t.Fatal(err)
 	}
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: installer.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User, Trust: true,
-		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Install: &installer.Install{From: from, To: path},
+		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User, Trust: true,
+		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Install: &binary.Install{From: from, To: path},
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)
 	}
-	if err := installer.Apply(w.t.Context(), installer.Disk{}, plan, nil); err != nil {
+	if err := installer.Apply(w.t.Context(), files.Disk{}, plan, nil); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"wsi/harnesses/registry"
 	"wsi/hook/journal"
 	"wsi/installer"
+	"wsi/installer/files"
 )
 
 // wsi is the real binary: what stands in a harness's file is run by its path.
@@ -108,13 +109,13 @@ func newWorld(t testing.TB, script string) *world {
 	w.standIn(script)
 	w.harnessList = slices.DeleteFunc(registry.All(), harnesses.Harness.RelayFirst)
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: installer.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User,
+		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User,
 		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Trust: true,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		t.Fatal(err, plan.Refusals)
 	}
-	if err := installer.Apply(t.Context(), installer.Disk{}, plan, nil); err != nil {
+	if err := installer.Apply(t.Context(), files.Disk{}, plan, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, h := range w.harnessList {

@@ -181,6 +181,14 @@ const (
 	Project Scope = "project" // files of the project in Env.Cwd
 )
 
+// Other returns the scope that is not this one.
+func (s Scope) Other() Scope {
+	if s == User {
+		return Project
+	}
+	return User
+}
+
 // Presence is what Find found.
 type Presence struct {
 	Found      bool   // its binary is on the PATH or its configuration folder exists

@@ -22,16 +22,16 @@ func (e InvalidConfigError) Error() string {
 	return e.Effect + ": " + e.Place + ": " + e.Why
 }
 
-// In returns the error with its place below another one.
-func (e InvalidConfigError) In(place string) InvalidConfigError {
-	if e.Place != "" && e.Place[0] != '[' {
+// In moves the error's place below another one, and returns it.
+func (e *InvalidConfigError) In(place string) *InvalidConfigError {
+	if place != "" && e.Place != "" && e.Place[0] != '[' {
 		place += "."
 	}
 	e.Place = place + e.Place
 	return e
 }
 
-// Want is what a decoded value must be unless it is missing or null.
+// Want is what a decoded value must be.
 type Want struct {
 	Name string // with its article
 	Is   func(any) bool
@@ -39,16 +39,26 @@ type Want struct {
 
 // Kinds of value that several harnesses want.
 var (
-	AString = Want{"a string", func(v any) bool { _, ok := v.(string); return ok }}
-	AFlag   = Want{"true or false", func(v any) bool { _, ok := v.(bool); return ok }}
+	AString  = Want{"a string", func(v any) bool { _, ok := v.(string); return ok }}
+	AFlag    = Want{"true or false", func(v any) bool { _, ok := v.(bool); return ok }}
+	AList    = Want{"a list", func(v any) bool { _, ok := v.([]any); return ok }}
+	AnObject = Want{"an object", func(v any) bool { _, ok := v.(map[string]any); return ok }}
 )
 
-// Check returns an error if the value at a place is not what is wanted, else nil.
-func (w Want) Check(place string, v any) *InvalidConfigError {
-	if v == nil || w.Is(v) {
+// Field is a member of a decoded object. It may be missing.
+type Field struct {
+	Name string
+	Want Want
+	Null bool // it may also be null
+}
+
+// Check returns an error if the object's member is not what is wanted, else nil.
+func (f Field) Check(object map[string]any) *InvalidConfigError {
+	v, there := object[f.Name]
+	if !there || v == nil && f.Null || f.Want.Is(v) {
 		return nil
 	}
-	return Wrong(place, v, w.Name)
+	return Wrong(f.Name, v, f.Want.Name)
 }
 
 // Wrong returns the error of a value that is not what a harness wants.

@@ -30,16 +30,16 @@ func ParseMode(name string) (Mode, bool) {
 // Choice is a mode in which a harness can be wired, and its measured advantages or disadvantages: a clause that
 // follows a colon.
 type Choice struct {
-	Way Mode
-	Why string
+	Mode Mode
+	Why  string
 }
 
 // Choice returns what is known of a mode; ok is false if the harness cannot be wired in it.
 func (h Harness) Choice(mode Mode) (c Choice, ok bool) {
 	if len(h.Choices) == 0 {
-		return Choice{Way: ByHooks}, mode == ByHooks
+		return Choice{Mode: ByHooks}, mode == ByHooks
 	}
-	i := slices.IndexFunc(h.Choices, func(c Choice) bool { return c.Way == mode })
+	i := slices.IndexFunc(h.Choices, func(c Choice) bool { return c.Mode == mode })
 	if i < 0 {
 		return Choice{}, false
 	}
@@ -55,7 +55,7 @@ func (h Harness) Usual() Mode {
 	case hooks:
 		return ByHooks
 	}
-	return h.Choices[0].Way
+	return h.Choices[0].Mode
 }
 
 // RelayFirst reports whether setup wires the harness by a relay unless another mode is asked for. It then needs a
@@ -65,7 +65,7 @@ func (h Harness) RelayFirst() bool { return h.Usual() == ByRelay }
 // Strongest returns the mode that is recommended most.
 func (h Harness) Strongest() Choice {
 	if len(h.Choices) == 0 {
-		return Choice{Way: ByHooks}
+		return Choice{Mode: ByHooks}
 	}
 	return h.Choices[0]
 }

@@ -1,9 +1,6 @@
 package harnesses
 
-import (
-	"errors"
-	"path/filepath"
-)
+import "path/filepath"
 
 // Plain is a harness of which wsi knows where its servers are registered, and how to put a relay in front of
 // them. A caller that knows more adds it to what [Plain.Harness] returns.
@@ -33,7 +30,7 @@ func (p Plain) Harness() Harness {
 	return Harness{
 		ID: p.ID, Name: p.Name, Measured: p.Measured, Afterwards: p.Afterwards, Caveats: p.Caveats,
 		Capabilities: p.Capabilities,
-		Choices:      []Choice{{Way: ByRelay, Why: p.Why}},
+		Choices:      []Choice{{Mode: ByRelay, Why: p.Why}},
 		Find:         p.find, Registers: p.registers, Wiring: NoHooks,
 	}
 }
@@ -43,14 +40,9 @@ func (p Plain) Locate(env Env) Presence { return env.Locate(p.Binary, p.MovedBy,
 
 func (p Plain) find(env Env) (Presence, error) {
 	found := p.Locate(env)
-	own, err := env.Registered(p.registers(env, User))
-	theirs, err2 := env.Registered(p.registers(env, Project))
-	for i := range theirs {
-		theirs[i].Scope = Project
-		theirs[i].Agreed = p.Agreed != nil && p.Agreed(env)
-	}
-	found.Servers = append(own, theirs...)
-	return found, errors.Join(err, err2)
+	servers, err := env.RegisteredIn(p.registers, p.Agreed != nil && p.Agreed(env))
+	found.Servers = servers
+	return found, err
 }
 
 func (p Plain) registers(env Env, scope Scope) []ServerFile {

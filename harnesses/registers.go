@@ -30,6 +30,17 @@ func (e Env) Registered(files []ServerFile) (all []Server, err error) {
 	return all, err
 }
 
+// RegisteredIn returns the servers in the files of both scopes, the user's first. agreed is [Server.Agreed] of the
+// project's. The error is that of [Env.Registered].
+func (e Env) RegisteredIn(registers func(Env, Scope) []ServerFile, agreed bool) ([]Server, error) {
+	users, err := e.Registered(registers(e, User))
+	projects, err2 := e.Registered(registers(e, Project))
+	for i := range projects {
+		projects[i].Scope, projects[i].Agreed = Project, agreed
+	}
+	return append(users, projects...), errors.Join(err, err2)
+}
+
 func (f ServerFile) servers(content []byte) (all []Server, err error) {
 	plain := jsonc.ToJSON(content)
 	for _, keys := range f.Tables {
@@ -56,6 +67,17 @@ func (f ServerFile) servers(content []byte) (all []Server, err error) {
 		all = append(all, found...)
 	}
 	return all, err
+}
+
+// ByOS returns the value for the platform: windows, darwin, or linux for every other one.
+func (e Env) ByOS(linux, darwin, windows string) string {
+	switch e.GOOS {
+	case "darwin":
+		return darwin
+	case "windows":
+		return windows
+	}
+	return linux
 }
 
 // AppConfig returns the folder in which desktop programs keep their settings.

@@ -44,7 +44,7 @@ func (r *Repository) follow(e Env, dot string) {
 		own := r.Common
 		r.Common, r.Linked = below(own, common), true
 		back, ok := e.line(filepath.Join(own, "gitdir"), "")
-		if filepath.Base(r.Common) == ".git" && ok && e.resolved(below(own, back)) == e.resolved(dot) {
+		if filepath.Base(r.Common) == ".git" && ok && e.Resolved(below(own, back)) == e.Resolved(dot) {
 			r.Main = filepath.Dir(r.Common)
 		}
 	}
@@ -81,15 +81,16 @@ func (e Env) Above() []string {
 
 // Within reports whether the current folder is dir or below it, with links followed.
 func (e Env) Within(dir string) bool {
-	rel, err := filepath.Rel(e.resolved(dir), e.resolved(e.Cwd))
+	rel, err := filepath.Rel(e.Resolved(dir), e.Resolved(e.Cwd))
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func (e Env) resolved(path string) string {
+// Resolved returns a path with all links followed, as the kernel names it; a path that does not exist only cleaned.
+func (e Env) Resolved(path string) string {
 	if e.Resolve != nil {
 		if real, err := e.Resolve(path); err == nil {
 			return real
 		}
 	}
-	return path
+	return filepath.Clean(path)
 }

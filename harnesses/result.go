@@ -81,3 +81,27 @@ func blocks(raw []byte) []carry.Block {
 	}
 	return list
 }
+
+// Inside returns the members of the object at a path of keys in raw; with no keys, those of raw itself. It returns none
+// if one of these is not an object.
+func Inside(raw []byte, keys ...string) rawjson.Members {
+	members, err := rawjson.Object(raw)
+	for _, key := range keys {
+		if err != nil {
+			return nil
+		}
+		members, err = rawjson.Object(members.Get(key))
+	}
+	if err != nil {
+		return nil
+	}
+	return members
+}
+
+// RawObject returns raw if it begins an object, else nil.
+func RawObject(raw []byte) []byte {
+	if len(raw) == 0 || raw[0] != '{' {
+		return nil
+	}
+	return raw
+}

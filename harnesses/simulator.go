@@ -41,6 +41,12 @@ type Repeating interface {
 	Earlier(p ToolCall, result []byte) []byte
 }
 
+// NoTranscript is the part of a [Simulator] of a harness without a transcript that wsi reads.
+type NoTranscript struct{}
+
+// Transcript returns nil.
+func (NoTranscript) Transcript(ToolCall, []byte) []byte { return nil }
+
 // ToolResult is a parsed CallToolResult.
 type ToolResult struct {
 	Content    []json.RawMessage `json:"content"`
@@ -70,6 +76,18 @@ func (r ToolResult) Text() string {
 	return text.String()
 }
 
+// Changed returns the arguments that a hook's answer has under a name: the model's own if it has none there, and an
+// error if they are not an object.
+func (p ToolCall) Changed(name string, args json.RawMessage) ([]byte, error) {
+	switch {
+	case args == nil:
+		return p.Args, nil
+	case args[0] != '{':
+		return nil, fmt.Errorf("%s is not an object", name)
+	}
+	return args, nil
+}
+
 // JSONLine encodes an event or a transcript line of a [Simulator] as harnesses do: on one line, without HTML
 // escapes.
 func JSONLine(v any) []byte {
@@ -77,7 +95,31 @@ func JSONLine(v any) []byte {
 	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // plain structs and checked JSON
+		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // plain values and checked JSON
 	}
 	return line.Bytes()
+}
+
+// Object is a JSON object: names and values in turn, which keep their order. Bytes are raw JSON. A member is left out
+// if its value is nil.
+type Object []any
+
+// MarshalJSON implements [json.Marshaler].
+func (o Object) MarshalJSON() ([]byte, error) {
+	text := []byte{'{'}
+	for i := 0; i < len(o); i += 2 {
+		value := o[i+1]
+		if raw, ok := value.([]byte); ok {
+			value = json.RawMessage(raw)
+		}
+		if raw, ok := value.(json.RawMessage); value == nil || ok && raw == nil {
+			continue
+		}
+		if len(text) > 1 {
+			text = append(text, ',')
+		}
+		text = append(append(text, JSONLine(o[i])...), ':')
+		text = append(text, JSONLine(value)...)
+	}
+	return append(text, '}'), nil
 }

@@ -2,8 +2,20 @@ package harnesses
 
 // Wiring is what setup puts into a harness's files to make the hooks run.
 type Wiring struct {
-	Hooks  []HookFile  // files with entries of wsi and of others
-	Wholes []WholeFile // files that belong to wsi alone
+	Hooks []HookFile  // files with entries of wsi and of others
+	Owned []OwnedFile // files that belong to wsi alone
+}
+
+// Paths returns the paths of all files.
+func (w Wiring) Paths() []string {
+	var all []string
+	for _, hf := range w.Hooks {
+		all = append(all, hf.Path)
+	}
+	for _, of := range w.Owned {
+		all = append(all, of.Path)
+	}
+	return all
 }
 
 // Format is the syntax of a file.
@@ -51,8 +63,8 @@ type Entry struct {
 	Timeout int    // seconds, in Gemini CLI milliseconds; 0 = not given
 }
 
-// WholeFile is a file that belongs to wsi alone.
-type WholeFile struct {
+// OwnedFile is a file that belongs to wsi alone.
+type OwnedFile struct {
 	Path    string
 	Content []byte
 	// Also are other paths from which the harness loads such a file.

@@ -1,7 +1,6 @@
 package installer
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 	"wsi/internal/atomicfile"
 	"wsi/internal/state"
 )
@@ -21,7 +22,7 @@ import (
 //
 // The ledger is on disk before the first file changes and until the last one is restored. If the process is
 // killed, every file is old or new, and setup or remove can be run again.
-func Apply(ctx context.Context, fsys FS, p Plan, written func(Change)) error {
+func Apply(ctx context.Context, fsys files.FS, p Plan, written func(Change)) error {
 	for _, c := range p.Changes {
 		if err := unchanged(fsys, c, "nothing was written; "); err != nil {
 			return err
@@ -50,27 +51,24 @@ func Apply(ctx context.Context, fsys FS, p Plan, written func(Change)) error {
 
 // withHint adds a hint to an unexpected error of the system.
 func withHint(err error) error {
-	var r Refusal
+	var r refusal.Error
 	if errors.As(err, &r) || errors.Is(err, ErrStopped) {
 		return err
 	}
-	return Refusal{Err: err, Hint: "check the free disk space and your write permissions, then run the command again"}
+	return refusal.Error{Err: err, Hint: "check the free disk space and your write permissions, then run the command again"}
 }
-
-// ErrStopped means that the context ended before everything was written.
-var ErrStopped = errors.New("it was stopped")
 
 // ErrChanged means that a file changed between plan and apply.
 var ErrChanged = errors.New("it changed after the plan was made")
 
-func unchanged(fsys FS, c Change, sofar string) error {
-	now, err := contentOf(fsys, c.Path)
+func unchanged(fsys files.FS, c Change, sofar string) error {
+	now, err := files.Content(fsys, c.Path)
 	if err != nil { // the plan could read it
-		return Refusal{Path: c.Path, Err: fmt.Errorf("%w: %w", ErrChanged, err), Hint: sofar + "run the command again"}
+		return refusal.Error{Path: c.Path, Err: fmt.Errorf("%w: %w", ErrChanged, err), Hint: sofar + "run the command again"}
 	}
-	target, err := targetOf(fsys, c.Path)
-	if err != nil || !same(now, c.Before) || target != c.Target {
-		return Refusal{Path: c.Path, Err: ErrChanged, Hint: sofar + "run the command again"}
+	target, err := files.Target(fsys, c.Path)
+	if err != nil || !files.Same(now, c.Before) || target != c.Target {
+		return refusal.Error{Path: c.Path, Err: ErrChanged, Hint: sofar + "run the command again"}
 	}
 	return nil
 }
@@ -87,7 +85,7 @@ func (p Plan) writes() []string {
 // transaction records how to undo what it did.
 type transaction struct {
 	ctx     context.Context //nolint:containedctx // of one Apply
-	fs      FS
+	fs      files.FS
 	written func(Change)
 	back    []func() error
 }
@@ -159,20 +157,20 @@ func (t *transaction) put(c Change) error {
 	}
 	err := t.write(c.Target, c.Before, c.After, c.mode)
 	if err != nil && c.Binary != nil && c.Before != nil && c.Binary.hint != "" {
-		return Refusal{Path: c.Path, Err: err, Hint: c.Binary.hint}
+		return refusal.Error{Path: c.Path, Err: err, Hint: c.Binary.hint}
 	}
 	return err
 }
 
 // remember writes the missing backups. Then it replaces the ledger on disk, which must equal was, by is.
 func (t *transaction) remember(p Plan, was, is ledger.Ledger) error {
-	old, err := readLedger(t.fs, p.stateDir)
+	old, err := ledger.Read(t.fs.ReadFile, p.stateDir)
 	if err != nil {
 		return err
 	}
 	path := ledger.Path(p.stateDir)
 	if !slices.EqualFunc(old.Files, was.Files, ledger.Record.Equal) {
-		return Refusal{Path: path, Err: ErrChanged, Hint: "another wsi is running; run the command again"}
+		return refusal.Error{Path: path, Err: ErrChanged, Hint: "another wsi is running; run the command again"}
 	}
 	lacking := t.lacking(p)
 	if slices.EqualFunc(old.Files, is.Files, ledger.Record.Equal) && len(lacking) == 0 {
@@ -207,8 +205,7 @@ func (t *transaction) lacking(p Plan) (names []string) {
 }
 
 func (t *transaction) stateFolders(stateDir string) error {
-	w := workspace{o: Options{FS: t.fs}}
-	missing, err := w.missing(filepath.Join(stateDir, state.Backups))
+	missing, err := files.Missing(t.fs, filepath.Join(stateDir, state.Backups))
 	if err != nil {
 		return err
 	}
@@ -235,7 +232,7 @@ func (t *transaction) removeEmpty(dir string) error {
 	if left, err := t.fs.ReadDir(dir); err == nil && len(left) > 0 {
 		return nil
 	}
-	return ignoreNotExist(t.fs.Remove(dir))
+	return ignore(fs.ErrNotExist, t.fs.Remove(dir))
 }
 
 func (t *transaction) write(path string, before, after []byte, mode fs.FileMode) error {
@@ -243,7 +240,7 @@ func (t *transaction) write(path string, before, after []byte, mode fs.FileMode)
 	err := t.fs.Replace(path, before, after, mode)
 	if errors.Is(err, atomicfile.ErrChanged) { // nothing to undo
 		t.back = t.back[:len(t.back)-1]
-		return Refusal{Path: path, Err: ErrChanged, Hint: "run the command again"}
+		return refusal.Error{Path: path, Err: ErrChanged, Hint: "run the command again"}
 	}
 	return err
 }
@@ -253,11 +250,11 @@ var errOthers = errors.New("another program changed it meanwhile, so wsi left it
 
 // restore undoes the change from before to after. Other content is left: another program wrote it.
 func (t *transaction) restore(path string, before, after []byte, mode fs.FileMode) error {
-	now, err := contentOf(t.fs, path)
+	now, err := files.Content(t.fs, path)
 	switch {
 	case err != nil:
-	case same(now, before):
-	case !same(now, after):
+	case files.Same(now, before):
+	case !files.Same(now, after):
 		err = errOthers
 	default:
 		err = t.fs.Replace(path, after, before, mode)
@@ -270,20 +267,6 @@ func (t *transaction) restore(path string, before, after []byte, mode fs.FileMod
 	}
 	return nil
 }
-
-// contentOf reads a file. It returns nil only for a file that does not exist.
-func contentOf(fsys FS, path string) ([]byte, error) {
-	now, err := fsys.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err == nil && now == nil:
-		return []byte{}, nil
-	}
-	return now, err
-}
-
-func same(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
 func (t *transaction) delete(c Change) error {
 	if err := t.write(c.Target, c.Before, nil, c.mode); err != nil {
@@ -305,7 +288,7 @@ func (t *transaction) removeFolders(folders []string) error {
 		if len(left) > 0 {
 			return nil
 		}
-		t.back = append(t.back, func() error { return ignoreExist(t.fs.Mkdir(dir, 0o700)) })
+		t.back = append(t.back, func() error { return ignore(fs.ErrExist, t.fs.Mkdir(dir, 0o700)) })
 		if err := t.fs.Remove(dir); err != nil {
 			return err
 		}
@@ -322,17 +305,9 @@ func (t *transaction) undo() error {
 	return errors.Join(errs...)
 }
 
-// ignoreNotExist returns nil if the error is that a file does not exist.
-func ignoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// ignoreExist returns nil if the error is that a file exists.
-func ignoreExist(err error) error {
-	if errors.Is(err, fs.ErrExist) {
+// ignore returns nil for an error that is the expected one.
+func ignore(expected, err error) error {
+	if errors.Is(err, expected) {
 		return nil
 	}
 	return err

@@ -14,7 +14,10 @@ import (
 	"wsi/harnesses/claudecode"
 	"wsi/harnesses/codex"
 	"wsi/harnesses/cursor"
+	"wsi/installer/binary"
+	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -29,15 +32,15 @@ func world(t *testing.T) Options {
 	}, nil)
 	to := filepath.Join(env.Home, ".local", "bin", "wsi")
 	return Options{
-		Env: env, FS: Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: harnesses.User, Trust: true,
+		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: harnesses.User, Trust: true,
 		Harnesses: []harnesses.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness()},
 		Program:   harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
-		Install:   &Install{From: filepath.Join(env.Home, "downloads", "wsi"), To: to}, Purge: true,
+		Install:   &binary.Install{From: filepath.Join(env.Home, "downloads", "wsi"), To: to}, Purge: true,
 	}
 }
 
-// files returns the content of every file of the harnesses.
-func files(t *testing.T, home string) map[string]string {
+// contents returns the content of every file of the harnesses.
+func contents(t *testing.T, home string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
@@ -61,7 +64,7 @@ func files(t *testing.T, home string) map[string]string {
 // faulty fails at one of its changes. If dead is set, all later ones fail too, as if the process had been
 // killed.
 type faulty struct {
-	Disk
+	files.Disk
 	left int
 	dead bool
 }
@@ -163,8 +166,8 @@ func TestChangedSincePlan(t *testing.T) {
 			p := mustPlan(t, PlanSetup, o)
 			change(t, o.Env.Home)
 			before := listing(t, o.Env.Home)
-			err := Apply(t.Context(), Disk{}, p, nil)
-			var r Refusal
+			err := Apply(t.Context(), files.Disk{}, p, nil)
+			var r refusal.Error
 			if !errors.Is(err, ErrChanged) || !errors.As(err, &r) || r.Hint == "" {
 				t.Errorf("applied: %v", err)
 			}
@@ -212,13 +215,13 @@ func remove(t *testing.T, path string) {
 
 func TestDryRunCannotWrite(t *testing.T) {
 	o := world(t)
-	before := files(t, o.Env.Home)
-	o.FS = DryRun{Disk{}}
+	before := contents(t, o.Env.Home)
+	o.FS = files.DryRun{FS: files.Disk{}}
 	p := mustPlan(t, PlanSetup, o)
-	if err := Apply(t.Context(), o.FS, p, nil); !errors.Is(err, errDryRun) {
+	if err := Apply(t.Context(), o.FS, p, nil); !errors.Is(err, files.ErrDryRun) {
 		t.Errorf("applied: %v", err)
 	}
-	if now := files(t, o.Env.Home); !sameFiles(now, before) {
+	if now := contents(t, o.Env.Home); !sameFiles(now, before) {
 		t.Errorf("now %q", now)
 	}
 }
@@ -229,14 +232,14 @@ func TestConcurrentPlans(t *testing.T) {
 	one, two := o, o
 	one.Harnesses, two.Harnesses = o.Harnesses[:1], o.Harnesses[2:]
 	first, second := mustPlan(t, PlanSetup, one), mustPlan(t, PlanSetup, two)
-	if err := Apply(t.Context(), Disk{}, first, nil); err != nil {
+	if err := Apply(t.Context(), files.Disk{}, first, nil); err != nil {
 		t.Fatal(err)
 	}
-	before := files(t, o.Env.Home)
-	if err := Apply(t.Context(), Disk{}, second, nil); !errors.Is(err, ErrChanged) {
+	before := contents(t, o.Env.Home)
+	if err := Apply(t.Context(), files.Disk{}, second, nil); !errors.Is(err, ErrChanged) {
 		t.Errorf("applied: %v", err)
 	}
-	if now := files(t, o.Env.Home); !sameFiles(now, before) {
+	if now := contents(t, o.Env.Home); !sameFiles(now, before) {
 		t.Errorf("now %q", now)
 	}
 }
@@ -263,7 +266,7 @@ func TestUndoKeepsOtherWrites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := world(t)
-			before := files(t, o.Env.Home)
+			before := contents(t, o.Env.Home)
 			settings := filepath.Join(o.Env.Home, ".claude/settings.json")
 			ledger := ledger.Path(o.StateDir)
 			met := false
@@ -274,7 +277,7 @@ func TestUndoKeepsOtherWrites(t *testing.T) {
 			if !met || !errors.Is(err, errFault) || !errors.Is(err, errOthers) || strings.Contains(err.Error(), "as they were") {
 				t.Fatalf("raced %v: %v", met, err)
 			}
-			now := files(t, o.Env.Home)
+			now := contents(t, o.Env.Home)
 			if content, ok := now[".claude/settings.json"]; ok != (name == "edited") || ok && content != theirs {
 				t.Errorf("their change is gone: %q", content)
 			}
@@ -308,7 +311,7 @@ func TestInterruptedApply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := world(t)
-			p, before := mustPlan(t, PlanSetup, o), files(t, o.Env.Home)
+			p, before := mustPlan(t, PlanSetup, o), contents(t, o.Env.Home)
 			ctx, end := context.WithCancel(t.Context())
 			defer end()
 			written := 0
@@ -329,7 +332,7 @@ func TestInterruptedApply(t *testing.T) {
 			if !errors.Is(err, ErrStopped) || written != 2 {
 				t.Errorf("stopped after %d changes: %v", written, err)
 			}
-			if after := files(t, o.Env.Home); !sameFiles(before, after) {
+			if after := contents(t, o.Env.Home); !sameFiles(before, after) {
 				t.Errorf("files are not as they were: %v", after)
 			}
 			mustApply(t, PlanSetup, o)

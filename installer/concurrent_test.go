@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"wsi/installer/files"
+	"wsi/installer/refusal"
 )
 
 // Harnesses rewrite their files at any time. At each moment between the beginning of a plan and the end of
@@ -77,7 +80,9 @@ type racer struct {
 }
 
 func (x racer) concerned(path string) bool {
-	return path == x.file || below(path, x.file) || below(x.file, path)
+	_, above := files.Within(path, x.file)
+	_, below := files.Within(x.file, path)
+	return above || below
 }
 
 // theirs is what the other program writes. It is valid in every format.
@@ -109,7 +114,7 @@ func (x racer) run(t *testing.T, o Options, m memory, plan func(Options) (Plan, 
 		if x.concerned(path) {
 			if moment++; moment == x.moment {
 				met = true
-				old, _ = contentOf(m, x.file)
+				old, _ = files.Content(m, x.file)
 				x.do(m)
 			}
 		}
@@ -122,11 +127,11 @@ func (x racer) run(t *testing.T, o Options, m memory, plan func(Options) (Plan, 
 	if !met {
 		return false, false
 	}
-	if same(old, x.content()) && x.how != "folder" {
+	if files.Same(old, x.content()) && x.how != "folder" {
 		return true, false // it was like that already
 	}
 	noticed = errors.Is(err, ErrChanged) || errors.Is(err, errOthers)
-	var r Refusal
+	var r refusal.Error
 	if errors.Is(err, ErrChanged) && (!errors.As(err, &r) || r.Hint == "" || r.Path == "") {
 		t.Errorf("no hint: %v", err)
 	}
@@ -136,9 +141,9 @@ func (x racer) run(t *testing.T, o Options, m memory, plan func(Options) (Plan, 
 	}
 	at := slices.IndexFunc(changes, func(c Change) bool { return c.Target == x.file })
 	// The plan was made from the current content, or from the other program's folder.
-	knew := at >= 0 && err == nil && same(changes[at].Before, x.content())
-	untold := at >= 0 && err == nil && same(old, changes[at].Before) && !same(old, x.content())
-	if now, e := contentOf(m, x.file); !knew && (x.how != "folder" && e != nil || x.how == "folder" && e == nil || e == nil && !same(now, x.content())) {
+	knew := at >= 0 && err == nil && files.Same(changes[at].Before, x.content())
+	untold := at >= 0 && err == nil && files.Same(old, changes[at].Before) && !files.Same(old, x.content())
+	if now, e := files.Content(m, x.file); !knew && (x.how != "folder" && e != nil || x.how == "folder" && e == nil || e == nil && !files.Same(now, x.content())) {
 		t.Errorf("%s was lost at moment %d of %d: there is %q (%v), wsi said %v", x.how, x.moment, moment, now, e, err)
 	}
 	if untold {
@@ -148,7 +153,7 @@ func (x racer) run(t *testing.T, o Options, m memory, plan func(Options) (Plan, 
 		return met, noticed
 	}
 	for _, c := range changes {
-		if now, e := contentOf(m, c.Target); c.Target != x.file && (e != nil || !same(now, c.Before)) {
+		if now, e := files.Content(m, c.Target); c.Target != x.file && (e != nil || !files.Same(now, c.Before)) {
 			t.Errorf("%s was not put back after %v: %q, %v", c.Path, err, now, e)
 		}
 	}

@@ -11,13 +11,15 @@ import (
 	"syscall"
 	"testing"
 
+	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
 
 // watched calls at before every operation and after every change. If at returns an error, the operation
 // returns it.
 type watched struct {
-	FS
+	files.FS
 	at func(op, path string, after bool) error
 }
 
@@ -195,7 +197,7 @@ func failAt(t *testing.T, fault string, removal bool, n int, o Options, m memory
 	switch {
 	case err == nil:
 		for _, c := range p.Changes {
-			if now, e := contentOf(m, c.Target); e != nil || !same(now, c.After) {
+			if now, e := files.Content(m, c.Target); e != nil || !files.Same(now, c.After) {
 				t.Errorf("%s: applied, but %s is %q", where, c.Path, now)
 			}
 		}
@@ -205,7 +207,7 @@ func failAt(t *testing.T, fault string, removal bool, n int, o Options, m memory
 		}
 	default:
 		sameTree(t, where+": "+err.Error(), m.tree(), before)
-		var r Refusal
+		var r refusal.Error
 		if !errors.Is(err, errPanic) && !errors.Is(err, ErrStopped) && (!errors.As(err, &r) || r.Hint == "") {
 			t.Errorf("%s: no hint: %v", where, err)
 		}
@@ -228,10 +230,10 @@ func completes(t *testing.T, where string, o Options, m, clean memory) {
 	sameTree(t, where+"; then setup and remove", m.tree(state), clean.tree(state))
 }
 
-func eachOldOrNew(t *testing.T, where string, fsys FS, p Plan) {
+func eachOldOrNew(t *testing.T, where string, fsys files.FS, p Plan) {
 	t.Helper()
 	for _, c := range p.Changes {
-		if now, err := contentOf(fsys, c.Target); err != nil || !same(now, c.Before) && !same(now, c.After) {
+		if now, err := files.Content(fsys, c.Target); err != nil || !files.Same(now, c.Before) && !files.Same(now, c.After) {
 			t.Errorf("%s: %s is neither old nor new: %q, %v", where, c.Path, now, err)
 		}
 	}
@@ -239,14 +241,14 @@ func eachOldOrNew(t *testing.T, where string, fsys FS, p Plan) {
 
 // ledgerIsTrue checks that the ledger is correct for every file, and that the backups exist. The ledger is
 // written first, so it can be ahead of the files when the process dies.
-func ledgerIsTrue(t *testing.T, where string, o Options, fsys FS, ahead bool) {
+func ledgerIsTrue(t *testing.T, where string, o Options, fsys files.FS, ahead bool) {
 	t.Helper()
-	l, err := readLedger(fsys, o.StateDir)
+	l, err := ledger.Read(fsys.ReadFile, o.StateDir)
 	if err != nil {
 		t.Errorf("%s: %v", where, err)
 	}
 	for _, r := range l.Files {
-		now, err := contentOf(fsys, r.Path)
+		now, err := files.Content(fsys, r.Path)
 		if is := ledger.Sum(now); err != nil || !r.Unchanged(is) && !(ahead && (is == r.Before || is == "")) {
 			t.Errorf("%s: the ledger is wrong about %s: %v", where, r.Path, err)
 		}

@@ -2,25 +2,27 @@
 //
 // A plan is a value; nothing is written until [Apply]. Package harnesses says which files a harness has
 // and what must be in them. Package edit changes their bytes.
-// It has layers, and each uses only those before it. First are package ledger (what wsi wrote) and package
-// inspect (what the files register), then the workspace and the plan, then Apply and Review.
+// It has layers, and each uses only those before it. First are the packages refusal, files, ledger (what wsi wrote),
+// inspect (what the files register), binary and notes, then the workspace and the plan, then Apply, Inspect and Review.
 //
 // The installer must not know a harness by name, or how a plan is shown.
 package installer
 
 import (
-	"errors"
-	"fmt"
 	"io/fs"
 
 	"wsi/harnesses"
+	"wsi/installer/binary"
+	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
+	"wsi/installer/refusal"
 )
 
 // Options says what to set up or to remove.
 type Options struct {
 	Env       harnesses.Env
-	FS        FS
+	FS        files.FS
 	StateDir  string // absolute; holds the ledger and the backups
 	Rules     string // setup only: the user's rule file, absolute, if an environment variable names it
 	Harnesses []harnesses.Harness
@@ -36,16 +38,39 @@ type Options struct {
 	Own       map[string][]string       // setup only: proposed servers by harness id
 	Answers   map[string]Answer         // setup only: by address, of servers that may require a login; nil: not asked, and no login is assumed
 	Trust     bool                      // setup only: the user lets wsi write the harness's trust records
-	Install   *Install                  // setup only: nil if wsi is not copied
+	Install   *binary.Install           // setup only: nil if wsi is not copied
 	Replace   bool                      // setup only: replace wsi's own files even if they were edited; a backup is kept
 	Purge     bool                      // remove only: also delete the program, if setup installed it
+}
+
+// Answer is a server's answer to initialize without a login.
+type Answer struct {
+	Status int   // of HTTP; 0 without an answer
+	Err    error // why not
+}
+
+// ReadOnce returns the options with cached reads: Inspect and Modes need the same files many times, and some files
+// have megabytes. Use the result for one look at a harness; a plan that will be applied must read the disk.
+func (o Options) ReadOnce() Options {
+	o.Env.ReadFile, o.FS = files.Once(o.Env.ReadFile), files.ReadOnce(o.FS)
+	return o
+}
+
+// NameOf returns the name of a harness, or its id if it is not one of Harnesses.
+func (o Options) NameOf(id string) string {
+	for _, h := range o.Harnesses {
+		if h.ID == id {
+			return h.Name
+		}
+	}
+	return id
 }
 
 // Plan is a set of changes. [Apply] writes all of it or nothing.
 type Plan struct {
 	Changes  []Change
-	Refusals []Refusal // of harnesses that are not changed; the plan changes the others
-	Notes    []Note
+	Refusals []refusal.Error // of harnesses that are not changed; the plan changes the others
+	Notes    []notes.Note
 	Modes    map[string]harnesses.Mode // by harness id; setup only
 	Unasked  []string                  // addresses of servers that were not asked whether they require a login; the plan assumes not
 	// Elsewhere lists what a removal leaves because it is in another scope or project.
@@ -74,6 +99,13 @@ type Change struct {
 	mode    fs.FileMode
 }
 
+// Binary describes a change of a program, which has no diff.
+type Binary struct {
+	From    string // the file that is copied, "" if the program is deleted
+	Version string // of the wsi that is replaced, "" if unknown or nothing is replaced
+	hint    string // what to do if it cannot be replaced
+}
+
 // Self takes the place of a harness id where a change, a note or a record is about wsi's own program.
 const Self = "wsi"
 
@@ -82,54 +114,4 @@ type Wired struct {
 	Harness string // id
 	Path    string
 	Project string // the folder, "" in the user's own scope
-}
-
-// Note is something that a user must know about a plan.
-type Note struct {
-	Harness string // id, "" if it is about all of them
-	Text    string // a sentence
-	Kind    Kind
-}
-
-// Kind says when a note matters.
-type Kind string
-
-// The kinds of notes.
-const (
-	Left   Kind = ""       // to do after the plan is applied
-	Remark Kind = "remark" // to know before the plan is applied
-	Caveat Kind = "caveat" // good to know about a harness that is changed
-)
-
-// Refusal is the error that says why a harness is not changed.
-type Refusal struct {
-	Harness string
-	Path    string // the file that prevents it, "" if none does
-	Err     error
-	Hint    string // what the user can do
-	// Conflict is the change that Options.Replace would make to a file of wsi's own that was edited.
-	Conflict *Change
-}
-
-func (r Refusal) Error() string {
-	if r.Path == "" {
-		return r.Err.Error()
-	}
-	return fmt.Sprintf("%s: %v", r.Path, r.Err)
-}
-
-func (r Refusal) Unwrap() error { return r.Err }
-
-// refuse returns err as a Refusal.
-func refuse(h harnesses.Harness, path string, err error, hint string) Refusal {
-	var r Refusal
-	var u harnesses.ConfigError
-	if !errors.As(err, &r) {
-		r = Refusal{Path: path, Err: err, Hint: hint}
-		if errors.As(err, &u) {
-			r.Path, r.Err, r.Hint = u.Path, u.Err, "correct the file, then run wsi again"
-		}
-	}
-	r.Harness = h.ID
-	return r
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/installer/files"
 	"wsi/installer/ledger"
 )
 
@@ -61,8 +62,8 @@ func killedAt(t *testing.T, journey string, n int) bool {
 	if strings.Contains(string(out), "FAIL") || runtime.GOOS != "windows" && child.ProcessState.Exited() {
 		t.Fatalf("it was not killed: %v\n%s", err, out)
 	}
-	eachOldOrNew(t, "killed", Disk{}, p)
-	ledgerIsTrue(t, "killed", o, Disk{}, true)
+	eachOldOrNew(t, "killed", files.Disk{}, p)
+	ledgerIsTrue(t, "killed", o, files.Disk{}, true)
 	if n%2 == 0 {
 		locked(t, o, PlanRemove)
 		sameTree(t, "after remove", foldersAndFiles(t, o), before)
@@ -148,7 +149,7 @@ func die(t *testing.T) {
 
 // stepping is a disk that calls step before, during and after each change.
 type stepping struct {
-	Disk
+	files.Disk
 	step func(between func())
 }
 

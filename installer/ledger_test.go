@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
 
 // The ledger of an older wsi, or none, is enough to remove wsi; the ledger of a newer one is not changed.
@@ -99,7 +100,7 @@ func TestUnusableLedger(t *testing.T) {
 			m.put(ledger.Path(o.StateDir), content)
 			before := m.tree()
 			_, err := run(t.Context(), plan, o)
-			var r Refusal
+			var r refusal.Error
 			if !errors.Is(err, ledger.ErrUnusable) || !errors.As(err, &r) || r.Hint == "" {
 				t.Errorf("%s with the ledger %q: %v", name, content, err)
 			}

@@ -43,11 +43,11 @@ func TestLinkAppearsAfterPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := files(t, theirs)
+		before := contents(t, theirs)
 		if err := Apply(t.Context(), o.FS, p, nil); !errors.Is(err, ErrChanged) {
 			t.Errorf("%v", err)
 		}
-		if after := files(t, theirs); !maps.Equal(after, before) {
+		if after := contents(t, theirs); !maps.Equal(after, before) {
 			t.Errorf("it wrote: %v", after)
 		}
 		if p, err := PlanSetup(o); err != nil || len(p.Changes) != 0 || len(p.Refusals) != 1 {

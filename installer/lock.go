@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"wsi/installer/refusal"
 	"wsi/internal/atomicfile"
 	"wsi/internal/state"
 )
@@ -21,6 +21,9 @@ const (
 	lockWait  = 10 * time.Second
 	lockRetry = 20 * time.Millisecond
 )
+
+// ErrStopped means that the context ended before everything was written.
+var ErrStopped = errors.New("it was stopped")
 
 // ErrBusy means that another setup or remove holds the lock.
 var ErrBusy = errors.New("another wsi setup or remove is running")
@@ -50,7 +53,7 @@ func lock(caller context.Context, stateDir string, wait time.Duration) (unlock f
 			leave(stateDir)
 			return nil, ErrStopped
 		case ctx.Err() != nil:
-			return nil, Refusal{Path: path, Err: ErrBusy, Hint: "wait for it to end or answer its question, then run the command again"}
+			return nil, refusal.Error{Path: path, Err: ErrBusy, Hint: "wait for it to end or answer its question, then run the command again"}
 		case err != nil && !errors.Is(err, fs.ErrNotExist): // another holder may have removed the folder too
 			leave(stateDir)
 			return nil, unusable(stateDir, err)
@@ -97,13 +100,6 @@ func leave(stateDir string) {
 
 // madeName is the file that lists the folders created above the state folder, outermost first.
 const madeName = "made.json"
-
-func unusable(stateDir string, err error) error {
-	return Refusal{
-		Path: stateDir, Err: fmt.Errorf("wsi cannot keep the record of its changes there: %w", err),
-		Hint: "make yourself the owner of the folder, or set WSI_STATE_DIR to a folder of yours",
-	}
-}
 
 // makeFolders creates dir, and records in it which folders above it were missing.
 func makeFolders(dir string) error {

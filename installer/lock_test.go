@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"wsi/installer/refusal"
 )
 
 func TestLockIsExclusive(t *testing.T) {
@@ -48,7 +50,7 @@ func TestLockTimesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unlock()
-	var r Refusal
+	var r refusal.Error
 	if _, err := lock(t.Context(), dir, 50*time.Millisecond); !errors.Is(err, ErrBusy) || !errors.As(err, &r) || r.Hint == "" {
 		t.Errorf("locked twice: %v", err)
 	}
@@ -81,7 +83,7 @@ func TestUnlockKeepsOldFolders(t *testing.T) {
 func TestUnusableLockFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
-	var r Refusal
+	var r refusal.Error
 	if _, err := Lock(t.Context(), filepath.Join(file, "wsi")); !errors.As(err, &r) || r.Hint == "" || errors.Is(err, ErrBusy) {
 		t.Errorf("locked: %v", err)
 	}

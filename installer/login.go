@@ -9,31 +9,13 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
-	"wsi/internal/phrase"
 )
 
 // A server at an https address without a header may require a login. Harnesses log in with a browser; wsi relay
 // cannot. So setup asks such a server before it wraps it.
-
-// Answer is a server's answer to initialize without a login.
-type Answer struct {
-	Status int   // of HTTP; 0 without an answer
-	Err    error // why not
-}
-
-// PlanAsking is [PlanSetup] with the answers of the servers that the plan depends on; ask returns them by address. It also
-// returns the options with which the plan was made.
-func PlanAsking(o Options, ask func(addresses []string) map[string]Answer) (Options, Plan, error) {
-	p, err := PlanSetup(o)
-	if err != nil || len(p.Unasked) == 0 {
-		return o, p, err
-	}
-	o.Answers = ask(p.Unasked)
-	p, err = PlanSetup(o)
-	return o, p, err
-}
 
 // login returns a function that says why a server of this file at an https address without a header cannot be wrapped.
 func (w *workspace) login(h harnesses.Harness, file harnesses.ServerFile) func(address string) error {
@@ -103,32 +85,11 @@ func (w *workspace) withinProject(path string) bool {
 		roots = append(roots, r.Root, r.Main)
 	}
 	inside := func(root, path string) bool {
-		_, in := within(root, path)
+		_, in := files.Within(root, path)
 		return in
 	}
 	return slices.ContainsFunc(roots, func(root string) bool {
 		root = inspect.Resolve(w.o.Env, root)
 		return root != "" && !inside(root, inspect.Resolve(w.o.Env, w.o.Env.Home)) && inside(root, inspect.Resolve(w.o.Env, path))
 	})
-}
-
-// aboutLogins returns a note on each server that was asked whether it requires a login.
-func aboutLogins(o Options, h harnesses.Harness, relays []inspect.WrappedServer) (notes []Note) {
-	for _, f := range relays {
-		answer, asked := o.Answers[f.Relay.URL]
-		note := Note{Harness: h.ID, Kind: Remark}
-		switch ok := answer.Status >= 200 && answer.Status < 300; {
-		case !asked:
-			continue
-		case ok:
-			note.Kind = Caveat
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login: it does not.", f.Name, f.Relay.URL)
-		case answer.Err != nil:
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and got no answer: %s. If it does, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, phrase.OneLine(answer.Err.Error()))
-		default:
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and it answered with HTTP status %d. If %s has logged in there so far, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, answer.Status, h.Name)
-		}
-		notes = append(notes, note)
-	}
-	return notes
 }

@@ -126,11 +126,11 @@ func TestInspectAsksNoServer(t *testing.T) {
 	if s, err := Inspect(o, h); err != nil || s.State != Absent {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if open, mode := Modes(o, h); mode != harnesses.ByRelay || !slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Way == harnesses.ByRelay }) {
+	if open, mode := Modes(o, h); mode != harnesses.ByRelay || !slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Mode == harnesses.ByRelay }) {
 		t.Errorf("%+v %s", open, mode)
 	}
 	o.Answers = map[string]Answer{}
-	if open, _ := Modes(o, h); slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Way == harnesses.ByRelay }) {
+	if open, _ := Modes(o, h); slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Mode == harnesses.ByRelay }) {
 		t.Errorf("offline: %+v", open)
 	}
 }

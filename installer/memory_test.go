@@ -14,6 +14,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
+	"wsi/installer/binary"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/atomicfile"
 )
@@ -90,11 +92,11 @@ func (m memory) Replace(path string, before, after []byte, mode fs.FileMode) err
 	if _, err := m.at("open", filepath.Dir(path)); err != nil {
 		return err
 	}
-	now, err := contentOf(m, path)
+	now, err := files.Content(m, path)
 	switch {
 	case err != nil:
 		return err
-	case !same(now, before):
+	case !files.Same(now, before):
 		return failed("replace", path, atomicfile.ErrChanged)
 	case after == nil:
 		delete(m, path)
@@ -178,20 +180,20 @@ func inMemory(files map[string]string) (Options, memory) {
 }
 
 // optionsOf returns the options to set up all harnesses, and to install wsi, in a home.
-func optionsOf(home string, fsys FS) Options {
+func optionsOf(home string, fsys files.FS) Options {
 	to := filepath.Join(home, ".local", "bin", "wsi")
 	o := on(Options{
 		Env:      harnesses.Env{Home: home},
 		StateDir: filepath.Join(home, "state", "wsi"), Scope: harnesses.User, Trust: true,
 		Program: harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
-		Install: &Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
+		Install: &binary.Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
 	}, fsys)
 	o.Harnesses = inspect.Offered(o.Env, registry.All(), nil, nil)
 	return o
 }
 
 // on makes the harnesses read from fsys too.
-func on(o Options, fsys FS) Options {
+func on(o Options, fsys files.FS) Options {
 	o.FS = fsys
 	o.Env = harnesses.Env{
 		Home: o.Env.Home, Cwd: filepath.Join(o.Env.Home, "project"), GOOS: "linux",
@@ -237,7 +239,7 @@ func onDisk(t *testing.T) Options {
 		fill(t, filepath.Join(home, path), content)
 	}
 	fill(t, filepath.Join(home, "project", "README"), "")
-	o := optionsOf(home, Disk{})
+	o := optionsOf(home, files.Disk{})
 	fill(t, o.Install.From, "a program")
 	return o
 }
@@ -263,7 +265,7 @@ func TestMemoryMatchesDisk(t *testing.T) {
 	real := onDisk(t)
 	mustApply(t, PlanSetup, real)
 	mustApply(t, PlanSetup, o)
-	there := files(t, real.Env.Home)
+	there := contents(t, real.Env.Home)
 	n := 0
 	for path, is := range m {
 		rel, err := filepath.Rel(home(), path)

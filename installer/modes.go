@@ -1,12 +1,11 @@
 package installer
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 
 	"wsi/harnesses"
 	"wsi/installer/inspect"
+	"wsi/installer/ledger"
 )
 
 // Modes returns the modes in which setup could wire a harness with its current files, the most reliable
@@ -15,7 +14,7 @@ import (
 func Modes(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harnesses.Mode) {
 	now := inspect.Registered(o.Env, h, o.Scope)
 	taken, _ = o.mode(h, now) // the review says why not
-	l, err := readLedger(o.FS, o.StateDir)
+	l, err := ledger.Read(o.FS.ReadFile, o.StateDir)
 	if err != nil {
 		return nil, taken
 	}
@@ -23,14 +22,14 @@ func Modes(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harne
 	// Join and relay wrap the server in the same way, so one plan is enough for both. The file may be large.
 	var can, known bool // whether the server can be wrapped
 	for _, c := range h.Choices {
-		relay := c.Way != harnesses.ByHooks
+		relay := c.Mode != harnesses.ByHooks
 		if relay && known {
 			if can { // where hooks can be added, they can be removed
 				open = append(open, c)
 			}
 			continue
 		}
-		o.Modes = map[string]harnesses.Mode{h.ID: c.Way}
+		o.Modes = map[string]harnesses.Mode{h.ID: c.Mode}
 		w := &workspace{o: o, ledger: l, modes: map[string]harnesses.Mode{}}
 		err := w.wire(h)
 		if none := (noServer{}); relay && (err == nil || errors.As(err, &none)) {
@@ -41,22 +40,4 @@ func Modes(o Options, h harnesses.Harness) (open []harnesses.Choice, taken harne
 		}
 	}
 	return open, taken
-}
-
-// mode returns the mode to set up: the requested one, else the registered one, else the harness's usual one.
-func (o Options) mode(h harnesses.Harness, now inspect.Registration) (harnesses.Mode, error) {
-	o.Mode = cmp.Or(o.Modes[h.ID], o.Mode)
-	if _, ok := h.Choice(now.Mode()); o.Mode == "" && ok {
-		return now.Mode(), nil
-	}
-	if o.Mode == "" {
-		return h.Usual(), nil
-	}
-	if _, ok := h.Choice(o.Mode); !ok {
-		return "", Refusal{
-			Err:  fmt.Errorf("it cannot be wired by %s, only by %s", o.Mode, h.ModeNames()),
-			Hint: "exclude it with --harness, or use --wiring " + string(h.Usual()),
-		}
-	}
-	return o.Mode, nil
 }

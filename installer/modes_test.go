@@ -7,6 +7,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
+	"wsi/installer/files"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -34,12 +35,12 @@ func TestModes(t *testing.T) {
 			env.GOOS = "linux"
 			h, _ := registry.Get(c.harness)
 			open, taken := Modes(Options{
-				Env: env, FS: DryRun{Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User, Mode: c.asked,
+				Env: env, FS: files.DryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User, Mode: c.asked,
 				Program: harnesses.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
 			}, h)
 			var names []string
 			for _, o := range open {
-				names = append(names, string(o.Way))
+				names = append(names, string(o.Mode))
 			}
 			if got := strings.Join(names, " "); got != c.open || string(taken) != c.taken {
 				t.Errorf("open are %q and %q is taken, not %q and %q", got, taken, c.open, c.taken)

@@ -7,6 +7,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/inspect"
+	"wsi/installer/notes"
 	"wsi/internal/phrase"
 )
 
@@ -29,7 +30,7 @@ func (p Plan) changedBy(o Options) (all []wired) {
 }
 
 // restart lists the harnesses that must be restarted.
-func restart(changed []wired) []Note {
+func restart(changed []wired) []notes.Note {
 	var names []string
 	for _, h := range changed {
 		if h.Restart != "" || h.mode != harnesses.ByHooks && len(h.AfterwardsBy(h.mode)) == 0 {
@@ -39,21 +40,21 @@ func restart(changed []wired) []Note {
 	if names == nil {
 		return nil
 	}
-	return []Note{{Text: "Restart " + listed(names) + ": running sessions keep the hooks and servers that they started with."}}
+	return []notes.Note{{Text: "Restart " + notes.List(names) + ": running sessions keep the hooks and servers that they started with."}}
 }
 
 // afterwards returns what else the user must do, or wait for, after Apply.
-func afterwards(o Options, changed []wired) (notes []Note) {
+func afterwards(o Options, changed []wired) (all []notes.Note) {
 	for _, h := range changed {
 		for _, text := range h.AfterwardsBy(h.mode) {
-			notes = append(notes, Note{Harness: h.ID, Text: text})
+			all = append(all, notes.Note{Harness: h.ID, Text: text})
 		}
 	}
-	return append(notes, lacking(o, changed)...)
+	return append(all, lacking(o, changed)...)
 }
 
 // lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence.
-func lacking(o Options, changed []wired) (notes []Note) {
+func lacking(o Options, changed []wired) (all []notes.Note) {
 	type lack struct{ server, fix string }
 	var order []lack
 	ruled := false
@@ -61,7 +62,7 @@ func lacking(o Options, changed []wired) (notes []Note) {
 	for _, h := range changed {
 		p, err := h.Find(o.Env)
 		if err != nil {
-			notes = append(notes, Note{Harness: h.ID, Text: h.Name + "'s MCP servers could not be read: " + phrase.OneLine(err.Error())})
+			all = append(all, notes.Note{Harness: h.ID, Text: h.Name + "'s MCP servers could not be read: " + phrase.OneLine(err.Error())})
 			continue
 		}
 		ruled = ruled || len(o.ruled(p)) > 0
@@ -81,7 +82,7 @@ func lacking(o Options, changed []wired) (notes []Note) {
 		}
 	}
 	for _, l := range order {
-		n, format := Note{}, "%s have no MCP server named %s in their configurations: %s."
+		n, format := notes.Note{}, "%s have no MCP server named %s in their configurations: %s."
 		var names []string
 		for _, h := range who[l] {
 			names = append(names, h.Name)
@@ -89,21 +90,21 @@ func lacking(o Options, changed []wired) (notes []Note) {
 		if len(names) == 1 {
 			n.Harness, format = who[l][0].ID, "%s has no MCP server named %s in its configuration: %s."
 		}
-		n.Text = fmt.Sprintf(format, listed(names), l.server, l.fix)
-		notes = append(notes, n)
+		n.Text = fmt.Sprintf(format, notes.List(names), l.server, l.fix)
+		all = append(all, n)
 	}
 	if len(order) > 0 && o.Keep && !ruled && o.RuledFor != nil {
-		notes = append(notes, Note{Text: "wsi has rules for servers named " + listed(o.RuledFor) + "."})
+		all = append(all, notes.Note{Text: "wsi has rules for servers named " + notes.List(o.RuledFor) + "."})
 	}
-	return notes
+	return all
 }
 
 // overall returns notes about several harnesses at once: more reliable modes, and harnesses that were not tested.
-func overall(changed []wired) (notes []Note) {
+func overall(changed []wired) (all []notes.Note) {
 	stronger, why, untried := map[harnesses.Mode][]string{}, "", []string(nil)
 	for _, h := range changed {
-		if best := h.Strongest(); best.Way != h.mode {
-			stronger[best.Way], why = append(stronger[best.Way], h.Name), best.Why
+		if best := h.Strongest(); best.Mode != h.mode {
+			stronger[best.Mode], why = append(stronger[best.Mode], h.Name), best.Why
 		}
 		if len(h.Measured) == 0 && len(h.NotesBy(h.mode)) > 0 {
 			untried = append(untried, h.Name)
@@ -112,50 +113,41 @@ func overall(changed []wired) (notes []Note) {
 	var modes []string
 	for _, mode := range harnesses.Modes {
 		if names := stronger[mode]; names != nil {
-			modes = append(modes, "--wiring "+string(mode)+" for "+listed(names))
+			modes = append(modes, "--wiring "+string(mode)+" for "+notes.List(names))
 		}
 	}
 	if len(changed) == 1 && modes != nil {
 		modes[0] += ", because " + why
 	}
 	if modes != nil {
-		notes = append(notes, Note{Kind: Caveat, Text: "More reliable: " + strings.Join(modes, "; ") + ". It changes how the server is registered, so it is opt-in."})
+		all = append(all, notes.Note{Kind: notes.Caveat, Text: "More reliable: " + strings.Join(modes, "; ") + ". It changes how the server is registered, so it is opt-in."})
 	}
 	if untried != nil {
-		notes = append(notes, Note{Kind: Caveat, Text: "Not yet tested with the program itself: what wsi knows of " + listed(untried) + " comes from the documentation."})
+		all = append(all, notes.Note{Kind: notes.Caveat, Text: "Not yet tested with the program itself: what wsi knows of " + notes.List(untried) + " comes from the documentation."})
 	}
-	return notes
+	return all
 }
 
 // inTurn returns the notes about each harness, interleaved: the first of each, then the second of each.
-func inTurn(changed []wired) (notes []Note) {
-	var rows [][]Note
+func inTurn(changed []wired) (all []notes.Note) {
+	var rows [][]notes.Note
 	for _, h := range changed {
-		var row []Note
+		var row []notes.Note
 		for _, text := range h.NotesBy(h.mode) {
 			if len(h.Measured) > 0 || !strings.HasPrefix(text, "Not yet ") { // overall says that
-				row = append(row, Note{Harness: h.ID, Kind: Caveat, Text: text})
+				row = append(row, notes.Note{Harness: h.ID, Kind: notes.Caveat, Text: text})
 			}
 		}
 		if is, ok := h.Choice(h.mode); ok && is.Why != "" {
-			row = append(row, Note{Harness: h.ID, Kind: Caveat, Text: h.Name + " is wired by " + string(h.mode) + ": " + is.Why + "."})
+			row = append(row, notes.Note{Harness: h.ID, Kind: notes.Caveat, Text: h.Name + " is wired by " + string(h.mode) + ": " + is.Why + "."})
 		}
 		rows = append(rows, row)
 	}
 	for i := 0; len(rows) > 0; i++ {
-		rows = slices.DeleteFunc(rows, func(row []Note) bool { return i >= len(row) })
+		rows = slices.DeleteFunc(rows, func(row []notes.Note) bool { return i >= len(row) })
 		for _, row := range rows {
-			notes = append(notes, row[i])
+			all = append(all, row[i])
 		}
 	}
-	return notes
-}
-
-// listed joins names: a, b and c.
-func listed(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return all
 }

@@ -9,29 +9,33 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/inspect"
+	"wsi/installer/notes"
 	"wsi/internal/phrase"
 )
 
 // aboutSetup returns the notes about one harness. after is the environment with the plan applied.
-func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, mode harnesses.Mode) []Note {
-	var notes []Note
+func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, mode harnesses.Mode) []notes.Note {
+	var all []notes.Note
 	if mode != harnesses.ByRelay {
-		notes = append(Conflicts(o, h), Gates(after, o, h)...)
+		s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, inspect.Registered(o.Env, h, o.Scope)), Others: o.Harnesses}
+		all = notes.Conflicts(s)
+		s.Env, s.Program = after, o.Program
+		all = append(all, notes.Gates(s)...)
 	}
 	if mode != harnesses.ByHooks {
-		notes = append(notes, passedBy(o, after, h)...)
+		all = append(all, passedBy(o, after, h)...)
 	}
-	if scope := OtherScope(o.Scope); o.Env.Cwd != o.Env.Home {
+	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h, scope).Mode(); is != "" && is != mode {
-			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
+			all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(
 				"%s is also wired by %s in the scope %s, and where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
 		}
 	}
-	return append(notes, unserved(o, h)...)
+	return append(all, unserved(o, h)...)
 }
 
 // unserved reports servers of a harness that have rules but for which wsi is not registered.
-func unserved(o Options, h harnesses.Harness) []Note {
+func unserved(o Options, h harnesses.Harness) []notes.Note {
 	now := inspect.Registered(o.Env, h, o.Scope)
 	registered := now.Servers()
 	if !o.Keep || o.Ruled == nil || len(registered) == 0 {
@@ -43,22 +47,14 @@ func unserved(o Options, h harnesses.Harness) []Note {
 		return nil
 	}
 	o.Program.As = now.Rules()
-	return []Note{{Harness: h.ID, Kind: Caveat, Text: fmt.Sprintf("wsi has rules for %s of %s, but carries nothing there: %s.",
-		listed(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
-}
-
-// OtherScope returns the scope that is not this one.
-func OtherScope(scope harnesses.Scope) harnesses.Scope {
-	if scope == harnesses.User {
-		return harnesses.Project
-	}
-	return harnesses.User
+	return []notes.Note{{Harness: h.ID, Kind: notes.Caveat, Text: fmt.Sprintf("wsi has rules for %s of %s, but carries nothing there: %s.",
+		notes.List(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
 }
 
 // passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.
-func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note) {
+func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (all []notes.Note) {
 	remark := func(format string, args ...any) {
-		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(format, args...)})
+		all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(format, args...)})
 	}
 	wanted := o.program(h, inspect.Registered(o.Env, h, o.Scope)).Servers
 	found, err := h.Find(after)
@@ -73,22 +69,22 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (notes []Note
 		}
 	}
 	relays := inspect.WrappedServers(after, h, o.Scope)
-	notes = append(notes, sharing(after, h, relays)...)
-	notes = append(notes, aboutLogins(o, h, relays)...)
+	all = append(all, notes.Sharing(after, h, relays)...)
+	all = append(all, aboutLogins(o, h, relays)...)
 	for _, f := range relays {
 		if _, asked := o.Answers[f.Relay.URL]; f.Relay.URL != "" && len(f.Relay.Headers) == 0 && !asked && !onThisMachine(f.Relay.URL) {
 			remark("If %s (%s) requires a login, which %s has done so far, keep it as it is: wsi sends only the registered headers and cannot log in.", f.Name, f.Path, h.Name)
 		}
 	}
 	if h.Bundled == nil {
-		return notes
+		return all
 	}
 	for _, s := range h.Bundled(after) {
 		if slices.Contains(wanted, s.Name) {
 			remark("%s is also part of what is installed in %s (%s). %s starts both, because their command lines now differ, and that one runs without wsi relay: disable one of them.", s.Name, h.Name, s.File, h.Name)
 		}
 	}
-	return notes
+	return all
 }
 
 func onThisMachine(address string) bool {
@@ -109,4 +105,25 @@ func (w Wired) WayOut() string {
 		return "wsi remove --scope project, in the folder " + w.Project
 	}
 	return "cd " + w.Project + " && wsi remove --scope project"
+}
+
+// aboutLogins returns a note on each server that was asked whether it requires a login.
+func aboutLogins(o Options, h harnesses.Harness, relays []inspect.WrappedServer) (all []notes.Note) {
+	for _, f := range relays {
+		answer, asked := o.Answers[f.Relay.URL]
+		note := notes.Note{Harness: h.ID, Kind: notes.Remark}
+		switch ok := answer.Status >= 200 && answer.Status < 300; {
+		case !asked:
+			continue
+		case ok:
+			note.Kind = notes.Caveat
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login: it does not.", f.Name, f.Relay.URL)
+		case answer.Err != nil:
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and got no answer: %s. If it does, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, phrase.OneLine(answer.Err.Error()))
+		default:
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and it answered with HTTP status %d. If %s has logged in there so far, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, answer.Status, h.Name)
+		}
+		all = append(all, note)
+	}
+	return all
 }

@@ -7,6 +7,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
+	"wsi/installer/refusal"
 )
 
 // author says who wrote a file at a path that wsi uses for a file of its own.
@@ -19,7 +21,7 @@ const (
 	edited        // wsi wrote it, and it was edited since
 )
 
-func (w *workspace) author(wf harnesses.WholeFile, f *file) author {
+func (w *workspace) author(wf harnesses.OwnedFile, f *file) author {
 	version, marked := wf.Marked(f.before)
 	r, recorded := w.ledger.Get(f.path)
 	switch {
@@ -34,20 +36,20 @@ func (w *workspace) author(wf harnesses.WholeFile, f *file) author {
 }
 
 // replace writes a file of wsi's own, and deletes other copies of it that the harness would load too.
-func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
+func (w *workspace) replace(h harnesses.Harness, wf harnesses.OwnedFile) error {
 	f, err := w.open(h, wf.Path)
 	if err != nil {
 		return err
 	}
 	if f.before != nil {
 		if w.author(wf, f) == theirs {
-			return Refusal{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Hint: "move it away and run wsi setup again"}
+			return refusal.Error{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Hint: "move it away and run wsi setup again"}
 		}
 		if err := w.mayReplace(wf, f, wf.Content); err != nil {
 			return err
 		}
 	}
-	f.format, f.after, f.base, f.made = ledger.Whole, wf.Content, nil, []string{""}
+	f.format, f.after, f.base, f.made = ledger.Owned, wf.Content, nil, []string{""}
 	for _, path := range wf.Also {
 		f, err := w.open(h, path)
 		if err != nil {
@@ -66,30 +68,36 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.WholeFile) error {
 
 // mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited unless
 // the user agreed.
-func (w *workspace) mayReplace(wf harnesses.WholeFile, f *file, with []byte) error {
+func (w *workspace) mayReplace(wf harnesses.OwnedFile, f *file, with []byte) error {
 	switch w.author(wf, f) {
 	case later:
 		version, _ := wf.Marked(f.before)
-		return Refusal{
+		return refusal.Error{
 			Path: f.path, Err: fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", version, wf.Version),
 			Hint: "run that wsi: " + w.writer(wf, f) + " setup",
 		}
 	case edited:
 		if !w.o.Replace {
-			return Refusal{
-				Path: f.path, Err: errors.New("it was edited since wsi wrote it"),
-				Hint:     "keep it, move it away, or replace it: wsi setup --replace-edited",
-				Conflict: &Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode},
+			return refusal.Error{
+				Path: f.path, Err: EditedError{Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode}},
+				Hint: "keep it, move it away, or replace it: wsi setup --replace-edited",
 			}
 		}
 		w.kept = append(w.kept, f.before)
-		w.notes = append(w.notes, Note{Harness: f.harness, Kind: Caveat, Text: "The edited " + f.path + " is kept as " + ledger.BackupPath(w.o.StateDir, ledger.Sum(f.before)) + "."})
+		w.notes = append(w.notes, notes.Note{Harness: f.harness, Kind: notes.Caveat, Text: "The edited " + f.path + " is kept as " + ledger.BackupPath(w.o.StateDir, ledger.Sum(f.before)) + "."})
 	}
 	return nil
 }
 
+// EditedError is the error for a file of wsi's own that was edited since.
+type EditedError struct {
+	Change Change // what Options.Replace would do to it; the zero value for a removal
+}
+
+func (EditedError) Error() string { return "it was edited since wsi wrote it" }
+
 // writer returns the wsi that a file names, quoted for a command line.
-func (w *workspace) writer(wf harnesses.WholeFile, f *file) string {
+func (w *workspace) writer(wf harnesses.OwnedFile, f *file) string {
 	if wf.Commands != nil {
 		for _, line := range wf.Commands(f.before) {
 			if said, ok := harnesses.ParseCommand(line); ok {
@@ -102,7 +110,7 @@ func (w *workspace) writer(wf harnesses.WholeFile, f *file) string {
 
 // discard deletes a file of wsi's own, whichever version wrote it. It keeps a file that wsi did not write,
 // and refuses one that was edited.
-func (w *workspace) discard(h harnesses.Harness, wf harnesses.WholeFile) error {
+func (w *workspace) discard(h harnesses.Harness, wf harnesses.OwnedFile) error {
 	for _, path := range append([]string{wf.Path}, wf.Also...) {
 		f, err := w.open(h, path)
 		if err != nil {
@@ -112,8 +120,8 @@ func (w *workspace) discard(h harnesses.Harness, wf harnesses.WholeFile) error {
 		switch {
 		case f.before == nil || who == theirs:
 		case who == edited, who == later && !f.known && !wf.Ours(f.before):
-			return Refusal{
-				Path: path, Err: errors.New("it was edited since wsi wrote it"),
+			return refusal.Error{
+				Path: path, Err: EditedError{},
 				Hint: "delete it yourself if you do not need it",
 			}
 		default:

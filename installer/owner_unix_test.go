@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"wsi/harnesses/claudecode"
+	"wsi/installer/refusal"
 )
 
 // asUnprivileged runs the test as a user who is not root and owns the world.
@@ -76,7 +77,7 @@ func TestStateFolderOfAnotherUser(t *testing.T) {
 		}
 		become(t, 65534)
 		_, err := PlanSetup(o)
-		var r Refusal
+		var r refusal.Error
 		if !errors.As(err, &r) || !strings.Contains(r.Hint, "WSI_STATE_DIR") {
 			t.Errorf("%s: %v", dir, err)
 		}

@@ -10,12 +10,26 @@ import (
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
+	"wsi/installer/refusal"
 )
 
 // PlanSetup plans the changes that make the harnesses run wsi. A harness that cannot be changed becomes a refusal
 // in the plan. An error means that no plan is possible.
 func PlanSetup(o Options) (Plan, error) {
 	return plan(o, false, (*workspace).wire)
+}
+
+// PlanAsking is [PlanSetup] with the answers of the servers that the plan depends on; ask returns them by address. It also
+// returns the options with which the plan was made.
+func PlanAsking(o Options, ask func(addresses []string) map[string]Answer) (Options, Plan, error) {
+	p, err := PlanSetup(o)
+	if err != nil || len(p.Unasked) == 0 {
+		return o, p, err
+	}
+	o.Answers = ask(p.Unasked)
+	p, err = PlanSetup(o)
+	return o, p, err
 }
 
 // PlanRemove plans the changes that remove wsi. A file that is unchanged since wsi wrote it is restored byte for
@@ -25,7 +39,7 @@ func PlanRemove(o Options) (Plan, error) {
 }
 
 func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error) (Plan, error) {
-	l, err := readLedger(o.FS, o.StateDir)
+	l, err := ledger.Read(o.FS.ReadFile, o.StateDir)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -33,7 +47,7 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 	if err := w.putProgram(); err != nil {
 		return Plan{}, err
 	}
-	var refusals []Refusal
+	var refusals []refusal.Error
 	for _, h := range o.Harnesses {
 		draft := w.clone()
 		err := do(draft, h)
@@ -41,7 +55,7 @@ func plan(o Options, removal bool, do func(*workspace, harnesses.Harness) error)
 			err = draft.writable()
 		}
 		if err != nil {
-			refusals = append(refusals, refuse(h, "", err, ""))
+			refusals = append(refusals, refusal.Of(h.ID, "", err))
 			continue
 		}
 		w = draft
@@ -71,7 +85,7 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	}
 	w.modes[h.ID] = mode
 	if mode != harnesses.ByHooks && w.o.NoRelay {
-		return Refusal{
+		return refusal.Error{
 			Err:  fmt.Errorf("the wsi at %s does not support wsi relay, which wiring by %s needs", w.o.Program.Path, mode),
 			Hint: "update it, or name another one with --binary",
 		}
@@ -90,7 +104,7 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	}
 	switch mode {
 	case harnesses.ByRelay:
-		err = w.unhook(h, wiring)
+		err = w.unhook(h, append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...), wiring.Owned)
 	case harnesses.ByJoin:
 		err = w.hook(h, wiring)
 	default: // unwrap first: that may restore a file as a whole
@@ -116,7 +130,7 @@ func (w *workspace) hook(h harnesses.Harness, wiring harnesses.Wiring) error {
 			return err
 		}
 	}
-	for _, wf := range wiring.Wholes {
+	for _, wf := range wiring.Owned {
 		if err := w.replace(h, wf); err != nil {
 			return err
 		}
@@ -124,14 +138,14 @@ func (w *workspace) hook(h harnesses.Harness, wiring harnesses.Wiring) error {
 	return nil
 }
 
-// unhook removes wsi's hooks.
-func (w *workspace) unhook(h harnesses.Harness, wiring harnesses.Wiring) error {
-	for _, hf := range append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...) {
+// unhook removes wsi's hooks from files, and deletes files of its own.
+func (w *workspace) unhook(h harnesses.Harness, from []harnesses.HookFile, owned []harnesses.OwnedFile) error {
+	for _, hf := range from {
 		if err := w.abandon(h, hf); err != nil {
 			return err
 		}
 	}
-	for _, wf := range wiring.Wholes {
+	for _, wf := range owned {
 		if err := w.discard(h, wf); err != nil {
 			return err
 		}
@@ -184,7 +198,7 @@ func (w *workspace) install(h harnesses.Harness, hf harnesses.HookFile) error {
 			if errors.As(err, &r) && r.Fix != "" {
 				hint = r.Fix + ", then run wsi setup again"
 			}
-			return Refusal{Path: hf.Path, Err: err, Hint: hint}
+			return refusal.Error{Path: hf.Path, Err: err, Hint: hint}
 		}
 	}
 	if !w.o.Trust || h.TrustRecords == nil {
@@ -239,7 +253,7 @@ func (w *workspace) abandon(h harnesses.Harness, hf harnesses.HookFile) error {
 	}
 	found, err := edit.Entries(hf, f.after)
 	if err != nil && bytes.Contains(f.before, []byte("wsi")) {
-		w.notes = append(w.notes, Note{Harness: h.ID, Text: hf.Path + " cannot be read (" + err.Error() + "): if it contains hooks of wsi, remove them yourself."})
+		w.notes = append(w.notes, notes.Note{Harness: h.ID, Text: hf.Path + " cannot be read (" + err.Error() + "): if it contains hooks of wsi, remove them yourself."})
 	}
 	if !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
 		return nil
@@ -276,15 +290,8 @@ func (w *workspace) unwire(h harnesses.Harness) error {
 			return err
 		}
 	}
-	for _, hf := range w.elsewhere(h, wiring) {
-		if err := w.abandon(h, hf); err != nil {
-			return err
-		}
-	}
-	for _, wf := range wiring.Wholes {
-		if err := w.discard(h, wf); err != nil {
-			return err
-		}
+	if err := w.unhook(h, w.elsewhere(h, wiring), wiring.Owned); err != nil {
+		return err
 	}
 	return w.unwrapAll(h)
 }
@@ -311,7 +318,7 @@ func (w *workspace) restore(h harnesses.Harness) error {
 func (w *workspace) stripOthers(h harnesses.Harness, wiring harnesses.Wiring) error {
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(wiring.Hooks, func(hf harnesses.HookFile) bool { return hf.Path == r.Path })
-		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == ledger.Whole || r.Format == ledger.Servers || named || len(wiring.Hooks) == 0 {
+		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == ledger.Owned || r.Format == ledger.Servers || named || len(wiring.Hooks) == 0 {
 			continue
 		}
 		hf := wiring.Hooks[0]
@@ -379,9 +386,9 @@ func (w *workspace) noteMoves(h harnesses.Harness, hf harnesses.HookFile, f *fil
 	if err1 != nil || err2 != nil || slices.Equal(was, is) {
 		return
 	}
-	w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "Other hooks in " + hf.Path + " move up because a hook of wsi before them is removed; " + h.Name + " will ask you to trust them again."})
+	w.notes = append(w.notes, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: "Other hooks in " + hf.Path + " move up because a hook of wsi before them is removed; " + h.Name + " will ask you to trust them again."})
 }
 
 func unreadable(h harnesses.Harness, path string, err error) error {
-	return Refusal{Path: path, Err: err, Hint: "correct the file, or paste what this prints: wsi snippet " + h.ID}
+	return refusal.Error{Path: path, Err: err, Hint: "correct the file, or paste what this prints: wsi snippet " + h.ID}
 }

@@ -8,15 +8,12 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/installer/binary"
+	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
+	"wsi/installer/refusal"
 )
-
-// Binary describes a change of a program, which has no diff.
-type Binary struct {
-	From    string // the file that is copied, "" if the program is deleted
-	Version string // of the wsi that is replaced, "" if unknown or nothing is replaced
-	hint    string // what to do if it cannot be replaced
-}
 
 // about describes the change of a program in one line.
 func (c Change) about() string {
@@ -46,14 +43,14 @@ func (w *workspace) putProgram() error {
 	}
 	content, err := w.o.FS.ReadFile(in.From)
 	if err != nil {
-		return Refusal{Path: in.From, Err: err, Hint: hintUnreadable}
+		return refusal.Unreadable(in.From, err)
 	}
 	f, err := w.open(harnesses.Harness{ID: Self}, in.To)
 	if err != nil {
 		return err
 	}
-	if is := ledger.Sum(f.before); f.before != nil && is != ledger.Sum(content) && is != in.over {
-		return errForeign(in.To)
+	if is := ledger.Sum(f.before); f.before != nil && is != ledger.Sum(content) && is != in.Over {
+		return binary.NotWsi(in.To)
 	}
 	_, recorded := w.ledger.Get(in.To)
 	f.format, f.mode, f.binary = ledger.Program, 0o755, &Binary{From: in.From, Version: in.Was}
@@ -65,8 +62,8 @@ func (w *workspace) putProgram() error {
 	} else {
 		f.base = nil
 	}
-	if dir := filepath.Dir(in.To); !slices.Contains(searched(w.o.Env), dir) {
-		w.notes = append(w.notes, Note{Harness: Self, Kind: Remark, Text: dir + " is not on your PATH: the harnesses run wsi by its full path, and so must you until you add the folder."})
+	if dir := filepath.Dir(in.To); !slices.Contains(binary.Searched(w.o.Env), dir) {
+		w.notes = append(w.notes, notes.Note{Harness: Self, Kind: notes.Remark, Text: dir + " is not on your PATH: the harnesses run wsi by its full path, and so must you until you add the folder."})
 	}
 	return w.writable()
 }
@@ -79,7 +76,7 @@ func (w *workspace) takeProgram(p Plan) Plan {
 		if r.Format != ledger.Program {
 			continue
 		}
-		now, err := contentOf(w.o.FS, r.Path)
+		now, err := files.Content(w.o.FS, r.Path)
 		stays := ""
 		switch {
 		case err != nil:
@@ -95,12 +92,12 @@ func (w *workspace) takeProgram(p Plan) Plan {
 			stays = "is kept because Windows does not let a program delete itself: delete it after wsi has ended"
 		}
 		if stays != "" {
-			w.notes = append(w.notes, Note{Harness: Self, Kind: Caveat, Text: r.Path + " " + stays + "."})
+			w.notes = append(w.notes, notes.Note{Harness: Self, Kind: notes.Caveat, Text: r.Path + " " + stays + "."})
 			continue
 		}
 		f, err := w.open(harnesses.Harness{ID: Self}, r.Path)
 		if err != nil {
-			p.Refusals = append(p.Refusals, refuse(harnesses.Harness{ID: Self}, r.Path, err, ""))
+			p.Refusals = append(p.Refusals, refusal.Of(Self, r.Path, err))
 			continue
 		}
 		f.after, f.binary = nil, &Binary{}

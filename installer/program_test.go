@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/installer/files"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
 
 // replacing is a world with an older wsi, which setup did not install, at the target path.
@@ -19,7 +21,7 @@ func replacing(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	write(t, o.Install.To, "an older program")
-	o.Install.over, o.Install.Was = ledger.Sum([]byte("an older program")), "0.9.1"
+	o.Install.Over, o.Install.Was = ledger.Sum([]byte("an older program")), "0.9.1"
 	return o
 }
 
@@ -54,7 +56,7 @@ func TestReplacedProgramIsRestored(t *testing.T) {
 	for _, dead := range []bool{false, true} {
 		for n := 1; ; n++ {
 			o := replacing(t)
-			before := files(t, o.Env.Home)
+			before := contents(t, o.Env.Home)
 			p := mustPlan(t, PlanSetup, o)
 			f := &faulty{left: n, dead: dead}
 			err := Apply(t.Context(), f, p, nil)
@@ -67,21 +69,21 @@ func TestReplacedProgramIsRestored(t *testing.T) {
 			if !errors.Is(err, errFault) {
 				t.Fatal(err)
 			}
-			now := files(t, o.Env.Home)
+			now := contents(t, o.Env.Home)
 			if !dead && !sameFiles(now, before) {
 				t.Errorf("change %d: the files were not put back: %q", n, now)
 			}
-			eachOldOrNew(t, "program", Disk{}, p)
+			eachOldOrNew(t, "program", files.Disk{}, p)
 		}
 	}
 }
 
-// A program that changed after FindPlace is not replaced.
+// A program that changed after binary.Find is not replaced.
 func TestChangedProgramIsKept(t *testing.T) {
 	o := replacing(t)
 	write(t, o.Install.To, "another program")
 	_, err := PlanSetup(o)
-	var r Refusal
+	var r refusal.Error
 	if !errors.As(err, &r) || r.Path != o.Install.To || r.Hint == "" {
 		t.Errorf("planned: %v", err)
 	}
@@ -112,7 +114,7 @@ func TestRunningProgramOnWindows(t *testing.T) {
 	p := mustPlan(t, PlanSetup, o)
 	p.Changes[0].Binary.hint = "close it"
 	err := Apply(t.Context(), &running{path: o.Install.To}, p, nil)
-	var r Refusal
+	var r refusal.Error
 	if !errors.As(err, &r) || r.Path != o.Install.To || r.Hint != "close it" {
 		t.Errorf("applied: %v", err)
 	}
@@ -120,7 +122,7 @@ func TestRunningProgramOnWindows(t *testing.T) {
 
 // running is a disk on which one file cannot be replaced.
 type running struct {
-	Disk
+	files.Disk
 	path string
 }
 

@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
+	"wsi/installer/notes"
+	"wsi/installer/refusal"
 	"wsi/internal/lists"
 )
 
@@ -20,7 +23,7 @@ func (w *workspace) ofProject(h harnesses.Harness) error {
 	if !ok || w.o.Scope != harnesses.Project {
 		return nil
 	}
-	return Refusal{
+	return refusal.Error{
 		Path: file, Err: errors.New("in this folder it is your own file, not a project's"),
 		Hint: "cd into the project, or omit --scope project",
 	}
@@ -38,7 +41,7 @@ func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 	if s, err := Inspect(there, h); err == nil && s.State == Current {
 		return true, nil
 	}
-	return true, Refusal{
+	return true, refusal.Error{
 		Err:  fmt.Errorf("%s takes the hooks of a linked worktree from the main one, %s", h.Name, dir),
 		Hint: "cd " + harnesses.Quote(w.o.Env.GOOS, dir) + " && " + w.o.again(h, harnesses.Project, w.o.Program.Servers),
 	}
@@ -46,7 +49,7 @@ func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 
 // usersOwn returns a file of the user's that the harness would also read as one of the project.
 func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
-	path, ok := usersOwnWhole(env, h)
+	path, ok := usersOwnFile(env, h)
 	if h.Reads != nil {
 		path, ok = usersOwnHooks(env, h)
 	}
@@ -72,15 +75,15 @@ func usersOwnHooks(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	return "", false
 }
 
-// usersOwnWhole is usersOwn for files of wsi's own.
-func usersOwnWhole(env harnesses.Env, h harnesses.Harness) (string, bool) {
+// usersOwnFile is usersOwn for files that belong to wsi alone.
+func usersOwnFile(env harnesses.Env, h harnesses.Harness) (string, bool) {
 	users, err1 := h.Wiring(env, harnesses.User, inspect.Placeholder(env))
 	project, err2 := h.Wiring(env, harnesses.Project, inspect.Placeholder(env))
 	if err1 != nil || err2 != nil {
 		return "", false // the plan will say why
 	}
-	for _, own := range users.Wholes {
-		for _, wf := range project.Wholes {
+	for _, own := range users.Owned {
+		for _, wf := range project.Owned {
 			if slices.ContainsFunc(slices.Concat([]string{own.Path}, own.Also, own.Elsewhere), func(path string) bool { return inspect.Same(env, path, wf.Path) }) {
 				return wf.Path, true
 			}
@@ -91,16 +94,16 @@ func usersOwnWhole(env harnesses.Env, h harnesses.Harness) (string, bool) {
 
 // aboutProject says in which folders a setup in a project takes effect, and how to keep its files out of the
 // repository: they contain the path of wsi on this machine.
-func aboutProject(o Options, changes []Change) []Note {
+func aboutProject(o Options, changes []Change) []notes.Note {
 	r, ok := o.Env.Repository()
 	if o.Scope != harnesses.Project || !ok {
 		return nil
 	}
-	var notes []Note
+	var all []notes.Note
 	var here, below []string // harnesses
 	for _, c := range changes {
 		i := slices.IndexFunc(o.Harnesses, func(h harnesses.Harness) bool { return h.ID == c.Harness })
-		rest, in := within(r.Root, c.Path)
+		rest, in := files.Within(r.Root, c.Path)
 		if i < 0 || !in || c.After == nil {
 			continue
 		}
@@ -110,17 +113,17 @@ func aboutProject(o Options, changes []Change) []Note {
 			here = lists.AddUnique(here, o.Harnesses[i].Name)
 		}
 		if text := keepOut(o.Env, r, c.Path, rest); text != "" {
-			notes = append(notes, Note{Harness: c.Harness, Text: text})
+			all = append(all, notes.Note{Harness: c.Harness, Text: text})
 		}
 	}
 	known := len(here)+len(below) > 0
 	if known && o.Env.Cwd != r.Root {
-		notes = append(notes, Note{Kind: Remark, Text: reach(o.Env.Cwd, r.Root, here, below)})
+		all = append(all, notes.Note{Kind: notes.Remark, Text: reach(o.Env.Cwd, r.Root, here, below)})
 	}
 	if known && r.Linked {
-		notes = append(notes, Note{Kind: Remark, Text: r.Root + " is a linked worktree: what is set up here is not in the other ones."})
+		all = append(all, notes.Note{Kind: notes.Remark, Text: r.Root + " is a linked worktree: what is set up here is not in the other ones."})
 	}
-	return notes
+	return all
 }
 
 // reach says in which folders a setup below the root of a repository takes effect.

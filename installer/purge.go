@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"wsi/installer/files"
 	"wsi/internal/state"
 )
 
@@ -29,7 +30,7 @@ func Purge(o Options) (gone []string, err error) {
 	return gone, err
 }
 
-func purge(fsys FS, gone []string, err error, path string) ([]string, error) {
+func purge(fsys files.FS, gone []string, err error, path string) ([]string, error) {
 	if _, e := fsys.Lstat(path); errors.Is(e, fs.ErrNotExist) {
 		return gone, err
 	}

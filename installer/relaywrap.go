@@ -9,8 +9,10 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 	"wsi/internal/lists"
 )
 
@@ -54,7 +56,7 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names
 	if err != nil {
 		return w.unwrappable(h, file.Path, err)
 	}
-	if !same(base, f.base) && f.format == "" {
+	if !files.Same(base, f.base) && f.format == "" {
 		f.format = ledger.Servers
 	}
 	f.made = append(slices.DeleteFunc(f.made, inServers), made...)
@@ -72,7 +74,7 @@ func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names
 	if err != nil {
 		return err
 	}
-	refusal := Refusal{Path: file.Path, Hint: "paste what this prints: wsi snippet " + h.ID}
+	refusal := refusal.Error{Path: file.Path, Hint: "paste what this prints: wsi snippet " + h.ID}
 	for _, name := range names {
 		i := slices.IndexFunc(found, func(s edit.Server) bool { return s.Name == name && !s.Others })
 		if i < 0 && bytes.Contains(content, []byte(name)) {
@@ -109,7 +111,7 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 		return nil //nolint:nilerr // nothing can be removed from a file that cannot be read
 	}
 	if file.Format == harnesses.YAML {
-		return Refusal{
+		return refusal.Error{
 			Path: file.Path, Err: errors.New("a server there runs through wsi relay, and wsi does not edit YAML"),
 			Hint: "remove the words of wsi relay up to --, and make the first word after it the command; then run wsi remove again",
 		}
@@ -154,7 +156,7 @@ func (w *workspace) unwrappable(h harnesses.Harness, path string, err error) err
 		or = "; or keep it as it is and use hooks: " + hooked.again(h, w.o.Scope, w.o.Program.Servers)
 	}
 	hint := fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or)
-	return Refusal{Path: path, Err: err, Hint: hint}
+	return refusal.Error{Path: path, Err: err, Hint: hint}
 }
 
 // noServer is the error if the files register none of the servers to wrap.
@@ -167,13 +169,13 @@ func (n noServer) Error() string {
 // nothingToWrap returns the refusal for files without any of the servers. Its hint says where one may be.
 func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, files []harnesses.ServerFile) error {
 	if len(files) == 0 {
-		return Refusal{Err: errors.New("it has no servers per project"), Hint: "omit --scope project"}
+		return refusal.Error{Err: errors.New("it has no servers per project"), Hint: "omit --scope project"}
 	}
 	var places []string
 	for _, file := range files {
 		places = append(places, file.Path)
 	}
-	r := Refusal{
+	r := refusal.Error{
 		Err:  noServer{p.Servers, places},
 		Hint: "register it there, or name yours with --server",
 	}
@@ -181,7 +183,7 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 	if err != nil {
 		return r
 	}
-	other := OtherScope(w.o.Scope)
+	other := w.o.Scope.Other()
 	for _, s := range found.Servers {
 		elsewhere := slices.ContainsFunc(inspect.ServerFiles(w.o.Env, h, other), func(file harnesses.ServerFile) bool { return file.Path == s.File })
 		if slices.Contains(p.Servers, s.Name) && elsewhere {
@@ -195,31 +197,13 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 	return r
 }
 
-// again returns the command that sets up one harness with these options, but in this scope and for these servers.
-func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []string) string {
-	line := "wsi setup --harness " + h.ID
-	if scope != harnesses.User || o.Scope != scope {
-		line += " --scope " + string(scope)
-	}
-	if o.Mode != "" {
-		line += " --wiring " + string(o.Mode)
-	}
-	as := o.rulesFor(servers, nil, nil)
-	for _, name := range servers {
-		if len(servers) > 1 || name != harnesses.DefaultServer {
-			line += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(name, as[name]))
-		}
-	}
-	return line
-}
-
 // unwrapAll removes wsi relay from the servers of a scope; on removal also in files that the harness no longer
 // reads because an environment variable changed its paths.
 func (w *workspace) unwrapAll(h harnesses.Harness) error {
 	files := inspect.ServerFiles(w.o.Env, h, w.o.Scope)
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(files, func(file harnesses.ServerFile) bool { return file.Path == r.Path })
-		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != ledger.Whole && r.Format != ledger.Program {
+		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != ledger.Owned && r.Format != ledger.Program {
 			moved := files[0]
 			moved.Path, moved.Others = r.Path, inspect.OthersIn(w.o.Env, h, r.Path)
 			files = append(files, moved)

@@ -43,7 +43,7 @@ func TestEveryModeChange(t *testing.T) {
 		o.Harnesses, o.Trust = []harnesses.Harness{h}, r.IntN(2) == 0
 		last := ""
 		for range 1 + r.IntN(3) {
-			o.Mode = h.Choices[r.IntN(len(h.Choices))].Way
+			o.Mode = h.Choices[r.IntN(len(h.Choices))].Mode
 			p, err := PlanSetup(o)
 			if err != nil {
 				t.Fatal(err)

@@ -1,10 +1,12 @@
 package installer
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/notes"
 	"wsi/internal/phrase"
 )
 
@@ -79,8 +81,8 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	for _, f := range p.Refusals {
 		touched[f.Harness] = true
 		diff := ""
-		if f.Conflict != nil {
-			diff = f.Conflict.Diff(show)
+		if edited := (EditedError{}); errors.As(f.Err, &edited) && edited.Change.Path != "" {
+			diff = edited.Change.Diff(show)
 		}
 		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(phrase.OneLine(f.Err.Error())), show(f.Hint), diff})
 	}
@@ -93,7 +95,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	if p.removal {
 		r.Verb, r.Binary = "remove", ""
 		for _, w := range p.Elsewhere {
-			r.Left = append(r.Left, Sentence{w.Harness, show(nameOf(o, w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut() + ".")})
+			r.Left = append(r.Left, Sentence{w.Harness, show(o.NameOf(w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut() + ".")})
 		}
 		return r
 	}
@@ -128,13 +130,13 @@ func (r Review) Few() (notes []Sentence, more int) {
 }
 
 // add puts notes into the list of their kind.
-func (r *Review) add(notes []Note, show func(string) string) {
-	for _, n := range notes {
+func (r *Review) add(all []notes.Note, show func(string) string) {
+	for _, n := range all {
 		s := Sentence{n.Harness, show(n.Text)}
 		switch n.Kind {
-		case Remark:
+		case notes.Remark:
 			r.Remarks = append(r.Remarks, s)
-		case Caveat:
+		case notes.Caveat:
 			r.Notes = append(r.Notes, s)
 		default:
 			r.Left = append(r.Left, s)
@@ -145,7 +147,7 @@ func (r *Review) add(notes []Note, show func(string) string) {
 func wiringOf(h harnesses.Harness, mode harnesses.Mode) Wiring {
 	w := Wiring{Harness: h.ID, Mode: string(mode), Possible: []Because{}}
 	for _, c := range h.Choices {
-		w.Possible = append(w.Possible, Because{string(c.Way), c.Why})
+		w.Possible = append(w.Possible, Because{string(c.Mode), c.Why})
 	}
 	return w
 }
@@ -175,13 +177,4 @@ func (r Review) Lines() (added, removed int) {
 		}
 	}
 	return added, removed
-}
-
-func nameOf(o Options, id string) string {
-	for _, h := range o.Harnesses {
-		if h.ID == id {
-			return h.Name
-		}
-	}
-	return id
 }

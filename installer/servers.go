@@ -1,31 +1,15 @@
 package installer
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"wsi/harnesses"
 	"wsi/installer/inspect"
+	"wsi/installer/refusal"
 	"wsi/internal/lists"
 )
-
-// Offer returns the names of the MCP servers that harnesses are configured with, without duplicates: those
-// that look like workflow-server first, disabled ones last.
-func Offer(statuses []Status) []string {
-	var likely, others, off []string
-	for _, status := range statuses {
-		for _, s := range status.Presence.Servers {
-			switch {
-			case s.Disabled:
-				off = lists.AddUnique(off, s.Name)
-			case inspect.LikelyServer(s):
-				likely = lists.AddUnique(likely, s.Name)
-			default:
-				others = lists.AddUnique(others, s.Name)
-			}
-		}
-	}
-	return lists.AddUnique(lists.AddUnique(likely, others...), off...)
-}
 
 // Proposing returns the options for a setup without named servers. A harness with none to propose gets those of the
 // other harnesses.
@@ -43,19 +27,10 @@ func (o Options) Proposing() Options {
 	return o
 }
 
-// Proposed returns the servers to propose for a harness: those for which wsi is registered, else its servers that have a
-// rule.
-func (o Options) Proposed(s Status) []string {
-	if len(s.Servers) > 0 {
-		return s.Servers
-	}
-	return o.ruled(s.Presence)
-}
-
 // ruled returns the servers of a harness that have a rule, in the order of Offer. It skips a name that cannot be put on a
 // command line, for which setup would refuse the harness.
 func (o Options) ruled(p harnesses.Presence) []string {
-	return slices.DeleteFunc(Offer([]Status{{Presence: p}}), func(name string) bool {
+	return slices.DeleteFunc(inspect.Offer(p), func(name string) bool {
 		as := inspect.Placeholder(o.Env)
 		as.Servers = []string{name}
 		return o.Ruled == nil || !o.Ruled(name) || as.Check(o.Env.GOOS) != nil
@@ -107,4 +82,44 @@ func ordered(servers, registered []string) []string {
 		return registered
 	}
 	return servers
+}
+
+func sameSet(a, b []string) bool {
+	return len(lists.AddUnique(a, b...)) == len(lists.AddUnique(nil, a...)) && len(lists.AddUnique(b, a...)) == len(lists.AddUnique(nil, b...))
+}
+
+// mode returns the mode to set up: the requested one, else the registered one, else the harness's usual one.
+func (o Options) mode(h harnesses.Harness, now inspect.Registration) (harnesses.Mode, error) {
+	o.Mode = cmp.Or(o.Modes[h.ID], o.Mode)
+	if _, ok := h.Choice(now.Mode()); o.Mode == "" && ok {
+		return now.Mode(), nil
+	}
+	if o.Mode == "" {
+		return h.Usual(), nil
+	}
+	if _, ok := h.Choice(o.Mode); !ok {
+		return "", refusal.Error{
+			Err:  fmt.Errorf("it cannot be wired by %s, only by %s", o.Mode, h.ModeNames()),
+			Hint: "exclude it with --harness, or use --wiring " + string(h.Usual()),
+		}
+	}
+	return o.Mode, nil
+}
+
+// again returns the command that sets up one harness with these options, but in this scope and for these servers.
+func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []string) string {
+	line := "wsi setup --harness " + h.ID
+	if scope != harnesses.User || o.Scope != scope {
+		line += " --scope " + string(scope)
+	}
+	if o.Mode != "" {
+		line += " --wiring " + string(o.Mode)
+	}
+	as := o.rulesFor(servers, nil, nil)
+	for _, name := range servers {
+		if len(servers) > 1 || name != harnesses.DefaultServer {
+			line += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(name, as[name]))
+		}
+	}
+	return line
 }

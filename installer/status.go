@@ -8,6 +8,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer/inspect"
+	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 	"wsi/internal/lists"
 )
 
@@ -51,7 +53,7 @@ func Inspect(o Options, h harnesses.Harness) (Status, error) {
 		o.Own = map[string][]string{h.ID: o.ruled(s.Presence)}
 	}
 	o.Program = o.program(h, now)
-	l, err := readLedger(o.FS, o.StateDir)
+	l, err := ledger.Read(o.FS.ReadFile, o.StateDir)
 	if err != nil {
 		s.State, s.Why = Unclear, err.Error()
 		return s, err
@@ -77,7 +79,7 @@ func (s Status) program(o Options) harnesses.Program {
 func (s *Status) compare(w *workspace, h harnesses.Harness) {
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, w.o.Program)
 	if err == nil {
-		s.Files = paths(wiring)
+		s.Files = wiring.Paths()
 		err = w.wire(h)
 	}
 	mode := w.modes[h.ID]
@@ -89,7 +91,7 @@ func (s *Status) compare(w *workspace, h harnesses.Harness) {
 		return
 	}
 	if err != nil {
-		r := refuse(h, "", err, "")
+		r := refusal.Of(h.ID, "", err)
 		s.State, s.Why = Unclear, r.Error()
 		return
 	}
@@ -146,17 +148,6 @@ func (s *Status) outdated(o Options, h harnesses.Harness, mode harnesses.Mode, p
 	return "not trusted yet"
 }
 
-func paths(w harnesses.Wiring) []string {
-	var all []string
-	for _, hf := range w.Hooks {
-		all = append(all, hf.Path)
-	}
-	for _, wf := range w.Wholes {
-		all = append(all, wf.Path)
-	}
-	return all
-}
-
 // vanished reports whether a registered program no longer exists. A name without a folder is looked up on
 // the PATH, as a harness would do.
 func vanished(env harnesses.Env, path string) bool {
@@ -169,13 +160,18 @@ func vanished(env harnesses.Env, path string) bool {
 	return err != nil
 }
 
-func sameSet(a, b []string) bool {
-	return len(lists.AddUnique(a, b...)) == len(lists.AddUnique(nil, a...)) && len(lists.AddUnique(b, a...)) == len(lists.AddUnique(nil, b...))
-}
-
 func first(list []string) string {
 	if len(list) == 0 {
 		return ""
 	}
 	return list[0]
+}
+
+// Proposed returns the servers to propose for a harness: those for which wsi is registered, else its servers that have a
+// rule.
+func (o Options) Proposed(s Status) []string {
+	if len(s.Servers) > 0 {
+		return s.Servers
+	}
+	return o.ruled(s.Presence)
 }

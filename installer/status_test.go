@@ -11,20 +11,20 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
-	"wsi/installer/inspect"
+	"wsi/installer/files"
 	"wsi/internal/testkit/envtest"
 )
 
-// look creates a home with these files and inspects a harness, with read-only access.
-func look(t *testing.T, id string, files map[string]string, change func(*Options)) (Status, error) {
+// look creates a home with these content and inspects a harness, with read-only access.
+func look(t *testing.T, id string, content map[string]string, change func(*Options)) (Status, error) {
 	t.Helper()
-	env := envtest.New(t, files, nil)
+	env := envtest.New(t, content, nil)
 	env.Output = func(context.Context, string, ...string) ([]byte, error) {
 		t.Error("a process was started")
 		return nil, nil
 	}
 	o := Options{
-		Env: env, FS: DryRun{Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User,
+		Env: env, FS: files.DryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User,
 		Program: harnesses.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
 	}
 	if change != nil {
@@ -51,13 +51,13 @@ func registering(t *testing.T, id, path string, servers ...string) func(*Options
 		t.Helper()
 		h, _ := registry.Get(id)
 		one := *o
-		one.FS, one.Harnesses = Disk{}, []harnesses.Harness{h}
+		one.FS, one.Harnesses = files.Disk{}, []harnesses.Harness{h}
 		one.Program = harnesses.Program{Path: strings.ReplaceAll(path, "~", o.Env.Home), Servers: servers}
 		p, err := PlanSetup(one)
 		if err != nil || len(p.Refusals) > 0 {
 			t.Fatal(err, p.Refusals)
 		}
-		if err := Apply(t.Context(), Disk{}, p, nil); err != nil {
+		if err := Apply(t.Context(), files.Disk{}, p, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -201,26 +201,4 @@ func TestInspectConcurrently(t *testing.T) {
 		})
 	}
 	wait.Wait()
-}
-
-func TestOffer(t *testing.T) {
-	status := func(servers ...harnesses.Server) Status {
-		return Status{Presence: harnesses.Presence{Servers: servers}}
-	}
-	a := status(harnesses.Server{Name: "github"}, harnesses.Server{Name: "off", Disabled: true}, harnesses.Server{Name: "wf", Command: []string{"npx", "@m2ux/Workflow-Server"}})
-	b := status(harnesses.Server{Name: "last"}, harnesses.Server{Name: "github"}, harnesses.Server{Name: "http", URL: "http://x/workflow_server/mcp"}, harnesses.Server{Name: "workflow-server"})
-	if got := strings.Join(Offer([]Status{a, b}), " "); got != "wf http workflow-server github last off" {
-		t.Error(got)
-	}
-	if got := Offer(nil); len(got) > 0 {
-		t.Error(got)
-	}
-	for want, s := range map[string]Status{"wf": a, "": b} {
-		if got := inspect.Suggest(s.Presence.Servers); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	if got := inspect.Suggest([]harnesses.Server{{Name: "workflow-server"}}); got != "" {
-		t.Error(got)
-	}
 }

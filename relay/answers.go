@@ -5,28 +5,29 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/internal/rawjson"
 	"wsi/relay/wire"
 )
 
-// answered returns the tracked call that a message answers, nil if there is none.
-func (t *proxy) answered(id []byte) *call {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+// takeAnswered stops tracking the call that a message answers and returns it, nil if there is none.
+func (p *proxy) takeAnswered(id []byte) *call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	key := wire.Key(id)
-	c := t.calls[key]
+	c := p.calls[key]
 	if c == nil || c.stage != running && c.stage != cancelled {
 		return nil
 	}
-	delete(t.calls, key)
+	delete(p.calls, key)
 	return c
 }
 
-// pass reports whether a line from the server can be forwarded unread: no tracked call waits for an answer, or
+// canPass reports whether a line from the server can be forwarded unread: no tracked call waits for an answer, or
 // the line answers another request.
-func (t *proxy) pass(line []byte) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.calls) == 0 && len(t.passing) == 0 {
+func (p *proxy) canPass(line []byte) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.calls) == 0 && len(p.passing) == 0 {
 		return true
 	}
 	id, ok := wire.AnswerID(line)
@@ -34,82 +35,82 @@ func (t *proxy) pass(line []byte) bool {
 		return false
 	}
 	key := wire.Key(id)
-	if t.passing[key] {
-		delete(t.passing, key)
+	if p.passing[key] {
+		delete(p.passing, key)
 		return true
 	}
-	return t.calls[key] == nil
+	return p.calls[key] == nil
 }
 
 // isWaiting reports whether the client waits for an answer.
-func (t *proxy) isWaiting() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, c := range t.calls {
+func (p *proxy) isWaiting() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.calls {
 		if c.stage != cancelled {
 			return true
 		}
 	}
-	return len(t.passing) > 0
+	return len(p.passing) > 0
 }
 
 // hasHeld reports whether a call has not been sent yet.
-func (t *proxy) hasHeld() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.queue.held > 0 || len(t.todo) > 0
+func (p *proxy) hasHeld() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.queue.held > 0 || len(p.todo) > 0
 }
 
 // fromServer forwards a message to the client, after it has stored the values in it.
-func (t *proxy) fromServer(line []byte) error {
-	if t.pass(line) {
-		return t.client.write(line)
+func (p *proxy) fromServer(line []byte) error {
+	if p.canPass(line) {
+		return p.client.write(line)
 	}
 	m, ok := wire.Parse(line)
 	if !ok || !m.Answer() {
-		return t.client.write(line)
+		return p.client.write(line)
 	}
-	c := t.answered(m.ID)
+	c := p.takeAnswered(m.ID)
 	switch {
 	case c == nil:
-		return t.client.write(line)
+		return p.client.write(line)
 	case c.list:
-		return t.client.write(t.relaxSchema(m))
+		return p.client.write(p.relaxSchema(m))
 	}
-	return t.result(c, m)
+	return p.finish(c, m)
 }
 
-func (t *proxy) relaxSchema(m wire.Message) []byte {
-	t.engine.tools.see(m.Result.Value)
-	r := t.engine.rules()
-	leaves := func(tool string) bool { return t.engine.leaves(r, tool) }
-	now := relaxSchema(r.own, leaves, t.schema, m.Result.Value)
+func (p *proxy) relaxSchema(m wire.Message) []byte {
+	p.engine.tools.see(m.Result.Value)
+	r := p.engine.rules()
+	leaves := func(tool string) bool { return p.engine.leaves(r, tool) }
+	now := relaxSchema(r.own, leaves, p.schema, m.Result.Value)
 	if bytes.Equal(now, m.Result.Value) {
 		return m.Raw
 	}
-	return m.Splice(m.Result, now)
+	return rawjson.Replace(m.Raw, m.Result, now)
 }
 
-// result stores the values of a call's answer, releases the next call, and forwards the answer.
-func (t *proxy) result(c *call, m wire.Message) error {
+// finish stores the values of a call's answer, releases the next call, and forwards the answer.
+func (p *proxy) finish(c *call, m wire.Message) error {
 	if m.Result.Value == nil {
-		t.release(c)
-		return t.client.write(m.Raw)
+		p.release(c)
+		return p.client.write(m.Raw)
 	}
-	v := look(m.Result.Value)
+	v := newView(m.Result.Value)
 	if !v.complete() {
-		t.release(c)
-		return t.client.write(m.Raw)
+		p.release(c)
+		return p.client.write(m.Raw)
 	}
 	start := time.Now()
-	d, keep, err := t.engine.after(c.rules, c.toolCall, v)
+	d, keep, err := p.engine.after(c.rules, c.toolCall, v)
 	if c.notice != "" {
 		v.add("wsi: " + c.notice)
 	}
-	t.release(c)
+	p.release(c)
 	line := v.line(m)
 	took := time.Since(start)
-	gone := t.client.write(line...)
-	t.engine.note(harnesses.Capture, c.toolCall, d, keep, err, start, took)
+	gone := p.client.write(line...)
+	p.engine.log(harnesses.Capture, c.toolCall, d, keep, err, start, took)
 	return gone
 }

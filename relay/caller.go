@@ -4,7 +4,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/hook/callers"
-	"wsi/relay/wire"
+	"wsi/internal/rawjson"
 )
 
 // caller identifies the session and agent of a call.
@@ -14,8 +14,8 @@ type caller struct {
 	why            string // if not known, the reason
 }
 
-// known reports whether the call's session is known.
-func (o caller) known() bool { return o.session != "" }
+// isKnown reports whether the call's session is known.
+func (c caller) isKnown() bool { return c.session != "" }
 
 // identity determines the callers of calls, from what the harness sends on the wire, from notes of the hook,
 // or from the environment. After a call with a caller's name, the caller of a call without one is unknown.
@@ -40,12 +40,12 @@ func newIdentity(harness string, notes callers.Notes, getenv func(string) string
 // of returns the caller of a call, and the call's arguments without a mark. meta is the raw _meta of the call's
 // parameters, nil if there is none.
 func (i *identity) of(meta, args []byte) (caller, []byte, error) {
-	var o caller
+	var c caller
 	if i.can.Caller != nil {
 		said := i.can.Caller(meta, args)
-		o = caller{session: said.Session, agent: said.Agent}
+		c = caller{session: said.Session, agent: said.Agent}
 		if said.Marked {
-			args = wire.Remove(args, harnesses.MarkArgument)
+			args = rawjson.Remove(args, harnesses.MarkArgument)
 		}
 		if said.Note != "" {
 			noted, ok, err := i.notes.Read(i.harness, said.Note)
@@ -53,13 +53,13 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 				return caller{why: "its caller's note cannot be read"}, args, err
 			}
 			if ok {
-				o = caller{session: noted.Session, agent: noted.Agent}
+				c = caller{session: noted.Session, agent: noted.Agent}
 			}
 		}
 	}
-	if o.known() {
-		o.agents, i.named = true, true
-		return o, args, nil
+	if c.isKnown() {
+		c.agents, i.named = true, true
+		return c, args, nil
 	}
 	if i.named {
 		return caller{why: "the harness does not say who makes it"}, args, nil
@@ -75,5 +75,5 @@ func (i *identity) unmark(args []byte) []byte {
 	if !i.usesMarker() || !i.can.Caller(nil, args).Marked {
 		return args
 	}
-	return wire.Remove(args, harnesses.MarkArgument)
+	return rawjson.Remove(args, harnesses.MarkArgument)
 }

@@ -121,23 +121,23 @@ func (resultPort) Unseen(state *carry.State, result carry.Result, d *carry.Decis
 func (p resultPort) Keep(c ruleset.Captured) bool {
 	return c.HasValue || slices.ContainsFunc(c.Rules, func(rule *carry.Rule) bool {
 		n := rule.Note(p.call.For(rule))
-		return n.Opens || n.Asked != ""
+		return n.Opens || n.Carried != ""
 	})
 }
 
-// note writes one line of the journal about a call. current is the value for [vault.Current], "" for none.
-func (e *engine) note(verb string, c toolCall, d carry.Decision, current string, err error, start time.Time, took time.Duration) {
+// log writes one line of the journal about a call. current is the value for [vault.Current], "" for none.
+func (e *engine) log(verb string, c toolCall, d carry.Decision, current string, err error, start time.Time, took time.Duration) {
 	entry := journal.Entry{
 		Time: start.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Agent: c.owner.agent != "", Server: e.server, Tool: c.tool,
 		Did: cmp.Or(string(d.Action), "nothing"), Why: d.Why, Places: d.Places, Micros: took.Microseconds(),
 	}
-	if c.owner.known() {
+	if c.owner.isKnown() {
 		entry.Session = vault.SessionKey(e.harness, c.owner.session)[:8]
 	}
 	if err != nil {
 		entry.Did, entry.Why = "error", err.Error()
 	}
-	e.journal.note(record{entry, current})
+	e.journal.add(record{entry, current})
 }
 
 // panicError turns a panic into an error, so that messages go on unchanged. The panic's own text may quote a

@@ -3,6 +3,7 @@ package relay
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"wsi/relay/remote"
@@ -12,15 +13,13 @@ import (
 // runRemote relays to a server over Streamable HTTP until the client has ended.
 func runRemote(env Env, opt Options) (status int) {
 	client := &messageWriter{w: env.Stdout}
-	var t *proxy
-	clientDead := make(chan struct{}, 1)
+	var p *proxy
+	clientDead := make(chan struct{})
+	die := sync.OnceFunc(func() { close(clientDead) })
 	server, err := newRemote(env, opt, func(line []byte) error {
-		err := t.fromServer(line)
+		err := p.fromServer(line)
 		if err != nil {
-			select {
-			case clientDead <- struct{}{}:
-			default:
-			}
+			die()
 		}
 		return err
 	})
@@ -28,16 +27,16 @@ func runRemote(env Env, opt Options) (status int) {
 		fmt.Fprintf(env.Stderr, "wsi relay: reach %s: %v\n", opt.Server, err)
 		return 1
 	}
-	t = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
+	p = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
 		_ = client.write(tooLarge(id)) // the reader notices a closed client
 	}})
-	defer t.engine.journal.close()
-	defer t.end()
+	defer p.engine.journal.close()
+	defer p.end()
 	defer server.Close()
-	go t.perform()
+	go p.perform()
 	input, passed := readAhead(env.Stdin), make(chan struct{})
 	go func() {
-		pump(input, t.fromClient, t.server, func() {})
+		pump(input, p.fromClient, p.server, func() {})
 		close(passed)
 	}()
 	select {
@@ -50,7 +49,7 @@ func runRemote(env Env, opt Options) (status int) {
 	// Requests already read are still answered, because the client may be a pipe that is read to its end.
 	answered := time.NewTicker(tick)
 	defer answered.Stop()
-	for end := time.Now().Add(finishTimeout); (!isClosed(passed) || t.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
+	for end := time.Now().Add(finishTimeout); (!isClosed(passed) || p.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
 		select {
 		case <-answered.C:
 		case <-clientDead:

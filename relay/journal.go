@@ -26,42 +26,42 @@ type record struct {
 	value string
 }
 
-// maxPending bounds the memory. If more are pending, note writes them itself.
+// maxPending bounds the memory. If more are pending, add writes them itself.
 const maxPending = 1024
 
 func newJournalWriter(file journal.File, current *vault.Current) *journalWriter {
-	c := &journalWriter{file: file, current: current, wake: make(chan struct{}, 1), done: make(chan struct{})}
-	go c.work()
-	return c
+	w := &journalWriter{file: file, current: current, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	go w.work()
+	return w
 }
 
-func (c *journalWriter) note(r record) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.pending = append(c.pending, r)
-	if c.over || len(c.pending) >= maxPending {
-		c.write(c.pending)
-		c.pending = c.pending[:0]
+func (w *journalWriter) add(r record) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pending = append(w.pending, r)
+	if w.over || len(w.pending) >= maxPending {
+		w.write(w.pending)
+		w.pending = w.pending[:0]
 		return
 	}
-	c.call()
+	w.signal()
 }
 
-func (c *journalWriter) call() {
+func (w *journalWriter) signal() {
 	select {
-	case c.wake <- struct{}{}:
+	case w.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (c *journalWriter) work() {
-	defer close(c.done)
-	for range c.wake {
-		c.mu.Lock()
-		all, over := c.pending, c.over
-		c.pending = nil
-		c.mu.Unlock()
-		c.write(all)
+func (w *journalWriter) work() {
+	defer close(w.done)
+	for range w.wake {
+		w.mu.Lock()
+		all, over := w.pending, w.over
+		w.pending = nil
+		w.mu.Unlock()
+		w.write(all)
 		if over {
 			return
 		}
@@ -69,32 +69,32 @@ func (c *journalWriter) work() {
 }
 
 // write writes the entries, and of the values only the newest.
-func (c *journalWriter) write(all []record) {
+func (w *journalWriter) write(all []record) {
 	newest := true
 	for i := len(all) - 1; i >= 0 && newest; i-- {
-		if all[i].value == "" || c.current == nil {
+		if all[i].value == "" || w.current == nil {
 			continue
 		}
 		newest = false
-		if err := c.current.Save(all[i].value); err != nil && all[i].entry.Why == "" {
+		if err := w.current.Save(all[i].value); err != nil && all[i].entry.Why == "" {
 			all[i].entry.Why = err.Error()
 		}
 	}
-	if c.file.Path == "" || len(all) == 0 {
+	if w.file.Path == "" || len(all) == 0 {
 		return
 	}
 	entries := make([]journal.Entry, len(all))
 	for i := range all {
 		entries[i] = all[i].entry
 	}
-	_ = c.file.Append(entries...) // the doctor reports a failure
+	_ = w.file.Append(entries...) // the doctor reports a failure
 }
 
 // close writes the pending records.
-func (c *journalWriter) close() {
-	c.mu.Lock()
-	c.over = true
-	c.call()
-	c.mu.Unlock()
-	<-c.done
+func (w *journalWriter) close() {
+	w.mu.Lock()
+	w.over = true
+	w.signal()
+	w.mu.Unlock()
+	<-w.done
 }

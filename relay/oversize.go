@@ -10,27 +10,27 @@ import (
 
 // oversize handles a message from the server that is too long to be read. The message may answer any running
 // call. So no later call waits for them, and their values are lost unless an answer still arrives.
-func (t *proxy) oversize() {
-	t.mu.Lock()
-	clear(t.passing)
+func (p *proxy) oversize() {
+	p.mu.Lock()
+	clear(p.passing)
 	var all []*call
-	for _, c := range t.calls {
+	for _, c := range p.calls {
 		if c.stage == running {
 			all = append(all, c)
 		}
 	}
-	t.mu.Unlock()
+	p.mu.Unlock()
 	for _, c := range all {
 		if !c.list {
 			start := time.Now()
 			d := carry.Decision{Action: carry.Left, Why: "its result may be one that was too large to be read"}
-			t.engine.note(harnesses.Capture, c.toolCall, d, "", t.engine.lose(c.rules, c.toolCall), start, time.Since(start))
+			p.engine.log(harnesses.Capture, c.toolCall, d, "", p.engine.lose(c.rules, c.toolCall), start, time.Since(start))
 		}
-		t.mu.Lock()
+		p.mu.Lock()
 		if c.stage == running {
-			t.giveUp(c)
+			p.giveUp(c)
 		}
-		t.mu.Unlock()
+		p.mu.Unlock()
 	}
 }
 

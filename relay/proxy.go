@@ -78,87 +78,89 @@ func newProxy(e *engine, i *identity, schema string, client, server *messageWrit
 }
 
 // fromClient forwards a message to the server; a call may be held first.
-func (t *proxy) fromClient(line []byte) error {
+func (p *proxy) fromClient(line []byte) error {
 	m, ok := wire.Parse(line)
 	if ok {
 		switch {
 		case m.Method == "tools/call" && m.ID != nil:
-			return t.toolCall(m)
+			return p.toolCall(m)
 		case m.Method == "tools/list" && m.ID != nil:
 			id := wire.Key(m.ID)
-			t.track(id, &call{toolCall: toolCall{id: id}, list: true, stage: running})
+			p.track(id, &call{toolCall: toolCall{id: id}, list: true, stage: running})
 		case m.Method == "notifications/cancelled":
-			if t.cancel(m) {
+			if p.cancel(m) {
 				return nil
 			}
 		case m.Request():
-			t.passes(m)
+			p.trackUninspected(m)
 		}
 	}
-	return t.server.write(line)
+	return p.server.write(line)
 }
 
-// passes records a request with an answer that is not inspected, because the client waits for that too.
-func (t *proxy) passes(m wire.Message) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.passing) < maxCalls {
-		t.passing[wire.Key(m.ID)] = true
+// trackUninspected records a request with an answer that is not inspected, because the client waits for that too.
+func (p *proxy) trackUninspected(m wire.Message) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.passing) < maxCalls {
+		p.passing[wire.Key(m.ID)] = true
 	}
+}
+
+// forward sends a call that no rule is about.
+func (p *proxy) forward(m wire.Message, args []byte) error {
+	p.trackUninspected(m)
+	return p.server.write(withArguments(m, args))
 }
 
 // track records a request with an answer that is inspected. It returns false if the id is in use, or there
 // are too many requests.
-func (t *proxy) track(id string, c *call) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if other := t.calls[id]; other != nil && other.stage != cancelled || len(t.calls) >= maxCalls {
+func (p *proxy) track(id string, c *call) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if other := p.calls[id]; other != nil && other.stage != cancelled || len(p.calls) >= maxCalls {
 		return false
 	}
-	t.calls[id] = c
+	p.calls[id] = c
 	return true
 }
 
 // toolCall sends a call, or holds it until the previous one is answered.
-func (t *proxy) toolCall(m wire.Message) error {
+func (p *proxy) toolCall(m wire.Message) error {
 	params, err := rawjson.Object(m.Params.Value)
 	tool := params.String("name")
 	args := arguments(params)
-	r := t.engine.rules()
-	if err != nil || tool == "" || !r.concern(tool) && !t.identity.usesMarker() {
-		t.passes(m)
-		return t.server.write(m.Raw)
+	r := p.engine.rules()
+	if err != nil || tool == "" || !r.concern(tool) && !p.identity.usesMarker() {
+		return p.forward(m, args)
 	}
 	start := time.Now()
-	whose, args, err := t.identity.of(params.Get("_meta"), args) // any tool's arguments may have a marker
-	if t.engine.leaves(r, tool) || !r.concern(tool) {
-		t.passes(m)
-		return t.server.write(withArguments(m, args))
+	whose, args, err := p.identity.of(params.Get("_meta"), args) // any tool's arguments may have a marker
+	if p.engine.leaves(r, tool) || !r.concern(tool) {
+		return p.forward(m, args)
 	}
 	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, stage: sending, reply: bytes.Clone(m.ID)}
-	if !whose.known() {
-		t.engine.note(harnesses.Inject, c.toolCall, carry.Decision{Action: carry.Left, Why: whose.why}, "", err, start, 0)
-		t.passes(m)
-		return t.server.write(withArguments(m, args))
+	if !whose.isKnown() {
+		p.engine.log(harnesses.Inject, c.toolCall, carry.Decision{Action: carry.Left, Why: whose.why}, "", err, start, 0)
+		return p.forward(m, args)
 	}
 	c.args = args
-	c.lanes = t.lanes(c)
-	if !t.track(c.id, c) {
-		t.passes(m)
-		return t.server.write(withArguments(m, args))
+	c.lanes = p.lanes(c)
+	if !p.track(c.id, c) {
+		return p.forward(m, args)
 	}
-	if t.hold(c, m) {
+	if p.hold(c, m) {
 		return nil
 	}
-	return t.send(c, m)
+	return p.send(c, m)
 }
 
 // lanes returns the names of a call's lanes (see [carry.Rule.Lanes]).
-func (t *proxy) lanes(c *call) (all []string) {
-	call := t.engine.of(c.toolCall)
-	for _, s := range t.engine.sets(c.rules, c.owner) {
+func (p *proxy) lanes(c *call) (all []string) {
+	call := p.engine.of(c.toolCall)
+	for _, s := range p.engine.sets(c.rules, c.owner) {
 		known := sync.OnceValue(func() carry.State {
-			state, _ := t.engine.vault.Load(s.Harness, s.Session) // without a state, all calls share a lane
+			state, _ := p.engine.vault.Load(s.Harness, s.Session) // without a state, all calls share a lane
 			return state
 		})
 		for i := range s.Rules {
@@ -171,18 +173,18 @@ func (t *proxy) lanes(c *call) (all []string) {
 }
 
 // hold reports whether a call must wait. If so, hold queues it.
-func (t *proxy) hold(c *call, m wire.Message) bool {
+func (p *proxy) hold(c *call, m wire.Message) bool {
 	if c.lanes == nil {
 		return false
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.queue.overdue(c, t.patience) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.queue.overdue(c, p.patience) {
 		c.lanes, c.alone = nil, true
 		return false
 	}
 	c.raw = m.Raw
-	now, waits := t.queue.enter(c)
+	now, waits := p.queue.enter(c)
 	c.raw = nil
 	if !waits {
 		if !now { // no room
@@ -192,53 +194,48 @@ func (t *proxy) hold(c *call, m wire.Message) bool {
 	}
 	c.raw, c.stage = bytes.Clone(m.Raw), held
 	c.args = nil // raw has them
-	c.timer = time.AfterFunc(t.patience, func() { t.overdue(c) })
+	c.timer = time.AfterFunc(p.patience, func() { p.overdue(c) })
 	return true
 }
 
 // overdue sends a call that has waited too long.
-func (t *proxy) overdue(c *call) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (p *proxy) overdue(c *call) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if c.stage != held {
 		return
 	}
-	t.turn(t.leave(c))
+	p.sendHeld(p.leave(c))
 	c.alone = true
-	t.turn([]*call{c})
+	p.sendHeld([]*call{c})
 }
 
-// turn sends held calls. t.mu must be locked.
-func (t *proxy) turn(all []*call) {
-	for _, c := range all {
-		t.one(c)
+// sendHeld sends held calls. p.mu must be locked.
+func (p *proxy) sendHeld(calls []*call) {
+	for _, c := range calls {
+		c.timer.Stop()
+		c.stage = sending
+		p.do(func() {
+			m, _ := wire.Parse(c.raw) // it was parsed before
+			params, _ := rawjson.Object(m.Params.Value)
+			c.args = p.identity.unmark(arguments(params))
+			c.raw = nil
+			_ = p.send(c, m) // other code notices that the server has ended
+		})
 	}
-}
-
-func (t *proxy) one(c *call) {
-	c.timer.Stop()
-	c.stage = sending
-	t.do(func() {
-		m, _ := wire.Parse(c.raw) // it was parsed before
-		params, _ := rawjson.Object(m.Params.Value)
-		c.args = arguments(params)
-		c.args = t.identity.unmark(c.args)
-		c.raw = nil
-		_ = t.send(c, m) // other code notices that the server has ended
-	})
 }
 
 // send sends a call with the arguments that the rules decide on.
-func (t *proxy) send(c *call, m wire.Message) error {
+func (p *proxy) send(c *call, m wire.Message) error {
 	start := time.Now()
-	d, err := t.engine.before(c.rules, c.toolCall)
-	if !d.Stored && !t.opens(c) { // no other call has to wait for it
-		t.release(c)
+	d, err := p.engine.before(c.rules, c.toolCall)
+	if !d.Stored && !p.opens(c) { // no other call has to wait for it
+		p.release(c)
 	}
 	switch {
 	case d.Action == carry.Denied:
-		t.deny(c, d.Why)
-		t.engine.note(harnesses.Inject, c.toolCall, d.Decision, "", err, start, time.Since(start))
+		p.deny(c, d.Why)
+		p.engine.log(harnesses.Inject, c.toolCall, d.Decision, "", err, start, time.Since(start))
 		return nil
 	case d.Changes():
 		c.args = d.Change.Args
@@ -250,44 +247,44 @@ func (t *proxy) send(c *call, m wire.Message) error {
 	if !d.Changes() {
 		c.args = bytes.Clone(c.args) // they are part of the reader's buffer
 	}
-	gone := t.make(c, line)
-	t.engine.note(harnesses.Inject, c.toolCall, d.Decision, "", err, start, took)
+	gone := p.put(c, line)
+	p.engine.log(harnesses.Inject, c.toolCall, d.Decision, "", err, start, took)
 	return gone
 }
 
 // opens reports whether a rule starts a chain with the call's result.
-func (t *proxy) opens(c *call) bool {
-	call := t.engine.of(c.toolCall)
-	return slices.ContainsFunc(t.engine.sets(c.rules, c.owner), func(s ruleset.Set) bool {
+func (p *proxy) opens(c *call) bool {
+	call := p.engine.of(c.toolCall)
+	return slices.ContainsFunc(p.engine.sets(c.rules, c.owner), func(s ruleset.Set) bool {
 		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(call.Call).Opens })
 	})
 }
 
-// make writes a call, unless it was cancelled before. A later cancellation is forwarded.
-func (t *proxy) make(c *call, line []byte) error {
-	t.server.mu.Lock()
-	defer t.server.mu.Unlock()
-	t.mu.Lock()
+// put writes a call, unless it was cancelled before. A later cancellation is forwarded.
+func (p *proxy) put(c *call, line []byte) error {
+	p.server.mu.Lock()
+	defer p.server.mu.Unlock()
+	p.mu.Lock()
 	gone := c.stage == dropped
 	if !gone {
 		c.stage, c.since = running, time.Now()
 	}
-	t.mu.Unlock()
+	p.mu.Unlock()
 	if gone {
 		return nil
 	}
-	return t.server.put(line)
+	return p.server.put(line)
 }
 
 // deny answers a call in place of the server.
-func (t *proxy) deny(c *call, why string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (p *proxy) deny(c *call, why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if c.stage == dropped {
 		return
 	}
-	t.forget(c)
-	t.do(func() { _ = t.client.write(refusal(c.reply, why)) }) // the reader notices a closed client
+	p.forget(c)
+	p.do(func() { _ = p.client.write(refusal(c.reply, why)) }) // the reader notices a closed client
 }
 
 // arguments returns the arguments of a call. Some clients write null for none, or omit them.
@@ -307,21 +304,21 @@ func withArguments(m wire.Message, args []byte) []byte {
 	if bytes.Equal(arguments(params), args) {
 		return m.Raw
 	}
-	return m.Splice(m.Params, wire.Set(m.Params.Value, params, "arguments", args))
+	return rawjson.Replace(m.Raw, m.Params, rawjson.Set(m.Params.Value, params, "arguments", args))
 }
 
 // cancel handles a cancellation. It returns true if the call was not sent yet, so that the cancellation must
 // not be forwarded. OpenCode and Claude Code also cancel calls that are already answered.
-func (t *proxy) cancel(m wire.Message) bool {
+func (p *proxy) cancel(m wire.Message) bool {
 	params, err := rawjson.Object(m.Params.Value)
 	if err != nil {
 		return false
 	}
 	id := wire.Key(params.Get("requestId"))
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.passing, id)
-	c := t.calls[id]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.passing, id)
+	c := p.calls[id]
 	if c == nil || c.list {
 		return false
 	}
@@ -330,85 +327,85 @@ func (t *proxy) cancel(m wire.Message) bool {
 		if c.timer != nil {
 			c.timer.Stop()
 		}
-		t.forget(c)
+		p.forget(c)
 		c.stage = dropped
 		return true
 	case running:
-		t.giveUp(c)
+		p.giveUp(c)
 	case cancelled, dropped:
 	}
 	return false
 }
 
-// giveUp marks a running call as cancelled. It may still be answered. t.mu must be locked.
-func (t *proxy) giveUp(c *call) {
+// giveUp marks a running call as cancelled. It may still be answered. p.mu must be locked.
+func (p *proxy) giveUp(c *call) {
 	c.stage = cancelled
-	t.turn(t.leave(c))
-	t.late = append(t.late, c.id)
-	if len(t.late) > maxLate {
-		if old := t.calls[t.late[0]]; old != nil && old.stage == cancelled {
-			delete(t.calls, t.late[0])
+	p.sendHeld(p.leave(c))
+	p.late = append(p.late, c.id)
+	if len(p.late) > maxLate {
+		if old := p.calls[p.late[0]]; old != nil && old.stage == cancelled {
+			delete(p.calls, p.late[0])
 		}
-		t.late = t.late[1:]
+		p.late = p.late[1:]
 	}
 }
 
-// forget stops tracking a call and sends the next one. t.mu must be locked.
-func (t *proxy) forget(c *call) {
-	if t.calls[c.id] == c {
-		delete(t.calls, c.id)
+// forget stops tracking a call and sends the next one. p.mu must be locked.
+func (p *proxy) forget(c *call) {
+	if p.calls[c.id] == c {
+		delete(p.calls, c.id)
 	}
-	t.turn(t.leave(c))
+	p.sendHeld(p.leave(c))
 }
 
-// leave removes a call from its lanes and returns the calls that can be made now. t.mu must be locked.
-func (t *proxy) leave(c *call) (next []*call) {
-	next = t.queue.leave(c)
+// leave removes a call from its lanes and returns the calls that can be made now. p.mu must be locked.
+func (p *proxy) leave(c *call) (next []*call) {
+	next = p.queue.leave(c)
 	c.lanes = nil
 	return next
 }
 
 // release removes a call from its lanes and sends the next ones.
-func (t *proxy) release(c *call) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.turn(t.leave(c))
+func (p *proxy) release(c *call) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sendHeld(p.leave(c))
 }
 
-// do makes perform call what. t.mu must be locked.
-func (t *proxy) do(what func()) {
-	if t.over {
+// do makes perform call what. p.mu must be locked.
+func (p *proxy) do(what func()) {
+	if p.over {
 		return
 	}
-	t.todo = append(t.todo, what)
+	p.todo = append(p.todo, what)
 	select {
-	case t.work <- struct{}{}:
+	case p.work <- struct{}{}:
 	default:
 	}
 }
 
 // perform calls the functions passed to do, in order, so that neither reading from the client nor reading from
 // the server waits for them. It returns after end.
-func (t *proxy) perform() {
-	for range t.work {
+func (p *proxy) perform() {
+	for range p.work {
 		for {
-			t.mu.Lock()
-			if len(t.todo) == 0 {
-				t.mu.Unlock()
+			p.mu.Lock()
+			if len(p.todo) == 0 {
+				p.mu.Unlock()
 				break
 			}
-			what := t.todo[0]
-			t.todo = t.todo[1:]
-			t.mu.Unlock()
+			what := p.todo[0]
+			p.todo = p.todo[1:]
+			p.mu.Unlock()
 			what()
 		}
 	}
 }
 
 // end makes perform return after its current function.
-func (t *proxy) end() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.over, t.todo = true, nil
-	close(t.work)
+func (p *proxy) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over, p.todo = true, nil
+	close(p.work)
 }

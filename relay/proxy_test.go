@@ -64,8 +64,20 @@ func TestPanic(t *testing.T) {
 	if _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
 		t.Errorf("before: %v", err)
 	}
-	v := look([]byte(`{"content":[]}`))
+	v := newView([]byte(`{"content":[]}`))
 	if _, _, err := e.after(inForce{}, toolCall{}, v); err == nil || string(v.shown()) != `{"content":[]}` {
 		t.Errorf("after: %v, %s", err, v.shown())
+	}
+}
+
+// A server may read either of two members of one name, so both get the new arguments.
+func TestDuplicateArguments(t *testing.T) {
+	m, ok := wire.Parse([]byte(`{"id":1,"method":"tools/call","params":{"arguments":{"a":1}, "name":"x","arguments":{}}}`))
+	if !ok {
+		t.Fatal("not parsed")
+	}
+	want := `{"id":1,"method":"tools/call","params":{"arguments":{"b":2}, "name":"x","arguments":{"b":2}}}`
+	if got := string(withArguments(m, []byte(`{"b":2}`))); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -26,7 +26,7 @@ type edit struct {
 	now []byte // its new bytes
 }
 
-func look(result []byte) *view {
+func newView(result []byte) *view {
 	v := &view{raw: result}
 	v.members, _ = rawjson.ObjectIn(result) // no members if it is not an object
 	content, _ := rawjson.ArrayIn(v.members.Get("content"))
@@ -108,7 +108,7 @@ func (v *view) add(text string) {
 // hide replaces the values of a rule in the result by aliases.
 func (v *view) hide(rule *carry.Rule, state *carry.State) {
 	if hidden := carry.Hide(rule, state, v.shown()); hidden != nil {
-		*v = *look(hidden)
+		*v = *newView(hidden)
 	}
 }
 
@@ -116,7 +116,7 @@ func (v *view) hide(rule *carry.Rule, state *carry.State) {
 func (v *view) line(m wire.Message) [][]byte {
 	line := m.Raw
 	if len(v.raw) != len(m.Result.Value) || &v.raw[0] != &m.Result.Value[0] { // hide has replaced it
-		line = m.Splice(m.Result, v.raw)
+		line = rawjson.Replace(m.Raw, m.Result, v.raw)
 	}
 	return v.pieces(line, m.Result.Start)
 }
@@ -148,12 +148,12 @@ func within(object []byte, name string, change func(value []byte) []byte) []byte
 	if err != nil {
 		return object
 	}
-	m, ok := wire.Find(members, name)
+	m, ok := members.Find(name)
 	if !ok {
 		return object
 	}
 	if now := change(m.Value); !bytes.Equal(now, m.Value) {
-		return wire.Splice(object, m, now)
+		return rawjson.Replace(object, m, now)
 	}
 	return object
 }
@@ -200,7 +200,7 @@ func without(raw []byte, path []string, value func(raw []byte) bool) []byte {
 			continue
 		}
 		if len(path) == 1 && !array && value(m.Value) {
-			return wire.Remove(raw, name)
+			return rawjson.Remove(raw, name)
 		}
 		deeper := func(inner []byte) []byte { return without(inner, path[1:], value) }
 		now := m.Value
@@ -211,7 +211,7 @@ func without(raw []byte, path []string, value func(raw []byte) bool) []byte {
 			now = deeper(now)
 		}
 		if !bytes.Equal(now, m.Value) {
-			raw = wire.Splice(raw, m, now)
+			raw = rawjson.Replace(raw, m, now)
 		}
 	}
 	return raw

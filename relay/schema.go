@@ -6,7 +6,6 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/internal/rawjson"
-	"wsi/relay/wire"
 )
 
 // How a tool's schema asks the model for a carried argument.
@@ -68,14 +67,14 @@ func relaxed(schema []byte, path []string, how, text string) []byte {
 	schema = within(schema, "required", func(required []byte) []byte { return removeString(required, path[0]) })
 	return within(schema, "properties", func(properties []byte) []byte {
 		if how == Hidden {
-			return wire.Remove(properties, path[0])
+			return rawjson.Remove(properties, path[0])
 		}
 		return within(properties, path[0], func(property []byte) []byte {
 			members, err := rawjson.Object(property)
 			if err != nil {
 				return property
 			}
-			return wire.Set(property, members, "description", rawjson.Quote(text))
+			return rawjson.Set(property, members, "description", rawjson.Quote(text))
 		})
 	})
 }

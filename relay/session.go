@@ -32,99 +32,99 @@ const (
 	tick         = 20 * time.Millisecond
 )
 
-func (c *session) run() (status int) {
-	if out, ok := c.env.Stdout.(*os.File); ok {
+func (s *session) run() (status int) {
+	if out, ok := s.env.Stdout.(*os.File); ok {
 		enlargePipe(out)
 	}
-	c.heard.Store(time.Now().UnixMilli())
+	s.heard.Store(time.Now().UnixMilli())
 	stdoutClosed, clientClosed, clientDead := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	stderrClosed := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(discardErrors{c.env.Stderr}, c.process.stderr)
+		_, _ = io.Copy(discardErrors{s.env.Stderr}, s.process.stderr)
 		close(stderrClosed)
 	}()
 	go func() {
-		if pump(c.listening(c.process.stdout), c.proxy.fromServer, c.proxy.client, c.proxy.oversize) {
+		if pump(s.listening(s.process.stdout), s.proxy.fromServer, s.proxy.client, s.proxy.oversize) {
 			close(clientDead)
 		}
 		close(stdoutClosed)
 	}()
 	go func() {
-		pump(c.env.Stdin, c.proxy.fromClient, c.proxy.server, func() {})
+		pump(s.env.Stdin, s.proxy.fromClient, s.proxy.server, func() {})
 		close(clientClosed)
 	}()
-	go c.proxy.perform()
-	defer c.proxy.engine.journal.close()
-	defer c.proxy.end()
-	c.wait(clientClosed, clientDead, stdoutClosed)
+	go s.proxy.perform()
+	defer s.proxy.engine.journal.close()
+	defer s.proxy.end()
+	s.wait(clientClosed, clientDead, stdoutClosed)
 
-	c.drain(stdoutClosed)
+	s.drain(stdoutClosed)
 	select {
 	case <-stderrClosed:
 	case <-time.After(drainTimeout):
 	}
-	return c.process.status
+	return s.process.status
 }
 
 // wait returns when the server has ended. It stops the server if the client is dead.
-func (c *session) wait(clientClosed, clientDead, stdoutClosed <-chan struct{}) {
+func (s *session) wait(clientClosed, clientDead, stdoutClosed <-chan struct{}) {
 	for {
 		select {
-		case <-c.process.ended:
+		case <-s.process.ended:
 			return
-		case s := <-c.env.Signals:
-			pass(c.process.cmd.Process, s)
-			time.AfterFunc(c.grace, func() { _ = c.process.cmd.Process.Kill() }) // it may have ended
+		case signal := <-s.env.Signals:
+			pass(s.process.cmd.Process, signal)
+			time.AfterFunc(s.grace, func() { _ = s.process.cmd.Process.Kill() }) // it may have ended
 		case <-clientDead:
-			c.process.close()
-			c.process.stop(c.grace)
+			s.process.close()
+			s.process.stop(s.grace)
 			return
 		case <-stdoutClosed: // the server cannot answer any more; usually it has ended
-			if stdoutClosed = nil; !c.process.endWithin(idleTimeout) {
-				c.process.close()
-				c.process.stop(c.grace)
+			if stdoutClosed = nil; !s.process.endWithin(idleTimeout) {
+				s.process.close()
+				s.process.stop(s.grace)
 			}
 		case <-clientClosed:
 			clientClosed = nil
-			go c.dismiss()
+			go s.dismiss()
 		}
 	}
 }
 
 // dismiss ends the server after the client has closed the relay's stdin. Earlier requests are still answered,
 // because the client may be a pipe that is read to its end.
-func (c *session) dismiss() {
+func (s *session) dismiss() {
 	end := time.Now().Add(finishTimeout)
-	for c.proxy.hasHeld() && time.Now().Before(end) {
-		if c.process.endWithin(tick) {
+	for s.proxy.hasHeld() && time.Now().Before(end) {
+		if s.process.endWithin(tick) {
 			return
 		}
 	}
-	c.process.close()
-	for (c.proxy.isWaiting() || c.silence() <= idleTimeout) && time.Now().Before(end) {
-		if c.process.endWithin(tick) {
+	s.process.close()
+	for (s.proxy.isWaiting() || s.silence() <= idleTimeout) && time.Now().Before(end) {
+		if s.process.endWithin(tick) {
 			return
 		}
 	}
-	c.process.stop(c.grace)
+	s.process.stop(s.grace)
 }
 
 // silence returns how long the server has sent nothing.
-func (c *session) silence() time.Duration {
-	if c.busy.Load() {
+func (s *session) silence() time.Duration {
+	if s.busy.Load() {
 		return 0
 	}
-	return time.Since(time.UnixMilli(c.heard.Load()))
+	return time.Since(time.UnixMilli(s.heard.Load()))
 }
 
 // drain waits until all output of the ended server is forwarded.
-func (c *session) drain(stdoutClosed <-chan struct{}) {
+func (s *session) drain(stdoutClosed <-chan struct{}) {
 	for {
 		select {
 		case <-stdoutClosed:
 			return
 		case <-time.After(tick):
-			if c.silence() > drainTimeout {
+			if s.silence() > drainTimeout {
 				return
 			}
 		}
@@ -162,20 +162,20 @@ func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, lon
 }
 
 // listening returns a reader that notes when the server sends something.
-func (c *session) listening(r io.Reader) io.Reader { return listener{c, r} }
+func (s *session) listening(r io.Reader) io.Reader { return listener{s, r} }
 
 type listener struct {
-	c *session
-	r io.Reader
+	session *session
+	r       io.Reader
 }
 
 func (l listener) Read(p []byte) (int, error) {
-	l.c.heard.Store(time.Now().UnixMilli())
-	l.c.busy.Store(false)
+	l.session.heard.Store(time.Now().UnixMilli())
+	l.session.busy.Store(false)
 	n, err := l.r.Read(p)
-	l.c.busy.Store(true)
+	l.session.busy.Store(true)
 	if err != nil {
-		l.c.busy.Store(false)
+		l.session.busy.Store(false)
 	}
 	return n, err
 }
@@ -183,7 +183,7 @@ func (l listener) Read(p []byte) (int, error) {
 // discardErrors is a writer that never fails, so that a closed stderr does not block the server.
 type discardErrors struct{ w io.Writer }
 
-func (s discardErrors) Write(p []byte) (int, error) {
-	_, _ = s.w.Write(p)
+func (d discardErrors) Write(p []byte) (int, error) {
+	_, _ = d.w.Write(p)
 	return len(p), nil
 }

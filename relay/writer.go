@@ -21,18 +21,18 @@ type messageWriter struct {
 }
 
 // write writes one message, given in one piece or more.
-func (s *messageWriter) write(pieces ...[]byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.put(pieces...)
+func (w *messageWriter) write(pieces ...[]byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.put(pieces...)
 }
 
-// put is write with s.mu locked. It joins small pieces, because a write costs more than copying.
-func (s *messageWriter) put(pieces ...[]byte) error {
+// put is write with w.mu locked. It joins small pieces, because a write costs more than copying.
+func (w *messageWriter) put(pieces ...[]byte) error {
 	const small = 64 << 10
-	for len(pieces) > 0 && s.dead == nil {
+	for len(pieces) > 0 && w.dead == nil {
 		n, size := 1, len(pieces[0])
-		for n < len(pieces) && (s.whole || size+len(pieces[n]) <= small) {
+		for n < len(pieces) && (w.whole || size+len(pieces[n]) <= small) {
 			size += len(pieces[n])
 			n++
 		}
@@ -41,23 +41,23 @@ func (s *messageWriter) put(pieces ...[]byte) error {
 			piece = slices.Concat(pieces[:n]...)
 		}
 		if pieces = pieces[n:]; len(piece) > 0 {
-			_, s.dead = s.w.Write(piece)
+			_, w.dead = w.w.Write(piece)
 		}
 	}
-	return s.dead
+	return w.dead
 }
 
-// part writes a piece of a message that is too long. s.mu must be locked.
-func (s *messageWriter) part(piece []byte, last bool) error {
-	if !s.whole {
-		return s.put(piece)
+// part writes a piece of a message that is too long. w.mu must be locked.
+func (w *messageWriter) part(piece []byte, last bool) error {
+	if !w.whole {
+		return w.put(piece)
 	}
-	s.pieces.Add(piece)
+	w.pieces.Add(piece)
 	if last {
-		if id := s.pieces.Request(); id != nil {
-			s.lost(id)
+		if id := w.pieces.Request(); id != nil {
+			w.lost(id)
 		}
-		s.pieces = wire.Pieces{}
+		w.pieces = wire.Pieces{}
 	}
 	return nil
 }

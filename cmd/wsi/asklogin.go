@@ -14,52 +14,33 @@ import (
 // loginWait is the time that all servers together have to answer whether they require a login.
 const loginWait = 5 * time.Second
 
-// askLogins asks servers, concurrently, whether they require a login. It does not ask a server again that has answered.
-type askLogins struct {
-	mu      sync.Mutex
-	answers map[string]installer.Answer
-}
-
-func (a *askLogins) ask(ctx context.Context, addresses []string) map[string]installer.Answer {
-	ctx, cancel := context.WithTimeout(ctx, loginWait)
-	defer cancel()
-	all := map[string]installer.Answer{}
-	var work sync.WaitGroup
-	for _, address := range addresses {
-		work.Go(func() {
-			answer := a.one(ctx, address)
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			all[address] = answer
-		})
-	}
-	work.Wait()
-	return all
-}
-
-func (a *askLogins) one(ctx context.Context, address string) (answer installer.Answer) {
-	a.mu.Lock()
-	known, ok := a.answers[address]
-	a.mu.Unlock()
-	if ok {
-		return known
-	}
-	answer.Status, answer.Err = remote.Probe(ctx, address)
-	if answer.Err == nil {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.answers == nil {
-			a.answers = map[string]installer.Answer{}
-		}
-		a.answers[address] = answer
-	}
-	return answer
-}
-
-// asker returns the function that asks the servers in one run of setup.
+// asker returns a function that asks servers, concurrently, whether they require a login. It does not ask a server again
+// that has answered.
 func asker(ctx context.Context) func(addresses []string) map[string]installer.Answer {
-	var logins askLogins
-	return func(addresses []string) map[string]installer.Answer { return logins.ask(ctx, addresses) }
+	var answered sync.Map // installer.Answer by address
+	return func(addresses []string) map[string]installer.Answer {
+		ctx, cancel := context.WithTimeout(ctx, loginWait)
+		defer cancel()
+		answers := make([]installer.Answer, len(addresses))
+		var work sync.WaitGroup
+		for i, address := range addresses {
+			if known, ok := answered.Load(address); ok {
+				answers[i], _ = known.(installer.Answer)
+				continue
+			}
+			work.Go(func() {
+				if answers[i].Status, answers[i].Err = remote.Probe(ctx, address); answers[i].Err == nil {
+					answered.Store(address, answers[i])
+				}
+			})
+		}
+		work.Wait()
+		all := map[string]installer.Answer{}
+		for i, address := range addresses {
+			all[address] = answers[i]
+		}
+		return all
+	}
 }
 
 // askVerbosely returns an asker that prints what it asks, for a setup that asks its user nothing.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/internal/testkit/samplehome"
 )
 
 func docs(t *testing.T, name string) string {
@@ -72,7 +73,7 @@ func TestRecipesMatchSnippets(t *testing.T) {
 
 // Every command in docs/setup.md works, one after the other, in one home.
 func TestSetupMdCommands(t *testing.T) {
-	w := newWorld(t, sampleFiles(t), nil)
+	w := newWorld(t, samplehome.Files("{{HOME}}"), nil)
 	w.Interactive = true
 	for _, block := range blocks(t, docs(t, "setup.md"), "sh") {
 		for line := range strings.Lines(block) {
@@ -199,7 +200,7 @@ func TestScopesMdFiles(t *testing.T) {
 			for _, hf := range wiring.Hooks {
 				named(h.Name, w.tilde(shown(hf.Path)))
 			}
-			for _, wf := range wiring.Wholes {
+			for _, wf := range wiring.Owned {
 				named(h.Name, w.tilde(shown(wf.Path)))
 			}
 		}

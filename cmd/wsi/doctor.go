@@ -110,7 +110,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	report, err := doctor.Run(run, o, platform)
 	err = errors.Join(err, done())
 	if errors.Is(err, context.Canceled) {
-		return failure{err: errors.New("the examination was interrupted"), exit: 1}
+		return errors.New("the examination was interrupted")
 	}
 	if err != nil {
 		return err
@@ -210,5 +210,5 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 		fmt.Fprintln(e.Stdout, "\nNothing to repair.")
 		return nil
 	}
-	return failure{err: errors.New("setup cannot repair this"), hint: "do what the lines with fix: say", exit: 1}
+	return failed("do what the lines with fix: say", "setup cannot repair this")
 }

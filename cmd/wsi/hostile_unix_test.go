@@ -213,7 +213,7 @@ func TestCloneHasEveryProjectFile(t *testing.T) {
 		}
 		if h.Wiring != nil {
 			wiring, _ := h.Wiring(env, harnesses.Project, harnesses.Program{Path: c.bait, Servers: []string{harnesses.DefaultServer}}) // some have no hooks
-			for _, file := range wiring.Wholes {
+			for _, file := range wiring.Owned {
 				paths = append(append(paths, file.Path), file.Also...)
 			}
 		}

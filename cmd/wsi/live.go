@@ -26,9 +26,9 @@ func (e env) prover(trace string) (p live.Prover, done func() error, err error) 
 	f, err := os.OpenFile(trace, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return p, done, failure{err: fmt.Errorf("--trace: %s already exists", trace), hint: "name a new file", exit: 1}
+		return p, done, failed("name a new file", "--trace: %s already exists", trace)
 	case err != nil:
-		return p, done, failure{err: fmt.Errorf("--trace: %w", err), exit: 1}
+		return p, done, fmt.Errorf("--trace: %w", err)
 	}
 	p.Trace = &live.Trace{Out: f}
 	return p, f.Close, nil

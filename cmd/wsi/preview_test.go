@@ -17,6 +17,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/edit"
 	"wsi/internal/testkit/configgen"
+	"wsi/internal/testkit/samplehome"
 )
 
 // Setup does what it shows: --dry-run prints the diffs of --json, and applying them to the files, with secrets masked,
@@ -36,9 +37,9 @@ func TestPreviewJSONAndApplyAgree(t *testing.T) {
 		w.agrees(t, seen, setup...) // nothing is left to do
 		w.agrees(t, seen, append([]string{"remove"}, scope...)...)
 	}
-	agree(newWorld(t, sampleFiles(t), nil))
-	agree(newWorld(t, sampleFiles(t), nil), "--trust-codex-hooks", "--server", "workflow-server", "--server", "other=workflow-server")
-	agree(newWorld(t, sampleFiles(t), nil), "--scope", "project")
+	agree(newWorld(t, samplehome.Files("{{HOME}}"), nil))
+	agree(newWorld(t, samplehome.Files("{{HOME}}"), nil), "--trust-codex-hooks", "--server", "workflow-server", "--server", "other=workflow-server")
+	agree(newWorld(t, samplehome.Files("{{HOME}}"), nil), "--scope", "project")
 	agree(newWorld(t, nil, nil), "--harness", "claude-code,codex,cursor,opencode")
 	agree(newWorld(t, map[string]string{".claude/settings.json": "", ".codex/config.toml": "\ufeffmodel = 'x'", ".cursor/hooks.json": "{}"}, nil))
 	agree(newWorld(t, map[string]string{".claude/settings.json": "{ torn", ".codex/hooks.json": "{\r\n\t\"hooks\": {}\r\n}"}, nil)) // one is refused

@@ -16,6 +16,8 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/rules"
 	"wsi/installer"
+	"wsi/installer/binary"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 )
 
@@ -49,7 +51,7 @@ func (e env) rules() rules.Set {
 func (e env) registers(server string) bool {
 	for _, h := range wirable() {
 		for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
-			s, _ := installer.Inspect(installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
+			s, _ := installer.Inspect(installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
 			if slices.Contains(s.Servers, server) { // setup reports what Inspect cannot read
 				return true
 			}
@@ -72,7 +74,7 @@ func (e env) rulesInForce() (ruled func(server string) bool, names []string) {
 
 // binaryPath chooses the path under which wsi is registered: the explicit one, else a permanent path of the running
 // wsi, else, if install is true, a path at which wsi will be installed. in says how to install it, or is nil.
-func binaryPath(ctx context.Context, e env, explicit string, install bool) (path string, in *installer.Install, err error) {
+func binaryPath(ctx context.Context, e env, explicit string, install bool) (path string, in *binary.Install, err error) {
 	if explicit != "" {
 		path, err = lookBinary(e.Env, explicit)
 		return path, nil, err
@@ -89,11 +91,8 @@ func binaryPath(ctx context.Context, e env, explicit string, install bool) (path
 		return "", nil, fmt.Errorf("%w; wsi cannot be installed: %w", temporary, p.Obstacle)
 	}
 	if !install {
-		return "", nil, failure{
-			err:  temporary,
-			hint: "install wsi at " + p.To + ": " + harnesses.Quote(e.GOOS, p.Exe) + " setup --install; or name the path to register with --binary",
-			exit: 1,
-		}
+		hint := "install wsi at " + p.To + ": " + harnesses.Quote(e.GOOS, p.Exe) + " setup --install; or name the path to register with --binary"
+		return "", nil, failed(hint, "%w", temporary)
 	}
 	return p.To, p.Install(), nil
 }
@@ -112,16 +111,16 @@ func lacksRelay(ctx context.Context, e env, path string) bool {
 }
 
 // locate returns where the running wsi is and where it can be installed.
-func locate(ctx context.Context, e env) (installer.Place, error) {
+func locate(ctx context.Context, e env) (binary.Place, error) {
 	exe, err := os.Executable()
 	if err != nil {
-		return installer.Place{}, fmt.Errorf("cannot find the path of this wsi: %w", err)
+		return binary.Place{}, fmt.Errorf("cannot find the path of this wsi: %w", err)
 	}
-	r := installer.Running{Exe: exe, Called: os.Args[0], TempDir: os.TempDir(), Version: version()}
+	r := binary.Running{Exe: exe, Called: os.Args[0], TempDir: os.TempDir(), Version: version()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		r.Main = info.Path
 	}
-	return installer.FindPlace(ctx, e.Env, installer.Disk{}, r), nil
+	return binary.Find(ctx, e.Env, files.Disk{}, r), nil
 }
 
 // lookBinary returns the absolute path of the program given by --binary, or an error if there is none.
@@ -142,9 +141,5 @@ func lookBinary(e harnesses.Env, explicit string) (string, error) {
 	if errors.As(err, &stat) {
 		err = stat.Err
 	}
-	return "", failure{
-		err:  fmt.Errorf("--binary: no program at %s: %w", path, err),
-		hint: "put wsi there first, or leave --binary out to register this wsi",
-		exit: 1,
-	}
+	return "", failed("put wsi there first, or leave --binary out to register this wsi", "--binary: no program at %s: %w", path, err)
 }

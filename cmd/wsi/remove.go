@@ -11,6 +11,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/installer/files"
 )
 
 type removeFlags struct {
@@ -48,7 +49,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 	if err := f.check(e, "remove", e.Interactive && !f.json); err != nil {
 		return err
 	}
-	o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope), Purge: f.purge}
+	o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope), Purge: f.purge}
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err
@@ -73,11 +74,8 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 		return err
 	}
 	if len(p.Elsewhere) > 0 {
-		return failure{
-			err:  errors.New("wsi's own files were not deleted: wsi is still wired elsewhere, and they hold the record of that"),
-			hint: e.tilde(p.Elsewhere[0].WayOut()) + "; then wsi remove --purge",
-			exit: 1,
-		}
+		return failed(e.tilde(p.Elsewhere[0].WayOut())+"; then wsi remove --purge",
+			"wsi's own files were not deleted: wsi is still wired elsewhere, and they hold the record of that")
 	}
 	if f.dryRun {
 		fmt.Fprintf(e.Stderr, "would also delete %s and the stored values\n", e.path(e.StateDir))
@@ -89,7 +87,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 func purge(e env, o installer.Options) error {
 	deleted, err := installer.Purge(o)
 	if err != nil {
-		return failure{err: errors.Join(errors.New("not everything could be deleted"), err), exit: 1}
+		return failed("", "%w", errors.Join(errors.New("not everything could be deleted"), err))
 	}
 	for _, path := range deleted {
 		fmt.Fprintf(e.Stderr, "deleted %s\n", e.path(path))

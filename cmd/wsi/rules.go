@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -50,7 +49,7 @@ func rulesFile(e env) (string, error) {
 	if file := rules.UserFile(e.Getenv, e.Home); file != "" {
 		return file, nil
 	}
-	return "", failure{err: errors.New("no folder for a rule file"), hint: "set HOME, or XDG_CONFIG_HOME to a folder of yours", exit: 1}
+	return "", failed("set HOME, or XDG_CONFIG_HOME to a folder of yours", "no folder for a rule file")
 }
 
 // movedRules returns the rule file if an environment variable has moved it, else "". Some harnesses do not pass the
@@ -122,19 +121,29 @@ func checkRules(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(e.abs(file))
+	all, user, err := readRules(e, file)
 	if err != nil {
-		return fmt.Errorf("read rules: %w", err)
-	}
-	all, user, wrong := rules.Over(rules.Builtin(), file, text)
-	if err := wrong.Err(); err != nil {
-		return printRuleErrors(e, err, "")
+		return err
 	}
 	for _, note := range ineffective(user) {
 		fmt.Fprintf(e.Stdout, "%s: %s\n", e.path(file), note)
 	}
 	_, err = fmt.Fprintf(e.Stdout, "%s is valid: %d rules of yours, %d in all\n", e.path(file), len(user.Rules), len(all.Rules))
 	return err
+}
+
+// readRules returns the built-in rules together with those of a file, and those of the file alone. It prints what is wrong
+// in the file.
+func readRules(e env, file string) (all, user rules.Set, err error) {
+	text, err := os.ReadFile(e.abs(file))
+	if err != nil {
+		return all, user, fmt.Errorf("read rules: %w", err)
+	}
+	all, user, wrong := rules.Over(rules.Builtin(), file, text)
+	if err := wrong.Err(); err != nil {
+		return all, user, printRuleErrors(e, err, "")
+	}
+	return all, user, nil
 }
 
 // ineffective returns a note for each part of the rules that is about an argument which wsi never changes.

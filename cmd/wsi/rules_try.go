@@ -85,15 +85,8 @@ func rulesOf(e env, args []string) (rules.Set, error) {
 		}
 		return set, nil
 	}
-	text, err := os.ReadFile(e.abs(args[0]))
-	if err != nil {
-		return rules.Set{}, fmt.Errorf("read rules: %w", err)
-	}
-	set, _, wrong := rules.Over(rules.Builtin(), args[0], text)
-	if err := wrong.Err(); err != nil {
-		return set, printRuleErrors(e, err, "")
-	}
-	return set, nil
+	set, _, err := readRules(e, args[0])
+	return set, err
 }
 
 // try returns what a rule does with an event, in words and without a value.

@@ -13,6 +13,7 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/installer"
+	"wsi/internal/testkit/samplehome"
 )
 
 func schemaOf(t *testing.T, command string) *jsonschema.Schema {
@@ -48,7 +49,7 @@ func valid(t *testing.T, s *jsonschema.Schema, text string) map[string]any {
 // The output of setup and remove --json matches the schema, in success and failure.
 func TestSetupJSONMatchesSchema(t *testing.T) {
 	schema := schemaOf(t, "setup")
-	w := newWorld(t, sampleFiles(t), nil)
+	w := newWorld(t, samplehome.Files("{{HOME}}"), nil)
 	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // so this wsi counts as temporary and can be installed
 	edited := "// wsi opencode plugin v1 sha256:00\nconst WSI = \"/old/wsi\";\nexport const wsi = mine;\n"
 	for _, c := range []struct {
@@ -118,7 +119,7 @@ func TestSchemaHasEveryField(t *testing.T) {
 // The output of doctor --json matches its schema.
 func TestDoctorJSONMatchesSchema(t *testing.T) {
 	schema := schemaOf(t, "doctor")
-	w := newWorld(t, sampleFiles(t), nil)
+	w := newWorld(t, samplehome.Files("{{HOME}}"), nil)
 	for _, c := range []struct {
 		args string
 		exit int

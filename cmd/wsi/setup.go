@@ -11,6 +11,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/wizard"
 )
 
@@ -104,7 +105,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		given = nil
 	}
 	o := installer.Options{
-		Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
+		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
 		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.hasRules(), Mode: mode, Trust: f.trust, Install: in, Replace: f.replace,
 		NoRelay: in == nil && lacksRelay(ctx, e, path),
 	}
@@ -171,13 +172,12 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen 
 	if _, err := e.Stdout.Write([]byte(end.Record(c.ASCII))); err != nil {
 		return err
 	}
-	if errors.Is(end.Err, wizard.ErrQuit) {
+	switch {
+	case errors.Is(end.Err, wizard.ErrQuit):
 		return failure{err: end.Err, exit: exitDeclined}
-	}
-	if errors.Is(end.Err, wizard.ErrUnproven) {
+	case errors.Is(end.Err, wizard.ErrUnproven):
 		return failure{err: end.Err, hint: "wsi doctor", exit: 1}
-	}
-	if end.Err != nil {
+	case end.Err != nil:
 		return end.Err
 	}
 	printRefusals(e, end.Review)
@@ -205,10 +205,6 @@ func found(e env, servers []string) ([]harnesses.Harness, error) {
 			names = append(names, h.Name)
 		}
 	}
-	return nil, failure{
-		err: errors.New("no harness found on this machine: no " + strings.Join(names, ", no ") +
-			"; and no server to put wsi in front of in " + strings.Join(withRelay, ", ")),
-		hint: "install one, or name one with --harness to set it up in advance",
-		exit: 1,
-	}
+	return nil, failed("install one, or name one with --harness to set it up in advance",
+		"no harness found on this machine: no %s; and no server to put wsi in front of in %s", strings.Join(names, ", no "), strings.Join(withRelay, ", "))
 }

@@ -95,7 +95,7 @@ func printWiring(e env, h harnesses.Harness, p harnesses.Program) error {
 			return err
 		}
 	}
-	for _, wf := range w.Wholes {
+	for _, wf := range w.Owned {
 		fmt.Fprintf(e.Stderr, "as %s:\n", e.path(wf.Path))
 		if _, err := e.exact().Write(wf.Content); err != nil {
 			return err

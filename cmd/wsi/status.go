@@ -6,6 +6,7 @@ import (
 	"wsi/doctor/status"
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/internal/tui"
 )
 
@@ -30,7 +31,7 @@ files. To test whether wsi works, run wsi doctor.`,
 					return err
 				}
 			}
-			o := installer.Options{Env: e.Env, FS: installer.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.User}
+			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.User}
 			s, err := status.Read(o, hs, version())
 			if err != nil {
 				return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -53,7 +54,7 @@ func exactly(n int, use string) cobra.PositionalArgs {
 func writeToken(e env, typed, file string) error {
 	alias, ok := carry.CheckAlias(typed)
 	if !ok {
-		return failure{err: fmt.Errorf("invalid or mistyped alias %q", typed), hint: "copy the alias: wsi: and eight characters", exit: 1}
+		return failed("copy the alias: wsi: and eight characters", "invalid or mistyped alias %q", typed)
 	}
 	path := e.abs(file)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -79,7 +80,7 @@ func writeToken(e env, typed, file string) error {
 	}
 	const hint = "name a file that holds the alias, or a new file"
 	if !info.Mode().IsRegular() { // opening a pipe could block forever
-		return failure{err: fmt.Errorf("%s: not a regular file", e.path(file)), hint: hint, exit: 1}
+		return failed(hint, "%s: not a regular file", e.path(file))
 	}
 	text, err := plainfile.Read(path)
 	if err != nil {
@@ -87,7 +88,7 @@ func writeToken(e env, typed, file string) error {
 	}
 	n := bytes.Count(text, []byte(alias))
 	if n == 0 {
-		return failure{err: fmt.Errorf("%s exists and does not contain %s, so nothing was written", e.path(file), alias), hint: hint, exit: 1}
+		return failed(hint, "%s exists and does not contain %s, so nothing was written", e.path(file), alias)
 	}
 	if err := atomicfile.Write(path, bytes.ReplaceAll(text, []byte(alias), []byte(value)), info.Mode().Perm()); err != nil {
 		return err
@@ -110,16 +111,14 @@ func times(n int) string {
 func valueOf(e env, alias string) (string, error) {
 	found := ""
 	for _, s := range (vault.Vault{Dir: filepath.Join(e.StateDir, state.Vault)}).Others("", "", math.MaxInt) {
-		value := s.Aliased("", alias)
-		if value != "" && found != "" && value != found {
-			return "", failure{err: fmt.Errorf("%s has more than one value", alias), hint: "use a newer alias", exit: 1}
+		value := cmp.Or(s.Aliased("", alias), found)
+		if found != "" && value != found {
+			return "", failed("use a newer alias", "%s has more than one value", alias)
 		}
-		if value != "" {
-			found = value
-		}
+		found = value
 	}
 	if found == "" {
-		return "", failure{err: fmt.Errorf("no stored value for %s", alias), hint: "wsi keeps only the newest values of a session; use the newest alias", exit: 1}
+		return "", failed("wsi keeps only the newest values of a session; use the newest alias", "no stored value for %s", alias)
 	}
 	return found, nil
 }

@@ -29,7 +29,7 @@ import (
 	"golang.org/x/term"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/refusal"
 	"wsi/internal/phrase"
 	"wsi/internal/printable"
 	"wsi/internal/procgroup"
@@ -187,6 +187,11 @@ func usage(hint, format string, args ...any) error {
 	return failure{err: fmt.Errorf(format, args...), hint: hint, exit: 2}
 }
 
+// failed returns a failure with exit status 1.
+func failed(hint, format string, args ...any) error {
+	return failure{err: fmt.Errorf(format, args...), hint: hint, exit: 1}
+}
+
 var errShown = errors.New("already shown")
 
 // errReported ends a command that has already shown its failures.
@@ -200,7 +205,7 @@ func (e env) report(err error) int {
 	}
 	if !errors.As(err, &f) {
 		f = failure{err: err, exit: 1}
-		var r installer.Refusal
+		var r refusal.Error
 		if errors.As(err, &r) {
 			f.hint = r.Hint
 		}

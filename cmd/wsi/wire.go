@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/phrase"
 	"wsi/internal/printable"
@@ -75,7 +76,7 @@ func (f wireFlags) check(e env, verb string, asks bool) error {
 			"%s, so wsi cannot ask", e.NotInteractive)
 	}
 	if e.StateDir == "" {
-		return failure{err: errors.New("no folder for the record of the changes"), hint: "set WSI_STATE_DIR to a folder of yours", exit: 1}
+		return failed("set WSI_STATE_DIR to a folder of yours", "no folder for the record of the changes")
 	}
 	return e.mayWrite(verb, e.Home, e.StateDir)
 }
@@ -298,7 +299,7 @@ func (e env) printJSON(v any) error {
 func apply(ctx context.Context, p installer.Plan) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	return installer.Apply(ctx, installer.Disk{}, p, nil)
+	return installer.Apply(ctx, files.Disk{}, p, nil)
 }
 
 func harnessName(id string) string {

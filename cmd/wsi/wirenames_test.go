@@ -37,6 +37,8 @@ import (
 	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/installer"
+	"wsi/installer/files"
+	"wsi/internal/testkit/samplehome"
 	"wsi/relay"
 )
 
@@ -157,7 +159,7 @@ func TestWireNamesOfJSON(t *testing.T) {
 	keys.encode(t, "status", new(status.Status))
 	keys.encode(t, "log", new(journal.Entry))
 	kept.encode(t, "vault", new(carry.State))
-	w := newWorld(t, sampleFiles(t), nil)
+	w := newWorld(t, samplehome.Files("{{HOME}}"), nil)
 	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // a wsi that runs from there is installed
 	w.put(t, ".codeium/windsurf/mcp_config.json", `{"mcpServers": {"workflow-server": {"command": "node"}}}`)
 	w.put(t, "src/demo/.codex/config.toml", "[[hooks.Stop]]\nhooks = [{ type = \"command\", command = \"true\" }]\n")
@@ -191,11 +193,11 @@ func TestWireNamesOfJSON(t *testing.T) {
 	run("status", "")
 	cursor, _ := registry.Get("cursor")
 	p, err := installer.PlanSetup(installer.Options{
-		Env: w.Env, FS: installer.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{cursor},
+		Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{cursor},
 		Program: harnesses.Program{Path: installed, Servers: []string{"mine"}},
 	})
 	if err == nil {
-		err = installer.Apply(t.Context(), installer.Disk{}, p, keepLedger) // as it is while files change
+		err = installer.Apply(t.Context(), files.Disk{}, p, keepLedger) // as it is while files change
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -404,7 +406,7 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 				}
 				registerServer(t, w, h, path == "/opt/wsi")
 				o := installer.Options{
-					Env: w.Env, FS: installer.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{h}, Mode: way,
+					Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{h}, Mode: way,
 					Program: harnesses.Program{Path: path, Servers: []string{harnesses.DefaultServer}},
 				}
 				if path == "/opt/wsi" {

@@ -83,26 +83,6 @@ func (w *world) files(t *testing.T) map[string]string {
 	return all
 }
 
-// sampleFiles returns the files of the demo's home (internal/dev/demo).
-func sampleFiles(t *testing.T) map[string]string {
-	t.Helper()
-	dir := filepath.Join("..", "..", "internal", "dev", "demo", "home")
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path)
-		all[strings.ReplaceAll(filepath.ToSlash(name), "dot-", ".")] = string(content)
-		return err
-	})
-	if err != nil || len(all) == 0 {
-		t.Fatal(all, err)
-	}
-	return all
-}
-
 // anyFiles returns random but valid configurations.
 func anyFiles(r *rand.Rand) map[string]string {
 	all := map[string]string{

@@ -11,6 +11,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/report"
+	"wsi/internal/testkit/terminal"
 	"wsi/internal/tui"
 )
 
@@ -260,7 +261,7 @@ func (p *player) settle() *player {
 func (p *player) press(keys ...string) *player {
 	p.t.Helper()
 	for _, k := range keys {
-		p.send(stroke(k))
+		p.send(terminal.KeyPress(k))
 	}
 	return p
 }
@@ -272,18 +273,4 @@ func (p *player) leave() Outcome {
 		p.one()
 	}
 	return p.m.outcome()
-}
-
-func stroke(k string) tea.KeyPressMsg {
-	codes := map[string]rune{
-		"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "esc": tea.KeyEscape, "backspace": tea.KeyBackspace,
-		"pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd, "left": tea.KeyLeft, "right": tea.KeyRight,
-	}
-	if k == "ctrl+c" {
-		return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
-	}
-	if code, ok := codes[k]; ok {
-		return tea.KeyPressMsg{Code: code}
-	}
-	return tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,9 +11,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 
 	"wsi/doctor/report"
+	"wsi/internal/testkit/terminal"
 )
 
 var (
@@ -101,48 +100,21 @@ func TestScreens(t *testing.T) {
 				t.Parallel()
 				x := j.plays()
 				p := travel(t, x, j.keys, config(x), size[0], size[1])
-				compare(t, filepath.Join("testdata", at, j.name+".txt"), p.text())
+				terminal.Compare(t, *update, filepath.Join("testdata", at, j.name+".txt"), p.text())
 			})
 		}
 	}
 }
 
 // text is the screen without colours and without blanks at the end of its lines.
-func (p *player) text() string { return plain(p.m.screen()) }
-
-func plain(screen string) string {
-	var b strings.Builder
-	for line := range strings.SplitSeq(ansi.Strip(screen), "\n") {
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	return b.String()
-}
-
-func compare(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got; go test -update records it):\n%s", file, diff)
-	}
-}
+func (p *player) text() string { return terminal.Plain(p.m.screen()) }
 
 // What stays on the scrollback, at the same widths.
 func TestRecords(t *testing.T) {
 	for _, size := range sizes {
 		x := of(sick)()
 		p := start(t, config(x), size[0], size[1]).settle().press("a", "/", "v", "enter", "q")
-		compare(t, filepath.Join("testdata", fmt.Sprintf("%dx%d", size[0], size[1]), "record.txt"), p.leave().Record())
+		terminal.Compare(t, *update, filepath.Join("testdata", fmt.Sprintf("%dx%d", size[0], size[1]), "record.txt"), p.leave().Record())
 	}
 }
 
@@ -162,7 +134,7 @@ func TestEverySizeIsFilled(t *testing.T) {
 				for _, size := range windows {
 					width, height := size[0], size[1]
 					p.send(tea.WindowSizeMsg{Width: width, Height: height})
-					filled(t, p.m.screen(), width, height)
+					terminal.Filled(t, p.m.screen(), width, height)
 					cursor := p.m.theme.Glyph("▸", ">")
 					listed := !p.m.small() && !p.m.help && !p.m.detail && len(p.m.rows()) > 0
 					if listed && !strings.Contains(p.text(), "\n"+cursor) {
@@ -171,19 +143,6 @@ func TestEverySizeIsFilled(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func filled(t *testing.T, screen string, width, height int) {
-	t.Helper()
-	lines := strings.Split(screen, "\n")
-	if len(lines) != height {
-		t.Errorf("%d lines at %dx%d", len(lines), width, height)
-	}
-	for i, line := range lines {
-		if w := ansi.StringWidth(line); w > width {
-			t.Errorf("line %d is %d wide at %dx%d: %q", i, w, width, height, ansi.Strip(line))
-		}
 	}
 }
 

@@ -249,9 +249,9 @@ func TestAdoptPlugin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, wiring.Wholes[0].Path, string(wiring.Wholes[0].Content))
+	put(t, wiring.Owned[0].Path, string(wiring.Owned[0].Content))
 	r := adopted(t, "opencode", env)
-	same(t, filepath.Join(r.root, "a", ".opencode", "plugin", "wsi.js"), string(wiring.Wholes[0].Content))
+	same(t, filepath.Join(r.root, "a", ".opencode", "plugin", "wsi.js"), string(wiring.Owned[0].Content))
 	same(t, filepath.Join(r.root, "a", ".opencode", "package.json"), `{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}`)
 }
 
@@ -265,7 +265,7 @@ func TestAdoptNoOthersPlugin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, wiring.Wholes[0].Path, string(wiring.Wholes[0].Content)+edited)
+		put(t, wiring.Owned[0].Path, string(wiring.Owned[0].Content)+edited)
 		r := adopted(t, "opencode", env)
 		same(t, filepath.Join(r.root, ".opencode", "plugin", "wsi.js"), "")
 	}

@@ -58,10 +58,10 @@ func (r *Rig) furnish(dir string) error {
 // adopt takes a plugin of wsi's over as it is, and no other's. Of a project's nothing may have been edited: it is a
 // program.
 func (openCode) adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error {
-	if _, ours := f.Whole.Marked(f.Content); !ours || f.Scope == harnesses.Project && !f.Whole.Ours(f.Content) {
+	if _, ours := f.Owned.Marked(f.Content); !ours || f.Scope == harnesses.Project && !f.Owned.Ours(f.Content) {
 		return nil
 	}
-	if slices.ContainsFunc(f.Whole.Commands(f.Content), func(line string) bool { return !runs(line) }) {
+	if slices.ContainsFunc(f.Owned.Commands(f.Content), func(line string) bool { return !runs(line) }) {
 		return nil
 	}
 	dir, err := filepath.Rel(r.Home, filepath.Dir(filepath.Dir(path))) // the plugin is in plugin/ or plugins/

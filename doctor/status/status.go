@@ -17,6 +17,7 @@ import (
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/installer"
+	"wsi/installer/notes"
 	"wsi/internal/state"
 )
 
@@ -169,8 +170,8 @@ func skipped(o installer.Options, h harnesses.Harness, s installer.Status) (text
 	if s.State != installer.Current || s.Mode == harnesses.ByRelay {
 		return nil
 	}
-	o.Program = harnesses.Program{Path: slices.Concat(s.Programs, []string{""})[0], Servers: s.Servers}
-	for _, n := range installer.Gates(o.Env, o, h) {
+	program := harnesses.Program{Path: slices.Concat(s.Programs, []string{""})[0], Servers: s.Servers}
+	for _, n := range notes.Gates(notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: program}) {
 		texts = append(texts, n.Text)
 	}
 	return texts

@@ -17,6 +17,7 @@ import (
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/internal/testkit/envtest"
 	"wsi/internal/tui"
 )
@@ -29,7 +30,7 @@ func wired(t *testing.T, entries ...journal.Entry) installer.Options {
 	env := envtest.New(t, map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"node\"\n"}, nil)
 	h, _ := registry.Get("codex")
 	o := installer.Options{
-		Env: env, FS: installer.Disk{}, StateDir: filepath.Join(env.Home, ".local/state/wsi"), Scope: harnesses.User,
+		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, ".local/state/wsi"), Scope: harnesses.User,
 		Harnesses: []harnesses.Harness{h}, Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 	}
 	plan, err := installer.PlanSetup(o)
@@ -296,7 +297,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if s, err := Read(installer.Options{StateDir: dir, FS: installer.Disk{}}, nil, ""); err != nil || s.Journal.Entries < 40_000 {
+		if s, err := Read(installer.Options{StateDir: dir, FS: files.Disk{}}, nil, ""); err != nil || s.Journal.Entries < 40_000 {
 			b.Fatal(err, s.Journal)
 		}
 	}

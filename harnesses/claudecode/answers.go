@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"slices"
 
 	"wsi/harnesses"
@@ -136,7 +135,7 @@ type projects struct {
 // of the folder and of the root, switches of the root only, and trust in any folder between them. With an
 // approval of the folder itself, 2.1.197 needs no trust.
 func here(env harnesses.Env, known map[string]project) (p projects) {
-	root, cwd := resolved(env, mainRoot(env)), resolved(env, env.Cwd)
+	root, cwd := env.Resolved(mainRoot(env)), env.Resolved(env.Cwd)
 	for _, dir := range folders(env) {
 		of := known[dir]
 		p.trusted = p.trusted || of.Trusted
@@ -154,18 +153,9 @@ func here(env harnesses.Env, known map[string]project) (p projects) {
 // of its main working tree.
 func folders(env harnesses.Env) (dirs []string) {
 	for _, dir := range append(append([]string{env.Cwd}, env.Above()...), mainRoot(env)) {
-		if dir = resolved(env, dir); !slices.Contains(dirs, dir) {
+		if dir = env.Resolved(dir); !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 	}
 	return dirs
-}
-
-func resolved(env harnesses.Env, path string) string {
-	if env.Resolve != nil {
-		if path, err := env.Resolve(path); err == nil {
-			return path
-		}
-	}
-	return filepath.Clean(path)
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/internal/rawjson"
 )
 
 // capabilities of 2.1.197 and 2.1.329. There is no SessionVariable: CLAUDE_CODE_SESSION_ID names no session with
@@ -26,9 +25,5 @@ func capabilities() harnesses.Capabilities {
 
 // caller returns the call's id, under which a hook has noted the caller.
 func caller(meta, _ []byte) harnesses.Caller {
-	members, err := rawjson.Object(meta)
-	if err != nil {
-		return harnesses.Caller{}
-	}
-	return harnesses.Caller{Note: members.String("claudecode/toolUseId")}
+	return harnesses.Caller{Note: harnesses.Inside(meta).String("claudecode/toolUseId")}
 }

@@ -136,17 +136,13 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 	if err != nil {
 		return carry.Result{}, false
 	}
-	message, err := rawjson.Object(m.Get("message"))
-	if err != nil {
-		return carry.Result{}, false
-	}
-	content, err := rawjson.Array(message.Get("content"))
+	content, err := rawjson.Array(harnesses.Inside(m.Get("message")).Get("content"))
 	if err != nil {
 		return carry.Result{}, false
 	}
 	for _, raw := range content {
-		block, err := rawjson.Object(raw)
-		if err != nil || block.String("type") != "tool_result" || block.String("tool_use_id") != id {
+		block := harnesses.Inside(raw)
+		if block.String("type") != "tool_result" || block.String("tool_use_id") != id {
 			continue
 		}
 		r := carry.Result{Error: string(block.Get("is_error")) == "true"}

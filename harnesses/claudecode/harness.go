@@ -65,7 +65,7 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 		err = errors.Join(err, e)
 	}
 	add(state, user.MCP)
-	cwd, root := resolved(env, env.Cwd), resolved(env, mainRoot(env))
+	cwd, root := env.Resolved(env.Cwd), env.Resolved(mainRoot(env))
 	add(state, user.Projects[cwd].MCP)
 	if root != cwd {
 		add(state, user.Projects[root].MCP)

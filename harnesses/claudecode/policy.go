@@ -3,7 +3,6 @@ package claudecode
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -13,31 +12,25 @@ import (
 // managed returns the settings file of the machine's administrator (Linux: tried with 2.1.197 and 2.1.329; others:
 // code.claude.com/docs/en/managed-settings, 2026-11). Settings that an organization distributes by MDM or
 // from its console are not in a file.
-func managed(goos string) string {
-	switch goos {
-	case "darwin":
-		return "/Library/Application Support/ClaudeCode/managed-settings.json"
-	case "windows":
-		return `C:\Program Files\ClaudeCode\managed-settings.json`
-	}
-	return "/etc/claude-code/managed-settings.json"
+func managed(env harnesses.Env) string {
+	return env.ByOS("/etc/claude-code/managed-settings.json",
+		"/Library/Application Support/ClaudeCode/managed-settings.json", `C:\Program Files\ClaudeCode\managed-settings.json`)
+}
+
+func hookFile(path string) harnesses.HookFile {
+	return harnesses.HookFile{Path: path, Format: harnesses.JSON, Shape: harnesses.Grouped}
 }
 
 func managedFiles(env harnesses.Env) []harnesses.HookFile {
-	return []harnesses.HookFile{{Path: managed(env.GOOS), Format: harnesses.JSON, Shape: harnesses.Grouped}}
+	return []harnesses.HookFile{hookFile(managed(env))}
 }
 
 func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
-	paths := []string{filepath.Join(locate(env).ConfigHome, "settings.json")}
 	if scope == harnesses.Project {
 		dir := filepath.Join(env.Cwd, ".claude")
-		paths = []string{filepath.Join(dir, "settings.json"), filepath.Join(dir, "settings.local.json")}
+		return []harnesses.HookFile{hookFile(filepath.Join(dir, "settings.json")), hookFile(filepath.Join(dir, "settings.local.json"))}
 	}
-	files := make([]harnesses.HookFile, len(paths))
-	for i, path := range paths {
-		files[i] = harnesses.HookFile{Path: path, Format: harnesses.JSON, Shape: harnesses.Grouped}
-	}
-	return files
+	return []harnesses.HookFile{hookFile(filepath.Join(locate(env).ConfigHome, "settings.json"))}
 }
 
 // above returns the file that 2.1.329 reads in addition to those of the current folder, in folders below it and in
@@ -47,7 +40,7 @@ func above(env harnesses.Env) []harnesses.HookFile {
 	if root == env.Cwd {
 		return nil
 	}
-	return []harnesses.HookFile{{Path: filepath.Join(root, ".claude", "settings.local.json"), Format: harnesses.JSON, Shape: harnesses.Grouped}}
+	return []harnesses.HookFile{hookFile(filepath.Join(root, ".claude", "settings.local.json"))}
 }
 
 // simple is the variable that means --bare (2.1.197 and 2.1.329). If it is set here, it is probably set where Claude
@@ -59,8 +52,11 @@ const simple = "CLAUDE_CODE_SIMPLE"
 func hookPolicy(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 	files := slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), above(env), managedFiles(env))
 	var all error
+	block := func(why, fix string) {
+		all = errors.Join(all, harnesses.BlockedError{Why: why, Fix: fix, Off: true})
+	}
 	if set(env.Getenv(simple)) {
-		all = harnesses.BlockedError{Why: simple + " is set, so Claude Code runs no hooks", Fix: "start Claude Code without " + simple, Off: true}
+		block(simple+" is set, so Claude Code runs no hooks", "start Claude Code without "+simple)
 	}
 	for _, file := range files {
 		var settings struct {
@@ -73,22 +69,13 @@ func hookPolicy(env harnesses.Env, _ harnesses.HookFile, _ []byte) error {
 			continue // Claude Code ignores such a file
 		}
 		if settings.Off {
-			all = errors.Join(all, harnesses.BlockedError{
-				Why: fmt.Sprintf("disableAllHooks in %s switches all hooks off", file.Path),
-				Fix: "remove disableAllHooks from " + file.Path, Off: true,
-			})
+			block("disableAllHooks in "+file.Path+" switches all hooks off", "remove disableAllHooks from "+file.Path)
 		}
 		if set(harnesses.Variables(settings.Env)[simple]) {
-			all = errors.Join(all, harnesses.BlockedError{
-				Why: fmt.Sprintf("%s is set under env in %s, so Claude Code runs no hooks", simple, file.Path),
-				Fix: "remove " + simple + " from " + file.Path, Off: true,
-			})
+			block(simple+" is set under env in "+file.Path+", so Claude Code runs no hooks", "remove "+simple+" from "+file.Path)
 		}
-		if settings.ManagedOnly && file.Path == managed(env.GOOS) {
-			all = errors.Join(all, harnesses.BlockedError{
-				Why: fmt.Sprintf("allowManagedHooksOnly in %s switches off all but the administrator's hooks", file.Path),
-				Fix: "ask the administrator of this machine", Off: true,
-			})
+		if settings.ManagedOnly && file.Path == managed(env) {
+			block("allowManagedHooksOnly in "+file.Path+" switches off all but the administrator's hooks", "ask the administrator of this machine")
 		}
 	}
 	return all

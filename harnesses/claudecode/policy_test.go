@@ -35,7 +35,7 @@ func TestPolicy(t *testing.T) {
 		{"/proj/.claude/settings.json", `{"env":{"A":5},"disableAllHooks":true}`, "disableAllHooks"},
 		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":1}}`, simple},
 		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":"0"}}`, ""},
-		{managed("linux"), `{"allowManagedHooksOnly":true}`, "allowManagedHooksOnly"},
+		{managed(harnesses.Env{}), `{"allowManagedHooksOnly":true}`, "allowManagedHooksOnly"},
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":false,"allowManagedHooksOnly":true}`, ""},
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":true,}`, ""},
 	} {
@@ -48,9 +48,9 @@ func TestPolicy(t *testing.T) {
 
 func TestPolicyOfTheAdministrator(t *testing.T) {
 	for _, goos := range []string{"linux", "darwin", "windows"} {
-		env := world(map[string]string{managed(goos): `{"disableAllHooks":true}`})
+		env := world(map[string]string{managed(harnesses.Env{GOOS: goos}): `{"disableAllHooks":true}`})
 		env.GOOS = goos
-		if err := hookPolicy(env, harnesses.HookFile{}, nil); err == nil || !strings.Contains(err.Error(), managed(goos)) {
+		if err := hookPolicy(env, harnesses.HookFile{}, nil); err == nil || !strings.Contains(err.Error(), managed(harnesses.Env{GOOS: goos})) {
 			t.Errorf("%s: %v", goos, err)
 		}
 	}

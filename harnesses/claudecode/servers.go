@@ -8,9 +8,9 @@ import (
 
 // choices were measured with a relay in front of a server, 2.1.197 and 2.1.329.
 var choices = []harnesses.Choice{
-	{Way: harnesses.ByJoin, Why: "no transcript or dialog shows what is put into a call, results that are errors are seen, and every sub-agent has its own"},
-	{Way: harnesses.ByHooks, Why: "the server stays registered as it is; a result that is an error, and one inside a sub-agent, may hide its value from them"},
-	{Way: harnesses.ByRelay, Why: "enough for new sessions without sub-agents; neither the session nor the sub-agent is on the wire, so that calls it cannot tell apart are left alone"},
+	{Mode: harnesses.ByJoin, Why: "no transcript or dialog shows what is put into a call, results that are errors are seen, and every sub-agent has its own"},
+	{Mode: harnesses.ByHooks, Why: "the server stays registered as it is; a result that is an error, and one inside a sub-agent, may hide its value from them"},
+	{Mode: harnesses.ByRelay, Why: "enough for new sessions without sub-agents; neither the session nor the sub-agent is on the wire, so that calls it cannot tell apart are left alone"},
 }
 
 // registers returns the user's file with the servers for one project, too: they belong to the user.

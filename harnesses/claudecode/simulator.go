@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"wsi/harnesses"
 )
@@ -13,66 +14,47 @@ import (
 // Simulator simulates Claude Code 2.1.329, headless.
 type Simulator struct{}
 
-// event is a hook event, with members in the order in which Claude Code writes them.
-type event struct {
-	Session      string          `json:"session_id"`
-	Transcript   string          `json:"transcript_path"`
-	Cwd          string          `json:"cwd"`
-	Prompt       string          `json:"prompt_id"`
-	Mode         string          `json:"permission_mode"`
-	Agent        string          `json:"agent_id,omitempty"`
-	AgentType    string          `json:"agent_type,omitempty"`
-	Event        string          `json:"hook_event_name"`
-	Tool         string          `json:"tool_name"`
-	Input        json.RawMessage `json:"tool_input"`
-	Response     json.RawMessage `json:"tool_response,omitempty"`
-	ID           string          `json:"tool_use_id"`
-	Error        *string         `json:"error,omitempty"`
-	Interrupt    *bool           `json:"is_interrupt,omitempty"`
-	Milliseconds int             `json:"duration_ms,omitempty"`
-	Server       server          `json:"mcp_server"`
-}
-
-type server struct {
-	Name   string `json:"name"`
-	Source string `json:"source"`
-}
-
 const prompt = "5e6cde0b-1f8f-4b0e-9a5e-000000000001"
 
-func newEvent(p harnesses.ToolCall, name string) event {
-	e := event{
-		Session: p.Session, Transcript: p.Transcript, Cwd: p.Cwd, Prompt: prompt, Mode: "default",
-		Event: name, Input: p.Args, ID: p.ID, Server: server{p.Server, "user"},
-		Tool: "mcp__" + harnesses.SafeName(p.Server, harnesses.WordOrHyphen) + "__" + harnesses.SafeName(p.Tool, harnesses.WordOrHyphen),
-	}
+// event returns a hook event, with members in the order in which Claude Code writes them. after are those that only an
+// event after the call has.
+func event(p harnesses.ToolCall, name string, response []byte, after ...any) []byte {
+	transcript := p.Transcript
+	var agent, agentType any
 	if p.Agent != "" {
 		// A sub-agent's events name the main agent's transcript, <session>.jsonl next to <session>/.
-		e.Transcript = filepath.Dir(filepath.Dir(p.Transcript)) + ".jsonl"
-		e.Agent, e.AgentType = p.Agent, "general-purpose"
+		transcript = filepath.Dir(filepath.Dir(p.Transcript)) + ".jsonl"
+		agent, agentType = p.Agent, "general-purpose"
 	}
-	return e
+	return harnesses.JSONLine(slices.Concat(harnesses.Object{
+		"session_id", p.Session,
+		"transcript_path", transcript,
+		"cwd", p.Cwd,
+		"prompt_id", prompt,
+		"permission_mode", "default",
+		"agent_id", agent,
+		"agent_type", agentType,
+		"hook_event_name", name,
+		"tool_name", "mcp__" + harnesses.SafeName(p.Server, harnesses.WordOrHyphen) + "__" + harnesses.SafeName(p.Tool, harnesses.WordOrHyphen),
+		"tool_input", p.Args,
+		"tool_response", response,
+		"tool_use_id", p.ID,
+	}, after, harnesses.Object{
+		"mcp_server", harnesses.Object{"name", p.Server, "source", "user"},
+	}))
 }
 
 // Before returns a PreToolUse event.
-func (Simulator) Before(p harnesses.ToolCall) []byte {
-	return harnesses.JSONLine(newEvent(p, "PreToolUse"))
-}
+func (Simulator) Before(p harnesses.ToolCall) []byte { return event(p, "PreToolUse", nil) }
 
 // After returns a PostToolUse event, or PostToolUseFailure for a result marked as an error. No event
 // has the result's _meta.
 func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	r := harnesses.ParseToolResult(result)
-	e := newEvent(p, "PostToolUse")
-	e.Milliseconds = 7
 	if r.IsError {
-		e.Event = "PostToolUseFailure"
-		text, no := r.Text(), false
-		e.Error, e.Interrupt = &text, &no
-	} else {
-		e.Response = response(r)
+		return event(p, "PostToolUseFailure", nil, "error", r.Text(), "is_interrupt", false, "duration_ms", 7)
 	}
-	return harnesses.JSONLine(e)
+	return event(p, "PostToolUse", response(r), "duration_ms", 7)
 }
 
 // response returns the array of content blocks with their own _meta or, if there is structured content, only that, as
@@ -89,77 +71,46 @@ func structured(r harnesses.ToolResult) []byte {
 	return harnesses.JSONLine(string(text))
 }
 
-// line is a transcript line with a tool's result.
-type line struct {
-	Parent     string          `json:"parentUuid"`
-	Sidechain  bool            `json:"isSidechain"`
-	Prompt     string          `json:"promptId"`
-	Agent      string          `json:"agentId,omitempty"`
-	Type       string          `json:"type"`
-	Message    message         `json:"message"`
-	UUID       string          `json:"uuid"`
-	Time       string          `json:"timestamp"`
-	ToolResult json.RawMessage `json:"toolUseResult,omitempty"` // of the main agent only
-	MCPMeta    *mcpMeta        `json:"mcpMeta,omitempty"`
-	Hint       string          `json:"mcpCallNotReadOnly,omitempty"` // of a sub-agent
-	Source     string          `json:"sourceToolAssistantUUID"`
-	Permission permission      `json:"permissionDecision"`
-	User       string          `json:"userType"`
-	Entry      string          `json:"entrypoint"`
-	Cwd        string          `json:"cwd"`
-	Session    string          `json:"sessionId"`
-	Version    string          `json:"version"`
-	Branch     string          `json:"gitBranch"`
-}
-
-type message struct {
-	Role    string  `json:"role"`
-	Content []block `json:"content"`
-}
-
-type block struct {
-	Type    string          `json:"type"`
-	Content json.RawMessage `json:"content"`
-	Error   bool            `json:"is_error,omitempty"`
-	ID      string          `json:"tool_use_id"`
-}
-
-type mcpMeta struct {
-	Meta       json.RawMessage `json:"_meta,omitempty"`
-	Structured json.RawMessage `json:"structuredContent,omitempty"`
-}
-
-type permission struct {
-	Decision string `json:"decision"`
-	Source   string `json:"source"`
-	Reason   string `json:"reasonType"`
-	Rule     string `json:"ruleSource"`
-}
-
 // Transcript returns the line with the call's result. It holds the result's _meta, for an error as well.
 func (Simulator) Transcript(p harnesses.ToolCall, result []byte) []byte {
 	r := harnesses.ParseToolResult(result)
 	const parent = "5e6cde0b-1f8f-4b0e-9a5e-000000000002"
-	l := line{
-		Parent: parent, Source: parent, Prompt: prompt, Type: "user",
-		UUID: "5e6cde0b-1f8f-4b0e-9a5e-000000000003", Time: "2026-11-20T15:02:07.529Z",
-		Permission: permission{"accept", "user_permanent", "rule", "userSettings"},
-		User:       "external", Entry: "sdk-cli", Cwd: p.Cwd, Session: p.Session, Version: "2.1.329", Branch: "HEAD",
+	toolResult := shown(r)
+	var isError, agent, hint, meta any
+	if r.IsError {
+		isError, toolResult = true, harnesses.JSONLine("Error: "+r.Text())
 	}
-	shown := shown(r)
-	l.Message = message{"user", []block{{"tool_result", shown, r.IsError, p.ID}}}
+	if p.Agent != "" {
+		agent, hint, toolResult = p.Agent, "no_hint", nil
+	}
 	if r.Meta != nil || r.Structured != nil {
-		l.MCPMeta = &mcpMeta{r.Meta, r.Structured}
+		meta = harnesses.Object{"_meta", r.Meta, "structuredContent", r.Structured}
 	}
-	switch {
-	case p.Agent != "":
-		l.Sidechain, l.Agent, l.Hint = true, p.Agent, "no_hint"
-	case r.IsError:
-		l.ToolResult = harnesses.JSONLine("Error: " + r.Text())
-	default:
-		l.ToolResult = shown
-	}
-	return harnesses.JSONLine(l)
+	return harnesses.JSONLine(harnesses.Object{
+		"parentUuid", parent,
+		"isSidechain", p.Agent != "",
+		"promptId", prompt,
+		"agentId", agent,
+		"type", "user",
+		"message",
+		harnesses.Object{"role", "user", "content", []harnesses.Object{{
+			"type", "tool_result", "content", shown(r), "is_error", isError, "tool_use_id", p.ID,
+		}}},
+		"uuid", "5e6cde0b-1f8f-4b0e-9a5e-000000000003",
+		"timestamp", "2026-11-20T15:02:07.529Z",
+		"toolUseResult", toolResult,
+		"mcpMeta", meta,
+		"mcpCallNotReadOnly", hint,
+		"sourceToolAssistantUUID", parent,
+		"permissionDecision",
+		harnesses.Object{"decision", "accept", "source", "user_permanent", "reasonType", "rule", "ruleSource", "userSettings"},
+		"userType", "external",
+		"entrypoint", "sdk-cli",
+		"cwd", p.Cwd,
+		"sessionId", p.Session,
+		"version", "2.1.329",
+		"gitBranch", "HEAD",
+	})
 }
 
 // shown returns the result as the model sees it: blocks without their _meta, the structured content, or an error's
@@ -213,12 +164,8 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 		return nil, errors.New(`permissionDecision "allow" would approve the call without the user`)
 	case s.Decision != nil:
 		return nil, fmt.Errorf("permissionDecision %q stops the call", *s.Decision)
-	case s.UpdatedInput == nil:
-		return p.Args, nil
-	case s.UpdatedInput[0] != '{':
-		return nil, errors.New("updatedInput is not an object")
 	}
-	return s.UpdatedInput, nil
+	return p.Changed("updatedInput", s.UpdatedInput)
 }
 
 // Shell is /bin/sh, whatever the user's shell is. On Windows, where nothing was measured, Git Bash is assumed.

@@ -32,10 +32,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	default:
 		return harnesses.Event{Kind: harnesses.Other}, errNoEvent
 	}
-	call, err := rawjson.Object(m.Get(member))
-	if err != nil {
-		return ev, errNoEvent
-	}
+	call := harnesses.Inside(m.Get(member))
 	ev.ID, ev.Name = call.String("id"), call.String("name")
 	if ev.Name == "" {
 		return ev, errNoEvent
@@ -43,15 +40,11 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	if name, hash := cut(ev.Name); hash != "" { // all tools of a server must have the same
 		ev.Server, _, _ = strings.Cut(name, "__")
 	}
-	if session, err := rawjson.Object(m.Get("sessionContext")); err == nil {
-		ev.Session = session.String("rootSessionId")
-	}
+	ev.Session = harnesses.Inside(m.Get("sessionContext")).String("rootSessionId")
 	if m.String("parent_agent_id") != "" { // the main agent has an id as well
 		ev.Agent = m.String("agent_id")
 	}
-	if args := call.Get("input"); len(args) > 0 && args[0] == '{' {
-		ev.Args = args
-	}
+	ev.Args = harnesses.RawObject(call.Get("input"))
 	if failed := call.Get("error"); failed != nil && string(failed) != "null" {
 		ev.Kind = harnesses.Failed
 	} else if ev.Kind == harnesses.After {

@@ -26,7 +26,7 @@ func Harness() harnesses.Harness {
 	h := plain().Harness()
 	h.First = harnesses.ByRelay
 	h.Choices = append(h.Choices, harnesses.Choice{
-		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and sessions and agents are told apart; but the model sees the value in each result, and hooks run with every tool",
+		Mode: harnesses.ByHooks, Why: "the server stays registered as it is, and sessions and agents are told apart; but the model sees the value in each result, and hooks run with every tool",
 	})
 	h.Wiring, h.Codec, h.Simulator = wiring, Codec{}, Simulator{}
 	return h

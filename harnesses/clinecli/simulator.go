@@ -4,66 +4,44 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"wsi/harnesses"
 )
 
 // Simulator simulates Cline CLI 3.0.65, headless.
-type Simulator struct{}
+type Simulator struct{ harnesses.NoTranscript }
 
-// event is the input of a hook, with members in the order in which Cline CLI writes them.
-type event struct {
-	Version string `json:"clineVersion"`
-	Time    string `json:"timestamp"`
-	Task    string `json:"taskId"`
-	Context struct {
-		Root string `json:"rootSessionId"`
-	} `json:"sessionContext"`
-	Roots []string `json:"workspaceRoots"`
-	Info  struct {
-		Root string `json:"rootPath"`
-		Hint string `json:"hint"`
-	} `json:"workspaceInfo"`
-	User      string  `json:"userId"`
-	Agent     string  `json:"agent_id"`
-	Parent    *string `json:"parent_agent_id"`
-	Name      string  `json:"hookName"`
-	Iteration int     `json:"iteration"`
-	Call      *call   `json:"tool_call,omitempty"`
-	Result    *call   `json:"tool_result,omitempty"`
-	Before    *short  `json:"preToolUse,omitempty"`
-	After     *short  `json:"postToolUse,omitempty"`
-}
-
-type call struct {
-	ID           string          `json:"id"`
-	Name         string          `json:"name"`
-	Input        json.RawMessage `json:"input"`
-	Output       json.RawMessage `json:"output,omitempty"`
-	Milliseconds int             `json:"durationMs,omitempty"`
-	Started      string          `json:"startedAt,omitempty"`
-	Ended        string          `json:"endedAt,omitempty"`
-}
-
-// short repeats the same with strings only.
-type short struct {
-	Tool         string            `json:"toolName"`
-	Parameters   map[string]string `json:"parameters"`
-	Result       string            `json:"result,omitempty"`
-	Success      bool              `json:"success,omitempty"`
-	Milliseconds int               `json:"executionTimeMs,omitempty"`
-}
-
-func newEvent(p harnesses.ToolCall, name string) (event, call, short) {
-	const main, now = "agent_1795282895722_16qheo", "2026-11-21T17:41:37.938Z"
-	e := event{Time: now, Task: "conv_1795282895823_zgzjmf6", Roots: []string{p.Cwd}, User: "unknown", Agent: main, Name: name, Iteration: 1}
-	e.Context.Root, e.Info.Root, e.Info.Hint = p.Session, p.Cwd, "proj"
-	if parent := main; p.Agent != "" {
-		e.Agent, e.Parent = p.Agent, &parent
+// event returns the input of a hook, with members in the order in which Cline CLI writes them. call and its short form
+// have the members of an event after the call.
+func event(p harnesses.ToolCall, name string, call harnesses.Object, shortName string, short harnesses.Object) []byte {
+	const main = "agent_1795282895722_16qheo"
+	agent, parent := main, []byte("null")
+	if p.Agent != "" {
+		agent, parent = p.Agent, harnesses.JSONLine(main)
 	}
 	tool := called(p.Server, p.Tool)
-	return e, call{ID: p.ID, Name: tool, Input: p.Args}, short{Tool: tool, Parameters: inStrings(p.Args)}
+	return harnesses.JSONLine(harnesses.Object{
+		"clineVersion", "",
+		"timestamp", now,
+		"taskId", "conv_1795282895823_zgzjmf6",
+		"sessionContext",
+		harnesses.Object{"rootSessionId", p.Session},
+		"workspaceRoots",
+		[]string{p.Cwd},
+		"workspaceInfo",
+		harnesses.Object{"rootPath", p.Cwd, "hint", "proj"},
+		"userId", "unknown",
+		"agent_id", agent,
+		"parent_agent_id", parent,
+		"hookName", name,
+		"iteration", 1,
+		name, slices.Concat(harnesses.Object{"id", p.ID, "name", tool, "input", p.Args}, call),
+		shortName, slices.Concat(harnesses.Object{"toolName", tool, "parameters", inStrings(p.Args)}, short),
+	})
 }
+
+const now = "2026-11-21T17:41:37.938Z"
 
 func inStrings(args []byte) map[string]string {
 	var members map[string]json.RawMessage
@@ -83,22 +61,14 @@ func inStrings(args []byte) map[string]string {
 
 // Before returns the input of PreToolUse.
 func (Simulator) Before(p harnesses.ToolCall) []byte {
-	e, c, s := newEvent(p, "tool_call")
-	e.Call, e.Before = &c, &s
-	return harnesses.JSONLine(e)
+	return event(p, "tool_call", nil, "preToolUse", nil)
 }
 
 // After returns the input of PostToolUse: the whole result, even if it is an error.
 func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
-	e, c, s := newEvent(p, "tool_result")
-	c.Output, c.Milliseconds, c.Started, c.Ended = result, 7, e.Time, e.Time
-	s.Result, s.Success, s.Milliseconds = string(result), true, 7
-	e.Result, e.After = &c, &s
-	return harnesses.JSONLine(e)
+	return event(p, "tool_result", harnesses.Object{"output", result, "durationMs", 7, "startedAt", now, "endedAt", now},
+		"postToolUse", harnesses.Object{"result", string(result), "success", true, "executionTimeMs", 7})
 }
-
-// Transcript returns nil: wsi reads no transcripts of Cline CLI.
-func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
 // Apply ignores the exit status, as Cline CLI does. If a hook fails, the call keeps its arguments.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, _ int) ([]byte, error) {
@@ -114,12 +84,8 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, _ int) ([]byte, erro
 		return nil, errors.New("the answer is not a JSON object")
 	case answer.Cancel:
 		return nil, errors.New("cancel stops the call")
-	case answer.Input == nil:
-		return p.Args, nil
-	case answer.Input[0] != '{':
-		return nil, errors.New("overrideInput is not an object")
 	}
-	return answer.Input, nil
+	return p.Changed("overrideInput", answer.Input)
 }
 
 // Shell is bash, with which Cline CLI runs the file that holds the command.

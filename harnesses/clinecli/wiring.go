@@ -28,8 +28,8 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	if scope == harnesses.Project {
 		dir = filepath.Join(env.Cwd, ".cline")
 	}
-	file := func(event, verb string) harnesses.WholeFile {
-		return harnesses.WholeFile{
+	file := func(event, verb string) harnesses.OwnedFile {
+		return harnesses.OwnedFile{
 			Path: filepath.Join(dir, "hooks", event+".bash"), Content: program(p.Command(env.GOOS, verb, ID)), Version: 1,
 			Ours: func(file []byte) bool {
 				line, ok := command(file)
@@ -44,7 +44,7 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 			},
 		}
 	}
-	return harnesses.Wiring{Wholes: []harnesses.WholeFile{file("PreToolUse", harnesses.Inject), file("PostToolUse", harnesses.Capture)}}, nil
+	return harnesses.Wiring{Owned: []harnesses.OwnedFile{file("PreToolUse", harnesses.Inject), file("PostToolUse", harnesses.Capture)}}, nil
 }
 
 const mark = "# Written by wsi setup, taken out by wsi remove. Not to be edited."

@@ -13,7 +13,7 @@ import (
 func TestWiringIsRecognized(t *testing.T) {
 	env := envtest.New(t, nil, nil)
 	w, err := wiring(env, harnesses.User, harnesses.Program{Path: "/opt/my tools/wsi", Servers: []string{"workflow-server", "b.c"}})
-	if err != nil || len(w.Wholes) != 2 {
+	if err != nil || len(w.Owned) != 2 {
 		t.Fatalf("%+v, %v", w, err)
 	}
 	other, err := wiring(env, harnesses.User, harnesses.Program{Path: "/usr/bin/wsi", Servers: []string{"x"}})
@@ -21,11 +21,11 @@ func TestWiringIsRecognized(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, event := range []string{"PreToolUse", "PostToolUse"} {
-		wf, verb := w.Wholes[i], []string{harnesses.Inject, harnesses.Capture}[i]
+		wf, verb := w.Owned[i], []string{harnesses.Inject, harnesses.Capture}[i]
 		if wf.Path != filepath.Join(env.Home, ".cline", "hooks", event+".bash") {
 			t.Error(wf.Path)
 		}
-		for _, content := range [][]byte{wf.Content, other.Wholes[i].Content} {
+		for _, content := range [][]byte{wf.Content, other.Owned[i].Content} {
 			_, marked := wf.Marked(content)
 			lines := wf.Commands(content)
 			if !wf.Ours(content) || !marked || len(lines) != 1 {
@@ -52,7 +52,7 @@ func TestWhereHooksAre(t *testing.T) {
 	env := envtest.New(t, nil, map[string]string{"CLINE_DIR": moved})
 	p := harnesses.Program{Path: "/usr/bin/wsi", Servers: []string{"workflow-server"}}
 	for scope, dir := range map[harnesses.Scope]string{harnesses.User: moved, harnesses.Project: filepath.Join(env.Cwd, ".cline")} {
-		if w, err := wiring(env, scope, p); err != nil || filepath.Dir(w.Wholes[0].Path) != filepath.Join(dir, "hooks") {
+		if w, err := wiring(env, scope, p); err != nil || filepath.Dir(w.Owned[0].Path) != filepath.Join(dir, "hooks") {
 			t.Errorf("%+v, %v", w, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,7 +49,7 @@ func queryHooks(ctx context.Context, env harnesses.Env, binary, dir string) (har
 	if err != nil {
 		return harnesses.Listing{}, fmt.Errorf("start %s: %w", binary, err)
 	}
-	result, err := hooksList(talk, here(env))
+	result, err := hooksList(talk, env.Resolved(env.Cwd))
 	talk.Close()
 	if err != nil {
 		return harnesses.Listing{}, err
@@ -110,11 +109,7 @@ func approvalsFor(keys map[string]string, state map[string]any) string {
 
 // text quotes a string for TOML, which accepts a JSON string.
 func text(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string can be encoded
-	return strings.TrimSpace(b.String())
+	return strings.TrimSuffix(string(harnesses.JSONLine(s)), "\n")
 }
 
 // quiet returns an environment without an account and without network access.
@@ -127,16 +122,6 @@ func quiet(env harnesses.Env, dir string) []string {
 		all = append(all, name+"=http://127.0.0.1:9")
 	}
 	return all
-}
-
-// here returns the current folder as the kernel, and so Codex, names it.
-func here(env harnesses.Env) string {
-	if env.Resolve != nil {
-		if resolved, err := env.Resolve(env.Cwd); err == nil {
-			return resolved
-		}
-	}
-	return env.Cwd
 }
 
 func hooksList(talk *stdiorpc.Client, cwd string) (json.RawMessage, error) {

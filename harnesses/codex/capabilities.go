@@ -1,9 +1,6 @@
 package codex
 
-import (
-	"wsi/harnesses"
-	"wsi/internal/rawjson"
-)
+import "wsi/harnesses"
 
 // capabilities: the result of a call that failed is in the transcript before the next hook runs.
 func capabilities() harnesses.Capabilities {
@@ -16,10 +13,7 @@ func capabilities() harnesses.Capabilities {
 
 // caller reads _meta (0.169.0). In a sub-agent the thread differs from the session.
 func caller(meta, _ []byte) harnesses.Caller {
-	members, err := rawjson.Object(meta)
-	if err != nil {
-		return harnesses.Caller{}
-	}
+	members := harnesses.Inside(meta)
 	session, thread := members.String("sessionId"), members.String("threadId")
 	switch thread {
 	case "":

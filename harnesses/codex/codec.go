@@ -102,24 +102,9 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 	if !bytes.Contains(line, []byte("McpToolCall")) {
 		return carry.Result{}, false
 	}
-	item := path(line, "payload", "item")
+	item := harnesses.Inside(line, "payload", "item")
 	if item.String("type") != "McpToolCall" || item.String("id") != id || item.Get("result") == nil {
 		return carry.Result{}, false
 	}
 	return harnesses.ReadResult(item.Get("result")), true
-}
-
-// path returns the members of a nested object, nil if there is none.
-func path(raw []byte, keys ...string) rawjson.Members {
-	m, err := rawjson.Object(raw)
-	for _, key := range keys {
-		if err != nil {
-			return nil
-		}
-		m, err = rawjson.Object(m.Get(key))
-	}
-	if err != nil {
-		return nil
-	}
-	return m
 }

@@ -37,6 +37,14 @@ func locate(env harnesses.Env) harnesses.Presence {
 	return env.Locate("codex", "CODEX_HOME", filepath.Join(env.Home, ".codex"))
 }
 
+// folder returns the folder of a scope's configuration.
+func folder(env harnesses.Env, scope harnesses.Scope) string {
+	if scope == harnesses.Project {
+		return filepath.Join(env.Cwd, ".codex")
+	}
+	return locate(env).ConfigHome
+}
+
 // find merges the files that Codex reads. Servers in files of untrusted projects are blocked.
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -26,10 +27,7 @@ func managed(_ harnesses.Env) []harnesses.HookFile {
 
 // reads returns both files of a layer: Codex runs the hooks of both.
 func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
-	dir := locate(env).ConfigHome
-	if scope == harnesses.Project {
-		dir = filepath.Join(env.Cwd, ".codex")
-	}
+	dir := folder(env, scope)
 	return []harnesses.HookFile{
 		{Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSON, Shape: harnesses.Grouped},
 		{Path: filepath.Join(dir, "config.toml"), Format: harnesses.TOML, Shape: harnesses.Grouped},
@@ -117,15 +115,10 @@ func trustedProject(env harnesses.Env, config map[string]any, dir string) bool {
 	env.Cwd = dir
 	places := []string{dir}
 	if r, ok := env.Repository(); ok {
-		places = append(places, r.Root, r.Main)
+		places = append(places, r.Root, cmp.Or(r.Main, r.Root))
 	}
 	for _, place := range places {
-		if env.Resolve != nil && place != "" {
-			if resolved, err := env.Resolve(place); err == nil {
-				place = resolved
-			}
-		}
-		if level, ok := table(table(config["projects"])[place])["trust_level"].(string); ok {
+		if level, ok := table(table(config["projects"])[env.Resolved(place)])["trust_level"].(string); ok {
 			return level == "trusted"
 		}
 	}

@@ -8,18 +8,14 @@ import (
 
 // choices were measured with a relay in front of a server, 0.169.0.
 var choices = []harnesses.Choice{
-	{Way: harnesses.ByRelay, Why: "session and thread are on the wire, results that are errors are seen, and no hook has to be trusted"},
-	{Way: harnesses.ByHooks, Why: "the server stays registered as it is; they must be trusted, and a result that is an error hides its value from them"},
+	{Mode: harnesses.ByRelay, Why: "session and thread are on the wire, results that are errors are seen, and no hook has to be trusted"},
+	{Mode: harnesses.ByHooks, Why: "the server stays registered as it is; they must be trusted, and a result that is an error hides its value from them"},
 }
 
 // registers: of the user's variables, a server gets only those that env_vars names (0.169.0).
 func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
-	dir := locate(env).ConfigHome
-	if scope == harnesses.Project {
-		dir = filepath.Join(env.Cwd, ".codex")
-	}
 	return []harnesses.ServerFile{{
-		Path: filepath.Join(dir, "config.toml"), Format: harnesses.TOML, Tables: [][]string{{"mcp_servers"}},
+		Path: filepath.Join(folder(env, scope), "config.toml"), Format: harnesses.TOML, Tables: [][]string{{"mcp_servers"}},
 		Form: harnesses.Form{ //nolint:gosec // names of keys
 			Env: "env", URL: "url", Headers: "http_headers", Bearer: "bearer_token_env_var", Passes: "env_vars",
 			Kept: []string{"env_http_headers", "auth", "oauth", "scopes", "oauth_resource"},

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -15,39 +16,33 @@ import (
 // Simulator simulates codex exec of codex-cli 0.169.0.
 type Simulator struct{}
 
-// event is a hook event, with members in the order in which Codex writes them.
-type event struct {
-	Session    string          `json:"session_id"`
-	Turn       string          `json:"turn_id"`
-	Agent      string          `json:"agent_id,omitempty"`
-	AgentType  string          `json:"agent_type,omitempty"`
-	Transcript string          `json:"transcript_path"`
-	Cwd        string          `json:"cwd"`
-	Event      string          `json:"hook_event_name"`
-	Model      string          `json:"model"`
-	Mode       string          `json:"permission_mode"`
-	Tool       string          `json:"tool_name"`
-	Input      json.RawMessage `json:"tool_input"`
-	Response   json.RawMessage `json:"tool_response,omitempty"`
-	ID         string          `json:"tool_use_id"`
-}
-
 const turn = "01a1f98f-f508-7b32-8bb3-000000000001"
 
-func newEvent(p harnesses.ToolCall, name string) event {
+// event returns a hook event, with members in the order in which Codex writes them.
+func event(p harnesses.ToolCall, name string, response []byte) []byte {
 	server := safe(p.Server)
 	if p.OtherServer != "" && safe(p.OtherServer) == server {
 		server += fmt.Sprintf("_%x", sha256.Sum256([]byte(p.Server)))[:1+12] // it is not known what Codex hashes
 	}
-	e := event{
-		Session: p.Session, Turn: turn, Agent: p.Agent, Transcript: p.Transcript, Cwd: p.Cwd, Event: name,
-		Model: "mock-model", Mode: "bypassPermissions",
-		Tool: "mcp__" + server + "__" + p.Tool, Input: p.Args, ID: p.ID,
-	}
+	var agent, agentType any
 	if p.Agent != "" {
-		e.AgentType = "default"
+		agent, agentType = p.Agent, "default"
 	}
-	return e
+	return harnesses.JSONLine(harnesses.Object{
+		"session_id", p.Session,
+		"turn_id", turn,
+		"agent_id", agent,
+		"agent_type", agentType,
+		"transcript_path", p.Transcript,
+		"cwd", p.Cwd,
+		"hook_event_name", name,
+		"model", "mock-model",
+		"permission_mode", "bypassPermissions",
+		"tool_name", "mcp__" + server + "__" + p.Tool,
+		"tool_input", p.Args,
+		"tool_response", response,
+		"tool_use_id", p.ID,
+	})
 }
 
 func safe(server string) string {
@@ -55,67 +50,44 @@ func safe(server string) string {
 }
 
 // Before returns a PreToolUse event.
-func (Simulator) Before(p harnesses.ToolCall) []byte {
-	return harnesses.JSONLine(newEvent(p, "PreToolUse"))
-}
+func (Simulator) Before(p harnesses.ToolCall) []byte { return event(p, "PreToolUse", nil) }
 
 // After returns a PostToolUse event with the whole result, _meta included, or nil for an error.
 func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	if harnesses.ParseToolResult(result).IsError {
 		return nil
 	}
-	e := newEvent(p, "PostToolUse")
-	e.Response = result
-	return harnesses.JSONLine(e)
+	return event(p, "PostToolUse", result)
 }
 
-// line is a rollout line that completes an MCP call.
-type line struct {
-	Time    string  `json:"timestamp"`
-	Ordinal int     `json:"ordinal"`
-	Type    string  `json:"type"`
-	Payload payload `json:"payload"`
-}
-
-type payload struct {
-	Type      string `json:"type"`
-	Thread    string `json:"thread_id"`
-	Turn      string `json:"turn_id"`
-	Item      item   `json:"item"`
-	Started   int64  `json:"started_at_ms"`
-	Completed int64  `json:"completed_at_ms"`
-}
-
-type item struct {
-	Type     string          `json:"type"`
-	ID       string          `json:"id"`
-	Server   string          `json:"server"`
-	Tool     string          `json:"tool"`
-	Args     json.RawMessage `json:"arguments"`
-	Status   string          `json:"status"`
-	Result   json.RawMessage `json:"result"`
-	Duration struct {
-		Secs  int `json:"secs"`
-		Nanos int `json:"nanos"`
-	} `json:"duration"`
-}
-
-// Transcript returns the line that completes the call, written before the next hook runs. It holds the whole result,
-// for a call that failed as well.
+// Transcript returns the rollout line that completes the call, written before the next hook runs. It holds the whole
+// result, for a call that failed as well.
 func (Simulator) Transcript(p harnesses.ToolCall, result []byte) []byte {
 	const completed = 1795188329526
-	l := line{Time: "2026-11-20T15:25:29.526Z", Ordinal: 16, Type: "event_msg"}
-	l.Payload = payload{Type: "item_completed", Thread: p.Session, Turn: turn, Started: completed - 2, Completed: completed}
-	if p.Agent != "" {
-		l.Payload.Thread = p.Agent
-	}
-	i := item{Type: "McpToolCall", ID: p.ID, Server: p.Server, Tool: p.Tool, Args: p.Args, Status: "completed", Result: result}
+	status := "completed"
 	if harnesses.ParseToolResult(result).IsError {
-		i.Status = "failed"
+		status = "failed"
 	}
-	i.Duration.Nanos = 1952624
-	l.Payload.Item = i
-	return harnesses.JSONLine(l)
+	return harnesses.JSONLine(harnesses.Object{
+		"timestamp", "2026-11-20T15:25:29.526Z", "ordinal", 16, "type", "event_msg",
+		"payload",
+		harnesses.Object{
+			"type", "item_completed", "thread_id", cmp.Or(p.Agent, p.Session), "turn_id", turn,
+			"item",
+			harnesses.Object{
+				"type", "McpToolCall",
+				"id", p.ID,
+				"server", p.Server,
+				"tool", p.Tool,
+				"arguments", p.Args,
+				"status", status,
+				"result", result,
+				"duration",
+				harnesses.Object{"secs", 0, "nanos", 1952624},
+			},
+			"started_at_ms", completed - 2, "completed_at_ms", completed,
+		},
+	})
 }
 
 var (
@@ -183,10 +155,8 @@ func rewrite(p harnesses.ToolCall, specific map[string]json.RawMessage) ([]byte,
 		return nil, fmt.Errorf("permissionDecision %s, so Codex ignores the answer", decision)
 	case input == nil:
 		return nil, errors.New(`permissionDecision "allow" without updatedInput, so Codex ignores the answer`)
-	case input[0] != '{':
-		return nil, errors.New("updatedInput is not an object")
 	}
-	return input, nil
+	return p.Changed("updatedInput", input)
 }
 
 // Shell is /bin/sh in place of the user's shell, which Codex runs with -c, not as a login shell. On Windows, where
@@ -200,9 +170,5 @@ func (Simulator) Shell(goos, command string) []string {
 
 // meta names the caller as 0.169.0 does: in a sub-agent the thread differs from the session.
 func meta(p harnesses.ToolCall) []byte {
-	thread := p.Session
-	if p.Agent != "" {
-		thread = p.Agent
-	}
-	return harnesses.JSONLine(map[string]string{"callId": p.ID, "sessionId": p.Session, "threadId": thread})
+	return harnesses.JSONLine(harnesses.Object{"callId", p.ID, "sessionId", p.Session, "threadId", cmp.Or(p.Agent, p.Session)})
 }

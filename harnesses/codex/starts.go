@@ -28,7 +28,7 @@ func starts(ctx context.Context, env harnesses.Env, binary, dir string) error {
 	for _, setting := range harmless(dir) {
 		args = append(args, "-c", setting)
 	}
-	_, said, status, err := stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: here(env), Env: quiet(env, dir)})
+	_, said, status, err := stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: env.Resolved(env.Cwd), Env: quiet(env, dir)})
 	if err != nil || status == 0 {
 		return err
 	}

@@ -38,31 +38,44 @@ func trustRecords(env harnesses.Env, file harnesses.HookFile, content []byte) ([
 		return nil, err
 	}
 	var records []harnesses.TrustRecord
+	for _, h := range ownHooks(doc) {
+		hash, err := hookHash(h.event, h.matcher, h.handler)
+		if err != nil {
+			return nil, fmt.Errorf("%s: hooks.%s[%d].hooks[%d]: %w", file.Path, h.event, h.group, h.index, err)
+		}
+		records = append(records, harnesses.TrustRecord{
+			File:  filepath.Join(locate(env).ConfigHome, "config.toml"),
+			Table: []string{"hooks", "state", fmt.Sprintf("%s:%s:%d:%d", source, snake(h.event), h.group, h.index)},
+			Key:   "trusted_hash", Value: hash,
+		})
+	}
+	return records, nil
+}
+
+// hook is one hook in a file: hooks.<event>[group].hooks[index].
+type hook struct {
+	event        string
+	group, index int
+	matcher      any
+	handler      map[string]any
+}
+
+// ownHooks returns the hooks of wsi in a decoded hook file.
+func ownHooks(doc map[string]any) (own []hook) {
 	hooks := table(doc["hooks"])
 	for _, event := range slices.Sorted(maps.Keys(hooks)) {
 		groups, _ := hooks[event].([]any)
-		for g, raw := range groups {
-			group := table(raw)
-			handlers, _ := group["hooks"].([]any)
-			for h, raw := range handlers {
-				handler := table(raw)
-				command, _ := handler["command"].(string)
-				if r, ok := harnesses.ParseCommand(command); !ok || r.Harness != ID {
-					continue
+		for g, group := range groups {
+			handlers, _ := table(group)["hooks"].([]any)
+			for i, handler := range handlers {
+				command, _ := table(handler)["command"].(string)
+				if r, ok := harnesses.ParseCommand(command); ok && r.Harness == ID {
+					own = append(own, hook{event, g, i, table(group)["matcher"], table(handler)})
 				}
-				hash, err := hookHash(event, group["matcher"], handler)
-				if err != nil {
-					return nil, fmt.Errorf("%s: hooks.%s[%d].hooks[%d]: %w", file.Path, event, g, h, err)
-				}
-				records = append(records, harnesses.TrustRecord{
-					File:  filepath.Join(locate(env).ConfigHome, "config.toml"),
-					Table: []string{"hooks", "state", fmt.Sprintf("%s:%s:%d:%d", source, snake(event), g, h)},
-					Key:   "trusted_hash", Value: hash,
-				})
 			}
 		}
 	}
-	return records, nil
+	return own
 }
 
 // canonical returns a hook file's path as Codex spells it in a record's key: CODEX_HOME with links resolved, the

@@ -61,7 +61,7 @@ func inRoot(root map[string]any, format harnesses.Format) *harnesses.InvalidConf
 				return &harnesses.InvalidConfigError{Place: key, Why: fmt.Sprintf("unknown top-level key %q", key), Fix: "remove it"}
 			}
 		}
-		if bad := harnesses.AString.Check("description", root["description"]); bad != nil {
+		if bad := optionalText("description").Check(root); bad != nil {
 			return bad
 		}
 		if table(root["hooks"]) == nil {
@@ -72,90 +72,43 @@ func inRoot(root map[string]any, format harnesses.Format) *harnesses.InvalidConf
 		return &harnesses.InvalidConfigError{Place: "profile", Why: harnesses.Shown(profile) + " is no longer supported", Fix: "remove it; put the profile into a file NAME.config.toml, for codex --profile NAME"}
 	}
 	hooks := table(root["hooks"])
+	accepted := groups()
 	for _, event := range events {
-		groups, ok := hooks[event]
-		if !ok {
-			continue
-		}
+		groups, there := hooks[event]
 		list, ok := groups.([]any)
-		if !ok {
+		if there && !ok {
 			return harnesses.Wrong("hooks."+event, groups, "a list")
 		}
-		for g, group := range list {
-			if bad := inGroup(group); bad != nil {
-				at := bad.In(fmt.Sprintf("hooks.%s[%d]", event, g))
-				return &at
-			}
-		}
-	}
-	return nil
-}
-
-func inGroup(v any) *harnesses.InvalidConfigError {
-	group, ok := v.(map[string]any)
-	if !ok {
-		return harnesses.Wrong("", v, "an object")
-	}
-	if bad := harnesses.AString.Check("matcher", group["matcher"]); bad != nil {
-		return bad
-	}
-	hooks, there := group["hooks"]
-	list, ok := hooks.([]any)
-	if there && !ok {
-		return harnesses.Wrong("hooks", hooks, "a list")
-	}
-	for h, hook := range list {
-		if bad := inHook(hook); bad != nil {
-			at := bad.In(fmt.Sprintf("hooks[%d]", h))
-			return &at
-		}
-	}
-	return nil
-}
-
-// required are the fields that a hook of a type must have.
-var required = map[string][]string{"command": {"command"}, "mcp_tool": {"server", "tool"}, "prompt": nil, "agent": nil}
-
-// optional are fields that may be missing and, except for async, null.
-var optional = []struct {
-	name string
-	want harnesses.Want
-}{
-	{"commandWindows", harnesses.AString},
-	{"statusMessage", harnesses.AString},
-	{"timeout", aCount},
-	{"additionalContextLimit", aCount},
-	{"async", harnesses.AFlag},
-}
-
-func inHook(v any) *harnesses.InvalidConfigError {
-	hook, ok := v.(map[string]any)
-	if !ok {
-		return harnesses.Wrong("", v, "an object")
-	}
-	kind, _ := hook["type"].(string)
-	needs, known := required[kind]
-	if !known {
-		return &harnesses.InvalidConfigError{Place: "type", Why: "unknown type " + harnesses.Shown(hook["type"]), Fix: "make it one that Codex knows, such as command, or remove the entry"}
-	}
-	for _, name := range needs {
-		if _, ok := hook[name].(string); !ok {
-			return harnesses.Wrong(name, hook[name], "a string")
-		}
-	}
-	if kind == "prompt" || kind == "agent" {
-		return nil
-	}
-	for _, field := range optional {
-		v, there := hook[field.name]
-		if bad := field.want.Check(field.name, v); bad != nil {
+		if bad := accepted.Check("hooks."+event, list); bad != nil {
 			return bad
 		}
-		if there && v == nil && field.name == "async" {
-			return harnesses.Wrong(field.name, v, field.want.Name)
-		}
 	}
 	return nil
+}
+
+// groups returns what Codex accepts under an event. Of the optional fields, only async must not be null.
+func groups() harnesses.HookGroups {
+	optional := []harnesses.Field{
+		optionalText("commandWindows"),
+		optionalText("statusMessage"),
+		{Name: "timeout", Want: aCount, Null: true},
+		{Name: "additionalContextLimit", Want: aCount, Null: true},
+		{Name: "async", Want: harnesses.AFlag},
+	}
+	return harnesses.HookGroups{
+		Name: "Codex", Matcher: optionalText("matcher"),
+		Types: map[string]harnesses.HookType{
+			"command":  {Required: []string{"command"}, Optional: optional},
+			"mcp_tool": {Required: []string{"server", "tool"}, Optional: optional},
+			"prompt":   {},
+			"agent":    {},
+		},
+	}
+}
+
+// text is a string that may be null.
+func optionalText(name string) harnesses.Field {
+	return harnesses.Field{Name: name, Want: harnesses.AString, Null: true}
 }
 
 // aCount is a u64 of Codex.

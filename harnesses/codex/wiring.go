@@ -24,10 +24,7 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	if err != nil {
 		return harnesses.Wiring{}, err
 	}
-	dir := locate(env).ConfigHome
-	if scope == harnesses.Project {
-		dir = filepath.Join(env.Cwd, ".codex")
-	}
+	dir := folder(env, scope)
 	file := harnesses.HookFile{
 		Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSON, Shape: harnesses.Grouped,
 		Entries: []harnesses.Entry{
@@ -51,37 +48,16 @@ func inlineHooks(env harnesses.Env, file string) (defines, ours bool, err error)
 	if err != nil {
 		return false, false, err
 	}
-	for event, groups := range table(config["hooks"]) {
-		if event == "state" {
-			continue
-		}
-		defines = true
-		for _, handler := range handlers(groups) {
-			command, _ := handler["command"].(string)
-			r, ok := harnesses.ParseCommand(command)
-			ours = ours || ok && r.Harness == ID
-		}
+	for event := range table(config["hooks"]) {
+		defines = defines || event != "state"
 	}
-	return defines, ours, nil
+	return defines, len(ownHooks(config)) > 0, nil
 }
 
 // mentioned reports whether a hooks.json has hooks of wsi.
 func mentioned(env harnesses.Env, file string) bool {
 	content, err := env.ReadFile(file)
 	return err == nil && bytes.Contains(content, []byte("--harness "+ID))
-}
-
-// handlers returns the handlers of all groups of an event.
-func handlers(groups any) []map[string]any {
-	var all []map[string]any
-	list, _ := groups.([]any)
-	for _, group := range list {
-		hooks, _ := table(group)["hooks"].([]any)
-		for _, hook := range hooks {
-			all = append(all, table(hook))
-		}
-	}
-	return all
 }
 
 // matcher returns a pattern for mcp__<server>__<tool>. Codex writes _ for every character that is not a letter, digit or

@@ -29,7 +29,7 @@ func Harness() harnesses.Harness {
 	h := plain().Harness()
 	h.First = harnesses.ByRelay
 	h.Choices = append(h.Choices, harnesses.Choice{
-		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and agents are told apart; but of a result they see the text alone, and if one of them cannot be run the call is denied",
+		Mode: harnesses.ByHooks, Why: "the server stays registered as it is, and agents are told apart; but of a result they see the text alone, and if one of them cannot be run the call is denied",
 	})
 	h.Wiring, h.Policy, h.Codec, h.Simulator = wiring, policy, Codec{}, Simulator{}
 	h.Capabilities = harnesses.Capabilities{Deny: Codec{}.Deny, SessionVariable: "COPILOT_AGENT_SESSION_ID"}

@@ -37,7 +37,7 @@ func TestPolicy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = policy(env, harnesses.HookFile{Path: w.Wholes[0].Path}, nil)
+		err = policy(env, harnesses.HookFile{Path: w.Owned[0].Path}, nil)
 		if closed := harnesses.AllBlocked(err); (err == nil) != c.open || err != nil && (len(closed) != 1 || closed[0].Off) {
 			t.Errorf("%+v: %v", c, err)
 		}

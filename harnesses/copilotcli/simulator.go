@@ -2,6 +2,7 @@ package copilotcli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -10,36 +11,30 @@ import (
 )
 
 // Simulator simulates Copilot CLI 1.0.102, headless.
-type Simulator struct{}
+type Simulator struct{ harnesses.NoTranscript }
 
-// event is a hook event, with members in the order in which Copilot CLI writes them.
-type event struct {
-	Session string          `json:"sessionId"`
-	Time    int64           `json:"timestamp"` // milliseconds
-	Cwd     string          `json:"cwd"`
-	Tool    string          `json:"toolName"`
-	Args    json.RawMessage `json:"toolArgs"`
-	Result  *result         `json:"toolResult,omitempty"`
-	Agent   string          `json:"agentId,omitempty"`
-	Type    string          `json:"agentType,omitempty"`
-	Parent  string          `json:"parentAgentId,omitempty"`
-}
-
-type result struct {
-	Type string `json:"resultType"`
-	Text string `json:"textResultForLlm"`
-}
-
-func newEvent(p harnesses.ToolCall) event {
-	e := event{Session: p.Session, Time: 1795187394278, Cwd: p.Cwd, Tool: p.Server + "-" + p.Tool, Args: p.Args}
+// event returns a hook event, with members in the order in which Copilot CLI writes them. A sub-agent has a session of
+// its own.
+func event(p harnesses.ToolCall, result any) []byte {
+	var agent, agentType, parent any
 	if p.Agent != "" {
-		e.Session, e.Agent, e.Type, e.Parent = p.Agent, p.Agent, "general-purpose", p.Session
+		agent, agentType, parent = p.Agent, "general-purpose", p.Session
 	}
-	return e
+	return harnesses.JSONLine(harnesses.Object{
+		"sessionId", cmp.Or(p.Agent, p.Session),
+		"timestamp", 1795187394278, // milliseconds
+		"cwd", p.Cwd,
+		"toolName", p.Server + "-" + p.Tool,
+		"toolArgs", p.Args,
+		"toolResult", result,
+		"agentId", agent,
+		"agentType", agentType,
+		"parentAgentId", parent,
+	})
 }
 
 // Before returns a preToolUse event.
-func (Simulator) Before(p harnesses.ToolCall) []byte { return harnesses.JSONLine(newEvent(p)) }
+func (Simulator) Before(p harnesses.ToolCall) []byte { return event(p, nil) }
 
 // After returns a postToolUse event with the text and then the structured content, without _meta. It returns nil for an
 // error, which has another event.
@@ -48,16 +43,12 @@ func (Simulator) After(p harnesses.ToolCall, raw []byte) []byte {
 	if r.IsError {
 		return nil
 	}
-	e := newEvent(p)
-	e.Result = &result{Type: "success", Text: r.Text()}
+	text := r.Text()
 	if r.Structured != nil {
-		e.Result.Text += "\n\n" + strings.TrimSuffix(string(harnesses.JSONLine(r.Structured)), "\n")
+		text += "\n\n" + strings.TrimSuffix(string(harnesses.JSONLine(r.Structured)), "\n")
 	}
-	return harnesses.JSONLine(e)
+	return event(p, harnesses.Object{"resultType", "success", "textResultForLlm", text})
 }
-
-// Transcript returns nil: wsi reads no transcripts of Copilot CLI.
-func (Simulator) Transcript(harnesses.ToolCall, []byte) []byte { return nil }
 
 // Apply denies the call if the hook fails, and returns an error for a decision, which would replace the user's.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
@@ -78,12 +69,8 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 		return nil, errors.New(`permissionDecision "allow" would approve the call without the user`)
 	case answer.Decision != "":
 		return nil, errors.New("a permissionDecision stops the call")
-	case answer.Args == nil:
-		return p.Args, nil
-	case answer.Args[0] != '{':
-		return nil, errors.New("modifiedArgs is not an object")
 	}
-	return answer.Args, nil
+	return p.Changed("modifiedArgs", answer.Args)
 }
 
 // Shell is bash. On Windows it is PowerShell, by the name of the entry.

@@ -82,7 +82,7 @@ func TestWiringIsRecognized(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wf := w.Wholes[0]
+		wf := w.Owned[0]
 		if _, marked := wf.Marked(wf.Content); !wf.Ours(wf.Content) || !marked || len(wf.Commands(wf.Content)) != 2 || !json.Valid(wf.Content) {
 			t.Errorf("%s: %s", goos, wf.Content)
 		}

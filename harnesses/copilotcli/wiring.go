@@ -23,7 +23,7 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	if scope == harnesses.Project {
 		dir = filepath.Join(env.Cwd, ".github")
 	}
-	return harnesses.Wiring{Wholes: []harnesses.WholeFile{{
+	return harnesses.Wiring{Owned: []harnesses.OwnedFile{{
 		Path: filepath.Join(dir, "hooks", "wsi.json"), Content: content(env.GOOS, p), Version: 1,
 		Ours:     func(file []byte) bool { return len(file) > 0 && bytes.Equal(file, again(env.GOOS, file)) },
 		Marked:   func(file []byte) (int, bool) { return 1, len(commands(file)) > 0 },

@@ -3,11 +3,7 @@
 package cursor
 
 import (
-	"encoding/json"
-	"errors"
 	"path/filepath"
-
-	"github.com/tidwall/jsonc"
 
 	"wsi/harnesses"
 )
@@ -45,31 +41,17 @@ func locate(env harnesses.Env) harnesses.Presence {
 	return p
 }
 
-func find(env harnesses.Env) (harnesses.Presence, error) {
-	p := locate(env)
-	var err error
-	for _, file := range []string{filepath.Join(p.ConfigHome, "mcp.json"), filepath.Join(env.Cwd, ".cursor", "mcp.json")} {
-		found, e := servers(env, file)
-		for i := range found {
-			if filepath.Dir(file) != p.ConfigHome {
-				found[i].Scope = harnesses.Project
-			}
-		}
-		p.Servers = append(p.Servers, found...)
-		err = errors.Join(err, e)
+// folder returns the folder of a scope's configuration.
+func folder(env harnesses.Env, scope harnesses.Scope) string {
+	if scope == harnesses.Project {
+		return filepath.Join(env.Cwd, ".cursor")
 	}
-	return p, err
+	return locate(env).ConfigHome
 }
 
-func servers(env harnesses.Env, file string) ([]harnesses.Server, error) {
-	content, err := env.ReadIfThere(file)
-	if err != nil || len(content) == 0 {
-		return nil, err
-	}
-	var root map[string]json.RawMessage
-	plain := jsonc.ToJSON(content)
-	if err := json.Unmarshal(plain, &root); err != nil {
-		return nil, harnesses.ConfigError{Path: file, Err: harnesses.ExplainJSON(plain, err)}
-	}
-	return harnesses.MCPServers(file, root["mcpServers"])
+func find(env harnesses.Env) (harnesses.Presence, error) {
+	p := locate(env)
+	servers, err := env.RegisteredIn(registers, false)
+	p.Servers = servers
+	return p, err
 }

@@ -8,22 +8,12 @@ import (
 )
 
 func reads(env harnesses.Env, scope harnesses.Scope) []harnesses.HookFile {
-	dir := locate(env).ConfigHome
-	if scope == harnesses.Project {
-		dir = filepath.Join(env.Cwd, ".cursor")
-	}
-	return []harnesses.HookFile{{Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSONC, Shape: harnesses.Flat}}
+	return []harnesses.HookFile{{Path: filepath.Join(folder(env, scope), "hooks.json"), Format: harnesses.JSONC, Shape: harnesses.Flat}}
 }
 
 // managed returns the file of the machine's administrator (documentation of 2026-08-25).
 func managed(env harnesses.Env) []harnesses.HookFile {
-	path := "/etc/cursor/hooks.json"
-	switch env.GOOS {
-	case "darwin":
-		path = "/Library/Application Support/Cursor/hooks.json"
-	case "windows":
-		path = `C:\ProgramData\Cursor\hooks.json`
-	}
+	path := env.ByOS("/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json", `C:\ProgramData\Cursor\hooks.json`)
 	return []harnesses.HookFile{{Path: path, Format: harnesses.JSONC, Shape: harnesses.Flat}}
 }
 

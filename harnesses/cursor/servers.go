@@ -8,17 +8,13 @@ import (
 
 // choices were not tried with the binary.
 var choices = []harnesses.Choice{
-	{Way: harnesses.ByHooks, Why: "they are told the conversation, so that each has its own value; of a result they see the text alone"},
-	{Way: harnesses.ByRelay, Why: "it sees all of a result, also of one that is an error; whether Cursor starts one for each conversation is not known, so that calls it cannot tell apart are left alone"},
+	{Mode: harnesses.ByHooks, Why: "they are told the conversation, so that each has its own value; of a result they see the text alone"},
+	{Mode: harnesses.ByRelay, Why: "it sees all of a result, also of one that is an error; whether Cursor starts one for each conversation is not known, so that calls it cannot tell apart are left alone"},
 }
 
 func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile {
-	dir := locate(env).ConfigHome
-	if scope == harnesses.Project {
-		dir = filepath.Join(env.Cwd, ".cursor")
-	}
 	return []harnesses.ServerFile{{
-		Path: filepath.Join(dir, "mcp.json"), Format: harnesses.JSONC, Tables: [][]string{{"mcpServers"}},
+		Path: filepath.Join(folder(env, scope), "mcp.json"), Format: harnesses.JSONC, Tables: [][]string{{"mcpServers"}},
 		Form: harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"auth", "envFile"}},
 	}}
 }

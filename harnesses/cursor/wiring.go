@@ -16,16 +16,12 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
 	}
-	dir := locate(env).ConfigHome
-	if scope == harnesses.Project {
-		dir = filepath.Join(env.Cwd, ".cursor")
-	}
 	inject, capture := p.Command(env.GOOS, harnesses.Inject, ID), p.Command(env.GOOS, harnesses.Capture, ID)
 	if strings.Contains(inject, "//") || strings.Contains(inject, "/*") {
 		return harnesses.Wiring{}, fmt.Errorf("cursor treats // and /* as a comment even inside a command: %s", inject)
 	}
 	return harnesses.Wiring{Hooks: []harnesses.HookFile{{
-		Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSONC, Shape: harnesses.Flat,
+		Path: filepath.Join(folder(env, scope), "hooks.json"), Format: harnesses.JSONC, Shape: harnesses.Flat,
 		Preset: []harnesses.Preset{{Key: "version", Value: "1"}},
 		Entries: []harnesses.Entry{
 			{Event: "preToolUse", Matcher: "^MCP:", Command: inject, Timeout: timeout},

@@ -28,12 +28,10 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		Session: m.String("session_id"),
 		Name:    m.String("tool_name"),
 		File:    m.String("transcript_path"),
+		Args:    harnesses.RawObject(m.Get("tool_input")),
 	}
 	if ev.Name == "" {
 		return ev, errNoEvent
-	}
-	if args := m.Get("tool_input"); len(args) > 0 && args[0] == '{' {
-		ev.Args = args
 	}
 	if context, err := rawjson.Object(m.Get("mcp_context")); err == nil {
 		ev.Server = context.String("server_name")
@@ -44,9 +42,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		ev.Kind = harnesses.Before
 	case "AfterTool":
 		ev.Kind = harnesses.After
-		if response, err := rawjson.Object(m.Get("tool_response")); err == nil {
-			ev.Kind, ev.Result = result(response)
-		}
+		ev.Kind, ev.Result = result(harnesses.Inside(m.Get("tool_response")))
 	}
 	return ev, nil
 }
@@ -70,11 +66,8 @@ func failure(response rawjson.Members) (harnesses.Kind, carry.Result) {
 	const mark = ` with response: [{"functionResponse":`
 	_, rest, ok := strings.Cut(response.String("llmContent"), mark)
 	rest, closed := strings.CutSuffix(rest, "}]")
-	if !ok || !closed || !rawjson.Valid([]byte(rest)) {
-		return harnesses.Failed, carry.Result{}
-	}
 	answer, err := rawjson.Object([]byte(rest))
-	if err != nil {
+	if !ok || !closed || err != nil {
 		return harnesses.Failed, carry.Result{}
 	}
 	r := harnesses.ReadResult(answer.Get("response"))

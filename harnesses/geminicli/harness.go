@@ -37,7 +37,7 @@ func Harness() harnesses.Harness {
 	h := plain().Harness()
 	h.First, h.Find = harnesses.ByRelay, find
 	h.Choices = append(h.Choices, harnesses.Choice{
-		Way: harnesses.ByHooks, Why: "the server stays registered as it is, and a resumed session has its value; but where a value is required the model must type some, of most results hooks see the text alone, and if one of them cannot be run the call is denied",
+		Mode: harnesses.ByHooks, Why: "the server stays registered as it is, and a resumed session has its value; but where a value is required the model must type some, of most results hooks see the text alone, and if one of them cannot be run the call is denied",
 	})
 	h.Wiring, h.Validate, h.Reads, h.Managed, h.Policy, h.Matches = wiring, validate, reads, managed, policy, matches
 	h.Dedupes = func(a, b string) bool { return a == b }

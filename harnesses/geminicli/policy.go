@@ -1,9 +1,9 @@
 package geminicli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,17 +21,8 @@ func hookFile(path string) harnesses.HookFile {
 
 // managed returns the files of the machine's administrator (read in 0.61.0). Variables can move them.
 func managed(env harnesses.Env) []harnesses.HookFile {
-	path := "/etc/gemini-cli/settings.json"
-	switch env.GOOS {
-	case "darwin":
-		path = "/Library/Application Support/GeminiCli/settings.json"
-	case "windows":
-		path = `C:\ProgramData\gemini-cli\settings.json`
-	}
-	if moved := env.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"); moved != "" {
-		path = moved
-	}
-	return []harnesses.HookFile{hookFile(path)}
+	path := env.ByOS("/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json", `C:\ProgramData\gemini-cli\settings.json`)
+	return []harnesses.HookFile{hookFile(cmp.Or(env.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"), path))}
 }
 
 // config is the part of a settings file that decides about hooks.
@@ -52,6 +43,9 @@ type config struct {
 // a folder that the user has not decided about.
 func policy(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
 	var all error
+	block := func(why, fix string) {
+		all = errors.Join(all, harnesses.BlockedError{Why: why, Fix: fix, Off: true})
+	}
 	off := ""
 	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env)) {
 		c := configIn(env, file.Path)
@@ -61,23 +55,14 @@ func policy(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
 			off = file.Path
 		}
 		if slices.ContainsFunc(c.Hooks.Disabled, func(name any) bool { return ours(name, content) }) {
-			all = errors.Join(all, harnesses.BlockedError{
-				Why: fmt.Sprintf("hooksConfig.disabled in %s switches wsi's hooks off", file.Path),
-				Fix: "remove them from hooksConfig.disabled in " + file.Path, Off: true,
-			})
+			block("hooksConfig.disabled in "+file.Path+" switches wsi's hooks off", "remove them from hooksConfig.disabled in "+file.Path)
 		}
 	}
 	if off != "" {
-		all = errors.Join(all, harnesses.BlockedError{
-			Why: fmt.Sprintf("hooksConfig.enabled in %s switches all hooks off", off),
-			Fix: "remove hooksConfig.enabled from " + off, Off: true,
-		})
+		block("hooksConfig.enabled in "+off+" switches all hooks off", "remove hooksConfig.enabled from "+off)
 	}
 	if trust(env) == distrust && asks(env) {
-		all = errors.Join(all, harnesses.BlockedError{
-			Why: fmt.Sprintf("you do not trust %s: Gemini CLI runs neither hooks nor servers there", env.Cwd),
-			Fix: trustHere, Off: true,
-		})
+		block("you do not trust "+env.Cwd+": Gemini CLI runs neither hooks nor servers there", trustHere)
 	}
 	return all
 }

@@ -41,6 +41,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		ID:      m.String("callID"),
 		Name:    m.String("tool"),
 		Server:  m.String("server"),
+		Args:    harnesses.RawObject(m.Get("args")),
 	}
 	if ev.Name == "" {
 		return ev, errNoEvent
@@ -51,16 +52,11 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	case session != ev.Session:
 		ev.Agent = session
 	}
-	if args := m.Get("args"); len(args) > 0 && args[0] == '{' {
-		ev.Args = args
-	}
 	switch ev.Kind {
 	case harnesses.After:
 		result := m.Get("result")
 		ev.Result = harnesses.ReadResult(result)
-		if len(result) > 0 && result[0] == '{' {
-			ev.Output = result
-		}
+		ev.Output = harnesses.RawObject(result)
 	case harnesses.Failed:
 		ev.Result = harnesses.ReadResult(m.Get("error"))
 		ev.Result.Error = true // the text may quote the arguments

@@ -99,8 +99,9 @@ func TestApply(t *testing.T) {
 	change := carry.Change{Set: []carry.Argument{{Name: `session "token"`, Value: []byte(`"v\"\\"`)}}}
 	for args, want := range map[string]string{
 		`{}`:                                 `{"session \"token\"":"v\"\\"}`,
-		" {\"a\" : 12345678901234567890 }\n": " {\"a\" : 12345678901234567890 ,\"session \\\"token\\\"\":\"v\\\"\\\\\"}\n",
+		" {\"a\" : 12345678901234567890 }\n": " {\"a\" : 12345678901234567890,\"session \\\"token\\\"\":\"v\\\"\\\\\" }\n",
 		`{"session \"token\"":"auto","b":1}`: `{"session \"token\"":"v\"\\","b":1}`,
+		`{"session \"token\"":1,"session \"token\"":2}`: `{"session \"token\"":"v\"\\","session \"token\"":"v\"\\"}`, // the plugin parses it and keeps one
 	} {
 		got, err := Simulator{}.Apply(harnesses.ToolCall{Args: []byte(args)}, Codec{}.Answer(change), 0)
 		if err != nil || string(got) != want {

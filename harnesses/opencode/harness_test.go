@@ -136,8 +136,8 @@ func TestPlace(t *testing.T) {
 			files[name] = ""
 		}
 		w, err := wiring(world(files, nil), c.scope, program)
-		if err != nil || len(w.Hooks) != 0 || len(w.Wholes) != 1 || w.Wholes[0].Path != c.want {
-			t.Errorf("with %q: %+v %v, want %s", c.there, w.Wholes, err, c.want)
+		if err != nil || len(w.Hooks) != 0 || len(w.Owned) != 1 || w.Owned[0].Path != c.want {
+			t.Errorf("with %q: %+v %v, want %s", c.there, w.Owned, err, c.want)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func TestWiring(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := w.Wholes[0]
+	file := w.Owned[0]
 	if !file.Ours(file.Content) || file.Ours([]byte("export const other = () => ({})\n")) {
 		t.Error("Ours is wrong about a plugin")
 	}

@@ -28,11 +28,7 @@ func mark(ev harnesses.Event) carry.Change {
 
 // caller reads what mark writes.
 func caller(_, args []byte) harnesses.Caller {
-	members, err := rawjson.Object(args)
-	if err != nil {
-		return harnesses.Caller{}
-	}
-	mark, ok := strings.CutPrefix(members.String(harnesses.MarkArgument), markPrefix)
+	mark, ok := strings.CutPrefix(harnesses.Inside(args).String(harnesses.MarkArgument), markPrefix)
 	who, call, two := strings.Cut(mark, ":")
 	session, agent, _ := strings.Cut(who, "/")
 	if !ok || !two || session == "" || call == "" || strings.ContainsAny(mark, " \t\r\n") {

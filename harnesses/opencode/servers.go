@@ -8,9 +8,9 @@ import (
 
 // choices were measured with a relay in front of a server, 1.18.33.
 var choices = []harnesses.Choice{
-	{Way: harnesses.ByJoin, Why: "the plugin says whose every call is, results that are errors are seen, and no plugin sees what is put into a call"},
-	{Way: harnesses.ByHooks, Why: "the server stays registered as it is; a result that is an error hides its value from the plugin"},
-	{Way: harnesses.ByRelay, Why: "no plugin has to be loaded; one relay serves all sessions and nothing on the wire tells them apart, so that calls it cannot tell apart are left alone"},
+	{Mode: harnesses.ByJoin, Why: "the plugin says whose every call is, results that are errors are seen, and no plugin sees what is put into a call"},
+	{Mode: harnesses.ByHooks, Why: "the server stays registered as it is; a result that is an error hides its value from the plugin"},
+	{Mode: harnesses.ByRelay, Why: "no plugin has to be loaded; one relay serves all sessions and nothing on the wire tells them apart, so that calls it cannot tell apart are left alone"},
 }
 
 // registers returns the files of a scope: OpenCode merges all files, so a server may be in any of them.

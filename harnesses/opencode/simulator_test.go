@@ -25,7 +25,15 @@ func TestSimulatorWritesWhatThePluginWrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rec event
+		var rec struct {
+			Event   string          `json:"event"`
+			Session string          `json:"sessionID"`
+			Root    string          `json:"rootID"`
+			ID      string          `json:"callID"`
+			Args    json.RawMessage `json:"args"`
+			Result  json.RawMessage `json:"result"`
+			Error   string          `json:"error"`
+		}
 		if err := json.Unmarshal(raw, &rec); err != nil {
 			t.Fatal(err)
 		}

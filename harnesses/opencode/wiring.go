@@ -17,7 +17,7 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 		dir = filepath.Join(env.Cwd, ".opencode")
 	}
 	path, also := place(env, dir)
-	return harnesses.Wiring{Wholes: []harnesses.WholeFile{{
+	return harnesses.Wiring{Owned: []harnesses.OwnedFile{{
 		Path: path, Also: []string{also}, Elsewhere: elsewhere(env, scope, dir),
 		Content: templates.OpenCode(p), Ours: templates.Untouched,
 		Version: templates.PluginVersion, Marked: templates.Marked, Commands: commands(env.GOOS),

@@ -65,7 +65,7 @@ func TestEveryHarnessIsComplete(t *testing.T) {
 			t.Errorf("%s has Choices, but no file with servers", h.ID)
 		}
 		for _, c := range h.Choices {
-			if _, ok := harnesses.ParseMode(string(c.Way)); !ok || c.Why == "" || strings.HasSuffix(c.Why, ".") {
+			if _, ok := harnesses.ParseMode(string(c.Mode)); !ok || c.Why == "" || strings.HasSuffix(c.Why, ".") {
 				t.Errorf("%s: %+v", h.ID, c)
 			}
 		}

@@ -138,11 +138,9 @@ var table = []harnesses.Plain{
 
 // zedDir is the same on Linux and macOS.
 func zedDir(env harnesses.Env) string {
-	switch env.GOOS {
-	case "darwin":
-		return filepath.Join(env.Home, ".config", "zed")
-	case "windows":
-		return filepath.Join(env.AppConfig(), "Zed")
-	}
-	return filepath.Join(env.AppConfig(), "zed")
+	return env.ByOS(
+		filepath.Join(env.AppConfig(), "zed"),
+		filepath.Join(env.Home, ".config", "zed"),
+		filepath.Join(env.AppConfig(), "Zed"),
+	)
 }

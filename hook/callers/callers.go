@@ -65,7 +65,7 @@ func (n Notes) Write(harness, id string, o Owner) error {
 	if err != nil {
 		return fmt.Errorf("note the call: %w", err)
 	}
-	prune(filepath.Dir(path), time.Now())
+	vault.PruneFolder(filepath.Dir(path), kept, pruneMax) // small: the notes are in 256 folders
 	return nil
 }
 
@@ -84,24 +84,4 @@ func (n Notes) Read(harness, id string) (o Owner, ok bool, err error) {
 	}
 	o = Owner{Session: m.String("session"), Agent: m.String("agent")}
 	return o, o.Session != "", nil
-}
-
-// prune deletes old notes from the folder of a new one. It is small, since the notes are in 256 folders. What
-// it cannot delete it tries again later.
-func prune(dir string, now time.Time) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	dropped := 0
-	for _, e := range entries {
-		if dropped == pruneMax {
-			return
-		}
-		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > kept {
-			if os.Remove(filepath.Join(dir, e.Name())) == nil {
-				dropped++
-			}
-		}
-	}
 }

@@ -44,14 +44,21 @@ func TestOldNotesGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Dir(n.path("claude-code", "toolu_1"))
-	now := time.Now()
-	prune(dir, now.Add(kept/2))
-	if _, ok, _ := n.Read("claude-code", "toolu_1"); !ok {
-		t.Error("a note went too early")
+	for name, age := range map[string]time.Duration{"recent": kept / 2, "old": 2 * kept} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	prune(dir, now.Add(2*kept))
-	if _, ok, _ := n.Read("claude-code", "toolu_1"); ok {
-		t.Error("an old note stays")
+	if err := n.Write("claude-code", "toolu_1", Owner{Session: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 || entries[1].Name() != "recent" {
+		t.Errorf("left: %v %v", entries, err)
 	}
 }
 

@@ -9,14 +9,14 @@ import (
 // decision is Unseen; the caller knows whether the value may still appear elsewhere.
 func After(rule *Rule, state *State, call Call, result Result) Decision {
 	note := rule.Note(call)
-	if note.Whole && result.Error && state.asked(note) == nil {
+	if note.Whole && result.Error && state.carriedChain(note) == nil {
 		value, _ := rule.carriedIn(call.Args)
 		note.Whole = !state.signed(rule.Server, value)
 	}
 	state.recall(&note)
 	state.Forget(note)
 	state.count(&note)
-	if !rule.hands(call.Tool) {
+	if !rule.capturesFrom(call.Tool) {
 		return Decision{Action: Left, Why: handsNone}
 	}
 	d := settle(rule, state, note, call.Args, result)
@@ -40,23 +40,23 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 	return settle(rule, state, note, nil, result)
 }
 
-// settle is Settle with the call's arguments, nil if they are not known.
+// settle is [Settle] with the call's arguments, nil if they are not known.
 func settle(rule *Rule, state *State, note Note, args []byte, result Result) Decision {
-	all, why := find(rule, result, func(h handed) bool { return state.canBeOf(rule, note, h) })
-	if note.Opens && rule.lost(result) {
-		return state.replaced(rule, note, all)
+	all, why := find(rule, result, func(h foundValue) bool { return state.canBeOf(rule, note, h) })
+	if note.Opens && rule.reportsLost(result) {
+		return state.storeReopened(rule, note, all)
 	}
 	d := Decision{Action: Left, Why: why}
 	if len(all) == 0 {
-		state.unanswered(rule, &note, result.Error)
+		state.settleEmpty(rule, &note, result.Error)
 	}
 	var sent []byte
-	if len(all) > 0 && rule.constant() {
+	if len(all) > 0 && rule.isConstant() {
 		sent, _ = unescape(args)
 	}
 	for _, h := range all {
 		h.repeats = bytes.Contains(sent, []byte(`"`+h.value+`"`))
-		if one := state.settle(rule, &note, h); d.Action != Captured {
+		if one := state.store(rule, &note, h); d.Action != Captured {
 			d = one
 		}
 	}
@@ -64,30 +64,30 @@ func settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	return d
 }
 
-// unanswered settles a call whose result shows no value. The call still says which chain its agent works
+// settleEmpty settles a call whose result shows no value. The call still says which chain its agent works
 // with. Unless it failed, its result may have had a value.
-func (s *State) unanswered(rule *Rule, n *Note, failed bool) {
-	if n.Asked == "" || n.Handle || n.Opens {
+func (s *State) settleEmpty(rule *Rule, n *Note, failed bool) {
+	if n.Carried == "" || n.Handle || n.Opens {
 		return
 	}
-	if c := s.asked(*n); c != nil && !failed && !n.Answered && !c.heads(n.Asked) && !c.stillAt(n.Asked) {
-		s.late(rule, c, n, handed{})
+	if c := s.carriedChain(*n); c != nil && !failed && !n.Answered && !c.isHead(n.Carried) && !c.isUnchangedSince(n.Carried) {
+		s.storeLate(rule, c, n, foundValue{})
 		return
 	}
-	s.carried(*n, failed)
+	s.bindCarried(*n, failed)
 }
 
-// carried records that an agent works with the chain of the value in its call. If the value is of no chain and
+// bindCarried records that an agent works with the chain of the value in its call. If the value is of no chain and
 // the server accepted it, the agent works with an unknown chain. A damaged value changes nothing.
-func (s *State) carried(n Note, failed bool) {
-	if n.Asked == "" || n.Handle || n.Opens {
+func (s *State) bindCarried(n Note, failed bool) {
+	if n.Carried == "" || n.Handle || n.Opens {
 		return
 	}
-	switch c := s.asked(n); {
+	switch c := s.carriedChain(n); {
 	case c != nil:
 		c.claim()
 		s.bind(n, c.ID)
-		if u := s.use(n.Server, n.Agent); u.At == n.At && !c.heads(n.Asked) && slices.Contains(c.Branches, n.Asked) { // the model may mean this value or the newest
+		if u := s.use(n.Server, n.Agent); u.At == n.At && !c.isHead(n.Carried) && slices.Contains(c.Branches, n.Carried) { // the model may mean this value or the newest
 			u.Unsure = true
 		}
 	case n.Whole && failed:
@@ -99,47 +99,47 @@ func (s *State) carried(n Note, failed bool) {
 
 var stored = Decision{Action: Left, Why: "already stored"}
 
-// settle stores one value of a result in the chain it belongs to.
-func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
+// store stores one value of a result in the chain it belongs to.
+func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 	if rule.Single {
 		*s = Stored(rule.Server, h.value)
 		return Decision{Action: Captured, Value: h.value}
 	}
 	d, c := digest(h.value), s.target(*n)
-	if rule.keyed() {
-		s.carried(*n, false)
+	if rule.isKeyed() {
+		s.bindCarried(*n, false)
 	}
-	if known := s.chainWith(rule.Server, d); known != nil && (c == nil || n.Asked == "" || rule.keyed() && c.ID == known.ID) {
+	if known := s.chainWith(rule.Server, d); known != nil && (c == nil || n.Carried == "" || rule.isKeyed() && c.ID == known.ID) {
 		s.resume(*n, known)
 		return stored
 	}
-	if d == n.Asked || h.repeats {
-		s.carried(*n, false)
+	if d == n.Carried || h.repeats {
+		s.bindCarried(*n, false)
 		return Decision{Action: Left, Why: "the result repeats the value of the call"}
 	}
-	if rule.keyed() {
-		return s.settleKeyed(rule, *n, h)
+	if rule.isKeyed() {
+		return s.storeKeyed(rule, *n, h)
 	}
-	n.Child = n.Child || s.childOf(rule, *n, h.value)
+	n.Child = n.Child || s.isChild(rule, *n, h.value)
 	switch {
-	case c == nil, n.Asked == "" && !c.owns(h.key):
+	case c == nil, n.Carried == "" && !c.acceptsKey(h.key):
 		s.open(*n, h.value, h.key)
 		return Decision{Action: Captured, Value: h.value}
-	case n.Asked == "" && rule.precedes(h.value, c.Value):
-		return c.supersede(rule, h.value)
+	case n.Carried == "" && rule.precedes(h.value, c.Value):
+		return c.addBranch(rule, h.value)
 	}
 	at, done := c.ID, Decision{Action: Captured, Value: h.value}
 	switch {
-	case n.Asked == "", c.heads(n.Asked), c.lost() && c.Aside == "":
+	case n.Carried == "", c.isHead(n.Carried), !c.hasHead() && c.SideOf == "":
 		s.advance(rule, c, *n, h.value, h.key)
-	case c.heads(d): // two calls in one second can get the same bytes
+	case c.isHead(d): // two calls in one second can get the same bytes
 		c.By, done = n.Agent, stored
-	case n.Changes && c.stillAt(n.Asked): // the answer that changed the session replaces those that did not
+	case n.Changes && c.isUnchangedSince(n.Carried): // the answer that changed the session replaces those that did not
 		s.advance(rule, c, *n, h.value, h.key)
-	case c.stillAt(n.Asked):
-		done = c.equals(rule, *n, h.value)
+	case c.isUnchangedSince(n.Carried):
+		done = c.addEquivalent(rule, *n, h.value)
 	default:
-		return s.late(rule, c, n, h)
+		return s.storeLate(rule, c, n, h)
 	}
 	if !n.Handle {
 		s.bind(*n, at)
@@ -147,84 +147,84 @@ func (s *State) settle(rule *Rule, n *Note, h handed) Decision {
 	return done
 }
 
-// late settles the answer to an older value of the chain; h is empty if the result does not show it. A call
+// storeLate settles the answer to an older value of the chain; h is empty if the result does not show it. A call
 // that began with an older value goes back; if the value became older while the call ran, another call has
 // overtaken it. A call that goes back, or whose agent worked with another chain, starts a side chain that its
-// agent continues. If a call was overtaken, its agent stays with the chain, and the side chain waits until a
+// agent continues. If a call was overtaken, its agent stays with the chain, and the side chain is unclaimed until a
 // call carries its value. Of an agent's concurrent calls, the one that changed the session counts.
-func (s *State) late(rule *Rule, c *Chain, n *Note, h handed) Decision {
+func (s *State) storeLate(rule *Rule, c *Chain, n *Note, h foundValue) Decision {
 	u := s.use(n.Server, n.Agent)
 	switch {
-	case n.Answered && n.Aside != 0: // it was settled before, without the value
-		return s.put(rule, *n, h, u != nil && u.Side == n.Aside && u.Back)
+	case n.Answered && n.Side != 0: // it was settled before, without the value
+		return s.storeSide(rule, *n, h, u != nil && u.Side == n.Side && u.Back)
 	case n.Answered, n.Handle, !n.Back && !n.Changes && c.By == n.Agent:
 		if !n.Handle {
 			s.bind(*n, c.ID)
 		}
-		return c.supersede(rule, h.value)
+		return c.addBranch(rule, h.value)
 	}
-	elsewhere := u == nil || u.At <= n.At && (u.Joined || u.Chain != c.ID)
+	elsewhere := u == nil || u.At <= n.At && (u.Provisional || u.Chain != c.ID)
 	goes, from := n.Back || elsewhere, c.ID
-	n.Aside = s.aside(*n, u, elsewhere)
-	done := s.put(rule, *n, h, goes)
+	n.Side = s.findOrAddSide(*n, u, elsewhere)
+	done := s.storeSide(rule, *n, h, goes)
 	s.bind(*n, from)
 	if u := s.use(n.Server, n.Agent); u.Chain == from { // a later call may have bound the agent elsewhere
-		u.Side, u.Back = n.Aside, goes && u.At == n.At
+		u.Side, u.Back = n.Side, goes && u.At == n.At
 	}
 	return done
 }
 
-// aside returns the id of the side chain for a late answer. Two answers to one value share a chain if the
+// findOrAddSide returns the id of the side chain for a late answer. Two answers to one value share a chain if the
 // same agent went back to it twice.
-func (s *State) aside(n Note, u *Use, elsewhere bool) int {
+func (s *State) findOrAddSide(n Note, u *Use, elsewhere bool) int {
 	if !elsewhere {
-		if y := s.side(u); y != nil && y.Aside == n.Asked {
-			return y.ID
+		if side := s.side(u); side != nil && side.SideOf == n.Carried {
+			return side.ID
 		}
 	}
-	y := Chain{ID: s.Next, Server: n.Server, Aside: n.Asked, By: n.Agent}
+	side := Chain{ID: s.Next, Server: n.Server, SideOf: n.Carried, By: n.Agent}
 	if !n.Changes {
-		y.Since = []string{n.Asked}
+		side.Since = []string{n.Carried}
 	}
-	s.add(y)
-	return y.ID
+	s.add(side)
+	return side.ID
 }
 
-// put stores a late answer in its side chain. If goes is true, the call's agent continues that chain.
-func (s *State) put(rule *Rule, n Note, h handed, goes bool) Decision {
-	y := s.chain(n.Aside)
-	if y == nil || h.value == "" {
-		return passed
+// storeSide stores a late answer in its side chain. If goes is true, the call's agent continues that chain.
+func (s *State) storeSide(rule *Rule, n Note, h foundValue, goes bool) Decision {
+	side := s.chain(n.Side)
+	if side == nil || h.value == "" {
+		return wentOn
 	}
 	d := digest(h.value)
 	switch {
-	case y.heads(d):
-		if y.By = n.Agent; goes {
-			y.claim()
+	case side.isHead(d):
+		if side.By = n.Agent; goes {
+			side.claim()
 		}
-	case len(y.Seen) == 0 && goes:
-		y.Key, y.Seen, y.Value = h.key, []string{d}, h.value
-	case len(y.Seen) == 0:
-		y.Key, y.Seen, y.Equivalents, y.Older = h.key, []string{d}, []string{d}, []string{h.value}
-	case n.Answered && !y.stillAt(n.Asked) && !(goes && y.waits()): // it was changed since
-		return y.supersede(rule, h.value)
+	case len(side.Seen) == 0 && goes:
+		side.Key, side.Seen, side.Value = h.key, []string{d}, h.value
+	case len(side.Seen) == 0:
+		side.Key, side.Seen, side.Equivalents, side.Older = h.key, []string{d}, []string{d}, []string{h.value}
+	case n.Answered && !side.isUnchangedSince(n.Carried) && !(goes && side.isUnclaimed()): // it was changed since
+		return side.addBranch(rule, h.value)
 	case goes:
-		y.prefers(rule, n, h.value)
+		side.promote(rule, n, h.value)
 	default:
-		return y.equals(rule, n, h.value)
+		return side.addEquivalent(rule, n, h.value)
 	}
 	if !goes {
-		return passed
+		return wentOn
 	}
 	return Decision{Action: Captured, Value: h.value}
 }
 
-// settleKeyed is settle for a rule that is keyed.
-func (s *State) settleKeyed(rule *Rule, note Note, h handed) Decision {
+// storeKeyed is store for a rule that is keyed.
+func (s *State) storeKeyed(rule *Rule, note Note, h foundValue) Decision {
 	if h.key == "" {
 		return Decision{Action: Left, Why: "the result does not say what the value belongs to"}
 	}
-	if c := s.keyed(rule.Server, h.key); c == nil {
+	if c := s.chainByKey(rule.Server, h.key); c == nil {
 		s.open(note, h.value, h.key)
 	} else {
 		at := c.ID
@@ -251,10 +251,10 @@ func (r *Rule) precedes(value, than string) bool {
 	return ok && was && n <= m
 }
 
-// childOf reports whether a value that opens a chain names a chain of this session as its parent, although
+// isChild reports whether a value that opens a chain names a chain of this session as its parent, although
 // the call did not.
-func (s *State) childOf(rule *Rule, note Note, value string) bool {
-	if rule.Inside.ChildOf == "" || rule.session() == "" || !note.Opens || note.Asked != "" {
+func (s *State) isChild(rule *Rule, note Note, value string) bool {
+	if rule.Inside.ChildOf == "" || rule.session() == "" || !note.Opens || note.Carried != "" {
 		return false
 	}
 	in, ok := Decode(value)
@@ -273,7 +273,7 @@ func (s *State) resume(n Note, c *Chain) {
 	switch u := s.use(n.Server, n.Agent); {
 	case n.Child && u != nil && u.Chain != c.ID:
 		s.markAmbiguous(n, u)
-	case n.Opens && !n.Child, !n.Handle && n.Asked != "":
+	case n.Opens && !n.Child, !n.Handle && n.Carried != "":
 		s.bind(n, c.ID)
 	}
 }

@@ -5,7 +5,7 @@ import "slices"
 // newerThan returns how many values of its chain are newer than the one with digest d, 0 if none is known.
 func (s *State) newerThan(server, d string) int {
 	c := s.chainWith(server, d)
-	if c == nil || c.heads(d) {
+	if c == nil || c.isHead(d) {
 		return 0
 	}
 	at := slices.Index(c.Seen, d)

@@ -11,7 +11,7 @@ import (
 // Before decides about a call before it is made. It does not change the state. It first replaces aliases
 // by their values and repairs damaged values, then injects the value where it is missing.
 func Before(rule *Rule, state *State, call Call) Decision {
-	in := rule.takes(call.Tool)
+	in := rule.injectionFor(call.Tool)
 	known := leftFinally(takesNone)
 	if in == nil && !rule.repairs(call.Tool) {
 		return known
@@ -26,15 +26,15 @@ func Before(rule *Rule, state *State, call Call) Decision {
 	if d, done := b.understand(); done {
 		return d
 	}
-	d := b.opening(known)
+	d := b.fillPlaceholders(known)
 	if d.Action == Denied {
 		return d
 	}
 	if in != nil {
 		d = b.inject(in)
 	}
-	if b.read != nil {
-		d = b.read.And(d)
+	if b.supplied != nil {
+		d = b.supplied.And(d)
 	}
 	d.Carries = d.Carries || d.Changes()
 	d.NeverHad = d.Action == Left && !state.hasHad(rule.Server)
@@ -52,9 +52,9 @@ type before struct {
 	rule          *Rule
 	state         *State
 	call          Call
-	read          *Decision // the decision about the values in the call, nil if there are none
+	supplied      *Decision // the decision about the values in the call, nil if there are none
 	otherSessions []State   // the user's other sessions, once loaded
-	asked         bool      // otherSessions is loaded
+	loaded        bool      // otherSessions is loaded
 }
 
 func leftFinally(why string) Decision { return Decision{Action: Left, Why: why, Final: true} }
@@ -63,12 +63,12 @@ func leftFinally(why string) Decision { return Decision{Action: Left, Why: why, 
 func (b *before) inject(in *Inject) Decision {
 	raw := in.Argument.in(b.call.Args)
 	for _, name := range in.Unless {
-		if other := Path(name).in(b.call.Args); other != nil && !placeholder(other) {
-			return b.present(name, other)
+		if other := Path(name).in(b.call.Args); other != nil && !isPlaceholder(other) {
+			return b.alreadyThere(name, other)
 		}
 	}
-	if raw != nil && (in.When == whenMissing && string(raw) != "null" || !placeholder(raw)) {
-		return b.present(string(in.Argument), raw)
+	if raw != nil && (in.When == whenMissing && string(raw) != "null" || !isPlaceholder(raw)) {
+		return b.alreadyThere(string(in.Argument), raw)
 	}
 	if why := HandsOff(b.call.Tool, string(in.Argument), b.call.Args); why != "" {
 		return leftFinally(why)
@@ -97,11 +97,11 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 		c = b.state.newest(b.rule.Server, b.call.Agent)
 	case byKeyOf:
 		key, _ := rawjson.Unquote(in.Key.in(b.call.Args))
-		c = b.state.keyed(b.rule.Server, key)
+		c = b.state.chainByKey(b.rule.Server, key)
 	default:
 		c, why = b.state.current(b.rule.Server, b.call.Agent)
 		if why == nothingStored && b.rule.Scope == ScopeUser {
-			return b.state.sole(b.rule.Server)
+			return b.state.onlyChain(b.rule.Server)
 		}
 		return c, why
 	}
@@ -111,9 +111,9 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 	return c, ""
 }
 
-// present is the decision about a value that the call already carries. An older value passes, because the
+// alreadyThere is the decision about a value that the call already carries. An older value passes, because the
 // model may mean it; the reason mentions its age.
-func (b *before) present(argument string, raw []byte) Decision {
+func (b *before) alreadyThere(argument string, raw []byte) Decision {
 	d := leftFinally(argument + " is already there")
 	if s, ok := rawjson.Unquote(raw); ok {
 		if n := b.state.newerThan(b.rule.Server, digest(s)); n == 1 {
@@ -162,19 +162,19 @@ func advice(argument, why string) string {
 	return why
 }
 
-// opening replaces placeholders in a call that opens a session, in the arguments that name an existing
+// fillPlaceholders replaces placeholders in a call that opens a session, in the arguments that name an existing
 // session: the parent, or the one to continue. If a placeholder cannot be replaced the call is denied,
 // because the workflow-server silently starts an empty session, or one without a parent (main branch of
 // 2026-05-13).
-func (b *before) opening(d Decision) Decision {
+func (b *before) fillPlaceholders(d Decision) Decision {
 	if !b.rule.Flow.Opens.Has(b.call.Tool) {
 		return d
 	}
-	for _, path := range b.rule.ofSessions() {
+	for _, path := range b.rule.sessionArguments() {
 		raw := path.in(b.call.Args)
 		s, ok := rawjson.Unquote(raw)
 		head, tail, short := abbreviated(s)
-		if !ok || s == "" || !short && !placeholderText(s) {
+		if !ok || s == "" || !short && !isPlaceholderText(s) {
 			continue
 		}
 		c, why := b.state.current(b.rule.Server, b.call.Agent)
@@ -229,9 +229,9 @@ func (b *before) fitsOlder(head, tail, newest string) bool {
 	})
 }
 
-// ofSessions returns the arguments of an opening call that name an existing session. It returns none for a
+// sessionArguments returns the arguments of an opening call that name an existing session. It returns none for a
 // rule that does not replace placeholders.
-func (r *Rule) ofSessions() (all []Path) {
+func (r *Rule) sessionArguments() (all []Path) {
 	for i := range r.Inject {
 		if in := &r.Inject[i]; in.When == whenPlaceholder && in.Choose == byAgent && !slices.Contains(all, in.Argument) {
 			all = append(all, in.Argument)
@@ -249,19 +249,19 @@ func change(args []byte, path Path, value string) Change {
 	return Change{Args: args, Set: []Argument{{top, Path(top).in(args)}}, Value: value}
 }
 
-// placeholder reports whether a raw argument is null or a placeholder text.
-func placeholder(raw []byte) bool {
+// isPlaceholder reports whether a raw argument is null or a isPlaceholder text.
+func isPlaceholder(raw []byte) bool {
 	if string(raw) == "null" {
 		return true
 	}
 	s, ok := rawjson.Unquote(raw)
-	return ok && placeholderText(s)
+	return ok && isPlaceholderText(s)
 }
 
 // maxPlaceholder is the length up to which a text in brackets counts as a placeholder. Real values are longer.
 const maxPlaceholder = 64
 
-func placeholderText(s string) bool {
+func isPlaceholderText(s string) bool {
 	s = strings.TrimSpace(s)
 	if len(s) > maxPlaceholder {
 		return false
@@ -283,5 +283,5 @@ const your = "your_"
 
 // repairs reports whether the rule repairs arguments of the tool.
 func (r *Rule) repairs(tool string) bool {
-	return slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.among(p.Tools, tool) })
+	return slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.includes(p.Tools, tool) })
 }

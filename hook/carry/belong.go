@@ -4,44 +4,44 @@ import "slices"
 
 // canBeOf reports whether a value in a result can belong to the session of the call. A returned document
 // may quote a value of another session, which must not replace the session's own.
-func (s *State) canBeOf(rule *Rule, n Note, h handed) bool {
-	if n.Opens || rule.Single || rule.keyed() || rule.Capture.Each {
+func (s *State) canBeOf(rule *Rule, n Note, h foundValue) bool {
+	if n.Opens || rule.Single || rule.isKeyed() || rule.Capture.Each {
 		return true
 	}
 	c := s.target(n)
 	switch {
 	case c != nil && c.Key != "" && h.key != "":
 		return c.Key == h.key
-	case c != nil || n.Asked != "" && s.chainWith(n.Server, n.Asked) != nil:
+	case c != nil || n.Carried != "" && s.chainWith(n.Server, n.Carried) != nil:
 		return true
 	case rule.Presumed || h.from != Meta && len(rule.Flow.Opens) > 0: // the session began elsewhere, or its value was typed
-		return n.Asked != "" && (n.Whole || !rule.decodes())
+		return n.Carried != "" && (n.Whole || !rule.decodes())
 	}
 	return true
 }
 
-// lost reports whether a result says that the server started a new session instead of continuing the one in
+// reportsLost reports whether a result says that the server started a new session instead of continuing the one in
 // the call.
-func (r *Rule) lost(result Result) bool {
+func (r *Rule) reportsLost(result Result) bool {
 	if len(r.Flow.Lost) == 0 || result.Error {
 		return false
 	}
-	v := look(result)
+	v := newView(result)
 	return slices.ContainsFunc(r.Flow.Lost, func(s Source) bool { return v.says(s) })
 }
 
 // SessionLost is the reason when a value is stored but its agent may not continue with it.
 const SessionLost = "the server did not accept the session's value and began a new session: the old one is lost unless its value is passed"
 
-// replaced settles a call that should have continued a session but opened a new one. The new session is
+// storeReopened settles a call that should have continued a session but opened a new one. The new session is
 // stored. If its agent has another session, only the model knows which one it continues.
-func (s *State) replaced(rule *Rule, n Note, all []handed) Decision {
+func (s *State) storeReopened(rule *Rule, n Note, all []foundValue) Decision {
 	if len(all) == 0 {
 		return Decision{Action: Left, Why: SessionLost, Unseen: true, Note: n}
 	}
 	child := n
 	child.Child = true
-	d := s.settle(rule, &child, all[0])
+	d := s.store(rule, &child, all[0])
 	if d.Action == Captured {
 		d.Why = SessionLost
 	}

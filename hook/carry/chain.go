@@ -14,50 +14,50 @@ type Chain struct {
 	Equivalents []string `json:"peers,omitempty"`    // digests of values equivalent to the newest: only their count and time differ
 	Since       []string `json:"since,omitempty"`    // digests of the values carried since the session last changed
 	By          string   `json:"by,omitempty"`       // the agent whose call advanced it last
-	Aside       string   `json:"aside,omitempty"`    // of a side chain: digest of the older value of another chain that it started from
+	SideOf      string   `json:"aside,omitempty"`    // of a side chain: digest of the older value of another chain that it started from
 }
 
-// knows reports whether a value is or was the chain's.
-func (c *Chain) knows(d string) bool {
+// has reports whether a value is or was the chain's.
+func (c *Chain) has(d string) bool {
 	return slices.Contains(c.Seen, d) || slices.Contains(c.Equivalents, d) || slices.Contains(c.Branches, d)
 }
 
-// heads reports whether a value is the chain's newest or equivalent to it.
-func (c *Chain) heads(d string) bool {
+// isHead reports whether a value is the chain's newest or equivalent to it.
+func (c *Chain) isHead(d string) bool {
 	return d != "" && (d == digest(c.Value) || slices.Contains(c.Equivalents, d))
 }
 
-// stillAt reports whether the session has not changed since a call carried this value.
-func (c *Chain) stillAt(d string) bool { return slices.Contains(c.Since, d) }
+// isUnchangedSince reports whether the session has not changed since a call carried this value.
+func (c *Chain) isUnchangedSince(d string) bool { return slices.Contains(c.Since, d) }
 
-// since returns the value of Chain.Since after a call is answered. If the rule does not say which calls
+// sinceAfter returns the value of Chain.Since after a call is answered. If the rule does not say which calls
 // change the session, any call may.
-func (c *Chain) since(rule *Rule, n Note) []string {
+func (c *Chain) sinceAfter(rule *Rule, n Note) []string {
 	switch {
-	case n.Changes || n.Asked == "":
+	case n.Changes || n.Carried == "":
 		return nil
 	case len(rule.Flow.Changes) == 0:
-		return []string{n.Asked}
-	case slices.Contains(c.Since, n.Asked):
+		return []string{n.Carried}
+	case slices.Contains(c.Since, n.Carried):
 		return c.Since
 	}
-	return remember(slices.Clip(c.Since), n.Asked)
+	return remember(slices.Clip(c.Since), n.Carried)
 }
 
-// peersAfter returns the value of Chain.Equivalents after a call is answered: the values that other agents
+// equivalentsAfter returns the value of Chain.Equivalents after a call is answered: the values that other agents
 // may be working with, unless the call changed the session.
-func (c *Chain) peersAfter(n Note) []string {
+func (c *Chain) equivalentsAfter(n Note) []string {
 	if n.Changes && !n.Keeps {
 		return nil
 	}
-	peers := slices.Clone(c.Equivalents)
-	if d := digest(c.Value); d != "" && !slices.Contains(peers, d) {
-		peers = append(peers, d)
+	equivalents := slices.Clone(c.Equivalents)
+	if d := digest(c.Value); d != "" && !slices.Contains(equivalents, d) {
+		equivalents = append(equivalents, d)
 	}
 	if !n.Keeps { // only after a tool in Flow.Keeps the call's own value stays equivalent
-		peers = slices.DeleteFunc(peers, func(d string) bool { return d == n.Asked })
+		equivalents = slices.DeleteFunc(equivalents, func(d string) bool { return d == n.Carried })
 	}
-	return peers[max(0, len(peers)-maxDigests):]
+	return equivalents[max(0, len(equivalents)-maxDigests):]
 }
 
 // retire moves the newest value to Older, of which keep-1 remain.
@@ -69,46 +69,46 @@ func (c *Chain) retire(keep int) {
 	c.Older = c.Older[max(0, len(c.Older)-keep+1):]
 }
 
-// equals records an answer that is equivalent to the newest value.
-func (c *Chain) equals(rule *Rule, n Note, value string) Decision {
+// addEquivalent records an answer that is equivalent to the newest value.
+func (c *Chain) addEquivalent(rule *Rule, n Note, value string) Decision {
 	c.Equivalents, c.By = remember(slices.Clip(c.Equivalents), digest(value)), n.Agent
 	return c.keepOlder(rule, value)
 }
 
-// prefers makes an equivalent answer the newest value, because its agent continues with it.
-func (c *Chain) prefers(rule *Rule, n Note, value string) {
+// promote makes an equivalent answer the newest value, because its agent continues with it.
+func (c *Chain) promote(rule *Rule, n Note, value string) {
 	if c.Value != "" {
 		c.Equivalents = remember(slices.Clip(c.Equivalents), digest(c.Value))
 	}
-	c.retire(rule.keeps())
+	c.retire(rule.maxKept())
 	c.Value, c.By = value, n.Agent
 	c.Seen = remember(c.Seen, digest(value))
 }
 
-// waits reports whether the chain is a late answer that no agent has continued. It is not injected.
-func (c *Chain) waits() bool { return c.Aside != "" && c.Value == "" }
+// isUnclaimed reports whether the chain is a late answer that no agent has continued. It is not injected.
+func (c *Chain) isUnclaimed() bool { return c.SideOf != "" && c.Value == "" }
 
 // claim makes the late answer that started a chain its value, because an agent has carried that answer or
 // an equivalent one.
 func (c *Chain) claim() {
-	if !c.waits() {
+	if !c.isUnclaimed() {
 		return
 	}
 	for i, v := range slices.Backward(c.Older) {
 		if d := digest(v); slices.Contains(c.Equivalents, d) {
 			c.Value, c.Older = v, slices.Delete(slices.Clone(c.Older), i, i+1)
-			c.Equivalents = slices.DeleteFunc(slices.Clone(c.Equivalents), func(p string) bool { return p == d })
+			c.Equivalents = slices.DeleteFunc(slices.Clone(c.Equivalents), func(e string) bool { return e == d })
 			return
 		}
 	}
 }
 
-// lost reports whether the chain's newest value is not known.
-func (c *Chain) lost() bool { return c.Value == "" && len(c.Equivalents) == 0 }
+// hasHead reports whether the chain's newest value, or one equivalent to it, is known.
+func (c *Chain) hasHead() bool { return c.Value != "" || len(c.Equivalents) > 0 }
 
-// supersede records an answer that is not continued. It counts as one of the chain's older values.
-func (c *Chain) supersede(rule *Rule, value string) Decision {
-	if d := digest(value); d != "" && !c.knows(d) {
+// addBranch records an answer that is not continued. It counts as one of the chain's older values.
+func (c *Chain) addBranch(rule *Rule, value string) Decision {
+	if d := digest(value); d != "" && !c.has(d) {
 		c.Branches = remember(c.Branches, d)
 	}
 	return c.keepOlder(rule, value)
@@ -117,12 +117,12 @@ func (c *Chain) supersede(rule *Rule, value string) Decision {
 func (c *Chain) keepOlder(rule *Rule, value string) Decision {
 	if rule.Alias && value != "" { // the model sees its alias
 		c.Older = append(slices.Clip(c.Older), value)
-		c.Older = c.Older[max(0, len(c.Older)-rule.keeps()+1):]
+		c.Older = c.Older[max(0, len(c.Older)-rule.maxKept()+1):]
 	}
-	return passed
+	return wentOn
 }
 
-var passed = Decision{Action: Left, Why: "the chain has gone on since this call"}
+var wentOn = Decision{Action: Left, Why: "the chain has gone on since this call"}
 
-// owns reports whether a value with this key can belong to the chain.
-func (c *Chain) owns(key string) bool { return c.Key == "" || key == "" || c.Key == key }
+// acceptsKey reports whether a value with this key can belong to the chain.
+func (c *Chain) acceptsKey(key string) bool { return c.Key == "" || key == "" || c.Key == key }

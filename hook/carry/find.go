@@ -15,8 +15,8 @@ const (
 	minShown = 32 // outside _meta, for a rule without a shape: shorter words may be prose
 )
 
-// handed is a value in a result, with the key of its chain, "" if it has none, and the kind of its source.
-type handed struct {
+// foundValue is a value in a result, with the key of its chain, "" if it has none, and the kind of its source.
+type foundValue struct {
 	value, key string
 	from       Kind
 	repeats    bool // the call carried it: the server may echo its arguments
@@ -25,12 +25,11 @@ type handed struct {
 // view is a result. Its texts are decoded when they are first needed.
 type view struct {
 	Result
-	texts   []string
-	decoded []bool
+	texts []*string // nil if not decoded yet
 }
 
-func look(r Result) *view {
-	return &view{Result: r, texts: make([]string, len(r.Blocks)), decoded: make([]bool, len(r.Blocks))}
+func newView(r Result) *view {
+	return &view{Result: r, texts: make([]*string, len(r.Blocks))}
 }
 
 // says reports whether the result has true at a source.
@@ -47,25 +46,25 @@ func (v *view) says(s Source) (yes bool) {
 // text returns the decoded text of a block if it may contain mark. A large text without mark is not decoded.
 func (v *view) text(i int, mark string) (text string, ok bool) {
 	raw := v.Blocks[i].Text
-	if !strings.ContainsFunc(mark, escaped) && !bytes.Contains(raw, []byte(mark)) {
+	if !strings.ContainsFunc(mark, mayBeEscaped) && !bytes.Contains(raw, []byte(mark)) {
 		return "", false
 	}
-	if !v.decoded[i] {
-		v.texts[i], _ = rawjson.Unquote(raw) // "" if it is not a string
-		v.decoded[i] = true
+	if v.texts[i] == nil {
+		decoded, _ := rawjson.Unquote(raw) // "" if it is not a string
+		v.texts[i] = &decoded
 	}
-	return v.texts[i], true
+	return *v.texts[i], true
 }
 
-// escaped reports whether a JSON library may escape a character. JSON allows an escape for any character, but
+// mayBeEscaped reports whether a JSON library may escape a character. JSON allows an escape for any character, but
 // no server's library escapes the others.
-func escaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
+func mayBeEscaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
 
 // find returns the first value of a result that can be of the call's session, or all if the rule says each. If
 // there is none, why is the reason. Only the _meta of an error result counts, because its text quotes what the
 // server was given.
-func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why string) {
-	v := look(r)
+func find(rule *Rule, r Result, canBe func(foundValue) bool) (all []foundValue, why string) {
+	v := newView(r)
 	why = "the result shows no value"
 	if r.Error {
 		why = "the result is an error without a value"
@@ -79,10 +78,10 @@ func find(rule *Rule, r Result, canBe func(handed) bool) (all []handed, why stri
 			if n++; n > maxEach {
 				break
 			}
-			if !rule.fits(value, from.Kind) || slices.ContainsFunc(all, func(h handed) bool { return h.value == value }) {
+			if !rule.fits(value, from.Kind) || slices.ContainsFunc(all, func(h foundValue) bool { return h.value == value }) {
 				continue
 			}
-			h := handed{value: value, key: v.key(rule, value), from: from.Kind}
+			h := foundValue{value: value, key: v.key(rule, value), from: from.Kind}
 			if !canBe(h) {
 				why = "the result shows a value of another session only"
 				continue
@@ -182,7 +181,7 @@ func (r *Rule) fits(s string, from Kind) bool {
 	if r.Shape == "" && from != Meta && len(s) < minShown {
 		return false
 	}
-	if !usable(s) || !r.Shape.Matches(s) {
+	if !isUsable(s) || !r.Shape.Matches(s) {
 		return false
 	}
 	if from == Meta || !r.decodes() { // only the server writes _meta; the rest may quote documents
@@ -192,8 +191,8 @@ func (r *Rule) fits(s string, from Kind) bool {
 	return ok
 }
 
-func usable(s string) bool {
-	if s == "" || len(s) > maxValue || placeholderText(s) {
+func isUsable(s string) bool {
+	if s == "" || len(s) > maxValue || isPlaceholderText(s) {
 		return false
 	}
 	if _, alias := CheckAlias(s); alias { // the server echoes an argument that no rule covers

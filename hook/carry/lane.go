@@ -10,7 +10,7 @@ import (
 // because the result of one holds the value for the next. A call without a lane need not wait. known returns
 // the session's state; it is called at most once, and only when needed.
 func (r *Rule) Lanes(call Call, known func() State) []string {
-	in := r.takes(call.Tool)
+	in := r.injectionFor(call.Tool)
 	if in != nil && in.Choose == byKeyOf {
 		key, _ := rawjson.Unquote(in.Key.in(call.Args))
 		return []string{r.Server + "\x00" + key}
@@ -31,14 +31,14 @@ func (r *Rule) Lanes(call Call, known func() State) []string {
 	if !state.Knows(r.Server) { // no chain to share
 		return []string{own}
 	}
-	if chain, apart := state.apart(r.Server, call.Agent); apart {
+	if chain, apart := state.separateChain(r.Server, call.Agent); apart {
 		common += "\x00" + strconv.Itoa(chain)
 	}
 	return []string{own, common}
 }
 
-// apart returns the chain that an agent works with, and whether it differs from the main agent's.
-func (s *State) apart(server, agent string) (chain int, apart bool) {
+// separateChain returns the chain that an agent works with, and whether it differs from the main agent's.
+func (s *State) separateChain(server, agent string) (chain int, apart bool) {
 	u, main := s.use(server, agent), s.use(server, "")
 	if u == nil {
 		return none, false
@@ -49,7 +49,7 @@ func (s *State) apart(server, agent string) (chain int, apart bool) {
 
 // lane returns the id of the chain that an agent continues.
 func (s *State) lane(u *Use) int {
-	if c := s.with(u); c != nil {
+	if c := s.chainOf(u); c != nil {
 		return c.ID
 	}
 	return u.Chain

@@ -10,7 +10,7 @@ func (s *session) begun(agent, tool, args string) Call {
 	s.n++
 	c := Call{Agent: agent, ID: fmt.Sprint("begun", s.n), Tool: tool, Args: []byte(args)}
 	d := Before(&rule, &s.state, c)
-	s.state.Join(&rule, c, d)
+	s.state.Begin(&rule, c, d)
 	if d.Changes() {
 		c.Args = d.Change.Args
 	}

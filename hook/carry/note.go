@@ -13,7 +13,7 @@ func (r *Rule) Note(call Call) Note {
 		Keeps: r.Flow.Keeps.Has(call.Tool), Changes: r.Flow.Changes.Has(call.Tool),
 	}
 	value, handle := r.carriedIn(call.Args)
-	if n.Asked, n.Handle = digest(value), handle; value != "" {
+	if n.Carried, n.Handle = digest(value), handle; value != "" {
 		_, n.Whole = Decode(value)
 	}
 	raw := Path(r.Flow.Parent).in(call.Args)
@@ -24,17 +24,14 @@ func (r *Rule) Note(call Call) Note {
 // carriedIn returns the value in a call's arguments, "" if there is none. handle reports whether it is in one
 // of Inject.Unless.
 func (r *Rule) carriedIn(args []byte) (value string, handle bool) {
-	carrying, instead := r.arguments()
-	for _, path := range carrying {
-		if raw := path.in(args); raw != nil && !placeholder(raw) {
-			if s, _ := rawjson.Unquote(raw); s != "" {
-				return s, false
-			}
+	for i := range r.Inject {
+		if s := valueAt(args, r.Inject[i].Argument); s != "" {
+			return s, false
 		}
 	}
-	for _, name := range instead {
-		if raw := Path(name).in(args); raw != nil && !placeholder(raw) {
-			if s, _ := rawjson.Unquote(raw); s != "" {
+	for i := range r.Inject {
+		for _, name := range r.Inject[i].Unless {
+			if s := valueAt(args, Path(name)); s != "" {
 				return s, true
 			}
 		}
@@ -42,10 +39,19 @@ func (r *Rule) carriedIn(args []byte) (value string, handle bool) {
 	return "", false
 }
 
+// valueAt returns the text at a path in a call's arguments, "" if there is none or a placeholder.
+func valueAt(args []byte, path Path) string {
+	s, ok := rawjson.Unquote(path.in(args))
+	if !ok || isPlaceholderText(s) {
+		return ""
+	}
+	return s
+}
+
 // Awaits reports whether to look elsewhere for the result of a noted call that shows no value, because the
 // tool returns one.
 func (r *Rule) Awaits(n Note, tool string) bool {
-	return len(r.Inject) > 0 && r.hands(tool) && (n.Opens || n.Asked != "" || r.takes(tool) != nil)
+	return len(r.Inject) > 0 && r.capturesFrom(tool) && (n.Opens || n.Carried != "" || r.injectionFor(tool) != nil)
 }
 
 // Likely reports whether a call that does not name its server was probably made to this one. The call carried
@@ -53,7 +59,7 @@ func (r *Rule) Awaits(n Note, tool string) bool {
 // of other servers.
 func (r *Rule) Likely(s *State, foreign []string, call Call) bool {
 	n := r.Note(call)
-	return s.chainWith(r.Server, n.Asked) != nil ||
+	return s.chainWith(r.Server, n.Carried) != nil ||
 		!slices.Contains(foreign, call.Tool) && (n.Opens || s.use(r.Server, "") != nil || s.use(r.Server, call.Agent) != nil)
 }
 
@@ -73,17 +79,17 @@ func (s *State) AddNote(n Note) {
 
 // Forget drops a note.
 func (s *State) Forget(n Note) {
-	s.Notes = slices.DeleteFunc(s.Notes, func(o Note) bool { return o.is(n) })
+	s.Notes = slices.DeleteFunc(s.Notes, func(o Note) bool { return o.sameCall(n) })
 }
 
-// begun reports whether a note only records that a call, not answered yet, went back to an older value.
-func (n Note) begun() bool { return n.Back && !n.Answered && len(n.Files) == 0 }
+// onlyBegun reports whether a note only records that a call, not answered yet, went back to an older value.
+func (n Note) onlyBegun() bool { return n.Back && !n.Answered && len(n.Files) == 0 }
 
 // recall copies to a note what was recorded when its call began: that it goes back to an older value. It
 // reports whether there is such a record.
 func (s *State) recall(n *Note) bool {
 	for _, o := range s.Notes {
-		if o.Back && o.is(*n) && o.Asked == n.Asked {
+		if o.Back && o.sameCall(*n) && o.Carried == n.Carried {
 			n.Back, n.At = true, o.At
 			return true
 		}
@@ -91,15 +97,17 @@ func (s *State) recall(n *Note) bool {
 	return false
 }
 
-// is reports whether two notes are about the same call.
-func (n Note) is(o Note) bool { return n.Server == o.Server && n.ID == o.ID && n.Agent == o.Agent }
+// sameCall reports whether two notes are about the same call.
+func (n Note) sameCall(o Note) bool {
+	return n.Server == o.Server && n.ID == o.ID && n.Agent == o.Agent
+}
 
 // Missed counts a failed search for the result of a noted call. After a few, the note is dropped; if the
 // call was made, its value is lost.
 func (s *State) Missed(missed Note) {
 	for i := range s.Notes {
 		n := &s.Notes[i]
-		if !n.is(missed) {
+		if !n.sameCall(missed) {
 			continue
 		}
 		n.Tries++
@@ -126,10 +134,10 @@ func (s *State) Awaited(server, agent string) []Note {
 	var awaited []Note
 	for _, n := range s.Notes {
 		switch {
-		case n.Server != server, n.begun():
+		case n.Server != server, n.onlyBegun():
 		case n.Agent == agent,
 			n.Agent == "" && !own,
-			c != nil && n.Asked != "" && slices.Contains(c.Seen, n.Asked):
+			c != nil && n.Carried != "" && slices.Contains(c.Seen, n.Carried):
 			awaited = append(awaited, n)
 		}
 	}

@@ -19,7 +19,7 @@ func TestPassedOverValuesAreBounded(t *testing.T) {
 		After(rule, s, old, shows(v(1+i)))
 	}
 	c := s.Chains[len(s.Chains)-1]
-	if len(s.Chains) != 1 || c.Value != v(1) || len(c.Older)+1 != rule.keeps() {
+	if len(s.Chains) != 1 || c.Value != v(1) || len(c.Older)+1 != rule.maxKept() {
 		t.Errorf("%d chains, the newest is %s, %d values kept", len(s.Chains), c.Value, len(c.Older)+1)
 	}
 	if s.Aliased("s", Alias(v(500))) == "" {

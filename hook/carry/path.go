@@ -65,15 +65,12 @@ func (p Path) name() string {
 // put returns a raw object with a string at the path, its other bytes unchanged. It returns nil if a parent
 // is not an object, or is missing and create is false.
 func (p Path) put(object []byte, value string, create bool) []byte {
-	return p.set(object, rawjson.Quote(value), create)
-}
-
-func (p Path) set(object, raw []byte, create bool) []byte {
 	members, err := rawjson.Object(object)
 	if err != nil {
 		return nil
 	}
 	name, rest, more := strings.Cut(string(p), ".")
+	raw := rawjson.Quote(value)
 	if more {
 		inner := members.Get(name)
 		if inner == nil {
@@ -81,7 +78,7 @@ func (p Path) set(object, raw []byte, create bool) []byte {
 				return nil
 			}
 		}
-		if raw = Path(rest).set(inner, raw, create); raw == nil {
+		if raw = Path(rest).put(inner, value, create); raw == nil {
 			return nil
 		}
 	}

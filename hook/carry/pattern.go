@@ -43,7 +43,7 @@ func (p Pattern) Matches(value string) bool {
 	if c.re != nil {
 		return c.re.MatchString(value)
 	}
-	return fits(c.runs, value)
+	return matchRuns(c.runs, value)
 }
 
 // Find yields the matches of the pattern's group in order.

@@ -65,7 +65,7 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 			return repaired("a stored value in wrapping", bare, len(supplied)-len(bare))
 		}
 	}
-	if placeholderText(supplied) { // only now: a value in angle brackets looks like a placeholder
+	if isPlaceholderText(supplied) { // only now: a value in angle brackets looks like a placeholder
 		return left(noValue)
 	}
 	if mode.By == ByDistance {
@@ -88,11 +88,11 @@ func unwrap(supplied string) string {
 		}
 		return r
 	}, supplied)
-	return strings.TrimFunc(s, func(r rune) bool { return !word(r) })
+	return strings.TrimFunc(s, func(r rune) bool { return !isWord(r) })
 }
 
-// word reports whether r is in the alphabet of base64url, which all known values use.
-func word(r rune) bool {
+// isWord reports whether r is in the alphabet of base64url, which all known values use.
+func isWord(r rune) bool {
 	return '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r == '_' || r == '-'
 }
 
@@ -113,7 +113,7 @@ func repairByKey(supplied string, candidates []Candidate, key string) Decision {
 	switch {
 	case newest < 0:
 		return left("no value is stored for what the call names")
-	case placeholderText(supplied):
+	case isPlaceholderText(supplied):
 		return left(noValue)
 	}
 	value := candidates[newest].Value

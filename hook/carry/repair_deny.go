@@ -18,7 +18,7 @@ func (s *signed) damages(stored []signed, member string, mixed bool) bool {
 			known = append(known, in)
 		}
 	}
-	return s.names(known, member) && (mixed || !s.sound(known, member))
+	return s.names(known, member) && (mixed || !s.isSound(known, member))
 }
 
 // names reports whether s contains the name of a known session. It tries every base64 offset, because damage
@@ -32,7 +32,7 @@ func (s *signed) names(known []Payload, member string) bool {
 	}
 	text := []byte(s.value)
 	for i, b := range text {
-		if !word(rune(b)) {
+		if !isWord(rune(b)) {
 			text[i] = 'A'
 		}
 	}
@@ -47,13 +47,13 @@ func (s *signed) names(known []Payload, member string) bool {
 	return false
 }
 
-// sound reports whether s may be a good value that was never seen: its payload and signature have the form
+// isSound reports whether s may be a good value that was never seen: its payload and signature have the form
 // of a known value. Its session may have been opened without a hook, with a known one as its parent.
-func (s *signed) sound(known []Payload, member string) bool {
+func (s *signed) isSound(known []Payload, member string) bool {
 	in, ok := Decode(s.value)
 	return ok && slices.ContainsFunc(known, func(k Payload) bool {
 		return in.Text(member) != "" && in.alike(k) &&
-			len(in.Signature) == len(k.Signature) && hexadecimal(in.Signature) == hexadecimal(k.Signature)
+			len(in.Signature) == len(k.Signature) && isHex(in.Signature) == isHex(k.Signature)
 	})
 }
 
@@ -69,26 +69,26 @@ func (in Payload) alike(other Payload) bool {
 		if _, was := other.Number(name); was != number {
 			return false
 		}
-		if uuid(other.Text(name)) != uuid(in.Text(name)) {
+		if isUUID(other.Text(name)) != isUUID(in.Text(name)) {
 			return false
 		}
 	}
 	return true
 }
 
-func uuid(s string) bool {
+func isUUID(s string) bool {
 	if len(s) != 36 {
 		return false
 	}
 	for i := range len(s) {
-		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (s[i] == '-') || !dash && !hexadecimal(s[i:i+1]) {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (s[i] == '-') || !dash && !isHex(s[i:i+1]) {
 			return false
 		}
 	}
 	return true
 }
 
-func hexadecimal(s string) bool {
+func isHex(s string) bool {
 	for i := range len(s) {
 		if !('0' <= s[i] && s[i] <= '9' || 'a' <= s[i] && s[i] <= 'f') {
 			return false

@@ -71,28 +71,28 @@ func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
 	case bySignature != nil && byBody != nil:
 		return left("what one stored value says with the signature of another"), true
 	case bySignature != nil:
-		places, says := s.says(bySignature, stored)
+		places, says := s.compare(bySignature, stored)
 		if says == another {
 			return left("the signature of a stored value, but it says what another does"), true
 		}
 		if says == same {
-			return s.settle(bySignature, stored, "the signature of a stored value", places)
+			return s.accept(bySignature, stored, "the signature of a stored value", places)
 		}
 	case byBody != nil:
-		return s.settle(byBody, stored, "says what a stored value says", Apart(s.signature, byBody.signature, maxApart))
+		return s.accept(byBody, stored, "says what a stored value says", Apart(s.signature, byBody.signature, maxApart))
 	}
 	if c, places := s.byText(stored); c != nil {
-		if s.nearer(c, stored) {
+		if s.isNearerToOther(c, stored) {
 			return left("signed like one stored value, but written like another"), true
 		}
-		return s.settle(c, stored, "very near to one stored value only", places)
+		return s.accept(c, stored, "very near to one stored value only", places)
 	}
 	return left("like no stored value"), false
 }
 
-// settle makes the last checks before s is replaced by c.
-func (s *signed) settle(c *signed, stored []signed, why string, places int) (d Decision, mixed bool) {
-	if s.splice(c, stored) || s.signedLike(c, stored) {
+// accept makes the last checks before s is replaced by c.
+func (s *signed) accept(c *signed, stored []signed, why string, places int) (d Decision, mixed bool) {
+	if s.isSplice(c, stored) || s.signedLikeOther(c, stored) {
 		return left("begins like one stored value and ends like another"), true
 	}
 	return repaired(why, c.value, places), false
@@ -120,13 +120,13 @@ const (
 	another                 // the payload of another value, stored or not
 )
 
-// says compares the payload of s with those of c, which has the same signature, and of all others.
-func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
+// compare compares the payload of s with those of c, which has the same signature, and of all others.
+func (s *signed) compare(c *signed, stored []signed) (places int, says likeness) {
 	mine := s.payload()
 	if mine == nil {
 		return 0, unlike
 	}
-	if s.counts(c) {
+	if s.countsDiffer(c) {
 		return 0, another
 	}
 	places = Apart(mine, c.payload(), maxInside)
@@ -149,9 +149,9 @@ func (s *signed) says(c *signed, stored []signed) (places int, says likeness) {
 	return places, says
 }
 
-// counts reports whether the payload of s differs from c's in two numbers or more. Then it is an older value
+// countsDiffer reports whether the payload of s differs from c's in two numbers or more. Then it is an older value
 // of c's chain, with another count and time, and not a typing error.
-func (s *signed) counts(c *signed) bool {
+func (s *signed) countsDiffer(c *signed) bool {
 	mine, ok := Decode(s.value)
 	theirs, was := Decode(c.value)
 	if !ok || !was {
@@ -168,8 +168,8 @@ func (s *signed) counts(c *signed) bool {
 	return differ > 1
 }
 
-// splice reports whether s is the beginning of one stored value and the end of another, one of them c.
-func (s *signed) splice(c *signed, stored []signed) bool {
+// isSplice reports whether s is the beginning of one stored value and the end of another, one of them c.
+func (s *signed) isSplice(c *signed, stored []signed) bool {
 	head, tail := sameHead(s.value, c.value), sameTail(s.value, c.value)
 	for i := range stored {
 		o := &stored[i]
@@ -185,16 +185,16 @@ func (s *signed) splice(c *signed, stored []signed) bool {
 	return false
 }
 
-// signedLike reports whether the signature of s is near that of a stored value other than c.
-func (s *signed) signedLike(c *signed, stored []signed) bool {
+// signedLikeOther reports whether the signature of s is near that of a stored value other than c.
+func (s *signed) signedLikeOther(c *signed, stored []signed) bool {
 	return slices.ContainsFunc(stored, func(o signed) bool {
 		return o.value != c.value && len(s.signature) >= minSignature &&
 			Apart(s.signature, o.signature, maxForged) <= maxForged
 	})
 }
 
-// nearer reports whether the body of s is nearer to that of a stored value other than c.
-func (s *signed) nearer(c *signed, stored []signed) bool {
+// isNearerToOther reports whether the body of s is isNearerToOther to that of a stored value other than c.
+func (s *signed) isNearerToOther(c *signed, stored []signed) bool {
 	places := Apart(s.body, c.body, maxApart)
 	return slices.ContainsFunc(stored, func(o signed) bool {
 		return o.value != c.value && places > 0 && Apart(s.body, o.body, places-1) < places

@@ -89,7 +89,7 @@ func Same(a, b string) bool {
 	for a != "" && b != "" {
 		x, n := utf8.DecodeRuneInString(a)
 		y, m := utf8.DecodeRuneInString(b)
-		if plain(x) != plain(y) {
+		if normalized(x) != normalized(y) {
 			return false
 		}
 		a, b = a[n:], b[m:]
@@ -97,7 +97,7 @@ func Same(a, b string) bool {
 	return a == b
 }
 
-func plain(r rune) rune {
+func normalized(r rune) rune {
 	switch {
 	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
 		return r
@@ -150,13 +150,13 @@ const (
 	byAgent         = "only"
 )
 
-// takes returns how a value is injected into calls of the tool, nil if it takes none.
-func (r *Rule) takes(tool string) *Inject {
+// injectionFor returns how a value is injected into calls of the tool, nil if it injectionFor none.
+func (r *Rule) injectionFor(tool string) *Inject {
 	if r.Flow.Opens.Has(tool) {
 		return nil
 	}
 	for i := range r.Inject {
-		if in := &r.Inject[i]; r.among(in.Tools, tool) && !in.Except.Has(tool) && in.When != whenNever {
+		if in := &r.Inject[i]; r.includes(in.Tools, tool) && !in.Except.Has(tool) && in.When != whenNever {
 			return in
 		}
 	}
@@ -165,7 +165,7 @@ func (r *Rule) takes(tool string) *Inject {
 
 // Takes returns the argument of the tool into which the rule injects a value, "" if there is none.
 func (r *Rule) Takes(tool string) (argument string) {
-	if in := r.takes(tool); in != nil {
+	if in := r.injectionFor(tool); in != nil {
 		return string(in.Argument)
 	}
 	return ""
@@ -175,17 +175,17 @@ func (r *Rule) opens(tool string) bool {
 	if len(r.Flow.Opens) > 0 {
 		return r.Flow.Opens.Has(tool)
 	}
-	return r.hands(tool) && r.takes(tool) == nil
+	return r.capturesFrom(tool) && r.injectionFor(tool) == nil
 }
 
-// hands reports whether the rule captures from the tool's results.
-func (r *Rule) hands(tool string) bool {
-	return len(r.Capture.From) > 0 && r.among(r.Capture.Tools, tool)
+// capturesFrom reports whether the rule captures from the tool's results.
+func (r *Rule) capturesFrom(tool string) bool {
+	return len(r.Capture.From) > 0 && r.includes(r.Capture.Tools, tool)
 }
 
-// among reports whether a list of the rule has the tool. If the rule names the server's tools, "*" means only
+// includes reports whether a list of the rule has the tool. If the rule names the server's tools, "*" means only
 // these.
-func (r *Rule) among(list Tools, tool string) bool {
+func (r *Rule) includes(list Tools, tool string) bool {
 	return list.Has(tool) && (len(r.Tools) == 0 || !slices.Contains(list, "*") || r.Tools.Has(tool))
 }
 
@@ -208,8 +208,8 @@ func (r *Rule) Concerns(tool string) bool {
 	if r.Presumed && !r.Knows(tool) {
 		return false
 	}
-	return r.Alias || r.hidesMeta() || r.hands(tool) || r.opens(tool) || r.takes(tool) != nil ||
-		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.among(p.Tools, tool) })
+	return r.Alias || r.hidesMeta() || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil ||
+		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.includes(p.Tools, tool) })
 }
 
 // hidesMeta reports whether a value of the rule must not stay in the _meta of any tool's result.
@@ -217,17 +217,17 @@ func (r *Rule) hidesMeta() bool {
 	return r.Secret && slices.ContainsFunc(r.Capture.From, func(s Source) bool { return s.Kind == Meta })
 }
 
-// keyed reports whether a chain has a key that is not a member of the value's payload.
-func (r *Rule) keyed() bool {
+// isKeyed reports whether a chain has a key that is not a member of the value's payload.
+func (r *Rule) isKeyed() bool {
 	return len(r.Capture.Key) > 0 && r.Capture.Key[0].Kind != InsideOf
 }
 
-// constant reports whether a value stays the same from call to call, so that any argument may repeat it.
-func (r *Rule) constant() bool { return r.keyed() || r.Capture.Each }
+// isConstant reports whether a value stays the same from call to call, so that any argument may repeat it.
+func (r *Rule) isConstant() bool { return r.isKeyed() || r.Capture.Each }
 
 // OnlyByKey reports whether the rule injects a value only into calls that name its chain.
 func (r *Rule) OnlyByKey() bool {
-	return r.keyed() && !slices.ContainsFunc(r.Inject, func(i Inject) bool { return i.Choose != byKeyOf })
+	return r.isKeyed() && !slices.ContainsFunc(r.Inject, func(i Inject) bool { return i.Choose != byKeyOf })
 }
 
 // session returns the member of the payload that names the server's session, "" if there is none.
@@ -238,28 +238,13 @@ func (r *Rule) session() string {
 	return ""
 }
 
-// keeps returns how many values of a chain are stored: more with aliases, since the model may use any that
+// maxKept returns how many values of a chain are stored: more with aliases, since the model may use any that
 // it was shown.
-func (r *Rule) keeps() int {
+func (r *Rule) maxKept() int {
 	if r.Alias {
 		return 4 * maxValues
 	}
 	return maxValues
-}
-
-// arguments returns the arguments in which a call may carry a value, and those of Inject.Unless.
-func (r *Rule) arguments() (carrying []Path, instead []string) {
-	for i := range r.Inject {
-		if a := r.Inject[i].Argument; !slices.Contains(carrying, a) {
-			carrying = append(carrying, a)
-		}
-		for _, name := range r.Inject[i].Unless {
-			if !slices.Contains(instead, name) {
-				instead = append(instead, name)
-			}
-		}
-	}
-	return carrying, instead
 }
 
 // Path names a member of a JSON object; "a.b" is member b of member a. A part that ends in "[]" is an array

@@ -116,8 +116,8 @@ func number(s string) (n int, ok bool) {
 	return n, err == nil && n >= 0 && strconv.Itoa(n) == s
 }
 
-// fits reports whether the runs match the whole value.
-func fits(runs []run, value string) bool {
+// matchRuns reports whether the runs match the whole value.
+func matchRuns(runs []run, value string) bool {
 	for _, r := range runs {
 		n := 0
 		for n < len(value) && n < r.max && r.class.has(value[n]) {

@@ -43,7 +43,7 @@ func FuzzRuns(f *testing.F) {
 		if !ok || err != nil { // Parse lets no pattern pass that does not compile
 			return
 		}
-		if got, want := fits(runs, value), re.MatchString(value); got != want {
+		if got, want := matchRuns(runs, value), re.MatchString(value); got != want {
 			t.Errorf("%s on %q: %v, regexp says %v", pattern, value, got, want)
 		}
 	})

@@ -21,15 +21,15 @@ type State struct {
 // Use says which chain an agent works with (docs/state.md). An agent has no Use until one of its calls shows
 // that.
 type Use struct {
-	Server string `json:"server"`
-	Agent  string `json:"agent,omitempty"`
-	Chain  int    `json:"chain"`
-	Side   int    `json:"side,omitempty"`   // the side chain of its late answer to a value of Chain; 0 for none, since the first chain is never a side chain
-	Back   bool   `json:"back,omitempty"`   // it went back to that value, and continues with Side
-	Joined bool   `json:"joined,omitempty"` // Chain's value was injected for it, and it has no result yet
-	Unsure bool   `json:"unsure,omitempty"` // it has opened a child chain since: either may be meant
-	Lost   bool   `json:"lost,omitempty"`   // it has carried a value of no chain since, and got no new one
-	At     int    `json:"at,omitempty"`     // the call that shows this
+	Server      string `json:"server"`
+	Agent       string `json:"agent,omitempty"`
+	Chain       int    `json:"chain"`
+	Side        int    `json:"side,omitempty"`   // the side chain of its late answer to a value of Chain; 0 for none, since the first chain is never one
+	Back        bool   `json:"back,omitempty"`   // it went back to that value, and continues with Side
+	Provisional bool   `json:"joined,omitempty"` // Chain's value was injected for it, and it has no result yet
+	Unsure      bool   `json:"unsure,omitempty"` // it has opened a child chain since: either may be meant
+	Lost        bool   `json:"lost,omitempty"`   // it has carried a value of no chain since, and got no new one
+	At          int    `json:"at,omitempty"`     // the call that shows this
 }
 
 // Note is a call with a result that the hook could not see when it ran.
@@ -42,12 +42,12 @@ type Note struct {
 	Child   bool   `json:"child,omitempty"`
 	Keeps   bool   `json:"keeps,omitempty"`   // a call of a tool in Flow.Keeps
 	Changes bool   `json:"changes,omitempty"` // a call of a tool in Flow.Changes
-	Asked   string `json:"asked,omitempty"`   // digest of the value that the call carried
+	Carried string `json:"asked,omitempty"`   // digest of the value that the call carried
 	Handle  bool   `json:"handle,omitempty"`  // the value was in one of Inject.Unless, perhaps for another agent
 	Whole   bool   `json:"whole,omitempty"`   // the value is well-formed, not visibly damaged
 	Back    bool   `json:"back,omitempty"`    // the value was an older one already when the call began
 
-	Aside int `json:"aside,omitempty"` // the side chain that its late answer belongs to; 0 for none
+	Side int `json:"aside,omitempty"` // the side chain that its late answer belongs to; 0 for none
 
 	// Answered is true if the call has returned, so that its result must appear in the transcript;
 	// false if it may never have been made.
@@ -61,14 +61,14 @@ type Note struct {
 
 // Bounds of a session's file, far above what any session was seen to need.
 const (
-	maxChains  = 256
-	maxUses    = 512
-	maxDigests = 64
-	maxValues  = 8 // of a chain, the newest included; damaged values are compared with these
-	maxNotes   = 256
-	maxBegun   = 16 // notes of calls that went back and are not answered
-	maxAside   = 32 // side chains that no agent has continued
-	maxForeign = 64
+	maxChains    = 256
+	maxUses      = 512
+	maxDigests   = 64
+	maxValues    = 8 // of a chain, the newest included; damaged values are compared with these
+	maxNotes     = 256
+	maxBegun     = 16 // notes of calls that went back and are not answered
+	maxUnclaimed = 32 // side chains that no agent has continued
+	maxForeign   = 64
 
 	// maxTries is how often a result is looked for. Looking for a call that may never have been made
 	// is cheap; the result of a call that was made is waited for.
@@ -95,118 +95,6 @@ func digest(value string) string {
 func remember(digests []string, d string) []string {
 	digests = append(digests, d)
 	return digests[max(0, len(digests)-maxDigests):]
-}
-
-func (s *State) chain(id int) *Chain {
-	for i := range s.Chains {
-		if s.Chains[i].ID == id {
-			return &s.Chains[i]
-		}
-	}
-	return nil
-}
-
-// chainWith returns the server's chain that has or had this value, nil if there is none. Agents that do the
-// same in the same second get the same value. Of several chains with it, one whose newest value it is counts.
-func (s *State) chainWith(server, d string) (found *Chain) {
-	if d == "" {
-		return nil
-	}
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		switch c := &s.Chains[i]; {
-		case c.Server != server:
-		case c.heads(d):
-			return c
-		case found == nil && c.knows(d):
-			found = c
-		}
-	}
-	return found
-}
-
-// asked returns the chain of the value that a note's call carried, nil if there is none. If several chains
-// have the value, the one that the agent works with counts.
-func (s *State) asked(n Note) *Chain {
-	c := s.chainWith(n.Server, n.Asked)
-	if u := s.use(n.Server, n.Agent); u != nil && c != nil {
-		for _, own := range []*Chain{s.side(u), s.chain(u.Chain)} {
-			if own != nil && (own.heads(n.Asked) || own.knows(n.Asked) && !c.heads(n.Asked)) {
-				return own
-			}
-		}
-	}
-	return c
-}
-
-func (s *State) use(server, agent string) *Use {
-	for i := range s.Uses {
-		if u := &s.Uses[i]; u.Server == server && u.Agent == agent {
-			return u
-		}
-	}
-	return nil
-}
-
-// side returns the side chain of an agent's late answer, nil if there is none.
-func (s *State) side(u *Use) *Chain {
-	if u.Side == 0 {
-		return nil
-	}
-	return s.chain(u.Side)
-}
-
-// with returns the chain that an agent continues, nil if it is not stored.
-func (s *State) with(u *Use) *Chain {
-	if c := s.side(u); c != nil && u.Back {
-		return c
-	}
-	return s.chain(u.Chain)
-}
-
-const (
-	nothingStored = "nothing is stored"
-	severalAlive  = "several values are alive and only the model knows which is meant"
-	ofElsewhere   = "the last call carried a value of elsewhere"
-	unseen        = "the newest value was handed out where hooks cannot see it"
-	otherEnds     = "it has other ends than the newest value"
-	manyEnds      = "several stored values have its ends"
-	early         = "the call before it is still not answered"
-)
-
-// current returns the chain an agent continues: for a sub-agent that has used none yet, the main agent's.
-// If there is none, why is the reason.
-func (s *State) current(server, agent string) (c *Chain, why string) {
-	u := s.use(server, agent)
-	if u == nil && agent != "" {
-		u = s.use(server, "")
-	}
-	if u == nil {
-		return nil, nothingStored
-	}
-	if u.Unsure {
-		return nil, severalAlive
-	}
-	if u.Lost {
-		return nil, ofElsewhere
-	}
-	if c = s.with(u); c == nil || c.Value == "" {
-		return nil, unseen
-	}
-	return c, ""
-}
-
-// sole returns the server's only chain with a value. If there is none or more than one, why is the reason.
-func (s *State) sole(server string) (c *Chain, why string) {
-	why = nothingStored
-	for i := range s.Chains {
-		if o := &s.Chains[i]; o.Server == server && o.Value != "" {
-			if c != nil {
-				return nil, severalAlive
-			}
-			c, why = o, ""
-		}
-	}
-	return c, why
 }
 
 // bind records that a note's agent works with a chain, unless a later call of the agent showed otherwise.
@@ -250,57 +138,6 @@ func (s *State) count(n *Note) {
 	}
 }
 
-// Knows reports whether a server has a chain.
-func (s *State) Knows(server string) bool {
-	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server })
-}
-
-// keyed returns the chain with this key, nil if there is none.
-func (s *State) keyed(server, key string) *Chain {
-	if key == "" {
-		return nil
-	}
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		if c := &s.Chains[i]; c.Server == server && c.Key == key {
-			return c
-		}
-	}
-	return nil
-}
-
-// newest returns the chain that an agent continues, else the most recently changed one, nil if nothing is
-// stored.
-func (s *State) newest(server, agent string) *Chain {
-	if u := s.use(server, agent); u != nil && !u.Unsure && !u.Lost {
-		return s.with(u)
-	}
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		if c := &s.Chains[i]; c.Server == server && c.Value != "" {
-			return c
-		}
-	}
-	return nil
-}
-
-// values returns the stored values of a server, or of all if server is "": the most recently changed chain
-// first, and of each chain the newest value first.
-func (s *State) values(server string) []Candidate {
-	var all []Candidate
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		c := &s.Chains[i]
-		if server != "" && c.Server != server {
-			continue
-		}
-		if c.Value != "" {
-			all = append(all, Candidate{c.Value, c.Key})
-		}
-		for k := len(c.Older) - 1; k >= 0; k-- {
-			all = append(all, Candidate{c.Older[k], c.Key})
-		}
-	}
-	return all
-}
-
 // open starts a chain for the agent of a note. If it is a child chain and the agent has another one, the
 // agent may continue with it or hand it to another agent.
 func (s *State) open(n Note, value, key string) {
@@ -335,15 +172,15 @@ func (s *State) open(n Note, value, key string) {
 func (s *State) add(c Chain) {
 	s.Next++
 	s.Chains = append(s.Chains, c)
-	aside, oldest := 0, -1
+	unclaimed, oldest := 0, -1
 	for i := range s.Chains {
-		if o := &s.Chains[i]; o.waits() {
-			if aside++; oldest < 0 {
+		if o := &s.Chains[i]; o.isUnclaimed() {
+			if unclaimed++; oldest < 0 {
 				oldest = i
 			}
 		}
 	}
-	if aside > maxAside {
+	if unclaimed > maxUnclaimed {
 		s.Chains = slices.Delete(s.Chains, oldest, oldest+1)
 	}
 	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
@@ -352,83 +189,21 @@ func (s *State) add(c Chain) {
 // advance makes value the newest of a chain, as the answer to a note's call.
 func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	d, moved := digest(value), *c
-	peers := slices.DeleteFunc(moved.peersAfter(n), func(p string) bool { return p == d })
-	for _, p := range moved.Equivalents { // what is not equivalent any more counts as older
-		if !slices.Contains(peers, p) && p != d {
-			moved.Seen = remember(moved.Seen, p)
+	equivalents := slices.DeleteFunc(moved.equivalentsAfter(n), func(e string) bool { return e == d })
+	for _, e := range moved.Equivalents { // what is not equivalent any more counts as older
+		if !slices.Contains(equivalents, e) && e != d {
+			moved.Seen = remember(moved.Seen, e)
 		}
 	}
-	moved.Equivalents = peers
-	moved.Since = moved.since(rule, n)
-	moved.retire(rule.keeps())
+	moved.Equivalents = equivalents
+	moved.Since = moved.sinceAfter(rule, n)
+	moved.retire(rule.maxKept())
 	moved.Value, moved.By = value, n.Agent
 	if key != "" {
 		moved.Key = key
 	}
 	moved.Seen = remember(moved.Seen, d)
 	s.Chains = append(slices.DeleteFunc(s.Chains, func(o Chain) bool { return o.ID == moved.ID }), moved)
-}
-
-// Join records what a call shows before it is made. If an agent without a Use gets a value, Join binds it to the
-// value's chain. If the call goes back to an older value, Join notes that. It reports whether it recorded
-// anything.
-func (s *State) Join(rule *Rule, call Call, d Decision) bool {
-	if d.Action == Injected {
-		return s.joins(rule, call, d)
-	}
-	return d.Action != Denied && s.turnsBack(rule, call, d)
-}
-
-func (s *State) joins(rule *Rule, call Call, d Decision) bool {
-	if s.use(rule.Server, call.Agent) != nil {
-		return false
-	}
-	c := s.chainWith(rule.Server, digest(d.Change.Value))
-	if main := s.use(rule.Server, ""); main != nil { // two chains may have the same value
-		if own := s.with(main); own != nil && own.Value == d.Change.Value {
-			c = own
-		}
-	}
-	if c == nil {
-		return false
-	}
-	n := Note{Server: rule.Server, Agent: call.Agent}
-	s.count(&n)
-	s.bind(n, c.ID)
-	s.use(n.Server, n.Agent).Joined = true
-	return true
-}
-
-// turnsBack records that the model sent a call with an older value. The result alone cannot distinguish that
-// from a call with the newest value that was overtaken by another call.
-func (s *State) turnsBack(rule *Rule, call Call, d Decision) bool {
-	if call.ID == "" || len(s.Chains) == 0 || rule.opens(call.Tool) {
-		return false
-	}
-	if d.Changes() {
-		call.Args = d.Change.Args
-	}
-	n := Note{Server: rule.Server, Agent: call.Agent, ID: call.ID, Back: true}
-	var value string
-	if value, n.Handle = rule.carriedIn(call.Args); value == "" || n.Handle {
-		return false
-	}
-	n.Asked = digest(value)
-	if c := s.asked(n); c == nil || c.heads(n.Asked) || s.recall(&n) {
-		return false
-	}
-	s.Forget(n)
-	s.count(&n) // results that arrive while this call runs count as later
-	s.Notes = append(s.Notes, n)
-	begun := 0
-	for i, o := range slices.Backward(s.Notes) {
-		if o.begun() {
-			if begun++; begun > maxBegun {
-				s.Notes = slices.Delete(s.Notes, i, i+1)
-			}
-		}
-	}
-	return true
 }
 
 // lose records that a call returned a value that was not seen. The chain then has no value, because its previous
@@ -442,31 +217,11 @@ func (s *State) lose(n Note) {
 	case c == nil && n.Opens:
 		s.open(n, "", "")
 	case c == nil:
-	case n.Asked == "", c.heads(n.Asked), n.Changes && c.stillAt(n.Asked):
+	case n.Carried == "", c.isHead(n.Carried), n.Changes && c.isUnchangedSince(n.Carried):
 		c.retire(maxValues)
 		c.Equivalents = nil
 		if !n.Handle {
 			s.bind(n, c.ID)
 		}
 	}
-}
-
-// target returns the chain that a call's result continues, nil if it starts one. A result continues the chain
-// of the value in the call, whichever agent made the call. So an agent gets the newest value after a
-// sub-agent has worked with its chain.
-func (s *State) target(n Note) *Chain {
-	if n.Opens { // even with a value of a chain: the new session is separate
-		return nil
-	}
-	if n.Asked != "" {
-		return s.asked(n)
-	}
-	u := s.use(n.Server, n.Agent)
-	if u == nil {
-		u = s.use(n.Server, "")
-	}
-	if u == nil {
-		return nil
-	}
-	return s.with(u)
 }

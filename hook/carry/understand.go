@@ -9,13 +9,13 @@ import (
 // understand replaces each alias in a call by its value, and each damaged value by the stored one that it is
 // a copy of. done is true if the call must not be made.
 func (b *before) understand() (d Decision, done bool) {
-	for _, a := range b.carried() {
+	for _, a := range b.arguments() {
 		raw := a.path.in(b.call.Args)
 		s, ok := rawjson.Unquote(raw)
 		if !ok || s == "" {
 			continue
 		}
-		d := b.argument(a, s)
+		d := b.decide(a, s)
 		if d.Action == Denied {
 			return d, true
 		}
@@ -30,10 +30,10 @@ func (b *before) understand() (d Decision, done bool) {
 		}
 		if d.Why != noValue {
 			all := d
-			if b.read != nil {
-				all = b.read.And(d)
+			if b.supplied != nil {
+				all = b.supplied.And(d)
 			}
-			b.read = &all
+			b.supplied = &all
 		}
 	}
 	return Decision{}, false
@@ -42,7 +42,7 @@ func (b *before) understand() (d Decision, done bool) {
 // Sent returns a call with the arguments that it was made with. After a call, some harnesses may show the
 // arguments that the model wrote instead.
 func (r *Rule) Sent(state *State, call Call) Call {
-	if n := r.Note(call); n.Asked == "" || state.asked(n) != nil { // nothing was repaired
+	if n := r.Note(call); n.Carried == "" || state.carriedChain(n) != nil { // nothing was repaired
 		return call
 	}
 	b := &before{rule: r, state: state, call: call}
@@ -56,8 +56,8 @@ type argument struct {
 	repair *RepairRule // nil if the value is not repaired
 }
 
-// carried returns the arguments of this call that may carry a value, each once.
-func (b *before) carried() []argument {
+// arguments returns the arguments of this call that may carry a value, each once.
+func (b *before) arguments() []argument {
 	var all []argument
 	add := func(a argument) {
 		if !slices.ContainsFunc(all, func(o argument) bool { return o.path == a.path }) {
@@ -65,13 +65,13 @@ func (b *before) carried() []argument {
 		}
 	}
 	for i := range b.rule.Repair {
-		if r := &b.rule.Repair[i]; b.rule.among(r.Tools, b.call.Tool) {
+		if r := &b.rule.Repair[i]; b.rule.includes(r.Tools, b.call.Tool) {
 			for _, path := range r.Arguments {
 				add(argument{path, r})
 			}
 		}
 	}
-	if in := b.rule.takes(b.call.Tool); in != nil {
+	if in := b.rule.injectionFor(b.call.Tool); in != nil {
 		add(argument{in.Argument, nil})
 		for _, name := range in.Unless {
 			add(argument{Path(name), nil})
@@ -83,23 +83,26 @@ func (b *before) carried() []argument {
 // noValue is the reason to leave an argument that contains no value, such as a placeholder.
 const noValue = "stands for no value"
 
-// argument decides about a supplied text.
-func (b *before) argument(a argument, s string) Decision {
+// decide decides about a supplied text.
+func (b *before) decide(a argument, s string) Decision {
 	if alias, is := aliasIn(s); is && b.state.chainWith(b.rule.Server, digest(s)) == nil {
 		return b.expand(alias)
 	}
 	if a.repair == nil || a.repair.Mode == Never {
-		return leftFinally(string(a.path) + " is already there").unless(placeholderText(s))
+		if isPlaceholderText(s) {
+			return left(noValue)
+		}
+		return leftFinally(string(a.path) + " is already there")
 	}
 	if a.repair.Mode != ByKey && b.state.chainWith(b.rule.Server, digest(s)) != nil { // with ByKey it may be another chain's
-		return b.present(string(a.path), a.path.in(b.call.Args))
+		return b.alreadyThere(string(a.path), a.path.in(b.call.Args))
 	}
 	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {
 		return left(why)
 	}
 	candidates := b.state.values(b.rule.Server)
 	mode := b.mode(a)
-	if b.rule.Flow.Opens.Has(b.call.Tool) && b.rule.Scope != ScopeUser && !placeholderText(s) {
+	if b.rule.Flow.Opens.Has(b.call.Tool) && b.rule.Scope != ScopeUser && !isPlaceholderText(s) {
 		for _, other := range b.others() {
 			if other.chainWith(b.rule.Server, digest(s)) != nil {
 				return leftFinally(string(a.path) + " is of another session")
@@ -108,14 +111,6 @@ func (b *before) argument(a argument, s string) Decision {
 		}
 	}
 	return Repair(s, candidates, mode)
-}
-
-// unless returns d, or the decision for a text without a value if empty is true.
-func (d Decision) unless(empty bool) Decision {
-	if empty {
-		return left(noValue)
-	}
-	return d
 }
 
 // mode returns how the value of an argument is repaired in this call.
@@ -134,9 +129,9 @@ func (b *before) mode(a argument) Mode {
 
 // others returns the states of the user's other sessions, which it loads once.
 func (b *before) others() []State {
-	if !b.asked && b.call.Others != nil {
+	if !b.loaded && b.call.Others != nil {
 		b.otherSessions = b.call.Others(b.rule.Server)
 	}
-	b.asked = true
+	b.loaded = true
 	return b.otherSessions
 }

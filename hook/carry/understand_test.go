@@ -267,7 +267,7 @@ func FuzzAnyServer(f *testing.F) {
 		}
 		for _, c := range s.Chains {
 			for _, v := range append(c.Older, c.Value) {
-				if v != "" && (!usable(v) || c.Server == "s / ids" && !ids.Shape.Matches(v)) {
+				if v != "" && (!isUsable(v) || c.Server == "s / ids" && !ids.Shape.Matches(v)) {
 					t.Fatalf("%q was kept", v)
 				}
 			}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -32,19 +33,12 @@ func Parse(name string, file []byte) (Set, Errors) {
 		s.Rules = append(s.Rules, rule)
 	}
 	slices.SortStableFunc(r.errs, func(a, b *Error) int {
-		return cmpPlace(a.Line, a.Column, b.Line, b.Column)
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	if len(r.errs) > 0 {
 		return Set{}, r.errs
 	}
 	return s, nil
-}
-
-func cmpPlace(line, column, line2, column2 int) int {
-	if line != line2 {
-		return line - line2
-	}
-	return column - column2
 }
 
 func (r *reader) leave(t *node) []string {

@@ -86,7 +86,7 @@ func (s Set) Decide(state *carry.State, call Call) (o Outcome) {
 // Bind records which agents received a value for the first time, and reports whether that is new.
 func (s Set) Bind(state *carry.State, call Call, each []carry.Decision) (isNew bool) {
 	for i := range each {
-		isNew = state.Join(&s.Rules[i], call.For(&s.Rules[i]), each[i]) || isNew
+		isNew = state.Begin(&s.Rules[i], call.For(&s.Rules[i]), each[i]) || isNew
 	}
 	return isNew
 }

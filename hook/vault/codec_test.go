@@ -27,12 +27,12 @@ type file struct {
 func full() carry.State {
 	return carry.State{
 		Chains: []carry.Chain{
-			{ID: 1, Server: "s", Key: "k", Value: "v", Older: []string{"u"}, Seen: []string{"a", "b"}, Branches: []string{"c"}, Equivalents: []string{"p"}, Since: []string{"q"}, By: "a", Aside: "z"},
+			{ID: 1, Server: "s", Key: "k", Value: "v", Older: []string{"u"}, Seen: []string{"a", "b"}, Branches: []string{"c"}, Equivalents: []string{"p"}, Since: []string{"q"}, By: "a", SideOf: "z"},
 			{ID: 2, Server: "s"},
 		},
-		Uses: []carry.Use{{Server: "s", Agent: "a", Chain: 1, Side: 3, Back: true, Joined: true, Unsure: true, Lost: true, At: 5}, {Server: "s", Chain: 2}},
+		Uses: []carry.Use{{Server: "s", Agent: "a", Chain: 1, Side: 3, Back: true, Provisional: true, Unsure: true, Lost: true, At: 5}, {Server: "s", Chain: 2}},
 		Notes: []carry.Note{
-			{Server: "s", Agent: "a", ID: "i", At: 4, Opens: true, Child: true, Keeps: true, Changes: true, Asked: "d", Handle: true, Whole: true, Back: true, Aside: 6, Answered: true, Failed: true, Tries: 3, Files: []string{"/f \"é\""}, From: []int64{1 << 40, -1}},
+			{Server: "s", Agent: "a", ID: "i", At: 4, Opens: true, Child: true, Keeps: true, Changes: true, Carried: "d", Handle: true, Whole: true, Back: true, Side: 6, Answered: true, Failed: true, Tries: 3, Files: []string{"/f \"é\""}, From: []int64{1 << 40, -1}},
 			{Server: "s", ID: "i2"},
 		},
 		Foreign: []string{"t"},

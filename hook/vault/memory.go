@@ -12,19 +12,13 @@ import (
 // on each use, because other processes write it, too. It may be used by several goroutines at once; its zero
 // value is empty.
 type Memory struct {
-	// Only makes the vault keep sessions in memory instead of files, for simulations.
-	Only bool
-
 	mu       sync.Mutex
 	sessions map[string]remembered // by path
-	writes   int
-	changing sync.Mutex // has the role of the lock of a vault's folder
 }
 
 type remembered struct {
 	raw   []byte
 	state carry.State
-	at    int // with Only, the number of the write
 }
 
 // maxRemembered bounds the memory. No user works with so many sessions at once.
@@ -55,57 +49,6 @@ func (m *Memory) remember(path string, raw []byte, state carry.State) {
 		m.sessions = map[string]remembered{}
 	}
 	m.sessions[path] = remembered{raw: raw, state: clone(state)}
-}
-
-// alone reports whether the vault keeps sessions in memory only.
-func (m *Memory) alone() bool { return m != nil && m.Only }
-
-// load is Vault.Load with Only.
-func (m *Memory) load(path string) carry.State {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return clone(m.sessions[path].state)
-}
-
-// update is Vault.Update with Only.
-func (m *Memory) update(path string, change func(*carry.State) bool) {
-	m.changing.Lock()
-	defer m.changing.Unlock()
-	state := m.load(path)
-	if !change(&state) { // m.mu is unlocked: change may call others
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.sessions == nil {
-		m.sessions = map[string]remembered{}
-	}
-	m.writes++
-	m.sessions[path] = remembered{state: state, at: m.writes}
-}
-
-func (m *Memory) drop(path string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.sessions, path)
-}
-
-// others is Vault.Others with Only.
-func (m *Memory) others(own string, most int) []carry.State {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var all []remembered
-	for path, r := range m.sessions {
-		if path != own {
-			all = append(all, r)
-		}
-	}
-	slices.SortFunc(all, func(a, b remembered) int { return b.at - a.at })
-	var states []carry.State
-	for _, r := range all[:min(len(all), most)] {
-		states = append(states, clone(r.state))
-	}
-	return states
 }
 
 // clone returns a deep copy of a state.

@@ -18,9 +18,6 @@ const MaxOthers = 64
 // It skips those that cannot be read. It lists folders, so it is too slow for every call.
 func (v Vault) Others(harness, session string, most int) []carry.State {
 	own := v.path(harness, session)
-	if v.Memory.alone() {
-		return v.Memory.others(own, most)
-	}
 	type file struct {
 		path    string
 		changed time.Time

@@ -36,7 +36,11 @@ var errHeld = errors.New("lock vault: another process holds it")
 
 const (
 	version  = 1
+	lockName = "lock"
 	lockWait = 2 * time.Second
+
+	unused   = 30 * 24 * time.Hour // after that a session is deleted
+	pruneMax = 16                  // files per run
 )
 
 // SessionKey returns the key of a session: a hash of its harness and id.
@@ -60,9 +64,6 @@ var errNowhere = errors.New("no folder to keep values in: set HOME or WSI_STATE_
 func (v Vault) Load(harness, session string) (carry.State, error) {
 	if v.Dir == "" {
 		return carry.State{}, errNowhere
-	}
-	if v.Memory.alone() {
-		return v.Memory.load(v.path(harness, session)), nil
 	}
 	state, err := v.load(v.path(harness, session))
 	if err == nil && state.Next > 0 {
@@ -100,17 +101,13 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 		return errNowhere
 	}
 	path := v.path(harness, session)
-	if v.Memory.alone() {
-		v.Memory.update(path, change)
-		return nil
-	}
 	dir := filepath.Dir(path)
-	unlock, err := lock(filepath.Join(dir, "lock"))
+	unlock, err := lock(filepath.Join(dir, lockName))
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("make vault: %w", err)
 		}
-		unlock, err = lock(filepath.Join(dir, "lock"))
+		unlock, err = lock(filepath.Join(dir, lockName))
 	}
 	if err != nil {
 		return err
@@ -133,8 +130,8 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 		return fmt.Errorf("keep session: %w", err)
 	}
 	v.Memory.remember(path, raw, state)
-	if isNew {
-		prune(dir, time.Now())
+	if isNew { // which is rare
+		PruneFolder(dir, unused, pruneMax)
 	}
 	return nil
 }
@@ -146,10 +143,6 @@ func (v Vault) Drop(harness, session string) error {
 		return nil
 	}
 	path := v.path(harness, session)
-	if v.Memory.alone() {
-		v.Memory.drop(path)
-		return nil
-	}
 	for _, name := range []string{path, spareOf(path)} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("drop session: %w", err)

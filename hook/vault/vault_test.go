@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -109,7 +110,7 @@ func TestUnusedSessionsArePruned(t *testing.T) {
 		t.Errorf("%d old files left of %d, want %d fewer (%v)", len(left), files, pruneMax, err)
 	}
 	for range 5 {
-		prune(dir, time.Now())
+		PruneFolder(dir, unused, pruneMax)
 	}
 	left, _ = filepath.Glob(filepath.Join(dir, "*.json"))
 	if len(left) != 2 {
@@ -122,7 +123,7 @@ func TestLockIsNotWaitedForForEver(t *testing.T) {
 	if err := v.Update("h", "s", add("x")); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := lock(filepath.Join(filepath.Dir(v.path("h", "s")), "lock"))
+	unlock, err := lock(filepath.Join(filepath.Dir(v.path("h", "s")), lockName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,5 +150,29 @@ func TestCurrent(t *testing.T) {
 	}
 	if v, err := c.Load(); v != "value" || err != nil {
 		t.Errorf("%q %v", v, err)
+	}
+}
+
+// Of the others the one that changed last comes first, and no more come than are asked for. A change may ask for
+// them.
+func TestOthers(t *testing.T) {
+	v := Vault{Dir: t.TempDir()}
+	for age, session := range []string{"own", "a", "b", "c"} {
+		if err := v.Update("h", session, add(session)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(v.path("h", session), time.Time{}, time.Now().Add(-time.Duration(age)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	err := v.Update("h", "own", func(*carry.State) bool {
+		for _, s := range v.Others("h", "own", 2) {
+			got = append(got, s.Chains[0].Value)
+		}
+		return false
+	})
+	if want := []string{"a", "b"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, want %v (%v)", got, want, err)
 	}
 }

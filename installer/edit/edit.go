@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/internal/lists"
 )
 
 // Found is a hook in a file, of wsi or of another program.
@@ -91,17 +92,15 @@ func Install(file harnesses.HookFile, content []byte) (after []byte, made []stri
 func eventsOf(h hooks, file harnesses.HookFile) ([]string, error) {
 	var events []string
 	for _, e := range file.Entries {
-		if !slices.Contains(events, e.Event) {
-			events = append(events, e.Event)
-		}
+		events = lists.AddUnique(events, e.Event)
 	}
 	all, err := h.found()
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range all {
-		if f.Ours && !slices.Contains(events, f.Event) {
-			events = append(events, f.Event)
+		if f.Ours {
+			events = lists.AddUnique(events, f.Event)
 		}
 	}
 	return events, nil
@@ -189,9 +188,7 @@ func Remove(file harnesses.HookFile, content []byte, made []string) ([]byte, err
 		if err := h.drop(f); err != nil {
 			return nil, err
 		}
-		if name := "hooks." + f.Event; !slices.Contains(events, name) {
-			events = append(events, name)
-		}
+		events = lists.AddUnique(events, "hooks."+f.Event)
 	}
 	if made == nil && len(events) > 0 {
 		made = append(events, "hooks")

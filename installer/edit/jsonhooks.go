@@ -79,12 +79,7 @@ func (h *jsonHooks) checkGroup(path ...string) error {
 }
 
 func (h *jsonHooks) wanted(event string) bool {
-	for _, e := range h.file.Entries {
-		if e.Event == event {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.file.Entries, func(e harnesses.Entry) bool { return e.Event == event })
 }
 
 func (h *jsonHooks) wrong(m member, name, should string) error {
@@ -181,20 +176,17 @@ func (h *jsonHooks) update(f Found, e harnesses.Entry, withMatcher bool) error {
 	if err := h.unique(every, handler...); err != nil {
 		return err
 	}
-	changes := []struct {
+	type change struct {
 		path     []string
 		key      string
 		was, raw string
-	}{
+	}
+	changes := []change{
 		{handler, "command", quote(f.Command), quote(e.Command)},
 		{handler, "timeout", strconv.Itoa(f.Timeout), strconv.Itoa(e.Timeout)},
 	}
 	if withMatcher {
-		changes = append(changes, struct {
-			path     []string
-			key      string
-			was, raw string
-		}{group, "matcher", quote(f.Matcher), quote(e.Matcher)})
+		changes = append(changes, change{group, "matcher", quote(f.Matcher), quote(e.Matcher)})
 	}
 	for _, c := range changes {
 		if c.was == c.raw {

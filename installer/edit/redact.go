@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -168,8 +169,9 @@ func (s *search) json() {
 		}
 	}
 	walk(nil, gjson.Result{Type: gjson.JSON, Raw: string(plain[root.start:root.end]), Index: root.start})
-	for start := 0; start < len(plain); {
-		end := start + len(line(d.text[start:]))
+	start := 0
+	for line := range bytes.Lines(d.text) {
+		end := start + len(line)
 		from, to := end, start
 		for i := start; i < end; i++ {
 			if plain[i] != d.text[i] {
@@ -181,14 +183,6 @@ func (s *search) json() {
 		}
 		start = end
 	}
-}
-
-// line returns the first line of a text, with its line break.
-func line(text []byte) []byte {
-	if i := slices.Index(text, '\n'); i >= 0 {
-		return text[:i+1]
-	}
-	return text
 }
 
 func (s *search) toml() {
@@ -227,12 +221,12 @@ func (s *search) toml() {
 		}
 	}
 	unsaid := tomlServers{tomlDocument: d}.unsaid(list)
-	for start := 0; start < len(unsaid); {
-		end := start + len(line(unsaid[start:]))
-		if i := slices.Index(unsaid[start:end], '#'); i >= 0 {
-			s.comment(span{shift + start + i, shift + end})
+	start := 0
+	for line := range bytes.Lines(unsaid) {
+		if i := bytes.IndexByte(line, '#'); i >= 0 {
+			s.comment(span{shift + start + i, shift + start + len(line)})
 		}
-		start = end
+		start += len(line)
 	}
 }
 

@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -18,11 +19,6 @@ func quote(s string) string {
 
 // object returns a compact JSON object of the members that are not empty.
 func object(members ...string) string {
-	var given []string
-	for _, m := range members {
-		if m != "" {
-			given = append(given, m)
-		}
-	}
+	given := slices.DeleteFunc(members, func(m string) bool { return m == "" })
 	return "{" + strings.Join(given, ",") + "}"
 }

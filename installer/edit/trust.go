@@ -67,14 +67,7 @@ func (d *tomlDocument) trusting(r harnesses.TrustRecord, depth int) ([]byte, err
 		}
 		return d.extend(v, raw), nil
 	}
-	name := ""
-	for i, part := range quoteAll(r.Table) {
-		if i > 0 {
-			name += "."
-		}
-		name += part
-	}
-	return d.block("["+name+"]", quoteAll([]string{r.Key})[0]+" = "+value), nil
+	return d.block("["+strings.Join(quoteAll(r.Table), ".")+"]", quoteAll([]string{r.Key})[0]+" = "+value), nil
 }
 
 // descend follows the name of a table as far as it exists.

@@ -21,7 +21,7 @@ type Source struct {
 	Scope   harnesses.Scope
 	Project string              // the project folder, "" in the user's scope
 	Hooks   harnesses.HookFile  // if it is a hook file
-	Whole   harnesses.WholeFile // if it is a file of wsi's own
+	Owned   harnesses.OwnedFile // if it is a file of wsi's own
 	Content []byte
 	Err     error // it could not be read or parsed
 	Found   []Hook
@@ -82,12 +82,12 @@ func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []So
 	if err != nil {
 		return all // the file is in the list already, with the error
 	}
-	for _, wf := range wiring.Wholes {
+	for _, wf := range wiring.Owned {
 		for _, path := range slices.Concat([]string{wf.Path}, wf.Also, wf.Elsewhere) {
 			if content, err := env.ReadFile(path); path == wf.Path || err == nil && wf.Commands(content) != nil {
 				one := wf
 				one.Path = path
-				add(Source{Path: path, Whole: one})
+				add(Source{Path: path, Owned: one})
 			}
 		}
 	}
@@ -145,10 +145,10 @@ func (s *Source) Read(env harnesses.Env, h harnesses.Harness) bool {
 	}
 	var found []edit.Found
 	switch {
-	case s.Whole.Path == "":
+	case s.Owned.Path == "":
 		found, s.Err = edit.Entries(s.Hooks, s.Content)
-	case s.Whole.Commands != nil:
-		for _, line := range s.Whole.Commands(s.Content) {
+	case s.Owned.Commands != nil:
+		for _, line := range s.Owned.Commands(s.Content) {
 			found = append(found, edit.Found{Command: line})
 		}
 	}
@@ -179,7 +179,7 @@ func Placeholder(env harnesses.Env) harnesses.Program {
 // Runs reports whether the harness runs a hook for an event. Every harness with hook files names the
 // event in hook_event_name; one that runs another harness's hooks may spell it with a different case.
 func Runs(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
-	if s.Whole.Path != "" {
+	if s.Owned.Path != "" {
 		return true
 	}
 	members, err := rawjson.Object(event)

@@ -84,6 +84,25 @@ func named(env harnesses.Env, h harnesses.Harness, servers []string) bool {
 	return false
 }
 
+// Offer returns the names of the MCP servers that harnesses are configured with, without duplicates: those
+// that look like workflow-server first, disabled ones last.
+func Offer(all ...harnesses.Presence) []string {
+	var likely, others, off []string
+	for _, p := range all {
+		for _, s := range p.Servers {
+			switch {
+			case s.Disabled:
+				off = lists.AddUnique(off, s.Name)
+			case LikelyServer(s):
+				likely = lists.AddUnique(likely, s.Name)
+			default:
+				others = lists.AddUnique(others, s.Name)
+			}
+		}
+	}
+	return lists.AddUnique(lists.AddUnique(likely, others...), off...)
+}
+
 // Suggest returns the name of the only server that looks like workflow-server but has another name, "" if
 // none or several do.
 func Suggest(servers []harnesses.Server) string {

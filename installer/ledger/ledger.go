@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/installer/refusal"
 	"wsi/internal/state"
 )
 
@@ -42,7 +43,7 @@ type Record struct {
 
 // The formats other than those of hook files. An older wsi that does not know one keeps its records.
 const (
-	Whole   harnesses.Format = "whole"   // wsi owns all of the file
+	Owned   harnesses.Format = "whole"   // wsi owns all of the file
 	Program harnesses.Format = "program" // the wsi binary; its harness is installer.Self
 	Servers harnesses.Format = "servers" // a file in which wsi only wraps servers
 )
@@ -54,18 +55,8 @@ var (
 	ErrNewer    = errors.New("a newer wsi wrote it")
 )
 
-// Error is a ledger that cannot be used. It wraps ErrUnusable.
-type Error struct {
-	Path string
-	Err  error
-	Hint string // what the user can do
-}
-
-func (e Error) Error() string { return e.Path + ": " + e.Err.Error() }
-
-func (e Error) Unwrap() error { return e.Err }
-
-// Read returns the ledger in a state folder, an empty one if there is none. The error is an Error.
+// Read returns the ledger in a state folder, an empty one if there is none. The error is a refusal.Error
+// that wraps ErrUnusable.
 func Read(read func(path string) ([]byte, error), stateDir string) (Ledger, error) {
 	path := Path(stateDir)
 	content, err := read(path)
@@ -73,7 +64,7 @@ func Read(read func(path string) ([]byte, error), stateDir string) (Ledger, erro
 		return Ledger{Version: version}, nil
 	}
 	cannot := func(why error, hint string) (Ledger, error) {
-		return Ledger{}, Error{Path: path, Err: fmt.Errorf("%w: %w", ErrUnusable, why), Hint: hint}
+		return Ledger{}, refusal.Error{Path: path, Err: fmt.Errorf("%w: %w", ErrUnusable, why), Hint: hint}
 	}
 	if err != nil {
 		return cannot(err, "make it readable for you, or set WSI_STATE_DIR to a folder of yours")

@@ -19,6 +19,9 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/files"
+	"wsi/installer/refusal"
+	"wsi/internal/testkit/terminal"
 )
 
 // The review shows every change that is written, and no other.
@@ -78,7 +81,7 @@ func TestLeavingWritesNothing(t *testing.T) {
 
 // slowDisk lets a test act in the middle of an apply.
 type slowDisk struct {
-	installer.Disk
+	files.Disk
 	at string // part of the path at whose first writing
 	do func() error
 }
@@ -120,14 +123,14 @@ func TestFailedApply(t *testing.T) {
 				return nil
 			}}
 			p = start(t, config, 80, 24).press("enter")
-			p.send(stroke("enter"))
+			p.send(terminal.KeyPress("enter"))
 			if c.keys != nil {
 				for len(p.m.run.written) == 0 {
 					p.one()
 				}
 				<-reached
 				for _, k := range c.keys {
-					p.send(stroke(k))
+					p.send(terminal.KeyPress(k))
 				}
 				if !strings.Contains(p.text(), "restoring all files") {
 					t.Errorf("it does not say so:\n%s", p.text())
@@ -178,7 +181,7 @@ func TestChangedFilesAreReviewedAgain(t *testing.T) {
 func TestAnotherSetupRuns(t *testing.T) {
 	c := settle(t, home)
 	c.Lock = func(context.Context) (func(), error) {
-		return nil, installer.Refusal{Err: installer.ErrBusy, Hint: "wait for it"}
+		return nil, refusal.Error{Err: installer.ErrBusy, Hint: "wait for it"}
 	}
 	p := start(t, c, 80, 24).press("enter", "enter")
 	if p.m.step != done || !strings.Contains(p.text(), "another wsi setup or remove is running: wait for it") {
@@ -192,7 +195,7 @@ func TestKeysBeforeInspection(t *testing.T) {
 	p := &player{t: t, todo: make(chan tea.Msg, 1000)}
 	p.m = newModel(t.Context(), c, &p.work)
 	for _, k := range []string{"enter", "space", "tab", "t", "b", "pgdown", "v", "space", "esc", "?", "x", "up", "down"} {
-		p.send(stroke(k))
+		p.send(terminal.KeyPress(k))
 	}
 	p.settle()
 	if p.m.step != choosing || p.m.review.planned {
@@ -205,7 +208,7 @@ func TestLookingEnds(t *testing.T) {
 	p := &player{t: t, todo: make(chan tea.Msg, 1000)}
 	p.m = newModel(t.Context(), settle(t, home), &p.work)
 	p.do(p.m.Init())
-	p.send(stroke("enter"))
+	p.send(terminal.KeyPress("enter"))
 	if p.m.choose.problem != stillLooking {
 		t.Errorf("it says %q", p.m.choose.problem)
 	}
@@ -276,9 +279,9 @@ func TestEnterAppliesShownPlan(t *testing.T) {
 	c := settle(t, home)
 	c.Options.Trust = true
 	p := start(t, c, 80, 24).press("enter")
-	p.send(stroke("t"))
-	p.send(stroke("enter"))
-	p.send(stroke("t"))
+	p.send(terminal.KeyPress("t"))
+	p.send(terminal.KeyPress("enter"))
+	p.send(terminal.KeyPress("t"))
 	if p.m.step != reviewing || !strings.Contains(p.text(), "making the plan again") {
 		t.Errorf("enter meant something:\n%s", p.text())
 	}
@@ -296,7 +299,7 @@ func TestEnterAppliesShownPlan(t *testing.T) {
 // A plan that is not the last requested one changes nothing.
 func TestLatePlanIsDropped(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24)
-	p.send(stroke("enter"))
+	p.send(terminal.KeyPress("enter"))
 	late := plannedMsg{number: p.m.asked, review: installer.Review{Scope: "late"}}
 	p.settle()
 	p.press("b")
@@ -306,7 +309,7 @@ func TestLatePlanIsDropped(t *testing.T) {
 	}
 	p.press("enter")
 	p.send(late)
-	p.send(stroke("enter"))
+	p.send(terminal.KeyPress("enter"))
 	late.number = p.m.asked
 	p.send(late)
 	if p.m.step != applying || p.m.review.Scope == "late" {
@@ -324,13 +327,13 @@ func TestHoldingEnterWritesNothing(t *testing.T) {
 	before := tree(t, c.Options.Env.Home)
 	p := start(t, c, 80, 24)
 	p.m.readingTime = 150 * time.Millisecond
-	p.send(stroke("enter"))
+	p.send(terminal.KeyPress("enter"))
 	for p.m.step != reviewing {
 		p.one()
 	}
 	for range 30 { // a terminal that tells repeats, and one that does not
 		p.send(held)
-		p.send(stroke("enter"))
+		p.send(terminal.KeyPress("enter"))
 		time.Sleep(10 * time.Millisecond)
 		for len(p.todo) > 0 {
 			p.one()
@@ -369,7 +372,7 @@ func TestLeavingWhilePlanningAgain(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.send(stroke("enter"))
+	p.send(terminal.KeyPress("enter"))
 	for p.m.review.notice == "" {
 		p.one()
 	}
@@ -388,7 +391,7 @@ func TestLeavingWhileAnotherSetupRuns(t *testing.T) {
 	}
 	defer unlock()
 	p := start(t, c, 80, 24).press("enter")
-	p.send(stroke("enter"))
+	p.send(terminal.KeyPress("enter"))
 	for !p.m.run.waiting {
 		p.one()
 	}
@@ -434,10 +437,10 @@ func TestCoveredReviewNeedsReading(t *testing.T) {
 		name string
 		does []tea.Msg
 	}{
-		{"by the help", []tea.Msg{stroke("?"), stroke("enter"), stroke("enter")}},
-		{"in a small window", []tea.Msg{small, stroke("enter")}},
-		{"by the help in a small window", []tea.Msg{small, stroke("?"), stroke("enter"), stroke("enter")}},
-		{"until just now", []tea.Msg{small, large, stroke("enter")}},
+		{"by the help", []tea.Msg{terminal.KeyPress("?"), terminal.KeyPress("enter"), terminal.KeyPress("enter")}},
+		{"in a small window", []tea.Msg{small, terminal.KeyPress("enter")}},
+		{"by the help in a small window", []tea.Msg{small, terminal.KeyPress("?"), terminal.KeyPress("enter"), terminal.KeyPress("enter")}},
+		{"until just now", []tea.Msg{small, large, terminal.KeyPress("enter")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := settle(t, home)

@@ -11,6 +11,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/tui"
 )
 
@@ -150,7 +151,7 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		l.page(key.Matches(k, m.keys.pageDown), m.height-2)
 		c.scrolled = l.scrolled
 	case key.Matches(k, m.keys.scope):
-		c.scope = installer.OtherScope(c.scope)
+		c.scope = c.scope.Other()
 		clear(c.modes) // they are about other files
 		return m.lookAgain()
 	case key.Matches(k, m.keys.mode):
@@ -338,7 +339,7 @@ func (m model) viewDetail() (lines []string) {
 
 // known lists the servers that a harness has.
 func (m model) known(p harnesses.Presence) string {
-	names := installer.Offer([]installer.Status{{Presence: p}})
+	names := inspect.Offer(p)
 	if len(names) == 0 {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -177,15 +178,8 @@ func (m model) viewHelp() []string {
 		all = append([]key.Binding{m.keys.read}, all...)
 	}
 	for _, b := range append(all, m.keys.interrupt, m.keys.suspend) {
-		said := b.Help().Desc
-		if more, ok := longer[b.Help().Key]; ok {
-			said = more
-		}
-		lead := "   " + m.theme.Accent.Render(tui.Pad(b.Help().Key, 12))
-		for _, part := range tui.Wrap(said, m.width-16) {
-			lines = append(lines, lead+part)
-			lead = strings.Repeat(" ", 15)
-		}
+		said := cmp.Or(longer[b.Help().Key], b.Help().Desc)
+		lines = append(lines, hanging("   "+m.theme.Accent.Render(tui.Pad(b.Help().Key, 12)), said, m.width-16)...)
 	}
 	lines = append(lines, "")
 	return append(lines, tui.Indent(tui.Wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. wsi remove undoes all changes."), m.width-2))...)
@@ -200,6 +194,15 @@ func visible(s string) string {
 		}
 		return '?'
 	}, s)
+}
+
+// hanging wraps a text at a width. The first line begins with lead, the others with as many spaces.
+func hanging(lead, text string, width int) (lines []string) {
+	for _, line := range tui.Wrap(text, width) {
+		lines = append(lines, lead+line)
+		lead = strings.Repeat(" ", ansi.StringWidth(lead))
+	}
+	return lines
 }
 
 func oneLine(s string) string { return visible(phrase.OneLine(s)) }

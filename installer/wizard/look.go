@@ -9,10 +9,7 @@ import (
 
 // lookAt returns the status of a harness, and its version unless that is known.
 func lookAt(ctx context.Context, o installer.Options, h harnesses.Harness, version string) (installer.Status, string) {
-	s, err := installer.Inspect(o, h)
-	if err != nil {
-		s.State, s.Why = installer.Unclear, err.Error()
-	}
+	s, _ := installer.Inspect(o, h) // the status says why it is unclear
 	if version == "" {
 		version = o.Env.Version(ctx, s.Presence.Binary)
 	}

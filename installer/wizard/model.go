@@ -14,6 +14,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/refusal"
 	"wsi/internal/tui"
 )
 
@@ -292,7 +293,7 @@ func (m model) planned(msg plannedMsg) (tea.Model, tea.Cmd) {
 
 // problem returns an error and its hint.
 func problem(err error, show func(string) string) string {
-	var r installer.Refusal
+	var r refusal.Error
 	text := err.Error()
 	if errors.As(err, &r) && r.Hint != "" {
 		text += ": " + r.Hint

@@ -17,11 +17,11 @@ func (m *model) turnMode() tea.Cmd {
 	if len(r.open) < 2 {
 		return nil
 	}
-	i := slices.IndexFunc(r.open, func(c harnesses.Choice) bool { return c.Way == r.mode })
+	i := slices.IndexFunc(r.open, func(c harnesses.Choice) bool { return c.Mode == r.mode })
 	if i < 0 { // the requested mode is not possible
 		i = 1
 	}
-	r.mode = r.open[(i+len(r.open)-1)%len(r.open)].Way
+	r.mode = r.open[(i+len(r.open)-1)%len(r.open)].Mode
 	m.choose.modes[r.harness.ID] = r.mode
 	m.choose.problem = ""
 	return m.lookAt(*r)
@@ -34,7 +34,7 @@ func (r row) stronger() (c harnesses.Choice, ok bool) {
 
 func stronger(h harnesses.Harness, open []harnesses.Choice, mode harnesses.Mode) (c harnesses.Choice, ok bool) {
 	best := h.Strongest()
-	return best, best.Way != mode && slices.Contains(open, best)
+	return best, best.Mode != mode && slices.Contains(open, best)
 }
 
 // viewStronger lists the chosen harnesses that have a more reliable mode.
@@ -42,7 +42,7 @@ func (m model) viewStronger() []string {
 	var all []string
 	for _, r := range m.choose.rows {
 		if best, ok := r.stronger(); ok && r.chosen && r.looked {
-			all = append(all, r.harness.Name+" by "+string(best.Way))
+			all = append(all, r.harness.Name+" by "+string(best.Mode))
 		}
 	}
 	if len(all) == 0 {
@@ -56,26 +56,20 @@ func (m model) viewStronger() []string {
 func (m model) viewModes(r row) (lines []string) {
 	if len(r.open) < 2 {
 		if c, ok := r.harness.Choice(r.mode); ok && r.mode != harnesses.ByHooks {
-			return tui.Indent(tui.Wrap("By "+string(c.Way)+": "+c.Why+".", m.width-2))
+			return tui.Indent(tui.Wrap("By "+string(c.Mode)+": "+c.Why+".", m.width-2))
 		}
 		return nil
 	}
 	const indent = 10
 	for _, c := range r.open {
 		mark, why := " ", c.Why
-		if c.Way == r.mode {
+		if c.Mode == r.mode {
 			mark = m.theme.Accent.Render(m.theme.Glyph("●", "*"))
 		}
-		if c.Way == r.harness.Strongest().Way {
+		if c.Mode == r.harness.Strongest().Mode {
 			why = "most reliable: " + why
 		}
-		for i, line := range tui.Wrap(why, max(m.width-indent-1, 10)) {
-			head := strings.Repeat(" ", indent)
-			if i == 0 {
-				head = " " + mark + " " + tui.Pad(string(c.Way), indent-3)
-			}
-			lines = append(lines, head+line)
-		}
+		lines = append(lines, hanging(" "+mark+" "+tui.Pad(string(c.Mode), indent-3), why, max(m.width-indent-1, 10))...)
 	}
 	return append(lines, "")
 }

@@ -9,6 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/internal/testkit/terminal"
 )
 
 // Setup writes the mode of the row: with a join, the hook notes the caller and the server runs through wsi relay.
@@ -64,7 +65,7 @@ func TestOtherScopeForgetsMode(t *testing.T) {
 func TestLateLookIsDropped(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24)
 	for range 4 {
-		p.send(stroke("w"))
+		p.send(terminal.KeyPress("w"))
 	}
 	p.settle()
 	r := p.m.choose.rows[0]
@@ -102,7 +103,7 @@ func TestScreensShowServersAsked(t *testing.T) {
 			return map[string]installer.Answer{address: {Status: status}}
 		}
 		p := start(t, c, 80, 24).press("w", "down", "space", "down", "space", "down", "space")
-		p.send(stroke("enter"))
+		p.send(terminal.KeyPress("enter"))
 		for len(p.m.asking) == 0 {
 			p.one()
 		}

@@ -7,7 +7,9 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/tui"
 )
 
@@ -20,13 +22,13 @@ type name struct {
 // offer adds the servers of the harnesses to the list, and selects the proposed ones unless the user or a flag has
 // selected others.
 func (c *choose) offer(proposed func(installer.Status) []string) {
-	var all []installer.Status
+	var all []harnesses.Presence
 	var picked []string
 	for _, r := range c.rows {
-		all = append(all, r.status)
+		all = append(all, r.status.Presence)
 		picked = append(picked, proposed(r.status)...)
 	}
-	for _, server := range append(installer.Offer(all), picked...) {
+	for _, server := range append(inspect.Offer(all...), picked...) {
 		if !slices.ContainsFunc(c.names, func(n name) bool { return n.server == server }) {
 			c.names = append(c.names, name{server: server})
 		}

@@ -12,6 +12,8 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/inspect"
+	"wsi/installer/notes"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -152,7 +154,7 @@ func (p *plain) scope() (harnesses.Scope, error) {
 	if p.ScopeSet {
 		return p.Options.Scope, nil
 	}
-	understood := []string{string(p.Options.Scope), string(installer.OtherScope(p.Options.Scope))}
+	understood := []string{string(p.Options.Scope), string(p.Options.Scope.Other())}
 	a, err := p.choice(understood, "For every project of yours (user), or for this folder only (project)? [%s]", p.Options.Scope)
 	return harnesses.Scope(a), err
 }
@@ -215,7 +217,11 @@ func (p *plain) servers(ids []string, statuses []installer.Status) (servers, err
 	if slices.Sort(all); !p.ServersSet && len(all) > 0 {
 		named = slices.Compact(all)
 	}
-	offered := slices.DeleteFunc(installer.Offer(statuses), func(s string) bool { return slices.Contains(named, s) })
+	var found []harnesses.Presence
+	for _, s := range statuses {
+		found = append(found, s.Presence)
+	}
+	offered := slices.DeleteFunc(inspect.Offer(found...), func(s string) bool { return slices.Contains(named, s) })
 	if p.ServersSet || p.RepairOnly || len(offered) == 0 {
 		return servers{named, p.ServersSet, own}, nil
 	}
@@ -259,13 +265,13 @@ func (p *plain) modes(ids []string, scope harnesses.Scope, servers servers) (map
 		understood := []string{string(proposed)} // an empty answer is the first
 		p.say("%s can be wired", h.Name)
 		for _, c := range open {
-			if p.say("  by %s: %s", c.Way, c.Why); c.Way != proposed {
-				understood = append(understood, string(c.Way))
+			if p.say("  by %s: %s", c.Mode, c.Why); c.Mode != proposed {
+				understood = append(understood, string(c.Mode))
 			}
 		}
 		question := "By %s? [%s]"
 		if best, ok := stronger(h, open, proposed); ok {
-			question = "By %s? The most reliable is " + string(best.Way) + ". [%s]"
+			question = "By %s? The most reliable is " + string(best.Mode) + ". [%s]"
 		}
 		a, err := p.choice(understood, question, strings.Join(understood, " or "), proposed)
 		if err != nil {
@@ -346,7 +352,10 @@ func edited(r installer.Review) bool {
 func distrusted(o installer.Options, plan installer.Plan) bool {
 	after := plan.Env(o.Env)
 	return slices.ContainsFunc(o.Harnesses, func(h harnesses.Harness) bool {
-		return h.TrustRecords != nil && plan.Modes[h.ID] != harnesses.ByRelay && slices.ContainsFunc(installer.Gates(after, o, h), func(n installer.Note) bool { return n.Kind == installer.Left })
+		gates := func() []notes.Note {
+			return notes.Gates(notes.Setup{Env: after, Harness: h, Scope: o.Scope, Program: o.Program})
+		}
+		return h.TrustRecords != nil && plan.Modes[h.ID] != harnesses.ByRelay && slices.ContainsFunc(gates(), func(n notes.Note) bool { return n.Kind == notes.Left })
 	})
 }
 
@@ -355,7 +364,7 @@ func (p *plain) shown(r installer.Review) {
 		fmt.Fprint(p.out, c.Diff)
 	}
 	for _, f := range r.Refused {
-		p.say("%s stays as it is: %s", p.name(f.Harness), visible(strings.TrimPrefix(f.File+": ", ": ")+f.Error))
+		p.say("%s stays as it is: %s", p.Options.NameOf(f.Harness), visible(strings.TrimPrefix(f.File+": ", ": ")+f.Error))
 		if f.Hint != "" {
 			p.say("  %s", visible(f.Hint))
 		}
@@ -365,7 +374,7 @@ func (p *plain) shown(r installer.Review) {
 		p.say("%s %s", tui.Plain(p.ASCII).Symbol(tui.Attention), visible(s.Text))
 	}
 	for _, id := range r.Same {
-		p.say("%s: nothing to do", p.name(id))
+		p.say("%s: nothing to do", p.Options.NameOf(id))
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wsi/internal/testkit/terminal"
 )
 
 // typed returns the answers as lines.
@@ -59,7 +61,7 @@ func TestPlain(t *testing.T) {
 				t.Errorf("ends with %v, applied: %v, %v\n%s", end.Err, end.Review.Applied, err, out.String())
 			}
 			said := out.String() + end.Record(false)
-			compare(t, filepath.Join("testdata", "plain", c.name+".txt"), brief(strings.ReplaceAll(said, config.Options.Env.Home, "~")))
+			terminal.Compare(t, *update, filepath.Join("testdata", "plain", c.name+".txt"), brief(strings.ReplaceAll(said, config.Options.Env.Home, "~")))
 			diff := cmp.Diff(before, tree(t, config.Options.Env.Home))
 			if c.applied == (diff == "") {
 				t.Errorf("applied: %v, and yet the files differ so:\n%s", c.applied, diff)

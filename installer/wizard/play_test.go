@@ -14,8 +14,10 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/testkit/envtest"
+	"wsi/internal/testkit/terminal"
 	"wsi/internal/tui"
 )
 
@@ -44,9 +46,9 @@ var home = map[string]string{
 var versions = map[string]string{"claude": "2.1.329 (Claude Code)", "codex": "codex-cli 0.169.0", "cursor-agent": "2026.09.26", "opencode": "1.18.33"}
 
 // settle returns a Config for a new home.
-func settle(t *testing.T, files map[string]string) Config {
+func settle(t *testing.T, content map[string]string) Config {
 	t.Helper()
-	env := envtest.New(t, files, nil)
+	env := envtest.New(t, content, nil)
 	env.LookPath = func(name string) (string, error) {
 		if _, ok := versions[name]; ok {
 			return "/usr/bin/" + name, nil
@@ -59,7 +61,7 @@ func settle(t *testing.T, files map[string]string) Config {
 	state := filepath.Join(env.Home, ".local/state/wsi")
 	return Config{
 		Options: installer.Options{
-			Env: env, FS: installer.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil), Scope: harnesses.User,
+			Env: env, FS: files.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil), Scope: harnesses.User,
 			Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 		},
 		Show:  func(s string) string { return strings.ReplaceAll(s, env.Home, "~") },
@@ -144,27 +146,10 @@ func (p *player) settle() {
 // press presses keys, each after the effects of the one before.
 func (p *player) press(keys ...string) *player {
 	for _, k := range keys {
-		p.send(stroke(k))
+		p.send(terminal.KeyPress(k))
 		p.settle()
 	}
 	return p
-}
-
-func stroke(k string) tea.KeyPressMsg {
-	codes := map[string]rune{
-		"enter": tea.KeyEnter, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "esc": tea.KeyEscape,
-		"space": tea.KeySpace, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd,
-	}
-	if k == "ctrl+c" {
-		return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
-	}
-	if k == "shift+tab" {
-		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
-	}
-	if code, ok := codes[k]; ok {
-		return tea.KeyPressMsg{Code: code}
-	}
-	return tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
 }
 
 // tree returns every file below a folder, except wsi's own state.

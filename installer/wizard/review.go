@@ -124,16 +124,10 @@ func (r review) noted() bool {
 // remarks draws the refusals and remarks.
 func (r review) remarks(m model) (lines []string) {
 	say := func(s tui.State, text string) {
-		mark := m.theme.Mark(s) + " "
-		for i, line := range tui.Wrap(text, m.width-6) {
-			if i > 0 {
-				mark = strings.Repeat(" ", ansi.StringWidth(mark))
-			}
-			lines = append(lines, "  "+mark+line)
-		}
+		lines = append(lines, hanging("  "+m.theme.Mark(s)+" ", text, m.width-6)...)
 	}
 	for _, f := range r.Refused {
-		where := m.name(f.Harness) + " stays as it is: "
+		where := m.Options.NameOf(f.Harness) + " stays as it is: "
 		if f.File != "" {
 			where += f.File + ": "
 		}
@@ -152,7 +146,7 @@ func (r review) remarks(m model) (lines []string) {
 		lines = append(lines, "")
 	}
 	for _, id := range r.Same {
-		say(tui.OK, m.name(id)+": nothing to do")
+		say(tui.OK, m.Options.NameOf(id)+": nothing to do")
 	}
 	return lines
 }

@@ -163,9 +163,7 @@ func (m model) viewRun() []string {
 		from = min(tui.Window(len(lines), len(m.run.written)+1, m.height-2), over)
 	}
 	if from > 0 {
-		from++
-		lines[from-1] = m.theme.Faint.Render(fmt.Sprintf(" %s%d more lines", m.theme.Glyph("↑ ", "^ "), from))
-		from--
+		lines[from] = m.theme.Faint.Render(fmt.Sprintf(" %s%d more lines", m.theme.Glyph("↑ ", "^ "), from+1))
 	}
 	return lines[from:]
 }
@@ -292,10 +290,7 @@ func drawSaid(name string, p Proof, r installer.Review, width int, t tui.Theme) 
 			text += " (" + visible(s.Fix) + ")"
 		}
 		lead := " " + t.Mark(s.State) + " "
-		for _, line := range tui.Wrap(text, width-ansi.StringWidth(lead)-1) {
-			lines = append(lines, lead+line)
-			lead = strings.Repeat(" ", ansi.StringWidth(lead))
-		}
+		lines = append(lines, hanging(lead, text, width-ansi.StringWidth(lead)-1)...)
 	}
 	return lines
 }
@@ -307,13 +302,7 @@ func drawLeft(r installer.Review, width int, t tui.Theme) []string {
 		lines = append(lines, " "+t.Strong.Render("Next steps"))
 	}
 	for i, s := range r.Left {
-		for j, line := range tui.Wrap(visible(s.Text), width-7) {
-			lead := "      "
-			if j == 0 {
-				lead = fmt.Sprintf("  %2d  ", i+1)
-			}
-			lines = append(lines, lead+line)
-		}
+		lines = append(lines, hanging(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), width-7)...)
 	}
 	return append(lines, " "+t.Faint.Render("Undo all of this at any time:")+"  wsi remove"+scopeFlag(r.Scope))
 }

@@ -8,13 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
-
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"wsi/harnesses"
-	"wsi/installer"
+	"wsi/installer/binary"
+	"wsi/internal/testkit/terminal"
 	"wsi/templates"
 )
 
@@ -74,7 +73,7 @@ func TestScreens(t *testing.T) {
 					c.Options.Env.LookPath = func(string) (string, error) { return "", os.ErrNotExist }
 				}
 				p := travel(start(t, c, size[0], size[1]), j.keys, size)
-				compare(t, filepath.Join("testdata", at, j.name+".txt"), p.text())
+				terminal.Compare(t, *update, filepath.Join("testdata", at, j.name+".txt"), p.text())
 			})
 		}
 	}
@@ -82,8 +81,8 @@ func TestScreens(t *testing.T) {
 
 func TestScreenOfTemporaryBinary(t *testing.T) {
 	c := settle(t, home)
-	c.Options.Install = &installer.Install{From: "/tmp/wsi", To: filepath.Join(c.Options.Env.Home, ".local/bin/wsi")}
-	compare(t, filepath.Join("testdata", "80x24", "choose-install.txt"), start(t, c, 80, 24).text())
+	c.Options.Install = &binary.Install{From: "/tmp/wsi", To: filepath.Join(c.Options.Env.Home, ".local/bin/wsi")}
+	terminal.Compare(t, *update, filepath.Join("testdata", "80x24", "choose-install.txt"), start(t, c, 80, 24).text())
 }
 
 // travel presses keys; "again" restarts the wizard in the same home.
@@ -99,32 +98,7 @@ func travel(p *player, keys []string, size [2]int) *player {
 }
 
 // text returns the screen without colors, with a mark at the right margin that keeps trailing spaces.
-func (p *player) text() string {
-	var b strings.Builder
-	for line := range strings.SplitSeq(ansi.Strip(p.m.screen()), "\n") {
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	return b.String()
-}
-
-func compare(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got; go test -update records it):\n%s", file, diff)
-	}
-}
+func (p *player) text() string { return terminal.Plain(p.m.screen()) }
 
 // Every screen fills its window exactly, at any size and after any resize, and colors do not change what keys do.
 func TestEverySizeIsFilled(t *testing.T) {
@@ -137,24 +111,11 @@ func TestEverySizeIsFilled(t *testing.T) {
 				for width := 1; width < 230; width += 19 {
 					for height := 1; height < 70; height += 9 {
 						p.send(tea.WindowSizeMsg{Width: width, Height: height})
-						filled(t, p.m.screen(), width, height)
+						terminal.Filled(t, p.m.screen(), width, height)
 					}
 				}
 			}
 		})
-	}
-}
-
-func filled(t *testing.T, screen string, width, height int) {
-	t.Helper()
-	lines := strings.Split(screen, "\n")
-	if len(lines) != height {
-		t.Errorf("%d lines at %dx%d", len(lines), width, height)
-	}
-	for i, line := range lines {
-		if w := ansi.StringWidth(line); w > width {
-			t.Errorf("line %d is %d wide at %dx%d: %q", i, w, width, height, ansi.Strip(line))
-		}
 	}
 }
 

@@ -107,26 +107,9 @@ type servers struct {
 // chosen returns the options for the user's choice.
 func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, modes map[string]harnesses.Mode, agreed agreed) installer.Options {
 	o := c.Options
-	o.Harnesses = nil
-	for _, h := range c.Options.Harnesses {
-		for _, id := range ids {
-			if h.ID == id {
-				o.Harnesses = append(o.Harnesses, h)
-			}
-		}
-	}
+	o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h harnesses.Harness) bool { return !slices.Contains(ids, h.ID) })
 	o.Scope, o.Program.Servers, o.Keep = scope, servers.names, !servers.settled
 	o.Own = servers.own
 	o.Modes, o.Trust, o.Replace = maps.Clone(modes), agreed.trust, agreed.replace
 	return o
-}
-
-// name returns the name of a harness.
-func (c Config) name(id string) string {
-	for _, h := range c.Options.Harnesses {
-		if h.ID == id {
-			return h.Name
-		}
-	}
-	return id
 }

@@ -40,7 +40,11 @@ var may = map[string][]string{
 	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},
 	// The packages below the plan read; they must not know how files are changed.
 	"installer/inspect": {"harnesses/...", "installer/edit", "internal/lists", "internal/rawjson"},
-	"installer/ledger":  {"harnesses", "internal/state"},
+	"installer/ledger":  {"harnesses", "installer/refusal", "internal/state"},
+	"installer/refusal": {"harnesses"},
+	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner"},
+	"installer/notes":   {"harnesses", "harnesses/registry", "installer/inspect", "internal/lists"},
+	"installer/binary":  {"harnesses", "installer/files", "installer/inspect", "installer/ledger", "installer/refusal", "internal/testkit/envtest"},
 	"installer/edit":    {"harnesses", "internal/..."},
 	"doctor/...":        {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},
 	"templates/...":     {"harnesses"},

@@ -32,7 +32,7 @@ func CheckHeader(name, value string) error {
 	switch {
 	case name == "" || strings.ContainsFunc(name, NotInToken):
 		return fmt.Errorf("the header name %q is not valid", name)
-	case reserved[textproto.CanonicalMIMEHeaderKey(name)]:
+	case reserved(textproto.CanonicalMIMEHeaderKey(name)):
 		return fmt.Errorf("the header %s is set by wsi itself", name)
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return fmt.Errorf("the value of the header %s has a control character", name)
@@ -45,8 +45,12 @@ func NotInToken(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }
 
-// reserved are the headers that the transport sets.
-var reserved = map[string]bool{
-	"Host": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Trailer": true, "Upgrade": true,
-	"Accept": true, "Accept-Encoding": true, "Content-Type": true, "Mcp-Session-Id": true, "Mcp-Protocol-Version": true, "Last-Event-Id": true,
+// reserved reports whether the transport sets a header, given by its canonical name.
+func reserved(name string) bool {
+	switch name {
+	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Trailer", "Upgrade",
+		"Accept", "Accept-Encoding", "Content-Type", "Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-Id":
+		return true
+	}
+	return false
 }

@@ -10,23 +10,23 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
-// mark is the start of the parameters in wsi's own sequences. It is random, so text from outside cannot contain
-// it. Functions that measure or cut text treat it as part of the sequence.
-var mark = newMark()
-
-func newMark() string {
+// mark returns the start of the parameters in wsi's own sequences. It is random, so text from outside cannot contain
+// it. Functions that measure or cut text treat it as part of the sequence. It is made when it is first needed: a hook,
+// which prints no styles, never pays for it.
+var mark = sync.OnceValue(func() string {
 	var b [6]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return fmt.Sprintf("%d;%d;%d;", int(b[0])<<8|int(b[1]), int(b[2])<<8|int(b[3]), int(b[4])<<8|int(b[5]))
-}
+})
 
 const csi = "\x1b["
 
 // Own returns the marked sequence that sets a style such as "1;32".
-func Own(style string) string { return csi + mark + style + "m" }
+func Own(style string) string { return csi + mark() + style + "m" }
 
 // Text returns text from outside with all sequences escaped, marked or not. Control characters are written as in
 // JSON (\u001b, \u202e), so a JSON text keeps its value. Bytes that are not valid UTF-8 are written as \x9b. Line
@@ -53,7 +53,7 @@ func escape(s string, own bool) string {
 	b.WriteString(s[:clean])
 	for s = s[clean:]; s != ""; {
 		if end, ok := ownSequence(s); own && ok {
-			b.WriteString(csi + s[len(csi)+len(mark):end])
+			b.WriteString(csi + s[len(csi)+len(mark()):end])
 			s = s[end:]
 			continue
 		}
@@ -79,7 +79,7 @@ func plain(c byte) bool { return c >= ' ' && c < 0x7f || c == '\n' || c == '\t' 
 
 // ownSequence reports whether s begins with a marked sequence, and where that sequence ends.
 func ownSequence(s string) (end int, ok bool) {
-	if !strings.HasPrefix(s, csi+mark) {
+	if !strings.HasPrefix(s, csi+mark()) {
 		return 0, false
 	}
 	i := strings.IndexByte(s, 'm')

@@ -35,8 +35,8 @@ func TestText(t *testing.T) {
 
 // Only wsi's own sequences pass.
 func TestScreen(t *testing.T) {
-	got := Screen(Own("1;38;2;1;2;3") + "bold\x1b[31m" + Own("") + "\x1b[" + mark)
-	if want := "\x1b[1;38;2;1;2;3mbold\\u001b[31m\x1b[m\\u001b[" + mark; got != want {
+	got := Screen(Own("1;38;2;1;2;3") + "bold\x1b[31m" + Own("") + "\x1b[" + mark())
+	if want := "\x1b[1;38;2;1;2;3mbold\\u001b[31m\x1b[m\\u001b[" + mark(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	var out bytes.Buffer
@@ -71,7 +71,7 @@ func FuzzText(f *testing.F) {
 		if Text(shown) != shown || strings.Count(shown, "\n") != strings.Count(s, "\n") {
 			t.Errorf("%q is shown as %q", s, shown)
 		}
-		if !strings.Contains(s, csi+mark) && Screen(s) != shown {
+		if !strings.Contains(s, csi+mark()) && Screen(s) != shown {
 			t.Errorf("%q is on a screen %q", s, Screen(s))
 		}
 	})

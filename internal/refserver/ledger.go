@@ -1,10 +1,10 @@
 package refserver
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+
+	"wsi/internal/rawjson"
 )
 
 // Verdict is the server's verdict on the session_token of a call.
@@ -39,67 +39,29 @@ func (c *Call) note(ch *chain, p Payload) {
 	c.Chain, c.SID, c.AID, c.Seq = ch.Number, ch.SID, ch.AID, p.Seq
 }
 
-type argument struct {
-	name string
-	raw  json.RawMessage
-}
+// arguments are the members of the raw object of a call's arguments, none if it is not an object.
+type arguments struct{ rawjson.Members }
 
-type arguments []argument
-
-// readArguments returns the members of an object with raw values, or nil if raw is not an object.
 func readArguments(raw []byte) arguments {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil
+	members, err := rawjson.Object(raw)
+	if err != nil {
+		return arguments{}
 	}
-	var list arguments
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil
-		}
-		a := argument{}
-		a.name, _ = name.(string)
-		if d.Decode(&a.raw) != nil {
-			return nil
-		}
-		list = append(list, a)
-	}
-	return list
+	return arguments{members}
 }
 
 func (a arguments) names() []string {
-	names := make([]string, len(a))
-	for i := range a {
-		names[i] = a[i].name
+	names := make([]string, len(a.Members))
+	for i, m := range a.Members {
+		names[i], _ = rawjson.Unquote(m.Key) // cannot fail: a key is a string
 	}
 	return names
-}
-
-// text returns a string argument, or "". Of duplicates it returns the last, as JSON decoders do.
-func (a arguments) text(name string) string {
-	s := ""
-	for _, arg := range a {
-		if arg.name == name && json.Unmarshal(arg.raw, &s) != nil {
-			s = ""
-		}
-	}
-	return s
-}
-
-func (a arguments) has(name string) bool {
-	for _, arg := range a {
-		if arg.name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // label returns the argument "label", cut so that it cannot contain a token.
 func (a arguments) label() string {
 	const most = 24
-	label := a.text("label")
+	label := a.String("label")
 	return label[:min(len(label), most)]
 }
 
@@ -108,12 +70,12 @@ func Digest(args []byte) string { return readArguments(args).digest() }
 
 func (a arguments) digest() string {
 	h := sha256.New()
-	for _, arg := range a {
-		if arg.name == Argument || arg.name == "parent_session_token" {
+	for i, name := range a.names() {
+		if name == Argument || name == "parent_session_token" {
 			continue
 		}
-		h.Write([]byte(arg.name + "\x00"))
-		h.Write(arg.raw)
+		h.Write([]byte(name + "\x00"))
+		h.Write(a.Members[i].Value)
 		h.Write([]byte{0})
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]

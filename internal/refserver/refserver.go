@@ -130,8 +130,8 @@ func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 	}
 	var c *chain
 	var at int
-	call.Verdict, c, at = st.judge(args.text(Argument))
-	if !args.has(Argument) {
+	call.Verdict, c, at = st.judge(args.String(Argument))
+	if args.Get(Argument) == nil {
 		call.Verdict = Missing
 	}
 	var a answer
@@ -165,13 +165,13 @@ func (s *Server) open(st *state, call *Call, args arguments) answer {
 			return refuse("MCP error -32602: Input validation error: Invalid arguments for tool start_session: unrecognized keys") // the workflow-server is strict here and only here
 		}
 	}
-	p := Payload{WF: args.text("workflow_id"), Skill: "session-protocol", V: "1.0.0", AID: args.text("agent_id")}
+	p := Payload{WF: args.String("workflow_id"), Skill: "session-protocol", V: "1.0.0", AID: args.String("agent_id")}
 	if p.WF == "" {
 		p.WF = "meta"
 	}
 	a := answer{fields: []field{{"workflow", p.WF}}}
-	if args.has(Argument) {
-		verdict, c, at := st.judge(args.text(Argument))
+	if args.Get(Argument) != nil {
+		verdict, c, at := st.judge(args.String(Argument))
 		call.Verdict = verdict
 		if c != nil {
 			agent := p.AID
@@ -185,7 +185,7 @@ func (s *Server) open(st *state, call *Call, args arguments) answer {
 			a.fields = append(a.fields, field{"recovered", true})
 		}
 	}
-	if _, c, at := st.judge(args.text("parent_session_token")); c != nil {
+	if _, c, at := st.judge(args.String("parent_session_token")); c != nil {
 		parent := st.open(c.Tokens[at])
 		p.PSID, p.PWF, p.PAct, p.PV = parent.SID, parent.WF, &parent.Act, parent.V
 	}

@@ -59,7 +59,7 @@ func Tools() []Tool {
 			Name: "next_activity", Description: "Go on to an activity.", token: true,
 			Schema: schema(`"activity_id":{"type":"string"}`, Argument, "activity_id"),
 			act: func(p *Payload, args arguments) answer {
-				id := args.text("activity_id")
+				id := args.String("activity_id")
 				if !slices.Contains(activities, id) {
 					return refuse("Activity not found. Known: design, build, review.")
 				}

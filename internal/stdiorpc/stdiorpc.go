@@ -6,7 +6,6 @@
 package stdiorpc
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -153,14 +152,9 @@ func (c *Client) reply(m message) error {
 }
 
 func (c *Client) send(v any) error {
-	var line bytes.Buffer
-	e := json.NewEncoder(&line)
+	e := json.NewEncoder(c.stdin) // it writes a message at once
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := c.stdin.Write(line.Bytes())
-	return err
+	return e.Encode(v)
 }
 
 // explain returns the error of a failed send or receive: that of the context, a limit, or how the program ended.

@@ -166,7 +166,7 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 			return errNotRPC
 		default:
 			answers = append(answers, key)
-			s.settle(m, one)
+			s.learn(m, one)
 		}
 	}
 	for _, key := range answers {
@@ -175,8 +175,8 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 	return s.deliver(line)
 }
 
-// settle stores the protocol version and the parameter headers that an answer tells.
-func (s *Server) settle(m, answer wire.Message) {
+// learn stores the protocol version and the parameter headers that an answer tells.
+func (s *Server) learn(m, answer wire.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch m.Method {
@@ -206,7 +206,7 @@ func (s *Server) stream(m wire.Message, x *ask, body io.Reader) error {
 	}
 	err := events(body, found)
 	for failed := 0; len(x.open) > 0 && last != "" && failed < 5 && !s.isOver(); {
-		s.sleep(s.context, min(pause, 5*time.Second))
+		sleep(s.context, min(pause, 5*time.Second))
 		if err = s.resume(last, found); err == nil { // it may break off again, even on purpose
 			failed = -1
 		}

@@ -111,14 +111,16 @@ func TestServerComesBack(t *testing.T) {
 
 // Without sessions a cancelled request's stream is closed: that is how such a server is told.
 func TestHangUp(t *testing.T) {
-	gone := make(chan struct{})
+	begun, gone := make(chan struct{}), make(chan struct{})
 	f := newFar(t, func(w http.ResponseWriter, r *http.Request, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.(http.Flusher).Flush()
+		close(begun)
 		<-r.Context().Done()
 		close(gone)
 	})
 	f.send(`{"id":1,"method":"x"}`)
+	<-begun // net/http runs no handler for a request that ended before
 	f.send(`{"method":"notifications/cancelled","params":{"requestId":1}}`)
 	select {
 	case <-gone:

@@ -41,7 +41,7 @@ func (s *Server) keepListening(opened func()) {
 		case err != nil:
 			pause = min(2*pause, 30*time.Second)
 		}
-		s.sleep(ctx, pause)
+		sleep(ctx, pause)
 	}
 }
 
@@ -72,7 +72,8 @@ func (s *Server) hear(ctx context.Context, opened func(), last *string, pause *t
 	})
 }
 
-func (*Server) sleep(ctx context.Context, d time.Duration) {
+// sleep waits for d, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(d):

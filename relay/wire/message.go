@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 
@@ -79,76 +78,4 @@ func Key(id []byte) string {
 		}
 	}
 	return string(id)
-}
-
-// Splice returns a message with the value of a member replaced.
-func (m Message) Splice(at rawjson.Member, value []byte) []byte { return Splice(m.Raw, at, value) }
-
-// Splice returns doc with the value of a member replaced.
-func Splice(doc []byte, at rawjson.Member, value []byte) []byte {
-	out := make([]byte, 0, len(doc)-len(at.Value)+len(value))
-	out = append(append(out, doc[:at.Start]...), value...)
-	return append(out, doc[at.End:]...)
-}
-
-// Find returns the member with a name, the last of duplicates, as JavaScript does. ok is false if there is
-// none.
-func Find(members rawjson.Members, name string) (m rawjson.Member, ok bool) {
-	for i := len(members) - 1; i >= 0; i-- {
-		if members[i].Is(name) {
-			return members[i], true
-		}
-	}
-	return m, false
-}
-
-// Set returns a raw object with a member set, its other bytes unchanged. members must be those of doc.
-func Set(doc []byte, members rawjson.Members, name string, value []byte) []byte {
-	if at, ok := Find(members, name); ok {
-		return Splice(doc, at, value)
-	}
-	end := bytes.LastIndexByte(doc, '}')
-	if len(members) > 0 {
-		end = members[len(members)-1].End
-	}
-	out := append(make([]byte, 0, len(doc)+len(name)+len(value)+4), doc[:end]...)
-	if len(members) > 0 {
-		out = append(out, ',')
-	}
-	out = append(append(append(out, rawjson.Quote(name)...), ':'), value...)
-	return append(out, doc[end:]...)
-}
-
-// Remove returns a raw object without the members with a name.
-func Remove(doc []byte, name string) []byte {
-	for {
-		members, err := rawjson.Object(doc)
-		if err != nil {
-			return doc
-		}
-		at := -1
-		for i := range members {
-			if members[i].Is(name) {
-				at = i
-			}
-		}
-		if at < 0 {
-			return doc
-		}
-		start := members[at].Start - len(members[at].Key)
-		for !bytes.HasPrefix(doc[start:], members[at].Key) { // white space and a colon are between
-			start--
-		}
-		end := members[at].End
-		switch {
-		case at > 0:
-			start = members[at-1].End
-		case len(members) > 1:
-			for doc[end] != ',' {
-				end++
-			}
-			end++
-		}
-		doc = append(append(make([]byte, 0, len(doc)), doc[:start]...), doc[end:]...)
-	}
 }

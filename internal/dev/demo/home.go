@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"embed"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,13 +9,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-)
 
-// sampleHome has "dot-" in place of a leading ".", so that a harness does not use it as configuration of this
-// repository.
-//
-//go:embed home
-var sampleHome embed.FS
+	"wsi/internal/testkit/samplehome"
+)
 
 // home is a temporary home folder with wsi.
 type home struct {
@@ -54,17 +48,12 @@ func (h *home) discard() {
 
 // create writes the sample files, a project folder, wsi, and links to the programs that hooks need.
 func (h *home) create() error {
-	for _, s := range samples() {
-		content, err := sampleHome.ReadFile(s.stored)
-		if err != nil {
-			return err
-		}
-		path := filepath.Join(h.dir, filepath.FromSlash(s.name))
+	for name, content := range samplehome.Files(filepath.ToSlash(h.dir)) {
+		path := filepath.Join(h.dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
-		content = bytes.ReplaceAll(content, []byte("{{HOME}}"), []byte(filepath.ToSlash(h.dir)))
-		if err := os.WriteFile(path, content, 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			return err
 		}
 	}
@@ -101,23 +90,6 @@ func (h *home) env() []string {
 		"HOME=" + h.dir, "USERPROFILE=" + h.dir, "PATH=" + filepath.Dir(h.program) + string(filepath.ListSeparator) + path,
 		"TMPDIR=" + h.root, "TMP=" + h.root, "TEMP=" + h.root, "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"),
 	}
-}
-
-// sample is a file of the sample home.
-type sample struct{ stored, name string }
-
-// samples returns the sample files, with their names below the home.
-func samples() (all []sample) {
-	err := fs.WalkDir(sampleHome, "home", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			all = append(all, sample{path, strings.ReplaceAll(strings.TrimPrefix(path, "home/"), "dot-", ".")})
-		}
-		return err
-	})
-	if err != nil {
-		panic(err) // embedded files can always be listed
-	}
-	return all
 }
 
 // snapshot returns the mode and content of every file in the home.

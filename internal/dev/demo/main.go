@@ -7,8 +7,12 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
+
+	"wsi/internal/testkit/samplehome"
 )
 
 func main() {
@@ -30,8 +34,9 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	for _, s := range samples() {
-		fmt.Println("   ~/" + s.name)
+	samples := slices.Sorted(maps.Keys(samplehome.Files("")))
+	for _, name := range samples {
+		fmt.Println("   ~/" + name)
 	}
 	fmt.Println("\nIt is removed at the end. None of your files is read or changed. No harness is needed.")
 
@@ -69,7 +74,7 @@ func run() error {
 	if different := differences(before, after); len(different) > 0 {
 		return fmt.Errorf("not as before: %s", strings.Join(different, ", "))
 	}
-	fmt.Printf("\nAll %d files are as before, byte for byte, and no other file is left.\n", len(samples()))
+	fmt.Printf("\nAll %d files are as before, byte for byte, and no other file is left.\n", len(samples))
 	fmt.Println("To install wsi, run make install and then wsi setup. To remove it, run wsi remove.")
 	return nil
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"wsi/internal/testkit/samplehome"
 )
 
 // The paths of the temporary home. They are constant, because the screens show hashes of paths and lines wrapped at
@@ -80,7 +80,7 @@ func (h home) install() error {
 }
 
 // create makes a new home with wsi, a project folder, and the sample files of internal/dev/demo.
-func (h home) create(root string) error {
+func (h home) create() error {
 	if err := os.RemoveAll(h.dir); err != nil {
 		return err
 	}
@@ -95,30 +95,19 @@ func (h home) create(root string) error {
 	if err := os.Link(built, h.program); err != nil {
 		return err
 	}
-	samples := filepath.Join(root, "internal", "dev", "demo", "home")
-	return filepath.WalkDir(samples, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(samples, path)
-		if err != nil {
-			return err
-		}
-		name = strings.ReplaceAll(filepath.ToSlash(name), "dot-", ".")
-		content = bytes.ReplaceAll(content, []byte("{{HOME}}"), []byte(h.dir))
+	for name, content := range samplehome.Files(h.dir) {
 		if strings.HasPrefix(name, ".cursor/") { // as edited on Windows
-			content = bytes.ReplaceAll(content, []byte("\n"), []byte("\r\n"))
+			content = strings.ReplaceAll(content, "\n", "\r\n")
 		}
 		target := filepath.Join(h.dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 			return err
 		}
-		return os.WriteFile(target, content, 0o600)
-	})
+		if err := os.WriteFile(target, []byte(content), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // env returns the whole environment of programs in the home.

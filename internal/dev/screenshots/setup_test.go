@@ -37,7 +37,7 @@ func freshHome(t *testing.T) home {
 			t.Error(err)
 		}
 	})
-	if err := h.create(root); err != nil {
+	if err := h.create(); err != nil {
 		t.Fatal(err)
 	}
 	return h

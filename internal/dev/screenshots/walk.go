@@ -41,7 +41,7 @@ func take(ctx context.Context, root string) (files map[string][]byte, err error)
 	files = map[string][]byte{}
 	for _, w := range walks {
 		for _, c := range cameras {
-			if err := h.create(root); err != nil {
+			if err := h.create(); err != nil {
 				return nil, err
 			}
 			if err := c.film(ctx, h, w, files); err != nil {

@@ -44,7 +44,8 @@ func (h home) create(single bool) error {
 	return os.WriteFile(rules, []byte("keying = \"single\"\n"), 0o600)
 }
 
-// inside runs the hook in this process, without the cost of a process. With a memory it uses no state files either.
+// inside runs the hook in this process, without the cost of a process. With a memory it also decodes
+// sessions less often.
 type inside struct{ memory *vault.Memory }
 
 func (inside) sequential() bool { return true }

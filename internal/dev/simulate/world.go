@@ -103,8 +103,8 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, is := port.(inside); is && !p.single && seed%8 != 0 { // every eighth schedule uses files
-		port = inside{&vault.Memory{Only: true}}
+	if _, is := port.(inside); is && !p.single && seed%8 != 0 { // every eighth schedule also has current.token and a rule file
+		port = inside{new(vault.Memory)}
 	}
 	var chacha [32]byte
 	binary.LittleEndian.PutUint64(chacha[:], seed)

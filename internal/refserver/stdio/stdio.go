@@ -107,14 +107,9 @@ func write(out io.Writer, r *response) error {
 		return nil
 	}
 	r.Version = "2.0"
-	var line bytes.Buffer
-	e := json.NewEncoder(&line)
+	e := json.NewEncoder(out) // it writes a message at once
 	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
-		return err
-	}
-	_, err := out.Write(line.Bytes())
-	return err
+	return e.Encode(r)
 }
 
 // handle returns nil for a message that needs no response.

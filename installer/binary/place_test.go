@@ -1,4 +1,4 @@
-package installer
+package binary
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/installer/files"
+	"wsi/installer/refusal"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -54,7 +56,7 @@ func TestStableLink(t *testing.T) {
 	path := ""
 	env.Getenv = func(string) string { return path }
 	look := func(called string) Place {
-		return FindPlace(t.Context(), env, Disk{}, Running{Exe: exe, Called: called, TempDir: os.TempDir()})
+		return Find(t.Context(), env, files.Disk{}, Running{Exe: exe, Called: called, TempDir: os.TempDir()})
 	}
 	if p := look("wsi"); p.Path != "" || p.Why == "" {
 		t.Errorf("not on the PATH: %+v", p)
@@ -78,7 +80,7 @@ func TestTemporaryLink(t *testing.T) {
 		}
 		env.Getenv = func(string) string { return filepath.Dir(link) }
 		env.LookPath = func(path string) (string, error) { return path, nil }
-		p := FindPlace(t.Context(), env, Disk{}, Running{Exe: filepath.Join(env.Home, exe), Called: link, TempDir: filepath.Join(env.Home, "tmp")})
+		p := Find(t.Context(), env, files.Disk{}, Running{Exe: filepath.Join(env.Home, exe), Called: link, TempDir: filepath.Join(env.Home, "tmp")})
 		if p.Path != "" || p.To != link || p.Why == "" || p.Obstacle == nil || !strings.Contains(p.Obstacle.Error(), "it is a link to ") {
 			t.Errorf("%s: %+v", exe, p)
 		}
@@ -105,7 +107,7 @@ func TestTarget(t *testing.T) {
 		"the home's parent": {filepath.Dir(env.Home), ".local/bin/wsi"},
 	} {
 		env.Getenv = func(key string) string { return map[string]string{"PATH": c.path}[key] }
-		if got := (Running{}).target(env, Disk{}); got != in(c.want)[0] {
+		if got := (Running{}).target(env, files.Disk{}); got != in(c.want)[0] {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
@@ -116,7 +118,7 @@ func TestTarget(t *testing.T) {
 	}
 	env.GOOS = "windows"
 	env.Getenv = func(key string) string { return map[string]string{"LOCALAPPDATA": env.Home}[key] }
-	if got := (Running{}).target(env, Disk{}); got != in("Programs/wsi/wsi.exe")[0] {
+	if got := (Running{}).target(env, files.Disk{}); got != in("Programs/wsi/wsi.exe")[0] {
 		t.Errorf("on Windows: %s", got)
 	}
 }
@@ -131,7 +133,7 @@ func join(dirs []string) string {
 
 // notThere is a disk on which one file cannot be created.
 type notThere struct {
-	Disk
+	files.Disk
 	path string
 }
 
@@ -143,7 +145,7 @@ func (n notThere) Check(path string) error {
 }
 
 // The target path can hold nothing, this program, an older wsi, a newer one, or an unrelated file.
-func TestFindPlaceTarget(t *testing.T) {
+func TestFindTarget(t *testing.T) {
 	const info = "ELF...path\tx/wsi\nmod\tx\n"
 	for name, c := range map[string]struct {
 		there     string
@@ -163,15 +165,15 @@ func TestFindPlaceTarget(t *testing.T) {
 		"a link":          {there: info + "old", link: true, want: Foreign, refused: "it is a link to"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files := map[string]string{"go-build1/wsi": info + "1.2.0"}
+			content := map[string]string{"go-build1/wsi": info + "1.2.0"}
 			if c.there != "" && !c.link {
-				files[".local/bin/wsi"] = c.there
+				content[".local/bin/wsi"] = c.there
 			}
 			if c.link {
-				files["elsewhere"] = c.there
-				files[".local/bin/x"] = ""
+				content["elsewhere"] = c.there
+				content[".local/bin/x"] = ""
 			}
-			env := envtest.New(t, files, nil)
+			env := envtest.New(t, content, nil)
 			to := filepath.Join(env.Home, ".local/bin/wsi")
 			if c.link {
 				if err := os.Symlink(filepath.Join(env.Home, "elsewhere"), to); err != nil {
@@ -180,14 +182,14 @@ func TestFindPlaceTarget(t *testing.T) {
 			}
 			env.LookPath = func(path string) (string, error) { return path, nil }
 			env.Output = says(t, to, c.says)
-			p := FindPlace(t.Context(), env, Disk{}, Running{Exe: filepath.Join(env.Home, "go-build1/wsi"), Called: "wsi", TempDir: os.TempDir(), Main: "x/wsi", Version: "1.2.0"})
+			p := Find(t.Context(), env, files.Disk{}, Running{Exe: filepath.Join(env.Home, "go-build1/wsi"), Called: "wsi", TempDir: os.TempDir(), Main: "x/wsi", Version: "1.2.0"})
 			if c.registers {
 				if p.Path != to {
 					t.Errorf("%+v", p)
 				}
 				return
 			}
-			var r Refusal
+			var r refusal.Error
 			if p.Path != "" || p.To != to || p.There != c.want || errors.As(p.Obstacle, &r) != (c.refused != "") {
 				t.Fatalf("%+v", p)
 			}

@@ -1,4 +1,7 @@
-package installer
+// Package files reads and replaces files for setup and remove.
+//
+// It must not know whose files they are, or what is in them.
+package files
 
 import (
 	"errors"
@@ -10,7 +13,7 @@ import (
 	"wsi/internal/owner"
 )
 
-// FS is the set of file operations that the installer uses.
+// FS is the set of file operations of setup and remove.
 type FS interface {
 	ReadFile(path string) ([]byte, error)
 	ReadDir(path string) ([]fs.DirEntry, error)
@@ -23,19 +26,6 @@ type FS interface {
 	Mkdir(path string, mode fs.FileMode) error
 	Remove(path string) error // a file or an empty folder
 	RemoveAll(path string) error
-}
-
-// targetOf resolves the links of a path and of its folders. The file itself need not exist.
-// It returns an error for a broken link and for what cannot be read.
-func targetOf(fsys FS, path string) (string, error) {
-	switch _, err := fsys.Lstat(path); {
-	case err == nil:
-		return fsys.Resolve(path)
-	case !errors.Is(err, fs.ErrNotExist) || path == filepath.Dir(path):
-		return "", err
-	}
-	dir, err := targetOf(fsys, filepath.Dir(path))
-	return filepath.Join(dir, filepath.Base(path)), err
 }
 
 // Disk is the file system. It replaces files atomically.
@@ -75,16 +65,17 @@ func (Disk) RemoveAll(path string) error { return os.RemoveAll(path) }
 // DryRun reads, and fails at every change.
 type DryRun struct{ FS }
 
-var errDryRun = errors.New("nothing is written in a dry run")
+// ErrDryRun is the error of every change of a DryRun.
+var ErrDryRun = errors.New("nothing is written in a dry run")
 
 // Replace fails.
-func (DryRun) Replace(string, []byte, []byte, fs.FileMode) error { return errDryRun }
+func (DryRun) Replace(string, []byte, []byte, fs.FileMode) error { return ErrDryRun }
 
 // Mkdir fails.
-func (DryRun) Mkdir(string, fs.FileMode) error { return errDryRun }
+func (DryRun) Mkdir(string, fs.FileMode) error { return ErrDryRun }
 
 // Remove fails.
-func (DryRun) Remove(string) error { return errDryRun }
+func (DryRun) Remove(string) error { return ErrDryRun }
 
 // RemoveAll fails.
-func (DryRun) RemoveAll(string) error { return errDryRun }
+func (DryRun) RemoveAll(string) error { return ErrDryRun }

@@ -1,4 +1,4 @@
-package installer
+package notes
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/harnesses/registry"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
 )
@@ -14,10 +15,9 @@ import (
 // Conflicts returns a note for everything that interferes with the hooks that setup would register, and says what
 // to do about it. It looks for servers that setup would drop, other programs' hooks on the same calls, wsi in a
 // form or place that setup does not manage, and harnesses that run each other's hooks. It only reads files.
-func Conflicts(o Options, h harnesses.Harness) []Note {
-	now := inspect.Registered(o.Env, h, o.Scope)
-	own := now.Sources
-	o.Program = o.program(h, now)
+func Conflicts(o Setup) []Note {
+	h := o.Harness
+	own := inspect.Sources(o.Env, h, o.Scope)
 	all := own
 	for _, s := range inspect.Around(o.Env, h, harnesses.User, harnesses.Project) {
 		if !slices.ContainsFunc(own, func(mine inspect.Source) bool { return inspect.Same(o.Env, mine.Path, s.Path) }) {
@@ -26,14 +26,14 @@ func Conflicts(o Options, h harnesses.Harness) []Note {
 	}
 	texts := dropped(o, own)
 	for i, s := range all {
-		if i >= len(own) || slices.Contains(s.Whole.Elsewhere, s.Path) {
-			texts = append(texts, twice(o, h, s)...)
+		if i >= len(own) || slices.Contains(s.Owned.Elsewhere, s.Path) {
+			texts = append(texts, twice(o, s)...)
 		}
 	}
 	for _, s := range all {
-		texts = append(texts, rivals(o, h, s)...)
+		texts = append(texts, rivals(o, s)...)
 	}
-	imports, ours := imported(o, h)
+	imports, ours := imported(o)
 	texts = append(texts, imports...)
 	var notes []Note
 	for _, text := range texts {
@@ -45,48 +45,8 @@ func Conflicts(o Options, h harnesses.Harness) []Note {
 	return notes
 }
 
-// Gates returns why the harness would skip the hooks that env's files register: switches and policies as
-// remarks, a missing approval as something to do.
-func Gates(env harnesses.Env, o Options, h harnesses.Harness) []Note {
-	if h.Policy == nil {
-		return nil
-	}
-	w, err := h.Wiring(inspect.InScope(env, h, o.Scope), o.Scope, o.Program)
-	if err != nil {
-		return []Note{{Harness: h.ID, Text: err.Error()}}
-	}
-	var notes []Note
-	files := w.Hooks
-	for _, wf := range w.Wholes {
-		files = append(files, harnesses.HookFile{Path: wf.Path})
-	}
-	for _, hf := range files {
-		content, err := env.ReadFile(hf.Path)
-		if err == nil {
-			err = h.Policy(env, hf, content)
-		}
-		closed := harnesses.AllBlocked(err)
-		for _, c := range closed {
-			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
-			if !strings.HasPrefix(c.Why, h.Name) {
-				n.Text = h.Name + ": " + n.Text
-			}
-			if c.Off {
-				n.Kind = Remark
-			}
-			if !slices.Contains(notes, n) { // one file can be of both scopes
-				notes = append(notes, n)
-			}
-		}
-		if err != nil && len(closed) == 0 {
-			notes = append(notes, Note{Harness: h.ID, Text: h.Name + ": it is not certain that it runs these hooks: " + strings.Join(strings.Fields(err.Error()), " ")})
-		}
-	}
-	return notes
-}
-
 // dropped lists the registered servers that setup would drop.
-func dropped(o Options, own []inspect.Source) []string {
+func dropped(o Setup, own []inspect.Source) []string {
 	var texts []string
 	for _, s := range own {
 		var lost []string
@@ -113,7 +73,7 @@ func dropped(o Options, own []inspect.Source) []string {
 }
 
 // twice reports wsi's hooks in a place that this setup does not manage.
-func twice(o Options, h harnesses.Harness, s inspect.Source) []string {
+func twice(o Setup, s inspect.Source) []string {
 	mine := s.Mine()
 	overlaps := func(hook inspect.Hook) bool {
 		return slices.ContainsFunc(hook.Parsed.Servers, func(server string) bool { return slices.Contains(o.Program.Servers, server) })
@@ -122,20 +82,20 @@ func twice(o Options, h harnesses.Harness, s inspect.Source) []string {
 		return nil
 	}
 	both := func(hook inspect.Hook) bool {
-		return h.Dedupes == nil || !h.Dedupes(hook.Command, o.Program.Command(o.Env.GOOS, hook.Parsed.Verb, h.ID))
+		return o.Harness.Dedupes == nil || !o.Harness.Dedupes(hook.Command, o.Program.Command(o.Env.GOOS, hook.Parsed.Verb, o.Harness.ID))
 	}
-	out := takeOut(o, h, s)
+	out := takeOut(o, s)
 	if !slices.ContainsFunc(mine, both) {
-		return []string{fmt.Sprintf("wsi's hooks are also in %s; %s runs only one of them. To keep them in one place: %s.", s.Path, h.Name, out)}
+		return []string{fmt.Sprintf("wsi's hooks are also in %s; %s runs only one of them. To keep them in one place: %s.", s.Path, o.Harness.Name, out)}
 	}
 	return []string{fmt.Sprintf("wsi's hooks are also in %s, so they would run twice for every call. To keep them in one place: %s.", s.Path, out)}
 }
 
 // takeOut returns the command that removes wsi from a place.
-func takeOut(o Options, h harnesses.Harness, s inspect.Source) string {
-	command := "wsi remove --harness " + h.ID
+func takeOut(o Setup, s inspect.Source) string {
+	command := "wsi remove --harness " + o.Harness.ID
 	switch {
-	case slices.Contains(s.Whole.Elsewhere, s.Path):
+	case slices.Contains(s.Owned.Elsewhere, s.Path):
 		return "delete " + s.Path
 	case s.Scope == harnesses.User:
 		return command
@@ -146,7 +106,7 @@ func takeOut(o Options, h harnesses.Harness, s inspect.Source) string {
 }
 
 // rivals reports other programs' hooks that run before the same calls, and wsi in a form that setup does not write.
-func rivals(o Options, h harnesses.Harness, s inspect.Source) []string {
+func rivals(o Setup, s inspect.Source) []string {
 	var texts []string
 	for _, hook := range s.Found {
 		name := inspect.ProgramOf(hook.Command)
@@ -154,7 +114,7 @@ func rivals(o Options, h harnesses.Harness, s inspect.Source) []string {
 		case hook.Mine:
 		case inspect.IsWsi(name):
 			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", s.Path, hook.Event))
-		case Rival(h, s, hook, o.Program.Servers):
+		case Rival(o.Harness, s, hook, o.Program.Servers):
 			texts = append(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher that excludes these calls.",
 				s.Path, hook.Event, cmp.Or(name, "no command")))
 		}
@@ -163,25 +123,25 @@ func rivals(o Options, h harnesses.Harness, s inspect.Source) []string {
 }
 
 // imported reports another harness's hooks that this one also runs, and whether wsi's are among them.
-func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
-	if h.Imports == nil {
+func imported(o Setup) (texts []string, ours bool) {
+	if o.Harness.Imports == nil {
 		return nil, false
 	}
-	for _, hf := range h.Imports(o.Env) {
+	for _, hf := range o.Harness.Imports(o.Env) {
 		s := inspect.Source{Path: hf.Path, Hooks: hf}
-		for _, other := range o.Harnesses {
+		for _, other := range o.Others {
 			w, err := other.Wiring(o.Env, o.Scope, o.Program)
-			ours = ours || err == nil && slices.Contains(paths(w), hf.Path)
+			ours = ours || err == nil && slices.Contains(w.Paths(), hf.Path)
 		}
-		if !s.Read(o.Env, h) {
+		if !s.Read(o.Env, o.Harness) {
 			continue
 		}
 		for _, hook := range s.Found {
 			_, wsi := harnesses.ParseCommand(hook.Command)
 			ours = ours || wsi
-			if !wsi && Rival(h, s, hook, o.Program.Servers) {
+			if !wsi && Rival(o.Harness, s, hook, o.Program.Servers) {
 				texts = append(texts, fmt.Sprintf("%s: %s also runs these hooks, and one under %s matches these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher.",
-					s.Path, h.Name, hook.Event, cmp.Or(inspect.ProgramOf(hook.Command), "no command")))
+					s.Path, o.Harness.Name, hook.Event, cmp.Or(inspect.ProgramOf(hook.Command), "no command")))
 			}
 		}
 	}
@@ -191,11 +151,27 @@ func imported(o Options, h harnesses.Harness) (texts []string, ours bool) {
 // Rival reports whether a hook of another program runs before tool calls of one of the servers, so that it could
 // rewrite their arguments.
 func Rival(h harnesses.Harness, s inspect.Source, hook inspect.Hook, servers []string) bool {
-	if hook.Mine || s.Whole.Path != "" {
+	if hook.Mine || s.Owned.Path != "" {
 		return false
 	}
 	return slices.ContainsFunc(servers, func(server string) bool {
 		play := harnesses.ToolCall{Session: "s", ID: "c", Server: server, Tool: "next_activity", Args: []byte(`{}`), Cwd: "/"}
 		return inspect.Runs(h, s, hook, h.Simulator.Before(play))
 	})
+}
+
+// Sharing reports other harnesses that will start the same relays, because they read the same file.
+func Sharing(env harnesses.Env, h harnesses.Harness, relays []inspect.WrappedServer) (notes []Note) {
+	for _, other := range registry.All() {
+		for _, f := range relays {
+			if _, in := inspect.ServersIn(env, other, f.Path); !in || other.ID == h.ID {
+				continue
+			}
+			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
+				"%s reads the same file, %s: it will also start the relay of %s, which is for %s, and values may be missing there. Give it its own file.",
+				other.Name, f.Path, f.Name, h.Name)})
+			break
+		}
+	}
+	return notes
 }

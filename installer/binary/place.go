@@ -1,4 +1,7 @@
-package installer
+// Package binary finds a stable path to the running wsi, or the path at which setup can install it.
+//
+// It must not know what is registered.
+package binary
 
 import (
 	"bytes"
@@ -10,8 +13,10 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 )
 
 // Running describes the running program.
@@ -33,7 +38,7 @@ type Place struct {
 	There    There  // what exists at To
 	Version  string // of the wsi that is at To, if it says
 	Obstacle error  // a Refusal if it cannot be installed at To
-	over     string
+	over     string // sum of the wsi at To
 }
 
 // There says what exists at the path where wsi would be installed.
@@ -46,23 +51,23 @@ const (
 	Foreign There = "foreign"
 )
 
-// Install is the part of a plan that copies the running program.
+// Install says which program setup copies.
 type Install struct {
 	From, To string
 	Was      string // the version that is replaced, "" if unknown or nothing is replaced
-	over     string // sum of the wsi that is replaced
+	Over     string // sum of the wsi that is replaced
 }
 
-// Install returns the value of Options.Install for an installation at To.
+// Install returns the installation at To.
 func (p Place) Install() *Install {
-	return &Install{From: p.Exe, To: p.To, Was: p.Version, over: p.over}
+	return &Install{From: p.Exe, To: p.To, Was: p.Version, Over: p.over}
 }
 
-// FindPlace looks for a stable path to the running wsi: absolute, and the same after an upgrade of wsi. It
+// Find looks for a stable path to the running wsi: absolute, and the same after an upgrade of wsi. It
 // does not resolve links, because package managers keep links stable. Without one, the Place
 // says where wsi can be installed. Nothing is written. The only program that is run is an existing wsi, for
 // its version.
-func FindPlace(ctx context.Context, env harnesses.Env, fsys FS, r Running) Place {
+func Find(ctx context.Context, env harnesses.Env, fsys files.FS, r Running) Place {
 	p := Place{Exe: r.Exe}
 	if p.Why = r.deleted(env, r.Exe); p.Why == "" { // else links to it are temporary too
 		for _, path := range r.candidates(env) {
@@ -91,14 +96,14 @@ func (r Running) candidates(env harnesses.Env) []string {
 		}
 		all = append(all, filepath.Clean(called))
 	}
-	for _, dir := range searched(env) {
+	for _, dir := range Searched(env) {
 		all = append(all, filepath.Join(dir, filepath.Base(r.Called)), filepath.Join(dir, filepath.Base(r.Exe)))
 	}
 	return slices.DeleteFunc(append(all, r.Exe), func(path string) bool { return !inspect.Same(env, path, r.Exe) })
 }
 
-// searched returns the absolute folders of the PATH.
-func searched(env harnesses.Env) (dirs []string) {
+// Searched returns the absolute folders of the PATH.
+func Searched(env harnesses.Env) (dirs []string) {
 	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
 		if filepath.IsAbs(dir) {
 			dirs = append(dirs, filepath.Clean(dir))
@@ -163,7 +168,7 @@ func below(dir, path string) bool {
 
 // target returns the path at which to install wsi: in ~/.local/bin, or in another folder directly below the home
 // folder if only that is on the PATH. Deeper folders belong to a tool or to a project.
-func (r Running) target(env harnesses.Env, fsys FS) string {
+func (r Running) target(env harnesses.Env, fsys files.FS) string {
 	if env.GOOS == "windows" {
 		dir := env.Getenv("LOCALAPPDATA")
 		if dir == "" {
@@ -173,7 +178,7 @@ func (r Running) target(env harnesses.Env, fsys FS) string {
 		return filepath.Join(dir, "wsi.exe")
 	}
 	local := filepath.Join(env.Home, ".local", "bin")
-	dirs := searched(env)
+	dirs := Searched(env)
 	if slices.Contains(dirs, local) {
 		return filepath.Join(local, "wsi")
 	}
@@ -199,7 +204,7 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	there, err1 := env.ReadFile(p.To)
 	this, err2 := env.ReadFile(p.Exe)
 	if err := errors.Join(err1, err2); err != nil {
-		p.Obstacle = Refusal{Path: p.To, Err: err, Hint: hintUnreadable}
+		p.Obstacle = refusal.Unreadable(p.To, err)
 		return false
 	}
 	identical := bytes.Equal(there, this)
@@ -207,15 +212,15 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	link := target != filepath.Join(inspect.Resolve(env, filepath.Dir(p.To)), filepath.Base(p.To))
 	switch {
 	case link && (!identical || r.deleted(env, target) != ""):
-		p.Obstacle = Refusal{Path: p.To, Err: errors.New("it is a link to " + target), Hint: "remove the link, or name the program to register with --binary"}
+		p.Obstacle = refusal.Error{Path: p.To, Err: errors.New("it is a link to " + target), Hint: "remove the link, or name the program to register with --binary"}
 	case identical:
 		_, err := env.LookPath(p.To)
 		if err != nil {
-			p.Obstacle = Refusal{Path: p.To, Err: err, Hint: "make it executable: chmod +x " + harnesses.Quote(env.GOOS, p.To)}
+			p.Obstacle = refusal.Error{Path: p.To, Err: err, Hint: "make it executable: chmod +x " + harnesses.Quote(env.GOOS, p.To)}
 		}
 		return err == nil
 	case r.Main == "" || !bytes.Contains(there, []byte("path\t"+r.Main+"\n")): // as the Go linker writes it
-		p.Obstacle = errForeign(p.To)
+		p.Obstacle = NotWsi(p.To)
 	default:
 		p.There, p.Version, p.over = OldWsi, env.Version(ctx, p.To), ledger.Sum(there)
 		p.Obstacle = r.older(env, *p)
@@ -228,12 +233,13 @@ func (r Running) older(env harnesses.Env, p Place) error {
 	if !harnesses.Newer(p.Version, r.Version) {
 		return nil
 	}
-	return Refusal{
+	return refusal.Error{
 		Path: p.To, Err: fmt.Errorf("a newer wsi is there (%s, this one is %s)", p.Version, r.Version),
 		Hint: "run that one: " + harnesses.Quote(env.GOOS, p.To) + " setup",
 	}
 }
 
-func errForeign(path string) Refusal {
-	return Refusal{Path: path, Err: errors.New("the file there is not wsi"), Hint: "move it away, or name the program to register with --binary"}
+// NotWsi returns the refusal to replace a file that is not wsi.
+func NotWsi(path string) refusal.Error {
+	return refusal.Error{Path: path, Err: errors.New("the file there is not wsi"), Hint: "move it away, or name the program to register with --binary"}
 }

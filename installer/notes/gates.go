@@ -1,0 +1,50 @@
+package notes
+
+import (
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/installer/inspect"
+)
+
+// Gates returns why the harness would skip the hooks that the files register: switches and policies as
+// remarks, a missing approval as something to do.
+func Gates(o Setup) []Note {
+	env, h := o.Env, o.Harness
+	if h.Policy == nil {
+		return nil
+	}
+	w, err := h.Wiring(inspect.InScope(env, h, o.Scope), o.Scope, o.Program)
+	if err != nil {
+		return []Note{{Harness: h.ID, Text: err.Error()}}
+	}
+	var notes []Note
+	files := w.Hooks
+	for _, wf := range w.Owned {
+		files = append(files, harnesses.HookFile{Path: wf.Path})
+	}
+	for _, hf := range files {
+		content, err := env.ReadFile(hf.Path)
+		if err == nil {
+			err = h.Policy(env, hf, content)
+		}
+		closed := harnesses.AllBlocked(err)
+		for _, c := range closed {
+			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
+			if !strings.HasPrefix(c.Why, h.Name) {
+				n.Text = h.Name + ": " + n.Text
+			}
+			if c.Off {
+				n.Kind = Remark
+			}
+			if !slices.Contains(notes, n) { // one file can be of both scopes
+				notes = append(notes, n)
+			}
+		}
+		if err != nil && len(closed) == 0 {
+			notes = append(notes, Note{Harness: h.ID, Text: h.Name + ": it is not certain that it runs these hooks: " + strings.Join(strings.Fields(err.Error()), " ")})
+		}
+	}
+	return notes
+}

@@ -1,0 +1,46 @@
+// Package notes says what a user must know about a setup: what interferes with the hooks of wsi, and what a harness needs
+// to run them.
+//
+// It only reads files. It must not know what a plan is.
+package notes
+
+import (
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// Note is something that a user must know about a setup or removal.
+type Note struct {
+	Harness string // id, "" if it is about all of them
+	Text    string // a sentence
+	Kind    Kind
+}
+
+// Kind says when a note matters.
+type Kind string
+
+// The kinds of notes.
+const (
+	Left   Kind = ""       // to do after the plan is applied
+	Remark Kind = "remark" // to know before the plan is applied
+	Caveat Kind = "caveat" // good to know about a harness that is changed
+)
+
+// Setup is what wsi registers, or will register, with one harness.
+type Setup struct {
+	Env     harnesses.Env
+	Harness harnesses.Harness
+	Scope   harnesses.Scope
+	Program harnesses.Program
+	Others  []harnesses.Harness // that are set up with it, the harness among them
+}
+
+// List joins names: a, b and c.
+func List(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

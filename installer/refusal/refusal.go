@@ -1,0 +1,48 @@
+// Package refusal is the error of what wsi does not change.
+//
+// It must not know what setup and remove do.
+package refusal
+
+import (
+	"errors"
+	"fmt"
+
+	"wsi/harnesses"
+)
+
+// Error says why something is not changed, and what the user can do about that.
+type Error struct {
+	Harness string // id, "" if it is not about one
+	Path    string // the file that prevents it, "" if none does
+	Err     error
+	Hint    string // what the user can do
+}
+
+func (e Error) Error() string {
+	if e.Path == "" {
+		return e.Err.Error()
+	}
+	return fmt.Sprintf("%s: %v", e.Path, e.Err)
+}
+
+func (e Error) Unwrap() error { return e.Err }
+
+// Of returns err as an Error about a harness. An err that is not an Error yet is about the file at path.
+func Of(harness, path string, err error) Error {
+	var e Error
+	var config harnesses.ConfigError
+	switch {
+	case errors.As(err, &e):
+	case errors.As(err, &config):
+		e = Error{Path: config.Path, Err: config.Err, Hint: "correct the file, then run wsi again"}
+	default:
+		e = Error{Path: path, Err: err}
+	}
+	e.Harness = harness
+	return e
+}
+
+// Unreadable returns the error for a file or folder that cannot be read.
+func Unreadable(path string, err error) Error {
+	return Error{Path: path, Err: err, Hint: "check its permissions, then run the command again"}
+}
