@@ -28,20 +28,25 @@ type compacting struct {
 	summary     int                        // tokens to report of the request for the summary; 0 = few
 	command     string                     // the prompt that makes it compact; "" = it has none headless
 	tool        string                     // what its model writes before a tool's name; "" = as its codec reads it
-	told        harnesses.Mode             // in which way wsi is told of a failed call
+	told        []harnesses.Mode           // the ways in which wsi hears of a failed call
 	listed      bool                       // wsi lists ids after a compaction
 }
 
+var (
+	relayAlone   = []harnesses.Mode{harnesses.ByRelay}
+	hooksOrRelay = []harnesses.Mode{harnesses.ByHooks, harnesses.ByRelay}
+)
+
 var compactingHarnesses = []compacting{
-	{id: "claude-code", version: "2.1.197", full: 198_000, env: []string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000"}, command: "/compact", told: harnesses.ByHooks, listed: true},
-	{id: "claude-code", version: "2.1.330", full: 198_000, env: []string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000"}, command: "/compact", told: harnesses.ByHooks, listed: true},
-	{id: "codex", version: "0.169.0", full: 50_000, told: harnesses.ByRelay, listed: true, config: ".codex/config.toml", configure: func(config string) string {
+	{id: "claude-code", version: "2.1.197", full: 198_000, env: []string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000"}, command: "/compact", told: hooksOrRelay, listed: true},
+	{id: "claude-code", version: "2.1.330", full: 198_000, env: []string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000"}, command: "/compact", told: hooksOrRelay, listed: true},
+	{id: "codex", version: "0.169.0", full: 50_000, told: relayAlone, listed: true, config: ".codex/config.toml", configure: func(config string) string {
 		return "model_auto_compact_token_limit = 20000\n" + config
 	}},
-	{id: "opencode", version: "1.18.33", full: 99_000, told: harnesses.ByHooks, listed: true},
-	{id: "qwen-code", version: "0.24.4", full: 178_500, summary: 178_400, command: "/compress", tool: "mcp__shop__", told: harnesses.ByRelay},
-	{id: "copilot-cli", version: "1.0.102", full: 120_000, command: "/compact", tool: "shop-", told: harnesses.ByRelay},
-	{id: "gemini-cli", version: "0.61.0", tool: "mcp_shop_", told: harnesses.ByRelay}, // headless it never compacts what the same process was told
+	{id: "opencode", version: "1.18.33", full: 99_000, told: hooksOrRelay, listed: true},
+	{id: "qwen-code", version: "0.24.4", full: 178_500, summary: 178_400, command: "/compress", tool: "mcp__shop__", told: relayAlone},
+	{id: "copilot-cli", version: "1.0.102", full: 120_000, command: "/compact", tool: "shop-", told: relayAlone},
+	{id: "gemini-cli", version: "0.61.0", tool: "mcp_shop_", told: relayAlone}, // headless it never compacts what the same process was told
 }
 
 func (c compacting) name() string { return c.id + "-" + c.version }
@@ -60,6 +65,9 @@ type conversation struct {
 
 // shop is the MCP server's name. It hands out ids, as servers without a rule do.
 const shop = "shop"
+
+// refused is what it says of a call that fails, as servers do that blame the wrong thing.
+const refused = "permission denied"
 
 // newID makes a UUID, as the shop does.
 func newID() string {
@@ -80,7 +88,7 @@ func (c *conversation) calls(tool string, args, answer object, tokens int) says 
 	}
 	result := object{"content": []object{{"type": "text", "text": string(mustJSON(answer))}}}
 	if answer == nil {
-		result = object{"content": []object{{"type": "text", "text": "permission denied"}}, "isError": true}
+		result = object{"content": []object{{"type": "text", "text": refused}}, "isError": true}
 	}
 	if !slices.ContainsFunc(c.tools, func(t scripted.Tool) bool { return t.Name == tool }) {
 		c.tools = append(c.tools, scripted.Tool{Name: tool, Schema: json.RawMessage(`{"type":"object","properties":{"step":{"type":"string"},"basket_id":{"type":"string"}}}`)})
