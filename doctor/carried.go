@@ -2,16 +2,15 @@ package doctor
 
 import (
 	"cmp"
-	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/ruletest"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
-	"wsi/internal/refserver"
+	"wsi/internal/lists"
 )
 
 // carried returns the rules in force for the examined server.
@@ -61,16 +60,13 @@ func (p *target) watched() []carry.Rule {
 // ofItsOwn reports whether the rules carry other values of the server than the reference server's.
 func (p *target) ofItsOwn() bool {
 	all := p.carried()
-	return len(all) > 0 && !carry.Same(p.server, rules.WorkflowServer) && !slices.ContainsFunc(all, forToken)
+	return len(all) > 0 && !carry.Same(p.server, rules.WorkflowServer) && !slices.ContainsFunc(all, rehearse.ForToken)
 }
-
-// forToken reports whether a rule can be rehearsed with the reference server.
-func forToken(r carry.Rule) bool { return r.Takes("get_activity") == refserver.Argument }
 
 // knownTool returns a tool of the examined server that its rules name.
 func (p *target) knownTool() string {
 	for _, r := range p.watched() {
-		if tool := ruletest.Tool(r); !forToken(r) && tool != "" {
+		if tool := ruletest.Tool(r); !rehearse.ForToken(r) && tool != "" {
 			return tool
 		}
 	}
@@ -90,33 +86,12 @@ func (p *target) usersRules() bool {
 // turnedOff reports whether the user's rule file leaves nothing in force for the server.
 func (p *target) turnedOff() bool { return len(p.carried()) == 0 }
 
-// cases returns the calls that test the rules which the reference server cannot test. It returns an error if one of
-// the user's rules can carry nothing.
-func (p *target) cases() (all []ruletest.Case, err error) {
-	n := 1
-	for _, r := range p.carried() {
-		if forToken(r) {
-			continue
-		}
-		c, err := ruletest.Of(r, n)
-		switch {
-		case errors.Is(err, ruletest.ErrNothing):
-			continue
-		case err != nil:
-			return nil, err
-		}
-		n += len(c.Steps)
-		all = append(all, c)
-	}
-	return all, nil
-}
-
 // casesOfItsOwn returns the cases of a server that is not a workflow-server, and none for a workflow-server.
 func (p *target) casesOfItsOwn() ([]ruletest.Case, error) {
 	if !p.ofItsOwn() {
 		return nil, nil
 	}
-	return p.cases()
+	return rehearse.Cases(p.carried())
 }
 
 // adoptRules copies the user's rule file into the sandbox.
@@ -125,7 +100,7 @@ func (p *target) adoptRules() error {
 	if text == nil {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(p.box.config, "wsi", rules.FileName), text, 0o600)
+	return os.WriteFile(p.box.Rules, text, 0o600)
 }
 
 // ruleFile returns the user's rule file. One that cannot be read is not in force for the user either.
@@ -137,11 +112,7 @@ func (p *target) ruleFile() []byte {
 // arguments returns the arguments that these rules fill in or repair.
 func (p *target) arguments() (all []string) {
 	for _, r := range p.watched() {
-		add := func(a carry.Path) {
-			if name := a.Parts()[0]; !slices.Contains(all, name) {
-				all = append(all, name)
-			}
-		}
+		add := func(a carry.Path) { all = lists.AddUnique(all, a.Parts()[0]) }
 		for _, in := range r.Inject {
 			add(in.Argument)
 		}

@@ -11,20 +11,17 @@ import (
 
 // hookRival looks for other programs' hooks that run before the same calls, in all files with hooks of the harness.
 func hookRival(p *target) outcome {
-	switch {
-	case len(p.hooks) == 0:
-		return skipped("no hook of wsi is registered")
-	case p.harness.Reads == nil:
+	if p.harness.Reads == nil {
 		return skipped("wsi cannot know what other plugins of %s do to the same calls", p.harness.Name)
 	}
 	for _, h := range slices.Concat(p.others, p.borrowed) {
 		_, wsi := harnesses.ParseCommand(h.Command)
-		if wsi || inspect.IsWsi(inspect.ProgramOf(h.Command)) || !notes.Rival(p.harness, h.file, h.Hook, []string{p.server}) {
+		if wsi || inspect.IsWsi(inspect.ProgramOf(h.Command)) || !notes.Rival(p.harness, h.File, h.Hook, []string{p.server}) {
 			continue
 		}
 		return attention("if it rewrites arguments, give it a matcher that excludes these calls; if not, do nothing",
 			"another hook, in %s, also runs before these calls: %s; if both rewrite arguments, the one that ends last wins",
-			h.file.Path, cmp.Or(inspect.ProgramOf(h.Command), "one without a command"))
+			h.File.Path, cmp.Or(inspect.ProgramOf(h.Command), "one without a command"))
 	}
 	if p.unread != nil {
 		return skipped("other hooks cannot be read: %v", p.unread)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/hook/rules"
 )
@@ -19,8 +20,6 @@ var errBudget = errors.New("all calls together take longer than a minute")
 // tokenDelivered rehearses with the reference server, which knows whether the right value came.
 func tokenDelivered(p *target) outcome {
 	switch {
-	case len(p.hooks) == 0 && !p.relayed():
-		return skipped("no hook of wsi is registered")
 	case p.turnedOff():
 		return broken("enable a rule for "+p.server+" again in "+rules.UserFile(p.Env.Getenv, p.Env.Home), "your rules disable all that wsi carries for %s", p.server)
 	case p.found[report.ServerFronted] == report.Fail, p.found[report.RelayRunnable] == report.Fail:
@@ -33,81 +32,76 @@ func tokenDelivered(p *target) outcome {
 		return skipped("not tried: %s would skip the hooks", p.harness.Name)
 	case p.found[report.HookRunnable] == report.Fail:
 		return skipped("not tried: the hooks do not run")
-	case p.hooks[0].file.Owned.Path != "" && p.found[report.HookFile] == report.Warn:
-		return skipped("not checked: %s is not what this wsi writes; run wsi doctor --live", p.hooks[0].file.Path)
+	case p.hooks[0].File.Owned.Path != "" && p.found[report.HookFile] == report.Warn:
+		return skipped("not checked: %s is not what this wsi writes; run wsi doctor --live", p.hooks[0].File.Path)
 	case p.joins():
 		return p.relayDelivered()
 	}
-	if p.ofItsOwn() {
-		return p.kindsAlone()
-	}
-	bounded := *p
-	var cancel func()
-	bounded.ctx, cancel = context.WithTimeoutCause(p.ctx, budget, errBudget)
+	ctx, cancel := context.WithTimeoutCause(p.ctx, budget, errBudget)
 	defer cancel()
-	text, other, meta, err := bounded.rehearseEverything()
+	rehearsed := p.subject().Everything
+	if p.ofItsOwn() {
+		rehearsed = p.subject().Kinds
+	}
+	scores, err := rehearsed(ctx)
 	switch {
 	case errors.Is(err, errBudget):
 		return attention("", "rehearsed: %v: wsi is slow here", err)
 	case err != nil:
 		return broken(p.deliveryFix(), "rehearsed: %v", err)
+	case scores.All().Needed == 0:
+		return skipped("the rules for %s carry nothing that can be rehearsed", p.server)
 	}
-	return p.judge(text, other, meta)
+	return p.judge(scores)
 }
 
-// rehearseEverything returns the scores for servers that put the value into the text, elsewhere, and into _meta alone.
-func (p *target) rehearseEverything() (text, other, meta score, err error) {
-	if text, err = p.rehearseAll([]act{core, inText}); err != nil {
-		return text, other, meta, err
-	}
-	if other, err = p.rehearseAll(elsewhere); err != nil {
-		return text, other, meta, err
-	}
-	if meta, err = p.rehearseAll(tails); err != nil {
-		return text, other, meta, err
-	}
-	for i, n := range oddNames {
-		if named, ok := p.calling(p.hooks[0].program, n.server, n.other); ok && (n.other == "" || p.tellsServers()) {
-			s, err := named.rehearse(n.act(i))
+// relayDelivered makes calls through each registered relay.
+func (p *target) relayDelivered() outcome {
+	start := time.Now()
+	var all rehearse.Score
+	for i, f := range p.relays() {
+		r := p.relay(f, i)
+		calls := []func(context.Context) (rehearse.Score, error){r.Token, r.Kinds}
+		if p.ofItsOwn() {
+			calls = calls[1:]
+		}
+		for _, call := range calls {
+			score, err := call(p.ctx)
 			if err != nil {
-				return text, other, meta, err
+				return broken(p.deliveryFix(), "rehearsed: %v", err)
 			}
-			text = text.plus(s)
+			all = all.Plus(score)
 		}
 	}
-	kinds, structured, inMeta, err := p.rehearseKinds(p.isThis())
-	return text.plus(kinds), other.plus(structured), meta.plus(inMeta), err
-}
-
-func (p *target) rehearseAll(acts []act) (all score, err error) {
-	for _, a := range acts {
-		s, err := p.rehearse(a)
-		if err != nil {
-			return all, err
-		}
-		all = all.plus(s)
+	switch {
+	case all.Wrong != "":
+		return broken(p.deliveryFix(), "rehearsed: %d of %d right through wsi relay; %s", all.Right, all.Needed, all.Wrong)
+	case all.Right < all.Needed:
+		return broken(p.deliveryFix(), "rehearsed: %d of %d right through wsi relay", all.Right, all.Needed)
+	case all.Needed == 0:
+		return skipped("the rules for %s carry nothing that could be rehearsed", p.server)
 	}
-	return all, nil
+	return good("rehearsed: %d of %d right, all of them through wsi relay as it is registered", all.Right, all.Needed).in(time.Since(start))
 }
 
 // judge turns the scores into an outcome. A call fails only if wsi could have put it right.
-func (p *target) judge(text, other, meta score) outcome {
-	all := text.plus(other).plus(meta)
-	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands", all.right, all.needed, all.outside); {
-	case all.wrong != "":
-		return broken(p.deliveryFix(), "%s; %s", result, all.wrong)
-	case text.unseen > 0:
+func (p *target) judge(scores rehearse.Scores) outcome {
+	text, other, meta, all := scores.Text, scores.Other, scores.Meta, scores.All()
+	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands", all.Right, all.Needed, all.Outside); {
+	case all.Wrong != "":
+		return broken(p.deliveryFix(), "%s; %s", result, all.Wrong)
+	case text.Unseen > 0:
 		return broken("", "%s; %s does not show hooks the result of a call", result, p.harness.Name)
-	case other.unseen > 0:
+	case other.Unseen > 0:
 		return attention("", "rehearsed: %d of %d right where the server's text shows the value; %s does not always show hooks a value that is elsewhere",
-			text.right, text.needed, p.harness.Name)
-	case meta.unseen > meta.afterFailure:
-		text = text.plus(other)
+			text.Right, text.Needed, p.harness.Name)
+	case meta.Unseen > meta.AfterFailure:
+		text = text.Plus(other)
 		return attention("", "rehearsed: %d of %d right where the server's text shows the value; %s does not show hooks a value that is in _meta alone",
-			text.right, text.needed, p.harness.Name)
-	case meta.unseen > 0:
-		return good("%s; %s does not show hooks a value that is issued with an error", result, p.harness.Name).in(all.took)
+			text.Right, text.Needed, p.harness.Name)
+	case meta.Unseen > 0:
+		return good("%s; %s does not show hooks a value that is issued with an error", result, p.harness.Name).in(all.Took)
 	default:
-		return good("%s", result).in(all.took)
+		return good("%s", result).in(all.Took)
 	}
 }

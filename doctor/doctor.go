@@ -15,47 +15,17 @@ import (
 	"os"
 	"sync"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
-	"wsi/hook/journal"
 )
-
-// Options configures an examination.
-type Options struct {
-	Env      harnesses.Env
-	StateDir string // of the vault and the journal
-	Binary   string // of this wsi
-	// Registers is a program that the user has just named as the one to register, "" = none. It may be run
-	// even if a project's file names it.
-	Registers string
-	Version   string // of this wsi
-	TempDir   string // for temporary folders, "" = the system's
-
-	Harnesses []harnesses.Harness
-	Named     bool // the user named the harnesses: one that is missing is then a finding
-	Scopes    []harnesses.Scope
-	Server    string // name of the MCP server, "" = the one the hooks are registered for
-
-	Only  []string    // ids of harnesses and checks, the latter with or without a harness's id before them; none = all
-	Live  Live        // proves delivery with the harness's own binary; nil = not requested
-	Watch func(Event) // receives the progress, from one goroutine at a time; may be nil
-
-	Self   string                 // path of the running program, "" = os.Executable
-	Room   func(dir string) error // returns why a folder has no room left; nil = ask the file system
-	Issued func(value string)     // receives every value that a rehearsal issues, from several goroutines; may be nil
-
-	scratch    scratch         // made by Run
-	wiring     wiring          // set by Run
-	journal    []journal.Entry // read once, by Run
-	journalErr error
-}
 
 // Run examines wsi and, concurrently, all harnesses. It returns an error if the examination itself failed or was
 // cancelled; what is wrong with wsi or a harness is in the report.
 func Run(ctx context.Context, o Options, platform string) (report.Report, error) {
 	r := report.Report{Version: o.Version, Platform: platform, Groups: make([]report.Group, len(o.Harnesses))}
 	var err error
-	if o.scratch, err = newScratch(o); err != nil {
+	if o.scratch, err = newScratch(o.TempDir, o.StateDir); err != nil {
 		return r, err
 	}
 	defer o.scratch.remove()
@@ -94,7 +64,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (report.Group,
 		return report.Group{}, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // Run removes the folder above it
-	box, err := newSandbox(dir, o.Env)
+	box, err := rehearse.NewSandbox(dir, o.Env)
 	if err != nil {
 		return report.Group{}, err
 	}
@@ -112,7 +82,7 @@ func examine(ctx context.Context, o Options, h harnesses.Harness) (report.Group,
 		}
 		id := c.id.Of(h.ID)
 		o.Watch(Event{Kind: Began, Harness: h.ID, Check: id})
-		out := c.run(p)
+		out := c.try(p)
 		if err := ctx.Err(); err != nil {
 			return report.Group{}, err // a check that was interrupted proves nothing
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"wsi/doctor/report"
 	"wsi/harnesses"
@@ -103,16 +102,6 @@ func TestForeignHooksAreNotRun(t *testing.T) {
 	}
 	if strings.Contains(w.shown(r), trap) {
 		t.Error("the other hook's arguments are shown")
-	}
-}
-
-func TestAge(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		-time.Second: "0 s", 59 * time.Second: "59 s", 2 * time.Minute: "2 min", 90 * time.Minute: "1 h", 72 * time.Hour: "3 days",
-	} {
-		if got := Age(d); got != want {
-			t.Errorf("%s is %q", d, got)
-		}
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/doctor/rehearse"
 	"wsi/harnesses"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // hookOnce expects one hook of wsi per event, over all files and in setup's form. Setup neither updates nor removes
@@ -13,24 +15,24 @@ import (
 func hookOnce(p *target) outcome {
 	for _, h := range slices.Concat(p.others, slices.DeleteFunc(slices.Clone(p.borrowed), p.idles)) {
 		if _, setups := harnesses.ParseCommand(h.Command); !setups && inspect.IsWsi(inspect.ProgramOf(h.Command)) {
-			fix := "remove it from " + h.file.Path
+			fix := "remove it from " + h.File.Path
 			if len(p.hooks) == 0 {
 				fix += ", then " + p.setup()
 			}
 			return attention(fix, "wsi is registered by hand in %s, in a form that setup does not write: %s under %s",
-				h.file.Path, inspect.ProgramOf(h.Command), h.Event)
+				h.File.Path, inspect.ProgramOf(h.Command), h.Event)
 		}
 	}
-	served := slices.DeleteFunc(slices.Concat(p.hooks, p.borrowed), func(h hook) bool { return !h.Mine || !p.serves(h) })
+	served := slices.DeleteFunc(slices.Concat(p.hooks, p.borrowed), func(h rehearse.Hook) bool { return !h.Mine || !p.serves(h) })
 	if len(served) == 0 {
 		return skipped("no hook of wsi is registered for %s", p.server)
 	}
-	twice := slices.DeleteFunc(slices.Clone(served), func(h hook) bool { return alone(h, served) })
+	twice := slices.DeleteFunc(slices.Clone(served), func(h rehearse.Hook) bool { return alone(h, served) })
 	if len(twice) == 0 {
 		return good("once for every event")
 	}
 	fix := "remove one of them"
-	if a, b := twice[0].file.Scope, twice[len(twice)-1].file.Scope; a != b && a != "" && b != "" {
+	if a, b := twice[0].File.Scope, twice[len(twice)-1].File.Scope; a != b && a != "" && b != "" {
 		fix = "wsi remove --harness " + p.harness.ID + " --scope project"
 	}
 	effect := "so that they run twice for every call"
@@ -41,13 +43,13 @@ func hookOnce(p *target) outcome {
 }
 
 // idles reports whether a hook of another harness runs neither before nor after the server's calls.
-func (p *target) idles(h hook) bool {
-	play := p.play("s", "", "c", "next_activity", `{}`)
-	return !p.runs(h, p.harness.Simulator.Before(play)) && !p.runs(h, p.harness.Simulator.After(play, []byte(`{"content":[]}`)))
+func (p *target) idles(h rehearse.Hook) bool {
+	play := p.subject().Call("s", "", "c", "next_activity", `{}`)
+	return !inspect.Runs(p.harness, h.File, h.Hook, p.harness.Simulator.Before(play)) && !inspect.Runs(p.harness, h.File, h.Hook, p.harness.Simulator.After(play, []byte(`{"content":[]}`)))
 }
 
 // alone reports whether no other hook does the same for the same event.
-func alone(h hook, all []hook) bool {
+func alone(h rehearse.Hook, all []rehearse.Hook) bool {
 	n := 0
 	for _, other := range all {
 		if strings.EqualFold(other.Event, h.Event) && other.Parsed.Verb == h.Parsed.Verb {
@@ -58,7 +60,7 @@ func alone(h hook, all []hook) bool {
 }
 
 // once reports whether the harness runs only one of the hooks for each event.
-func (p *target) once(hooks []hook) bool {
+func (p *target) once(hooks []rehearse.Hook) bool {
 	for _, a := range hooks {
 		for _, b := range hooks {
 			if a.Event == b.Event && a.Parsed.Verb == b.Parsed.Verb && (p.harness.Dedupes == nil || !p.harness.Dedupes(a.Command, b.Command)) {
@@ -70,12 +72,10 @@ func (p *target) once(hooks []hook) bool {
 }
 
 // places returns the paths of the files that contain hooks.
-func places(hooks []hook) []string {
+func places(hooks []rehearse.Hook) []string {
 	var paths []string
 	for _, h := range hooks {
-		if !slices.Contains(paths, h.file.Path) {
-			paths = append(paths, h.file.Path)
-		}
+		paths = lists.AddUnique(paths, h.File.Path)
 	}
 	return paths
 }

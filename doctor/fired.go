@@ -1,12 +1,10 @@
 package doctor
 
 import (
-	"fmt"
-	"time"
-
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
+	"wsi/internal/phrase"
 )
 
 // activity counts the entries of a harness in the journal.
@@ -81,14 +79,11 @@ func (n activity) idle() (outcome, bool) {
 
 // hookFired checks in the journal whether the harness ran wsi, and with what result.
 func hookFired(p *target) outcome {
-	if len(p.hooks) == 0 && !p.relayed() {
-		return skipped("no hook of wsi is registered")
-	}
 	if p.journalErr != nil {
 		return skipped("the journal cannot be read")
 	}
 	n := p.activity()
-	ago := Age(p.Env.Now().Sub(n.last.Time))
+	ago := phrase.Age(p.Env.Now().Sub(n.last.Time))
 	switch {
 	case n.injects+n.captures+n.relayed == 0, p.relayed() && n.noted+n.relayed == 0:
 		return note("never fired; make a call of %s in %s and run the doctor again", p.server, p.harness.Name)
@@ -128,17 +123,4 @@ func (p *target) firedInFront(n activity, ago string) outcome {
 		return good("fired %s ago; %d calls noted, %d calls and results in wsi relay", ago, n.noted, n.relayed)
 	}
 	return good("fired %s ago; %d calls and results in wsi relay", ago, n.relayed)
-}
-
-// Age returns a duration in its largest unit, such as "2 min".
-func Age(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }

@@ -36,3 +36,17 @@ func (o Options) regain(path string) string {
 		path = filepath.Dir(path)
 	}
 }
+
+// moveAway returns a command that renames a file.
+func (o Options) moveAway(path string) string {
+	mv := "mv "
+	if o.Env.GOOS == "windows" {
+		mv = "move "
+	}
+	return mv + harnesses.Quote(o.Env.GOOS, path) + " " + harnesses.Quote(o.Env.GOOS, path+".away")
+}
+
+// chmod returns a command line.
+func (o Options) chmod(mode, path string) string {
+	return "chmod " + mode + " " + harnesses.Quote(o.Env.GOOS, path)
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 
-	"wsi/harnesses"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
@@ -40,13 +39,4 @@ func (o Options) ledgerErr() error {
 	}
 	_, err := ledger.Read(files.Disk{}.ReadFile, o.StateDir)
 	return err
-}
-
-// moveAway returns a command that renames a file.
-func (o Options) moveAway(path string) string {
-	mv := "mv "
-	if o.Env.GOOS == "windows" {
-		mv = "move "
-	}
-	return mv + harnesses.Quote(o.Env.GOOS, path) + " " + harnesses.Quote(o.Env.GOOS, path+".away")
 }

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer/inspect"
@@ -31,7 +31,7 @@ func hookListed(p *target) outcome {
 	case p.presence.Binary == "":
 		return skipped("%s has no binary to ask", p.harness.Name)
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(p.box.home), "listed-")
+	dir, err := os.MkdirTemp(p.box.Dir, "listed-")
 	if err != nil {
 		return skipped("it could not be asked: %v", err)
 	}
@@ -76,10 +76,10 @@ func (p *target) compare(l harnesses.Listing) outcome {
 }
 
 // idle returns why the harness would not run a hook, or "".
-func (p *target) idle(h hook, listed []harnesses.ListedHook) string {
+func (p *target) idle(h rehearse.Hook, listed []harnesses.ListedHook) string {
 	why := "is not listed"
 	for _, l := range listed {
-		if l.Event == h.Event && l.Command == h.Command && inspect.Same(p.Env, l.File, h.file.Path) {
+		if l.Event == h.Event && l.Command == h.Command && inspect.Same(p.Env, l.File, h.File.Path) {
 			if why = l.Why; l.Runs {
 				return ""
 			}

@@ -1,45 +1,6 @@
 package doctor
 
-import (
-	"context"
-
-	"wsi/doctor/report"
-	"wsi/doctor/ruletest"
-	"wsi/harnesses"
-	"wsi/installer/inspect"
-)
-
-// Live proves delivery with a harness's own binary. Package doctor/live implements it.
-type Live func(context.Context, LiveCase) (LiveProof, error)
-
-// LiveCase is one proof: this binary, with these files as they are now, delivers the values.
-type LiveCase struct {
-	Harness harnesses.Harness
-	Version string           // of the harness
-	Binary  string           // of the harness, absolute
-	Server  string           // name of the server in the hooks
-	Rules   []byte           // the user's rule file, nil = none
-	Files   []inspect.Source // from which the harness takes hooks, with wsi's and others' in them
-	// Cases are the calls for a server of another kind than the reference server; none = use the reference server.
-	Cases []ruletest.Case
-	// May reports whether a command line of wsi's in one of them may be run.
-	May func(f inspect.Source, line string) bool
-
-	Way    harnesses.Mode         // how it is wired
-	Front  harnesses.RelayCommand // what it starts in front of the server; no Path = nothing
-	Agents bool                   // wsi can distinguish the calls of a sub-agent
-	Env    harnesses.Env          // of the user
-	Dir    string                 // an empty folder for all files; the caller deletes it
-}
-
-// LiveProof is what the server saw.
-type LiveProof struct {
-	Right, Needed int    // calls that carried the right value, calls that had to carry one
-	Wrong         string // the first failure, one clause; "" = none
-	Cannot        string // why this harness cannot be driven, one clause; "" = it can
-	Saw           string // such as "the server saw 9 calls of 2 sessions"
-	Late          string // why the harness was stopped, one clause; the other fields count what came before; "" = it ended in time
-}
+import "wsi/doctor/report"
 
 // waits returns what delays the start of the harness, as the end of a sentence.
 func (p *target) waits() string {
@@ -87,8 +48,8 @@ func liveDelivered(p *target) outcome {
 	}
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
-		May: p.may, Way: p.mode(), Front: front, Agents: p.relayed() && p.tellsAgents(),
-		Rules: p.ruleFile(), Cases: cases, Env: p.Env, Dir: p.box.live,
+		May: p.may, Way: p.mode(), Front: front, Agents: p.relayed() && p.relay(relayEntry{}, 0).TellsAgents(),
+		Rules: p.ruleFile(), Cases: cases, Env: p.Env, Dir: p.box.Live,
 	})
 	switch {
 	case err != nil:

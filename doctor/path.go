@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"cmp"
-	"context"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,10 +13,7 @@ import (
 
 // hookPath checks the location and the version of the registered program. hook.runnable has checked that it is wsi.
 func hookPath(p *target) outcome {
-	switch {
-	case len(p.hooks) == 0 && !p.relayed():
-		return skipped("no hook of wsi is registered")
-	case p.found[report.HookRunnable] == report.Fail, p.found[report.RelayRunnable] == report.Fail:
+	if p.found[report.HookRunnable] == report.Fail || p.found[report.RelayRunnable] == report.Fail {
 		return skipped("not checked: the commands do not run")
 	}
 	worst := good("")
@@ -40,7 +35,7 @@ type named struct{ path, program string }
 // registeredPaths returns the paths of wsi in hooks and relays.
 func (p *target) registeredPaths() (all []named) {
 	for _, h := range p.hooks {
-		all = append(all, named{h.Parsed.Path, h.program})
+		all = append(all, named{h.Parsed.Path, h.Program})
 	}
 	for _, f := range p.relays() {
 		all = append(all, named{f.RelayCommand.Path, f.program})
@@ -61,7 +56,7 @@ func (p *target) lasting(n named) outcome {
 	if p.Binary == "" || inspect.Same(p.Env, path, p.Binary) {
 		return good("%s", path)
 	}
-	version := p.box.versionOf(p.ctx, n.program)
+	version := p.versionOf(n.program)
 	switch {
 	case harnesses.Newer(p.Options.Version, version):
 		return attention(p.setup(), "%s is wsi %s, older than this one, which is %s", path, version, p.Options.Version)
@@ -71,17 +66,12 @@ func (p *target) lasting(n named) outcome {
 	return note("%s is another wsi than this one: %s", path, version)
 }
 
-// tempDir returns the system's folder for temporary files.
-func (o Options) tempDir() string {
-	return cmp.Or(o.TempDir, o.Env.Getenv("TMPDIR"), o.Env.Getenv("TEMP"))
-}
-
 // versionOf asks a wsi for its version. It returns "" if it does not report one.
-func (s sandbox) versionOf(ctx context.Context, path string) string {
-	r := s.run(ctx, []string{path, "--version"}, nil)
-	if r.err != nil || r.exit != 0 {
+func (p *target) versionOf(path string) string {
+	r := p.box.Run(p.ctx, []string{path, "--version"}, nil)
+	if r.Err != nil || r.Exit != 0 {
 		return ""
 	}
-	line, _, _ := strings.Cut(string(r.stdout), "\n")
+	line, _, _ := strings.Cut(string(r.Stdout), "\n")
 	return regexp.MustCompile(`v?\d+\.\d+[\w.+-]*`).FindString(line)
 }

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/carry"
@@ -62,9 +62,6 @@ func hookFile(p *target) outcome {
 	return good("%s accepts %s", p.harness.Name, strings.Join(p.paths(), ", "))
 }
 
-// wired reports whether wsi is registered with the harness, by hooks or a relay.
-func (p *target) wired() bool { return len(p.hooks) > 0 || p.relayed() }
-
 // remedy returns the fix for a file that a harness does not accept.
 func remedy(path string, err error) string {
 	var bad harnesses.InvalidConfigError
@@ -98,7 +95,7 @@ func (p *target) refusesToStart() error {
 	if p.harness.Starts == nil || p.presence.Binary == "" || p.version == "" {
 		return nil
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(p.box.home), "starts-")
+	dir, err := os.MkdirTemp(p.box.Dir, "starts-")
 	if err != nil {
 		return nil // not known
 	}
@@ -141,7 +138,7 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 		return attention(p.thenSetup(p.moveAway(f.Path)), "%s was not written by wsi", f.Path)
 	}
 	for _, h := range p.hooks {
-		if h.file.Path != f.Path {
+		if h.File.Path != f.Path {
 			continue
 		}
 		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Parsed.Path, Servers: h.Parsed.Servers, As: h.Parsed.As, Join: h.Parsed.Join})
@@ -166,14 +163,14 @@ func hookRegistered(p *target) outcome {
 	if len(p.hooks) == 0 {
 		return p.absent()
 	}
-	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h hook) bool { return !p.serves(h) })
+	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool { return !p.serves(h) })
 	if len(served) == 0 {
 		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].Parsed.Servers, ", "), p.server)
 	}
 	var missing []string
 	for _, want := range p.wanted() {
 		said, _ := harnesses.ParseCommand(want.Command)
-		if !slices.ContainsFunc(served, func(h hook) bool { return h.Event == want.Event && h.Parsed.Verb == said.Verb }) {
+		if !slices.ContainsFunc(served, func(h rehearse.Hook) bool { return h.Event == want.Event && h.Parsed.Verb == said.Verb }) {
 			missing = append(missing, cmp.Or(want.Event, said.Verb))
 		}
 	}
@@ -183,7 +180,7 @@ func hookRegistered(p *target) outcome {
 	for _, h := range served {
 		for _, field := range p.harness.IgnoredWhen {
 			if slices.Contains(strings.Fields(h.More), field) {
-				return broken("remove "+field+" from that entry in "+h.file.Path, "the hook for %s has %s set; with it, %s ignores the hook's answer, or may ignore it", h.Event, field, p.harness.Name)
+				return broken("remove "+field+" from that entry in "+h.File.Path, "the hook for %s has %s set; with it, %s ignores the hook's answer, or may ignore it", h.Event, field, p.harness.Name)
 			}
 		}
 	}
@@ -209,14 +206,11 @@ func (p *target) absent() outcome {
 
 // hookMatches tests the matchers with the names that the harness gives the server's tools.
 func hookMatches(p *target) outcome {
-	switch {
-	case len(p.hooks) == 0:
-		return skipped("no hook of wsi is registered")
-	case p.harness.Matches == nil:
+	if p.harness.Matches == nil {
 		return skipped("%s has no matchers", p.harness.Name)
 	}
 	for _, tool := range []string{"start_session", "next_activity"} {
-		ev, err := p.harness.Codec.Read(p.harness.Simulator.Before(p.play("s", "", "c", tool, `{}`)))
+		ev, err := p.harness.Codec.Read(p.harness.Simulator.Before(p.subject().Call("s", "", "c", tool, `{}`)))
 		if err != nil {
 			return broken("", "wsi cannot read its own event for %s: %v", p.harness.Name, err)
 		}
@@ -227,10 +221,6 @@ func hookMatches(p *target) outcome {
 		}
 	}
 	return good("the matchers match the tools of %s", p.server)
-}
-
-func (p *target) hasServer() bool {
-	return slices.ContainsFunc(p.presence.Servers, func(s harnesses.Server) bool { return s.Name == p.server })
 }
 
 func serverRegistered(p *target) outcome {

@@ -1,33 +1,12 @@
 package doctor
 
 import (
-	"bytes"
-	"errors"
 	"path/filepath"
 	"time"
 
 	"wsi/doctor/report"
 	"wsi/harnesses"
-	"wsi/internal/stdiorpc"
 )
-
-// started returns the relay that the harness starts in this folder, with the program that the doctor starts for it. ok
-// is false if the harness starts none.
-func (p *target) started() (f harnesses.RelayCommand, ok bool) {
-	for _, s := range p.registrations() {
-		if f, _, ok := harnesses.ParseRelayCommand(s.Command); ok {
-			if f.Path = p.vetted(f.Path, s.File, s.Scope); f.Path != "" {
-				return f, true
-			}
-		}
-	}
-	for _, f := range p.relays() {
-		if f.Path = f.program; f.Path != "" {
-			return f.RelayCommand, true
-		}
-	}
-	return harnesses.RelayCommand{}, false
-}
 
 // relayRunnable starts each registered relay with the reference server behind it, and asks for its tools.
 func relayRunnable(p *target) outcome {
@@ -47,22 +26,16 @@ func relayRunnable(p *target) outcome {
 			return broken(p.setup(), "no binary at %s, which %s starts in front of %s", f.RelayCommand.Path, p.harness.Name, p.server)
 		}
 		if f.program == "" {
-			return p.notStarted(f.RelayCommand.Path, f.file)
+			return notStarted(f.RelayCommand.Path, f.file)
 		}
 		if _, err := p.Env.LookPath(f.RelayCommand.Path); err != nil && f.program != f.RelayCommand.Path {
 			return broken(p.setup(), "%s, which %s starts in front of %s, cannot be run: %v", f.RelayCommand.Path, p.harness.Name, p.server, err)
 		}
-		r := p.through(f, i)
-		if err := r.talk(r.greet); err != nil {
+		if err := p.relay(f, i).Greet(p.ctx); err != nil {
 			return broken(p.setup(), "wsi relay, as %s registers it, does not forward to %s: %v", f.file, p.server, err)
 		}
 	}
 	return good("wsi relay starts as it is registered and forwards to a server").in(time.Since(start))
-}
-
-func (r *relayed) greet(talk *stdiorpc.Client) error {
-	_, err := toolsOf(talk, r.Version)
-	return err
 }
 
 // relayNeeded rehearses whether hooks alone would suffice where a relay is registered: a relay changes how the server
@@ -83,42 +56,27 @@ func relayNeeded(p *target) outcome {
 			return note("hooks alone would not suffice: %s %s %s", p.harness.Name, p.version, f.Why)
 		}
 	}
-	other, ok := p.calling(front.Path, p.server, "")
+	other, ok := p.subject().Wired(front.Path, p.server, "")
 	if !ok {
 		return skipped("wsi cannot register hooks for it")
 	}
-	text, structured, meta, err := other.rehearseKinds(false)
-	text = text.plus(structured)
-	if !p.ofItsOwn() {
-		text, meta, err = other.rehearseForRelay()
+	rehearsed := other.WithoutCore
+	if p.ofItsOwn() {
+		rehearsed = other.Kinds
 	}
+	scores, err := rehearsed(p.ctx)
 	if err != nil {
 		return skipped("what its hooks would carry could not be rehearsed: %v", err)
 	}
-	all := meta.plus(text)
+	all, meta := scores.All(), scores.Meta
 	switch back := "wsi setup --harness " + p.harness.ID + " --wiring hooks would leave the server as its user registered it"; {
-	case all.wrong != "":
-		return note("hooks alone would not suffice: %s", all.wrong)
-	case text.unseen > 0 || meta.unseen > meta.afterFailure:
+	case all.Wrong != "":
+		return note("hooks alone would not suffice: %s", all.Wrong)
+	case scores.Text.Unseen+scores.Other.Unseen > 0 || meta.Unseen > meta.AfterFailure:
 		return note("hooks alone would not suffice: %s does not show them a value that is in _meta alone", p.harness.Name)
-	case meta.unseen > 0:
-		return note("hooks alone would suffice for a server that issues no new value with an error: %d of %d right in a rehearsal; %s", all.right, all.needed, back)
+	case meta.Unseen > 0:
+		return note("hooks alone would suffice for a server that issues no new value with an error: %d of %d right in a rehearsal; %s", all.Right, all.Needed, back)
 	default:
-		return note("hooks alone would suffice: %d of %d right in a rehearsal; %s", all.right, all.needed, back)
+		return note("hooks alone would suffice: %d of %d right in a rehearsal; %s", all.Right, all.Needed, back)
 	}
-}
-
-func (p *target) rehearseForRelay() (text, meta score, err error) {
-	text, err = p.rehearseAll(append([]act{inText}, elsewhere...))
-	meta, err2 := p.rehearseAll(tails)
-	return text, meta, errors.Join(err, err2)
-}
-
-// tellsAgents reports whether the relay can distinguish the calls of a sub-agent from those of its parent.
-func (p *target) tellsAgents() bool {
-	if p.joins() || p.harness.Meta == nil {
-		return p.joins() && p.namesAgents()
-	}
-	main, sub := p.play("1", "", "call", "x", `{}`), p.play("1", "a", "call", "x", `{}`)
-	return !bytes.Equal(p.harness.Meta(main), p.harness.Meta(sub))
 }

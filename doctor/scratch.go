@@ -17,22 +17,22 @@ type scratch struct {
 }
 
 // newScratch creates the folder in the system's temporary folder or, if that fails, in wsi's state folder.
-func newScratch(o Options) (s scratch, err error) {
-	if s.dir, s.why = tempIn(o.TempDir); s.why == nil {
+func newScratch(tempDir, stateDir string) (s scratch, err error) {
+	if s.dir, s.why = tempIn(tempDir); s.why == nil {
 		return s, nil
 	}
-	if o.StateDir == "" {
+	if stateDir == "" {
 		return s, fmt.Errorf("cannot create temporary files: %w", s.why)
 	}
-	for dir := o.StateDir; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+	for dir := stateDir; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		s.made = append([]string{dir}, s.made...)
 	}
-	err = os.MkdirAll(o.StateDir, 0o700)
+	err = os.MkdirAll(stateDir, 0o700)
 	if err == nil {
-		s.dir, err = tempIn(o.StateDir)
+		s.dir, err = tempIn(stateDir)
 	}
 	if err != nil {
 		s.remove()
@@ -61,12 +61,4 @@ func (s scratch) remove() {
 	for _, dir := range slices.Backward(s.made) {
 		_ = os.Remove(dir) // one that is not empty stays
 	}
-}
-
-// ownTemp checks the system's temporary folder, which harnesses and servers need too.
-func ownTemp(o Options) outcome {
-	if o.scratch.why != nil {
-		return attention("set TMPDIR to an existing folder of yours", "cannot create temporary files, so the doctor puts them into %s: %v", o.StateDir, o.scratch.why)
-	}
-	return good("%s", filepath.Dir(o.scratch.dir))
 }

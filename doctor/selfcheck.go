@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
@@ -40,6 +39,14 @@ func ownPath(o Options) outcome {
 	return attention("put the folder of the one that you want first on the PATH", "the wsi on the PATH is %s, this one is %s", path, o.Binary)
 }
 
+// ownTemp checks the system's temporary folder, which harnesses and servers need too.
+func ownTemp(o Options) outcome {
+	if o.scratch.why != nil {
+		return attention("set TMPDIR to an existing folder of yours", "cannot create temporary files, so the doctor puts them into %s: %v", o.StateDir, o.scratch.why)
+	}
+	return good("%s", filepath.Dir(o.scratch.dir))
+}
+
 // ownState checks wsi's state folder.
 func ownState(o Options) outcome {
 	if o.StateDir == "" {
@@ -69,6 +76,24 @@ func ownState(o Options) outcome {
 	return good("%s", o.StateDir)
 }
 
+// roomIn returns an error if a folder has no room. The folder need not exist yet.
+func (o Options) roomIn(dir string) error {
+	if o.Room != nil {
+		return o.Room(dir)
+	}
+	for {
+		_, err := os.Stat(dir)
+		if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	if err := writable(dir); err != nil {
+		return err
+	}
+	return room(dir)
+}
+
 // unkept returns the outcome for a folder without room. The hook itself cannot report it.
 func (o Options) unkept(err error) outcome {
 	return broken("free space on the disk of "+o.StateDir+"", "wsi cannot write to %s: %v", o.StateDir, err)
@@ -78,11 +103,6 @@ func (o Options) unkept(err error) outcome {
 func (o Options) unusable() bool {
 	info, err := os.Stat(o.StateDir)
 	return o.StateDir != "" && !errors.Is(err, fs.ErrNotExist) && (err != nil || !info.IsDir())
-}
-
-// chmod returns a command line.
-func (o Options) chmod(mode, path string) string {
-	return "chmod " + mode + " " + harnesses.Quote(o.Env.GOOS, path)
 }
 
 // loose reports whether other users have access. On Windows it is false, since the mode does not say.

@@ -2,43 +2,22 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
+	"wsi/doctor/toollist"
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/refserver"
 	"wsi/internal/stdiorpc"
 )
-
-// tool is a tool in the server's tools/list.
-type tool struct {
-	Name        string
-	InputSchema json.RawMessage
-	Annotations struct{ ReadOnlyHint bool }
-}
-
-// takes reports whether the tool has an argument of that name.
-func (t tool) takes(argument string) bool {
-	var schema struct {
-		Properties map[string]json.RawMessage
-	}
-	_ = json.Unmarshal(t.InputSchema, &schema) // an invalid schema has no arguments
-	_, ok := schema.Properties[argument]
-	return ok
-}
-
-// interview is the result of asking the server for its tools. All checks share one.
-type interview struct {
-	tools   []tool
-	outcome outcome
-}
 
 // asked starts the server as each of its registrations says, and asks for its tools.
 func (p *target) asked() interview {
@@ -49,7 +28,7 @@ func (p *target) asked() interview {
 	return *p.interview
 }
 
-func (p *target) askAll() (tools []tool, out outcome) {
+func (p *target) askAll() (tools []toollist.Tool, out outcome) {
 	all := p.registrations()
 	switch {
 	case len(all) == 0:
@@ -81,7 +60,7 @@ func (p *target) askAll() (tools []tool, out outcome) {
 }
 
 // askServer asks one server for its tools. If the tools are not nil, the server answered initialize.
-func (p *target) askServer(s harnesses.Server) (tools []tool, err error) {
+func (p *target) askServer(s harnesses.Server) (tools []toollist.Tool, err error) {
 	program, err := p.spokesman(s)
 	if err != nil {
 		return nil, err
@@ -92,7 +71,7 @@ func (p *target) askServer(s harnesses.Server) (tools []tool, err error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err = toolsOf(talk, p.Version)
+	tools, err = toollist.Ask(talk, p.Version)
 	talk.Close()
 	var refused stdiorpc.Error
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -111,10 +90,10 @@ func (p *target) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
 	if front, ok := remoteRelay(s); ok {
 		front.Path = p.vetted(front.Path, s.File, s.Scope)
 		if front.Path == "" {
-			return stdiorpc.Program{}, errNotRun
+			return stdiorpc.Program{}, rehearse.ErrNotRun
 		}
-		words := p.boxed(front).Words()
-		return stdiorpc.Program{Path: words[0], Args: words[1:], Dir: p.box.cwd, Env: env, Secrets: secrets(s, env)}, nil
+		words := p.box.Relay(front).Words()
+		return stdiorpc.Program{Path: words[0], Args: words[1:], Dir: p.box.Cwd, Env: env, Secrets: secrets(s, env)}, nil
 	}
 	s = bare(s)
 	path, err := p.executable(s)
@@ -128,45 +107,6 @@ func (p *target) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
 func remoteRelay(s harnesses.Server) (f harnesses.RelayCommand, ok bool) {
 	f, _, ok = harnesses.ParseRelayCommand(s.Command)
 	return f, ok && f.URL != ""
-}
-
-// pages limits the length of a list of tools.
-const pages = 100
-
-// toolsOf initializes a server and lists its tools, as a harness does. Codex 0.169.0 asks for protocol 2025-06-18 too;
-// servers answer with a version of their own.
-func toolsOf(talk *stdiorpc.Client, wsi string) ([]tool, error) {
-	_, err := talk.Call("initialize", map[string]any{
-		"protocolVersion": "2025-06-18", "capabilities": struct{}{},
-		"clientInfo": map[string]string{"name": "wsi", "version": wsi},
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := talk.Notify("notifications/initialized", nil); err != nil {
-		return nil, err
-	}
-	all := []tool{}
-	params := map[string]string{}
-	for range pages {
-		raw, err := talk.Call("tools/list", params)
-		if err != nil {
-			return all, err
-		}
-		var page struct {
-			Tools      []tool
-			NextCursor string
-		}
-		if json.Unmarshal(raw, &page) != nil {
-			return all, errors.New("its list of tools is invalid")
-		}
-		all = append(all, page.Tools...)
-		if page.NextCursor == "" {
-			return all, nil
-		}
-		params["cursor"] = page.NextCursor
-	}
-	return all, fmt.Errorf("its list of tools does not end after %d pages", pages)
 }
 
 func serverAnswers(p *target) outcome { return p.asked().outcome }
@@ -199,8 +139,8 @@ func serverReadonly(p *target) outcome {
 	}
 	var names []string
 	for _, t := range p.asked().tools {
-		if t.Annotations.ReadOnlyHint && t.needs(p.watched()) && !slices.Contains(names, t.Name) {
-			names = append(names, t.Name)
+		if t.Annotations.ReadOnlyHint && needs(p.watched(), t) {
+			names = lists.AddUnique(names, t.Name)
 		}
 	}
 	if len(names) == 0 {
@@ -226,14 +166,14 @@ func serverNeeds(p *target) outcome {
 	}
 	tools, needing := p.asked().tools, 0
 	for _, t := range tools {
-		if slices.ContainsFunc(p.arguments(), t.takes) {
+		if slices.ContainsFunc(p.arguments(), t.Takes) {
 			needing++
 		}
 	}
 	switch argument := strings.Join(p.arguments(), " or "); {
 	case needing > 0:
 		return good("%d of %s take a %s", needing, phrase.Count(len(tools), "tool"), argument)
-	case argument == refserver.Argument && slices.ContainsFunc(tools, func(t tool) bool { return t.takes("session_index") }):
+	case argument == refserver.Argument && slices.ContainsFunc(tools, func(t toollist.Tool) bool { return t.Takes("session_index") }):
 		const why = "this version of the server needs no wsi: its tools take a session_index, which is short, and no %s"
 		if !p.wired() {
 			return note(why, argument)
@@ -244,9 +184,9 @@ func serverNeeds(p *target) outcome {
 }
 
 // needs reports whether a rule fills in an argument that the tool has.
-func (t tool) needs(inForce []carry.Rule) bool {
+func needs(inForce []carry.Rule, t toollist.Tool) bool {
 	return slices.ContainsFunc(inForce, func(r carry.Rule) bool {
 		argument := r.Takes(t.Name)
-		return argument != "" && t.takes(argument)
+		return argument != "" && t.Takes(argument)
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
 )
@@ -170,7 +171,7 @@ func TestServerEnvironment(t *testing.T) {
 		heard := filepath.Join(w.t.TempDir(), "heard")
 		w.serve(`echo "$GIVEN $USER $XDG_DATA_HOME" > ` + heard + `; pwd >> ` + heard + "\n" + speaking(carrying))
 		o := w.options()
-		p := newTarget(t.Context(), o, w.harnessList[0], sandbox{})
+		p := newTarget(t.Context(), o, w.harnessList[0], rehearse.Sandbox{})
 		p.Env.Environ = func() []string { return []string{"USER=USER", "XDG_DATA_HOME=XDG"} }
 		p.Env.LookPath = func(name string) (string, error) { return name, nil }
 		if _, err := p.askServer(p.registrations()[0]); err != nil {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/rules"
@@ -21,7 +23,7 @@ func (p *target) deliveryFix() string {
 	switch {
 	case p.usersRules():
 		return "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + "; to see the rules in force, run wsi rules list"
-	case p.isThis():
+	case p.subject().IsThis():
 		return p.trace()
 	}
 	return p.setup()
@@ -81,18 +83,10 @@ func (p *target) scope() harnesses.Scope {
 	if len(p.Scopes) == 1 {
 		return p.Scopes[0]
 	}
-	if !p.wired() {
+	userHook := func(h rehearse.Hook) bool { return h.File.Scope != harnesses.Project }
+	userRelay := func(f relayEntry) bool { return f.scope != harnesses.Project }
+	if !p.wired() || slices.ContainsFunc(p.hooks, userHook) || slices.ContainsFunc(p.relays(), userRelay) {
 		return harnesses.User
-	}
-	for _, h := range p.hooks {
-		if h.file.Scope != harnesses.Project {
-			return harnesses.User
-		}
-	}
-	for _, f := range p.relays() {
-		if f.scope != harnesses.Project {
-			return harnesses.User
-		}
 	}
 	return harnesses.Project
 }

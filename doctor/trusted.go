@@ -2,8 +2,10 @@ package doctor
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer/inspect"
@@ -14,10 +16,7 @@ const stateVariable = "WSI_STATE_DIR"
 
 // hookEnabled looks for settings and policies that turn hooks off.
 func hookEnabled(p *target) outcome {
-	switch {
-	case len(p.hooks) == 0:
-		return skipped("no hook of wsi is registered")
-	case p.harness.Policy == nil:
+	if p.harness.Policy == nil {
 		return skipped("%s has no setting that turns hooks off", p.harness.Name)
 	}
 	off, _, err := p.policies()
@@ -39,10 +38,7 @@ func hookEnabled(p *target) outcome {
 
 // hookTrusted looks for approvals that are missing.
 func hookTrusted(p *target) outcome {
-	switch {
-	case len(p.hooks) == 0:
-		return skipped("no hook of wsi is registered")
-	case p.harness.Policy == nil:
+	if p.harness.Policy == nil {
 		return note("%s runs hooks without an approval", p.harness.Name)
 	}
 	_, waiting, err := p.policies()
@@ -61,14 +57,6 @@ func hookTrusted(p *target) outcome {
 
 // policies returns what blocks the hooks in wsi's files: settings that turn them off, and approvals that are missing.
 func (p *target) policies() (off, waiting []harnesses.BlockedError, err error) {
-	add := func(to []harnesses.BlockedError, c harnesses.BlockedError) []harnesses.BlockedError {
-		for _, other := range to {
-			if other == c { // a setting is the same for all files
-				return to
-			}
-		}
-		return append(to, c)
-	}
 	for _, f := range p.files {
 		if !p.uses(f) {
 			continue
@@ -81,10 +69,12 @@ func (p *target) policies() (off, waiting []harnesses.BlockedError, err error) {
 			err = e
 		}
 		for _, c := range all {
+			to := &waiting
 			if c.Off {
-				off = add(off, c)
-			} else {
-				waiting = add(waiting, c)
+				to = &off
+			}
+			if !slices.Contains(*to, c) { // a setting is the same for all files
+				*to = append(*to, c)
 			}
 		}
 	}
@@ -102,10 +92,5 @@ func blocked(all []harnesses.BlockedError) outcome {
 
 // uses reports whether a file contains a hook of wsi.
 func (p *target) uses(f inspect.Source) bool {
-	for _, h := range p.hooks {
-		if h.file.Path == f.Path {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.File.Path == f.Path })
 }

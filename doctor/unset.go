@@ -4,14 +4,12 @@ import (
 	"context"
 	"strings"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
 )
-
-// wiring lists the names of the examined harnesses that wsi is registered with, and of those that have the server.
-type wiring struct{ wired, serving []string }
 
 func (o Options) findWiring(ctx context.Context) (all wiring) {
 	for _, h := range o.Harnesses {
@@ -23,7 +21,7 @@ func (o Options) findWiring(ctx context.Context) (all wiring) {
 // look examines one harness. It ignores a panic: examine reports it later.
 func (w *wiring) look(ctx context.Context, o Options, h harnesses.Harness) {
 	defer func() { _ = recover() }()
-	p := newTarget(ctx, o, h, sandbox{})
+	p := newTarget(ctx, o, h, rehearse.Sandbox{})
 	if p.wired() {
 		w.wired = append(w.wired, h.Name)
 	}

@@ -13,6 +13,16 @@ import (
 	"wsi/internal/stdiorpc"
 )
 
+func harnessFound(p *target) outcome {
+	switch {
+	case p.presence.Binary != "":
+		return good("%s", p.presence.Binary)
+	case p.presence.Found:
+		return note("%s is not on the PATH, but it is configured in %s", p.harness.Name, p.presence.ConfigHome)
+	}
+	return skipped("%s is not on this machine", p.harness.Name)
+}
+
 // harnessVersion compares the harness's version with those that wsi was tested with.
 func harnessVersion(p *target) outcome {
 	h := p.harness

@@ -2,114 +2,90 @@ package doctor
 
 import (
 	"bytes"
-	"errors"
+	"crypto/sha256"
 	"io"
 	"os"
 	"path/filepath"
 
+	"wsi/doctor/rehearse"
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 )
 
-// errNotRun is the error of a hook or relay that the doctor does not start.
-var errNotRun = errors.New("not run: it is the project's own program")
-
 // vetted returns the program that the doctor starts for a wsi that a file names, "" for none. A path in the user's own
 // file is started as it is. A project's file may come from anyone, and a harness asks before it runs a program in it.
 // If it names this program, or one that setup installed, the doctor starts that by a path that the project cannot change.
-func (p *target) vetted(path, file string, scope harnesses.Scope) string {
-	if !p.ofProject(scope, file) {
+func (o Options) vetted(path, file string, scope harnesses.Scope) string {
+	if !o.ofProject(scope, file) {
 		return path
 	}
 	if !filepath.IsAbs(path) {
 		return ""
 	}
-	for _, known := range []string{p.this(), p.Registers} {
+	for _, known := range []string{o.this(), o.Registers} {
 		if known != "" && sameProgram(path, known) {
 			return known
 		}
 	}
-	for _, known := range installer.Installed(files.Disk{}, p.StateDir) {
-		if inspect.Same(p.Env, path, known) {
+	for _, known := range installer.Installed(files.Disk{}, o.StateDir) {
+		if inspect.Same(o.Env, path, known) {
 			return known
 		}
 	}
 	return ""
 }
 
-// this returns the path of the running program, "" if it is not known.
-func (o Options) this() string {
-	if o.Self != "" {
-		return o.Self
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	return path
-}
-
 // sameProgram reports whether two paths lead to the same file, or to files with the same content.
 func sameProgram(a, b string) bool {
 	one, err1 := os.Stat(a)
 	other, err2 := os.Stat(b)
-	if err1 != nil || err2 != nil || !one.Mode().IsRegular() || !other.Mode().IsRegular() {
+	if err1 != nil || err2 != nil || !one.Mode().IsRegular() || !other.Mode().IsRegular() || one.Size() != other.Size() {
 		return false
 	}
-	return os.SameFile(one, other) || one.Size() == other.Size() && sameBytes(a, b)
+	return os.SameFile(one, other) || sameBytes(a, b)
 }
 
 func sameBytes(a, b string) bool {
-	one, err := os.Open(a)
-	if err != nil {
-		return false
-	}
-	defer one.Close() //nolint:errcheck // it was only read
-	other, err := os.Open(b)
-	if err != nil {
-		return false
-	}
-	defer other.Close() //nolint:errcheck // it was only read
-	const piece = 1 << 16
-	left, right := make([]byte, piece), make([]byte, piece)
-	for {
-		n, err1 := io.ReadFull(one, left)
-		m, err2 := io.ReadFull(other, right)
-		switch {
-		case !bytes.Equal(left[:n], right[:m]):
-			return false
-		case err1 != nil || err2 != nil:
-			return atEnd(err1) && atEnd(err2)
-		}
-	}
+	one, err1 := digest(a)
+	other, err2 := digest(b)
+	return err1 == nil && err2 == nil && bytes.Equal(one, other)
 }
 
-// atEnd reports whether a full read ended because the file did.
-func atEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+// digest returns the SHA-256 of a file. A program is too large to be read as a whole.
+func digest(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return sum.Sum(nil), err
+}
 
 // ofProject reports whether the project can change a file.
-func (p *target) ofProject(scope harnesses.Scope, file string) bool {
-	return scope == harnesses.Project || p.inProject(file)
+func (o Options) ofProject(scope harnesses.Scope, file string) bool {
+	return scope == harnesses.Project || o.inProject(file)
 }
 
 // inProject reports whether a file is in the project, or is a link into it. A folder that contains the user's home does
 // not count as a project.
-func (p *target) inProject(file string) bool {
-	roots := []string{p.Env.Cwd}
-	if r, ok := p.Env.Repository(); ok {
+func (o Options) inProject(file string) bool {
+	roots := []string{o.Env.Cwd}
+	if r, ok := o.Env.Repository(); ok {
 		roots = append(roots, r.Root, r.Main)
 	}
-	home := p.real(p.Env.Home)
+	home := o.real(o.Env.Home)
 	for _, root := range roots {
 		if root == "" {
 			continue
 		}
-		if root = p.real(root); below(root, home) {
+		if root = o.real(root); below(root, home) {
 			continue
 		}
-		if below(root, file) || below(root, p.real(file)) {
+		if below(root, file) || below(root, o.real(file)) {
 			return true
 		}
 	}
@@ -117,11 +93,11 @@ func (p *target) inProject(file string) bool {
 }
 
 // real returns a path with its links resolved, or the path itself if that fails.
-func (p *target) real(path string) string {
-	if p.Env.Resolve == nil {
+func (o Options) real(path string) string {
+	if o.Env.Resolve == nil {
 		return path
 	}
-	if real, err := p.Env.Resolve(path); err == nil {
+	if real, err := o.Env.Resolve(path); err == nil {
 		return real
 	}
 	return path
@@ -134,30 +110,22 @@ func below(dir, path string) bool {
 }
 
 // may reports whether a command line in a file runs wsi and may be run.
-func (p *target) may(f inspect.Source, line string) bool {
+func (o Options) may(f inspect.Source, line string) bool {
 	said, ok := harnesses.ParseCommand(line)
-	return ok && p.vetted(said.Path, f.Path, f.Scope) != ""
+	return ok && o.vetted(said.Path, f.Path, f.Scope) != ""
 }
 
 // vet decides which command line is run for a hook. A line from a project's file never reaches a shell: vet writes a
 // new one.
-func (p *target) vet(h hook) hook {
-	h.program, h.line = p.vetted(h.Parsed.Path, h.file.Path, h.file.Scope), h.Command
-	if h.program != h.Parsed.Path {
-		h.line = harnesses.Program{Path: h.program, Servers: h.Parsed.Servers, Join: h.Parsed.Join}.Command(p.Env.GOOS, h.Parsed.Verb, h.Parsed.Harness)
+func (o Options) vet(h rehearse.Hook) rehearse.Hook {
+	h.Program, h.Line = o.vetted(h.Parsed.Path, h.File.Path, h.File.Scope), h.Command
+	if h.Program != h.Parsed.Path {
+		h.Line = harnesses.Program{Path: h.Program, Servers: h.Parsed.Servers, As: h.Parsed.As, Join: h.Parsed.Join}.Command(o.Env.GOOS, h.Parsed.Verb, h.Parsed.Harness)
 	}
 	return h
 }
 
-// start runs a hook of wsi as the harness does.
-func (p *target) start(h hook, event []byte) ran {
-	if h.program == "" {
-		return ran{err: errNotRun}
-	}
-	return p.box.run(p.ctx, p.harness.Simulator.Shell(p.Env.GOOS, h.line), event)
-}
-
 // notStarted returns the outcome for a file that names a program which the doctor does not start.
-func (p *target) notStarted(path, file string) outcome {
-	return broken("remove wsi's entry from "+file, "%v: %s, named in %s", errNotRun, path, file)
+func notStarted(path, file string) outcome {
+	return broken("remove wsi's entry from "+file, "%v: %s, named in %s", rehearse.ErrNotRun, path, file)
 }

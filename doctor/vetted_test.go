@@ -107,6 +107,26 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 	}
 }
 
+// A copy of this program that a project's file names is rehearsed with all that is registered there, the rules of a
+// server of another name too.
+func TestProjectsCopyForAnotherName(t *testing.T) {
+	w := newWorld(t, "")
+	w.serving("claude-code", "mine", "claude-code-mcp", harnesses.ByHooks)
+	link := w.path("project/tools/wsi")
+	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(wsi, link); err != nil {
+		t.Skip(err)
+	}
+	w.write("project/"+claudeHooks, strings.ReplaceAll(w.read(claudeHooks), w.bin, link))
+	w.write(claudeHooks, `{"hooks":{}}`)
+	w.only = []string{"hook.runnable", "token.delivered"}
+	if said := about(w.examine(), "claude-code", "token.delivered")["token.delivered"]; !strings.HasPrefix(said, "ok: ") {
+		t.Error(said)
+	}
+}
+
 // recordInstalled has the ledger say that setup put a program there.
 func (w *world) recordInstalled(path string) {
 	w.t.Helper()

@@ -17,6 +17,10 @@ type Capabilities struct {
 	// cannot show the model anything.
 	Tell func(text string) []byte
 
+	// Remind renders the answer of a hook that shows the model a text after a call, or after a compaction. It
+	// returns nil for kinds of event where that is not possible. Nil: it never is.
+	Remind func(kind Kind, text string) []byte
+
 	// Rewrite renders the hook's answer that replaces what the model reads of a result: output is
 	// [Event.Output] with other texts in it. Nil: a hook cannot replace it.
 	Rewrite func(output []byte) []byte
@@ -26,6 +30,14 @@ type Capabilities struct {
 	// Nil: events show as much of a result as the transcript does.
 	Transcripts    func(Event) []string
 	TranscriptLine func(line []byte, id string) (result carry.Result, found bool)
+
+	// AgentTranscripts returns the folder of the transcripts of an event's session's sub-agents, for a harness whose
+	// events after a compaction may omit the agent. Nil: they name it.
+	AgentTranscripts func(Event) string
+
+	// ModelRead reports whether a line of such a file shows the model a text that it did not write itself: a
+	// prompt, or the result of another call than the one with this id. Nil: lines do not say.
+	ModelRead func(line []byte, id string) bool
 
 	// NoHookAfterFailure: no hook runs after a call that failed. Its result is in the transcript, so the hook
 	// before the call must note it.

@@ -29,6 +29,9 @@ const (
 	After  Kind = "after"  // the call was made and its result is in the event
 	Failed Kind = "failed" // the call was made and failed; the event shows at most a text
 	Other  Kind = "other"  // an event that wsi ignores
+
+	// Compacted: the harness has replaced an agent's conversation by a summary. The event has no call.
+	Compacted Kind = "compacted"
 )
 
 // Event is a hook event, in the same form for every harness.
@@ -42,6 +45,8 @@ type Event struct {
 	Args    []byte       // raw JSON object, nil if the arguments are not an object
 	Result  carry.Result // what the event shows of it
 	Output  []byte       // raw JSON of what the model will read, nil where a hook cannot change that
+	Error   []byte       // raw JSON string, of a failed call: what the model reads, nil where the event has no text
+	Mute    bool         // of a compaction: the answer cannot tell the model anything
 	File    string       // the transcript's path where the event names one
 	By      string       // id of the harness that wrote the event, if it shows to be another one
 }

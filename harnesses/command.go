@@ -21,6 +21,11 @@ func (p Program) Command(goos, verb, harness string) string {
 			words = append(words, "--server", Quote(goos, ServerWord(s, p.As[s])))
 		}
 	}
+	if verb == Capture {
+		for _, s := range p.Handles {
+			words = append(words, "--handles", Quote(goos, s))
+		}
+	}
 	if p.Join {
 		words = append(words, "--join")
 	}
@@ -34,6 +39,7 @@ type Registered struct {
 	Harness string
 	Servers []string
 	As      map[string]string // as in Program
+	Handles []string          // as in Program; of Capture
 	Join    bool
 }
 
@@ -95,6 +101,8 @@ func ParseCommand(line string) (r Registered, ok bool) {
 			r.Harness = rest[1]
 		case "--server":
 			servers = append(servers, rest[1])
+		case "--handles":
+			r.Handles = append(r.Handles, rest[1])
 		default:
 			return Registered{}, false
 		}

@@ -15,12 +15,17 @@ func TestCommandSurvivesParsing(t *testing.T) {
 				continue
 			}
 			for _, servers := range [][]string{{"workflow-server"}, {"my server"}, {"a", "b'c"}} {
-				p := Program{Path: path, Servers: servers, Join: len(servers) == 2}
-				line := p.Command(goos, Inject, "codex")
-				got, ok := ParseCommand(line)
-				want := Registered{Path: path, Verb: Inject, Harness: "codex", Servers: servers, Join: p.Join}
-				if !ok || !reflect.DeepEqual(got, want) {
-					t.Errorf("%s: %s\n got %+v %v\nwant %+v", goos, line, got, ok, want)
+				p := Program{Path: path, Servers: servers, Handles: servers[1:], Join: len(servers) == 2}
+				for _, verb := range []string{Inject, Capture} {
+					line := p.Command(goos, verb, "codex")
+					got, ok := ParseCommand(line)
+					want := Registered{Path: path, Verb: verb, Harness: "codex", Servers: servers, Join: p.Join}
+					if verb == Capture && len(p.Handles) > 0 {
+						want.Handles = p.Handles
+					}
+					if !ok || !reflect.DeepEqual(got, want) {
+						t.Errorf("%s: %s\n got %+v %v\nwant %+v", goos, line, got, ok, want)
+					}
 				}
 			}
 		}

@@ -8,6 +8,7 @@ package harnesses
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -91,6 +92,10 @@ type Harness struct {
 	// sentence what wsi's hooks do there. Nil: it runs none.
 	Imports    func(Env) []HookFile
 	ImportNote string
+
+	// KeepsIDs: its hooks can keep the ids of servers, and tell the model of them after a compaction. A relay can keep
+	// the ids of any harness's servers.
+	KeepsIDs bool
 
 	// Managed returns the hook files of the machine's administrator, which the harness reads as well. wsi neither
 	// writes nor checks them. Nil: none are known.
@@ -246,5 +251,16 @@ type Program struct {
 	// server that is not in it has the rules of its own name.
 	As map[string]string
 
+	// Handles are the servers, as registered with the harness, whose ids are kept: see package hook/handles.
+	Handles []string
+
 	Join bool // its hooks only note the caller: a relay is in front of the servers
+}
+
+// Seen returns the servers whose results a hook must see.
+func (p Program) Seen() []string {
+	if p.Join { // the relay sees the others'
+		return p.Handles
+	}
+	return slices.Concat(p.Servers, slices.DeleteFunc(slices.Clone(p.Handles), func(s string) bool { return slices.Contains(p.Servers, s) }))
 }

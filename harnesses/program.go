@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -22,10 +23,10 @@ func (p Program) Check(goos string) error {
 			return fmt.Errorf("a server's name must not contain =: %q", s)
 		}
 	}
-	if r, ok := ParseCommand(p.Command(goos, Inject, "x")); !ok || r.Path != slashes(goos, p.Path) {
+	if r, ok := ParseCommand(p.Command(goos, Capture, "x")); !ok || r.Path != slashes(goos, p.Path) {
 		return fmt.Errorf("wsi would not recognize its own command line: the file must be named wsi, and its path must be quotable: %s", p.Path)
 	}
-	for _, s := range append([]string{p.Path}, p.Servers...) {
+	for _, s := range slices.Concat([]string{p.Path}, p.Servers, p.Handles) {
 		if s == "" || strings.ContainsFunc(s, unprintable) {
 			return fmt.Errorf("a name or path must not be empty or contain control characters: %q", s)
 		}

@@ -18,6 +18,7 @@ type RelayCommand struct {
 	State   string // wsi's state folder: Codex 0.169.0 removes the variables that name it
 	Rules   string // the rule file, for the same reason; "" = the default one
 	Schema  string // how a model is asked for the value, if a user added it; "" = the default
+	Handles bool   // it keeps the server's ids, as in [Program]
 	URL     string // of a server over HTTP; "" if the server's own command line follows
 	Headers []HeaderVar
 }
@@ -59,6 +60,9 @@ func (f RelayCommand) Words() []string {
 	}
 	if f.Schema != "" {
 		words = append(words, "--schema", f.Schema)
+	}
+	if f.Handles {
+		words = append(words, "--handles")
 	}
 	if f.URL == "" {
 		return append(words, "--")
@@ -112,6 +116,9 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 		switch {
 		case name == "--help" || name == "-h":
 			return f, own, ErrHelp
+		case args[own] == "--handles":
+			f.Handles = true
+			continue
 		case into == nil:
 			return f, own, fmt.Errorf("unexpected %s; the server's command goes after --", args[own])
 		case !joined && own+1 == len(args):
@@ -136,7 +143,7 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 // Stands reports whether f is what setup would write. It may have what [RelayCommand.Keeping] keeps.
 func (f RelayCommand) Stands(want RelayCommand) bool {
 	want = want.Keeping(f)
-	return want.Path == f.Path && want.Server == f.Server && want.As == f.As && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules
+	return want.Path == f.Path && want.Server == f.Server && want.As == f.As && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules && want.Handles == f.Handles
 }
 
 // Keeping returns f with what a user added by hand to the registered command: how a model is asked, and a rule file

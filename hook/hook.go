@@ -45,6 +45,7 @@ type Options struct {
 	Harness string // "" for the plain interceptor of the specification
 	Servers []string
 	As      map[string]string // as in rules.Set
+	Handles []string          // servers whose ids are kept; Capture only
 	Join    bool              // only note the caller, for the relay in front of the server
 }
 
@@ -67,8 +68,10 @@ type run struct {
 	entry   journal.Entry
 	session string // the key of the event's session in the vault, "" without one
 	start   time.Time
-	guided  bool   // the doctor may record events of this harness
-	event   []byte // nil if it could not be read
+	guided  bool           // the doctor may record events of this harness
+	told    string         // about ids, for the model; "" for nothing
+	reminds harnesses.Kind // the kind of event with which it is told
+	event   []byte         // nil if it could not be read
 }
 
 // Run reads the event and writes the answer. It returns no error: the program exits with status 0 anyway.
@@ -133,10 +136,13 @@ func (r *run) answer() (answer []byte) {
 	if err != nil {
 		r.fail(err)
 	}
-	if answer == nil {
-		return r.codec.Nothing()
+	switch {
+	case answer != nil:
+		return answer
+	case r.told != "":
+		return r.can.Remind(r.reminds, r.told)
 	}
-	return answer
+	return r.codec.Nothing()
 }
 
 // fail puts an error into the journal entry. Errors contain paths and causes, never an event's text.
@@ -158,6 +164,15 @@ func (r *run) handle() ([]byte, error) {
 	if r.foreign(ev) {
 		return nil, nil
 	}
+	answer, err := r.carry(ev)
+	if len(r.opt.Handles) > 0 && r.opt.Verb == harnesses.Capture && ev.Session != "" {
+		err = errors.Join(err, r.keepHandles(ev)) // afterwards, because a rule's values are not kept here
+	}
+	return answer, err
+}
+
+// carry applies the rules to an event.
+func (r *run) carry(ev harnesses.Event) ([]byte, error) {
 	server, tool, ok := r.wired(ev)
 	if !ok {
 		return nil, r.noteForeign(ev)
@@ -166,10 +181,7 @@ func (r *run) handle() ([]byte, error) {
 	if server != r.opt.Servers[0] {
 		r.current = nil // one file cannot hold the values of two servers
 	}
-	if ev.Session != "" {
-		r.session = vault.SessionKey(r.opt.Harness, ev.Session)
-		r.entry.Session = r.session[:8]
-	}
+	r.named(ev)
 	call := ruleset.Call{
 		Call: carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}, Session: r.session, AgentKnown: !r.can.OmitsAgent,
 	}
@@ -178,6 +190,9 @@ func (r *run) handle() ([]byte, error) {
 		r.note(carry.Decision{Action: carry.Left, Why: "the event names no session"})
 		return nil, nil
 	case r.opt.Join:
+		if r.opt.Verb == harnesses.Capture { // the relay sees the result
+			return nil, nil
+		}
 		return r.noteCaller(ev)
 	case r.set().Leaves(ev.Name, server, tool):
 		r.note(carry.Decision{Action: carry.Left, Why: "a rule says to leave the tool alone"})
@@ -188,6 +203,14 @@ func (r *run) handle() ([]byte, error) {
 		return r.after(ev, r.sets(ev, server, tool), call)
 	}
 	return nil, nil
+}
+
+// named sets the session's key.
+func (r *run) named(ev harnesses.Event) {
+	if ev.Session != "" {
+		r.session = vault.SessionKey(r.opt.Harness, ev.Session)
+		r.entry.Session = r.session[:8]
+	}
 }
 
 // foreign reports whether another harness than the registered one runs this hook: Cursor also runs hooks of

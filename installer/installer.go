@@ -36,11 +36,18 @@ type Options struct {
 	RuledFor  []string                  // setup only: the servers that active rules name
 	Keep      bool                      // setup only: the user named no server: a harness keeps its servers, else gets those of Own, else Program's
 	Own       map[string][]string       // setup only: proposed servers by harness id
+	Handles   *Handles                  // setup only: the servers whose ids are kept; nil: as they are registered
 	Answers   map[string]Answer         // setup only: by address, of servers that may require a login; nil: not asked, and no login is assumed
 	Trust     bool                      // setup only: the user lets wsi write the harness's trust records
 	Install   *binary.Install           // setup only: nil if wsi is not copied
 	Replace   bool                      // setup only: replace wsi's own files even if they were edited; a backup is kept
 	Purge     bool                      // remove only: also delete the program, if setup installed it
+}
+
+// Handles selects servers whose ids are kept, of those that a harness has registered. The zero value selects none.
+type Handles struct {
+	All   bool
+	Names []string
 }
 
 // Answer is a server's answer to initialize without a login.

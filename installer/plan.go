@@ -98,6 +98,9 @@ func (w *workspace) wire(h harnesses.Harness) error {
 		return err
 	}
 	p.Join = mode == harnesses.ByJoin
+	if mode != harnesses.ByRelay && !h.KeepsIDs {
+		p.Handles = nil
+	}
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, p)
 	if err != nil {
 		return err

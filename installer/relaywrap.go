@@ -16,15 +16,20 @@ import (
 	"wsi/internal/lists"
 )
 
-// wrap makes the scope's files run the servers of p, and no others, through wsi relay.
+// wrap makes the scope's files run the servers of p, and no others, through wsi relay. Beside hooks the relay does not
+// keep ids.
 func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
+	if p.Join {
+		p.Handles = nil
+	}
+	p.Servers = lists.AddUnique(slices.Clone(p.Servers), p.Handles...)
 	var done []string
 	relay := func(name string) (harnesses.RelayCommand, bool) {
 		if !slices.Contains(p.Servers, name) {
 			return harnesses.RelayCommand{}, false
 		}
 		done = lists.AddUnique(done, name)
-		return harnesses.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
+		return harnesses.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules, Handles: slices.Contains(p.Handles, name)}, true
 	}
 	files := inspect.ServerFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {

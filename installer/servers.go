@@ -48,7 +48,28 @@ func (o Options) program(h harnesses.Harness, now inspect.Registration) harnesse
 		p.Servers = own
 	}
 	p.As = o.rulesFor(p.Servers, servers, now.Rules())
+	p.Handles = o.handles(h, now)
 	return p
+}
+
+// handles returns the servers whose ids are to be kept. In the user's scope these are never a project's servers.
+func (o Options) handles(h harnesses.Harness, now inspect.Registration) (names []string) {
+	if o.Handles == nil {
+		return now.Handles()
+	}
+	found, _ := h.Find(o.Env) // Plan reports the error
+	for _, s := range found.Servers {
+		named := o.Program
+		named.Servers, named.Handles = []string{s.Name}, nil
+		switch {
+		case !o.Handles.All && !slices.Contains(o.Handles.Names, s.Name):
+		case s.Disabled, s.Scope == harnesses.Project && o.Scope != harnesses.Project:
+		case named.Check(o.Env.GOOS) != nil: // the name cannot be in a command line
+		default:
+			names = append(names, s.Name)
+		}
+	}
+	return ordered(names, now.Handles())
 }
 
 // rulesFor maps servers to other servers whose rules they use. The user's choice comes first, then the registered one,

@@ -33,6 +33,7 @@ type Status struct {
 	Files    []string       // absolute paths of the configuration files of setup in this scope
 	Programs []string       // paths of the registered wsi
 	Servers  []string       // names for which it is registered
+	Handles  []string       // names of servers whose ids are kept
 	Mode     harnesses.Mode // "" if it is not registered
 }
 
@@ -44,7 +45,7 @@ func Inspect(o Options, h harnesses.Harness) (Status, error) {
 	s := Status{State: Absent}
 	s.Presence, s.FindErr = h.Find(o.Env)
 	now := inspect.Registered(o.Env, h, o.Scope)
-	s.Servers, s.Programs, s.Mode = now.Servers(), now.Programs(), now.Mode()
+	s.Servers, s.Handles, s.Programs, s.Mode = now.Servers(), now.Handles(), now.Programs(), now.Mode()
 	if len(s.Programs) > 0 {
 		s.State = Stale
 	}

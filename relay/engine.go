@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wsi/hook/carry"
+	"wsi/hook/handlestore"
 	"wsi/hook/journal"
 	"wsi/hook/ruleset"
 	"wsi/hook/vault"
@@ -20,6 +21,8 @@ type engine struct {
 	harness          string
 	vault            vault.Vault
 	journal          *journalWriter
+	handles          handlestore.Store
+	keepsIDs         bool // as in Options.Handles
 	ruleFile, cached string
 	tools            toolbox
 	loaded           loaded

@@ -41,6 +41,7 @@ type call struct {
 	toolCall
 	list   bool // tools/list
 	rules  inForce
+	ruled  bool   // a rule may concern it; else only its ids are kept
 	raw    []byte // the message, while it waits
 	reply  []byte // its id, as the client wrote it
 	lanes  []string
@@ -131,25 +132,32 @@ func (p *proxy) toolCall(m wire.Message) error {
 	tool := params.String("name")
 	args := arguments(params)
 	r := p.engine.rules()
-	if err != nil || tool == "" || !r.concern(tool) && !p.identity.usesMarker() {
+	if err != nil || tool == "" || !r.concern(tool) && !p.identity.usesMarker() && !p.engine.keepsIDs {
 		return p.forward(m, args)
 	}
 	start := time.Now()
 	whose, args, err := p.identity.of(params.Get("_meta"), args) // any tool's arguments may have a marker
-	if p.engine.leaves(r, tool) || !r.concern(tool) {
+	ruled := r.concern(tool) && !p.engine.leaves(r, tool)
+	if !ruled && (!p.engine.keepsIDs || !whose.isKnown()) {
 		return p.forward(m, args)
 	}
-	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, stage: sending, reply: bytes.Clone(m.ID)}
+	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, ruled: ruled, stage: sending, reply: bytes.Clone(m.ID)}
 	if !whose.isKnown() {
 		p.engine.log(harnesses.Inject, c.toolCall, carry.Decision{Action: carry.Left, Why: whose.why}, "", err, start, 0)
 		return p.forward(m, args)
 	}
 	c.args = args
-	c.lanes = p.lanes(c)
+	if ruled {
+		c.lanes = p.lanes(c)
+	}
 	if !p.track(c.id, c) {
 		return p.forward(m, args)
 	}
-	if p.hold(c, m) {
+	switch {
+	case !ruled:
+		c.args = bytes.Clone(args) // they are part of the reader's buffer
+		return p.put(c, withArguments(m, args))
+	case p.hold(c, m):
 		return nil
 	}
 	return p.send(c, m)

@@ -21,6 +21,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
 	"wsi/hook/callers"
+	"wsi/hook/handlestore"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
@@ -45,6 +46,7 @@ type Options struct {
 	Harness string                // the harness's id; "" if wsi does not know it
 	State   string                // the state folder; "" to use the environment, which Codex clears (0.169.0)
 	Rules   string                // the user's rule file; "" to use the environment
+	Handles bool                  // keep the ids of the server: see package hook/handles
 	Schema  string                // Optional, Hidden or AsIs; "" is Optional
 	Command []string              // the server's command line, if it is a program
 	URL     string                // its address, if it uses Streamable HTTP
@@ -85,6 +87,7 @@ func newEngine(env Env, opt Options) *engine {
 	if dir := stateDir(env, opt); dir != "" {
 		e.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault), Memory: new(vault.Memory)}
 		e.cached = filepath.Join(dir, rules.CacheName(e.names()))
+		e.handles, e.keepsIDs = handlestore.In(dir), opt.Handles
 		log = journal.In(dir)
 	}
 	if filepath.IsAbs(env.Home) {

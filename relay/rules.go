@@ -13,8 +13,9 @@ import (
 
 // inForce holds the rules in force. It is never changed, only replaced.
 type inForce struct {
-	set *rules.Set
-	own []carry.Rule // the server's
+	set    *rules.Set
+	own    []carry.Rule // the server's
+	broken bool         // the user's rule file has an error
 }
 
 // loaded caches the rules in force.
@@ -46,12 +47,12 @@ func (e *engine) rules() inForce {
 	if l.now.set != nil && l.file == file && l.seen == seen {
 		return l.now
 	}
-	set, _ := rules.LoadFor(e.names(), e.ruleFile, e.cached)
+	set, err := rules.LoadFor(e.names(), e.ruleFile, e.cached)
 	if e.as != "" {
 		set.As = map[string]string{e.server: e.as}
 	}
 	own := slices.DeleteFunc(set.For(e.server), func(r carry.Rule) bool { return e.tools.refutes(&r) })
-	l.now, l.file, l.seen = inForce{&set, own}, file, seen
+	l.now, l.file, l.seen = inForce{&set, own, err != nil}, file, seen
 	return l.now
 }
 

@@ -37,6 +37,8 @@ func TestMain(m *testing.M) {
 		case "as-server":
 			serve(os.Args[2])
 			os.Exit(0)
+		case "as-shop-server":
+			serveShop()
 		case "as-docs-server":
 			serveDocs()
 		case "as-fast-server":

@@ -31,6 +31,7 @@ const (
 	program = `"__WSI__"`
 	servers = `["__SERVERS__"]`
 	rulesOf = "\nconst AS = {};\n"
+	handles = "\nconst HANDLES = [];\n"
 	join    = "\nconst JOIN = false;\n"
 )
 
@@ -41,7 +42,7 @@ func fill(file string, p harnesses.Program) string {
 		as = map[string]string{}
 	}
 	return strings.NewReplacer(program, literal(p.Path), servers, literal(p.Servers),
-		rulesOf, "\nconst AS = "+literal(as)+";\n", join, "\nconst JOIN = "+literal(p.Join)+";\n").Replace(file)
+		rulesOf, "\nconst AS = "+literal(as)+";\n", handles, "\nconst HANDLES = "+literal(append([]string{}, p.Handles...))+";\n", join, "\nconst JOIN = "+literal(p.Join)+";\n").Replace(file)
 }
 
 // literal encodes strings and lists or maps of them, which cannot fail.
@@ -55,7 +56,7 @@ func literal(v any) string {
 
 // Versions of the templates in this wsi. wsi replaces a file of an older version and keeps one of a newer version.
 const (
-	PluginVersion = 1
+	PluginVersion = 2
 	sdkVersion    = 1
 )
 
@@ -103,8 +104,12 @@ func Program(content []byte) (p harnesses.Program, ok bool) {
 	}
 	constant(content, "JOIN", &p.Join) // older plugins have none
 	constant(content, "AS", &p.As)     // the same
+	constant(content, "HANDLES", &p.Handles)
 	if len(p.As) == 0 {
 		p.As = nil
+	}
+	if len(p.Handles) == 0 {
+		p.Handles = nil
 	}
 	return p, constant(content, "WSI", &p.Path) && constant(content, "SERVERS", &p.Servers)
 }

@@ -16,6 +16,7 @@ var programs = []harnesses.Program{
 	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}},
 	{Path: "C:/Program Files/wsi/wsi.exe", Servers: []string{"a", "b"}},
 	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}, Join: true},
+	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}, Handles: []string{"shop", "workflow-server"}},
 	{Path: "/usr/local/bin/wsi", Servers: []string{"flows"}, As: map[string]string{"flows": "workflow-server"}},
 	{Path: `/q"uo\te/${x}/<b>&/` + "`ls`/ünï/wsi", Servers: []string{`s"; process.exit(1); "`, "tab\tend\u2028"}},
 	{Path: `/["__SERVERS__"]/"__WSI__"/wsi`, Servers: []string{`"__WSI__"`, "\nconst WSI = 1;\n"}},
@@ -123,7 +124,7 @@ func TestVersionsAreRaised(t *testing.T) {
 		version        int
 		want           string
 	}{
-		{"plugin", plugin, PluginVersion, "1 c2699df8566e1697"},
+		{"plugin", plugin, PluginVersion, "2 af7e4bcd1fb3d909"},
 		{"callbacks", typescript + python, sdkVersion, "1 99e2a03430e2584f"},
 	} {
 		if got := fmt.Sprint(c.version, " ", sum([]byte(c.template))[:16]); got != c.want {

@@ -30,16 +30,19 @@ func hookArgs(args []string) (opt hook.Options, ok bool) {
 		if name == "--join" {
 			opt.Join = true
 		}
-		if name != "--harness" && name != "--server" {
+		if name != "--harness" && name != "--server" && name != "--handles" {
 			continue
 		}
 		if !joined && i+1 < len(args) {
 			i++
 			value = args[i]
 		}
-		if name == "--harness" {
+		switch name {
+		case "--harness":
 			opt.Harness = value
-		} else {
+		case "--handles":
+			opt.Handles = append(opt.Handles, value)
+		default:
 			servers = append(servers, value)
 		}
 	}
@@ -69,7 +72,9 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 	cmd.Flags().String("harness", "", "`id` of the harness that writes the event: one of\n"+inLines(idList(hooked()))+"\n(default: the generic event format)")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(hooked()).one)
-	if verb == harnesses.Inject {
+	if verb == harnesses.Capture {
+		cmd.Flags().StringArray("handles", nil, "keep the ids of this `server`, to list them after a compaction")
+	} else {
 		cmd.Flags().Bool("join", false, "only record the caller of each call; the relay carries the value")
 	}
 	cmd.Flags().StringArray("server", nil, serverUsage+"\n(default [workflow-server])")
@@ -86,5 +91,7 @@ still 0 and the agent makes its call unchanged.`)
 func newCaptureCmd() *cobra.Command {
 	return newHookCmd(harnesses.Capture, "Store the value from a tool call's result (a hook that harnesses run)",
 		`Capture reads one event from standard input and stores the value in the call's
-result. If something fails, the exit status is still 0.`)
+result. With --handles it also keeps the ids of a server, and lists them when the
+harness has compacted the conversation. If something fails, the exit status is
+still 0.`)
 }

@@ -19,6 +19,7 @@ import (
 	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // servers parses the values of --server: NAME, or NAME=OTHER. It returns an error for a NAME without rules, because
@@ -40,6 +41,37 @@ func (e env) servers(words []string) (names []string, as map[string]string, err 
 	}
 	return names, as, nil
 }
+
+// handles parses the values of --handles. It returns an error for a name that no harness has.
+func (e env) handles(words []string) (*installer.Handles, error) {
+	if len(words) == 1 && words[0] == "none" {
+		return new(installer.Handles), nil
+	}
+	if len(words) == 1 && words[0] == "all" {
+		return &installer.Handles{All: true}, nil
+	}
+	known := e.serverNames()
+	for _, name := range words {
+		if !slices.Contains(known, name) {
+			return nil, usage(didYouMean(name, known, "all, none, or names of "+strings.Join(known, ", ")), "--handles: no harness has a server %q", name)
+		}
+	}
+	return &installer.Handles{Names: words}, nil
+}
+
+// serverNames returns the names of the servers of all harnesses.
+func (e env) serverNames() (names []string) {
+	for _, h := range wirable() {
+		p, _ := h.Find(e.Env) // setup reports the error
+		for _, s := range p.Servers {
+			names = lists.AddUnique(names, s.Name)
+		}
+	}
+	return names
+}
+
+// serversOrAll returns what --handles completes.
+func (e env) serversOrAll() []string { return append(e.serverNames(), "all", "none") }
 
 // rules returns the rules in force. It ignores errors in the user's file: wsi rules list reports them.
 func (e env) rules() rules.Set {

@@ -27,7 +27,7 @@ func relayArgs(args []string) (opt relay.Options, ok bool, err error) {
 		return opt, false, nil
 	}
 	opt = relay.Options{
-		Server: c.Server, As: c.As, Harness: c.Harness, State: c.State, Rules: c.Rules, Schema: c.Schema,
+		Server: c.Server, As: c.As, Harness: c.Harness, State: c.State, Rules: c.Rules, Schema: c.Schema, Handles: c.Handles,
 		Command: args[1+own:], URL: c.URL, Headers: c.Headers,
 	}
 	if err == nil {
@@ -92,6 +92,7 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.String("rules", "", "the rule `file`, for such harnesses")
 	flags.String("url", "", "the server's `address`, http://... or https://...")
 	flags.StringArray("header-env", nil, "a header for the server, `HEADER=VARIABLE`: the environment variable holds the\nvalue, or, with 'HEADER=Bearer VARIABLE', the token after Bearer (repeatable)")
+	flags.Bool("handles", false, "keep the ids of the server, to name the right one when a call fails")
 	flags.String("schema", relay.Optional, "how a model is asked for the carried argument, a `word`: optional, hidden or as-is")
 	return cmd
 }

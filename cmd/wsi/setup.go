@@ -25,6 +25,7 @@ type setupFlags struct {
 	plain, ascii bool
 	offline      bool
 	wiring       string
+	handles      []string
 	repairs      bool // for wsi doctor --fix
 
 	scopeSet, serversSet bool
@@ -41,6 +42,9 @@ harnesses, and with --wiring join or relay, it puts wsi relay in front of the
 registered server. It shows the diff of every file and writes only what you agree
 to. Then it proves with a round trip that the value arrives. Running it again
 changes nothing. wsi remove undoes it.
+
+With --handles it also keeps the ids that MCP servers return, and lists those that
+the model used when a harness has compacted the conversation (wsi handles).
 
 The relay does not log in. So before setup puts it in front of a server with an
 https address and no registered header, setup asks that server whether it requires
@@ -65,6 +69,8 @@ it asks nothing and skips the proof: run wsi doctor for that.`,
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "do not ask servers whether they require a login")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use only ASCII")
+	cmd.Flags().StringSliceVar(&f.handles, "handles", nil, "keep the ids of these MCP `servers`, to list them when a harness has compacted a\nconversation: comma-separated names, all or none (default: as it is registered)")
+	complete(cmd, "handles", words(e.serversOrAll).list)
 	complete(cmd, "wiring", words(modes).one)
 	complete(cmd, "server", words(e.registeredServers).one)
 	return cmd
@@ -108,6 +114,11 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
 		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.hasRules(), Mode: mode, Trust: f.trust, Install: in, Replace: f.replace,
 		NoRelay: in == nil && lacksRelay(ctx, e, path),
+	}
+	if len(f.handles) > 0 {
+		if o.Handles, err = e.handles(f.handles); err != nil {
+			return err
+		}
 	}
 	if f.offline {
 		o.Answers = map[string]installer.Answer{}

@@ -8,6 +8,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/recorder"
+	"wsi/internal/lists"
 	"wsi/internal/refserver"
 )
 
@@ -88,9 +89,8 @@ func has(v any, want func(key string, v any) bool) bool {
 func texts(records []recorder.Record, member string) (all []string) {
 	for _, r := range records {
 		event, _ := r.Event.(map[string]any)
-		if text, _ := event[member].(string); text != "" && !slices.Contains(all, text) {
-			all = append(all, text)
-		}
+		text, _ := event[member].(string)
+		all = lists.AddUnique(all, text)
 	}
 	return all
 }

@@ -2,45 +2,22 @@ package live
 
 import "encoding/json"
 
-// anthropic answers in the Messages protocol. The turn is the number of the model's messages since
-// the prompt that named the script.
+// anthropic answers in the Messages protocol.
 func (m *Model) anthropic(body []byte, s *stream) error {
-	var request struct {
-		Model    string
-		Tools    []json.RawMessage
-		Messages []struct {
-			Role    string
-			Content json.RawMessage
-		}
-	}
-	if err := json.Unmarshal(body, &request); err != nil {
+	c, err := m.converse(body)
+	if err != nil {
 		return err
 	}
-	script, turn := "", 0
-	for _, message := range request.Messages {
-		if message.Role == "assistant" {
-			turn++
-		} else if name := named(text(message.Content)); name != "" {
-			script, turn = name, 0
+	blocks := make([]object, 0, len(c.calls))
+	for i, call := range c.calls {
+		name, input := m.tool(call.Tool), json.RawMessage(call.arguments(c.script))
+		if call.Sub != "" {
+			name, input = "Agent", mustJSON(object{"description": "sub", "prompt": call.prompt(), "subagent_type": "general-purpose", "run_in_background": false})
 		}
-	}
-	var calls Turn
-	if len(request.Tools) > 0 { // else a title or a summary is asked for
-		if err := m.meeting.wait(script, turn); err != nil {
-			return err
-		}
-		calls = m.scripts.turn(script, turn).copied(body)
-	}
-	blocks := make([]object, 0, len(calls))
-	for i, c := range calls {
-		name, input := m.tool(c.Tool), json.RawMessage(c.arguments(script))
-		if c.Sub != "" {
-			name, input = "Agent", mustJSON(object{"description": "sub", "prompt": c.prompt(), "subagent_type": "general-purpose", "run_in_background": false})
-		}
-		blocks = append(blocks, object{"type": "tool_use", "id": "toolu_" + callID(script, turn, i), "name": name, "input": input})
+		blocks = append(blocks, object{"type": "tool_use", "id": "toolu_" + callID(c.script, c.turn, i), "name": name, "input": input})
 	}
 	// Claude Code takes messages of one id for pieces of one message.
-	return anthropicStream(s, request.Model, "msg_"+callID(script, turn, m.Requests()), blocks)
+	return anthropicStream(s, c.model, "msg_"+callID(c.script, c.turn, m.Requests()), blocks)
 }
 
 func anthropicStream(s *stream, model, id string, blocks []object) error {
@@ -66,13 +43,7 @@ func anthropicStream(s *stream, model, id string, blocks []object) error {
 	events = append(events,
 		object{"type": "message_delta", "delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": 20}},
 		object{"type": "message_stop"})
-	for _, e := range events {
-		name, _ := e["type"].(string)
-		if err := s.event(name, e); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.events(events)
 }
 
 // mustJSON encodes what can be encoded: maps of strings and numbers.

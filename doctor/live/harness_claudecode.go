@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 	"wsi/internal/refserver"
 )
 
@@ -45,9 +46,7 @@ func (r *Rig) serverTools() (names []string) {
 	}
 	for _, script := range slices.Sorted(maps.Keys(r.scripts)) {
 		for _, tool := range r.scripts[script].tools() {
-			if name := r.tool(tool); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = lists.AddUnique(names, r.tool(tool))
 		}
 	}
 	return names
@@ -96,8 +95,6 @@ func (claudeCode) command(r *Rig, name, session, prompt string) (args, env []str
 func (claudeCode) session(name string, _ []byte) string { return sessionID(name) }
 
 func (claudeCode) records() []string { return []string{".claude/projects/"} }
-
-func (claudeCode) setup() []string { return nil }
 
 // sessionID makes a UUID of a name.
 func sessionID(name string) string {

@@ -166,5 +166,3 @@ func (codex) session(_ string, stdout []byte) string {
 }
 
 func (codex) records() []string { return []string{".codex/sessions/", ".codex/thread_history"} }
-
-func (codex) setup() []string { return []string{"--trust-codex-hooks"} }

@@ -96,5 +96,3 @@ func (openCode) session(_ string, stdout []byte) string {
 }
 
 func (openCode) records() []string { return nil }
-
-func (openCode) setup() []string { return nil }

@@ -5,7 +5,7 @@
 // no account, no network and no tokens. The package ends only processes that it started, and writes only into the
 // folder that it was given.
 //
-// It must not know how hooks are registered: it runs `wsi setup`, as a user does.
+// It must not know how hooks are registered: it copies what the user has registered.
 package live
 
 import (
@@ -84,8 +84,6 @@ type driver interface {
 	// records matches the files, below the home and with slashes, in which the harness itself records its calls and
 	// their results. Hooks cannot keep a token out of them.
 	records() []string
-	// setup returns further arguments of `wsi setup`.
-	setup() []string
 	// adopt copies to path, below the rig's folders, the part of a user's file that concerns hooks. runs reports
 	// whether a command line in it may be run.
 	adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error
@@ -153,28 +151,6 @@ func (r *Rig) tool(name string) string {
 
 // Close ends the model.
 func (r *Rig) Close() error { return r.Model.close() }
-
-// Setup registers wsi as its user would. Further arguments may follow.
-func (r *Rig) Setup(ctx context.Context) error {
-	args := append([]string{"setup", "--yes", "--binary", r.wsi, "--harness", r.id, "--scope", string(r.Scope)}, r.driver.setup()...)
-	if r.Way != "" {
-		args = append(args, "--wiring", string(r.Way))
-	}
-	return r.runWsi(ctx, args)
-}
-
-// Remove runs wsi remove.
-func (r *Rig) Remove(ctx context.Context) error {
-	return r.runWsi(ctx, []string{"remove", "--yes", "--harness", r.id, "--scope", string(r.Scope)})
-}
-
-func (r *Rig) runWsi(ctx context.Context, args []string) error {
-	out, err := r.run(ctx, r.wsi, args, nil)
-	if err != nil {
-		return fmt.Errorf("wsi %s: %w\n%s", args[0], err, out)
-	}
-	return nil
-}
 
 // rules writes the rule file of the rig's user.
 func (r *Rig) rules(text string) error {

@@ -151,6 +151,43 @@ func (m *Model) count(script string) int {
 	return n
 }
 
+// conversation is what a request in the Messages or the chat completions protocol asks for.
+type conversation struct {
+	model  string
+	script string
+	turn   int  // number of the model's messages since the prompt that named the script
+	calls  Turn // none if the request has no tools: then a title or a summary is asked for
+}
+
+func (m *Model) converse(body []byte) (c conversation, err error) {
+	var request struct {
+		Model    string
+		Tools    []json.RawMessage
+		Messages []struct {
+			Role    string
+			Content json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return c, err
+	}
+	c.model = request.Model
+	for _, message := range request.Messages {
+		if message.Role == "assistant" {
+			c.turn++
+		} else if name := named(text(message.Content)); message.Role == "user" && name != "" {
+			c.script, c.turn = name, 0
+		}
+	}
+	if len(request.Tools) > 0 {
+		if err := m.meeting.wait(c.script, c.turn); err != nil {
+			return c, err
+		}
+		c.calls = m.scripts.turn(c.script, c.turn).copied(body)
+	}
+	return c, nil
+}
+
 // stream writes an answer, and sends each part at once.
 type stream struct {
 	w     http.ResponseWriter
@@ -158,6 +195,17 @@ type stream struct {
 }
 
 type object = map[string]any
+
+// events writes server-sent events that are named by their type.
+func (s *stream) events(all []object) error {
+	for _, e := range all {
+		name, _ := e["type"].(string)
+		if err := s.event(name, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // event writes a server-sent event.
 func (s *stream) event(name string, data any) error {

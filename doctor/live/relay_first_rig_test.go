@@ -133,8 +133,6 @@ func (alone) session(name string, _ []byte) string { return sessionID(name) }
 
 func (alone) records() []string { return nil }
 
-func (alone) setup() []string { return nil }
-
 func (alone) adopt(*Rig, string, inspect.Source, func(string) bool) error { return nil }
 
 func (alone) configHome() string { return "" }

@@ -89,11 +89,5 @@ func responsesStream(s *stream, output []object) error {
 			"output_tokens": 5, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": 15,
 		},
 	}})
-	for _, e := range events {
-		name, _ := e["type"].(string)
-		if err := s.event(name, e); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.events(events)
 }

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"wsi/doctor/ruletest"
-	"wsi/harnesses"
 	"wsi/internal/refserver"
 )
 
@@ -35,16 +33,6 @@ type Outcome struct {
 	Leaks           int // requests to the model with a token in them
 	Sessions        int // that the server opened
 	Wrong           []string
-}
-
-// OK reports whether everything was as it must be.
-func (o Outcome) OK() bool {
-	return o.Calls == o.Expected && o.Right == o.Needed && o.Leaks == 0 && len(o.Wrong) == 0
-}
-
-// suits reports whether a harness, wired in one mode, can do this.
-func (s Scenario) suits(harness string, way harnesses.Mode) bool {
-	return !slices.Contains(s.Not, harness) && !slices.Contains(s.Not, harness+"/"+string(way))
 }
 
 // Run has the rig's harness go through a scenario and asks the server what it received.
@@ -188,12 +176,4 @@ func (s Scenario) owner(name string) string {
 		}
 	}
 	return s.Runs[0][0]
-}
-
-func (o Outcome) String() string {
-	text := fmt.Sprintf("%d of %d calls, %d of %d tokens right, %d leaks", o.Calls, o.Expected, o.Right, o.Needed, o.Leaks)
-	if len(o.Wrong) > 0 {
-		text += " (" + strings.Join(o.Wrong, "; ") + ")"
-	}
-	return text
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"wsi/internal/lists"
 )
 
 // Scripts are what the model says, by name. The prompt of a run, or of a sub-agent, names one.
@@ -56,14 +58,8 @@ var values = sync.OnceValue(func() *regexp.Regexp {
 
 // copied returns a turn with the values that the model was shown in a conversation.
 func (t Turn) copied(request []byte) Turn {
-	var shown []string
-	for _, v := range values().FindAllString(string(request), -1) {
-		if !slices.Contains(shown, v) {
-			shown = append(shown, v)
-		}
-	}
 	var pairs []string
-	for i, v := range shown {
+	for i, v := range lists.AddUnique(nil, values().FindAllString(string(request), -1)...) {
 		name := fmt.Sprintf("@%d", i+1)
 		cut := len(v) / 2
 		pairs = append(pairs, name+"~", v[:cut]+v[cut+2:], name, v)

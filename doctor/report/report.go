@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"wsi/harnesses"
+	"wsi/internal/phrase"
 )
 
 // Status is the outcome of a check.
@@ -67,13 +68,12 @@ const SetupCommand = "wsi setup"
 
 // OneLine returns a text on one line and without control characters: a text from a file must not drive the terminal.
 func OneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return '?'
-	}, s)
+	}, phrase.OneLine(s))
 }
 
 // Group holds the findings of one harness.

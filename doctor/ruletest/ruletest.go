@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"wsi/hook/carry"
+	"wsi/internal/lists"
 	"wsi/internal/refserver/scripted"
 )
 
@@ -228,9 +229,7 @@ func Sessions(all []Case) (steps []Step, sessions []string) {
 	for _, c := range all {
 		for _, s := range c.Steps {
 			steps = append(steps, s)
-			if !slices.Contains(sessions, s.Session) {
-				sessions = append(sessions, s.Session)
-			}
+			sessions = lists.AddUnique(sessions, s.Session)
 		}
 	}
 	return steps, sessions

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"wsi/hook/carry"
+	"wsi/internal/lists"
 )
 
 // Tool returns a tool that a rule names, "" if it names none.
@@ -20,20 +21,17 @@ func Tool(r carry.Rule) string {
 // tools returns all tools that a rule names, starting with those that are likely to issue a value.
 func (m *maker) tools() (names []string) {
 	r := m.rule
-	lists := []carry.Tools{r.Flow.Opens, r.Capture.Tools, r.Tools}
+	all := []carry.Tools{r.Flow.Opens, r.Capture.Tools, r.Tools}
 	for _, by := range r.Repair {
-		lists = append(lists, by.Tools)
+		all = append(all, by.Tools)
 	}
 	for _, in := range r.Inject {
-		lists = append(lists, in.Except, in.Tools)
+		all = append(all, in.Except, in.Tools)
 	}
-	for _, list := range lists {
-		for _, name := range list {
-			if name != "*" && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+	for _, list := range all {
+		names = lists.AddUnique(names, list...)
 	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "*" })
 	if len(r.Tools) == 0 { // the server may have others
 		names = append(names, "begin", "use")
 	}

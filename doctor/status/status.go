@@ -18,6 +18,7 @@ import (
 	"wsi/hook/journal"
 	"wsi/installer"
 	"wsi/installer/notes"
+	"wsi/internal/lists"
 	"wsi/internal/state"
 )
 
@@ -258,10 +259,5 @@ func (h Harness) done() []string {
 		string(carry.Injected), string(carry.Captured), string(carry.Repaired), string(carry.Expanded), string(carry.Denied),
 		string(carry.Noted), string(carry.Left), "nothing", "error",
 	}
-	for _, did := range slices.Sorted(maps.Keys(h.Counts)) {
-		if !slices.Contains(known, did) {
-			known = append(known, did)
-		}
-	}
-	return known
+	return lists.AddUnique(known, slices.Sorted(maps.Keys(h.Counts))...)
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -204,7 +205,9 @@ func done(t *testing.T) context.Context {
 }
 
 // A journal is followed over its rotation, and when it is cut short; nothing is told twice.
-func TestFollow(t *testing.T) {
+func TestFollow(t *testing.T) { synctest.Test(t, testFollow) }
+
+func testFollow(t *testing.T) {
 	dir := t.TempDir()
 	j := journal.In(dir)
 	tool := func(n int) journal.Entry {

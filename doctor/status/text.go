@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"wsi/doctor"
 	"wsi/harnesses"
 	"wsi/installer"
 	"wsi/internal/phrase"
@@ -65,7 +64,7 @@ func (j Journal) words(style Style) string {
 	}
 	words := phrase.Count(j.Entries, "run")
 	if span := style.Now.Sub(*j.Since); span > 0 && span < longest {
-		words += " in " + doctor.Age(span)
+		words += " in " + phrase.Age(span)
 	}
 	if j.Skipped > 0 {
 		words += fmt.Sprintf(" (%s of the journal cannot be read)", phrase.Count(j.Skipped, "line"))
@@ -166,5 +165,5 @@ func ago(now, at time.Time) string {
 	if d := now.Sub(at); d < -time.Minute || d > longest {
 		return "at a time that cannot be"
 	}
-	return doctor.Age(now.Sub(at)) + " ago"
+	return phrase.Age(now.Sub(at)) + " ago"
 }

@@ -10,8 +10,9 @@ import (
 // --continue, and keeps its value when /clear or /resume change the session.
 func capabilities() harnesses.Capabilities {
 	return harnesses.Capabilities{
-		Deny: Codec{}.Deny, Tell: Codec{}.Tell, Rewrite: Codec{}.Rewrite,
-		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line,
+		Deny: Codec{}.Deny, Tell: Codec{}.Tell, Rewrite: Codec{}.Rewrite, Remind: Codec{}.Remind,
+		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line, ModelRead: Codec{}.ModelRead,
+		AgentTranscripts: agentTranscripts, // 2.1.197 omits it
 		// Cursor runs Claude Code's hooks, too.
 		RunByOther: func(getenv func(string) string) bool {
 			return getenv("CURSOR_VERSION") != "" && getenv("CLAUDECODE") == ""

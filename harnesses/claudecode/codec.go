@@ -12,12 +12,12 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Codec reads and writes Claude Code's hook events (2.1.197 and 2.1.329).
+// Codec reads and writes Claude Code's hook events (2.1.197, 2.1.329 and 2.1.330).
 type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Claude Code")
 
-// Read parses a PreToolUse, PostToolUse or PostToolUseFailure event.
+// Read parses a PreToolUse, PostToolUse or PostToolUseFailure event, or the SessionStart event after a compaction.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -31,11 +31,15 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		Name:    m.String("tool_name"),
 		File:    m.String("transcript_path"),
 	}
-	if ev.Name == "" {
-		return ev, errNoEvent
-	}
 	if m.Get("cursor_version") != nil {
 		ev.By = "cursor"
+	}
+	if m.String("hook_event_name") == "SessionStart" && m.String("source") == "compact" {
+		ev.Kind = harnesses.Compacted
+		return ev, nil
+	}
+	if ev.Name == "" {
+		return ev, errNoEvent
 	}
 	if args := m.Get("tool_input"); len(args) > 0 && args[0] == '{' {
 		ev.Args = args
@@ -43,7 +47,10 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	if server, err := rawjson.Object(m.Get("mcp_server")); err == nil {
 		ev.Server = server.String("name")
 	}
-	if response := m.Get("tool_response"); ev.Kind != harnesses.Failed {
+	if ev.Kind == harnesses.Failed {
+		ev.Error = m.Get("error")
+	} else {
+		response := m.Get("tool_response")
 		ev.Result = harnesses.ReadResult(response)
 		if len(response) > 0 && (response[0] == '[' || response[0] == '"') { // replacing an object does not work
 			ev.Output = response
@@ -102,6 +109,15 @@ func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
 }
 
+// Remind adds a text behind a call's result, failed or not, or to the first request after a compaction (2.1.330).
+func (Codec) Remind(kind harnesses.Kind, text string) []byte {
+	event := map[harnesses.Kind]string{harnesses.After: "PostToolUse", harnesses.Failed: "PostToolUseFailure", harnesses.Compacted: "SessionStart"}[kind]
+	if event == "" {
+		return nil
+	}
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":%q,"additionalContext":%s}}`+"\n", event, rawjson.Quote(text))
+}
+
 // Rewrite replaces what the model reads: an array of blocks or a string, as in the event. The old name of the field
 // is updatedMCPToolOutput.
 func (Codec) Rewrite(output []byte) []byte {
@@ -123,7 +139,11 @@ func (Codec) Transcripts(ev harnesses.Event) []string {
 	if harnesses.SafeName(ev.Agent, harnesses.WordOrHyphen) != ev.Agent {
 		return nil
 	}
-	return []string{strings.TrimSuffix(ev.File, ".jsonl") + "/subagents/agent-" + ev.Agent + ".jsonl"}
+	return []string{agentTranscripts(ev) + "/agent-" + ev.Agent + ".jsonl"}
+}
+
+func agentTranscripts(ev harnesses.Event) string {
+	return strings.TrimSuffix(ev.File, ".jsonl") + "/subagents"
 }
 
 // Line parses a transcript line with a tool's result: mcpMeta is next to the message. 2.1.197 omits it in
@@ -154,4 +174,9 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 		return r, true
 	}
 	return carry.Result{}, false
+}
+
+// ModelRead reports whether a transcript line is a prompt or a result, and not the result of this call.
+func (Codec) ModelRead(line []byte, id string) bool {
+	return bytes.Contains(line, []byte(`"type":"user"`)) && !bytes.Contains(line, []byte(`"tool_use_id":"`+id+`"`))
 }

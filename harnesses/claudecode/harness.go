@@ -19,7 +19,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Claude Code",
 		Choices: choices, Registers: registers, Bundled: bundled,
-		Find: find, Wiring: wiring, Variables: variables, Validate: validate, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{}, Meta: meta,
+		Find: find, Wiring: wiring, Variables: variables, Validate: validate, KeepsIDs: true, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{}, Meta: meta,
 		Reads: reads, Above: above, Matches: matches, Policy: hookPolicy, Dedupes: func(a, b string) bool { return a == b },
 		// With args, command is the name of a file (2.1.197 and 2.1.329).
 		IgnoredWhen: []string{"async", "args", "if"},

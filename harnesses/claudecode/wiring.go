@@ -20,15 +20,15 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	if scope == harnesses.Project {
 		path = filepath.Join(env.Cwd, ".claude", "settings.local.json")
 	}
-	entry := func(event, verb string) harnesses.Entry {
-		return harnesses.Entry{
-			Event: event, Matcher: matcher(p.Servers),
-			Command: p.Command(env.GOOS, verb, ID), Timeout: timeout,
-		}
+	entry := func(event, verb, matcher string) harnesses.Entry {
+		return harnesses.Entry{Event: event, Matcher: matcher, Command: p.Command(env.GOOS, verb, ID), Timeout: timeout}
 	}
-	entries := []harnesses.Entry{entry("PreToolUse", harnesses.Inject)}
-	if !p.Join { // with it, the relay sees the results
-		entries = append(entries, entry("PostToolUse", harnesses.Capture), entry("PostToolUseFailure", harnesses.Capture))
+	entries := []harnesses.Entry{entry("PreToolUse", harnesses.Inject, matcher(p.Servers))}
+	if seen := p.Seen(); len(seen) > 0 {
+		entries = append(entries, entry("PostToolUse", harnesses.Capture, matcher(seen)), entry("PostToolUseFailure", harnesses.Capture, matcher(seen)))
+	}
+	if len(p.Handles) > 0 {
+		entries = append(entries, entry("SessionStart", harnesses.Capture, "compact"))
 	}
 	return harnesses.Wiring{Hooks: []harnesses.HookFile{{Path: path, Format: harnesses.JSON, Shape: harnesses.Grouped, Entries: entries}}}, nil
 }

@@ -237,3 +237,31 @@ func names(servers []harnesses.Server) string {
 	}
 	return strings.Join(all, " ")
 }
+
+// A hook for ids runs after each call of their servers, and after a compaction.
+func TestHooksThatKeepIDs(t *testing.T) {
+	for _, c := range []struct {
+		join bool
+		want string
+	}{
+		{false, "PreToolUse ^mcp__(plugin_.+_)?flows__ inject|PostToolUse ^mcp__(plugin_.+_)?(flows|shop)__ capture|PostToolUseFailure ^mcp__(plugin_.+_)?(flows|shop)__ capture|SessionStart compact capture"},
+		{true, "PreToolUse ^mcp__(plugin_.+_)?flows__ inject|PostToolUse ^mcp__(plugin_.+_)?(shop|flows)__ capture|PostToolUseFailure ^mcp__(plugin_.+_)?(shop|flows)__ capture|SessionStart compact capture"},
+	} {
+		p := harnesses.Program{Path: "/usr/bin/wsi", Servers: []string{"flows"}, Handles: []string{"shop", "flows"}, Join: c.join}
+		w, err := wiring(envtest.New(t, nil, nil), harnesses.User, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range w.Hooks[0].Entries {
+			r, ok := harnesses.ParseCommand(e.Command)
+			if keeps := len(r.Handles) > 0; !ok || keeps != (r.Verb == harnesses.Capture) {
+				t.Errorf("%s: %+v", e.Command, r)
+			}
+			got = append(got, e.Event+" "+e.Matcher+" "+r.Verb)
+		}
+		if strings.Join(got, "|") != c.want {
+			t.Errorf("join %t:\n%s\nwant\n%s", c.join, strings.Join(got, "|"), c.want)
+		}
+	}
+}

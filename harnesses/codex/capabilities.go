@@ -5,7 +5,7 @@ import "wsi/harnesses"
 // capabilities: the result of a call that failed is in the transcript before the next hook runs.
 func capabilities() harnesses.Capabilities {
 	return harnesses.Capabilities{
-		Deny: Codec{}.Deny, Tell: Codec{}.Tell,
+		Deny: Codec{}.Deny, Tell: Codec{}.Tell, Remind: Codec{}.Remind,
 		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line, NoHookAfterFailure: true,
 		Caller: caller,
 	}

@@ -17,7 +17,7 @@ type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Codex")
 
-// Read parses a PreToolUse or PostToolUse event. For a call that failed there is no PostToolUse event.
+// Read parses a PreToolUse or PostToolUse event, or one after a compaction. For a call that failed there is no PostToolUse event.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -31,11 +31,20 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		Name:    m.String("tool_name"),
 		File:    m.String("transcript_path"),
 	}
-	if ev.Name == "" {
-		return ev, errNoEvent
-	}
 	if m.Get("cursor_version") != nil {
 		ev.By = "cursor"
+	}
+	// A sub-agent has no SessionStart event after a compaction, and its PostCompact event takes no text.
+	switch event := m.String("hook_event_name"); {
+	case event == "SessionStart" && m.String("source") == "compact":
+		ev.Kind = harnesses.Compacted
+		return ev, nil
+	case event == "PostCompact" && ev.Agent != "":
+		ev.Kind, ev.Mute = harnesses.Compacted, true
+		return ev, nil
+	}
+	if ev.Name == "" {
+		return ev, errNoEvent
 	}
 	// Arguments that are not JSON arrive as a string.
 	if args := m.Get("tool_input"); len(args) > 0 && args[0] == '{' {
@@ -84,6 +93,16 @@ func (Codec) Deny(reason string) []byte {
 // Tell adds a developer message to the call. Without changed arguments, "allow" must be omitted.
 func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
+}
+
+// Remind adds a developer message to the next request after a compaction, or beside a call's result (0.169.0). No
+// hook runs after a call that failed.
+func (Codec) Remind(kind harnesses.Kind, text string) []byte {
+	event := map[harnesses.Kind]string{harnesses.After: "PostToolUse", harnesses.Compacted: "SessionStart"}[kind]
+	if event == "" {
+		return nil
+	}
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":%q,"additionalContext":%s}}`+"\n", event, rawjson.Quote(text))
 }
 
 // Nothing returns no output.

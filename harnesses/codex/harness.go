@@ -23,7 +23,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Codex",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Validate: validate, TrustRecords: trustRecords, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{}, Meta: meta,
+		Find: find, Wiring: wiring, Validate: validate, TrustRecords: trustRecords, KeepsIDs: true, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{}, Meta: meta,
 		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Policy: policy, QueryHooks: queryHooks, Starts: starts,
 		IgnoredWhen: []string{"async"}, Managed: managed, Measured: []string{"0.169.0"},
 		Restart: "Codex reads its hooks once per session: start a new one.",

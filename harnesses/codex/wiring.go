@@ -20,17 +20,13 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
 	}
-	m, err := matcher(p.Servers)
+	entries, err := entries(env.GOOS, p)
 	if err != nil {
 		return harnesses.Wiring{}, err
 	}
 	dir := folder(env, scope)
 	file := harnesses.HookFile{
-		Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSON, Shape: harnesses.Grouped,
-		Entries: []harnesses.Entry{
-			{Event: "PreToolUse", Matcher: m, Command: p.Command(env.GOOS, harnesses.Inject, ID), Timeout: timeout},
-			{Event: "PostToolUse", Matcher: m, Command: p.Command(env.GOOS, harnesses.Capture, ID), Timeout: timeout},
-		},
+		Path: filepath.Join(dir, "hooks.json"), Format: harnesses.JSON, Shape: harnesses.Grouped, Entries: entries,
 	}
 	inline, ours, err := inlineHooks(env, filepath.Join(dir, "config.toml"))
 	if err != nil && !mentioned(env, file.Path) {
@@ -40,6 +36,30 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 		file.Path, file.Format = filepath.Join(dir, "config.toml"), harnesses.TOML
 	}
 	return harnesses.Wiring{Hooks: []harnesses.HookFile{file}}, nil
+}
+
+func entries(goos string, p harnesses.Program) (all []harnesses.Entry, err error) {
+	add := func(event, verb, matcher string) {
+		all = append(all, harnesses.Entry{Event: event, Matcher: matcher, Command: p.Command(goos, verb, ID), Timeout: timeout})
+	}
+	for _, e := range []struct {
+		event, verb string
+		servers     []string
+	}{{"PreToolUse", harnesses.Inject, p.Servers}, {"PostToolUse", harnesses.Capture, p.Seen()}} {
+		if len(e.servers) == 0 {
+			continue
+		}
+		m, err := matcher(e.servers)
+		if err != nil {
+			return nil, err
+		}
+		add(e.event, e.verb, m)
+	}
+	if len(p.Handles) > 0 {
+		add("SessionStart", harnesses.Capture, "compact")
+		add("PostCompact", harnesses.Capture, "") // a sub-agent has no SessionStart event
+	}
+	return all, nil
 }
 
 // inlineHooks reports whether a config.toml registers hooks, and whether some are wsi's. [hooks.state] registers none.

@@ -15,12 +15,14 @@ import (
 //	{"event":"before","sessionID":S,"rootID":R,"callID":C,"server":N,"tool":T,"args":{...}}
 //	{"event":"after", the same, "result":{a CallToolResult}}
 //	{"event":"failed", the same, "error":"the text of a CallToolResult that is an error"}
+//	{"event":"compacted","sessionID":S,"rootID":R}
 //
 // and back, at most one of
 //
 //	{"set":{ARGUMENT:VALUE}}         before: assign these
 //	{"deny":"a reason"}              before: refuse the call, the model reads the reason
-//	{"tell":"a sentence"}            before: the model reads it after the call's result
+//	{"tell":"a text"}                before, failed: the model reads it after the call's result;
+//	                                 compacted: after the summary
 //	{"output":{a CallToolResult}}    after: the model reads these strings instead of the result's
 //
 // rootID is the topmost ancestor of the session. In OpenCode a sub-agent has a session of its own: its rootID is the
@@ -43,7 +45,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		Server:  m.String("server"),
 		Args:    harnesses.RawObject(m.Get("args")),
 	}
-	if ev.Name == "" {
+	if ev.Name == "" && ev.Kind != harnesses.Compacted {
 		return ev, errNoEvent
 	}
 	switch session := m.String("sessionID"); {
@@ -72,6 +74,8 @@ func kind(event string) harnesses.Kind {
 		return harnesses.After
 	case "failed":
 		return harnesses.Failed
+	case "compacted":
+		return harnesses.Compacted
 	}
 	return harnesses.Other
 }
@@ -109,6 +113,14 @@ func (Codec) Deny(reason string) []byte {
 // Tell makes the plugin add a sentence to the call's result, even if that is an error (1.18.33).
 func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"tell":%s}`+"\n", rawjson.Quote(text))
+}
+
+// Remind makes the plugin add a text to a failed call's result, or to a summary.
+func (c Codec) Remind(kind harnesses.Kind, text string) []byte {
+	if kind == harnesses.After {
+		return nil
+	}
+	return c.Tell(text)
 }
 
 // Rewrite returns the whole result. The plugin copies the strings in it.

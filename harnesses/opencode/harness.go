@@ -23,7 +23,7 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "OpenCode",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Below: true, Policy: policy, Dedupes: func(_, _ string) bool { return true }, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
+		Find: find, Wiring: wiring, Below: true, Policy: policy, Dedupes: func(_, _ string) bool { return true }, KeepsIDs: true, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
 		// Where npm is out of reach, each of two starts takes more than a minute (1.18.33).
 		ProofTime:    3 * time.Minute,
 		StartupDelay: startupDelay, Measured: []string{"1.18.33"},

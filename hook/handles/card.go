@@ -2,14 +2,21 @@ package handles
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
 
-// Server is what is known of a server by its name.
+// Server is what an agent's session knows of a server.
 type Server struct {
-	Name string
+	Name  string // as registered
+	Agent string // "" for the main agent
 	*Memory
+}
+
+// Alias is what the model reads instead of a value that is kept from it.
+type Alias struct {
+	Server, Text string
 }
 
 // Limits of a card.
@@ -21,12 +28,15 @@ const (
 // Card returns a reference list of the ids that a conversation may have lost, "" if there are none: those that the
 // model itself passed, and those that a tool made and nothing closed since, the newest first. It has nothing of
 // what servers said but ids and names made of letters, digits, "_", "-" and ".".
-func Card(servers []Server) string {
+func Card(servers []Server, aliases ...Alias) string {
 	type line struct {
 		server string
 		*Handle
 	}
 	var all []line
+	for _, a := range aliases {
+		all = append(all, line{a.Server, &Handle{ID: a.Text, Last: math.MaxInt}})
+	}
 	for _, s := range servers {
 		for i := range s.Handles {
 			if h := &s.Handles[i]; !h.Closed && (h.Uses > 0 || h.Made) && nameOf(s.Name) != "" {

@@ -20,16 +20,54 @@ func (m *Memory) Hint(now int, server string, args []Seen, known func(string) bo
 		if server == "" || s.Field == "" || m.has(s.ID) || known != nil && known(s.ID) {
 			continue
 		}
+		not := fmt.Sprintf("wsi: the %s you passed is not one that %s returned; ", s.Field, server)
 		if h, what := m.meant(s); h != nil {
-			return fmt.Sprintf("wsi: the %s you passed is not one that %s returned; %s %s (%s)", s.Field, server, what, h.ID, h.whence(now))
+			return not + fmt.Sprintf("%s %s (%s)", what, h.ID, h.source(now))
+		}
+		if h := m.otherKind(s); h != nil {
+			return not + fmt.Sprintf("it takes ids like %s (%s)", h.ID, h.source(now))
 		}
 	}
 	return ""
 }
 
-// whence says where an id was seen last.
-func (h *Handle) whence(now int) string {
-	ago := now - h.Last
+// minUses is how often a member must have held ids of one kind before anything else counts as a mistake.
+const minUses = 3
+
+// otherKind returns the newest id that a member takes, if it always took ids of one shape that the server had
+// returned, and an argument is of another one.
+func (m *Memory) otherKind(s Seen) (newest *Handle) {
+	var shape Shape
+	for f := range m.passed {
+		if f.name != s.Field {
+			continue
+		}
+		if shape != (Shape{}) || f.shape == (Shape{}) {
+			return nil // it took ids of two shapes, or other things
+		}
+		shape = f.shape
+	}
+	if s.Shape == shape || shape.Kind == Digits || m.passed[field{s.Field, shape}] < minUses || strings.HasPrefix(s.ID, shape.Prefix) && shape.Prefix != "" {
+		return nil
+	}
+	for i := range m.Handles {
+		h := &m.Handles[i]
+		if h.Shape != shape || h.Uses == 0 {
+			continue
+		}
+		if !h.Returned {
+			return nil // the server takes ids of others
+		}
+		if newest == nil || h.Last > newest.Last {
+			newest = h
+		}
+	}
+	return newest
+}
+
+// source says in which call an id was seen first.
+func (h *Handle) source(now int) string {
+	ago := now - h.First
 	text := strconv.Itoa(ago) + " calls ago"
 	if ago == 1 {
 		text = "1 call ago"

@@ -19,7 +19,8 @@ type Handle struct {
 
 	First, Last int  // the calls in which it was first and last seen
 	Uses        int  // calls that passed it and did not fail
-	Made        bool // the result of a tool that makes something showed it
+	Returned    bool // a result showed it before a call passed it
+	Made        bool // the result of a tool that makes something showed it first
 	Closed      bool // a tool that ends something took it
 }
 
@@ -29,7 +30,8 @@ type Memory struct {
 	Now     int // the number of the last call in the session, of any server
 
 	at     map[string]int // in Handles, by ID
-	fields map[field]int  // how often a member held an id of a shape; the zero Shape is anything else
+	fields map[field]int  // how often a member of an argument or a result held an id of a shape
+	passed map[field]int  // the same of arguments; the zero Shape is anything else
 	off    map[Shape]bool // shapes whose ids are too alike to tell a mistyped one from another
 }
 
@@ -45,26 +47,45 @@ const maxHandles = 4000
 // Call adds the ids of a call that the server accepted, and those of its result. now numbers the calls of the
 // session.
 func (m *Memory) Call(now int, tool string, args, result []Seen) {
-	if m.at == nil {
-		m.at, m.fields, m.off = map[string]int{}, map[field]int{}, map[Shape]bool{}
-	}
-	m.Now = now
+	m.begin(now)
 	tool = nameOf(tool)
 	for _, s := range args {
+		m.passed[field{s.Field, s.Shape}]++
 		if s.Shape == (Shape{}) {
-			m.fields[field{s.Field, s.Shape}]++
 			continue
 		}
 		h := m.add(tool, s)
 		h.Uses++
 		h.Closed = h.Closed || closes(tool)
 	}
-	for _, s := range result {
-		known := m.has(s.ID)
-		h := m.add(tool, s)
-		h.Made = h.Made || !known && makes(tool)
-	}
+	m.result(tool, result)
 	m.prune()
+}
+
+// FailedCall adds the ids of an error: the server may name those that exist. What the call passed is left out,
+// since errors quote it.
+func (m *Memory) FailedCall(now int, tool string, args, result []Seen) {
+	m.begin(now)
+	m.result(nameOf(tool), slices.DeleteFunc(slices.Clone(result), func(s Seen) bool {
+		return slices.ContainsFunc(args, func(arg Seen) bool { return arg.ID == s.ID })
+	}))
+	m.prune()
+}
+
+func (m *Memory) begin(now int) {
+	if m.at == nil {
+		m.at, m.fields, m.passed, m.off = map[string]int{}, map[field]int{}, map[field]int{}, map[Shape]bool{}
+	}
+	m.Now = now
+}
+
+func (m *Memory) result(tool string, result []Seen) {
+	for _, s := range result {
+		isNew := !m.has(s.ID)
+		h := m.add(tool, s)
+		h.Returned = h.Returned || isNew
+		h.Made = h.Made || isNew && makes(tool)
+	}
 }
 
 func (m *Memory) has(id string) bool { _, ok := m.at[id]; return ok }

@@ -1,6 +1,7 @@
 package handles
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -156,11 +157,11 @@ func prefixOf(s string) string {
 	return s[:at]
 }
 
-// sensitive reports whether a member of this name may hold a secret, however it looks.
-func sensitive(name string) bool {
-	name = strings.ToLower(name)
+// sensitive reports whether a member of this raw name may hold a secret, however it looks.
+func sensitive(name []byte) bool {
+	name = bytes.ToLower(name)
 	for _, word := range []string{"secret", "passw", "token", "apikey", "api_key", "api-key", "credential", "authorization", "cookie", "private", "signature", "bearer"} {
-		if strings.Contains(name, word) {
+		if bytes.Contains(name, []byte(word)) {
 			return true
 		}
 	}

@@ -26,12 +26,18 @@ type Entry struct {
 	Agent   bool      `json:"agent,omitempty"`   // a sub-agent's call
 	Server  string    `json:"server,omitempty"`
 	Tool    string    `json:"tool,omitempty"`
-	Did     string    `json:"did"` // a carry.Action, "nothing" or "error"
+	Did     string    `json:"did"` // a carry.Action, Kept, Told, "nothing" or "error"
 	Why     string    `json:"why,omitempty"`
 	Places  int       `json:"places,omitempty"` // the number of places in which a repaired value differed
 	Micros  int64     `json:"us"`               // duration of the run in the process
 	Waited  int64     `json:"wait,omitempty"`   // the part of it spent waiting for a transcript
 }
+
+// What a run does for servers whose ids are kept.
+const (
+	Kept = "kept" // the ids of a call were kept
+	Told = "told" // the model was told of ids: after a compaction, or a call that failed
+)
 
 // File is a journal: a file of entries, and the older one that it was rotated to.
 type File struct {

@@ -66,14 +66,62 @@ func (s Set) Others(v vault.Vault) func(server string) []carry.State {
 	return func(server string) []carry.State {
 		states := v.Others(s.Harness, s.Session, vault.MaxOthers)
 		for i := range states {
-			for k := range states[i].Chains {
-				if c := &states[i].Chains[k]; bare(c.Server) == bare(server) {
-					c.Server = server
-				}
-			}
+			rename(&states[i], server)
 		}
 		return states
 	}
+}
+
+// rename gives a server's chains the name in which the server is known here.
+func rename(state *carry.State, server string) {
+	for i := range state.Chains {
+		if c := &state.Chains[i]; bare(c.Server) == bare(server) {
+			c.Server = server
+		}
+	}
+	for i := range state.Uses {
+		if u := &state.Uses[i]; bare(u.Server) == bare(server) {
+			u.Server = server
+		}
+	}
+}
+
+// Hidden returns the stored values of rules that keep them from others, or show the model an alias instead.
+func (s Set) Hidden(v vault.Vault) (values []string, err error) {
+	hides := func(rule carry.Rule) bool { return rule.Secret || rule.Alias }
+	if s.Session == "" || !slices.ContainsFunc(s.Rules, hides) {
+		return nil, nil
+	}
+	state, err := v.Load(s.Harness, s.Session)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.Rules {
+		if rule := &s.Rules[i]; hides(*rule) {
+			values = append(values, state.Values(rule.Server)...)
+		}
+	}
+	return values, nil
+}
+
+// Aliases returns the aliases of the values that the agent of a call works with. The call needs no tool, and
+// the owner in s may have any form.
+func (s Set) Aliases(v vault.Vault, call Call) (all []string, err error) {
+	for i := range s.Rules {
+		rule := &s.Rules[i]
+		if !rule.Alias {
+			continue
+		}
+		state, err := v.Load(s.Harness, s.Session)
+		if err != nil {
+			return nil, err
+		}
+		rename(&state, rule.Server)
+		if alias := state.CurrentAlias(rule, call.For(rule).Agent); alias != "" {
+			all = append(all, alias)
+		}
+	}
+	return all, nil
 }
 
 // bare returns an owner with the server's name in that form.

@@ -67,6 +67,21 @@ func (x Registration) Servers() []string {
 	return servers
 }
 
+// Handles returns the servers whose ids are kept.
+func (x Registration) Handles() (servers []string) {
+	for _, s := range x.Sources {
+		for _, hook := range s.Mine() {
+			servers = lists.AddUnique(servers, hook.Parsed.Handles...)
+		}
+	}
+	for _, f := range x.Relays {
+		if f.Relay.Handles {
+			servers = lists.AddUnique(servers, f.Name)
+		}
+	}
+	return servers
+}
+
 // Rules maps the registered servers to the servers whose rules they use, as in harnesses.Program.
 func (x Registration) Rules() map[string]string {
 	as := map[string]string{}

@@ -34,7 +34,7 @@ var may = map[string][]string{
 	// The plain interceptor of the specification speaks Claude Code's dialect.
 	"hook": {"harnesses", "harnesses/registry", "harnesses/claudecode", "hook/...", "internal/..."},
 	// The other port of the engine keeps the same things in the same places, and writes the same journal.
-	"relay/...":  {"harnesses", "harnesses/registry", "hook/carry", "hook/callers", "hook/journal", "hook/rules", "hook/ruleset", "hook/vault", "relay/...", "internal/..."},
+	"relay/...":  {"harnesses", "harnesses/registry", "hook/carry", "hook/callers", "hook/handles", "hook/handlestore", "hook/journal", "hook/rules", "hook/ruleset", "hook/vault", "relay/...", "internal/..."},
 	"relay/wire": {"internal/rawjson"},
 
 	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},

@@ -1,10 +1,11 @@
-// Package phrase forms small parts of texts for people: counts, one line of many, paths below the home folder.
+// Package phrase forms small parts of texts for people: counts, ages, one line of many, paths below the home folder.
 // It must not know where a text is shown.
 package phrase
 
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -48,6 +49,19 @@ func Count(n int, noun string) string {
 		noun += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Age returns a duration in its largest unit, such as "2 min".
+func Age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
 // OneLine returns a text with single blanks instead of line ends and other white space.

@@ -2,6 +2,7 @@ package phrase
 
 import (
 	"testing"
+	"time"
 )
 
 func TestShorten(t *testing.T) {
@@ -16,6 +17,16 @@ func TestShorten(t *testing.T) {
 	} {
 		if got := Shorten(c.shown, c.home, "/"); got != c.want {
 			t.Errorf("%s: %s is shown as %s, want %s", c.home, c.shown, got, c.want)
+		}
+	}
+}
+
+func TestAge(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0 s", 59 * time.Second: "59 s", 2 * time.Minute: "2 min", 90 * time.Minute: "1 h", 72 * time.Hour: "3 days",
+	} {
+		if got := Age(d); got != want {
+			t.Errorf("%s is %q", d, got)
 		}
 	}
 }

@@ -6,8 +6,11 @@
 package rawjson
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
+	"unicode/utf8"
 )
 
 // ErrSyntax is returned for a document that is not JSON or is nested more than 1000 deep. It is also returned
@@ -157,10 +160,49 @@ func Unquote(raw []byte) (s string, ok bool) {
 		return "", false
 	}
 	inner := raw[1 : len(raw)-1]
-	if !isPlain(inner) {
-		return s, json.Unmarshal(raw, &s) == nil
+	switch {
+	case isPlain(inner):
+		return string(inner), raw[len(raw)-1] == '"'
+	case raw[len(raw)-1] == '"':
+		if text, ok := unescape(inner); ok {
+			return string(text), true
+		}
 	}
-	return string(inner), raw[len(raw)-1] == '"'
+	return s, json.Unmarshal(raw, &s) == nil
+}
+
+// unescape decodes the inside of a string that has only short escapes and valid UTF-8, as texts in results have. It is
+// several times as fast as package json.
+func unescape(inner []byte) (text []byte, ok bool) {
+	if !utf8.Valid(inner) {
+		return nil, false
+	}
+	text = make([]byte, 0, len(inner))
+	for {
+		n := bytes.IndexByte(inner, '\\')
+		part := inner
+		if n >= 0 {
+			part = inner[:n]
+		}
+		for _, b := range part {
+			if b < ' ' || b == '"' {
+				return nil, false
+			}
+		}
+		text = append(text, part...)
+		if n < 0 {
+			return text, true
+		}
+		if n+1 == len(inner) {
+			return nil, false
+		}
+		at := strings.IndexByte(`"\/bfnrt`, inner[n+1])
+		if at < 0 {
+			return nil, false
+		}
+		text = append(text, "\"\\/\b\f\n\r\t"[at])
+		inner = inner[n+2:]
+	}
 }
 
 // Quote returns s as a raw JSON string. It escapes only quotes, backslashes and control characters.

@@ -79,14 +79,41 @@ func FuzzAgreesWithEncodingJSON(f *testing.F) {
 				t.Fatalf("ArrayIn(%q) = %q, %v; want %q", doc, known, err, e)
 			}
 		}
-		var s string
-		if u, ok := Unquote(doc); ok && (json.Unmarshal(doc, &s) != nil || s != u) {
-			t.Fatalf("Unquote(%q) = %q, want %q", doc, u, s)
-		}
+		sameText(t, doc)
+		sameText(t, append(append([]byte{'"'}, doc...), '"'))
 		if q := Quote(string(doc)); json.Valid(doc) && !Valid(q) {
 			t.Fatalf("Quote(%q) = %q", doc, q)
 		}
 	})
+}
+
+// sameText fails the test if Unquote and package json differ about a string without blanks around it.
+func sameText(t *testing.T, raw []byte) {
+	t.Helper()
+	var want string
+	isText := len(raw) > 1 && raw[0] == '"' && raw[len(raw)-1] == '"' && json.Unmarshal(raw, &want) == nil
+	if got, ok := Unquote(raw); isText && (!ok || got != want) || !isText && ok && json.Unmarshal(raw, &want) != nil {
+		t.Fatalf("Unquote(%q) = %q, %t; want %q", raw, got, ok, want)
+	}
+}
+
+func TestUnquote(t *testing.T) {
+	for _, inner := range []string{
+		``, `plain`, `\"\\\/\b\f\n\r\t`, `a\nb`, `\u00e9\ud83d\ude00`, `\x`, `\`, `\\\`, `a"b`, "a\nb", "\xff\\n", "\xed\xa0\x80\\n", `é\n`, `\u12`, "\x7f\\n",
+	} {
+		sameText(t, []byte(`"`+inner+`"`))
+		sameText(t, []byte(`"`+inner))
+	}
+}
+
+func BenchmarkUnquote(b *testing.B) {
+	raw := Quote(strings.Repeat("{\"id\":\"550e8400-e29b-41d4\",\"note\":\"a few words\"}\n", 400))
+	b.SetBytes(int64(len(raw)))
+	for b.Loop() {
+		if _, ok := Unquote(raw); !ok {
+			b.Fatal("not a string")
+		}
+	}
 }
 
 func BenchmarkObject1MB(b *testing.B) {

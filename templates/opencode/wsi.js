@@ -1,8 +1,9 @@
 // This file belongs to wsi: `wsi setup` writes it anew, `wsi remove` takes it away.
 //
 // It asks wsi before and after each call of the servers named below, and changes nothing but the
-// argument that wsi names and the texts of a result that wsi gives back. A call that wsi refuses is
-// not made; whatever goes wrong, the call goes on as it was. OpenCode skips a plugin that exports
+// argument that wsi names and the texts of a result that wsi gives back. Of servers whose ids are kept it
+// shows wsi each result, and adds to a summary the ids that wsi lists. A call that wsi refuses is
+// not made; if anything fails, the call is made as it was. OpenCode skips a plugin that exports
 // anything but functions, and one whose init returns nothing stops its start.
 import { spawn } from "node:child_process";
 
@@ -10,6 +11,8 @@ const WSI = "__WSI__";
 const SERVERS = ["__SERVERS__"];
 // Whose rules a server has that no rule names.
 const AS = {};
+// The servers whose ids are kept.
+const HANDLES = [];
 // Whether another wsi stands in front of the servers. It has to be told who calls, and does the rest, for
 // it sees every result whole. Calls still go one by one: else those of one message change their order.
 const JOIN = false;
@@ -30,8 +33,12 @@ export const wsi = async ({ client } = {}) => {
   const calls = new Map(); // session + call -> the call in flight
   const lanes = new Map(); // root + server -> the last of its calls in flight
   const told = new Map(); // session + call -> what wsi tells the model of the call
-  let rivals = []; // the other servers
-  const serverOf = (tool) => serverAmong(SERVERS, rivals, tool);
+  const lists = new Map(); // session + summary -> the ids that wsi lists, a promise
+  let others = []; // the other servers
+  const known = (name) => SERVERS.includes(name) || HANDLES.includes(name);
+  const anyOf = (tool) => serverAmong([...new Set([...SERVERS, ...HANDLES])], others, tool);
+  const serverOf = (tool) => [anyOf(tool)].find((name) => SERVERS.includes(name));
+  const keeps = (tool) => [anyOf(tool)].find((name) => HANDLES.includes(name));
 
   // Parallel calls would all carry the same value, which all but the first find used up. So a
   // call waits for the one ahead of it.
@@ -78,20 +85,51 @@ export const wsi = async ({ client } = {}) => {
   async function heard(part) {
     const key = keyOf(part.sessionID, part.callID);
     const call = calls.get(key);
-    const { status, error } = part.state;
+    const { status, error, input } = part.state;
     if (status === "pending" || status === "running") {
       remember(parts, key, { id: part.id, status });
       if (call) notice(call);
       return;
     }
     if (parts.get(key)?.id === part.id) parts.delete(key);
-    if (!call || (call.part && call.part !== part.id)) return;
+    const ours = call && !(call.part && call.part !== part.id);
     // OpenCode shows plugins of a result that is an error its text alone.
     try {
-      if (status === "error" && call.sent && !JOIN) await ask("capture", { ...call.sent, event: "failed", error });
+      if (status === "error" && ours && call.sent && !JOIN) await failed(key, { ...call.sent, error });
+      else if (status === "error" && keeps(part.tool) && !serverOf(part.tool)) await failed(key, await eventOf(part, input, { error }));
     } finally {
-      end(call);
+      if (ours) end(call);
     }
+  }
+
+  async function failed(key, event) {
+    const { tell } = await ask("capture", { ...event, event: "failed" });
+    if (typeof tell === "string") remember(told, key, tell);
+  }
+
+  // eventOf describes a call of a server whose ids are kept.
+  const eventOf = async (call, args, result) => ({
+    sessionID: call.sessionID,
+    rootID: await rootOf(client, roots, call.sessionID),
+    callID: call.callID,
+    server: anyOf(call.tool),
+    tool: call.tool,
+    args,
+    ...result,
+  });
+
+  // listed returns the ids that stand behind a summary, "" for none. They are the same in every request, and
+  // asked for anew once OpenCode has started again, since it does not store them.
+  function listed({ sessionID, id }) {
+    const key = keyOf(sessionID, id);
+    if (!lists.has(key)) remember(lists, key, list(sessionID));
+    return lists.get(key);
+  }
+
+  async function list(sessionID) {
+    const rootID = await rootOf(client, roots, sessionID);
+    const { tell } = await ask("capture", { event: "compacted", sessionID, rootID }).catch(() => ({}));
+    return typeof tell === "string" ? tell : "";
   }
 
   // Calls made by a script in code mode have no part but an entry in the script's.
@@ -109,8 +147,8 @@ export const wsi = async ({ client } = {}) => {
     // A value must not get to a server it does not come from, and a tool's name alone does not
     // tell the server "a" with a tool "b_c" from the server "a_b" with a tool "c".
     config: harmless(async (config) => {
-      rivals = Object.entries(config?.mcp ?? {})
-        .filter(([name, entry]) => !SERVERS.includes(name) && entry?.enabled !== false)
+      others = Object.entries(config?.mcp ?? {})
+        .filter(([name, entry]) => !known(name) && entry?.enabled !== false)
         .map(([name]) => name);
     }),
 
@@ -119,7 +157,7 @@ export const wsi = async ({ client } = {}) => {
       if (type === "message.part.updated" && properties.part?.type === "tool") {
         const { part } = properties;
         if (Array.isArray(part.state.metadata?.toolCalls)) heardOfScript(part);
-        if (serverOf(part.tool)) await heard(part);
+        if (anyOf(part.tool)) await heard(part);
       }
       if (type === "session.idle" || type === "session.error" || type === "session.deleted") {
         const session = properties.sessionID ?? properties.info?.id;
@@ -158,8 +196,11 @@ export const wsi = async ({ client } = {}) => {
     }),
 
     // What wsi tells the model stands behind the call's result, error or not, in each request: OpenCode shows
-    // no hook the result of a call that failed in time to change it.
+    // no hook the result of a call that failed in time to change it. Ids stand behind the summary.
     "experimental.chat.messages.transform": harmless(async (_, { messages }) => {
+      const summary = HANDLES.length > 0 && messages.findLast(({ info }) => info?.summary === true);
+      const text = summary && (await listed(summary.info));
+      if (text && !summary.parts.some((part) => part.text === text)) summary.parts.push({ ...partOf(summary), type: "text", text, synthetic: true });
       if (told.size === 0) return;
       for (const { parts } of messages) {
         for (const part of parts) {
@@ -170,20 +211,10 @@ export const wsi = async ({ client } = {}) => {
     }),
 
     "tool.execute.after": harmless(async (input, output) => {
-      const server = serverOf(input.tool);
-      if (!server || !firstToSee(output)) return;
+      if (!anyOf(input.tool) || !firstToSee(output)) return;
       try {
-        if (JOIN) return;
-        const answer = await ask("capture", {
-          event: "after",
-          sessionID: input.sessionID,
-          rootID: await rootOf(client, roots, input.sessionID),
-          callID: input.callID,
-          server,
-          tool: input.tool,
-          args: input.args,
-          result: output,
-        });
+        if (JOIN && !keeps(input.tool)) return;
+        const answer = await ask("capture", await eventOf(input, input.args, { event: "after", result: output }));
         if (isObject(answer.output)) rewrite(output, answer.output);
       } finally {
         end(calls.get(keyOf(input.sessionID, input.callID)));
@@ -202,6 +233,9 @@ function next({ ahead }) {
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const keyOf = (session, call) => session + "\n" + call;
+
+// partOf returns the ids of a message, for a part of it.
+const partOf = ({ info }) => ({ id: "prt_wsi", messageID: info.id, sessionID: info.sessionID });
 
 const ofScript = (call) => /\/\d+$/.test(call);
 
@@ -316,6 +350,7 @@ async function rootOf(client, roots, session) {
 async function ask(verb, event) {
   const text = JSON.stringify(event);
   const args = [verb, "--harness", "opencode", ...SERVERS.flatMap((server) => ["--server", word(server)])];
+  if (verb === "capture") args.push(...HANDLES.flatMap((server) => ["--handles", server]));
   if (JOIN) args.push("--join");
   // Without env, a child of OpenCode's runtime gets the environment OpenCode was started with.
   const child = spawn(WSI, args, { env: process.env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });

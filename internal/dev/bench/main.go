@@ -19,7 +19,9 @@ import (
 const (
 	maxOfBare    = 1.6  // wsi takes at most this multiple of the bare Go program
 	maxOfItself  = 1.15 // with 10,000 sessions or ten more rules wsi takes at most this multiple: 1, plus noise
+	maxWithIDs   = 1.2  // with ids kept, a capture takes at most this multiple
 	manySessions = 10_000
+	manyIDs      = 4_000
 	rounds       = 200
 	tries        = 3 // of a scene before a missed target counts, because the machine may be busy
 )
@@ -93,8 +95,9 @@ func contestants(dir string) ([]program, error) {
 	}
 	programs := []program{
 		{name: "wsi", argv: []string{exe("wsi")}},
-		{name: "wsi, 10,000 sessions", argv: []string{exe("wsi")}, with: "10,000 sessions"},
-		{name: "wsi, ten more rules", argv: []string{exe("wsi")}, with: "ten user rules"},
+		{name: "wsi, 10,000 sessions", argv: []string{exe("wsi")}, with: "10,000 sessions", most: maxOfItself},
+		{name: "wsi, ten more rules", argv: []string{exe("wsi")}, with: "ten user rules", most: maxOfItself},
+		{name: "wsi, 4,000 ids kept", argv: []string{exe("wsi")}, with: "4,000 ids kept", most: maxWithIDs, capture: []string{"--handles", "workflow-server"}},
 		{name: "bare Go", argv: []string{exe("bare")}},
 	}
 	if node, err := exec.LookPath("node"); err == nil {
@@ -120,6 +123,10 @@ func contestants(dir string) ([]program, error) {
 			p.fill(manySessions)
 		case 2:
 			if err := p.rule(10); err != nil {
+				return nil, err
+			}
+		case 3:
+			if err := p.keep(manyIDs); err != nil {
 				return nil, err
 			}
 		}

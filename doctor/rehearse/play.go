@@ -1,8 +1,7 @@
-package doctor
+package rehearse
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,26 +14,53 @@ import (
 	"wsi/internal/refserver"
 )
 
-// score counts the calls of a rehearsal.
-type score struct {
-	needed, right int
-	wrong         string // the first failure although the harness showed the value
-	unseen        int    // calls that could not be right: the harness never showed the value
-	afterFailure  int    // of these, calls with a value that a failed call issued
-	outside       int    // of needed, calls for which the registered commands ran
-	took          time.Duration
+// Everything makes all test calls that the reference server can judge, and those of the rules for other servers. It
+// returns an error if they could not be finished.
+func (s Subject) Everything(ctx context.Context) (Scores, error) {
+	all, err := s.playAll(ctx, []act{core, inText})
+	if err != nil {
+		return all, err
+	}
+	for i, n := range oddNames {
+		named, ok := s.Wired(s.Hooks[0].Program, n.server, n.other)
+		if !ok || n.other != "" && s.Harness.Capabilities.MayOmitServer {
+			continue // events before a call do not name the server
+		}
+		score, err := named.play(ctx, n.act(i))
+		if err != nil {
+			return all, err
+		}
+		all.Text = all.Text.Plus(score)
+	}
+	kinds, err := s.kinds(ctx, s.IsThis())
+	return all.plus(kinds), err
 }
 
-func (s score) plus(o score) score {
-	return score{
-		s.needed + o.needed, s.right + o.right, cmp.Or(s.wrong, o.wrong),
-		s.unseen + o.unseen, s.afterFailure + o.afterFailure, s.outside + o.outside, s.took + o.took,
+// WithoutCore makes the test calls of Everything that depend only on wsi, not on how a harness runs it.
+func (s Subject) WithoutCore(ctx context.Context) (Scores, error) {
+	return s.playAll(ctx, []act{inText})
+}
+
+// playAll plays acts with the value in the text, and then all acts with the value in other places.
+func (s Subject) playAll(ctx context.Context, text []act) (all Scores, err error) {
+	for _, part := range []struct {
+		to   *Score
+		acts []act
+	}{{&all.Text, text}, {&all.Other, elsewhere}, {&all.Meta, tails}} {
+		for _, a := range part.acts {
+			score, err := s.play(ctx, a)
+			if err != nil {
+				return all, err
+			}
+			*part.to = part.to.Plus(score)
+		}
 	}
+	return all, nil
 }
 
 // rehearsal simulates a harness, which runs the commands from its files, and a server.
 type rehearsal struct {
-	*target
+	Subject
 	act    act
 	here   bool // the hooks run in this process
 	server server
@@ -45,45 +71,45 @@ type rehearsal struct {
 	failed map[string]bool // chain -> a failed call issued its newest value
 }
 
-// rehearse plays one act. An act that depends only on wsi runs in this process, if this program is the registered
-// one: that takes a hundredth of the time. It returns an error if the act could not be finished.
-func (p *target) rehearse(a act) (s score, err error) {
+// play plays one act. An act that depends only on wsi runs in this process, if this program is the registered one:
+// that takes a hundredth of the time. It returns an error if the act could not be finished.
+func (s Subject) play(ctx context.Context, a act) (score Score, err error) {
 	r := rehearsal{
-		target: p, act: a, here: a.tail && p.isThis(), server: newServer(a.server), other: newServer(a.server),
+		Subject: s, act: a, here: a.tail && s.IsThis(), server: newServer(a.server), other: newServer(a.server),
 		chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{},
 	}
 	start := time.Now()
 	script := a.script
-	if !p.namesAgents() {
+	if !s.namesAgents() {
 		script = slices.DeleteFunc(slices.Clone(script), func(sc scene) bool { return sc.agent != "" })
 	}
 	for len(script) > 0 {
-		if err := context.Cause(p.ctx); err != nil {
-			return s, fmt.Errorf("%s, %s: %w", script[0].what, a.where, err)
+		if err := context.Cause(ctx); err != nil {
+			return score, fmt.Errorf("%s, %s: %w", script[0].what, a.where, err)
 		}
 		n := 1
 		for script[n-1].atOnce {
 			n++
 		}
-		if err := r.together(script[:n], n == len(script), &s); err != nil {
-			return s, err
+		if err := r.together(ctx, script[:n], n == len(script), &score); err != nil {
+			return score, err
 		}
 		script = script[n:]
 	}
-	s.took = time.Since(start)
+	score.Took = time.Since(start)
 	if !r.here {
-		s.outside = s.needed
+		score.Outside = score.Needed
 	}
-	return s, nil
+	return score, nil
 }
 
 // together makes one call, or several at once, and scores them. The values of the last ones are not used, so no hook
 // runs after them.
-func (r *rehearsal) together(scenes []scene, last bool, s *score) error {
+func (r *rehearsal) together(ctx context.Context, scenes []scene, last bool, s *Score) error {
 	begun := make([]begun, len(scenes))
 	for i, sc := range scenes {
 		var err error
-		if begun[i], err = r.begin(sc); err != nil {
+		if begun[i], err = r.begin(ctx, sc); err != nil {
 			return fmt.Errorf("%s, %s: %w", sc.what, r.act.where, err)
 		}
 	}
@@ -101,7 +127,7 @@ func (r *rehearsal) together(scenes []scene, last bool, s *score) error {
 	for i, b := range begun {
 		hidden, failed := r.hidden[b.chain], r.failed[b.chain]
 		if !last {
-			if err := r.end(b, replies[i]); err != nil {
+			if err := r.end(ctx, b, replies[i]); err != nil {
 				return fmt.Errorf("%s, %s: %w", b.what, r.act.where, err)
 			}
 		}
@@ -114,28 +140,28 @@ func (r *rehearsal) together(scenes []scene, last bool, s *score) error {
 }
 
 // score counts a call. hidden and failed describe how its value was issued.
-func (r *rehearsal) score(sc scene, got reply, hidden, failed bool, s *score) {
+func (r *rehearsal) score(sc scene, got reply, hidden, failed bool, s *Score) {
 	if got.Verdict == refserver.NotNeeded {
 		r.chains[sc.chain] = got.Chain
 		return
 	}
 	switch {
 	case got.Verdict == refserver.Right && got.Chain == r.chains[sc.chain]:
-		s.right++
+		s.Right++
 	case hidden:
-		s.unseen++
+		s.Unseen++
 		if failed {
-			s.afterFailure++
+			s.AfterFailure++
 		}
-	case s.wrong == "":
-		s.wrong = sc.what + ", " + r.act.where + ": " + said[got.Verdict] + r.explain()
+	case s.Wrong == "":
+		s.Wrong = sc.what + ", " + r.act.where + ": " + said[got.Verdict] + r.explain()
 	}
-	s.needed++
+	s.Needed++
 }
 
 // explain returns why wsi left the last call alone, from its journal, or "".
 func (r *rehearsal) explain() string {
-	entries, err := r.box.journal()
+	entries, err := r.Box.Journal()
 	if err != nil {
 		return ""
 	}
@@ -150,15 +176,6 @@ func (r *rehearsal) explain() string {
 	return ""
 }
 
-// namesAgents reports whether the harness's events name the sub-agent that makes a call.
-func (p *target) namesAgents() bool {
-	ev, err := p.harness.Codec.Read(p.harness.Simulator.Before(p.play("s", "a", "c", "get_activity", `{}`)))
-	return err == nil && ev.Agent != ""
-}
-
-// tellsServers reports whether the harness's events before a call name the server.
-func (p *target) tellsServers() bool { return !p.harness.Capabilities.MayOmitServer }
-
 // begun is a call without an answer yet.
 type begun struct {
 	scene
@@ -166,21 +183,21 @@ type begun struct {
 }
 
 // begin runs the hooks before a call.
-func (r *rehearsal) begin(sc scene) (b begun, err error) {
+func (r *rehearsal) begin(ctx context.Context, sc scene) (b begun, err error) {
 	r.calls++
 	b.scene = sc
-	b.play = r.play(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
-	b.play.OtherServer = r.target.other
+	b.play = r.Call(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
+	b.play.OtherServer = r.Other
 	if sc.other {
-		b.play.Server, b.play.OtherServer = r.target.other, r.target.server
+		b.play.Server, b.play.OtherServer = r.Other, r.Server
 	}
-	b.play.Args, err = r.inject(b.play, sameButToken)
+	b.play.Args, err = r.inject(ctx, b.play, sameButToken)
 	return b, err
 }
 
 // end runs the hooks after it.
-func (r *rehearsal) end(b begun, got reply) error {
-	shown, err := r.shown(b.play, got.result)
+func (r *rehearsal) end(ctx context.Context, b begun, got reply) error {
+	shown, err := r.shown(ctx, b.play, got.result)
 	if err != nil {
 		return err
 	}
@@ -193,34 +210,34 @@ func (r *rehearsal) end(b begun, got reply) error {
 }
 
 // shown runs the hooks after a call. It returns all that the harness shows of it, in events and in its transcript.
-func (r *rehearsal) shown(sent harnesses.ToolCall, result []byte) ([]byte, error) {
-	shown, err := r.capture(sent, result)
+func (r *rehearsal) shown(ctx context.Context, sent harnesses.ToolCall, result []byte) ([]byte, error) {
+	shown, err := r.capture(ctx, sent, result)
 	if err != nil {
 		return nil, err
 	}
-	lines := r.harness.Simulator.Transcript(sent, result)
-	return append(shown, lines...), r.box.write(sent.Transcript, lines)
+	lines := r.Harness.Simulator.Transcript(sent, result)
+	return append(shown, lines...), r.Box.write(sent.Transcript, lines)
 }
 
 // run runs a hook with an event.
-func (r *rehearsal) run(h hook, event []byte) ran {
+func (r *rehearsal) run(ctx context.Context, h Hook, event []byte) Ran {
 	if r.here {
-		return r.box.here(r.Env.GOOS, h.Parsed, event)
+		return r.Box.runHere(r.Env.GOOS, h.Parsed, event)
 	}
-	return r.start(h, event)
+	return r.Start(ctx, h, event)
 }
 
 // inject runs the hooks before a call and returns the arguments to send. check, unless it is nil, compares the typed
 // arguments with those of each hook.
-func (r *rehearsal) inject(play harnesses.ToolCall, check func(typed, sent []byte) error) ([]byte, error) {
-	event := r.harness.Simulator.Before(play)
+func (r *rehearsal) inject(ctx context.Context, play harnesses.ToolCall, check func(typed, sent []byte) error) ([]byte, error) {
+	event := r.Harness.Simulator.Before(play)
 	args := play.Args
-	for _, h := range r.runFor(event, harnesses.Inject) {
-		ran := r.run(h, event)
-		if ran.err != nil {
-			return nil, ran.err
+	for _, h := range r.hooksFor(event, harnesses.Inject) {
+		ran := r.run(ctx, h, event)
+		if ran.Err != nil {
+			return nil, ran.Err
 		}
-		judged, err := r.harness.Simulator.Apply(play, ran.stdout, ran.exit)
+		judged, err := r.Harness.Simulator.Apply(play, ran.Stdout, ran.Exit)
 		if err != nil {
 			return nil, err
 		}
@@ -235,23 +252,23 @@ func (r *rehearsal) inject(play harnesses.ToolCall, check func(typed, sent []byt
 }
 
 // capture runs the hooks after a call and returns what the harness showed them.
-func (r *rehearsal) capture(sent harnesses.ToolCall, result []byte) (shown []byte, err error) {
+func (r *rehearsal) capture(ctx context.Context, sent harnesses.ToolCall, result []byte) (shown []byte, err error) {
 	var events [][]byte
-	if twice, ok := r.harness.Simulator.(harnesses.Repeating); ok {
+	if twice, ok := r.Harness.Simulator.(harnesses.Repeating); ok {
 		events = append(events, twice.Earlier(sent, result))
 	}
-	events = append(events, r.harness.Simulator.After(sent, result))
+	events = append(events, r.Harness.Simulator.After(sent, result))
 	for _, event := range events {
 		if event == nil {
 			continue
 		}
-		for _, h := range r.runFor(event, harnesses.Capture) {
-			ran := r.run(h, event)
-			if ran.err != nil {
-				return nil, ran.err
+		for _, h := range r.hooksFor(event, harnesses.Capture) {
+			ran := r.run(ctx, h, event)
+			if ran.Err != nil {
+				return nil, ran.Err
 			}
-			if ran.exit != 0 {
-				return nil, fmt.Errorf("the hook after the call ends with status %d", ran.exit)
+			if ran.Exit != 0 {
+				return nil, fmt.Errorf("the hook after the call ends with status %d", ran.Exit)
 			}
 		}
 		shown = append(shown, event...)

@@ -1,0 +1,155 @@
+// Package rehearse makes test calls with the registered commands of wsi: it plays the harness and the server, and
+// counts the calls that carry the right value. It never shows a value.
+//
+// It must not know how hooks are found, which of them may be run, or what a user is told about the result.
+package rehearse
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/installer/edit"
+	"wsi/installer/inspect"
+)
+
+// ErrNotRun is the error of a hook or relay without a program.
+var ErrNotRun = errors.New("not run: it is the project's own program")
+
+// Hook is a registered hook and its file.
+type Hook struct {
+	inspect.Hook
+	File    inspect.Source
+	Program string // that is started for it, "" = none
+	Line    string // that is run for it
+}
+
+// Subject is a harness with its hooks, and a server that it calls.
+type Subject struct {
+	Harness harnesses.Harness
+	Env     harnesses.Env // of the user
+	Box     Sandbox
+	This    string // path of the running program, "" = not known
+	Hooks   []Hook // of wsi
+	Server  string
+	Other   string             // another server with hooks, "" = none
+	As      string             // the server with whose rules Server is registered, "" = those of its own name
+	Rules   []carry.Rule       // in force for Server
+	Issued  func(value string) // receives every value that is issued, from several goroutines; may be nil
+}
+
+// Score counts the calls of a rehearsal.
+type Score struct {
+	Needed, Right int
+	Wrong         string // the first failure although the harness showed the value
+	Unseen        int    // calls that could not be right: the harness never showed the value
+	AfterFailure  int    // of these, calls with a value that a failed call issued
+	Outside       int    // of Needed, calls for which the registered commands ran
+	Took          time.Duration
+}
+
+// Plus returns the sum of two scores.
+func (s Score) Plus(o Score) Score {
+	return Score{
+		s.Needed + o.Needed, s.Right + o.Right, cmp.Or(s.Wrong, o.Wrong),
+		s.Unseen + o.Unseen, s.AfterFailure + o.AfterFailure, s.Outside + o.Outside, s.Took + o.Took,
+	}
+}
+
+// Scores has one score for each place where servers put the value: into the text, which models read, into other
+// content, or into _meta alone.
+type Scores struct{ Text, Other, Meta Score }
+
+// All returns the sum of the scores.
+func (s Scores) All() Score { return s.Text.Plus(s.Other).Plus(s.Meta) }
+
+func (s Scores) plus(o Scores) Scores {
+	return Scores{s.Text.Plus(o.Text), s.Other.Plus(o.Other), s.Meta.Plus(o.Meta)}
+}
+
+// Call returns a call as the model makes it.
+func (s Subject) Call(session, agent, id, tool, args string) harnesses.ToolCall {
+	return harnesses.ToolCall{
+		Session: session, Agent: agent, ID: id, Server: s.Server, Tool: tool, Args: []byte(args),
+		Cwd: s.Box.Cwd, Transcript: s.Box.transcript(session, agent),
+	}
+}
+
+// IsThis reports whether this program is the registered one.
+func (s Subject) IsThis() bool {
+	this, err := os.Stat(s.This)
+	return err == nil && !slices.ContainsFunc(s.Hooks, func(h Hook) bool {
+		registered, err := os.Stat(h.Program)
+		return err != nil || !os.SameFile(this, registered)
+	})
+}
+
+// Start runs a hook of wsi as the harness does.
+func (s Subject) Start(ctx context.Context, h Hook, event []byte) Ran {
+	if h.Program == "" {
+		return Ran{Err: ErrNotRun}
+	}
+	return s.Box.Run(ctx, s.Harness.Simulator.Shell(s.Env.GOOS, h.Line), event)
+}
+
+// hooksFor returns the hooks that the harness runs for an event, each command once.
+func (s Subject) hooksFor(event []byte, verb string) (run []Hook) {
+	for _, h := range s.Hooks {
+		known := slices.ContainsFunc(run, func(o Hook) bool { return o.Command == h.Command })
+		if h.Parsed.Verb == verb && inspect.Runs(s.Harness, h.File, h.Hook, event) && !known {
+			run = append(run, h)
+		}
+	}
+	return run
+}
+
+// Wired returns the subject with its server under another name, an optional second server, and hooks for both, as
+// setup would register them for the wsi at this path. ok is false if the harness cannot have them.
+func (s Subject) Wired(path, server, second string) (wired Subject, ok bool) {
+	program := harnesses.Program{Path: path, Servers: []string{server}}
+	if second != "" {
+		program.Servers = append(program.Servers, second)
+	}
+	if s.As != "" && server == s.Server {
+		program.As = map[string]string{server: s.As}
+	}
+	wiring, err := s.Harness.Wiring(s.Env, harnesses.User, program)
+	if err != nil {
+		return s, false
+	}
+	s.Server, s.Other, s.Hooks = server, second, nil
+	add := func(f inspect.Source, e harnesses.Entry) {
+		said, _ := harnesses.ParseCommand(e.Command)
+		one := inspect.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Parsed: said, Mine: true}
+		s.Hooks = append(s.Hooks, Hook{Hook: one, File: f, Program: path, Line: e.Command})
+	}
+	for _, hf := range wiring.Hooks {
+		for _, e := range hf.Entries {
+			add(inspect.Source{Path: hf.Path, Hooks: hf}, e)
+		}
+	}
+	for _, wf := range wiring.Owned {
+		for _, line := range wf.Commands(wf.Content) {
+			add(inspect.Source{Path: wf.Path, Owned: wf}, harnesses.Entry{Command: line})
+		}
+	}
+	return s, true
+}
+
+// namesAgents reports whether the harness's events name the sub-agent that makes a call.
+func (s Subject) namesAgents() bool {
+	ev, err := s.Harness.Codec.Read(s.Harness.Simulator.Before(s.Call("s", "a", "c", "get_activity", `{}`)))
+	return err == nil && ev.Agent != ""
+}
+
+// issue passes on a value that a server has issued.
+func (s Subject) issue(value string) {
+	if s.Issued != nil {
+		s.Issued(value)
+	}
+}

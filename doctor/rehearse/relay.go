@@ -1,0 +1,238 @@
+package rehearse
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"wsi/doctor/ruletest"
+	"wsi/doctor/toollist"
+	"wsi/harnesses"
+	"wsi/internal/refserver"
+	"wsi/internal/refserver/scripted"
+	"wsi/internal/stdiorpc"
+)
+
+// relayTime limits all calls through one relay together.
+const relayTime = 20 * time.Second
+
+// Relay is a registered relay. Behind it is the reference server, which knows whether the right value came.
+type Relay struct {
+	Subject
+	Command harnesses.RelayCommand // with the path of the program that is started; "" = none
+	Join    bool                   // a hook notes the caller
+	Number  int                    // differs for each relay of the subject
+	Version string                 // of this wsi
+}
+
+// Greet starts the relay and asks for the tools of the server behind it.
+func (r Relay) Greet(ctx context.Context) error {
+	return r.talk(ctx, r.server(""), r.greet)
+}
+
+func (r Relay) greet(talk *stdiorpc.Client) error {
+	_, err := toollist.Ask(talk, r.Version)
+	return err
+}
+
+// backend is the server behind the relay.
+type backend struct{ dir, kind string } // kind "" = the reference server
+
+func (r Relay) server(kind string) backend {
+	return backend{filepath.Join(r.Box.Live, kind+"relay"+strconv.Itoa(r.Number)), kind}
+}
+
+// talk starts the relay as it is registered, calls say, and ends the relay.
+func (r Relay) talk(ctx context.Context, to backend, say func(*stdiorpc.Client) error) error {
+	ctx, cancel := context.WithTimeout(ctx, relayTime)
+	defer cancel()
+	if r.Command.Path == "" {
+		return ErrNotRun
+	}
+	server := []string{r.Command.Path, refserver.Command, "--state", to.dir}
+	if to.kind != "" {
+		server = append(server, "--kind", to.kind)
+	}
+	words := r.Box.Relay(r.Command).Before(server)
+	talk, err := stdiorpc.Start(ctx, stdiorpc.Program{Path: words[0], Args: words[1:], Dir: r.Box.Cwd, Env: r.Box.Env})
+	if err != nil {
+		return err
+	}
+	err = say(talk)
+	talk.Close()
+	if words := talk.LastStderr(); err != nil && words != "" {
+		err = fmt.Errorf("%w; its last words: %s", err, words)
+	}
+	return err
+}
+
+// relayCall is a call of a session.
+type relayCall struct{ session, tool, args string }
+
+// Token makes the calls of one session, or of two in turn if the relay can distinguish them. It counts the right ones
+// in the reference server's ledger. It returns an error if a value came back: the harness would keep it in its
+// transcripts.
+func (r Relay) Token(ctx context.Context) (Score, error) {
+	to := r.server("")
+	var shown []byte
+	err := r.talk(ctx, to, func(talk *stdiorpc.Client) error {
+		if err := r.greet(talk); err != nil {
+			return err
+		}
+		for i, c := range r.script() {
+			raw, err := r.call(ctx, talk, strconv.Itoa(i+1), c)
+			if err != nil {
+				return fmt.Errorf("call %d, %s: %w", i+1, c.tool, err)
+			}
+			shown = append(shown, raw...)
+		}
+		return nil
+	})
+	if err != nil {
+		return Score{}, fmt.Errorf("wsi relay in front of %s: %w", r.Server, err)
+	}
+	return r.judge(to.dir, shown)
+}
+
+func (r Relay) script() []relayCall {
+	script := []relayCall{{"1", "start_session", `{}`}, {"1", "get_activity", `{}`}, {"1", "next_activity", `{}`}}
+	if r.tellsSessions() {
+		script = append(script, relayCall{"2", "start_session", `{}`}, relayCall{"1", "get_activity", `{}`}, relayCall{"2", "next_activity", `{}`})
+	}
+	return append(script, relayCall{"1", "get_activity", `{"label":"last"}`})
+}
+
+// judge reads the reference server's ledger. shown is all that the harness got.
+func (r Relay) judge(dir string, shown []byte) (s Score, err error) {
+	server := refserver.Open(dir, refserver.Options{})
+	issued, err := server.Issued()
+	if err != nil {
+		return s, err
+	}
+	for _, value := range issued {
+		r.issue(value)
+		if bytes.Contains(shown, []byte(value)) {
+			return s, errors.New("wsi relay leaves the value in a result's _meta, where harnesses keep it")
+		}
+	}
+	calls, err := server.Ledger()
+	for _, c := range calls {
+		if c.Verdict == refserver.NotNeeded {
+			continue
+		}
+		if s.Needed++; c.Verdict == refserver.Right {
+			s.Right++
+		}
+	}
+	if err == nil && s.Needed == 0 {
+		err = errors.New("no call came through wsi relay")
+	}
+	return s, err
+}
+
+// Kinds makes the calls for all rules that the reference server cannot test.
+func (r Relay) Kinds(ctx context.Context) (Score, error) {
+	score, err := r.kinds(ctx)
+	if err != nil {
+		err = fmt.Errorf("wsi relay in front of %s: %w", r.Server, err)
+	}
+	return score, err
+}
+
+func (r Relay) kinds(ctx context.Context) (s Score, err error) {
+	cases, err := Cases(r.Rules)
+	if err != nil || len(cases) == 0 {
+		return s, err
+	}
+	to := r.server(scripted.Kind)
+	tools, answers := ruletest.Server(cases)
+	if err := scripted.Write(to.dir, tools, answers); err != nil {
+		return s, err
+	}
+	if err := r.callAll(ctx, to, cases); err != nil {
+		return s, err
+	}
+	arrived, err := scripted.Arrived(to.dir)
+	if err == nil {
+		s.Right, s.Needed, s.Wrong = ruletest.Judge(cases, arrived)
+	}
+	return s, err
+}
+
+// callAll makes the calls of all sessions on one connection. If the relay cannot know the session of a call, each
+// session gets a connection of its own.
+func (r Relay) callAll(ctx context.Context, to backend, cases []ruletest.Case) error {
+	steps, sessions := ruletest.Sessions(cases)
+	if r.tellsSessions() {
+		sessions = []string{""}
+	}
+	for _, session := range sessions {
+		err := r.talk(ctx, to, func(talk *stdiorpc.Client) error {
+			if err := r.greet(talk); err != nil {
+				return err
+			}
+			for _, s := range steps {
+				if session != "" && s.Session != session {
+					continue
+				}
+				if _, err := r.call(ctx, talk, "r"+s.ID, relayCall{s.Session, s.Tool, string(s.Typed)}); err != nil {
+					return fmt.Errorf("%s, %s: %w", s.What, s.Tool, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// call makes one call as the harness does and returns the raw result. If a hook notes the caller, it runs first.
+func (r Relay) call(ctx context.Context, talk *stdiorpc.Client, id string, c relayCall) ([]byte, error) {
+	call := r.Call(c.session, "", "call"+id, c.tool, c.args)
+	if r.Join {
+		event := r.Harness.Simulator.Before(call)
+		for _, h := range r.hooksFor(event, harnesses.Inject) {
+			ran := r.Start(ctx, h, event)
+			if ran.Err != nil || ran.Exit != 0 {
+				return nil, fmt.Errorf("the hook that notes the caller: exit status %d: %w", ran.Exit, errors.Join(ran.Err, errors.New(ran.LastWords())))
+			}
+			marked, err := r.Harness.Simulator.Apply(call, ran.Stdout, ran.Exit)
+			if err != nil {
+				return nil, fmt.Errorf("the hook that notes the caller: %w", err)
+			}
+			call.Args = marked
+		}
+	}
+	params := map[string]any{"name": c.tool, "arguments": json.RawMessage(call.Args)}
+	if r.Harness.Meta != nil {
+		params["_meta"] = json.RawMessage(r.Harness.Meta(call))
+	}
+	return talk.Call("tools/call", params)
+}
+
+// tellsSessions reports whether the relay can distinguish two sessions on one connection.
+func (r Relay) tellsSessions() bool {
+	if r.Join {
+		return true
+	}
+	return r.metaDiffers(r.Call("1", "", "call", "x", `{}`), r.Call("2", "", "call", "x", `{}`))
+}
+
+// TellsAgents reports whether the relay can distinguish the calls of a sub-agent from those of its parent.
+func (r Relay) TellsAgents() bool {
+	if r.Join {
+		return r.namesAgents()
+	}
+	return r.metaDiffers(r.Call("1", "", "call", "x", `{}`), r.Call("1", "a", "call", "x", `{}`))
+}
+
+func (r Relay) metaDiffers(one, other harnesses.ToolCall) bool {
+	return r.Harness.Meta != nil && !bytes.Equal(r.Harness.Meta(one), r.Harness.Meta(other))
+}

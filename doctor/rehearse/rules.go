@@ -1,0 +1,101 @@
+package rehearse
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"wsi/doctor/ruletest"
+	"wsi/hook/carry"
+	"wsi/internal/refserver"
+)
+
+// ForToken reports whether a rule can be rehearsed with the reference server.
+func ForToken(r carry.Rule) bool { return r.Takes("get_activity") == refserver.Argument }
+
+// Cases returns the calls that test the rules which the reference server cannot test. It returns an error if one of
+// the user's rules can carry nothing.
+func Cases(rules []carry.Rule) (all []ruletest.Case, err error) {
+	n := 1
+	for _, r := range rules {
+		if ForToken(r) {
+			continue
+		}
+		c, err := ruletest.Of(r, n)
+		switch {
+		case errors.Is(err, ruletest.ErrNothing):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		n += len(c.Steps)
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// Kinds rehearses all rules that the reference server cannot test.
+func (s Subject) Kinds(ctx context.Context) (Scores, error) { return s.kinds(ctx, false) }
+
+// kinds does so in this process if here is set.
+func (s Subject) kinds(ctx context.Context, here bool) (all Scores, err error) {
+	cases, err := Cases(s.Rules)
+	if err != nil {
+		return all, err
+	}
+	for _, c := range cases {
+		score, err := s.kind(ctx, c, here)
+		if err != nil {
+			return all, err
+		}
+		to := &all.Text
+		switch c.Place {
+		case carry.Meta:
+			to = &all.Meta
+		case carry.Structured:
+			to = &all.Other
+		}
+		*to = to.Plus(score)
+	}
+	return all, nil
+}
+
+// kind runs the hooks with a server of the kind that a rule is for.
+func (s Subject) kind(ctx context.Context, c ruletest.Case, here bool) (score Score, err error) {
+	r := rehearsal{Subject: s, here: here, act: act{name: "rule"}}
+	hidden := map[string]bool{} // session -> the harness did not show the value that it was issued
+	start := time.Now()
+	for _, step := range c.Steps {
+		call := s.Call("rule-session-"+step.Session, "", "call_r"+step.ID, step.Tool, string(step.Typed))
+		call.Args, err = r.inject(ctx, call, nil)
+		if err != nil {
+			return score, fmt.Errorf("%s, by the rule %q: %w", step.What, c.Rule, err)
+		}
+		shown, err := r.shown(ctx, call, step.Result)
+		if err != nil {
+			return score, fmt.Errorf("%s, by the rule %q: %w", step.What, c.Rule, err)
+		}
+		if step.Value != "" {
+			s.issue(step.Value)
+			hidden[step.Session] = hidden[step.Session] || !bytes.Contains(shown, []byte(step.Value))
+		}
+		if step.Want == nil {
+			continue
+		}
+		score.Needed++
+		switch {
+		case step.Right(call.Args):
+			score.Right++
+		case hidden[step.Session]:
+			score.Unseen++
+		case score.Wrong == "":
+			score.Wrong = c.Wrong(step) + r.explain()
+		}
+	}
+	if score.Took = time.Since(start); !here {
+		score.Outside = score.Needed
+	}
+	return score, nil
+}

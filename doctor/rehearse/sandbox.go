@@ -1,0 +1,175 @@
+package rehearse
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"wsi/harnesses"
+	wsihook "wsi/hook"
+	"wsi/hook/journal"
+	"wsi/hook/rules"
+	"wsi/internal/procgroup"
+)
+
+// Sandbox has folders for hooks and servers, and an environment as small as that of a harness started from a desktop.
+type Sandbox struct {
+	Dir   string   // holds all the others
+	Home  string   // of the user
+	Cwd   string   // the project
+	State string   // wsi's state folder
+	Live  string   // for servers
+	Rules string   // the user's rule file, which need not exist
+	Env   []string // of all programs
+}
+
+// NewSandbox creates the folders in dir. The caller deletes dir.
+func NewSandbox(dir string, e harnesses.Env) (Sandbox, error) {
+	config := filepath.Join(dir, "config")
+	s := Sandbox{
+		Dir: dir, Home: filepath.Join(dir, "home"), Cwd: filepath.Join(dir, "project"), State: filepath.Join(dir, "state"),
+		Live: filepath.Join(dir, "live"), Rules: filepath.Join(config, "wsi", rules.FileName),
+	}
+	for _, d := range []string{s.Home, s.Cwd, s.State, s.Live, filepath.Dir(s.Rules)} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return s, err
+		}
+	}
+	s.Env = []string{"WSI_STATE_DIR=" + s.State, configVariable + "=" + config}
+	if e.GOOS != "windows" {
+		s.Env = append(s.Env, "HOME="+s.Home, "PATH=/usr/bin:/bin")
+		return s, nil
+	}
+	s.Env = append(s.Env, "USERPROFILE="+s.Home)
+	for _, name := range []string{"PATH", "SystemRoot", "ComSpec", "PATHEXT", "TEMP", "TMP"} {
+		s.Env = append(s.Env, name+"="+e.Getenv(name))
+	}
+	return s, nil
+}
+
+const configVariable = "XDG_CONFIG_HOME"
+
+// Ran is the result of a command.
+type Ran struct {
+	Stdout, Stderr []byte
+	Exit           int
+	Took           time.Duration
+	Err            error // could not be started, or did not end
+}
+
+// LastWords returns the last line that the command printed to standard error.
+func (r Ran) LastWords() string {
+	lines := strings.Split(strings.TrimSpace(string(r.Stderr)), "\n")
+	return fmt.Sprintf("%.200s", lines[len(lines)-1])
+}
+
+// Limits of a run. Hooks of wsi stay far below them.
+const (
+	patience  = 10 * time.Second
+	maxOutput = 16 << 20
+)
+
+var errOutput = fmt.Errorf("it prints more than %d MB", maxOutput>>20)
+
+// bounded keeps what is written to it, up to maxOutput. Then it fails, so that a program that prints on ends.
+type bounded struct {
+	kept bytes.Buffer // not embedded: io.Copy would use its ReadFrom, without a limit
+	full bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.full = b.full || b.kept.Len()+len(p) > maxOutput; b.full {
+		return 0, errOutput
+	}
+	return b.kept.Write(p)
+}
+
+// Run runs a command in the project folder. It ends the command after some seconds.
+func (s Sandbox) Run(ctx context.Context, argv []string, stdin []byte) Ran {
+	if len(argv) == 0 {
+		return Ran{Err: errors.New("nothing to run")}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it did not end within %s", patience))
+	defer cancel()
+	var out, complaint bounded
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = s.Cwd, s.Env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &complaint
+	procgroup.Own(cmd)
+	cmd.WaitDelay = patience / 5 // a grandchild may hold the pipe open
+	start := time.Now()
+	err := cmd.Run()
+	procgroup.Kill(cmd)
+	r := Ran{Stdout: out.kept.Bytes(), Stderr: complaint.kept.Bytes(), Exit: cmd.ProcessState.ExitCode(), Took: time.Since(start)}
+	var status *exec.ExitError
+	switch {
+	case out.full || complaint.full:
+		r.Err = errOutput
+	case ctx.Err() != nil:
+		r.Err = context.Cause(ctx)
+	case err != nil && !errors.As(err, &status):
+		r.Err = err
+	}
+	return r
+}
+
+// runHere runs a hook of wsi in this process.
+func (s Sandbox) runHere(goos string, said harnesses.Registered, stdin []byte) Ran {
+	var out bounded
+	start := time.Now()
+	wsihook.Run(wsihook.Env{
+		Stdin: bytes.NewReader(stdin), Stdout: &out, GOOS: goos, // without a home, the value goes to the vault only
+		Getenv: func(name string) string {
+			switch name {
+			case "WSI_STATE_DIR":
+				return s.State
+			case configVariable:
+				return filepath.Dir(filepath.Dir(s.Rules))
+			}
+			return ""
+		},
+	}, wsihook.Options{Verb: said.Verb, Harness: said.Harness, Servers: said.Servers, As: said.As})
+	return Ran{Stdout: out.kept.Bytes(), Took: time.Since(start)}
+}
+
+// Relay returns a relay command that uses the sandbox's folders.
+func (s Sandbox) Relay(c harnesses.RelayCommand) harnesses.RelayCommand {
+	c.State = s.State
+	if c.Rules != "" {
+		c.Rules = s.Rules
+	}
+	return c
+}
+
+// Journal returns the journal of the hooks that ran in the sandbox.
+func (s Sandbox) Journal() ([]journal.Entry, error) { return journal.In(s.State).Entries() }
+
+// transcript returns the path of an agent's transcript.
+func (s Sandbox) transcript(session, agent string) string {
+	if agent == "" {
+		return filepath.Join(s.Home, "transcripts", session+".jsonl")
+	}
+	return filepath.Join(s.Home, "transcripts", session, "subagents", "agent-"+agent+".jsonl")
+}
+
+// write appends lines to a transcript.
+func (s Sandbox) write(path string, lines []byte) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(lines)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,204 @@
+package hook
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/hook/handles"
+	"wsi/hook/handlestore"
+	"wsi/hook/journal"
+	"wsi/hook/ruleset"
+)
+
+// keepHandles keeps the ids of a call to one of the servers whose ids are kept, and finds what the model is to be
+// told.
+func (r *run) keepHandles(ev harnesses.Event) error {
+	r.named(ev)
+	store := handlestore.In(r.stateDir())
+	tells := r.can.Remind != nil && r.can.Remind(ev.Kind, "x") != nil
+	if ev.Kind == harnesses.Compacted {
+		r.entry.Agent = ev.Agent != ""
+		switch {
+		case ev.Agent == "" && r.agentUnsure(ev):
+			r.note(carry.Decision{Action: carry.Left, Why: "a sub-agent may have been compacted, not the main agent"})
+			return nil
+		case ev.Mute || !tells:
+			r.entry.Did = string(carry.Noted)
+			return store.MarkCompacted(r.session, ev.Agent)
+		}
+		r.entry.Did = journal.Told
+		return r.listHandles(ev, store)
+	}
+	server, tool, ok := r.keeps(ev)
+	if !ok {
+		return nil
+	}
+	if r.entry.Did == "" { // no rule was asked
+		r.entry.Server, r.entry.Tool, r.entry.Agent, r.entry.Did = server, tool, ev.Agent != "", journal.Kept
+	}
+	except, err := r.notKept(ev, server, tool)
+	if err != nil {
+		return err
+	}
+	record := handles.Record{
+		Time: r.start, Harness: r.opt.Harness, Server: server, Agent: ev.Agent, Tool: tool, Failed: ev.Kind == harnesses.Failed || ev.Result.Error,
+		Args: handles.InArguments(ev.Args, except), Result: handles.InResult(ev.Result.Structured, texts(ev), except),
+	}
+	switch {
+	case !tells:
+	case record.Failed:
+		err = r.hint(ev, store, record)
+	case store.TakeCompacted(r.session, ev.Agent):
+		err = r.listHandles(ev, store)
+	}
+	return errors.Join(err, store.Append(r.session, record))
+}
+
+// agentUnsure reports whether an event of the main agent may be a sub-agent's: Claude Code 2.1.197 does not say whose
+// conversation it compacted. A sub-agent that runs writes its own transcript, and the main agent waits.
+func (r *run) agentUnsure(ev harnesses.Event) bool {
+	if r.can.AgentTranscripts == nil {
+		return false
+	}
+	main, err := os.Stat(ev.File)
+	if err != nil {
+		return false
+	}
+	folder := r.can.AgentTranscripts(ev)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		info, err := e.Info()
+		return err == nil && info.ModTime().After(main.ModTime())
+	})
+}
+
+func (r *run) stateDir() string {
+	if r.vault.Dir == "" {
+		return ""
+	}
+	return filepath.Dir(r.vault.Dir)
+}
+
+// keeps returns the registered name of the event's server, if its ids are kept, and the server's own name of the
+// tool.
+func (r *run) keeps(ev harnesses.Event) (server, tool string, ok bool) {
+	if ev.Kind != harnesses.After && ev.Kind != harnesses.Failed || r.anonymous(ev) {
+		return "", "", false
+	}
+	for _, server := range r.opt.Handles {
+		if tool, ok := r.codec.Tool(ev, server); ok {
+			return server, tool, true
+		}
+	}
+	return "", "", false
+}
+
+// notKept returns a function that reports whether an id is a value of a rule that keeps it from others, or shows the
+// model an alias instead. If the rules cannot be read, that is unknown, and it returns an error.
+func (r *run) notKept(ev harnesses.Event, server, tool string) (except func(id string) bool, err error) {
+	if !slices.Contains(r.opt.Servers, server) {
+		return nil, nil
+	}
+	var values []string
+	for _, s := range r.sets(ev, server, tool) {
+		hidden, err := s.Hidden(r.vault)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, hidden...)
+	}
+	if r.warning != "" {
+		return nil, errors.New("no ids are kept while " + r.warning)
+	}
+	return func(id string) bool { return slices.Contains(values, id) }, nil
+}
+
+// texts returns the texts of a result, or of an error.
+func texts(ev harnesses.Event) (all [][]byte) {
+	for _, b := range ev.Result.Blocks {
+		all = append(all, b.Text)
+	}
+	if ev.Error != nil {
+		all = append(all, ev.Error)
+	}
+	return all
+}
+
+// hint finds what to tell the model about a call that the server failed.
+func (r *run) hint(ev harnesses.Event, store handlestore.Store, failed handles.Record) error {
+	session, err := store.Load(r.session)
+	if err != nil {
+		return err
+	}
+	r.told, r.reminds = session.Hint(failed.Server, failed.Agent, failed.Args, func(id string) bool { return r.modelRead(ev, id) }), ev.Kind
+	if r.told != "" && r.entry.Did == journal.Kept {
+		r.entry.Did = journal.Told
+	}
+	return nil
+}
+
+// modelRead reports whether a transcript shows the model a text: it may have an id from its user, or from another
+// server.
+func (r *run) modelRead(ev harnesses.Event, text string) bool {
+	if r.can.Transcripts == nil || r.can.ModelRead == nil {
+		return false
+	}
+	for _, path := range r.can.Transcripts(ev) {
+		lines, err := wholeLines(path, 0)
+		if err != nil {
+			continue
+		}
+		if len(lines) > maxScan-1<<20 { // there may be more
+			return true
+		}
+		for line := range bytes.Lines(lines) {
+			if bytes.Contains(line, []byte(text)) && r.can.ModelRead(line, ev.ID) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listHandles finds what to tell the model after a compaction.
+func (r *run) listHandles(ev harnesses.Event, store handlestore.Store) error {
+	session, err := store.Load(r.session)
+	if err != nil {
+		return err
+	}
+	aliases, err := r.aliases(ev)
+	r.told, r.reminds = session.Card(ev.Agent, aliases...), ev.Kind
+	if r.told != "" && r.entry.Did == journal.Kept {
+		r.entry.Did = journal.Told
+	}
+	return err
+}
+
+// aliases returns what the model reads instead of the values of rules, for servers whose ids are kept.
+func (r *run) aliases(ev harnesses.Event) (all []handles.Alias, err error) {
+	for _, server := range r.opt.Handles {
+		if !slices.Contains(r.opt.Servers, server) {
+			continue
+		}
+		ev.Server = server
+		for _, s := range r.sets(ev, server, "") {
+			texts, err := s.Aliases(r.vault, ruleset.Call{Call: carry.Call{Agent: ev.Agent}, Session: r.session})
+			if err != nil {
+				return nil, err
+			}
+			for _, alias := range texts {
+				all = append(all, handles.Alias{Server: server, Text: alias})
+			}
+		}
+	}
+	return all, nil
+}
