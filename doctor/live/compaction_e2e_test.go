@@ -17,7 +17,7 @@ func shows(request []byte, id string) (card, all int) {
 }
 
 // expect fails the test unless a request names an id so often in a card, and nowhere else.
-func (c *conversation) expect(what string, request []byte, id string, times int) {
+func (c *shopSession) expect(what string, request []byte, id string, times int) {
 	c.t.Helper()
 	if card, all := shows(request, id); card != times || all != times {
 		c.t.Errorf("%s: the id is %d times in a card and %d times in all, want %d", what, card, all, times)
@@ -53,7 +53,7 @@ func TestCardAfterCompaction(t *testing.T) {
 						}
 						return 0
 					}
-					c := opens(t, h, func(c *conversation) map[string][]says {
+					c := opens(t, h, func(c *shopSession) map[string][]says {
 						return map[string][]says{
 							"first":  {c.creates(basket), c.fills(basket), c.calls("list_items", nil, object{"item_id": item}, 0), c.ends(tokens(o.before))},
 							"second": {c.looks(tokens(o.in)), c.looks(0), c.looks(tokens(o.in)), c.looks(0), c.ends(0)},
@@ -65,7 +65,7 @@ func TestCardAfterCompaction(t *testing.T) {
 						if !h.listed {
 							t.Skip("wsi lists no ids after its compactions")
 						}
-						c.keepIDs(harnesses.ByHooks)
+						c.keepIDs("")
 						times = 1
 					}
 					if o.in {
@@ -106,7 +106,7 @@ func TestCardOfSubAgent(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, wsi %t", h.name(), with), func(t *testing.T) {
 				t.Parallel()
 				basket, own := newID(), newID()
-				c := opens(t, h, func(c *conversation) map[string][]says {
+				c := opens(t, h, func(c *shopSession) map[string][]says {
 					return map[string][]says{
 						"first": {c.creates(basket), c.fills(basket), says{Call: Call{Sub: "sub"}}, c.looks(0), c.ends(0)},
 						"sub":   {c.creates(own), c.fills(own), c.looks(h.full), c.looks(0), c.looks(0), c.ends(0)},
@@ -114,7 +114,7 @@ func TestCardOfSubAgent(t *testing.T) {
 				})
 				times := 0
 				if with {
-					c.keepIDs(harnesses.ByHooks)
+					c.keepIDs("")
 					times = 1
 				}
 				if h.version == "2.1.197" { // it does not say whose conversation it compacted
@@ -155,7 +155,7 @@ func TestHintAfterFailure(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, wired by %q", h.name(), way), func(t *testing.T) {
 				t.Parallel()
 				basket, other := newID(), newID()
-				c := opens(t, h, func(c *conversation) map[string][]says {
+				c := opens(t, h, func(c *shopSession) map[string][]says {
 					return map[string][]says{"first": {
 						c.creates(basket), c.creates(other), c.fills(basket), c.fails(basket), c.fails(mistyped(basket)), c.looks(0), c.ends(0),
 					}}

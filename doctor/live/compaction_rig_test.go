@@ -9,13 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"wsi/harnesses"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/scripted"
-	"wsi/templates"
 )
 
 // compacting is a harness whose conversation can be compacted headless.
@@ -51,8 +49,8 @@ var compactingHarnesses = []compacting{
 
 func (c compacting) name() string { return c.id + "-" + c.version }
 
-// conversation is one session of a harness with the shop.
-type conversation struct {
+// shopSession is one session of a harness with the shop.
+type shopSession struct {
 	*Rig
 	t       *testing.T
 	of      compacting
@@ -79,7 +77,7 @@ func newID() string {
 }
 
 // calls is a call of the model to the shop, and what the shop answers.
-func (c *conversation) calls(tool string, args, answer object, tokens int) says {
+func (c *shopSession) calls(tool string, args, answer object, tokens int) says {
 	c.steps++
 	step := string(rune('a' + c.steps))
 	typed := object{"step": step}
@@ -97,29 +95,29 @@ func (c *conversation) calls(tool string, args, answer object, tokens int) says 
 	return says{Call: Call{Tool: tool, Args: string(mustJSON(typed))}, tokens: tokens}
 }
 
-func (c *conversation) creates(id string) says {
+func (c *shopSession) creates(id string) says {
 	return c.calls("create_basket", nil, object{"basket_id": id}, 0)
 }
 
-func (c *conversation) fills(id string) says {
+func (c *shopSession) fills(id string) says {
 	return c.calls("add_item", object{"basket_id": id}, object{"basket_id": id, "items": 1}, 0)
 }
 
-func (c *conversation) fails(id string) says {
+func (c *shopSession) fails(id string) says {
 	return c.calls("add_item", object{"basket_id": id}, nil, 0)
 }
 
 // looks is a call without an id.
-func (c *conversation) looks(tokens int) says {
+func (c *shopSession) looks(tokens int) says {
 	return c.calls("show_prices", nil, object{"bread": 2}, tokens)
 }
 
-func (c *conversation) ends(tokens int) says { return says{tokens: tokens} }
+func (c *shopSession) ends(tokens int) says { return says{tokens: tokens} }
 
 // opens makes the harness's home. say gives the model its scripts.
-func opens(t *testing.T, h compacting, say func(c *conversation) map[string][]says) *conversation {
+func opens(t *testing.T, h compacting, say func(c *shopSession) map[string][]says) *shopSession {
 	t.Helper()
-	c := &conversation{t: t, of: h, model: &talker{summary: h.summary}}
+	c := &shopSession{t: t, of: h, model: &talker{summary: h.summary}}
 	c.model.scripts = say(c)
 	scripts := Scripts{}
 	for name, all := range c.model.scripts { // what the user permits
@@ -166,12 +164,12 @@ func opens(t *testing.T, h compacting, say func(c *conversation) map[string][]sa
 }
 
 // shop is the command line of the server.
-func (c *conversation) shop() []string {
+func (c *shopSession) shop() []string {
 	return []string{c.wsi, refserver.Command, "--kind", scripted.Kind, "--state", c.Server}
 }
 
 // edit changes a file of the user's.
-func (c *conversation) edit(name string, change func(string) string) {
+func (c *shopSession) edit(name string, change func(string) string) {
 	c.t.Helper()
 	old, err := os.ReadFile(filepath.Join(c.Home, filepath.FromSlash(name)))
 	if err == nil {
@@ -183,7 +181,7 @@ func (c *conversation) edit(name string, change func(string) string) {
 }
 
 // works runs the harness with the prompt for a script, in the same session as before.
-func (c *conversation) works(script string) {
+func (c *shopSession) works(script string) {
 	c.t.Helper()
 	c.prompts("Work through the script. " + marker(script))
 	if asked, said := len(c.model.of(script)), len(c.model.scripts[script]); asked < said {
@@ -192,12 +190,9 @@ func (c *conversation) works(script string) {
 }
 
 // prompts runs the harness with a prompt.
-func (c *conversation) prompts(prompt string) {
+func (c *shopSession) prompts(prompt string) {
 	c.t.Helper()
 	args, env := c.driver.command(c.Rig, "first", c.session, prompt)
-	if c.id == "codex" { // its user looks at the hooks
-		args = slices.Insert(args, 1, "--dangerously-bypass-hook-trust")
-	}
 	out, err := c.run(c.t.Context(), c.binary, args, append(env, c.of.env...))
 	if err != nil {
 		c.t.Fatalf("%s: %v\n%s", prompt, err, tail(out))
@@ -211,7 +206,7 @@ func (c *conversation) prompts(prompt string) {
 }
 
 // arrived fails the test unless the shop got all calls of the scripts.
-func (c *conversation) arrived() {
+func (c *shopSession) arrived() {
 	c.t.Helper()
 	arrived, err := scripted.Arrived(c.Server)
 	if err != nil || len(arrived) != len(c.answers) {
@@ -220,64 +215,10 @@ func (c *conversation) arrived() {
 }
 
 // keepIDs registers wsi with the harness so that it keeps the shop's ids.
-func (c *conversation) keepIDs(way harnesses.Mode) {
+func (c *shopSession) keepIDs(way harnesses.Mode) {
 	c.t.Helper()
-	switch {
-	case c.offers("setup"):
-		args := append([]string{"setup", "--yes", "--binary", c.wsi, "--harness", c.id, "--handles", "all", "--wiring", string(way)}, c.driver.setup()...)
-		if err := c.runWsi(c.t.Context(), args); err != nil {
-			c.t.Fatal(err)
-		}
-	case way == harnesses.ByHooks:
-		c.keepIDsByHand()
-	case c.offers(harnesses.Relay):
-		words := harnesses.RelayCommand{Path: c.wsi, Server: shop, Harness: c.id, State: c.state()}.Before(c.shop())
-		if err := c.driver.configure(c.Rig, slices.Insert(words, 2, "--handles")); err != nil {
-			c.t.Fatal(err)
-		}
-	default:
-		c.t.Skip("wsi relay cannot keep ids yet")
-	}
-}
-
-// offers reports whether a command of wsi can keep ids.
-func (c *conversation) offers(command string) bool {
-	c.t.Helper()
-	help, err := c.run(c.t.Context(), c.wsi, []string{command, "--help"}, nil)
-	if err != nil {
+	c.Way = way
+	if err := c.Setup(c.t.Context(), "--handles", "all"); err != nil {
 		c.t.Fatal(err)
-	}
-	return strings.Contains(string(help), "--handles")
-}
-
-// keepIDsByHand writes the hooks that wsi setup will write.
-func (c *conversation) keepIDsByHand() {
-	c.t.Helper()
-	entry := func(matcher string) []object {
-		command := "'" + strings.ReplaceAll(c.wsi, "'", `'\''`) + "' capture --harness " + c.id + " --server shop --handles shop"
-		return []object{{"matcher": matcher, "hooks": []object{{"type": "command", "command": command, "timeout": 10}}}}
-	}
-	switch c.id {
-	case "claude-code":
-		c.edit(".claude/settings.json", func(old string) string {
-			settings, _ := members([]byte(old))
-			settings["hooks"] = object{"PostToolUse": entry("^mcp__shop__"), "PostToolUseFailure": entry("^mcp__shop__"), "SessionStart": entry("compact")}
-			return string(mustJSON(settings))
-		})
-	case "codex":
-		if err := c.write(".codex/hooks.json", string(mustJSON(object{"hooks": object{
-			"PostToolUse": entry("^mcp__shop__"), "SessionStart": entry("compact"), "PostCompact": entry(""),
-		}}))); err != nil {
-			c.t.Fatal(err)
-		}
-	case "opencode":
-		plugin := string(templates.OpenCode(harnesses.Program{Path: c.wsi, Servers: []string{harnesses.DefaultServer}}))
-		keeps := strings.Replace(plugin, "\nconst HANDLES = [];\n", "\nconst HANDLES = [\"shop\"];\n", 1)
-		if keeps == plugin {
-			c.t.Skip("the plugin cannot keep ids yet")
-		}
-		if err := c.write(".config/opencode/plugin/wsi.js", keeps); err != nil {
-			c.t.Fatal(err)
-		}
 	}
 }
