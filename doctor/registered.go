@@ -15,6 +15,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // hookFile checks the hook files as a whole: one invalid entry can disable all hooks of a file.
@@ -141,7 +142,7 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 		if h.File.Path != f.Path {
 			continue
 		}
-		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Parsed.Path, Servers: h.Parsed.Servers, As: h.Parsed.As, Join: h.Parsed.Join})
+		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Parsed.Path, Servers: h.Parsed.Servers, As: h.Parsed.As, Handles: p.handles(), Join: h.Parsed.Join})
 		another := func(wf harnesses.OwnedFile) bool { return wf.Path == f.Path && !bytes.Equal(wf.Content, f.Content) }
 		if err == nil && slices.ContainsFunc(wiring.Owned, another) {
 			return attention(p.setup(), "%s was written by another version of wsi", f.Path)
@@ -209,18 +210,41 @@ func hookMatches(p *target) outcome {
 	if p.harness.Matches == nil {
 		return skipped("%s has no matchers", p.harness.Name)
 	}
-	for _, tool := range []string{"start_session", "next_activity"} {
-		ev, err := p.harness.Codec.Read(p.harness.Simulator.Before(p.subject().Call("s", "", "c", tool, `{}`)))
-		if err != nil {
-			return broken("", "wsi cannot read its own event for %s: %v", p.harness.Name, err)
-		}
-		for _, h := range p.hooks {
-			if p.serves(h) && !p.harness.Matches(h.Matcher, ev) {
-				return broken(p.setup(), "the matcher %q of %s does not match the tool %s", h.Matcher, h.Event, ev.Name)
+	for _, server := range lists.AddUnique([]string{p.server}, p.handles()...) {
+		for _, tool := range []string{"start_session", "next_activity"} {
+			call := p.subject().Call("s", "", "c", tool, `{}`)
+			call.Server = server
+			ev, err := p.harness.Codec.Read(p.harness.Simulator.Before(call))
+			if err != nil {
+				return broken("", "wsi cannot read its own event for %s: %v", p.harness.Name, err)
+			}
+			for _, h := range p.hooks {
+				if p.concerns(h, server) && !p.harness.Matches(h.Matcher, ev) {
+					return broken(p.setup(), "the matcher %q of %s does not match the tool %s", h.Matcher, h.Event, ev.Name)
+				}
 			}
 		}
 	}
+	for _, h := range p.hooks {
+		if p.ofCompaction(h) && !p.harness.Matches(h.Matcher, harnesses.Event{Name: "compact"}) {
+			return broken(p.setup(), "the matcher %q of %s does not match a compaction", h.Matcher, h.Event)
+		}
+	}
 	return good("the matchers match the tools of %s", p.server)
+}
+
+// concerns reports whether a hook must run for the tools of a server.
+func (p *target) concerns(h rehearse.Hook, server string) bool {
+	if p.ofCompaction(h) {
+		return false
+	}
+	carries := server == p.server && p.serves(h) && !(h.Parsed.Join && h.Parsed.Verb == harnesses.Capture)
+	return carries || slices.Contains(h.Parsed.Handles, server)
+}
+
+// ofCompaction reports whether a hook runs for compactions, not for calls.
+func (p *target) ofCompaction(h rehearse.Hook) bool {
+	return slices.ContainsFunc(p.wanted(), func(e harnesses.Entry) bool { return e.Event == h.Event && e.Compaction })
 }
 
 func serverRegistered(p *target) outcome {

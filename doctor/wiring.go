@@ -5,6 +5,7 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/harnesses"
+	"wsi/internal/lists"
 )
 
 // hooked reports whether a hook of wsi is registered.
@@ -49,6 +50,14 @@ func (p *target) wanted() []harnesses.Entry {
 	return all
 }
 
+// handles returns the servers whose ids the hooks keep.
+func (p *target) handles() (servers []string) {
+	for _, h := range p.hooks {
+		servers = lists.AddUnique(servers, h.Parsed.Handles...)
+	}
+	return servers
+}
+
 // program returns a program with a made-up path, for a wiring of which only the form matters.
 func (p *target) program() harnesses.Program {
 	path := "/wsi"
@@ -59,7 +68,7 @@ func (p *target) program() harnesses.Program {
 	if server == "" {
 		server = harnesses.DefaultServer
 	}
-	program := harnesses.Program{Path: path, Servers: []string{server}, Join: p.joins()}
+	program := harnesses.Program{Path: path, Servers: []string{server}, Handles: p.handles(), Join: p.joins()}
 	if as := p.as(); as != "" {
 		program.As = map[string]string{server: as}
 	}

@@ -41,6 +41,12 @@ type Repeating interface {
 	Earlier(p ToolCall, result []byte) []byte
 }
 
+// Compacting is a [Simulator] of a harness whose hooks can tell a model of ids after a compaction.
+type Compacting interface {
+	// Compacted returns the event after the compaction of a call's conversation.
+	Compacted(p ToolCall) []byte
+}
+
 // NoTranscript is the part of a [Simulator] of a harness without a transcript that wsi reads.
 type NoTranscript struct{}
 

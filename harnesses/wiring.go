@@ -61,6 +61,8 @@ type Entry struct {
 	Matcher string // "" = none
 	Command string // the command line, quoted for the harness's shell
 	Timeout int    // seconds, in Gemini CLI milliseconds; 0 = not given
+
+	Compaction bool // it runs for compactions, not for calls; not part of the file
 }
 
 // OwnedFile is a file that belongs to wsi alone.

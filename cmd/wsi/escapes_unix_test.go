@@ -71,6 +71,8 @@ func hostileHome(t *testing.T) tty.Program {
 	write(filepath.Join(project, "event.json"), `{"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": `+inFile("mcp__workflow-server__")+`, "tool_input": {}}`)
 	write(filepath.Join(state, "journal.jsonl"),
 		`{"t":"2026-01-02T03:04:05Z","verb":"inject","harness":"claude-code","tool":`+command+`,"did":"left","why":`+command+`,"us":1}`+"\n")
+	write(filepath.Join(state, "handles", "0123abcd.jsonl"), `{"time":1764000000,"harness":`+command+`,"server":`+command+`,"agent":`+command+`,"tool":`+command+
+		`,"result":[["","550e8400-e29b-41d4-a716-446655440000"]]}`+"\n")
 	return tty.Program{
 		Dir: project, Width: 100, Height: 30,
 		Env: []string{
@@ -114,6 +116,12 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 		{args: "log", shows: true},
 		{args: "log --json", shows: true},
 		{args: "log --did EVIL", shows: true},
+		{args: "handles", typed: []string{"\r", "v", "\r", "?", "?", "c", "q"}, screen: true, shows: true},
+		{args: "handles --plain --show", shows: true},
+		{args: "handles --json", shows: true},
+		{args: "handles --card"},
+		{args: "handles --harness EVIL", shows: true},
+		{args: "handles --session EVIL"},
 		{args: "rules list", shows: true},
 		{args: "rules check", shows: true},
 		{args: "rules check EVIL", shows: true},

@@ -8,10 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"wsi/doctor/idlist"
 	"wsi/doctor/report"
+	"wsi/hook/handles"
+	"wsi/hook/handlestore"
 	"wsi/installer"
 	"wsi/internal/testkit/samplehome"
 )
@@ -103,8 +107,9 @@ func TestSetupJSONMatchesSchema(t *testing.T) {
 // The schema has every field, with a description, and no other field.
 func TestSchemaHasEveryField(t *testing.T) {
 	for command, typ := range map[string]reflect.Type{
-		"setup":  reflect.TypeFor[installer.Review](),
-		"doctor": reflect.TypeFor[report.Document](),
+		"setup":   reflect.TypeFor[installer.Review](),
+		"doctor":  reflect.TypeFor[report.Document](),
+		"handles": reflect.TypeFor[idlist.List](),
 	} {
 		schema := schemaOf(t, command)
 		compareFields(t, command, schema, schema, typ)
@@ -137,6 +142,36 @@ func TestDoctorJSONMatchesSchema(t *testing.T) {
 	}
 }
 
+// The output of handles --json matches its schema, with and without values.
+func TestHandlesJSONMatchesSchema(t *testing.T) {
+	schema := schemaOf(t, "handles")
+	w := newWorld(t, nil, nil)
+	keep := func(agent, tool, args, result string) {
+		t.Helper()
+		err := handlestore.In(w.StateDir).Append("0123abcd4567", handles.Record{
+			Time: time.Unix(1764000000, 0), Harness: "codex", Server: "shop", Agent: agent, Tool: tool,
+			Args: handles.InArguments([]byte(args), nil), Result: handles.InResult([]byte(result), nil, nil),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _ := w.run("handles", "--json")
+	valid(t, schema, out)
+	keep("", "create", `{}`, `{"id":"550e8400-e29b-41d4-a716-446655440000"}`)
+	keep("helper", "bad name", `{"n":12345678901234567}`, `{}`)
+	for _, flag := range []string{"--show=false", "--show"} {
+		out, exit := w.run("handles", "--json", flag)
+		if exit != 0 {
+			t.Fatal(exit, w.errs)
+		}
+		valid(t, schema, out)
+		if strings.Contains(out, "550e8400") != (flag == "--show") {
+			t.Errorf("%s: %s", flag, out)
+		}
+	}
+}
+
 func compareFields(t *testing.T, path string, root, s *jsonschema.Schema, typ reflect.Type) {
 	t.Helper()
 	if s.Ref != "" {
@@ -146,16 +181,22 @@ func compareFields(t *testing.T, path string, root, s *jsonschema.Schema, typ re
 		t.Errorf("%s: no schema", path)
 		return
 	}
+	if typ == reflect.TypeFor[time.Time]() {
+		return
+	}
 	switch typ.Kind() { //nolint:exhaustive // others have no parts
 	case reflect.Slice:
 		compareFields(t, path+"[]", root, s.Items, typ.Elem())
 	case reflect.Struct:
 		var names, required []string
 		for _, field := range reflect.VisibleFields(typ) {
-			if field.Anonymous {
-				continue // VisibleFields also returns its fields
+			if field.Anonymous || !field.IsExported() {
+				continue // VisibleFields also returns the fields of an anonymous one
 			}
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if name == "-" {
+				continue
+			}
 			names = append(names, name)
 			if options != "omitempty" {
 				required = append(required, name)

@@ -41,6 +41,7 @@ const (
 	RelayNeeded      Check = "relay.needed"
 	HookFired        Check = "hook.fired"
 	TokenDelivered   Check = "token.delivered"
+	IDsListed        Check = "ids.listed"
 	LiveDelivered    Check = "live.delivered"
 )
 

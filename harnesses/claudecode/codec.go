@@ -35,7 +35,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		ev.By = "cursor"
 	}
 	if m.String("hook_event_name") == "SessionStart" && m.String("source") == "compact" {
-		ev.Kind = harnesses.Compacted
+		ev.Kind, ev.Name = harnesses.Compacted, m.String("source") // which matchers match
 		return ev, nil
 	}
 	if ev.Name == "" {

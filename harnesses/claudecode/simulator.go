@@ -57,6 +57,13 @@ func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	return event(p, "PostToolUse", response(r), "duration_ms", 7)
 }
 
+// Compacted returns the event after a compaction.
+func (Simulator) Compacted(p harnesses.ToolCall) []byte {
+	return harnesses.JSONLine(harnesses.Object{
+		"session_id", p.Session, "transcript_path", p.Transcript, "cwd", p.Cwd, "hook_event_name", "SessionStart", "source", "compact",
+	})
+}
+
 // response returns the array of content blocks with their own _meta or, if there is structured content, only that, as
 // a string.
 func response(r harnesses.ToolResult) []byte {

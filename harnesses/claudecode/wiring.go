@@ -28,7 +28,9 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 		entries = append(entries, entry("PostToolUse", harnesses.Capture, matcher(seen)), entry("PostToolUseFailure", harnesses.Capture, matcher(seen)))
 	}
 	if len(p.Handles) > 0 {
-		entries = append(entries, entry("SessionStart", harnesses.Capture, "compact"))
+		compacted := entry("SessionStart", harnesses.Capture, "compact")
+		compacted.Compaction = true
+		entries = append(entries, compacted)
 	}
 	return harnesses.Wiring{Hooks: []harnesses.HookFile{{Path: path, Format: harnesses.JSON, Shape: harnesses.Grouped, Entries: entries}}}, nil
 }

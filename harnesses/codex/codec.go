@@ -37,7 +37,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	// A sub-agent has no SessionStart event after a compaction, and its PostCompact event takes no text.
 	switch event := m.String("hook_event_name"); {
 	case event == "SessionStart" && m.String("source") == "compact":
-		ev.Kind = harnesses.Compacted
+		ev.Kind, ev.Name = harnesses.Compacted, m.String("source") // which matchers match
 		return ev, nil
 	case event == "PostCompact" && ev.Agent != "":
 		ev.Kind, ev.Mute = harnesses.Compacted, true

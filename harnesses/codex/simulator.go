@@ -60,6 +60,13 @@ func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	return event(p, "PostToolUse", result)
 }
 
+// Compacted returns the event after a compaction of the main agent's conversation.
+func (Simulator) Compacted(p harnesses.ToolCall) []byte {
+	return harnesses.JSONLine(harnesses.Object{
+		"session_id", p.Session, "transcript_path", p.Transcript, "cwd", p.Cwd, "hook_event_name", "SessionStart", "source", "compact",
+	})
+}
+
 // Transcript returns the rollout line that completes the call, written before the next hook runs. It holds the whole
 // result, for a call that failed as well.
 func (Simulator) Transcript(p harnesses.ToolCall, result []byte) []byte {

@@ -39,8 +39,8 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 }
 
 func entries(goos string, p harnesses.Program) (all []harnesses.Entry, err error) {
-	add := func(event, verb, matcher string) {
-		all = append(all, harnesses.Entry{Event: event, Matcher: matcher, Command: p.Command(goos, verb, ID), Timeout: timeout})
+	add := func(event, verb, matcher string, compaction bool) {
+		all = append(all, harnesses.Entry{Event: event, Matcher: matcher, Command: p.Command(goos, verb, ID), Timeout: timeout, Compaction: compaction})
 	}
 	for _, e := range []struct {
 		event, verb string
@@ -53,11 +53,11 @@ func entries(goos string, p harnesses.Program) (all []harnesses.Entry, err error
 		if err != nil {
 			return nil, err
 		}
-		add(e.event, e.verb, m)
+		add(e.event, e.verb, m, false)
 	}
 	if len(p.Handles) > 0 {
-		add("SessionStart", harnesses.Capture, "compact")
-		add("PostCompact", harnesses.Capture, "") // a sub-agent has no SessionStart event
+		add("SessionStart", harnesses.Capture, "compact", true)
+		add("PostCompact", harnesses.Capture, "", true) // a sub-agent has no SessionStart event
 	}
 	return all, nil
 }

@@ -37,6 +37,11 @@ func (Simulator) After(p harnesses.ToolCall, result []byte) []byte {
 	return event(p, "after", "result", result)
 }
 
+// Compacted returns the event with which the plugin asks what stands behind a summary.
+func (Simulator) Compacted(p harnesses.ToolCall) []byte {
+	return harnesses.JSONLine(harnesses.Object{"event", "compacted", "sessionID", p.Session, "rootID", p.Session})
+}
+
 // Apply returns the arguments after the plugin has assigned the members of "set".
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	if exit != 0 {
@@ -80,6 +85,9 @@ func (Simulator) Shell(_, command string) []string {
 	words := []string{r.Path, r.Verb, "--harness", r.Harness}
 	for _, s := range r.Servers {
 		words = append(words, "--server", harnesses.ServerWord(s, r.As[s]))
+	}
+	for _, s := range r.Handles {
+		words = append(words, "--handles", s)
 	}
 	if r.Join {
 		words = append(words, "--join")

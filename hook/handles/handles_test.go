@@ -196,7 +196,7 @@ func TestRecord(t *testing.T) {
 	if !ok || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s\n got %+v\nwant %+v", line, got, want)
 	}
-	for _, bad := range []string{"", "{}", `{"time":"x"}`, `{"time":1,"args":[["a"]]}`, `{"time":1,"args":[["a","not an id"]]}`, `{"time":1,"result":[["a b\n","` + uuid + `"]]}`, string(line[:len(line)/2])} {
+	for _, bad := range []string{"", "{}", `{"time":"x"}`, `{"time":-1}`, `{"time":9223372036854775807}`, `{"time":1,"args":[["a"]]}`, `{"time":1,"args":[["a","not an id"]]}`, `{"time":1,"result":[["a b\n","` + uuid + `"]]}`, string(line[:len(line)/2])} {
 		if _, ok := ParseRecord([]byte(bad)); ok {
 			t.Errorf("%q parsed", bad)
 		}
@@ -250,6 +250,9 @@ func TestCard(t *testing.T) {
 	want := "wsi: ids seen earlier in this conversation, for reference; nothing to do:\n- " + uuid + " (shop list_items, item_id)\n- " + other + " (shop create_basket, basket_id)\n"
 	if got := Card([]Server{{Name: "shop", Memory: &s.Memory}}); got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+	if h := s.Handles[0]; h.Tool != "list_items" || h.LastTool != "get_item" {
+		t.Errorf("%+v", h)
 	}
 	s.call("delete_basket", `{"basket_id":"`+other+`"}`, `{}`)
 	if got := Card([]Server{{Name: "shop", Memory: &s.Memory}}); strings.Contains(got, other) {

@@ -17,11 +17,12 @@ type Handle struct {
 	Tool  string // whose result showed it first, or that took it first
 	Field string // where in that result, "" in a text
 
-	First, Last int  // the calls in which it was first and last seen
-	Uses        int  // calls that passed it and did not fail
-	Returned    bool // a result showed it before a call passed it
-	Made        bool // the result of a tool that makes something showed it first
-	Closed      bool // a tool that ends something took it
+	First, Last int    // the calls in which it was first and last seen
+	LastTool    string // of the last of them
+	Uses        int    // calls that passed it and did not fail
+	Returned    bool   // a result showed it before a call passed it
+	Made        bool   // the result of a tool that makes something showed it first
+	Closed      bool   // a tool that ends something took it
 }
 
 // Memory is what is known of one server in one session. Its zero value is empty.
@@ -101,7 +102,7 @@ func (m *Memory) add(tool string, s Seen) *Handle {
 		m.at[s.ID] = i
 		m.Handles = append(m.Handles, Handle{ID: s.ID, Shape: s.Shape, Tool: tool, Field: s.Field, First: m.Now})
 	}
-	m.Handles[i].Last = m.Now
+	m.Handles[i].Last, m.Handles[i].LastTool = m.Now, tool
 	return &m.Handles[i]
 }
 

@@ -54,6 +54,9 @@ func appendSeen(line []byte, name string, seen []Seen) []byte {
 	return append(line, ']')
 }
 
+// maxTime is the last second of the year 9999: JSON has no later time.
+const maxTime = 253402300799
+
 // ParseRecord parses a line that [Record.Append] appended. ok is false for any other line.
 func ParseRecord(line []byte) (r Record, ok bool) {
 	m, err := rawjson.Object(line)
@@ -61,7 +64,7 @@ func ParseRecord(line []byte) (r Record, ok bool) {
 		return Record{}, false
 	}
 	seconds, err := strconv.ParseInt(string(m.Get("time")), 10, 64)
-	if err != nil {
+	if err != nil || seconds < 0 || seconds > maxTime {
 		return Record{}, false
 	}
 	r = Record{
