@@ -147,6 +147,36 @@ func TestCardOfSubAgent(t *testing.T) {
 	}
 }
 
+// TestCardAfterSubAgent: an agent that is compacted after its sub-agent has ended reads its own ids.
+func TestCardAfterSubAgent(t *testing.T) {
+	for _, h := range compactingHarnesses {
+		if h.full == 0 || h.tool != "" {
+			continue
+		}
+		t.Run(h.name(), func(t *testing.T) {
+			t.Parallel()
+			basket, own := newID(), newID()
+			c := opens(t, h, func(c *shopSession) map[string][]says {
+				return map[string][]says{
+					"first": {c.creates(basket), c.fills(basket), says{Call: Call{Sub: "sub"}}, c.looks(h.full), c.looks(0), c.ends(0)},
+					"sub":   {c.creates(own), c.fills(own), c.ends(0)},
+				}
+			})
+			c.keepIDs("")
+			c.works("first")
+			c.arrived()
+			behind := c.model.behind("first")
+			if c.model.compactions() != 1 || len(behind) != 2 {
+				t.Fatalf("%d compactions, %d requests behind it", c.model.compactions(), len(behind))
+			}
+			for i, request := range behind {
+				c.expect(fmt.Sprintf("request %d", i+1), request, basket, 1)
+				c.expect("the sub-agent's id", request, own, 0)
+			}
+		})
+	}
+}
+
 // TestHintAfterFailure: behind a call that failed with a mistyped id the model reads which one it may have meant. It
 // reads nothing behind a good call, nor behind one that failed with a right id.
 func TestHintAfterFailure(t *testing.T) {
