@@ -147,7 +147,7 @@ func TestACompactionThatMayBeASubAgents(t *testing.T) {
 	}
 }
 
-// Codex tells its sub-agents nothing after a compaction, so that they read the list beside their next result.
+// Codex tells its sub-agents nothing after a compaction, so that they read the list with their next result.
 func TestCodexTellsASubAgentLater(t *testing.T) {
 	k := newKeeper(t)
 	k.Harness = "codex"

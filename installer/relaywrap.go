@@ -16,8 +16,8 @@ import (
 	"wsi/internal/lists"
 )
 
-// wrap makes the scope's files run the servers of p, and no others, through wsi relay. Beside hooks the relay does not
-// keep ids.
+// wrap makes the scope's files run the servers of p, and no others, through wsi relay. Where
+// hooks run as well, they keep the ids.
 func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 	if p.Join {
 		p.Handles = nil

@@ -102,7 +102,7 @@ func (p *proxy) explain(c *call, m wire.Message) []byte {
 	start := time.Now()
 	told, err := p.engine.keepIDs(c.rules, c.toolCall, carry.Result{}, message)
 	p.engine.log(harnesses.Capture, c.toolCall, idsDecision(told), "", err, start, time.Since(start))
-	return besideMessage(m, told)
+	return withHint(m, told)
 }
 
 // finish stores the values of a call's answer, releases the next call, and forwards the answer.

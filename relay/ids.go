@@ -15,7 +15,7 @@ import (
 )
 
 // keepIDs keeps the ids of a call's arguments and of its answer: a result, or the message of an error of the
-// protocol. told is what the model is to read beside the answer, "" for nothing.
+// protocol. told is what the model is to read with the answer, "" for nothing.
 func (e *engine) keepIDs(rules inForce, c toolCall, result carry.Result, message []byte) (told string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -71,8 +71,8 @@ func idsDecision(told string) carry.Decision {
 	return carry.Decision{Action: journal.Kept}
 }
 
-// besideMessage returns an answer that is an error of the protocol, with a text behind the message.
-func besideMessage(m wire.Message, told string) []byte {
+// withHint returns an answer that is an error of the protocol, with a text behind the message.
+func withHint(m wire.Message, told string) []byte {
 	members, err := rawjson.Object(m.Error.Value)
 	message, ok := members.Find("message")
 	text, isText := rawjson.Unquote(message.Value)

@@ -59,7 +59,7 @@ func (w *world) shop() *client {
 
 const main, helper = `"sessionId":"s","threadId":"s"`, `"sessionId":"s","threadId":"t"`
 
-func TestHintBesideAnError(t *testing.T) {
+func TestHintInAnError(t *testing.T) {
 	w := newWorld(t)
 	c := w.shop()
 	c.do("create_basket", ``, main)
@@ -75,7 +75,7 @@ func TestHintBesideAnError(t *testing.T) {
 		{"an error of the protocol", "pay", `"basket_id":"` + typed + `"`, main, true},
 		{"the id is right, the call fails", "pay", `"basket_id":"` + basket + `"`, main, false},
 		{"a sub-agent that never saw it", "add", `"basket_id":"` + typed + `"`, helper, false},
-		{"nobody knows who calls", "add", `"basket_id":"` + typed + `"`, ``, false},
+		{"it is not known who calls", "add", `"basket_id":"` + typed + `"`, ``, false},
 	} {
 		got := c.do(k.tool, k.args, k.meta)
 		if strings.Contains(got, "is not one that shop returned") != k.hints {
@@ -103,7 +103,7 @@ func TestHintBesideAnError(t *testing.T) {
 	}
 }
 
-// The list stands beside the first result after a compaction, once, and only the agent's own ids are in it.
+// The list is in the first result after a compaction, once, and only the agent's own ids are in it.
 func TestListAfterACompaction(t *testing.T) {
 	w := newWorld(t)
 	c := w.shop()

@@ -95,7 +95,7 @@ func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
 }
 
-// Remind adds a developer message to the next request after a compaction, or beside a call's result (0.169.0). No
+// Remind adds a developer message to the next request after a compaction, or next to a call's result (0.169.0). No
 // hook runs after a call that failed.
 func (Codec) Remind(kind harnesses.Kind, text string) []byte {
 	event := map[harnesses.Kind]string{harnesses.After: "PostToolUse", harnesses.Compacted: "SessionStart"}[kind]

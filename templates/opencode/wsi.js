@@ -126,7 +126,7 @@ export const wsi = async ({ client } = {}) => {
   });
 
   // listed returns the ids that stand behind a summary, "" for none. They are the same in every request, and
-  // asked for anew once OpenCode has started again, since it does not store them.
+  // asked for again once OpenCode has restarted, since it does not store them.
   function listed({ sessionID, id }) {
     const key = keyOf(sessionID, id);
     if (!lists.has(key)) remember(lists, key, list(sessionID));
