@@ -22,7 +22,7 @@ func (p *target) activity() (n activity) {
 	n.left = map[string]int{}
 	for _, e := range p.journal {
 		switch {
-		case e.Harness != p.harness.ID:
+		case e.Harness != p.harness.ID, e.Did == journal.Kept, e.Did == journal.Told: // these are about ids
 			continue
 		case e.Who != "":
 			n.relayed++

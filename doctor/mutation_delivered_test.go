@@ -46,6 +46,11 @@ var ofRunning = []mutation{
 	}},
 }
 
+// keeping is a check's id for every harness with hooks that keep ids.
+func keeping(id string) []string {
+	return []string{"claude-code." + id, "codex." + id, "opencode." + id}
+}
+
 // leaves has the journal say that so many calls that take a value were left alone.
 func (w *world) leaves(harness, who, why string, n int) {
 	for range n {
@@ -55,6 +60,9 @@ func (w *world) leaves(harness, who, why string, n int) {
 }
 
 var ofDelivery = []mutation{
+	{"nothing is said after a compaction", report.Fail, keeping("ids.listed"), `in=$(cat); case "$in" in *SessionStart*|*compacted*) exit 0;; esac; printf '%s' "$in" | "$WSI" "$@"`, (*world).keepIDs},
+	{"no id is kept", report.Fail, keeping("ids.listed"), `in=$(cat); case "$in" in *create_thing*) exit 0;; esac; printf '%s' "$in" | "$WSI" "$@"`, (*world).keepIDs},
+	{"ids are kept and listed", report.OK, keeping("ids.listed"), "", (*world).keepIDs},
 	{"Codex needs the decision", report.Fail, one("codex.token.delivered"), `"$WSI" "$@" | sed 's/"permissionDecision":"allow",//'`, nil},
 	{"Claude Code must not get one", report.Fail, one("claude-code.token.delivered"), `"$WSI" "$@" | sed 's/"updatedInput"/"permissionDecision":"allow","updatedInput"/'`, only("claude-code")},
 	{"the value is damaged", report.Fail, everywhere("token.delivered"), `"$WSI" "$@" | sed 's/\("session_token":"[^"]*\)[^"]"/\1"/'`, nil},

@@ -106,6 +106,14 @@ var ofRegistration = []mutation{
 		w.replace(codexHooks, "^mcp__", "^MCP__")
 		w.approve(codexHooks)
 	}},
+	{"no hook after a compaction", report.Fail, []string{"claude-code.hook.registered", "claude-code.hook.matches"}, "", func(w *world) {
+		w.keepIDs()
+		w.replace(claudeHooks, `"SessionStart"`, `"SessionEnd"`)
+	}},
+	{"a matcher that no compaction matches", report.Fail, one("claude-code.hook.matches"), "", func(w *world) {
+		w.keepIDs()
+		w.replace(claudeHooks, `"compact"`, `"clear"`)
+	}},
 	{"a matcher that never matches", report.Fail, one("cursor.hook.matches"), "", func(w *world) { w.replace(cursorHooks, "^MCP:", "^mcp:") }},
 
 	{"a rival", report.Warn, one("claude-code.hook.rival"), "", func(w *world) {

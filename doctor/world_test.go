@@ -108,16 +108,7 @@ func newWorld(t testing.TB, script string) *world {
 	w.write(".config/opencode/package-lock.json", `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}`)
 	w.standIn(script)
 	w.harnessList = slices.DeleteFunc(registry.All(), harnesses.Harness.RelayFirst)
-	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User,
-		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Trust: true,
-	})
-	if err != nil || len(plan.Refusals) > 0 {
-		t.Fatal(err, plan.Refusals)
-	}
-	if err := installer.Apply(t.Context(), files.Disk{}, plan, nil); err != nil {
-		t.Fatal(err)
-	}
+	w.setUp(nil)
 	for _, h := range w.harnessList {
 		for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
 			w.journal(journal.Entry{Time: now.Add(-2 * time.Minute), Verb: verb, Harness: h.ID, Server: harnesses.DefaultServer, Did: "captured"})
@@ -125,6 +116,24 @@ func newWorld(t testing.TB, script string) *world {
 	}
 	return w
 }
+
+// setUp wires everything, and has the ids of these servers kept.
+func (w *world) setUp(handles *installer.Handles) {
+	w.t.Helper()
+	plan, err := installer.PlanSetup(installer.Options{
+		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User,
+		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Handles: handles, Trust: true,
+	})
+	if err != nil || len(plan.Refusals) > 0 {
+		w.t.Fatal(err, plan.Refusals)
+	}
+	if err := installer.Apply(w.t.Context(), files.Disk{}, plan, nil); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// keepIDs has the ids of all servers kept.
+func (w *world) keepIDs() { w.setUp(&installer.Handles{All: true}) }
 
 // standIn puts what runs as wsi into its place: the real one, or a shell script in which $WSI is it.
 func (w *world) standIn(script string) {

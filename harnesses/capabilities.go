@@ -69,6 +69,9 @@ type Capabilities struct {
 	// StopTimeout is how long a server may take to end once the harness has asked it to; 0 means that the
 	// harness sets no limit.
 	StopTimeout time.Duration
+
+	// History reads the sessions that the harness has recorded.
+	History History
 }
 
 // MarkArgument is the argument that holds a mark. No server has an argument of this name.

@@ -3,6 +3,7 @@ package harnesses
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -17,11 +18,15 @@ type Simulator interface {
 	// Transcript returns the lines that it appends to p.Transcript after the call. It may be empty.
 	Transcript(p ToolCall, result []byte) []byte
 	// Apply returns the arguments that the harness sends to the server, given the hook's standard output and exit
-	// status. The error says why the harness ignores the answer or blocks the call.
+	// status. The error says why the harness ignores the answer or blocks the call. It is [ErrDenied] if the answer
+	// denies the call.
 	Apply(p ToolCall, stdout []byte, exit int) (args []byte, err error)
 	// Shell returns the argument vector with which the harness runs a registered command.
 	Shell(goos, command string) []string
 }
+
+// ErrDenied is the error of [Simulator].Apply for an answer that denies the call, with the harness's words for it.
+var ErrDenied = errors.New("the call is denied")
 
 // ToolCall is one call in a rehearsal.
 type ToolCall struct {

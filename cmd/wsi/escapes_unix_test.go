@@ -50,6 +50,7 @@ func hostileHome(t *testing.T) tty.Program {
 	for path, content := range map[string]string{
 		".claude/settings.json":          hooks,
 		".claude.json":                   servers,
+		".claude/projects/p/s.jsonl":     `{"type":"assistant","parentUuid":"u","message":{"content":[{"type":"tool_use","id":"c","name":` + inFile("mcp__") + `},{"type":"tool_use","id":"d","name":` + strings.TrimSuffix(inFile("mcp__"), `"`) + `__get"}]}}` + "\n",
 		".codex/config.toml":             "[mcp_servers." + server + "]\ncommand = \"node\"\n# " + "\u202e\u009b35m PWNED" + "\n",
 		".codex/hooks.json":              hooks,
 		".cursor/hooks.json":             `{"version": 1, "hooks": {"preToolUse": [{"command": ` + command + `}]}}` + "\n",
@@ -122,6 +123,9 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 		{args: "handles --card"},
 		{args: "handles --harness EVIL", shows: true},
 		{args: "handles --session EVIL"},
+		{args: "replay", shows: true},
+		{args: "replay --json", shows: true},
+		{args: "replay EVIL", shows: true},
 		{args: "rules list", shows: true},
 		{args: "rules check", shows: true},
 		{args: "rules check EVIL", shows: true},

@@ -31,6 +31,7 @@ in the file that wsi rules path prints.`,
 			RunE: func(_ *cobra.Command, args []string) error { return checkRules(e, args) },
 		},
 		newRulesTryCmd(e),
+		newRulesLearnCmd(e),
 		&cobra.Command{
 			Use: "path", Short: "Print where your rule file is, or would be", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error {
@@ -101,6 +102,7 @@ func does(r rules.Rule) string {
 		{"captures", len(r.Capture.From) > 0},
 		{"injects", len(r.Inject) > 0},
 		{"repairs", len(r.Repair) > 0},
+		{"compares", len(r.Together.Values) > 0},
 		{"shows aliases", r.Alias},
 	} {
 		if part.has {

@@ -158,6 +158,7 @@ func TestWireNamesOfJSON(t *testing.T) {
 	keys.encode(t, "doctor --list-checks", new([]doctor.Listed))
 	keys.encode(t, "status", new(status.Status))
 	keys.encode(t, "log", new(journal.Entry))
+	keys.encode(t, "replay", new(replayReport))
 	kept.encode(t, "vault", new(carry.State))
 	w := newWorld(t, samplehome.Files("{{HOME}}"), nil)
 	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // a wsi that runs from there is installed

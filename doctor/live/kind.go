@@ -1,6 +1,8 @@
 package live
 
 import (
+	"slices"
+
 	"wsi/doctor/ruletest"
 	"wsi/internal/refserver/scripted"
 )
@@ -39,6 +41,7 @@ func (s Scenario) judgeKind(dir string) (Outcome, error) {
 	}
 	steps, sessions := ruletest.Sessions(s.Cases)
 	right, needed, wrong := ruletest.Judge(s.Cases, arrived)
+	steps = slices.DeleteFunc(steps, func(step ruletest.Step) bool { return step.Refused })
 	o := Outcome{Calls: len(arrived), Expected: len(steps), Sessions: len(sessions), Right: right, Needed: needed}
 	if wrong != "" {
 		o.Wrong = []string{wrong}

@@ -14,12 +14,12 @@ import (
 var trusting = map[string][]string{codexharness.ID: {"--trust-codex-hooks"}}
 
 // Setup registers wsi as its user would. Further arguments may follow.
-func (r *Rig) Setup(ctx context.Context) error {
+func (r *Rig) Setup(ctx context.Context, more ...string) error {
 	args := append([]string{"setup", "--yes", "--binary", r.wsi, "--harness", r.id, "--scope", string(r.Scope)}, trusting[r.id]...)
 	if r.Way != "" {
 		args = append(args, "--wiring", string(r.Way))
 	}
-	return r.runWsi(ctx, args)
+	return r.runWsi(ctx, append(args, more...))
 }
 
 // Remove runs wsi remove.

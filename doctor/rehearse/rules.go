@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wsi/doctor/ruletest"
+	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/internal/refserver"
 )
@@ -69,7 +70,19 @@ func (s Subject) kind(ctx context.Context, c ruletest.Case, here bool) (score Sc
 	start := time.Now()
 	for _, step := range c.Steps {
 		call := s.Call("rule-session-"+step.Session, "", "call_r"+step.ID, step.Tool, string(step.Typed))
+		if step.Refused && s.Harness.Capabilities.Deny == nil {
+			continue
+		}
 		call.Args, err = r.inject(ctx, call, nil)
+		if step.Refused {
+			score.Needed++
+			if errors.Is(err, harnesses.ErrDenied) {
+				score.Right++
+			} else if score.Wrong == "" {
+				score.Wrong = c.Wrong(step) + r.explain()
+			}
+			continue
+		}
 		if err != nil {
 			return score, fmt.Errorf("%s, by the rule %q: %w", step.What, c.Rule, err)
 		}

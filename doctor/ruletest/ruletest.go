@@ -34,7 +34,11 @@ type Step struct {
 	Want    []byte // the arguments that must arrive, nil = a call that carries nothing
 	Result  []byte // a raw CallToolResult
 	Value   string // that the result issues, "" = none; it is never shown
+	Refused bool   // the call must not be made
 }
+
+// Counts reports whether the step tests the rule, and does not only prepare others.
+func (s Step) Counts() bool { return s.Want != nil || s.Refused }
 
 // Right reports whether the right arguments arrived.
 func (s Step) Right(arrived []byte) bool {
@@ -71,7 +75,7 @@ func Of(r carry.Rule, from int) (Case, error) {
 	if err := m.make(); err != nil {
 		return Case{}, err
 	}
-	if !slices.ContainsFunc(m.steps, func(s Step) bool { return s.Want != nil }) {
+	if !slices.ContainsFunc(m.steps, Step.Counts) {
 		return Case{}, ErrNothing
 	}
 	return Case{Rule: r.Name, Place: m.place().Kind, Steps: m.steps}, nil
@@ -85,8 +89,12 @@ type maker struct {
 	steps  []Step
 }
 
-// handed is a value that was issued to a session, and the name of its chain.
-type handed struct{ value, key string }
+// handed is a value that was issued to a session, the name of its chain, and the values that came with it, by the
+// arguments that take them.
+type handed struct {
+	value, key string
+	parts      map[carry.Path]string
+}
 
 func (m *maker) make() error {
 	var one, two, three, four handed
@@ -121,6 +129,8 @@ func (m *maker) make() error {
 	for i := range m.rule.Repair {
 		m.repair(&m.rule.Repair[i], one, three, four)
 	}
+	m.together(session1, one)
+	m.together(session2, two)
 	return nil
 }
 
@@ -135,6 +145,11 @@ func (m *maker) open(session string) (handed, error) {
 		return h, err
 	}
 	args := object{}
+	for _, part := range m.rule.Together.Values {
+		if part.From.Kind == carry.Given {
+			args.put(part.From.Path, h.parts[part.Argument])
+		}
+	}
 	m.add(Step{What: "a value is handed out", Session: session, Tool: m.opener, Result: result, Value: h.value}, args, nil)
 	return h, nil
 }
@@ -181,6 +196,30 @@ func (m *maker) repair(by *carry.RepairRule, one, three, four handed) {
 	want := typed.clone()
 	want.put(argument, h.value)
 	m.add(Step{What: "a value that the model mistyped", Session: session, Tool: tool}, typed, want)
+}
+
+// together adds a call with all values of one result, and one in which another value is among them.
+func (m *maker) together(session string, h handed) {
+	t := &m.rule.Together
+	if len(t.Tools) == 0 || len(t.Values) < 2 {
+		return
+	}
+	tool := t.Tools[0]
+	if tool == "*" {
+		tool = m.tools()[0]
+	}
+	typed := object{}
+	for _, part := range t.Values {
+		typed.put(part.Argument, h.parts[part.Argument])
+	}
+	m.add(Step{What: "all values of one result", Session: session, Tool: tool}, typed, typed)
+	for _, part := range t.Values {
+		if !slices.Contains(t.By, part.Argument) {
+			wrong := typed.clone()
+			wrong.put(part.Argument, "another")
+			m.add(Step{What: "a value of another result, " + string(part.Argument), Session: session, Tool: tool, Refused: true}, wrong, nil)
+		}
+	}
 }
 
 // add adds a step.
@@ -239,13 +278,13 @@ func Sessions(all []Case) (steps []Step, sessions []string) {
 func Judge(all []Case, arrived []scripted.Arrival) (right, needed int, wrong string) {
 	for _, c := range all {
 		for _, s := range c.Steps {
-			if s.Want == nil {
+			if !s.Counts() {
 				continue
 			}
 			needed++
 			at := slices.IndexFunc(arrived, func(a scripted.Arrival) bool { return a.Step == s.ID && a.Tool == s.Tool })
 			switch {
-			case at >= 0 && s.Right(arrived[at].Arguments):
+			case at < 0 && s.Refused, at >= 0 && !s.Refused && s.Right(arrived[at].Arguments):
 				right++
 			case wrong == "":
 				wrong = c.Wrong(s)
@@ -257,5 +296,8 @@ func Judge(all []Case, arrived []scripted.Arrival) (right, needed int, wrong str
 
 // Wrong describes a step with the wrong arguments.
 func (c Case) Wrong(s Step) string {
+	if s.Refused {
+		return s.What + ", by the rule " + strconv.Quote(c.Rule) + ": " + s.Tool + " was called, and must not be"
+	}
 	return s.What + ", by the rule " + strconv.Quote(c.Rule) + ": the arguments of " + s.Tool + " came otherwise than they must"
 }

@@ -39,6 +39,12 @@ func (m *maker) newValue() (h handed, err error) {
 	if err == nil && !m.rule.Shape.Matches(h.value) {
 		err = fmt.Errorf("no value of the shape %s could be made up", m.rule.Shape)
 	}
+	h.parts = map[carry.Path]string{}
+	for _, part := range m.rule.Together.Values {
+		if h.parts[part.Argument] = h.value; part.From.Kind != carry.Self {
+			h.parts[part.Argument] = "part-" + hex.EncodeToString(random(6))
+		}
+	}
 	return h, err
 }
 
@@ -57,8 +63,8 @@ func (m *maker) place() carry.Source {
 // result returns a CallToolResult that issues a value.
 func (m *maker) result(h handed) ([]byte, error) {
 	text, meta, structured := object{}, object{}, object{}
-	line := ""
-	put := func(s carry.Source, value string) (err error) {
+	var lines []string
+	put := func(s carry.Source, value string) error {
 		switch s.Kind {
 		case carry.Meta:
 			meta.put(s.Path, value)
@@ -67,10 +73,12 @@ func (m *maker) result(h handed) ([]byte, error) {
 		case carry.JSON:
 			text.put(s.Path, value)
 		case carry.Text:
-			line, err = match(s.Pattern, value)
-		case carry.InsideOf, carry.Self:
+			line, err := match(s.Pattern, value)
+			lines = append(lines, line)
+			return err
+		case carry.InsideOf, carry.Self, carry.Given:
 		}
-		return err
+		return nil
 	}
 	if err := put(m.place(), h.value); err != nil {
 		return nil, err
@@ -80,10 +88,15 @@ func (m *maker) result(h handed) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if line == "" {
-		line = string(text.document())
+	for _, part := range m.rule.Together.Values {
+		if err := put(part.From, h.parts[part.Argument]); err != nil {
+			return nil, err
+		}
 	}
-	result := object{"content": []any{object{"type": "text", "text": line}}}
+	if len(lines) == 0 {
+		lines = []string{string(text.document())}
+	}
+	result := object{"content": []any{object{"type": "text", "text": strings.Join(lines, "\n")}}}
 	if len(meta) > 0 {
 		result["_meta"] = meta
 	}

@@ -36,7 +36,7 @@ func (f Filter) Match(e journal.Entry) bool {
 // Line returns a run as one line of text.
 func Line(e journal.Entry, style Style) string {
 	state := map[string]tui.State{
-		"injected": tui.OK, "captured": tui.OK, "repaired": tui.OK, "expanded": tui.OK,
+		"injected": tui.OK, "captured": tui.OK, "repaired": tui.OK, "expanded": tui.OK, "kept": tui.OK, "told": tui.OK,
 		"denied": tui.Attention, "error": tui.Broken,
 	}[e.Did]
 	did := e.Did

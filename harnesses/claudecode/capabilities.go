@@ -21,6 +21,7 @@ func capabilities() harnesses.Capabilities {
 		// Claude Code sends SIGINT, SIGTERM after 100 ms, and SIGKILL about 500 ms later, which ends the relay but
 		// not the server.
 		StopTimeout: 400 * time.Millisecond,
+		History:     history(),
 	}
 }
 

@@ -146,8 +146,7 @@ func agentTranscripts(ev harnesses.Event) string {
 	return strings.TrimSuffix(ev.File, ".jsonl") + "/subagents"
 }
 
-// Line parses a transcript line with a tool's result: mcpMeta is next to the message. 2.1.197 omits it in
-// sub-agents, where a result looks as if it had no _meta.
+// Line parses a transcript line with a tool's result.
 func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 	if !bytes.Contains(line, []byte("tool_result")) {
 		return carry.Result{}, false
@@ -165,13 +164,7 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 		if block.String("type") != "tool_result" || block.String("tool_use_id") != id {
 			continue
 		}
-		r := carry.Result{Error: string(block.Get("is_error")) == "true"}
-		if meta, err := rawjson.Object(m.Get("mcpMeta")); err == nil {
-			r.Meta, r.Structured = meta.Get("_meta"), meta.Get("structuredContent")
-		} else {
-			r.Hidden = string(m.Get("isSidechain")) == "true"
-		}
-		return r, true
+		return toolResult(m, block), true
 	}
 	return carry.Result{}, false
 }

@@ -169,6 +169,8 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 		return nil, fmt.Errorf("hookEventName is %q and not PreToolUse, so Claude Code ignores the answer", s.Event)
 	case s.Decision != nil && *s.Decision == "allow":
 		return nil, errors.New(`permissionDecision "allow" would approve the call without the user`)
+	case s.Decision != nil && *s.Decision == "deny":
+		return nil, fmt.Errorf("%w: permissionDecision %q stops it", harnesses.ErrDenied, *s.Decision)
 	case s.Decision != nil:
 		return nil, fmt.Errorf("permissionDecision %q stops the call", *s.Decision)
 	}

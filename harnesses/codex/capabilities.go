@@ -7,7 +7,8 @@ func capabilities() harnesses.Capabilities {
 	return harnesses.Capabilities{
 		Deny: Codec{}.Deny, Tell: Codec{}.Tell, Remind: Codec{}.Remind,
 		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line, NoHookAfterFailure: true,
-		Caller: caller,
+		History: history(),
+		Caller:  caller,
 	}
 }
 

@@ -122,8 +122,17 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 		return carry.Result{}, false
 	}
 	item := harnesses.Inside(line, "payload", "item")
-	if item.String("type") != "McpToolCall" || item.String("id") != id || item.Get("result") == nil {
+	if item.String("type") != "McpToolCall" || item.String("id") != id {
 		return carry.Result{}, false
 	}
-	return harnesses.ReadResult(item.Get("result")), true
+	return itemResult(item)
+}
+
+// itemResult returns the result of an McpToolCall. ok is false if it has none.
+func itemResult(item rawjson.Members) (r carry.Result, ok bool) {
+	result := item.Get("result")
+	if result == nil {
+		return carry.Result{}, false
+	}
+	return harnesses.ReadResult(result), true
 }

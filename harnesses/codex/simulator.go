@@ -157,7 +157,7 @@ func rewrite(p harnesses.ToolCall, specific map[string]json.RawMessage) ([]byte,
 	case decision == "":
 		return nil, errors.New(`updatedInput without permissionDecision "allow", so Codex ignores the answer`)
 	case decision == `"deny"`:
-		return nil, errors.New(`permissionDecision "deny" stops the call`)
+		return nil, fmt.Errorf("%w: permissionDecision %s stops it", harnesses.ErrDenied, decision)
 	case decision != `"allow"`:
 		return nil, fmt.Errorf("permissionDecision %s, so Codex ignores the answer", decision)
 	case input == nil:

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"wsi/harnesses"
@@ -67,6 +68,8 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 		return nil, errors.New("the answer is not a JSON object")
 	case answer.Decision == "allow":
 		return nil, errors.New(`permissionDecision "allow" would approve the call without the user`)
+	case answer.Decision == "deny":
+		return nil, fmt.Errorf("%w: permissionDecision %q stops it", harnesses.ErrDenied, answer.Decision)
 	case answer.Decision != "":
 		return nil, errors.New("a permissionDecision stops the call")
 	}

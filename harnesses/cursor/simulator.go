@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"wsi/harnesses"
@@ -92,7 +93,7 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 	case answer.Permission == "allow":
 		return nil, errors.New(`permission "allow" would approve the call without the user`)
 	case answer.Permission == "deny":
-		return nil, errors.New(`permission "deny" stops the call`)
+		return nil, fmt.Errorf("%w: permission %q stops it", harnesses.ErrDenied, answer.Permission)
 	case answer.Permission != "":
 		return nil, errors.New("the answer has a permission, which it must not have")
 	case answer.Nested != nil:

@@ -81,6 +81,8 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 		return nil, errors.New("output that is not a JSON object is shown to the user as a message")
 	case answer.Decision == "ask":
 		return nil, errors.New(`the decision "ask" asks the user`)
+	case answer.Decision == "deny":
+		return nil, fmt.Errorf("%w: the decision %q stops it", harnesses.ErrDenied, answer.Decision)
 	case answer.Decision != "" && answer.Decision != "allow" && answer.Decision != "approve", answer.Continue != nil && !*answer.Continue:
 		return nil, errors.New("a decision stops the call")
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func capabilities() harnesses.Capabilities {
-	return harnesses.Capabilities{Deny: Codec{}.Deny, Tell: Codec{}.Tell, Remind: Codec{}.Remind, Rewrite: Codec{}.Rewrite, Mark: mark, Caller: caller}
+	return harnesses.Capabilities{Deny: Codec{}.Deny, Tell: Codec{}.Tell, Remind: Codec{}.Remind, Rewrite: Codec{}.Rewrite, Mark: mark, Caller: caller, History: history()}
 }
 
 // markPrefix begins a mark. An alias begins with it as well, but has no second colon.

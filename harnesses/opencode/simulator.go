@@ -55,7 +55,7 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 		return nil, errors.New("the answer is not a JSON object, so the plugin ignores it")
 	}
 	if _, refuses := rawjson.Unquote(answer.Get("deny")); refuses {
-		return nil, errors.New("the plugin throws on deny, which stops the call")
+		return nil, fmt.Errorf("%w: the plugin throws on deny, which stops it", harnesses.ErrDenied)
 	}
 	if _, tells := rawjson.Unquote(answer.Get("tell")); tells && answer.Get("set") == nil {
 		return p.Args, nil

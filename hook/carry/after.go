@@ -42,7 +42,7 @@ func Settle(rule *Rule, state *State, note Note, result Result) Decision {
 
 // settle is [Settle] with the call's arguments, nil if they are not known.
 func settle(rule *Rule, state *State, note Note, args []byte, result Result) Decision {
-	all, why := find(rule, result, func(h foundValue) bool { return state.canBeOf(rule, note, h) })
+	all, why := find(rule, args, result, func(h foundValue) bool { return state.canBeOf(rule, note, h) })
 	if note.Opens && rule.reportsLost(result) {
 		return state.storeReopened(rule, note, all)
 	}
@@ -56,7 +56,11 @@ func settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	}
 	for _, h := range all {
 		h.repeats = bytes.Contains(sent, []byte(`"`+h.value+`"`))
-		if one := state.store(rule, &note, h); d.Action != Captured {
+		one := state.store(rule, &note, h)
+		if c := state.chainWith(rule.Server, digest(h.value)); one.Action == Captured && c != nil {
+			c.Shown = h.shown
+		}
+		if d.Action != Captured {
 			d = one
 		}
 	}

@@ -9,11 +9,12 @@ import (
 )
 
 // Before decides about a call before it is made. It does not change the state. It first replaces aliases
-// by their values and repairs damaged values, then injects the value where it is missing.
+// by their values and repairs damaged values, denies a call with values that do not belong together, then injects
+// the value where it is missing.
 func Before(rule *Rule, state *State, call Call) Decision {
 	in := rule.injectionFor(call.Tool)
 	known := leftFinally(takesNone)
-	if in == nil && !rule.repairs(call.Tool) {
+	if in == nil && !rule.repairs(call.Tool) && !rule.checks(call.Tool) {
 		return known
 	}
 	if _, err := rawjson.Object(call.Args); err != nil {
@@ -24,6 +25,9 @@ func Before(rule *Rule, state *State, call Call) Decision {
 	}
 	b := &before{rule: rule, state: state, call: call}
 	if d, done := b.understand(); done {
+		return d
+	}
+	if d, done := b.together(); done {
 		return d
 	}
 	d := b.fillPlaceholders(known)
@@ -95,6 +99,8 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 	switch in.Choose {
 	case byAge:
 		c = b.state.newest(b.rule.Server, b.call.Agent)
+	case byItself:
+		return b.state.onlyChain(b.rule.Server)
 	case byKeyOf:
 		key, _ := rawjson.Unquote(in.Key.in(b.call.Args))
 		c = b.state.chainByKey(b.rule.Server, key)

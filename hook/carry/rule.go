@@ -9,19 +9,20 @@ import (
 // Rule says which value of a server is carried where. Choices are strings as in a rule file (docs/rules.md),
 // with the defaults filled in; package rules parses them.
 type Rule struct {
-	Server  string // the owner of the chains that the rule works on; set by the caller for each call
-	Name    string
-	Tools   Tools   // all known tools of the server, for harnesses that name a tool without its server
-	Shape   Pattern // a value that does not match is neither stored nor injected
-	Secret  bool    // the relay removes it from _meta, because harnesses store that
-	Scope   string  // agent | session | user
-	Capture Capture
-	Inside  Reading
-	Flow    Flow
-	Inject  []Inject
-	Repair  []RepairRule
-	Alias   bool
-	Single  bool // one value for all sessions, as in the specification: to show what that breaks
+	Server   string // the owner of the chains that the rule works on; set by the caller for each call
+	Name     string
+	Tools    Tools   // all known tools of the server, for harnesses that name a tool without its server
+	Shape    Pattern // a value that does not match is neither stored nor injected
+	Secret   bool    // the relay removes it from _meta, because harnesses store that
+	Scope    string  // agent | session | user
+	Capture  Capture
+	Inside   Reading
+	Flow     Flow
+	Inject   []Inject
+	Repair   []RepairRule
+	Together Together
+	Alias    bool
+	Single   bool // one value for all sessions, as in the specification: to show what that breaks
 
 	// Presumed is set if no rule names the server and the user did not say which server's rules apply. It may
 	// be any server: only a call that opens a session, or carries a value of one, may return a value.
@@ -60,7 +61,7 @@ type Inject struct {
 	Argument  Path
 	Create    bool     // create missing parents
 	When      string   // placeholder | missing | never
-	Choose    string   // only | newest | key
+	Choose    string   // only | alone | newest | key
 	Key       Path     // choose = "key:ARG": the argument that names the chain
 	Unless    []string // arguments that replace it
 	Otherwise string   // leave | tell | deny
@@ -108,7 +109,8 @@ func normalized(r rune) rune {
 // Kind is the kind of a Source.
 type Kind string
 
-// The kinds of sources. Self is the value itself, InsideOf a member of its payload.
+// The kinds of sources. Self is the value itself, InsideOf a member of its payload, Given an argument of the call
+// that the result answers.
 const (
 	Meta       Kind = "meta"
 	Structured Kind = "structured"
@@ -116,12 +118,13 @@ const (
 	Text       Kind = "text"
 	InsideOf   Kind = "inside"
 	Self       Kind = "self"
+	Given      Kind = "argument"
 )
 
 // Source says where to read a value or the name of a chain.
 type Source struct {
 	Kind    Kind
-	Path    Path    // for meta, structured, json and inside
+	Path    Path    // for meta, structured, json, inside and argument
 	Pattern Pattern // for text, with one group
 }
 
@@ -148,6 +151,7 @@ const (
 	byKeyOf         = "key"
 	byAge           = "newest"
 	byAgent         = "only"
+	byItself        = "alone"
 )
 
 // injectionFor returns how a value is injected into calls of the tool, nil if it injectionFor none.
@@ -198,7 +202,7 @@ func (r *Rule) Knows(tool string) bool {
 	if len(r.Tools) > 0 {
 		return named(r.Tools)
 	}
-	return named(r.Capture.Tools) || named(r.Flow.Opens) || named(r.Flow.Changes) || named(r.Flow.Keeps) ||
+	return named(r.Capture.Tools) || named(r.Flow.Opens) || named(r.Flow.Changes) || named(r.Flow.Keeps) || named(r.Together.Tools) ||
 		slices.ContainsFunc(r.Inject, func(i Inject) bool { return named(i.Tools) || named(i.Except) }) ||
 		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return named(p.Tools) })
 }
@@ -208,7 +212,7 @@ func (r *Rule) Concerns(tool string) bool {
 	if r.Presumed && !r.Knows(tool) {
 		return false
 	}
-	return r.Alias || r.hidesMeta() || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil ||
+	return r.Alias || r.hidesMeta() || r.checks(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil ||
 		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.includes(p.Tools, tool) })
 }
 

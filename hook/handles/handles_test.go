@@ -37,7 +37,7 @@ func TestShapeOf(t *testing.T) {
 		strings.Repeat("a1", 65):                    "",
 		"aaaaaaaaaaaaaaaaaaaaaaaa":                  "",
 	} {
-		got, ok := shapeOf(s)
+		got, ok := ShapeOf(s)
 		if !ok {
 			got.Kind = ""
 		}

@@ -92,7 +92,7 @@ func parseSeen(raw []byte) (seen []Seen, ok bool) {
 		}
 		field, isName := rawjson.Unquote(both[0])
 		id, isID := rawjson.Unquote(both[1])
-		shape, hasShape := shapeOf(id)
+		shape, hasShape := ShapeOf(id)
 		if !isName || !isID || id != "" && !hasShape || nameOf(field) != field {
 			return nil, false
 		}

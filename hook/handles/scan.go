@@ -161,7 +161,7 @@ func (s *scan) field() string {
 
 // secret reports whether a member around the value has a name of a secret.
 func (s *scan) secret() bool {
-	return slices.ContainsFunc(s.levels, func(l level) bool { return sensitive(l.key) })
+	return slices.ContainsFunc(s.levels, func(l level) bool { return Sensitive(string(l.key)) })
 }
 
 // value looks at a string, a number or a word.
@@ -216,7 +216,7 @@ func (s *scan) add(text []byte) {
 		return
 	}
 	id := string(text[:min(len(text), maxLength+1)])
-	shape, ok := shapeOf(id)
+	shape, ok := ShapeOf(id)
 	if !ok && (!s.whole || len(id) > maxLength) || s.secret() || s.except != nil && s.except(id) {
 		return
 	}

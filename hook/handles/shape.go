@@ -1,7 +1,6 @@
 package handles
 
 import (
-	"bytes"
 	"strings"
 )
 
@@ -34,8 +33,8 @@ const (
 // secrets are beginnings of well-known credentials.
 var secrets = []string{"sk-", "sk_", "pk_live", "rk_live", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AKIA", "ASIA", "AIza", "ya29", "eyJ", "npm_", "pypi-", "hf_", "dop_v1_", "whsec_"}
 
-// shapeOf returns the shape of an id. ok is false for a text that is not one, or that may be a secret.
-func shapeOf(s string) (shape Shape, ok bool) {
+// ShapeOf returns the shape of an id. ok is false for a text that is not one, or that may be a secret.
+func ShapeOf(s string) (shape Shape, ok bool) {
 	if len(s) < minLength || len(s) > maxLength {
 		return Shape{}, false
 	}
@@ -157,11 +156,11 @@ func prefixOf(s string) string {
 	return s[:at]
 }
 
-// sensitive reports whether a member of this raw name may hold a secret, however it looks.
-func sensitive(name []byte) bool {
-	name = bytes.ToLower(name)
+// Sensitive reports whether a member of this name may hold a secret, however it looks.
+func Sensitive(name string) bool {
+	name = strings.ToLower(name)
 	for _, word := range []string{"secret", "passw", "token", "apikey", "api_key", "api-key", "credential", "authorization", "cookie", "private", "signature", "bearer"} {
-		if bytes.Contains(name, []byte(word)) {
+		if strings.Contains(name, word) {
 			return true
 		}
 	}

@@ -89,7 +89,7 @@ func appendTo(path string, line []byte) (size int64, err error) {
 	if n, failed := f.Write(line); failed != nil {
 		err = failed
 		if n > 0 {
-			_, _ = f.Write([]byte("\n")) // the next line must not be lost as well
+			_, _ = f.WriteString("\n") // the next line must not be lost as well
 		}
 	}
 	if info, e := f.Stat(); e == nil {

@@ -42,8 +42,8 @@ func (r *reader) choose(t *node) (choose string, key carry.Path) {
 		return "only", ""
 	case choose == "key" && named != "":
 		return choose, r.path(word{named, at}, "")
-	case keyed, choose != "only" && choose != "newest":
-		r.wrong(at, "only, newest or key:ARGUMENT", "choose = %q is not valid", s)
+	case keyed, !slices.Contains([]string{"only", "alone", "newest"}, choose):
+		r.wrong(at, "only, alone, newest or key:ARGUMENT", "choose = %q is not valid", s)
 		return "only", ""
 	}
 	return choose, ""
@@ -77,10 +77,55 @@ func (r *reader) repair(t *node) carry.RepairRule {
 	return out
 }
 
+func (r *reader) together(t *node) carry.Together {
+	g := r.take(t, "together", aTable)
+	if g == nil {
+		return carry.Together{}
+	}
+	r.only(g, "[carry.together]", "tools", "by", "applies", "values")
+	out := carry.Together{Tools: r.tools(g, true)}
+	if g.get("tools") == nil {
+		r.wrong(g.at, `tools = ["..."]`, "the tools that take the values are missing")
+	}
+	applies, at := r.text(g, "applies")
+	if applies != "" {
+		out.Applies = r.path(word{applies, at}, "")
+	}
+	values := r.take(g, "values", aTable)
+	if values == nil {
+		r.wrong(g.at, `[carry.together.values] with ARGUMENT = "self" and ARGUMENT = "json:NAME"`, "the values that belong together are missing")
+		return out
+	}
+	for _, m := range values.members {
+		if m.value.kind != aString {
+			r.wrong(m.value.at, `"self", "argument:NAME" or a place such as "json:NAME"`, "the place of a value is %s", m.value.kind)
+			continue
+		}
+		s, at := r.text(values, m.name)
+		if s == "" {
+			continue
+		}
+		out.Values = append(out.Values, carry.Part{
+			Argument: r.path(word{m.name, m.at}, ""),
+			From:     r.source(word{s, at}, m.name, carry.Self, carry.Given, carry.Meta, carry.Structured, carry.JSON, carry.Text),
+		})
+	}
+	for _, w := range r.words(g, "by") {
+		out.By = append(out.By, carry.Path(w.text))
+		if !slices.ContainsFunc(out.Values, func(p carry.Part) bool { return p.Argument == carry.Path(w.text) }) {
+			r.wrong(w.at, "an argument of [carry.together.values]", "%q has no value that could say which result is meant", w.text)
+		}
+	}
+	if g.get("by") == nil {
+		r.wrong(g.at, `by = ["..."]`, "the arguments that say which result is meant are missing")
+	}
+	return out
+}
+
 // agrees reports contradictions between the parts of a rule.
 func (r *reader) agrees(t *node, rule Rule) {
-	if len(rule.Capture.From) == 0 && t.get("capture") == nil && len(rule.Inject)+len(rule.Repair) > 0 {
-		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule captures nothing that it could inject or repair")
+	if len(rule.Capture.From) == 0 && t.get("capture") == nil && len(rule.Inject)+len(rule.Repair)+len(rule.Together.Values) > 0 {
+		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule captures nothing that it could inject, repair or compare")
 	} else if t.get("capture") == nil && !rule.Off && !refers(t) && t.get("servers") != nil {
 		r.wrong(t.at, `[carry.capture] with from = ["..."], or no servers to switch the built-in rule of the name`, "the rule does nothing")
 	}
@@ -103,7 +148,7 @@ func (r *reader) agrees(t *node, rule Rule) {
 			r.wrong(n.at, `[carry.capture] with key = ["json:..."]`, "no chain has a name that %q could be", rule.Inject[i].Key)
 		}
 		if rule.Inject[i].Choose == "newest" && rule.Capture.Each {
-			r.wrong(n.at, `choose = "only" or "key:ARGUMENT"`, "with each = true none of the values is the newest")
+			r.wrong(n.at, `choose = "only", "alone" or "key:ARGUMENT"`, "with each = true none of the values is the newest")
 		}
 	}
 }

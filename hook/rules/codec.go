@@ -9,7 +9,7 @@ import (
 )
 
 // format is the first line of the compiled form. The number must change when the form changes.
-const format = "wsi rules 3"
+const format = "wsi rules 4"
 
 var errFormat = errors.New("not compiled rules of this wsi")
 
@@ -119,6 +119,7 @@ func (c *coder) rule(r *Rule) {
 	list(c, &r.Flow.Lost, c.source)
 	list(c, &r.Inject, c.inject)
 	list(c, &r.Repair, c.repair)
+	c.together(&r.Together)
 	c.yes(&r.Alias)
 }
 
@@ -142,9 +143,21 @@ func (c *coder) inject(i *carry.Inject) {
 	c.text(&i.Otherwise)
 }
 
+func (c *coder) together(t *carry.Together) {
+	c.tools(&t.Tools)
+	c.paths(&t.By)
+	c.text((*string)(&t.Applies))
+	list(c, &t.Values, func(p *carry.Part) {
+		c.text((*string)(&p.Argument))
+		c.source(&p.From)
+	})
+}
+
+func (c *coder) paths(p *[]carry.Path) { list(c, p, func(p *carry.Path) { c.text((*string)(p)) }) }
+
 func (c *coder) repair(r *carry.RepairRule) {
 	c.tools(&r.Tools)
-	list(c, &r.Arguments, func(p *carry.Path) { c.text((*string)(p)) })
+	c.paths(&r.Arguments)
 	c.text((*string)(&r.Mode))
 	c.number(&r.Max)
 	c.number(&r.Margin)

@@ -57,7 +57,7 @@ func (r *reader) leave(t *node) []string {
 }
 
 func (r *reader) rule(t *node) Rule {
-	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "alias")
+	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "together", "alias")
 	line, _ := position(r.file, t.at)
 	out := Rule{Origin: Origin{File: r.name, Line: line}}
 	if out.Name, _ = r.text(t, "name"); t.get("name") == nil {
@@ -84,6 +84,7 @@ func (r *reader) rule(t *node) Rule {
 	for _, i := range r.tables(t, "repair", "[[carry.repair]]") {
 		out.Repair = append(out.Repair, r.repair(i))
 	}
+	out.Together = r.together(t)
 	if a := r.take(t, "alias", aTable); a != nil {
 		r.only(a, "[carry.alias]", "mode")
 		out.Alias = r.choice(a, "mode", "off", "on") == "on"

@@ -76,8 +76,14 @@ func (c *coder) chain(v *carry.Chain) {
 	list(c, "branches", &v.Branches, text)
 	list(c, "peers", &v.Equivalents, text)
 	list(c, "since", &v.Since, text)
+	list(c, "shown", &v.Shown, object((*coder).shown))
 	c.textIfAny("by", &v.By)
 	c.textIfAny("aside", &v.SideOf)
+}
+
+func (c *coder) shown(v *carry.Shown) {
+	c.text("argument", (*string)(&v.Argument))
+	c.text("digest", &v.Digest)
 }
 
 func (c *coder) use(v *carry.Use) {

@@ -27,7 +27,7 @@ type file struct {
 func full() carry.State {
 	return carry.State{
 		Chains: []carry.Chain{
-			{ID: 1, Server: "s", Key: "k", Value: "v", Older: []string{"u"}, Seen: []string{"a", "b"}, Branches: []string{"c"}, Equivalents: []string{"p"}, Since: []string{"q"}, By: "a", SideOf: "z"},
+			{ID: 1, Server: "s", Key: "k", Value: "v", Older: []string{"u"}, Seen: []string{"a", "b"}, Branches: []string{"c"}, Equivalents: []string{"p"}, Since: []string{"q"}, By: "a", SideOf: "z", Shown: []carry.Shown{{Argument: "a.b", Digest: "d1"}, {Argument: "c", Digest: ""}}},
 			{ID: 2, Server: "s"},
 		},
 		Uses: []carry.Use{{Server: "s", Agent: "a", Chain: 1, Side: 3, Back: true, Provisional: true, Unsure: true, Lost: true, At: 5}, {Server: "s", Chain: 2}},

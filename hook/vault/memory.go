@@ -57,7 +57,7 @@ func clone(s carry.State) carry.State {
 	for i := range s.Chains {
 		c := &s.Chains[i]
 		c.Older, c.Seen, c.Branches = slices.Clone(c.Older), slices.Clone(c.Seen), slices.Clone(c.Branches)
-		c.Equivalents, c.Since = slices.Clone(c.Equivalents), slices.Clone(c.Since)
+		c.Equivalents, c.Since, c.Shown = slices.Clone(c.Equivalents), slices.Clone(c.Since), slices.Clone(c.Shown)
 	}
 	s.Uses = slices.Clone(s.Uses)
 	s.Notes = slices.Clone(s.Notes)

@@ -16,10 +16,10 @@ import (
 
 // Strings that are spelled like a harness's id and mean something else.
 var notIDs = map[string][]string{
-	"doctor/toollist/toollist.go":     {"cursor"},      // of a list in pages (MCP)
-	"doctor/live/harness_opencode.go": {"opencode"},    // a folder
-	"hook/carry/repair_handsoff.go":   {"cursor"},      // an argument's name
-	"hook/rules/builtin_values.go":    {"claude-code"}, // an MCP server
+	"doctor/toollist/toollist.go":     {"cursor"},               // of a list in pages (MCP)
+	"doctor/live/harness_opencode.go": {"opencode"},             // a folder
+	"hook/carry/repair_handsoff.go":   {"cursor"},               // an argument's name
+	"hook/rules/builtin_values.go":    {"claude-code", "codex"}, // MCP servers, and a tool of one
 }
 
 // What differs between harnesses is in harnesses/: no other package names one.

@@ -33,6 +33,7 @@ export const wsi = async ({ client } = {}) => {
   const calls = new Map(); // session + call -> the call in flight
   const lanes = new Map(); // root + server -> the last of its calls in flight
   const told = new Map(); // session + call -> what wsi tells the model of the call
+  const failures = new Map(); // session + call -> until wsi has been told that the call failed, a promise
   const lists = new Map(); // session + summary -> the ids that wsi lists, a promise
   let others = []; // the other servers
   const known = (name) => SERVERS.includes(name) || HANDLES.includes(name);
@@ -96,15 +97,21 @@ export const wsi = async ({ client } = {}) => {
     // OpenCode shows plugins of a result that is an error its text alone.
     try {
       if (status === "error" && ours && call.sent && !JOIN) await failed(key, { ...call.sent, error });
-      else if (status === "error" && keeps(part.tool) && !serverOf(part.tool)) await failed(key, await eventOf(part, input, { error }));
+      else if (status === "error" && keeps(part.tool) && !serverOf(part.tool)) await failed(key, eventOf(part, input, { error }));
     } finally {
       if (ours) end(call);
     }
   }
 
-  async function failed(key, event) {
-    const { tell } = await ask("capture", { ...event, event: "failed" });
-    if (typeof tell === "string") remember(told, key, tell);
+  // failed tells wsi of a failed call. The next request waits for what wsi says of it: OpenCode does not wait for
+  // those who hear of a part.
+  function failed(key, event) {
+    const over = (async () => {
+      const { tell } = await ask("capture", { ...(await event), event: "failed" });
+      if (typeof tell === "string") remember(told, key, tell);
+    })().finally(() => failures.delete(key));
+    failures.set(key, over);
+    return over;
   }
 
   // eventOf describes a call of a server whose ids are kept.
@@ -201,9 +208,10 @@ export const wsi = async ({ client } = {}) => {
       const summary = HANDLES.length > 0 && messages.findLast(({ info }) => info?.summary === true);
       const text = summary && (await listed(summary.info));
       if (text && !summary.parts.some((part) => part.text === text)) summary.parts.push({ ...partOf(summary), type: "text", text, synthetic: true });
-      if (told.size === 0) return;
+      if (told.size + failures.size === 0) return;
       for (const { parts } of messages) {
         for (const part of parts) {
+          if (part.type === "tool") await failures.get(keyOf(part.sessionID, part.callID))?.catch(() => {});
           const tell = part.type === "tool" && told.get(keyOf(part.sessionID, part.callID));
           if (tell) mention(part.state, tell);
         }

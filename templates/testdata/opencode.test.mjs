@@ -380,18 +380,18 @@ test("of a server whose ids are kept wsi sees the results, and no call is change
   assert.equal(readFileSync(join(dir, "words"), "utf8"), "capture --harness opencode --server workflow-server --handles shop\n");
 });
 
-test("wsi's hint stands behind the error of a call", async () => {
+test("wsi's hint stands behind the error of a call, in the next request already", async () => {
   reply("capture", { tell: "wsi: it differs in 1 place." });
   const hooks = await load(SHOP);
-  await hooks.event(part(FAILED, "call_1", { tool: "shop_add" }));
-  const [{ event }] = log();
-  assert.equal(event.event, "failed");
-  assert.equal(event.server, "shop");
-  assert.deepEqual(event.args, FAILED.properties.part.state.input);
+  hooks.event(part(FAILED, "call_1", { tool: "shop_add" })); // OpenCode does not wait for it
   const state = { status: "error", error: "no basket" };
   const messages = [{ info: {}, parts: [{ type: "tool", sessionID: "ses_1", callID: "call_1", state }] }];
   await hooks["experimental.chat.messages.transform"]({}, { messages });
   assert.equal(state.error, "no basket\nwsi: it differs in 1 place.");
+  const [{ event }] = log();
+  assert.equal(event.event, "failed");
+  assert.equal(event.server, "shop");
+  assert.deepEqual(event.args, FAILED.properties.part.state.input);
 });
 
 test("the ids that wsi lists stand once behind the last summary, the same in each request", async () => {

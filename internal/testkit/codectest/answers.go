@@ -2,6 +2,7 @@ package codectest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -41,7 +42,7 @@ func Answers(t *testing.T, h harnesses.Harness) {
 		fmt.Fprintf(&got, "%s: %s", what, plain[what])
 	}
 	play := harnesses.ToolCall{Args: []byte(`{"a":1}`)}
-	if args, err := h.Simulator.Apply(play, plain["deny"], 0); err == nil || !strings.Contains(err.Error(), "stops the call") {
+	if args, err := h.Simulator.Apply(play, plain["deny"], 0); !errors.Is(err, harnesses.ErrDenied) {
 		t.Errorf("a denied call is made with %s: %v", args, err)
 	}
 	if args, err := h.Simulator.Apply(play, plain["tell"], 0); err != nil || !bytes.Equal(args, play.Args) {
