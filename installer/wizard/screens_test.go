@@ -36,6 +36,7 @@ var journeys = []struct {
 	{"servers", home, []string{"v", "down", "space"}},
 	{"ids", idsHome, []string{"i", "down", "space"}},
 	{"ids-kept", idsHome, []string{"i", "down", "space", "i", "down"}},
+	{"ids-relay", idsHome, []string{"i", "down", "space", "i", "down", "w"}},
 	{"help", home, []string{"?"}},
 	{"review", home, []string{"enter"}},
 	{"review-second-file", home, []string{"enter", "tab", "end"}},

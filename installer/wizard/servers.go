@@ -66,7 +66,7 @@ func (m model) aboutKept() (question, explained string) {
 		}
 	}
 	if len(by) > 0 {
-		explained += " It works with " + strings.Join(by, ", ") + ", and with any harness that is wired by relay."
+		explained += " It works with " + strings.Join(by, ", ") + ". By relay alone, wsi names an id only after a failed call."
 	}
 	return keepQuestion, explained
 }
@@ -100,9 +100,13 @@ func (m model) viewKept(r row) []string {
 	if k := m.wanted().kept; k != nil {
 		ids = k.Of(r.keepable)
 	}
-	said := "Ids of MCP servers are not kept across compaction (i: keep them)."
+	what := "across compaction"
+	if r.mode == harnesses.ByRelay { // nothing tells a relay of a compaction
+		what = "for failed calls"
+	}
+	said := "Ids of MCP servers are not kept " + what + " (i: keep them)."
 	if len(ids) > 0 {
-		said = "Ids of " + visible(strings.Join(ids, ", ")) + " are kept across compaction (i: change)."
+		said = "Ids of " + visible(strings.Join(ids, ", ")) + " are kept " + what + " (i: change)."
 	}
 	return tui.Indent(tui.Wrap(said, m.width-2))
 }
