@@ -100,6 +100,8 @@ func TestManyHarnesses(t *testing.T) {
 				p.until("the cursor on "+name, func(lines []string) bool { return strings.Contains(cursorRow(lines), name) })
 			}
 			s.Press(terminal.Enter)
+			p.see("review")
+			p.at(names[0]) // inspected again
 			p.reach(terminal.PageDown, "Ids of workflow-server", "whose ids are kept")
 			s.Type("q")
 			if _, err := s.Exit(); err != nil {
