@@ -154,7 +154,7 @@ var (
 		"claude-code.hook.listed", "claude-code.plugin.start", "codex.plugin.start",
 		"cursor.hook.enabled", "cursor.hook.listed", "cursor.plugin.start",
 		"opencode.hook.listed", "opencode.hook.matches", "opencode.hook.rival",
-	}, everywhere("server.fronted"), everywhere("relay.runnable"), everywhere("relay.needed"))
+	}, everywhere("server.fronted"), everywhere("relay.runnable"), everywhere("relay.needed"), everywhere("ids.listed"))
 )
 
 func TestHealthyLive(t *testing.T) {

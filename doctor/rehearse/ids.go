@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"wsi/harnesses"
 )
@@ -20,7 +19,9 @@ func (s Subject) IDs(ctx context.Context, server string) (why string) {
 		return s.Harness.Name + " shows hooks no compaction"
 	}
 	s.Server = server
-	id := "thing_" + strings.ToLower(rand.Text()) // 26 letters and digits
+	var random [16]byte
+	_, _ = rand.Read(random[:]) // never fails
+	id := fmt.Sprintf("%x-%x-%x-%x-%x", random[:4], random[4:6], random[6:8], random[8:10], random[10:])
 	call := s.Call(id, "", "call-1", "create_thing", `{}`)
 	text, err := json.Marshal(fmt.Sprintf(`{"thing_id":%q}`, id))
 	if err != nil {
