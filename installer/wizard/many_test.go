@@ -80,12 +80,13 @@ func TestManyHarnesses(t *testing.T) {
 			p.at(names[0])
 
 			s.Type("v")
-			p.see("which MCP")
-			for i := range 20 {
-				s.Press(terminal.Down)
-				p.until("a cursor", func(lines []string) bool {
-					return strings.Contains(cursorRow(lines), fmt.Sprintf("server-%02d", i)) || strings.Contains(cursorRow(lines), "github") || strings.Contains(cursorRow(lines), "wf")
-				})
+			row := cursorRow(p.see("which MCP"))
+			for i := range 20 { // the crowd's are one after the other, somewhere among others
+				for !strings.Contains(row, fmt.Sprintf("server-%02d", i)) {
+					was := row
+					s.Press(terminal.Down)
+					row = cursorRow(p.until("the cursor on another row", func(lines []string) bool { return cursorRow(lines) != was && cursorRow(lines) != "" }))
+				}
 			}
 			s.Press(terminal.Enter)
 			p.see("review")

@@ -6,6 +6,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"wsi/internal/lists"
 	"wsi/internal/tui"
 )
 
@@ -24,13 +25,19 @@ type picker struct {
 	before  []string // what was chosen when the list was opened
 }
 
-// offer adds servers to the list. Unless the choice is settled, it chooses those of proposed.
+// offer lists servers, in their order behind those that are in the list only. Harnesses are inspected at once, so that the
+// order must not depend on which is ready first. Unless the choice is settled, offer chooses those of proposed.
 func (p *picker) offer(servers, proposed []string) {
-	for _, server := range servers {
-		if !slices.ContainsFunc(p.names, func(n name) bool { return n.server == server }) {
-			p.names = append(p.names, name{server: server})
-		}
+	was, under := p.names, ""
+	if p.cursor < len(was) {
+		under = was[p.cursor].server
 	}
+	p.names = slices.DeleteFunc(slices.Clone(was), func(n name) bool { return slices.Contains(servers, n.server) })
+	for _, server := range lists.AddUnique(nil, servers...) {
+		chosen := slices.Contains(was, name{server, true})
+		p.names = append(p.names, name{server, chosen})
+	}
+	p.cursor = max(0, slices.IndexFunc(p.names, func(n name) bool { return n.server == under }))
 	if p.settled {
 		return
 	}

@@ -36,8 +36,9 @@ func exitAfter(server *mcp.Server, calls int) last {
 }
 
 func (w last) Write(p []byte) (int, error) {
+	isLast := w.left.Load() <= 0 // now: once it is written, the client may make the next call
 	n, err := w.File.Write(p)
-	if w.left.Load() <= 0 {
+	if isLast {
 		os.Exit(0)
 	}
 	return n, err
