@@ -32,8 +32,10 @@ type Capabilities struct {
 	TranscriptLine func(line []byte, id string) (result carry.Result, found bool)
 
 	// AgentTranscripts returns the folder of the transcripts of an event's session's sub-agents, for a harness whose
-	// events after a compaction may omit the agent. Nil: they name it.
+	// events after a compaction may omit the agent. Nil: they name it. NamesCompacted reports whether a version that
+	// names it has written a line of the session's transcript.
 	AgentTranscripts func(Event) string
+	NamesCompacted   func(line []byte) bool
 
 	// ModelRead reports whether a line of such a file shows the model a text that it did not write itself: a
 	// prompt, or the result of another call than the one with this id. Nil: lines do not say.

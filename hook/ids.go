@@ -24,8 +24,11 @@ func (r *run) keepHandles(ev harnesses.Event) error {
 	tells := r.can.Remind != nil && r.can.Remind(ev.Kind, "x") != nil
 	if ev.Kind == harnesses.Compacted {
 		r.entry.Agent = ev.Agent != ""
+		unsure, err := r.agentUnsure(ev, store)
 		switch {
-		case ev.Agent == "" && r.agentUnsure(ev):
+		case err != nil:
+			return err
+		case unsure:
 			r.note(carry.Decision{Action: carry.Left, Why: "a sub-agent may have been compacted, not the main agent"})
 			return nil
 		case ev.Mute || !tells:
@@ -61,24 +64,33 @@ func (r *run) keepHandles(ev harnesses.Event) error {
 }
 
 // agentUnsure reports whether an event of the main agent may be a sub-agent's: Claude Code 2.1.197 does not say whose
-// conversation it compacted. A sub-agent that runs writes its own transcript, and the main agent waits.
-func (r *run) agentUnsure(ev harnesses.Event) bool {
-	if r.can.AgentTranscripts == nil {
-		return false
+// conversation it compacted. When the transcripts were written does not tell it, either: both are written late.
+func (r *run) agentUnsure(ev harnesses.Event, store handlestore.Store) (unsure bool, err error) {
+	if ev.Agent != "" || r.can.AgentTranscripts == nil {
+		return false, nil
 	}
-	main, err := os.Stat(ev.File)
+	session, err := store.Load(r.session)
 	if err != nil {
-		return false
+		return true, err
 	}
-	folder := r.can.AgentTranscripts(ev)
-	entries, err := os.ReadDir(folder)
+	alone := !slices.ContainsFunc(session.Servers(), func(m handles.Server) bool { return m.Agent != "" })
+	if alone {
+		_, err := os.Stat(r.can.AgentTranscripts(ev))
+		alone = errors.Is(err, fs.ErrNotExist)
+	}
+	if alone {
+		return false, nil
+	}
+	lines, err := wholeLines(ev.File, begin(ev.File))
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
+		return true, nil //nolint:nilerr // it is unknown then
 	}
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		info, err := e.Info()
-		return err == nil && info.ModTime().After(main.ModTime())
-	})
+	for line := range bytes.Lines(lines) {
+		if r.can.NamesCompacted(line) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 func (r *run) stateDir() string {

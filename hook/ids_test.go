@@ -3,14 +3,12 @@ package hook
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"wsi/hook/journal"
 )
@@ -114,6 +112,9 @@ func TestIDsSurviveCompaction(t *testing.T) {
 
 func TestAgentsHaveTheirOwnIDs(t *testing.T) {
 	k := newKeeper(t)
+	if err := os.WriteFile(k.transcript, []byte(`{"type":"user","version":"2.1.330"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	k.call("shop__create_basket", `{}`, id("basket_id", basket))
 	k.event("PostToolUse", map[string]any{"agent_id": "a1", "tool_name": "mcp__shop__create_order", "tool_input": map[string]any{}, "tool_response": id("order_id", order)})
 	if got := k.compact(); !strings.Contains(got, basket) || strings.Contains(got, order) {
@@ -126,26 +127,25 @@ func TestAgentsHaveTheirOwnIDs(t *testing.T) {
 
 // Claude Code 2.1.197 compacts a sub-agent's conversation without saying so. The main agent's ids are not for it.
 func TestACompactionThatMayBeASubAgents(t *testing.T) {
-	k := newKeeper(t)
-	k.call("shop__create_basket", `{}`, id("basket_id", basket))
-	agent := filepath.Join(k.home, "one", "subagents", "agent-a1.jsonl")
-	if err := os.MkdirAll(filepath.Dir(agent), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for i, path := range []string{agent, k.transcript} {
-		at := time.Unix(1764000000+int64(i), 0)
-		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
-			t.Fatal(err)
+	for version, listed := range map[string]bool{"2.1.197": false, "2.1.330": true, "3.0.1": true, "": false} {
+		for _, known := range []string{"by its transcript", "by its calls"} {
+			k := newKeeper(t)
+			k.call("shop__create_basket", `{}`, id("basket_id", basket))
+			if err := os.WriteFile(k.transcript, []byte(`{"type":"user","version":"`+version+`"}`+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := k.compact(); !strings.Contains(got, basket) {
+				t.Errorf("%s: without a sub-agent: %q", version, got)
+			}
+			if known == "by its calls" {
+				k.event("PostToolUse", map[string]any{"agent_id": "a1", "tool_name": "mcp__shop__list", "tool_input": map[string]any{}, "tool_response": "none"})
+			} else if err := os.MkdirAll(filepath.Join(k.home, "one", "subagents"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if got := k.compact(); strings.Contains(got, basket) != listed {
+				t.Errorf("%s, a sub-agent known %s: %q", version, known, got)
+			}
 		}
-	}
-	if got := k.compact(); !strings.Contains(got, basket) {
-		t.Errorf("the sub-agent has ended: %q", got)
-	}
-	if err := os.Chtimes(agent, time.Unix(1764000002, 0), time.Unix(1764000002, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if got := k.compact(); got != "" {
-		t.Errorf("the sub-agent runs: %q", got)
 	}
 }
 

@@ -169,8 +169,12 @@ func TestCardAfterSubAgent(t *testing.T) {
 			if c.model.compactions() != 1 || len(behind) != 2 {
 				t.Fatalf("%d compactions, %d requests behind it", c.model.compactions(), len(behind))
 			}
+			times := 1
+			if h.version == "2.1.197" { // it does not say whose conversation it compacted
+				times = 0
+			}
 			for i, request := range behind {
-				c.expect(fmt.Sprintf("request %d", i+1), request, basket, 1)
+				c.expect(fmt.Sprintf("request %d", i+1), request, basket, times)
 				c.expect("the sub-agent's id", request, own, 0)
 			}
 		})
