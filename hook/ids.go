@@ -83,7 +83,7 @@ func (r *run) agentUnsure(ev harnesses.Event, store handlestore.Store) (unsure b
 	}
 	lines, err := wholeLines(ev.File, begin(ev.File))
 	if err != nil {
-		return true, nil //nolint:nilerr // it is unknown then
+		return true, nil // it is unknown then
 	}
 	for line := range bytes.Lines(lines) {
 		if r.can.NamesCompacted(line) {
