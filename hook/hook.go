@@ -165,8 +165,8 @@ func (r *run) handle() ([]byte, error) {
 		return nil, nil
 	}
 	answer, err := r.carry(ev)
-	if len(r.opt.Handles) > 0 && r.opt.Verb == harnesses.Capture && ev.Session != "" {
-		err = errors.Join(err, r.keepHandles(ev)) // afterwards, because a rule's values are not kept here
+	if err == nil && len(r.opt.Handles) > 0 && r.opt.Verb == harnesses.Capture && ev.Session != "" {
+		err = r.keepHandles(ev) // afterwards, because a rule's values, which are stored by now, are not kept here
 	}
 	return answer, err
 }

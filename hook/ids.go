@@ -120,18 +120,11 @@ func (r *run) notKept(ev harnesses.Event, server, tool string) (except func(id s
 	if !slices.Contains(r.opt.Servers, server) {
 		return nil, nil
 	}
-	var values []string
-	for _, s := range r.sets(ev, server, tool) {
-		hidden, err := s.Hidden(r.vault)
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, hidden...)
-	}
+	sets := r.sets(ev, server, tool)
 	if r.warning != "" {
 		return nil, errors.New("no ids are kept while " + r.warning)
 	}
-	return func(id string) bool { return slices.Contains(values, id) }, nil
+	return ruleset.Hides(sets, r.vault)
 }
 
 // texts returns the texts of a result, or of an error.

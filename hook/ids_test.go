@@ -3,7 +3,9 @@ package hook
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,6 +13,7 @@ import (
 	"testing"
 
 	"wsi/hook/journal"
+	"wsi/hook/vault"
 )
 
 const basket, order = "550e8400-e29b-41d4-a716-446655440000", "6ba7b810-9dad-41d1-80b4-00c04fd430c8"
@@ -249,6 +252,38 @@ mode = "` + map[string]string{"secret": "off", "alias": "on"}[kind] + `"
 		}
 		if content, err := os.ReadFile(all[0]); err != nil || strings.Contains(string(content), secret) {
 			t.Errorf("%v: %s", err, content)
+		}
+	}
+}
+
+// A value that looks like a secret rule's is not kept, though the rule did not capture it; nor is anything of a call
+// whose values could not be stored, because wsi then does not know them.
+func TestSecretsThatNoRuleCaptured(t *testing.T) {
+	const secret, shown = "bsk_a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6", "550e8400-e29b-41d4-a716-446655440001"
+	kept := func(k *keeper) string {
+		content, err := os.ReadFile(filepath.Join(k.home, "state", "handles", vault.SessionKey("claude-code", k.session)+".jsonl"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	for _, shape := range []string{"", "shape = '^bsk_[a-z0-9]+$'"} {
+		k := newKeeper(t)
+		k.Servers = []string{"shop"}
+		k.rulesFile("[[carry]]\nname = \"basket\"\nservers = [\"shop\"]\n" + shape + "\n[carry.capture]\nfrom = [\"json:basket\"]\ntools = [\"open\"]\n[[carry.inject]]\ntools = [\"add\"]\nargument = \"basket\"\n")
+		if shape == "" {
+			if err := errors.Join(os.MkdirAll(filepath.Join(k.home, "state"), 0o700), os.WriteFile(filepath.Join(k.home, "state", "vault"), nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			k.call("shop__open", `{}`, `{"basket":"`+secret+`","id":"`+shown+`"}`)
+		} else {
+			k.call("shop__show", `{}`, `{"basket":"`+secret+`","id":"`+shown+`"}`)
+			if !strings.Contains(kept(k), shown) {
+				t.Error("nothing is kept")
+			}
+		}
+		if strings.Contains(kept(k), secret) {
+			t.Errorf("%q: the secret is kept: %s", shape, kept(k))
 		}
 	}
 }

@@ -2,7 +2,6 @@ package relay
 
 import (
 	"bytes"
-	"errors"
 	"time"
 
 	"wsi/harnesses"
@@ -127,9 +126,9 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 	if c.notice != "" {
 		v.add("wsi: " + c.notice)
 	}
-	if p.engine.keepsIDs {
+	if p.engine.keepsIDs && err == nil { // else values may not be stored, and are not known as such
 		told, failed := p.engine.keepIDs(c.rules, c.toolCall, whole, nil)
-		if err = errors.Join(err, failed); told != "" {
+		if err = failed; told != "" {
 			v.add(told)
 		}
 		if !c.ruled {

@@ -2,13 +2,13 @@ package relay
 
 import (
 	"errors"
-	"slices"
 	"time"
 
 	"wsi/hook/carry"
 	"wsi/hook/handles"
 	"wsi/hook/handlestore"
 	"wsi/hook/journal"
+	"wsi/hook/ruleset"
 	"wsi/hook/vault"
 	"wsi/internal/rawjson"
 	"wsi/relay/wire"
@@ -25,15 +25,10 @@ func (e *engine) keepIDs(rules inForce, c toolCall, result carry.Result, message
 	if rules.broken { // a rule may keep a value secret
 		return "", nil
 	}
-	var hidden []string
-	for _, s := range e.sets(rules, c.owner) {
-		values, err := s.Hidden(e.vault)
-		if err != nil {
-			return "", err
-		}
-		hidden = append(hidden, values...)
+	except, err := ruleset.Hides(e.sets(rules, c.owner), e.vault)
+	if err != nil {
+		return "", err
 	}
-	except := func(id string) bool { return slices.Contains(hidden, id) }
 	texts := [][]byte{message}
 	for _, b := range result.Blocks {
 		texts = append(texts, b.Text)

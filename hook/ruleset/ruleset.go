@@ -86,22 +86,33 @@ func rename(state *carry.State, server string) {
 	}
 }
 
-// Hidden returns the stored values of rules that keep them from others, or show the model an alias instead.
-func (s Set) Hidden(v vault.Vault) (values []string, err error) {
-	hides := func(rule carry.Rule) bool { return rule.Secret || rule.Alias }
-	if s.Session == "" || !slices.ContainsFunc(s.Rules, hides) {
-		return nil, nil
-	}
-	state, err := v.Load(s.Harness, s.Session)
-	if err != nil {
-		return nil, err
-	}
-	for i := range s.Rules {
-		if rule := &s.Rules[i]; hides(*rule) {
+// Hides returns a function that reports whether a text is, or may be, a value of rules that keep it from others or
+// show the model an alias instead: one that is stored, or that has the form which a rule says.
+func Hides(sets []Set, v vault.Vault) (func(text string) bool, error) {
+	var values []string
+	var shapes []carry.Pattern
+	for _, s := range sets {
+		for i := range s.Rules {
+			rule := &s.Rules[i]
+			if !rule.Secret && !rule.Alias {
+				continue
+			}
+			if rule.Shape != "" && !rule.Presumed {
+				shapes = append(shapes, rule.Shape)
+			}
+			if s.Session == "" {
+				continue
+			}
+			state, err := v.Load(s.Harness, s.Session)
+			if err != nil {
+				return nil, err
+			}
 			values = append(values, state.Values(rule.Server)...)
 		}
 	}
-	return values, nil
+	return func(text string) bool {
+		return slices.Contains(values, text) || slices.ContainsFunc(shapes, func(p carry.Pattern) bool { return p.Matches(text) })
+	}, nil
 }
 
 // Aliases returns the aliases of the values that the agent of a call works with. The call needs no tool, and
