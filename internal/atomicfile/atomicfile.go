@@ -20,7 +20,7 @@ import (
 func Write(path string, content []byte, mode fs.FileMode) error {
 	temp, err := createTemp(path, content, mode)
 	if err == nil {
-		if err = os.Rename(temp, path); err != nil {
+		if err = Rename(temp, path); err != nil {
 			err = errors.Join(err, os.Remove(temp))
 		}
 	}

@@ -91,7 +91,7 @@ func remove(temp, path string, old []byte) error {
 	if !holds(path, old) {
 		return errors.Join(ErrChanged, os.Remove(temp))
 	}
-	if err := os.Rename(path, temp); err != nil {
+	if err := Rename(path, temp); err != nil {
 		return errors.Join(err, os.Remove(temp))
 	}
 	if holds(temp, old) {
@@ -102,7 +102,7 @@ func remove(temp, path string, old []byte) error {
 	case errors.Is(err, fs.ErrExist): // a newer file exists
 		return errors.Join(ErrChanged, os.Remove(temp))
 	case errors.Is(err, errUnsupported):
-		err = os.Rename(temp, path)
+		err = Rename(temp, path)
 	}
 	return errors.Join(ErrChanged, err)
 }
@@ -112,7 +112,7 @@ func compareAndRename(temp, path string, old []byte) error {
 	if !holds(path, old) {
 		return ErrChanged
 	}
-	return os.Rename(temp, path)
+	return Rename(temp, path)
 }
 
 // holds reports whether path is a regular file with this content. For nil it reports whether path does not exist.

@@ -1,0 +1,52 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// renameWait is how long Rename tries again.
+const renameWait = 500 * time.Millisecond
+
+// Rename renames a file within its folder, also over a file that another process reads. [os.Rename] would fail then. That
+// of [os.Root] replaces an open file where the file system can (NTFS, since Windows 10), if all who have it open share it, as
+// package plainfile does. Otherwise Rename tries again: readers close the file soon.
+func Rename(from, to string) error {
+	dir, err := os.OpenRoot(filepath.Dir(from))
+	if err != nil {
+		return err
+	}
+	defer dir.Close() //nolint:errcheck // only read
+	for end := time.Now().Add(renameWait); ; time.Sleep(2 * time.Millisecond) {
+		err = dir.Rename(filepath.Base(from), filepath.Base(to))
+		if err == nil || !InUse(err) || time.Now().After(end) {
+			return err
+		}
+	}
+}
+
+// InUse reports whether an operation failed because another process has the file open. Windows calls that a sharing
+// violation, or a denied access if the file would be replaced or is about to be deleted.
+func InUse(err error) bool {
+	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+}
+
+// Take deletes a file. Of several processes that take it only one gets no error: it has the file open alone. A file that
+// processes delete by name is deleted for each that opened it in time.
+func Take(path string) error {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return err
+	}
+	const alone = 0 // not shared
+	file, err := windows.CreateFile(name, windows.DELETE, alone, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_DELETE_ON_CLOSE, 0)
+	if err != nil {
+		return &fs.PathError{Op: "take", Path: path, Err: err}
+	}
+	return windows.CloseHandle(file)
+}
