@@ -8,9 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+
+	"wsi/internal/testkit/wine"
 
 	"wsi/hook/vault"
 )
@@ -153,15 +156,19 @@ func TestManyAtOnce(t *testing.T) {
 	post := func(agent string, n int, args string) string {
 		return claudePost("s", agent, fmt.Sprint("t", agent, n), "start_session", "", args, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(n)+`"}}]`)
 	}
+	agents := 40
+	if wine.Version() != "" {
+		agents = 8 // there a file is not replaced while another agent reads it, so each waits for all others
+	}
 	var all sync.WaitGroup
-	for n := range 40 {
+	for n := range agents {
 		all.Go(func() { w.run("capture", "claude-code", post(fmt.Sprint("agent", n), n, `{}`)) })
 		all.Go(func() {
 			w.run("inject", "claude-code", claudePre("s", fmt.Sprint("agent", n), "x", "get_activity", ""))
 		})
 	}
 	all.Wait()
-	for n := range 40 {
+	for n := range agents {
 		if got := w.run("inject", "claude-code", claudePre("s", fmt.Sprint("agent", n), "x", "get_activity", "")); !strings.Contains(got, token(n)) {
 			t.Errorf("agent %d lost its newest value: %q", n, got)
 		}
@@ -189,7 +196,7 @@ func TestNoValueLeavesItsPlace(t *testing.T) {
 		if !vaulted && bytes.Contains(raw, []byte(token(1)[:60])) {
 			t.Errorf("%s holds a value: %s", path, raw)
 		}
-		if info, err := d.Info(); err != nil || info.Mode().Perm() != 0o600 {
+		if info, err := d.Info(); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has mode %v %v", path, info.Mode(), err)
 		}
 		if strings.Contains(path, token(0)[:16]) {

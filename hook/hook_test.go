@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -106,7 +107,7 @@ func TestSpecification(t *testing.T) {
 	w.run("capture", "", `{"tool_name":"mcp__workflow-server__start_session","tool_input":{},"tool_response":{"content":[],"_meta":{"session_token":"`+token(1)+`"}}}`)
 	current := filepath.Join(w.home, ".claude", "workflow-server-tokens", "current.token")
 	info, err := os.Stat(current)
-	if err != nil || info.Mode().Perm() != 0o600 {
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Fatalf("current.token: %v %v", info, err)
 	}
 	if raw, _ := os.ReadFile(current); string(raw) != token(1) {

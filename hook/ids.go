@@ -22,6 +22,10 @@ func (r *run) keepHandles(ev harnesses.Event) error {
 	r.named(ev)
 	store := handlestore.In(r.stateDir())
 	tells := r.can.Remind != nil && r.can.Remind(ev.Kind, "x") != nil
+	if ev.Kind == harnesses.Spawned {
+		r.entry.Did = string(carry.Noted)
+		return store.MarkShared(r.session)
+	}
 	if ev.Kind == harnesses.Compacted {
 		r.entry.Agent = ev.Agent != ""
 		unsure, err := r.agentUnsure(ev, store)
@@ -36,7 +40,9 @@ func (r *run) keepHandles(ev harnesses.Event) error {
 			return store.MarkCompacted(r.session, ev.Agent)
 		}
 		r.entry.Did = journal.Told
-		return r.listHandles(ev, store)
+		list, err := store.List(r.session, ev.Agent, func() ([]handles.Alias, error) { return r.aliases(ev) })
+		r.tell(ev, list)
+		return err
 	}
 	server, tool, ok := r.keeps(ev)
 	if !ok {
@@ -53,12 +59,10 @@ func (r *run) keepHandles(ev harnesses.Event) error {
 		Time: r.start, Harness: r.opt.Harness, Server: server, Agent: ev.Agent, Tool: tool, Failed: ev.Kind == harnesses.Failed || ev.Result.Error,
 		Args: handles.InArguments(ev.Args, except), Result: handles.InResult(ev.Result.Structured, texts(ev), except),
 	}
-	switch {
-	case !tells:
-	case record.Failed:
-		err = r.hint(ev, store, record)
-	case store.TakeCompacted(r.session, ev.Agent):
-		err = r.listHandles(ev, store)
+	if tells {
+		var told string
+		told, err = store.Tell(r.session, record, func(id string) bool { return r.modelRead(ev, id) }, func() ([]handles.Alias, error) { return r.aliases(ev) })
+		r.tell(ev, told)
 	}
 	return errors.Join(err, store.Append(r.session, record))
 }
@@ -138,17 +142,12 @@ func texts(ev harnesses.Event) (all [][]byte) {
 	return all
 }
 
-// hint finds what to tell the model about a call that the server failed.
-func (r *run) hint(ev harnesses.Event, store handlestore.Store, failed handles.Record) error {
-	session, err := store.Load(r.session)
-	if err != nil {
-		return err
-	}
-	r.told, r.reminds = session.Hint(failed.Server, failed.Agent, failed.Args, func(id string) bool { return r.modelRead(ev, id) }), ev.Kind
-	if r.told != "" && r.entry.Did == journal.Kept {
+// tell makes the answer to an event a text about ids, unless it is empty.
+func (r *run) tell(ev harnesses.Event, text string) {
+	r.told, r.reminds = text, ev.Kind
+	if text != "" && r.entry.Did == journal.Kept {
 		r.entry.Did = journal.Told
 	}
-	return nil
 }
 
 // modelRead reports whether a transcript shows the model a text: it may have an id from its user, or from another
@@ -174,20 +173,6 @@ func (r *run) modelRead(ev harnesses.Event, text string) bool {
 	return false
 }
 
-// listHandles finds what to tell the model after a compaction.
-func (r *run) listHandles(ev harnesses.Event, store handlestore.Store) error {
-	session, err := store.Load(r.session)
-	if err != nil {
-		return err
-	}
-	aliases, err := r.aliases(ev)
-	r.told, r.reminds = session.Card(ev.Agent, aliases...), ev.Kind
-	if r.told != "" && r.entry.Did == journal.Kept {
-		r.entry.Did = journal.Told
-	}
-	return err
-}
-
 // aliases returns what the model reads instead of the values of rules, for servers whose ids are kept.
 func (r *run) aliases(ev harnesses.Event) (all []handles.Alias, err error) {
 	for _, server := range r.opt.Handles {
@@ -195,14 +180,12 @@ func (r *run) aliases(ev harnesses.Event) (all []handles.Alias, err error) {
 			continue
 		}
 		ev.Server = server
-		for _, s := range r.sets(ev, server, "") {
-			texts, err := s.Aliases(r.vault, ruleset.Call{Call: carry.Call{Agent: ev.Agent}, Session: r.session})
-			if err != nil {
-				return nil, err
-			}
-			for _, alias := range texts {
-				all = append(all, handles.Alias{Server: server, Text: alias})
-			}
+		texts, err := ruleset.Aliases(r.sets(ev, server, ""), r.vault, ruleset.Call{Call: carry.Call{Agent: ev.Agent}, Session: r.session})
+		if err != nil {
+			return nil, err
+		}
+		for _, alias := range texts {
+			all = append(all, handles.Alias{Server: server, Text: alias})
 		}
 	}
 	return all, nil

@@ -14,7 +14,7 @@ import (
 func Before(rule *Rule, state *State, call Call) Decision {
 	in := rule.injectionFor(call.Tool)
 	known := leftFinally(takesNone)
-	if in == nil && !rule.repairs(call.Tool) && !rule.checks(call.Tool) {
+	if !rule.Acts(call.Tool) {
 		return known
 	}
 	if _, err := rawjson.Object(call.Args); err != nil {
@@ -286,6 +286,11 @@ func isPlaceholderText(s string) bool {
 
 // your is the prefix of placeholders such as YOUR_SESSION_TOKEN and your-session-token.
 const your = "your_"
+
+// Acts reports whether the rule injects into, repairs or compares arguments of the tool.
+func (r *Rule) Acts(tool string) bool {
+	return r.injectionFor(tool) != nil || r.repairs(tool) || r.checks(tool)
+}
 
 // repairs reports whether the rule repairs arguments of the tool.
 func (r *Rule) repairs(tool string) bool {

@@ -142,7 +142,7 @@ func (v *view) objects(s Source) iter.Seq[[]byte] {
 				yield(v.Structured)
 			}
 			for i := range v.Blocks {
-				if text, ok := v.text(i, s.Path.name()); ok && !yield([]byte(text)) {
+				if text, ok := v.text(i, s.Path.Name()); ok && !yield([]byte(text)) {
 					return
 				}
 			}

@@ -57,20 +57,24 @@ func (p Path) each(raw []byte, found func(raw []byte) bool) bool {
 	return true
 }
 
-// name returns the last name of the path.
-func (p Path) name() string {
+// Name returns the last name of the path.
+func (p Path) Name() string {
 	return strings.TrimSuffix(string(p[strings.LastIndexByte(string(p), '.')+1:]), "[]")
 }
 
-// put returns a raw object with a string at the path, its other bytes unchanged. It returns nil if a parent
-// is not an object, or is missing and create is false.
+// put is set with a string.
 func (p Path) put(object []byte, value string, create bool) []byte {
+	return p.set(object, rawjson.Quote(value), create)
+}
+
+// set returns a raw object with a raw value at the path, its other bytes unchanged. It returns nil if a parent
+// is not an object, or is missing and create is false.
+func (p Path) set(object, raw []byte, create bool) []byte {
 	members, err := rawjson.Object(object)
 	if err != nil {
 		return nil
 	}
 	name, rest, more := strings.Cut(string(p), ".")
-	raw := rawjson.Quote(value)
 	if more {
 		inner := members.Get(name)
 		if inner == nil {
@@ -78,7 +82,7 @@ func (p Path) put(object []byte, value string, create bool) []byte {
 				return nil
 			}
 		}
-		if raw = Path(rest).put(inner, value, create); raw == nil {
+		if raw = Path(rest).set(inner, raw, create); raw == nil {
 			return nil
 		}
 	}

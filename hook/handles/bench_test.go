@@ -2,6 +2,7 @@ package handles
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -32,5 +33,24 @@ func BenchmarkScanJSON(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A failed call whose argument is near none of as many ids as are kept, which begin alike.
+func BenchmarkHint(b *testing.B) {
+	m, random := Memory{}, rand.New(rand.NewPCG(1, 2))
+	id := func() Seen {
+		s := fmt.Sprintf("bsk_0000%016x", random.Uint64())
+		shape, _ := ShapeOf(s)
+		return Seen{ID: s, Field: "basket_id", Shape: shape}
+	}
+	for i := range maxHandles {
+		m.Call(i, "create_basket", nil, []Seen{id()})
+	}
+	wrong := []Seen{id()}
+	for b.Loop() {
+		if hint := m.Hint(maxHandles, "shop", wrong, nil); hint != "" {
+			b.Fatal(hint)
+		}
 	}
 }

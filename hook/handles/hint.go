@@ -98,9 +98,14 @@ func (m *Memory) meant(s Seen) (h *Handle, what string) {
 
 // candidates are the ids that an argument of this name may mean.
 func (m *Memory) candidates(name string, suits func(h *Handle) bool) (all []*Handle) {
+	var shape Shape
+	held := false
 	for i := range m.Handles {
 		h := &m.Handles[i]
-		if m.fields[field{name, h.Shape}] > 0 && suits(h) {
+		if h.Shape != shape { // most are of one shape: it is looked up once
+			shape, held = h.Shape, m.fields[field{name, h.Shape}] > 0
+		}
+		if held && suits(h) {
 			all = append(all, h)
 		}
 	}
@@ -271,18 +276,24 @@ func within(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
 	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	var space [3 * (maxLength + 1)]int // ids are not longer: nothing is allocated for each pair
+	rows := space[:]
+	if len(b) > maxLength {
+		rows = make([]int, 3*(len(b)+1))
+	}
+	n := len(b) + 1
+	before, last, row := rows[:n], rows[n:2*n], rows[2*n:3*n]
 	for j := range last {
 		last[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			if j < i-limit || j > i+limit {
-				row[j] = limit + 1
-				continue
-			}
+		from, to := max(1, i-limit), min(len(b), i+limit) // beyond these it is more than limit
+		row[from-1] = limit + 1
+		if from == 1 {
+			row[0] = i
+		}
+		least := row[from-1]
+		for j := from; j <= to; j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
 				cost = 0
@@ -293,6 +304,9 @@ func within(a, b string, limit int) int {
 			}
 			row[j] = d
 			least = min(least, d)
+		}
+		if to < len(b) {
+			row[to+1] = limit + 1
 		}
 		if least > limit {
 			return limit + 1

@@ -76,7 +76,7 @@ func (s *Session) Servers() (all []Server) {
 	return all
 }
 
-// Card is [Card] of an agent.
-func (s *Session) Card(agent string, aliases ...Alias) string {
-	return Card(slices.DeleteFunc(s.Servers(), func(m Server) bool { return m.Agent != agent }), aliases...)
+// List is [List] of an agent.
+func (s *Session) List(agent string, aliases ...Alias) string {
+	return List(slices.DeleteFunc(s.Servers(), func(m Server) bool { return m.Agent != agent }), aliases...)
 }

@@ -17,6 +17,7 @@ import (
 
 	"wsi/hook/handles"
 	"wsi/hook/vault"
+	"wsi/internal/atomicfile"
 	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
@@ -47,6 +48,7 @@ const (
 	newest    = ".jsonl"
 	older     = ".1.jsonl"
 	compacted = ".compacted" // an empty file: an agent of the session is to be told of the ids
+	shared    = ".shared"    // an empty file: the session has more than one agent
 )
 
 func (s Store) path(key, suffix string) string { return filepath.Join(s.Dir, key+suffix) }
@@ -98,23 +100,29 @@ func appendTo(path string, line []byte) (size int64, err error) {
 	return size, errors.Join(err, f.Close())
 }
 
-// Load returns what is kept of a session, an empty one if nothing is. Lines that were cut off are left out.
+// Load returns what is kept of a session, an empty one if nothing is.
 func (s Store) Load(key string) (session handles.Session, err error) {
+	err = s.Each(key, session.Add)
+	return session, err
+}
+
+// Each calls each for every call that is kept of a session, in order. Lines that were cut off are left out.
+func (s Store) Each(key string, each func(handles.Record)) error {
 	if s.Dir == "" {
-		return session, errNowhere
+		return errNowhere
 	}
 	for _, suffix := range []string{older, newest} {
 		content, err := plainfile.Read(s.path(key, suffix))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return session, fmt.Errorf("read ids: %w", err)
+			return fmt.Errorf("read ids: %w", err)
 		}
 		for line := range bytes.Lines(content) {
 			if r, ok := handles.ParseRecord(line); ok {
-				session.Add(r)
+				each(r)
 			}
 		}
 	}
-	return session, nil
+	return nil
 }
 
 // Info is a session that is kept.
@@ -170,10 +178,61 @@ func (s Store) MarkCompacted(key, agent string) error {
 	return f.Close()
 }
 
+// MarkShared marks that a session has more than one agent, for a relay that is not told which one calls.
+func (s Store) MarkShared(key string) error {
+	if s.Dir == "" {
+		return errNowhere
+	}
+	err := os.MkdirAll(s.Dir, 0o700)
+	if err == nil {
+		_, err = appendTo(s.path(key, shared), nil)
+	}
+	if err != nil {
+		return fmt.Errorf("mark a second agent: %w", err)
+	}
+	return nil
+}
+
+// Shared reports whether a session was marked to have more than one agent, or if that cannot be known.
+func (s Store) Shared(key string) bool {
+	_, err := os.Lstat(s.path(key, shared))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // TakeCompacted reports whether an agent was marked, and deletes the mark: of several processes only one gets
 // true.
 func (s Store) TakeCompacted(key, agent string) bool {
-	return s.Dir != "" && os.Remove(s.mark(key, agent)) == nil
+	return s.Dir != "" && atomicfile.Take(s.mark(key, agent)) == nil
+}
+
+// Tell returns what the model is to read after a call that is not added yet: a hint if the call failed, else the list if
+// its agent's conversation was compacted, "" for nothing. known is as in [handles.Session.Hint]; aliases returns those of
+// the list, even with an error. Both may be nil.
+func (s Store) Tell(key string, r handles.Record, known func(id string) bool, aliases func() ([]handles.Alias, error)) (string, error) {
+	if !r.Failed && !s.TakeCompacted(key, r.Agent) {
+		return "", nil
+	}
+	if !r.Failed {
+		return s.List(key, r.Agent, aliases)
+	}
+	session, err := s.Load(key)
+	if err != nil {
+		return "", err
+	}
+	return session.Hint(r.Server, r.Agent, r.Args, known), nil
+}
+
+// List returns the list of an agent's ids.
+func (s Store) List(key, agent string, aliases func() ([]handles.Alias, error)) (string, error) {
+	session, err := s.Load(key)
+	if err != nil {
+		return "", err
+	}
+	var all []handles.Alias
+	if aliases != nil {
+		all, err = aliases()
+	}
+	return session.List(agent, all...), err
 }
 
 // prune deletes what was not used for long. It runs when a session begins. What it cannot delete it tries again

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"wsi/internal/testkit/wine"
 )
 
 func TestOtherLinesAreSkippedAndCounted(t *testing.T) {
@@ -115,27 +116,30 @@ func TestManyProcessesRotate(t *testing.T) {
 		}
 		last[e.Server] = e.Time
 	})
-	if err != nil || skipped > 0 || len(lines) != appenders {
-		t.Errorf("%d processes, %d lines mixed, %v", len(lines), skipped, err)
+	if info, err := os.Stat(j.Older()); err != nil || info.Size() <= maxSize {
+		t.Errorf("not rotated: %v", err)
+	}
+	if len(lines) != appenders || err != nil {
+		t.Errorf("%d processes, %v", len(lines), err)
+	}
+	if !t.Failed() {
+		wine.Skip(t, "an append that no other process divides (it looks for the end of the file first)")
+	}
+	if skipped > 0 {
+		t.Errorf("%d lines mixed", skipped)
 	}
 	for name, n := range lines {
 		if n != appended {
 			t.Errorf("%s has %d lines of %d", name, n, appended)
 		}
 	}
-	if info, err := os.Stat(j.Older()); err != nil || info.Size() <= maxSize {
-		t.Errorf("not rotated: %v", err)
-	}
 }
 
 // A process that wrote to a journal which another process has rotated must not rotate the new one.
 func TestNewJournalIsNotRotated(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows renames no file that is open")
-	}
 	j := In(t.TempDir())
 	write(t, j.Path, "old\n")
-	f, err := os.Open(j.Path)
+	f, err := Open(j.Path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 
+	"wsi/internal/plainfile"
 	"wsi/internal/rawjson"
 )
 
@@ -118,7 +119,7 @@ func Open(path string) (*os.File, error) {
 	}
 	var f *os.File
 	if err == nil {
-		f, err = os.Open(path)
+		f, err = plainfile.Open(path, os.O_RDONLY, 0)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read journal: %w", err)

@@ -14,9 +14,11 @@ func (j File) Older() string { return j.Path + ".1" }
 // rotate renames the journal, which is open in f, to the older file. If several processes see that it is too
 // large, only the first may rename it: a second one would replace the older file by the new journal.
 func (j File) rotate(f *os.File) {
-	if lockRotation(f) != nil { // closing f unlocks it
-		return
+	unlock, err := lockRotation(f)
+	if err != nil {
+		return // the next run tries again
 	}
+	defer unlock()
 	mine, err := f.Stat()
 	if err != nil {
 		return

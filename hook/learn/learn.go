@@ -1,5 +1,6 @@
-// Package learn proposes carry rules from calls that were recorded: a place in the results of one tool that always
-// had the value which an argument of another tool took. It is pure, and keeps nothing of a value but in memory.
+// Package learn proposes carry rules from calls that were recorded, or of which ids were kept: a place in the results of
+// one tool that always had the value which an argument of another tool took. It is pure, and keeps nothing of a value but
+// in memory.
 //
 // It must not know harnesses, files, how calls are recorded, or what the engine does with a rule.
 package learn
@@ -40,6 +41,8 @@ type Learner struct {
 	near     map[place]bool // places with values that are too near to each other to repair one
 	calls    map[tool]int   // accepted ones
 	with     map[use]int    // of these, calls with the argument
+
+	remembers bool // the calls are from the memory of ids
 }
 
 type tool struct{ server, name string }
@@ -126,7 +129,11 @@ func (l *Learner) Call(c Call) {
 	if c.Result.Error || !plainName(c.Server) || !plainName(c.Tool) {
 		return
 	}
-	carried := inArguments(c.Args)
+	l.weigh(s, c, inArguments(c.Args), inResult(c.Result))
+}
+
+// weigh adds a call with what is in its arguments and its result.
+func (l *Learner) weigh(s *session, c Call, carried, result []value) {
 	given := map[string]bool{}
 	for _, a := range carried {
 		given[a.value] = true
@@ -139,7 +146,7 @@ func (l *Learner) Call(c Call) {
 		l.calls[name]++
 	}
 	fresh := map[string]*origin{}
-	for _, found := range inResult(c.Result) {
+	for _, found := range result {
 		if given[found.value] || l.secret(c.Server, found) {
 			continue
 		}

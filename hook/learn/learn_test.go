@@ -3,10 +3,12 @@ package learn
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"wsi/hook/carry"
+	"wsi/hook/handles"
 	"wsi/hook/rules"
 	"wsi/internal/rawjson"
 )
@@ -295,5 +297,63 @@ func (w *world) session(l *Learner, name string) {
 			}
 			call("use", `{"object":"`+id+`","workspace":"`+w.constant+`"}`, `{"object":"`+id+`","event":"`+w.id()+`"}`)
 		}
+	}
+}
+
+// remember adds calls from the memory of ids: "SESSION TOOL FIELD=ID ... -> FIELD=ID ...", or "SESSION fails TOOL ...".
+func remember(l *Learner, lines ...string) {
+	for _, line := range lines {
+		session, rest, _ := strings.Cut(line, " ")
+		rest, fails := strings.CutPrefix(rest, "fails ")
+		call, result, _ := strings.Cut(rest, " ->")
+		tool, args, _ := strings.Cut(call, " ")
+		l.Remember(session, handles.Record{Server: "shop", Tool: tool, Failed: fails, Args: fields(args), Result: fields(result)})
+	}
+}
+
+func fields(text string) (all []handles.Seen) {
+	for _, one := range strings.Fields(text) {
+		field, id, _ := strings.Cut(one, "=")
+		shape, _ := handles.ShapeOf(id)
+		all = append(all, handles.Seen{ID: id, Field: field, Shape: shape})
+	}
+	return all
+}
+
+func TestRemember(t *testing.T) {
+	create := func(session, id string) string { return session + " create -> basket_id=" + id }
+	add := func(session, id string) string { return session + " add basket=" + id + " ->" }
+	enough := []string{create("1", id1), add("1", id1), add("1", id1), create("2", id2), add("2", id2)}
+	for name, c := range map[string]struct {
+		calls []string
+		want  string
+	}{
+		"three calls, two values":      {enough, "create basket_id -> add basket"},
+		"two calls":                    {[]string{create("1", id1), add("1", id1), create("2", id2), add("2", id2)}, ""},
+		"one value only":               {[]string{create("1", id1), add("1", id1), add("1", id1), add("1", id1)}, ""},
+		"a value from nowhere":         {append(slices.Clone(enough), add("2", id3)), ""},
+		"something that is no id":      {append(slices.Clone(enough), add("2", "")), ""},
+		"a call that failed":           {append(slices.Clone(enough), "2 fails add basket="+id3+" ->"), "create basket_id -> add basket"},
+		"another agent's value":        {append(slices.Clone(enough), add("2", id1)), ""},
+		"an echo is no source":         {[]string{"1 get a=" + id1 + " -> b=" + id1, add("1", id1), add("1", id1), "2 get a=" + id2 + " -> b=" + id2, add("2", id2)}, ""},
+		"a text has no place":          {[]string{"1 create -> =" + id1, add("1", id1), add("1", id1), "2 create -> =" + id2, add("2", id2)}, ""},
+		"a member that is there twice": {[]string{"1 list -> id=" + id1 + " id=" + id2, add("1", id1), add("1", id2), add("1", id1)}, ""},
+		"a tool that destroys":         {[]string{create("1", id1), "1 delete id=" + id1 + " ->", create("2", id2), "2 delete id=" + id2 + " ->", create("3", id3), "3 delete id=" + id3 + " ->"}, ""},
+		"a tool with a strange name":   {[]string{create("1", id1), "1 a\x1b basket=" + id1 + " ->", "1 a\x1b basket=" + id1 + " ->", create("2", id2), "2 a\x1b basket=" + id2 + " ->"}, ""},
+	} {
+		l := New()
+		remember(l, c.calls...)
+		if got := strings.Join(pairs(l), "; "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	l := New()
+	remember(l, enough...)
+	all, _ := l.Proposals()
+	if len(all) != 1 || all[0].Uses[0].Inject || !all[0].Repair {
+		t.Errorf("the memory does not show that an argument was left out: %+v", all)
+	}
+	if !l.Knows("shop", "add", "basket") || l.Knows("shop", "add", "basket_id") || l.Knows("shop", "create", "basket") || l.Knows("bank", "add", "basket") {
+		t.Error("it knows the wrong arguments")
 	}
 }

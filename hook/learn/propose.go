@@ -8,6 +8,7 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/hook/handles"
+	"wsi/internal/phrase"
 )
 
 // Proposal is a rule that the calls suggest. It has names and counts, and no value.
@@ -16,6 +17,7 @@ type Proposal struct {
 	Path         carry.Path // where they are in its results
 	Uses         []Use
 	Repair       bool // the values are far enough from each other to recognize a mistyped one
+	Remembered   bool // from the memory of ids: Path and the arguments are only names
 	form         form
 }
 
@@ -86,13 +88,13 @@ func (l *Learner) add(all []Proposal, to use, from source) []Proposal {
 	})
 	if i < 0 {
 		i = len(all)
-		all = append(all, Proposal{Server: from.server, Tool: from.tool, Path: from.path, Repair: !l.near[from.place]})
+		all = append(all, Proposal{Server: from.server, Tool: from.tool, Path: from.path, Repair: !l.near[from.place], Remembered: l.remembers})
 	}
 	all[i].form.join(from.form)
 	all[i].Uses = append(all[i].Uses, Use{
 		Tool: to.tool, Argument: to.argument, Matched: from.matched, Values: from.values, Sessions: from.sessions,
 		// A tool that takes the value which it hands out hands out the next one: there are always several.
-		Inject: l.with[to] == l.calls[tool{to.server, to.tool}] && to.tool != from.tool,
+		Inject: !l.remembers && l.with[to] == l.calls[tool{to.server, to.tool}] && to.tool != from.tool,
 	})
 	return all
 }
@@ -147,7 +149,7 @@ func (f form) pattern() string {
 func (p Proposal) TOML() string {
 	var b strings.Builder
 	for _, u := range p.Uses {
-		fmt.Fprintf(&b, "# %s %s: %d calls matched, %d values, %d sessions, none contradicted\n", u.Tool, u.Argument, u.Matched, u.Values, u.Sessions)
+		fmt.Fprintf(&b, "# %s %s: %d calls matched, %d values, %s, none contradicted\n", u.Tool, u.Argument, u.Matched, u.Values, phrase.Count(u.Sessions, "session"))
 	}
 	fmt.Fprintf(&b, "[[carry]]\nname = %s\nservers = [%s]\n", quote(p.Name()), quote(p.Server))
 	fmt.Fprintf(&b, "shape = '%s'\nsecret = false\nscope = \"session\"\n", p.form.pattern())
@@ -172,7 +174,13 @@ func (p Proposal) TOML() string {
 }
 
 // Name returns the name of the rule.
-func (p Proposal) Name() string { return p.Server + ": " + string(p.Path) + " of " + p.Tool }
+func (p Proposal) Name() string {
+	name := p.Server + ": " + string(p.Path) + " of " + p.Tool
+	if p.Remembered { // the same may be proposed from recordings
+		name += ", from kept ids"
+	}
+	return name
+}
 
 // Empty reports whether a rule of the proposal would do nothing.
 func (p Proposal) Empty() bool {

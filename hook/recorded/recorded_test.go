@@ -18,6 +18,7 @@ import (
 	"wsi/hook/recorded"
 	"wsi/hook/replay"
 	"wsi/internal/testkit/envtest"
+	"wsi/internal/testkit/linktest"
 )
 
 // visitor counts recordings by harness.
@@ -52,7 +53,7 @@ func files(t testing.TB) *recorded.Files {
 // The three harnesses recorded the same script: see testdata/README.md.
 var want = replay.Counts{
 	Calls: 13, Failed: 6, Typed: 12, Exact: 7, Near: 2, Cut: 1, Rounded: 1, Invented: 1, FailedOver: 5,
-	Passed: 2, Gone: 1, OnCard: 1, Hints: 4, Right: 2,
+	Passed: 2, Gone: 1, OnList: 1, Hints: 4, Right: 2,
 }
 
 func TestCounts(t *testing.T) {
@@ -69,8 +70,8 @@ func TestCounts(t *testing.T) {
 		if len(c.Servers) != 1 || c.Servers["shop"] == nil || *c.Servers["shop"] != want {
 			t.Errorf("%s: %+v, want %+v", id, c.Servers["shop"], want)
 		}
-		if c.Compactions != 1 || c.Cards != 1 || c.Unreadable != 0 || c.Sessions != 2 {
-			t.Errorf("%s: %d compactions, %d cards, %d sessions", id, c.Compactions, c.Cards, c.Sessions)
+		if c.Compactions != 1 || c.Lists != 1 || c.Unreadable != 0 || c.Sessions != 2 {
+			t.Errorf("%s: %d compactions, %d lists, %d sessions", id, c.Compactions, c.Lists, c.Sessions)
 		}
 	}
 	// README.md and opencode.db-wal
@@ -145,7 +146,8 @@ func TestFolders(t *testing.T) {
 	write(filepath.Join(dir, "a", "b", "x.jsonl"))
 	write(filepath.Join(other, "y.jsonl"))
 	want := map[string]int{}
-	if err := os.Symlink(other, filepath.Join(dir, "link")); err == nil { // Windows may not allow links
+	if linktest.Can(t) {
+		linktest.Make(t, other, filepath.Join(dir, "link"))
 		want[recorded.NoFile] = 1
 	}
 	v := newVisitor()

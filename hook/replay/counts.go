@@ -18,7 +18,7 @@ type Counts struct {
 
 	Passed int `json:"passed"`  // ids that calls had passed when a compaction came, and that the model still had
 	Gone   int `json:"gone"`    // of these, those that the summary does not have
-	OnCard int `json:"on_card"` // of the gone ones, those that a card would have had
+	OnList int `json:"on_card"` // of the gone ones, those that a list would have had
 
 	Hints int `json:"hints"` // failed calls that would have got a hint
 	Right int `json:"right"` // the next call that passed an id there passed the one that the hint named
@@ -39,7 +39,7 @@ func (c *Counts) Add(o Counts) {
 	c.FailedOver += o.FailedOver
 	c.Passed += o.Passed
 	c.Gone += o.Gone
-	c.OnCard += o.OnCard
+	c.OnList += o.OnList
 	c.Hints += o.Hints
 	c.Right += o.Right
 	c.Wrong += o.Wrong

@@ -1,5 +1,5 @@
 // Package replay counts what became of the ids in recorded sessions: how the model typed them, what compactions lost,
-// and what cards and hints would have said. It is pure, and returns nothing but counts and the names of servers.
+// and what lists and hints would have said. It is pure, and returns nothing but counts and the names of servers.
 //
 // It must not know how sessions are recorded, or how counts are shown.
 package replay
@@ -18,7 +18,7 @@ type Replay struct {
 	Sessions    int // with a call of an MCP server's tool, sub-agents included
 	Compactions int
 	Unreadable  int // compactions of which the record does not show what is left
-	Cards       int // compactions that would have been followed by a card
+	Lists       int // compactions that would have been followed by a list
 
 	seed     maphash.Seed
 	counted  map[uint64]struct{} // calls and compactions

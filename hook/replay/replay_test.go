@@ -151,17 +151,17 @@ func TestCompactions(t *testing.T) {
 		do   func(s *script)
 		want Counts
 	}{
-		"gone":               {func(s *script) { s.compact("a summary") }, Counts{Passed: 1, Gone: 1, OnCard: 1}},
+		"gone":               {func(s *script) { s.compact("a summary") }, Counts{Passed: 1, Gone: 1, OnList: 1}},
 		"in the summary":     {func(s *script) { s.compact("a summary of " + uuid) }, Counts{Passed: 1}},
-		"cut in the summary": {func(s *script) { s.compact("a summary of " + uuid[:8]) }, Counts{Passed: 1, Gone: 1, OnCard: 1}},
-		"gone once":          {func(s *script) { s.compact("a summary"); s.compact("a summary") }, Counts{Passed: 1, Gone: 1, OnCard: 1}},
+		"cut in the summary": {func(s *script) { s.compact("a summary of " + uuid[:8]) }, Counts{Passed: 1, Gone: 1, OnList: 1}},
+		"gone once":          {func(s *script) { s.compact("a summary"); s.compact("a summary") }, Counts{Passed: 1, Gone: 1, OnList: 1}},
 		"gone, then passed again": {func(s *script) {
 			s.compact("a summary")
 			s.call("get", fmt.Sprintf(get, uuid), "{}", false)
 			s.compact("a summary")
-		}, Counts{Passed: 2, Gone: 2, OnCard: 2}},
+		}, Counts{Passed: 2, Gone: 2, OnList: 2}},
 		"in a message that stays":       {func(s *script) { s.compact("a summary", "call 2") }, Counts{Passed: 1}},
-		"not in the message that stays": {func(s *script) { s.compact("a summary", "call 2r") }, Counts{Passed: 1, Gone: 1, OnCard: 1}},
+		"not in the message that stays": {func(s *script) { s.compact("a summary", "call 2r") }, Counts{Passed: 1, Gone: 1, OnList: 1}},
 		"in a result that stays": {func(s *script) {
 			s.call("get", fmt.Sprintf(get, uuid), made, false)
 			s.compact("a summary", "call 3r")
@@ -277,7 +277,7 @@ func FuzzStep(f *testing.F) {
 		}
 		s.End()
 		for _, c := range s.Servers {
-			if c.Calls != 3 || c.Typed != c.Exact+c.Near+c.Cut+c.Rounded+c.Invented+c.Unknown || c.Gone > c.Passed || c.OnCard > c.Gone || c.Right+c.Wrong > c.Hints {
+			if c.Calls != 3 || c.Typed != c.Exact+c.Near+c.Cut+c.Rounded+c.Invented+c.Unknown || c.Gone > c.Passed || c.OnList > c.Gone || c.Right+c.Wrong > c.Hints {
 				t.Fatalf("%+v", c)
 			}
 		}

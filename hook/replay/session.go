@@ -302,9 +302,9 @@ func (s *session) compacted(step harnesses.Step) {
 	for _, name := range slices.Sorted(maps.Keys(s.memories)) {
 		servers = append(servers, handles.Server{Name: name, Memory: s.memories[name]})
 	}
-	card := handles.Card(servers)
-	if isNew && card != "" {
-		s.of.Cards++
+	list := handles.List(servers)
+	if isNew && list != "" {
+		s.of.Lists++
 	}
 	kept := s.kept(step)
 	for id, p := range s.passed {
@@ -317,8 +317,8 @@ func (s *session) compacted(step harnesses.Step) {
 			continue
 		}
 		counts.Gone++
-		if strings.Contains(card, id) {
-			counts.OnCard++
+		if strings.Contains(list, id) {
+			counts.OnList++
 		}
 		delete(s.passed, id)
 	}

@@ -23,11 +23,12 @@ type Port interface {
 // Captured is what the rules of a set took from a result.
 type Captured struct {
 	carry.Decision
-	Rules    []*carry.Rule // those that the result concerns
-	HasValue bool          // the result shows a value of any of them
-	Current  string        // the value for [vault.Current], "" for none
-	Begins   bool          // it is the first value of a session
-	State    carry.State   // afterwards, not to be changed
+	Each     []carry.Decision // of each rule of the set
+	Rules    []*carry.Rule    // those that the result concerns
+	HasValue bool             // the result shows a value of any of them
+	Current  string           // the value for [vault.Current], "" for none
+	Begins   bool             // it is the first value of a session
+	State    carry.State      // afterwards, not to be changed
 }
 
 // notOurs is the decision about a result that may be of another server's tool.
@@ -56,7 +57,7 @@ func (s Set) After(state *carry.State, result carry.Result, port Port) (c Captur
 			port.Unseen(state, result, &each[i])
 		}
 	}
-	c.Decision, c.State = Together(each), *state
+	c.Decision, c.Each, c.State = Together(each), each, *state
 	c.Begins = isNew && c.Value != ""
 	return c
 }

@@ -116,8 +116,19 @@ func Hides(sets []Set, v vault.Vault) (func(text string) bool, error) {
 }
 
 // Aliases returns the aliases of the values that the agent of a call works with. The call needs no tool, and
-// the owner in s may have any form.
-func (s Set) Aliases(v vault.Vault, call Call) (all []string, err error) {
+// the owners in the sets may have any form.
+func Aliases(sets []Set, v vault.Vault, call Call) (all []string, err error) {
+	for _, s := range sets {
+		aliases, err := s.aliases(v, call)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, aliases...)
+	}
+	return all, nil
+}
+
+func (s Set) aliases(v vault.Vault, call Call) (all []string, err error) {
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		if !rule.Alias {

@@ -1,7 +1,7 @@
-//go:build !linux && !windows
+//go:build !linux
 
 package vault
 
-import "os"
+import "wsi/internal/atomicfile"
 
-func rename(from, to string) error { return os.Rename(from, to) }
+func rename(from, to string) error { return atomicfile.Rename(from, to) }

