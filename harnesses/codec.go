@@ -32,6 +32,8 @@ const (
 
 	// Compacted: the harness has replaced an agent's conversation by a summary. The event has no call.
 	Compacted Kind = "compacted"
+	// Spawned: an agent has started another one in its session. The event has no call.
+	Spawned Kind = "spawned"
 )
 
 // Event is a hook event, in the same form for every harness.

@@ -1,6 +1,9 @@
 package harnesses
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // DefaultServer is the server that wsi carries values for when no other is named.
 const DefaultServer = "workflow-server"
@@ -76,7 +79,7 @@ func ParseServers(words []string) (names []string, as map[string]string) {
 // ParseCommand parses a command line that [Program.Command] of this or another version of wsi may have
 // returned. ok is false for any other line.
 func ParseCommand(line string) (r Registered, ok bool) {
-	words, ok := split(line)
+	words, ok := split(strings.TrimPrefix(line, viaCmd))
 	if !ok || len(words) < 2 {
 		return Registered{}, false
 	}
@@ -113,22 +116,57 @@ func ParseCommand(line string) (r Registered, ok bool) {
 	return r, r.Harness != ""
 }
 
-const unquoted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,@%"
+// viaCmd starts a program whose path must be quoted. PowerShell takes a quoted first word for a text and does not run it; its
+// own operator & means something else to cmd. Git Bash would turn /d into a path.
+const viaCmd = "cmd /d /c call "
 
-// Quote quotes s as one word for sh or, on Windows, for both Git Bash and PowerShell. There it turns backslashes
-// into slashes, which Windows accepts.
+// ForPowerShell returns a command line, whose program is quoted as [Quote] does, for PowerShell and cmd on Windows.
+func ForPowerShell(goos, command string) string {
+	if goos == "windows" && strings.HasPrefix(command, `"`) {
+		return viaCmd + command
+	}
+	return command
+}
+
+// PowerShell returns how a harness runs a command line with PowerShell: 7 where it is installed, else 5. ok is false if neither
+// is.
+func PowerShell(env Env, command string) (argv []string, ok bool) {
+	for _, name := range []string{"pwsh", "powershell"} {
+		if path, err := env.LookPath(name); err == nil {
+			return []string{path, "-NoProfile", "-Command", command}, true
+		}
+	}
+	return nil, false
+}
+
+const unquoted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+"
+
+// Quote quotes s as one word for sh or, on Windows, for Git Bash, PowerShell and cmd. There it turns backslashes
+// into slashes, which Windows accepts. No path that can do without quotes gets them, since PowerShell runs no quoted
+// program: letters of other alphabets need none, but a comma separates words in PowerShell.
 func Quote(goos, s string) string {
 	if goos == "windows" {
 		s = strings.ReplaceAll(s, `\`, "/")
-		if strings.Trim(s, unquoted+":") == "" && s != "" {
+		if s != "" && strings.TrimFunc(s, func(r rune) bool { return strings.ContainsRune(unquoted+":", r) || unicode.IsLetter(r) }) == "" {
 			return s
 		}
 		return `"` + s + `"`
 	}
-	if strings.Trim(s, unquoted) == "" && s != "" {
+	if strings.Trim(s, unquoted+",@%") == "" && s != "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// InFolder is between a command and the folder to run it in, where no single line does both.
+const InFolder = ", in the folder "
+
+// RunIn returns what a user types to run a command in a folder. On Windows it is a sentence, because PowerShell 5 has no &&.
+func RunIn(goos, dir, command string) string {
+	if goos == "windows" {
+		return command + InFolder + dir
+	}
+	return "cd " + Quote(goos, dir) + " && " + command
 }
 
 // split splits a command line into words quoted as Quote does: single quotes, double quotes without escapes,

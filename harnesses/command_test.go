@@ -49,6 +49,24 @@ func TestCommandMeansTheSameToTheShell(t *testing.T) {
 	}
 }
 
+// On Windows a path is quoted only if it must be, and then PowerShell and cmd run it through cmd. A grammar of PowerShell
+// (tree-sitter-powershell 0.26.4) reads the lines that begin with a letter as commands, and those with a quote not.
+func TestCommandForPowerShell(t *testing.T) {
+	for path, want := range map[string]string{
+		`C:\Users\ada\bin\wsi.exe`:     `C:/Users/ada/bin/wsi.exe inject --harness codex`,
+		`C:\Users\Jörg\wsi.exe`:        `C:/Users/Jörg/wsi.exe inject --harness codex`,
+		`C:\Program Files\wsi\wsi.exe`: `cmd /d /c call "C:/Program Files/wsi/wsi.exe" inject --harness codex`,
+		`C:\a,b\wsi.exe`:               `cmd /d /c call "C:/a,b/wsi.exe" inject --harness codex`,
+	} {
+		p := Program{Path: path, Servers: []string{DefaultServer}}
+		got := ForPowerShell("windows", p.Command("windows", Inject, "codex"))
+		said, ok := ParseCommand(got)
+		if got != want || !ok || said.Path != strings.ReplaceAll(path, `\`, "/") {
+			t.Errorf("%s, %+v, want %s", got, said, want)
+		}
+	}
+}
+
 func TestForeignCommandsAreNotOurs(t *testing.T) {
 	for _, line := range []string{
 		"", "wsi", "wsi inject", "wsi setup --harness codex", "/opt/wsi/bin/other inject --harness codex",
@@ -59,5 +77,14 @@ func TestForeignCommandsAreNotOurs(t *testing.T) {
 		if r, ok := ParseCommand(line); ok {
 			t.Errorf("%q parsed as ours: %+v", line, r)
 		}
+	}
+}
+
+func TestRunIn(t *testing.T) {
+	if got := RunIn("linux", "/a b", "wsi remove"); got != "cd '/a b' && wsi remove" {
+		t.Error(got)
+	}
+	if got := RunIn("windows", `C:\a b`, "wsi remove"); got != `wsi remove, in the folder C:\a b` {
+		t.Error(got)
 	}
 }

@@ -56,6 +56,14 @@ type Harness struct {
 	// names, the files that set them. Nil: they set none.
 	Variables func(Env) (values, files map[string]string)
 
+	// HookVariables returns the variables that the harness sets for a hook besides these, "" for a value that only a
+	// session has. Nil: it is not known which it sets.
+	HookVariables func(Env, Hook) map[string]string
+
+	// HookFolders returns the folders in one of which the harness runs the command of a hook, the likeliest first. Nil: that of
+	// the session.
+	HookFolders func(Env, Hook) []string
+
 	// TrustRecords returns the records that the harness would write itself once its user approves the hook file,
 	// given as it will be on disk. They are written only if the user asks for it. Nil: hooks need no
 	// approval.
@@ -96,10 +104,31 @@ type Harness struct {
 	// KeepsIDs: its hooks can keep the ids of servers, and tell the model of them after a compaction. A relay can keep
 	// the ids of any harness's servers.
 	KeepsIDs bool
+	// MarksCompactions: behind a relay that keeps ids, its hooks can say when it has compacted a conversation, and the relay
+	// knows the session by the id that the hooks have. If the relay does not know the agents, hooks also say that there is
+	// more than one. [Harness.Wiring] heeds [Program.Relay].
+	MarksCompactions bool
 
 	// Managed returns the hook files of the machine's administrator, which the harness reads as well. wsi neither
 	// writes nor checks them. Nil: none are known.
 	Managed func(Env) []HookFile
+
+	// Plugins returns the hook files that wsi only lists, with their Origin and Owner: those of what is installed into the
+	// harness, and all those of a harness whose hooks cannot carry a value. Modules returns the hooks that no hook file
+	// registers: modules and scripts. Nil: there are none.
+	Plugins func(Env) []HookFile
+	Modules func(Env) []Hook
+
+	// PluginRemover is the command that removes a plugin, without its name at the end; "" = none is known.
+	PluginRemover string
+
+	// Skips adds to the hooks of a file, given as it is on disk, why the harness would not run them in a session in the
+	// current folder. It judges hooks of any program. Reasons that hold for every harness are found elsewhere: a file
+	// that Validate refuses, a program that is missing. Nil: it runs them all.
+	Skips func(env Env, file HookFile, content []byte, hooks []Hook)
+
+	// HookOrder says in a sentence in which order the hooks of an event run, "" if that is not known.
+	HookOrder string
 
 	// StartupDelay returns what delays the start of the harness because of wsi's hooks, and what can be done
 	// about it; "" if nothing does. Nil: nothing can.
@@ -144,6 +173,8 @@ type Env struct {
 	ReadFile func(path string) ([]byte, error)
 	Stat     func(path string) (isDir bool, err error) // follows links
 	LookPath func(name string) (string, error)
+	// ReadDir returns the names in a folder, sorted. Nil: no folder can be listed.
+	ReadDir func(path string) ([]string, error)
 	// Resolve returns an existing path with all links followed. Nil: no path has links.
 	Resolve func(path string) (string, error)
 	// Output runs a program of the harness (`--version` and the like) and returns its stdout. An exec.ExitError
@@ -254,11 +285,15 @@ type Program struct {
 	// Handles are the servers, as registered with the harness, whose ids are kept: see package hook/handles.
 	Handles []string
 
-	Join bool // its hooks only note the caller: a relay is in front of the servers
+	Join  bool // its hooks only note the caller: a relay is in front of the servers
+	Relay bool // a relay does all: hooks, of a harness with MarksCompactions, only tell it of compactions
 }
 
 // Seen returns the servers whose results a hook must see.
 func (p Program) Seen() []string {
+	if p.Relay {
+		return nil
+	}
 	if p.Join { // the relay sees the others'
 		return p.Handles
 	}

@@ -2,6 +2,7 @@ package harnesses
 
 import (
 	"io"
+	"time"
 
 	"wsi/hook/carry"
 )
@@ -18,6 +19,19 @@ type History struct {
 	// read. It needs no more memory for a longer record. Its error is that of a record of which nothing more
 	// can be read.
 	Read func(r Recording, each func(Step), skip func(why string)) error
+
+	// HookRuns calls each for every run of a hook that a record shows, in order, from the byte at which a line begins. Nil:
+	// the harness does not record them. HookRunsLack says in a sentence which runs it does not record, "" = none are missing.
+	HookRuns     func(r Recording, from int64, each func(HookRun)) error
+	HookRunsLack string
+}
+
+// HookRun is a run of a hook in a recorded session. Its texts are as recorded.
+type HookRun struct {
+	Event, Command string
+	At             time.Time
+	Took           time.Duration // 0 = not recorded
+	Failed         bool
 }
 
 // Recording is a file with recorded sessions.

@@ -10,6 +10,7 @@ import (
 type InvalidConfigError struct {
 	Effect string // "codex ignores the whole file"
 	Fatal  bool   // the harness does not start with it
+	Before string // only versions before this one do; later ones ignore just what is at Place. "" = all
 	Place  string // "hooks.PreToolUse[0].hooks[1].timeout", "" for the file as a whole
 	Why    string // "1.5 is not a whole number of seconds"
 	Fix    string // what to change there

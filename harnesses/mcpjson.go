@@ -74,6 +74,15 @@ func (e Env) ReadIfThere(path string) ([]byte, error) {
 	return bytes.TrimPrefix(content, []byte("\ufeff")), err
 }
 
+// Names returns the names in a folder, sorted; none if it cannot be listed.
+func (e Env) Names(dir string) []string {
+	if e.ReadDir == nil {
+		return nil
+	}
+	names, _ := e.ReadDir(dir)
+	return names
+}
+
 // Locate returns what is found in the same way for every harness: the binary of that name on the PATH, and the
 // configuration folder, which is dir unless the variable moves it.
 func (e Env) Locate(binary, variable, dir string) Presence {

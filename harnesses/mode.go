@@ -100,6 +100,12 @@ func (h Harness) CaveatsBy(mode Mode) []string {
 // of a harness with KeepsIDs.
 func (h Harness) KeepsIDsBy(mode Mode) bool { return h.KeepsIDs || mode == ByRelay }
 
+// HooksBy reports whether the harness has hooks of wsi when it is wired in a mode, with servers whose ids are kept or
+// without.
+func (h Harness) HooksBy(mode Mode, keepsIDs bool) bool {
+	return mode != ByRelay || h.MarksCompactions && keepsIDs
+}
+
 // NotesBy returns the caveats about which the user need not do anything.
 func (h Harness) NotesBy(mode Mode) []string {
 	switch {

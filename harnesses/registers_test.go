@@ -2,6 +2,7 @@ package harnesses
 
 import (
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -34,11 +35,12 @@ func TestRegistered(t *testing.T) {
 }
 
 func TestAppConfig(t *testing.T) {
+	absolute := filepath.Join(t.TempDir(), "x")
 	for _, c := range []struct {
 		goos, name, value, want string
 	}{
 		{"linux", "", "", "/h/.config"},
-		{"linux", "XDG_CONFIG_HOME", "/x", "/x"},
+		{"linux", "XDG_CONFIG_HOME", absolute, filepath.ToSlash(absolute)},
 		{"linux", "XDG_CONFIG_HOME", "x", "/h/.config"},
 		{"darwin", "XDG_CONFIG_HOME", "/x", "/h/Library/Application Support"},
 		{"windows", "APPDATA", "/roaming", "/roaming"},

@@ -22,7 +22,7 @@ type Simulator interface {
 	// denies the call.
 	Apply(p ToolCall, stdout []byte, exit int) (args []byte, err error)
 	// Shell returns the argument vector with which the harness runs a registered command.
-	Shell(goos, command string) []string
+	Shell(env Env, command string) []string
 }
 
 // ErrDenied is the error of [Simulator].Apply for an answer that denies the call, with the harness's words for it.
@@ -101,36 +101,69 @@ func (p ToolCall) Changed(name string, args json.RawMessage) ([]byte, error) {
 
 // JSONLine encodes an event or a transcript line of a [Simulator] as harnesses do: on one line, without HTML
 // escapes.
-func JSONLine(v any) []byte {
-	var line bytes.Buffer
-	e := json.NewEncoder(&line)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // plain values and checked JSON
-	}
-	return line.Bytes()
-}
+func JSONLine(v any) []byte { return append(appendJSON(nil, v), '\n') }
 
 // Object is a JSON object: names and values in turn, which keep their order. Bytes are raw JSON. A member is left out
 // if its value is nil.
 type Object []any
 
 // MarshalJSON implements [json.Marshaler].
-func (o Object) MarshalJSON() ([]byte, error) {
-	text := []byte{'{'}
+func (o Object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o), nil }
+
+// appendJSON appends a value on the same line. Package json would check and copy an object again for each object around
+// it, which takes long with a result of 1 MB.
+func appendJSON(line []byte, v any) []byte {
+	switch v := v.(type) {
+	case Object:
+		return v.append(line)
+	case []byte:
+		return appendRaw(line, v)
+	case json.RawMessage:
+		return appendRaw(line, v)
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // plain values and checked JSON
+	}
+	return append(line, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
+}
+
+func (o Object) append(line []byte) []byte {
+	line = append(line, '{')
+	begin := len(line)
 	for i := 0; i < len(o); i += 2 {
-		value := o[i+1]
-		if raw, ok := value.([]byte); ok {
-			value = json.RawMessage(raw)
-		}
-		if raw, ok := value.(json.RawMessage); value == nil || ok && raw == nil {
+		if isNil(o[i+1]) {
 			continue
 		}
-		if len(text) > 1 {
-			text = append(text, ',')
+		if len(line) > begin {
+			line = append(line, ',')
 		}
-		text = append(append(text, JSONLine(o[i])...), ':')
-		text = append(text, JSONLine(value)...)
+		line = append(appendJSON(line, o[i]), ':')
+		line = appendJSON(line, o[i+1])
 	}
-	return append(text, '}'), nil
+	return append(line, '}')
+}
+
+func isNil(v any) bool {
+	switch v := v.(type) {
+	case []byte:
+		return v == nil
+	case json.RawMessage:
+		return v == nil
+	}
+	return v == nil
+}
+
+// appendRaw appends raw JSON on the same line.
+func appendRaw(line, raw []byte) []byte {
+	if raw == nil {
+		return append(line, "null"...)
+	}
+	text := bytes.NewBuffer(line)
+	if err := json.Compact(text, raw); err != nil {
+		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // checked JSON
+	}
+	return text.Bytes()
 }

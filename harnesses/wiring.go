@@ -39,6 +39,8 @@ const (
 	Grouped Shape = "grouped"
 	// Flat is [{"command": C, "matcher": M, "timeout": N}] (Cursor).
 	Flat Shape = "flat"
+	// Either is flat or, where an entry has a list of hooks, grouped (Copilot CLI). wsi does not write it.
+	Either Shape = "either"
 )
 
 // HookFile is a file that registers hooks under a top-level "hooks" table, and the entries of wsi that must be
@@ -48,6 +50,14 @@ type HookFile struct {
 	Format  Format
 	Shape   Shape
 	Entries []Entry
+	// Origin is whose file it is; "" = that of the scope. Owner is as in [Hook].
+	Origin Origin
+	Owner  string
+	// Table is where the table of events is, if it is not under "hooks": keys, and indexes of lists, from the top. Root is the
+	// folder of the plugin, and Blocked is why the harness does not use the file. wsi only lists such files.
+	Table   []string
+	Root    string
+	Blocked []BlockedError
 	// Preset are top-level keys that the file must have (Cursor: version 1), as raw JSON.
 	Preset []Preset
 }
@@ -62,7 +72,7 @@ type Entry struct {
 	Command string // the command line, quoted for the harness's shell
 	Timeout int    // seconds, in Gemini CLI milliseconds; 0 = not given
 
-	Compaction bool // it runs for compactions, not for calls; not part of the file
+	Compaction bool // it runs for compactions, or when an agent starts another one, not for calls; not part of the file
 }
 
 // OwnedFile is a file that belongs to wsi alone.

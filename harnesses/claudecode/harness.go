@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/internal/rawjson"
 )
 
 // ID names the harness on command lines.
@@ -17,10 +19,11 @@ const ID = "claude-code"
 // Harness returns what wsi knows of Claude Code.
 func Harness() harnesses.Harness {
 	return harnesses.Harness{
-		ID: ID, Name: "Claude Code",
+		ID: ID, Name: "Claude Code", PluginRemover: "claude plugin uninstall", // code.claude.com/docs/en/plugins/cli-reference, 2026-11
 		Choices: choices, Registers: registers, Bundled: bundled,
 		Find: find, Wiring: wiring, Variables: variables, Validate: validate, KeepsIDs: true, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{}, Meta: meta,
-		Reads: reads, Above: above, Matches: matches, Policy: hookPolicy, Dedupes: func(a, b string) bool { return a == b },
+		Reads: reads, Above: above, Matches: matches, Policy: hookPolicy, Plugins: pluginFiles, Modules: frontmatter, Skips: skips,
+		HookOrder: order, HookVariables: hookVariables, Dedupes: func(a, b string) bool { return a == b },
 		// With args, command is the name of a file (2.1.197 and 2.1.329).
 		IgnoredWhen: []string{"async", "args", "if"},
 		Managed:     managedFiles, Measured: []string{"2.1.197", "2.1.329", "2.1.330"}, Flaws: []harnesses.Flaw{{
@@ -54,11 +57,8 @@ type project struct {
 func find(env harnesses.Env) (harnesses.Presence, error) {
 	p := locate(env)
 	state := stateFile(env)
-	var user struct {
-		MCP      json.RawMessage    `json:"mcpServers"`
-		Projects map[string]project `json:"projects"`
-	}
-	err := decode(env, state, &user)
+	user, err := readState(env, state)
+	user.Projects = spelled(env.GOOS, user.Projects)
 	add := func(file string, raw []byte) {
 		found, e := harnesses.MCPServers(file, raw)
 		p.Servers = append(p.Servers, found...)
@@ -96,6 +96,37 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 		}
 	}
 	return p, err
+}
+
+// userState is what .claude.json says of servers. It has only the projects that matter in the current folder.
+type userState struct {
+	MCP      json.RawMessage    `json:"mcpServers"`
+	Projects map[string]project `json:"projects"`
+}
+
+// readState reads .claude.json, which grows to megabytes: it decodes only what matters here.
+func readState(env harnesses.Env, file string) (user userState, err error) {
+	content, err := env.ReadIfThere(file)
+	if err != nil || len(content) == 0 {
+		return user, err
+	}
+	here := folders(env)
+	top, err := rawjson.Object(content)
+	all, notObject := rawjson.ObjectIn(top.Get("projects"))
+	if err != nil || notObject != nil { // package json explains it, or accepts it
+		return user, decode(env, file, &user)
+	}
+	user.MCP, user.Projects = top.Get("mcpServers"), map[string]project{}
+	for _, m := range all {
+		if name, _ := rawjson.Unquote(m.Key); slices.Contains(here, native(env.GOOS, name)) {
+			var of project
+			if err := json.Unmarshal(m.Value, &of); err != nil {
+				return user, harnesses.ConfigError{Path: file, Err: fmt.Errorf("projects.%s: %w", name, harnesses.ExplainJSON(nil, err))}
+			}
+			user.Projects[name] = of
+		}
+	}
+	return user, nil
 }
 
 // mainRoot returns the root of the repository's main working tree, outside of a repository the current folder.

@@ -18,6 +18,7 @@ func history() harnesses.History {
 			t := transcript{each: each}
 			return harnesses.EachLine(r.Reader(), t.line, skip)
 		},
+		HookRuns: hookRuns, HookRunsLack: "Claude Code records only the runs that fail, block or print something.",
 	}
 }
 

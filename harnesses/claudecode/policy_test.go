@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/internal/testkit/envtest"
 )
 
 func world(files map[string]string) harnesses.Env {
 	return harnesses.Env{
-		Home: "/home/u", Cwd: "/proj", GOOS: "linux", Getenv: func(string) string { return "" },
+		Home: envtest.Path("/home/u"), Cwd: envtest.Path("/proj"), GOOS: "linux", Getenv: func(string) string { return "" },
 		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
 		Stat: func(path string) (bool, error) {
 			if _, ok := files[path]; ok {
@@ -20,6 +21,9 @@ func world(files map[string]string) harnesses.Env {
 		},
 		ReadFile: func(path string) ([]byte, error) {
 			if content, ok := files[path]; ok {
+				return []byte(content), nil
+			}
+			if content, ok := files[envtest.Posix(path)]; ok {
 				return []byte(content), nil
 			}
 			return nil, fs.ErrNotExist
@@ -33,7 +37,8 @@ func TestPolicy(t *testing.T) {
 		{"/proj/.claude/settings.json", `{"disableAllHooks":true}`, "disableAllHooks"},
 		{"/proj/.claude/settings.local.json", `{"disableAllHooks":true}`, "disableAllHooks"},
 		{"/proj/.claude/settings.json", `{"env":{"A":5},"disableAllHooks":true}`, "disableAllHooks"},
-		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":1}}`, simple},
+		{"/home/u/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":1}}`, simple},
+		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":1}}`, ""}, // 2.1.197 obeys it
 		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":"0"}}`, ""},
 		{managed(harnesses.Env{}), `{"allowManagedHooksOnly":true}`, "allowManagedHooksOnly"},
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":false,"allowManagedHooksOnly":true}`, ""},

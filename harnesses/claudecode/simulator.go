@@ -177,12 +177,19 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 	return p.Changed("updatedInput", s.UpdatedInput)
 }
 
-// Shell is /bin/sh, whatever the user's shell is. On Windows, where nothing was measured, Git Bash is assumed.
-func (Simulator) Shell(goos, command string) []string {
-	if goos == "windows" {
-		return []string{"bash", "-c", command}
+// Shell is /bin/sh, whatever the user's shell is. On Windows it is Git Bash or, where that is not installed, PowerShell
+// (mksglu/context-mode issue 993 and open-gsd/gsd-core issue 2236; not tried).
+func (Simulator) Shell(env harnesses.Env, command string) []string {
+	if env.GOOS != "windows" {
+		return []string{"/bin/sh", "-c", command}
 	}
-	return []string{"/bin/sh", "-c", command}
+	if bash, ok := gitBash(env); ok {
+		return []string{bash, "-c", command}
+	}
+	if argv, ok := harnesses.PowerShell(env, command); ok {
+		return argv
+	}
+	return []string{"bash", "-c", command}
 }
 
 // meta names the call by the id under which a hook notes the caller (2.1.197 and 2.1.329).

@@ -3,6 +3,7 @@ package claudecode
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 	"testing"
 
 	"wsi/harnesses"
@@ -64,7 +65,7 @@ func TestSimulatorHidesMetaFromEvents(t *testing.T) {
 	if err := json.Unmarshal(Simulator{}.After(subPlay, []byte(structOnly)), &e); err != nil || e.Response != `{"a":"<1>"}` {
 		t.Errorf("structured content is shown as %q, %v", e.Response, err)
 	}
-	if e.Transcript != mainPlay.Transcript {
+	if filepath.ToSlash(e.Transcript) != mainPlay.Transcript {
 		t.Errorf("a sub-agent's event names %s and not the main agent's transcript", e.Transcript)
 	}
 }
@@ -80,7 +81,7 @@ func TestCodecReadsSimulatedTranscript(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if files := (Codec{}).Transcripts(ev); len(files) != 1 || files[0] != c.play.Transcript {
+		if files := (Codec{}).Transcripts(ev); len(files) != 1 || filepath.ToSlash(files[0]) != c.play.Transcript {
 			t.Errorf("the codec reads %v, the simulator writes to %s", files, c.play.Transcript)
 		}
 		line := Simulator{}.Transcript(c.play, []byte(c.result))

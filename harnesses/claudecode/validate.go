@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -69,6 +70,7 @@ func settings() []settingsOf {
 		{"", harnesses.AFlag, []string{"disableAllHooks", "allowManagedHooksOnly", "includeCoAuthoredBy"}},
 		{"", harnesses.AString, []string{"model", "apiKeyHelper", "outputStyle"}},
 		{"", harnesses.AnObject, []string{"env", "enabledPlugins", "statusLine", "permissions"}},
+		{"", harnesses.AList, []string{"allowedHttpHookUrls"}},
 		{"permissions", harnesses.AList, []string{"allow", "deny", "ask", "additionalDirectories"}},
 		{"permissions", harnesses.AString, []string{"defaultMode"}},
 	}
@@ -80,10 +82,11 @@ type settingsOf struct {
 	keys []string
 }
 
-// validate finds the errors for which 2.1.197 or 2.1.329 ignores a whole settings file, permissions included. Each was
-// tried, with a hook of another event in the file. A byte order mark is not an error.
-func validate(_ harnesses.HookFile, content []byte) error {
-	bad := faultIn(bytes.TrimPrefix(content, []byte("\ufeff")))
+// validate finds the errors for which 2.1.197 or 2.1.330 ignores a whole settings file, permissions included. Each was
+// tried, with a hook of another event in the file. A byte order mark is not an error. Of the administrator's files, only a bad
+// hook costs all hooks; a plugin's file must have a table of hooks.
+func validate(file harnesses.HookFile, content []byte) error {
+	bad := faultIn(file, bytes.TrimPrefix(content, []byte("\ufeff")))
 	if bad == nil {
 		return nil
 	}
@@ -91,11 +94,23 @@ func validate(_ harnesses.HookFile, content []byte) error {
 	return *bad
 }
 
-func faultIn(content []byte) *harnesses.InvalidConfigError {
+func faultIn(file harnesses.HookFile, content []byte) *harnesses.InvalidConfigError {
 	root, err := harnesses.DecodeJavaScript(content)
 	if err != nil {
 		return &harnesses.InvalidConfigError{Why: harnesses.ExplainJSON(content, err).Error()}
 	}
+	own := file.Origin != harnesses.OfManaged && file.Origin != harnesses.OfPlugin
+	if bad := faultInSettings(root); own && bad != nil {
+		return bad
+	}
+	hooks := eventsIn(root, file.Table)
+	if hooks == nil && file.Origin == harnesses.OfPlugin && root["modules"] == nil {
+		return &harnesses.InvalidConfigError{Place: "hooks", Why: "missing, or not an object", Fix: "put the events under hooks"}
+	}
+	return faultInHooks(hooks)
+}
+
+func faultInSettings(root map[string]any) *harnesses.InvalidConfigError {
 	for _, s := range settings() {
 		in := root
 		if s.in != "" {
@@ -108,16 +123,31 @@ func faultIn(content []byte) *harnesses.InvalidConfigError {
 			}
 		}
 	}
-	hooks, _ := root["hooks"].(map[string]any)
+	plugins, _ := root["enabledPlugins"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(plugins)) {
+		if !harnesses.AFlag.Is(plugins[name]) && !harnesses.AList.Is(plugins[name]) {
+			return harnesses.Wrong("enabledPlugins."+name, plugins[name], "true or false")
+		}
+	}
+	return nil
+}
+
+// faultInHooks returns the first bad hook. 2.1.330 ignores the file only for those of two events, so they come first.
+func faultInHooks(hooks map[string]any) (older *harnesses.InvalidConfigError) {
 	accepted := groups()
 	for _, event := range events {
 		list, ok := hooks[event].([]any)
 		if !ok && hooks[event] != nil && event == "PreToolUse" { // under other events a wrong type is accepted
 			return harnesses.Wrong("hooks."+event, hooks[event], "a list")
 		}
-		if bad := accepted.Check("hooks."+event, list); bad != nil {
+		bad := accepted.Check("hooks."+event, list)
+		if bad != nil && guards(event) {
 			return bad
 		}
+		if bad != nil && older == nil {
+			bad.Before = "2.1.329"
+			older = bad
+		}
 	}
-	return nil
+	return older
 }

@@ -20,8 +20,13 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	if scope == harnesses.Project {
 		path = filepath.Join(env.Cwd, ".claude", "settings.local.json")
 	}
+	_, bash := gitBash(env)
 	entry := func(event, verb, matcher string) harnesses.Entry {
-		return harnesses.Entry{Event: event, Matcher: matcher, Command: p.Command(env.GOOS, verb, ID), Timeout: timeout}
+		command := p.Command(env.GOOS, verb, ID)
+		if !bash {
+			command = harnesses.ForPowerShell(env.GOOS, command)
+		}
+		return harnesses.Entry{Event: event, Matcher: matcher, Command: command, Timeout: timeout}
 	}
 	entries := []harnesses.Entry{entry("PreToolUse", harnesses.Inject, matcher(p.Servers))}
 	if seen := p.Seen(); len(seen) > 0 {

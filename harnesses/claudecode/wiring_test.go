@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -116,7 +117,7 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	state := `{"mcpServers": {"u": {"command": "npx", "args": ["-y", "x"]}}, "projects": {"` + env.Cwd + `": {"mcpServers": {"l": {"command": "y"}}}, "/else": {"mcpServers": {"e": {}}}}}`
+	state := `{"mcpServers": {"u": {"command": "npx", "args": ["-y", "x"]}}, "projects": {"` + envtest.Quoted(env.Cwd) + `": {"mcpServers": {"l": {"command": "y"}}}, "/else": {"mcpServers": {"e": {}}}}}`
 	write(filepath.Join(env.Home, ".claude.json"), state)
 	p, err := find(env)
 	if err != nil || !p.Found || p.MovedBy != "" || p.ConfigHome != filepath.Join(env.Home, ".claude") {
@@ -188,7 +189,7 @@ func TestFindBlockedServers(t *testing.T) {
 		{"project/.claude/settings.json", `{"enableAllProjectMcpServers":true,"permissions":{"deny":["mcp__w__start_session"]}}`, `{"projects":{"CWD":{` + trust + `}}}`, "denied"},
 	} {
 		env := envtest.New(t, map[string]string{"project/.mcp.json": server, c.path: c.content}, nil)
-		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(strings.NewReplacer("CWD", env.Cwd, "HOME", env.Home).Replace(c.user)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(strings.NewReplacer("CWD", envtest.Quoted(env.Cwd), "HOME", envtest.Quoted(env.Home)).Replace(c.user)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		p, err := find(env)
@@ -219,7 +220,7 @@ func TestFindInARepository(t *testing.T) {
 		env := envtest.New(t, map[string]string{"project/.git/HEAD": "", "project/.mcp.json": server, "project/sub/deep/x": ""}, nil)
 		root := env.Cwd
 		env.Cwd = filepath.Join(root, "sub", "deep")
-		user := `{"projects":{` + strings.NewReplacer("CWD", env.Cwd, "ROOT", root).Replace(c.user) + `}}`
+		user := `{"projects":{` + strings.NewReplacer("CWD", envtest.Quoted(env.Cwd), "ROOT/sub", envtest.Quoted(filepath.Join(root, "sub")), "ROOT", envtest.Quoted(root)).Replace(c.user) + `}}`
 		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(user), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -263,5 +264,19 @@ func TestHooksThatKeepIDs(t *testing.T) {
 		if strings.Join(got, "|") != c.want {
 			t.Errorf("join %t:\n%s\nwant\n%s", c.join, strings.Join(got, "|"), c.want)
 		}
+	}
+}
+
+// On Windows Claude Code writes the paths of projects with slashes, VS Code with a small drive letter.
+func TestProjectsOfWindows(t *testing.T) {
+	of := func(text string) project { return project{MCP: json.RawMessage(text)} }
+	all := map[string]project{"C:/a b": of("slashes"), `C:\a b`: of("backslashes"), `C:\c`: of("c"), "d:/d": of("d")}
+	for path, want := range map[string]string{`C:\a b`: "slashes", `C:\c`: "c", `D:\d`: "d"} {
+		if got := spelled("windows", all)[path]; string(got.MCP) != want {
+			t.Errorf("%s: %s, want %s", path, got.MCP, want)
+		}
+	}
+	if got := spelled("linux", all); len(got) != len(all) {
+		t.Errorf("%v", got)
 	}
 }

@@ -29,5 +29,6 @@ func Harness() harnesses.Harness {
 		Mode: harnesses.ByHooks, Why: "the server stays registered as it is, and sessions and agents are told apart; but the model sees the value in each result, and hooks run with every tool",
 	})
 	h.Wiring, h.Codec, h.Simulator = wiring, Codec{}, Simulator{}
+	h.Modules, h.HookOrder = scripts, order
 	return h
 }

@@ -89,4 +89,6 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, _ int) ([]byte, erro
 }
 
 // Shell is bash, with which Cline CLI runs the file that holds the command.
-func (Simulator) Shell(_, command string) []string { return []string{"bash", "-c", command} }
+func (Simulator) Shell(_ harnesses.Env, command string) []string {
+	return []string{"bash", "-c", command}
+}

@@ -23,10 +23,11 @@ func Harness() harnesses.Harness {
 	return harnesses.Harness{
 		ID: ID, Name: "Codex",
 		Choices: choices, Registers: registers,
-		Find: find, Wiring: wiring, Validate: validate, TrustRecords: trustRecords, KeepsIDs: true, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{}, Meta: meta,
+		Find: find, Wiring: wiring, Validate: validate, TrustRecords: trustRecords, KeepsIDs: true, MarksCompactions: true, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{}, Meta: meta,
 		Reads: reads, Above: above, Below: true, ProjectAt: projectAt, Matches: matches, Policy: policy, QueryHooks: queryHooks, Starts: starts,
-		IgnoredWhen: []string{"async"}, Managed: managed, Measured: []string{"0.169.0"},
-		Restart: "Codex reads its hooks once per session: start a new one.",
+		IgnoredWhen: []string{"async"}, Managed: managed, Plugins: pluginFiles, HookVariables: hookVariables, Modules: notify, Skips: skips, Measured: []string{"0.169.0"},
+		HookOrder: "Codex runs all hooks of an event at once. If several change the arguments of a call, it uses those of the one that ends last.",
+		Restart:   "Codex reads its hooks once per session: start a new one.",
 		HookCaveats: []string{
 			"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",
 		},
@@ -53,10 +54,11 @@ func find(env harnesses.Env) (harnesses.Presence, error) {
 	said := registrations{}
 	said.merge(home, harnesses.User, user)
 	var blocked []harnesses.Server
+	trust := projects(env)
 	for _, dir := range layers(env) {
 		file := filepath.Join(dir, "config.toml")
 		config, e := decode(env, file)
-		if trustedProject(env, user, filepath.Dir(dir)) {
+		if trustedProject(env, trust, filepath.Dir(dir)) {
 			said.merge(file, harnesses.Project, config)
 			err = errors.Join(err, e)
 			continue

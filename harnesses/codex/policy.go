@@ -12,17 +12,34 @@ import (
 
 const trustAll = `open codex, type /hooks, choose "Trust all"`
 
-// Files of the machine's administrator.
-const (
-	requirements  = "/etc/codex/requirements.toml"
-	managedConfig = "/etc/codex/config.toml"
-)
+// Files of the machine's administrator. Codex merges managedConfig below the user's config.toml and legacyConfig above it,
+// and requirements overrides all (0.169.0 on Linux; the folder on Windows is from its documentation).
+func requirements(env harnesses.Env) string  { return machine(env, "requirements.toml") }
+func managedConfig(env harnesses.Env) string { return machine(env, "config.toml") }
 
-func managed(_ harnesses.Env) []harnesses.HookFile {
-	return []harnesses.HookFile{
-		{Path: requirements, Format: harnesses.TOML, Shape: harnesses.Grouped},
-		{Path: managedConfig, Format: harnesses.TOML, Shape: harnesses.Grouped},
+// legacyConfig is on Windows in the folder of the user's config.toml.
+func legacyConfig(env harnesses.Env) string {
+	const name = "managed_config.toml"
+	if env.GOOS == "windows" {
+		return filepath.Join(locate(env).ConfigHome, name)
 	}
+	return machine(env, name)
+}
+
+func machine(env harnesses.Env, name string) string {
+	return env.ByOS("/etc/codex/", "/etc/codex/", `C:\ProgramData\OpenAI\Codex\`) + name
+}
+
+func managed(env harnesses.Env) (files []harnesses.HookFile) {
+	hooks := machine(env, "hooks.json")
+	for _, path := range []string{requirements(env), hooks, managedConfig(env), legacyConfig(env)} {
+		hf := harnesses.HookFile{Path: path, Format: harnesses.TOML, Shape: harnesses.Grouped, Origin: harnesses.OfManaged}
+		if path == hooks {
+			hf.Format = harnesses.JSON
+		}
+		files = append(files, hf)
+	}
+	return files
 }
 
 // reads returns both files of a layer: Codex runs the hooks of both.
@@ -66,44 +83,15 @@ func layer(env harnesses.Env) bool {
 	return err == nil && isDir
 }
 
-// policy returns why Codex silently skips a hook: a switch, the administrator, a project that is not trusted, or a
-// hook that the user has not approved in its present form.
+// policy returns why Codex silently skips a hook of wsi: a gate, or that the user has not approved it in its present form.
 func policy(env harnesses.Env, file harnesses.HookFile, content []byte) error {
-	home := filepath.Join(locate(env).ConfigHome, "config.toml")
-	user, err := decode(env, home)
+	user, err := decode(env, userConfig(env))
 	if err != nil {
 		return err
 	}
-	paths := []string{home}
-	for _, dir := range layers(env) {
-		paths = append(paths, filepath.Join(dir, "config.toml"))
-	}
 	var all error
-	for _, path := range append(paths, requirements, managedConfig) {
-		config, err := decode(env, path)
-		if err != nil {
-			continue // Codex does not start with it
-		}
-		features := table(config["features"])
-		if features["hooks"] == false || features["codex_hooks"] == false {
-			all = errors.Join(all, harnesses.BlockedError{Why: "hooks = false under [features] in " + path + " switches all hooks off", Fix: "remove that line from " + path, Off: true})
-		}
-		if path == requirements && config["allow_managed_hooks_only"] == true {
-			all = errors.Join(all, harnesses.BlockedError{Why: "allow_managed_hooks_only in " + path + " switches off all but the administrator's hooks", Fix: "ask the administrator of this machine", Off: true})
-		}
-	}
-	dir := filepath.Dir(filepath.Dir(file.Path))
-	if dir == projectAt(env) && dir != env.Cwd {
-		dir = env.Cwd
-		if here := filepath.Join(dir, ".codex"); !layer(env) {
-			all = errors.Join(all, harnesses.BlockedError{
-				Why: "Codex runs these hooks in a linked worktree only if there is a folder " + here,
-				Fix: "mkdir " + harnesses.Quote(env.GOOS, here),
-			})
-		}
-	}
-	if filepath.Dir(file.Path) != locate(env).ConfigHome && !trustedProject(env, user, dir) {
-		all = errors.Join(all, harnesses.BlockedError{Why: "Codex does not trust the project " + dir + " and skips its hooks silently", Fix: "start codex there and trust the project"})
+	for _, why := range gates(env, configuration(env), file) {
+		all = errors.Join(all, why)
 	}
 	return errors.Join(all, approved(env, user, file, content))
 }
@@ -133,17 +121,13 @@ func approved(env harnesses.Env, config map[string]any, file harnesses.HookFile,
 	}
 	var unknown, modified, off []string
 	for _, r := range records {
-		state := config
-		for _, key := range r.Table {
-			state = table(state[key])
-		}
 		event := eventOf(r)
-		switch hash := state[r.Key]; {
-		case state["enabled"] == false:
+		switch said := approvalOf(table(table(config["hooks"])["state"]), r.Table[2], r.Value); {
+		case said.off:
 			off = append(off, event)
-		case hash == nil:
+		case !said.seen:
 			unknown = append(unknown, event)
-		case hash != r.Value:
+		case said.changed:
 			modified = append(modified, event)
 		}
 	}
@@ -166,7 +150,7 @@ func approved(env harnesses.Env, config map[string]any, file harnesses.HookFile,
 		all = harnesses.BlockedError{Why: strings.Join(why, ", ") + ": Codex skips them silently", Fix: trustAll}
 	}
 	if len(off) > 0 {
-		home := filepath.Join(locate(env).ConfigHome, "config.toml")
+		home := userConfig(env)
 		all = errors.Join(all, harnesses.BlockedError{
 			Why: some(off, "switched off in [hooks.state]") + ": Codex skips them silently",
 			Fix: "remove enabled = false from [hooks.state] in " + home, Off: true,
@@ -179,8 +163,4 @@ func approved(env harnesses.Env, config map[string]any, file harnesses.HookFile,
 func eventOf(r harnesses.TrustRecord) string {
 	parts := strings.Split(r.Table[len(r.Table)-1], ":")
 	return parts[max(0, len(parts)-3)]
-}
-
-func matches(matcher string, ev harnesses.Event) bool {
-	return harnesses.MatchesName(matcher, ev.Name, harnesses.Word, "|")
 }

@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/internal/testkit/envtest"
 )
 
 func world(files map[string]string) harnesses.Env {
 	return harnesses.Env{
-		Home: "/home/u", Cwd: "/proj/sub", GOOS: "linux", Getenv: func(string) string { return "" },
+		Home: envtest.Path("/home/u"), Cwd: envtest.Path("/proj/sub"), GOOS: "linux", Getenv: func(string) string { return "" },
 		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
 		Stat: func(path string) (bool, error) {
+			path = envtest.Posix(path)
 			if _, ok := files[path]; ok {
 				return false, nil
 			}
@@ -26,6 +28,9 @@ func world(files map[string]string) harnesses.Env {
 			if content, ok := files[path]; ok {
 				return []byte(content), nil
 			}
+			if content, ok := files[envtest.Posix(path)]; ok {
+				return []byte(content), nil
+			}
 			return nil, fs.ErrNotExist
 		},
 	}
@@ -36,12 +41,12 @@ const hooksJSON = `{"hooks":{"PreToolUse":[{"matcher":"m","hooks":[{"type":"comm
 // approvals returns the records for hooksJSON at a path.
 func approvals(t *testing.T, path string) string {
 	t.Helper()
-	file := harnesses.HookFile{Path: path, Format: harnesses.JSON}
+	file := harnesses.HookFile{Path: envtest.Path(path), Format: harnesses.JSON}
 	records, err := trustRecords(world(nil), file, []byte(hooksJSON))
 	if err != nil || len(records) != 1 {
 		t.Fatal(records, err)
 	}
-	return "[hooks.state.\"" + records[0].Table[2] + "\"]\ntrusted_hash = \"" + records[0].Value + "\"\n"
+	return "[hooks.state.\"" + envtest.Quoted(records[0].Table[2]) + "\"]\ntrusted_hash = \"" + records[0].Value + "\"\n"
 }
 
 func TestPolicy(t *testing.T) {
@@ -55,13 +60,13 @@ func TestPolicy(t *testing.T) {
 		{"all off", user, ok + "[features]\nhooks = false\n", "switches all hooks off"},
 		{"all off, old spelling", user, ok + "[features]\ncodex_hooks = false\n", "switches all hooks off"},
 		{"approved in an untrusted project", project, approvals(t, project), "does not trust"},
-		{"approved in a project", project, approvals(t, project) + "[projects.\"/proj/sub\"]\ntrust_level = \"trusted\"\n", ""},
-		{"approved in a repository", project, approvals(t, project) + "[projects.\"/proj\"]\ntrust_level = \"trusted\"\n", ""},
+		{"approved in a project", project, approvals(t, project) + "[projects.\"" + envtest.Quoted(envtest.Path("/proj/sub")) + "\"]\ntrust_level = \"trusted\"\n", ""},
+		{"approved in a repository", project, approvals(t, project) + "[projects.\"" + envtest.Quoted(envtest.Path("/proj")) + "\"]\ntrust_level = \"trusted\"\n", ""},
 		{"trusted above the repository", project, approvals(t, project) + "[projects.\"/\"]\ntrust_level = \"trusted\"\n", "does not trust"},
 		{"off and not approved", user, "[features]\nhooks = false\n", "hooks are new"},
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": c.config, "/proj/.git": ""})
-		err := policy(env, harnesses.HookFile{Path: c.path, Format: harnesses.JSON}, []byte(hooksJSON))
+		err := policy(env, harnesses.HookFile{Path: envtest.Path(c.path), Format: harnesses.JSON}, []byte(hooksJSON))
 		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -80,7 +85,7 @@ func TestPolicyNamesTheHooks(t *testing.T) {
 		{approvals(t, user) + "enabled = false\n", "1 of 2 hooks are switched off in [hooks.state] (pre_tool_use)", true},
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": c.config})
-		closed := harnesses.AllBlocked(policy(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, content))
+		closed := harnesses.AllBlocked(policy(env, harnesses.HookFile{Path: envtest.Path(user), Format: harnesses.JSON}, content))
 		if !slices.ContainsFunc(closed, func(got harnesses.BlockedError) bool { return got.Off == c.off && strings.HasPrefix(got.Why, c.why) }) {
 			t.Errorf("%+v lacks %s", closed, c.why)
 		}
@@ -89,11 +94,12 @@ func TestPolicyNamesTheHooks(t *testing.T) {
 
 func TestPolicyOfTheAdministrator(t *testing.T) {
 	const user = "/home/u/.codex/hooks.json"
+	linux := world(nil)
 	for path, line := range map[string]string{
-		requirements: "allow_managed_hooks_only = true", managedConfig: "features = {hooks = false}",
+		requirements(linux): "allow_managed_hooks_only = true", managedConfig(linux): "features = {hooks = false}",
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": approvals(t, user), path: line})
-		closed := harnesses.AllBlocked(policy(env, harnesses.HookFile{Path: user, Format: harnesses.JSON}, []byte(hooksJSON)))
+		closed := harnesses.AllBlocked(policy(env, harnesses.HookFile{Path: envtest.Path(user), Format: harnesses.JSON}, []byte(hooksJSON)))
 		if len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, path) {
 			t.Errorf("%s: %+v", path, closed)
 		}
@@ -106,31 +112,31 @@ func TestLinkedWorktree(t *testing.T) {
 	const hooks = "/main/sub/.codex/hooks.json"
 	files := map[string]string{
 		"/wt/.codex/": "", "/wt/sub/.codex/": "",
-		"/wt/.git": "gitdir: /main/.git/worktrees/wt\n", "/main/.git/worktrees/wt/commondir": "../..\n", "/main/.git/worktrees/wt/gitdir": "/wt/.git\n",
+		"/wt/.git": "gitdir: " + envtest.Path("/main/.git/worktrees/wt") + "\n", "/main/.git/worktrees/wt/commondir": "../..\n", "/main/.git/worktrees/wt/gitdir": envtest.Path("/wt/.git") + "\n",
 	}
 	for trusted, ok := range map[string]bool{"/main": true, "/wt": true, "/wt/sub": true, "/main/sub": false, "/": false, "/none": false} {
-		files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + trusted + "\"]\ntrust_level = \"trusted\"\n"
+		files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + envtest.Quoted(envtest.Path(trusted)) + "\"]\ntrust_level = \"trusted\"\n"
 		env := world(files)
-		env.Cwd = "/wt/sub"
-		if at := projectAt(env); at != "/main/sub" {
+		env.Cwd = envtest.Path("/wt/sub")
+		if at := projectAt(env); at != envtest.Path("/main/sub") {
 			t.Fatal(at)
 		}
-		err := policy(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
+		err := policy(env, harnesses.HookFile{Path: envtest.Path(hooks), Format: harnesses.JSON}, []byte(hooksJSON))
 		if (err == nil) != ok {
 			t.Errorf("%s is trusted: %v", trusted, err)
 		}
-		if above := above(env); len(above) != 2 || above[0].Path != "/main/.codex/hooks.json" {
+		if above := above(env); len(above) != 2 || above[0].Path != envtest.Path("/main/.codex/hooks.json") {
 			t.Errorf("%v", above)
 		}
 	}
 	delete(files, "/wt/.codex/")
 	delete(files, "/wt/sub/.codex/")
-	files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"/main\"]\ntrust_level = \"trusted\"\n"
+	files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + envtest.Quoted(envtest.Path("/main")) + "\"]\ntrust_level = \"trusted\"\n"
 	env := world(files)
-	env.Cwd = "/wt/sub"
-	err := policy(env, harnesses.HookFile{Path: hooks, Format: harnesses.JSON}, []byte(hooksJSON))
+	env.Cwd = envtest.Path("/wt/sub")
+	err := policy(env, harnesses.HookFile{Path: envtest.Path(hooks), Format: harnesses.JSON}, []byte(hooksJSON))
 	closed := harnesses.AllBlocked(err)
-	if len(closed) != 1 || closed[0].Fix != "mkdir /wt/sub/.codex" || len(above(env)) > 0 {
+	if len(closed) != 1 || closed[0].Fix != "mkdir "+harnesses.Quote("linux", envtest.Path("/wt/sub/.codex")) || len(above(env)) > 0 {
 		t.Errorf("without a folder .codex: %v, %v", err, above(env))
 	}
 }

@@ -166,10 +166,13 @@ func rewrite(p harnesses.ToolCall, specific map[string]json.RawMessage) ([]byte,
 	return p.Changed("updatedInput", input)
 }
 
-// Shell is /bin/sh in place of the user's shell, which Codex runs with -c, not as a login shell. On Windows, where
-// nothing was measured, cmd is assumed.
-func (Simulator) Shell(goos, command string) []string {
-	if goos == "windows" {
+// Shell is /bin/sh in place of the user's shell, which Codex runs with -c, not as a login shell. On Windows it is PowerShell
+// and, where there is none, cmd (0.153.4 to 0.156, openai/codex issue 46454 and what others measured; not tried).
+func (Simulator) Shell(env harnesses.Env, command string) []string {
+	if env.GOOS == "windows" {
+		if argv, ok := harnesses.PowerShell(env, command); ok {
+			return argv
+		}
 		return []string{"cmd", "/c", command}
 	}
 	return []string{"/bin/sh", "-c", command}

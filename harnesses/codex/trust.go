@@ -2,17 +2,13 @@ package codex
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
 	"wsi/harnesses"
 )
@@ -21,17 +17,9 @@ import (
 // writes: [hooks.state."<file>:<event>:<group>:<handler>"] trusted_hash, in the user's config.toml,
 // even for a project's hooks.
 func trustRecords(env harnesses.Env, file harnesses.HookFile, content []byte) ([]harnesses.TrustRecord, error) {
-	var doc map[string]any
-	var err error
-	if file.Format == harnesses.TOML {
-		doc, err = parse(content)
-	} else {
-		d := json.NewDecoder(bytes.NewReader(content))
-		d.UseNumber()
-		err = d.Decode(&doc)
-	}
+	doc, err := decodeHooks(file, content)
 	if err != nil {
-		return nil, harnesses.ConfigError{Path: file.Path, Err: err}
+		return nil, err
 	}
 	source, err := canonical(env, file.Path)
 	if err != nil {
@@ -45,11 +33,26 @@ func trustRecords(env harnesses.Env, file harnesses.HookFile, content []byte) ([
 		}
 		records = append(records, harnesses.TrustRecord{
 			File:  filepath.Join(locate(env).ConfigHome, "config.toml"),
-			Table: []string{"hooks", "state", fmt.Sprintf("%s:%s:%d:%d", source, snake(h.event), h.group, h.index)},
+			Table: []string{"hooks", "state", h.key(source)},
 			Key:   "trusted_hash", Value: hash,
 		})
 	}
 	return records, nil
+}
+
+// decodeHooks decodes a hook file. Numbers of JSON keep their text.
+func decodeHooks(file harnesses.HookFile, content []byte) (doc map[string]any, err error) {
+	if file.Format == harnesses.TOML {
+		doc, err = parse(content)
+	} else {
+		d := json.NewDecoder(bytes.NewReader(content))
+		d.UseNumber()
+		err = d.Decode(&doc)
+	}
+	if err != nil {
+		return nil, harnesses.ConfigError{Path: file.Path, Err: err}
+	}
+	return doc, nil
 }
 
 // hook is one hook in a file: hooks.<event>[group].hooks[index].
@@ -60,22 +63,33 @@ type hook struct {
 	handler      map[string]any
 }
 
-// ownHooks returns the hooks of wsi in a decoded hook file.
-func ownHooks(doc map[string]any) (own []hook) {
+// key returns the name of a hook's record. source is the canonical path of its file, or the name of a plugin's file.
+func (h hook) key(source string) string {
+	return fmt.Sprintf("%s:%s:%d:%d", source, snake(h.event), h.group, h.index)
+}
+
+// hooksIn returns the hooks in a decoded hook file, of any program. Indexes count everything in the file.
+func hooksIn(doc map[string]any) (all []hook) {
 	hooks := table(doc["hooks"])
 	for _, event := range slices.Sorted(maps.Keys(hooks)) {
 		groups, _ := hooks[event].([]any)
 		for g, group := range groups {
 			handlers, _ := table(group)["hooks"].([]any)
 			for i, handler := range handlers {
-				command, _ := table(handler)["command"].(string)
-				if r, ok := harnesses.ParseCommand(command); ok && r.Harness == ID {
-					own = append(own, hook{event, g, i, table(group)["matcher"], table(handler)})
-				}
+				all = append(all, hook{event, g, i, table(group)["matcher"], table(handler)})
 			}
 		}
 	}
-	return own
+	return all
+}
+
+// ownHooks returns the hooks of wsi in a decoded hook file.
+func ownHooks(doc map[string]any) []hook {
+	return slices.DeleteFunc(hooksIn(doc), func(h hook) bool {
+		command, _ := h.handler["command"].(string)
+		r, ok := harnesses.ParseCommand(command)
+		return !ok || r.Harness != ID
+	})
 }
 
 // canonical returns a hook file's path as Codex spells it in a record's key: CODEX_HOME with links resolved, the
@@ -102,62 +116,17 @@ func canonical(env harnesses.Env, path string) (string, error) {
 	return filepath.Join(resolved, rest), err
 }
 
-func snake(event string) string {
-	hump := regexp.MustCompile(`([a-z])([A-Z])`)
-	return strings.ToLower(hump.ReplaceAllString(event, "${1}_${2}"))
+// approval is what the user has said of a hook, as [hooks.state] records it.
+type approval struct {
+	seen    bool // there is a record of an approval
+	changed bool // it is of another form of the hook
+	off     bool // enabled = false
 }
 
-var (
-	withoutMatcher  = []string{"UserPromptSubmit", "Stop"}
-	withContextSize = []string{"PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit", "SubagentStart"}
-)
-
-// hookHash returns Codex's hash of one hook: SHA-256 of a canonical JSON. It equals currentHash in all tried cases of
-// hooks/list (0.169.0).
-func hookHash(event string, matcher any, handler map[string]any) (string, error) {
-	timeout, err := seconds(handler["timeout"])
-	if err != nil {
-		return "", err
-	}
-	switch {
-	case event == "SessionEnd" && handler["timeout"] == nil:
-		timeout = 1
-	case event == "SessionEnd":
-		timeout = min(timeout, 3)
-	}
-	async, _ := handler["async"].(bool)
-	hook := map[string]any{"type": "command", "command": handler["command"], "timeout": timeout, "async": async}
-	if s, ok := handler["statusMessage"]; ok {
-		hook["statusMessage"] = s
-	}
-	if n, ok := handler["additionalContextLimit"]; ok && fmt.Sprint(n) != "2500" && slices.Contains(withContextSize, event) {
-		hook["additionalContextLimit"] = n
-	}
-	identity := map[string]any{"event_name": snake(event), "hooks": []any{hook}}
-	if matcher != nil && !slices.Contains(withoutMatcher, event) {
-		identity["matcher"] = matcher
-	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(identity); err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
-	return "sha256:" + hex.EncodeToString(sum[:]), nil
-}
-
-func seconds(v any) (int64, error) {
-	n := int64(600)
-	var err error
-	switch v := v.(type) {
-	case nil:
-	case json.Number:
-		n, err = v.Int64()
-	case int64:
-		n = v
-	default:
-		err = fmt.Errorf("the timeout %v is not a whole number", v)
-	}
-	return max(n, 1), err
+// approvalOf reads the record of a hook with this key and hash. state is [hooks.state] of the user's config.toml: Codex
+// reads no other file's (hooks/list of 0.169.0).
+func approvalOf(state map[string]any, key, hash string) approval {
+	record := table(state[key])
+	said, seen := record["trusted_hash"].(string)
+	return approval{seen: seen, changed: seen && said != hash, off: record["enabled"] == false}
 }

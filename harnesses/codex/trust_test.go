@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/internal/testkit/linktest"
 )
 
 // testdata/hooks-list-rpc.json is what codex-cli 0.169.0 answered to hooks/list.
@@ -58,9 +59,7 @@ func TestTrustRecordsCountForeignGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := filepath.Join(home, "link")
-	if err := os.Symlink(real, link); err != nil {
-		t.Skip(err)
-	}
+	linktest.Make(t, real, link)
 	hooks := `{"hooks":{
 	 "PostToolUse":[{"matcher":7},{"hooks":[{"type":"command","command":"echo"},{"type":"command","command":"/bin/wsi capture --harness codex","timeout":10}]}],
 	 "PreToolUse":[{"hooks":[{"type":"command","command":"/bin/wsi inject --harness claude-code"}]},{"matcher":"m","hooks":[{"type":"command","command":"/bin/wsi inject --harness codex"}]}]}}`

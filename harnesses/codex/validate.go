@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"wsi/harnesses"
@@ -19,6 +20,9 @@ var events = []string{
 // validate finds the errors for which Codex ignores a whole hooks.json, with only a warning at its start, or does not
 // start with a config.toml (both tried with 0.169.0).
 func validate(file harnesses.HookFile, content []byte) error {
+	if file.Table != nil { // a plugin's manifest, of which only what is valid is listed
+		return nil
+	}
 	effect := "codex ignores the whole file"
 	read := parseJSON
 	if file.Format == harnesses.TOML {
@@ -28,7 +32,14 @@ func validate(file harnesses.HookFile, content []byte) error {
 	bad := new(harnesses.InvalidConfigError)
 	switch {
 	case err == nil:
-		bad = inRoot(root, file.Format)
+		if bad = inRoot(root, file.Format); bad == nil {
+			if place := unhashable(root); place != "" {
+				return harnesses.InvalidConfigError{
+					Effect: "codex starts no session with this file", Fatal: true, Place: place,
+					Why: "the number is too large", Fix: "make it smaller",
+				}
+			}
+		}
 	case !errors.As(err, bad):
 		bad = &harnesses.InvalidConfigError{Why: err.Error()}
 	}
@@ -49,6 +60,9 @@ func parseJSON(content []byte) (map[string]any, error) {
 	err := d.Decode(&root)
 	if _, more := d.Token(); err == nil && !errors.Is(more, io.EOF) {
 		err = json.Unmarshal(content, &root)
+	}
+	if bad := inText(content); err == nil && bad != nil {
+		return nil, *bad
 	}
 	return root, harnesses.ExplainJSON(content, err)
 }
@@ -86,24 +100,41 @@ func inRoot(root map[string]any, format harnesses.Format) *harnesses.InvalidConf
 	return nil
 }
 
-// groups returns what Codex accepts under an event. Of the optional fields, only async must not be null.
+// groups returns what Codex accepts under an event. Of the optional fields, only async and input must not be null.
 func groups() harnesses.HookGroups {
-	optional := []harnesses.Field{
-		optionalText("commandWindows"),
-		optionalText("statusMessage"),
-		{Name: "timeout", Want: aCount, Null: true},
-		{Name: "additionalContextLimit", Want: aCount, Null: true},
-		{Name: "async", Want: harnesses.AFlag},
-	}
+	statusMessage, timeout := optionalText("statusMessage"), harnesses.Field{Name: "timeout", Want: aCount, Null: true}
 	return harnesses.HookGroups{
 		Name: "Codex", Matcher: optionalText("matcher"),
 		Types: map[string]harnesses.HookType{
-			"command":  {Required: []string{"command"}, Optional: optional},
-			"mcp_tool": {Required: []string{"server", "tool"}, Optional: optional},
-			"prompt":   {},
-			"agent":    {},
+			"command": {Required: []string{"command"}, Optional: []harnesses.Field{
+				optionalText("commandWindows"), optionalText("command_windows"), statusMessage, timeout,
+				{Name: "additionalContextLimit", Want: aCount, Null: true},
+				{Name: "async", Want: harnesses.AFlag},
+			}},
+			"mcp_tool": {Required: []string{"server", "tool"}, Optional: []harnesses.Field{
+				statusMessage, timeout,
+				{Name: "input", Want: harnesses.Want{Name: "an object without null", Is: func(v any) bool { return table(v) != nil && !hasNull(v) }}},
+			}},
+			"prompt": {},
+			"agent":  {},
 		},
 	}
+}
+
+func hasNull(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		for _, one := range v {
+			if hasNull(one) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hasNull)
+	}
+	return false
 }
 
 // text is a string that may be null.
@@ -118,7 +149,28 @@ var aCount = harnesses.Want{Name: "a whole number from 0", Is: func(v any) bool 
 		return n >= 0
 	case json.Number:
 		_, err := strconv.ParseUint(n.String(), 10, 64)
-		return err == nil
+		return err == nil || n == "-0"
 	}
 	return false
 }}
+
+// unhashable returns the place of a number from which Codex 0.169.0 cannot make a hash: its start then fails, "normalized
+// hook identity should serialize to TOML".
+func unhashable(root map[string]any) (place string) {
+	for _, h := range hooksIn(root) {
+		fields := []string{"timeout"}
+		if slices.Contains(shortened, h.event) {
+			fields = nil
+		}
+		if slices.Contains(withContextSize, h.event) && h.handler["type"] == "command" {
+			fields = append(fields, "additionalContextLimit")
+		}
+		for _, name := range fields {
+			n, ok := h.handler[name].(json.Number)
+			if _, err := n.Int64(); ok && err != nil && slices.Contains([]any{"command", "mcp_tool"}, h.handler["type"]) {
+				return fmt.Sprintf("hooks.%s[%d].hooks[%d].%s", h.event, h.group, h.index, name)
+			}
+		}
+	}
+	return ""
+}

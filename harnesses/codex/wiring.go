@@ -40,13 +40,13 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 
 func entries(goos string, p harnesses.Program) (all []harnesses.Entry, err error) {
 	add := func(event, verb, matcher string, compaction bool) {
-		all = append(all, harnesses.Entry{Event: event, Matcher: matcher, Command: p.Command(goos, verb, ID), Timeout: timeout, Compaction: compaction})
+		all = append(all, harnesses.Entry{Event: event, Matcher: matcher, Command: harnesses.ForPowerShell(goos, p.Command(goos, verb, ID)), Timeout: timeout, Compaction: compaction})
 	}
 	for _, e := range []struct {
 		event, verb string
 		servers     []string
 	}{{"PreToolUse", harnesses.Inject, p.Servers}, {"PostToolUse", harnesses.Capture, p.Seen()}} {
-		if len(e.servers) == 0 {
+		if len(e.servers) == 0 || p.Relay {
 			continue
 		}
 		m, err := matcher(e.servers)

@@ -192,7 +192,7 @@ func TestFindInAProject(t *testing.T) {
 		config := own
 		for words := strings.Fields(c.trust); len(words) > 0; words = words[2:] {
 			folder := strings.NewReplacer("ROOT", root, "SUB", env.Cwd, "HOME", env.Home).Replace(words[0])
-			config += "[projects.\"" + folder + "\"]\ntrust_level = \"" + words[1] + "\"\n"
+			config += "[projects.\"" + envtest.Quoted(folder) + "\"]\ntrust_level = \"" + words[1] + "\"\n"
 		}
 		if err := os.MkdirAll(filepath.Join(env.Home, ".codex"), 0o700); err != nil {
 			t.Fatal(err)

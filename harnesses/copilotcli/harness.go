@@ -32,6 +32,8 @@ func Harness() harnesses.Harness {
 		Mode: harnesses.ByHooks, Why: "the server stays registered as it is, and agents are told apart; but of a result they see the text alone, and if one of them cannot be run the call is denied",
 	})
 	h.Wiring, h.Policy, h.Codec, h.Simulator = wiring, policy, Codec{}, Simulator{}
-	h.Capabilities = harnesses.Capabilities{Deny: Codec{}.Deny, SessionVariable: "COPILOT_AGENT_SESSION_ID"}
+	h.Plugins, h.Skips, h.Matches = hookFiles, skips, matches
+	h.KeepsIDs, h.MarksCompactions = true, true
+	h.Capabilities = harnesses.Capabilities{Deny: Codec{}.Deny, Remind: Codec{}.Remind, SessionVariable: "COPILOT_AGENT_SESSION_ID"}
 	return h
 }

@@ -16,6 +16,11 @@ func policy(env harnesses.Env, hf harnesses.HookFile, _ []byte) error {
 	if filepath.Dir(filepath.Dir(hf.Path)) != filepath.Join(env.Cwd, ".github") {
 		return nil
 	}
+	return untrusted(env)
+}
+
+// untrusted returns an error unless the user trusts the current folder.
+func untrusted(env harnesses.Env) error {
 	if ok, err := trusted(env); ok || err != nil {
 		return err
 	}

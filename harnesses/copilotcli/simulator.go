@@ -51,6 +51,17 @@ func (Simulator) After(p harnesses.ToolCall, raw []byte) []byte {
 	return event(p, harnesses.Object{"resultType", "success", "textResultForLlm", text})
 }
 
+// Compacted returns the event before a compaction; there is none behind it.
+func (Simulator) Compacted(p harnesses.ToolCall) []byte {
+	o := harnesses.Object{
+		"sessionId", cmp.Or(p.Agent, p.Session), "timestamp", 1795187394278, "cwd", p.Cwd, "transcriptPath", p.Transcript, "trigger", "auto", "customInstructions", "",
+	}
+	if p.Agent != "" {
+		o = append(o, "agentId", p.Agent, "agentType", "general-purpose", "parentAgentId", p.Session)
+	}
+	return harnesses.JSONLine(o)
+}
+
 // Apply denies the call if the hook fails, and returns an error for a decision, which would replace the user's.
 func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	if exit != 0 {
@@ -77,8 +88,8 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 }
 
 // Shell is bash. On Windows it is PowerShell, by the name of the entry.
-func (Simulator) Shell(goos, command string) []string {
-	if goos == "windows" {
+func (Simulator) Shell(env harnesses.Env, command string) []string {
+	if env.GOOS == "windows" {
 		return []string{"powershell", "-NoProfile", "-NonInteractive", "-Command", "$input | & " + command}
 	}
 	return []string{"bash", "-c", command}

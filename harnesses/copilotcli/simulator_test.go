@@ -3,6 +3,8 @@ package copilotcli
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +28,8 @@ func TestSimulatorWritesRecordedShapes(t *testing.T) {
 	sub.Agent = "a1"
 	codectest.Shape(t, "testdata/1.0.102/agent-preToolUse.json", Simulator{}.Before(sub), "toolArgs")
 	codectest.Shape(t, "testdata/1.0.102/agent-postToolUse.json", Simulator{}.After(sub, []byte(good)), "toolArgs")
+	codectest.Shape(t, "testdata/1.0.102/preCompact.json", Simulator{}.Compacted(play))
+	codectest.Shape(t, "testdata/1.0.102/agent-preCompact.json", Simulator{}.Compacted(sub))
 	if bytes.Contains(Simulator{}.After(play, []byte(good)), []byte("_meta")) {
 		t.Error("no event has _meta")
 	}
@@ -68,6 +72,38 @@ func TestApply(t *testing.T) {
 		args, err := Simulator{}.Apply(play, []byte(c.out), c.exit)
 		if string(args) != c.args || (err == nil) != (c.args != "") {
 			t.Errorf("%s: %s, %v", c.name, args, err)
+		}
+	}
+}
+
+// A compaction names the main agent's session, and the sub-agent whose conversation it is.
+func TestCodecReadsCompactions(t *testing.T) {
+	for _, agent := range []string{"", "a1"} {
+		p := play
+		p.Agent = agent
+		ev, err := Codec{}.Read(Simulator{}.Compacted(p))
+		if err != nil || ev.Kind != harnesses.Compacted || ev.Session != p.Session || ev.Agent != agent || !ev.Mute {
+			t.Errorf("%+v, %v", ev, err)
+		}
+	}
+}
+
+// Where ids are kept, hooks see compactions; with a relay they see nothing else of wsi's servers.
+func TestWiringThatKeepsIDs(t *testing.T) {
+	env := envtest.New(t, nil, nil)
+	for relay, events := range map[bool]string{
+		false: "postToolUse postToolUseFailure preCompact preToolUse", true: "preCompact subagentStart",
+	} {
+		w, err := wiring(env, harnesses.User, harnesses.Program{Path: "/opt/wsi", Servers: []string{"shop"}, Handles: []string{"shop"}, Relay: relay})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file struct{ Hooks map[string]any }
+		if err := json.Unmarshal(w.Owned[0].Content, &file); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(slices.Sorted(maps.Keys(file.Hooks)), " "); got != events || !w.Owned[0].Ours(w.Owned[0].Content) {
+			t.Errorf("%s:\n%s", got, w.Owned[0].Content)
 		}
 	}
 }

@@ -35,27 +35,26 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 type hooksFile struct {
 	Version int `json:"version"`
 	Hooks   struct {
-		Before []hook `json:"preToolUse"`
-		After  []hook `json:"postToolUse"`
+		Before    []hook `json:"preToolUse,omitempty"`
+		After     []hook `json:"postToolUse,omitempty"`
+		Failed    []hook `json:"postToolUseFailure,omitempty"`
+		Compacted []hook `json:"preCompact,omitempty"`
+		Spawned   []hook `json:"subagentStart,omitempty"`
 	} `json:"hooks"`
 }
 
 // hook runs its command with bash, on Windows with PowerShell. The matcher must match a tool's whole name.
 type hook struct {
 	Type       string `json:"type"`
-	Matcher    string `json:"matcher"`
+	Matcher    string `json:"matcher,omitempty"`
 	Bash       string `json:"bash,omitempty"`
 	PowerShell string `json:"powershell,omitempty"`
 	Timeout    int    `json:"timeoutSec"`
 }
 
 func content(goos string, p harnesses.Program) []byte {
-	names := make([]string, len(p.Servers))
-	for i, s := range p.Servers {
-		names[i] = regexp.QuoteMeta(s)
-	}
-	entry := func(verb string) []hook {
-		h := hook{Type: "command", Matcher: "(" + strings.Join(names, "|") + ")-.+", Timeout: timeout}
+	entry := func(verb, matcher string) []hook {
+		h := hook{Type: "command", Matcher: matcher, Timeout: timeout}
 		if command := p.Command(goos, verb, ID); goos == "windows" {
 			h.PowerShell = "& " + command // otherwise PowerShell treats a quoted word as a string
 		} else {
@@ -64,12 +63,31 @@ func content(goos string, p harnesses.Program) []byte {
 		return []hook{h}
 	}
 	file := hooksFile{Version: 1}
-	file.Hooks.Before, file.Hooks.After = entry(harnesses.Inject), entry(harnesses.Capture)
+	if !p.Relay {
+		file.Hooks.Before, file.Hooks.After = entry(harnesses.Inject, matcher(p.Servers)), entry(harnesses.Capture, matcher(p.Seen()))
+	}
+	if len(p.Handles) > 0 {
+		file.Hooks.Compacted = entry(harnesses.Capture, "")
+		if p.Relay { // which is not told which agent calls
+			file.Hooks.Spawned = entry(harnesses.Capture, "")
+		} else {
+			file.Hooks.Failed = entry(harnesses.Capture, matcher(p.Handles))
+		}
+	}
 	text, err := json.MarshalIndent(file, "", "  ")
 	if err != nil {
 		panic(err) // cannot fail: only strings
 	}
 	return append(text, '\n')
+}
+
+// matcher matches the tools of servers.
+func matcher(servers []string) string {
+	names := make([]string, len(servers))
+	for i, s := range servers {
+		names[i] = regexp.QuoteMeta(s)
+	}
+	return "(" + strings.Join(names, "|") + ")-.+"
 }
 
 // commands returns the command lines in such a file, nil if wsi did not write it.
@@ -78,7 +96,7 @@ func commands(file []byte) (lines []string) {
 	if json.Unmarshal(file, &f) != nil {
 		return nil
 	}
-	for _, h := range slices.Concat(f.Hooks.Before, f.Hooks.After) {
+	for _, h := range slices.Concat(f.Hooks.Before, f.Hooks.After, f.Hooks.Failed, f.Hooks.Compacted, f.Hooks.Spawned) {
 		line := strings.TrimPrefix(h.Bash+h.PowerShell, "& ")
 		if said, ok := harnesses.ParseCommand(line); ok && said.Harness == ID {
 			lines = append(lines, line)
@@ -93,6 +111,7 @@ func again(goos string, file []byte) []byte {
 	if len(lines) == 0 {
 		return nil
 	}
-	said, _ := harnesses.ParseCommand(lines[0])
-	return content(goos, harnesses.Program{Path: said.Path, Servers: said.Servers, As: said.As})
+	said, _ := harnesses.ParseCommand(lines[len(lines)-1]) // only that of capture names the servers whose ids are kept
+	first, _ := harnesses.ParseCommand(lines[0])
+	return content(goos, harnesses.Program{Path: said.Path, Servers: said.Servers, As: said.As, Handles: said.Handles, Relay: first.Verb != harnesses.Inject})
 }

@@ -23,7 +23,10 @@ func Harness() harnesses.Harness {
 		Find: find, Wiring: wiring, Validate: validate, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
 		Reads: reads, Matches: matches, Imports: imports, Managed: managed, Flaws: flaws,
 		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
-		Guide:      &harnesses.Guide{Project: guideProject, Open: guideOpen},
+		HookFolders: func(env harnesses.Env, hook harnesses.Hook) []string { // reports differ (2026-06)
+			return []string{env.Cwd, filepath.Dir(hook.File)}
+		},
+		Guide: &harnesses.Guide{Project: guideProject, Open: guideOpen},
 		Caveats: []string{
 			"Not yet proven live: what wsi knows of Cursor comes from its documentation.",
 			"Cursor names an MCP tool without its server, so wsi goes by the tool's name and the shape of its result.",

@@ -115,8 +115,8 @@ func lastObject(out []byte) ([]byte, bool) {
 }
 
 // Shell is sh. On Windows Cursor pipes the event into PowerShell (3.18.25).
-func (Simulator) Shell(goos, command string) []string {
-	if goos == "windows" {
+func (Simulator) Shell(env harnesses.Env, command string) []string {
+	if env.GOOS == "windows" {
 		return []string{"powershell", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", "$input | & " + command}
 	}
 	return []string{"/bin/sh", "-c", command}

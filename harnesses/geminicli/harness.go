@@ -41,6 +41,8 @@ func Harness() harnesses.Harness {
 	})
 	h.Wiring, h.Validate, h.Reads, h.Managed, h.Policy, h.Matches = wiring, validate, reads, managed, policy, matches
 	h.Dedupes = func(a, b string) bool { return a == b }
+	h.Plugins, h.Skips, h.HookOrder = extensions, skips, order
+	h.PluginRemover = "gemini extensions uninstall" // geminicli.com/docs/extensions/reference, 2026-11
 	h.Codec, h.Simulator = Codec{}, Simulator{}
 	// A sub-agent's events are like the main agent's, session and transcript included.
 	h.Capabilities = harnesses.Capabilities{Deny: Codec{}.Deny, OmitsAgent: true}

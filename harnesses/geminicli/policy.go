@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,38 +39,51 @@ type config struct {
 	} `json:"security"`
 }
 
-// policy returns the switches that are off, and whether the folder is not trusted: then neither hooks nor servers run. The
-// administrator's file overrides the project's, which overrides the user's. Gemini CLI asks at its start about
-// a folder that the user has not decided about.
+// settingsFiles returns all settings files. A later one overrides an earlier one.
+func settingsFiles(env harnesses.Env) []harnesses.HookFile {
+	return slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env))
+}
+
+// policy returns why Gemini CLI runs no hooks, or not those of wsi.
 func policy(env harnesses.Env, _ harnesses.HookFile, content []byte) error {
 	var all error
-	block := func(why, fix string) {
-		all = errors.Join(all, harnesses.BlockedError{Why: why, Fix: fix, Off: true})
+	for _, gate := range switches(env) {
+		all = errors.Join(all, gate)
 	}
-	off := ""
-	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env)) {
-		c := configIn(env, file.Path)
-		if on := c.Hooks.Enabled; on != nil && *on {
-			off = ""
-		} else if on != nil {
-			off = file.Path
+	disabled := disabledHooks(env)
+	for _, name := range slices.Sorted(maps.Keys(disabled)) {
+		if path := disabled[name]; ours(name, content) {
+			all = errors.Join(all, harnesses.BlockedError{
+				Why: "hooksConfig.disabled in " + path + " switches wsi's hooks off", Fix: "remove them from hooksConfig.disabled in " + path, Off: true,
+			})
 		}
-		if slices.ContainsFunc(c.Hooks.Disabled, func(name any) bool { return ours(name, content) }) {
-			block("hooksConfig.disabled in "+file.Path+" switches wsi's hooks off", "remove them from hooksConfig.disabled in "+file.Path)
-		}
-	}
-	if off != "" {
-		block("hooksConfig.enabled in "+off+" switches all hooks off", "remove hooksConfig.enabled from "+off)
-	}
-	if trust(env) == distrust && asks(env) {
-		block("you do not trust "+env.Cwd+": Gemini CLI runs neither hooks nor servers there", trustHere)
 	}
 	return all
 }
 
-// ours reports whether a name in a list is that of a hook of wsi in the file.
-func ours(name any, content []byte) bool {
-	line, _ := name.(string)
+// switches returns the switch that is off, and whether the folder is not trusted: then neither hooks nor servers run. The
+// administrator's file overrides the project's, which overrides the user's. Gemini CLI asks at its start about
+// a folder that the user has not decided about.
+func switches(env harnesses.Env) (all []harnesses.BlockedError) {
+	off := ""
+	for _, file := range settingsFiles(env) {
+		if on := configIn(env, file.Path).Hooks.Enabled; on != nil && *on {
+			off = ""
+		} else if on != nil {
+			off = file.Path
+		}
+	}
+	if off != "" {
+		all = append(all, harnesses.BlockedError{Why: "hooksConfig.enabled in " + off + " switches all hooks off", Fix: "remove hooksConfig.enabled from " + off, Off: true})
+	}
+	if trust(env) == distrust && asks(env) {
+		all = append(all, harnesses.BlockedError{Why: "you do not trust " + env.Cwd + ": Gemini CLI runs neither hooks nor servers there", Fix: trustHere, Off: true})
+	}
+	return all
+}
+
+// ours reports whether a command is that of a hook of wsi in the file.
+func ours(line string, content []byte) bool {
 	said, ok := harnesses.ParseCommand(line)
 	quoted := strings.TrimSuffix(string(harnesses.JSONLine(line)), "\n")
 	return ok && said.Harness == ID && strings.Contains(string(content), quoted)
@@ -93,7 +107,7 @@ const (
 // asks reports whether Gemini CLI asks about folders at all.
 func asks(env harnesses.Env) bool {
 	on := true
-	for _, file := range slices.Concat(reads(env, harnesses.User), reads(env, harnesses.Project), managed(env)) {
+	for _, file := range settingsFiles(env) {
 		if said := configIn(env, file.Path).Security.FolderTrust.Enabled; said != nil {
 			on = *said
 		}

@@ -90,8 +90,8 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 }
 
 // Shell is bash, on Windows PowerShell.
-func (Simulator) Shell(goos, command string) []string {
-	if goos == "windows" {
+func (Simulator) Shell(env harnesses.Env, command string) []string {
+	if env.GOOS == "windows" {
 		return []string{"powershell", "-NoProfile", "-NonInteractive", "-Command", "$input | " + strings.TrimSpace(command)}
 	}
 	return []string{"bash", "-c", command}

@@ -15,7 +15,8 @@ func wiring(env harnesses.Env, scope harnesses.Scope, p harnesses.Program) (harn
 	if err := p.Check(env.GOOS); err != nil {
 		return harnesses.Wiring{}, err
 	}
-	inject, capture := p.Command(env.GOOS, harnesses.Inject, ID), p.Command(env.GOOS, harnesses.Capture, ID)
+	inject := harnesses.ForPowerShell(env.GOOS, p.Command(env.GOOS, harnesses.Inject, ID))
+	capture := harnesses.ForPowerShell(env.GOOS, p.Command(env.GOOS, harnesses.Capture, ID))
 	m := matcher(p.Servers)
 	return harnesses.Wiring{Hooks: []harnesses.HookFile{{
 		Path: settings(env, scope), Format: harnesses.JSONC, Shape: harnesses.Grouped,

@@ -29,15 +29,16 @@ func TestWiring(t *testing.T) {
 			t.Errorf("%+v: milliseconds are meant", e)
 		}
 	}
-	for goos, path := range map[string]string{"linux": "/home/$USER/wsi", "windows": "C:/my tools/wsi.exe"} {
-		env.GOOS = goos
-		w, err := wiring(env, harnesses.User, harnesses.Program{Path: path, Servers: program.Servers})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := validate(w.Hooks[0], []byte("{}")); err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: %v", path, err)
-		}
+	w, err = wiring(env, harnesses.User, harnesses.Program{Path: "/home/$USER/wsi", Servers: program.Servers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate(w.Hooks[0], []byte("{}")); err == nil || !strings.Contains(err.Error(), "/home/$USER/wsi") {
+		t.Errorf("a path with a variable: %v", err)
+	}
+	quoted := harnesses.HookFile{Entries: []harnesses.Entry{{Command: `"C:/my tools/wsi.exe" inject --harness gemini-cli`}}}
+	if err := validate(quoted, []byte("{}")); err == nil || !strings.Contains(err.Error(), "my tools") {
+		t.Errorf("a quoted program in PowerShell: %v", err)
 	}
 }
 
@@ -124,7 +125,7 @@ func TestFindKnowsTrust(t *testing.T) {
 		{`{"HOME":"TRUST_FOLDER","HOME/project":"DO_NOT_TRUST"}`, true, false},
 	} {
 		env := envtest.New(t, map[string]string{".gemini/settings.json": server, "project/.gemini/settings.json": server}, nil)
-		if err := os.WriteFile(filepath.Join(env.Home, ".gemini", "trustedFolders.json"), []byte(strings.ReplaceAll(c.rules, "HOME", env.Home)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(env.Home, ".gemini", "trustedFolders.json"), []byte(strings.ReplaceAll(c.rules, "HOME", envtest.Quoted(env.Home))), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		p, err := Harness().Find(env)

@@ -1,4 +1,4 @@
-// Package opencode is all that wsi knows of OpenCode, measured on 1.18.33.
+// Package opencode is all that wsi knows of OpenCode, measured on 1.18.33 and 2.0.15.
 package opencode
 
 import (
@@ -26,13 +26,17 @@ func Harness() harnesses.Harness {
 		Find: find, Wiring: wiring, Below: true, Policy: policy, Dedupes: func(_, _ string) bool { return true }, KeepsIDs: true, Codec: Codec{}, Capabilities: capabilities(), Simulator: Simulator{},
 		// Where npm is out of reach, each of two starts takes more than a minute (1.18.33).
 		ProofTime:    3 * time.Minute,
-		StartupDelay: startupDelay, Measured: []string{"1.18.33"},
+		StartupDelay: startupDelay, Modules: modules, Measured: []string{"1.18.33", "2.0.15"}, Flaws: []harnesses.Flaw{{
+			From: "2.0", Before: "3", Why: "hides a result's _meta from its plugins",
+			Fix: "wsi setup --harness opencode --wiring join, or have the server put the value into the text as well",
+		}},
 		Restart: "OpenCode loads plugins when it starts: restart running instances.",
 		Afterwards: []string{
 			"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
 		},
 		HookCaveats: []string{
 			"For a result that is an error, OpenCode shows plugins only the text: a value that only its _meta holds is lost.",
+			"OpenCode 2 shows plugins no _meta of any result; there the value must also be in the text.",
 		},
 	}
 }
@@ -83,7 +87,7 @@ func sources(env harnesses.Env) (all []source) {
 	if file := env.Getenv("OPENCODE_CONFIG"); file != "" {
 		all = append(all, source{file, harnesses.User})
 	}
-	if dirs := append([]string{env.Cwd}, env.Above()...); !alone(env) {
+	if dirs := append([]string{env.Cwd}, above(env)...); !alone(env) {
 		slices.Reverse(dirs)
 		for _, below := range []string{"", ".opencode"} {
 			for _, dir := range dirs {
@@ -102,8 +106,21 @@ func sources(env harnesses.Env) (all []source) {
 	return all
 }
 
+// above returns the folders above the current one from which OpenCode reads a project's files: up to the root of the
+// repository, outside of one all (`opencode debug info` and `run` of 1.18.33).
+func above(env harnesses.Env) (dirs []string) {
+	if _, ok := env.Repository(); ok {
+		return env.Above()
+	}
+	for dir := env.Cwd; dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
 // alone reports whether OpenCode reads nothing of the project (1.18.33).
-func alone(env harnesses.Env) bool { return isSet(env, "OPENCODE_DISABLE_PROJECT_CONFIG") }
+func alone(env harnesses.Env) bool { return isSet(env, disableProject) }
 
 // isSet reports whether a variable of OpenCode is on.
 func isSet(env harnesses.Env, name string) bool {
@@ -161,49 +178,88 @@ func (all servers) merge(file source, content []byte) error {
 	if len(content) == 0 {
 		return nil
 	}
-	var config struct {
-		MCP map[string]struct {
-			Type    string   `json:"type"`
-			Command []string `json:"command"`
-			URL     string   `json:"url"`
-			Enabled *bool    `json:"enabled"`
-
-			Environment any `json:"environment"`
-			Cwd         any `json:"cwd"`
-		} `json:"mcp"`
-		Plugin []any `json:"plugin"`
-	}
 	plain := jsonc.ToJSON(content)
-	if err := json.Unmarshal(plain, &config); err != nil {
+	said, err := entriesOf(plain)
+	if err != nil {
 		return rejected(file.path, harnesses.ExplainJSON(plain, err))
 	}
-	for name, said := range config.MCP {
-		s := all[name]
-		if s == nil {
-			s = &entry{}
-			all[name] = s
-		}
-		s.Name, s.File = name, file.path
-		if file.scope == harnesses.Project {
-			s.Scope = harnesses.Project
-		}
-		s.typed = s.typed || said.Type != "" || said.Command == nil && said.URL == ""
-		if said.Command != nil {
-			s.Command = said.Command
-		}
-		if dir, ok := said.Cwd.(string); ok {
-			s.Dir = dir
-		}
-		for name, value := range harnesses.Variables(said.Environment) {
-			if s.Env == nil {
-				s.Env = map[string]string{}
-			}
-			s.Env[name] = value
-		}
-		s.URL = cmp.Or(said.URL, s.URL)
-		if said.Enabled != nil {
-			s.Disabled = !*said.Enabled
-		}
+	for name, server := range said {
+		all.add(file, name, server)
 	}
 	return nil
+}
+
+// said is what a file says of a server.
+type said struct {
+	Type     string   `json:"type"`
+	Command  []string `json:"command"`
+	URL      string   `json:"url"`
+	Enabled  *bool    `json:"enabled"`
+	Disabled *bool    `json:"disabled"` // in OpenCode 2
+
+	Environment any `json:"environment"`
+	Cwd         any `json:"cwd"`
+}
+
+// entriesOf returns the servers of a file: those under mcp, or under mcp.servers in a file for OpenCode 2 (2.0.15).
+func entriesOf(plain []byte) (map[string]said, error) {
+	var one struct {
+		MCP    map[string]said `json:"mcp"`
+		Plugin []any           `json:"plugin"`
+	}
+	var two struct {
+		MCP struct {
+			Servers map[string]said `json:"servers"`
+		} `json:"mcp"`
+	}
+	if grouped(plain) {
+		err := json.Unmarshal(plain, &two)
+		return two.MCP.Servers, err
+	}
+	err := json.Unmarshal(plain, &one)
+	return one.MCP, err
+}
+
+// grouped reports whether a file has servers under mcp.servers. In a file for OpenCode 1 that is a server, whose members
+// are not all objects.
+func grouped(plain []byte) bool {
+	var file struct {
+		MCP struct {
+			Servers map[string]map[string]json.RawMessage `json:"servers"`
+		} `json:"mcp"`
+	}
+	return json.Unmarshal(plain, &file) == nil && file.MCP.Servers != nil
+}
+
+// add adds a server, which overrides the members of an earlier entry.
+func (all servers) add(file source, name string, said said) {
+	s := all[name]
+	if s == nil {
+		s = &entry{}
+		all[name] = s
+	}
+	s.Name, s.File = name, file.path
+	if file.scope == harnesses.Project {
+		s.Scope = harnesses.Project
+	}
+	s.typed = s.typed || said.Type != "" || said.Command == nil && said.URL == ""
+	if said.Command != nil {
+		s.Command = said.Command
+	}
+	if dir, ok := said.Cwd.(string); ok {
+		s.Dir = dir
+	}
+	for name, value := range harnesses.Variables(said.Environment) {
+		if s.Env == nil {
+			s.Env = map[string]string{}
+		}
+		s.Env[name] = value
+	}
+	s.URL = cmp.Or(said.URL, s.URL)
+	if said.Enabled != nil {
+		s.Disabled = !*said.Enabled
+	}
+	if said.Disabled != nil {
+		s.Disabled = *said.Disabled
+	}
 }

@@ -3,30 +3,30 @@ package opencode
 import (
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/harnesses"
+	"wsi/internal/testkit/envtest"
 	"wsi/templates"
 )
 
 // world returns an Env with the given files; a name that ends in "/" is a folder.
 func world(files map[string]string, vars map[string]string) harnesses.Env {
 	return harnesses.Env{
-		Home: "/home/u", Cwd: "/proj", GOOS: "linux",
+		Home: envtest.Path("/home/u"), Cwd: envtest.Path("/proj"), GOOS: "linux",
 		Getenv: func(name string) string { return vars[name] },
 		ReadFile: func(path string) ([]byte, error) {
-			if content, ok := files[filepath.ToSlash(path)]; ok {
+			if content, ok := files[envtest.Posix(path)]; ok {
 				return []byte(content), nil
 			}
 			return nil, fs.ErrNotExist
 		},
 		Stat: func(path string) (bool, error) {
 			for name := range files {
-				if path = filepath.ToSlash(path); name == path || strings.HasPrefix(name, path+"/") {
+				if path = envtest.Posix(path); name == path || strings.HasPrefix(name, path+"/") {
 					return name != path, nil
 				}
 			}
@@ -47,19 +47,36 @@ func TestFindMergesAsOpenCodeDoes(t *testing.T) {
 		"/proj/.opencode/opencode.jsonc":          `{"mcp":{"w":{"command":["bun"],"environment":{"A":"3"}}}}`,
 	}, nil)
 	got, err := find(env)
-	want := harnesses.Presence{Found: true, ConfigHome: "/home/u/.config/opencode", Servers: []harnesses.Server{
+	want := harnesses.Presence{Found: true, ConfigHome: envtest.Path("/home/u/.config/opencode"), Servers: []harnesses.Server{
 		{
-			Name: "old", File: "/proj/opencode.json", Command: []string{"a"}, Disabled: true, Scope: harnesses.Project,
-			Own: &harnesses.Server{Name: "old", File: "/home/u/.config/opencode/config.json", Command: []string{"a"}},
+			Name: "old", File: envtest.Path("/proj/opencode.json"), Command: []string{"a"}, Disabled: true, Scope: harnesses.Project,
+			Own: &harnesses.Server{Name: "old", File: envtest.Path("/home/u/.config/opencode/config.json"), Command: []string{"a"}},
 		},
-		{Name: "remote", File: "/proj/opencode.json", URL: "http://h/", Scope: harnesses.Project},
+		{Name: "remote", File: envtest.Path("/proj/opencode.json"), URL: "http://h/", Scope: harnesses.Project},
 		{
-			Name: "w", File: "/proj/.opencode/opencode.jsonc", Command: []string{"bun"}, Dir: "/srv", Env: map[string]string{"A": "3", "B": "2"}, Scope: harnesses.Project,
-			Own: &harnesses.Server{Name: "w", File: "/home/u/.config/opencode/opencode.json", Command: []string{"node", "x"}, Dir: "/srv", Env: map[string]string{"A": "1", "B": "2"}},
+			Name: "w", File: envtest.Path("/proj/.opencode/opencode.jsonc"), Command: []string{"bun"}, Dir: "/srv", Env: map[string]string{"A": "3", "B": "2"}, Scope: harnesses.Project,
+			Own: &harnesses.Server{Name: "w", File: envtest.Path("/home/u/.config/opencode/opencode.json"), Command: []string{"node", "x"}, Dir: "/srv", Env: map[string]string{"A": "1", "B": "2"}},
 		},
 	}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+// OpenCode 2 has its servers under mcp.servers, or reads a file of OpenCode 1, where that may be a server.
+func TestFindServersOfOpenCode2(t *testing.T) {
+	w := harnesses.Server{Name: "w", Command: []string{"node"}, Disabled: true}
+	for content, want := range map[string]harnesses.Server{
+		`{"mcp":{"timeout":{"catalog":1},"servers":{"w":{"type":"local","command":["node"],"disabled":true,"codemode":false}}}}`: w,
+		`{"mcp":{"w":{"type":"local","command":["node"],"enabled":false}}}`:                                                      w,
+		`{"mcp":{"servers":{"type":"local","command":["node"],"environment":{"A":"1"}}}}`:                                        {Name: "servers", Command: []string{"node"}, Env: map[string]string{"A": "1"}},
+	} {
+		const file = "/home/u/.config/opencode/opencode.json"
+		want.File = envtest.Path(file)
+		got, err := find(world(map[string]string{file: content}, nil))
+		if diff := cmp.Diff([]harnesses.Server{want}, got.Servers); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", content, err, diff)
+		}
 	}
 }
 
@@ -94,9 +111,9 @@ func TestFindFollowsVariables(t *testing.T) {
 		home, by, servers string
 	}{
 		{nil, "/home/u/.config/opencode", "", ""},
-		{map[string]string{"XDG_CONFIG_HOME": "/xdg"}, "/xdg/opencode", "XDG_CONFIG_HOME", "x"},
-		{map[string]string{"OPENCODE_CONFIG_DIR": "/oc", "XDG_CONFIG_HOME": "/xdg"}, "/oc", "OPENCODE_CONFIG_DIR", "oc x"},
-		{map[string]string{"OPENCODE_CONFIG": "/some.json"}, "/home/u/.config/opencode", "", "some"},
+		{map[string]string{"XDG_CONFIG_HOME": envtest.Path("/xdg")}, "/xdg/opencode", "XDG_CONFIG_HOME", "x"},
+		{map[string]string{"OPENCODE_CONFIG_DIR": envtest.Path("/oc"), "XDG_CONFIG_HOME": envtest.Path("/xdg")}, "/oc", "OPENCODE_CONFIG_DIR", "oc x"},
+		{map[string]string{"OPENCODE_CONFIG": envtest.Path("/some.json")}, "/home/u/.config/opencode", "", "some"},
 		{map[string]string{inline: `{"mcp":{"in":{"type":"remote","url":"http://in/"}}}`}, "/home/u/.config/opencode", "", "in"},
 	} {
 		p, err := find(world(files, c.vars))
@@ -104,7 +121,7 @@ func TestFindFollowsVariables(t *testing.T) {
 		for _, s := range p.Servers {
 			names = append(names, s.Name)
 		}
-		if got := strings.Join(names, " "); err != nil || p.ConfigHome != c.home || p.MovedBy != c.by || got != c.servers {
+		if got := strings.Join(names, " "); err != nil || envtest.Posix(p.ConfigHome) != c.home || p.MovedBy != c.by || got != c.servers {
 			t.Errorf("%v: %s moved by %q, servers %q, %v", c.vars, p.ConfigHome, p.MovedBy, got, err)
 		}
 	}
@@ -113,7 +130,7 @@ func TestFindFollowsVariables(t *testing.T) {
 func TestFindNamesTheFileItCannotRead(t *testing.T) {
 	for _, content := range []string{`{"mcp":`, `[]`, `{"mcp":{"w":{"command":"node x"}}}`, `{"mcp":{"w":{"command":["node"]}}}`, `{"plugin":"x"}`} {
 		_, err := find(world(map[string]string{"/proj/opencode.json": content, "/home/u/.config/opencode/opencode.json": "{}"}, nil))
-		if err == nil || !strings.Contains(err.Error(), "/proj/opencode.json") {
+		if err == nil || !strings.Contains(err.Error(), envtest.Path("/proj/opencode.json")) {
 			t.Errorf("%s: %v", content, err)
 		}
 	}
@@ -136,7 +153,7 @@ func TestPlace(t *testing.T) {
 			files[name] = ""
 		}
 		w, err := wiring(world(files, nil), c.scope, program)
-		if err != nil || len(w.Hooks) != 0 || len(w.Owned) != 1 || w.Owned[0].Path != c.want {
+		if err != nil || len(w.Hooks) != 0 || len(w.Owned) != 1 || envtest.Posix(w.Owned[0].Path) != c.want {
 			t.Errorf("with %q: %+v %v, want %s", c.there, w.Owned, err, c.want)
 		}
 	}

@@ -1,25 +1,41 @@
 package opencode
 
 import (
+	"errors"
 	"path/filepath"
+	"slices"
 
 	"wsi/harnesses"
 )
 
-// policy finds variables that stop OpenCode from loading the plugin. If they are set here, they are probably set where
-// OpenCode is started.
-func policy(env harnesses.Env, file harnesses.HookFile, _ []byte) error {
+// Variables of OpenCode that switch plugins off.
+const (
+	pure           = "OPENCODE_PURE"
+	disableProject = "OPENCODE_DISABLE_PROJECT_CONFIG"
+)
+
+// policy finds variables that stop OpenCode from loading wsi's plugin.
+func policy(env harnesses.Env, file harnesses.HookFile, _ []byte) (all error) {
 	project := filepath.Dir(filepath.Dir(file.Path)) == filepath.Join(env.Cwd, ".opencode")
+	for _, why := range notLoaded(env, project) {
+		all = errors.Join(all, why)
+	}
+	return all
+}
+
+// notLoaded returns why OpenCode loads no plugins, or none of a project. If the variables are set here, they are probably
+// set where OpenCode is started.
+func notLoaded(env harnesses.Env, project bool) (all []harnesses.BlockedError) {
 	for _, variable := range []struct {
 		name string
 		off  bool
-	}{{"OPENCODE_PURE", true}, {"OPENCODE_DISABLE_PROJECT_CONFIG", project}} {
-		if variable.off && isSet(env, variable.name) {
-			return harnesses.BlockedError{
+	}{{pure, slices.Contains([]string{"1", "true", "yes", "on", "y"}, env.Getenv(pure))}, {disableProject, project && alone(env)}} {
+		if variable.off {
+			all = append(all, harnesses.BlockedError{
 				Why: variable.name + " is set, so OpenCode does not load the plugin",
 				Fix: "start OpenCode without " + variable.name, Off: true,
-			}
+			})
 		}
 	}
-	return nil
+	return all
 }

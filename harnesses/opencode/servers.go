@@ -27,7 +27,7 @@ func registers(env harnesses.Env, scope harnesses.Scope) []harnesses.ServerFile 
 	for _, dir := range dirs {
 		for _, name := range names {
 			all = append(all, harnesses.ServerFile{
-				Path: filepath.Join(dir, name), Format: harnesses.JSONC, Tables: [][]string{{"mcp"}},
+				Path: filepath.Join(dir, name), Format: harnesses.JSONC, Tables: [][]string{{"mcp"}, {"mcp", "servers"}}, // the latter in OpenCode 2
 				Form: harnesses.Form{
 					Joined: true, Env: "environment", URL: "url", Headers: "headers", Local: "local", Remote: "remote", Kept: []string{"oauth"},
 				},

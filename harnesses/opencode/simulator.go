@@ -77,7 +77,7 @@ func (Simulator) Apply(p harnesses.ToolCall, stdout []byte, exit int) ([]byte, e
 }
 
 // Shell returns the words of a command: the plugin runs wsi without a shell.
-func (Simulator) Shell(_, command string) []string {
+func (Simulator) Shell(_ harnesses.Env, command string) []string {
 	r, ok := harnesses.ParseCommand(command)
 	if !ok {
 		return nil

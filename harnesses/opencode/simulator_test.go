@@ -61,10 +61,10 @@ func TestSimulatorWritesWhatThePluginWrites(t *testing.T) {
 func TestShell(t *testing.T) {
 	p := harnesses.Program{Path: "/opt/my tools/wsi", Servers: []string{"workflow-server"}}
 	want := []string{"/opt/my tools/wsi", "inject", "--harness", "opencode", "--server", "workflow-server"}
-	if diff := cmp.Diff(want, Simulator{}.Shell("linux", p.Command("linux", harnesses.Inject, ID))); diff != "" {
+	if diff := cmp.Diff(want, Simulator{}.Shell(harnesses.Env{GOOS: "linux"}, p.Command("linux", harnesses.Inject, ID))); diff != "" {
 		t.Error(diff)
 	}
-	if got := (Simulator{}).Shell("linux", "rm -rf /"); got != nil {
+	if got := (Simulator{}).Shell(harnesses.Env{GOOS: "linux"}, "rm -rf /"); got != nil {
 		t.Errorf("a foreign command runs as %q", got)
 	}
 }

@@ -30,7 +30,7 @@ func folders(env harnesses.Env) []string {
 	if dir := locate(env).ConfigHome; !slices.Contains(dirs, dir) {
 		dirs = append(dirs, dir)
 	}
-	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
+	for _, dir := range append([]string{env.Cwd}, above(env)...) {
 		if dir != env.Home {
 			dirs = append(dirs, filepath.Join(dir, ".opencode"))
 		}

@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestStartupDelay(t *testing.T) {
 		{"in the project", map[string]string{"project/.opencode/x": ""}, "project/.opencode,"},
 	} {
 		why, fix := startupDelay(envtest.New(t, c.files, nil))
-		if (why == "") != (c.wait == "") || !strings.Contains(why, c.wait) || (fix == "") != (why == "") {
+		if (why == "") != (c.wait == "") || !strings.Contains(filepath.ToSlash(why), c.wait) || (fix == "") != (why == "") {
 			t.Errorf("%s: %q, %q", c.name, why, fix)
 		}
 	}

@@ -30,8 +30,10 @@ func elsewhere(env harnesses.Env, scope harnesses.Scope, dir string) []string {
 	dirs := []string{own(env), filepath.Join(env.Home, ".opencode")}
 	if scope == harnesses.Project {
 		dirs = nil
-		for _, above := range env.Above() {
-			dirs = append(dirs, filepath.Join(above, ".opencode"))
+		for _, up := range above(env) {
+			if up != env.Home { // the user's
+				dirs = append(dirs, filepath.Join(up, ".opencode"))
+			}
 		}
 	}
 	var paths []string

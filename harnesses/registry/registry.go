@@ -13,6 +13,7 @@ import (
 	"wsi/harnesses/cursor"
 	"wsi/harnesses/geminicli"
 	"wsi/harnesses/opencode"
+	"wsi/harnesses/qwencode"
 	"wsi/harnesses/relayonly"
 )
 
@@ -21,7 +22,7 @@ type known struct {
 	new func() harnesses.Harness
 }
 
-// Harnesses with hooks. Those without are rows of package relayonly and are shown between the two.
+// Harnesses with hooks of wsi. Those without are rows of package relayonly and are shown between the two.
 var (
 	hooksFirst = []known{
 		{claudecode.ID, claudecode.Harness},
@@ -30,6 +31,7 @@ var (
 		{opencode.ID, opencode.Harness},
 	}
 	relayFirst = []known{
+		{qwencode.ID, qwencode.Harness},
 		{geminicli.ID, geminicli.Harness},
 		{copilotcli.ID, copilotcli.Harness},
 		{clinecli.ID, clinecli.Harness},

@@ -13,8 +13,8 @@ import (
 // All returns the harnesses of the table, in the order in which they are shown.
 func All() []harnesses.Harness {
 	all := make([]harnesses.Harness, 0, len(table))
-	for _, row := range table {
-		all = append(all, row.Harness())
+	for i := range table {
+		all = append(all, harness(&table[i]))
 	}
 	return all
 }
@@ -23,10 +23,28 @@ func All() []harnesses.Harness {
 func Get(id string) (harnesses.Harness, bool) {
 	for i := range table {
 		if table[i].ID == id {
-			return table[i].Harness(), true
+			return harness(&table[i]), true
 		}
 	}
 	return harnesses.Harness{}, false
+}
+
+// Harnesses whose hooks wsi lists.
+const (
+	vscode   = "vscode"
+	windsurf = "windsurf"
+)
+
+// harness returns the harness of a row, with the hooks that wsi only lists.
+func harness(row *harnesses.Plain) harnesses.Harness {
+	h := row.Harness()
+	switch h.ID {
+	case vscode:
+		h.Plugins = vscodeHookFiles
+	case windsurf:
+		h.Plugins = windsurfHookFiles
+	}
+	return h
 }
 
 // The table holds only constants and functions, so that its initialization costs the hook nothing.
@@ -49,7 +67,7 @@ var table = []harnesses.Plain{
 	},
 	{
 		// Its hooks were a preview.
-		ID: "vscode", Name: "VS Code", Binary: "code",
+		ID: vscode, Name: "VS Code", Binary: "code",
 		Dir:  func(env harnesses.Env) string { return filepath.Join(env.AppConfig(), "Code", "User") },
 		User: []string{"mcp.json"}, Project: []string{".vscode/mcp.json"}, Format: harnesses.JSONC, Table: "servers",
 		Form: harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}},
@@ -73,7 +91,7 @@ var table = []harnesses.Plain{
 	},
 	{
 		// Its folder is the same on every system.
-		ID: "windsurf", Name: "Windsurf", Binary: "windsurf",
+		ID: windsurf, Name: "Windsurf", Binary: "windsurf",
 		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".codeium", "windsurf") },
 		User: []string{"mcp_config.json"}, Format: harnesses.JSONC, Table: "mcpServers",
 		Form: harnesses.Form{Env: "env", URL: "serverUrl", Headers: "headers", Kept: []string{"oauth"}},
@@ -97,26 +115,6 @@ var table = []harnesses.Plain{
 			"Not yet tried: what wsi knows of Roo Code comes from its documentation.",
 			"wsi finds Roo Code in VS Code only, not in editors built from it.",
 			"Roo Code does not tell servers who calls, so all tasks of a window share one value.",
-		},
-	},
-	{
-		// Its hooks cannot change the arguments of a call. No variable is known that moves its folder. Under url it has
-		// servers over HTTP+SSE. settings.local.json is of its documentation (1.x) and was not tried. 0.15.10 sets no
-		// session variable.
-		ID: "qwen-code", Name: "Qwen Code", Binary: "qwen", Measured: []string{"0.24.4"},
-		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".qwen") },
-		User: []string{"settings.json"}, Project: []string{".qwen/settings.json", ".qwen/settings.local.json"},
-		Format: harnesses.JSONC, Table: "mcpServers",
-		Form: harnesses.Form{
-			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
-			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
-		},
-		Capabilities: harnesses.Capabilities{SessionVariable: "QWEN_CODE_SESSION_ID"},
-		Why:          "it ignores the arguments that a hook changes, and checks required ones before any hook runs",
-		Caveats: []string{
-			"Qwen Code does not tell servers which agent calls, so all agents of a session share one value.",
-			// 0.24.4 in a terminal: the session's id changes, the server's process and its environment stay.
-			"After /clear, Qwen Code keeps the server of the conversation before, and wsi cannot tell the two apart: restart Qwen Code instead.",
 		},
 	},
 	{
