@@ -15,13 +15,17 @@ func TestPlugin(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the wsi of these tests is a shell script")
 	}
-	dir := t.TempDir()
-	p := harnesses.Program{Path: filepath.Join(dir, "wsi"), Servers: []string{"workflow-server"}}
-	// Without the first line: nothing must depend on it.
-	_, body, _ := bytes.Cut(OpenCode(p), []byte("\n"))
-	write(t, filepath.Join(dir, "wsi.js"), body)
-	write(t, filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`))
-	runTests(t, dir, "node", "--expose-gc", "--test", "--test-reporter=tap", "testdata/opencode.test.mjs")
+	for _, tests := range []string{"testdata/opencode.test.mjs", "testdata/opencode2.test.mjs"} {
+		t.Run(tests, func(t *testing.T) {
+			dir := t.TempDir()
+			p := harnesses.Program{Path: filepath.Join(dir, "wsi"), Servers: []string{"workflow-server"}}
+			// Without the first line: nothing must depend on it.
+			_, body, _ := bytes.Cut(OpenCode(p), []byte("\n"))
+			write(t, filepath.Join(dir, "wsi.js"), body)
+			write(t, filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`))
+			runTests(t, dir, "node", "--expose-gc", "--test", "--test-reporter=tap", tests)
+		})
+	}
 }
 
 func write(t *testing.T, path string, content []byte) {

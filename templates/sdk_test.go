@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/internal/testkit/buildtest"
 )
 
 // sdkModule renders the callbacks with a short limit into a folder of their own.
@@ -49,6 +50,28 @@ func TestPythonCallbacks(t *testing.T) {
 	dir, module := sdkModule(t, Python, "LIMIT = 10 ", "LIMIT = 2 ")
 	write(t, filepath.Join(dir, "wsi.py"), []byte(module))
 	runTests(t, dir, "python3", "-B", "testdata/agent_sdk_test.py")
+}
+
+// The callbacks for Python, with a real wsi, answer what the Agent SDK 0.3.330 gave those for TypeScript in a run with
+// sub-agents, an error and a resumed session as those did (TestAgentSDKForPython in doctor/live records it).
+func TestPythonCallbacksAnswerRecordedEvents(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3 on this machine")
+	}
+	dir := t.TempDir()
+	wsi, err := buildtest.Program(dir, buildtest.Wsi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, err := AgentSDK(Python, harnesses.Program{Path: wsi, Servers: []string{harnesses.DefaultServer}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "wsi.py"), module)
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
+	t.Setenv("WSI_TEST_EVENTS", filepath.Join("testdata", "agent-sdk", "events.jsonl"))
+	runTests(t, dir, "python3", "-B", "testdata/agent_sdk_replay.py")
 }
 
 func TestUnknownLanguage(t *testing.T) {

@@ -3,8 +3,8 @@
 // It asks wsi before and after each call of the servers named below, and changes nothing but the
 // argument that wsi names and the texts of a result that wsi gives back. Of servers whose ids are kept it
 // shows wsi each result, and adds to a summary the ids that wsi lists. A call that wsi refuses is
-// not made; if anything fails, the call is made as it was. OpenCode skips a plugin that exports
-// anything but functions, and one whose init returns nothing stops its start.
+// not made; if anything fails, the call is made as it was. OpenCode 1 calls the default export's
+// `server` (tried from 1.14.34 on), OpenCode 2 its `setup`. OpenCode 1 stops where that returns nothing.
 import { spawn } from "node:child_process";
 
 const WSI = "__WSI__";
@@ -27,24 +27,28 @@ const HOLD = 300_000; // for the call ahead to end, a user asked to permit it in
 const HOLD_UNHEARD = 5_000; // the same where no event told of the call ahead, nor will of its end
 const REMEMBERED = 1_000; // sessions, parts and what was told of calls
 
-export const wsi = async ({ client } = {}) => {
-  const roots = new Map(); // session -> its topmost ancestor
+const checkpoint = "<conversation-checkpoint>"; // begins the message with a summary in OpenCode 2.0.15
+
+const named = [...new Set([...SERVERS, ...HANDLES])]; // every server that is watched
+
+export default { id: "wsi", server, setup };
+
+// server returns the hooks for OpenCode 1 (1.18.33).
+async function server({ client } = {}) {
+  const rootOf = roots(async (id) => (await client.session.get({ path: { id } }))?.data);
+  const listed = lister(rootOf);
   const parts = new Map(); // session + call -> its part: { id, status }
   const calls = new Map(); // session + call -> the call in flight
   const lanes = new Map(); // root + server -> the last of its calls in flight
   const told = new Map(); // session + call -> what wsi tells the model of the call
   const failures = new Map(); // session + call -> until wsi has been told that the call failed, a promise
-  const lists = new Map(); // session + summary -> the ids that wsi lists, a promise
   let others = []; // the other servers
-  const known = (name) => SERVERS.includes(name) || HANDLES.includes(name);
-  const anyOf = (tool) => serverAmong([...new Set([...SERVERS, ...HANDLES])], others, tool);
-  const serverOf = (tool) => [anyOf(tool)].find((name) => SERVERS.includes(name));
-  const keeps = (tool) => [anyOf(tool)].find((name) => HANDLES.includes(name));
+  const { anyOf, serverOf, keeps } = naming(() => others);
 
   // Parallel calls would all carry the same value, which all but the first find used up. So a
   // call waits for the one ahead of it.
   async function takeTurn(input, server) {
-    const root = await rootOf(client, roots, input.sessionID);
+    const root = await rootOf(input.sessionID);
     const key = keyOf(input.sessionID, input.callID);
     end(calls.get(key)); // ids are unique within one message only
     const lane = root + "\n" + server;
@@ -117,27 +121,13 @@ export const wsi = async ({ client } = {}) => {
   // eventOf describes a call of a server whose ids are kept.
   const eventOf = async (call, args, result) => ({
     sessionID: call.sessionID,
-    rootID: await rootOf(client, roots, call.sessionID),
+    rootID: await rootOf(call.sessionID),
     callID: call.callID,
     server: anyOf(call.tool),
     tool: call.tool,
     args,
     ...result,
   });
-
-  // listed returns the ids that stand behind a summary, "" for none. They are the same in every request, and
-  // asked for again once OpenCode has restarted, since it does not store them.
-  function listed({ sessionID, id }) {
-    const key = keyOf(sessionID, id);
-    if (!lists.has(key)) remember(lists, key, list(sessionID));
-    return lists.get(key);
-  }
-
-  async function list(sessionID) {
-    const rootID = await rootOf(client, roots, sessionID);
-    const { tell } = await ask("capture", { event: "compacted", sessionID, rootID }).catch(() => ({}));
-    return typeof tell === "string" ? tell : "";
-  }
 
   // Calls made by a script in code mode have no part but an entry in the script's.
   function heardOfScript(part) {
@@ -155,7 +145,7 @@ export const wsi = async ({ client } = {}) => {
     // tell the server "a" with a tool "b_c" from the server "a_b" with a tool "c".
     config: harmless(async (config) => {
       others = Object.entries(config?.mcp ?? {})
-        .filter(([name, entry]) => !known(name) && entry?.enabled !== false)
+        .filter(([name, entry]) => !named.includes(name) && entry?.enabled !== false)
         .map(([name]) => name);
     }),
 
@@ -229,7 +219,136 @@ export const wsi = async ({ client } = {}) => {
       }
     }),
   };
-};
+}
+
+// setup registers the hooks for OpenCode 2 (2.0.15). What a hook puts in the arguments' place only the server gets, and
+// every call that was made has a second hook, error or not. Hooks see nothing of a result that the model would not read:
+// no _meta.
+async function setup(ctx) {
+  const rootOf = roots((sessionID) => ctx.session.get({ sessionID }));
+  const listed = lister(rootOf);
+  const lanes = new Map(); // root + server -> the end of the last of its calls, a promise
+  const calls = new Map(); // arguments -> the call in flight: both hooks get the same object
+  const uses = new Map(); // session + message + id -> the number of calls with it: those of a script have the script's
+  let others = []; // the other servers
+  const { anyOf, serverOf, keeps } = naming(() => others);
+
+  async function before(event) {
+    if (!named.some((name) => event.tool.startsWith(prefix(name))) || !isObject(event.input) || !firstToSee(event)) return;
+    const list = await within(LOOKUP, ctx.mcp.list());
+    others = (list?.data ?? []).map(({ name }) => name).filter((name) => !named.includes(name));
+    const { sessionID, messageID, id, tool, input: args } = event;
+    const server = anyOf(tool);
+    if (!server) return;
+    const rootID = await rootOf(sessionID);
+    const described = { sessionID, rootID, callID: unique(sessionID, messageID, id), server, tool, args };
+    const call = { described, messageID, id, over: signal() };
+    event.input = { ...args };
+    calls.set(event.input, call);
+    if (!serverOf(tool)) return;
+    await takeTurn(call);
+    if (call.ended) return;
+    const { set, deny, tell } = await ask("inject", { event: "before", ...described });
+    if (typeof deny === "string") {
+      end(call);
+      throw new Refusal(deny);
+    }
+    call.tell = tell;
+    if (isObject(set)) Object.assign(event.input, set);
+  }
+
+  async function after(event) {
+    const call = calls.get(event.input);
+    if (!call || !firstToSee(event)) return;
+    const { described, tell } = call;
+    try {
+      const failed = event.status === "error";
+      const outcome = failed ? { event: "failed", error: event.error.message } : { event: "after", result: resultOf(event.result) };
+      const relayed = JOIN && (!keeps(described.tool) || (failed && serverOf(described.tool)));
+      const answer = relayed ? {} : await ask("capture", { ...described, args: event.input, ...outcome });
+      if (isObject(answer.output)) event.result = rewritten(event.result, answer.output);
+      for (const text of [tell, answer.tell]) {
+        if (typeof text !== "string") continue;
+        if (failed) event.error.message += "\n" + text;
+        else event.result = { ...event.result, content: [...textsOf(event.result), { type: "text", text }] };
+      }
+    } finally {
+      end(call);
+    }
+  }
+
+  // The ids stand behind the summary, in a message of the user's, and must be added to each request.
+  async function context({ sessionID, messages }) {
+    const summary = messages.findLast(({ role, content }) => role === "user" && content?.[0]?.text?.startsWith(checkpoint));
+    const text = summary && (await listed({ sessionID, id: summary.id }));
+    if (text && !summary.content.some((part) => part.text === text)) summary.content.push({ type: "text", text });
+  }
+
+  // As in OpenCode 1, a call waits for the one ahead of it.
+  async function takeTurn(call) {
+    const lane = call.described.rootID + "\n" + call.described.server;
+    call.ahead = lanes.get(lane);
+    remember(lanes, lane, call.over.promise);
+    await within(HOLD, Promise.race([call.ahead, call.over.promise]));
+    if (!call.ended) call.ahead = undefined; // its turn has come
+  }
+
+  function end(call) {
+    call.ended = true;
+    for (const [input, one] of calls) if (one === call) calls.delete(input);
+    call.over.give(call.ahead);
+  }
+
+  function unique(...ids) {
+    const key = ids.join("\n");
+    const n = uses.get(key) ?? 0;
+    remember(uses, key, n + 1);
+    return n === 0 ? ids.at(-1) : ids.at(-1) + "/" + n;
+  }
+
+  // A call that was interrupted has no second hook.
+  async function watch(signal) {
+    for await (const { type, data } of ctx.event.subscribe({ signal })) {
+      const tool = /^session\.tool\.(success|failed)$/.test(type);
+      if (!tool && !/^session\.execution\.(succeeded|failed|interrupted)$/.test(type)) continue;
+      for (const call of [...calls.values()]) {
+        const ofCall = call.id === data.id && call.messageID === data.assistantMessageID;
+        if (call.described.sessionID === data.sessionID && (ofCall || !tool)) end(call);
+      }
+    }
+  }
+
+  await ctx.tool.hook("execute.before", harmless(before));
+  await ctx.tool.hook("execute.after", harmless(after));
+  if (HANDLES.length > 0) await ctx.session.hook("context", harmless(context));
+  const gone = new AbortController();
+  harmless(watch)(gone.signal);
+  return () => gone.abort();
+}
+
+// lister returns what lists the ids that stand behind a summary, "" for none. They are the same in every request, and
+// asked for again once OpenCode has restarted, since it does not store them.
+function lister(rootOf) {
+  const lists = new Map(); // session + summary -> the ids that wsi lists, a promise
+  async function list(sessionID) {
+    const rootID = await rootOf(sessionID);
+    const { tell } = await ask("capture", { event: "compacted", sessionID, rootID }).catch(() => ({}));
+    return typeof tell === "string" ? tell : "";
+  }
+  return ({ sessionID, id }) => {
+    const key = keyOf(sessionID, id);
+    if (!lists.has(key)) remember(lists, key, list(sessionID));
+    return lists.get(key);
+  };
+}
+
+// naming returns what tells the server of a tool, "others" being the other servers: any of ours, one with rules, and one
+// whose ids are kept.
+function naming(others) {
+  const anyOf = (tool) => serverAmong(named, others(), tool);
+  const among = (names) => (tool) => [anyOf(tool)].find((name) => names.includes(name));
+  return { anyOf, serverOf: among(SERVERS), keeps: among(HANDLES) };
+}
 
 // next returns the call to wait for. A call that ended before its turn had one ahead of it that may be
 // in flight still.
@@ -272,9 +391,28 @@ function rewrite(into, from) {
   }
 }
 
+// textsOf returns what the model reads of a result of OpenCode 2.
+const textsOf = ({ content, output }) =>
+  content ?? [{ type: "text", text: typeof output === "string" ? output : JSON.stringify(output ?? null) }];
+
+const joined = (content) => content.flatMap(({ type, text }) => (type === "text" ? [text] : [])).join("\n");
+
+// resultOf returns the CallToolResult that OpenCode 2 made a result of. The output is the structured content, or else the
+// texts, decoded where they are JSON.
+const resultOf = (result) => ({ content: textsOf(result), ...(isObject(result.output) && { structuredContent: result.output }) });
+
+// rewritten returns such a result with the strings of another one of the same shape.
+function rewritten(result, { content = [], structuredContent = {} }) {
+  const into = structuredClone({ content: textsOf(result), output: result.output });
+  rewrite(into, { content });
+  if (isObject(into.output)) rewrite(into.output, structuredContent);
+  else if (into.output === joined(textsOf(result))) into.output = joined(into.content);
+  return { ...result, content: into.content, output: into.output };
+}
+
 const word = (server) => (Object.hasOwn(AS, server) ? server + "=" + AS[server] : server);
 
-// OpenCode 1.18.33 names a tool so.
+// OpenCode 1.18.33 and 2.0.15 name a tool so.
 const prefix = (server) => server.replace(/[^a-zA-Z0-9_-]/gu, "_") + "_";
 
 // serverAmong returns the one of ours with the longest name that fits the tool's, if none of the
@@ -333,24 +471,27 @@ function remember(map, key, value) {
   if (map.size > REMEMBERED) map.delete(map.keys().next().value);
 }
 
-// rootOf returns the session that a sub-agent's session descends from. What cannot be found out
-// is not remembered, and the session counts as its own root.
-async function rootOf(client, roots, session) {
-  if (roots.has(session)) return roots.get(session);
-  let root = session;
-  try {
-    for (const path = new Set(); !path.has(root); ) {
-      path.add(root);
-      const answer = await within(LOOKUP, client.session.get({ path: { id: root } }));
-      if (!answer?.data) return session;
-      if (!answer.data.parentID) break;
-      root = answer.data.parentID;
+// roots returns what tells the session that a sub-agent's session descends from, "find" being what looks a session up. What
+// cannot be found out is not remembered, and the session counts as its own root.
+function roots(find) {
+  const known = new Map(); // session -> its topmost ancestor
+  return async (session) => {
+    if (known.has(session)) return known.get(session);
+    let root = session;
+    try {
+      for (const path = new Set(); !path.has(root); ) {
+        path.add(root);
+        const found = await within(LOOKUP, find(root));
+        if (!found) return session;
+        if (!found.parentID) break;
+        root = found.parentID;
+      }
+    } catch {
+      return session;
     }
-  } catch {
-    return session;
-  }
-  remember(roots, session, root);
-  return root;
+    remember(known, session, root);
+    return root;
+  };
 }
 
 // ask runs wsi with an event and returns its answer, an empty one whatever goes wrong. It is

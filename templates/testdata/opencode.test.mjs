@@ -25,8 +25,8 @@ async function load(limits = {}, client) {
   }
   const file = join(dir, `copy${++copies}.js`);
   writeFileSync(file, text);
-  const { wsi } = await import(file);
-  return wsi({ client: client ?? { session: { get: async () => ({ data: {} }) } } });
+  const { default: plugin } = await import(file);
+  return plugin.server({ client: client ?? { session: { get: async () => ({ data: {} }) } } });
 }
 
 // fake puts a script where wsi should be. It logs each event, and what it prints follows.
@@ -70,11 +70,12 @@ async function open(promise, ms = 80) {
   return (await Promise.race([promise, sleep(ms, still)])) === still;
 }
 
-test("exports one function and starts with anything", async () => {
+test("exports what both OpenCodes take, and starts with anything", async () => {
   const module = await import(join(dir, "wsi.js"));
-  assert.deepEqual(Object.keys(module), ["wsi"]);
+  assert.deepEqual(Object.keys(module), ["default"]);
+  assert.deepEqual(Object.entries(module.default).map(([name, value]) => name + " " + typeof value), ["id string", "server function", "setup function"]);
   for (const start of [{}, undefined, { client: null }]) {
-    assert.equal(typeof (await module.wsi(start))["tool.execute.before"], "function");
+    assert.equal(typeof (await module.default.server(start))["tool.execute.before"], "function");
   }
 });
 
