@@ -19,6 +19,7 @@ import (
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
 	"wsi/internal/testkit/envtest"
+	"wsi/internal/testkit/linktest"
 )
 
 // world is a home folder with the configurations of three harnesses.
@@ -30,13 +31,18 @@ func world(t *testing.T) Options {
 		".cursor/hooks.json":    "{\n  // mine\n  \"version\": 1\n}\n",
 		"downloads/wsi":         "a program",
 	}, nil)
+	env.GOOS = goos()
 	to := filepath.Join(env.Home, ".local", "bin", "wsi")
-	return Options{
+	o := Options{
 		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: harnesses.User, Trust: true,
 		Harnesses: []harnesses.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness()},
 		Program:   harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
 		Install:   &binary.Install{From: filepath.Join(env.Home, "downloads", "wsi"), To: to}, Purge: true,
 	}
+	if goos() == "windows" {
+		o.Install = nil // remove leaves the program there
+	}
+	return o
 }
 
 // contents returns the content of every file of the harnesses.
@@ -52,7 +58,7 @@ func contents(t *testing.T, home string) map[string]string {
 		}
 		content, err := os.ReadFile(path)
 		rel, _ := filepath.Rel(home, path)
-		all[rel] = string(content)
+		all[filepath.ToSlash(rel)] = string(content)
 		return err
 	})
 	if err != nil {
@@ -149,15 +155,11 @@ func TestChangedSincePlan(t *testing.T) {
 			if err := os.Rename(path, path+".real"); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Symlink(path+".real", path); err != nil {
-				t.Skip(err)
-			}
+			linktest.Make(t, path+".real", path)
 		},
 		"now a link to nowhere": func(t *testing.T, home string) {
 			t.Helper()
-			if err := os.Symlink(filepath.Join(home, "nowhere"), filepath.Join(home, ".codex/hooks.json")); err != nil {
-				t.Skip(err)
-			}
+			linktest.Make(t, filepath.Join(home, "nowhere"), filepath.Join(home, ".codex/hooks.json"))
 		},
 	}
 	for name, change := range changes {

@@ -160,7 +160,11 @@ func TestEveryOperationFails(t *testing.T) {
 		all += n
 	}
 	t.Logf("%d failures: %v", all, points)
-	if all < 1500 || len(points) < 18 {
+	kinds := 18
+	if goos() == "windows" {
+		kinds = 16 // the program is neither copied nor removed
+	}
+	if all < 1500 || len(points) < kinds {
 		t.Errorf("only %d failures of %d kinds: %v", all, len(points), points)
 	}
 }

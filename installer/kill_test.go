@@ -2,6 +2,7 @@ package installer
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 	"wsi/installer/ledger"
 )
 
-// Environment variables of the process that TestKilledAtEveryStep starts.
+// Flags of the process that TestKilledAtEveryStep starts.
 var (
 	killHome = flag.String("kill.home", "", "the home in which to set up, or remove, until the process kills itself")
 	killAt   = flag.Int("kill.at", 0, "at which moment it does")
@@ -29,44 +31,74 @@ var (
 // restores everything, at once or after a complete setup. No temporary file is left. Row 27.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
-	begin, kills := time.Now(), 0
-	for _, journey := range []string{"setup", "hooks to relay", "remove"} {
-		for n := 1; killedAt(t, journey, n); n++ {
-			kills++
-			if t.Failed() {
-				t.Fatalf("%s, step %d", journey, n)
-			}
+	begin := time.Now()
+	var kills atomic.Int32
+	t.Run("journeys", func(t *testing.T) {
+		for _, journey := range []string{
+			"setup", "setup by relay", "hooks to relay", "relay to hooks", "hooks to join",
+			"remove", "remove a relay", "remove a join",
+		} {
+			t.Run(journey, func(t *testing.T) {
+				t.Parallel()
+				for v, n := newVictim(t, journey), 1; v.killedAt(t, n); n++ {
+					kills.Add(1)
+					if t.Failed() {
+						t.Fatalf("step %d", n)
+					}
+				}
+			})
 		}
-	}
-	t.Logf("killed %d times in %v", kills, time.Since(begin).Round(time.Millisecond))
-	if kills < 60 {
-		t.Errorf("killed only %d times", kills)
+	})
+	t.Logf("killed %d times in %v", kills.Load(), time.Since(begin).Round(time.Millisecond))
+	if kills.Load() < 200 {
+		t.Errorf("killed only %d times", kills.Load())
 	}
 }
 
-// killedAt returns false if the process ends by itself because it has fewer than n steps.
-func killedAt(t *testing.T, journey string, n int) bool {
+// victim is a user whose last step is killed, each time in the same home.
+type victim struct {
+	journey string
+	o       Options
+	clean   map[string]string // the home before the first step
+	saved   string            // a copy of the home before the last step
+	plan    Plan              // of the last step
+}
+
+func newVictim(t *testing.T, journey string) victim {
 	t.Helper()
-	o := onDisk(t)
-	before, steps := foldersAndFiles(t, o), journeys[journey]
+	o, steps := onDisk(t), journeys[journey]
+	v := victim{journey: journey, o: o, clean: foldersAndFiles(t, o), saved: t.TempDir()}
 	for _, plan := range steps[:len(steps)-1] {
 		locked(t, o, plan)
 	}
-	p := mustPlan(t, steps[len(steps)-1], o)
+	v.plan = mustPlan(t, steps[len(steps)-1], o)
+	if err := os.CopyFS(v.saved, os.DirFS(o.Env.Home)); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// killedAt returns false if the process ends by itself because it has fewer than n steps.
+func (v victim) killedAt(t *testing.T, n int) bool {
+	t.Helper()
+	o := v.o
+	if err := errors.Join(os.RemoveAll(o.Env.Home), os.CopyFS(o.Env.Home, os.DirFS(v.saved))); err != nil {
+		t.Fatal(err)
+	}
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestToBeKilled$", "-kill.home="+o.Env.Home,
-		"-kill.at="+strconv.Itoa(n), "-kill.in="+journey)
+		"-kill.at="+strconv.Itoa(n), "-kill.in="+v.journey)
 	out, err := child.CombinedOutput()
 	if err == nil {
 		return false
 	}
-	if strings.Contains(string(out), "FAIL") || runtime.GOOS != "windows" && child.ProcessState.Exited() {
+	if len(out) > 0 || runtime.GOOS != "windows" && child.ProcessState.Exited() { // Windows knows no signals
 		t.Fatalf("it was not killed: %v\n%s", err, out)
 	}
-	eachOldOrNew(t, "killed", files.Disk{}, p)
+	eachOldOrNew(t, "killed", files.Disk{}, v.plan)
 	ledgerIsTrue(t, "killed", o, files.Disk{}, true)
 	if n%2 == 0 {
 		locked(t, o, PlanRemove)
-		sameTree(t, "after remove", foldersAndFiles(t, o), before)
+		sameTree(t, "after remove", foldersAndFiles(t, o), v.clean)
 		return true
 	}
 	locked(t, o, PlanSetup)
@@ -79,7 +111,7 @@ func killedAt(t *testing.T, journey string, n int) bool {
 		}
 	}
 	locked(t, o, PlanRemove)
-	sameTree(t, "after setup and remove", foldersAndFiles(t, o), before)
+	sameTree(t, "after setup and remove", foldersAndFiles(t, o), v.clean)
 	return true
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,8 +53,13 @@ func lock(caller context.Context, stateDir string, wait time.Duration) (unlock f
 		case caller.Err() != nil:
 			leave(stateDir)
 			return nil, ErrStopped
+		case ctx.Err() != nil && err != nil && !errors.Is(err, ctx.Err()):
+			leave(stateDir)
+			return nil, unusable(stateDir, err)
 		case ctx.Err() != nil:
 			return nil, refusal.Error{Path: path, Err: ErrBusy, Hint: "wait for it to end or answer its question, then run the command again"}
+		case atomicfile.InUse(err): // another holder removes the file
+			time.Sleep(lockRetry)
 		case err != nil && !errors.Is(err, fs.ErrNotExist): // another holder may have removed the folder too
 			leave(stateDir)
 			return nil, unusable(stateDir, err)
@@ -105,7 +111,11 @@ const madeName = "made.json"
 func makeFolders(dir string) error {
 	var made []string
 	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+		info, err := os.Stat(at)
+		if err == nil && !info.IsDir() { // for what is below it Windows says that it does not exist
+			return fmt.Errorf("%s is not a folder", at)
+		}
+		if !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
 			break
 		}
 		made = append([]string{at}, made...)

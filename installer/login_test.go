@@ -96,7 +96,7 @@ func TestServersNotAsked(t *testing.T) {
 			t.Errorf("%s: asked %q, refused %q", text, asked, refused)
 		}
 	}
-	_, refused, hint, _, _, _ := planned(t, "zed", map[string]string{".config/zed/settings.json": `{"context_servers": {"workflow-server": {"url": "` + remoteURL + `"}}}`}, harnesses.User, map[string]Answer{})
+	_, refused, hint, _, _, _ := planned(t, "zed", map[string]string{harnesses.Env{GOOS: goos()}.ByOS(".config/zed/settings.json", "", "AppData/Roaming/Zed/settings.json"): `{"context_servers": {"workflow-server": {"url": "` + remoteURL + `"}}}`}, harnesses.User, map[string]Answer{})
 	if !strings.Contains(refused, "setup did not ask it") || !strings.Contains(hint, "omit --offline") || strings.Contains(hint, "--wiring hooks") {
 		t.Errorf("refused %q, hint %q", refused, hint)
 	}

@@ -159,6 +159,14 @@ func (m memory) tree(except ...string) map[string]string {
 	return all
 }
 
+// goos is the system whose command lines the tests expect.
+func goos() string {
+	if runtime.GOOS == "windows" {
+		return "windows"
+	}
+	return "linux"
+}
+
 // home is the home folder in memory.
 func home() string {
 	if runtime.GOOS == "windows" {
@@ -175,7 +183,9 @@ func inMemory(files map[string]string) (Options, memory) {
 		m.put(filepath.Join(home(), path), content)
 	}
 	o := optionsOf(home(), m)
-	m.put(o.Install.From, "a program")
+	if o.Install != nil {
+		m.put(o.Install.From, "a program")
+	}
 	return o, m
 }
 
@@ -188,6 +198,9 @@ func optionsOf(home string, fsys files.FS) Options {
 		Program: harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
 		Install: &binary.Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
 	}, fsys)
+	if goos() == "windows" {
+		o.Install = nil // remove leaves the program there
+	}
 	o.Harnesses = inspect.Offered(o.Env, registry.All(), nil, nil)
 	return o
 }
@@ -196,7 +209,7 @@ func optionsOf(home string, fsys files.FS) Options {
 func on(o Options, fsys files.FS) Options {
 	o.FS = fsys
 	o.Env = harnesses.Env{
-		Home: o.Env.Home, Cwd: filepath.Join(o.Env.Home, "project"), GOOS: "linux",
+		Home: o.Env.Home, Cwd: filepath.Join(o.Env.Home, "project"), GOOS: goos(),
 		Getenv:   func(string) string { return "" },
 		ReadFile: fsys.ReadFile, Resolve: fsys.Resolve,
 		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
@@ -231,16 +244,20 @@ func sameTree(t *testing.T, what string, got, want map[string]string) {
 	}
 }
 
-// onDisk creates a messy home on the disk, whose harnesses know the server.
+// onDisk creates a messy home on the disk, whose harnesses know the server. Its path and its line ends are what a user
+// of Windows may have.
 func onDisk(t *testing.T) Options {
 	t.Helper()
-	home := t.TempDir()
+	home := filepath.Join(t.TempDir(), "Jörg Groß")
 	for path, content := range served {
-		fill(t, filepath.Join(home, path), content)
+		unix := strings.ReplaceAll(content, "\r\n", "\n")
+		fill(t, filepath.Join(home, path), strings.ReplaceAll(unix, "\n", "\r\n"))
 	}
 	fill(t, filepath.Join(home, "project", "README"), "")
 	o := optionsOf(home, files.Disk{})
-	fill(t, o.Install.From, "a program")
+	if o.Install != nil {
+		fill(t, o.Install.From, "a program")
+	}
 	return o
 }
 
@@ -273,7 +290,7 @@ func TestMemoryMatchesDisk(t *testing.T) {
 			continue
 		}
 		n++
-		if _, ok := there[rel]; !ok {
+		if _, ok := there[filepath.ToSlash(rel)]; !ok {
 			t.Errorf("%s is not on the disk", rel)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 )
 
 func TestModes(t *testing.T) {
+	zed := harnesses.Env{GOOS: goos()}.ByOS(".config/zed/settings.json", "", "AppData/Roaming/Zed/settings.json")
 	const server = `{"mcpServers":{"workflow-server":{"command":"npx"}}}`
 	for _, c := range []struct {
 		name, harness string
@@ -27,12 +28,12 @@ func TestModes(t *testing.T) {
 		{"a hook file that is broken", "claude-code", map[string]string{".claude.json": server, ".claude/settings.json": "{"}, "", "relay", "hooks"},
 		{"a server file that is broken", "cursor", map[string]string{".cursor/mcp.json": "{"}, "", "hooks", "hooks"},
 		{"not for this harness", "codex", map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = 'npx'\n"}, harnesses.ByJoin, "relay hooks", ""},
-		{"a relay only", "zed", map[string]string{".config/zed/settings.json": `{"context_servers":{"workflow-server":{"command":"npx"}}}`}, "", "relay", "relay"},
+		{"a relay only", "zed", map[string]string{zed: `{"context_servers":{"workflow-server":{"command":"npx"}}}`}, "", "relay", "relay"},
 		{"wired already", "cursor", map[string]string{".cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"/x/wsi","args":["relay","--server","workflow-server","--harness","cursor","--state","/s","--","npx"]}}}`}, "", "hooks relay", "relay"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := envtest.New(t, c.files, nil)
-			env.GOOS = "linux"
+			env.GOOS = goos()
 			h, _ := registry.Get(c.harness)
 			open, taken := Modes(Options{
 				Env: env, FS: files.DryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User, Mode: c.asked,

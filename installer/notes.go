@@ -67,8 +67,11 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			continue
 		}
 		ruled = ruled || len(o.ruled(p)) > 0
-		program := o.program(h.Harness, inspect.Registered(o.Env, h.Harness, o.Scope))
-		if o.Keep && len(program.Handles) > 0 && h.KeepsIDsBy(h.mode) && inspect.Suggest(p.Servers) == "" {
+		now := inspect.Registered(o.Env, h.Harness, o.Scope)
+		program := o.program(h.Harness, now)
+		program.Join = h.mode == harnesses.ByJoin
+		ids := len(program.Handles) > 0 && h.KeepsIDsBy(h.mode) || o.needsNone(now, program)
+		if o.Keep && ids && inspect.Suggest(p.Servers) == "" {
 			continue
 		}
 		for _, s := range program.Servers {

@@ -16,9 +16,12 @@ import (
 // aboutSetup returns the notes about one harness. after is the environment with the plan applied.
 func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, mode harnesses.Mode) []notes.Note {
 	var all []notes.Note
+	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, inspect.Registered(o.Env, h, o.Scope)), Others: o.Harnesses}
+	ids := len(s.Program.Handles) > 0
 	if mode != harnesses.ByRelay {
-		s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, inspect.Registered(o.Env, h, o.Scope)), Others: o.Harnesses}
 		all = notes.Conflicts(s)
+	}
+	if h.HooksBy(mode, ids) {
 		s.Env, s.Program = after, o.Program
 		all = append(all, notes.Gates(s)...)
 	}
@@ -102,7 +105,7 @@ func (w Wired) WayOut() string {
 		return "wsi remove"
 	}
 	if strings.ContainsAny(w.Project, " '\"$`\\&;()") {
-		return "wsi remove --scope project, in the folder " + w.Project
+		return "wsi remove --scope project" + harnesses.InFolder + w.Project
 	}
 	return "cd " + w.Project + " && wsi remove --scope project"
 }

@@ -101,24 +101,36 @@ func (w *workspace) wire(h harnesses.Harness) error {
 	if !h.KeepsIDsBy(mode) {
 		p.Handles = nil
 	}
-	wiring, err := h.Wiring(w.o.Env, w.o.Scope, p)
+	hooked := h.HooksBy(mode, len(p.Handles) > 0)
+	registered := p
+	if hooked && mode == harnesses.ByRelay {
+		registered.Relay, registered.Servers = true, p.Handles
+	}
+	wiring, err := h.Wiring(w.o.Env, w.o.Scope, registered)
 	if err != nil {
 		return err
 	}
-	switch mode {
-	case harnesses.ByRelay:
+	switch {
+	case !hooked:
 		err = w.unhook(h, append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...), wiring.Owned)
-	case harnesses.ByJoin:
+	case mode != harnesses.ByHooks:
 		err = w.hook(h, wiring)
 	default: // unwrap first: that may restore a file as a whole
 		if err = w.unwrapAll(h); err == nil {
 			err = w.hook(h, wiring)
 		}
 	}
-	if err != nil || mode == harnesses.ByHooks {
+	needless := w.o.needsNone(now, p)
+	switch {
+	case err != nil || mode == harnesses.ByHooks:
+		return err
+	case needless && mode == harnesses.ByRelay:
+		return w.unwrapAll(h)
+	}
+	if err := w.wrap(h, p); !needless || !errors.As(err, new(noServer)) {
 		return err
 	}
-	return w.wrap(h, p)
+	return nil
 }
 
 // hook registers wsi's hooks.

@@ -10,6 +10,7 @@ import (
 	"wsi/harnesses"
 	"wsi/installer/binary"
 	"wsi/installer/files"
+	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
@@ -76,6 +77,7 @@ func (w *workspace) takeProgram(p Plan) Plan {
 		if r.Format != ledger.Program {
 			continue
 		}
+		w.passed = append(w.passed, inspect.Resolve(w.o.Env, r.Path)) // a killed upgrade may have left half a program
 		now, err := files.Content(w.o.FS, r.Path)
 		stays := ""
 		switch {

@@ -8,15 +8,24 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
 )
 
+// installing is a world in which setup installs wsi.
+func installing(t *testing.T) Options {
+	t.Helper()
+	o := world(t)
+	o.Install = &binary.Install{From: filepath.Join(o.Env.Home, "downloads", "wsi"), To: o.Program.Path}
+	return o
+}
+
 // replacing is a world with an older wsi, which setup did not install, at the target path.
 func replacing(t *testing.T) Options {
 	t.Helper()
-	o := world(t)
+	o := installing(t)
 	if err := os.MkdirAll(filepath.Dir(o.Install.To), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +46,7 @@ func TestProgramIsReplaced(t *testing.T) {
 	}
 	mustApply(t, PlanSetup, o)
 	info, err := os.Stat(o.Install.To)
-	if err != nil || info.Mode().Perm() != 0o755 {
+	if err != nil || goos() != "windows" && info.Mode().Perm() != 0o755 {
 		t.Errorf("the program cannot be run: %v, %v", info, err)
 	}
 	for _, content := range []string{"a program", "an older program"} {
@@ -91,7 +100,7 @@ func TestChangedProgramIsKept(t *testing.T) {
 
 // On Windows wsi cannot delete itself.
 func TestWindowsKeepsTheProgram(t *testing.T) {
-	o := world(t)
+	o := installing(t)
 	mustApply(t, PlanSetup, o)
 	o.Env.GOOS = "windows"
 	p, err := PlanRemove(o)
@@ -105,6 +114,27 @@ func TestWindowsKeepsTheProgram(t *testing.T) {
 	}
 	if len(p.Notes) == 0 || !strings.Contains(p.Notes[len(p.Notes)-1].Text, "Windows does not let a program delete itself") {
 		t.Errorf("the note is missing: %v", p.Notes)
+	}
+}
+
+// A removal that keeps the program deletes the half-written copy next to it that a killed upgrade left.
+func TestHalfAProgramIsDeleted(t *testing.T) {
+	for _, c := range []struct {
+		goos  string
+		purge bool
+	}{{"linux", false}, {"windows", true}} {
+		o := installing(t)
+		mustApply(t, PlanSetup, o)
+		half := filepath.Join(filepath.Dir(o.Install.To), "."+filepath.Base(o.Install.To)+".wsi-1.tmp")
+		write(t, half, "a pro")
+		o.Env.GOOS, o.Purge = c.goos, c.purge
+		mustApply(t, PlanRemove, o)
+		if _, err := os.Stat(half); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%+v: it is still there: %v", c, err)
+		}
+		if content, err := os.ReadFile(o.Install.To); err != nil || string(content) != "a program" {
+			t.Errorf("%+v: the program is %q, %v", c, content, err)
+		}
 	}
 }
 

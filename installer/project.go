@@ -43,7 +43,7 @@ func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 	}
 	return true, refusal.Error{
 		Err:  fmt.Errorf("%s takes the hooks of a linked worktree from the main one, %s", h.Name, dir),
-		Hint: "cd " + harnesses.Quote(w.o.Env.GOOS, dir) + " && " + w.o.again(h, harnesses.Project, w.o.Program.Servers),
+		Hint: harnesses.RunIn(w.o.Env.GOOS, dir, w.o.again(h, harnesses.Project, w.o.Program.Servers)),
 	}
 }
 

@@ -84,7 +84,11 @@ func TestAnyHome(t *testing.T) {
 		sameTree(t, "removed", m.tree(filepath.Dir(o.StateDir)), before)
 	})
 	t.Logf("files written: %v", written)
-	if len(written) < 7 {
+	files := 7
+	if goos() == "windows" {
+		files = 6 // the program is not among them
+	}
+	if len(written) < files {
 		t.Errorf("only %v", written)
 	}
 }
@@ -180,7 +184,7 @@ func oursAlone(key string, v any) bool {
 	case strings.Contains(text, "guard"), strings.Contains(text, "sha256:1]"): // others'
 		return false
 	}
-	return strings.Contains(text, filepath.Join(".local", "bin", "wsi")) || strings.Contains(key+text, "_tool_use:")
+	return strings.Contains(filepath.ToSlash(text), ".local/bin/wsi") || strings.Contains(key+text, "_tool_use:")
 }
 
 // meaningOf decodes a file; a missing or empty file has no members.

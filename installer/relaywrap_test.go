@@ -124,7 +124,7 @@ func TestServersInBusyFile(t *testing.T) {
 	// after an edit, the ledger has the edited file without wsi
 	mustApply(t, PlanSetup, o)
 	m.put(file, strings.Replace(string(m[file].Data), "3", "4", 1))
-	o.Program.Path, o.Install = "/opt/wsi", nil
+	o.Program.Path, o.Install = filepath.Join(home(), "opt", "wsi"), nil
 	mustApply(t, PlanSetup, o)
 	mustApply(t, PlanRemove, o)
 	if is := string(m[file].Data); is != strings.Replace(before, "1", "4", 1) {
@@ -150,7 +150,7 @@ func TestRegistrationsWithoutRelay(t *testing.T) {
 		said = append(said, s.Text)
 	}
 	all := filepath.ToSlash(strings.Join(said, "\n"))
-	if len(said) != 2 || !strings.Contains(all, "registered in /home/u/project/.mcp.json, without wsi relay") || !strings.Contains(all, "p/.mcp.json). Claude Code starts both") {
+	if len(said) != 2 || !strings.Contains(all, "registered in "+filepath.ToSlash(home())+"/project/.mcp.json, without wsi relay") || !strings.Contains(all, "p/.mcp.json). Claude Code starts both") {
 		t.Errorf("%q", said)
 	}
 	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'http://h/mcp'\n")

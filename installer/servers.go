@@ -42,7 +42,7 @@ func (o Options) program(h harnesses.Harness, now inspect.Registration) harnesse
 	p, servers := o.Program, now.Servers()
 	p.Servers = ordered(p.Servers, servers)
 	switch own := o.Own[h.ID]; {
-	case o.Keep && len(servers) > 0:
+	case o.Keep && len(o.carried(now)) > 0:
 		p.Servers = o.carried(now)
 	case o.Keep && len(own) > 0:
 		p.Servers = own
@@ -52,19 +52,24 @@ func (o Options) program(h harnesses.Harness, now inspect.Registration) harnesse
 	return p
 }
 
-// carried returns the registered servers without those that a relay serves only for their ids, unless there are no others.
+// carried returns the registered servers without those that a relay serves only for their ids.
 func (o Options) carried(now inspect.Registration) []string {
 	all, kept, as := now.Servers(), now.Handles(), now.Rules()
 	if now.Mode() != harnesses.ByRelay || o.Ruled == nil {
 		return all
 	}
-	carried := slices.DeleteFunc(slices.Clone(all), func(s string) bool {
+	return slices.DeleteFunc(slices.Clone(all), func(s string) bool {
 		return slices.Contains(kept, s) && !o.Ruled(s) && as[s] == ""
 	})
-	if len(carried) == 0 {
-		return all
+}
+
+// needsNone reports whether a harness needs no relay with a program: only hooks keep ids, or relays served only to keep
+// ids, and none are kept any more. It needs one for a server that the user named.
+func (o Options) needsNone(now inspect.Registration, p harnesses.Program) bool {
+	if p.Join {
+		return o.Keep && len(p.Handles) > 0
 	}
-	return carried
+	return o.Keep && len(p.Handles) == 0 && len(now.Relays) > 0 && len(o.carried(now)) == 0
 }
 
 // handles returns the servers whose ids are to be kept.

@@ -3,6 +3,7 @@ package installer
 import (
 	"cmp"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -66,7 +67,8 @@ func Inspect(o Options, h harnesses.Harness) (Status, error) {
 // program returns the program that setup would register.
 func (s Status) program(o Options) harnesses.Program {
 	p, placeholder := o.Program, inspect.Placeholder(o.Env)
-	p.Path = cmp.Or(p.Path, first(s.Programs), placeholder.Path)
+	// On Windows a command line of a hook has slashes. A relay is registered by the path itself.
+	p.Path = cmp.Or(p.Path, filepath.FromSlash(first(s.Programs)), placeholder.Path)
 	if len(p.Servers) == 0 {
 		p.Servers = s.Servers
 	}
@@ -84,10 +86,14 @@ func (s *Status) compare(w *workspace, h harnesses.Harness) {
 		err = w.wire(h)
 	}
 	mode := w.modes[h.ID]
-	if mode == harnesses.ByRelay {
-		s.Files = nil
+	switch {
+	case !h.HooksBy(mode, len(w.o.Program.Handles) > 0):
+		s.Files = w.wrapped(h)
+	case mode == harnesses.ByRelay:
+		s.Files = lists.AddUnique(w.wrapped(h), s.Files...)
+	default:
+		s.Files = lists.AddUnique(s.Files, w.wrapped(h)...)
 	}
-	s.Files = lists.AddUnique(s.Files, w.wrapped(h)...)
 	if none := (noServer{}); errors.As(err, &none) && s.State == Absent {
 		return
 	}
@@ -114,17 +120,16 @@ func (s *Status) compare(w *workspace, h harnesses.Harness) {
 
 // outdated returns a clause that says what setup would change about the registration.
 func (s *Status) outdated(o Options, h harnesses.Harness, mode harnesses.Mode, p Plan) string {
-	wanted := o.Program.Path
-	if said, ok := harnesses.ParseCommand(o.Program.Command(o.Env.GOOS, harnesses.Inject, "x")); ok {
-		wanted = said.Path // as the command line has it
+	other := func(path string) bool { // a command line on Windows has slashes, a relay's path backslashes
+		return filepath.FromSlash(path) != filepath.FromSlash(o.Program.Path)
 	}
 	for _, path := range s.Programs {
-		if path != wanted && vanished(o.Env, path) {
+		if other(path) && vanished(o.Env, path) {
 			return path + " is gone"
 		}
 	}
 	for _, path := range s.Programs {
-		if path != wanted {
+		if other(path) {
 			return "another wsi: " + path
 		}
 	}

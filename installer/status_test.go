@@ -19,6 +19,7 @@ import (
 func look(t *testing.T, id string, content map[string]string, change func(*Options)) (Status, error) {
 	t.Helper()
 	env := envtest.New(t, content, nil)
+	env.GOOS = goos()
 	env.Output = func(context.Context, string, ...string) ([]byte, error) {
 		t.Error("a process was started")
 		return nil, nil
@@ -35,10 +36,13 @@ func look(t *testing.T, id string, content map[string]string, change func(*Optio
 		t.Fatal(id)
 	}
 	s, err := Inspect(o, h)
-	s.Why = strings.ReplaceAll(s.Why, env.Home, "~")
+	short := func(s string) string {
+		return strings.ReplaceAll(filepath.ToSlash(s), filepath.ToSlash(env.Home), "~")
+	}
+	s.Why = short(s.Why)
 	for _, list := range [][]string{s.Files, s.Programs} {
 		for i := range list {
-			list[i] = strings.ReplaceAll(list[i], env.Home, "~")
+			list[i] = short(list[i])
 		}
 	}
 	return s, err
@@ -52,7 +56,7 @@ func registering(t *testing.T, id, path string, servers ...string) func(*Options
 		h, _ := registry.Get(id)
 		one := *o
 		one.FS, one.Harnesses = files.Disk{}, []harnesses.Harness{h}
-		one.Program = harnesses.Program{Path: strings.ReplaceAll(path, "~", o.Env.Home), Servers: servers}
+		one.Program = harnesses.Program{Path: strings.ReplaceAll(filepath.FromSlash(path), "~", o.Env.Home), Servers: servers}
 		p, err := PlanSetup(one)
 		if err != nil || len(p.Refusals) > 0 {
 			t.Fatal(err, p.Refusals)

@@ -24,7 +24,7 @@ type workspace struct {
 	unasked []string // as in Plan
 
 	removal bool
-	passed  []string // targets of files without wsi, next to which a killed run may have left temporary files
+	passed  []string // targets of files that the plan does not change, next to which a killed run may have left temporary files
 }
 
 // file is one file in a workspace.

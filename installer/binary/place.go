@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -116,11 +117,13 @@ func Searched(env harnesses.Env) (dirs []string) {
 // empties.
 var (
 	versioned = []string{
-		"/Cellar/", "/.nvm/", "/mise/installs/", "/.asdf/installs/", "/asdf/installs/", "/nix/store/",
-		"/node_modules/", "/.volta/", "/fnm/node-versions/", "/scoop/apps/",
+		"/Cellar/", "/Caskroom/", "/.nvm/", "/mise/installs/", "/.asdf/installs/", "/asdf/installs/", "/nix/store/",
+		"/.volta/", "/fnm/node-versions/", "/scoop/apps/", modules,
 	}
 	cached = []string{"/go-build", "/_npx/"}
 )
+
+const modules = "/node_modules/"
 
 // Vanishes returns the kind of folder that makes a path temporary, "" if the path is stable.
 func Vanishes(env harnesses.Env, tempDir, path string) string {
@@ -131,17 +134,43 @@ func (r Running) vanishes(env harnesses.Env, path string) string {
 	if why := r.deleted(env, path); why != "" {
 		return why
 	}
-	if dir := in(versioned, path); dir != "" {
-		return "a folder that belongs to one version (" + dir + ")"
+	dir := in(versioned, path)
+	if dir == "" || scoopCurrent(path) || "/"+dir+"/" == modules && npmGlobal(env, path) {
+		return ""
 	}
-	return ""
+	return "a folder that belongs to one version (" + dir + ")"
+}
+
+// scoopCurrent reports whether a path is in the folder "current" of an app. Scoop's documentation says that it is a link
+// to the app's current version.
+func scoopCurrent(path string) bool {
+	return regexp.MustCompile(`/scoop/apps/[^/]+/current/`).MatchString(filepath.ToSlash(path))
+}
+
+// npmGlobal reports whether a path is in a package that npm has installed globally: an upgrade puts the new program at
+// the same path (npm 11). It is false for packages of a project, and for those that belong to one
+// version of Node, which version managers keep in a folder such as v22.1.0.
+func npmGlobal(env harnesses.Env, path string) bool {
+	path = filepath.ToSlash(path)
+	prefix, inside, ok := strings.Cut(path, modules)
+	if !ok || regexp.MustCompile(`/v?\d+\.\d+[^/]*/`).MatchString(filepath.ToSlash(inspect.Resolve(env, filepath.FromSlash(prefix)))+"/") {
+		return false
+	}
+	if env.GOOS == "windows" {
+		_, err := env.Stat(filepath.FromSlash(prefix + "/wsi.cmd"))
+		return err == nil
+	}
+	prefix, ok = strings.CutSuffix(prefix, "/lib")
+	launcher := filepath.ToSlash(inspect.Resolve(env, prefix+"/bin/wsi"))
+	name, _, _ := strings.Cut(inside, modules) // of the package with the launcher; the program's own package is in it
+	return ok && strings.HasPrefix(launcher, filepath.ToSlash(inspect.Resolve(env, prefix+"/lib"))+modules+name+"/")
 }
 
 // deleted returns the kind of folder if a tool or the system deletes its files, else "". Paths below a home folder
 // that is itself temporary count as stable.
 func (r Running) deleted(env harnesses.Env, path string) string {
 	for _, temp := range []string{r.TempDir, "/tmp", "/var/tmp", "/var/folders", "/private/tmp", "/private/var/folders", "/dev/shm"} {
-		if below(temp, path) && (!below(temp, env.Home) || !below(env.Home, path)) {
+		if below(env.GOOS, temp, path) && (!below(env.GOOS, temp, env.Home) || !below(env.GOOS, env.Home, path)) {
 			return "a folder for temporary files"
 		}
 	}
@@ -161,9 +190,13 @@ func in(folders []string, path string) string {
 	return ""
 }
 
-func below(dir, path string) bool {
-	dir = strings.TrimSuffix(filepath.ToSlash(dir), "/")
-	return dir != "" && strings.HasPrefix(filepath.ToSlash(path), dir+"/")
+// below reports whether a path is in a folder. On Windows letters of either case are the same.
+func below(goos, dir, path string) bool {
+	dir, path = strings.TrimSuffix(filepath.ToSlash(dir), "/"), filepath.ToSlash(path)
+	if goos == "windows" {
+		dir, path = strings.ToLower(dir), strings.ToLower(path)
+	}
+	return dir != "" && strings.HasPrefix(path, dir+"/")
 }
 
 // target returns the path at which to install wsi: in ~/.local/bin, or in another folder directly below the home
@@ -235,7 +268,7 @@ func (r Running) older(env harnesses.Env, p Place) error {
 	}
 	return refusal.Error{
 		Path: p.To, Err: fmt.Errorf("a newer wsi is there (%s, this one is %s)", p.Version, r.Version),
-		Hint: "run that one: " + harnesses.Quote(env.GOOS, p.To) + " setup",
+		Hint: "run that one: " + harnesses.ForPowerShell(env.GOOS, harnesses.Quote(env.GOOS, p.To)+" setup"),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/refusal"
 	"wsi/internal/testkit/envtest"
+	"wsi/internal/testkit/linktest"
 )
 
 func TestVanishes(t *testing.T) {
@@ -22,6 +23,9 @@ func TestVanishes(t *testing.T) {
 		"/usr/local/bin/wsi": false, "/home/u/.local/bin/wsi": false, "/opt/homebrew/bin/wsi": false, "/home/u/go/bin/wsi": false,
 		"/home/u/.local/share/mise/shims/wsi": false, "/home/u/.asdf/shims/wsi": false, "/home/u/tmp/wsi": false,
 		"/opt/homebrew/Cellar/wsi/1.2.3/bin/wsi":               true,
+		"/opt/homebrew/Caskroom/wsi/1.2.3/wsi":                 true,
+		"C:/Users/u/scoop/apps/wsi/1.2.3/wsi.exe":              true,
+		"C:/Users/u/scoop/apps/wsi/current/wsi.exe":            false,
 		"/home/u/.nvm/versions/node/v22.1.0/bin/wsi":           true,
 		"/home/u/.local/share/mise/installs/wsi/1.2.3/bin/wsi": true,
 		"/home/u/.asdf/installs/wsi/1.2.3/bin/wsi":             true,
@@ -45,14 +49,62 @@ func TestVanishes(t *testing.T) {
 	}
 }
 
+// npm installs a global package at the same path again, but not that of a project or of one version of Node.
+func TestNPM(t *testing.T) {
+	const program = "@acme/wsi/node_modules/@acme/wsi-linux-x64/bin/wsi"
+	for name, c := range map[string]struct {
+		modules, launcher string
+		stable            bool
+	}{
+		"global":                     {"lib/node_modules", "bin/wsi", true},
+		"in a prefix of one's own":   {"npm/lib/node_modules", "npm/bin/wsi", true},
+		"a project's":                {"p/node_modules", "p/node_modules/.bin/wsi", false},
+		"a project's folder lib":     {"p/lib/node_modules", "p/lib/node_modules/.bin/wsi", false},
+		"of one version of Node":     {".nodenv/versions/22.1.0/lib/node_modules", ".nodenv/versions/22.1.0/bin/wsi", false},
+		"of nvm":                     {".config/nvm/versions/node/v22.1.0/lib/node_modules", ".config/nvm/versions/node/v22.1.0/bin/wsi", false},
+		"in the cache of npx":        {".npm/_npx/0123/lib/node_modules", ".npm/_npx/0123/bin/wsi", false},
+		"of Volta":                   {".volta/tools/image/packages/wsi/lib/node_modules", ".volta/tools/image/packages/wsi/bin/wsi", false},
+		"no launcher":                {"lib/node_modules", "", false},
+		"another package's launcher": {"lib/node_modules", "bin/wsi", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := envtest.New(t, map[string]string{c.modules + "/" + program: "", c.modules + "/@acme/wsi/bin/wsi.js": "", c.modules + "/wsi/wsi.js": ""}, nil)
+			if c.launcher != "" {
+				link := filepath.Join(env.Home, c.launcher)
+				if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				to := "@acme/wsi/bin/wsi.js"
+				if name == "another package's launcher" {
+					to = "wsi/wsi.js"
+				}
+				linktest.Make(t, filepath.Join(env.Home, c.modules, to), link)
+			}
+			if why := Vanishes(env, os.TempDir(), filepath.Join(env.Home, c.modules, program)); (why == "") != c.stable {
+				t.Errorf("%q, stable should be %t", why, c.stable)
+			}
+		})
+	}
+}
+
+// On Windows npm's prefix has the launcher and node_modules side by side.
+func TestNPMOnWindows(t *testing.T) {
+	for launcher, stable := range map[string]bool{"npm/wsi.cmd": true, "npm/x.cmd": false} {
+		env := envtest.New(t, map[string]string{launcher: "", "npm/node_modules/wsi/x": ""}, nil)
+		env.GOOS = "windows"
+		program := filepath.Join(env.Home, "npm/node_modules/wsi/node_modules/wsi-win32-x64/bin/wsi.exe")
+		if why := Vanishes(env, os.TempDir(), program); (why == "") != stable {
+			t.Errorf("with %s: %q", launcher, why)
+		}
+	}
+}
+
 // A link on the PATH is a stable path for a binary in a folder of one version; another binary of the same
 // name is not.
 func TestStableLink(t *testing.T) {
 	env := envtest.New(t, map[string]string{"Cellar/wsi/1.2/bin/wsi": "this", "other/wsi": "other", "bin/x": ""}, nil)
 	exe, link := filepath.Join(env.Home, "Cellar/wsi/1.2/bin/wsi"), filepath.Join(env.Home, "bin", "wsi")
-	if err := os.Symlink(exe, link); err != nil {
-		t.Skip(err)
-	}
+	linktest.Make(t, exe, link)
 	path := ""
 	env.Getenv = func(string) string { return path }
 	look := func(called string) Place {
@@ -75,9 +127,7 @@ func TestTemporaryLink(t *testing.T) {
 	for _, exe := range []string{".cache/go-build/ab/wsi", "tmp/wsi"} {
 		env := envtest.New(t, map[string]string{exe: "this", ".local/bin/x": ""}, nil)
 		link := filepath.Join(env.Home, ".local", "bin", "wsi")
-		if err := os.Symlink(filepath.Join(env.Home, exe), link); err != nil {
-			t.Skip(err)
-		}
+		linktest.Make(t, filepath.Join(env.Home, exe), link)
 		env.Getenv = func(string) string { return filepath.Dir(link) }
 		env.LookPath = func(path string) (string, error) { return path, nil }
 		p := Find(t.Context(), env, files.Disk{}, Running{Exe: filepath.Join(env.Home, exe), Called: link, TempDir: filepath.Join(env.Home, "tmp")})
@@ -176,9 +226,7 @@ func TestFindTarget(t *testing.T) {
 			env := envtest.New(t, content, nil)
 			to := filepath.Join(env.Home, ".local/bin/wsi")
 			if c.link {
-				if err := os.Symlink(filepath.Join(env.Home, "elsewhere"), to); err != nil {
-					t.Skip(err)
-				}
+				linktest.Make(t, filepath.Join(env.Home, "elsewhere"), to)
 			}
 			env.LookPath = func(path string) (string, error) { return path, nil }
 			env.Output = says(t, to, c.says)

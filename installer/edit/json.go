@@ -21,6 +21,8 @@ type document struct {
 	mark     string // the byte order mark, or ""
 	text     []byte
 	comments bool // comments and trailing commas are allowed
+
+	plainOf, plainText []byte // a text, and what [document.plain] returned for it
 }
 
 // parse must refuse everything that sjson would replace or damage without an error.
@@ -74,10 +76,13 @@ func unclosed(text []byte) int {
 
 // plain returns the text with comments and trailing commas replaced by spaces.
 func (d *document) plain() []byte {
-	if d.comments {
-		return jsonc.ToJSON(d.text)
+	if !d.comments || len(d.text) == 0 {
+		return d.text
 	}
-	return d.text
+	if len(d.plainOf) != len(d.text) || &d.plainOf[0] != &d.text[0] { // an edit makes a new text
+		d.plainOf, d.plainText = d.text, jsonc.ToJSON(d.text)
+	}
+	return d.plainText
 }
 
 func (d *document) bytes() []byte {

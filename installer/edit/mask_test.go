@@ -58,6 +58,11 @@ func TestSecretsInTexts(t *testing.T) {
 		`/usr/local/bin/wsi inject --harness codex --server my-token-server`,
 		`wsi relay --server key --harness codex --state /s --url http://localhost:1/mcp --header-env Authorization=WSI_HEADER_AUTHORIZATION`,
 		`https://host:8080/a@b`,
+		`curl -d x "https://hooks.slack.com/services/T01234567/B01234567/«a1B2c3D4e5F6g7H8i9J0k1L2»" && echo a1B2c3D4e5F6g7H8i9J0k1L2`,
+		`https://discord.com/api/webhooks/123456789012345678/«aB1-cD2_eF3gH4iJ5kL6mN7oP8»?wait=true`,
+		`https://raw.githubusercontent.com/someone/some-repository-of-theirs/main/install-the-hooks.sh`,
+		`curl -su «me:hunter2» https://host; curl --user "«me:x»" y && curl -X POST --proxy-user=«a:b» z; docker run --user 1000:1000 x`,
+		`curl --user-agent x:y http://localhost:1/a`,
 		``,
 	} {
 		text := strings.NewReplacer("«", "", "»", "").Replace(marked)

@@ -25,6 +25,14 @@ func secretsIn(text string) []span {
 	if mentions("://") && mentions("@") {
 		all = loginsIn(text)
 	}
+	if mentions("://") {
+		all = append(all, opaqueParts(text)...)
+	}
+	if mentions("curl ") {
+		for _, at := range curlLogin().FindAllStringSubmatchIndex(text, -1) {
+			all = append(all, span{at[2], at[3]})
+		}
+	}
 	if mentions("sk-", "gh", "glpat-", "xox", "AKIA", "ASIA", "AIza", "npm_", "hf_", "eyJ") {
 		for _, at := range looksSecret().FindAllStringIndex(text, -1) {
 			all = append(all, span{at[0], at[1]})
@@ -115,6 +123,12 @@ var (
 	logins = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://([^/\s"'?#]+)@`)
 	})
+	addressPath = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`https?://[^/\s"'` + "`" + `?#]+/([^\s"'` + "`" + `?#;|&<>)\\]*)`)
+	})
+	curlLogin = sync.OnceValue(func() *regexp.Regexp { // one of a command: with others this flag can be a user and a group
+		return regexp.MustCompile(`\bcurl [^;|&]*?(?:-[a-zA-Z]*u|--user|--proxy-user)[ =]?["']?([^\s"':]+:[^\s"';|&]+)`)
+	})
 	looksSecret = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(?:sk-[\w-]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b|AIza[\w-]{30,}|npm_\w{30,}|hf_\w{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)`)
 	})
@@ -182,6 +196,20 @@ func loginsIn(text string) (all []span) {
 	for _, at := range logins().FindAllStringSubmatchIndex(text, -1) {
 		if text[at[2]:at[3]] != "git" {
 			all = append(all, span{at[2], at[3]})
+		}
+	}
+	return all
+}
+
+// opaqueParts returns the parts of paths in addresses that may be secrets, as in those of webhooks.
+func opaqueParts(text string) (all []span) {
+	for _, at := range addressPath().FindAllStringSubmatchIndex(text, -1) {
+		from := at[2]
+		for part := range strings.SplitSeq(text[at[2]:at[3]], "/") {
+			if opaque(part) {
+				all = append(all, span{from, from + len(part)})
+			}
+			from += len(part) + 1
 		}
 	}
 	return all
@@ -273,4 +301,33 @@ func apart(all []span) (out []span) {
 		}
 	}
 	return out
+}
+
+// MaskSecrets returns a text of another program, such as a command line, with stars in place of possible secrets.
+func MaskSecrets(text string) string {
+	var cuts []cut
+	for _, at := range secretsIn(text) {
+		cuts = append(cuts, cut{at.start, at.end, "***"})
+	}
+	return string(splice([]byte(text), cuts...))
+}
+
+// MaskEntry returns an entry of a file, an object in JSON or a table in TOML, with stars in place of possible secrets and
+// of the values of all headers and variables.
+func MaskEntry(entry string) string {
+	const name = "x = "
+	var masked string
+	if _, err := decodeTOML([]byte(entry)); err == nil {
+		masked = mask(harnesses.TOML, entry)
+	} else if _, err := decodeTOML([]byte(name + entry)); err == nil { // an inline table
+		masked = strings.TrimPrefix(mask(harnesses.TOML, name+entry), name)
+	} else {
+		masked = mask(harnesses.JSON, entry)
+	}
+	return MaskSecrets(masked)
+}
+
+func mask(format harnesses.Format, text string) string {
+	masked, _ := Mask(format, []byte(text), nil)
+	return string(masked)
 }

@@ -4,6 +4,7 @@
 package inspect
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/harnesses/registry"
 	"wsi/installer/edit"
 	"wsi/internal/rawjson"
 )
@@ -37,6 +39,13 @@ type Hook struct {
 // Around returns the files from which a harness reads hooks in these scopes, for a session in the current
 // folder. A file that is read in two scopes is returned once.
 func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) []Source {
+	return around(env, h, (*Source).Read, scopes...)
+}
+
+// reader reads a source, and reports whether its file exists.
+type reader = func(*Source, harnesses.Env, harnesses.Harness) bool
+
+func around(env harnesses.Env, h harnesses.Harness, read reader, scopes ...harnesses.Scope) []Source {
 	var all []Source
 	add := func(s Source) {
 		if !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
@@ -44,7 +53,7 @@ func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) [
 		}
 	}
 	for _, scope := range scopes {
-		for _, s := range Sources(env, h, scope) {
+		for _, s := range sources(env, h, read, scope) {
 			add(s)
 		}
 		if h.Above == nil || scope != harnesses.Project {
@@ -52,7 +61,7 @@ func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) [
 		}
 		for _, hf := range h.Above(env) {
 			s := Source{Path: hf.Path, Hooks: hf, Scope: scope, Project: filepath.Dir(filepath.Dir(hf.Path))}
-			if s.Read(env, h) {
+			if read(&s, env, h) {
 				add(s)
 			}
 		}
@@ -62,6 +71,10 @@ func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) [
 
 // Sources returns the files of a scope from which a harness reads hooks, with their hooks.
 func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Source {
+	return sources(env, h, (*Source).Read, scope)
+}
+
+func sources(env harnesses.Env, h harnesses.Harness, read reader, scope harnesses.Scope) []Source {
 	env = InScope(env, h, scope)
 	var all []Source
 	add := func(s Source) {
@@ -69,7 +82,7 @@ func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []So
 		if scope == harnesses.Project {
 			s.Project = env.Cwd
 		}
-		if s.Read(env, h) && !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
+		if read(&s, env, h) && !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
 			all = append(all, s)
 		}
 	}
@@ -97,18 +110,44 @@ func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []So
 // Borrowed returns the files of other harnesses, and of the administrator, from which a harness also reads
 // hooks.
 func Borrowed(env harnesses.Env, h harnesses.Harness) []Source {
+	return borrowed(env, h, (*Source).Read)
+}
+
+func borrowed(env harnesses.Env, h harnesses.Harness, read reader) []Source {
 	var all []Source
-	for _, files := range []func(harnesses.Env) []harnesses.HookFile{h.Imports, h.Managed} {
+	add := func(files func(harnesses.Env) []harnesses.HookFile, origin harnesses.Origin) {
 		if files == nil {
-			continue
+			return
 		}
 		for _, hf := range files(env) {
-			if s := (Source{Path: hf.Path, Hooks: hf}); s.Read(env, h) {
+			hf.Origin = cmp.Or(hf.Origin, origin)
+			if origin == harnesses.OfImport && hf.Owner == "" {
+				hf.Owner = readerOf(env, h, hf.Path)
+			}
+			s := Source{Path: hf.Path, Hooks: hf}
+			if !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) && read(&s, env, h) {
 				all = append(all, s)
 			}
 		}
 	}
+	add(h.Imports, harnesses.OfImport)
+	add(h.Managed, harnesses.OfManaged)
 	return all
+}
+
+// readerOf returns the name of another harness that has its own hooks in a file, "" if none has.
+func readerOf(env harnesses.Env, h harnesses.Harness, path string) string {
+	for _, other := range registry.All() {
+		if other.Reads == nil || other.ID == h.ID {
+			continue
+		}
+		for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
+			if slices.ContainsFunc(other.Reads(InScope(env, other, scope), scope), func(f harnesses.HookFile) bool { return f.Path == path }) {
+				return other.Name
+			}
+		}
+	}
+	return ""
 }
 
 // InScope returns env with the folder from which the harness reads the files of a scope.
@@ -136,8 +175,7 @@ func Resolve(env harnesses.Env, path string) string {
 
 // Read fills in the content of the file. It reports whether the file exists.
 func (s *Source) Read(env harnesses.Env, h harnesses.Harness) bool {
-	s.Content, s.Err = env.ReadFile(s.Path)
-	if errors.Is(s.Err, fs.ErrNotExist) {
+	if !s.load(env, h) {
 		return false
 	}
 	if s.Err != nil {
@@ -162,6 +200,12 @@ func (s *Source) Read(env harnesses.Env, h harnesses.Harness) bool {
 	return true
 }
 
+// load reads the content of the file, and reports whether the file exists.
+func (s *Source) load(env harnesses.Env, _ harnesses.Harness) bool {
+	s.Content, s.Err = env.ReadFile(s.Path)
+	return !errors.Is(s.Err, fs.ErrNotExist)
+}
+
 // Mine returns wsi's hooks in the file.
 func (s Source) Mine() []Hook {
 	return slices.DeleteFunc(slices.Clone(s.Found), func(h Hook) bool { return !h.Mine })
@@ -179,15 +223,17 @@ func Placeholder(env harnesses.Env) harnesses.Program {
 // Runs reports whether the harness runs a hook for an event. Every harness with hook files names the
 // event in hook_event_name; one that runs another harness's hooks may spell it with a different case.
 func Runs(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
-	if s.Owned.Path != "" {
-		return true
-	}
+	return s.Owned.Path != "" || runsFor(h, hook.Event, hook.Matcher, event)
+}
+
+// runsFor reports whether the harness runs hooks that are registered in this way for an event.
+func runsFor(h harnesses.Harness, registered, matcher string, event []byte) bool {
 	members, err := rawjson.Object(event)
-	if err != nil || !strings.EqualFold(members.String("hook_event_name"), hook.Event) {
+	if err != nil || !strings.EqualFold(members.String("hook_event_name"), registered) {
 		return false
 	}
 	ev, err := h.Codec.Read(event)
-	return err == nil && (h.Matches == nil || h.Matches(hook.Matcher, ev))
+	return err == nil && (h.Matches == nil || h.Matches(matcher, ev))
 }
 
 // ProgramOf returns the first word of a command after its variable assignments, without quotes. It returns

@@ -3,6 +3,7 @@ package inspect
 import (
 	"bytes"
 	"maps"
+	"slices"
 
 	"wsi/harnesses"
 	"wsi/installer/edit"
@@ -56,8 +57,8 @@ func Registered(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) R
 // Servers returns the servers for which wsi is registered.
 func (x Registration) Servers() []string {
 	var servers []string
-	for _, s := range x.Sources {
-		for _, hook := range s.Mine() {
+	if x.Mode() != harnesses.ByRelay {
+		for _, hook := range x.hooks() {
 			servers = lists.AddUnique(servers, hook.Parsed.Servers...)
 		}
 	}
@@ -69,10 +70,8 @@ func (x Registration) Servers() []string {
 
 // Handles returns the servers whose ids are kept.
 func (x Registration) Handles() (servers []string) {
-	for _, s := range x.Sources {
-		for _, hook := range s.Mine() {
-			servers = lists.AddUnique(servers, hook.Parsed.Handles...)
-		}
+	for _, hook := range x.hooks() {
+		servers = lists.AddUnique(servers, hook.Parsed.Handles...)
 	}
 	for _, f := range x.Relays {
 		if f.Relay.Handles {
@@ -85,10 +84,8 @@ func (x Registration) Handles() (servers []string) {
 // Rules maps the registered servers to the servers whose rules they use, as in harnesses.Program.
 func (x Registration) Rules() map[string]string {
 	as := map[string]string{}
-	for _, s := range x.Sources {
-		for _, hook := range s.Mine() {
-			maps.Copy(as, hook.Parsed.As)
-		}
+	for _, hook := range x.hooks() {
+		maps.Copy(as, hook.Parsed.As)
 	}
 	for _, f := range x.Relays {
 		if f.Relay.As != "" {
@@ -101,10 +98,8 @@ func (x Registration) Rules() map[string]string {
 // Programs returns the paths of the registered wsi.
 func (x Registration) Programs() []string {
 	var paths []string
-	for _, s := range x.Sources {
-		for _, hook := range s.Mine() {
-			paths = lists.AddUnique(paths, hook.Parsed.Path)
-		}
+	for _, hook := range x.hooks() {
+		paths = lists.AddUnique(paths, hook.Parsed.Path)
 	}
 	for _, f := range x.Relays {
 		paths = lists.AddUnique(paths, f.Relay.Path)
@@ -112,19 +107,28 @@ func (x Registration) Programs() []string {
 	return paths
 }
 
-// Mode returns the mode in which wsi is registered, "" if it is not.
+// Mode returns the mode in which wsi is registered, "" if it is not. Hooks next to a relay are only those that say when a
+// conversation was compacted, unless one of them runs before calls.
 func (x Registration) Mode() harnesses.Mode {
-	mode := harnesses.Mode("")
+	hooks := x.hooks()
+	has := func(one func(harnesses.Registered) bool) bool {
+		return slices.ContainsFunc(hooks, func(h Hook) bool { return one(h.Parsed) })
+	}
+	switch {
+	case has(func(said harnesses.Registered) bool { return said.Join }):
+		return harnesses.ByJoin
+	case len(x.Relays) > 0 && !has(func(said harnesses.Registered) bool { return said.Verb == harnesses.Inject }):
+		return harnesses.ByRelay
+	case len(hooks) > 0:
+		return harnesses.ByHooks
+	}
+	return ""
+}
+
+// hooks returns wsi's hooks in all sources.
+func (x Registration) hooks() (all []Hook) {
 	for _, s := range x.Sources {
-		for _, hook := range s.Mine() {
-			if hook.Parsed.Join {
-				return harnesses.ByJoin
-			}
-			mode = harnesses.ByHooks
-		}
+		all = append(all, s.Mine()...)
 	}
-	if mode == "" && len(x.Relays) > 0 {
-		mode = harnesses.ByRelay
-	}
-	return mode
+	return all
 }

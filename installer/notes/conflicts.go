@@ -30,11 +30,8 @@ func Conflicts(o Setup) []Note {
 			texts = append(texts, twice(o, s)...)
 		}
 	}
-	for _, s := range all {
-		texts = append(texts, rivals(o, s)...)
-	}
-	imports, ours := imported(o)
-	texts = append(texts, imports...)
+	texts = append(texts, rivals(o)...)
+	ours := imported(o)
 	var notes []Note
 	for _, text := range texts {
 		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: text})
@@ -102,62 +99,53 @@ func takeOut(o Setup, s inspect.Source) string {
 	case s.Project == o.Env.Cwd:
 		return command + " --scope project"
 	}
-	return "cd " + harnesses.Quote(o.Env.GOOS, s.Project) + " && " + command + " --scope project"
+	return harnesses.RunIn(o.Env.GOOS, s.Project, command+" --scope project")
 }
 
 // rivals reports other programs' hooks that run before the same calls, and wsi in a form that setup does not write.
-func rivals(o Setup, s inspect.Source) []string {
-	var texts []string
-	for _, hook := range s.Found {
-		name := inspect.ProgramOf(hook.Command)
+func rivals(o Setup) (texts []string) {
+	var ofOthers []string
+	for _, hook := range inspect.Listed(o.Env, o.Harness) {
+		name := inspect.ProgramIn(hook)
+		said, setups := harnesses.ParseCommand(hook.Command)
+		imported := hook.Origin == harnesses.OfImport
 		switch {
-		case hook.Mine:
-		case inspect.IsWsi(name):
-			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", s.Path, hook.Event))
-		case Rival(o.Harness, s, hook, o.Program.Servers):
+		case setups && (imported || said.Harness == o.Harness.ID):
+		case inspect.IsWsi(name) && !imported:
+			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", hook.File, hook.Event))
+		case !inspect.RunsBefore(o.Harness, hook, o.Program.Servers):
+		case imported:
+			ofOthers = append(ofOthers, fmt.Sprintf("%s: %s also runs these hooks, and one under %s matches these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher.",
+				hook.File, o.Harness.Name, hook.Event, cmp.Or(name, "no command")))
+		default:
 			texts = append(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher that excludes these calls.",
-				s.Path, hook.Event, cmp.Or(name, "no command")))
+				hook.File, hook.Event, cmp.Or(name, "no command")))
 		}
 	}
-	return texts
+	return append(texts, ofOthers...)
 }
 
-// imported reports another harness's hooks that this one also runs, and whether wsi's are among them.
-func imported(o Setup) (texts []string, ours bool) {
+// imported reports whether the harness also runs hooks of another one, with those of wsi among them.
+func imported(o Setup) bool {
 	if o.Harness.Imports == nil {
-		return nil, false
-	}
-	for _, hf := range o.Harness.Imports(o.Env) {
-		s := inspect.Source{Path: hf.Path, Hooks: hf}
-		for _, other := range o.Others {
-			w, err := other.Wiring(o.Env, o.Scope, o.Program)
-			ours = ours || err == nil && slices.Contains(w.Paths(), hf.Path)
-		}
-		if !s.Read(o.Env, o.Harness) {
-			continue
-		}
-		for _, hook := range s.Found {
-			_, wsi := harnesses.ParseCommand(hook.Command)
-			ours = ours || wsi
-			if !wsi && Rival(o.Harness, s, hook, o.Program.Servers) {
-				texts = append(texts, fmt.Sprintf("%s: %s also runs these hooks, and one under %s matches these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher.",
-					s.Path, o.Harness.Name, hook.Event, cmp.Or(inspect.ProgramOf(hook.Command), "no command")))
-			}
-		}
-	}
-	return texts, ours
-}
-
-// Rival reports whether a hook of another program runs before tool calls of one of the servers, so that it could
-// rewrite their arguments.
-func Rival(h harnesses.Harness, s inspect.Source, hook inspect.Hook, servers []string) bool {
-	if hook.Mine || s.Owned.Path != "" {
 		return false
 	}
-	return slices.ContainsFunc(servers, func(server string) bool {
-		play := harnesses.ToolCall{Session: "s", ID: "c", Server: server, Tool: "next_activity", Args: []byte(`{}`), Cwd: "/"}
-		return inspect.Runs(h, s, hook, h.Simulator.Before(play))
-	})
+	for _, hf := range o.Harness.Imports(o.Env) {
+		for _, other := range o.Others {
+			w, err := other.Wiring(o.Env, o.Scope, o.Program)
+			if err == nil && slices.Contains(w.Paths(), hf.Path) {
+				return true
+			}
+		}
+		s := inspect.Source{Path: hf.Path, Hooks: hf}
+		if s.Read(o.Env, o.Harness) && slices.ContainsFunc(s.Found, func(hook inspect.Hook) bool {
+			_, wsi := harnesses.ParseCommand(hook.Command)
+			return wsi
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // Sharing reports other harnesses that will start the same relays, because they read the same file.

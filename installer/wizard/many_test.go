@@ -12,6 +12,7 @@ import (
 
 	"wsi/harnesses/registry"
 	"wsi/internal/testkit/terminal"
+	"wsi/internal/tui"
 )
 
 // crowd is a home with fourteen harnesses, and more servers than a small window has lines.
@@ -142,16 +143,25 @@ func (p watched) at(name string) string {
 	}))
 }
 
-// reach presses a key until a text is visible.
+// reach presses a key until a text is visible. Each key must have been drawn before the next: of two pages that are turned
+// at once only the second is seen.
 func (p watched) reach(key terminal.Key, text, what string) {
 	p.t.Helper()
-	for range 200 {
-		lines := strings.Split(p.s.Screen().Text(), "\n")
-		if strings.Contains(strings.Join(lines, "\n"), text) {
+	turning := strings.Join(tui.NewSpinner(false).Spinner.Frames, "")
+	p.until("every harness is inspected", func(lines []string) bool { return !strings.ContainsAny(strings.Join(lines, ""), turning) })
+	for unchanged := 0; unchanged < 3; { // at the end nothing changes that one could wait for
+		was := p.s.Screen().Text()
+		if strings.Contains(was, text) {
 			return
 		}
 		p.s.Press(key)
-		time.Sleep(30 * time.Millisecond) // at the end nothing changes that one could wait for
+		unchanged++
+		for end := time.Now().Add(3 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			if p.s.Screen().Text() != was {
+				unchanged = 0
+				break
+			}
+		}
 	}
 	p.t.Fatalf("%s cannot be reached:\n%s", what, p.s.Screen().Text())
 }

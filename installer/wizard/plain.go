@@ -399,11 +399,14 @@ func edited(r installer.Review) bool {
 // distrusted reports whether a harness needs the user's approval of hooks after the plan is applied.
 func distrusted(o installer.Options, plan installer.Plan) bool {
 	after := plan.Env(o.Env)
+	hooked := func(h harnesses.Harness) bool {
+		return h.HooksBy(plan.Modes[h.ID], len(inspect.Registered(after, h, o.Scope).Handles()) > 0)
+	}
 	return slices.ContainsFunc(o.Harnesses, func(h harnesses.Harness) bool {
 		gates := func() []notes.Note {
 			return notes.Gates(notes.Setup{Env: after, Harness: h, Scope: o.Scope, Program: o.Program})
 		}
-		return h.TrustRecords != nil && plan.Modes[h.ID] != harnesses.ByRelay && slices.ContainsFunc(gates(), func(n notes.Note) bool { return n.Kind == notes.Left })
+		return h.TrustRecords != nil && hooked(h) && slices.ContainsFunc(gates(), func(n notes.Note) bool { return n.Kind == notes.Left })
 	})
 }
 

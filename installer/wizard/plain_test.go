@@ -48,7 +48,7 @@ func TestPlain(t *testing.T) {
 		{"edited", editedHome, "-|n|n|n|y|-|-|n", nil, false},
 		{"edited-replaced", editedHome, "-|n|n|n|y|-|-|y|y", nil, true},
 		{"ways", home, "-|y|y|n|y|-|join|by hand|r|j|-|y", nil, true},
-		{"ids", home, "-|y|y|n|n|-|-|r|shop|Workflow-server|workflow-server|y", nil, true},
+		{"ids", home, "-|y|y|n|n|-|-|r|shop|Workflow-server|workflow-server|y|y", nil, true},
 		{"ids-all", home, "-|y|n|n|n|-|-|all|y", nil, true},
 		{"unreadable", with(home, ".claude/settings.json", "{"), "-|y|n|y|n|-|-|y", nil, true},
 	} {
@@ -63,7 +63,7 @@ func TestPlain(t *testing.T) {
 				t.Errorf("ends with %v, applied: %v, %v\n%s", end.Err, end.Review.Applied, err, out.String())
 			}
 			said := out.String() + end.Record(false)
-			terminal.Compare(t, *update, filepath.Join("testdata", "plain", c.name+".txt"), brief(strings.ReplaceAll(said, config.Options.Env.Home, "~")))
+			terminal.Compare(t, *update, filepath.Join("testdata", "plain", c.name+".txt"), brief(posix(said, config.Options.Env.Home)))
 			diff := cmp.Diff(before, tree(t, config.Options.Env.Home))
 			if c.applied == (diff == "") {
 				t.Errorf("applied: %v, and yet the files differ so:\n%s", c.applied, diff)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -64,12 +65,22 @@ func settle(t *testing.T, content map[string]string) Config {
 			Env: env, FS: files.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil), Scope: harnesses.User,
 			Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 		},
-		Show:  func(s string) string { return strings.ReplaceAll(s, env.Home, "~") },
+		Show:  func(s string) string { return posix(s, env.Home) },
 		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, state) },
 		Links: []string{"registered", "trusted", "runnable", "fired", "delivered"},
 		Prove: proven,
 	}
 }
+
+// posix replaces a home by ~, also where it is quoted, and shows paths of Windows with slashes.
+func posix(s, home string) string {
+	quoted := strings.ReplaceAll(home, `\`, `\\`)
+	s = strings.NewReplacer(quoted, "~", home, "~").Replace(s)
+	return homePath.ReplaceAllStringFunc(s, func(path string) string { return strings.ReplaceAll(filepath.ToSlash(path), "//", "/") })
+}
+
+// homePath is a path below ~.
+var homePath = regexp.MustCompile(`~[\\/][^"\s]*`)
 
 // proven returns a proof as the doctor makes it.
 func proven(_ context.Context, o installer.Options, h harnesses.Harness) Proof {
@@ -157,7 +168,7 @@ func tree(t *testing.T, root string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || strings.Contains(path, "/.local") {
+		if err != nil || strings.Contains(filepath.ToSlash(path), "/.local") {
 			return err
 		}
 		content := "a folder"

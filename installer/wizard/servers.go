@@ -101,7 +101,7 @@ func (m model) viewKept(r row) []string {
 		ids = k.Of(r.keepable)
 	}
 	what := "across compaction"
-	if r.mode == harnesses.ByRelay { // nothing tells a relay of a compaction
+	if !r.harness.HooksBy(r.mode, true) { // nothing tells the relay of a compaction
 		what = "for failed calls"
 	}
 	said := "Ids of MCP servers are not kept " + what + " (i: keep them)."

@@ -1,0 +1,302 @@
+package inspect
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// skipUnrunnable adds to a hook with a command why its program cannot run: it is missing, or not executable, or the
+// script of its interpreter is missing. It says nothing of a command that only a shell could tell. It notes the file that
+// the command runs.
+func (c caller) skipUnrunnable(hook *harnesses.Hook) {
+	if hook.Kind != "command" || hook.Command == "" {
+		return
+	}
+	c.folders = []string{c.env.Cwd}
+	if c.harness.HookFolders != nil {
+		c.folders = c.harness.HookFolders(c.env, *hook)
+	}
+	command, ok := c.command(*hook)
+	if !ok {
+		return
+	}
+	program := command[0]
+	if program.text == "" {
+		hook.Skip(missing(program, "there is no program"))
+		return
+	}
+	path, problem := c.program(program)
+	if problem != nil {
+		hook.Skip(*problem)
+		return
+	}
+	hook.Program = path
+	if why := c.noInterpreter(path); why != nil && strings.ContainsAny(program.text, c.slashes()) {
+		hook.Skip(*why)
+		return
+	}
+	script, ok := scriptOf(program.text, command[1:])
+	if !ok {
+		return
+	}
+	hook.Program = ""
+	if !script.sure {
+		return
+	}
+	hook.Program = c.absolute(script.text)
+	if !c.readable(program.text, script.text) {
+		hook.Skip(missing(script, fmt.Sprintf("the script %s is missing", c.shownFile(script))))
+	}
+}
+
+// caller is a harness that runs commands.
+type caller struct {
+	env      harnesses.Env
+	harness  harnesses.Harness
+	settings map[string]string // variables that its settings set
+	folders  []string          // in one of which it runs the command
+}
+
+func newCaller(env harnesses.Env, h harnesses.Harness) caller {
+	c := caller{env: env, harness: h}
+	if h.Variables != nil {
+		c.settings, _ = h.Variables(env)
+	}
+	return c
+}
+
+// command returns the words of a command that must run for the hook to do anything, from its program on. ok is false if
+// the program depends on a shell, or other commands run without it.
+func (c caller) command(hook harnesses.Hook) (command []word, ok bool) {
+	if shell, _ := hook.Fields["shell"].(string); shell != "" && !posix(shell) {
+		return nil, false
+	}
+	if args, listed := hook.Fields["args"].([]any); listed { // no shell
+		command = []word{{text: hook.Command, shown: hook.Command, sure: !strings.Contains(hook.Command, "$"), quote: true}}
+		for _, a := range args {
+			text, _ := a.(string)
+			command = append(command, word{text: text, shown: text, sure: !strings.Contains(text, "$"), quote: true})
+		}
+		return command, command[0].sure
+	}
+	if c.env.GOOS == "windows" || !c.hasShell() {
+		return c.plainWords(hook.Command)
+	}
+	all, rest, ok := words(hook.Command, c.env.Home, c.lookup(hook))
+	if !ok || strings.Trim(rest, "; \t\n") != "" && !strings.HasPrefix(rest, "&&") {
+		return nil, false
+	}
+	all, ok = withoutPrefixes(all)
+	if !ok || len(all) == 0 || !all[0].sure || !all[0].quote && builtin(all[0].text) {
+		return nil, false
+	}
+	return all, true
+}
+
+// hasShell reports whether the harness runs commands with a POSIX shell.
+func (c caller) hasShell() bool {
+	return c.harness.Simulator == nil || posix(c.harness.Simulator.Shell(c.env, "x")[0])
+}
+
+func posix(shell string) bool {
+	return slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh"}, filepath.Base(shell))
+}
+
+// plainWords returns the words of a command that any shell reads in the same way.
+func (c caller) plainWords(command string) (all []word, ok bool) {
+	if strings.ContainsAny(command, "$`%!^&|<>;()'*?\n{}[]~#") {
+		return nil, false
+	}
+	for command = strings.TrimSpace(command); command != ""; command = strings.TrimSpace(command) {
+		var text string
+		if text, command = cutWord(command); text == "" {
+			return nil, false
+		}
+		all = append(all, word{text: text, shown: text, sure: true})
+	}
+	if len(all) == 0 || !c.isAbs(all[0].text) { // a bare name can be a command of the shell
+		return nil, false
+	}
+	return all, true
+}
+
+// lookup returns how a shell would look up variables for a hook. A variable that nothing sets is not known if it is not
+// known either which ones the harness sets.
+func (c caller) lookup(hook harnesses.Hook) func(name string) (string, bool, bool) {
+	var own map[string]string
+	if c.harness.HookVariables != nil {
+		own = c.harness.HookVariables(c.env, hook)
+	}
+	return func(name string) (value string, set, sure bool) {
+		if value, set = own[name]; set {
+			return value, true, value != ""
+		}
+		if value, set = c.settings[name]; set {
+			return value, true, true
+		}
+		if name == "HOME" {
+			return c.env.Home, true, true
+		}
+		value = c.env.Getenv(name)
+		return value, value != "", value != "" || c.harness.HookVariables != nil && !shells(name)
+	}
+}
+
+// shells reports whether shells set a variable themselves.
+func shells(name string) bool {
+	switch name {
+	case "PWD", "OLDPWD", "PPID", "UID", "EUID", "RANDOM", "SECONDS", "LINENO", "HOSTNAME", "OSTYPE", "MACHTYPE", "HOSTTYPE", "SHELL", "SHLVL", "IFS", "PATH":
+		return true
+	}
+	return strings.HasPrefix(name, "BASH") || strings.HasPrefix(name, "ZSH")
+}
+
+// withoutPrefixes drops what is before the program: assignments, and commands that run another one. ok is false if they
+// change how it is found.
+func withoutPrefixes(all []word) (rest []word, ok bool) {
+	for len(all) > 0 {
+		name, _, sets := strings.Cut(all[0].text, "=")
+		switch {
+		case sets && name != "" && strings.TrimFunc(name, harnesses.Word) == "":
+			if name == "PATH" {
+				return nil, false
+			}
+		case !all[0].sure:
+			return all, true
+		case slices.Contains([]string{"exec", "command", "nohup", "env", "time"}, all[0].text):
+			if len(all) > 1 && strings.HasPrefix(all[1].text, "-") {
+				return nil, false
+			}
+		default:
+			return all, true
+		}
+		all = all[1:]
+	}
+	return nil, false
+}
+
+// builtin reports whether a shell knows a word itself.
+func builtin(name string) bool {
+	const known = " . : [ [[ ! { } alias bg bind break builtin caller case cd command compgen complete compopt continue coproc declare dirs " +
+		"disown do done echo elif else enable esac eval exec exit export false fc fg fi for function getopts hash help history if in jobs " +
+		"kill let local logout mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source suspend test then " +
+		"time times trap true type typeset ulimit umask unalias unset until wait while autoload emulate limit noglob print setopt " +
+		"unsetopt vared whence where which zmodload "
+	return strings.Contains(known, " "+name+" ")
+}
+
+// program returns the file of a program, or why it cannot be run.
+func (c caller) program(w word) (path string, problem *harnesses.BlockedError) {
+	if !strings.ContainsAny(w.text, c.slashes()) {
+		if found, err := c.env.LookPath(w.text); err == nil {
+			return found, nil
+		}
+		why := missing(w, fmt.Sprintf("there is no program %s on the PATH", c.shown(w)))
+		return "", &why
+	}
+	path = c.absolute(w.text)
+	isDir, err := c.env.Stat(path)
+	switch {
+	case err == nil && isDir:
+		return "", &harnesses.BlockedError{Why: c.shown(w) + " is a folder", Fix: "write the path of a program there"}
+	case err == nil && c.env.GOOS != "windows":
+		if _, err := c.env.LookPath(path); errors.Is(err, fs.ErrPermission) {
+			return "", &harnesses.BlockedError{Why: c.shown(w) + " is not executable", Fix: "chmod +x " + cmp.Or(c.quoted(w), path)}
+		}
+		return path, nil
+	case err == nil || c.env.GOOS == "windows" && c.withExtension(path):
+		return path, nil
+	case errors.Is(err, fs.ErrPermission):
+		return path, nil // not known
+	}
+	why := missing(w, "there is no program "+c.shown(w))
+	return "", &why
+}
+
+func (c caller) slashes() string {
+	if c.env.GOOS == "windows" {
+		return `/\`
+	}
+	return "/"
+}
+
+// withExtension reports whether Windows finds a program by adding an extension.
+func (c caller) withExtension(path string) bool {
+	for ext := range strings.SplitSeq(cmp.Or(c.env.Getenv("PATHEXT"), ".COM;.EXE;.BAT;.CMD"), ";") {
+		if isDir, err := c.env.Stat(path + strings.ToLower(ext)); err == nil && !isDir {
+			return true
+		}
+		if isDir, err := c.env.Stat(path + ext); err == nil && !isDir {
+			return true
+		}
+	}
+	return false
+}
+
+// absolute returns the path of a file that a command names: in the first folder that has it, or in the likeliest one.
+func (c caller) absolute(path string) string {
+	if c.isAbs(path) {
+		return path
+	}
+	for _, dir := range c.folders {
+		if joined := filepath.Join(dir, path); c.has(joined) {
+			return joined
+		}
+	}
+	return filepath.Join(c.folders[0], path)
+}
+
+func (c caller) has(path string) bool {
+	_, err := c.env.Stat(path)
+	return err == nil
+}
+
+func (c caller) isAbs(path string) bool {
+	if c.env.GOOS == "windows" {
+		return len(path) > 2 && path[1] == ':' && strings.IndexByte(c.slashes(), path[2]) >= 0 // /c/x is a path of Git Bash
+	}
+	return filepath.IsAbs(path)
+}
+
+// shown returns a program as a reason names it: its path, or its name.
+func (c caller) shown(w word) string {
+	if !strings.ContainsAny(w.text, c.slashes()) {
+		return w.shown
+	}
+	return c.shownFile(w)
+}
+
+// shownFile returns the path of a file as a reason names it.
+func (c caller) shownFile(w word) string {
+	if w.text == w.shown {
+		return c.absolute(w.text)
+	}
+	return w.shown
+}
+
+// quoted returns the path of a word for a command line, "" if that has a variable in it.
+func (c caller) quoted(w word) string {
+	if w.text != w.shown && !strings.HasPrefix(w.shown, "~/") {
+		return ""
+	}
+	return harnesses.Quote(c.env.GOOS, c.absolute(w.text))
+}
+
+// missing returns the reason for a file that a word should name.
+func missing(w word, why string) harnesses.BlockedError {
+	if len(w.unset) > 0 {
+		names := "$" + strings.Join(w.unset, ", $")
+		return harnesses.BlockedError{
+			Why: fmt.Sprintf("%s is not set, so %s", names, why),
+			Fix: "set " + names + " where the harness is started, or write the path into the command",
+		}
+	}
+	return harnesses.BlockedError{Why: why, Fix: "install it, or remove the hook"}
+}

@@ -1,0 +1,234 @@
+package inspect
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/internal/testkit/envtest"
+)
+
+// place makes files, executable where their name ends in +x.
+func place(t *testing.T, vars map[string]string, paths ...string) harnesses.Env {
+	t.Helper()
+	files := map[string]string{}
+	for _, path := range paths {
+		files[strings.TrimSuffix(path, "+x")] = "#!/bin/sh\n"
+	}
+	env := envtest.New(t, files, vars)
+	for _, path := range paths {
+		if name, ok := strings.CutSuffix(path, "+x"); ok {
+			if err := os.Chmod(filepath.Join(env.Home, name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	env.LookPath = func(name string) (string, error) {
+		if strings.Contains(name, "/") {
+			return exec.LookPath(name)
+		}
+		if strings.Contains(" node bash python3 npx jq env ", " "+name+" ") {
+			return "/usr/bin/" + name, nil
+		}
+		return "", fs.ErrNotExist
+	}
+	return env
+}
+
+// needsShell skips a test of command lines that a POSIX shell reads, where there is none.
+func needsShell(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("no shell")
+	}
+}
+
+// A command runs if want is empty; else it does not, and the reason contains want.
+func TestSkipUnrunnable(t *testing.T) {
+	needsShell(t)
+	env := place(t, map[string]string{"HOOKS": "", "SET": "one"},
+		"bin/tool+x", "bin/plain", "bin/a b+x", "project/run.sh+x", "project/hook.js", "project/lib/index.js", "project/hooks/pre.py")
+	for command, want := range map[string]string{
+		"HOME/bin/tool x":            "",
+		"HOME/bin/none x":            "there is no program HOME/bin/none",
+		"HOME/bin/plain":             "HOME/bin/plain is not executable",
+		"HOME/bin":                   "HOME/bin is a folder",
+		"~/bin/tool":                 "",
+		"~/bin/none":                 "there is no program ~/bin/none",
+		"'~/bin/tool'":               "there is no program CWD/~/bin/tool",
+		`"$HOME/bin/tool"`:           "",
+		"$HOME/bin/none":             "there is no program $HOME/bin/none",
+		"${HOME}/bin/tool":           "",
+		"'HOME/bin/a b' x":           "",
+		"HOME/bin/a b":               "there is no program HOME/bin/a",
+		`HOME/bin/a\ b`:              "",
+		"./run.sh":                   "",
+		"run.sh":                     "there is no program run.sh on the PATH",
+		"./none.sh":                  "there is no program CWD/none.sh",
+		"jq .":                       "",
+		"none .":                     "there is no program none on the PATH",
+		"A=1 B='2' none":             "there is no program none on the PATH",
+		"exec none":                  "there is no program none on the PATH",
+		"env A=1 none":               "there is no program none on the PATH",
+		"env -i none":                "",
+		"PATH=/x none":               "",
+		"none && jq .":               "there is no program none on the PATH",
+		"jq . && none":               "",
+		"none || true":               "",
+		"none; jq .":                 "",
+		"none;":                      "there is no program none on the PATH",
+		"none | jq .":                "",
+		"none >/dev/null 2>&1":       "there is no program none on the PATH",
+		"none # a comment":           "there is no program none on the PATH",
+		"none &":                     "",
+		"(none)":                     "",
+		"if none; then jq .; fi":     "",
+		"[ -f x ] && none":           "",
+		"! none":                     "",
+		"{ none; }":                  "",
+		"echo hello":                 "",
+		"true":                       "",
+		": none":                     "",
+		". ./none":                   "",
+		"cd none && none":            "",
+		"$(none) x":                  "",
+		"`none`":                     "",
+		"no*ne":                      "",
+		"{none,x}":                   "",
+		"'not closed":                "",
+		"node hook.js":               "",
+		"node hook":                  "",
+		"node ./lib":                 "",
+		"node none.js":               "the script CWD/none.js is missing",
+		"node ~/none.js":             "the script ~/none.js is missing",
+		"node --flag none.js":        "",
+		"node -e 'x'":                "",
+		"HOME/bin/tool none.js":      "",
+		"bash run.sh":                "",
+		"bash ./none.sh":             "the script CWD/none.sh is missing",
+		"bash -c 'none'":             "",
+		"bash none":                  "", // may be on the PATH
+		"bash lib":                   "",
+		"bash ./lib":                 "the script CWD/lib is missing",
+		"python3 hooks/pre.py x":     "",
+		"python3 hooks/none.py":      "the script CWD/hooks/none.py is missing",
+		"python3 -m none":            "",
+		"npx none":                   "",
+		"python3 \"hooks/pre.py\" x": "",
+		"$SET":                       "there is no program $SET on the PATH",
+		"$UNSET/none":                "$UNSET is not set, so there is no program $UNSET/none",
+		"$UNSET jq .":                "",
+		"node $UNSET/hook.js":        "$UNSET is not set, so the script $UNSET/hook.js is missing",
+		"node \"$OWN/hook.js\"":      "",
+		"node $OWN/none.js":          "the script $OWN/none.js is missing",
+		"node '$OWN/none.js'":        "", // some harnesses replace it before the shell does
+		"$SESSION/none":              "", // only a session knows it
+		"$SETTING":                   "there is no program $SETTING on the PATH",
+		"":                           "",
+		" ":                          "",
+		"# only a comment":           "",
+	} {
+		fill := strings.NewReplacer("HOME/", env.Home+"/", "CWD", env.Cwd, "HOME is", env.Home+" is", "HOME/bin is", env.Home+"/bin is").Replace
+		if strings.Contains(command, "$HOME") || strings.Contains(want, "$HOME") {
+			fill = func(s string) string { return s }
+		}
+		c := newCaller(env, harnesses.Harness{
+			Variables: func(harnesses.Env) (map[string]string, map[string]string) {
+				return map[string]string{"SETTING": "x"}, nil
+			},
+			HookVariables: func(env harnesses.Env, _ harnesses.Hook) map[string]string {
+				return map[string]string{"OWN": env.Cwd, "SESSION": ""}
+			},
+		})
+		hook := harnesses.Hook{Kind: "command", Command: fill(command)}
+		c.skipUnrunnable(&hook)
+		got := ""
+		if len(hook.Skipped) > 0 {
+			got = hook.Skipped[0].Why
+		}
+		if want = fill(want); got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}
+
+// Without knowing what the harness sets, a variable that is not set here may be set there.
+func TestSkipUnrunnableWithUnknownVariables(t *testing.T) {
+	c := newCaller(place(t, nil), harnesses.Harness{})
+	for _, hook := range []harnesses.Hook{
+		{Kind: "command", Command: "$UNSET/none"},
+		{Kind: "command", Command: "none", Fields: map[string]any{"shell": "powershell"}},
+		{Kind: "http", Command: "none"},
+	} {
+		if c.skipUnrunnable(&hook); len(hook.Skipped) > 0 {
+			t.Errorf("%s: %v", hook.Command, hook.Skipped)
+		}
+	}
+}
+
+// A relative path is looked for in all folders in which the harness may run the command.
+func TestSkipUnrunnableInOtherFolders(t *testing.T) {
+	needsShell(t)
+	env := place(t, nil, ".tool/hooks/x.sh+x", "project/here.sh+x")
+	c := newCaller(env, harnesses.Harness{HookFolders: func(env harnesses.Env, hook harnesses.Hook) []string {
+		return []string{env.Cwd, filepath.Dir(hook.File)}
+	}})
+	for command, want := range map[string]string{
+		"./hooks/x.sh": "", "./here.sh": "", "bash ./hooks/x.sh": "",
+		"./none.sh": "there is no program " + env.Cwd + "/none.sh", "node x/none.js": "the script " + env.Cwd + "/x/none.js is missing",
+	} {
+		hook := harnesses.Hook{File: filepath.Join(env.Home, ".tool", "hooks.json"), Kind: "command", Command: command}
+		c.skipUnrunnable(&hook)
+		got := ""
+		if len(hook.Skipped) > 0 {
+			got = hook.Skipped[0].Why
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}
+
+// With a list of arguments there is no shell.
+func TestSkipUnrunnableWithoutAShell(t *testing.T) {
+	c := newCaller(place(t, nil, "project/a b+x"), harnesses.Harness{})
+	for command, want := range map[string]bool{"./a b": true, "eval": false, "node": true, "none": false, "$X/none": true} {
+		hook := harnesses.Hook{Kind: "command", Command: command, Fields: map[string]any{"args": []any{"-x"}}}
+		if c.skipUnrunnable(&hook); (len(hook.Skipped) == 0) != want {
+			t.Errorf("%s: %v", command, hook.Skipped)
+		}
+	}
+	hook := harnesses.Hook{Kind: "command", Command: "node", Fields: map[string]any{"args": []any{"none.js"}}}
+	if c.skipUnrunnable(&hook); len(hook.Skipped) != 1 {
+		t.Error("the script is not missed")
+	}
+}
+
+func TestSkipUnrunnableOnWindows(t *testing.T) {
+	there := map[string]bool{`C:/tools/a.exe`: true, `C:\tools\b.cmd`: true, "C:/tools/c": true, "C:/s/x.js": true}
+	env := harnesses.Env{
+		Home: `C:\Users\ada`, Cwd: `C:\work`, GOOS: "windows", Getenv: func(string) string { return "" },
+		Stat: func(path string) (bool, error) {
+			if !there[path] {
+				return false, fs.ErrNotExist
+			}
+			return false, nil
+		},
+		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+	}
+	c := newCaller(env, harnesses.Harness{})
+	for command, want := range map[string]bool{
+		"C:/tools/a": true, "C:/tools/a.exe x": true, `C:\tools\b x`: true, "C:/tools/c": true, "C:/tools/none x": false, `"C:/no ne/x.exe" y`: false,
+		"none": true, "%X%/none": true, "/c/Users/none": true, "powershell -File x": true, "C:/tools/none & x": true,
+	} {
+		hook := harnesses.Hook{Kind: "command", Command: command}
+		if c.skipUnrunnable(&hook); (len(hook.Skipped) == 0) != want {
+			t.Errorf("%s: %v", command, hook.Skipped)
+		}
+	}
+}

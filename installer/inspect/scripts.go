@@ -1,0 +1,68 @@
+package inspect
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+// interpreters are programs that run a script, and the extensions that they may add to its name.
+var interpreters = map[string][]string{
+	"node": {".js", ".cjs", ".mjs", ".json", ".node"}, "tsx": {".ts", ".js", ".mts", ".cts"}, "bun": {".ts", ".js", ".mjs", ".tsx", ".jsx"},
+	"python": nil, "python3": nil, "ruby": nil, "perl": nil, "php": nil, "sh": nil, "bash": nil, "zsh": nil, "dash": nil,
+}
+
+// scriptOf returns the script that an interpreter runs. ok is false if the program is not an interpreter, or its arguments do
+// not name a script.
+func scriptOf(program string, args []word) (script word, ok bool) {
+	name := strings.TrimSuffix(filepath.Base(strings.ReplaceAll(program, `\`, "/")), ".exe")
+	extensions, known := interpreters[name]
+	if !known || len(args) == 0 || strings.HasPrefix(args[0].text, "-") {
+		return word{}, false
+	}
+	script = args[0]
+	path := strings.ContainsAny(script.text, `/\`) || filepath.Ext(script.text) != ""
+	if !path && (name == "bun" || name == "bash" || name == "zsh") { // a script of package.json, or one on the PATH
+		return word{}, false
+	}
+	return script, script.text != "" && (path || extensions == nil || name == "node")
+}
+
+// readable reports whether an interpreter finds a script. It may add an extension, or read a file in a folder.
+func (c caller) readable(program, script string) bool {
+	path := c.absolute(script)
+	if isDir, err := c.env.Stat(path); err == nil {
+		return !isDir || !slices.Contains([]string{"sh", "bash", "zsh", "dash"}, filepath.Base(program))
+	}
+	for _, ext := range interpreters[filepath.Base(program)] {
+		if _, err := c.env.Stat(path + ext); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// scripts are the extensions of files that are read to see what a hook does.
+var scripts = []string{".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".ps1"}
+
+// effects returns what a hook does to calls, by words in its command line and its script. A hook with neither a script nor
+// a text of its own may do anything.
+func (c caller) effects(hook harnesses.Hook) harnesses.Effects {
+	text, read := hook.Command, false
+	if slices.Contains(scripts, strings.ToLower(filepath.Ext(hook.Program))) {
+		if content, err := c.env.ReadFile(hook.Program); err == nil && len(content) < 1<<20 {
+			text, read = text+"\n"+string(content), true
+		}
+	}
+	has := func(parts ...string) bool {
+		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
+	}
+	return harnesses.Effects{
+		Read:     read,
+		Rewrites: has("updatedInput", "updated_input", "modifiedArgs"),
+		Blocks:   has("exit 2", "exit(2)", `"deny"`, `'deny'`, `"block"`, `'block'`),
+		Approves: has(`"allow"`, `'allow'`, `"approve"`, `'approve'`, `\"allow\"`),
+	}
+}
