@@ -55,11 +55,11 @@ func (p *proxy) isWaiting() bool {
 	return len(p.passing) > 0
 }
 
-// hasHeld reports whether a call has not been sent yet.
+// hasHeld reports whether a call has not been written yet.
 func (p *proxy) hasHeld() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.queue.held > 0 || len(p.todo) > 0
+	return p.queue.held > 0 || len(p.todo) > 0 || p.doing
 }
 
 // fromServer forwards a message to the client, after it has stored the values in it.

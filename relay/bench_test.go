@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"wsi/internal/testkit/buildtest"
 )
 
 // fastServer does next to nothing: to a call it answers with a new value, and with as much text as its
@@ -137,9 +139,9 @@ func builtProgram(tb testing.TB) string {
 	if *built != "" {
 		return *built
 	}
-	program := filepath.Join(tb.TempDir(), "wsi")
-	if out, err := exec.Command("go", "build", "-o", program, "wsi/cmd/wsi").CombinedOutput(); err != nil {
-		tb.Fatalf("%v\n%s", err, out)
+	program, err := buildtest.Program(tb.TempDir(), buildtest.Wsi)
+	if err != nil {
+		tb.Fatal(err)
 	}
 	return program
 }

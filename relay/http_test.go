@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"wsi/harnesses"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/mcpserver"
+	"wsi/internal/testkit/buildtest"
 	"wsi/relay/wire"
 )
 
@@ -35,9 +35,9 @@ func TestSDK(t *testing.T) {
 				w.opt.Harness = "codex"
 				reference := refserver.Open(filepath.Join(w.dir, "server"), refserver.Options{RotateOnError: true})
 				if options == nil {
-					program := filepath.Join(w.dir, "refserver")
-					if out, err := exec.Command("go", "build", "-o", program, "wsi/internal/refserver/cmd/refserver").CombinedOutput(); err != nil {
-						t.Fatalf("%v\n%s", err, out)
+					program, err := buildtest.Program(w.dir, buildtest.Refserver)
+					if err != nil {
+						t.Fatal(err)
 					}
 					w.opt.Command = []string{program, "-state", filepath.Join(w.dir, "server"), "-rotate-on-error"}
 				} else {

@@ -6,7 +6,6 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/hook/handles"
-	"wsi/hook/handlestore"
 	"wsi/hook/journal"
 	"wsi/hook/ruleset"
 	"wsi/hook/vault"
@@ -38,24 +37,20 @@ func (e *engine) keepIDs(rules inForce, c toolCall, result carry.Result, message
 		Args: handles.InArguments(c.args, except), Result: handles.InResult(result.Structured, texts, except),
 	}
 	key := vault.SessionKey(e.harness, c.owner.session)
-	told, err = tell(e.handles, key, r)
+	if !c.owner.agents && e.handles.Shared(key) { // the ids may be another agent's
+		return "", e.handles.Append(key, r)
+	}
+	told, err = e.handles.Tell(key, r, nil, func() ([]handles.Alias, error) { return e.aliases(rules, c) })
 	return told, errors.Join(err, e.handles.Append(key, r))
 }
 
-// tell returns what the model is to read of ids after a call: a hint if it failed, else the list if its conversation
-// was compacted.
-func tell(store handlestore.Store, key string, r handles.Record) (string, error) {
-	if !r.Failed && !store.TakeCompacted(key, r.Agent) {
-		return "", nil
+// aliases returns what the model reads instead of values of the server.
+func (e *engine) aliases(rules inForce, c toolCall) (all []handles.Alias, err error) {
+	texts, err := ruleset.Aliases(e.sets(rules, c.owner), e.vault, e.of(c))
+	for _, alias := range texts {
+		all = append(all, handles.Alias{Server: e.server, Text: alias})
 	}
-	session, err := store.Load(key)
-	if err != nil {
-		return "", err
-	}
-	if r.Failed {
-		return session.Hint(r.Server, r.Agent, r.Args, nil), nil
-	}
-	return session.Card(r.Agent), nil
+	return all, err
 }
 
 // idsDecision is the journal's form of what was done with ids.

@@ -50,7 +50,12 @@ func serveShop() {
 // shop is a relay of Codex in front of the shop, with its ids kept.
 func (w *world) shop() *client {
 	w.t.Helper()
-	w.opt.Server, w.opt.Harness, w.opt.Command, w.opt.Handles = "shop", "codex", []string{self(w.t), "as-shop-server"}, true
+	return w.shopOf("codex")
+}
+
+func (w *world) shopOf(harness string) *client {
+	w.t.Helper()
+	w.opt.Server, w.opt.Harness, w.opt.Command, w.opt.Handles = "shop", harness, []string{self(w.t), "as-shop-server"}, true
 	c := w.connect()
 	c.answer(c.request("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`))
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -121,6 +126,65 @@ func TestListAfterACompaction(t *testing.T) {
 	}
 	if got := c.do("add", `"basket_id":"`+basket+`"`, main); strings.Contains(got, "ids seen earlier") {
 		t.Errorf("told twice: %s", got)
+	}
+}
+
+// Where a value is shown as an alias, the list has the alias, and the value is nowhere.
+func TestListHasAliases(t *testing.T) {
+	w := newWorld(t)
+	w.opt.Rules = filepath.Join(w.dir, "rules.toml")
+	rule := `[[carry]]
+name = "basket"
+servers = ["shop"]
+[carry.capture]
+from = ["json:basket_id"]
+tools = ["create_basket"]
+[[carry.inject]]
+tools = ["add"]
+argument = "basket_id"
+[carry.alias]
+mode = "on"
+`
+	if err := os.WriteFile(w.opt.Rules, []byte(rule), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := w.shop()
+	c.do("create_basket", ``, main)
+	c.do("create_order", ``, main)
+	if err := handlestore.In(w.opt.State).MarkCompacted(vault.SessionKey("codex", "s"), ""); err != nil {
+		t.Fatal(err)
+	}
+	got := c.do("add", ``, main)
+	if !strings.Contains(got, "ids seen earlier") || !strings.Contains(got, "- wsi:") || !strings.Contains(got, order) || strings.Contains(got, basket) {
+		t.Error(got)
+	}
+}
+
+// A relay that is not told which agent calls says nothing in a session with two: the ids may be the other's.
+func TestNothingIsToldOfSharedIDs(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		w := newWorld(t)
+		w.env["QWEN_CODE_SESSION_ID"] = "s"
+		c := w.shopOf("qwen-code")
+		c.do("create_basket", ``, ``)
+		c.do("create_order", ``, ``)
+		store, key := handlestore.In(w.opt.State), vault.SessionKey("qwen-code", "s")
+		if shared {
+			if err := store.MarkShared(key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := store.MarkCompacted(key, ""); err != nil {
+			t.Fatal(err)
+		}
+		hint := c.do("pay", `"basket_id":"`+strings.Replace(basket, "5", "6", 1)+`"`, ``)
+		list := c.do("create_order", ``, ``)
+		if strings.Contains(hint, "is not one that shop returned") == shared || strings.Contains(list, "ids seen earlier") == shared {
+			t.Errorf("shared: %t\n%s\n%s", shared, hint, list)
+		}
+		if session, err := store.Load(key); err != nil || session.Calls() != 4 {
+			t.Errorf("%d calls are kept, %v", session.Calls(), err)
+		}
 	}
 }
 

@@ -57,8 +57,7 @@ func start(command, environ []string) (*process, error) {
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, after the server
-		setPdeathsig(cmd)
-		err := cmd.Start()
+		err := startTied(cmd)
 		started <- err
 		if err == nil {
 			err = cmd.Wait()

@@ -31,9 +31,10 @@ type proxy struct {
 
 	passing map[string]bool // requests with an answer that is not inspected, by wire.Key of the id, until it comes
 
-	work chan struct{} // todo is not empty
-	todo []func()
-	over bool // nothing in todo is run any more
+	work  chan struct{} // todo is not empty
+	todo  []func()
+	doing bool // a function that was in todo is being run
+	over  bool // nothing in todo is run any more
 }
 
 // call is a request with an answer that is inspected.
@@ -398,12 +399,13 @@ func (p *proxy) perform() {
 	for range p.work {
 		for {
 			p.mu.Lock()
+			p.doing = false
 			if len(p.todo) == 0 {
 				p.mu.Unlock()
 				break
 			}
 			what := p.todo[0]
-			p.todo = p.todo[1:]
+			p.todo, p.doing = p.todo[1:], true
 			p.mu.Unlock()
 			what()
 		}

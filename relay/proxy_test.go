@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"wsi/hook/callers"
 	"wsi/hook/journal"
@@ -67,6 +68,30 @@ func TestPanic(t *testing.T) {
 	v := newView([]byte(`{"content":[]}`))
 	if _, _, err := e.after(inForce{}, toolCall{}, v); err == nil || string(v.shown()) != `{"content":[]}` {
 		t.Errorf("after: %v, %s", err, v.shown())
+	}
+}
+
+// A call that waited counts as held until it is written: the end of stdin must not overtake it.
+func TestHeldUntilWritten(t *testing.T) {
+	p := newProxy(nil, nil, "", nil, nil)
+	go p.perform()
+	defer p.end()
+	writing, written := make(chan struct{}), make(chan struct{})
+	p.mu.Lock()
+	p.do(func() {
+		close(writing)
+		<-written
+	})
+	p.mu.Unlock()
+	<-writing
+	if !p.hasHeld() {
+		t.Error("a call that is being written is not held any more")
+	}
+	close(written)
+	for end := time.Now().Add(10 * time.Second); p.hasHeld(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("a call that was written is still held")
+		}
 	}
 }
 

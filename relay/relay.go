@@ -70,7 +70,7 @@ func Run(env Env, opt Options) (status int) {
 	}
 	client, server := &messageWriter{w: env.Stdout}, &messageWriter{w: p.stdin}
 	t := newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, server)
-	c := &session{env: env, process: p, proxy: t, grace: graceOf(opt.Harness)}
+	c := &session{env: env, process: p, proxy: t, grace: graceOf(opt.Harness), finish: finishTimeout}
 	return c.run()
 }
 

@@ -248,16 +248,6 @@ func (s *scripted) call(id, params json.RawMessage) {
 	s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + strings.TrimSuffix(string(raw), "}") + more + `}}`)
 }
 
-// alive reports whether a process is there that has not ended.
-func alive(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil || p.Signal(syscall.Signal(0)) != nil {
-		return false
-	}
-	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	return err != nil || !strings.Contains(string(stat), ") Z ")
-}
-
 func self(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()

@@ -16,16 +16,18 @@ type session struct {
 	process *process
 	proxy   *proxy
 	grace   time.Duration // for the server, after a signal
+	finish  time.Duration // for the server's calls, after the client has closed the relay's stdin
 
 	heard atomic.Int64 // when the server last sent something, or reading began, in Unix ms
 	busy  atomic.Bool  // its output is being forwarded
 }
 
+// After the client has closed the relay's stdin, the server may finish its calls within finishTimeout.
+var finishTimeout = 60 * time.Second
+
 const (
-	// After the client has closed the relay's stdin, the server may finish its calls, and then has idleTimeout to
-	// end by itself.
-	finishTimeout = 60 * time.Second
-	idleTimeout   = 2 * time.Second
+	// idleTimeout is how long a server that has finished its calls may take to end by itself.
+	idleTimeout = 2 * time.Second
 	// drainTimeout is how long to wait for more output of a server that has ended. A program that it started
 	// may hold the pipe open.
 	drainTimeout = 300 * time.Millisecond
@@ -94,7 +96,7 @@ func (s *session) wait(clientClosed, clientDead, stdoutClosed <-chan struct{}) {
 // dismiss ends the server after the client has closed the relay's stdin. Earlier requests are still answered,
 // because the client may be a pipe that is read to its end.
 func (s *session) dismiss() {
-	end := time.Now().Add(finishTimeout)
+	end := time.Now().Add(s.finish)
 	for s.proxy.hasHeld() && time.Now().Before(end) {
 		if s.process.endWithin(tick) {
 			return
@@ -117,8 +119,10 @@ func (s *session) silence() time.Duration {
 	return time.Since(time.UnixMilli(s.heard.Load()))
 }
 
-// drain waits until all output of the ended server is forwarded.
+// drain waits until all output of the ended server is forwarded. What it wrote last may still be in the pipe when the
+// relay hears of its end, so the time begins now.
 func (s *session) drain(stdoutClosed <-chan struct{}) {
+	s.heard.Store(time.Now().UnixMilli())
 	for {
 		select {
 		case <-stdoutClosed:

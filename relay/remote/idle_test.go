@@ -45,7 +45,7 @@ func TestIdleConnectionsThatWereClosed(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond) // until the connection is idle
 			far.CloseClientConnections()
-			for end := time.Now().Add(20 * time.Millisecond); time.Now().Before(end); { // on Windows only the reader knows
+			for end := time.Now().Add(20 * time.Millisecond); time.Now().Before(end); {
 				if unread, ended := peek(last.Load().Conn); unread || ended {
 					break // the end has arrived, which takes its time on a busy machine
 				}

@@ -61,6 +61,7 @@ func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, er
 type checked struct {
 	net.Conn
 	reads atomic.Int64 // that have returned
+	waits atomic.Bool  // in Read, which has no data yet or has failed
 	sent  atomic.Int64 // bytes
 }
 
@@ -81,14 +82,26 @@ func closedIdle(err error) bool {
 
 var errClosed = errors.New("the server has closed the connection")
 
-// readerWait is how long Write waits for the connection's reader to read pending data, which may be the end of
+// readerWait is how long a request waits for the connection's reader to read pending data, which may be the end of
 // TLS.
 const readerWait = 50 * time.Millisecond
 
 func (c *checked) Read(p []byte) (int, error) {
+	c.waits.Store(true)
 	n, err := c.Conn.Read(p)
+	if err == nil {
+		c.waits.Store(false)
+	}
 	c.reads.Add(1)
 	return n, err
+}
+
+// settle waits, for readerWait at most, until the connection's reader has looked at all that it has read and waits for
+// more. Before that the transport takes a surplus answer for that to the next request (Go 1.26).
+func (c *checked) settle() {
+	for end := time.Now().Add(readerWait); !c.waits.Load() && time.Now().Before(end); {
+		time.Sleep(50 * time.Microsecond)
+	}
 }
 
 func (c *checked) Write(p []byte) (int, error) {

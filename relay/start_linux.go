@@ -8,9 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setPdeathsig makes the kernel kill the server when the relay dies. A relay that ends normally stops the
-// server itself.
-func setPdeathsig(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
+// startTied starts a program that the kernel kills when the relay dies. A relay that ends normally stops the server itself.
+func startTied(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return cmd.Start()
+}
 
 // enlargePipe enlarges a pipe, so that a large message takes fewer writes. The kernel may refuse.
 func enlargePipe(f *os.File) {
