@@ -53,6 +53,7 @@ var bad = map[string]string{
 func TestBadFiles(t *testing.T) {
 	for i, h := range newWorld(t, "").harnessList {
 		t.Run(h.ID, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, "")
 			w.goLive() // so that what it asks is asked of nothing bad
 			w.live = nil

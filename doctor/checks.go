@@ -51,7 +51,7 @@ var checks = []check{
 	{report.RelayNeeded, "", "would hooks alone suffice instead of the relay?", true, nil, relayNeeded},
 	{report.HookFired, report.Fired, "did the harness run the hooks, and how did the last run end?", true, (*target).wired, hookFired},
 	{report.TokenDelivered, report.Delivered, "does the right value arrive in a rehearsal?", true, (*target).wired, tokenDelivered},
-	{report.IDsListed, report.Delivered, "are ids listed after a compaction, in a rehearsal?", true, (*target).hooked, idsListed},
+	{report.IDsListed, report.Delivered, "are ids listed after a compaction, in a rehearsal?", true, (*target).wired, idsListed},
 	{report.LiveDelivered, report.Delivered, "does the right value arrive if the harness's own binary makes the calls?", true, nil, liveDelivered},
 }
 

@@ -16,11 +16,16 @@ var unproven = []string{"cursor.token.delivered"}
 
 func TestHealthy(t *testing.T) {
 	w := newWorld(t, "")
+	w.leaveOut()
 	r := w.examine()
 	if failed := withStatus(r, report.Fail); len(failed) > 0 || !r.Healthy() {
 		t.Errorf("red in a healthy world: %v\n%s", failed, w.shown(r))
 	}
-	if warned := withStatus(r, report.Warn); !slices.Equal(warned, unproven) {
+	want := unproven
+	if !w.has("cursor") {
+		want = []string{}
+	}
+	if warned := withStatus(r, report.Warn); !slices.Equal(warned, want) {
 		t.Errorf("yellow in a healthy world: %v\n%s", warned, w.shown(r))
 	}
 	for _, g := range r.Groups {
@@ -59,6 +64,7 @@ func (w *world) remove(rel string) {
 // A harness without wsi is a failure only if it has the server, or if the user names it.
 func TestNotWired(t *testing.T) {
 	w := newWorld(t, "")
+	w.leaveOut("cursor")
 	w.remove(".cursor/hooks.json")
 	if red := withStatus(w.examine(), report.Fail); !slices.Equal(red, []string{"cursor.hook.registered"}) {
 		t.Errorf("red: %v", red)
@@ -92,7 +98,7 @@ func TestForeignHooksAreNotRun(t *testing.T) {
 	w := newWorld(t, "")
 	trap := filepath.Join(w.home, "trap")
 	w.replace(".claude/settings.json", `"PreToolUse": [`,
-		`"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"touch `+trap+`"}]},`)
+		`"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":`+quoted("touch "+trap)+`}]},`)
 	r := w.examine()
 	if _, err := os.Stat(trap); err == nil {
 		t.Error("the doctor ran another's hook")
@@ -100,7 +106,7 @@ func TestForeignHooksAreNotRun(t *testing.T) {
 	if !slices.Contains(withStatus(r, report.Warn), "claude-code.hook.rival") || !strings.Contains(w.shown(r), "touch") {
 		t.Error("the other hook is not named")
 	}
-	if strings.Contains(w.shown(r), trap) {
+	if shown := w.shown(r); strings.Contains(shown, trap) || strings.Contains(shown, quoted(trap)) {
 		t.Error("the other hook's arguments are shown")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +63,8 @@ func TestServersThatThereAre(t *testing.T) {
 	only("codex")(w)
 	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.\"my flows\"")+"[mcp_servers.other]\ncommand = \"node\"\n")
 	w.only = one("codex.server.registered")
-	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or use --server with one of its servers: 'my flows', other" {
+	name := map[bool]string{false: "'my flows'", true: `"my flows"`}[runtime.GOOS == "windows"]
+	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or use --server with one of its servers: "+name+", other" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -56,6 +56,9 @@ func TestEveryKindIsRehearsed(t *testing.T) {
 			t.Run(server+" in "+c.id+" by "+string(c.way), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, "")
+				if c.way != harnesses.ByRelay {
+					w.needsShell(c.id)
+				}
 				w.serving(c.id, server, "", c.way)
 				r := w.examine()
 				id := c.id + ".token.delivered"

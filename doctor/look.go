@@ -49,12 +49,19 @@ func (p *target) likely() string {
 
 // sort separates wsi's hooks from those of other programs.
 func (p *target) sort() {
+	relayed := map[harnesses.Scope]bool{}
+	for _, scope := range p.Scopes {
+		relayed[scope] = inspect.Registered(p.Env, p.harness, scope).Mode() == harnesses.ByRelay
+	}
 	for _, f := range p.files {
 		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {
-			if one.Mine {
+			switch {
+			case one.Mine && relayed[f.Scope]:
+				p.marking = append(p.marking, p.vet(rehearse.Hook{Hook: one, File: f}))
+			case one.Mine:
 				p.hooks = append(p.hooks, p.vet(rehearse.Hook{Hook: one, File: f}))
-			} else {
+			default:
 				p.others = append(p.others, rehearse.Hook{Hook: one, File: f})
 			}
 		}

@@ -161,6 +161,15 @@ var ofServer = []mutation{
 	}},
 	{"its name is written otherwise", report.Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
 	{"a server of another name", report.Warn, one("claude-code.server.registered"), "", func(w *world) { w.replace(".claude.json", "workflow-server", "flows") }},
+	{"none, but the ids of another are kept", report.OK, one("claude-code.server.registered"), "", func(w *world) {
+		w.replace(".claude.json", "workflow-server", "shop")
+		w.keepIDs()
+	}},
+	{"none, and the ids of another are kept that is switched off", report.Warn, one("codex.server.registered"), "", func(w *world) {
+		w.replace(codexConfig, "workflow-server", "shop")
+		w.keepIDs()
+		w.replace(codexConfig, "command = ", "enabled = false\ncommand = ")
+	}},
 	{"no server", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json") }},
 	{"switched off", report.Warn, one("opencode.server.registered"), "", func(w *world) { w.replace(openConfig, `"type"`, `"enabled":false,"type"`) }},
 	{"a file that cannot be read", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.write("project/.cursor/mcp.json", `{"mcpServers":[`) }},

@@ -13,10 +13,13 @@ var ofTrust = []mutation{
 	}},
 	{"off by a variable", report.Fail, one("claude-code.hook.enabled"), "", func(w *world) { w.variables["CLAUDE_CODE_SIMPLE"] = "1" }},
 	{"off by a variable in the settings", report.Fail, one("claude-code.hook.enabled"), "", func(w *world) {
-		w.write("project/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":"1"}}`)
+		w.replace(claudeHooks, `"hooks":`, `"env":{"CLAUDE_CODE_SIMPLE":"1"},"hooks":`)
 	}},
 	{"off", report.Fail, one("codex.hook.enabled"), "", func(w *world) { w.write(codexConfig, w.read(codexConfig)+"\n[features]\nhooks = false\n") }},
-	{"off in the project", report.Fail, one("codex.hook.enabled"), "", func(w *world) { w.write("project/"+codexConfig, "[features]\ncodex_hooks = false\n") }},
+	{"off in the project", report.Fail, one("codex.hook.enabled"), "", func(w *world) {
+		w.write(codexConfig, w.read(codexConfig)+"\n[projects."+quoted(w.cwd)+"]\ntrust_level = \"trusted\"\n")
+		w.write("project/"+codexConfig, "[features]\ncodex_hooks = false\n")
+	}},
 	{"off by policy", report.Fail, one("codex.hook.enabled"), "", func(w *world) { w.files["/etc/codex/requirements.toml"] = "allow_managed_hooks_only = true\n" }},
 	{"off by the administrator", report.Fail, one("codex.hook.enabled"), "", func(w *world) { w.files["/etc/codex/config.toml"] = "[features]\nhooks = false\n" }},
 	{"values are kept elsewhere", report.Warn, one("claude-code.hook.enabled"), "", func(w *world) {

@@ -3,6 +3,7 @@ package doctor
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"wsi/doctor/report"
@@ -34,7 +35,7 @@ type named struct{ path, program string }
 
 // registeredPaths returns the paths of wsi in hooks and relays.
 func (p *target) registeredPaths() (all []named) {
-	for _, h := range p.hooks {
+	for _, h := range slices.Concat(p.hooks, p.marking) {
 		all = append(all, named{h.Parsed.Path, h.Program})
 	}
 	for _, f := range p.relays() {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -138,11 +139,18 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 	case !f.Owned.Ours(f.Content):
 		return attention(p.thenSetup(p.moveAway(f.Path)), "%s was not written by wsi", f.Path)
 	}
-	for _, h := range p.hooks {
+	for i, h := range slices.Concat(p.hooks, p.marking) {
 		if h.File.Path != f.Path {
 			continue
 		}
-		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{Path: h.Parsed.Path, Servers: h.Parsed.Servers, As: h.Parsed.As, Handles: p.handles(), Join: h.Parsed.Join})
+		handles, marks := p.handles(), i >= len(p.hooks)
+		if marks {
+			handles = h.Parsed.Handles
+		}
+		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{
+			Path:    filepath.FromSlash(h.Parsed.Path), // a command line on Windows has slashes
+			Servers: h.Parsed.Servers, As: h.Parsed.As, Handles: handles, Join: h.Parsed.Join, Relay: marks,
+		})
 		another := func(wf harnesses.OwnedFile) bool { return wf.Path == f.Path && !bytes.Equal(wf.Content, f.Content) }
 		if err == nil && slices.ContainsFunc(wiring.Owned, another) {
 			return attention(p.setup(), "%s was written by another version of wsi", f.Path)
@@ -273,6 +281,12 @@ func serverRegistered(p *target) outcome {
 	if len(p.hooks) == 0 {
 		return skipped("no server named %s", p.server)
 	}
+	kept := p.handles()
+	for _, s := range p.presence.Servers {
+		if slices.Contains(kept, s.Name) && !s.Disabled && s.Blocked == "" && !p.alike(s.Name) {
+			return good("%s, whose ids are kept, is registered in %s; no server is named %s", s.Name, s.File, p.server)
+		}
+	}
 	return attention(p.anotherServer(), "%s has no MCP server named %s, so the hooks have nothing to do", p.harness.Name, p.server)
 }
 
@@ -285,7 +299,7 @@ func (p *target) anotherServer() string {
 			continue
 		}
 		names = append(names, s.Name)
-		if carry.Same(strings.ToLower(s.Name), strings.ToLower(p.server)) {
+		if p.alike(s.Name) {
 			alike = append(alike, s.Name)
 		}
 	}
@@ -301,4 +315,9 @@ func (p *target) anotherServer() string {
 		names[i] = harnesses.Quote(p.Env.GOOS, name)
 	}
 	return "register it with " + p.harness.Name + ", or use --server with one of its servers: " + strings.Join(names, ", ")
+}
+
+// alike reports whether a server's name is the one that is looked for, written otherwise.
+func (p *target) alike(name string) bool {
+	return carry.Same(strings.ToLower(name), strings.ToLower(p.server))
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"wsi/doctor/rehearse"
+	"wsi/doctor/report"
 )
 
 // A rehearsal as a whole ends, too, and says where it stopped.
@@ -27,10 +29,42 @@ func TestRehearsalIsBounded(t *testing.T) {
 	}
 }
 
+// A wrong call is reported even if there was no time for all the others, as on a busy machine.
+func TestRehearsalWrongWithoutTime(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell script stands in for wsi")
+	}
+	for name, c := range map[string]struct {
+		script string
+		want   report.Status
+	}{
+		"a sub-agent's call is wrong": {`sed 's/"agent_id":"[^"]*",//' | "$WSI" "$@"`, report.Fail},
+		"no call is wrong so far":     {`exec "$WSI" "$@"`, report.Warn},
+	} {
+		w := newWorld(t, c.script)
+		only("codex")(w)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		o, issued := w.options(), 0
+		o.Issued = func(string) {
+			if issued++; issued == 12 { // the first act is over
+				cancel(errBudget)
+			}
+		}
+		box, err := rehearse.NewSandbox(t.TempDir(), w.env())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tokenDelivered(newTarget(ctx, o, w.harnessList[0], box)); got.status != c.want {
+			t.Errorf("%s: %s, %s", name, got.status, got.text)
+		}
+	}
+}
+
 // Calls that depend only on wsi are made in this process only if the registered program is this very one. The first
 // act, whose values are in the text too, always runs the registered commands.
 func TestWhatIsPlayedHere(t *testing.T) {
 	w := newWorld(t, "")
+	w.leaveOut()
 	for _, h := range w.harnessList {
 		for this, here := range map[string]bool{wsi: true, w.bin: true, "/bin/sh": false, filepath.Join(w.home, "gone"): false} {
 			box, err := rehearse.NewSandbox(t.TempDir(), w.env())

@@ -26,6 +26,7 @@ var relayFirst = map[string]struct {
 func hooked(t *testing.T, id string) *world {
 	t.Helper()
 	w := newWorld(t, "")
+	w.needsShell(id)
 	w.write(relayFirst[id].servers, `{"mcpServers":{"workflow-server":{"command":"node"}}}`)
 	w.front(id, harnesses.ByHooks)
 	w.only = nil

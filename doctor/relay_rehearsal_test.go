@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func (w *world) rewireIn(id string, way harnesses.Mode, program harnesses.Progra
 	program.Path = w.bin
 	plan, err := installer.PlanSetup(installer.Options{
 		Env: w.env(), FS: files.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Mode: way,
-		Program: program, Trust: true,
+		Program: program, Handles: w.handles, Trust: true,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)
@@ -75,6 +76,9 @@ func TestRelayIsRehearsed(t *testing.T) {
 	for _, c := range fronted {
 		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
 			w := newWorld(t, "")
+			if c.way != harnesses.ByRelay {
+				w.needsShell(c.id)
+			}
 			w.front(c.id, c.way)
 			w.only = []string{"server.fronted", "relay.runnable", "hook.registered", "hook.runnable", "server.registered", "token.delivered"}
 			r := w.examine()
@@ -117,7 +121,7 @@ func TestBrokenRelays(t *testing.T) {
 		"it does not start":  {"codex", harnesses.ByRelay, "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},
 		"it knows no relay":  {"opencode", harnesses.ByRelay, "relay.runnable", "unknown command", `[ "$1" = relay ] && { echo "unknown command" >&2; exit 2; }` + rest, nil},
 		"it is gone":         {"cursor", harnesses.ByRelay, "relay.runnable", "no binary at /gone/wsi", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
-		"all of wsi is gone": {"claude-code", harnesses.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/wsi") }},
+		"all of wsi is gone": {"claude-code", harnesses.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/" + filepath.Base(w.bin)) }},
 		"the relay was taken away": {
 			"claude-code", harnesses.ByJoin, "server.fronted", "no wsi relay is in front", "",
 			func(w *world) { w.write(".claude.json", servers[".claude.json"]) },
@@ -196,6 +200,9 @@ func TestLiveIsToldOfTheRelay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "")
+			if c.way != harnesses.ByRelay {
+				w.needsShell(c.id)
+			}
 			w.front(c.id, c.way)
 			file := map[string]string{"claude-code": ".claude.json", "codex": codexConfig, "opencode": openConfig, "cursor": ".cursor/mcp.json"}[c.id]
 			w.replace(file, `"--"`, `"--schema", "hidden", "--"`)
@@ -226,8 +233,60 @@ func TestRelayOfAnotherName(t *testing.T) {
 	if r := w.examine(); len(withStatus(r, report.Fail)) > 0 || !slices.Contains(withStatus(r, report.OK), "codex.token.delivered") || !slices.Contains(withStatus(r, report.OK), "codex.server.fronted") {
 		t.Errorf("broken %v, well %v\n%s", withStatus(r, report.Fail), withStatus(r, report.OK), w.shown(r))
 	}
-	w.remove("bin/wsi")
+	w.remove("bin/" + filepath.Base(w.bin))
 	if ids := withStatus(w.examine(), report.Fail); !slices.Equal(ids, one("codex.relay.runnable")) {
 		t.Errorf("without wsi: broken %v", ids)
+	}
+}
+
+// Behind a relay, hooks only tell it of compactions: the list is rehearsed with both, and only its own check is red if
+// they are wrong.
+func TestListBehindRelays(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("what stands in for wsi is a shell script")
+	}
+	const rest = `; exec "$WSI" "$@"`
+	for name, c := range map[string]struct {
+		id     string
+		status report.Status
+		says   string
+		as     string
+		harm   func(*world)
+	}{
+		"by a hook":              {"codex", report.OK, "reads the ids of workflow-server", "", nil},
+		"by the relay":           {"qwen-code", report.OK, "reads the ids of workflow-server", "", nil},
+		"by the relay, as well":  {"copilot-cli", report.OK, "reads the ids of workflow-server", "", nil},
+		"without such a hook":    {"gemini-cli", report.Skip, "nothing tells wsi relay", "", nil},
+		"the hook tells nothing": {"copilot-cli", report.Fail, "lacks an id", `[ "$1" = capture ] && exit 0` + rest, nil},
+		"the hook says nothing":  {"codex", report.Fail, "lacks an id", `[ "$1" = capture ] && exit 0` + rest, nil},
+		"the relay keeps no ids": {"qwen-code", report.Fail, "lacks an id", `for a; do shift; [ "$a" = --handles ] && [ "$1" = -- ] || set -- "$@" "$a"; done` + rest, nil},
+		"a hook is gone":         {"codex", report.Fail, "no hook for PostCompact", "", func(w *world) { w.replace(codexHooks, "PostCompact", "PreCompact") }},
+		"all hooks are gone":     {"copilot-cli", report.Fail, "no hook of wsi tells the relay", "", func(w *world) { w.remove(".copilot/hooks/wsi.json") }},
+		"it is not approved":     {"codex", report.Fail, "skips them silently", "", func(w *world) { w.replace(codexConfig, "trusted_hash", "other") }},
+		"hooks are switched off": {"qwen-code", report.Fail, "disableAllHooks", "", func(w *world) { w.replace(".qwen/settings.json", `{`, `{"disableAllHooks":true,`) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			w.write(".copilot/mcp-config.json", servers[".cursor/mcp.json"])
+			w.write(".qwen/settings.json", servers[".cursor/mcp.json"])
+			w.write(".gemini/settings.json", servers[".cursor/mcp.json"])
+			w.handles = &installer.Handles{All: true}
+			w.front(c.id, harnesses.ByRelay)
+			if c.as != "" {
+				w.standIn(c.as)
+			}
+			if c.harm != nil {
+				c.harm(w)
+			}
+			r := w.examine()
+			failed := withStatus(r, report.Fail)
+			if !slices.Contains(withStatus(r, c.status), c.id+".ids.listed") || !strings.Contains(w.said(r, c.status), c.says) || len(failed) > 1 || c.status != report.Fail && len(failed) > 0 {
+				t.Errorf("broken %v\n%s", failed, w.shown(r))
+			}
+			if skipped := withStatus(r, report.Skip); !slices.Contains(skipped, c.id+".hook.registered") {
+				t.Errorf("hooks are taken for those that carry values:\n%s", w.shown(r))
+			}
+		})
 	}
 }

@@ -37,13 +37,9 @@ read line`
 // serve registers a script as the server with Codex and Claude Code.
 func (w *world) serve(script string) {
 	w.t.Helper()
-	w.write("server", "#!/bin/sh\n"+script+"\n")
-	path := w.path("server")
-	if err := os.Chmod(path, 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	w.replace(".claude.json", `"node"`, `"`+path+`","env":{"GIVEN":"hunter-two"}`)
-	w.replace(".codex/config.toml", `"node"`, `"`+path+`"`+"\nenv = { GIVEN = \"hunter-two\" }")
+	path := w.program("server", script)
+	w.replace(".claude.json", `"node"`, quoted(path)+`,"env":{"GIVEN":"hunter-two"}`)
+	w.replace(".codex/config.toml", `"node"`, quoted(path)+"\nenv = { GIVEN = \"hunter-two\" }")
 }
 
 // examineLive runs checks as with --live, with real programs on the PATH and a proof that is always right.
@@ -60,7 +56,7 @@ func (w *world) examineLive(only ...string) report.Report {
 			return w.path(name), nil
 		}
 		info, err := os.Stat(name)
-		if err == nil && info.Mode()&0o111 == 0 {
+		if err == nil && runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
 			err = os.ErrPermission
 		}
 		return name, err
@@ -95,9 +91,6 @@ func about(r report.Report, harness string, checks ...string) map[string]string 
 
 // What is told of servers of all kinds. Every check is broken by one of them.
 func TestServers(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("shell scripts stand in for servers")
-	}
 	const (
 		greet    = `read line; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; read line; read line; `
 		readonly = "ok: no tool that takes a session_token is marked as read-only"
@@ -145,16 +138,13 @@ read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + 
 }
 
 func TestServerNeverAnswers(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("shell scripts stand in for servers")
-	}
 	was := answerTime
-	answerTime = time.Second
+	answerTime = 3 * time.Second // a busy machine takes its time to start a program
 	defer func() { answerTime = was }()
 	w := newWorld(t, "")
 	only("codex")(w)
-	w.serve(`echo waiting >&2; read line; read line`)
-	want := "fail: the server does not answer as Codex starts it: it has not answered within 1s; its last words: waiting"
+	w.serve(`echo "waiting" >&2; read line; read line`)
+	want := "fail: the server does not answer as Codex starts it: it has not answered within 3s; its last words: waiting"
 	if got := about(w.examineLive("server.answers"), "codex", "server.answers")["server.answers"]; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -194,7 +184,7 @@ func TestServerInParallel(t *testing.T) {
 		t.Error(got)
 	}
 	if failed := withStatus(r, report.Fail); len(failed) > 0 {
-		t.Errorf("red: %v", failed)
+		t.Errorf("red: %v\n%s", failed, w.said(r, report.Fail))
 	}
 }
 
@@ -229,7 +219,7 @@ func TestServerCommand(t *testing.T) {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 			if failed := withStatus(r, report.Fail); len(failed) > 0 {
-				t.Errorf("red: %v", failed)
+				t.Errorf("red: %v\n%s", failed, w.said(r, report.Fail))
 			}
 			for _, id := range []string{"server.answers", "server.readonly", "server.needs"} {
 				if said := about(r, "claude-code", id)[id]; !strings.HasPrefix(said, "skip: ") {
@@ -278,6 +268,7 @@ func TestListedByTheHarness(t *testing.T) {
 			file := w.path(".codex/hooks.json")
 			for _, h := range []struct{ event, verb string }{{"PostToolUse", harnesses.Capture}, {"PreToolUse", harnesses.Inject}} {
 				command := harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}.Command(runtime.GOOS, h.verb, "codex")
+				command = harnesses.ForPowerShell(runtime.GOOS, command)
 				l.Hooks = append(l.Hooks, harnesses.ListedHook{File: file, Event: h.event, Command: command, Runs: true})
 			}
 			var err error

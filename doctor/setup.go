@@ -105,7 +105,7 @@ func (p *target) instead(r refusal.Error) string {
 		if line := p.regain(path); line != "" {
 			return p.thenSetup(line)
 		}
-	case strings.HasPrefix(r.Hint, "cd "):
+	case strings.HasPrefix(r.Hint, "cd "), strings.Contains(r.Hint, harnesses.InFolder):
 		return r.Hint
 	}
 	if r.Hint == "" {

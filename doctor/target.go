@@ -24,6 +24,7 @@ type target struct {
 	findErr  error
 	files    []inspect.Source
 	hooks    []rehearse.Hook // of wsi, in all files
+	marking  []rehearse.Hook // of wsi as well: they only tell a relay of compactions
 	others   []rehearse.Hook // of other programs
 	borrowed []rehearse.Hook // all in files of other harnesses that this one reads too
 	unread   error           // the first error of these files

@@ -92,5 +92,5 @@ func blocked(all []harnesses.BlockedError) outcome {
 
 // uses reports whether a file contains a hook of wsi.
 func (p *target) uses(f inspect.Source) bool {
-	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.File.Path == f.Path })
+	return slices.ContainsFunc(slices.Concat(p.hooks, p.marking), func(h rehearse.Hook) bool { return h.File.Path == f.Path })
 }

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -10,9 +9,6 @@ import (
 // A version that the harness's own binary has just proven is measured, be it newer or older than those that wsi knows.
 // A flaw that is known of it stays.
 func TestVersionThatIsProven(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("shell scripts stand in for servers")
-	}
 	for _, c := range []struct {
 		version string
 		proven  bool
@@ -24,6 +20,7 @@ func TestVersionThatIsProven(t *testing.T) {
 		{"2.1.100 (Claude Code)", true, "warn: Claude Code 2.1.100 hides"},
 	} {
 		w := newWorld(t, "")
+		w.needsShell("claude-code")
 		only("claude-code")(w)
 		w.versions["/opt/claude"] = c.version
 		w.goLive()

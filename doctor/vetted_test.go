@@ -11,6 +11,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/binary"
 	"wsi/installer/files"
+	"wsi/internal/testkit/linktest"
 )
 
 // trap is a program in the project that leaves a mark when it is run, and says what a good server would.
@@ -59,9 +60,7 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
 				w.t.Fatal(err)
 			}
-			if err := os.Symlink(wsi, link); err != nil {
-				w.t.Fatal(err)
-			}
+			linktest.Make(w.t, wsi, link)
 			return link
 		}, "ok: the commands run"},
 		{"a copy", func(w *world) string { return copied(w, "project/tools/wsi", "") }, "ok: the commands run"},
@@ -116,9 +115,7 @@ func TestProjectsCopyForAnotherName(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(wsi, link); err != nil {
-		t.Skip(err)
-	}
+	linktest.Make(t, wsi, link)
 	w.write("project/"+claudeHooks, strings.ReplaceAll(w.read(claudeHooks), w.bin, link))
 	w.write(claudeHooks, `{"hooks":{}}`)
 	w.only = []string{"hook.runnable", "token.delivered"}

@@ -50,10 +50,18 @@ func (p *target) wanted() []harnesses.Entry {
 	return all
 }
 
-// handles returns the servers whose ids the hooks keep.
+// handles returns the servers whose ids the hooks keep, or the relays if there are no hooks.
 func (p *target) handles() (servers []string) {
 	for _, h := range p.hooks {
 		servers = lists.AddUnique(servers, h.Parsed.Handles...)
+	}
+	if p.hooked() {
+		return servers
+	}
+	for _, f := range p.allRelays() {
+		if f.Handles {
+			servers = lists.AddUnique(servers, f.Server)
+		}
 	}
 	return servers
 }
@@ -68,7 +76,7 @@ func (p *target) program() harnesses.Program {
 	if server == "" {
 		server = harnesses.DefaultServer
 	}
-	program := harnesses.Program{Path: path, Servers: []string{server}, Handles: p.handles(), Join: p.joins()}
+	program := harnesses.Program{Path: path, Servers: []string{server}, Handles: p.handles(), Join: p.joins(), Relay: !p.hooked() && p.relayed()}
 	if as := p.as(); as != "" {
 		program.As = map[string]string{server: as}
 	}

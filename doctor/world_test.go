@@ -22,24 +22,22 @@ import (
 	"wsi/hook/journal"
 	"wsi/installer"
 	"wsi/installer/files"
+	"wsi/internal/testkit/buildtest"
 )
 
 // wsi is the real binary: what stands in a harness's file is run by its path.
 var wsi string
 
 func TestMain(m *testing.M) {
+	perform()
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "wsi-doctor-test-")
 		if err != nil {
 			panic(err)
 		}
 		defer os.RemoveAll(dir)
-		wsi = filepath.Join(dir, "wsi")
-		if runtime.GOOS == "windows" {
-			wsi += ".exe"
-		}
-		if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", wsi, "wsi/cmd/wsi").CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "%s\n%v\n", out, err)
+		if wsi, err = buildtest.Program(dir, buildtest.Wsi); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 		return m.Run()
@@ -64,6 +62,7 @@ type world struct {
 	binary      string                 // that runs, "" = the registered one, "none" = it is not known
 	version     string                 // of the one that runs
 	only        []string
+	handles     *installer.Handles // for rewire: whose ids are kept
 	harnessList []harnesses.Harness
 }
 
@@ -93,7 +92,7 @@ func newWorld(t testing.TB, script string) *world {
 		t.Fatal(err)
 	}
 	w := &world{
-		t: t, home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), bin: filepath.Join(dir, "home", "bin", "wsi"), programs: maps.Clone(programs), versions: maps.Clone(versions),
+		t: t, home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), bin: filepath.Join(dir, "home", "bin", filepath.Base(wsi)), programs: maps.Clone(programs), versions: maps.Clone(versions),
 		variables: map[string]string{}, files: map[string]string{}, version: "test",
 	}
 	for path, content := range servers {
@@ -107,6 +106,9 @@ func newWorld(t testing.TB, script string) *world {
 	w.write(".config/opencode/node_modules/.package-lock.json", "{}")
 	w.write(".config/opencode/package-lock.json", `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}`)
 	w.standIn(script)
+	if runtime.GOOS == "windows" {
+		t.Cleanup(func() { gone(t, w.home) })
+	}
 	w.harnessList = slices.DeleteFunc(registry.All(), harnesses.Harness.RelayFirst)
 	w.setUp(nil)
 	for _, h := range w.harnessList {
@@ -141,13 +143,7 @@ func (w *world) standIn(script string) {
 	_ = os.Remove(w.bin)
 	var err error
 	if script == "" {
-		err = os.Link(wsi, w.bin)
-		if err != nil {
-			var content []byte
-			if content, err = os.ReadFile(wsi); err == nil {
-				err = os.WriteFile(w.bin, content, 0o700)
-			}
-		}
+		err = linkOrCopy(wsi, w.bin)
 	} else {
 		err = os.WriteFile(w.bin, []byte("#!/bin/sh\nWSI='"+wsi+"'\n"+script+"\n"), 0o700)
 	}
@@ -156,13 +152,37 @@ func (w *world) standIn(script string) {
 	}
 }
 
+// linkOrCopy makes a program available at another path. While a program runs, Windows removes none of its links.
+func linkOrCopy(program, path string) error {
+	if runtime.GOOS != "windows" && os.Link(program, path) == nil {
+		return nil
+	}
+	content, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, content, 0o700)
+}
+
+// gone removes a folder. In Wine a program that has ended stays in its folder for a moment after it was removed.
+func gone(t testing.TB, dir string) {
+	t.Helper()
+	var err error
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if err = os.RemoveAll(dir); err == nil {
+			return
+		}
+	}
+	t.Error(err)
+}
+
 var now = time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
 
 func (w *world) state() string { return filepath.Join(w.home, ".local", "state", "wsi") }
 
 func (w *world) env() harnesses.Env {
 	return harnesses.Env{
-		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: func(name string) string { return w.variables[name] },
+		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: w.getenv,
 		Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now },
 		ReadFile: func(path string) ([]byte, error) {
 			if content, ok := w.files[path]; ok {
@@ -196,6 +216,14 @@ func (w *world) env() harnesses.Env {
 			return err == nil && info.IsDir(), err
 		},
 	}
+}
+
+// getenv returns a variable. Hooks need some of those of Windows: cmd does not find cmd without a PATH.
+func (w *world) getenv(name string) string {
+	if runtime.GOOS == "windows" && slices.Contains([]string{"PATH", "PATHEXT", "SystemRoot", "ComSpec"}, name) {
+		return cmp.Or(w.variables[name], os.Getenv(name))
+	}
+	return w.variables[name]
 }
 
 func (w *world) path(rel string) string {

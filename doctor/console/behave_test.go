@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
 	"wsi/internal/tui"
 )
@@ -299,5 +300,36 @@ func TestAFilterIsText(t *testing.T) {
 	p.send(tea.PasteMsg{Content: "tru\x1b[2J\nst"})
 	if p.m.list.filter != "tru[2Jst" {
 		t.Errorf("%q", p.m.list.filter)
+	}
+}
+
+// The page with hooks is read again each time, and leads back to where it was opened.
+func TestHooksPage(t *testing.T) {
+	read := 0
+	c := config(of(sick)())
+	c.Hooks = func() hooklist.List { read++; return hookSample() }
+	p := start(t, c, 80, 24).settle().press("down", "down")
+	at := p.m.list.cursor
+	shows := func(want, not string) {
+		t.Helper()
+		if text := p.text(); !strings.Contains(text, want) || strings.Contains(text, not) {
+			t.Errorf("%q and not %q is wanted:\n%s", want, not, text)
+		}
+	}
+	p.press("h")
+	shows("reading the files", "guard.sh")
+	p.settle()
+	shows("guard.sh", "rtk hook")
+	p.press("a")
+	shows("rtk hook", `"command"`)
+	p.press("v", "end")
+	shows(`"command"`, "rtk hook claude")
+	p.press("a", "down", "up", "f", "r", "l", "y") // of these only the first means something here
+	shows("Codex  1 hook", "rtk hook")
+	p.press("q").settle()
+	shows("▸ Codex", "guard.sh")
+	p.press("h").settle().press("h")
+	if p.quit || read != 2 || p.m.list.cursor != at || p.m.run.number != 1 {
+		t.Errorf("read %d times, at %+v:\n%s", read, p.m.list.cursor, p.text())
 	}
 }

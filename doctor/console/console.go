@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
 	"wsi/internal/tui"
 )
@@ -25,6 +26,7 @@ type Config struct {
 	Examine func(ctx context.Context, harnessIDs []string, live bool, watch func(doctor.Event)) (report.Report, error)
 	Report  func(report.Report) string // the report for other people
 	Show    func(text string) string   // writes the home folder as ~
+	Hooks   func() hooklist.List       // reads the hooks of all programs that are registered with the harnesses
 
 	Harnesses         []Harness // in their order, shown from the start
 	Version, Platform string

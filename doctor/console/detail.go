@@ -11,29 +11,36 @@ import (
 
 // pressDetail scrolls, goes to the next or previous row, or back to the list.
 func (m model) pressDetail(k tea.KeyPressMsg) model {
-	most := max(len(m.viewDetail())-m.bodyHeight()-1, 0)
 	switch {
 	case key.Matches(k, m.keys.previous, m.keys.next):
 		m.list.move(m, k)
 		m.scrolled = 0
 		return m
-	case key.Matches(k, m.keys.up):
-		m.scrolled--
-	case key.Matches(k, m.keys.down):
-		m.scrolled++
-	case key.Matches(k, m.keys.pageUp):
-		m.scrolled -= m.bodyHeight()
-	case key.Matches(k, m.keys.pageDown):
-		m.scrolled += m.bodyHeight()
-	case key.Matches(k, m.keys.top):
-		m.scrolled = 0
-	case key.Matches(k, m.keys.end):
-		m.scrolled = most
 	case key.Matches(k, m.keys.back):
 		m.detail = false
 	}
-	m.scrolled = min(max(m.scrolled, 0), most)
+	m.scrolled = m.scroll(k, m.scrolled, len(m.viewDetail()))
 	return m
+}
+
+// scroll returns the first line of a page to show after a key, of which at shows now. The page has so many lines.
+func (m model) scroll(k tea.KeyPressMsg, at, lines int) int {
+	most := max(lines-m.bodyHeight()-1, 0)
+	switch {
+	case key.Matches(k, m.keys.up):
+		at--
+	case key.Matches(k, m.keys.down):
+		at++
+	case key.Matches(k, m.keys.pageUp):
+		at -= m.bodyHeight()
+	case key.Matches(k, m.keys.pageDown):
+		at += m.bodyHeight()
+	case key.Matches(k, m.keys.top):
+		at = 0
+	case key.Matches(k, m.keys.end):
+		at = most
+	}
+	return min(max(at, 0), most)
 }
 
 // viewDetail shows everything about the row under the cursor.

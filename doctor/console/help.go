@@ -13,6 +13,7 @@ var longerHelp = map[string]string{
 	"r":     "examine again (R: only this harness)",
 	"l":     "have the programs make calls (L: only one)",
 	"y":     "copy the report (wsi doctor --report)",
+	"h":     "the hooks of all programs in the harness",
 	"a":     "every check, or only what is wrong",
 	"/":     "only checks with a text in them",
 	"enter": "everything about the row",

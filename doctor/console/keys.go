@@ -12,6 +12,7 @@ type keys struct {
 	enter, back, previous, next            key.Binding
 	all, filter, fix, again, againOne      key.Binding
 	live, liveOne, copy, yes               key.Binding
+	hooks, entries                         key.Binding
 	help, quit, interrupt, suspend, cancel key.Binding
 	move, scroll, row, page, ends, no      key.Binding // only for the key line
 }
@@ -41,6 +42,8 @@ func newKeys(ascii bool) keys {
 		copy:     bind("y", "copy", "y"),
 		yes:      bind("y", "start", "y"),
 		no:       bind("n", "no", "n"),
+		hooks:    bind("h", "hooks", "h"),
+		entries:  bind("v", "entries", "v"),
 
 		help:      bind("?", "help", "?"),
 		quit:      bind("q", "quit", "q"),

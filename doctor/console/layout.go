@@ -36,6 +36,8 @@ func (m model) body() []string {
 	switch {
 	case m.help:
 		return m.viewHelp()
+	case m.hooks.open:
+		return m.shownHooks()
 	case m.detail:
 		lines := m.viewDetail()
 		return lines[min(m.scrolled, max(len(lines)-m.bodyHeight()-1, 0)):]
@@ -94,7 +96,9 @@ func (m model) status() []string {
 		return []string{" / " + m.list.filter + t.Accent.Render(t.Glyph("▏", "_"))}
 	}
 	left := " " + m.counts()
-	if m.list.filter != "" {
+	if m.hooks.open {
+		left = " " + m.hookCounts()
+	} else if m.list.filter != "" {
 		left = " " + t.Accent.Render("/ "+m.list.filter)
 	}
 	for _, right := range m.going() {
@@ -145,6 +149,9 @@ func (m model) below() int {
 	switch {
 	case m.help:
 		return len(m.viewHelp()) - room
+	case m.hooks.open:
+		lines := len(m.viewHooks())
+		return lines - min(m.hooks.scrolled, max(lines-room, 0)) - room
 	case m.detail:
 		lines := len(m.viewDetail())
 		return lines - min(m.scrolled, max(lines-room, 0)) - room
@@ -167,6 +174,12 @@ func (m model) pressable(explained bool) []key.Binding {
 		return []key.Binding{k.yes, k.no}
 	case m.list.typing:
 		return []key.Binding{tui.Does(k.enter, "keep"), tui.Does(k.cancel, "clear")}
+	case m.hooks.open:
+		what := "all harnesses"
+		if m.hooks.harness == "" {
+			what = "one harness"
+		}
+		return []key.Binding{tui.Does(k.cancel, "back"), k.scroll, k.entries, tui.Does(k.all, what), k.help, tui.Does(k.quit, "back")}
 	case m.detail:
 		all = append(all, tui.Does(k.cancel, "back"), k.row, k.scroll)
 	case m.list.filter != "":
@@ -187,6 +200,7 @@ func (m model) pressable(explained bool) []key.Binding {
 			all = append(all, k.copy)
 		}
 	}
+	all = append(all, k.hooks)
 	if !m.detail {
 		what := "all"
 		if m.list.all {

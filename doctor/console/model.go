@@ -37,6 +37,7 @@ type model struct {
 	detail   bool // of the row under the cursor
 	scrolled int  // lines of the detail
 	help     bool // the keys are explained
+	hooks    hooks
 	notice   notice
 	confirm  confirm
 	stopping bool // the user has quit, but an examination is still running
@@ -113,6 +114,8 @@ func (m model) update(msg tea.Msg) (model, tea.Cmd) {
 		}
 	case endedMsg:
 		return m.ended(msg)
+	case hooksMsg:
+		m.hooks.list, m.hooks.known = msg.list, true
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
@@ -154,6 +157,9 @@ func (m model) press(k tea.KeyPressMsg) (model, tea.Cmd) {
 		m.help = true
 		return m, nil
 	}
+	if m.hooks.open {
+		return m.pressHooks(k), nil
+	}
 	if next, cmd, ok := m.act(k); ok {
 		return next, cmd
 	}
@@ -171,6 +177,8 @@ func (m model) act(k tea.KeyPressMsg) (next model, cmd tea.Cmd, ok bool) {
 		next, cmd = m.repair()
 	case key.Matches(k, m.keys.copy):
 		next, cmd = m.copyReport()
+	case key.Matches(k, m.keys.hooks):
+		next, cmd = m.openHooks()
 	case m.run.going && key.Matches(k, m.keys.again, m.keys.againOne, m.keys.live, m.keys.liveOne):
 		next = m.say(tui.Attention, "it is still being examined; esc stops that")
 		if !m.run.before {

@@ -10,7 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
+	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
+	"wsi/harnesses"
 	"wsi/internal/testkit/terminal"
 	"wsi/internal/tui"
 )
@@ -107,6 +109,30 @@ func live(r report.Report) report.Report {
 	return r
 }
 
+// hookSample is a list of hooks in two harnesses.
+func hookSample() hooklist.List {
+	missing := harnesses.Hook{
+		File: "/home/ada/.claude/settings.json", Line: 12, Origin: harnesses.OfUser, Event: "PostToolUse", Matcher: "Edit|Write", Kind: "command", Command: "prettier --write",
+	}
+	missing.Skip(harnesses.BlockedError{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
+	untrusted := harnesses.Hook{
+		File: "/home/ada/.codex/hooks.json", Line: 7, Origin: harnesses.OfUser, Event: "PreToolUse", Matcher: "shell", Kind: "command",
+		Command: "/home/ada/bin/guard.sh --strict", Entry: "{\n\t\"command\": \"/home/ada/bin/guard.sh --strict\"\n}",
+	}
+	untrusted.Skip(harnesses.BlockedError{Why: "it is new, so Codex skips it", Fix: `open codex, type /hooks, and approve it`})
+	torn := harnesses.Hook{File: "/home/ada/shop/.claude/settings.local.json", Origin: harnesses.OfLocal}
+	torn.Skip(harnesses.BlockedError{Why: "the file is refused: line 1, column 3: invalid character", Fix: "correct it"})
+	list := hooklist.New()
+	list.Add(harnesses.Harness{ID: "claude-code", Name: "Claude Code", HookOrder: "All hooks of an event run at the same time."}, []harnesses.Hook{
+		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: harnesses.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "rtk hook claude", Program: "/usr/bin/rtk"},
+		missing,
+		{File: "/home/ada/shop/.claude/settings.json", Line: 3, Origin: harnesses.OfProject, Event: "PreToolUse", Kind: "command", Command: "/home/ada/bin/guard", Program: "/home/ada/bin/guard"},
+		torn,
+	})
+	list.Add(harnesses.Harness{ID: "codex", Name: "Codex"}, []harnesses.Hook{untrusted})
+	return list
+}
+
 // examiner plays examinations, one report after the other; the last one again and again.
 type examiner struct {
 	reports []report.Report
@@ -166,6 +192,7 @@ func config(x *examiner) Config {
 	return Config{
 		Examine: x.examine, Report: func(report.Report) string { return "the report" },
 		Show:      func(s string) string { return home.Replace(s) },
+		Hooks:     hookSample,
 		Harnesses: []Harness{{"claude-code", "Claude Code"}, {"codex", "Codex"}, {"cursor", "Cursor"}, {"opencode", "OpenCode"}},
 		Version:   "0.1.0", Platform: "linux/amd64",
 	}

@@ -10,6 +10,7 @@ func (o Outcome) Record() string {
 	m := o.m
 	m.theme, m.backgroundKnown, m.width, m.height = tui.Plain(m.ASCII), false, max(m.width, tui.LeastWidth), tui.LeastHeight
 	m.list.all, m.list.filter = false, ""
+	m.hooks.open = false
 	m.restore()
 	m.run.going = false
 	lines := []string{m.header(), ""}

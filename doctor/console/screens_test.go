@@ -57,6 +57,11 @@ var journeys = []struct {
 	{"again", func() *examiner {
 		return &examiner{reports: []report.Report{sick(), sick()}, stopAt: "codex.hook.registered"}
 	}, []string{"r"}},
+	{"hooks", of(sick), []string{"h"}},
+	{"hooks-one", of(sick), []string{"down", "down", "h", "v"}},
+	{"hooks-end", of(sick), []string{"h", "end"}},
+	{"hooks-none", of(sick), []string{"end", "h"}},
+	{"hooks-help", of(sick), []string{"h", "?"}},
 	{"stopped", func() *examiner {
 		return &examiner{reports: []report.Report{sick(), healthy()}, stopAt: "cursor.hook.runnable"}
 	}, []string{"r", "esc"}},
@@ -136,7 +141,7 @@ func TestEverySizeIsFilled(t *testing.T) {
 					p.send(tea.WindowSizeMsg{Width: width, Height: height})
 					terminal.Filled(t, p.m.screen(), width, height)
 					cursor := p.m.theme.Glyph("▸", ">")
-					listed := !p.m.small() && !p.m.help && !p.m.detail && len(p.m.rows()) > 0
+					listed := !p.m.small() && !p.m.help && !p.m.detail && !p.m.hooks.open && len(p.m.rows()) > 0
 					if listed && !strings.Contains(p.text(), "\n"+cursor) {
 						t.Errorf("the cursor is out of sight at %dx%d:\n%s", width, height, p.text())
 					}

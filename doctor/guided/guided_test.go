@@ -19,6 +19,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/cursor"
 	"wsi/internal/stdiorpc"
+	"wsi/internal/testkit/buildtest"
 )
 
 // wsi is the real binary: the person's hooks, the doctor and the server.
@@ -31,9 +32,8 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(dir)
-		wsi = filepath.Join(dir, "wsi")
-		if out, err := exec.Command("go", "build", "-o", wsi, "wsi/cmd/wsi").CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "%s\n%v\n", out, err)
+		if wsi, err = buildtest.Program(dir, buildtest.Wsi); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 		return m.Run()
@@ -165,7 +165,7 @@ func (f *fake) hook(event []byte) []byte {
 	if f.idle || f.commands[named.Name] == "" {
 		return nil
 	}
-	argv := cursor.Simulator{}.Shell("linux", f.commands[named.Name])
+	argv := cursor.Simulator{}.Shell(harnesses.Env{GOOS: "linux"}, f.commands[named.Name])
 	cmd := exec.CommandContext(f.t.Context(), argv[0], argv[1:]...)
 	cmd.Env, cmd.Stdin = f.env(), strings.NewReader(string(event))
 	out, err := cmd.Output()

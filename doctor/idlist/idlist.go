@@ -47,7 +47,7 @@ type Session struct {
 
 	Servers []string `json:"-"` // in the order of their last use
 
-	card string
+	listed string
 }
 
 // ID is one id. Names from outside are safe to show in one line.
@@ -80,7 +80,7 @@ func name(s string) string {
 
 // Of returns the ids of a session, with their values. ok is false if it has none.
 func Of(key string, s *handles.Session) (session Session, ok bool) {
-	session = Session{Name: Name(key), Harness: name(s.Harness), Calls: s.Calls(), IDs: []ID{}, card: s.Card("")}
+	session = Session{Name: Name(key), Harness: name(s.Harness), Calls: s.Calls(), IDs: []ID{}, listed: s.List("")}
 	type use struct {
 		call int
 		ID
@@ -109,18 +109,18 @@ func Of(key string, s *handles.Session) (session Session, ok bool) {
 	return session, true
 }
 
-// Card returns what the main agent would be told after a compaction, "" if nothing. Unless values is true, it has the
+// Listed returns what the main agent would be told after a compaction, "" if nothing. Unless values is true, it has the
 // forms of the ids in place of the ids.
-func (s Session) Card(values bool) string {
+func (s Session) Listed(values bool) string {
 	if values {
-		return s.card
+		return s.listed
 	}
 	forms := map[string]string{}
 	for _, id := range s.IDs {
 		forms[id.Value] = id.Form()
 	}
 	var hidden strings.Builder
-	for line := range strings.Lines(s.card) {
+	for line := range strings.Lines(s.listed) {
 		value, rest, _ := strings.Cut(strings.TrimPrefix(line, item), " ")
 		if form, ok := forms[value]; ok && strings.HasPrefix(line, item) {
 			line = item + "[" + form + "] " + rest
@@ -130,7 +130,7 @@ func (s Session) Card(values bool) string {
 	return hidden.String()
 }
 
-// item begins a line of a card with an id.
+// item begins a line of a list with an id.
 const item = "- "
 
 // Form returns the kind and the length of an id.

@@ -95,10 +95,10 @@ func TestJSONHidesValues(t *testing.T) {
 func TestCard(t *testing.T) {
 	s := sample(t)
 	head := "wsi: ids seen earlier in this conversation, for reference; nothing to do:\n"
-	if got, want := s.Card(true), head+"- "+order+" (shop list_orders, order_id)\n"; got != want {
+	if got, want := s.Listed(true), head+"- "+order+" (shop list_orders, order_id)\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := s.Card(false), head+"- [uuid, 36] (shop list_orders, order_id)\n"; got != want {
+	if got, want := s.Listed(false), head+"- [uuid, 36] (shop list_orders, order_id)\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -110,7 +110,7 @@ func (m model) server(id idlist.ID) string {
 	return id.Server
 }
 
-// text returns the help, a card, or everything about an id.
+// text returns the help, a list, or everything about an id.
 func (m model) text() []string {
 	switch {
 	case m.help:
@@ -158,12 +158,12 @@ func (m model) value(id idlist.ID) string {
 }
 
 func (m model) cardText() []string {
-	card := m.session().Card(m.Values)
-	if card == "" {
+	list := m.session().Listed(m.Values)
+	if list == "" {
 		return tui.Indent(tui.Wrap("After a compaction the main agent would be told nothing: wsi lists ids that the model passed or that a tool made, until a tool closes them.", m.width-2))
 	}
 	lines := append(tui.Wrap("After a compaction the main agent reads:", m.width-2), "")
-	for line := range strings.Lines(card) {
+	for line := range strings.Lines(list) {
 		lines = append(lines, tui.Wrap(strings.TrimSuffix(line, "\n"), m.width-2)...)
 	}
 	return tui.Indent(lines)

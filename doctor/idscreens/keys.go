@@ -9,7 +9,7 @@ import (
 // keys are all keys, with the words for the key line and the help.
 type keys struct {
 	up, down, pageUp, pageDown, top, end key.Binding
-	enter, back, filter, values, card    key.Binding
+	enter, back, filter, values, list    key.Binding
 	help, quit, interrupt, suspend       key.Binding
 	move, page, ends                     key.Binding // only for the key line
 }
@@ -28,7 +28,7 @@ func newKeys(ascii bool) keys {
 		back:   bind("esc", "back", "esc", "backspace", "b"),
 		filter: bind("/", "filter", "/"),
 		values: bind("v", "values", "v"),
-		card:   bind("c", "card", "c"),
+		list:   bind("c", "list", "c"),
 
 		help:      bind("?", "help", "?"),
 		quit:      bind("q", "quit", "q"),
@@ -54,9 +54,9 @@ func (m model) pressable() []key.Binding {
 	case m.typing:
 		return []key.Binding{tui.Does(k.enter, "keep"), tui.Does(k.back, "clear")}
 	case m.page == sessionsPage:
-		return []key.Binding{k.move, k.enter, k.filter, k.card, k.help, k.quit}
+		return []key.Binding{k.move, k.enter, k.filter, k.list, k.help, k.quit}
 	case m.page == idsPage:
-		return []key.Binding{k.back, k.move, k.enter, values, k.filter, k.card, k.help, k.quit}
+		return []key.Binding{k.back, k.move, k.enter, values, k.filter, k.list, k.help, k.quit}
 	}
 	return []key.Binding{k.back, tui.Does(k.move, "scroll"), values, k.help, k.quit}
 }
@@ -73,7 +73,7 @@ var longerHelp = map[string]string{
 // helpText explains every key.
 func (m model) helpText() (lines []string) {
 	k := m.keys
-	for _, b := range []key.Binding{k.move, k.page, k.ends, k.enter, k.back, k.filter, k.values, k.card, k.help, k.quit, k.suspend} {
+	for _, b := range []key.Binding{k.move, k.page, k.ends, k.enter, k.back, k.filter, k.values, k.list, k.help, k.quit, k.suspend} {
 		said := b.Help().Desc
 		if more, ok := longerHelp[b.Help().Key]; ok {
 			said = more

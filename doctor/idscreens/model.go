@@ -37,11 +37,11 @@ type model struct {
 	keys            keys
 
 	page     page
-	from     page // where the card was opened
+	from     page // where the list was opened
 	sessions list
 	ids      list
 	typing   bool // the filter of the current list
-	scrolled int  // lines of an id or a card
+	scrolled int  // lines of an id or a list
 	help     bool
 	helpAt   int // lines of the help
 }
@@ -147,7 +147,7 @@ func (m *model) pressList(k tea.KeyPressMsg) {
 		m.page, m.ids = idsPage, list{}
 	case key.Matches(k, m.keys.enter):
 		m.page, m.scrolled = idPage, 0
-	case key.Matches(k, m.keys.card):
+	case key.Matches(k, m.keys.list):
 		m.from, m.page, m.scrolled = m.page, cardPage, 0
 	default:
 		l.at = m.move(k, l.at, m.count()-1)

@@ -73,9 +73,9 @@ var journeys = []struct {
 	{name: "ids-filter", keys: "enter,/,r,u,n,enter"},
 	{name: "id", keys: "enter,end,enter"},
 	{name: "id-shown", keys: "enter,end,enter,v"},
-	{name: "card", keys: "c"},
-	{name: "card-shown", keys: "enter,v,c"},
-	{name: "card-empty", keys: "down,c"},
+	{name: "list", keys: "c"},
+	{name: "list-shown", keys: "enter,v,c"},
+	{name: "list-empty", keys: "down,c"},
 	{name: "help", keys: "?"},
 	{name: "help-end", keys: "?,end"},
 }

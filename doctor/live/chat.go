@@ -2,37 +2,50 @@ package live
 
 import "fmt"
 
-// chat answers in the chat completions protocol.
-func (m *Model) chat(body []byte, s *stream) error {
+// chatted answers in the chat completions protocol.
+func (m *Model) chatted(body []byte, s *stream) error {
 	c, err := m.converse(body)
 	if err != nil {
 		return err
 	}
+	calls := make([]namedCall, len(c.calls))
+	for i, call := range c.calls {
+		calls[i] = namedCall{callID(c.script, c.turn, i), m.tool(call.Tool), call.arguments(c.script)}
+		if call.Sub != "" {
+			calls[i].name, calls[i].args = "task", string(mustJSON(object{"description": "sub", "prompt": call.prompt(), "subagent_type": "general"}))
+		}
+	}
+	return chatStream(s, c.model, calls, fewTokens)
+}
+
+// namedCall is a call of the model's, with the names and arguments of the harness.
+type namedCall struct{ id, name, args string }
+
+const fewTokens = 10 // of a request, as reported: far from any limit
+
+// chatStream answers with calls made at once; none ends the conversation. tokens are those of the request.
+func chatStream(s *stream, model string, calls []namedCall, tokens int) error {
 	deltas := []object{{"role": "assistant", "content": ""}}
 	finish := "tool_calls"
-	if len(c.calls) == 0 {
+	if len(calls) == 0 {
 		deltas, finish = append(deltas, object{"content": "done"}), "stop"
 	}
-	for i, call := range c.calls {
-		name, args := m.tool(call.Tool), call.arguments(c.script)
-		if call.Sub != "" {
-			name, args = "task", string(mustJSON(object{"description": "sub", "prompt": call.prompt(), "subagent_type": "general"}))
-		}
+	for i, call := range calls {
 		deltas = append(deltas, object{"tool_calls": []object{{
-			"index": i, "id": callID(c.script, c.turn, i), "type": "function", "function": object{"name": name, "arguments": args},
+			"index": i, "id": call.id, "type": "function", "function": object{"name": call.name, "arguments": call.args},
 		}}})
 	}
 	for _, d := range deltas {
-		if err := s.event("", chunk(c.model, d, nil)); err != nil {
+		if err := s.event("", chunk(model, d, nil)); err != nil {
 			return err
 		}
 	}
-	last := chunk(c.model, object{}, finish)
-	last["usage"] = object{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+	last := chunk(model, object{}, finish)
+	last["usage"] = object{"prompt_tokens": tokens, "completion_tokens": 5, "total_tokens": tokens + 5}
 	if err := s.event("", last); err != nil {
 		return err
 	}
-	_, err = fmt.Fprint(s.w, "data: [DONE]\n\n")
+	_, err := fmt.Fprint(s.w, "data: [DONE]\n\n")
 	return err
 }
 

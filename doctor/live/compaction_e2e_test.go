@@ -11,16 +11,16 @@ import (
 	"wsi/harnesses"
 )
 
-// shows counts the lines of a card that name an id, and all occurrences of the id.
-func shows(request []byte, id string) (card, all int) {
+// shows counts the lines of a list that name an id, and all occurrences of the id.
+func shows(request []byte, id string) (list, all int) {
 	return bytes.Count(request, []byte("- "+id+" (shop ")), bytes.Count(request, []byte(id))
 }
 
-// expect fails the test unless a request names an id so often in a card, and nowhere else.
+// expect fails the test unless a request names an id so often in a list, and nowhere else.
 func (c *shopSession) expect(what string, request []byte, id string, times int) {
 	c.t.Helper()
-	if card, all := shows(request, id); card != times || all != times {
-		c.t.Errorf("%s: the id is %d times in a card and %d times in all, want %d", what, card, all, times)
+	if list, all := shows(request, id); list != times || all != times {
+		c.t.Errorf("%s: the id is %d times in a list and %d times in all, want %d", what, list, all, times)
 	}
 }
 
@@ -35,16 +35,16 @@ var occasions = []struct {
 	{name: "by command", hand: true},
 }
 
-// TestCardAfterCompaction: what a conversation has lost, the model reads in the next request, and once in all
+// TestListAfterCompaction: what a conversation has lost, the model reads in the next request, and once in all
 // later ones, also after another compaction. Without wsi it reads it nowhere.
-func TestCardAfterCompaction(t *testing.T) {
+func TestListAfterCompaction(t *testing.T) {
 	for _, h := range compactingHarnesses {
 		for _, o := range occasions {
 			if h.full == 0 || o.hand && h.command == "" || o.before && h.id != "codex" {
 				continue
 			}
-			for _, with := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s, %s, wsi %t", h.name(), o.name, with), func(t *testing.T) {
+			for _, way := range append([]harnesses.Mode{""}, h.listed...) {
+				t.Run(fmt.Sprintf("%s, %s, wired by %q", h.name(), o.name, way), func(t *testing.T) {
 					t.Parallel()
 					basket, item := newID(), newID()
 					tokens := func(full bool) int {
@@ -61,11 +61,8 @@ func TestCardAfterCompaction(t *testing.T) {
 						}
 					})
 					times, compactions := 0, 1
-					if with {
-						if !h.listed {
-							t.Skip("wsi lists no ids after its compactions")
-						}
-						c.keepIDs("")
+					if way != "" {
+						c.keepIDs(way)
 						times = 1
 					}
 					if o.in {
@@ -86,7 +83,11 @@ func TestCardAfterCompaction(t *testing.T) {
 						t.Fatalf("%d requests behind the compaction", len(later))
 					}
 					for i, request := range later {
-						c.expect(fmt.Sprintf("request %d behind the compaction", i+1), request, basket, times)
+						n := times
+						if list, _ := shows(request, basket); h.late && list == 0 && c.model.fresh(request) {
+							n = 0 // no call has a result yet
+						}
+						c.expect(fmt.Sprintf("request %d behind the compaction", i+1), request, basket, n)
 						c.expect("what no call used", request, item, 0)
 					}
 				})
@@ -95,51 +96,51 @@ func TestCardAfterCompaction(t *testing.T) {
 	}
 }
 
-// TestCardOfSubAgent: a sub-agent that is compacted reads its own ids, and none of the agent that started it. That one
-// reads no card.
-func TestCardOfSubAgent(t *testing.T) {
+// TestListOfSubAgent: a sub-agent that is compacted reads its own ids, and none of the agent that started it. That one
+// reads no list.
+func TestListOfSubAgent(t *testing.T) {
 	for _, h := range compactingHarnesses {
-		if h.full == 0 || h.tool != "" { // the others' models are not scripted to start one
+		if h.full == 0 {
 			continue
 		}
-		for _, with := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, wsi %t", h.name(), with), func(t *testing.T) {
+		for _, way := range append([]harnesses.Mode{""}, h.listed...) {
+			t.Run(fmt.Sprintf("%s, wired by %q", h.name(), way), func(t *testing.T) {
 				t.Parallel()
 				basket, own := newID(), newID()
 				c := opens(t, h, func(c *shopSession) map[string][]says {
 					return map[string][]says{
-						"first": {c.creates(basket), c.fills(basket), says{Call: Call{Sub: "sub"}}, c.looks(0), c.ends(0)},
+						"first": {c.creates(basket), c.fills(basket), c.spawns("sub"), c.looks(0), c.ends(0)},
 						"sub":   {c.creates(own), c.fills(own), c.looks(h.full), c.looks(0), c.looks(0), c.ends(0)},
 					}
 				})
 				times := 0
-				if with {
-					c.keepIDs("")
+				if way != "" {
+					c.keepIDs(way)
 					times = 1
 				}
-				if h.version == "2.1.197" { // it does not say whose conversation it compacted
+				if !h.tellsAgents(way) {
 					times = 0
 				}
 				c.works("first")
 				c.arrived()
 				sub := c.model.behind("sub")
-				if c.model.compactions() != 1 || len(sub) != 3 {
+				if c.model.compactions() != 1 || len(sub) < 2 {
 					t.Fatalf("%d compactions, %d requests of the sub-agent behind it", c.model.compactions(), len(sub))
 				}
 				for i, request := range sub {
 					n := times
-					if h.id == "codex" && i == 0 { // no hook can say anything before the next call
-						n = 0
+					if list, _ := shows(request, own); list == 0 && c.model.fresh(request) && (h.late || h.id == "codex") {
+						n = 0 // nothing can be said before the next result
 					}
 					c.expect(fmt.Sprintf("request %d of the sub-agent", i+1), request, own, n)
 					c.expect("the other agent's id", request, basket, 0)
 				}
 				for _, request := range c.model.of("first") {
-					if card, _ := shows(request, own); card > 0 {
-						t.Error("the sub-agent's card is in a request of the main agent")
+					if list, _ := shows(request, own); list > 0 {
+						t.Error("the sub-agent's list is in a request of the main agent")
 					}
-					if card, _ := shows(request, basket); card > 0 {
-						t.Error("the main agent reads a card without a compaction")
+					if list, _ := shows(request, basket); list > 0 {
+						t.Error("the main agent reads a list without a compaction")
 					}
 				}
 			})
@@ -147,37 +148,43 @@ func TestCardOfSubAgent(t *testing.T) {
 	}
 }
 
-// TestCardAfterSubAgent: an agent that is compacted after its sub-agent has ended reads its own ids.
-func TestCardAfterSubAgent(t *testing.T) {
+// TestListAfterSubAgent: an agent that is compacted after its sub-agent has ended reads its own ids.
+func TestListAfterSubAgent(t *testing.T) {
 	for _, h := range compactingHarnesses {
-		if h.full == 0 || h.tool != "" {
+		if h.full == 0 {
 			continue
 		}
-		t.Run(h.name(), func(t *testing.T) {
-			t.Parallel()
-			basket, own := newID(), newID()
-			c := opens(t, h, func(c *shopSession) map[string][]says {
-				return map[string][]says{
-					"first": {c.creates(basket), c.fills(basket), says{Call: Call{Sub: "sub"}}, c.looks(h.full), c.looks(0), c.ends(0)},
-					"sub":   {c.creates(own), c.fills(own), c.ends(0)},
+		for _, way := range h.listed {
+			t.Run(fmt.Sprintf("%s, wired by %q", h.name(), way), func(t *testing.T) {
+				t.Parallel()
+				basket, own := newID(), newID()
+				c := opens(t, h, func(c *shopSession) map[string][]says {
+					return map[string][]says{
+						"first": {c.creates(basket), c.fills(basket), c.spawns("sub"), c.looks(h.full), c.looks(0), c.ends(0)},
+						"sub":   {c.creates(own), c.fills(own), c.ends(0)},
+					}
+				})
+				c.keepIDs(way)
+				c.works("first")
+				c.arrived()
+				behind := c.model.behind("first")
+				if c.model.compactions() != 1 || len(behind) == 0 {
+					t.Fatalf("%d compactions, %d requests behind it", c.model.compactions(), len(behind))
+				}
+				times := 1
+				if !h.tellsAgents(way) {
+					times = 0
+				}
+				for i, request := range behind {
+					n := times
+					if list, _ := shows(request, basket); list == 0 && h.late && c.model.fresh(request) {
+						n = 0
+					}
+					c.expect(fmt.Sprintf("request %d", i+1), request, basket, n)
+					c.expect("the sub-agent's id", request, own, 0)
 				}
 			})
-			c.keepIDs("")
-			c.works("first")
-			c.arrived()
-			behind := c.model.behind("first")
-			if c.model.compactions() != 1 || len(behind) != 2 {
-				t.Fatalf("%d compactions, %d requests behind it", c.model.compactions(), len(behind))
-			}
-			times := 1
-			if h.version == "2.1.197" { // it does not say whose conversation it compacted
-				times = 0
-			}
-			for i, request := range behind {
-				c.expect(fmt.Sprintf("request %d", i+1), request, basket, times)
-				c.expect("the sub-agent's id", request, own, 0)
-			}
-		})
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // talker is the model of a conversation that its harness compacts. [Model] finds its turn in the conversation that a
@@ -22,6 +23,7 @@ type talker struct {
 	summary int // tokens that it reports of the request for a summary
 
 	mu      sync.Mutex
+	full    bool // it reported a full window, and has written no summary since
 	current string
 	turns   map[string]int
 	asked   []asked
@@ -54,6 +56,8 @@ type reply struct {
 	text   string
 	call   *Call
 	tokens int
+
+	summary, early bool // early: a turn with a full window, before a summary
 }
 
 // asksForSummary matches the last message of a request for a summary, with the harnesses' own words: Claude Code and
@@ -87,9 +91,32 @@ func (t *talker) start() (*Model, error) {
 			if p.call != nil && p.call.Tool == "" && p.call.Sub == "" { // the end
 				p.call = nil
 			}
-			return render(body, p, s)
+			if p.early {
+				t.awaitSummary()
+			}
+			err = render(body, p, s)
+			if p.summary {
+				t.mu.Lock()
+				t.full = false
+				t.mu.Unlock()
+			}
+			return err
 		})
 	})
+}
+
+// awaitSummary waits, for some seconds at most, until a summary is written and its harness may have read it. Copilot CLI
+// goes on while it compacts: with a model that answers at once, it could end before it has a summary.
+func (t *talker) awaitSummary() {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		t.mu.Lock()
+		full := t.full
+		t.mu.Unlock()
+		if !full {
+			time.Sleep(500 * time.Millisecond)
+			return
+		}
+	}
 }
 
 // reply decides what to answer to a request of any protocol.
@@ -122,7 +149,7 @@ func (t *talker) reply(body []byte) (reply, error) {
 	p := reply{id: fmt.Sprint(len(t.asked)), text: "done", tokens: 100}
 	switch {
 	case asksForSummary.MatchString(last), len(request.Tools) == 0 && summarizer.Match(body):
-		a.summary, p.text, p.tokens = true, summaryOfTalk, max(t.summary, 500)
+		a.summary, p.summary, p.text, p.tokens = true, true, summaryOfTalk, max(t.summary, 500)
 	case len(request.Tools) == 0:
 		a.side = true
 	case spawned != "": // of Codex, whose model waits for an agent by a call
@@ -131,8 +158,10 @@ func (t *talker) reply(body []byte) (reply, error) {
 	default:
 		t.current = script
 		t.turns[script]++
+		p.early = t.full
 		if said := t.scripts[script]; a.turn < len(said) {
 			p.call, p.tokens = &said[a.turn].Call, max(said[a.turn].tokens, 100)
+			t.full = t.full || said[a.turn].tokens > 0
 			if p.call.Sub == "" && p.call.Tool != "" {
 				p.call = &Call{Tool: t.tool(p.call.Tool), Args: p.call.Args}
 			}
@@ -157,6 +186,25 @@ func (t *talker) of(script string) (all [][]byte) {
 // behind returns those of them that have the summary instead of the conversation.
 func (t *talker) behind(script string) [][]byte {
 	return slices.DeleteFunc(t.of(script), func(body []byte) bool { return !bytes.Contains(body, []byte(whatTheyDid)) })
+}
+
+// fresh reports whether a request was the first one for a turn after one for a summary.
+func (t *talker) fresh(request []byte) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	first := false
+	for _, a := range t.asked {
+		switch {
+		case a.summary:
+			first = true
+		case a.side:
+		case &a.body[0] == &request[0]:
+			return first
+		default:
+			first = false
+		}
+	}
+	return false
 }
 
 // compactions returns how often a summary was asked for.

@@ -4,7 +4,10 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -35,11 +38,26 @@ var (
 	wsi, server string // built once
 	table       struct {
 		sync.Mutex
-		rows []string
+		rows []row
 	}
 )
 
+// row is what the server saw in a scenario.
+type row struct {
+	harness, version, way, scenario, outcome string
+	took                                     time.Duration
+}
+
 func TestMain(m *testing.M) {
+	flag.Parse()
+	var compared []comparison
+	if *newest {
+		compared = takeNewest()
+		if !slices.ContainsFunc(compared, comparison.runs) {
+			report(os.Stdout, compared, nil)
+			os.Exit(0)
+		}
+	}
 	dir, err := os.MkdirTemp("", "wsi-e2e-")
 	if err == nil {
 		wsi, err = build(dir, "wsi", "wsi/cmd/wsi")
@@ -54,11 +72,14 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "HARNESS\tVERSION\tWIRED BY\tSCENARIO\tWHAT THE SERVER SAW\tTIME")
-	slices.Sort(table.rows)
-	for _, row := range table.rows {
-		fmt.Fprintln(w, row)
+	slices.SortFunc(table.rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.harness, b.harness), cmp.Compare(a.version, b.version), cmp.Compare(a.way, b.way), cmp.Compare(a.scenario, b.scenario))
+	})
+	for _, r := range table.rows {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.0f s\n", r.harness, r.version, r.way, r.scenario, r.outcome, r.took.Seconds())
 	}
 	_ = w.Flush()
+	report(os.Stdout, compared, table.rows)
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }
@@ -76,12 +97,28 @@ func build(dir, name, pkg string) (string, error) {
 // harness installs a binary with npm and returns its path.
 func harness(t *testing.T, name, version, pattern string) string {
 	t.Helper()
-	modules := npmtest.Install(t, filepath.Join("testdata", "npm", name+"-"+version))
-	found, err := filepath.Glob(filepath.Join(modules, filepath.FromSlash(pattern)))
-	if err != nil || len(found) == 0 {
-		t.Fatalf("npm installed no %s in %s (%v)", pattern, modules, err)
+	binary, err := found(modulesOf(t, name, version), pattern)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return found[0]
+	return binary
+}
+
+// modulesOf returns the folder node_modules with a version of a harness.
+func modulesOf(t *testing.T, name, version string) string {
+	t.Helper()
+	if modules, ok := newestModules[name+"-"+version]; ok {
+		return modules
+	}
+	return npmtest.Install(t, filepath.Join("testdata", "npm", name+"-"+version))
+}
+
+func found(modules, pattern string) (string, error) {
+	all, err := filepath.Glob(filepath.Join(modules, filepath.FromSlash(pattern)))
+	if err != nil || len(all) == 0 {
+		return "", errors.Join(fmt.Errorf("npm installed no %s in %s", pattern, modules), err)
+	}
+	return all[0], nil
 }
 
 // linked puts wsi into a folder of its own.
@@ -211,5 +248,5 @@ func snapshot(t *testing.T, home string) map[string][]byte {
 func record(name, version string, way harnesses.Mode, scenario string, o Outcome, start time.Time) {
 	table.Lock()
 	defer table.Unlock()
-	table.rows = append(table.rows, fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%.0f s", name, version, way, scenario, o, time.Since(start).Seconds()))
+	table.rows = append(table.rows, row{name, version, string(way), scenario, o.String(), time.Since(start)})
 }

@@ -103,6 +103,13 @@ func New(o Options) (*Rig, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s cannot be run headless", o.Harness)
 	}
+	if o.Harness == opencode.ID {
+		d = openCodeOf(o.Version)
+	}
+	return newRig(o, d)
+}
+
+func newRig(o Options, d driver) (*Rig, error) {
 	dir, err := filepath.EvalSymlinks(o.Dir) // approvals name folders without links
 	if err != nil {
 		return nil, err
@@ -120,6 +127,9 @@ func New(o Options) (*Rig, error) {
 	}
 	if r.Model, err = startModel(o.Script, r.tool); err != nil {
 		return nil, err
+	}
+	if d, ok := d.(openCode2); ok {
+		r.Model.chat = d.speak(r)
 	}
 	server := slices.Concat(o.Server, []string{"--state", r.Server}, o.Flags)
 	if o.Front.Path != "" {

@@ -18,7 +18,8 @@ type Model struct {
 	URL string // http://127.0.0.1:port
 
 	scripts  Scripts
-	tool     func(name string) string // the harness's name for a tool of the server
+	chat     func(request []byte, s *stream) error // answers in the chat completions protocol
+	tool     func(name string) string              // the harness's name for a tool of the server
 	server   *http.Server
 	meeting  meeting
 	mu       sync.Mutex
@@ -36,6 +37,7 @@ const (
 
 func startModel(s Scripts, tool func(string) string) (*Model, error) {
 	m := &Model{scripts: s, tool: tool, turns: map[string]int{}}
+	m.chat = m.chatted
 	if err := m.listen(m.serve); err != nil {
 		return nil, fmt.Errorf("start scripted model: %w", err)
 	}

@@ -38,6 +38,7 @@ func (geminiCLI) tool(name string) string { return "mcp_workflow-server_" + name
 // startRelayFirstModel is startModel with the protocol of Gemini in addition to the others.
 func startRelayFirstModel(s Scripts, tool func(string) string) (*Model, error) {
 	m := &Model{scripts: s, tool: tool, turns: map[string]int{}}
+	m.chat = m.chatted
 	return m, m.listen(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/v1beta/models/") && !m.proxied(r) {
 			m.answer(w, r, func(body []byte, s *stream) error {

@@ -50,8 +50,10 @@ func (m *Model) responses(body []byte, s *stream) error {
 		if c.Sub != "" {
 			item["name"], item["namespace"], item["arguments"] = "spawn_agent", "multi_agent_v1", string(mustJSON(object{"message": c.prompt()}))
 		} else {
-			namespace := strings.TrimSuffix(m.tool(c.Tool), "__"+c.Tool)
-			item["name"], item["namespace"], item["arguments"] = c.Tool, namespace, c.arguments(script)
+			item["name"], item["arguments"] = c.Tool, c.arguments(script)
+			if namespace, ok := strings.CutSuffix(m.tool(c.Tool), "__"+c.Tool); ok { // not one of Codex's own
+				item["namespace"] = namespace
+			}
 		}
 		output = append(output, item)
 	}

@@ -15,9 +15,10 @@ import (
 )
 
 // Everything makes all test calls that the reference server can judge, and those of the rules for other servers. It
-// returns an error if they could not be finished.
+// returns an error if they could not be finished, with the scores so far.
 func (s Subject) Everything(ctx context.Context) (Scores, error) {
-	all, err := s.playAll(ctx, []act{core, inText})
+	here := s.IsThis()
+	all, err := s.playAll(ctx, []act{core, inText}, here)
 	if err != nil {
 		return all, err
 	}
@@ -26,33 +27,33 @@ func (s Subject) Everything(ctx context.Context) (Scores, error) {
 		if !ok || n.other != "" && s.Harness.Capabilities.MayOmitServer {
 			continue // events before a call do not name the server
 		}
-		score, err := named.play(ctx, n.act(i))
+		score, err := named.play(ctx, n.act(i), here)
+		all.Text = all.Text.Plus(score)
 		if err != nil {
 			return all, err
 		}
-		all.Text = all.Text.Plus(score)
 	}
-	kinds, err := s.kinds(ctx, s.IsThis())
+	kinds, err := s.kinds(ctx, here)
 	return all.plus(kinds), err
 }
 
 // WithoutCore makes the test calls of Everything that depend only on wsi, not on how a harness runs it.
 func (s Subject) WithoutCore(ctx context.Context) (Scores, error) {
-	return s.playAll(ctx, []act{inText})
+	return s.playAll(ctx, []act{inText}, s.IsThis())
 }
 
-// playAll plays acts with the value in the text, and then all acts with the value in other places.
-func (s Subject) playAll(ctx context.Context, text []act) (all Scores, err error) {
+// playAll plays acts with the value in the text, and then all acts with the value in other places. here is that of play.
+func (s Subject) playAll(ctx context.Context, text []act, here bool) (all Scores, err error) {
 	for _, part := range []struct {
 		to   *Score
 		acts []act
 	}{{&all.Text, text}, {&all.Other, elsewhere}, {&all.Meta, tails}} {
 		for _, a := range part.acts {
-			score, err := s.play(ctx, a)
+			score, err := s.play(ctx, a, here)
+			*part.to = part.to.Plus(score)
 			if err != nil {
 				return all, err
 			}
-			*part.to = part.to.Plus(score)
 		}
 	}
 	return all, nil
@@ -71,11 +72,11 @@ type rehearsal struct {
 	failed map[string]bool // chain -> a failed call issued its newest value
 }
 
-// play plays one act. An act that depends only on wsi runs in this process, if this program is the registered one:
-// that takes a hundredth of the time. It returns an error if the act could not be finished.
-func (s Subject) play(ctx context.Context, a act) (score Score, err error) {
+// play plays one act. An act that depends only on wsi runs in this process if here is true, which the caller sets if this
+// program is the registered one: that takes a hundredth of the time. It returns an error if the act could not be finished.
+func (s Subject) play(ctx context.Context, a act, here bool) (score Score, err error) {
 	r := rehearsal{
-		Subject: s, act: a, here: a.tail && s.IsThis(), server: newServer(a.server), other: newServer(a.server),
+		Subject: s, act: a, here: a.tail && here, server: newServer(a.server), other: newServer(a.server),
 		chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{},
 	}
 	start := time.Now()

@@ -5,6 +5,7 @@
 package rehearse
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -80,13 +81,34 @@ func (s Subject) Call(session, agent, id, tool, args string) harnesses.ToolCall 
 	}
 }
 
-// IsThis reports whether this program is the registered one.
+// IsThis reports whether this program is the registered one, or a copy of it, as after `wsi setup --install`.
 func (s Subject) IsThis() bool {
 	this, err := os.Stat(s.This)
-	return err == nil && !slices.ContainsFunc(s.Hooks, func(h Hook) bool {
-		registered, err := os.Stat(h.Program)
-		return err != nil || !os.SameFile(this, registered)
+	if err != nil {
+		return false
+	}
+	var registered []string
+	for _, h := range s.Hooks {
+		if !slices.Contains(registered, h.Program) {
+			registered = append(registered, h.Program)
+		}
+	}
+	return !slices.ContainsFunc(registered, func(program string) bool {
+		info, err := os.Stat(program)
+		if err != nil {
+			return true
+		}
+		return !os.SameFile(this, info) && (!info.Mode().IsRegular() || info.Size() != this.Size() || !sameContent(s.This, program))
 	})
+}
+
+func sameContent(a, b string) bool {
+	one, err := os.ReadFile(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.ReadFile(b)
+	return err == nil && bytes.Equal(one, other)
 }
 
 // Start runs a hook of wsi as the harness does.
@@ -94,7 +116,7 @@ func (s Subject) Start(ctx context.Context, h Hook, event []byte) Ran {
 	if h.Program == "" {
 		return Ran{Err: ErrNotRun}
 	}
-	return s.Box.Run(ctx, s.Harness.Simulator.Shell(s.Env.GOOS, h.Line), event)
+	return s.Box.Run(ctx, s.Harness.Simulator.Shell(s.Env, h.Line), event)
 }
 
 // hooksFor returns the hooks that the harness runs for an event, each command once.

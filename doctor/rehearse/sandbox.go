@@ -102,6 +102,7 @@ func (s Sandbox) Run(ctx context.Context, argv []string, stdin []byte) Ran {
 	cmd.Dir, cmd.Env = s.Cwd, s.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &complaint
 	procgroup.Own(cmd)
+	forCmd(cmd)
 	cmd.WaitDelay = patience / 5 // a grandchild may hold the pipe open
 	start := time.Now()
 	err := cmd.Run()

@@ -169,7 +169,7 @@ func of(o installer.Options, h harnesses.Harness, entries []journal.Entry) Harne
 
 // skipped returns sentences that say why the harness does not run its registered hooks, according to its files.
 func skipped(o installer.Options, h harnesses.Harness, s installer.Status) (texts []string) {
-	if s.State != installer.Current || s.Mode == harnesses.ByRelay {
+	if s.State != installer.Current || !h.HooksBy(s.Mode, len(s.Handles) > 0) {
 		return nil
 	}
 	program := harnesses.Program{Path: slices.Concat(s.Programs, []string{""})[0], Servers: s.Servers}

@@ -71,7 +71,7 @@ func work() (all []journal.Entry) {
 }
 
 func style(o installer.Options) Style {
-	return Style{Theme: tui.Plain(false), Now: now, Show: func(s string) string { return strings.ReplaceAll(s, o.Env.Home, "~") }}
+	return Style{Theme: tui.Plain(false), Now: now, Show: func(s string) string { return filepath.ToSlash(strings.ReplaceAll(s, o.Env.Home, "~")) }}
 }
 
 func TestText(t *testing.T) {

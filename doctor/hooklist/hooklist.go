@@ -1,0 +1,180 @@
+// Package hooklist shows the hooks that are registered with harnesses, whether they would run, and their conflicts, as a
+// table and as JSON. It is pure: the caller reads the hooks.
+//
+// It must not know files, harnesses by name, or how screens are drawn.
+package hooklist
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/installer/edit"
+	"wsi/installer/inspect"
+	"wsi/internal/printable"
+)
+
+// List is the hooks of harnesses, in the order in which the harnesses read them.
+type List struct {
+	Schema    int        `json:"schema_version"`
+	Harnesses []Harness  `json:"harnesses"` // those that have a hook
+	Hooks     []Row      `json:"hooks"`
+	Conflicts []Conflict `json:"conflicts"`
+}
+
+// schema must be incremented if a member is removed or changes its meaning.
+const schema = 1
+
+// Harness is a harness of a list.
+type Harness struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Order string `json:"order,omitempty"` // in which order the hooks of an event run, a sentence
+	Lack  string `json:"lack,omitempty"`  // with evidence: which runs the harness does not record, a sentence
+}
+
+// Row is one hook. Its texts are safe to show in one line, and possible secrets in them are masked.
+type Row struct {
+	Harness string `json:"harness"`          // id
+	Origin  string `json:"origin"`           // a [harnesses.Origin]
+	Owner   string `json:"owner,omitempty"`  // the plugin, or the harness whose file it is
+	Event   string `json:"event"`            // "" = the file as a whole
+	Matcher string `json:"matcher"`          // "" = none
+	Kind    string `json:"type"`             // as the file says: command, http, prompt ...; or module, script
+	Command string `json:"command"`          // or the address, or the path
+	File    string `json:"file"`             // absolute
+	Line    int    `json:"line"`             // from 1, 0 = the file as a whole
+	Runs    bool   `json:"runs"`             // the harness would run it
+	Reason  string `json:"reason,omitempty"` // why not
+	Fix     string `json:"fix,omitempty"`    // what to do about it
+	Remove  string `json:"remove,omitempty"` // the command of its program that removes it, if that is known
+
+	Evidence *Evidence `json:"evidence,omitempty"` // nil = not looked for
+
+	Entry string `json:"-"` // its entry as it is in the file, with line ends
+	key   runKey
+}
+
+// runKey identifies the runs of a hook: the texts with which a harness records it, the event in lower case. Those of wsi
+// itself are recorded by wsi, with the verb as the command.
+type runKey struct {
+	harness, event, command string
+	own                     bool
+}
+
+// Evidence is what the records of a harness show of the runs of a hook. Hooks with the same event and command share it.
+type Evidence struct {
+	Recorded bool       `json:"recorded"`             // the harness records runs of hooks
+	Runs     int        `json:"runs"`                 // in the records that were read
+	Failed   int        `json:"failed"`               // of these
+	Last     *time.Time `json:"last,omitempty"`       // UTC
+	Took     int64      `json:"took_ms,omitempty"`    // usually: the median; 0 = not recorded
+	Longest  int64      `json:"longest_ms,omitempty"` // 0 = not recorded
+}
+
+// Conflict is what hooks of a harness do to each other.
+type Conflict struct {
+	Harness string  `json:"harness"` // id
+	Kind    string  `json:"kind"`    // an [inspect.ConflictKind]
+	Text    string  `json:"text"`    // a sentence without a full stop
+	Places  []Place `json:"places"`
+}
+
+// Place is where a hook is registered.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// New returns an empty list.
+func New() List {
+	return List{Schema: schema, Harnesses: []Harness{}, Hooks: []Row{}, Conflicts: []Conflict{}}
+}
+
+// Add adds the hooks of a harness, as [inspect.Hooks] returns them. origins are those that are wanted, none = all.
+func (l *List) Add(h harnesses.Harness, hooks []harnesses.Hook, origins ...string) {
+	wanted := func(x harnesses.Hook) bool {
+		return len(origins) == 0 || slices.Contains(origins, string(x.Origin))
+	}
+	if slices.ContainsFunc(hooks, wanted) {
+		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.HookOrder)})
+	}
+	for _, x := range hooks {
+		if wanted(x) {
+			l.Hooks = append(l.Hooks, row(h, x))
+		}
+	}
+	for _, c := range inspect.Conflicts(h, hooks) {
+		if !slices.ContainsFunc(c.Hooks, wanted) {
+			continue
+		}
+		one := Conflict{Harness: h.ID, Kind: string(c.Kind), Text: text(c.Text)}
+		for _, x := range c.Hooks {
+			one.Places = append(one.Places, Place{text(x.File), x.Line})
+		}
+		l.Conflicts = append(l.Conflicts, one)
+	}
+}
+
+func row(harness harnesses.Harness, h harnesses.Hook) Row {
+	key := runKey{harness: harness.ID, event: strings.ToLower(h.Event), command: strings.TrimSpace(h.Command)}
+	if said, wsi := harnesses.ParseCommand(h.Command); wsi {
+		key = runKey{harness: said.Harness, command: said.Verb, own: true}
+	}
+	var why, fix []string
+	for _, s := range h.Skipped {
+		why = append(why, text(s.Why))
+		if s.Fix != "" {
+			fix = append(fix, text(s.Fix))
+		}
+	}
+	return Row{
+		Harness: harness.ID, Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
+		Kind: text(h.Kind), Command: text(h.Command), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0,
+		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
+		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))), key: key,
+	}
+}
+
+// text returns a text from a file as one line without secrets.
+func text(s string) string { return printable.Line(edit.MaskSecrets(valid(s))) }
+
+func valid(s string) string { return strings.ToValidUTF8(s, "�") }
+
+// Of returns the rows of a harness.
+func (l List) Of(harness string) (rows []Row) {
+	for _, r := range l.Hooks {
+		if r.Harness == harness {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// JSON writes the list as JSON.
+func (l List) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(l)
+}
+
+// Only returns the part of the list that is about one harness.
+func (l List) Only(harness string) List {
+	one := New()
+	one.Hooks = append(one.Hooks, l.Of(harness)...)
+	for _, h := range l.Harnesses {
+		if h.ID == harness {
+			one.Harnesses = append(one.Harnesses, h)
+		}
+	}
+	for _, c := range l.Conflicts {
+		if c.Harness == harness {
+			one.Conflicts = append(one.Conflicts, c)
+		}
+	}
+	return one
+}

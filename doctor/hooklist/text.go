@@ -1,0 +1,219 @@
+package hooklist
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"wsi/internal/phrase"
+	"wsi/internal/tui"
+)
+
+// Style says how a table is drawn.
+type Style struct {
+	Theme   tui.Theme
+	Width   int                 // of the lines; at least 40
+	Show    func(string) string // writes the home folder as ~
+	Verbose bool                // with entries and commands that remove hooks
+	Now     time.Time           // for the age of runs
+}
+
+// Text writes the list as a table with a part for each harness.
+func (l List) Text(w io.Writer, style Style) error {
+	var lines []string
+	for _, h := range l.Harnesses {
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, l.part(h, style)...)
+	}
+	if len(l.Conflicts) > 0 {
+		lines = append(lines, "", style.Theme.Strong.Render("Conflicts"))
+		for _, c := range l.Conflicts {
+			lines = append(lines, style.hang("  "+style.Theme.Mark(tui.Attention)+" ", l.name(c.Harness)+": "+style.Show(c.Text))...)
+		}
+	}
+	lines = append(lines, l.slow(style)...)
+	if len(l.Harnesses) > 1 {
+		lines = append(append(lines, ""), tui.Wrap(Sum(l.Hooks), style.Width)...)
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// Sum counts the hooks, those that run, and the files that cannot be read.
+func Sum(rows []Row) string {
+	runs, files := 0, 0
+	for _, r := range rows {
+		switch {
+		case r.whole():
+			files++
+		case r.Runs:
+			runs++
+		}
+	}
+	hooks := len(rows) - files
+	sum := phrase.Count(hooks, "hook")
+	switch {
+	case hooks == 0:
+	case hooks == 1 && runs == 1:
+		sum += ", which runs"
+	case hooks == 1:
+		sum += ", which does not run"
+	case runs == hooks:
+		sum += ", all run"
+	case runs == 0:
+		sum += ", none of which runs"
+	default:
+		sum += fmt.Sprintf(", %d of them run", runs)
+	}
+	if files > 0 {
+		sum += ", " + phrase.Count(files, "file") + " with an error"
+	}
+	return sum
+}
+
+// whole reports whether a row is about a file as a whole, not a hook.
+func (r Row) whole() bool { return r.Event == "" && r.Kind == "" }
+
+// part returns the lines of a harness.
+func (l List) part(h Harness, style Style) []string {
+	rows := l.Of(h.ID)
+	lines := tui.Wrap(style.Theme.Strong.Render(h.Name)+"  "+Sum(rows), style.Width)
+	for _, line := range tui.Wrap(strings.TrimSpace(style.Show(h.Order+" "+h.Lack)), style.Width-2) {
+		if line != "" {
+			lines = append(lines, "  "+style.Theme.Faint.Render(line))
+		}
+	}
+	events, matchers := 0, 0
+	for _, r := range rows {
+		events, matchers = max(events, len(r.Event)), max(matchers, len(r.Matcher))
+	}
+	columns := [2]int{min(events, style.Width/4), min(matchers, style.Width*3/10)}
+	for _, r := range rows {
+		lines = append(lines, style.Row(r, columns)...)
+	}
+	return lines
+}
+
+// name returns the name of a harness.
+func (l List) name(id string) string {
+	i := slices.IndexFunc(l.Harnesses, func(h Harness) bool { return h.ID == id })
+	if i < 0 {
+		return id
+	}
+	return l.Harnesses[i].Name
+}
+
+// Row returns the lines of a hook. columns are the widths of event and matcher.
+func (style Style) Row(r Row, columns [2]int) []string {
+	t := style.Theme
+	lead := "  " + t.Mark(state(r)) + " "
+	first := "the whole file"
+	if !r.whole() {
+		first = tui.Cell(r.Event, columns[0], t) + "  " + tui.Cell(r.Matcher, columns[1], t)
+		if columns[1] > 0 {
+			first += "  "
+		}
+		first += style.Show(What(r))
+	}
+	first = tui.Cut(first, style.Width-indent(t), t)
+	lines := []string{lead + first}
+	for _, line := range style.Below(r) {
+		lines = append(lines, strings.Repeat(" ", indent(t))+line)
+	}
+	return lines
+}
+
+func indent(t tui.Theme) int { return 3 + len([]rune(t.Symbol(tui.OK))) }
+
+func state(r Row) tui.State {
+	if r.Runs {
+		return tui.OK
+	}
+	return tui.Broken
+}
+
+// What returns the command of a hook, or its kind if it has none.
+func What(r Row) string {
+	if r.Kind == "command" {
+		return cmp.Or(r.Command, "(no command)")
+	}
+	return strings.TrimSpace(r.Kind + " " + r.Command)
+}
+
+// Below returns the lines below that of a hook: where it is, and why it does not run.
+func (style Style) Below(r Row) (lines []string) {
+	t, width := style.Theme, style.Width-indent(style.Theme)
+	place := style.Place(r)
+	whose := Whose(r)
+	if whose != "" {
+		whose = " (" + whose + ")"
+	}
+	for _, line := range tui.Wrap(tui.Middle(place, width, t)+whose, width) {
+		lines = append(lines, t.Faint.Render(line))
+	}
+	say := func(text string) { lines = append(lines, tui.Wrap(text, width)...) }
+	if !r.Runs {
+		say("does not run: " + style.Show(r.Reason))
+		if r.Fix != "" {
+			say(t.Accent.Render("fix:") + " " + style.Show(r.Fix))
+		}
+	}
+	if e := r.Evidence; e != nil && (e.Recorded || e.Runs > 0) {
+		say(style.evidence(*e))
+	}
+	if !style.Verbose {
+		return lines
+	}
+	if r.Remove != "" {
+		say(t.Accent.Render("remove:") + " " + r.Remove)
+	}
+	for line := range strings.Lines(r.Entry) {
+		lines = append(lines, t.Faint.Render("| "+strings.TrimRight(line, "\r\n")))
+	}
+	return lines
+}
+
+// Place returns the file and line of a hook.
+func (style Style) Place(r Row) string {
+	if r.Line == 0 {
+		return style.Show(r.File)
+	}
+	return fmt.Sprintf("%s:%d", style.Show(r.File), r.Line)
+}
+
+// Whose says whose hook it is, "" for the user's own.
+func Whose(r Row) string {
+	switch r.Origin {
+	case "user":
+		return ""
+	case "plugin":
+		return strings.TrimSpace("plugin " + r.Owner)
+	case "import":
+		return "imported from " + cmp.Or(r.Owner, "another harness")
+	case "managed":
+		return "administrator"
+	}
+	return r.Origin
+}
+
+// hang breaks a text into lines below a lead.
+func (style Style) hang(lead, text string) []string {
+	at := indent(style.Theme)
+	lines := tui.Wrap(text, style.Width-at)
+	for i := range lines {
+		if i == 0 {
+			lines[i] = lead + lines[i]
+		} else {
+			lines[i] = strings.Repeat(" ", at) + lines[i]
+		}
+	}
+	return lines
+}

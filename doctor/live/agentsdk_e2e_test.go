@@ -1,0 +1,215 @@
+//go:build e2e
+
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wsi/harnesses"
+	"wsi/harnesses/claudecode"
+	"wsi/internal/refserver"
+)
+
+// agentSDK drives a program built on the Claude Agent SDK, with the callbacks that wsi snippet prints.
+type agentSDK struct {
+	claudeCode
+	program   string // compiled, with the callbacks
+	callbacks bool   // the program installs them
+	record    string // a file for the callbacks' events and answers, "" = none
+	server    *[]string
+}
+
+// configure only notes the server: the program gives it to the SDK.
+func (d agentSDK) configure(_ *Rig, server []string) error {
+	*d.server = server
+	return nil
+}
+
+func (d agentSDK) command(r *Rig, name, session, prompt string) (args, env []string) {
+	server := *d.server
+	options := object{
+		"prompt": prompt, "callbacks": d.callbacks, "allowedTools": append(r.serverTools(), agentTools...),
+		"mcpServers": object{r.name: object{"type": "stdio", "command": server[0], "args": server[1:]}},
+	}
+	if session != "" {
+		options["resume"] = session
+	}
+	if d.record != "" {
+		options["record"] = d.record
+	}
+	_, env = d.claudeCode.command(r, name, session, prompt)
+	return []string{d.program, string(mustJSON(options))}, env
+}
+
+func (agentSDK) session(_ string, stdout []byte) string {
+	for line := range bytes.Lines(stdout) {
+		var said struct{ Session string }
+		if json.Unmarshal(line, &said) == nil && said.Session != "" {
+			return said.Session
+		}
+	}
+	return ""
+}
+
+// agentSDKs are the versions from npm, pinned.
+var agentSDKs = []string{"0.3.330"}
+
+const agentSDKName = "agent-sdk"
+
+// agentSDKProgram is testdata/agent-sdk/program.ts and the callbacks, compiled.
+type agentSDKProgram struct {
+	node, wsi string
+	path      string
+}
+
+// compileAgentSDK checks the program and what wsi snippet prints against the SDK's own types.
+func compileAgentSDK(t *testing.T, version string) agentSDKProgram {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, own, dir := modulesOf(t, agentSDKName, version), linked(t), t.TempDir()
+	callbacks, err := exec.Command(own, "snippet", "agent-sdk-ts", "--binary", own).Output()
+	if err != nil {
+		t.Fatalf("wsi snippet agent-sdk-ts: %v", err)
+	}
+	program, err := os.ReadFile(filepath.Join("testdata", "agent-sdk", "program.ts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"wsi.ts": callbacks, "program.ts": program, "package.json": []byte(`{"type":"module"}`)} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	tsc := exec.Command(node, filepath.Join(modules, "typescript", "bin", "tsc"),
+		"--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck", "--types", "node", "program.ts", "wsi.ts")
+	tsc.Dir = dir
+	if out, err := tsc.CombinedOutput(); err != nil {
+		t.Fatalf("the SDK's types reject the callbacks: %v\n%s", err, out)
+	}
+	return agentSDKProgram{node: node, wsi: own, path: filepath.Join(dir, "program.js")}
+}
+
+// rig makes a home for a scenario. It is without any settings of Claude Code.
+func (p agentSDKProgram) rig(t *testing.T, s Scenario, d agentSDK) *Rig {
+	t.Helper()
+	d.program, d.server = p.path, new([]string)
+	r, err := newRig(Options{
+		Harness: claudecode.ID, Binary: p.node, Wsi: p.wsi, Server: []string{server}, Flags: s.Flags, Dir: t.TempDir(), Path: os.Getenv("PATH"), Script: s.Scripts,
+	}, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// TestAgentSDK is TestHarnesses for the callbacks of wsi snippet agent-sdk-ts, in the SDK from npm.
+func TestAgentSDK(t *testing.T) {
+	for _, version := range agentSDKs {
+		t.Run(agentSDKName+"-"+version, func(t *testing.T) {
+			p := compileAgentSDK(t, version)
+			for _, s := range Scenarios {
+				if !s.suits(claudecode.ID, harnesses.ByHooks) {
+					continue
+				}
+				t.Run(s.Name, func(t *testing.T) {
+					t.Parallel()
+					start := time.Now()
+					o, err := s.Run(t.Context(), p.rig(t, s, agentSDK{callbacks: true}))
+					if err != nil {
+						t.Fatal(err)
+					}
+					record(agentSDKName, version, harnesses.ByHooks, s.Name, o, start)
+					if !o.OK() {
+						t.Errorf("%s", o)
+					}
+				})
+			}
+		})
+	}
+}
+
+// Without the callbacks nothing is carried: a program that installs none, and one with callbacks whose wsi is gone.
+func TestAgentSDKWithoutCallbacks(t *testing.T) {
+	s, p := Scenarios[0], compileAgentSDK(t, agentSDKs[0])
+	if err := os.Remove(p.wsi); err != nil {
+		t.Fatal(err)
+	}
+	for name, installed := range map[string]bool{"not installed": false, "wsi is gone": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, err := s.Run(t.Context(), p.rig(t, s, agentSDK{callbacks: installed}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Calls != o.Expected || o.Right != 0 || !strings.Contains(o.String(), string(refserver.Missing)) {
+				t.Errorf("%s; want every call, and none with its token", o)
+			}
+		})
+	}
+}
+
+// TestAgentSDKForPython has the callbacks of wsi snippet agent-sdk-py answer the events of a run as those for TypeScript
+// did. Nothing of them is in a transcript: the results' texts have the token. With WSI_RECORD=1 the events become those
+// that package templates is tested with.
+func TestAgentSDKForPython(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 on this machine")
+	}
+	s := SubAgentsInText
+	s.Scripts = maps.Clone(s.Scripts)
+	s.Scripts["main"] = append(slices.Clone(s.Scripts["main"]), Turn{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}}, Turn{{Tool: "get_activity", Args: `{}`}})
+	s.Scripts["resumed"] = Script{{{Tool: "get_activity", Args: `{}`}}}
+	s.Runs, s.Resume = [][]string{{"main"}, {"resumed"}}, true
+	p, dir := compileAgentSDK(t, agentSDKs[0]), t.TempDir()
+	file := filepath.Join(dir, "events.jsonl")
+	r := p.rig(t, s, agentSDK{callbacks: true, record: file})
+	if o, err := s.Run(t.Context(), r); err != nil || !o.OK() {
+		t.Fatalf("%s, %v", o, err)
+	}
+	module, err := exec.Command(p.wsi, "snippet", "agent-sdk-py", "--binary", p.wsi).Output()
+	if err != nil {
+		t.Fatalf("wsi snippet agent-sdk-py: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "wsi.py"), module, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	of := filepath.Join("..", "..", "templates", "testdata")
+	replay := exec.Command(python, "-B", filepath.Join(of, "agent_sdk_replay.py"))
+	replay.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "WSI_TEST_DIR=" + dir, "WSI_TEST_EVENTS=" + file}
+	if out, err := replay.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if os.Getenv("WSI_RECORD") == "" {
+		return
+	}
+	events, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := func(path string) string { return strings.NewReplacer("/", "-", ".", "-", "_", "-").Replace(path) }
+	named := strings.NewReplacer(folder(r.Work), "-home-dev-proj", r.Home, "/home/dev", r.Work, "/home/dev/proj")
+	if err := os.WriteFile(filepath.Join(of, "agent-sdk", "events.jsonl"), []byte(named.Replace(string(events))), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,269 @@
+//go:build e2e
+
+package live
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+)
+
+// hookTrial compares what `wsi hooks` says of a home's hooks with those that the harness's own binary runs.
+//
+// Every hook of the home has a name of its own, such as fired-bash, which stands in its command, its path, or in the line
+// of its file with which it begins. It has run if it left a file of that name, or made a request in whose path or text the
+// name is.
+type hookTrial struct {
+	t   *testing.T
+	rig *Rig
+
+	marks  string          // the folder of the files
+	events map[string]bool // those that the run makes come
+	own    map[string]bool // the harness's own tools that the script calls
+	env    []string        // additional, of the harness and of wsi
+	args   []string        // additional, of the harness
+
+	otherwise []string // names of hooks with which this version does otherwise than what is predicted for the newest
+	over      string   // a folder that both see over /etc, "" = none
+	web       *httptest.Server
+	asked     chan string // the paths of its requests
+}
+
+// newHookTrial makes a home without hooks. The model calls the tools of a script, of the reference server or, if own names
+// them, of the harness. events are those that come.
+func newHookTrial(t *testing.T, harness, binary string, script Script, own, events []string) *hookTrial {
+	t.Helper()
+	home := rig(t, harness, binary, Scenario{Scripts: Scripts{"main": script}})
+	return newHookTrialIn(t, home, home.tool, own, events)
+}
+
+// newHookTrialIn is newHookTrial in a home that is there. tool returns the harness's name for a tool of the server.
+func newHookTrialIn(t *testing.T, home *Rig, tool func(string) string, own, events []string) *hookTrial {
+	t.Helper()
+	h := &hookTrial{t: t, rig: home, events: map[string]bool{}, own: map[string]bool{}}
+	h.marks = filepath.Join(filepath.Dir(h.rig.Home), "marks")
+	if err := os.Mkdir(h.marks, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		h.events[e] = true
+	}
+	for _, name := range own {
+		h.own[name] = true
+	}
+	h.rig.Model.tool = func(name string) string { // before the harness runs
+		if h.own[name] {
+			return name
+		}
+		return tool(name)
+	}
+	h.asked = make(chan string, 1000)
+	h.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.asked <- r.URL.Path
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte("{}")) // a harness that is gone is noticed elsewhere
+	}))
+	t.Cleanup(h.web.Close)
+	return h
+}
+
+var hookName = regexp.MustCompile(`fired-[a-z0-9-]+`)
+
+// touches matches what a hook's command is written as in a trial: @fired-NAME@.
+var touches = regexp.MustCompile(`@(fired-[a-z0-9-]+)@`)
+
+// write writes a file below the trial's folder, "home/...", "work/...", and makes programs of scripts. In it @fired-NAME@ is a command
+// that leaves a mark, @MARKS@, @HOME@ and @WORK@ are folders, and @WEB@ is the address for hooks of type http.
+func (h *hookTrial) write(name, content string) string {
+	h.t.Helper()
+	path := filepath.Join(filepath.Dir(h.rig.Home), filepath.FromSlash(name))
+	mode := os.FileMode(0o600)
+	if strings.HasPrefix(content, "#!") {
+		mode = 0o700
+	}
+	content = h.filled(content)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte(content), mode)
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return path
+}
+
+// filled fills in a file's text.
+func (h *hookTrial) filled(content string) string {
+	content = touches.ReplaceAllString(content, "touch "+h.marks+"/$1")
+	return strings.NewReplacer("@MARKS@", h.marks, "@HOME@", h.rig.Home, "@WORK@", h.rig.Work, "@WEB@", h.web.URL).Replace(content)
+}
+
+// hookRow is a row of `wsi hooks --json`.
+type hookRow struct {
+	Origin, Owner, Event, Matcher, Type, Command, File string
+
+	Line   int
+	Runs   bool
+	Reason string
+}
+
+// name returns the name of a row's hook, "" if it has none.
+func (r hookRow) name(t *testing.T) string {
+	t.Helper()
+	if name := hookName.FindString(r.Command); name != "" {
+		return name
+	}
+	if content, err := os.ReadFile(r.File); err == nil && r.Type == "script" {
+		return hookName.FindString(string(content))
+	} else if err == nil && r.Line > 0 {
+		if lines := strings.Split(string(content), "\n"); r.Line <= len(lines) {
+			return hookName.FindString(lines[r.Line-1])
+		}
+	}
+	return hookName.FindString(filepath.Base(r.File))
+}
+
+// predicted returns what wsi says.
+func (h *hookTrial) predicted() []hookRow {
+	h.t.Helper()
+	_, env := h.rig.driver.command(h.rig, "main", "", "")
+	program, args := h.inside(h.rig.wsi, "hooks", "--json", "--harness", h.rig.id)
+	out, err := h.rig.run(h.t.Context(), program, args, append(env, h.env...))
+	var list struct{ Hooks []hookRow }
+	if err == nil {
+		err = json.Unmarshal(out, &list)
+	}
+	if err != nil {
+		h.t.Fatalf("wsi hooks: %v\n%s", err, out)
+	}
+	return list.Hooks
+}
+
+// inside returns a command that runs a program with what the trial puts over /etc. It needs no rights: the program runs
+// in name spaces of its own.
+func (h *hookTrial) inside(program string, args ...string) (string, []string) {
+	if h.over == "" {
+		return program, args
+	}
+	mount := `mount -t overlay wsi -o "lowerdir=$0:/etc" /etc && exec "$@"`
+	return "unshare", append([]string{"-rm", "sh", "-c", mount, h.over, program}, args...)
+}
+
+// patient returns a command that runs a program and then waits for marks, for ten seconds at most. A harness may end before
+// its hooks (Codex 0.169.0 waits neither for notify nor for an asynchronous SessionEnd), and a Rig kills whatever is left then.
+func (h *hookTrial) patient(marks []string, program string, args ...string) (string, []string) {
+	const wait = `"$@"; code=$?; left=100
+until ls $0 >/dev/null 2>&1 || [ "$left" = 0 ]; do sleep 0.1; left=$((left - 1)); done
+exit $code`
+	files := make([]string, 0, len(marks))
+	for _, name := range marks {
+		files = append(files, filepath.Join(h.marks, name))
+	}
+	return "sh", append([]string{"-c", wait, strings.Join(files, " "), program}, args...)
+}
+
+// run runs the harness and returns the names of the hooks that have run. asking are the names of those that ask the model,
+// marking those that should leave a mark.
+func (h *hookTrial) run(asking, marking []string) map[string]bool {
+	h.t.Helper()
+	args, env := h.rig.driver.command(h.rig, "main", "", "Work through the script. "+marker("main"))
+	program, args := h.inside(h.rig.binary, append(args, h.args...)...)
+	program, args = h.patient(marking, program, args...)
+	out, err := h.rig.run(h.t.Context(), program, args, append(env, h.env...))
+	if err != nil {
+		h.t.Fatalf("%v\n%s", err, tail(out))
+	}
+	entries, err := os.ReadDir(h.marks)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	fired := map[string]bool{}
+	for _, e := range entries {
+		fired[e.Name()] = true
+	}
+	for len(h.asked) > 0 {
+		fired[hookName.FindString(<-h.asked)] = true
+	}
+	calls, err := h.rig.Calls() // of hooks that call the server
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, c := range calls {
+		if hookName.MatchString(c.Label) {
+			fired[c.Label] = true
+		}
+	}
+	bodies := bytes.Join(h.rig.Model.bodies(), nil)
+	for _, name := range asking {
+		if bytes.Contains(bodies, []byte(name)) {
+			fired[name] = true
+		}
+	}
+	return fired
+}
+
+// compare fails for every hook that runs and should not, or does not and should.
+func (h *hookTrial) compare() {
+	h.t.Helper()
+	rows := h.predicted()
+	var asking, marking []string
+	for _, r := range rows {
+		switch name := r.name(h.t); r.Type {
+		case "prompt", "agent":
+			asking = append(asking, name)
+		case "http", "mcp_tool":
+		default:
+			if name != "" && r.Runs && !slices.Contains(h.otherwise, name) {
+				marking = append(marking, name)
+			}
+		}
+	}
+	fired := h.run(asking, marking)
+	said, listed := map[string][]hookRow{}, map[string]bool{}
+	for _, r := range rows {
+		name := r.name(h.t)
+		if name == "" {
+			continue // a file as a whole
+		}
+		listed[name] = true
+		said[name] = append(said[name], r)
+		if r.Runs && !h.events[r.Event] && r.Type != "module" {
+			h.t.Errorf("%s: the trial makes no event %q come, so nothing can be said of it", name, r.Event)
+		}
+	}
+	for name := range fired {
+		listed[name] = true
+	}
+	var wrong strings.Builder
+	w := tabwriter.NewWriter(&wrong, 0, 0, 2, ' ', 0)
+	for _, name := range slices.Sorted(maps.Keys(listed)) {
+		runs, why := false, "not listed"
+		for i, r := range said[name] {
+			runs = runs || r.Runs
+			if i == 0 {
+				why = ""
+			}
+			why += fmt.Sprintf("%s:%d %s %s; ", r.File, r.Line, r.Event, cmp.Or(r.Reason, "runs"))
+		}
+		if (runs == fired[name]) != slices.Contains(h.otherwise, name) {
+			h.t.Logf("%s: %v, %s", name, runs, why)
+			continue
+		}
+		fmt.Fprintf(w, "%s\tpredicted %v\tran %v\t%s\n", name, runs, fired[name], why)
+	}
+	_ = w.Flush()
+	if wrong.Len() > 0 {
+		h.t.Errorf("%d hooks listed, predicted wrongly:\n%s", len(rows), wrong.String())
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !windows
+
+package rehearse
+
+import "os/exec"
+
+// forCmd does nothing: only the shell of Windows takes its command line apart itself.
+func forCmd(*exec.Cmd) {}
