@@ -18,11 +18,11 @@ func TestSetupAsksOnATerminal(t *testing.T) {
 	}{{"y\n", 1}, {"YES\n", 1}, {"\n", 3}, {"no\n", 3}, {"yesterday\nno\n", 3}, {"", 3}} {
 		e, out, errs := terminal(t, strings.NewReader("n\n"+c.answer)) // no trust
 		root := newRootCmd(e)
-		root.SetArgs([]string{"setup", "--binary", "/usr/local/bin/wsi", "--harness", "codex", "--scope", "user"})
+		root.SetArgs([]string{"setup", "--binary", installed, "--harness", "codex", "--scope", "user"})
 		if exit := e.report(root.Execute()); exit != c.exit {
 			t.Errorf("%q: exit status %d, want %d\n%s", c.answer, exit, c.exit, errs.String())
 		}
-		if !strings.Contains(out.String(), `"/usr/local/bin/wsi inject --harness codex"`) || !strings.Contains(out.String(), "Write 1 file? [y/N]") {
+		if !strings.Contains(out.String(), `"`+installed+` inject --harness codex"`) || !strings.Contains(out.String(), "Write 1 file? [y/N]") {
 			t.Errorf("%q: shown was\n%s", c.answer, out.String())
 		}
 		_, err := os.Stat(filepath.Join(e.Home, ".codex", "hooks.json"))
@@ -71,12 +71,12 @@ func TestSetupKeepsFileChangedDuringQuestion(t *testing.T) {
 		}
 	}
 	root := newRootCmd(e)
-	root.SetArgs([]string{"setup", "--binary", "/usr/local/bin/wsi", "--harness", "codex", "--scope", "user", "--trust-codex-hooks"})
+	root.SetArgs([]string{"setup", "--binary", installed, "--harness", "codex", "--scope", "user", "--trust-codex-hooks"})
 	if exit := e.report(root.Execute()); exit != 1 {
 		t.Errorf("exit status %d", exit)
 	}
 	if !strings.Contains(out.String(), "nothing was written. Please review again.") ||
-		!strings.Contains(errs.String(), "error: Codex stays as it is: ~/.codex/hooks.json: ") || !strings.Contains(errs.String(), "\nhint: ") {
+		!strings.Contains(filepath.ToSlash(errs.String()), "error: Codex stays as it is: ~/.codex/hooks.json: ") || !strings.Contains(errs.String(), "\nhint: ") {
 		t.Errorf("shown was\n%s\nsaid was\n%s", out, errs)
 	}
 	if content, err := os.ReadFile(path); err != nil || string(content) != "theirs" {

@@ -232,7 +232,7 @@ func (c cell) removes(t *testing.T, home string) {
 		}
 		for _, path := range paths {
 			content, err := os.ReadFile(filepath.Join(home, path))
-			if err == nil && bytes.Contains(content, []byte(installed)) {
+			if err == nil && namesInstalled(content) {
 				t.Errorf("%s, %s: wsi is still in %s", c.path, c.what, path)
 			}
 		}
@@ -268,7 +268,7 @@ func (c cell) others(t *testing.T, home, stdout string) {
 		}
 		done := slices.ContainsFunc(paths, func(path string) bool {
 			content, err := os.ReadFile(filepath.Join(home, path))
-			return err == nil && bytes.Contains(content, []byte(installed))
+			return err == nil && namesInstalled(content)
 		})
 		if !done {
 			t.Errorf("%s, %s: %s was not set up:\n%s", c.path, c.what, id, stdout)

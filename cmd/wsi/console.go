@@ -10,6 +10,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/console"
+	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
 	"wsi/harnesses"
 )
@@ -25,6 +26,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 	c := console.Config{
 		Version: version(), Platform: platform, Live: f.live, ASCII: f.ascii || e.ASCII, Show: e.tilde,
 		Report: e.markdown,
+		Hooks:  func() hooklist.List { return listHooks(e.Env, readable(o.Harnesses)) },
 		Examine: func(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (report.Report, error) {
 			o := o
 			o.Watch = watch

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +38,7 @@ func blocks(t *testing.T, text, language string) []string {
 // Each recipe in docs/recipes.md is the output of wsi snippet, and its section names the file.
 // UPDATE_SCRIPTS=1 writes them.
 func TestRecipesMatchSnippets(t *testing.T) {
+	onlyPosix(t)
 	text := docs(t, "recipes.md")
 	recipe := regexp.MustCompile("(?ms)^<!-- wsi snippet ([a-z-]+) -->\n```[a-z]+\n(.*?)^```$")
 	var names []string
@@ -150,7 +152,7 @@ func TestDocsLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files = append(append(files, decisions...), filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
+	files = append(append(files, decisions...), filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "CHANGELOG.md"), filepath.Join(root, "SECURITY.md"))
 	link := regexp.MustCompile(`(?:\]\(|src="|srcset="|href=")([^)"#:]+)[)"#]`)
 	n := 0
 	for _, file := range files {
@@ -172,6 +174,7 @@ func TestDocsLinks(t *testing.T) {
 
 // docs/scopes.md names every harness, and the files that setup changes in each scope.
 func TestScopesMdFiles(t *testing.T) {
+	onlyPosix(t)
 	w := newWorld(t, nil, nil)
 	w.GOOS = "linux"
 	var rows []string
@@ -215,5 +218,13 @@ func TestScopesMdFiles(t *testing.T) {
 				named(h.Name, name)
 			}
 		}
+	}
+}
+
+// onlyPosix skips a test on Windows: the documents show what wsi writes on a POSIX system.
+func onlyPosix(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the documents show the paths of a POSIX system")
 	}
 }

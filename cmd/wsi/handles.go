@@ -39,7 +39,7 @@ table.`,
 	flags.StringVar(&f.session, "session", "", "only this session, as wsi log shows it (a prefix is enough)")
 	flags.StringVar(&f.harness, "harness", "", "only sessions of the harness with this `id`")
 	flags.BoolVar(&f.show, "show", false, "show the ids themselves")
-	flags.BoolVar(&f.card, "card", false, "print what the model is told after a compaction, of the newest session")
+	flags.BoolVar(&f.card, "card", false, "print the list of ids that the model reads after a compaction, of the newest session")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of screens")
 	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
@@ -69,7 +69,7 @@ func (f handlesFlags) run(ctx context.Context, e env) error {
 		return problem
 	}
 	if f.card {
-		return errors.Join(f.printCard(e, list.Sessions[0]), problem)
+		return errors.Join(f.printList(e, list.Sessions[0]), problem)
 	}
 	if !e.Screens || f.plain {
 		return errors.Join(list.Text(e.Stdout, e.style(f.ascii).Theme, f.show), problem)
@@ -77,7 +77,7 @@ func (f handlesFlags) run(ctx context.Context, e env) error {
 	return errors.Join(f.screens(ctx, e, list, problem), problem)
 }
 
-// list returns the sessions that the flags choose, of a card only the newest. It goes on after a session that cannot be read, and then returns
+// list returns the sessions that the flags choose, with --card only the newest. It goes on after a session that cannot be read, and then returns
 // an error as well.
 func (f handlesFlags) list(store handlestore.Store) (idlist.List, error) {
 	infos, problem := store.Sessions()
@@ -109,16 +109,16 @@ func (f handlesFlags) sayNothing(e env) {
 		fmt.Fprintln(e.Stderr, "no matching ids")
 		return
 	}
-	fmt.Fprintln(e.Stderr, "no ids are kept; to keep those of a server, type: wsi setup --handles NAME")
+	fmt.Fprintln(e.Stderr, "no ids are kept yet; wsi setup --handles NAME chooses a server whose ids are kept")
 }
 
-func (f handlesFlags) printCard(e env, s idlist.Session) error {
-	card := s.Card(f.show)
-	if card == "" {
+func (f handlesFlags) printList(e env, s idlist.Session) error {
+	list := s.Listed(f.show)
+	if list == "" {
 		fmt.Fprintf(e.Stderr, "after a compaction nothing would be listed of session %s\n", s.Name)
 		return nil
 	}
-	_, err := fmt.Fprint(e.Stdout, card)
+	_, err := fmt.Fprint(e.Stdout, list)
 	return err
 }
 

@@ -16,14 +16,13 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-)
 
-// installed is the path of an installed wsi. It is the same on every machine, so that registrations are.
-const installed = "/usr/local/bin/wsi"
+	"wsi/internal/testkit/linktest"
+)
 
 func TestMain(m *testing.M) {
 	lookPath = func(name string) (string, error) {
-		if name == installed {
+		if isInstalled(name) {
 			return name, nil
 		}
 		return exec.LookPath(name)
@@ -51,7 +50,7 @@ var leave = func() {}
 //	changed NAME FILE...     check that exactly these files below $HOME differ from the snapshot
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 scripts(t),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
@@ -66,17 +65,39 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("WSI", filepath.Join(bin, "wsi")) // the doctor runs what is registered
+			if runtime.GOOS == "windows" {
+				likeWindows(e)
+			}
 			// With the race detector a program sleeps for a second before it exits.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			e.Setenv("B", installed)
 			e.Values[askedKey{}] = new(atomic.Int32)
 			return os.MkdirAll(home, 0o755)
 		},
+		Condition: func(name string) (bool, error) {
+			if name == "links" {
+				return linktest.Can(t), nil
+			}
+			return false, fmt.Errorf("unknown condition %s", name)
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program,
 			"tlsservers": tlsServers, "asked": asked, "expand": expand,
 		},
 	})
+}
+
+// likeWindows sets what every program on Windows finds, and paths as they are quoted in JSON and TOML.
+func likeWindows(e *testscript.Env) {
+	home, bin := e.Getenv("HOME"), filepath.SplitList(e.Getenv("PATH"))[0]
+	e.Setenv("PATH", e.Getenv("PATH")+string(filepath.ListSeparator)+filepath.Join(os.Getenv("SystemRoot"), "System32"))
+	// In Wine a look for a file that does not exist reads the whole folder, and the default has ten endings.
+	e.Setenv("PATHEXT", ".EXE;.CMD")
+	e.Setenv("WSI", e.Getenv("WSI")+".exe")
+	e.Setenv("TMP", filepath.Dir(filepath.Dir(bin))) // so that wsi in bin counts as temporary, as below /tmp
+	e.Setenv("STATE", strings.ReplaceAll(filepath.Join(home, "AppData", "Local", "wsi"), `\`, `\\`))
+	e.Setenv("JSON_HOME", strings.ReplaceAll(home, `\`, `\\`))
+	e.Setenv("QUOTED_HOME", strings.ReplaceAll(home, `\`, `\\\\`)) // also quoted for the command raw
 }
 
 // standIn makes an empty program file, which no test runs.
@@ -150,6 +171,9 @@ func mode(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	info, err := os.Stat(ts.MkAbs(args[0]))
 	ts.Check(err)
+	if runtime.GOOS == "windows" {
+		return // there a folder's access list decides, which its files inherit
+	}
 	if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[1] {
 		ts.Fatalf("%s has mode %s, want %s", args[0], got, args[1])
 	}
@@ -168,8 +192,11 @@ func tree(ts *testscript.TestScript) map[string]string {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
-		if rel == ".local" {
+		if rel == ".local" || rel == "AppData/Local" {
 			return fs.SkipDir
+		}
+		if rel == "AppData" {
+			return nil // every home has it
 		}
 		info, err := d.Info()
 		if err != nil {

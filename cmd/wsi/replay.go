@@ -26,7 +26,7 @@ func newReplayCmd(e env) *cobra.Command {
 		Short: "Count what became of the ids in your recorded sessions",
 		Long: `Replay reads the sessions that ` + inSentence(recordingNames()) + ` have recorded, and counts
 how often the model passed an id to a server right, damaged or invented, and how many ids it lost when a session
-was compacted. It also counts what the cards and hints of wsi would have said.
+was compacted. It also counts what the lists and hints of wsi would have said.
 
 It prints numbers and names of servers, never an id, and only reads files. Without a path it reads all sessions in
 your home folder.`,
@@ -81,7 +81,7 @@ type replayHarness struct {
 	Sessions    int            `json:"sessions"` // with a call of an MCP server's tool, sub-agents included
 	Compactions int            `json:"compactions"`
 	Unreadable  int            `json:"unreadable_compactions"`
-	Cards       int            `json:"cards"`
+	Lists       int            `json:"cards"`
 	Servers     []replayServer `json:"servers"`
 	Skipped     []skipped      `json:"skipped"` // parts of recordings
 
@@ -106,7 +106,7 @@ func newReplayReport(e env) *replayReport {
 
 // read reads the recordings at the paths, or all of this user.
 func (r *replayReport) read(e env, paths []string) error {
-	if err := visit(e, paths, r, r.tell); err != nil {
+	if err := visit(e, paths, r, r.tell, "wsi replay PATH"); err != nil {
 		return err
 	}
 	r.sum()
@@ -152,7 +152,7 @@ func (r *replayReport) sum() {
 	r.Skipped = sortedSkips(r.why)
 	for _, h := range r.Harnesses {
 		c := h.counts
-		h.Sessions, h.Compactions, h.Unreadable, h.Cards = c.Sessions, c.Compactions, c.Unreadable, c.Cards
+		h.Sessions, h.Compactions, h.Unreadable, h.Lists = c.Sessions, c.Compactions, c.Unreadable, c.Lists
 		h.Skipped, h.Servers = sortedSkips(h.why), []replayServer{}
 		for _, name := range slices.Sorted(maps.Keys(c.Servers)) {
 			h.Servers = append(h.Servers, replayServer{name, *c.Servers[name]})

@@ -38,13 +38,13 @@ func (h *replayHarness) tables(b *strings.Builder) {
 		return []int{c.Calls, c.Typed, c.Exact, c.Near, c.Cut, c.Rounded, c.Invented, c.Unknown, c.FailedOver}
 	})
 	if h.Compactions > 0 {
-		fmt.Fprintf(b, "%s, %s", phrase.Count(h.Compactions, "compaction"), phrase.Count(h.Cards, "card"))
+		fmt.Fprintf(b, "%s, %s", phrase.Count(h.Compactions, "compaction"), phrase.Count(h.Lists, "list"))
 		if h.Unreadable > 0 {
 			fmt.Fprintf(b, "; what is left cannot be read of %d", h.Unreadable)
 		}
 		b.WriteString("\n")
-		h.table(b, "ids at compactions", []string{"passed before", "gone", "on the card"}, func(c replay.Counts) []int {
-			return []int{c.Passed, c.Gone, c.OnCard}
+		h.table(b, "ids at compactions", []string{"passed before", "gone", "on the list"}, func(c replay.Counts) []int {
+			return []int{c.Passed, c.Gone, c.OnList}
 		})
 	}
 	h.table(b, "after failed calls", []string{"hints", "right", "wrong"}, func(c replay.Counts) []int {

@@ -10,6 +10,7 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/hook/rules"
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 )
 
@@ -68,11 +69,7 @@ func listRules(e env) error {
 	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "RULE\tSERVERS\tDOES\tFROM")
 	for _, r := range set.Rules {
-		from := "built-in"
-		if r.Origin.File != "" {
-			from = fmt.Sprintf("%s:%d", e.path(r.Origin.File), r.Origin.Line)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, strings.Join(r.Servers, ", "), does(r), from)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, strings.Join(r.Servers, ", "), does(r), origin(e, r))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -87,6 +84,14 @@ func listRules(e env) error {
 		return nil
 	}
 	return printRuleErrors(e, wrong, "only the built-in rules are in force until you correct this")
+}
+
+// origin returns where a rule is written.
+func origin(e env, r rules.Rule) string {
+	if r.Origin.File == "" {
+		return "built-in"
+	}
+	return fmt.Sprintf("%s:%d", e.path(r.Origin.File), r.Origin.Line)
 }
 
 // does returns what a rule does, in words.
@@ -130,7 +135,7 @@ func checkRules(e env, args []string) error {
 	for _, note := range ineffective(user) {
 		fmt.Fprintf(e.Stdout, "%s: %s\n", e.path(file), note)
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s is valid: %d rules of yours, %d in all\n", e.path(file), len(user.Rules), len(all.Rules))
+	_, err = fmt.Fprintf(e.Stdout, "%s is valid: %s of yours, %d in all\n", e.path(file), phrase.Count(len(user.Rules), "rule"), len(all.Rules))
 	return err
 }
 

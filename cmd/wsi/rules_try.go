@@ -17,28 +17,41 @@ import (
 
 func newRulesTryCmd(e env) *cobra.Command {
 	var event, harness string
+	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "try [FILE] --event EVENT",
-		Short: "Show what the rules would do with a recorded event",
-		Long: `Try reads an event as a harness writes it for its hooks, and shows what each rule for
-the event's server would do: before a call, with a made-up stored value; after a
-call, whether it finds a value. FILE replaces your rule file. Try stores nothing and
-shows no value.`,
-		Example: "  wsi rules try --event event.json\n  wsi rules try my-rules.toml --harness codex --event event.json",
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if event == "" {
-				return usage("wsi rules try --help", "--event is missing")
+		Use:   "try [FILE.toml] [path...]",
+		Short: "Show what the rules would have done with recorded calls",
+		Long: `Try reads the sessions that ` + inSentence(recordingNames()) + ` have recorded, and
+counts for each rule what it would have done with their calls: injected a value that the model left out, corrected
+or refused one, or agreed with what the model passed. A rule is contradicted if the server accepted a call that the
+rule would have changed or refused. FILE.toml replaces your rule file. Without a path it reads all sessions in your
+home folder.
+
+With --event it reads a single event as a harness writes it for its hooks, and shows what each rule for the
+event's server would do: before a call, with a made-up stored value; after a call, whether it finds a value.
+
+Try stores nothing and shows no value.`,
+		Example: "  wsi rules try learnt.toml\n  wsi rules try learnt.toml ~/.codex/sessions --json\n  wsi rules try my-rules.toml --harness codex --event event.json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if event != "" {
+				return tryEvent(e, args, harness, event, asJSON)
 			}
-			return tryRules(e, args, harness, event)
+			if cmd.Flags().Changed("harness") {
+				return usage("wsi rules try --help", "--harness is of use only with --event")
+			}
+			return tryRecorded(e, args, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&event, "event", "", "`file` with one event")
 	cmd.Flags().StringVar(&harness, "harness", claudecode.ID, "`id` of the harness that wrote the event")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object; not with --event")
 	return cmd
 }
 
-func tryRules(e env, args []string, harness, event string) error {
+func tryEvent(e env, args []string, harness, event string, asJSON bool) error {
+	if asJSON || len(args) > 1 {
+		return usage("wsi rules try --help", "--event takes neither paths nor --json")
+	}
 	h, ok := registry.Get(harness)
 	if !ok || h.Codec == nil {
 		return usage("wsi rules try --help", "unknown harness %q, or one without hooks", harness)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"wsi/doctor/hooklist"
 	"wsi/doctor/idlist"
 	"wsi/doctor/report"
 	"wsi/hook/handles"
@@ -54,7 +55,7 @@ func valid(t *testing.T, s *jsonschema.Schema, text string) map[string]any {
 func TestSetupJSONMatchesSchema(t *testing.T) {
 	schema := schemaOf(t, "setup")
 	w := newWorld(t, samplehome.Files("{{HOME}}"), nil)
-	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // so this wsi counts as temporary and can be installed
+	countAsTemporary(t)
 	edited := "// wsi opencode plugin v1 sha256:00\nconst WSI = \"/old/wsi\";\nexport const wsi = mine;\n"
 	for _, c := range []struct {
 		name    string
@@ -110,6 +111,7 @@ func TestSchemaHasEveryField(t *testing.T) {
 		"setup":   reflect.TypeFor[installer.Review](),
 		"doctor":  reflect.TypeFor[report.Document](),
 		"handles": reflect.TypeFor[idlist.List](),
+		"hooks":   reflect.TypeFor[hooklist.List](),
 	} {
 		schema := schemaOf(t, command)
 		compareFields(t, command, schema, schema, typ)
@@ -168,6 +170,31 @@ func TestHandlesJSONMatchesSchema(t *testing.T) {
 		valid(t, schema, out)
 		if strings.Contains(out, "550e8400") != (flag == "--show") {
 			t.Errorf("%s: %s", flag, out)
+		}
+	}
+}
+
+// The output of hooks --json matches its schema, with and without evidence, with files that cannot be read.
+func TestHooksJSONMatchesSchema(t *testing.T) {
+	schema := schemaOf(t, "hooks")
+	w := newWorld(t, nil, nil)
+	out, _ := w.run("hooks", "--json")
+	valid(t, schema, out)
+	w.put(t, ".claude/settings.json", `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "rtk hook claude"}]},
+		{"hooks": [{"type": "http", "url": "http://localhost"}, {"type": "http", "url": "http://localhost/2"}]}]}}`)
+	w.put(t, ".codex/hooks.json", "{ torn")
+	carryThrough(t, w)
+	w.put(t, ".cursor/hooks.json", `{"version": 1, "hooks": {"preToolUse": [{"command": "`+installed+` inject --harness cursor"}]}}`)
+	for _, flags := range []string{"--json", "--json --watch", "--json --scope user,import --harness claude-code,cursor"} {
+		out, exit := w.run(append([]string{"hooks"}, strings.Fields(flags)...)...)
+		if exit != 0 {
+			t.Fatal(exit, w.errs)
+		}
+		v := valid(t, schema, out)
+		for _, list := range []string{"harnesses", "hooks", "conflicts"} {
+			if items, _ := v[list].([]any); len(items) == 0 {
+				t.Errorf("%s: nothing in %s:\n%s", flags, list, out)
+			}
 		}
 	}
 }

@@ -62,7 +62,7 @@ func newEnv() (env, error) {
 	}
 	e := env{
 		Env: harnesses.Env{
-			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, Environ: os.Environ, ReadFile: readRegular,
+			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, Environ: os.Environ, ReadFile: readRegular, ReadDir: namesIn,
 			LookPath: lookPath, Resolve: filepath.EvalSymlinks, Now: time.Now,
 			Stat: func(path string) (bool, error) {
 				info, err := os.Stat(path)
@@ -247,4 +247,14 @@ func (e env) confirm(question string) (bool, error) {
 	}
 	answer := strings.ToLower(strings.TrimSpace(string(line)))
 	return answer == "y" || answer == "yes", nil
+}
+
+// namesIn returns the names in a folder, sorted.
+func namesIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, err
 }

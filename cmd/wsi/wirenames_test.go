@@ -28,6 +28,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"wsi/doctor"
+	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
 	"wsi/doctor/status"
 	"wsi/harnesses"
@@ -159,9 +160,11 @@ func TestWireNamesOfJSON(t *testing.T) {
 	keys.encode(t, "status", new(status.Status))
 	keys.encode(t, "log", new(journal.Entry))
 	keys.encode(t, "replay", new(replayReport))
+	keys.encode(t, "rules try", new(trialReport))
+	keys.encode(t, "hooks", new(hooklist.List))
 	kept.encode(t, "vault", new(carry.State))
 	w := newWorld(t, samplehome.Files("{{HOME}}"), nil)
-	t.Setenv("TMPDIR", filepath.Dir(os.Args[0])) // a wsi that runs from there is installed
+	countAsTemporary(t)
 	w.put(t, ".codeium/windsurf/mcp_config.json", `{"mcpServers": {"workflow-server": {"command": "node"}}}`)
 	w.put(t, "src/demo/.codex/config.toml", "[[hooks.Stop]]\nhooks = [{ type = \"command\", command = \"true\" }]\n")
 	keepLedger := func(installer.Change) {

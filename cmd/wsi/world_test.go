@@ -29,7 +29,7 @@ func newWorld(t *testing.T, files, vars map[string]string) *world {
 	e.Cwd = filepath.Join(e.Home, "src", "demo")
 	e.Getenv = func(name string) string { return strings.ReplaceAll(vars[name], "~", e.Home) }
 	e.LookPath = func(name string) (string, error) {
-		if name == installed || strings.HasPrefix(name, e.Home) {
+		if isInstalled(name) || strings.HasPrefix(name, e.Home) {
 			return name, nil
 		}
 		return "", exec.ErrNotFound
@@ -42,6 +42,18 @@ func newWorld(t *testing.T, files, vars map[string]string) *world {
 		w.put(t, path, content)
 	}
 	return w
+}
+
+// countAsTemporary makes the test's own program one in the temporary folder, so that it can be installed.
+func countAsTemporary(t *testing.T) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, variable := range []string{"TMPDIR", "TMP"} { // on Windows TMP
+		t.Setenv(variable, filepath.Dir(program))
+	}
 }
 
 func (w *world) put(t *testing.T, path, content string) {
