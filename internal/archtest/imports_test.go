@@ -39,15 +39,15 @@ var may = map[string][]string{
 
 	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},
 	// The packages below the plan read; they must not know how files are changed.
-	"installer/inspect": {"harnesses/...", "installer/edit", "internal/lists", "internal/rawjson"},
+	"installer/inspect": {"harnesses/...", "installer/edit", "internal/lists", "internal/rawjson", "internal/testkit/envtest"},
 	"installer/ledger":  {"harnesses", "installer/refusal", "internal/state"},
 	"installer/refusal": {"harnesses"},
 	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner"},
 	"installer/notes":   {"harnesses", "harnesses/registry", "installer/inspect", "internal/lists"},
-	"installer/binary":  {"harnesses", "installer/files", "installer/inspect", "installer/ledger", "installer/refusal", "internal/testkit/envtest"},
+	"installer/binary":  {"harnesses", "installer/files", "installer/inspect", "installer/ledger", "installer/refusal", "internal/testkit/envtest", "internal/testkit/linktest"},
 	"installer/edit":    {"harnesses", "internal/..."},
 	"doctor/...":        {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},
-	"templates/...":     {"harnesses"},
+	"templates/...":     {"harnesses", "internal/testkit/buildtest", "internal/testkit/wine"},
 
 	"internal/...":               {"internal/..."},
 	"internal/archtest":          {"harnesses/registry"},
@@ -58,7 +58,7 @@ var may = map[string][]string{
 	"internal/dev/...":           {"..."},
 	// The simulator is held against the engine, not built from it: from outside, as a harness sees it. Of the
 	// vault it takes the form that keeps files in memory.
-	"internal/dev/simulate": {"harnesses", "harnesses/claudecode", "hook", "hook/journal", "hook/vault", "internal/testkit/fakeserver"},
+	"internal/dev/simulate": {"harnesses", "harnesses/claudecode", "hook", "hook/journal", "hook/vault", "internal/testkit/fakeserver", "internal/testkit/buildtest"},
 }
 
 // never says what must not be linked into a package, however many imports away. The same patterns,

@@ -50,7 +50,7 @@ func testsIn(t *testing.T, root string) map[string]bool {
 		there[filepath.Base(path)] = true
 	}
 	function := regexp.MustCompile(`(?m)^func ((Test|Fuzz)\w+)\(`)
-	for _, pattern := range []string{"*/*_test.go", "*/*/*_test.go"} {
+	for _, pattern := range []string{"*/*_test.go", "*/*/*_test.go", "*/*/*/*_test.go"} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no tests: %v", err)

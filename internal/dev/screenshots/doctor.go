@@ -23,6 +23,7 @@ var brokenWalk = walk{
 		{name: "doctor-broken", see: examined},
 		// The rows above are wsi itself, Claude Code and Codex.
 		{name: "doctor-detail", press: []terminal.Key{terminal.Down, terminal.Down, terminal.Down, terminal.Enter}, see: `asks +are the hooks approved`},
+		{name: "doctor-hooks", press: []terminal.Key{"h"}, see: `Codex  \d hooks`},
 	},
 	leave:  terminal.CtrlC,
 	status: 1,

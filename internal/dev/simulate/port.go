@@ -12,6 +12,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook"
 	"wsi/hook/vault"
+	"wsi/internal/testkit/buildtest"
 )
 
 // port runs a hook as a harness does.
@@ -108,15 +109,8 @@ func (p processes) kill(h home, verb string, event []byte, after time.Duration) 
 
 // build compiles wsi into a folder.
 func build(dir string) (processes, error) {
-	p := processes{filepath.Join(dir, "wsi")}
-	if runtime.GOOS == "windows" {
-		p.program += ".exe"
-	}
-	out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", p.program, "wsi/cmd/wsi").CombinedOutput()
-	if err != nil {
-		return p, fmt.Errorf("build wsi: %w\n%s", err, out)
-	}
-	return p, nil
+	program, err := buildtest.Program(dir, buildtest.Wsi)
+	return processes{program}, err
 }
 
 var verbs = struct{ inject, capture string }{harnesses.Inject, harnesses.Capture}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -126,8 +127,8 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 
 // folder returns where home folders are made: in memory if hooks are not processes, or "" for the default.
 func folder(port port) string {
-	const shared = "/dev/shm" // Linux
-	if info, err := os.Stat(shared); port.sequential() && err == nil && info.IsDir() {
+	const shared = "/dev/shm"
+	if info, err := os.Stat(shared); runtime.GOOS == "linux" && port.sequential() && err == nil && info.IsDir() {
 		return shared
 	}
 	return ""

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"wsi/harnesses"
@@ -31,11 +33,40 @@ func New(t testing.TB, files, vars map[string]string) harnesses.Env {
 	return harnesses.Env{
 		Home: home, Cwd: project, GOOS: "linux",
 		Getenv:   func(key string) string { return vars[key] },
-		ReadFile: os.ReadFile, Resolve: filepath.EvalSymlinks,
+		ReadFile: os.ReadFile, ReadDir: Names, Resolve: filepath.EvalSymlinks,
 		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
 		Stat: func(path string) (bool, error) {
 			info, err := os.Stat(path)
 			return err == nil && info.IsDir(), err
 		},
 	}
+}
+
+// Quoted returns a path as it is quoted in JSON and TOML.
+func Quoted(path string) string { return strings.ReplaceAll(path, `\`, `\\`) }
+
+// Path returns a path of a POSIX system as one of the system that runs the test: on Windows one with a drive.
+func Path(posix string) string {
+	if runtime.GOOS == "windows" {
+		return "C:" + filepath.FromSlash(posix)
+	}
+	return posix
+}
+
+// Posix is the inverse of Path.
+func Posix(path string) string {
+	if runtime.GOOS == "windows" {
+		return filepath.ToSlash(strings.TrimPrefix(path, "C:"))
+	}
+	return path
+}
+
+// Names returns the names in a folder, sorted.
+func Names(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, err
 }
