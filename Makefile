@@ -1,20 +1,23 @@
-# All that is done with this repository by hand or by a machine. It needs Go and make; `e2e`, `bench`
-# and `bench-relay` also need node and npm. Tools come from the Go module proxy, pinned, into .cache/bin.
+# All that is done with this repository by hand or by a machine. It needs Go and make; `e2e`, `bench`,
+# `bench-relay` and `release-test` also need node and npm, `release` needs git, and `windows` needs Wine. Tools come from the
+# Go module proxy, pinned, into .cache/bin.
 
 GOLANGCI_LINT := .cache/bin/golangci-lint-v2.15.0
 # v1.8.0: v1.9.0 requires a golang.org/x/telemetry that not every module proxy serves.
 GOVULNCHECK := .cache/bin/govulncheck-v1.8.0
+# v2.44.0: later versions require modules that not every module proxy serves.
+NFPM := .cache/bin/nfpm-v2.44.0
 
 PREFIX ?= $(HOME)/.local
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME ?= 20s
 # A tag where there is one; a commit names itself the same way on every machine.
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+VERSION ?= $(patsubst v%,%,$(shell git describe --tags --always --dirty 2>/dev/null))
 EXE := $(if $(filter Windows_NT,$(OS)),.exe)
 
 .PHONY: help
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## compile bin/wsi
@@ -39,15 +42,27 @@ test: ## the tests, quickly
 	go test ./...
 
 .PHONY: ci
-ci: check try e2e bench ## everything that must be green
+ci: check try e2e release-test bench ## everything that must be green
 
 .PHONY: check
 check: format lint vet tidy race cross vuln ## format, lint, vet, tidy, race tests, six platforms, vulnerabilities
 
 .PHONY: e2e
 e2e: ## seven real harnesses, MCP servers and the conformance suite from npm, against a model on loopback
-	go test -tags e2e -count=1 -timeout 30m -v ./doctor/live/...
-	go test -tags e2e -count=1 -timeout 20m -v -run NPM ./relay
+	go test -C doctor/live -tags e2e -count=1 -timeout 40m
+	go test -tags e2e -count=1 -timeout 20m -run NPM ./relay
+
+.PHONY: release
+release: $(NFPM) ## archives and packages of all platforms into dist/: a snapshot, or with PUBLISH=1 the release (CONTRIBUTING.md)
+	go run ./internal/dev/release -nfpm $(NFPM) $(if $(PUBLISH),-publish) -homepage '$(HOMEPAGE)' -downloads '$(DOWNLOADS)' -npm '$(NPM)' -maintainer '$(MAINTAINER)'
+
+.PHONY: release-test
+release-test: $(NFPM) ## install, upgrade and remove each package; two builds must be the same
+	NFPM=$(CURDIR)/$(NFPM) go test -tags release -count=1 -timeout 30m -v ./internal/dev/release
+
+.PHONY: e2e-newest
+e2e-newest: ## the same with the newest version of each harness on npm, and what differs from the pinned one
+	go test -tags e2e -count=1 -timeout 60m -v ./doctor/live -newest
 
 .PHONY: bench
 bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
@@ -59,6 +74,10 @@ CALLS ?= 50000
 .PHONY: bench-relay
 bench-relay: ## what wsi relay costs, next to other relays from npm: the tables of docs/relay.md, in some minutes
 	go test -tags e2e -timeout 30m -run '^$$' -bench Costs -benchtime 1x ./relay -calls $(CALLS)
+
+.PHONY: windows
+windows: ## the tests as a Windows program, in Wine; QUICK=1 leaves out slow packages and tests
+	go run ./internal/dev/windows $(if $(QUICK),-quick)
 
 STEPS ?= 100000
 .PHONY: simulate
@@ -86,11 +105,11 @@ format: $(GOLANGCI_LINT)
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT)
-	$(GOLANGCI_LINT) run --allow-parallel-runners --build-tags e2e ./...
+	$(GOLANGCI_LINT) run --allow-parallel-runners --build-tags e2e,manual,release ./...
 
 .PHONY: vet
 vet:
-	go vet -tags e2e ./...
+	go vet -tags e2e,manual,release ./...
 
 .PHONY: tidy
 tidy:
@@ -135,3 +154,8 @@ vuln: $(GOVULNCHECK)
 	@mkdir -p .cache/bin
 	GOBIN=$(CURDIR)/.cache/bin CGO_ENABLED=0 go install golang.org/x/vuln/cmd/govulncheck@$*
 	@mv .cache/bin/govulncheck$(EXE) $@
+
+.cache/bin/nfpm-%:
+	@mkdir -p .cache/bin
+	GOBIN=$(CURDIR)/.cache/bin CGO_ENABLED=0 go install github.com/goreleaser/nfpm/v2/cmd/nfpm@$*
+	@mv .cache/bin/nfpm$(EXE) $@
