@@ -23,6 +23,7 @@ type Model struct {
 	server   *http.Server
 	meeting  meeting
 	mu       sync.Mutex
+	pause    time.Duration // before each answer
 	requests [][]byte
 	refused  []string
 	turns    map[string]int // per script, for protocols whose requests do not show the turn
@@ -85,6 +86,13 @@ func (m *Model) proxied(r *http.Request) bool {
 	return r.Method == http.MethodConnect || r.URL.IsAbs() && "http://"+r.Host != m.URL
 }
 
+// think sets how long the model takes before each answer.
+func (m *Model) think(pause time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.pause = pause
+}
+
 // Refused returns the hosts, with repetitions, that the harness tried to reach.
 func (m *Model) Refused() []string {
 	m.mu.Lock()
@@ -137,7 +145,9 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, events func(reque
 	}
 	m.mu.Lock()
 	m.requests = append(m.requests, body)
+	pause := m.pause
 	m.mu.Unlock()
+	time.Sleep(pause)
 	s := &stream{w: w}
 	if err := events(body, s); err != nil && !s.begun {
 		http.Error(w, err.Error(), http.StatusBadRequest)

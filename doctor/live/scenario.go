@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"wsi/doctor/ruletest"
 	"wsi/internal/refserver"
@@ -22,6 +23,7 @@ type Scenario struct {
 	Resume  bool            // runs after the first continue its session
 	Shown   bool            // the server shows the token in its text, so the model's requests have it
 	Rules   string          // the user's rule file
+	Pause   time.Duration   // before each answer of the model
 	Cases   []ruletest.Case // the calls for a server of another kind; none = the reference server
 	Not     []string        // harnesses that cannot do this, or HARNESS/WAY; their caveats say so
 }
@@ -40,6 +42,7 @@ func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
 	if err := r.rules(s.Rules); err != nil {
 		return Outcome{}, err
 	}
+	r.Model.think(s.Pause)
 	session := ""
 	for _, names := range s.Runs {
 		ids, err := atOnce(ctx, r, names, session)
