@@ -12,6 +12,7 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/internal/phrase"
+	"wsi/internal/testkit/programtest"
 )
 
 // commands begin every fix that is to be typed as it is; every other fix is a sentence.
@@ -83,7 +84,7 @@ func (w *world) typeLine(line string) {
 		w.t.Fatal(err)
 	}
 	answer := "#!/bin/sh\ncase \"$1\" in setup) exec '" + own + "' \"$@\" --yes --trust-codex-hooks;; remove) exec '" + own + "' \"$@\" --yes;; esac\nexec '" + own + "' \"$@\"\n"
-	if err := os.WriteFile(yes, []byte(answer), 0o700); err != nil {
+	if err := programtest.WriteFile(yes, []byte(answer), 0o700); err != nil {
 		w.t.Fatal(err)
 	}
 	cmd := exec.CommandContext(w.t.Context(), "/bin/sh", "-c", line)

@@ -12,6 +12,7 @@ import (
 	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/internal/testkit/linktest"
+	"wsi/internal/testkit/programtest"
 )
 
 // trap is a program in the project that leaves a mark when it is run, and says what a good server would.
@@ -135,7 +136,7 @@ func (w *world) recordInstalled(path string) {
 		w.t.Fatal(err)
 	}
 	from := filepath.Join(w.t.TempDir(), "wsi")
-	if err := os.WriteFile(from, content, 0o700); err != nil {
+	if err := programtest.WriteFile(from, content, 0o700); err != nil {
 		w.t.Fatal(err)
 	}
 	plan, err := installer.PlanSetup(installer.Options{

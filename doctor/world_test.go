@@ -23,6 +23,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/internal/testkit/buildtest"
+	"wsi/internal/testkit/programtest"
 )
 
 // wsi is the real binary: what stands in a harness's file is run by its path.
@@ -145,7 +146,7 @@ func (w *world) standIn(script string) {
 	if script == "" {
 		err = linkOrCopy(wsi, w.bin)
 	} else {
-		err = os.WriteFile(w.bin, []byte("#!/bin/sh\nWSI='"+wsi+"'\n"+script+"\n"), 0o700)
+		err = programtest.WriteFile(w.bin, []byte("#!/bin/sh\nWSI='"+wsi+"'\n"+script+"\n"), 0o700)
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -161,7 +162,7 @@ func linkOrCopy(program, path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, content, 0o700)
+	return programtest.WriteFile(path, content, 0o700)
 }
 
 // gone removes a folder. In Wine a program that has ended stays in its folder for a moment after it was removed.
@@ -238,7 +239,7 @@ func (w *world) write(rel, content string) {
 	if err := os.MkdirAll(filepath.Dir(w.path(rel)), 0o700); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := os.WriteFile(w.path(rel), []byte(content), 0o600); err != nil {
+	if err := programtest.WriteFile(w.path(rel), []byte(content), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/registry"
+	"wsi/internal/testkit/programtest"
 	"wsi/templates"
 )
 
@@ -74,7 +75,7 @@ func (c *clone) write(path, content string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		c.t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+	if err := programtest.WriteFile(path, []byte(content), 0o600); err != nil {
 		c.t.Fatal(err)
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"wsi/internal/testkit/linktest"
+	"wsi/internal/testkit/programtest"
 )
 
 func TestMain(m *testing.M) {
@@ -154,15 +154,11 @@ func older(ts *testscript.TestScript, _ bool, args []string) {
 	writeProgram(ts, args[0], "older")
 }
 
-// writeProgram holds the fork lock while it writes. A process that another script starts would inherit the open file, and
-// the program could not be run ("text file busy").
 func writeProgram(ts *testscript.TestScript, file, more string) {
 	content, err := os.ReadFile(ts.Getenv("WSI"))
 	ts.Check(err)
 	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(file)), 0o755))
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	ts.Check(os.WriteFile(ts.MkAbs(file), append(content, more...), 0o755))
+	ts.Check(programtest.WriteFile(ts.MkAbs(file), append(content, more...), 0o755))
 }
 
 func mode(ts *testscript.TestScript, _ bool, args []string) {

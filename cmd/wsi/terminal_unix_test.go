@@ -12,6 +12,7 @@ import (
 
 	"wsi/hook/handles"
 	"wsi/hook/handlestore"
+	"wsi/internal/testkit/programtest"
 	tty "wsi/internal/testkit/terminal"
 )
 
@@ -148,7 +149,7 @@ func TestInterruptedProofFails(t *testing.T) {
 				t.Fatal(err)
 			}
 			script := "#!/bin/sh\n[ \"$1\" = inject ] || [ \"$1\" = capture ] || exit 0\n: > " + p.Dir + "/proving\nexec sleep 60\n"
-			if err := os.WriteFile(slow, []byte(script), 0o755); err != nil {
+			if err := programtest.WriteFile(slow, []byte(script), 0o755); err != nil {
 				t.Fatal(err)
 			}
 			p.Args = append(p.Args, append([]string{"setup", "--binary", slow, "--harness", "claude-code", "--scope", "user"}, more...)...)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/internal/testkit/programtest"
 )
 
 // between is a program of Node's that a relay starts instead of the server. It starts the server, and changes
@@ -68,7 +69,7 @@ func TestBrokenRelaysAreSeen(t *testing.T) {
 					err = os.Remove(r.wsi)
 				}
 				if err == nil {
-					err = os.WriteFile(r.wsi, []byte(script), 0o700)
+					err = programtest.WriteFile(r.wsi, []byte(script), 0o700)
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"wsi/internal/testkit/programtest"
 )
 
 var short = Scenario{
@@ -76,7 +78,7 @@ func replaceWsi(t *testing.T, r *Rig, script string) {
 	if script == "" {
 		return
 	}
-	if err := os.WriteFile(r.wsi, []byte(script), 0o700); err != nil {
+	if err := programtest.WriteFile(r.wsi, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/internal/testkit/programtest"
 )
 
 // user is a home with a harness, the server and wsi.
@@ -94,7 +95,7 @@ func (u *user) write(path, content string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		u.t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+	if err := programtest.WriteFile(path, []byte(content), 0o600); err != nil {
 		u.t.Fatal(err)
 	}
 }

@@ -4,10 +4,11 @@ package live
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"wsi/internal/testkit/programtest"
 )
 
 // dying passes lines on to the server, and ends it in place of the third call; the one that is started
@@ -41,7 +42,7 @@ func TestRelayFirstServerDies(t *testing.T) {
 			}}
 			dir := t.TempDir()
 			program := filepath.Join(dir, "server")
-			if err := os.WriteFile(program, fmt.Appendf(nil, dying, server, filepath.Join(dir, "died")), 0o700); err != nil {
+			if err := programtest.WriteFile(program, fmt.Appendf(nil, dying, server, filepath.Join(dir, "died")), 0o700); err != nil {
 				t.Fatal(err)
 			}
 			r := h.rig(t, s, h.tool, program)

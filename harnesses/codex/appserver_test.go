@@ -14,6 +14,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/internal/testkit/envtest"
+	"wsi/internal/testkit/programtest"
 )
 
 // standIn is a program that answers like `codex app-server`. It records its arguments and input.
@@ -32,7 +33,7 @@ read line; echo "$line" >> '` + heard + `'; cat <<END
 ` + strings.ReplaceAll(answer, "\n", "") + `
 END
 `
-	if err := os.WriteFile(binary, []byte(script), 0o700); err != nil {
+	if err := programtest.WriteFile(binary, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return binary, heard

@@ -11,6 +11,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/internal/testkit/envtest"
+	"wsi/internal/testkit/programtest"
 )
 
 // unknown is an error that is not about the configuration: another version may not know the command.
@@ -37,7 +38,7 @@ func TestStarts(t *testing.T) {
 		if c.said != "" {
 			script += "exit 1\n"
 		}
-		if err := os.WriteFile(binary, []byte(script), 0o700); err != nil {
+		if err := programtest.WriteFile(binary, []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		err := starts(t.Context(), env, binary, t.TempDir())

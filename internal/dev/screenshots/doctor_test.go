@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/internal/testkit/programtest"
 	"wsi/internal/testkit/terminal"
 )
 
@@ -89,7 +90,7 @@ func TestLeaveDoctorWhileHarnessHangs(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	script := "#!/bin/sh\necho $$ >>" + pids + "\nexec /bin/sleep 60\n"
 	for _, name := range []string{"claude", "codex"} {
-		if err := os.WriteFile(filepath.Join(programs, name), []byte(script), 0o700); err != nil {
+		if err := programtest.WriteFile(filepath.Join(programs, name), []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
