@@ -40,12 +40,20 @@ func (p *target) as() string {
 // serverWord returns the argument of setup's --server for the examined server. If no rule names the server, it says
 // that the server is a workflow-server, because setup does not guess that.
 func (p *target) serverWord() string {
-	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
+	if p.onlyKeepsIDs() {
+		return harnesses.DefaultServer // setup keeps the ids of the same servers as before
+	}
 	as := p.as()
-	if as == "" && !set.Names(p.server) {
+	if as == "" && !p.named() {
 		as = rules.WorkflowServer
 	}
 	return harnesses.ServerWord(p.server, as)
+}
+
+// named reports whether a rule names the examined server.
+func (p *target) named() bool {
+	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
+	return set.Names(p.server)
 }
 
 // watched returns the rules with which the server's tools are examined. For a workflow-server it is the rule of its

@@ -82,11 +82,14 @@ func hookFired(p *target) outcome {
 	if p.journalErr != nil {
 		return skipped("the journal cannot be read")
 	}
+	if p.onlyKeepsIDs() {
+		return p.firedForIDs()
+	}
 	n := p.activity()
 	ago := phrase.Age(p.Env.Now().Sub(n.last.Time))
 	switch {
 	case n.injects+n.captures+n.relayed == 0, p.relayed() && n.noted+n.relayed == 0:
-		return note("never fired; make a call of %s in %s and run the doctor again", p.server, p.harness.Name)
+		return p.neverFired()
 	case n.last.Did == "error":
 		return broken("check wsi.state, wsi.vault and wsi.journal; wsi doctor -v shows them", "the last run, %s ago, failed: %s", ago, n.last.Why)
 	}
@@ -104,6 +107,26 @@ func hookFired(p *target) outcome {
 		return attention(p.restart("hooks that it read"), "the hook after a call ran %d times, the one before a call never did", n.captures)
 	}
 	return good("fired %s ago; %d before a call, %d after", ago, n.injects, n.captures)
+}
+
+func (p *target) neverFired() outcome {
+	return note("never fired; make a call of %s in %s and run the doctor again", p.server, p.harness.Name)
+}
+
+// firedForIDs counts the calls of the examined server that wsi kept the ids of.
+func (p *target) firedForIDs() outcome {
+	var last journal.Entry
+	calls := 0
+	for _, e := range p.journal {
+		if e.Harness == p.harness.ID && (e.Did == journal.Kept || e.Did == journal.Told) && carry.Same(e.Server, p.server) {
+			calls++
+			last = e
+		}
+	}
+	if calls == 0 {
+		return p.neverFired()
+	}
+	return good("the ids of %s were kept, last %s ago", phrase.Count(calls, "call"), phrase.Age(p.Env.Now().Sub(last.Time)))
 }
 
 // restart returns the fix for a harness that still uses what it read at its start.

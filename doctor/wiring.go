@@ -66,6 +66,12 @@ func (p *target) handles() (servers []string) {
 	return servers
 }
 
+// onlyKeepsIDs reports whether wsi keeps the ids of the examined server and carries no value of it: no rule names it,
+// and the user did not say whose rules it has.
+func (p *target) onlyKeepsIDs() bool {
+	return slices.Contains(p.handles(), p.server) && !slices.ContainsFunc(p.hooks, p.serves) && p.as() == "" && !p.named()
+}
+
 // program returns a program with a made-up path, for a wiring of which only the form matters.
 func (p *target) program() harnesses.Program {
 	path := "/wsi"
