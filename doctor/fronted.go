@@ -13,7 +13,7 @@ import (
 func serverFronted(p *target) outcome {
 	fronts := p.relays()
 	switch {
-	case len(fronts) == 0 && p.joins() && (p.hasServer() || len(p.handles()) == 0):
+	case len(fronts) == 0 && p.joins() && !p.onlyKeepsIDs() && (p.hasServer() || len(p.handles()) == 0):
 		return broken(p.setup(), "the hook only notes the caller, and no wsi relay is in front of the server to carry values")
 	case len(fronts) == 0:
 		return skipped("no wsi relay is in front of a server named %s", p.server)

@@ -172,16 +172,19 @@ func hookRegistered(p *target) outcome {
 	if len(p.hooks) == 0 {
 		return p.absent()
 	}
-	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool { return !p.serves(h) })
-	switch {
-	case p.onlyKeepsIDs():
-		return good("to keep the ids of %s", p.server) // ids.listed tries them
-	case len(served) == 0:
+	onlyIDs := p.onlyKeepsIDs()
+	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool {
+		return !p.serves(h) && !(onlyIDs && slices.Contains(h.Parsed.Handles, p.server))
+	})
+	if len(served) == 0 {
 		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].Parsed.Servers, ", "), p.server)
 	}
 	var missing []string
 	for _, want := range p.wanted() {
 		said, _ := harnesses.ParseCommand(want.Command)
+		if onlyIDs && len(said.Handles) == 0 {
+			continue
+		}
 		if !slices.ContainsFunc(served, func(h rehearse.Hook) bool { return h.Event == want.Event && h.Parsed.Verb == said.Verb }) {
 			missing = append(missing, cmp.Or(want.Event, said.Verb))
 		}
@@ -196,7 +199,11 @@ func hookRegistered(p *target) outcome {
 			}
 		}
 	}
-	return good("%s", strings.Join(places(served), " and "))
+	where := strings.Join(places(served), " and ")
+	if onlyIDs {
+		where += ", to keep the ids of " + p.server
+	}
+	return good("%s", where)
 }
 
 // absent returns the outcome if no hook is registered.
