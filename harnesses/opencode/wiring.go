@@ -69,7 +69,7 @@ func commands(goos string) func([]byte) []string {
 		if !ok {
 			return nil
 		}
-		if p.Join {
+		if p.Join && len(p.Handles) == 0 { // it runs capture only to keep ids
 			return []string{p.Command(goos, harnesses.Inject, ID)}
 		}
 		return []string{p.Command(goos, harnesses.Inject, ID), p.Command(goos, harnesses.Capture, ID)}
