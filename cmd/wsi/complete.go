@@ -74,24 +74,25 @@ func hooked() []harnesses.Harness {
 	return slices.DeleteFunc(wirable(), harnesses.Harness.RelayOnly)
 }
 
-// registeredServers returns the completions of --server: the servers in the harnesses here. A server without rules gets
-// those of a workflow-server. A name with characters that are special in a shell is left out.
+// registeredServers returns the completions of setup's --server: the servers in the harnesses here. A server without
+// rules gets those of a workflow-server.
 func (e env) registeredServers() (words []string) {
 	ruled := e.hasRules()
-	for _, h := range wirable() {
-		p, _ := h.Find(e.Env) // no completions from a file that cannot be read
-		for _, s := range p.Servers {
-			word := s.Name
-			if !ruled(word) {
-				word = harnesses.ServerWord(word, harnesses.DefaultServer)
-			}
-			special := strings.ContainsFunc(s.Name, func(r rune) bool {
-				return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
-			})
-			if !special && !slices.Contains(words, word) {
-				words = append(words, word)
-			}
+	for _, name := range e.plainServers() {
+		if !ruled(name) {
+			name = harnesses.ServerWord(name, harnesses.DefaultServer)
 		}
+		words = append(words, name)
 	}
 	return words
+}
+
+// plainServers returns the names of the servers in the harnesses here, without those that have characters that are special
+// in a shell.
+func (e env) plainServers() []string {
+	return slices.DeleteFunc(e.serverNames(), func(name string) bool {
+		return strings.ContainsFunc(name, func(r rune) bool {
+			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
+		})
+	})
 }

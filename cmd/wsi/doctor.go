@@ -68,7 +68,7 @@ attention.`,
 	complete(cmd, "harness", idsOf(wirable()).list)
 	complete(cmd, "scope", words(scopes).one)
 	complete(cmd, "only", words(checks).list)
-	complete(cmd, "server", words(e.registeredServers).one)
+	complete(cmd, "server", words(e.plainServers).one)
 	return cmd
 }
 
