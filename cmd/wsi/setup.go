@@ -44,7 +44,8 @@ to. Then it proves with a round trip that the value arrives. Running it again
 changes nothing. wsi remove undoes it.
 
 With --handles it also keeps the ids that MCP servers return, and lists those that
-the model used when a harness has compacted the conversation (wsi handles).
+the model used when a harness has compacted the conversation (wsi handles). It does
+not choose harnesses: use --harness for that.
 
 The relay does not log in. So before setup puts it in front of a server with an
 https address and no registered header, setup asks that server whether it requires
