@@ -173,9 +173,7 @@ func hookRegistered(p *target) outcome {
 		return p.absent()
 	}
 	onlyIDs := p.onlyKeepsIDs()
-	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool {
-		return !p.serves(h) && !(onlyIDs && slices.Contains(h.Parsed.Handles, p.server))
-	})
+	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool { return !p.serves(h) })
 	if len(served) == 0 {
 		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].Parsed.Servers, ", "), p.server)
 	}

@@ -45,6 +45,9 @@ func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, outcome) {
 		return rehearse.Ran{}, broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, err)
 	}
 	play := p.subject().Call("runnable", "", "call_0", p.knownTool(), `{"context_tokens":1}`)
+	if h.Parsed.Join && h.Parsed.Verb == harnesses.Capture && len(h.Parsed.Handles) > 0 { // it does nothing for other servers
+		play.Server = h.Parsed.Handles[0]
+	}
 	event := p.harness.Simulator.Before(play)
 	if h.Parsed.Verb == harnesses.Capture {
 		event = p.harness.Simulator.After(play, []byte(`{"content":[{"type":"text","text":"nothing to see"}]}`))

@@ -45,8 +45,13 @@ func (p *target) joins() bool {
 	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.Parsed.Join })
 }
 
-// serves reports whether a hook is registered for the examined server.
-func (p *target) serves(h rehearse.Hook) bool { return slices.Contains(h.Parsed.Servers, p.server) }
+// carriesBy reports whether a hook is registered to carry values of the examined server.
+func (p *target) carriesBy(h rehearse.Hook) bool { return slices.Contains(h.Parsed.Servers, p.server) }
+
+// serves reports whether a hook is registered for the examined server: to keep its ids, if wsi does nothing else for it.
+func (p *target) serves(h rehearse.Hook) bool {
+	return p.carriesBy(h) || p.onlyKeepsIDs() && slices.Contains(h.Parsed.Handles, p.server)
+}
 
 // mentions reports whether a file, which may be unreadable as a hook file, contains wsi's hooks for the harness.
 func (p *target) mentions(f inspect.Source) bool {

@@ -69,7 +69,7 @@ func (p *target) handles() (servers []string) {
 // onlyKeepsIDs reports whether wsi keeps the ids of the examined server and carries no value of it: no rule names it,
 // and the user did not say whose rules it has.
 func (p *target) onlyKeepsIDs() bool {
-	return slices.Contains(p.handles(), p.server) && !slices.ContainsFunc(p.hooks, p.serves) && p.as() == "" && !p.named()
+	return slices.Contains(p.handles(), p.server) && !slices.ContainsFunc(p.hooks, p.carriesBy) && p.as() == "" && !p.named()
 }
 
 // program returns a program with a made-up path, for a wiring of which only the form matters.

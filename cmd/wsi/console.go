@@ -83,11 +83,14 @@ func (f doctorFlags) left(e env, end console.Outcome) error {
 func (f doctorFlags) setup(e env, ids ...string) setupFlags {
 	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(harnesses.User))}, plain: f.plain, ascii: f.ascii}
 	s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
-	if s.serversSet {
+	switch {
+	case !s.serversSet:
+	case e.hasRules()(f.server):
 		s.servers = []string{f.server}
-		if !e.hasRules()(f.server) { // the doctor has used the rules of the default server
-			s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}
-		}
+	case e.keepsIDs(f.server):
+		s.serversSet = false // the doctor has examined its ids: what is registered stays
+	default: // the doctor has used the rules of the default server
+		s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}
 	}
 	s.repairs = len(ids) > 0
 	return s

@@ -81,10 +81,20 @@ func (e env) rules() rules.Set {
 
 // registers reports whether wsi is already registered for a server of this name.
 func (e env) registers(server string) bool {
+	return e.registered(func(s installer.Status) bool { return slices.Contains(s.Servers, server) })
+}
+
+// keepsIDs reports whether wsi keeps the ids of a server in any harness.
+func (e env) keepsIDs(server string) bool {
+	return e.registered(func(s installer.Status) bool { return slices.Contains(s.Handles, server) })
+}
+
+// registered reports whether is holds for the registration of any harness in any scope.
+func (e env) registered(is func(installer.Status) bool) bool {
 	for _, h := range wirable() {
 		for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
 			s, _ := installer.Inspect(installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
-			if slices.Contains(s.Servers, server) { // setup reports what Inspect cannot read
+			if is(s) { // setup reports what Inspect cannot read
 				return true
 			}
 		}
