@@ -90,7 +90,7 @@ func (e env) registeredServers() (words []string) {
 // plainServers returns the names of the servers in the harnesses here, without those that have characters that are special
 // in a shell.
 func (e env) plainServers() []string {
-	return slices.DeleteFunc(e.serverNames(), func(name string) bool {
+	return slices.DeleteFunc(e.serverNames(wirable()), func(name string) bool {
 		return strings.ContainsFunc(name, func(r rune) bool {
 			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
 		})

@@ -50,7 +50,7 @@ func (e env) handles(words []string) (*installer.Handles, error) {
 	if len(words) == 1 && words[0] == "all" {
 		return &installer.Handles{All: true}, nil
 	}
-	known := e.serverNames()
+	known := e.serverNames(wirable())
 	for _, name := range words {
 		if !slices.Contains(known, name) {
 			return nil, usage(didYouMean(name, known, "all, none, or names of "+strings.Join(known, ", ")), "--handles: no harness has a server %q", name)
@@ -59,9 +59,28 @@ func (e env) handles(words []string) (*installer.Handles, error) {
 	return &installer.Handles{Names: words}, nil
 }
 
-// serverNames returns the names of the servers of all harnesses.
-func (e env) serverNames() (names []string) {
-	for _, h := range wirable() {
+// keepable returns an error for a server whose ids are to be kept and which none of the harnesses has.
+func (e env) keepable(wanted *installer.Handles, hs []harnesses.Harness) error {
+	if wanted == nil {
+		return nil
+	}
+	here := e.serverNames(hs)
+	for _, name := range wanted.Names {
+		if slices.Contains(here, name) {
+			continue
+		}
+		others := slices.DeleteFunc(wirable(), func(h harnesses.Harness) bool {
+			return !slices.Contains(e.serverNames([]harnesses.Harness{h}), name)
+		})
+		return usage("wsi setup --harness "+strings.Join(idList(others), ",")+" --handles "+harnesses.Quote(e.GOOS, name),
+			"--handles: no harness that would be set up has a server %q", name)
+	}
+	return nil
+}
+
+// serverNames returns the names of the servers of these harnesses.
+func (e env) serverNames(hs []harnesses.Harness) (names []string) {
+	for _, h := range hs {
 		p, _ := h.Find(e.Env) // setup reports the error
 		for _, s := range p.Servers {
 			names = lists.AddUnique(names, s.Name)
@@ -71,7 +90,7 @@ func (e env) serverNames() (names []string) {
 }
 
 // serversOrAll returns what --handles completes.
-func (e env) serversOrAll() []string { return append(e.serverNames(), "all", "none") }
+func (e env) serversOrAll() []string { return append(e.serverNames(wirable()), "all", "none") }
 
 // rules returns the rules in force. It ignores errors in the user's file: wsi rules list reports them.
 func (e env) rules() rules.Set {

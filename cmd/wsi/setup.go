@@ -133,6 +133,9 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 			return err
 		}
 	}
+	if err := e.keepable(o.Handles, o.Harnesses); err != nil {
+		return err
+	}
 	if !f.serversSet {
 		o = o.Proposing()
 	}
