@@ -30,7 +30,7 @@ func (c check) try(p *target) outcome {
 func ofValues(run func(*target) outcome) func(*target) outcome {
 	return func(p *target) outcome {
 		if p.onlyKeepsIDs() {
-			return skipped("wsi carries no value of %s and keeps only its ids; for rules that carry, see wsi rules learn", p.server)
+			return skipped("no rule names %s, of which wsi keeps the ids; for rules that carry values, see wsi rules learn", p.server)
 		}
 		return run(p)
 	}

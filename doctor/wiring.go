@@ -66,8 +66,8 @@ func (p *target) handles() (servers []string) {
 	return servers
 }
 
-// onlyKeepsIDs reports whether wsi keeps the ids of the examined server and carries no value of it: no rule names it,
-// and the user did not say whose rules it has.
+// onlyKeepsIDs reports whether wsi keeps the ids of the examined server and is not to carry a value of it: no rule names
+// it, and the user did not say whose rules it has.
 func (p *target) onlyKeepsIDs() bool {
 	return slices.Contains(p.handles(), p.server) && !slices.ContainsFunc(p.hooks, p.carriesBy) && p.as() == "" && !p.named()
 }
