@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"wsi/harnesses"
 	"wsi/internal/testkit/wine"
 
 	"wsi/hook/vault"
@@ -207,4 +208,14 @@ func TestNoValueLeavesItsPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+type bursting struct{}
+
+func (bursting) Write([]byte) (int, error) { panic("no disk") }
+
+// Go ends a program that panics with status 2, with which Claude Code blocks the call. So nothing may panic, wherever it is.
+func TestNothingPanics(t *testing.T) {
+	dir := t.TempDir()
+	Run(Env{Stdin: strings.NewReader("{"), Stdout: bursting{}, Home: dir, GOOS: "linux", Getenv: func(string) string { return "" }}, Options{Verb: harnesses.Inject, Harness: "cursor"})
 }

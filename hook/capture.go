@@ -9,17 +9,18 @@ import (
 	"wsi/hook/ruleset"
 )
 
-// after captures the values of a call's result. It answers if a rule wants the model to read aliases.
+// after captures the values of a call's result. It answers if a rule wants the model to read aliases, or members of
+// the result's _meta.
 func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) ([]byte, error) {
 	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
-	output, hidden := ev.Output, false
+	output, hidden, told := ev.Output, false, ""
 	each := make([]carry.Decision, len(sets))
 	for i, s := range sets {
 		c, err := r.capture(ev, s, call)
 		if err != nil {
 			return nil, err
 		}
-		each[i] = c.Decision
+		each[i], told = c.Decision, told+c.Told
 		for _, rule := range c.Rules {
 			if r.can.Rewrite == nil || output == nil || s.Session == "" { // without a session an alias could not be expanded
 				break
@@ -29,7 +30,21 @@ func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) (
 			}
 		}
 	}
-	r.note(ruleset.Together(each))
+	if !hidden {
+		output = nil
+	}
+	if r.can.Add == nil {
+		told = ""
+	}
+	d, err := r.collections(ev, r.entry.Server, call.Tool).Keep(call.Call, ev.Result, ruleset.Together(each), told)
+	if r.note(d); err != nil {
+		return nil, err
+	}
+	if told != "" {
+		if answer := r.can.Add(ev.Kind, ruleset.Notice(r.entry.Server, told), output); answer != nil {
+			return answer, nil
+		}
+	}
 	if hidden {
 		return r.can.Rewrite(output), nil
 	}

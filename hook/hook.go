@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/dialects"
 	"wsi/hook/callers"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
@@ -45,8 +45,8 @@ type Options struct {
 	Harness string // "" for the plain interceptor of the specification
 	Servers []string
 	As      map[string]string // as in rules.Set
-	Handles []string          // servers whose ids are kept; Capture only
 	Join    bool              // only note the caller, for the relay in front of the server
+	Damaged string            // what is wrong with the command line, so that the run does nothing; "" = nothing
 }
 
 // Limits in bytes. The largest event seen was 1.5 MB.
@@ -57,25 +57,23 @@ const (
 
 // run is one run of the hook.
 type run struct {
-	env     Env
-	opt     Options
-	codec   harnesses.Codec
-	can     harnesses.Capabilities
-	vault   vault.Vault
-	current *vault.Current // for the first server's values; nil if there is none
-	rules   *rules.Set     // nil until they are needed
-	warning string         // for the journal, about the rules
-	entry   journal.Entry
-	session string // the key of the event's session in the vault, "" without one
-	start   time.Time
-	guided  bool           // the doctor may record events of this harness
-	told    string         // about ids, for the model; "" for nothing
-	reminds harnesses.Kind // the kind of event with which it is told
-	event   []byte         // nil if it could not be read
+	env      Env
+	opt      Options
+	codec    harnesses.Codec
+	can      harnesses.Capabilities
+	vault    vault.Vault
+	current  *vault.Current // for the first server's values; nil if there is none
+	rules    *rules.Set     // nil until they are needed
+	warning  string         // for the journal, about the rules
+	entry    journal.Entry
+	start    time.Time
+	recorded bool   // as in harnesses.Dialect
+	event    []byte // nil if it could not be read
 }
 
 // Run reads the event and writes the answer. It returns no error: the program exits with status 0 anyway.
 func Run(env Env, opt Options) {
+	defer func() { _ = recover() }() // Go ends a program that panics with status 2, which blocks the call in Claude Code
 	r := &run{env: env, opt: opt, codec: plain{verb: opt.Verb}, start: time.Now()}
 	r.entry = journal.Entry{Time: r.start.UTC(), Verb: opt.Verb, Harness: opt.Harness}
 	if len(r.opt.Servers) == 0 {
@@ -103,7 +101,7 @@ func Run(env Env, opt Options) {
 		// The harness need not know that the journal cannot be written; the doctor reports it.
 		_ = journal.In(dir).Append(r.entry)
 	}
-	if r.guided && dir != "" {
+	if r.recorded && dir != "" {
 		r.record(recorder.In(dir, opt.Harness))
 	}
 }
@@ -125,24 +123,30 @@ func (r *run) answer() (answer []byte) {
 		}
 	}()
 	if r.opt.Harness != "" {
-		h, ok := registry.Get(r.opt.Harness)
-		if !ok || h.Codec == nil {
+		d := dialects.Get(r.opt.Harness)
+		if d.Older {
+			_, _ = io.Copy(io.Discard, io.LimitReader(r.env.Stdin, maxEvent)) // the harness writes it
+			return nil
+		}
+		if d.Codec == nil {
 			r.fail(errors.New("unknown harness"))
 			return nil
 		}
-		r.codec, r.can, r.guided = h.Codec, h.Capabilities, h.Guide != nil
+		r.codec, r.can, r.recorded = d.Codec, d.Capabilities, d.Recorded
+	}
+	if r.opt.Damaged != "" {
+		r.fail(errors.New(r.opt.Damaged))
+		_, _ = io.Copy(io.Discard, io.LimitReader(r.env.Stdin, maxEvent)) // the harness writes it
+		return r.codec.Nothing()
 	}
 	answer, err := r.handle()
 	if err != nil {
 		r.fail(err)
 	}
-	switch {
-	case answer != nil:
-		return answer
-	case r.told != "":
-		return r.can.Remind(r.reminds, r.told)
+	if answer == nil {
+		return r.codec.Nothing()
 	}
-	return r.codec.Nothing()
+	return answer
 }
 
 // fail puts an error into the journal entry. Errors contain paths and causes, never an event's text.
@@ -164,15 +168,12 @@ func (r *run) handle() ([]byte, error) {
 	if r.foreign(ev) {
 		return nil, nil
 	}
-	answer, err := r.carry(ev)
-	if err == nil && len(r.opt.Handles) > 0 && r.opt.Verb == harnesses.Capture && ev.Session != "" {
-		err = r.keepHandles(ev) // afterwards, because a rule's values, which are stored by now, are not kept here
+	if ev.Kind == harnesses.Batch {
+		if r.opt.Verb != harnesses.Capture || r.opt.Join {
+			return nil, nil
+		}
+		return r.batch(ev)
 	}
-	return answer, err
-}
-
-// carry applies the rules to an event.
-func (r *run) carry(ev harnesses.Event) ([]byte, error) {
 	server, tool, ok := r.wired(ev)
 	if !ok {
 		return nil, r.noteForeign(ev)
@@ -181,10 +182,7 @@ func (r *run) carry(ev harnesses.Event) ([]byte, error) {
 	if server != r.opt.Servers[0] {
 		r.current = nil // one file cannot hold the values of two servers
 	}
-	r.named(ev)
-	call := ruleset.Call{
-		Call: carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}, Session: r.session, AgentKnown: !r.can.OmitsAgent,
-	}
+	call := r.callOf(ev, tool)
 	switch {
 	case ev.Session == "" && r.opt.Harness != "":
 		r.note(carry.Decision{Action: carry.Left, Why: "the event names no session"})
@@ -205,12 +203,14 @@ func (r *run) carry(ev harnesses.Event) ([]byte, error) {
 	return nil, nil
 }
 
-// named sets the session's key.
-func (r *run) named(ev harnesses.Event) {
+// callOf returns the call of an event, and names its session in the journal.
+func (r *run) callOf(ev harnesses.Event, tool string) ruleset.Call {
+	call := ruleset.Call{Call: carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}, AgentKnown: true}
 	if ev.Session != "" {
-		r.session = vault.SessionKey(r.opt.Harness, ev.Session)
-		r.entry.Session = r.session[:8]
+		call.Session = vault.SessionKey(r.opt.Harness, ev.Session)
+		r.entry.Session = call.Session[:8]
 	}
+	return call
 }
 
 // foreign reports whether another harness than the registered one runs this hook: Cursor also runs hooks of
@@ -263,6 +263,7 @@ func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 // note puts a decision into the journal entry.
 func (r *run) note(d carry.Decision) {
 	r.entry.Did, r.entry.Why, r.entry.Places = string(d.Action), d.Why, d.Places
+	r.entry.Kept, r.entry.Given, r.entry.Told = d.Kept, d.Gathered, d.Told
 }
 
 func read(stdin io.Reader) ([]byte, error) {

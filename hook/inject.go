@@ -14,6 +14,9 @@ func (r *run) before(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) 
 	o, err := ruleset.Before(sets, call, func(s ruleset.Set, call ruleset.Call) (ruleset.Outcome, error) {
 		return r.inject(ev, s, call)
 	})
+	if err == nil {
+		err = r.collections(ev, r.entry.Server, call.Tool).Gather(call.Call, &o)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +54,6 @@ func (r *run) inject(ev harnesses.Event, s ruleset.Set, call ruleset.Call) (o ru
 	}
 	call.Others = s.Others(r.vault)
 	o = s.Decide(&state, call)
-	if !call.AgentKnown {
-		return o, nil
-	}
 	late := r.late(ev, s, &state, call, o)
 	if late.Empty() && !s.Bind(&state, call, o.Each) {
 		return o, nil

@@ -7,7 +7,7 @@ import (
 )
 
 // A value of another session is not a candidate for repair in a call that reads.
-func TestIDsOfOtherSessionsAreNoCandidates(t *testing.T) {
+func TestIDsOfOtherSessionsAreNotCandidates(t *testing.T) {
 	leo := fakeserver.NewLeo([]byte("key"))
 	for _, c := range []struct {
 		server, begin, read string

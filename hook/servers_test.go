@@ -190,8 +190,24 @@ func TestIndex(t *testing.T) {
 	if h.do("", "get_workflow", args{"session_index": parent[:5] + "A"}) && parent[5] != 'A' {
 		t.Error("an index was repaired")
 	}
-	if h.do("", "get_workflow", args{"session_index": "auto"}) {
-		t.Error("an index took the place of a word")
+	for _, placeholder := range []any{
+		"", nil, "auto", "<session_index>", "{session_index}", "{{session_index}}", "${SESSION_INDEX}", "[session_index]", "session_index",
+		"YOUR_SESSION_INDEX", "your-session-index", "undefined", "null", "None", "N/A", "current", "...", "…", parent[:3] + "...",
+	} {
+		if !h.do("", "get_workflow", args{"session_index": placeholder}) || h.last["session_index"] != parent {
+			t.Errorf("%v: sent %v: %s", placeholder, h.last, h.text)
+		}
+		if j := h.journal(); j[len(j)-2].Did != "injected" {
+			t.Errorf("%v: the journal says %s, %s", placeholder, j[len(j)-2].Did, j[len(j)-2].Why)
+		}
+	}
+	for _, other := range []string{"7777...", "auto..."} {
+		if h.do("", "get_workflow", args{"session_index": other}) && !strings.HasPrefix(parent, "7777") || !strings.Contains(h.answer, "pass the whole session_index") {
+			t.Errorf("%s, the beginning of another index: sent %v: %s", other, h.last, h.answer)
+		}
+		if h.do("", "dispatch_child", args{"session_index": other}) {
+			t.Errorf("%s: a child of %v", other, h.last)
+		}
 	}
 	if !h.do("", "dispatch_child", args{"session_index": parent}) {
 		t.Fatal(h.text)
@@ -199,6 +215,9 @@ func TestIndex(t *testing.T) {
 	child := h.shown("session_index")
 	if h.do("", "get_workflow", args{}) {
 		t.Errorf("of two that are alive %v was taken", h.last)
+	}
+	if !strings.Contains(h.answer, "pass the session_index of the session you mean") {
+		t.Errorf("the model is told %q", h.answer)
 	}
 	if !h.do("worker", "get_workflow", args{"session_index": child}) || !h.do("worker", "next_activity", args{}) || h.last["session_index"] != child {
 		t.Errorf("the worker sent %v", h.last)
@@ -450,8 +469,8 @@ margin = 4
 	}
 }
 
-// leo's server hands out structured content since 2.2.0; Claude Code shows hooks that, and not the text, and
-// Gemini CLI the text alone. The token arrives all the same, and so do the ids of a list.
+// leo's server hands out structured content since 2.2.0; Claude Code shows hooks that, and not the text. The
+// token arrives all the same, and so do the ids of a list.
 func TestResultsWithoutBlocks(t *testing.T) {
 	const id, token = "0b2f6c1e-7a44-4f0e-9d53-1c8a5e9f3b27", "abcdefghijabcdefghijabcdefghijabcdefghijabc"
 	w := newWorld(t)
@@ -480,5 +499,61 @@ func TestResultsWithoutBlocks(t *testing.T) {
 	call("clawed-abode", "list_sessions", `{}`, `[{"id":"`+id+`","name":"a"}]`)
 	if got := call("clawed-abode", "get_session", `{"sessionId":"`+id[1:]+`"}`, ""); !strings.Contains(got, id) {
 		t.Errorf("the id was not repaired: %q, %+v", got, w.last())
+	}
+}
+
+// The parent of a child is filled in as other arguments are, or the call is refused with a reason.
+func TestIndexOfAParent(t *testing.T) {
+	placeholders := []any{"", nil, "auto", "<session_index>", "{parent}", "[parent]", "YOUR_SESSION_INDEX", "undefined", "null", "..."}
+	for _, placeholder := range placeholders {
+		h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: fakeserver.NewIndex().Call}
+		dispatch := args{"session_index": placeholder, "workflow_id": "w"}
+		if h.do("", "dispatch_child", dispatch) || !strings.Contains(h.answer, "deny") || !strings.Contains(h.answer, "no session is open here") {
+			t.Errorf("%v, nothing is open: sent %v: %s", placeholder, h.last, h.answer)
+		}
+		h.do("", "start_session", args{})
+		parent := h.shown("session_index")
+		if !h.do("", "dispatch_child", dispatch) || h.last["session_index"] != parent || h.last["workflow_id"] != "w" {
+			t.Fatalf("%v: sent %v: %s", placeholder, h.last, h.answer)
+		}
+		if h.do("", "next_activity", args{}) {
+			t.Errorf("%v: after its child was opened the agent sent %v", placeholder, h.last)
+		}
+		if h.do("", "dispatch_child", dispatch) || !strings.Contains(h.answer, "deny") {
+			t.Errorf("%v, two are open: sent %v: %s", placeholder, h.last, h.answer)
+		}
+	}
+}
+
+// No index is a placeholder.
+func TestNoIndexIsAPlaceholder(t *testing.T) {
+	for _, index := range []string{"K7Q2ZD", "AUTOAA", "TOKENS", "NULLAA", "NONEAA", "INDEXA", "CURREN", "YOURAA", "UNDEFI", "222222"} {
+		w := newWorld(t)
+		post := func(id, tool, args, text string) string {
+			return fmt.Sprintf(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"mcp__workflow-server__%s","tool_input":%s,"tool_response":[{"type":"text","text":%q}],"tool_use_id":%q}`, tool, args, text, id)
+		}
+		w.run("capture", "claude-code", post("1", "start_session", `{}`, `{"session_index":"`+index+`"}`))
+		if got := w.run("inject", "claude-code", claudePre("s", "", "2", "get_workflow", "")); !strings.Contains(got, index) {
+			t.Errorf("%s is not put in: %s", index, got)
+		}
+		w = newWorld(t)
+		w.run("capture", "claude-code", post("1", "start_session", `{}`, `{"session_index":"A2B3C4"}`))
+		typed := strings.Replace(claudePre("s", "", "2", "get_workflow", ""), `"tool_input":{`, `"tool_input":{"session_index":"`+index+`",`, 1)
+		if got := w.run("inject", "claude-code", typed); got != "" {
+			t.Errorf("%s is replaced: %s", index, got)
+		}
+	}
+}
+
+// A rule that fills in only what is missing says so of a placeholder.
+func TestPlaceholderThatIsLeft(t *testing.T) {
+	w := newWorld(t)
+	w.rulesFile(strings.Replace(ticketRule, `"user"`, `"session"`, 1) + "when = 'missing'\n")
+	w.as("capture", "claude-code", "tickets", `{"session_id":"s","hook_event_name":"PostToolUse","tool_use_id":"1","tool_name":"mcp__tickets__open_ticket","tool_input":{},"tool_response":[{"type":"text","text":"{\"handle\":\"`+handle(1)+`\"}"}]}`)
+	for _, placeholder := range []string{`"auto"`, `"<handle>"`, `""`} {
+		got := w.as("inject", "claude-code", "tickets", `{"session_id":"s","hook_event_name":"PreToolUse","tool_use_id":"2","tool_name":"mcp__tickets__comment","tool_input":{"handle":`+placeholder+`}}`)
+		if e := w.last(); got != "" || e.Why != "handle is a placeholder, and the rule fills in what is missing only" {
+			t.Errorf("%s: %s (%s, %s)", placeholder, got, e.Did, e.Why)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"wsi/hook/carry"
 	"wsi/hook/rules"
 	"wsi/hook/ruleset"
+	"wsi/hook/schemas"
 )
 
 // set returns the rules in force. A rule file with an error has no effect; the doctor and `wsi rules list`
@@ -42,11 +43,29 @@ func (r *run) knows(server, tool string) bool {
 
 // sets returns the rules for the event's server, grouped by where their values are kept.
 func (r *run) sets(ev harnesses.Event, server, tool string) []ruleset.Set {
-	owner := server
-	if !r.can.MayOmitServer {
-		owner = cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool)) // see ruleset.Split
+	return ruleset.Split(r.ruling(server, tool, ev.Args), r.opt.Harness, ev.Session, r.owner(ev, server, tool))
+}
+
+// ruling returns the rules about a call. A tool that none of them names may belong to some, going by the call and by what
+// the server said when it was asked.
+func (r *run) ruling(server, tool string, args []byte) []carry.Rule {
+	all, _ := carry.Admit(r.set().For(server), tool, args, func(argument string) bool {
+		return r.vault.Dir != "" && slices.Contains(schemas.In(filepath.Dir(r.vault.Dir)).Read(r.opt.Harness, server, tool), argument)
+	})
+	return all
+}
+
+// owner returns the name under which the server's chains are kept (see [ruleset.Split]).
+func (r *run) owner(ev harnesses.Event, server, tool string) string {
+	if r.can.MayOmitServer {
+		return server
 	}
-	return ruleset.Split(r.set().For(server), r.set().Single, r.opt.Harness, ev.Session, owner)
+	return cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool))
+}
+
+// collections returns the collections of the event's server.
+func (r *run) collections(ev harnesses.Event, server, tool string) ruleset.Collections {
+	return ruleset.In(r.vault, r.set().For(server), r.opt.Harness, ev.Session, r.owner(ev, server, tool))
 }
 
 // load returns the state of a set's session. Without a session it is made from current.token.

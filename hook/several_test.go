@@ -8,7 +8,7 @@ import (
 
 // A rule of the user's for the same server must not stand in the way of the built-in one, wherever it
 // comes in the order of rules.
-const rulesBeside = `
+const rulesNextTo = `
 [[carry]]
 name = "labels"
 servers = ["workflow-server"]
@@ -23,9 +23,9 @@ max = 2
 margin = 12
 `
 
-func TestARuleBesideTheBuiltInOne(t *testing.T) {
+func TestRuleNextToTheBuiltInOne(t *testing.T) {
 	w := newWorld(t)
-	w.rulesFile(rulesBeside)
+	w.rulesFile(rulesNextTo)
 	main := filepath.Join(w.home, "s1.jsonl")
 	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
 	appendTo(t, main, claudeLine("toolu_1", token(1)))
@@ -36,9 +36,9 @@ func TestARuleBesideTheBuiltInOne(t *testing.T) {
 
 // Where the last result is not in the transcript yet, no older value is injected, not even next to an
 // argument that another rule repairs.
-func TestNothingStaleBesideAMendedArgument(t *testing.T) {
+func TestNothingStaleNextToARepairedArgument(t *testing.T) {
 	w := newWorld(t)
-	w.rulesFile(rulesBeside)
+	w.rulesFile(rulesNextTo)
 	main := filepath.Join(w.home, "s1.jsonl")
 	const label = "thelabelofthisactivity"
 	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`,

@@ -32,19 +32,19 @@ func (r *run) transcripts(ev harnesses.Event) (files []string, from []int64) {
 	}
 	files = r.can.Transcripts(ev)
 	for _, path := range files {
-		from = append(from, begin(path))
+		from = append(from, begin(path, behind))
 	}
 	return files, from
 }
 
 // begin returns the offset in a transcript at which the result of the current call can begin: the start of
-// the line that is a little before the end.
-func begin(path string) int64 {
+// the line that is so many bytes before the end.
+func begin(path string, back int64) int64 {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return 0
 	}
-	from := max(0, info.Size()-behind)
+	from := max(0, info.Size()-back)
 	if from == 0 {
 		return 0
 	}

@@ -11,24 +11,28 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 	note := rule.Note(call)
 	if note.Whole && result.Error && state.carriedChain(note) == nil {
 		value, _ := rule.carriedIn(call.Args)
-		note.Whole = !state.signed(rule.Server, value)
+		note.Whole = !state.resembles(rule, value)
 	}
 	state.recall(&note)
 	state.Forget(note)
 	state.count(&note)
 	if !rule.capturesFrom(call.Tool) {
-		return Decision{Action: Left, Why: handsNone}
+		return Decision{Action: Left, Why: rule.unrelated(call.Tool, handsNone)}
 	}
 	d := settle(rule, state, note, call.Args, result)
 	d.Unseen = d.Unseen && rule.Awaits(note, call.Tool)
 	return d
 }
 
-// signed reports whether the signature of a value is equal or near to that of a stored one. If so, a well-formed
-// value that is not stored is a damaged copy.
-func (s *State) signed(server, value string) bool {
+// resembles reports whether a well-formed value that is not stored is a damaged copy: it, or its signature if it has
+// one, is near to a stored value's.
+func (s *State) resembles(rule *Rule, value string) bool {
+	limit := max(2, len(value)/8) // two characters that have changed places are two edits
 	_, signature := split(value)
-	return slices.ContainsFunc(s.values(server), func(c Candidate) bool {
+	return slices.ContainsFunc(s.values(rule.Server), func(c Candidate) bool {
+		if !rule.decodes() {
+			return Apart(value, c.Value, limit) <= limit
+		}
 		_, own := split(c.Value)
 		return Apart(signature, own, maxForged) <= maxForged
 	})
@@ -71,7 +75,7 @@ func settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 // settleEmpty settles a call whose result shows no value. The call still says which chain its agent works
 // with. Unless it failed, its result may have had a value.
 func (s *State) settleEmpty(rule *Rule, n *Note, failed bool) {
-	if n.Carried == "" || n.Handle || n.Opens {
+	if !n.names(failed) {
 		return
 	}
 	if c := s.carriedChain(*n); c != nil && !failed && !n.Answered && !c.isHead(n.Carried) && !c.isUnchangedSince(n.Carried) {
@@ -84,7 +88,7 @@ func (s *State) settleEmpty(rule *Rule, n *Note, failed bool) {
 // bindCarried records that an agent works with the chain of the value in its call. If the value is of no chain and
 // the server accepted it, the agent works with an unknown chain. A damaged value changes nothing.
 func (s *State) bindCarried(n Note, failed bool) {
-	if n.Carried == "" || n.Handle || n.Opens {
+	if !n.names(failed) {
 		return
 	}
 	switch c := s.carriedChain(n); {
@@ -105,10 +109,6 @@ var stored = Decision{Action: Left, Why: "already stored"}
 
 // store stores one value of a result in the chain it belongs to.
 func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
-	if rule.Single {
-		*s = Stored(rule.Server, h.value)
-		return Decision{Action: Captured, Value: h.value}
-	}
 	d, c := digest(h.value), s.target(*n)
 	if rule.isKeyed() {
 		s.bindCarried(*n, false)
@@ -117,7 +117,7 @@ func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 		s.resume(*n, known)
 		return stored
 	}
-	if d == n.Carried || h.repeats {
+	if confirmed := d == n.Carried && rule.isNamedByValue(); !confirmed && (d == n.Carried || h.repeats) {
 		s.bindCarried(*n, false)
 		return Decision{Action: Left, Why: "the result repeats the value of the call"}
 	}
@@ -274,10 +274,10 @@ func (s *State) isChild(rule *Rule, note Note, value string) bool {
 
 // resume records that an agent continues a chain whose value did not change.
 func (s *State) resume(n Note, c *Chain) {
-	switch u := s.use(n.Server, n.Agent); {
-	case n.Child && u != nil && u.Chain != c.ID:
-		s.markAmbiguous(n, u)
-	case n.Opens && !n.Child, !n.Handle && n.Carried != "":
+	switch {
+	case n.Opens:
+		s.opened(n, c.ID)
+	case !n.Handle && n.Carried != "":
 		s.bind(n, c.ID)
 	}
 }

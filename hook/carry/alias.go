@@ -63,16 +63,6 @@ func aliasIn(text string) (alias string, is bool) {
 	return aliasPrefix + rest, true
 }
 
-// CurrentAlias returns the alias of the value that an agent works with, "" if it works with none or the rule has no
-// aliases.
-func (s *State) CurrentAlias(rule *Rule, agent string) string {
-	c, _ := s.current(rule.Server, agent)
-	if !rule.Alias || c == nil || c.Value == "" {
-		return ""
-	}
-	return Alias(c.Value)
-}
-
 // CheckAlias reports whether a text can be an alias made by wsi, and returns it in canonical form.
 func CheckAlias(text string) (alias string, ok bool) {
 	alias, is := aliasIn(text)

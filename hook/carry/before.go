@@ -1,6 +1,7 @@
 package carry
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,11 +14,11 @@ import (
 // the value where it is missing.
 func Before(rule *Rule, state *State, call Call) Decision {
 	in := rule.injectionFor(call.Tool)
-	known := leftFinally(takesNone)
-	if !rule.Acts(call.Tool) {
+	known := leftFinally(rule.unrelated(call.Tool, takesNone))
+	if !rule.acts(call.Tool) {
 		return known
 	}
-	if _, err := rawjson.Object(call.Args); err != nil {
+	if !bytes.HasPrefix(bytes.TrimSpace(call.Args), []byte("{")) {
 		return leftFinally("the arguments are no JSON object")
 	}
 	if in != nil && call.Lacks != nil && call.Lacks(string(in.Argument)) {
@@ -49,30 +50,59 @@ func Before(rule *Rule, state *State, call Call) Decision {
 const (
 	takesNone = "the tool takes no value"
 	handsNone = "the tool hands out no value"
+	notNamed  = "no rule names this tool"
 )
+
+// unrelated returns why the rule does not concern a tool: why, if it names the tool.
+func (r *Rule) unrelated(tool, why string) string {
+	if !r.Knows(tool) {
+		return notNamed
+	}
+	return why
+}
 
 // before is the work of Before on one call.
 type before struct {
 	rule          *Rule
 	state         *State
 	call          Call
-	supplied      *Decision // the decision about the values in the call, nil if there are none
-	otherSessions []State   // the user's other sessions, once loaded
-	loaded        bool      // otherSessions is loaded
+	members       rawjson.Members // of the call's arguments, once scanned
+	supplied      *Decision       // the decision about the values in the call, nil if there are none
+	otherSessions []State         // the user's other sessions, once loaded
+	loaded        bool            // otherSessions is loaded
 }
+
+// at returns the raw value at a path in the call's arguments, nil if there is none.
+func (b *before) at(p Path) []byte {
+	if b.members == nil {
+		b.members, _ = rawjson.ObjectIn(b.call.Args) // it is an object: see Before
+	}
+	name, rest, more := strings.Cut(string(p), ".")
+	raw := b.members.Get(name)
+	if more && raw != nil {
+		return Path(rest).in(raw)
+	}
+	return raw
+}
+
+// setArgs replaces the call's arguments.
+func (b *before) setArgs(args []byte) { b.call.Args, b.members = args, nil }
 
 func leftFinally(why string) Decision { return Decision{Action: Left, Why: why, Final: true} }
 
 // inject puts the value into the call, unless the call has one.
 func (b *before) inject(in *Inject) Decision {
-	raw := in.Argument.in(b.call.Args)
+	raw := b.at(in.Argument)
 	for _, name := range in.Unless {
-		if other := Path(name).in(b.call.Args); other != nil && !isPlaceholder(other) {
+		if other := b.at(Path(name)); other != nil && !isPlaceholder(other) {
 			return b.alreadyThere(name, other)
 		}
 	}
-	if raw != nil && (in.When == whenMissing && string(raw) != "null" || !isPlaceholder(raw)) {
+	switch {
+	case raw != nil && !isPlaceholder(raw):
 		return b.alreadyThere(string(in.Argument), raw)
+	case raw != nil && in.When == whenMissing && string(raw) != "null":
+		return leftFinally(string(in.Argument) + " is a placeholder, and the rule fills in what is missing only")
 	}
 	if why := HandsOff(b.call.Tool, string(in.Argument), b.call.Args); why != "" {
 		return leftFinally(why)
@@ -83,6 +113,9 @@ func (b *before) inject(in *Inject) Decision {
 	}
 	if !b.rule.Shape.Matches(c.Value) {
 		return leftFinally("the stored value is not of the rule's shape")
+	}
+	if !strings.HasPrefix(c.Value, b.rule.beginning(raw)) {
+		return b.otherwise(in, otherEnds)
 	}
 	if b.call.Early { // the newest value has not arrived yet
 		return b.otherwise(in, early)
@@ -100,9 +133,12 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 	case byAge:
 		c = b.state.newest(b.rule.Server, b.call.Agent)
 	case byItself:
+		if u := b.state.use(b.rule.Server, b.call.Agent); u != nil && (u.Lost || u.Chain == unknown) {
+			return nil, ofElsewhere
+		}
 		return b.state.onlyChain(b.rule.Server)
 	case byKeyOf:
-		key, _ := rawjson.Unquote(in.Key.in(b.call.Args))
+		key, _ := rawjson.Unquote(b.at(in.Key))
 		c = b.state.chainByKey(b.rule.Server, key)
 	default:
 		c, why = b.state.current(b.rule.Server, b.call.Agent)
@@ -153,7 +189,7 @@ func advice(argument, why string) string {
 	case nothingStored:
 		return "no session is open here; leave " + argument + " out, or pass the whole value"
 	case severalAlive:
-		return "several sessions are open; pass the " + argument + " of the session you mean, as shown in the answer that created it"
+		return "several sessions are open; pass the " + argument + " of the session you mean, as shown in the answer that created it or as you were given it"
 	case ofElsewhere:
 		return "the last call was about another session; pass the " + argument + " of the session you mean"
 	case unseen:
@@ -177,11 +213,14 @@ func (b *before) fillPlaceholders(d Decision) Decision {
 		return d
 	}
 	for _, path := range b.rule.sessionArguments() {
-		raw := path.in(b.call.Args)
-		s, ok := rawjson.Unquote(raw)
+		raw := b.at(path)
+		s, _ := rawjson.Unquote(raw)
 		head, tail, short := abbreviated(s)
-		if !ok || s == "" || !short && !isPlaceholderText(s) {
+		if empty := s == "" || string(raw) == "null"; raw == nil || !short && !isPlaceholder(raw) || empty && !b.rule.requiresParent() {
 			continue
+		}
+		if !short {
+			head = b.rule.beginning(raw)
 		}
 		c, why := b.state.current(b.rule.Server, b.call.Agent)
 		switch {
@@ -199,7 +238,7 @@ func (b *before) fillPlaceholders(d Decision) Decision {
 			}
 		}
 		args := path.put(b.call.Args, c.Value, false)
-		b.call.Args = args
+		b.setArgs(args)
 		d = d.And(Decision{Action: Injected, Change: change(args, path, c.Value)})
 	}
 	return d
@@ -225,6 +264,23 @@ func abbreviated(s string) (head, tail string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// beginning returns what a raw argument shows of a value that it abbreviates to its beginning, "" if it shows nothing.
+// All values with a payload begin alike.
+func (r *Rule) beginning(raw []byte) string {
+	s, _ := rawjson.Unquote(raw)
+	head := strings.TrimRight(s, ".…")
+	if head == s || r.decodes() {
+		return ""
+	}
+	return head
+}
+
+// requiresParent reports whether a call that opens a child must name its parent, because the argument for it is the one
+// in which all calls name their session. Elsewhere an empty one means that the session has no parent.
+func (r *Rule) requiresParent() bool {
+	return slices.ContainsFunc(r.Inject, func(in Inject) bool { return string(in.Argument) == r.Flow.Parent })
 }
 
 // fitsOlder reports whether a stored value other than the newest also has these ends. The last digits of two
@@ -273,7 +329,7 @@ func isPlaceholderText(s string) bool {
 		return false
 	}
 	switch strings.ToLower(s) {
-	case "", "auto", "token", "session_token", "placeholder", "null", "none", "undefined", "nil", "n/a", "current":
+	case "", "auto", "token", "session_token", "session_index", "placeholder", "null", "none", "undefined", "nil", "n/a", "current":
 		return true
 	}
 	return strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") ||
@@ -287,9 +343,9 @@ func isPlaceholderText(s string) bool {
 // your is the prefix of placeholders such as YOUR_SESSION_TOKEN and your-session-token.
 const your = "your_"
 
-// Acts reports whether the rule injects into, repairs or compares arguments of the tool.
-func (r *Rule) Acts(tool string) bool {
-	return r.injectionFor(tool) != nil || r.repairs(tool) || r.checks(tool)
+// acts reports whether the rule injects into, repairs or compares arguments of the tool.
+func (r *Rule) acts(tool string) bool {
+	return r.injectionFor(tool) != nil || r.repairs(tool) || r.checks(tool) || r.Flow.Opens.Has(tool) && len(r.sessionArguments()) > 0
 }
 
 // repairs reports whether the rule repairs arguments of the tool.

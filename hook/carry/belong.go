@@ -5,8 +5,11 @@ import "slices"
 // canBeOf reports whether a value in a result can belong to the session of the call. A returned document
 // may quote a value of another session, which must not replace the session's own.
 func (s *State) canBeOf(rule *Rule, n Note, h foundValue) bool {
-	if n.Opens || rule.Single || rule.isKeyed() || rule.Capture.Each {
+	if n.Opens || rule.Capture.Each {
 		return true
+	}
+	if rule.isKeyed() {
+		return n.Carried == "" || !rule.isNamedByValue() || len(rule.Flow.Opens) == 0 || digest(h.value) == n.Carried
 	}
 	c := s.target(n)
 	switch {

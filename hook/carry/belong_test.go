@@ -49,7 +49,7 @@ func TestAValueInADocumentDoesNotReplaceTheSessions(t *testing.T) {
 func TestOnlyTheToolsOfTheRule(t *testing.T) {
 	values := one(sidA, 2)
 	s := opened(values)
-	if d := Before(&rule, &s, Call{Tool: "assume_role", Args: []byte(`{}`)}); d.Action != Left || d.Why != takesNone {
+	if d := Before(&rule, &s, Call{Tool: "assume_role", Args: []byte(`{}`)}); d.Action != Left || d.Why != notNamed {
 		t.Errorf("a tool of another server: %s (%s)", d.Action, d.Why)
 	}
 	if rule.Takes("assume_role") != "" {

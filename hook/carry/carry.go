@@ -12,6 +12,7 @@ type Call struct {
 	ID    string // the harness's id of the call
 	Tool  string // the server's own name of the tool
 	Args  []byte // the arguments, a raw JSON object; nil if they are not an object
+	Room  int    // how many bytes a collection may add, 0 for any number
 	Early bool   // the previous call is not answered yet: repair and expand, but do not inject
 
 	// Lacks reports whether the tool's schema was seen and has no such argument. It is nil if no schema was seen.
@@ -55,13 +56,16 @@ type Action string
 
 // What the engine can do.
 const (
-	Injected Action = "injected" // a value was put into the call
-	Captured Action = "captured" // a value was taken from the result
-	Noted    Action = "noted"    // the value is not visible yet; the call's id was recorded
-	Left     Action = "left"     // the call or result is unchanged, for the reason in Why
-	Repaired Action = "repaired" // a damaged value in the call was replaced by the stored one
-	Expanded Action = "expanded" // an alias in the call was replaced by its value
-	Denied   Action = "denied"   // the call must not be made, for the reason in Why
+	Injected Action = "injected"  // a value was put into the call
+	Captured Action = "captured"  // a value was taken from the result
+	Noted    Action = "noted"     // the value is not visible yet; the call's id was recorded
+	Left     Action = "left"      // the call or result is unchanged, for the reason in Why
+	Repaired Action = "repaired"  // a damaged value in the call was replaced by the stored one
+	Expanded Action = "expanded"  // an alias in the call was replaced by its value
+	Denied   Action = "denied"    // the call must not be made, for the reason in Why
+	Kept     Action = "kept"      // a value of the result was added to a collection
+	Gathered Action = "collected" // all values of a collection were put into the call
+	Told     Action = "shown"     // the model reads members of the result's _meta
 )
 
 // Decision is the outcome of Before, After or Repair.
@@ -72,6 +76,9 @@ type Decision struct {
 	Change       Change // Injected, Repaired and Expanded by Before
 	Value        string // Captured, and Repaired by Repair
 	Places       int    // Repaired only: the number of places in which the value differed
+	Kept         int    // of a result: the number of values that were added to collections
+	Gathered     int    // of a call: the number of values that were put into it from collections
+	Told         int    // of a result: the number of members of _meta that the model reads
 	Shown        bool   // by After: the result shows a value
 	Note         Note   // by After: what to record of the call if its value may still appear elsewhere
 	Unseen       bool   // Left by After: the result shows no value, though the tool returns one
@@ -90,7 +97,8 @@ type Relevance int
 
 // The degrees of relevance.
 const (
-	Unrelated    Relevance = iota // the rule does not concern the tool
+	Unnamed      Relevance = iota // the rule does not name the tool
+	Unrelated                     // the rule does not concern the tool
 	NoValueYet                    // no result has shown a value of the rule: the server may be of another version
 	NotActed                      // the rule concerns the call, but no value was injected
 	ValuePresent                  // the call carries a value, or the result shows one
@@ -104,6 +112,8 @@ func (d Decision) Relevance() Relevance {
 		return Acted
 	case d.Carries, d.Shown:
 		return ValuePresent
+	case d.Why == notNamed:
+		return Unnamed
 	case d.Why == takesNone, d.Why == handsNone:
 		return Unrelated
 	case d.NeverHad, d.Unseen:
@@ -113,7 +123,7 @@ func (d Decision) Relevance() Relevance {
 }
 
 // And combines two decisions about one call: d was made first, e afterwards, about another argument or by
-// another rule. An action outweighs [Left].
+// another rule, or about another call. An action outweighs [Left], which outweighs none.
 func (d Decision) And(e Decision) Decision {
 	if d.Action == Denied || e.Action == Denied {
 		if d.Action == Denied {
@@ -122,11 +132,12 @@ func (d Decision) And(e Decision) Decision {
 		return e
 	}
 	out := d
-	if d.Action == Left && (e.Action != Left || d.Why == takesNone) {
+	if d.Action == "" || d.Action == Left && (e.Action != Left || d.Relevance() <= min(Unrelated, e.Relevance())) {
 		out = e
 	}
 	out.Final = d.Final && e.Final
 	out.Places = d.Places + e.Places
+	out.Kept, out.Gathered, out.Told = d.Kept+e.Kept, d.Gathered+e.Gathered, d.Told+e.Told
 	out.Carries = d.Carries || e.Carries
 	if d.ModelNotice == "" {
 		out.ModelNotice = e.ModelNotice

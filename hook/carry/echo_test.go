@@ -28,7 +28,7 @@ func resultOf(json string) Result { return Result{Blocks: []Block{{Text: rawjson
 
 // A server that goes on with whatever id it is given tells the damaged one back (LocalRouter's claude_say). It
 // does not open a second session, and what is near the first one is repaired as before.
-func TestWhatACallCarriesIsNotHandedOutByItsResult(t *testing.T) {
+func TestWhatACallCarriesIsNotOfItsResult(t *testing.T) {
 	for name, args := range map[string]string{
 		"as it is":  `{"id":"` + slipOfID + `","message":"x"}`,
 		"escaped":   `{"id":"\u0030` + slipOfID[1:] + `"}`,

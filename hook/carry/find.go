@@ -142,7 +142,7 @@ func (v *view) objects(s Source) iter.Seq[[]byte] {
 				yield(v.Structured)
 			}
 			for i := range v.Blocks {
-				if text, ok := v.text(i, s.Path.Name()); ok && !yield([]byte(text)) {
+				if text, ok := v.text(i, s.Path.name()); ok && !yield([]byte(text)) {
 					return
 				}
 			}
@@ -151,9 +151,12 @@ func (v *view) objects(s Source) iter.Seq[[]byte] {
 }
 
 // key returns the name of a value's chain, "" if a part of it is missing.
-func (v *view) key(rule *Rule, value string) string {
+func (v *view) key(rule *Rule, value string) string { return v.name(rule.Capture.Key, value) }
+
+// name returns the name that sources give to what a value belongs to, "" if a part of it is missing.
+func (v *view) name(of []Source, value string) string {
 	var parts []string
-	for _, s := range rule.Capture.Key {
+	for _, s := range of {
 		var part string
 		switch s.Kind {
 		case Self:
@@ -199,10 +202,15 @@ func isUsable(s string) bool {
 	if _, alias := CheckAlias(s); alias { // the server echoes an argument that no rule covers
 		return false
 	}
+	return isGraphic(s)
+}
+
+// isGraphic reports whether a text is one word of printable ASCII.
+func isGraphic(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] <= ' ' || s[i] > '~' {
 			return false
 		}
 	}
-	return true
+	return s != ""
 }

@@ -20,7 +20,7 @@ func (r *Rule) Lanes(call Call, known func() State) []string {
 	}
 	// The main agent's lane, shared by sub-agents without a chain of their own.
 	common := r.Server + "\x00\x00"
-	if r.Single || r.Scope == ScopeUser || call.Agent == "" {
+	if r.Scope == ScopeUser || call.Agent == "" {
 		return []string{common}
 	}
 	own := common + call.Agent // orders the agent's calls before and after it gets a chain

@@ -14,8 +14,8 @@ func TestLanes(t *testing.T) {
 		Server: "s", Capture: Capture{From: []Source{{Kind: Meta, Path: "token"}}, Tools: Tools{"open"}, Key: []Source{{Kind: JSON, Path: "id"}}},
 		Inject: []Inject{{Tools: Tools{"reply"}, Argument: "token", When: "placeholder", Choose: "key", Key: "id"}},
 	}
-	user, single := token, token
-	user.Scope, single.Single = ScopeUser, true
+	user := token
+	user.Scope = ScopeUser
 	state := State{
 		Chains: []Chain{{ID: 0, Server: "s", Value: "x"}, {ID: 1, Server: "s", Value: "y"}},
 		Uses:   []Use{{Server: "s"}, {Server: "s", Agent: "same"}, {Server: "s", Agent: "other", Chain: 1}, {Server: "s", Agent: "heir", Chain: 1}},
@@ -41,7 +41,6 @@ func TestLanes(t *testing.T) {
 		"both on another":                     {lanes(token, "other", "next", `{}`), lanes(token, "heir", "next", `{}`), true},
 		"two that open":                       {lanes(token, "a", "start", `{}`), lanes(token, "b", "start", `{}`), false},
 		"one value for all sessions":          {lanes(user, "a", "next", `{}`), lanes(user, "other", "next", `{}`), true},
-		"one value for everybody":             {lanes(single, "", "next", `{}`), lanes(single, "other", "next", `{}`), true},
 		"where nothing is known":              {fresh("a", "next"), fresh("b", "next"), false},
 		"of one agent there":                  {fresh("a", "next"), fresh("a", "start"), true},
 		"what takes none":                     {lanes(token, "a", "health", `{}`), lanes(token, "a", "next", `{}`), false},

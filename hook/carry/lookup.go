@@ -183,14 +183,6 @@ func (s *State) values(server string) []Candidate {
 	return all
 }
 
-// Values returns the stored values of a server, older ones included.
-func (s *State) Values(server string) (all []string) {
-	for _, c := range s.values(server) {
-		all = append(all, c.Value)
-	}
-	return all
-}
-
 // target returns the chain that a call's result continues, nil if it starts one. A result continues the chain
 // of the value in the call, whichever agent made the call. So an agent gets the newest value after a
 // sub-agent has worked with its chain.

@@ -14,11 +14,29 @@ func (r *Rule) Note(call Call) Note {
 	}
 	value, handle := r.carriedIn(call.Args)
 	if n.Carried, n.Handle = digest(value), handle; value != "" {
-		_, n.Whole = Decode(value)
+		n.Whole = r.isWhole(value)
 	}
-	raw := Path(r.Flow.Parent).in(call.Args)
-	n.Child = n.Opens && raw != nil && string(raw) != "null" // whatever the value, the server opens a second session
+	if raw := Path(r.Flow.Parent).in(call.Args); n.Opens && raw != nil {
+		n.Child = string(raw) != "null" || r.requiresParent() // whatever the value, the server opens a second session
+		n.Parent = n.Child && (string(raw) != `""` || r.requiresParent())
+	}
 	return n
+}
+
+// names reports whether the value in a call says which session its agent works with. A value that the call opens a
+// session with does not, unless it is that of the parent and the call failed.
+func (n Note) names(failed bool) bool {
+	return n.Carried != "" && !n.Handle && (!n.Opens || failed && n.Parent)
+}
+
+// isWhole reports whether a value is complete and not visibly damaged, so that it may be of a session that is not
+// stored. Where another argument names the session, that does not matter.
+func (r *Rule) isWhole(value string) bool {
+	if r.decodes() {
+		_, ok := Decode(value)
+		return ok
+	}
+	return len(r.Inject) > 0 && !r.Capture.Each && !r.OnlyByKey() && r.fits(value, Given)
 }
 
 // carriedIn returns the value in a call's arguments, "" if there is none. handle reports whether it is in one

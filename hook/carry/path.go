@@ -6,13 +6,14 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// in returns the raw value at the path in a raw object, nil if there is none.
+// in returns the raw value at the path in a raw object, nil if there is none. The object is valid JSON: it is all or a part
+// of a call's arguments.
 func (p Path) in(object []byte) []byte {
 	for rest, more := string(p), true; more; {
 		var name string
 		name, rest, more = strings.Cut(rest, ".")
 		var err error
-		if object, err = rawjson.Get(object, name); err != nil || object == nil {
+		if object, err = rawjson.GetIn(object, name); err != nil || object == nil {
 			return nil
 		}
 	}
@@ -57,8 +58,8 @@ func (p Path) each(raw []byte, found func(raw []byte) bool) bool {
 	return true
 }
 
-// Name returns the last name of the path.
-func (p Path) Name() string {
+// name returns the last name of the path.
+func (p Path) name() string {
 	return strings.TrimSuffix(string(p[strings.LastIndexByte(string(p), '.')+1:]), "[]")
 }
 

@@ -22,8 +22,9 @@ func HandsOff(tool, argument string, args []byte) (why string) {
 		return "the argument is a cursor"
 	}
 	does := words(tool)
-	if members, err := rawjson.Object(args); err == nil {
-		does = append(does, words(members.String("action"))...)
+	if action, err := rawjson.GetIn(args, "action"); err == nil {
+		named, _ := rawjson.Unquote(action)
+		does = append(does, words(named)...)
 	}
 	if slices.ContainsFunc(does, func(w string) bool { return slices.Contains(answers, w) }) {
 		return "the tool takes a decision"

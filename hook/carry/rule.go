@@ -21,8 +21,9 @@ type Rule struct {
 	Inject   []Inject
 	Repair   []RepairRule
 	Together Together
+	Collect  Collect
+	Show     Show
 	Alias    bool
-	Single   bool // one value for all sessions, as in the specification: to show what that breaks
 
 	// Presumed is set if no rule names the server and the user did not say which server's rules apply. It may
 	// be any server: only a call that opens a session, or carries a value of one, may return a value.
@@ -203,8 +204,36 @@ func (r *Rule) Knows(tool string) bool {
 		return named(r.Tools)
 	}
 	return named(r.Capture.Tools) || named(r.Flow.Opens) || named(r.Flow.Changes) || named(r.Flow.Keeps) || named(r.Together.Tools) ||
+		named(r.Collect.Tools) || named(r.Collect.Into) || named(r.Show.Tools) ||
 		slices.ContainsFunc(r.Inject, func(i Inject) bool { return named(i.Tools) || named(i.Except) }) ||
 		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return named(p.Tools) })
+}
+
+// Admit returns a server's rules with a tool that none of them names among the tools of those that inject into all, if
+// it takes their argument: the call has it, or requires says that the tool's schema requires it. An argument that a
+// schema allows may be left out on purpose. requires is called only if needed; nil: no schema is known. admitted reports
+// whether a rule has taken the tool; if not, the rules are those that were passed.
+func Admit(all []Rule, tool string, args []byte, requires func(argument string) bool) (with []Rule, admitted bool) {
+	if slices.ContainsFunc(all, func(r Rule) bool { return r.Knows(tool) }) {
+		return all, false
+	}
+	for i := range all {
+		if !all[i].admits(tool, args, requires) {
+			continue
+		}
+		if !admitted {
+			all, admitted = slices.Clone(all), true
+		}
+		all[i].Tools = append(slices.Clip(all[i].Tools), tool)
+	}
+	return all, admitted
+}
+
+func (r *Rule) admits(tool string, args []byte, requires func(argument string) bool) bool {
+	return len(r.Tools) > 0 && !r.Presumed && slices.ContainsFunc(r.Inject, func(in Inject) bool {
+		return in.When != whenNever && slices.Contains(in.Tools, "*") && !in.Except.Has(tool) &&
+			(in.Argument.in(args) != nil || requires != nil && requires(string(in.Argument)))
+	})
 }
 
 // Concerns reports whether a call of the tool, or its result, may matter to the rule.
@@ -212,7 +241,7 @@ func (r *Rule) Concerns(tool string) bool {
 	if r.Presumed && !r.Knows(tool) {
 		return false
 	}
-	return r.Alias || r.hidesMeta() || r.checks(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil ||
+	return r.Alias || r.hidesMeta() || r.Collects(tool) || r.Gathers(tool) || r.Shows(tool) || r.checks(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil ||
 		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.includes(p.Tools, tool) })
 }
 
@@ -224,6 +253,13 @@ func (r *Rule) hidesMeta() bool {
 // isKeyed reports whether a chain has a key that is not a member of the value's payload.
 func (r *Rule) isKeyed() bool {
 	return len(r.Capture.Key) > 0 && r.Capture.Key[0].Kind != InsideOf
+}
+
+// isNamedByValue reports whether a chain is named by its only value. If the server accepts such a value and repeats it,
+// that is the name of a session, seen before or not. It proves nothing for a rule with Capture.Each, which is for
+// servers that may accept and repeat a damaged one.
+func (r *Rule) isNamedByValue() bool {
+	return len(r.Capture.Key) == 1 && r.Capture.Key[0].Kind == Self && !r.Capture.Each
 }
 
 // isConstant reports whether a value stays the same from call to call, so that any argument may repeat it.

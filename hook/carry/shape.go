@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Most shapes are runs of characters, as in ^[A-Z]{3,}-[0-9]{8}$. Package regexp takes 40 microseconds to
-// compile the workflow-server's, in every run of the hook; this takes less than one.
+// Most shapes are runs of characters, as in ^[A-Z]{3,}-[0-9]{8}$. Package regexp takes 10 to 30 microseconds to
+// compile one of the built-in rules', in every run of the hook; this takes less than one.
 
 // run is min to max characters of a class.
 type run struct {

@@ -11,6 +11,7 @@ type State struct {
 	Chains []Chain `json:"chains,omitempty"` // the most recently changed one is last
 	Uses   []Use   `json:"uses,omitempty"`
 	Notes  []Note  `json:"notes,omitempty"`
+	Said   []Said  `json:"said,omitempty"`
 	// Foreign lists tools that were called on another server, for a harness that names tools without
 	// their server.
 	Foreign []string `json:"foreign,omitempty"`
@@ -39,7 +40,8 @@ type Note struct {
 	ID      string `json:"id"`
 	At      int    `json:"at,omitempty"` // by State.Clock; 0 if not counted yet
 	Opens   bool   `json:"opens,omitempty"`
-	Child   bool   `json:"child,omitempty"`
+	Child   bool   `json:"child,omitempty"`   // an opening call with the argument Flow.Parent
+	Parent  bool   `json:"parent,omitempty"`  // that argument is not empty
 	Keeps   bool   `json:"keeps,omitempty"`   // a call of a tool in Flow.Keeps
 	Changes bool   `json:"changes,omitempty"` // a call of a tool in Flow.Changes
 	Carried string `json:"asked,omitempty"`   // digest of the value that the call carried
@@ -109,8 +111,8 @@ func (s *State) bind(n Note, chain int) {
 
 // markAmbiguous records that a note's agent may continue its own chain or the one it opened for another
 // agent, unless a later call of the agent showed which.
-func (s *State) markAmbiguous(n Note, u *Use) {
-	if u.At <= n.At {
+func (s *State) markAmbiguous(n Note) {
+	if u := s.use(n.Server, n.Agent); u.At <= n.At {
 		u.Unsure, u.At = true, n.At
 	}
 }
@@ -127,6 +129,9 @@ func (s *State) markUnknown(n Note) {
 	}
 }
 
+// hasNone reports whether a use says that its agent works with no chain that is known.
+func (u *Use) hasNone() bool { return u != nil && u.Chain == none && !u.Unsure }
+
 // The ids of no chain, and of a chain without a known value.
 const none, unknown = -1, -2
 
@@ -138,33 +143,39 @@ func (s *State) count(n *Note) {
 	}
 }
 
-// open starts a chain for the agent of a note. If it is a child chain and the agent has another one, the
-// agent may continue with it or hand it to another agent.
+// open starts a chain with the value that a note's call has returned.
 func (s *State) open(n Note, value, key string) {
 	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value}
 	if value != "" {
 		c.Seen = []string{digest(value)}
 	}
 	s.add(c)
+	s.opened(n, c.ID)
+}
+
+// opened records which chain a note's agent continues after its call has opened one. If it is a child chain, the agent
+// may continue with it or with its own, or hand it to another agent.
+func (s *State) opened(n Note, chain int) {
 	u, main := s.use(n.Server, n.Agent), s.use(n.Server, "")
-	if u != nil && u.Chain == none && !u.Unsure && !n.Child { // it has no chain
+	if u.hasNone() && !n.Child {
 		u = nil
 	}
-	if main != nil && main.Chain == none {
+	if main.hasNone() {
 		main = nil
 	}
 	switch {
 	case n.Handle && (u != nil || main != nil): // the value was another agent's
 		return
+	case n.Child && u != nil && u.Chain != chain:
 	case n.Child && u == nil && main != nil: // it would have continued the main agent's
 		s.bind(n, main.Chain)
-		u = s.use(n.Server, n.Agent)
-	}
-	if n.Child && u != nil {
-		s.markAmbiguous(n, u)
+	case n.Child && u == nil && n.Parent: // it continues a session that this conversation has not seen
+		s.bind(n, none)
+	default:
+		s.bind(n, chain)
 		return
 	}
-	s.bind(n, c.ID)
+	s.markAmbiguous(n)
 }
 
 // add appends a new chain. If there are too many, it drops the one that has not changed for longest, side
@@ -209,7 +220,7 @@ func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 // lose records that a call returned a value that was not seen. The chain then has no value, because its previous
 // one would rewind the server's session.
 func (s *State) lose(n Note) {
-	if n.Keeps {
+	if n.Keeps && !n.Opens {
 		return
 	}
 	c := s.target(n)

@@ -70,7 +70,7 @@ func (b *before) together() (d Decision, done bool) {
 	if c == nil {
 		return d, false
 	}
-	cleansUp := t.Applies != "" && string(t.Applies.in(b.call.Args)) == "false"
+	cleansUp := t.Applies != "" && string(b.at(t.Applies)) == "false"
 	for _, part := range c.Shown {
 		if given := b.given(part.Argument); given == "" || given == part.Digest || cleansUp && !slices.Contains(t.By, part.Argument) {
 			continue
@@ -116,6 +116,6 @@ func (b *before) named() (argument Path, c *Chain) {
 
 // given returns the digest of the value of an argument, "" if the call has none that is a string.
 func (b *before) given(argument Path) string {
-	s, _ := rawjson.Unquote(argument.in(b.call.Args))
+	s, _ := rawjson.Unquote(b.at(argument))
 	return trimmed(s)
 }

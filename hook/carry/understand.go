@@ -10,7 +10,7 @@ import (
 // a copy of. done is true if the call must not be made.
 func (b *before) understand() (d Decision, done bool) {
 	for _, a := range b.arguments() {
-		raw := a.path.in(b.call.Args)
+		raw := b.at(a.path)
 		s, ok := rawjson.Unquote(raw)
 		if !ok || s == "" {
 			continue
@@ -24,7 +24,7 @@ func (b *before) understand() (d Decision, done bool) {
 			if args == nil {
 				continue
 			}
-			b.call.Args = args
+			b.setArgs(args)
 			d.Change = change(args, a.path, d.Value)
 			d.Value = ""
 		}
@@ -100,7 +100,7 @@ func (b *before) decide(a argument, s string) Decision {
 		return leftFinally(string(a.path) + " is already there")
 	}
 	if a.repair.Mode != ByKey && b.state.chainWith(b.rule.Server, digest(s)) != nil { // with ByKey it may be another chain's
-		return b.alreadyThere(string(a.path), a.path.in(b.call.Args))
+		return b.alreadyThere(string(a.path), b.at(a.path))
 	}
 	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {
 		return left(why)
@@ -126,7 +126,7 @@ func (b *before) mode(a argument) Mode {
 	}
 	for i := range b.rule.Inject {
 		if in := &b.rule.Inject[i]; in.Choose == byKeyOf && in.Argument == a.path {
-			m.Key, _ = rawjson.Unquote(in.Key.in(b.call.Args))
+			m.Key, _ = rawjson.Unquote(b.at(in.Key))
 		}
 	}
 	return m

@@ -28,7 +28,7 @@ func played(t *testing.T, w *world, rule *Rule) *State {
 	return s
 }
 
-// argument is what one argument of a call became.
+// became returns what one argument of a call became.
 func became(t *testing.T, d Decision, name string) string {
 	t.Helper()
 	var args map[string]any

@@ -26,18 +26,15 @@ type Entry struct {
 	Agent   bool      `json:"agent,omitempty"`   // a sub-agent's call
 	Server  string    `json:"server,omitempty"`
 	Tool    string    `json:"tool,omitempty"`
-	Did     string    `json:"did"` // a carry.Action, Kept, Told, "nothing" or "error"
+	Did     string    `json:"did"` // a carry.Action, "nothing" or "error"
 	Why     string    `json:"why,omitempty"`
 	Places  int       `json:"places,omitempty"` // the number of places in which a repaired value differed
+	Kept    int       `json:"kept,omitempty"`   // values that were added to collections
+	Given   int       `json:"given,omitempty"`  // values that were put into the call from collections
+	Told    int       `json:"told,omitempty"`   // members of _meta that the model reads
 	Micros  int64     `json:"us"`               // duration of the run in the process
 	Waited  int64     `json:"wait,omitempty"`   // the part of it spent waiting for a transcript
 }
-
-// What a run does for servers whose ids are kept.
-const (
-	Kept = "kept" // the ids of a call were kept
-	Told = "told" // the model was told of ids: after a compaction, or a call that failed
-)
 
 // File is a journal: a file of entries, and the older one that it was rotated to.
 type File struct {
@@ -100,9 +97,15 @@ func (e Entry) line() []byte {
 	text("tool", clip(e.Tool))
 	text("did", e.Did)
 	text("why", e.Why)
-	if e.Places > 0 {
-		b = fmt.Appendf(b, `,"places":%d`, e.Places)
+	count := func(key string, n int) {
+		if n > 0 {
+			b = fmt.Appendf(b, `,"%s":%d`, key, n)
+		}
 	}
+	count("places", e.Places)
+	count("kept", e.Kept)
+	count("given", e.Given)
+	count("told", e.Told)
 	b = fmt.Appendf(b, `,"us":%d`, e.Micros)
 	if e.Waited > 0 {
 		b = fmt.Appendf(b, `,"wait":%d`, e.Waited)

@@ -32,7 +32,7 @@ func Parse(line []byte) (Entry, bool) {
 	e := Entry{
 		Time: at, Verb: text("verb"), Who: text("who"), Harness: text("harness"), Session: text("session"),
 		Agent: string(m.Get("agent")) == "true", Server: text("server"), Tool: text("tool"),
-		Did: text("did"), Why: text("why"), Places: int(micros(m.Get("places"))), Micros: micros(m.Get("us")), Waited: micros(m.Get("wait")),
+		Did: text("did"), Why: text("why"), Places: int(micros(m.Get("places"))), Kept: int(micros(m.Get("kept"))), Given: int(micros(m.Get("given"))), Told: int(micros(m.Get("told"))), Micros: micros(m.Get("us")), Waited: micros(m.Get("wait")),
 	}
 	return e, err == nil && e.Verb != "" && e.Did != ""
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -52,14 +53,15 @@ func bones(name string, v any, depth int) any {
 	switch v := v.(type) {
 	case map[string]any:
 		kept := map[string]any{}
-		for key, inner := range v {
+		for _, key := range slices.Sorted(maps.Keys(v)) {
 			if len(kept) == maxMembers {
 				break
 			}
+			as := key
 			if !isWord(key) {
-				key = fmt.Sprintf("name (%d)", len(key))
+				as = fmt.Sprintf("name (%d)", len(key))
 			}
-			kept[key] = bones(key, inner, depth+1)
+			kept[as] = bones(as, v[key], depth+1)
 		}
 		return kept
 	case []any:

@@ -9,7 +9,7 @@ import (
 )
 
 // format is the first line of the compiled form. The number must change when the form changes.
-const format = "wsi rules 4"
+const format = "wsi rules 5"
 
 var errFormat = errors.New("not compiled rules of this wsi")
 
@@ -91,7 +91,7 @@ func (c *coder) set(s *Set) {
 	if c.bad = c.bad || first != format; c.bad {
 		return
 	}
-	c.yes(&s.Single)
+	c.yes(&s.Keying)
 	list(c, &s.Leave, c.text)
 	list(c, &s.Rules, c.rule)
 }
@@ -120,6 +120,8 @@ func (c *coder) rule(r *Rule) {
 	list(c, &r.Inject, c.inject)
 	list(c, &r.Repair, c.repair)
 	c.together(&r.Together)
+	c.collect(&r.Collect)
+	c.show(&r.Show)
 	c.yes(&r.Alias)
 }
 
@@ -151,6 +153,22 @@ func (c *coder) together(t *carry.Together) {
 		c.text((*string)(&p.Argument))
 		c.source(&p.From)
 	})
+}
+
+func (c *coder) collect(k *carry.Collect) {
+	list(c, &k.From, c.source)
+	list(c, &k.Key, c.source)
+	c.tools(&k.Tools)
+	c.tools(&k.Into)
+	c.text((*string)(&k.Argument))
+	c.text((*string)(&k.By))
+}
+
+func (c *coder) show(s *carry.Show) {
+	list(c, &s.From, c.source)
+	c.text(&s.When)
+	c.tools(&s.Tools)
+	c.number(&s.Max)
 }
 
 func (c *coder) paths(p *[]carry.Path) { list(c, p, func(p *carry.Path) { c.text((*string)(p)) }) }

@@ -63,15 +63,13 @@ func load(file, cache string, servers []string) (Set, error) {
 		return base, fmt.Errorf("read rules: %w", err)
 	case !info.Mode().IsRegular():
 		return base, fmt.Errorf("read rules: %s is not a regular file; move it away, or replace it by one", file)
-	case info.Size() > maxFile:
-		return base, fmt.Errorf("read rules: %s: %w", file, errTooLarge)
 	}
 	mark := stamp(file, info, servers)
 	if user, ok := recall(cache, mark); ok {
 		set, errs := Merge(base, user)
 		return set, errs.Err()
 	}
-	text, err := plainfile.Read(file)
+	text, err := plainfile.Regular(file, maxFile)
 	if err != nil {
 		return base, fmt.Errorf("read rules: %w", err)
 	}

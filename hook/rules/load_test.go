@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/hook/carry"
+	"wsi/internal/plainfile"
 )
 
 // tenRules is a user's file with ten rules in it, all of them as long as the workflow-server's.
@@ -72,7 +73,7 @@ func TestLoad(t *testing.T) {
 	write(t, more, fmt.Sprintf(mine, "one")+others, now)
 	for range 2 {
 		s, err := LoadFor(wired, more, filepath.Join(dir, "more"))
-		if err != nil || len(s.For("one")) != 1 || s.For("third")[0].Name == "other" || len(s.For(WorkflowServer)) != 1 {
+		if err != nil || len(s.For("one")) != 1 || s.For("third")[0].Name == "other" || len(s.For(WorkflowServer)) != 2 {
 			t.Errorf("of several rules: %v, %+v", err, s.Rules)
 		}
 	}
@@ -115,7 +116,8 @@ func TestLoad(t *testing.T) {
 		t.Errorf("a folder: %v", err)
 	}
 	write(t, file, strings.Repeat("#", maxFile+1), now)
-	if _, err := LoadFor(wired, file, cache); !errors.Is(err, errTooLarge) {
+	var large plainfile.TooLargeError
+	if _, err := LoadFor(wired, file, cache); !errors.As(err, &large) {
 		t.Errorf("too large: %v", err)
 	}
 }
@@ -134,7 +136,7 @@ func TestUserFile(t *testing.T) {
 	}
 }
 
-// What a run of the hook pays for its rules. Budget: carry.md and architecture.md, section 8.
+// What a run of the hook pays for its rules.
 func BenchmarkLoad(b *testing.B) {
 	dir := b.TempDir()
 	file, cache := filepath.Join(dir, FileName), filepath.Join(dir, CacheName(wired))

@@ -7,10 +7,10 @@ import "fmt"
 // errors are about rules that only switch a rule on or off which does not exist.
 func Merge(builtin, user Set) (Set, Errors) {
 	if len(user.Rules)+len(user.Leave) == 0 { // the usual case, since the compiled form is about one server
-		builtin.Single = builtin.Single || user.Single
+		builtin.Keying = user.Keying
 		return builtin, nil
 	}
-	out := Set{Single: builtin.Single || user.Single}
+	out := Set{Keying: user.Keying}
 	out.Leave = append(append(out.Leave, builtin.Leave...), user.Leave...)
 	out.Rules = append(out.Rules, builtin.Rules...)
 	at := make(map[string]int, len(out.Rules))

@@ -11,6 +11,9 @@ import (
 	"wsi/hook/carry"
 )
 
+// KeyingRemoved says what to write instead of keying = "single".
+const KeyingRemoved = `keying = "single" is not read any more, and every session has its own value; for one value for all, write scope = "user" in a rule`
+
 // Parse parses a rule file; name is its name in errors. It finds all errors at once. If there is any, the set
 // is empty: a typing error must not silently switch a rule off.
 func Parse(name string, file []byte) (Set, Errors) {
@@ -21,7 +24,7 @@ func Parse(name string, file []byte) (Set, Errors) {
 		return Set{}, r.errs
 	}
 	r.only(root, "the file", "carry", "leave", "keying")
-	s := Set{Single: r.choice(root, "keying", "chains", "single") == "single"}
+	s := Set{Keying: r.choice(root, "keying", "chains", "single") == "single"}
 	for _, t := range r.tables(root, "leave", "[[leave]]") {
 		s.Leave = append(s.Leave, r.leave(t)...)
 	}
@@ -57,7 +60,7 @@ func (r *reader) leave(t *node) []string {
 }
 
 func (r *reader) rule(t *node) Rule {
-	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "together", "alias")
+	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "together", "collect", "show", "alias")
 	line, _ := position(r.file, t.at)
 	out := Rule{Origin: Origin{File: r.name, Line: line}}
 	if out.Name, _ = r.text(t, "name"); t.get("name") == nil {
@@ -85,11 +88,14 @@ func (r *reader) rule(t *node) Rule {
 		out.Repair = append(out.Repair, r.repair(i))
 	}
 	out.Together = r.together(t)
+	out.Collect = r.collect(t)
+	out.Show = r.show(t)
 	if a := r.take(t, "alias", aTable); a != nil {
 		r.only(a, "[carry.alias]", "mode")
 		out.Alias = r.choice(a, "mode", "off", "on") == "on"
 	}
 	r.agrees(t, out)
+	r.agreesOnMeta(t, out)
 	return out
 }
 

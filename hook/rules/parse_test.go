@@ -124,7 +124,7 @@ func TestMerge(t *testing.T) {
 	const token, index = "workflow-server token", "workflow-server index"
 
 	s, err := over("[[carry]]\nname = '" + token + "'\nenabled = false\n")
-	if err != nil || len(s.For("workflow-server")) != 1 || s.For("workflow-server")[0].Name != index {
+	if err != nil || len(s.For("workflow-server")) != 2 || s.For("workflow-server")[0].Name != index {
 		t.Errorf("switched off: %v, %+v", err, s.For("workflow-server"))
 	}
 	if base.Rules[0].Off {
@@ -137,8 +137,8 @@ func TestMerge(t *testing.T) {
 	if !s.Leaves("mcp__mine__ask", "", "") || !s.Leaves("", "plexus", "loopback.permit") || s.Leaves("mcp__mine__tell", "mine", "tell") {
 		t.Error("tools that are left alone are not added up")
 	}
-	if s, err = over("keying = 'single'\n"); err != nil || !s.Single {
-		t.Errorf("keying: %v, %v", s.Single, err)
+	if s, err = over("keying = 'single'\n"); err != nil || !s.Keying || len(s.Rules) != len(base.Rules) {
+		t.Errorf("keying: %+v, %v", s, err)
 	}
 	const want = `rules.toml:2:1: unknown rule "workflow-server tokn" to switch on or off; write a name that "wsi rules list" shows`
 	if _, err = over("\n[[carry]]\nname = 'workflow-server tokn'\nenabled = false\n"); err == nil || err.Error() != want {

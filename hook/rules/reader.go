@@ -132,12 +132,17 @@ func (r *reader) count(t *node, name string) (n int, there bool) {
 	if v == nil {
 		return 0, false
 	}
+	return r.within(v, name, 1, 1000), true
+}
+
+// within returns a number that must be in a range, the least if it is not.
+func (r *reader) within(v *node, name string, least, most int) int {
 	n, err := strconv.Atoi(v.text)
-	if err != nil || n < 1 || n > 1000 {
-		r.wrong(v.at, "a number from 1 to 1000", "%s = %s is out of range", name, v.text)
-		return 1, true
+	if err != nil || n < least || n > most {
+		r.wrong(v.at, fmt.Sprintf("a number from %d to %d", least, most), "%s = %s is out of range", name, v.text)
+		return least
 	}
-	return n, true
+	return n
 }
 
 // word is a string of a list with its place.

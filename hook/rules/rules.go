@@ -16,7 +16,7 @@ import (
 type Set struct {
 	Rules  []Rule
 	Leave  []string // tools, by the names that harnesses use, that wsi leaves alone whatever the rules say
-	Single bool     // keying = "single": one value for all sessions, as in the specification
+	Keying bool     // the file has keying = "single", which only older versions read
 
 	// As maps the registered name of a server to the name of the server whose rules it has. The caller sets
 	// it from what the user said; it is not part of the compiled form.
@@ -63,6 +63,12 @@ func (s *Set) For(server string) []carry.Rule {
 func (s *Set) Names(server string) bool {
 	_, named := s.of(server)
 	return named
+}
+
+// ReadsMeta reports whether rules show or collect what a server's results have in _meta.
+func (s *Set) ReadsMeta(server string) bool {
+	all, named := s.of(server)
+	return named && slices.ContainsFunc(all, func(r carry.Rule) bool { return r.ReadsMeta() })
 }
 
 // of returns the rules in force for a server, and whether any rule names it.

@@ -2,11 +2,12 @@ package rules
 
 import (
 	"bytes"
-	"errors"
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"wsi/internal/plainfile"
 )
 
 // kind is the type of a value in a rule file.
@@ -61,12 +62,10 @@ func (n *node) step(name string, at int) *node {
 // maxFile bounds a rule file, so that a huge one cannot block the hook. Ten long rules are 12 KiB.
 const maxFile = 48 << 10
 
-var errTooLarge = errors.New("it is larger than 48 KiB")
-
 // parse parses a TOML file. A syntax error is a *toml.DecodeError.
 func parse(file []byte) (*node, error) {
 	if len(file) > maxFile {
-		return nil, errTooLarge
+		return nil, plainfile.TooLargeError{Size: int64(len(file)), Most: maxFile}
 	}
 	var meaning map[string]any // this detects duplicate keys, which the parser below does not
 	if err := toml.Unmarshal(file, &meaning); err != nil {

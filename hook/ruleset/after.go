@@ -23,12 +23,12 @@ type Port interface {
 // Captured is what the rules of a set took from a result.
 type Captured struct {
 	carry.Decision
-	Each     []carry.Decision // of each rule of the set
-	Rules    []*carry.Rule    // those that the result concerns
-	HasValue bool             // the result shows a value of any of them
-	Current  string           // the value for [vault.Current], "" for none
-	Begins   bool             // it is the first value of a session
-	State    carry.State      // afterwards, not to be changed
+	Rules    []*carry.Rule // those that the result concerns
+	HasValue bool          // the result shows a value of any of them
+	Current  string        // the value for [vault.Current], "" for none
+	Begins   bool          // it is the first value of a session
+	Told     string        // what the model gets to read of the result's _meta, a line for each member
+	State    carry.State   // afterwards, not to be changed
 }
 
 // notOurs is the decision about a result that may be of another server's tool.
@@ -46,6 +46,7 @@ func (s Set) After(state *carry.State, result carry.Result, port Port) (c Captur
 			continue
 		}
 		each[i] = carry.After(rule, state, call, result)
+		c.Told += carry.Tell(rule, state, call, result)
 		c.Rules = append(c.Rules, rule)
 		c.HasValue = c.HasValue || each[i].Shown
 		if each[i].Action == carry.Captured && rule.Name == rules.Token {
@@ -57,9 +58,23 @@ func (s Set) After(state *carry.State, result carry.Result, port Port) (c Captur
 			port.Unseen(state, result, &each[i])
 		}
 	}
-	c.Decision, c.Each, c.State = Together(each), each, *state
+	c.Decision, c.State = Together(each), *state
 	c.Begins = isNew && c.Value != ""
 	return c
+}
+
+// Tell returns what the model gets to read of the _meta of a result that has been captured without it.
+func (s Set) Tell(v vault.Vault, result carry.Result, call Call) (told string, err error) {
+	if !slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Shows(call.Tool) }) {
+		return "", nil
+	}
+	err = v.Update(s.Harness, s.Session, func(state *carry.State) bool {
+		for i := range s.Rules {
+			told += carry.Tell(&s.Rules[i], state, call.For(&s.Rules[i]), result)
+		}
+		return len(state.Said) > 0
+	})
+	return told, err
 }
 
 // Capture is After in one update of the vault. If the result cannot be kept, it drops a state that the result
@@ -67,7 +82,7 @@ func (s Set) After(state *carry.State, result carry.Result, port Port) (c Captur
 func (s Set) Capture(v vault.Vault, result carry.Result, port Port) (c Captured, err error) {
 	err = v.Update(s.Harness, s.Session, func(state *carry.State) bool {
 		c = s.After(state, result, port)
-		return port.Keep(c) && len(state.Chains)+len(state.Notes)+len(state.Uses) > 0
+		return port.Keep(c) && len(state.Chains)+len(state.Notes)+len(state.Uses)+len(state.Said) > 0
 	})
 	if err != nil {
 		return Captured{}, errors.Join(err, s.drop(v, result, port))

@@ -157,7 +157,7 @@ func (s Set) settle(state *carry.State, late Late) (current string) {
 func (s Set) markAmbiguous(state *carry.State) {
 	for i := range s.Rules {
 		rule := &s.Rules[i]
-		if rule.OnlyByKey() || rule.Single || rule.Scope == carry.ScopeUser {
+		if rule.OnlyByKey() || rule.Scope == carry.ScopeUser {
 			continue
 		}
 		alive := 0

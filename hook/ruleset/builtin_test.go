@@ -37,7 +37,7 @@ func TestBuiltinRulesReadRealAnswers(t *testing.T) {
 		"Codex, no id shown":         {"codex", "codex", `{}`, "done", "", "codex-reply", `{"prompt":"x"}`, carry.Left},
 	} {
 		set := rules.Builtin()
-		s := Split(set.For(c.server), false, "h", "session", c.server)[0]
+		s := Split(set.For(c.server), "h", "session", c.server)[0]
 		var state carry.State
 		result := carry.Result{Blocks: []carry.Block{{Text: rawjson.Quote(c.text)}}}
 		if c.structured != "" {

@@ -39,15 +39,18 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 		"it is repaired":                {"handle", "read", `{"handle":"` + value[1:] + `"}`, carry.Repaired, "very near to one stored value only"},
 		"it is like none":               {"handle", "read", `{"handle":"another"}`, carry.Left, "like no stored value"},
 		"what is read is like none":     {"handle", "read", `{"handle":"another","ticket":"another"}`, carry.Left, "like no stored value"},
-		"a tool that takes none":        {"handle", "list", `{}`, carry.Left, "the tool takes no value"},
+		"a tool that takes none":        {"handle", "open", `{}`, carry.Left, "the tool takes no value"},
+		"a tool of no rule":             {"handle", "list", `{}`, carry.Left, "no rule names this tool"},
+		"a tool of one rule":            {"", "count", `{}`, carry.Left, "the tool takes no value"},
 		"what it is to do is destroyed": {"handle", "read", `{"handle":"another","action":"delete"}`, carry.Left, "the tool destroys or stops something"},
 	} {
 		for _, turned := range []bool{false, true} {
 			of := rulesOfTwo()
+			of[0].Flow.Keeps = carry.Tools{"count"}
 			if turned {
 				of[0], of[1] = of[1], of[0]
 			}
-			s := Split(of, false, "h", "session", "server")[0]
+			s := Split(of, "h", "session", "server")[0]
 			var state carry.State
 			if c.stored != "" {
 				result := carry.Result{Blocks: []carry.Block{{Text: rawjson.Quote(`{"` + c.stored + `":"` + value + `"}`)}}}
@@ -71,7 +74,7 @@ func TestTheReasonOfAResult(t *testing.T) {
 		if turned {
 			of[0], of[1] = of[1], of[0]
 		}
-		s := Split(of, false, "h", "session", "server")[0]
+		s := Split(of, "h", "session", "server")[0]
 		var state carry.State
 		last := func(tool, args, text string) carry.Decision {
 			each := make([]carry.Decision, len(s.Rules))

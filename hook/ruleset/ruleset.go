@@ -22,22 +22,19 @@ type Set struct {
 	Rules            []carry.Rule
 }
 
-// Split groups a server's rules by where their values are kept; with single, all are in one place. owner is the
+// Split groups a server's rules by where their values are kept. owner is the
 // name under which the server's chains are kept. It may be longer than the server's name, so that servers with
 // names that became equal, a plugin's and the user's, have separate chains.
-func Split(all []carry.Rule, single bool, harness, session, owner string) []Set {
+func Split(all []carry.Rule, harness, session, owner string) []Set {
 	var sets []Set
 	for _, rule := range all {
-		s := Set{Harness: harness, Session: session}
-		switch {
-		case single:
-			s.Harness, s.Session = "all", "single"
-		case rule.Scope == carry.ScopeUser:
-			s.Harness, s.Session = "all", rule.Name
+		if len(rule.Capture.From)+len(rule.Show.From) == 0 { // it has no state; see [In]
+			continue
 		}
-		rule.Server, rule.Single = owner, single
+		s := Set{Harness: harness, Session: session}
+		rule.Server = owner
 		if rule.Scope == carry.ScopeUser { // the next session may be in another harness, or a newer version of it
-			rule.Server = serverOf(owner)
+			s.Harness, s.Session, rule.Server = "all", rule.Name, serverOf(owner)
 		}
 		if rule.Name != rules.Token { // which was the only rule at first, without its name in the owner
 			rule.Server += ruleOf + rule.Name
@@ -84,66 +81,6 @@ func rename(state *carry.State, server string) {
 			u.Server = server
 		}
 	}
-}
-
-// Hides returns a function that reports whether a text is, or may be, a value of rules that keep it from others or
-// show the model an alias instead: one that is stored, or that has the form which a rule says.
-func Hides(sets []Set, v vault.Vault) (func(text string) bool, error) {
-	var values []string
-	var shapes []carry.Pattern
-	for _, s := range sets {
-		for i := range s.Rules {
-			rule := &s.Rules[i]
-			if !rule.Secret && !rule.Alias {
-				continue
-			}
-			if rule.Shape != "" && !rule.Presumed {
-				shapes = append(shapes, rule.Shape)
-			}
-			if s.Session == "" {
-				continue
-			}
-			state, err := v.Load(s.Harness, s.Session)
-			if err != nil {
-				return nil, err
-			}
-			values = append(values, state.Values(rule.Server)...)
-		}
-	}
-	return func(text string) bool {
-		return slices.Contains(values, text) || slices.ContainsFunc(shapes, func(p carry.Pattern) bool { return p.Matches(text) })
-	}, nil
-}
-
-// Aliases returns the aliases of the values that the agent of a call works with. The call needs no tool, and
-// the owners in the sets may have any form.
-func Aliases(sets []Set, v vault.Vault, call Call) (all []string, err error) {
-	for _, s := range sets {
-		aliases, err := s.aliases(v, call)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, aliases...)
-	}
-	return all, nil
-}
-
-func (s Set) aliases(v vault.Vault, call Call) (all []string, err error) {
-	for i := range s.Rules {
-		rule := &s.Rules[i]
-		if !rule.Alias {
-			continue
-		}
-		state, err := v.Load(s.Harness, s.Session)
-		if err != nil {
-			return nil, err
-		}
-		rename(&state, rule.Server)
-		if alias := state.CurrentAlias(rule, call.For(rule).Agent); alias != "" {
-			all = append(all, alias)
-		}
-	}
-	return all, nil
 }
 
 // bare returns an owner with the server's name in that form.

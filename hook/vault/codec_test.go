@@ -32,9 +32,10 @@ func full() carry.State {
 		},
 		Uses: []carry.Use{{Server: "s", Agent: "a", Chain: 1, Side: 3, Back: true, Provisional: true, Unsure: true, Lost: true, At: 5}, {Server: "s", Chain: 2}},
 		Notes: []carry.Note{
-			{Server: "s", Agent: "a", ID: "i", At: 4, Opens: true, Child: true, Keeps: true, Changes: true, Carried: "d", Handle: true, Whole: true, Back: true, Side: 6, Answered: true, Failed: true, Tries: 3, Files: []string{"/f \"é\""}, From: []int64{1 << 40, -1}},
+			{Server: "s", Agent: "a", ID: "i", At: 4, Opens: true, Child: true, Parent: true, Keeps: true, Changes: true, Carried: "d", Handle: true, Whole: true, Back: true, Side: 6, Answered: true, Failed: true, Tries: 3, Files: []string{"/f \"é\""}, From: []int64{1 << 40, -1}},
 			{Server: "s", ID: "i2"},
 		},
+		Said:    []carry.Said{{Server: "s", Agent: "a", About: "d", Member: "m", Digest: "e", Again: 2}, {Server: "s"}},
 		Foreign: []string{"t"},
 		Next:    3,
 		Clock:   7,
@@ -84,7 +85,7 @@ func empty(v reflect.Value) string {
 	return ""
 }
 
-func TestWhatIsNoSession(t *testing.T) {
+func TestInvalidSessions(t *testing.T) {
 	raw := string(encode(full()))
 	for i := range raw {
 		if s, err := decode([]byte(raw[:i])); !errors.Is(err, errCorrupt) || !reflect.DeepEqual(s, carry.State{}) {

@@ -65,6 +65,7 @@ func clone(s carry.State) carry.State {
 		n := &s.Notes[i]
 		n.Files, n.From = slices.Clone(n.Files), slices.Clone(n.From)
 	}
+	s.Said = slices.Clone(s.Said)
 	s.Foreign = slices.Clone(s.Foreign)
 	return s
 }

@@ -1,0 +1,120 @@
+package ruleset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wsi/hook/carry"
+	"wsi/hook/vault"
+	"wsi/internal/printable"
+)
+
+// Collections applies the rules of a server that collect values.
+type Collections struct {
+	Vault   vault.Vault
+	Harness string
+	Session string // of the harness
+	Rules   []carry.Rule
+}
+
+// In returns the collections of a server's rules. owner is as in [Split].
+func In(v vault.Vault, all []carry.Rule, harness, session, owner string) Collections {
+	c := Collections{Vault: v, Harness: harness, Session: session}
+	for _, rule := range all {
+		if len(rule.Collect.From) > 0 {
+			rule.Server = serverOf(owner)
+			c.Rules = append(c.Rules, rule)
+		}
+	}
+	return c
+}
+
+// of returns the collection of a rule that a call's value, or the call, belongs to. The collections of a rule for the
+// user are named by the server's own key, so that a session continues in another conversation, and in another harness.
+func (c Collections) of(rule *carry.Rule, call carry.Call, key string) vault.Collection {
+	name := vault.Collection{Server: rule.Server, Rule: rule.Name, Key: key}
+	if rule.Scope != carry.ScopeUser {
+		name.Owner = vault.SessionKey(c.Harness, c.Session)
+	}
+	if rule.Scope == carry.ScopeAgent {
+		name.Owner += " " + call.Agent
+	}
+	return name
+}
+
+// Keep adds the values of a call's result to their collections. It returns the decision about the result with what was
+// kept of it. told is what the model gets to read of its _meta (see [Captured]).
+func (c Collections) Keep(call carry.Call, result carry.Result, d carry.Decision, told string) (carry.Decision, error) {
+	var errs error
+	for i := range c.Rules {
+		rule := &c.Rules[i]
+		values, why := carry.Take(rule, call, result)
+		for _, v := range values {
+			dropped, err := c.Vault.Add(c.of(rule, call, v.Key), []string{v.Value})
+			if err != nil {
+				errs = errors.Join(errs, err)
+				continue
+			}
+			d.Kept++
+			if dropped > 0 {
+				why = fmt.Sprintf("%d of the oldest values were dropped to make room", dropped)
+			}
+		}
+		if why != "" {
+			d.Why = why
+		}
+	}
+	d.Told = strings.Count(told, "\n")
+	switch {
+	case d.Action != carry.Left && d.Action != "":
+	case d.Kept > 0:
+		d.Action = carry.Kept
+	case d.Told > 0:
+		d.Action = carry.Told
+	case d.Why != "":
+		d.Action = carry.Left
+	}
+	return d, errs
+}
+
+// Notice returns the text that the model reads of a result's _meta, "" for none.
+func Notice(server, told string) string {
+	if told == "" {
+		return ""
+	}
+	return printable.Line(server) + " adds (from _meta):\n" + strings.TrimSuffix(told, "\n")
+}
+
+// Gather puts the collections that a call takes into it, after the other rules have decided.
+func (c Collections) Gather(call carry.Call, o *Outcome) error {
+	if o.Action == carry.Denied {
+		return nil
+	}
+	if o.Changes() {
+		call.Args = o.Change.Args
+	}
+	for i := range c.Rules {
+		rule := &c.Rules[i]
+		if !rule.Gathers(call.Tool) {
+			continue
+		}
+		d, err := carry.Gather(rule, call, func(key string) ([]string, error) {
+			return c.Vault.Collected(c.of(rule, call, key))
+		})
+		if err != nil {
+			return err
+		}
+		if d.Changes() {
+			call.Args = d.Change.Args
+		}
+		o.Decision = o.And(d)
+	}
+	return nil
+}
+
+// Gathers reports whether a tool takes a collection.
+func (c Collections) Gathers(tool string) bool {
+	return slices.ContainsFunc(c.Rules, func(r carry.Rule) bool { return r.Gathers(tool) })
+}
