@@ -17,13 +17,17 @@ type Capabilities struct {
 	// cannot show the model anything.
 	Tell func(text string) []byte
 
-	// Remind renders the answer of a hook that shows the model a text after a call, or after a compaction. It
-	// returns nil for kinds of event where that is not possible. Nil: it never is.
-	Remind func(kind Kind, text string) []byte
-
 	// Rewrite renders the hook's answer that replaces what the model reads of a result: output is
 	// [Event.Output] with other texts in it. Nil: a hook cannot replace it.
 	Rewrite func(output []byte) []byte
+
+	// Add renders the answer of a hook after a call, or after a batch of calls, that shows the model a text in
+	// addition to the result. output is the argument of Rewrite, nil if the result stays as it is. It returns nil for
+	// kinds of event where that is not possible. Nil: it never is.
+	Add func(kind Kind, text string, output []byte) []byte
+
+	// ShowsMeta: the model reads the _meta of results as the server wrote it, so that there is nothing to show.
+	ShowsMeta bool
 
 	// Transcripts returns the files in which the result of the event's call can appear, and TranscriptLine
 	// reads one line of such a file; found reports whether it holds the result of the call with this id.
@@ -31,26 +35,12 @@ type Capabilities struct {
 	Transcripts    func(Event) []string
 	TranscriptLine func(line []byte, id string) (result carry.Result, found bool)
 
-	// AgentTranscripts returns the folder of the transcripts of an event's session's sub-agents, for a harness whose
-	// events after a compaction may omit the agent. Nil: they name it. NamesCompacted reports whether a version that
-	// names it has written a line of the session's transcript.
-	AgentTranscripts func(Event) string
-	NamesCompacted   func(line []byte) bool
-
-	// ModelRead reports whether a line of such a file shows the model a text that it did not write itself: a
-	// prompt, or the result of another call than the one with this id. Nil: lines do not say.
-	ModelRead func(line []byte, id string) bool
-
 	// NoHookAfterFailure: no hook runs after a call that failed. Its result is in the transcript, so the hook
 	// before the call must note it.
 	NoHookAfterFailure bool
 
 	// MayOmitServer: an event may name a tool without its server. [Event.Server] is empty then.
 	MayOmitServer bool
-
-	// OmitsAgent: events do not say which agent of a session calls. Once a session has more than one chain, a
-	// call without a value is left alone.
-	OmitsAgent bool
 
 	// RunByOther reports, from the hook's environment, whether another harness runs this one's hooks. Nil:
 	// the environment does not show it.
@@ -71,9 +61,6 @@ type Capabilities struct {
 	// StopTimeout is how long a server may take to end once the harness has asked it to; 0 means that the
 	// harness sets no limit.
 	StopTimeout time.Duration
-
-	// History reads the sessions that the harness has recorded.
-	History History
 }
 
 // MarkArgument is the argument that holds a mark. No server has an argument of this name.

@@ -28,12 +28,8 @@ const (
 	Before Kind = "before" // the call has not been made
 	After  Kind = "after"  // the call was made and its result is in the event
 	Failed Kind = "failed" // the call was made and failed; the event shows at most a text
-	Other  Kind = "other"  // an event that wsi ignores
-
-	// Compacted: the harness has replaced an agent's conversation by a summary. The event has no call.
-	Compacted Kind = "compacted"
-	// Spawned: an agent has started another one in its session. The event has no call.
-	Spawned Kind = "spawned"
+	Batch  Kind = "batch"  // all calls of one message of the model were made; Event.Calls has them
+	Other  Kind = "other"  // an event that wsi ignores, such as one for which only an older wsi registered hooks
 )
 
 // Event is a hook event, in the same form for every harness.
@@ -47,8 +43,7 @@ type Event struct {
 	Args    []byte       // raw JSON object, nil if the arguments are not an object
 	Result  carry.Result // what the event shows of it
 	Output  []byte       // raw JSON of what the model will read, nil where a hook cannot change that
-	Error   []byte       // raw JSON string, of a failed call: what the model reads, nil where the event has no text
-	Mute    bool         // of a compaction: the answer cannot tell the model anything
 	File    string       // the transcript's path where the event names one
+	Calls   []Event      // of a batch: ID, Name, Server and Args
 	By      string       // id of the harness that wrote the event, if it shows to be another one
 }

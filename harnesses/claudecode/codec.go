@@ -17,7 +17,10 @@ type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Claude Code")
 
-// Read parses a PreToolUse, PostToolUse or PostToolUseFailure event, or the SessionStart event after a compaction.
+// older is an event for which an older wsi registered a hook.
+const older = "SessionStart"
+
+// Read parses a PreToolUse, PostToolUse or PostToolUseFailure event.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -34,8 +37,11 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	if m.Get("cursor_version") != nil {
 		ev.By = "cursor"
 	}
-	if m.String("hook_event_name") == "SessionStart" && m.String("source") == "compact" {
-		ev.Kind, ev.Name = harnesses.Compacted, m.String("source") // which matchers match
+	if m.String("hook_event_name") == older {
+		return ev, nil
+	}
+	if ev.Kind == harnesses.Batch {
+		ev.Calls = calls(m.Get("tool_calls"))
 		return ev, nil
 	}
 	if ev.Name == "" {
@@ -47,9 +53,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	if server, err := rawjson.Object(m.Get("mcp_server")); err == nil {
 		ev.Server = server.String("name")
 	}
-	if ev.Kind == harnesses.Failed {
-		ev.Error = m.Get("error")
-	} else {
+	if ev.Kind != harnesses.Failed {
 		response := m.Get("tool_response")
 		ev.Result = harnesses.ReadResult(response)
 		if len(response) > 0 && (response[0] == '[' || response[0] == '"') { // replacing an object does not work
@@ -67,8 +71,25 @@ func kind(event string) harnesses.Kind {
 		return harnesses.After
 	case "PostToolUseFailure":
 		return harnesses.Failed
+	case "PostToolBatch":
+		return harnesses.Batch
 	}
 	return harnesses.Other
+}
+
+// calls returns the calls of a PostToolBatch event that are calls of MCP servers.
+func calls(raw []byte) (all []harnesses.Event) {
+	elements, err := rawjson.Array(raw)
+	if err != nil {
+		return nil
+	}
+	for _, e := range elements {
+		call, err := rawjson.Object(e)
+		if name := call.String("tool_name"); err == nil && strings.HasPrefix(name, "mcp__") {
+			all = append(all, harnesses.Event{ID: call.String("tool_use_id"), Name: name, Args: harnesses.RawObject(call.Get("tool_input"))})
+		}
+	}
+	return all
 }
 
 // Tool parses mcp__<server>__<tool> and, for a plugin's server, mcp__plugin_<plugin>_<server>__<tool>. Since 2.1.329
@@ -109,13 +130,13 @@ func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
 }
 
-// Remind adds a text behind a call's result, failed or not, or to the first request after a compaction (2.1.330).
-func (Codec) Remind(kind harnesses.Kind, text string) []byte {
-	event := map[harnesses.Kind]string{harnesses.After: "PostToolUse", harnesses.Failed: "PostToolUseFailure", harnesses.Compacted: "SessionStart"}[kind]
-	if event == "" {
+// Add adds a text to the next request to the model, next to the results of the batch (2.1.330). An answer to
+// PostToolUse could show it there as well, but _meta is not known by then.
+func (Codec) Add(kind harnesses.Kind, text string, _ []byte) []byte {
+	if kind != harnesses.Batch {
 		return nil
 	}
-	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":%q,"additionalContext":%s}}`+"\n", event, rawjson.Quote(text))
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":%s}}`+"\n", rawjson.Quote(text))
 }
 
 // Rewrite replaces what the model reads: an array of blocks or a string, as in the event. The old name of the field
@@ -139,11 +160,7 @@ func (Codec) Transcripts(ev harnesses.Event) []string {
 	if harnesses.SafeName(ev.Agent, harnesses.WordOrHyphen) != ev.Agent {
 		return nil
 	}
-	return []string{agentTranscripts(ev) + "/agent-" + ev.Agent + ".jsonl"}
-}
-
-func agentTranscripts(ev harnesses.Event) string {
-	return strings.TrimSuffix(ev.File, ".jsonl") + "/subagents"
+	return []string{strings.TrimSuffix(ev.File, ".jsonl") + "/subagents/agent-" + ev.Agent + ".jsonl"}
 }
 
 // Line parses a transcript line with a tool's result.
@@ -169,7 +186,14 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 	return carry.Result{}, false
 }
 
-// ModelRead reports whether a transcript line is a prompt or a result, and not the result of this call.
-func (Codec) ModelRead(line []byte, id string) bool {
-	return bytes.Contains(line, []byte(`"type":"user"`)) && !bytes.Contains(line, []byte(`"tool_use_id":"`+id+`"`))
+// toolResult returns what a line tells of a result in addition to what the model reads of it: mcpMeta is next to the
+// message. 2.1.197 omits it in sub-agents, where a result looks as if it had no _meta.
+func toolResult(line, block rawjson.Members) carry.Result {
+	r := carry.Result{Error: string(block.Get("is_error")) == "true"}
+	if meta, err := rawjson.Object(line.Get("mcpMeta")); err == nil {
+		r.Meta, r.Structured = meta.Get("_meta"), meta.Get("structuredContent")
+	} else {
+		r.Hidden = string(line.Get("isSidechain")) == "true"
+	}
+	return r
 }

@@ -10,11 +10,11 @@ import (
 	"wsi/internal/testkit/codectest"
 )
 
-func TestRecordedEvents(t *testing.T) { codectest.Golden(t, Harness(), "workflow-server") }
+func TestRecordedEvents(t *testing.T) { codectest.Golden(t, Dialect(), "workflow-server") }
 
-func TestAnswers(t *testing.T) { codectest.Answers(t, Harness()) }
+func TestAnswers(t *testing.T) { codectest.Answers(t, Dialect()) }
 
-func FuzzRead(f *testing.F) { codectest.Fuzz(f, Harness(), "workflow-server") }
+func FuzzRead(f *testing.F) { codectest.Fuzz(f, Dialect(), "workflow-server") }
 
 func TestTranscriptLines(t *testing.T) {
 	for file, want := range map[string]struct {

@@ -17,7 +17,10 @@ type Codec struct{}
 
 var errNoEvent = errors.New("not a hook event of Codex")
 
-// Read parses a PreToolUse or PostToolUse event, or one after a compaction. For a call that failed there is no PostToolUse event.
+// older are events for which an older wsi registered hooks.
+var older = []string{"SessionStart", "PostCompact"}
+
+// Read parses a PreToolUse or PostToolUse event. For a call that failed there is no PostToolUse event.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	m, err := rawjson.Object(event)
 	if err != nil {
@@ -34,13 +37,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	if m.Get("cursor_version") != nil {
 		ev.By = "cursor"
 	}
-	// A sub-agent has no SessionStart event after a compaction, and its PostCompact event takes no text.
-	switch event := m.String("hook_event_name"); {
-	case event == "SessionStart" && m.String("source") == "compact":
-		ev.Kind, ev.Name = harnesses.Compacted, m.String("source") // which matchers match
-		return ev, nil
-	case event == "PostCompact" && ev.Agent != "":
-		ev.Kind, ev.Mute = harnesses.Compacted, true
+	if slices.Contains(older, m.String("hook_event_name")) {
 		return ev, nil
 	}
 	if ev.Name == "" {
@@ -95,14 +92,12 @@ func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
 }
 
-// Remind adds a developer message to the next request after a compaction, or next to a call's result (0.169.0). No
-// hook runs after a call that failed.
-func (Codec) Remind(kind harnesses.Kind, text string) []byte {
-	event := map[harnesses.Kind]string{harnesses.After: "PostToolUse", harnesses.Compacted: "SessionStart"}[kind]
-	if event == "" {
+// Add adds a developer message after the call.
+func (Codec) Add(kind harnesses.Kind, text string, _ []byte) []byte {
+	if kind != harnesses.After {
 		return nil
 	}
-	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":%q,"additionalContext":%s}}`+"\n", event, rawjson.Quote(text))
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
 }
 
 // Nothing returns no output.

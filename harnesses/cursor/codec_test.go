@@ -7,11 +7,11 @@ import (
 	"wsi/internal/testkit/codectest"
 )
 
-func TestRecordedEvents(t *testing.T) { codectest.Golden(t, Harness(), "workflow-server") }
+func TestRecordedEvents(t *testing.T) { codectest.Golden(t, Dialect(), "workflow-server") }
 
-func TestAnswers(t *testing.T) { codectest.Answers(t, Harness()) }
+func TestAnswers(t *testing.T) { codectest.Answers(t, Dialect()) }
 
-func FuzzRead(f *testing.F) { codectest.Fuzz(f, Harness(), "workflow-server") }
+func FuzzRead(f *testing.F) { codectest.Fuzz(f, Dialect(), "workflow-server") }
 
 func TestToolOfServer(t *testing.T) {
 	for _, c := range []struct {

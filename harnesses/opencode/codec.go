@@ -15,18 +15,18 @@ import (
 //	{"event":"before","sessionID":S,"rootID":R,"callID":C,"server":N,"tool":T,"args":{...}}
 //	{"event":"after", the same, "result":{a CallToolResult}}
 //	{"event":"failed", the same, "error":"the text of a CallToolResult that is an error"}
-//	{"event":"compacted","sessionID":S,"rootID":R}
 //
 // and back, at most one of
 //
 //	{"set":{ARGUMENT:VALUE}}         before: assign these
 //	{"deny":"a reason"}              before: refuse the call, the model reads the reason
-//	{"tell":"a text"}                before, failed: the model reads it after the call's result;
-//	                                 compacted: after the summary
+//	{"tell":"a text"}                before: the model reads it after the call's result
 //	{"output":{a CallToolResult}}    after: the model reads these strings instead of the result's
+//	{"add":"a text"}                 after, perhaps with output: the model reads it before the result's texts
 //
 // rootID is the topmost ancestor of the session. In OpenCode a sub-agent has a session of its own: its rootID is the
-// user's session. For the main agent both ids are the same.
+// user's session. For the main agent both ids are the same. The plugin of an older wsi also writes "compacted", without
+// a call.
 type Codec struct{}
 
 var errNoEvent = errors.New("not an event of wsi's OpenCode plugin")
@@ -45,7 +45,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		Server:  m.String("server"),
 		Args:    harnesses.RawObject(m.Get("args")),
 	}
-	if ev.Name == "" && ev.Kind != harnesses.Compacted {
+	if ev.Name == "" && m.String("event") != "compacted" {
 		return ev, errNoEvent
 	}
 	switch session := m.String("sessionID"); {
@@ -74,8 +74,6 @@ func kind(event string) harnesses.Kind {
 		return harnesses.After
 	case "failed":
 		return harnesses.Failed
-	case "compacted":
-		return harnesses.Compacted
 	}
 	return harnesses.Other
 }
@@ -115,17 +113,20 @@ func (Codec) Tell(text string) []byte {
 	return fmt.Appendf(nil, `{"tell":%s}`+"\n", rawjson.Quote(text))
 }
 
-// Remind makes the plugin add a text to a failed call's result, or to a summary.
-func (c Codec) Remind(kind harnesses.Kind, text string) []byte {
-	if kind == harnesses.After {
-		return nil
-	}
-	return c.Tell(text)
-}
-
 // Rewrite returns the whole result. The plugin copies the strings in it.
 func (Codec) Rewrite(output []byte) []byte {
 	return fmt.Appendf(nil, `{"output":%s}`+"\n", output)
+}
+
+// Add makes the plugin put a text before the result's content, of which OpenCode cuts the end off (1.18.33).
+func (Codec) Add(kind harnesses.Kind, text string, output []byte) []byte {
+	if kind != harnesses.After {
+		return nil
+	}
+	if output == nil {
+		output = []byte("null")
+	}
+	return fmt.Appendf(nil, `{"add":%s,"output":%s}`+"\n", rawjson.Quote(text), output)
 }
 
 // Nothing returns no output.

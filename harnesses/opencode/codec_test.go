@@ -1,7 +1,6 @@
 package opencode
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"strings"
@@ -13,11 +12,11 @@ import (
 	"wsi/internal/testkit/codectest"
 )
 
-func TestRecordedEvents(t *testing.T) { codectest.Golden(t, Harness(), "workflow-server") }
+func TestRecordedEvents(t *testing.T) { codectest.Golden(t, Dialect(), "workflow-server") }
 
-func TestAnswers(t *testing.T) { codectest.Answers(t, Harness()) }
+func TestAnswers(t *testing.T) { codectest.Answers(t, Dialect()) }
 
-func FuzzRead(f *testing.F) { codectest.Fuzz(f, Harness(), "workflow-server") }
+func FuzzRead(f *testing.F) { codectest.Fuzz(f, Dialect(), "workflow-server") }
 
 func TestSessionAndAgent(t *testing.T) {
 	for file, child := range map[string]bool{"before.get_activity": false, "before.subagent": true} {
@@ -92,32 +91,5 @@ func TestToolOfServer(t *testing.T) {
 		if tool != c.tool || ok != (c.tool != "") {
 			t.Errorf("%s of %q: %q %v, want %q", c.name, c.server, tool, ok, c.tool)
 		}
-	}
-}
-
-func TestApply(t *testing.T) {
-	change := carry.Change{Set: []carry.Argument{{Name: `session "token"`, Value: []byte(`"v\"\\"`)}}}
-	for args, want := range map[string]string{
-		`{}`:                                 `{"session \"token\"":"v\"\\"}`,
-		" {\"a\" : 12345678901234567890 }\n": " {\"a\" : 12345678901234567890,\"session \\\"token\\\"\":\"v\\\"\\\\\" }\n",
-		`{"session \"token\"":"auto","b":1}`: `{"session \"token\"":"v\"\\","b":1}`,
-		`{"session \"token\"":1,"session \"token\"":2}`: `{"session \"token\"":"v\"\\","session \"token\"":"v\"\\"}`, // the plugin parses it and keeps one
-	} {
-		got, err := Simulator{}.Apply(harnesses.ToolCall{Args: []byte(args)}, Codec{}.Answer(change), 0)
-		if err != nil || string(got) != want {
-			t.Errorf("%s became %s, want %s: %v", args, got, want, err)
-		}
-	}
-	play := harnesses.ToolCall{Args: []byte(`{"a":1}`)}
-	if got, err := (Simulator{}).Apply(play, Codec{}.Nothing(), 0); err != nil || !bytes.Equal(got, play.Args) {
-		t.Errorf("nothing became %s: %v", got, err)
-	}
-	for _, answer := range []string{"{", "[]", `{"set":1}`, `{"hookSpecificOutput":{}}`} {
-		if got, err := (Simulator{}).Apply(play, []byte(answer), 0); err == nil {
-			t.Errorf("the answer %s became %s", answer, got)
-		}
-	}
-	if got, err := (Simulator{}).Apply(play, Codec{}.Answer(change), 1); err == nil {
-		t.Errorf("the answer of a failed wsi became %s", got)
 	}
 }

@@ -1,0 +1,209 @@
+package claudecode
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/harnesses/setup"
+)
+
+// answers are what settings files say about servers. A server of a project's .mcp.json starts only once the user
+// approved it. A policy can keep any server from starting, and permissions.deny hides its tools from the
+// model.
+type answers struct {
+	off       map[string]bool
+	user      approval          // in the settings of the user and the administrator
+	project   approval          // in files of the project: they count if the user trusts the folder
+	deny      map[string]string // the first file with each rule
+	forbidden []policy
+	permitted []policy
+}
+
+// approval names approved servers of a project.
+type approval struct {
+	on  map[string]bool
+	all bool
+}
+
+func (a *approval) add(on []string, all bool) {
+	a.all = a.all || all
+	for _, server := range on {
+		if a.on == nil {
+			a.on = map[string]bool{}
+		}
+		a.on[server] = true
+	}
+}
+
+func (a approval) of(server string) bool { return a.all || a.on[server] }
+
+// policy is a list of servers in a file, by name, address and command line. In 2.1.197 and 2.1.330 that of any scope counts.
+type policy struct {
+	file                       string
+	named, reached, commanding map[string]bool
+}
+
+func answersOf(env setup.Env) answers {
+	a := answers{off: map[string]bool{}, deny: map[string]string{}}
+	users := slices.Concat(reads(env, setup.User), managedFiles(env))
+	for _, file := range slices.Concat(users, reads(env, setup.Project), above(env)) {
+		var settings struct {
+			Off         []string `json:"disabledMcpjsonServers"`
+			On          []string `json:"enabledMcpjsonServers"`
+			All         bool     `json:"enableAllProjectMcpServers"`
+			Forbidden   []any    `json:"deniedMcpServers"`
+			Permitted   []any    `json:"allowedMcpServers"`
+			Permissions struct {
+				Deny []any `json:"deny"` // anything but strings is ignored
+			} `json:"permissions"`
+		}
+		content, err := env.ReadIfThere(file.Path)
+		if err != nil || json.Unmarshal(content, &settings) != nil {
+			continue
+		}
+		to := &a.project
+		if slices.ContainsFunc(users, func(own setup.HookFile) bool { return own.Path == file.Path }) {
+			to = &a.user
+		}
+		to.add(settings.On, settings.All)
+		for _, server := range settings.Off {
+			a.off[server] = true
+		}
+		for _, r := range settings.Permissions.Deny {
+			if text, ok := r.(string); ok && a.deny[text] == "" {
+				a.deny[text] = file.Path
+			}
+		}
+		if settings.Forbidden != nil {
+			a.forbidden = append(a.forbidden, policyOf(file.Path, settings.Forbidden))
+		}
+		if settings.Permitted != nil {
+			a.permitted = append(a.permitted, policyOf(file.Path, settings.Permitted))
+		}
+	}
+	return a
+}
+
+// denied returns the file that denies a whole server, or the tool that starts its sessions; "" if none does.
+func (a answers) denied(server string) string {
+	name := "mcp__" + harnesses.SafeName(server, harnesses.WordOrHyphen)
+	return cmp.Or(a.deny[name], a.deny[name+"__*"], a.deny[name+"__start_session"])
+}
+
+// blocked returns why a policy keeps a server from starting, a clause, and what can be done; "" if none does.
+func (a answers) blocked(s setup.Server) (why, remedy string) {
+	for _, p := range a.forbidden {
+		if p.names(s) {
+			return "is denied by deniedMcpServers in " + p.file, "remove it from deniedMcpServers in " + p.file
+		}
+	}
+	for _, p := range a.permitted {
+		if !p.names(s) {
+			return "is not among allowedMcpServers in " + p.file, "add it to allowedMcpServers in " + p.file
+		}
+	}
+	return "", ""
+}
+
+// policyOf reads a list. An entry says one thing: a name, else an address, else a command line.
+func policyOf(file string, entries []any) policy {
+	p := policy{file, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	for _, entry := range entries {
+		said, _ := entry.(map[string]any)
+		if name, ok := said["serverName"].(string); ok {
+			p.named[name] = true
+		} else if address, ok := said["serverUrl"].(string); ok {
+			p.reached[address] = true
+		} else if words, ok := said["serverCommand"].([]any); ok {
+			p.commanding[commandKey(words)] = true
+		}
+	}
+	return p
+}
+
+// names reports whether an entry of the list matches a server by its name, command or address. Patterns in
+// addresses are not evaluated, so an address alone never decides.
+func (p policy) names(s setup.Server) bool {
+	return p.named[s.Name] || s.URL != "" && p.reached[s.URL] || len(s.Command) > 0 && p.commanding[commandKey(s.Command)]
+}
+
+// commandKey returns the words of a command as one text. A word that is not a string equals no word of a server.
+func commandKey[T any](words []T) string {
+	key, _ := json.Marshal(words) // it was JSON
+	return string(key)
+}
+
+// projects are what .claude.json says about the current folder and those above it up to the root of its repository.
+type projects struct {
+	approval
+	off     map[string]bool // of a project's .mcp.json
+	any     map[string]bool // servers switched off with /mcp, wherever they are registered
+	trusted bool            // the user trusts the folder
+}
+
+// here collects what counts in the current folder (2.1.197 and 2.1.330, claude mcp list, 2026-11-22): approvals
+// of the folder and of the root, switches of the root only, and trust in any folder between them. With an
+// approval of the folder itself, 2.1.197 needs no trust.
+func here(env setup.Env, known map[string]project) projects {
+	p := projects{off: map[string]bool{}, any: map[string]bool{}}
+	root, cwd := env.Resolved(mainRoot(env)), env.Resolved(env.Cwd)
+	for _, dir := range folders(env) {
+		of := known[dir]
+		p.trusted = p.trusted || of.Trusted
+		if dir == root || dir == cwd {
+			p.add(of.On, of.All)
+			for _, server := range of.Off {
+				p.off[server] = true
+			}
+		}
+		if dir == root {
+			for _, server := range of.Any {
+				p.any[server] = true
+			}
+		}
+	}
+	return p
+}
+
+// spelled returns the projects of .claude.json by their paths as the system writes them. On Windows Claude Code writes
+// slashes. An entry with backslashes is of another tool or an older version (issues 19910, 27706 and 88418 of
+// anthropics/claude-code); it counts where there is no other.
+func spelled(goos string, known map[string]project) map[string]project {
+	if goos != "windows" {
+		return known
+	}
+	all := make(map[string]project, len(known))
+	for path, p := range known {
+		own := native(goos, path)
+		if _, ok := all[own]; !ok || strings.Contains(path, "/") {
+			all[own] = p
+		}
+	}
+	return all
+}
+
+// native returns a path of the state file as the system spells it.
+func native(goos, path string) string {
+	if goos != "windows" {
+		return path
+	}
+	path = strings.ReplaceAll(path, "/", `\`)
+	if len(path) > 1 && path[1] == ':' {
+		path = strings.ToUpper(path[:1]) + path[1:] // VS Code writes a small letter (issue 67749)
+	}
+	return path
+}
+
+// folders returns the current folder and those above it in its repository, as the kernel names them, and the root
+// of its main working tree.
+func folders(env setup.Env) (dirs []string) {
+	for _, dir := range append(append([]string{env.Cwd}, env.Above()...), mainRoot(env)) {
+		if dir = env.Resolved(dir); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}

@@ -1,0 +1,157 @@
+// Package claudecode is all that wsi knows of Claude Code besides its dialect, measured on 2.1.197 and 2.1.329.
+package claudecode
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"wsi/harnesses/claudecode"
+	"wsi/harnesses/setup"
+	"wsi/internal/rawjson"
+)
+
+// Harness returns what wsi knows of Claude Code.
+func Harness() setup.Harness {
+	return setup.Harness{
+		ID: claudecode.ID, Name: "Claude Code", Dialect: claudecode.Dialect(),
+		Measured: []string{"2.1.197", "2.1.329", "2.1.330"}, Flaws: []setup.Flaw{{
+			Before: "2.1.198", Why: "hides a result's _meta from every hook inside a sub-agent",
+			Fix: "update Claude Code, or have the server put the value into the text as well",
+		}},
+		Find: find, Registers: registers, Bundled: bundled, CallLog: callLog, Choices: choices, Wiring: wiring,
+		Files: setup.HookFiles{
+			Reads: reads, Managed: managedFiles, Above: above, Plugins: pluginFiles, Modules: frontmatter,
+			PluginRemover: "claude plugin uninstall", // code.claude.com/docs/en/plugins/cli-reference, 2026-11
+		},
+		Hooks: setup.HookFacts{
+			Validate: validate, Policy: hookPolicy, Skips: skips, Matches: matches,
+			// With args, command is the name of a file (2.1.197 and 2.1.329).
+			IgnoredWhen: []string{"async", "args", "if"},
+			Dedupes:     func(a, b string) bool { return a == b },
+			Variables:   variables, HookVariables: hookVariables, Order: order,
+		},
+		Proof: setup.Proof{Simulator: Simulator{}, Meta: meta},
+		Texts: setup.Texts{
+			Restart: "Claude Code reads its hooks when a session starts: restart running sessions.",
+			HookCaveats: []string{
+				"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",
+			},
+		},
+	}
+}
+
+func locate(env setup.Env) setup.Presence {
+	return env.Locate("claude", "CLAUDE_CONFIG_DIR", filepath.Join(env.Home, ".claude"))
+}
+
+// project is what .claude.json says about a folder.
+type project struct {
+	MCP     json.RawMessage `json:"mcpServers"`
+	Off     []string        `json:"disabledMcpjsonServers"`
+	On      []string        `json:"enabledMcpjsonServers"`
+	All     bool            `json:"enableAllProjectMcpServers"`
+	Any     []string        `json:"disabledMcpServers"`
+	Trusted bool            `json:"hasTrustDialogAccepted"`
+}
+
+// find reads the servers of all three scopes (2.1.197 and 2.1.329). User and local ones are in .claude.json, which
+// CLAUDE_CONFIG_DIR moves, the local ones under the root of the repository's main working tree. The project's
+// are in .mcp.json, in this folder or above.
+func find(env setup.Env) (setup.Presence, error) {
+	p := locate(env)
+	state := stateFile(env)
+	user, err := readState(env, state)
+	user.Projects = spelled(env.GOOS, user.Projects)
+	add := func(file string, raw []byte) {
+		found, e := setup.MCPServers(file, raw)
+		p.Servers = append(p.Servers, found...)
+		err = errors.Join(err, e)
+	}
+	add(state, user.MCP)
+	cwd, root := env.Resolved(env.Cwd), env.Resolved(mainRoot(env))
+	add(state, user.Projects[cwd].MCP)
+	if root != cwd {
+		add(state, user.Projects[root].MCP)
+	}
+	said, here := answersOf(env), here(env, user.Projects)
+	own := len(p.Servers)
+	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
+		var shared struct {
+			MCP json.RawMessage `json:"mcpServers"`
+		}
+		file := filepath.Join(dir, ".mcp.json")
+		err = errors.Join(err, decode(env, file, &shared))
+		add(file, shared.MCP)
+	}
+	for i := range p.Servers {
+		s := &p.Servers[i]
+		if i >= own {
+			s.Scope, s.Agreed = setup.Project, said.user.of(s.Name) || here.trusted && (said.project.of(s.Name) || here.of(s.Name))
+			s.Disabled = s.Disabled || said.off[s.Name] || here.off[s.Name]
+		}
+		s.Disabled = s.Disabled || here.any[s.Name]
+		if why, remedy := said.blocked(*s); why != "" {
+			s.Blocked, s.Remedy = why, remedy
+		} else if file := said.denied(s.Name); file != "" {
+			s.Blocked, s.Remedy = "is denied by permissions.deny in "+file, "remove its rule from permissions.deny in "+file
+		} else if s.Scope == setup.Project && !s.Agreed {
+			s.Blocked, s.Remedy = "waits for its user's approval", "run claude in this folder, and approve the server"
+		}
+	}
+	return p, err
+}
+
+// userState is what .claude.json says of servers. It has only the projects that matter in the current folder.
+type userState struct {
+	MCP      json.RawMessage    `json:"mcpServers"`
+	Projects map[string]project `json:"projects"`
+}
+
+// readState reads .claude.json, which grows to megabytes: it decodes only what matters here.
+func readState(env setup.Env, file string) (user userState, err error) {
+	content, err := env.ReadIfThere(file)
+	if err != nil || len(content) == 0 {
+		return user, err
+	}
+	here := folders(env)
+	top, err := rawjson.Object(content)
+	all, notObject := rawjson.ObjectIn(top.Get("projects"))
+	if err != nil || notObject != nil { // package json explains it, or accepts it
+		return user, decode(env, file, &user)
+	}
+	user.MCP, user.Projects = top.Get("mcpServers"), map[string]project{}
+	for _, m := range all {
+		if name, _ := rawjson.Unquote(m.Key); slices.Contains(here, native(env.GOOS, name)) {
+			var of project
+			if err := json.Unmarshal(m.Value, &of); err != nil {
+				return user, setup.ConfigError{Path: file, Err: fmt.Errorf("projects.%s: %w", name, setup.ExplainJSON(nil, err))}
+			}
+			user.Projects[name] = of
+		}
+	}
+	return user, nil
+}
+
+// mainRoot returns the root of the repository's main working tree, outside of a repository the current folder.
+func mainRoot(env setup.Env) string {
+	r, ok := env.Repository()
+	if !ok {
+		return env.Cwd
+	}
+	return cmp.Or(r.Main, r.Root)
+}
+
+func decode(env setup.Env, file string, into any) error {
+	content, err := env.ReadIfThere(file)
+	if err != nil || len(content) == 0 {
+		return err
+	}
+	if err := json.Unmarshal(content, into); err != nil {
+		return setup.ConfigError{Path: file, Err: setup.ExplainJSON(content, err)}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package claudecode
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
+)
+
+func world(files map[string]string) setup.Env {
+	return setup.Env{
+		Home: envtest.Path("/home/u"), Cwd: envtest.Path("/proj"), GOOS: "linux", Getenv: func(string) string { return "" },
+		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+		Stat: func(path string) (bool, error) {
+			if _, ok := files[path]; ok {
+				return false, nil
+			}
+			return false, fs.ErrNotExist
+		},
+		ReadFile: func(path string) ([]byte, error) {
+			if content, ok := files[path]; ok {
+				return []byte(content), nil
+			}
+			if content, ok := files[envtest.Posix(path)]; ok {
+				return []byte(content), nil
+			}
+			return nil, fs.ErrNotExist
+		},
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	for _, c := range []struct{ path, content, why string }{
+		{"/home/u/.claude/settings.json", `{"disableAllHooks":true}`, "disableAllHooks"},
+		{"/proj/.claude/settings.json", `{"disableAllHooks":true}`, "disableAllHooks"},
+		{"/proj/.claude/settings.local.json", `{"disableAllHooks":true}`, "disableAllHooks"},
+		{"/proj/.claude/settings.json", `{"env":{"A":5},"disableAllHooks":true}`, "disableAllHooks"},
+		{"/home/u/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":1}}`, simple},
+		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":1}}`, ""}, // 2.1.197 obeys it
+		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":"0"}}`, ""},
+		{managed(setup.Env{}), `{"allowManagedHooksOnly":true}`, "allowManagedHooksOnly"},
+		{"/home/u/.claude/settings.json", `{"disableAllHooks":false,"allowManagedHooksOnly":true}`, ""},
+		{"/home/u/.claude/settings.json", `{"disableAllHooks":true,}`, ""},
+	} {
+		err := hookPolicy(world(map[string]string{c.path: c.content}), setup.HookFile{}, nil)
+		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s %s: %v", c.path, c.content, err)
+		}
+	}
+}
+
+func TestPolicyOfTheAdministrator(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		env := world(map[string]string{managed(setup.Env{GOOS: goos}): `{"disableAllHooks":true}`})
+		env.GOOS = goos
+		if err := hookPolicy(env, setup.HookFile{}, nil); err == nil || !strings.Contains(err.Error(), managed(setup.Env{GOOS: goos})) {
+			t.Errorf("%s: %v", goos, err)
+		}
+	}
+}
+
+func TestPolicyOfBare(t *testing.T) {
+	for value, off := range map[string]bool{"": false, "0": false, "1": true, "true": true} {
+		env := world(nil)
+		env.Getenv = func(name string) string { return map[string]string{simple: value}[name] }
+		if err := hookPolicy(env, setup.HookFile{}, nil); (err != nil) != off {
+			t.Errorf("%s=%s: %v", simple, value, err)
+		}
+	}
+}
+
+// A file that Claude Code ignores switches nothing off.
+func TestPolicyOfAnIgnoredFile(t *testing.T) {
+	env := world(map[string]string{"/proj/.claude/settings.json": `{"disableAllHooks":true,"cleanupPeriodDays":0}`})
+	if err := hookPolicy(env, setup.HookFile{}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Matchers that were tried with the binary, and those that setup writes.
+func TestMatches(t *testing.T) {
+	ev := harnesses.Event{Name: "mcp__workflow-server__start_session"}
+	for _, m := range []string{
+		"mcp__workflow-server__.*", "mcp__workflow-server__*", "mcp__.*__start_session", ".*workflow.*", "*", "",
+		"(mcp__workflow-server__start_session|Bash)", "Bash|mcp__workflow-server__start_session",
+		"Bash, mcp__workflow-server__start_session", matcher([]string{"workflow-server"}), matcher([]string{"x", "workflow-server"}),
+	} {
+		if !matches(m, ev) {
+			t.Errorf("%q does not match", m)
+		}
+	}
+	for _, m := range []string{
+		"mcp__workflow-server", "mcp__workflow-server__", "mcp__workflow", "workflow-server", "mcp__workflow_server__.*",
+		"MCP__WORKFLOW-SERVER__.*", "[", matcher([]string{"other"}),
+	} {
+		if matches(m, ev) {
+			t.Errorf("%q matches", m)
+		}
+	}
+}

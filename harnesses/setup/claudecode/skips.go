@@ -1,0 +1,199 @@
+package claudecode
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wsi/harnesses/setup"
+)
+
+const order = "Claude Code starts all hooks of an event at once, and runs a command that is registered twice only once."
+
+// skips judges hooks by what 2.1.330 does. Files of plugins have their switches in Blocked.
+func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
+	var off []setup.BlockedError
+	if file.Origin != setup.OfPlugin {
+		off = switchesOf(env).of(file.Origin)
+	}
+	root, _ := setup.DecodeJavaScript(bytes.TrimPrefix(content, []byte("\ufeff"))) // it was parsed before
+	events := eventsIn(root, file.Table)
+	urls := allowedURLs(env)
+	for i := range hooks {
+		h := &hooks[i]
+		for _, why := range off {
+			h.Skip(why)
+		}
+		for _, why := range []setup.BlockedError{
+			unknownEvent(h), badEntry(events, h), wrongKind(h), never(h), emptyCommand(env, h), urls.refuse(h),
+		} {
+			if why.Why != "" {
+				h.Skip(why)
+			}
+		}
+	}
+}
+
+// eventsIn returns the table of events of a decoded file.
+func eventsIn(root map[string]any, path []string) map[string]any {
+	if path == nil {
+		path = []string{"hooks"}
+	}
+	at := any(root)
+	for _, step := range path {
+		switch v := at.(type) {
+		case map[string]any:
+			at = v[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil
+			}
+			at = v[i]
+		}
+	}
+	events, _ := at.(map[string]any)
+	return events
+}
+
+func unknownEvent(h *setup.Hook) (why setup.BlockedError) {
+	if slices.Contains(events, h.Event) {
+		return why
+	}
+	why = setup.BlockedError{Why: "Claude Code knows no event " + setup.Shown(h.Event), Fix: "write one that it knows, such as PreToolUse"}
+	for _, known := range events {
+		if strings.EqualFold(strings.NewReplacer("_", "", "-", "", " ", "").Replace(h.Event), known) {
+			why.Fix = "write " + known
+		}
+	}
+	return why
+}
+
+// badEntry returns what is wrong with an entry, or with the matcher of its group, so that 2.1.330 ignores it. Under
+// PreToolUse and PermissionRequest it ignores the whole file, which [validate] reports.
+func badEntry(in map[string]any, h *setup.Hook) (why setup.BlockedError) {
+	groupsOf, _ := in[h.Event].([]any)
+	if guards(h.Event) || !slices.Contains(events, h.Event) || h.Group >= len(groupsOf) {
+		return why
+	}
+	group, _ := groupsOf[h.Group].(map[string]any)
+	handlers, _ := group["hooks"].([]any)
+	if h.Handler >= len(handlers) {
+		return why
+	}
+	one := map[string]any{"hooks": handlers[h.Handler : h.Handler+1]}
+	if matcher, there := group["matcher"]; there {
+		one["matcher"] = matcher
+	}
+	if bad := groups().Check("", []any{one}); bad != nil {
+		place := strings.NewReplacer("[0].hooks[0].", "", "[0].", "", "[0].hooks[0]", "the entry").Replace(bad.Place)
+		return setup.BlockedError{Why: "Claude Code ignores the entry: " + place + ": " + bad.Why, Fix: bad.Fix}
+	}
+	return why
+}
+
+// guards reports whether a bad entry under an event costs the whole file (2.1.330).
+func guards(event string) bool { return event == "PreToolUse" || event == "PermissionRequest" }
+
+// wrongKind returns why an event does not run hooks of a type (2.1.197 and 2.1.330).
+func wrongKind(h *setup.Hook) (why setup.BlockedError) {
+	no := map[string][]string{
+		"http": {"SessionStart"}, "prompt": {"SessionStart", "SessionEnd", "InstructionsLoaded"},
+	}
+	no["agent"], no["mcp_tool"] = no["prompt"], no["prompt"]
+	if slices.Contains(no[h.Kind], h.Event) {
+		why = setup.BlockedError{Why: fmt.Sprintf("Claude Code runs no hooks of type %s for %s", h.Kind, h.Event), Fix: "make it a hook of type command"}
+	}
+	return why
+}
+
+// emptyCommand returns why a command cannot be run, whatever its program is.
+func emptyCommand(env setup.Env, h *setup.Hook) (why setup.BlockedError) {
+	if h.Kind != "command" {
+		return why
+	}
+	if h.Command == "" {
+		return setup.BlockedError{Why: "its command is empty", Fix: "write a command, or remove the entry"}
+	}
+	if outsidePlugin(*h) {
+		return setup.BlockedError{Why: "${CLAUDE_PLUGIN_ROOT} is only for hooks of plugins", Fix: "write the path of the folder"}
+	}
+	if h.Fields["shell"] == "powershell" && env.GOOS != "windows" {
+		if _, err := env.LookPath("pwsh"); err != nil {
+			return setup.BlockedError{Why: "there is no program pwsh on the PATH", Fix: "install PowerShell, or remove shell"}
+		}
+	}
+	return why
+}
+
+// outsidePlugin reports whether a command has a variable that Claude Code itself replaces, for plugins only. With $ and no
+// braces it is one of the shell, which is not set.
+func outsidePlugin(h setup.Hook) bool {
+	return strings.Contains(h.Command, "${CLAUDE_PLUGIN_ROOT}") && h.Origin != setup.OfPlugin
+}
+
+// addresses is the list of addresses that hooks of type http may have.
+type addresses struct {
+	patterns []any
+	file     string // "" = there is none
+}
+
+// allowedURLs returns the list of all files together.
+func allowedURLs(env setup.Env) (a addresses) {
+	files, _ := layers(env)
+	for _, l := range files {
+		if list, ok := l.settings["allowedHttpHookUrls"].([]any); ok {
+			a.patterns, a.file = append(a.patterns, list...), l.Path
+		}
+	}
+	return a
+}
+
+func (a addresses) refuse(h *setup.Hook) (why setup.BlockedError) {
+	if h.Kind != "http" || a.file == "" {
+		return why
+	}
+	if len(a.patterns) > mostPatterns || slices.ContainsFunc(a.patterns, func(p any) bool {
+		pattern, _ := p.(string)
+		return like(pattern, h.Command)
+	}) {
+		return why
+	}
+	return setup.BlockedError{Why: "its address is not among allowedHttpHookUrls in " + a.file, Fix: "add it there", Off: true}
+}
+
+// mostPatterns is how many patterns are tried. Addresses are not judged by a longer list.
+const mostPatterns = 1000
+
+// like reports whether a text has the form of a pattern, in which * is any text.
+func like(pattern, text string) bool {
+	begin, rest, many := strings.Cut(pattern, "*")
+	text, ok := strings.CutPrefix(text, begin)
+	if !many || !ok {
+		return ok && text == ""
+	}
+	parts := strings.Split(rest, "*")
+	last := len(parts) - 1
+	for _, part := range parts[:last] {
+		if _, text, ok = strings.Cut(text, part); !ok {
+			return false
+		}
+	}
+	return strings.HasSuffix(text, parts[last])
+}
+
+// hookVariables returns the variables that Claude Code sets for a hook (2.1.330).
+func hookVariables(env setup.Env, h setup.Hook) map[string]string {
+	all := map[string]string{
+		"CLAUDE_PROJECT_DIR": env.Cwd, "CLAUDECODE": "1", "CLAUDE_CODE_ENTRYPOINT": "", "CLAUDE_CODE_SESSION_ID": "",
+		"CLAUDE_ENV_FILE": "", "CLAUDE_EFFORT": "", "AI_AGENT": "",
+	}
+	if h.Origin == setup.OfPlugin {
+		all["CLAUDE_PLUGIN_ROOT"], all["CLAUDE_PLUGIN_DATA"] = h.Root, ""
+	} else if outsidePlugin(h) {
+		all["CLAUDE_PLUGIN_ROOT"] = "" // said already
+	}
+	return all
+}

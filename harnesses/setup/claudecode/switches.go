@@ -1,0 +1,151 @@
+package claudecode
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wsi/harnesses/setup"
+)
+
+// Variables with which Claude Code runs no hooks: the first means --bare (2.1.197 to 2.1.330), the second --safe-mode, in
+// which those of the administrator do run. If one is set here, it is probably set where Claude Code is started.
+const (
+	simple   = "CLAUDE_CODE_SIMPLE"
+	safeMode = "CLAUDE_CODE_SAFE_MODE"
+)
+
+// switches are the settings that keep hooks from running, by whose hooks they are for. Each includes those above it.
+type switches struct {
+	all      []setup.BlockedError // everybody's
+	others   []setup.BlockedError // all but the administrator's
+	settings []setup.BlockedError // those in the settings files of user and project
+}
+
+// of returns the switches that are on for hooks.
+func (s switches) of(origin setup.Origin) []setup.BlockedError {
+	switch origin { //nolint:exhaustive // all others are in settings files
+	case setup.OfManaged:
+		return s.all
+	case setup.OfPlugin:
+		return slices.Concat(s.all, s.others)
+	}
+	return slices.Concat(s.all, s.others, s.settings)
+}
+
+// layer is a settings file that Claude Code uses.
+type layer struct {
+	setup.HookFile
+	settings map[string]any
+}
+
+// managed reports whether the file is the administrator's.
+func (l layer) managed() bool { return l.Origin == setup.OfManaged }
+
+// settingsFiles returns all settings files, from the weakest to the strongest: of a setting in several, the last one
+// counts (2.1.197 and 2.1.330).
+func settingsFiles(env setup.Env) []setup.HookFile {
+	project := reads(env, setup.Project)
+	return slices.Concat(reads(env, setup.User), project[:1], above(env), project[1:], managedFiles(env))
+}
+
+// layers returns the settings files that Claude Code uses, in the order of settingsFiles. Of the administrator's it ignores
+// only the settings that are wrong. With one that does not parse, 2.1.330 does not start; refused says so.
+func layers(env setup.Env) (all []layer, refused []setup.BlockedError) {
+	for _, file := range settingsFiles(env) {
+		content, err := env.ReadIfThere(file.Path)
+		if err != nil || len(content) == 0 {
+			continue
+		}
+		settings, err := setup.DecodeJavaScript(bytes.TrimPrefix(content, []byte("\ufeff")))
+		l := layer{file, settings}
+		if err != nil && l.managed() {
+			refused = append(refused, setup.BlockedError{
+				Why: fmt.Sprintf("Claude Code does not start: %s: %v", file.Path, setup.ExplainJSON(content, err)),
+				Fix: "ask the administrator of this machine",
+			})
+		}
+		if err == nil && (l.managed() || !ignored(file, content)) {
+			all = append(all, l)
+		}
+	}
+	return all, refused
+}
+
+// ignored reports whether Claude Code ignores a whole settings file.
+func ignored(file setup.HookFile, content []byte) bool {
+	var invalid setup.InvalidConfigError
+	return errors.As(validate(file, content), &invalid) && invalid.Before == ""
+}
+
+// flag returns a setting, as the strongest file has it.
+func flag(all []layer, name string) (on bool, in layer) {
+	for _, l := range all {
+		if said, ok := l.settings[name].(bool); ok {
+			on, in = said, l
+		}
+	}
+	return on, in
+}
+
+// switchesOf returns the switches that are on (2.1.330; 2.1.197 also obeys CLAUDE_CODE_SIMPLE in a project's settings).
+func switchesOf(env setup.Env) (s switches) {
+	files, refused := layers(env)
+	s.all = refused
+	off := func(why, fix string) []setup.BlockedError {
+		return []setup.BlockedError{{Why: why, Fix: fix, Off: true}}
+	}
+	if set(env.Getenv(simple)) {
+		s.all = append(s.all, off(simple+" is set, so Claude Code runs no hooks", "start Claude Code without "+simple)...)
+	}
+	if set(env.Getenv(safeMode)) {
+		s.others = append(s.others, off(safeMode+" is set, so Claude Code runs no hooks but the administrator's", "start Claude Code without "+safeMode)...)
+	}
+	var managed []layer
+	for _, l := range files {
+		if l.managed() {
+			managed = append(managed, l)
+		}
+		if (l.managed() || l.Origin == setup.OfUser) && set(setup.Variables(l.settings["env"])[simple]) {
+			s.all = append(s.all, off(simple+" is set under env in "+l.Path+", so Claude Code runs no hooks", "remove "+simple+" from "+l.Path)...)
+		}
+	}
+	if on, _ := flag(files, "disableAllHooks"); on {
+		for _, l := range files { // without it in the strongest file, that of the next one counts
+			why := off("disableAllHooks in "+l.Path+" switches all hooks off", "remove disableAllHooks from "+l.Path)
+			switch {
+			case l.settings["disableAllHooks"] != true:
+			case l.managed():
+				s.all = append(s.all, why...)
+			default:
+				s.others = append(s.others, why...)
+			}
+		}
+	}
+	const ask = "ask the administrator of this machine"
+	if on, in := flag(managed, "allowManagedHooksOnly"); on {
+		s.others = append(s.others, off("allowManagedHooksOnly in "+in.Path+" switches off all but the administrator's hooks", ask)...)
+	}
+	for _, l := range managed {
+		of, listed := l.settings["strictPluginOnlyCustomization"].([]any)
+		if l.settings["strictPluginOnlyCustomization"] == true || listed && slices.Contains(of, any("hooks")) {
+			s.settings = append(s.settings, off("strictPluginOnlyCustomization in "+l.Path+" allows only the hooks of plugins", ask)...)
+		}
+	}
+	return s
+}
+
+// set reports whether a variable's value switches something on.
+func set(value string) bool {
+	return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value))
+}
+
+// hookPolicy returns the switches that are on for wsi's hooks in a file.
+func hookPolicy(env setup.Env, file setup.HookFile, _ []byte) (all error) {
+	for _, b := range switchesOf(env).of(file.Origin) {
+		all = errors.Join(all, b)
+	}
+	return all
+}

@@ -1,0 +1,114 @@
+package claudecode
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
+)
+
+const dropin = "/etc/claude-code/managed-settings.d/"
+
+// Whose hooks run: those of the user, the project, this machine, a plugin of the user, and the administrator (2.1.330, each
+// tried with the binary).
+func TestSwitches(t *testing.T) {
+	user, project, local, admin := "/home/u/.claude/settings.json", "/proj/.claude/settings.json", "/proj/.claude/settings.local.json", managed(setup.Env{})
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		runs  string
+	}{
+		{"nothing", nil, "user project local plugin managed"},
+		{"off by a project", map[string]string{project: `{"disableAllHooks":true}`}, "managed"},
+		{"off by the administrator", map[string]string{admin: `{"disableAllHooks":true}`}, ""},
+		{"the strongest file counts", map[string]string{user: `{"disableAllHooks":true}`, local: `{"disableAllHooks":false}`}, "user project local plugin managed"},
+		{"the last of the administrator's counts", map[string]string{admin: `{"disableAllHooks":true}`, dropin + "10.json": `{"disableAllHooks":true}`, dropin + "20.json": `{"disableAllHooks":false}`}, "user project local plugin managed"},
+		{"only the administrator's", map[string]string{dropin + "10.json": `{"allowManagedHooksOnly":true}`}, "managed"},
+		{"not for a user to say", map[string]string{user: `{"allowManagedHooksOnly":true,"strictPluginOnlyCustomization":true}`}, "user project local plugin managed"},
+		{"only plugins'", map[string]string{admin: `{"strictPluginOnlyCustomization":["skills","hooks"]}`}, "plugin managed"},
+		{"only plugins' skills", map[string]string{admin: `{"strictPluginOnlyCustomization":["skills"]}`}, "user project local plugin managed"},
+		{"simple", map[string]string{user: `{"env":{"CLAUDE_CODE_SIMPLE":"On"}}`}, ""},
+		{"simple by a project", map[string]string{local: `{"env":{"CLAUDE_CODE_SIMPLE":"1"}}`}, "user project local plugin managed"},
+		{"a wrong setting of the administrator's", map[string]string{admin: `{"cleanupPeriodDays":"x","allowManagedHooksOnly":true}`}, "managed"},
+		{"a broken file of the administrator's", map[string]string{admin: `{,}`}, ""},
+		{"a file that does not count", map[string]string{dropin + "notes.txt": `{"disableAllHooks":true}`, dropin + ".x.json": `{"disableAllHooks":true}`}, "user project local plugin managed"},
+	} {
+		env := world(c.files)
+		env.ReadDir = func(dir string) (names []string, err error) {
+			for name := range c.files {
+				if path.Dir(name) == envtest.Posix(dir) {
+					names = append(names, path.Base(name))
+				}
+			}
+			slices.Sort(names)
+			return names, nil
+		}
+		on := switchesOf(env)
+		var runs []string
+		for _, of := range []setup.Origin{setup.OfUser, setup.OfProject, setup.OfLocal, setup.OfPlugin, setup.OfManaged} {
+			why := on.of(of)
+			if len(why) == 0 {
+				runs = append(runs, string(of))
+			}
+			for _, b := range why {
+				if b.Why == "" || b.Fix == "" {
+					t.Errorf("%s: %+v", c.name, b)
+				}
+			}
+		}
+		if got := strings.Join(runs, " "); got != c.runs {
+			t.Errorf("%s: those of %q run, want %q", c.name, got, c.runs)
+		}
+	}
+}
+
+// The administrator's hooks are listed from all of his files, in the order of their names.
+func TestManagedFiles(t *testing.T) {
+	env := world(nil)
+	env.ReadDir = func(string) ([]string, error) { return []string{"10.json", "20.json", "README"}, nil }
+	var paths []string
+	for _, f := range managedFiles(env) {
+		paths = append(paths, envtest.Posix(f.Path))
+	}
+	if want := []string{managed(env), dropin + "10.json", dropin + "20.json"}; !slices.Equal(paths, want) {
+		t.Errorf("%v, want %v", paths, want)
+	}
+}
+
+// What the administrator says of marketplaces and plugins counts more than what the user does.
+func TestPluginsOfTheAdministrator(t *testing.T) {
+	files := map[string]string{
+		"/home/u/.claude/settings.json":                   `{"enabledPlugins":{"p@mk":true}}`,
+		"/home/u/.claude/plugins/known_marketplaces.json": `{"mk":{"source":{"source":"directory","path":"/mk"},"installLocation":"/mk"}}`,
+		"/mk/.claude-plugin/marketplace.json":             `{"plugins":[{"name":"p","source":"./p"}]}`,
+	}
+	for said, want := range map[string]string{
+		`{}`:                             "",
+		`{"allowManagedHooksOnly":true}`: "allowManagedHooksOnly",
+		`{"allowManagedHooksOnly":true,"enabledPlugins":{"p@mk":true}}`:                 "",
+		`{"enabledPlugins":{"p@mk":false}}`:                                             "is switched off in /etc",
+		`{"strictKnownMarketplaces":[]}`:                                                "does not allow the marketplace mk",
+		`{"strictKnownMarketplaces":[{"source":"directory","path":"/mk"}]}`:             "",
+		`{"strictKnownMarketplaces":[{"source":"hostPattern","hostPattern":"^x$"}]}`:    "",
+		`{"blockedMarketplaces":[{"source":"directory","path":"/mk"}]}`:                 "does not allow the marketplace mk",
+		`{"blockedMarketplaces":[{"source":"directory","path":"/other"}]}`:              "",
+		`{"strictPluginOnlyCustomization":true,"blockedMarketplaces":[{"source":"x"}]}`: "",
+	} {
+		files[managed(setup.Env{})] = said
+		all := pluginFiles(world(files))
+		if len(all) != 1 {
+			t.Fatalf("%s: %+v", said, all)
+		}
+		var why []string
+		for _, b := range all[0].Blocked {
+			why = append(why, b.Why)
+		}
+		got := strings.Join(why, "; ")
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", said, got, want)
+		}
+	}
+}

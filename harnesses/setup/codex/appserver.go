@@ -1,0 +1,212 @@
+package codex
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/stdiorpc"
+)
+
+// harmless returns settings that stop the app-server from doing anything else. Measured with strace on 0.169.0: by
+// default it fetches plugins from github.com at its start. The user's own settings could make it send
+// telemetry, ask the keyring, or write logs and databases to other folders.
+func harmless(dir string) []string {
+	return []string{
+		"features.plugins=false", "features.apps=false", "features.remote_control=false",
+		"analytics.enabled=false", "otel.exporter=none", "otel.trace_exporter=none", "otel.metrics_exporter=none",
+		"check_for_update_on_startup=false",
+		"cli_auth_credentials_store=file", "mcp_oauth_credentials_store=file",
+		"sqlite_home=" + text(dir), "log_dir=" + text(dir),
+	}
+}
+
+// queryHooks asks `codex app-server` for hooks/list. At its start it writes databases and more into
+// CODEX_HOME (0.169.0), so it runs with a copy of config.toml and hooks.json. Approvals name the file
+// with its folder, so those for the copy are on the command line. It takes about 0.15 s.
+func queryHooks(ctx context.Context, env setup.Env, binary, dir string) (setup.Listing, error) {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return setup.Listing{}, err
+	}
+	moved, approvals, err := copyHome(env, dir)
+	if err != nil {
+		return setup.Listing{}, err
+	}
+	args := []string{"app-server"}
+	for _, setting := range append(harmless(dir), approvals) {
+		args = append(args, "-c", setting)
+	}
+	talk, err := stdiorpc.Start(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: dir, Env: quiet(env, dir)})
+	if err != nil {
+		return setup.Listing{}, fmt.Errorf("start %s: %w", binary, err)
+	}
+	result, err := hooksList(talk, env.Resolved(env.Cwd))
+	talk.Close()
+	if err != nil {
+		return setup.Listing{}, err
+	}
+	return listing(env, moved, result)
+}
+
+// copyHome copies the files with hooks and approvals. moved maps each copy to its original; approvals is the setting
+// with the approvals.
+func copyHome(env setup.Env, dir string) (moved map[string]string, approvals string, err error) {
+	home := locate(env).ConfigHome
+	moved = map[string]string{}
+	keys := map[string]string{}
+	for _, name := range []string{"config.toml", "hooks.json"} {
+		path, copied := filepath.Join(home, name), filepath.Join(dir, name)
+		source, err := canonical(env, path)
+		if err != nil {
+			return nil, "", err
+		}
+		moved[copied], keys[source+":"] = path, copied+":"
+		content, err := env.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(copied, content, 0o600)
+		}
+		if err != nil {
+			return nil, "", err
+		}
+	}
+	config, _ := decode(env, filepath.Join(home, "config.toml")) // if it does not parse, Codex reports that
+	return moved, approvalsFor(keys, table(table(config["hooks"])["state"])), nil
+}
+
+// approvalsFor returns the setting that approves or switches off in a copy what is so in the original.
+func approvalsFor(keys map[string]string, state map[string]any) string {
+	var all []string
+	for _, key := range slices.Sorted(maps.Keys(state)) {
+		for from, to := range keys {
+			rest, ok := strings.CutPrefix(key, from)
+			if !ok {
+				continue
+			}
+			var fields []string
+			if hash, ok := table(state[key])["trusted_hash"].(string); ok {
+				fields = append(fields, "trusted_hash="+text(hash))
+			}
+			if on, ok := table(state[key])["enabled"].(bool); ok {
+				fields = append(fields, fmt.Sprintf("enabled=%t", on))
+			}
+			all = append(all, text(to+rest)+"={"+strings.Join(fields, ",")+"}")
+		}
+	}
+	return "hooks.state={" + strings.Join(all, ",") + "}"
+}
+
+// text quotes a string for TOML, which accepts a JSON string.
+func text(s string) string {
+	return strings.TrimSuffix(string(setup.JSONLine(s)), "\n")
+}
+
+// quiet returns an environment without an account and without network access.
+func quiet(env setup.Env, dir string) []string {
+	all := []string{"HOME=" + dir, "CODEX_HOME=" + dir, "PATH=" + env.Getenv("PATH"), "TMPDIR=" + dir}
+	if env.GOOS == "windows" {
+		all = append(all, "USERPROFILE="+dir, "TEMP="+dir, "TMP="+dir, "SystemRoot="+env.Getenv("SystemRoot"), "ComSpec="+env.Getenv("ComSpec"))
+	}
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
+		all = append(all, name+"=http://127.0.0.1:9")
+	}
+	return all
+}
+
+func hooksList(talk *stdiorpc.Client, cwd string) (json.RawMessage, error) {
+	client := map[string]any{"clientInfo": map[string]string{"name": "wsi", "version": "0"}}
+	if _, err := talk.Call("initialize", client); err != nil {
+		return nil, err
+	}
+	if err := talk.Notify("initialized", nil); err != nil {
+		return nil, err
+	}
+	return talk.Call("hooks/list", map[string]any{"cwds": []string{cwd}})
+}
+
+// listing parses the answer to hooks/list.
+func listing(env setup.Env, moved map[string]string, result []byte) (setup.Listing, error) {
+	var answer struct {
+		Data []struct {
+			Hooks []struct {
+				EventName, Command, SourcePath, TrustStatus string
+				Enabled                                     bool
+			}
+			Warnings []string
+			Errors   []struct{ Message string }
+		}
+	}
+	if json.Unmarshal(result, &answer) != nil {
+		return setup.Listing{}, errors.New("wsi cannot parse its list of hooks")
+	}
+	if len(answer.Data) != 1 {
+		return setup.Listing{}, fmt.Errorf("it lists the hooks of %d folders, not of one", len(answer.Data))
+	}
+	paths := sources(env, moved)
+	l := setup.Listing{Fix: trustAll}
+	for _, h := range answer.Data[0].Hooks {
+		one := setup.ListedHook{File: h.SourcePath, Event: capital(h.EventName), Command: h.Command}
+		if path, ok := paths[h.SourcePath]; ok {
+			one.File = path
+		}
+		switch {
+		case !h.Enabled:
+			one.Why = "switched off"
+		case h.TrustStatus != "trusted" && h.TrustStatus != "managed":
+			one.Why = h.TrustStatus
+		default:
+			one.Runs = true
+		}
+		l.Hooks = append(l.Hooks, one)
+	}
+	if len(l.Hooks) == 0 && len(answer.Data[0].Errors)+len(answer.Data[0].Warnings) > 0 {
+		l.Fix = "start codex: it says what is wrong with its configuration; correct that, then run wsi doctor again"
+	}
+	for _, e := range answer.Data[0].Errors {
+		l.Warnings = append(l.Warnings, complaint(e.Message, moved))
+	}
+	for _, w := range answer.Data[0].Warnings {
+		l.Warnings = append(l.Warnings, complaint(w, moved))
+	}
+	return l, nil
+}
+
+// sources maps the files that Codex names to the original ones.
+func sources(env setup.Env, moved map[string]string) map[string]string {
+	paths := maps.Clone(moved)
+	project := env
+	project.Cwd = projectAt(env)
+	for _, file := range append(reads(project, setup.Project), above(env)...) {
+		if source, err := canonical(project, file.Path); err == nil {
+			paths[source] = file.Path
+		}
+	}
+	return paths
+}
+
+// complaint returns a message of Codex up to the colon, after which it may quote the file.
+func complaint(message string, moved map[string]string) string {
+	message, _, _ = strings.Cut(message, ": ")
+	for copied, path := range moved {
+		message = strings.ReplaceAll(message, copied, path)
+	}
+	return message
+}
+
+func capital(event string) string {
+	if event == "" {
+		return ""
+	}
+	return strings.ToUpper(event[:1]) + event[1:]
+}

@@ -1,0 +1,114 @@
+//go:build unix
+
+package codex
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
+	"wsi/internal/testkit/programtest"
+)
+
+// standIn is a program that answers like `codex app-server`. It records its arguments and input.
+func standIn(t *testing.T, answer string) (binary, heard string) {
+	t.Helper()
+	dir := t.TempDir()
+	binary, heard = filepath.Join(dir, "codex"), filepath.Join(dir, "heard")
+	script := `#!/bin/sh
+for word in "$@"; do echo "$word"; done > '` + heard + `'
+env >> '` + heard + `'
+cat "$CODEX_HOME/hooks.json" "$CODEX_HOME/config.toml" >> '` + heard + `' 2>/dev/null
+read line; echo "$line" >> '` + heard + `'; echo '{"id":1,"result":{}}'
+read line; echo "$line" >> '` + heard + `'
+read line; echo "$line" >> '` + heard + `'; cat <<END
+{"method":"configWarning","params":{}}
+` + strings.ReplaceAll(answer, "\n", "") + `
+END
+`
+	if err := programtest.WriteFile(binary, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return binary, heard
+}
+
+func TestQueryHooks(t *testing.T) {
+	binary, heard := standIn(t, `{"id":2,"result":{"data":[{"cwd":"x","hooks":[
+{"eventName":"preToolUse","command":"a","sourcePath":"$CODEX_HOME/hooks.json","enabled":true,"trustStatus":"trusted"},
+{"eventName":"postToolUse","command":"b","sourcePath":"$CODEX_HOME/config.toml","enabled":true,"trustStatus":"modified"},
+{"eventName":"stop","command":"c","sourcePath":"/else/hooks.json","enabled":false,"trustStatus":"trusted"},
+{"eventName":"stop","command":"d","sourcePath":"/etc/x","enabled":true,"trustStatus":"managed"}],
+"warnings":["failed to parse hooks config $CODEX_HOME/hooks.json: unknown field \\"secret\\""],
+"errors":[{"message":"$CODEX_HOME/config.toml:4:6: unclosed string, secret"}]}]}}`)
+	const hooks, key = `{"hooks":{}}`, "/hooks.json:pre_tool_use:0:0"
+	env := envtest.New(t, map[string]string{".codex/hooks.json": hooks}, map[string]string{"PATH": "/usr/bin:/bin"})
+	home := filepath.Join(env.Home, ".codex")
+	config := "[hooks.state.\"" + home + key + "\"]\ntrusted_hash = \"sha256:1\"\nenabled = true\n[hooks.state.\"/else/hooks.json:stop:0:0\"]\nenabled = false\n"
+	if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	got, err := queryHooks(t.Context(), env, binary, dir)
+	want := setup.Listing{
+		Hooks: []setup.ListedHook{
+			{File: filepath.Join(home, "hooks.json"), Event: "PreToolUse", Command: "a", Runs: true},
+			{File: filepath.Join(home, "config.toml"), Event: "PostToolUse", Command: "b", Why: "modified"},
+			{File: "/else/hooks.json", Event: "Stop", Command: "c", Why: "switched off"},
+			{File: "/etc/x", Event: "Stop", Command: "d", Runs: true},
+		},
+		Fix:      trustAll,
+		Warnings: []string{filepath.Join(home, "config.toml") + ":4:6", "failed to parse hooks config " + filepath.Join(home, "hooks.json")},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+
+	said, err := os.ReadFile(heard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, _ = filepath.EvalSymlinks(dir)
+	cwd, _ := filepath.EvalSymlinks(env.Cwd)
+	for _, want := range []string{
+		"app-server\n", "features.plugins=false\n", `sqlite_home="` + dir + `"` + "\n", hooks, config,
+		`hooks.state={"` + dir + key + `"={trusted_hash="sha256:1",enabled=true}}` + "\n",
+		"CODEX_HOME=" + dir + "\n", "HOME=" + dir + "\n", "HTTPS_PROXY=http://127.0.0.1:9\n",
+		`"method":"hooks/list","params":{"cwds":["` + cwd + `"]}`,
+	} {
+		if !strings.Contains(string(said), want) {
+			t.Errorf("it was not told %q:\n%s", want, said)
+		}
+	}
+	if strings.Contains(string(said), "HOME="+env.Home) {
+		t.Error("it was told the user's home")
+	}
+}
+
+func TestQueryHooksFails(t *testing.T) {
+	env := envtest.New(t, nil, map[string]string{"PATH": "/usr/bin:/bin"})
+	for answer, want := range map[string]string{
+		`{"id":2,"error":{"code":-32601,"message":"unknown variant hooks/list"}}`: "error -32601: unknown variant hooks/list",
+		`{"id":2,"result":{"data":[]}}`:                                           "it lists the hooks of 0 folders, not of one",
+		`{"id":2,"result":[]}`:                                                    "wsi cannot parse its list of hooks",
+		`{"id":2,"result":{"data":[{"hooks":7}]}}`:                                "wsi cannot parse its list of hooks",
+		`nothing`: "it ended before it answered hooks/list: exit status 0",
+	} {
+		binary, _ := standIn(t, answer)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		_, err := queryHooks(ctx, env, binary, t.TempDir())
+		cancel()
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", answer, err, want)
+		}
+	}
+	if _, err := queryHooks(t.Context(), env, filepath.Join(env.Home, "none"), t.TempDir()); err == nil || !strings.Contains(err.Error(), "start ") {
+		t.Error(err)
+	}
+}

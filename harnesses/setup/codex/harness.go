@@ -1,0 +1,194 @@
+// Package codex is all that wsi knows of Codex besides its dialect, measured on codex-cli 0.169.0.
+package codex
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"wsi/harnesses/codex"
+	"wsi/harnesses/setup"
+)
+
+// Harness returns what wsi knows of Codex.
+func Harness() setup.Harness {
+	return setup.Harness{
+		ID: codex.ID, Name: "Codex", Dialect: codex.Dialect(), Measured: []string{"0.169.0"},
+		Find: find, Registers: registers, CallLog: callLog, Choices: choices, Wiring: wiring,
+		Files: setup.HookFiles{
+			Reads: reads, Managed: managed, Above: above, Plugins: pluginFiles, Modules: notify, Below: true, ProjectAt: projectAt,
+		},
+		Hooks: setup.HookFacts{
+			Validate: validate, Policy: policy, Skips: skips, Matches: matches, IgnoredWhen: []string{"async"},
+			TrustRecords: trustRecords, HookVariables: hookVariables,
+			Order: "Codex runs all hooks of an event at once. If several change the arguments of a call, it uses those of the one that ends last.",
+		},
+		Proof: setup.Proof{Simulator: Simulator{}, Meta: meta, QueryHooks: queryHooks, Starts: starts},
+		Texts: setup.Texts{
+			Restart: "Codex reads its hooks once per session: start a new one.",
+			HookCaveats: []string{
+				"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",
+			},
+		},
+	}
+}
+
+func locate(env setup.Env) setup.Presence {
+	return env.Locate("codex", "CODEX_HOME", filepath.Join(env.Home, ".codex"))
+}
+
+// folder returns the folder of a scope's configuration.
+func folder(env setup.Env, scope setup.Scope) string {
+	if scope == setup.Project {
+		return filepath.Join(env.Cwd, ".codex")
+	}
+	return locate(env).ConfigHome
+}
+
+// find merges the files that Codex reads. Servers in files of untrusted projects are blocked.
+func find(env setup.Env) (setup.Presence, error) {
+	p := locate(env)
+	home := filepath.Join(p.ConfigHome, "config.toml")
+	user, err := decode(env, home)
+	said := registrations{}
+	said.merge(home, setup.User, user)
+	var blocked []setup.Server
+	trust := projects(env)
+	for _, dir := range layers(env) {
+		file := filepath.Join(dir, "config.toml")
+		config, e := decode(env, file)
+		if trustedProject(env, trust, filepath.Dir(dir)) {
+			said.merge(file, setup.Project, config)
+			err = errors.Join(err, e)
+			continue
+		}
+		unread := registrations{}
+		unread.merge(file, setup.Project, config)
+		for _, s := range unread.servers(env) {
+			s.Blocked = "is not read, because Codex does not trust the project " + filepath.Dir(dir)
+			s.Remedy = "start codex there and trust the project"
+			blocked = append(blocked, s)
+		}
+	}
+	p.Servers = said.servers(env)
+	for i := range p.Servers {
+		p.Servers[i].Agreed = p.Servers[i].Scope == setup.Project
+	}
+	p.Servers = append(p.Servers, blocked...)
+	return p, err
+}
+
+// registrations are servers by name, merged from several files.
+type registrations map[string]registration
+
+type registration struct {
+	table map[string]any
+	file  string // the last one that registers or changes it
+	scope setup.Scope
+}
+
+// merge merges the servers of a file, which override those of earlier files.
+func (r registrations) merge(file string, scope setup.Scope, config map[string]any) {
+	for name, entry := range table(config["mcp_servers"]) {
+		r[name] = registration{merged(r[name].table, table(entry)), file, scope}
+	}
+}
+
+// merged returns one table overridden by another.
+func merged(below, above map[string]any) map[string]any {
+	all := maps.Clone(below)
+	if all == nil {
+		all = map[string]any{}
+	}
+	for key, value := range above {
+		if inner := table(value); inner != nil && table(all[key]) != nil {
+			value = merged(table(all[key]), inner)
+		}
+		all[key] = value
+	}
+	return all
+}
+
+// layers returns the folders of a project's configuration: Codex reads one in every folder from the root of the
+// repository to the current one.
+func layers(env setup.Env) []string {
+	var dirs []string
+	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
+		dirs = append(dirs, filepath.Join(dir, ".codex"))
+	}
+	slices.Reverse(dirs)
+	return dirs
+}
+
+// passed returns the names of the variables that Codex passes on to a server (0.169.0 on Linux; Windows was not
+// tried).
+func passed(env setup.Env, entry map[string]any) []string {
+	if env.GOOS == "windows" {
+		return nil
+	}
+	names := []string{
+		"HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER",
+		"CODEX_CA_CERTIFICATE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE",
+	}
+	more, _ := entry["env_vars"].([]any)
+	for _, name := range more {
+		names = append(names, fmt.Sprint(name))
+	}
+	return names
+}
+
+func (r registrations) servers(env setup.Env) (found []setup.Server) {
+	for name, of := range r {
+		entry := of.table
+		s := setup.Server{Name: name, File: of.file, Scope: of.scope, Disabled: entry["enabled"] == false}
+		s.URL, _ = entry["url"].(string)
+		if entry["supports_parallel_tool_calls"] == true {
+			s.Parallel = "supports_parallel_tool_calls = true"
+		}
+		if command, ok := entry["command"].(string); ok {
+			s.Command = []string{command}
+			args, _ := entry["args"].([]any)
+			for _, a := range args {
+				s.Command = append(s.Command, fmt.Sprint(a))
+			}
+			s.Dir, _ = entry["cwd"].(string)
+			s.Env = setup.Variables(entry["env"])
+			s.Passes = passed(env, entry)
+		}
+		found = append(found, s)
+	}
+	sortByName(found)
+	return found
+}
+
+func decode(env setup.Env, file string) (map[string]any, error) {
+	content, err := env.ReadIfThere(file)
+	if err != nil {
+		return nil, err
+	}
+	config, err := parse(content)
+	if err != nil {
+		return nil, setup.ConfigError{Path: file, Err: err}
+	}
+	return config, nil
+}
+
+// parse decodes a config.toml. Codex 0.169.0 accepts a byte order mark. It does not start if hooks is not a table.
+func parse(content []byte) (map[string]any, error) {
+	config, err := setup.DecodeTOML(content)
+	if err != nil {
+		return nil, err
+	}
+	if hooks, ok := config["hooks"]; ok && table(hooks) == nil {
+		return nil, errors.New("hooks is not a table")
+	}
+	return config, nil
+}
+
+// table returns a decoded value if it is a table, else nil.
+func table(v any) map[string]any {
+	t, _ := v.(map[string]any)
+	return t
+}

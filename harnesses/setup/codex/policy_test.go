@@ -1,0 +1,162 @@
+package codex
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
+)
+
+func world(files map[string]string) setup.Env {
+	return setup.Env{
+		Home: envtest.Path("/home/u"), Cwd: envtest.Path("/proj/sub"), GOOS: "linux", Getenv: func(string) string { return "" },
+		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+		Stat: func(path string) (bool, error) {
+			path = envtest.Posix(path)
+			if _, ok := files[path]; ok {
+				return false, nil
+			}
+			if _, ok := files[path+"/"]; ok {
+				return true, nil
+			}
+			return false, fs.ErrNotExist
+		},
+		ReadFile: func(path string) ([]byte, error) {
+			if content, ok := files[path]; ok {
+				return []byte(content), nil
+			}
+			if content, ok := files[envtest.Posix(path)]; ok {
+				return []byte(content), nil
+			}
+			return nil, fs.ErrNotExist
+		},
+	}
+}
+
+const hooksJSON = `{"hooks":{"PreToolUse":[{"matcher":"m","hooks":[{"type":"command","command":"/bin/wsi inject --harness codex","timeout":10}]}]}}`
+
+// approvals returns the records for hooksJSON at a path.
+func approvals(t *testing.T, path string) string {
+	t.Helper()
+	file := setup.HookFile{Path: envtest.Path(path), Format: setup.JSON}
+	records, err := trustRecords(world(nil), file, []byte(hooksJSON))
+	if err != nil || len(records) != 1 {
+		t.Fatal(records, err)
+	}
+	return "[hooks.state.\"" + envtest.Quoted(records[0].Table[2]) + "\"]\ntrusted_hash = \"" + records[0].Value + "\"\n"
+}
+
+func TestPolicy(t *testing.T) {
+	const user, project = "/home/u/.codex/hooks.json", "/proj/sub/.codex/hooks.json"
+	ok := approvals(t, user)
+	for _, c := range []struct{ name, path, config, why string }{
+		{"approved", user, ok, ""},
+		{"never seen", user, "", "1 of 1 hooks are new"},
+		{"changed", user, strings.Replace(ok, "sha256:", "sha256:0", 1), "changed since"},
+		{"switched off", user, ok + "enabled = false\n", "switched off"},
+		{"all off", user, ok + "[features]\nhooks = false\n", "switches all hooks off"},
+		{"all off, old spelling", user, ok + "[features]\ncodex_hooks = false\n", "switches all hooks off"},
+		{"approved in an untrusted project", project, approvals(t, project), "does not trust"},
+		{"approved in a project", project, approvals(t, project) + "[projects.\"" + envtest.Quoted(envtest.Path("/proj/sub")) + "\"]\ntrust_level = \"trusted\"\n", ""},
+		{"approved in a repository", project, approvals(t, project) + "[projects.\"" + envtest.Quoted(envtest.Path("/proj")) + "\"]\ntrust_level = \"trusted\"\n", ""},
+		{"trusted above the repository", project, approvals(t, project) + "[projects.\"/\"]\ntrust_level = \"trusted\"\n", "does not trust"},
+		{"off and not approved", user, "[features]\nhooks = false\n", "hooks are new"},
+	} {
+		env := world(map[string]string{"/home/u/.codex/config.toml": c.config, "/proj/.git": ""})
+		err := policy(env, setup.HookFile{Path: envtest.Path(c.path), Format: setup.JSON}, []byte(hooksJSON))
+		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// The reason names the hooks that Codex skips, and a switch differs from a missing approval.
+func TestPolicyNamesTheHooks(t *testing.T) {
+	const user = "/home/u/.codex/hooks.json"
+	content := []byte(strings.Replace(hooksJSON, `"hooks":{"PreToolUse"`, `"hooks":{"PostToolUse":[{"hooks":[{"type":"command","command":"/bin/wsi capture --harness codex"}]}],"PreToolUse"`, 1))
+	for _, c := range []struct {
+		config, why string
+		off         bool
+	}{
+		{approvals(t, user), "1 of 2 hooks are new (post_tool_use)", false},
+		{approvals(t, user) + "enabled = false\n", "1 of 2 hooks are switched off in [hooks.state] (pre_tool_use)", true},
+	} {
+		env := world(map[string]string{"/home/u/.codex/config.toml": c.config})
+		closed := setup.AllBlocked(policy(env, setup.HookFile{Path: envtest.Path(user), Format: setup.JSON}, content))
+		if !slices.ContainsFunc(closed, func(got setup.BlockedError) bool { return got.Off == c.off && strings.HasPrefix(got.Why, c.why) }) {
+			t.Errorf("%+v lacks %s", closed, c.why)
+		}
+	}
+}
+
+func TestPolicyOfTheAdministrator(t *testing.T) {
+	const user = "/home/u/.codex/hooks.json"
+	linux := world(nil)
+	for path, line := range map[string]string{
+		requirements(linux): "allow_managed_hooks_only = true", managedConfig(linux): "features = {hooks = false}",
+	} {
+		env := world(map[string]string{"/home/u/.codex/config.toml": approvals(t, user), path: line})
+		closed := setup.AllBlocked(policy(env, setup.HookFile{Path: envtest.Path(user), Format: setup.JSON}, []byte(hooksJSON)))
+		if len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, path) {
+			t.Errorf("%s: %+v", path, closed)
+		}
+	}
+}
+
+// Trust depends on the root of the working tree and on that of the main one. A linked working tree has the hooks of the
+// main one (hooks/list of 0.169.0).
+func TestLinkedWorktree(t *testing.T) {
+	const hooks = "/main/sub/.codex/hooks.json"
+	files := map[string]string{
+		"/wt/.codex/": "", "/wt/sub/.codex/": "",
+		"/wt/.git": "gitdir: " + envtest.Path("/main/.git/worktrees/wt") + "\n", "/main/.git/worktrees/wt/commondir": "../..\n", "/main/.git/worktrees/wt/gitdir": envtest.Path("/wt/.git") + "\n",
+	}
+	for trusted, ok := range map[string]bool{"/main": true, "/wt": true, "/wt/sub": true, "/main/sub": false, "/": false, "/none": false} {
+		files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + envtest.Quoted(envtest.Path(trusted)) + "\"]\ntrust_level = \"trusted\"\n"
+		env := world(files)
+		env.Cwd = envtest.Path("/wt/sub")
+		if at := projectAt(env); at != envtest.Path("/main/sub") {
+			t.Fatal(at)
+		}
+		err := policy(env, setup.HookFile{Path: envtest.Path(hooks), Format: setup.JSON}, []byte(hooksJSON))
+		if (err == nil) != ok {
+			t.Errorf("%s is trusted: %v", trusted, err)
+		}
+		if above := above(env); len(above) != 2 || above[0].Path != envtest.Path("/main/.codex/hooks.json") {
+			t.Errorf("%v", above)
+		}
+	}
+	delete(files, "/wt/.codex/")
+	delete(files, "/wt/sub/.codex/")
+	files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + envtest.Quoted(envtest.Path("/main")) + "\"]\ntrust_level = \"trusted\"\n"
+	env := world(files)
+	env.Cwd = envtest.Path("/wt/sub")
+	err := policy(env, setup.HookFile{Path: envtest.Path(hooks), Format: setup.JSON}, []byte(hooksJSON))
+	closed := setup.AllBlocked(err)
+	if len(closed) != 1 || closed[0].Fix != "mkdir "+setup.Quote("linux", envtest.Path("/wt/sub/.codex")) || len(above(env)) > 0 {
+		t.Errorf("without a folder .codex: %v, %v", err, above(env))
+	}
+}
+
+// Matchers that were tried with the binary, and those that setup writes.
+func TestMatches(t *testing.T) {
+	ev := harnesses.Event{Name: "mcp__workflow_server__start_session"}
+	own, err := matcher([]string{"workflow-server"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []string{"", "*", "mcp__workflow_server__start_session", "Bash|mcp__workflow_server__start_session", "workflow", "mcp__workflow_server__.*", own} {
+		if got := matches(m, ev); got != (m != "workflow") {
+			t.Errorf("%q: %v", m, got)
+		}
+	}
+	for _, m := range []string{"mcp__workflow_server", "mcp__workflow-server__.*", "MCP__.*", "["} {
+		if matches(m, ev) {
+			t.Errorf("%q matches", m)
+		}
+	}
+}

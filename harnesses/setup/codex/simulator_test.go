@@ -1,0 +1,98 @@
+package codex
+
+import (
+	"bytes"
+	"testing"
+
+	"wsi/harnesses/codex"
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/codectest"
+)
+
+var (
+	_ setup.Simulator = Simulator{}
+
+	mainPlay = setup.ToolCall{
+		Session: "s1", ID: "call_1", Server: "workflow-server", Tool: "get_activity",
+		Args: []byte(`{"a":"<1>"}`), Cwd: "/proj", Transcript: "/home/sessions/rollout.jsonl",
+	}
+	subPlay = func() setup.ToolCall {
+		p := mainPlay
+		p.Agent, p.Transcript = "a7", "/home/sessions/rollout-a7.jsonl"
+		return p
+	}()
+)
+
+const (
+	good   = `{"content":[{"type":"text","text":"ok"}],"_meta":{"session_token":"V","other":{"kept":true}}}`
+	failed = `{"content":[{"type":"text","text":"no"}],"isError":true,"_meta":{"session_token":"V","other":{"kept":true}}}`
+)
+
+func TestSimulatorWritesRecordedShapes(t *testing.T) {
+	for recorded, written := range map[string][]byte{
+		"session-PreToolUse.json":                  Simulator{}.Before(mainPlay),
+		"session-PostToolUse.json":                 Simulator{}.After(mainPlay, []byte(good)),
+		"subagent-PreToolUse.json":                 Simulator{}.Before(subPlay),
+		"subagent-PostToolUse.json":                Simulator{}.After(subPlay, []byte(good)),
+		"transcript-line-McpToolCall-isError.json": Simulator{}.Transcript(mainPlay, []byte(failed)),
+	} {
+		codectest.Shape(t, "../../codex/testdata/"+recorded, written, "tool_input", "payload.item.arguments")
+	}
+	if event := (Simulator{}).After(mainPlay, []byte(failed)); event != nil {
+		t.Errorf("no hook runs after an error, but the simulator writes %s", event)
+	}
+}
+
+// The transcript has the value of a call that failed.
+func TestCodecReadsSimulatedTranscript(t *testing.T) {
+	for _, play := range []setup.ToolCall{mainPlay, subPlay} {
+		ev, err := codex.Codec{}.Read(Simulator{}.Before(play))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tool, ok := (codex.Codec{}).Tool(ev, play.Server); !ok || tool != play.Tool {
+			t.Errorf("the tool %s of the simulator is read as %q", ev.Name, tool)
+		}
+		if files := (codex.Codec{}).Transcripts(ev); len(files) != 1 || files[0] != play.Transcript {
+			t.Errorf("the codec reads %v, the simulator writes to %s", files, play.Transcript)
+		}
+		line := Simulator{}.Transcript(play, []byte(failed))
+		r, found := codex.Codec{}.Line(line, play.ID)
+		if !found || !r.Error || !bytes.Contains(r.Meta, []byte(`"V"`)) {
+			t.Errorf("not parsed: %s", line)
+		}
+	}
+}
+
+func TestApply(t *testing.T) {
+	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse",`
+	for _, c := range []struct {
+		name, out string
+		exit      int
+		args      string // "" = an error
+	}{
+		{"silence", "", 0, `{"a":"<1>"}`},
+		{"a missing binary", "", 127, `{"a":"<1>"}`},
+		{"nothing", "{}", 0, `{"a":"<1>"}`},
+		{"a rewrite", head + `"permissionDecision":"allow","updatedInput":{"x": 1.0}}}` + "\n", 0, `{"x": 1.0}`},
+		{"more of what it knows", head + `"permissionDecision":"allow","permissionDecisionReason":"r","additionalContext":"c","updatedInput":{"x":1}},"continue":true,"systemMessage":"m"}`, 0, `{"x":1}`},
+		{"no decision", head + `"updatedInput":{"x":1}}}`, 0, ""},
+		{"allow alone", head + `"permissionDecision":"allow"}}`, 0, ""},
+		{"ask", head + `"permissionDecision":"ask","updatedInput":{"x":1}}}`, 0, ""},
+		{"deny", head + `"permissionDecision":"deny"}}`, 0, ""},
+		{"an unknown key inside", head + `"permissionDecision":"allow","updatedInput":{"x":1},"y":1}}`, 0, ""},
+		{"an unknown key at the top", head + `"permissionDecision":"allow","updatedInput":{"x":1}},"suppressOutput":true}`, 0, ""},
+		{"no event", `{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"x":1}}}`, 0, ""},
+		{"stop", `{"continue":false}`, 0, ""},
+		{"status 1", head + `"permissionDecision":"allow","updatedInput":{"x":1}}}`, 1, ""},
+		{"status 2", "", 2, ""},
+		{"text", "hello", 0, ""},
+		{"an array", "[1]", 0, ""},
+		{"no object", head + `"permissionDecision":"allow","updatedInput":"x"}}`, 0, ""},
+	} {
+		args, err := Simulator{}.Apply(mainPlay, []byte(c.out), c.exit)
+		if string(args) != c.args || (err == nil) != (c.args != "") {
+			t.Errorf("%s: %s, %v", c.name, args, err)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package codex
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
+)
+
+// Each pattern was tried as a matcher with hooks/list of 0.169.0.
+func TestPatternsThatCodexRefuses(t *testing.T) {
+	for pattern, refused := range map[string]bool{
+		"(?=a)": true, "(?<=a)": true, "*x": true, "**": true, "+": true, "(a": true, "a)": true, "[z-a]": true, `\`: true, `\C`: true, `\Z`: true,
+		"[": true, "a{": true, "a{,5}": true, "{": true, `\e`: true, `\1`: true, "(?#c)a": true, `\p{Foo}`: true, "(?i": true, `\y`: true, "(?)": true,
+		`\K`: true, `[a-\d]`: true, "(?-)": true, `\Qa\E`: true,
+		"(?<n>a)": false, "(?P<n>a)": false, `\pL`: false, `\p{Greek}`: false, "a{2000}": false, "a{1,5000}": false, "x**": false, "a++": false, `\u00e9`: false,
+		`\x{e9}`: false, `\z`: false, "(?x) a": false, "(?U)a": false, "(?R)a": false, "[a&&b]": false, "[a--b]": false, "[]a]": false, "}": false, "a{2}{3}": false,
+		"[[:alpha:]]": false, "[[:foo:]]": false, "Bash(git *)": false, "mcp__*": false, `\d{3}`: false, "[{]": false, "(a{100}){200}": false,
+	} {
+		if got := refusedByRust(pattern); got != refused {
+			t.Errorf("%s: %v", pattern, got)
+		}
+	}
+}
+
+// Names of tools as 0.169.0 gave them to hooks.
+func TestMatchersThatMatchNothing(t *testing.T) {
+	for matcher, never := range map[string]bool{
+		"mcp__github": true, "mcp__github|mcp__b": true, "Read": false, "bash": false, "mcp__github|Bash": false, "mcp__a-b__.*": true, "^mcp__my-server": true, "mcp__a-b": true,
+		"": false, "*": false, "Bash": false, "Read|Edit": false, "something": false, "mcp__a__b": false, "mcp__a-?b__x": false, "mcp__a[-_]b__.*": false,
+		"mcp__a-*b": false, "mcp__a-b__x|Bash.*": false, "mcp__a__b-c": false, ".*-.*": false, "mcp__a.-b": false,
+	} {
+		if got := unmatched(hook{event: "PreToolUse", matcher: matcher}); (got.Why != "") != never {
+			t.Errorf("%s: %+v", matcher, got)
+		}
+	}
+	for _, h := range []hook{{event: "SessionStart", matcher: "start"}, {event: "PreCompact", matcher: "Auto"}} {
+		if unmatched(h).Why == "" {
+			t.Errorf("%+v can match", h)
+		}
+	}
+	for _, h := range []hook{{event: "SessionStart", matcher: "startup|x"}, {event: "Stop", matcher: "start"}, {event: "SessionEnd", matcher: "x"}, {event: "PreCompact", matcher: "a.*"}} {
+		if why := unmatched(h); why.Why != "" {
+			t.Errorf("%+v: %+v", h, why)
+		}
+	}
+}
+
+// The last file with a switch decides, a name comes before its old one, and requirements before both (hooks/list of 0.169.0).
+func TestSwitchesOfAllFiles(t *testing.T) {
+	const home, project = "/home/u/.codex/config.toml", "/proj/sub/.codex/config.toml"
+	linux := world(nil)
+	trust := "[projects.\"" + envtest.Quoted(envtest.Path("/proj/sub")) + "\"]\ntrust_level = \"trusted\"\n"
+	on, off, oldOff, oldOn := "[features]\nhooks = true\n", "[features]\nhooks = false\n", "[features]\ncodex_hooks = false\n", "[features]\ncodex_hooks = true\n"
+	for name, c := range map[string]struct {
+		files map[string]string
+		by    string // the file that switches hooks off
+	}{
+		"nothing":                      {nil, ""},
+		"the user":                     {map[string]string{home: off}, home},
+		"an untrusted project":         {map[string]string{project: off}, ""},
+		"a trusted project":            {map[string]string{home: trust, project: off}, project},
+		"a project against the user":   {map[string]string{home: off + trust, project: on}, ""},
+		"an old name in the project":   {map[string]string{home: on + trust, project: oldOff}, ""},
+		"an old name of the user":      {map[string]string{home: oldOff + trust, project: on}, ""},
+		"a new name in the project":    {map[string]string{home: oldOn + trust, project: off}, project},
+		"the machine":                  {map[string]string{managedConfig(linux): off}, managedConfig(linux)},
+		"the user against the machine": {map[string]string{managedConfig(linux): off, home: on}, ""},
+		"the old managed file":         {map[string]string{legacyConfig(linux): off, home: on}, legacyConfig(linux)},
+		"requirements":                 {map[string]string{requirements(linux): off, home: on}, requirements(linux)},
+		"requirements that want them":  {map[string]string{requirements(linux): on, home: off}, ""},
+		"the machine trusts a project": {map[string]string{managedConfig(linux): trust, project: off}, project},
+	} {
+		env := world(c.files)
+		off, line, path := feature(env, configuration(env), "hooks", "codex_hooks")
+		if off != (c.by != "") || off && (envtest.Posix(path) != c.by || !strings.Contains(line, "hooks = false")) {
+			t.Errorf("%s: %v, %s in %s", name, off, line, path)
+		}
+	}
+}
+
+func TestPluginsAreNamedByTheirMarket(t *testing.T) {
+	env := envtest.New(t, map[string]string{
+		".codex/config.toml": "[plugins.\"demo@mymk\"]\n",
+		".codex/plugins/cache/mymk/demo/1.0.0/.codex-plugin/plugin.json": `{"name":"demo","version":"1.0.0"}`,
+	}, nil)
+	if pluginOf(env, "demo@mymk") == nil {
+		t.Error("no plugin")
+	}
+	for _, id := range []string{"demo", "../demo@mymk", "demo@..", "other@mymk", "/@/"} {
+		if pluginOf(env, id) != nil {
+			t.Errorf("%s is a plugin", id)
+		}
+	}
+}
+
+func TestNewestVersionOfAPlugin(t *testing.T) {
+	for _, c := range [][2]string{{"1.9.0", "1.10.0"}, {"1.10.0", "local"}, {"1.0.0", "abcdef0"}, {"1.0.0", "v2.0.0"}, {"1.0.0-rc1", "1.0.0"}, {"1.0.0", "1.0.0+b"}} {
+		if compareVersions(c[0], c[1]) >= 0 || compareVersions(c[1], c[0]) <= 0 {
+			t.Errorf("%s is not before %s", c[0], c[1])
+		}
+	}
+}
+
+// Numbers in the input of an mcp_tool hook are hashed as 0.169.0 hashes them.
+func TestNumbersInInputs(t *testing.T) {
+	for v, want := range map[any]string{
+		json.Number("1e5"): "1e+5", json.Number("1.5E+3"): "1.5e+3", json.Number("-0"): "0", json.Number("1.50"): "1.50", json.Number("1E-5"): "1e-5",
+		1.5: "1.5", 1e30: "1e+30", -1e-7: "-1e-7", 0.00001: "0.00001", 123456789012345678.0: "1.2345678901234568e+17", 1e15: "1000000000000000.0", 1e16: "1e+16",
+		int64(-2): "-2",
+	} {
+		if got := table(wrapNumbers(v))["$serde_json::private::Number"]; got != want {
+			t.Errorf("%v: %v, want %s", v, got, want)
+		}
+	}
+}
+
+func TestValidateFindsWhatPackageJSONAccepts(t *testing.T) {
+	in := func(hook string) string { return `{"hooks":{"PreToolUse":[{"hooks":[` + hook + `]}]}}` }
+	for content, want := range map[string]string{
+		in(`{"type":"command","command":"a","command":"b"}`):                                                    "hooks.PreToolUse[0].hooks[0].command: it is there twice",
+		in(`{"type":"command","command":"a","commandWindows":"b","command_windows":"c"}`):                       "commandWindows: it is there twice",
+		in(`{"type":"command","command":"a","x":1,"x":2}`):                                                      "",
+		in(`{"type":"command","command":"a\ud800"}`):                                                            "not valid Unicode",
+		in(`{"type":"command","command":"\ud83d\ude00 \\ud800"}`):                                               "",
+		in(`{"type":"command","command":"` + "\xff" + `"}`):                                                     "not valid Unicode",
+		in(`{"type":"command","command":"a","timeout":-0}`):                                                     "",
+		in(`{"type":"command","command":"a","timeout":9223372036854775808}`):                                    "codex starts no session with this file: hooks.PreToolUse[0].hooks[0].timeout",
+		in(`{"type":"command","command":"a","additionalContextLimit":9223372036854775808}`):                     "additionalContextLimit: the number is too large",
+		in(`{"type":"mcp_tool","server":"s","tool":"t","input":{"a":[null]}}`):                                  "input: an object is not an object without null",
+		in(`{"type":"mcp_tool","server":"s","tool":"t","async":7}`):                                             "",
+		`{"hooks":{},"hooks":{}}`:                                                                               "hooks: it is there twice",
+		`{"hooks":{"SessionEnd":[{"hooks":[{"type":"command","command":"a","timeout":9223372036854775808}]}]}}`: "",
+		`{"hooks":{"Foo":1,"Foo":2}}`:                                                                           "",
+	} {
+		err := validate(setup.HookFile{Path: "hooks.json", Format: setup.JSON}, []byte(content))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n%v, want %q", content, err, want)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package codex
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"wsi/harnesses/codex"
+	"wsi/harnesses/setup"
+)
+
+// trustRecords returns, for each of wsi's hooks in the file, the record that Codex's own "Trust all"
+// writes: [hooks.state."<file>:<event>:<group>:<handler>"] trusted_hash, in the user's config.toml,
+// even for a project's hooks.
+func trustRecords(env setup.Env, file setup.HookFile, content []byte) ([]setup.TrustRecord, error) {
+	doc, err := decodeHooks(file, content)
+	if err != nil {
+		return nil, err
+	}
+	source, err := canonical(env, file.Path)
+	if err != nil {
+		return nil, err
+	}
+	var records []setup.TrustRecord
+	for _, h := range ownHooks(doc) {
+		hash, err := hookHash(h.event, h.matcher, h.handler)
+		if err != nil {
+			return nil, fmt.Errorf("%s: hooks.%s[%d].hooks[%d]: %w", file.Path, h.event, h.group, h.index, err)
+		}
+		records = append(records, setup.TrustRecord{
+			File:  filepath.Join(locate(env).ConfigHome, "config.toml"),
+			Table: []string{"hooks", "state", h.key(source)},
+			Key:   "trusted_hash", Value: hash,
+		})
+	}
+	return records, nil
+}
+
+// decodeHooks decodes a hook file. Numbers of JSON keep their text.
+func decodeHooks(file setup.HookFile, content []byte) (doc map[string]any, err error) {
+	if file.Format == setup.TOML {
+		doc, err = parse(content)
+	} else {
+		d := json.NewDecoder(bytes.NewReader(content))
+		d.UseNumber()
+		err = d.Decode(&doc)
+	}
+	if err != nil {
+		return nil, setup.ConfigError{Path: file.Path, Err: err}
+	}
+	return doc, nil
+}
+
+// hook is one hook in a file: hooks.<event>[group].hooks[index].
+type hook struct {
+	event        string
+	group, index int
+	matcher      any
+	handler      map[string]any
+}
+
+// key returns the name of a hook's record. source is the canonical path of its file, or the name of a plugin's file.
+func (h hook) key(source string) string {
+	return fmt.Sprintf("%s:%s:%d:%d", source, snake(h.event), h.group, h.index)
+}
+
+// hooksIn returns the hooks in a decoded hook file, of any program. Indexes count everything in the file.
+func hooksIn(doc map[string]any) (all []hook) {
+	hooks := table(doc["hooks"])
+	for _, event := range slices.Sorted(maps.Keys(hooks)) {
+		groups, _ := hooks[event].([]any)
+		for g, group := range groups {
+			handlers, _ := table(group)["hooks"].([]any)
+			for i, handler := range handlers {
+				all = append(all, hook{event, g, i, table(group)["matcher"], table(handler)})
+			}
+		}
+	}
+	return all
+}
+
+// ownHooks returns the hooks of wsi in a decoded hook file.
+func ownHooks(doc map[string]any) []hook {
+	return slices.DeleteFunc(hooksIn(doc), func(h hook) bool {
+		command, _ := h.handler["command"].(string)
+		r, ok := setup.ParseCommand(command)
+		return !ok || r.Harness != codex.ID
+	})
+}
+
+// canonical returns a hook file's path as Codex spells it in a record's key: CODEX_HOME with links resolved, the
+// default home as it is, a project's folder as the kernel names it. If the file itself is a link, that link
+// is not resolved (hooks/list of 0.169.0).
+func canonical(env setup.Env, path string) (string, error) {
+	home := locate(env)
+	base := home.ConfigHome
+	switch {
+	case filepath.Dir(path) != home.ConfigHome:
+		base = env.Cwd
+	case home.MovedBy == "":
+		return path, nil
+	}
+	rest, err := filepath.Rel(base, path)
+	if err != nil || env.Resolve == nil {
+		return path, err
+	}
+	resolved, err := env.Resolve(base)
+	for errors.Is(err, fs.ErrNotExist) && base != filepath.Dir(base) { // it will be created
+		rest, base = filepath.Join(filepath.Base(base), rest), filepath.Dir(base)
+		resolved, err = env.Resolve(base)
+	}
+	return filepath.Join(resolved, rest), err
+}
+
+// approval is what the user has said of a hook, as [hooks.state] records it.
+type approval struct {
+	seen    bool // there is a record of an approval
+	changed bool // it is of another form of the hook
+	off     bool // enabled = false
+}
+
+// approvalOf reads the record of a hook with this key and hash. state is [hooks.state] of the user's config.toml: Codex
+// reads no other file's (hooks/list of 0.169.0).
+func approvalOf(state map[string]any, key, hash string) approval {
+	record := table(state[key])
+	said, seen := record["trusted_hash"].(string)
+	return approval{seen: seen, changed: seen && said != hash, off: record["enabled"] == false}
+}

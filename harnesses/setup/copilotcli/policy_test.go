@@ -1,0 +1,42 @@
+package copilotcli
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
+)
+
+// Each was tried with 1.0.102, headless.
+func TestTrust(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		text string // HERE is the project's folder
+		open bool
+	}{
+		{"config.json", "", false},
+		{"config.json", "// mine\n{\"trustedFolders\":[\"HERE\"]}", true},
+		{"config.json", `{"trusted_folders":["HERE"]}`, true},
+		{"config.json", `{"trustedFolders":["HERE/.."]}`, true},
+		{"config.json", `{"trustedFolders":["HERE/sub"]}`, false},
+		{"settings.json", `{"trustedFolders":["HERE"]}`, false},
+	} {
+		env := envtest.New(t, nil, nil)
+		read := env.ReadFile
+		env.ReadFile = func(path string) ([]byte, error) {
+			if path == filepath.Join(env.Home, ".copilot", c.file) {
+				return []byte(strings.ReplaceAll(c.text, "HERE", filepath.ToSlash(env.Cwd))), nil
+			}
+			return read(path)
+		}
+		err := untrusted(env)
+		if closed := setup.AllBlocked(err); (err == nil) != c.open || err != nil && (len(closed) != 1 || closed[0].Off) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if plain().Agreed(env) != c.open {
+			t.Errorf("%+v: Agreed differs from trusted", c)
+		}
+	}
+}

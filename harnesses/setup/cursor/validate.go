@@ -1,0 +1,116 @@
+package cursor
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/jsonc"
+
+	"wsi/harnesses/setup"
+)
+
+var events = []string{
+	"beforeShellExecution", "beforeMCPExecution", "afterShellExecution", "afterMCPExecution", "beforeReadFile",
+	"afterFileEdit", "beforeTabFileRead", "afterTabFileEdit", "stop", "beforeSubmitPrompt", "afterAgentResponse",
+	"afterAgentThought", "sessionStart", "sessionEnd", "preCompact", "subagentStart", "subagentStop", "preToolUse",
+	"postToolUse", "postToolUseFailure", "workspaceOpen",
+}
+
+// validate finds the errors for which Cursor rejects or silently ignores a whole hooks.json.
+func validate(_ setup.HookFile, content []byte) error {
+	bad := faultIn(content)
+	if bad == nil {
+		return nil
+	}
+	bad.Effect = "cursor ignores the whole file"
+	return *bad
+}
+
+func faultIn(content []byte) *setup.InvalidConfigError {
+	plain := jsonc.ToJSON(content)
+	root, err := setup.DecodeJavaScript(plain)
+	if err != nil {
+		return &setup.InvalidConfigError{Why: setup.ExplainJSON(plain, err).Error()}
+	}
+	version, ok := root["version"].(float64)
+	if !ok || version < 1 || version != math.Trunc(version) || math.IsInf(version, 1) {
+		return setup.Wrong("version", root["version"], "a positive whole number")
+	}
+	if bad := noSlashes("", root); bad != nil {
+		return bad
+	}
+	hooks, _ := root["hooks"].(map[string]any)
+	for _, event := range slices.Sorted(maps.Keys(hooks)) {
+		if !slices.Contains(events, event) {
+			return &setup.InvalidConfigError{Place: "hooks." + event, Why: fmt.Sprintf("unknown event %q", event), Fix: "rename it to one that Cursor knows, or remove it"}
+		}
+		entries, _ := hooks[event].([]any)
+		for i, raw := range entries {
+			entry, _ := raw.(map[string]any)
+			pattern, _ := entry["matcher"].(string)
+			if err := compiles(pattern); err != nil {
+				return &setup.InvalidConfigError{
+					Place: fmt.Sprintf("hooks.%s[%d].matcher", event, i),
+					Why:   fmt.Sprintf("%s is not a regular expression: %v", pattern, err), Fix: "correct the matcher",
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// noSlashes returns an error for a string with // or /*: Cursor strips comments even inside strings, and silently ignores
+// the file. The error names only the place: the string may hold a secret.
+func noSlashes(place string, v any) *setup.InvalidConfigError {
+	switch v := v.(type) {
+	case string:
+		if strings.Contains(v, "//") || strings.Contains(v, "/*") {
+			return &setup.InvalidConfigError{
+				Place: strings.TrimPrefix(place, "."), Why: "Cursor treats its // or /* as a comment",
+				Fix: "move it into a script, and write the path of the script there",
+			}
+		}
+	case []any:
+		for i, e := range v {
+			if bad := noSlashes(fmt.Sprintf("%s[%d]", place, i), e); bad != nil {
+				return bad
+			}
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if key == "$schema" {
+				continue
+			}
+			if bad := noSlashes(place+"."+key, v[key]); bad != nil {
+				return bad
+			}
+		}
+	}
+	return nil
+}
+
+// compiles returns an error for a pattern that is invalid in both JavaScript and Go. A single * matches everything.
+func compiles(pattern string) error {
+	if pattern == "*" || strings.Contains(pattern, "[]") || strings.Contains(pattern, "[^]") {
+		return nil
+	}
+	// Only JavaScript has lookaround and this spelling of a named group.
+	jsGroup := regexp.MustCompile(`\(\?(=|!|<=|<!|<\w+>)`)
+	_, err := syntax.Parse(jsGroup.ReplaceAllString(pattern, "(?:"), syntax.Perl)
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return nil
+	}
+	switch e.Code {
+	case syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrMissingBracket, syntax.ErrInvalidCharRange,
+		syntax.ErrMissingRepeatArgument, syntax.ErrInvalidRepeatOp, syntax.ErrTrailingBackslash:
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+// Package geminicli is all that wsi knows of Gemini CLI besides its dialect, measured on 0.61.0.
+package geminicli
+
+import (
+	"cmp"
+	"path/filepath"
+	"strings"
+
+	"wsi/harnesses/geminicli"
+	"wsi/harnesses/setup"
+)
+
+// plain keeps url: under that key Gemini CLI has servers over HTTP+SSE.
+func plain() setup.Plain {
+	return setup.Plain{
+		ID: geminicli.ID, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"}, Dir: dir,
+		User: []string{"settings.json"}, Project: []string{".gemini/settings.json"}, Format: setup.JSONC, Table: "mcpServers",
+		Form: setup.Form{
+			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
+			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
+		},
+		Agreed:  func(env setup.Env) bool { return strings.HasPrefix(trust(env), "TRUST_") },
+		Why:     "it sees all of a result and keeps the value from the model, which need not type any; Gemini CLI refuses a call without a required value before any hook runs",
+		Caveats: []string{"Gemini CLI does not tell servers which agent calls, so all agents of a session share one value."},
+	}
+}
+
+// dir returns the folder below GEMINI_CLI_HOME, which replaces the home folder.
+func dir(env setup.Env) string {
+	return filepath.Join(cmp.Or(env.Getenv("GEMINI_CLI_HOME"), env.Home), ".gemini")
+}
+
+// Harness returns what wsi knows of Gemini CLI.
+func Harness() setup.Harness {
+	h := plain().Harness()
+	h.Find, h.Wiring, h.Files.Reads, h.Files.Managed, h.Hooks.Matches = find, setup.Older(older), reads, managed, matches
+	h.Hooks.Dedupes = func(a, b string) bool { return a == b }
+	h.Files.Plugins, h.Hooks.Skips, h.Hooks.Order = extensions, skips, order
+	h.Files.PluginRemover = "gemini extensions uninstall" // geminicli.com/docs/extensions/reference, 2026-11
+	h.Dialect = geminicli.Dialect()
+	return h
+}
+
+// find blocks all servers in a folder that the user does not trust: Gemini CLI starts none there (0.61.0).
+func find(env setup.Env) (setup.Presence, error) {
+	p, err := plain().Harness().Find(env)
+	for i := range p.Servers {
+		if trust(env) == distrust && asks(env) {
+			p.Servers[i].Blocked = "is not started, because you do not trust " + env.Cwd
+			p.Servers[i].Remedy = trustHere
+		}
+	}
+	return p, err
+}

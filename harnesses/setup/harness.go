@@ -1,0 +1,303 @@
+// Package setup is what the installer and the doctor must know of the programs in which models call MCP tools: where a
+// harness keeps its configuration, what its files must contain, when it runs hooks, and how it behaves around a call. Each
+// folder below it has that for one harness; package harnesses/setup/registry lists them. What a hook needs is in package
+// harnesses.
+//
+// It must not know how files are written (package installer), where values are kept (package
+// hook/vault) or what a user sees (packages doctor and cmd/wsi).
+package setup
+
+import (
+	"context"
+	"time"
+
+	"wsi/harnesses"
+)
+
+// Harness is what wsi knows of one program in which a model calls MCP tools, its dialect included. It is mostly data: the functions
+// use only their arguments and files read through [Env].
+type Harness struct {
+	ID   string // as typed after --harness: "claude-code"
+	Name string // as shown: "Claude Code"
+
+	harnesses.Dialect
+
+	// Find reports whether the harness is on this machine, and which servers it has. A file that cannot be
+	// read or parsed is a [ConfigError]; what the other files have is returned as well.
+	Find func(Env) (Presence, error)
+
+	// Wiring returns what must be in which files to make the harness run wsi's hooks. Its errors are
+	// refusals that can be shown to a user.
+	Wiring func(Env, Scope, Program) (Wiring, error)
+
+	// Choices are the modes in which it can be wired, the most recommended first. None means hooks only.
+	Choices []Choice
+
+	// Registers returns the files of a scope in which the user registers MCP servers, whether they exist or
+	// not. Nil: a relay cannot be put in front of its servers.
+	Registers func(Env, Scope) []ServerFile
+
+	// Bundled returns the MCP servers that are part of something installed into the harness, such as a plugin.
+	// Their registrations cannot be edited. Nil: none are known.
+	Bundled func(Env) []Server
+
+	// CallLog returns where it writes down calls of a server's tools itself. Nil: nowhere, or it is not known.
+	CallLog func(env Env, server string) CallLog
+
+	// Measured are the versions that were tried, and Flaws are what is known to be wrong in other ones.
+	Measured []string
+	Flaws    []Flaw
+
+	Files HookFiles
+	Hooks HookFacts
+	Proof Proof
+	Texts Texts
+}
+
+// HookFiles are the files, and what else, in which a harness finds hooks, those of wsi and of all other programs.
+type HookFiles struct {
+	// Reads returns every file from which the harness reads hooks in a scope, whether it exists or not, the one
+	// that wsi writes included, without entries. Nil: the harness has no hook files.
+	Reads func(Env, Scope) []HookFile
+
+	// Managed returns the hook files of the machine's administrator, which the harness reads as well. wsi neither
+	// writes nor checks them. Nil: none are known.
+	Managed func(Env) []HookFile
+
+	// Above returns the hook files in other folders of the project that it reads in a session in the current
+	// folder. Nil: it reads none.
+	Above func(Env) []HookFile
+
+	// Imports returns the hook files of other harnesses that this one runs as well, and ImportNote says in a
+	// sentence what wsi's hooks do there. Nil: it runs none.
+	Imports    func(Env) []HookFile
+	ImportNote string
+
+	// Plugins returns the hook files that wsi only lists, with their Origin and Owner: those of what is installed into the
+	// harness, and all those of a harness whose hooks cannot carry a value. Modules returns the hooks that no hook file
+	// registers: modules and scripts. Nil: there are none.
+	Plugins func(Env) []HookFile
+	Modules func(Env) []Hook
+
+	// PluginRemover is the command that removes a plugin, without its name at the end; "" = none is known.
+	PluginRemover string
+
+	// Below: it also reads a project's files in sessions in folders below the project's, within the same
+	// repository.
+	Below bool
+
+	// ProjectAt returns the folder from which it reads the project's files. Nil: the current one.
+	ProjectAt func(Env) string
+}
+
+// HookFacts say what a harness does with the hooks that are registered: which it runs, and with what around them.
+type HookFacts struct {
+	// Validate returns an [InvalidConfigError] if the harness would ignore this hook file or part of it. The
+	// reason may be in an entry of others: one bad entry can disable all. Nil: the harness has no such file.
+	Validate func(file HookFile, content []byte) error
+
+	// Policy returns a [BlockedError] if the harness skips wsi's hooks in a file, given as it is on disk, though
+	// they are registered: they are not approved, or hooks are switched off. Nil: nothing can do that.
+	Policy func(Env, HookFile, []byte) error
+
+	// Skips adds to the hooks of a file, given as it is on disk, why the harness would not run them in a session in the
+	// current folder. It judges hooks of any program. Reasons that hold for every harness are found elsewhere: a file
+	// that Validate refuses, a program that is missing. Nil: it runs them all.
+	Skips func(env Env, file HookFile, content []byte, hooks []Hook)
+
+	// Matches reports whether the harness runs a hook with this matcher for the tool of this event. Nil: hooks
+	// have no matchers.
+	Matches func(matcher string, ev harnesses.Event) bool
+
+	// IgnoredWhen are the fields of an entry with which the harness does not use the answer of wsi's command.
+	IgnoredWhen []string
+
+	// Dedupes reports whether only one of two commands of wsi takes effect, if they are registered for the same
+	// event in different files. Nil: both do.
+	Dedupes func(a, b string) bool
+
+	// TrustRecords returns the records that the harness would write itself once its user approves the hook file,
+	// given as it will be on disk. They are written only if the user asks for it. Nil: hooks need no
+	// approval.
+	TrustRecords func(Env, HookFile, []byte) ([]TrustRecord, error)
+
+	// Variables returns the variables that the harness's settings set in the environment of hooks and, by the same
+	// names, the files that set them. Nil: they set none.
+	Variables func(Env) (values, files map[string]string)
+
+	// HookVariables returns the variables that the harness sets for a hook besides these, "" for a value that only a
+	// session has. Nil: it is not known which it sets.
+	HookVariables func(Env, Hook) map[string]string
+
+	// Folders returns the folders in one of which the harness runs the command of a hook, the likeliest first. Nil: that of
+	// the session.
+	Folders func(Env, Hook) []string
+
+	// Order says in a sentence in which order the hooks of an event run, "" if that is not known.
+	Order string
+}
+
+// Proof is how the doctor tries a harness: without it, by asking its program, and with its user.
+type Proof struct {
+	// Simulator imitates the harness in the rehearsal. Nil: it has no hooks of wsi.
+	Simulator Simulator
+
+	// Meta returns the _meta of a tools/call in which the harness names the caller, a raw JSON object. Nil: it
+	// does not name it.
+	Meta func(ToolCall) []byte
+
+	// Time is how long a live proof of two sessions may take; 0 is 50 seconds.
+	Time time.Duration
+
+	// Guide leads the user through the proof with the harness itself. Nil: the doctor can run the harness.
+	Guide *Guide
+
+	// QueryHooks asks the harness's own binary which hooks it knows and whether it would run them. It may write
+	// only into dir, an empty folder, and must not use the network. Nil: the binary cannot be asked.
+	QueryHooks func(ctx context.Context, env Env, binary, dir string) (Listing, error)
+
+	// Starts makes the harness's own binary read the user's configuration. What the binary refuses is an
+	// [InvalidConfigError]; any other error says why it could not be asked. dir and the network are as for
+	// QueryHooks.
+	Starts func(ctx context.Context, env Env, binary, dir string) error
+}
+
+// Texts are what the user of a harness must know.
+type Texts struct {
+	// Restart says how a running harness notices a change, "" if there is nothing to say. Afterwards are
+	// sentences on what the user must do, or wait for, once wsi is wired.
+	Restart    string
+	Afterwards []string
+
+	// Caveats are sentences that a user must know about this harness, for setup, doctor and README; HookCaveats
+	// apply only where hooks carry the value.
+	Caveats, HookCaveats []string
+
+	// StartupDelay returns what delays the start of the harness because of wsi's hooks, and what can be done
+	// about it; "" if nothing does. Nil: nothing can.
+	StartupDelay func(Env) (why, fix string)
+}
+
+// Env is the outside world as a harness sees it. It is passed in, so that each test has its own home and can
+// choose the platform.
+type Env struct {
+	Home     string // the user's home folder, absolute
+	Cwd      string // the folder of the project, absolute
+	GOOS     string
+	Getenv   func(string) string
+	Environ  func() []string // the whole environment, "NAME=value"; nil: only Getenv is known
+	ReadFile func(path string) ([]byte, error)
+	Stat     func(path string) (isDir bool, err error) // follows links
+	LookPath func(name string) (string, error)
+	// ReadDir returns the names in a folder, sorted. Nil: no folder can be listed.
+	ReadDir func(path string) ([]string, error)
+	// Resolve returns an existing path with all links followed. Nil: no path has links.
+	Resolve func(path string) (string, error)
+	// Output runs a program of the harness (`--version` and the like) and returns its stdout. An exec.ExitError
+	// holds the beginning of its stderr.
+	Output func(ctx context.Context, name string, args ...string) ([]byte, error)
+	Now    func() time.Time
+}
+
+// BlockedError is the error of [HookFacts.Policy], with what the user can do about it. Several reasons are joined
+// with errors.Join.
+type BlockedError struct {
+	Why, Fix string
+	Off      bool // a switch or a policy, not a missing approval
+}
+
+func (e BlockedError) Error() string { return e.Why }
+
+// AllBlocked returns every reason in the error of [HookFacts.Policy].
+func AllBlocked(err error) []BlockedError {
+	var all []BlockedError
+	switch e := err.(type) { //nolint:errorlint // it takes the error apart
+	case BlockedError:
+		return []BlockedError{e}
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			all = append(all, AllBlocked(one)...)
+		}
+	case interface{ Unwrap() error }:
+		return AllBlocked(e.Unwrap())
+	}
+	return all
+}
+
+// Scope is whose configuration is meant.
+type Scope string
+
+// The scopes in which a harness can be wired.
+const (
+	User    Scope = "user"    // the user's own files: every project
+	Project Scope = "project" // files of the project in Env.Cwd
+)
+
+// Other returns the scope that is not this one.
+func (s Scope) Other() Scope {
+	if s == User {
+		return Project
+	}
+	return User
+}
+
+// Presence is what Find found.
+type Presence struct {
+	Found      bool   // its binary is on the PATH or its configuration folder exists
+	Binary     string // absolute path, "" when not on the PATH
+	ConfigHome string // absolute folder of its user configuration, also when it does not exist yet
+	MovedBy    string // the environment variable that moved ConfigHome, "" when none did
+	Servers    []Server
+}
+
+// Server is an MCP server as registered with a harness.
+type Server struct {
+	Name     string
+	File     string   // the file that registers it
+	Command  []string // stdio: command and arguments
+	URL      string   // HTTP: address
+	Disabled bool
+
+	Scope  Scope   // Project: a file of the project registers or changes it; "" is User
+	Own    *Server // the user's own registration that the project's overrides
+	Agreed bool    // of a project's server: the user lets the harness start it, by name or with all in the folder
+
+	// Why models cannot use it now, a clause after its name, and what the user can do; "" = they can.
+	Blocked, Remedy string
+
+	// Stdio: how the harness starts it. The variables' values are secrets.
+	Dir    string            // the folder in which it runs, "" = that of the session
+	Env    map[string]string // additional variables
+	Passes []string          // names of the only variables of the user that it gets; nil: all of them
+
+	Parallel string // the setting by which the harness makes calls in parallel, "" = none
+}
+
+// Listing is what a harness itself reports about hooks.
+type Listing struct {
+	Hooks    []ListedHook
+	Warnings []string // its warnings, without what they quote
+	Fix      string   // what the user can do about hooks that it does not run
+}
+
+// ListedHook is a hook as the harness itself reports it.
+type ListedHook struct {
+	File    string // in which it is registered, a path of [HookFiles.Reads]
+	Event   string // as the harness spells it in its files
+	Command string
+	Runs    bool
+	Why     string // why it does not run: "untrusted"
+}
+
+// Program is the wsi binary as it is to be registered.
+type Program struct {
+	Path    string   // absolute and stable over upgrades
+	Servers []string // names, as registered with the harness, of the servers that wsi carries values for
+
+	// As maps a server that no rule names to one that a rule names, as the user chose: it has the same rules. A
+	// server that is not in it has the rules of its own name.
+	As map[string]string
+
+	Join bool // its hooks only note the caller: a relay is in front of the servers
+	Meta bool // rules of a server read what results have in _meta, and not only to carry a value
+}

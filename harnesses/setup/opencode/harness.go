@@ -1,0 +1,268 @@
+// Package opencode is all that wsi knows of OpenCode besides its dialect, measured on 1.18.33 and 2.0.15.
+package opencode
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/tidwall/jsonc"
+
+	"wsi/harnesses/opencode"
+	"wsi/harnesses/setup"
+)
+
+// Harness returns what wsi knows of OpenCode.
+func Harness() setup.Harness {
+	return setup.Harness{
+		ID: opencode.ID, Name: "OpenCode", Dialect: opencode.Dialect(),
+		Measured: []string{"1.18.33", "2.0.15"}, Flaws: []setup.Flaw{{
+			From: "2.0", Before: "3.0", HidesMeta: true, Why: "hides a result's _meta from its plugins",
+			Fix: "wsi setup --harness opencode --wiring join, or have the server put the value into the text as well",
+		}},
+		Find: find, Registers: registers, CallLog: callLog, Choices: choices, Wiring: wiring,
+		Files: setup.HookFiles{Modules: modules, Below: true},
+		Hooks: setup.HookFacts{Policy: policy, Dedupes: func(_, _ string) bool { return true }},
+		// Where npm is out of reach, each of two starts takes more than a minute (1.18.33).
+		Proof: setup.Proof{Simulator: Simulator{}, Time: 3 * time.Minute},
+		Texts: setup.Texts{
+			Restart: "OpenCode loads plugins when it starts: restart running instances.",
+			Afterwards: []string{
+				"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
+			},
+			HookCaveats: []string{
+				"For a result that is an error, OpenCode shows plugins only the text: a value that only its _meta holds is lost.",
+				"OpenCode 2 shows plugins no _meta of any result; there the value must also be in the text.",
+			},
+			StartupDelay: startupDelay,
+		},
+	}
+}
+
+// locate returns the folder that setup writes to. OpenCode reads OPENCODE_CONFIG_DIR in addition to the user's own folder,
+// which follows the XDG convention on every system.
+func locate(env setup.Env) setup.Presence {
+	p := env.Locate("opencode", "OPENCODE_CONFIG_DIR", own(env))
+	if p.MovedBy == "" && xdg(env) != "" {
+		p.MovedBy = "XDG_CONFIG_HOME"
+	}
+	return p
+}
+
+func own(env setup.Env) string {
+	return filepath.Join(cmp.Or(xdg(env), filepath.Join(env.Home, ".config")), "opencode")
+}
+
+// xdg returns the folder of the XDG convention. The convention says to ignore a relative one.
+func xdg(env setup.Env) string {
+	dir := env.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	return dir
+}
+
+// inline is the variable that holds a configuration, which overrides all files.
+const inline = "OPENCODE_CONFIG_CONTENT"
+
+// source is a configuration file and its scope.
+type source struct {
+	path  string
+	scope setup.Scope
+}
+
+// sources returns the configuration files, each overridden by later ones. OpenCode merges all of them, those of every
+// folder from the root of the repository to the current one included. A file in the home folder is the user's.
+func sources(env setup.Env) (all []source) {
+	scope := setup.User
+	add := func(dir string, names ...string) {
+		for _, name := range names {
+			all = append(all, source{filepath.Join(dir, name), scope})
+		}
+	}
+	const plain, comments = "opencode.json", "opencode.jsonc"
+	add(own(env), "config.json", plain, comments)
+	if file := env.Getenv("OPENCODE_CONFIG"); file != "" {
+		all = append(all, source{file, setup.User})
+	}
+	if dirs := append([]string{env.Cwd}, above(env)...); !alone(env) {
+		slices.Reverse(dirs)
+		for _, below := range []string{"", ".opencode"} {
+			for _, dir := range dirs {
+				if scope = setup.Project; dir == env.Home {
+					scope = setup.User
+				}
+				add(filepath.Join(dir, below), plain, comments)
+			}
+		}
+		scope = setup.User
+	}
+	add(filepath.Join(env.Home, ".opencode"), plain, comments)
+	if dir := env.Getenv("OPENCODE_CONFIG_DIR"); dir != "" {
+		add(dir, plain, comments)
+	}
+	return all
+}
+
+// above returns the folders above the current one from which OpenCode reads a project's files: up to the root of the
+// repository, outside of one all (`opencode debug info` and `run` of 1.18.33).
+func above(env setup.Env) (dirs []string) {
+	if _, ok := env.Repository(); ok {
+		return env.Above()
+	}
+	for dir := env.Cwd; dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
+// alone reports whether OpenCode reads nothing of the project (1.18.33).
+func alone(env setup.Env) bool { return isSet(env, disableProject) }
+
+// isSet reports whether a variable of OpenCode is on.
+func isSet(env setup.Env, name string) bool {
+	on := env.Getenv(name)
+	return on == "1" || on == "true"
+}
+
+// find merges all files and, separately, the user's. OpenCode starts the servers of a project's file without asking.
+func find(env setup.Env) (setup.Presence, error) {
+	p := locate(env)
+	all, users := servers{}, servers{}
+	var err error
+	for _, file := range sources(env) {
+		content, e := env.ReadIfThere(file.path)
+		if e == nil {
+			e = all.merge(file, content)
+		}
+		if e == nil && file.scope == setup.User {
+			e = users.merge(file, content)
+		}
+		err = errors.Join(err, e)
+	}
+	variable, content := source{inline, setup.User}, []byte(env.Getenv(inline))
+	err = errors.Join(err, all.merge(variable, content), users.merge(variable, content))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		s := all[name]
+		if s.Scope == setup.Project && users[name] != nil && users[name].typed {
+			s.Own = &users[name].Server
+		}
+		p.Servers = append(p.Servers, s.Server)
+		if !s.typed {
+			err = errors.Join(err, rejected(s.File, fmt.Errorf("the server %s has no type", name)))
+		}
+	}
+	return p, err
+}
+
+// servers are the servers of merged files, by name.
+type servers map[string]*entry
+
+type entry struct {
+	setup.Server
+	typed bool // a file gives its type
+}
+
+// rejected returns the error of a file with which OpenCode 1.18.33 does not start: one with bad syntax, with a server
+// without a type, or with a string as a command or as the list of plugins.
+func rejected(file string, why error) error {
+	return setup.ConfigError{Path: file, Err: setup.InvalidConfigError{Effect: "opencode does not start with this file", Fatal: true, Why: why.Error()}}
+}
+
+// merge adds the servers of a file, which override those of earlier files. Any file may have comments and trailing
+// commas, whatever its name, and may be empty.
+func (all servers) merge(file source, content []byte) error {
+	if len(content) == 0 {
+		return nil
+	}
+	plain := jsonc.ToJSON(content)
+	said, err := entriesOf(plain)
+	if err != nil {
+		return rejected(file.path, setup.ExplainJSON(plain, err))
+	}
+	for name, server := range said {
+		all.add(file, name, server)
+	}
+	return nil
+}
+
+// said is what a file says of a server.
+type said struct {
+	Type     string   `json:"type"`
+	Command  []string `json:"command"`
+	URL      string   `json:"url"`
+	Enabled  *bool    `json:"enabled"`
+	Disabled *bool    `json:"disabled"` // in OpenCode 2
+
+	Environment any `json:"environment"`
+	Cwd         any `json:"cwd"`
+}
+
+// entriesOf returns the servers of a file: those under mcp, or under mcp.servers in a file for OpenCode 2 (2.0.15).
+func entriesOf(plain []byte) (map[string]said, error) {
+	var one struct {
+		MCP    map[string]said `json:"mcp"`
+		Plugin []any           `json:"plugin"`
+	}
+	var two struct {
+		MCP struct {
+			Servers map[string]said `json:"servers"`
+		} `json:"mcp"`
+	}
+	if grouped(plain) {
+		err := json.Unmarshal(plain, &two)
+		return two.MCP.Servers, err
+	}
+	err := json.Unmarshal(plain, &one)
+	return one.MCP, err
+}
+
+// grouped reports whether a file has servers under mcp.servers. In a file for OpenCode 1 that is a server, whose members
+// are not all objects.
+func grouped(plain []byte) bool {
+	var file struct {
+		MCP struct {
+			Servers map[string]map[string]json.RawMessage `json:"servers"`
+		} `json:"mcp"`
+	}
+	return json.Unmarshal(plain, &file) == nil && file.MCP.Servers != nil
+}
+
+// add adds a server, which overrides the members of an earlier entry.
+func (all servers) add(file source, name string, said said) {
+	s := all[name]
+	if s == nil {
+		s = &entry{}
+		all[name] = s
+	}
+	s.Name, s.File = name, file.path
+	if file.scope == setup.Project {
+		s.Scope = setup.Project
+	}
+	s.typed = s.typed || said.Type != "" || said.Command == nil && said.URL == ""
+	if said.Command != nil {
+		s.Command = said.Command
+	}
+	if dir, ok := said.Cwd.(string); ok {
+		s.Dir = dir
+	}
+	for name, value := range setup.Variables(said.Environment) {
+		if s.Env == nil {
+			s.Env = map[string]string{}
+		}
+		s.Env[name] = value
+	}
+	s.URL = cmp.Or(said.URL, s.URL)
+	if said.Enabled != nil {
+		s.Disabled = !*said.Enabled
+	}
+	if said.Disabled != nil {
+		s.Disabled = *said.Disabled
+	}
+}

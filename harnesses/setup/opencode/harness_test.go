@@ -1,0 +1,185 @@
+package opencode
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
+	"wsi/templates"
+)
+
+// world returns an Env with the given files; a name that ends in "/" is a folder.
+func world(files map[string]string, vars map[string]string) setup.Env {
+	return setup.Env{
+		Home: envtest.Path("/home/u"), Cwd: envtest.Path("/proj"), GOOS: "linux",
+		Getenv: func(name string) string { return vars[name] },
+		ReadFile: func(path string) ([]byte, error) {
+			if content, ok := files[envtest.Posix(path)]; ok {
+				return []byte(content), nil
+			}
+			return nil, fs.ErrNotExist
+		},
+		Stat: func(path string) (bool, error) {
+			for name := range files {
+				if path = envtest.Posix(path); name == path || strings.HasPrefix(name, path+"/") {
+					return name != path, nil
+				}
+			}
+			return false, fs.ErrNotExist
+		},
+		LookPath: func(string) (string, error) { return "", errors.New("not found") },
+	}
+}
+
+var program = setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}}
+
+func TestFindMergesAsOpenCodeDoes(t *testing.T) {
+	env := world(map[string]string{
+		"/home/u/.config/opencode/config.json":    `{"mcp":{"old":{"type":"local","command":["a"]}}}`,
+		"/home/u/.config/opencode/opencode.json":  "{\"mcp\":{\"w\":{\"type\":\"local\",\"command\":[\"node\",\"x\"],\"cwd\":\"/srv\",\"environment\":{\"A\":\"1\",\"B\":2},},}, // comment\n}",
+		"/home/u/.config/opencode/opencode.jsonc": ``,
+		"/proj/opencode.json":                     `{"mcp":{"remote":{"type":"remote","url":"http://h/"},"old":{"enabled":false}}}`,
+		"/proj/.opencode/opencode.jsonc":          `{"mcp":{"w":{"command":["bun"],"environment":{"A":"3"}}}}`,
+	}, nil)
+	got, err := find(env)
+	want := setup.Presence{Found: true, ConfigHome: envtest.Path("/home/u/.config/opencode"), Servers: []setup.Server{
+		{
+			Name: "old", File: envtest.Path("/proj/opencode.json"), Command: []string{"a"}, Disabled: true, Scope: setup.Project,
+			Own: &setup.Server{Name: "old", File: envtest.Path("/home/u/.config/opencode/config.json"), Command: []string{"a"}},
+		},
+		{Name: "remote", File: envtest.Path("/proj/opencode.json"), URL: "http://h/", Scope: setup.Project},
+		{
+			Name: "w", File: envtest.Path("/proj/.opencode/opencode.jsonc"), Command: []string{"bun"}, Dir: "/srv", Env: map[string]string{"A": "3", "B": "2"}, Scope: setup.Project,
+			Own: &setup.Server{Name: "w", File: envtest.Path("/home/u/.config/opencode/opencode.json"), Command: []string{"node", "x"}, Dir: "/srv", Env: map[string]string{"A": "1", "B": "2"}},
+		},
+	}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+// OpenCode 2 has its servers under mcp.servers, or reads a file of OpenCode 1, where that may be a server.
+func TestFindServersOfOpenCode2(t *testing.T) {
+	w := setup.Server{Name: "w", Command: []string{"node"}, Disabled: true}
+	for content, want := range map[string]setup.Server{
+		`{"mcp":{"timeout":{"catalog":1},"servers":{"w":{"type":"local","command":["node"],"disabled":true,"codemode":false}}}}`: w,
+		`{"mcp":{"w":{"type":"local","command":["node"],"enabled":false}}}`:                                                      w,
+		`{"mcp":{"servers":{"type":"local","command":["node"],"environment":{"A":"1"}}}}`:                                        {Name: "servers", Command: []string{"node"}, Env: map[string]string{"A": "1"}},
+	} {
+		const file = "/home/u/.config/opencode/opencode.json"
+		want.File = envtest.Path(file)
+		got, err := find(world(map[string]string{file: content}, nil))
+		if diff := cmp.Diff([]setup.Server{want}, got.Servers); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", content, err, diff)
+		}
+	}
+}
+
+// Files of the project that OpenCode does not read (1.18.33) do not count, and those in the home folder are the user's.
+func TestFindLeavesOutTheProject(t *testing.T) {
+	files := map[string]string{
+		"/home/u/.config/opencode/opencode.json": `{"mcp":{"w":{"type":"local","command":["own"]}}}`,
+		"/proj/opencode.json":                    `{"mcp":{"w":{"type":"local","command":["theirs"]}}}`,
+		"/proj/.opencode/opencode.json":          `{"mcp":{"w":{"enabled":false}}}`,
+	}
+	for on, want := range map[string]string{"": "theirs", "0": "theirs", "1": "own", "true": "own"} {
+		p, err := find(world(files, map[string]string{"OPENCODE_DISABLE_PROJECT_CONFIG": on}))
+		if err != nil || len(p.Servers) != 1 || p.Servers[0].Command[0] != want || (p.Servers[0].Scope == setup.Project) != (want == "theirs") {
+			t.Errorf("%q: %+v, %v", on, p.Servers, err)
+		}
+	}
+	env := world(map[string]string{"/home/u/opencode.json": files["/proj/opencode.json"]}, nil)
+	env.Cwd = env.Home
+	if p, err := find(env); err != nil || len(p.Servers) != 1 || p.Servers[0].Scope == setup.Project {
+		t.Errorf("%+v, %v", p.Servers, err)
+	}
+}
+
+func TestFindFollowsVariables(t *testing.T) {
+	files := map[string]string{
+		"/xdg/opencode/opencode.json": `{"mcp":{"x":{"type":"remote","url":"http://x/"}}}`,
+		"/oc/opencode.json":           `{"mcp":{"oc":{"type":"remote","url":"http://oc/"}}}`,
+		"/some.json":                  `{"mcp":{"some":{"type":"remote","url":"http://some/"}}}`,
+	}
+	for _, c := range []struct {
+		vars              map[string]string
+		home, by, servers string
+	}{
+		{nil, "/home/u/.config/opencode", "", ""},
+		{map[string]string{"XDG_CONFIG_HOME": envtest.Path("/xdg")}, "/xdg/opencode", "XDG_CONFIG_HOME", "x"},
+		{map[string]string{"OPENCODE_CONFIG_DIR": envtest.Path("/oc"), "XDG_CONFIG_HOME": envtest.Path("/xdg")}, "/oc", "OPENCODE_CONFIG_DIR", "oc x"},
+		{map[string]string{"OPENCODE_CONFIG": envtest.Path("/some.json")}, "/home/u/.config/opencode", "", "some"},
+		{map[string]string{inline: `{"mcp":{"in":{"type":"remote","url":"http://in/"}}}`}, "/home/u/.config/opencode", "", "in"},
+	} {
+		p, err := find(world(files, c.vars))
+		var names []string
+		for _, s := range p.Servers {
+			names = append(names, s.Name)
+		}
+		if got := strings.Join(names, " "); err != nil || envtest.Posix(p.ConfigHome) != c.home || p.MovedBy != c.by || got != c.servers {
+			t.Errorf("%v: %s moved by %q, servers %q, %v", c.vars, p.ConfigHome, p.MovedBy, got, err)
+		}
+	}
+}
+
+func TestFindNamesTheFileItCannotRead(t *testing.T) {
+	for _, content := range []string{`{"mcp":`, `[]`, `{"mcp":{"w":{"command":"node x"}}}`, `{"mcp":{"w":{"command":["node"]}}}`, `{"plugin":"x"}`} {
+		_, err := find(world(map[string]string{"/proj/opencode.json": content, "/home/u/.config/opencode/opencode.json": "{}"}, nil))
+		if err == nil || !strings.Contains(err.Error(), envtest.Path("/proj/opencode.json")) {
+			t.Errorf("%s: %v", content, err)
+		}
+	}
+}
+
+func TestPlace(t *testing.T) {
+	for _, c := range []struct {
+		there string
+		scope setup.Scope
+		want  string
+	}{
+		{"", setup.User, "/home/u/.config/opencode/plugin/wsi.js"},
+		{"", setup.Project, "/proj/.opencode/plugin/wsi.js"},
+		{"/home/u/.config/opencode/plugins/other.js", setup.User, "/home/u/.config/opencode/plugins/wsi.js"},
+		{"/home/u/.config/opencode/plugins/other.js /home/u/.config/opencode/plugin/other.js", setup.User, "/home/u/.config/opencode/plugin/wsi.js"},
+		{"/home/u/.config/opencode/plugins/wsi.js /home/u/.config/opencode/plugin/other.js", setup.User, "/home/u/.config/opencode/plugins/wsi.js"},
+	} {
+		files := map[string]string{}
+		for _, name := range strings.Fields(c.there) {
+			files[name] = ""
+		}
+		w, err := wiring(world(files, nil), c.scope, program)
+		if err != nil || len(w.Hooks) != 0 || len(w.Owned) != 1 || envtest.Posix(w.Owned[0].Path) != c.want {
+			t.Errorf("with %q: %+v %v, want %s", c.there, w.Owned, err, c.want)
+		}
+	}
+}
+
+func TestWiring(t *testing.T) {
+	w, err := wiring(world(nil, nil), setup.User, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := w.Owned[0]
+	if !file.Ours(file.Content) || file.Ours([]byte("export const other = () => ({})\n")) {
+		t.Error("Ours is wrong about a plugin")
+	}
+	want := []string{"/usr/local/bin/wsi inject --harness opencode", "/usr/local/bin/wsi capture --harness opencode"}
+	if diff := cmp.Diff(want, file.Commands(file.Content)); diff != "" {
+		t.Error(diff)
+	}
+	if got := file.Commands([]byte("// a plugin that runs wsi inject --harness opencode\n")); got != nil {
+		t.Errorf("a foreign plugin runs %q", got)
+	}
+	other := templates.OpenCode(setup.Program{Path: "/old/wsi", Servers: []string{"a b"}})
+	if got := file.Commands(other); len(got) != 2 || got[0] != "/old/wsi inject --harness opencode --server 'a b'" {
+		t.Errorf("an older plugin runs %q", got)
+	}
+	if _, err := wiring(world(nil, nil), setup.User, setup.Program{Path: "wsi", Servers: []string{"s"}}); err == nil {
+		t.Error("a relative path was wired")
+	}
+}

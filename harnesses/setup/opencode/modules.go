@@ -1,0 +1,215 @@
+package opencode
+
+import (
+	"bytes"
+	"errors"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/jsonc"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/rawjson"
+)
+
+// OpenCode 1.18.33 loads plugins from two places: {plugin,plugins}/*.{js,ts} in every folder of its configuration, and the list
+// "plugin" of every configuration file, which names files, folders and npm packages.
+
+// module is a plugin as a file or a folder names it.
+type module struct {
+	spec    string // as in the list, or the path of the file
+	file    string // the configuration file, or the plugin's own
+	line    int
+	scope   setup.Scope
+	path    string // the file or folder that is loaded, "" for an npm package
+	name    string // of the package, "" for a path
+	ignored string // why OpenCode does not look at the file
+}
+
+// modules returns one hook for each plugin. It has no event: what a plugin does is known only when it runs.
+func modules(env setup.Env) (hooks []setup.Hook) {
+	all := listed(env)
+	refused := refusedConfig(env)
+	for i, m := range all {
+		one := setup.Hook{File: m.file, Line: m.line, Origin: setup.Origin(m.scope), Kind: setup.Module, Command: m.spec, Program: m.path}
+		for _, why := range slices.Concat(refused, notLoaded(env, m.scope == setup.Project)) {
+			one.Skip(why)
+		}
+		if m.ignored != "" {
+			one.Skip(setup.BlockedError{Why: m.ignored, Fix: "move it, or remove it"})
+		}
+		if later := m.again(all[i+1:]); later != nil {
+			one.Skip(setup.BlockedError{Why: "it is registered again in " + later.file + ", and OpenCode loads it once"})
+		}
+		if why := m.missing(env); why.Why != "" {
+			one.Skip(why)
+		}
+		hooks = append(hooks, one)
+	}
+	return hooks
+}
+
+// again returns a later registration of the same plugin, nil if there is none. Packages are compared without their versions.
+func (m module) again(later []module) *module {
+	for i, o := range later {
+		if o.ignored == "" && o.path == m.path && o.name == m.name {
+			return &later[i]
+		}
+	}
+	return nil
+}
+
+// listed returns all plugins, those of the project too if OpenCode does not read them, in the order in which it loads them.
+func listed(env setup.Env) (all []module) {
+	everything := env
+	everything.Getenv = func(name string) string {
+		if name == disableProject {
+			return ""
+		}
+		return env.Getenv(name)
+	}
+	folders := pluginFolders(env)
+	for _, s := range sources(everything) {
+		content, _ := env.ReadIfThere(s.path) // told by refusedConfig
+		all = append(all, inConfig(s, filepath.Dir(s.path), content)...)
+		folders = slices.DeleteFunc(folders, func(f source) bool {
+			last := f.path == filepath.Dir(s.path) && filepath.Base(s.path) == "opencode.jsonc"
+			if last {
+				all = append(all, inFolder(env, f)...)
+			}
+			return last
+		})
+	}
+	for _, f := range folders {
+		all = append(all, inFolder(env, f)...)
+	}
+	return append(all, inConfig(source{inline, setup.User}, env.Cwd, []byte(env.Getenv(inline)))...)
+}
+
+// pluginFolders returns the folders with plugins.
+func pluginFolders(env setup.Env) (all []source) {
+	for _, dir := range folders(env) {
+		scope := setup.User
+		if filepath.Base(dir) == ".opencode" && filepath.Dir(dir) != env.Home {
+			scope = setup.Project
+		}
+		if dir == locate(env).ConfigHome {
+			scope = setup.User
+		}
+		all = append(all, source{dir, scope})
+	}
+	return all
+}
+
+// inConfig returns the plugins in the list of a configuration file.
+func inConfig(from source, dir string, content []byte) (all []module) {
+	plain := jsonc.ToJSON(content)
+	root, _ := rawjson.Object(plain)
+	list := root.Get("plugin")
+	entries, _ := rawjson.ArrayIn(list)
+	at := bytes.Index(plain, list)
+	for _, raw := range entries {
+		spec, ok := rawjson.Unquote(raw)
+		if !ok {
+			with, _ := rawjson.ArrayIn(raw) // with options
+			if len(with) == 0 {
+				continue
+			}
+			spec, ok = rawjson.Unquote(with[0])
+		}
+		if !ok {
+			continue
+		}
+		at += bytes.Index(plain[at:], raw)
+		m := module{spec: spec, file: from.path, line: 1 + bytes.Count(plain[:at], []byte("\n")), scope: from.scope}
+		switch rest, isURL := strings.CutPrefix(spec, "file://"); {
+		case isURL:
+			m.path = filepath.FromSlash(rest)
+		case filepath.IsAbs(spec):
+			m.path = filepath.Clean(spec)
+		case strings.HasPrefix(spec, "."):
+			m.path = filepath.Join(dir, filepath.FromSlash(spec))
+		default:
+			m.name = packageName(spec)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// packageName returns the name of an npm package without its version: @scope/name@1.2.
+func packageName(spec string) string {
+	if at := strings.LastIndexByte(spec, '@'); at > 0 {
+		return spec[:at]
+	}
+	return spec
+}
+
+// inFolder returns the plugins in a folder of the configuration, and the files there that were probably meant as plugins.
+func inFolder(env setup.Env, dir source) (all []module) {
+	for _, in := range []string{"plugin", "plugins"} {
+		for _, name := range env.Names(filepath.Join(dir.path, in)) {
+			file := filepath.Join(dir.path, in, name)
+			isDir, err := env.Stat(file)
+			m := module{spec: file, file: file, path: file, scope: dir.scope}
+			switch ext := path.Ext(name); {
+			case err != nil, isDir && !isPlugin(env, file):
+				continue
+			case isDir:
+				m.ignored = "OpenCode loads no folders in " + in
+			case slices.Contains([]string{".mjs", ".cjs", ".mts", ".cts", ".jsx", ".tsx"}, ext):
+				m.ignored = "OpenCode loads only files that end in .js or .ts"
+			case ext != ".js" && ext != ".ts":
+				continue
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// isPlugin reports whether a folder has the form of a plugin, other than that of the packages that plugins use.
+func isPlugin(env setup.Env, dir string) bool {
+	return filepath.Base(dir) != "node_modules" && hasEntry(env, dir)
+}
+
+// refusedConfig returns why OpenCode does not start.
+func refusedConfig(env setup.Env) (all []setup.BlockedError) {
+	_, err := find(env)
+	var bad setup.ConfigError
+	if errors.As(err, &bad) {
+		all = append(all, setup.BlockedError{Why: bad.Path + ": " + bad.Err.Error(), Fix: "correct " + bad.Path})
+	}
+	return all
+}
+
+// missing returns why OpenCode finds nothing to load.
+func (m module) missing(env setup.Env) (why setup.BlockedError) {
+	if m.path == "" {
+		if near := filepath.Join(filepath.Dir(m.file), filepath.FromSlash(m.spec)); exists(env, near) {
+			return setup.BlockedError{Why: "OpenCode takes it for the name of a package, not for " + near, Fix: "write ./" + m.spec}
+		}
+		return why
+	}
+	isDir, err := env.Stat(m.path)
+	switch {
+	case err != nil:
+		return setup.BlockedError{Why: m.path + " does not exist", Fix: "correct the path, or remove it from the list"}
+	case isDir && !hasEntry(env, m.path):
+		return setup.BlockedError{Why: m.path + " has neither a package.json nor an index file", Fix: "name the plugin's file"}
+	}
+	return why
+}
+
+func exists(env setup.Env, path string) bool {
+	_, err := env.Stat(path)
+	return err == nil
+}
+
+// hasEntry reports whether a folder has a file that OpenCode looks for.
+func hasEntry(env setup.Env, dir string) bool {
+	files := []string{"package.json", "index.ts", "index.tsx", "index.js", "index.mjs", "index.cjs"}
+	return slices.ContainsFunc(files, func(name string) bool { return exists(env, filepath.Join(dir, name)) })
+}

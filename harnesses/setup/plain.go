@@ -1,0 +1,56 @@
+package setup
+
+import "path/filepath"
+
+// Plain is a harness of which wsi knows where its servers are registered, and how to put a relay in front of
+// them. A caller that knows more adds it to what [Plain.Harness] returns.
+type Plain struct {
+	ID, Name string
+	Binary   string           // name of its program, "" = none is on the PATH
+	Dir      func(Env) string // the folder of its user's configuration, absolute
+	MovedBy  string           // the variable that moves this folder, "" = none is known
+	Why      string           // why it is wired by a relay: a clause
+
+	Afterwards, Caveats, Measured []string // as in Harness
+
+	// Agreed reports whether its user lets it run what a project's files name. Nil: never.
+	Agreed func(Env) bool
+
+	// User and Project are files with servers, as slash-separated paths below Dir and below the project's folder.
+	// All have the same form.
+	User, Project []string
+	Format        Format
+	Table         string
+	Form          Form
+}
+
+// Harness returns a harness that is wired only by a relay.
+func (p Plain) Harness() Harness {
+	return Harness{
+		ID: p.ID, Name: p.Name, Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats},
+		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
+		Find:    p.find, Registers: p.registers, Wiring: NoHooks,
+	}
+}
+
+// Locate returns the program and the folder of its user's configuration.
+func (p Plain) Locate(env Env) Presence { return env.Locate(p.Binary, p.MovedBy, p.Dir(env)) }
+
+func (p Plain) find(env Env) (Presence, error) {
+	found := p.Locate(env)
+	servers, err := env.RegisteredIn(p.registers, p.Agreed != nil && p.Agreed(env))
+	found.Servers = servers
+	return found, err
+}
+
+func (p Plain) registers(env Env, scope Scope) []ServerFile {
+	dir, paths := env.Cwd, p.Project
+	if scope == User {
+		dir, paths = p.Locate(env).ConfigHome, p.User
+	}
+	var all []ServerFile
+	for _, path := range paths {
+		all = append(all, ServerFile{Path: filepath.Join(dir, filepath.FromSlash(path)), Format: p.Format, Tables: [][]string{{p.Table}}, Form: p.Form})
+	}
+	return all
+}

@@ -1,0 +1,104 @@
+package registry
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"wsi/harnesses"
+	"wsi/harnesses/dialects"
+	"wsi/harnesses/setup"
+)
+
+// In an empty home no harness is found.
+func TestEmptyHome(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		env := empty(t)
+		env.GOOS = goos
+		for _, h := range All() {
+			if p, err := h.Find(env); err != nil || p.Found || len(p.Servers) > 0 {
+				t.Errorf("%s, %s: %+v, %v", h.ID, goos, p, err)
+			}
+		}
+	}
+}
+
+func TestEveryHarnessIsComplete(t *testing.T) {
+	env := empty(t)
+	seen := map[string]bool{}
+	for _, h := range All() {
+		if seen[h.ID] || h.Name == "" || h.Find == nil || h.Wiring == nil || strings.Trim(h.ID, "abcdefghijklmnopqrstuvwxyz-") != "" {
+			t.Errorf("%q is not complete", h.ID)
+		}
+		seen[h.ID] = true
+		if !h.RelayOnly() && (h.Codec == nil || h.Proof.Simulator == nil) {
+			t.Errorf("%s has hooks, but no Codec or Simulator", h.ID)
+		}
+		if len(h.Choices) > 0 && len(h.Registers(env, setup.User)) == 0 {
+			t.Errorf("%s has Choices, but no file with servers", h.ID)
+		}
+		for _, c := range h.Choices {
+			if _, ok := setup.ParseMode(string(c.Mode)); !ok || c.Why == "" || strings.HasSuffix(c.Why, ".") {
+				t.Errorf("%s: %+v", h.ID, c)
+			}
+		}
+	}
+}
+
+// A simulator stops a call that the hook refuses, and makes it unchanged if the hook only tells the model something.
+func TestSimulatorsReadAnswers(t *testing.T) {
+	call := setup.ToolCall{Args: []byte(`{"a":1}`)}
+	for _, h := range All() {
+		const text = "say \"which\" one:\n\t<a> or é"
+		if deny := h.Capabilities.Deny; deny != nil {
+			if args, err := h.Proof.Simulator.Apply(call, deny(text), 0); !errors.Is(err, setup.ErrDenied) {
+				t.Errorf("%s: a denied call is made with %s: %v", h.ID, args, err)
+			}
+		}
+		if tell := h.Capabilities.Tell; tell != nil {
+			if args, err := h.Proof.Simulator.Apply(call, tell(text), 0); err != nil || !bytes.Equal(args, call.Args) {
+				t.Errorf("%s: with a note to the model the arguments are %s: %v", h.ID, args, err)
+			}
+		}
+	}
+}
+
+// What hooks and relays know of a harness is what the installer and the doctor know of it.
+func TestDialects(t *testing.T) {
+	for _, h := range All() {
+		if d := dialects.Get(h.ID); d.Codec != h.Codec || d.Recorded != h.Recorded || d.Older != h.Older || !sameFields(d.Capabilities, h.Capabilities) {
+			t.Errorf("package dialects has another dialect of %s", h.ID)
+		}
+		if h.Recorded != (h.Proof.Guide != nil) {
+			t.Errorf("%s: the doctor records events exactly where it guides the user through the proof", h.ID)
+		}
+	}
+}
+
+// sameFields reports whether two structs have the same fields set.
+func sameFields(a, b harnesses.Capabilities) bool {
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range x.NumField() {
+		if x.Field(i).IsZero() != y.Field(i).IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// empty returns an Env with an empty home.
+func empty(t *testing.T) setup.Env {
+	t.Helper()
+	home := t.TempDir()
+	return setup.Env{
+		Home: home, Cwd: filepath.Join(home, "project"), GOOS: "linux", ReadFile: os.ReadFile,
+		Getenv:   func(string) string { return "" },
+		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+		Stat:     func(string) (bool, error) { return false, fs.ErrNotExist },
+	}
+}

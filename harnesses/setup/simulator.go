@@ -1,0 +1,196 @@
+package setup
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Simulator does for the doctor what a harness does around a tool call: it writes the events, names the shell and
+// applies the hook's answer. It follows what the harness's binary was seen to do.
+type Simulator interface {
+	// Before returns the event that the harness writes before the call.
+	Before(ToolCall) []byte
+	// After returns the event that the harness writes after the call, or nil if it runs no hook for such a
+	// result. result is a raw CallToolResult.
+	After(p ToolCall, result []byte) []byte
+	// Transcript returns the lines that it appends to p.Transcript after the call. It may be empty.
+	Transcript(p ToolCall, result []byte) []byte
+	// Apply returns the arguments that the harness sends to the server, given the hook's standard output and exit
+	// status. The error says why the harness ignores the answer or blocks the call. It is [ErrDenied] if the answer
+	// denies the call.
+	Apply(p ToolCall, stdout []byte, exit int) (args []byte, err error)
+	// Shell returns the argument vector with which the harness runs a registered command.
+	Shell(env Env, command string) []string
+}
+
+// ErrDenied is the error of [Simulator].Apply for an answer that denies the call, with the harness's words for it.
+var ErrDenied = errors.New("the call is denied")
+
+// ToolCall is one call in a rehearsal.
+type ToolCall struct {
+	Session, Agent, ID string
+	Server, Tool       string // as registered, as the server calls it
+	OtherServer        string // another server of the harness, "" = none: the names of tools of both can look alike
+	Args               []byte // raw JSON object as the model typed it
+	Cwd                string // absolute
+	// Transcript is the absolute path of the calling agent's transcript: <folder>/<session>.jsonl for the main
+	// agent, <folder>/<session>/subagents/agent-<agent>.jsonl for a sub-agent.
+	Transcript string
+}
+
+// Repeating is a [Simulator] of a harness that runs hooks for two events after one call.
+type Repeating interface {
+	// Earlier returns the event that precedes the one of After, for the same result.
+	Earlier(p ToolCall, result []byte) []byte
+}
+
+// Batching is a [Simulator] of a harness that also runs hooks after all calls of a message, when its transcript has or soon
+// gets their results.
+type Batching interface {
+	// Batch returns the event for a message with one call.
+	Batch(p ToolCall, result []byte) []byte
+}
+
+// Adding is a [Simulator] of a harness in which a hook's answer can add to what the model reads of results.
+type Adding interface {
+	// Added returns what the answer to an event after a call, or after a batch of calls, adds.
+	Added(event, stdout []byte) string
+}
+
+// Context is the part of a [Simulator] of a harness that takes additionalContext from the answers to its events.
+type Context struct{}
+
+// Added implements [Adding]. An answer counts only if it names its event.
+func (Context) Added(event, stdout []byte) string {
+	var of struct {
+		Event string `json:"hook_event_name"`
+	}
+	var answer struct {
+		Specific struct {
+			Event string `json:"hookEventName"`
+			Text  string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if json.Unmarshal(event, &of) != nil || json.Unmarshal(stdout, &answer) != nil || answer.Specific.Event != of.Event {
+		return ""
+	}
+	return answer.Specific.Text
+}
+
+// NoTranscript is the part of a [Simulator] of a harness without a transcript that wsi reads.
+type NoTranscript struct{}
+
+// Transcript returns nil.
+func (NoTranscript) Transcript(ToolCall, []byte) []byte { return nil }
+
+// ToolResult is a parsed CallToolResult.
+type ToolResult struct {
+	Content    []json.RawMessage `json:"content"`
+	Structured json.RawMessage   `json:"structuredContent,omitempty"`
+	IsError    bool              `json:"isError"`
+	Meta       json.RawMessage   `json:"_meta,omitempty"`
+}
+
+// ParseToolResult parses a server's result. It returns an empty one for anything else.
+func ParseToolResult(raw []byte) ToolResult {
+	var r ToolResult
+	if json.Unmarshal(raw, &r) != nil {
+		return ToolResult{}
+	}
+	return r
+}
+
+// Text returns the concatenated text of the result's text blocks.
+func (r ToolResult) Text() string {
+	var text bytes.Buffer
+	for _, raw := range r.Content {
+		var block struct{ Text string }
+		if json.Unmarshal(raw, &block) == nil {
+			text.WriteString(block.Text)
+		}
+	}
+	return text.String()
+}
+
+// Changed returns the arguments that a hook's answer has under a name: the model's own if it has none there, and an
+// error if they are not an object.
+func (p ToolCall) Changed(name string, args json.RawMessage) ([]byte, error) {
+	switch {
+	case args == nil:
+		return p.Args, nil
+	case args[0] != '{':
+		return nil, fmt.Errorf("%s is not an object", name)
+	}
+	return args, nil
+}
+
+// JSONLine encodes an event or a transcript line of a [Simulator] as harnesses do: on one line, without HTML
+// escapes.
+func JSONLine(v any) []byte { return append(appendJSON(nil, v), '\n') }
+
+// Object is a JSON object: names and values in turn, which keep their order. Bytes are raw JSON. A member is left out
+// if its value is nil.
+type Object []any
+
+// MarshalJSON implements [json.Marshaler].
+func (o Object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o), nil }
+
+// appendJSON appends a value on the same line. Package json would check and copy an object again for each object around
+// it, which takes long with a result of 1 MB.
+func appendJSON(line []byte, v any) []byte {
+	switch v := v.(type) {
+	case Object:
+		return v.append(line)
+	case []byte:
+		return appendRaw(line, v)
+	case json.RawMessage:
+		return appendRaw(line, v)
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // plain values and checked JSON
+	}
+	return append(line, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
+}
+
+func (o Object) append(line []byte) []byte {
+	line = append(line, '{')
+	begin := len(line)
+	for i := 0; i < len(o); i += 2 {
+		if isNil(o[i+1]) {
+			continue
+		}
+		if len(line) > begin {
+			line = append(line, ',')
+		}
+		line = append(appendJSON(line, o[i]), ':')
+		line = appendJSON(line, o[i+1])
+	}
+	return append(line, '}')
+}
+
+func isNil(v any) bool {
+	switch v := v.(type) {
+	case []byte:
+		return v == nil
+	case json.RawMessage:
+		return v == nil
+	}
+	return v == nil
+}
+
+// appendRaw appends raw JSON on the same line.
+func appendRaw(line, raw []byte) []byte {
+	if raw == nil {
+		return append(line, "null"...)
+	}
+	text := bytes.NewBuffer(line)
+	if err := json.Compact(text, raw); err != nil {
+		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // checked JSON
+	}
+	return text.Bytes()
+}

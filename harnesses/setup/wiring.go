@@ -1,0 +1,134 @@
+package setup
+
+// Wiring is what setup puts into a harness's files to make the hooks run.
+type Wiring struct {
+	Hooks []HookFile  // files with entries of wsi and of others
+	Owned []OwnedFile // files that belong to wsi alone
+}
+
+// Paths returns the paths of all files.
+func (w Wiring) Paths() []string {
+	var all []string
+	for _, hf := range w.Hooks {
+		all = append(all, hf.Path)
+	}
+	for _, of := range w.Owned {
+		all = append(all, of.Path)
+	}
+	return all
+}
+
+// Format is the syntax of a file.
+type Format string
+
+// The formats. A file is JSON, not JSONC, if the harness ignores it when it has comments.
+const (
+	JSON  Format = "json"
+	JSONC Format = "jsonc"
+	TOML  Format = "toml"
+)
+
+// Shape is how a hook file arranges entries under hooks.<Event>.
+type Shape string
+
+// The shapes.
+const (
+	// Grouped is [{"matcher": M, "hooks": [{"type": "command", "command": C, "timeout": N}]}]
+	// (Claude Code, Codex).
+	Grouped Shape = "grouped"
+	// Flat is [{"command": C, "matcher": M, "timeout": N}] (Cursor).
+	Flat Shape = "flat"
+	// Either is flat or, where an entry has a list of hooks, grouped (Copilot CLI). wsi does not write it.
+	Either Shape = "either"
+)
+
+// HookFile is a file that registers hooks under a top-level "hooks" table, and the entries of wsi that must be
+// in it.
+type HookFile struct {
+	Path    string // absolute; may be a symbolic link
+	Format  Format
+	Shape   Shape
+	Entries []Entry
+	// Harness is the id of the harness if there are no Entries: those that an older wsi registered for it are removed.
+	Harness string
+	// Origin is whose file it is; "" = that of the scope. Owner is as in [Hook].
+	Origin Origin
+	Owner  string
+	// Table is where the table of events is, if it is not under "hooks": keys, and indexes of lists, from the top. Root is the
+	// folder of the plugin, and Blocked is why the harness does not use the file. wsi only lists such files.
+	Table   []string
+	Root    string
+	Blocked []BlockedError
+	// Preset are top-level keys that the file must have (Cursor: version 1), as raw JSON.
+	Preset []Preset
+}
+
+// Preset is one top-level key with its raw JSON value.
+type Preset struct{ Key, Value string }
+
+// Entry is one registered hook.
+type Entry struct {
+	Event   string // as the harness spells it: "PreToolUse", "preToolUse"
+	Matcher string // "" = none
+	Command string // the command line, quoted for the harness's shell
+	Timeout int    // seconds, in Gemini CLI milliseconds; 0 = not given
+	Meta    bool   // it only shows and collects what results have in _meta
+}
+
+// OwnedFile is a file that belongs to wsi alone.
+type OwnedFile struct {
+	Path    string
+	Content []byte
+	// Also are other paths from which the harness loads such a file.
+	Also []string
+	// Elsewhere are paths outside of the scope's own folder from which the harness loads such a file in this scope.
+	// Setup leaves them alone.
+	Elsewhere []string
+	// Ours reports whether an existing file was written by some version of wsi and not edited since.
+	Ours func(content []byte) bool
+	// Version is the version of Content's template.
+	Version int
+	// Marked returns the version of an existing file that some version of wsi wrote, edited since or not; ok is false
+	// for any other file.
+	Marked func(content []byte) (version int, ok bool)
+	// Commands returns the command lines of [Program.Command] that such a file makes the harness run; nil if wsi did
+	// not write it.
+	Commands func(content []byte) []string
+}
+
+// TrustRecord is a value in a TOML file that records that the user approved a hook.
+type TrustRecord struct {
+	File  string   // absolute
+	Table []string // the table's key parts, unquoted
+	Key   string
+	Value string
+}
+
+// ServerFile is a file in which MCP servers are registered by name.
+type ServerFile struct {
+	Path   string // absolute; may be a symbolic link
+	Format Format
+	// Tables are the paths of keys, from the top, to the tables of servers. "*" means every key.
+	Tables [][]string
+	Form   Form
+	// Others reports whether a relay in the file belongs to another harness that has its servers there as well. Nil:
+	// none does.
+	Others func(RelayCommand) bool
+}
+
+// Form is how an entry names what the harness starts or connects to.
+type Form struct {
+	Joined bool   // "command" is a list that includes the arguments, else they are in "args"
+	Env    string // key of the table of variables
+	// URL is the key of a Streamable HTTP address and Headers the key of the table of its headers; "" = none.
+	URL, Headers string
+	// Bearer is the key with the name of the variable that holds a remote server's Authorization token. Passes is the
+	// key of the list of the user's variables that a started server gets; "" = none.
+	Bearer, Passes string
+	// Local and Remote are the values of "type" for a server that is started and for one over HTTP. An entry
+	// without a "type" needs none.
+	Local, Remote string
+	// Kept are keys of a remote server's entry that ask for something that only the harness itself can do, such as
+	// a login.
+	Kept []string
+}

@@ -1,0 +1,72 @@
+package harnesses
+
+import "strings"
+
+// DefaultServer is the server that wsi carries values for when no other is named.
+const DefaultServer = "workflow-server"
+
+// Verbs of wsi on a registered command line: two of hooks, and that of the command that is started instead of an MCP server.
+const (
+	Inject  = "inject"
+	Capture = "capture"
+	Relay   = "relay"
+)
+
+// ServerWord returns the argument of --server: the name under which a server is registered and, if as is not
+// empty, "=" and the server that has its rules.
+func ServerWord(name, as string) string {
+	if as == "" {
+		return name
+	}
+	return name + "=" + as
+}
+
+// ParseServer parses what [ServerWord] returns.
+func ParseServer(word string) (name, as string) {
+	name, as, _ = strings.Cut(word, "=")
+	return name, as
+}
+
+// ParseServers parses several words of [ServerWord].
+func ParseServers(words []string) (names []string, as map[string]string) {
+	for _, word := range words {
+		name, of := ParseServer(word)
+		names = append(names, name)
+		if of != "" {
+			if as == nil {
+				as = map[string]string{}
+			}
+			as[name] = of
+		}
+	}
+	return names, as
+}
+
+// HeaderVar is an HTTP header with its value in an environment variable. The value may be a secret, and every
+// user of a machine can read a command line.
+type HeaderVar struct {
+	Name     string
+	Scheme   string // sent before the value, such as Bearer; "" = the variable holds all of it
+	Variable string
+}
+
+// ParseHeader parses what [HeaderVar.String] returns. ok is false if the name or the variable is missing, or if a
+// part has a blank or a control character.
+func ParseHeader(word string) (h HeaderVar, ok bool) {
+	name, value, _ := strings.Cut(word, "=")
+	scheme, variable, two := strings.Cut(value, " ")
+	if !two {
+		scheme, variable = "", value
+	}
+	invalid := func(s string) bool {
+		return strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f })
+	}
+	ok = name != "" && variable != "" && two == (scheme != "") && !invalid(name) && !invalid(scheme) && !invalid(variable)
+	return HeaderVar{name, scheme, variable}, ok
+}
+
+// String returns the argument of --header-env. The variable has no $, or a shell or a harness would replace it by its
+// value.
+func (h HeaderVar) String() string {
+	return h.Name + "=" + strings.TrimLeft(h.Scheme+" "+h.Variable, " ")
+}
