@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/hook/carry"
 	"wsi/internal/rawjson"
 	"wsi/relay/wire"
 )
@@ -84,6 +83,7 @@ func (p *proxy) fromServer(line []byte) error {
 func (p *proxy) relaxSchema(m wire.Message) []byte {
 	p.engine.tools.see(m.Result.Value)
 	r := p.engine.rules()
+	p.engine.keepSchemas(r)
 	leaves := func(tool string) bool { return p.engine.leaves(r, tool) }
 	now := relaxSchema(r.own, leaves, p.schema, m.Result.Value)
 	if bytes.Equal(now, m.Result.Value) {
@@ -92,23 +92,11 @@ func (p *proxy) relaxSchema(m wire.Message) []byte {
 	return rawjson.Replace(m.Raw, m.Result, now)
 }
 
-// explain returns an error of the protocol, with a hint at the id that the model may have meant.
-func (p *proxy) explain(c *call, m wire.Message) []byte {
-	message, err := rawjson.Get(m.Error.Value, "message")
-	if !p.engine.keepsIDs || err != nil || message == nil {
-		return m.Raw
-	}
-	start := time.Now()
-	told, err := p.engine.keepIDs(c.rules, c.toolCall, carry.Result{}, message)
-	p.engine.log(harnesses.Capture, c.toolCall, idsDecision(told), "", err, start, time.Since(start))
-	return withHint(m, told)
-}
-
 // finish stores the values of a call's answer, releases the next call, and forwards the answer.
 func (p *proxy) finish(c *call, m wire.Message) error {
 	if m.Result.Value == nil {
 		p.release(c)
-		return p.client.write(p.explain(c, m))
+		return p.client.write(m.Raw)
 	}
 	v := newView(m.Result.Value)
 	if !v.complete() {
@@ -116,24 +104,9 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 		return p.client.write(m.Raw)
 	}
 	start := time.Now()
-	whole := v.result()
-	var d carry.Decision
-	var keep string
-	var err error
-	if c.ruled {
-		d, keep, err = p.engine.after(c.rules, c.toolCall, v)
-	}
+	d, keep, err := p.engine.after(c.rules, c.toolCall, v)
 	if c.notice != "" {
 		v.add("wsi: " + c.notice)
-	}
-	if p.engine.keepsIDs && err == nil { // else values may not be stored, and are not known as such
-		told, failed := p.engine.keepIDs(c.rules, c.toolCall, whole, nil)
-		if err = failed; told != "" {
-			v.add(told)
-		}
-		if !c.ruled {
-			d = idsDecision(told)
-		}
 	}
 	p.release(c)
 	line := v.line(m)

@@ -2,7 +2,7 @@ package relay
 
 import (
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/dialects"
 	"wsi/hook/callers"
 	"wsi/internal/rawjson"
 )
@@ -22,15 +22,15 @@ func (c caller) isKnown() bool { return c.session != "" }
 type identity struct {
 	harness    string
 	can        harnesses.Capabilities
+	join       bool // as in Options
 	notes      callers.Notes
 	connection caller // for a call without a caller's name
 	named      bool   // a call had a caller's name
 }
 
 // newIdentity returns the identity of the calls on one connection. The name connection must be unique.
-func newIdentity(harness string, notes callers.Notes, getenv func(string) string, connection string) *identity {
-	h, _ := registry.Get(harness)
-	i := &identity{harness: harness, can: h.Capabilities, notes: notes, connection: caller{session: "connection " + connection}}
+func newIdentity(opt Options, notes callers.Notes, getenv func(string) string, connection string) *identity {
+	i := &identity{harness: opt.Harness, can: dialects.Get(opt.Harness).Capabilities, join: opt.Join, notes: notes, connection: caller{session: "connection " + connection}}
 	if name := i.can.SessionVariable; name != "" && getenv(name) != "" {
 		i.connection = caller{session: getenv(name)}
 	}
@@ -41,7 +41,10 @@ func newIdentity(harness string, notes callers.Notes, getenv func(string) string
 // parameters, nil if there is none.
 func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 	var c caller
-	if i.can.Caller != nil {
+	switch {
+	case i.usesMarker() && !i.join: // no hook has set a mark: it would be the model's
+		args = i.unmark(args)
+	case i.can.Caller != nil:
 		said := i.can.Caller(meta, args)
 		c = caller{session: said.Session, agent: said.Agent}
 		if said.Marked {

@@ -122,7 +122,7 @@ func TestOwners(t *testing.T) {
 	} {
 		t.Run(harness, func(t *testing.T) {
 			w := newWorld(t)
-			w.opt.Harness = harness
+			w.opt.Harness, w.opt.Join = harness, true
 			c := w.connect()
 			n := 0
 			do := func(agent, tool string) string {

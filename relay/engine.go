@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"wsi/hook/carry"
-	"wsi/hook/handlestore"
 	"wsi/hook/journal"
 	"wsi/hook/ruleset"
+	"wsi/hook/schemas"
 	"wsi/hook/vault"
 )
 
@@ -19,12 +19,13 @@ import (
 type engine struct {
 	server, as       string // as in Options
 	harness          string
+	metaShown        bool // as in harnesses.Capabilities
 	vault            vault.Vault
 	journal          *journalWriter
-	handles          handlestore.Store
-	keepsIDs         bool // as in Options.Handles
 	ruleFile, cached string
+	room             int // as in carry.Call
 	tools            toolbox
+	schemas          schemas.Folder
 	loaded           loaded
 }
 
@@ -40,14 +41,14 @@ type toolCall struct {
 // of returns the call for package ruleset.
 func (e *engine) of(c toolCall) ruleset.Call {
 	return ruleset.Call{
-		Call:       carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone},
+		Call:       carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone, Room: e.room},
 		Session:    vault.SessionKey(e.harness, c.owner.session),
 		AgentKnown: c.owner.agents,
 	}
 }
 
 func (e *engine) sets(r inForce, o caller) []ruleset.Set {
-	return ruleset.Split(r.own, r.set.Single, e.harness, o.session, e.server)
+	return ruleset.Split(r.own, e.harness, o.session, e.server)
 }
 
 // before decides about a call.
@@ -59,7 +60,14 @@ func (e *engine) before(r inForce, c toolCall) (o ruleset.Outcome, err error) {
 	}()
 	call := e.of(c)
 	call.Lacks = e.tools.lacks(c.tool)
-	return ruleset.Before(e.sets(r, c.owner), call, e.inject)
+	if o, err = ruleset.Before(e.sets(r, c.owner), call, e.inject); err == nil {
+		err = e.collections(r, c.owner).Gather(call.Call, &o)
+	}
+	return o, err
+}
+
+func (e *engine) collections(r inForce, o caller) ruleset.Collections {
+	return ruleset.In(e.vault, r.own, e.harness, o.session, e.server)
 }
 
 // inject decides about a call by the rules of one set.
@@ -88,6 +96,7 @@ func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, 
 	result := v.result()
 	var each []carry.Decision
 	var errs []error
+	var told string
 	for _, s := range e.sets(rules, c.owner) {
 		got, err := s.Capture(e.vault, result, resultPort{e.of(c)})
 		each, errs = append(each, got.Decision), append(errs, err)
@@ -99,12 +108,25 @@ func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, 
 				v.hide(rule, &got.State)
 			}
 		}
-		current = cmp.Or(got.Current, current)
+		current, told = cmp.Or(got.Current, current), told+got.Told
 		if got.Begins && e.journal.file.Path != "" {
 			e.journal.file.Prune(time.Now())
 		}
 	}
-	return ruleset.Together(each), current, errors.Join(errs...)
+	if e.metaShown {
+		told = ""
+	}
+	collections := e.collections(rules, c.owner)
+	all, err = collections.Keep(e.of(c).Call, result, ruleset.Together(each), told)
+	for i := range collections.Rules {
+		if err == nil && collections.Rules[i].Secret {
+			v.strip(&collections.Rules[i])
+		}
+	}
+	if told != "" {
+		v.prefix(ruleset.Notice(e.server, told))
+	}
+	return all, current, errors.Join(append(errs, err)...)
 }
 
 // resultPort is what the relay knows about a result; it is a [ruleset.Port].
@@ -120,11 +142,12 @@ func (resultPort) Unseen(state *carry.State, result carry.Result, d *carry.Decis
 	carry.GiveUp(state, d.Note, result)
 }
 
-// Keep implements [ruleset.Port]. Without a value in the call or the result nothing has changed.
+// Keep implements [ruleset.Port]. Without a value in the call or the result, and without a member of _meta to show,
+// nothing has changed.
 func (p resultPort) Keep(c ruleset.Captured) bool {
 	return c.HasValue || slices.ContainsFunc(c.Rules, func(rule *carry.Rule) bool {
 		n := rule.Note(p.call.For(rule))
-		return n.Opens || n.Carried != ""
+		return n.Opens || n.Carried != "" || rule.Shows(p.call.Tool)
 	})
 }
 
@@ -132,7 +155,7 @@ func (p resultPort) Keep(c ruleset.Captured) bool {
 func (e *engine) log(verb string, c toolCall, d carry.Decision, current string, err error, start time.Time, took time.Duration) {
 	entry := journal.Entry{
 		Time: start.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Agent: c.owner.agent != "", Server: e.server, Tool: c.tool,
-		Did: cmp.Or(string(d.Action), "nothing"), Why: d.Why, Places: d.Places, Micros: took.Microseconds(),
+		Did: cmp.Or(string(d.Action), "nothing"), Why: d.Why, Places: d.Places, Kept: d.Kept, Given: d.Gathered, Told: d.Told, Micros: took.Microseconds(),
 	}
 	if c.owner.isKnown() {
 		entry.Session = vault.SessionKey(e.harness, c.owner.session)[:8]

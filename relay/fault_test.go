@@ -186,7 +186,7 @@ func TestKilledRelay(t *testing.T) {
 
 // Claude Code restarts a server that has died at the next call, and calls at once: no initialize, no
 // tools/list.
-func TestServerStartedAnew(t *testing.T) {
+func TestServerIsRestarted(t *testing.T) {
 	w := newWorld(t)
 	w.opt.Harness = "codex"
 	meta := `"sessionId":"s","threadId":"s"`

@@ -85,7 +85,7 @@ func TestSDK(t *testing.T) {
 }
 
 // A server behind HTTP that restarts in the middle of a session: no call is lost, none is made twice.
-func TestHTTPServerStartedAnew(t *testing.T) {
+func TestHTTPServerIsRestarted(t *testing.T) {
 	w := newWorld(t)
 	reference := refserver.Open(filepath.Join(w.dir, "server"), refserver.Options{})
 	fresh := func() http.Handler {

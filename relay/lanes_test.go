@@ -2,8 +2,6 @@ package relay
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -58,27 +56,6 @@ func TestOneChainOfSeveral(t *testing.T) {
 	w.let("again")
 	c.answer(first)
 	if got := w.verdicts(); strings.Count(strings.Join(got, ","), "get_activity right 2") != 3 || slices.Contains(got, "get_activity stale 1") {
-		t.Errorf("got %q", got)
-	}
-}
-
-// With one value for everybody all wait for each other.
-func TestOneValueForAll(t *testing.T) {
-	w := newWorld(t)
-	w.opt.Harness, w.opt.Rules = "codex", filepath.Join(w.dir, "rules.toml")
-	if err := os.WriteFile(w.opt.Rules, []byte("keying = \"single\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c := w.connect()
-	c.do("start_session", ``, `"sessionId":"s","threadId":"s"`)
-	var ids []string
-	for _, session := range []string{"s", "r", "s"} {
-		ids = append(ids, c.call("get_activity", `"label":"sleep:20ms"`, `"sessionId":"`+session+`","threadId":"a"`))
-	}
-	for _, id := range ids {
-		c.answer(id)
-	}
-	if got := w.verdicts(); strings.Count(strings.Join(got, ","), "get_activity right 1") != 3 {
 		t.Errorf("got %q", got)
 	}
 }

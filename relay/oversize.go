@@ -21,7 +21,7 @@ func (p *proxy) oversize() {
 	}
 	p.mu.Unlock()
 	for _, c := range all {
-		if !c.list && c.ruled {
+		if !c.list {
 			start := time.Now()
 			d := carry.Decision{Action: carry.Left, Why: "its result may be one that was too large to be read"}
 			p.engine.log(harnesses.Capture, c.toolCall, d, "", p.engine.lose(c.rules, c.toolCall), start, time.Since(start))

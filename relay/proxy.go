@@ -2,13 +2,11 @@ package relay
 
 import (
 	"bytes"
-	"slices"
 	"sync"
 	"time"
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/hook/ruleset"
 	"wsi/internal/rawjson"
 	"wsi/relay/wire"
 )
@@ -42,7 +40,6 @@ type call struct {
 	toolCall
 	list   bool // tools/list
 	rules  inForce
-	ruled  bool   // a rule may concern it; else only its ids are kept
 	raw    []byte // the message, while it waits
 	reply  []byte // its id, as the client wrote it
 	lanes  []string
@@ -132,106 +129,29 @@ func (p *proxy) toolCall(m wire.Message) error {
 	params, err := rawjson.Object(m.Params.Value)
 	tool := params.String("name")
 	args := arguments(params)
-	r := p.engine.rules()
-	if err != nil || tool == "" || !r.concern(tool) && !p.identity.usesMarker() && !p.engine.keepsIDs {
+	r := p.engine.admitting(p.engine.rules(), tool, args)
+	if err != nil || tool == "" || !r.concern(tool) && !p.identity.usesMarker() {
 		return p.forward(m, args)
 	}
 	start := time.Now()
 	whose, args, err := p.identity.of(params.Get("_meta"), args) // any tool's arguments may have a marker
-	ruled := r.concern(tool) && !p.engine.leaves(r, tool)
-	if !ruled && (!p.engine.keepsIDs || !whose.isKnown()) {
+	if p.engine.leaves(r, tool) || !r.concern(tool) {
 		return p.forward(m, args)
 	}
-	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, ruled: ruled, stage: sending, reply: bytes.Clone(m.ID)}
+	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, stage: sending, reply: bytes.Clone(m.ID)}
 	if !whose.isKnown() {
 		p.engine.log(harnesses.Inject, c.toolCall, carry.Decision{Action: carry.Left, Why: whose.why}, "", err, start, 0)
 		return p.forward(m, args)
 	}
 	c.args = args
-	if ruled {
-		c.lanes = p.lanes(c)
-	}
+	c.lanes = p.lanes(c)
 	if !p.track(c.id, c) {
 		return p.forward(m, args)
 	}
-	switch {
-	case !ruled:
-		c.args = bytes.Clone(args) // they are part of the reader's buffer
-		return p.put(c, withArguments(m, args))
-	case p.hold(c, m):
+	if p.hold(c, m) {
 		return nil
 	}
 	return p.send(c, m)
-}
-
-// lanes returns the names of a call's lanes (see [carry.Rule.Lanes]).
-func (p *proxy) lanes(c *call) (all []string) {
-	call := p.engine.of(c.toolCall)
-	for _, s := range p.engine.sets(c.rules, c.owner) {
-		known := sync.OnceValue(func() carry.State {
-			state, _ := p.engine.vault.Load(s.Harness, s.Session) // without a state, all calls share a lane
-			return state
-		})
-		for i := range s.Rules {
-			for _, lane := range s.Rules[i].Lanes(call.For(&s.Rules[i]), known) {
-				all = append(all, s.Session+"\x00"+lane)
-			}
-		}
-	}
-	return all
-}
-
-// hold reports whether a call must wait. If so, hold queues it.
-func (p *proxy) hold(c *call, m wire.Message) bool {
-	if c.lanes == nil {
-		return false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.queue.overdue(c, p.patience) {
-		c.lanes, c.alone = nil, true
-		return false
-	}
-	c.raw = m.Raw
-	now, waits := p.queue.enter(c)
-	c.raw = nil
-	if !waits {
-		if !now { // no room
-			c.lanes, c.alone = nil, true
-		}
-		return false
-	}
-	c.raw, c.stage = bytes.Clone(m.Raw), held
-	c.args = nil // raw has them
-	c.timer = time.AfterFunc(p.patience, func() { p.overdue(c) })
-	return true
-}
-
-// overdue sends a call that has waited too long.
-func (p *proxy) overdue(c *call) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if c.stage != held {
-		return
-	}
-	p.sendHeld(p.leave(c))
-	c.alone = true
-	p.sendHeld([]*call{c})
-}
-
-// sendHeld sends held calls. p.mu must be locked.
-func (p *proxy) sendHeld(calls []*call) {
-	for _, c := range calls {
-		c.timer.Stop()
-		c.stage = sending
-		p.do(func() {
-			m, _ := wire.Parse(c.raw) // it was parsed before
-			params, _ := rawjson.Object(m.Params.Value)
-			c.args = p.identity.unmark(arguments(params))
-			c.raw = nil
-			_ = p.send(c, m) // other code notices that the server has ended
-		})
-	}
 }
 
 // send sends a call with the arguments that the rules decide on.
@@ -259,14 +179,6 @@ func (p *proxy) send(c *call, m wire.Message) error {
 	gone := p.put(c, line)
 	p.engine.log(harnesses.Inject, c.toolCall, d.Decision, "", err, start, took)
 	return gone
-}
-
-// opens reports whether a rule starts a chain with the call's result.
-func (p *proxy) opens(c *call) bool {
-	call := p.engine.of(c.toolCall)
-	return slices.ContainsFunc(p.engine.sets(c.rules, c.owner), func(s ruleset.Set) bool {
-		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(call.Call).Opens })
-	})
 }
 
 // put writes a call, unless it was cancelled before. A later cancellation is forwarded.
@@ -364,20 +276,6 @@ func (p *proxy) forget(c *call) {
 	if p.calls[c.id] == c {
 		delete(p.calls, c.id)
 	}
-	p.sendHeld(p.leave(c))
-}
-
-// leave removes a call from its lanes and returns the calls that can be made now. p.mu must be locked.
-func (p *proxy) leave(c *call) (next []*call) {
-	next = p.queue.leave(c)
-	c.lanes = nil
-	return next
-}
-
-// release removes a call from its lanes and sends the next ones.
-func (p *proxy) release(c *call) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.sendHeld(p.leave(c))
 }
 

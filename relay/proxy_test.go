@@ -27,7 +27,7 @@ func FuzzTraffic(f *testing.F) {
 		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, journal: newJournalWriter(journal.File{}, nil)}
 		defer e.journal.close()
 		var client, server bytes.Buffer
-		tr := newProxy(e, newIdentity("opencode", callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
+		tr := newProxy(e, newIdentity(Options{Harness: "opencode", Join: true}, callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
 		for range 2 {
 			client.Reset()
 			server.Reset()
@@ -60,8 +60,7 @@ func FuzzTraffic(f *testing.F) {
 
 // A bug of wsi's must not cost a call.
 func TestPanic(t *testing.T) {
-	e := &engine{server: "workflow-server", journal: newJournalWriter(journal.File{}, nil)}
-	defer e.journal.close()
+	var e *engine // whatever it does with its fields panics
 	if _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
 		t.Errorf("before: %v", err)
 	}

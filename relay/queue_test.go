@@ -251,7 +251,7 @@ func open(t *testing.T) (tr *proxy, say func(tool string, id int), server *locke
 	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}, journal: newJournalWriter(journal.File{}, nil)}
 	t.Cleanup(e.journal.close)
 	server = new(lockedBuffer)
-	tr = newProxy(e, newIdentity("", callers.Notes{}, func(string) string { return "" }, "x"), "", &messageWriter{w: io.Discard}, &messageWriter{w: server})
+	tr = newProxy(e, newIdentity(Options{}, callers.Notes{}, func(string) string { return "" }, "x"), "", &messageWriter{w: io.Discard}, &messageWriter{w: server})
 	go tr.perform()
 	t.Cleanup(tr.end)
 	say = func(tool string, id int) {

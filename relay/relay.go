@@ -19,11 +19,11 @@ import (
 	"time"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/dialects"
 	"wsi/hook/callers"
-	"wsi/hook/handlestore"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
+	"wsi/hook/schemas"
 	"wsi/hook/vault"
 	"wsi/internal/state"
 )
@@ -46,7 +46,7 @@ type Options struct {
 	Harness string                // the harness's id; "" if wsi does not know it
 	State   string                // the state folder; "" to use the environment, which Codex clears (0.169.0)
 	Rules   string                // the user's rule file; "" to use the environment
-	Handles bool                  // keep the ids of the server: see package hook/handles
+	Join    bool                  // a hook of the harness says who makes each call
 	Schema  string                // Optional, Hidden or AsIs; "" is Optional
 	Command []string              // the server's command line, if it is a program
 	URL     string                // its address, if it uses Streamable HTTP
@@ -74,10 +74,18 @@ func Run(env Env, opt Options) (status int) {
 	return c.run()
 }
 
+// maxOverHTTP is how many bytes of collected values a call over HTTP may have. Servers made with express refuse a
+// request of more than 100 KiB (its default; workflow-server at cd11b63f answers 413).
+const maxOverHTTP = 96 << 10
+
 func newEngine(env Env, opt Options) *engine {
 	e := &engine{server: opt.Server, as: opt.As, harness: opt.Harness, ruleFile: opt.Rules}
 	if e.harness == "" {
 		e.harness = noHarness
+	}
+	e.metaShown = dialects.Get(e.harness).Capabilities.ShowsMeta
+	if opt.URL != "" {
+		e.room = maxOverHTTP
 	}
 	if e.ruleFile == "" {
 		e.ruleFile = rules.UserFile(env.Getenv, env.Home)
@@ -87,7 +95,7 @@ func newEngine(env Env, opt Options) *engine {
 	if dir := stateDir(env, opt); dir != "" {
 		e.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault), Memory: new(vault.Memory)}
 		e.cached = filepath.Join(dir, rules.CacheName(e.names()))
-		e.handles, e.keepsIDs = handlestore.In(dir), opt.Handles
+		e.schemas = schemas.In(dir)
 		log = journal.In(dir)
 	}
 	if filepath.IsAbs(env.Home) {
@@ -107,11 +115,10 @@ func stateDir(env Env, opt Options) string {
 
 func newIdentityOf(env Env, opt Options) *identity {
 	connection := strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatInt(time.Now().UnixNano(), 36) //nolint:gosec // no secret
-	return newIdentity(opt.Harness, callers.In(stateDir(env, opt)), env.Getenv, connection)
+	return newIdentity(opt, callers.In(stateDir(env, opt)), env.Getenv, connection)
 }
 
 // graceOf returns how long a server that was asked to end may take.
 func graceOf(harness string) time.Duration {
-	h, _ := registry.Get(harness)
-	return cmp.Or(h.Capabilities.StopTimeout, 5*time.Second)
+	return cmp.Or(dialects.Get(harness).Capabilities.StopTimeout, 5*time.Second)
 }

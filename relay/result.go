@@ -63,7 +63,7 @@ func (v *view) strip(rule *carry.Rule) {
 		s, ok := rawjson.Unquote(raw)
 		return ok && rule.Shape.Matches(s)
 	}
-	for _, from := range rule.Capture.From {
+	for _, from := range slices.Concat(rule.Capture.From, rule.Collect.From) {
 		if from.Kind != carry.Meta {
 			continue
 		}
@@ -102,6 +102,21 @@ func (v *view) add(text string) {
 			more = append([]byte{','}, more...)
 		}
 		return append(more, ']')
+	})
+}
+
+// prefix puts a text block before the others: harnesses cut the end of a long result off.
+func (v *view) prefix(text string) {
+	content := v.members.Get("content")
+	if len(content) == 0 || content[0] != '[' {
+		return
+	}
+	v.change(content[:1], func([]byte) []byte {
+		more := append([]byte{'['}, block(text)...)
+		if len(v.blocks) > 0 {
+			more = append(more, ',')
+		}
+		return more
 	})
 }
 

@@ -9,13 +9,14 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/hook/rules"
+	"wsi/hook/schemas"
 )
 
 // inForce holds the rules in force. It is never changed, only replaced.
 type inForce struct {
-	set    *rules.Set
-	own    []carry.Rule // the server's
-	broken bool         // the user's rule file has an error
+	set      *rules.Set
+	own      []carry.Rule   // the server's
+	admitted []schemas.Tool // by which the list of tools has added to them
 }
 
 // loaded caches the rules in force.
@@ -47,13 +48,31 @@ func (e *engine) rules() inForce {
 	if l.now.set != nil && l.file == file && l.seen == seen {
 		return l.now
 	}
-	set, err := rules.LoadFor(e.names(), e.ruleFile, e.cached)
+	set, _ := rules.LoadFor(e.names(), e.ruleFile, e.cached)
 	if e.as != "" {
 		set.As = map[string]string{e.server: e.as}
 	}
 	own := slices.DeleteFunc(set.For(e.server), func(r carry.Rule) bool { return e.tools.refutes(&r) })
-	l.now, l.file, l.seen = inForce{&set, own, err != nil}, file, seen
+	own, admitted := e.tools.admit(own)
+	l.now, l.file, l.seen = inForce{&set, own, admitted}, file, seen
 	return l.now
+}
+
+// admitting returns the rules with a tool that none of them names among those that they inject into, if the call shows
+// that it takes the value, or the list of tools that an earlier relay was asked for.
+func (e *engine) admitting(r inForce, tool string, args []byte) inForce {
+	r.own, _ = carry.Admit(r.own, tool, args, func(argument string) bool {
+		return e.tools.listed() == 0 && e.schemas.Dir != "" && slices.Contains(e.schemas.Read(e.harness, e.server, tool), argument)
+	})
+	return r
+}
+
+// keepSchemas keeps which tools the list of tools has added to the rules, for hooks and for a relay that is started
+// without being asked for the list: Claude Code 2.1.329 restarts a server that has died and makes the next call at once.
+func (e *engine) keepSchemas(r inForce) {
+	if e.schemas.Dir != "" {
+		_ = e.schemas.Write(e.harness, e.server, r.admitted) // without it, such a relay knows less
+	}
 }
 
 // names returns the names of the servers whose rules matter.

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"wsi/internal/refserver"
-	"wsi/internal/refserver/stdio"
 )
 
 // roles are what else the test binary can be, by its first argument.
@@ -37,8 +36,6 @@ func TestMain(m *testing.M) {
 		case "as-server":
 			serve(os.Args[2])
 			os.Exit(0)
-		case "as-shop-server":
-			serveShop()
 		case "as-docs-server":
 			serveDocs()
 		case "as-fast-server":
@@ -169,7 +166,7 @@ func (s *scripted) read(line []byte) {
 		must(err)
 		os.Exit(n)
 	case m.Method == "tools/list":
-		tools, err := json.Marshal(stdioTools())
+		tools, err := json.Marshal(serverTools())
 		must(err)
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"tools":` + string(tools) + `}}`)
 	case m.Method == "tools/call":
@@ -190,9 +187,9 @@ func b2i(b bool) int {
 	return 0
 }
 
-func stdioTools() any {
+func serverTools() any {
 	var tools []any
-	for _, t := range stdio.Reference(nil, false).Tools() {
+	for _, t := range refserver.Tools() {
 		tools = append(tools, map[string]any{"name": t.Name, "inputSchema": t.Schema})
 	}
 	return tools

@@ -1,9 +1,12 @@
 package relay
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"wsi/hook/carry"
+	"wsi/hook/schemas"
 	"wsi/internal/rawjson"
 )
 
@@ -43,6 +46,22 @@ func (b *toolbox) see(result []byte) {
 			b.tools[name] = append([]byte(nil), tool.Get("inputSchema")...)
 		}
 	}
+}
+
+// admit returns rules with the listed tools among their tools that they do not name and that require their argument, and
+// these tools by name.
+func (b *toolbox) admit(own []carry.Rule) (with []carry.Rule, all []schemas.Tool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for name, schema := range b.tools {
+		var admitted bool
+		own, admitted = carry.Admit(own, name, nil, func(argument string) bool { return slices.Contains(schemas.Required(schema), argument) })
+		if admitted {
+			all = append(all, schemas.Tool{Name: name, Schema: schema})
+		}
+	}
+	slices.SortFunc(all, func(x, y schemas.Tool) int { return strings.Compare(x.Name, y.Name) })
+	return own, all
 }
 
 // maxTools bounds the memory.

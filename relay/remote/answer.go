@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -172,20 +173,54 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 	for _, key := range answers {
 		delete(x.open, key)
 	}
+	if m.Method == "tools/list" && len(answers) == 1 {
+		line = s.listed(m, line)
+	}
 	return s.deliver(line)
 }
 
-// learn stores the protocol version and the parameter headers that an answer tells.
-func (s *Server) learn(m, answer wire.Message) {
+// listed returns the answer to tools/list without the tools that a client over HTTP must leave out since 2026-07-28, and
+// stores the parameter headers of the others.
+func (s *Server) listed(m wire.Message, line []byte) []byte {
+	answer, _ := wire.Parse(line)
+	result, _ := rawjson.ObjectIn(answer.Result.Value)
+	list, _ := result.Find("tools")
+	tools, err := rawjson.ArrayIn(list.Value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch m.Method {
-	case "initialize":
-		result, _ := rawjson.ObjectIn(answer.Result.Value)
-		s.version = asHeader(result.String("protocolVersion"))
-	case "tools/list":
-		s.params.learn(answer.Result.Value)
+	if err != nil || cmp.Or(versionOf(m), s.version) < stateless {
+		return line
 	}
+	kept := s.params.learn(tools, s.leftOut)
+	if len(kept) == len(tools) {
+		return line
+	}
+	rest := append(append([]byte{'['}, bytes.Join(kept, []byte{','})...), ']')
+	return rawjson.Replace(line, answer.Result, rawjson.Replace(answer.Result.Value, list, rest))
+}
+
+// leftOut warns once of a tool that the client does not see.
+func (s *Server) leftOut(name, why string) {
+	const most = 100
+	if s.Warn == nil || s.warned[name] || len(s.warned) == most {
+		return
+	}
+	if s.warned == nil {
+		s.warned = map[string]bool{}
+	}
+	s.warned[name] = true
+	s.Warn(fmt.Sprintf("the tool %q is left out: its x-mcp-header is not valid: %s", name, why))
+}
+
+// learn stores the protocol version that an answer tells.
+func (s *Server) learn(m, answer wire.Message) {
+	if m.Method != "initialize" {
+		return
+	}
+	result, _ := rawjson.ObjectIn(answer.Result.Value)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.version = asHeader(result.String("protocolVersion"))
 }
 
 // stream delivers the messages of an event stream. If the stream breaks off and has event ids, it resumes after
@@ -259,19 +294,29 @@ func (s *Server) get(ctx context.Context, after string) (*http.Response, error) 
 	if after = asHeader(after); after != "" {
 		r.Header.Set("Last-Event-ID", after)
 	}
-	return s.client.Do(r)
+	return s.exchange(r)
 }
 
-// fail answers a request with an error, in place of the server.
+// fail answers a request with an error, in place of the server. If the server's own error did not name the request, its
+// code and data are kept.
 func (s *Server) fail(id []byte, err error) {
-	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`+"\n", id, rawjson.Quote("wsi relay: "+err.Error()))
+	code, data := []byte("-32000"), []byte(nil)
+	var r *refusal
+	if errors.As(err, &r) && r.code != nil {
+		code = r.code
+		if r.data != nil {
+			data = append([]byte(`,"data":`), oneLine(bytes.Clone(r.data))...)
+			data = bytes.TrimSuffix(data, []byte{'\n'})
+		}
+	}
+	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%s,"message":%s%s}}`+"\n", id, code, rawjson.Quote("wsi relay: "+err.Error()), data)
 	_ = s.deliver(line) // the reader notices a closed client
 }
 
 // oneLine makes a message one line, in place. JSON may have line ends between members, which are not allowed
 // on stdio, and some servers send a byte order mark.
 func oneLine(body []byte) []byte {
-	line := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\ufeff")))
+	line := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte(mark)))
 	for i, c := range line {
 		if c == '\n' || c == '\r' {
 			line[i] = ' '

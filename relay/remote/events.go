@@ -19,6 +19,9 @@ type event struct {
 	retry time.Duration
 }
 
+// mark is the byte order mark.
+const mark = "\ufeff"
+
 var errTooLarge = errors.New("a message is too large")
 
 // events calls found with every event of a stream, until the stream ends or found returns an error. It returns
@@ -28,6 +31,9 @@ func events(in io.Reader, found func(event) error) error {
 	var e event
 	var line []byte
 	begun := false
+	if begin, _ := r.Peek(len(mark)); string(begin) == mark {
+		_, _ = r.Discard(len(mark)) // which the specification of event streams says to ignore
+	}
 	for {
 		part, err := r.ReadSlice('\n')
 		line = append(line, part...)

@@ -40,12 +40,10 @@ func TestIdleConnectionsThatWereClosed(t *testing.T) {
 			if got := f.next(); !strings.Contains(got, `"result"`) {
 				t.Errorf("TLS %v: %s", secure, got)
 			}
-			for f.server.Asks() > 0 {
-				time.Sleep(time.Millisecond)
-			}
+			f.idle()
 			time.Sleep(time.Millisecond) // until the connection is idle
 			far.CloseClientConnections()
-			for end := time.Now().Add(20 * time.Millisecond); time.Now().Before(end); {
+			for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(100 * time.Microsecond) {
 				if unread, ended := peek(last.Load().Conn); unread || ended {
 					break // the end has arrived, which takes its time on a busy machine
 				}

@@ -24,6 +24,14 @@ func TestMisbehaviour(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, body)
 	}
+	as := func(w http.ResponseWriter, status int, kind, body string) {
+		w.Header()["Content-Type"] = nil // net/http would guess one
+		if kind != "" {
+			w.Header().Set("Content-Type", kind)
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
 	const right = `{"jsonrpc":"2.0","id":"q","result":{}}`
 	for name, c := range map[string]struct {
 		handle func(w http.ResponseWriter)
@@ -67,11 +75,39 @@ func TestMisbehaviour(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>")
 		}, "an event stream\""},
-		"events of other names":   {func(w http.ResponseWriter) { events(w, "event: ping\ndata: {}\n\nevent: message\ndata: "+right+"\n\n") }, right},
-		"events without messages": {func(w http.ResponseWriter) { events(w, "data: hello\n\ndata: [1]\n\ndata: "+right+"\n\n") }, right},
-		"a stale event":           {func(w http.ResponseWriter) { events(w, "data: {\"id\":7,\"result\":{}}\n\ndata: "+right+"\n\n") }, right},
-		"only other events":       {func(w http.ResponseWriter) { events(w, "event: ping\ndata: "+right+"\n\n") }, "the answer broke off"},
-		"one answer twice":        {func(w http.ResponseWriter) { events(w, "data: "+right+"\n\ndata: "+right+"\n\n") }, right},
+		"events of other names":           {func(w http.ResponseWriter) { events(w, "event: ping\ndata: {}\n\nevent: message\ndata: "+right+"\n\n") }, right},
+		"events without messages":         {func(w http.ResponseWriter) { events(w, "data: hello\n\ndata: [1]\n\ndata: "+right+"\n\n") }, right},
+		"a stale event":                   {func(w http.ResponseWriter) { events(w, "data: {\"id\":7,\"result\":{}}\n\ndata: "+right+"\n\n") }, right},
+		"only other events":               {func(w http.ResponseWriter) { events(w, "event: ping\ndata: "+right+"\n\n") }, "the answer broke off"},
+		"one answer twice":                {func(w http.ResponseWriter) { events(w, "data: "+right+"\n\ndata: "+right+"\n\n") }, right},
+		"a byte order mark before events": {func(w http.ResponseWriter) { events(w, "\ufeffdata: "+right+"\n\n") }, right},
+		"a byte order mark before a name": {func(w http.ResponseWriter) { events(w, "\ufeffevent: message\ndata: "+right+"\n\n") }, right},
+		"an error as an event": {func(w http.ResponseWriter) {
+			as(w, 400, "text/event-stream", "event: message\ndata: {\"id\":\"q\",\"error\":{\"code\":7}}\n\n")
+		}, `{"id":"q","error":{"code":7}}`},
+		"quota, as an event": {func(w http.ResponseWriter) {
+			as(w, 429, "text/event-stream", "event: message\ndata: {\"error\":{\"message\":\"quota exceeded\"}}\n\n")
+		}, "HTTP status 429: quota exceeded"},
+		"an error as a text":              {func(w http.ResponseWriter) { as(w, 500, "text/plain", `{"id":"q","error":{"code":7}}`) }, `{"id":"q","error":{"code":7}}`},
+		"an error that has no kind":       {func(w http.ResponseWriter) { as(w, 500, "", "\ufeff{\"id\":\"q\",\"error\":{\"code\":7}}") }, `{"id":"q","error":{"code":7}}`},
+		"quota, in JSON that has no kind": {func(w http.ResponseWriter) { as(w, 500, "", "\ufeff {\"message\":\"quota exceeded\"}") }, "HTTP status 500: quota exceeded"},
+		"quota, in JSON of its own": {
+			func(w http.ResponseWriter) {
+				asJSON(w, 422, `{"errors":[{"msg":"quota exceeded","key":"sk-secret1"}]}`)
+			},
+			`HTTP status 422: {\"errors\":[{\"msg\":\"quota exceeded\",\"key\":\"***\"}]}"`,
+		},
+		"quota, in no JSON": {func(w http.ResponseWriter) { asJSON(w, 503, "quota exceeded") }, "HTTP status 503: quota exceeded"},
+		"quota, in a page": {func(w http.ResponseWriter) {
+			as(w, 502, "text/html", "<html>\u0130\xff\n<head><TITLE>\nquota &amp; exceeded</title>")
+		}, `HTTP status 502: quota &amp; exceeded"`},
+		"quota, in Latin 1": {func(w http.ResponseWriter) { as(w, 403, "text/plain", "quota \xfcber") }, "HTTP status 403: quota \ufffdber"},
+		"another's answer":  {func(w http.ResponseWriter) { asJSON(w, 500, `{"jsonrpc":"2.0","id":"r","result":{"quota":1}}`) }, `HTTP status 500"`},
+		"a picture":         {func(w http.ResponseWriter) { as(w, 500, "image/png", "\x89PNG") }, `HTTP status 500"`},
+		"an error of its own, no id": {func(w http.ResponseWriter) {
+			asJSON(w, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"no such version","data":{"supported":["2025-11-25"]}}}`)
+		}, `"error":{"code":-32022,"message":"wsi relay: the server answered with the HTTP status 400: no such version","data":{"supported":["2025-11-25"]}}`},
+		"a code that is none": {func(w http.ResponseWriter) { asJSON(w, 400, `{"error":{"code":"x","message":"quota exceeded"}}`) }, `"code":-32000,"message"`},
 		"quota, in JSON": {
 			func(w http.ResponseWriter) { asJSON(w, 429, `{"error":{"message":"quota exceeded"}}`) },
 			"HTTP status 429: quota exceeded",
@@ -266,7 +302,7 @@ func TestOrdinary400(t *testing.T) {
 func TestParamHeaders(t *testing.T) {
 	const schema = `{"type":"object","properties":{
 		"region":{"type":"string","x-mcp-header":"Region"},"size":{"type":"integer","x-mcp-header":"Size"},
-		"dry":{"type":"boolean","x-mcp-header":"Dry"},"bad":{"type":"string","x-mcp-header":"A:B"},"plain":{"type":"string"},
+		"dry":{"type":"boolean","x-mcp-header":"Dry"},"plain":{"type":"string"},
 		"deep":{"type":"object","properties":{"name":{"type":"string","x-mcp-header":"Name"}}}}}`
 	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {
 		if method(body) == "tools/list" {
@@ -283,7 +319,7 @@ func TestParamHeaders(t *testing.T) {
 		want       map[string]string
 	}{
 		{"order", `{"region":"eu","size":7,"dry":true,"plain":"x","deep":{"name":"a b"}}`, map[string]string{"Region": "eu", "Size": "7", "Dry": "true", "Name": "a b"}},
-		{"order", `{"region":"Zürich","size":1e3,"dry":null,"bad":"x"}`, map[string]string{"Region": "=?base64?WsO8cmljaA==?=", "Size": "1000"}},
+		{"order", `{"region":"Zürich","size":1e3,"dry":null,"plain":"x"}`, map[string]string{"Region": "=?base64?WsO8cmljaA==?=", "Size": "1000"}},
 		{"order", `{"region":" eu","size":1.5,"dry":"no","deep":{"name":["x"]}}`, map[string]string{"Region": "=?base64?IGV1?=", "Dry": "no"}},
 		{"order", `{"region":"a\r\nb","size":9007199254740993}`, map[string]string{"Region": "=?base64?YQ0KYg==?="}},
 		{"other", `{"region":"eu"}`, nil},

@@ -1,8 +1,12 @@
 package remote
 
 import (
+	"bytes"
+	"cmp"
+	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,42 +25,105 @@ type paramHeader struct {
 
 const maxSchemaDepth = 16
 
-// learn stores the headers of all tools in a result of tools/list.
-func (p *paramHeaders) learn(result []byte) {
-	members, _ := rawjson.ObjectIn(result)
-	tools, _ := rawjson.ArrayIn(members.Get("tools"))
+// learn stores the headers of all tools in a result of tools/list. It returns the tools that the client may see: a client
+// over HTTP must leave out those with an invalid x-mcp-header. It calls bad with the name of each of these, and why.
+func (p *paramHeaders) learn(tools [][]byte, bad func(name, why string)) (kept [][]byte) {
 	for _, raw := range tools {
 		tool, _ := rawjson.ObjectIn(raw)
 		name := tool.String("name")
-		headers := headersIn(tool.Get("inputSchema"), nil)
-		if len(headers) == 0 {
-			delete(*p, name)
+		var s schemaScan
+		s.visit(tool.Get("inputSchema"), nil, true)
+		switch {
+		case s.fault != "":
+			bad(name, s.fault)
 			continue
+		case len(s.found) == 0:
+			delete(*p, name)
+		default:
+			if *p == nil {
+				*p = paramHeaders{}
+			}
+			(*p)[name] = s.found
 		}
-		if *p == nil {
-			*p = paramHeaders{}
-		}
-		(*p)[name] = headers
+		kept = append(kept, raw)
 	}
+	return kept
 }
 
-func headersIn(schema []byte, path []string) (all []paramHeader) {
-	if len(path) >= maxSchemaDepth {
-		return nil
+// schemaScan collects the headers that a tool's schema declares.
+type schemaScan struct {
+	found []paramHeader
+	fault string // the first declaration that is not valid, "" for none
+}
+
+const declaration = "x-mcp-header"
+
+// visit scans a schema. plain reports whether it is reached through properties alone, as only the schema of an argument
+// with a header may be.
+func (s *schemaScan) visit(schema []byte, path []string, plain bool) {
+	members, err := rawjson.ObjectIn(schema)
+	if err != nil {
+		return // true and false are schemas, too
 	}
-	members, _ := rawjson.ObjectIn(schema)
+	if len(path) >= maxSchemaDepth {
+		if bytes.Contains(schema, []byte(`"`+declaration+`"`)) {
+			s.fail("it is nested too deeply")
+		}
+		return
+	}
+	if _, declares := members.Find(declaration); declares {
+		s.declare(members, path, plain)
+	}
+	below := func(name string) []string { return append(path[:len(path):len(path)], name) }
 	properties, _ := rawjson.ObjectIn(members.Get("properties"))
 	for _, p := range properties {
 		name, _ := rawjson.Unquote(p.Key)
-		at := append(path[:len(path):len(path)], name)
-		property, _ := rawjson.ObjectIn(p.Value)
-		if header := property.String("x-mcp-header"); header != "" && !strings.ContainsFunc(header, endpoint.NotInToken) {
-			all = append(all, paramHeader{at, header})
-		}
-		all = append(all, headersIn(p.Value, at)...)
+		s.visit(p.Value, below(name), plain)
 	}
-	return all
+	for _, keyword := range inSchema {
+		s.visit(members.Get(keyword), below(keyword), false)
+	}
+	for _, keyword := range inLists {
+		list, _ := rawjson.ArrayIn(members.Get(keyword))
+		for _, one := range list {
+			s.visit(one, below(keyword), false)
+		}
+	}
+	for _, keyword := range byName {
+		all, _ := rawjson.ObjectIn(members.Get(keyword))
+		for _, one := range all {
+			s.visit(one.Value, below(keyword), false)
+		}
+	}
 }
+
+// Keywords of JSON Schema whose values contain schemas, in which no argument may have a header.
+var (
+	inSchema = []string{"items", "contains", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames", "not", "if", "then", "else"}
+	inLists  = []string{"items", "prefixItems", "oneOf", "anyOf", "allOf"} // items was a list before the draft of 2020
+	byName   = []string{"patternProperties", "dependentSchemas", "$defs", "definitions"}
+)
+
+// declare takes the header that a schema declares.
+func (s *schemaScan) declare(schema rawjson.Members, path []string, plain bool) {
+	header, text := rawjson.Unquote(schema.Get(declaration))
+	kind := schema.String("type")
+	switch {
+	case !plain || len(path) == 0:
+		s.fail("it is not on an argument, or on a member of one")
+	case !text || header == "":
+		s.fail("it names no header")
+	case strings.ContainsFunc(header, endpoint.NotInToken):
+		s.fail(fmt.Sprintf("%q cannot be the name of a header", header))
+	case kind != "string" && kind != "integer" && kind != "boolean":
+		s.fail("only a string, an integer or a boolean can have a header")
+	case slices.ContainsFunc(s.found, func(h paramHeader) bool { return strings.EqualFold(h.name, header) }):
+		s.fail(fmt.Sprintf("two arguments have the header %q", header))
+	}
+	s.found = append(s.found, paramHeader{path, header})
+}
+
+func (s *schemaScan) fail(why string) { s.fault = cmp.Or(s.fault, why) }
 
 // set sets the headers of a call with these arguments.
 func (p paramHeaders) set(h http.Header, tool string, args []byte) {

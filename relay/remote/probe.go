@@ -27,7 +27,7 @@ func Probe(ctx context.Context, address string) (status int, err error) {
 	}
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("Content-Type", "application/json")
-	answer, err := s.client.Do(r)
+	answer, err := s.exchange(r)
 	if err != nil {
 		return 0, unreachable(err)
 	}

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/tls"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"syscall"
 	"unicode"
@@ -29,6 +31,9 @@ type refusal struct {
 	status int
 	moved  bool
 	said   string // the server's message, "" for none
+	body   string // what it said instead of a message
+	code   []byte // of its JSON-RPC error, raw JSON; nil = it had none
+	data   []byte // of that error; nil = it had none
 }
 
 func (r *refusal) Error() string {
@@ -39,8 +44,8 @@ func (r *refusal) Error() string {
 	case r.status == http.StatusUnauthorized:
 		text += ": it requires a login; pass one with --header-env \"Authorization=Bearer VARIABLE\", or let a bridge log in: wsi relay --server NAME -- npx -y mcp-remote URL"
 	}
-	if r.said != "" {
-		text += ": " + r.said
+	if said := cmp.Or(r.said, r.body); said != "" {
+		text += ": " + said
 	}
 	return text
 }
@@ -58,16 +63,48 @@ func forgotten(err error) bool {
 }
 
 // refused returns the error for a failure status, or nil if the response nevertheless has a JSON-RPC answer,
-// which it delivers.
+// which it delivers. Servers do not always say what kind of text they send.
 func (s *Server) refused(m wire.Message, x *ask, r *http.Response, body io.Reader) error {
 	content, err := io.ReadAll(io.LimitReader(body, maxRefusal))
+	header := r.Header
+	if mediaType(header) == "text/event-stream" {
+		content, header = message(content), http.Header{"Content-Type": {"application/json"}}
+	}
+	content = bytes.TrimSpace(bytes.TrimPrefix(content, []byte(mark)))
 	lost := r.StatusCode == http.StatusNotFound && x.session != ""
-	if err == nil && !lost && mediaType(r.Header) == "application/json" && len(x.open) > 0 {
+	if err == nil && !lost && bytes.IndexAny(content, "{[") == 0 && len(x.open) > 0 {
 		if s.pass(m, x, bytes.Clone(content)) == nil && len(x.open) == 0 {
 			return nil
 		}
 	}
-	return &refusal{status: r.StatusCode, moved: r.Header.Get("Location") != "" && r.StatusCode < 400, said: s.sentence(content, r.Header)}
+	said := s.sentence(content, header)
+	refused := &refusal{status: r.StatusCode, moved: r.Header.Get("Location") != "" && r.StatusCode < 400, said: said}
+	if said == "" {
+		refused.body = s.unexpected(content, header)
+	}
+	refused.code, refused.data = rpcError(content)
+	return refused
+}
+
+// message returns the data of the first message in an event stream.
+func message(stream []byte) (data []byte) {
+	_ = events(bytes.NewReader(stream), func(e event) error { // what is read of a stream may end anywhere
+		if data == nil && (e.name == "" || e.name == "message") {
+			data = bytes.Clone(e.data)
+		}
+		return nil
+	})
+	return data
+}
+
+// rpcError returns the code and the data of a JSON-RPC error that does not name its request.
+func rpcError(content []byte) (code, data []byte) {
+	members, _ := rawjson.Object(content)
+	inner, _ := rawjson.ObjectIn(members.Get("error"))
+	if _, err := strconv.ParseInt(string(inner.Get("code")), 10, 32); err != nil {
+		return nil, nil
+	}
+	return inner.Get("code"), inner.Get("data")
 }
 
 // quote returns an error that quotes the server's message.
@@ -81,24 +118,57 @@ func (s *Server) quote(what string, content []byte, h http.Header) error {
 // sentence returns the readable part of an unexpected response: the message in a JSON text, or the first line
 // of another text. It masks the values of headers that were sent.
 func (s *Server) sentence(content []byte, h http.Header) string {
-	text := ""
 	switch kind := mediaType(h); {
 	case kind == "text/html":
-		return ""
-	case strings.HasSuffix(kind, "json"):
-		text = messageIn(bytes.TrimPrefix(content, []byte("\ufeff")))
-	case kind == "" || strings.HasPrefix(kind, "text/"):
-		text = string(content)
+		return s.shown(title(content))
+	case strings.HasSuffix(kind, "json"), bytes.HasPrefix(content, []byte("{")):
+		return s.shown(messageIn(bytes.TrimPrefix(content, []byte(mark))))
+	case strings.HasPrefix(kind, "text/"):
+		return s.shown(strings.ToValidUTF8(string(content), "\ufffd"))
+	case kind == "" && utf8.Valid(content):
+		return s.shown(string(content))
 	}
-	if !utf8.ValidString(text) {
+	return ""
+}
+
+// unexpected returns the beginning of a JSON text without a message, or of a text that is called JSON. It returns nothing of
+// a JSON-RPC answer, which may be another client's.
+func (s *Server) unexpected(content []byte, h http.Header) string {
+	members, err := rawjson.Object(content)
+	_, rpc := members.Find("jsonrpc")
+	_, result := members.Find("result")
+	kind := mediaType(h)
+	if rpc || result || !utf8.Valid(content) || err != nil && !strings.HasSuffix(kind, "json") || kind == "text/html" {
 		return ""
 	}
+	return s.shown(string(content))
+}
+
+// title returns the title of a page.
+func title(page []byte) string {
+	lower := bytes.Clone(page)
+	for i, c := range lower { // bytes.ToLower can change the length
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c - 'A' + 'a'
+		}
+	}
+	_, rest, _ := bytes.Cut(lower, []byte("<title>"))
+	text, _, closed := bytes.Cut(rest, []byte("</title>"))
+	if !closed {
+		return ""
+	}
+	at := len(lower) - len(rest)
+	return string(page[at : at+len(text)])
+}
+
+// shown returns the first line of a text, without secrets and control characters.
+func (s *Server) shown(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	for _, secret := range s.secrets() {
 		text = strings.ReplaceAll(text, secret, "***")
 	}
 	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
+		if !unicode.IsPrint(r) && r != utf8.RuneError {
 			return ' '
 		}
 		return r
@@ -152,10 +222,16 @@ func unreachable(err error) error {
 	var op *net.OpError
 	var timeout net.Error
 	var refused *refusal
+	var slow slowHeadError
+	if err := byProxy(err); err != nil {
+		return err
+	}
 	switch {
 	case errors.As(err, &refused):
 		return refused
-	case errors.Is(err, errTooLarge):
+	case errors.As(err, &slow):
+		return slow
+	case errors.Is(err, errTooLarge), errors.Is(err, errEarly):
 		return err
 	case errors.As(err, &certificate):
 		return certificate

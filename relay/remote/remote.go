@@ -28,12 +28,14 @@ type Header struct{ Name, Value string }
 // Server is a connection to a server. Write must not be called concurrently. deliver is called concurrently,
 // and must not keep the line.
 type Server struct {
-	deliver func(line []byte) error
-	url     *url.URL
-	headers []Header
-	client  *http.Client
-	context context.Context // until Close
-	end     context.CancelFunc
+	Warn     func(text string) // takes what a user should know; nil, or set before the first Write
+	deliver  func(line []byte) error
+	url      *url.URL
+	headers  []Header
+	client   *http.Client
+	context  context.Context // until Close
+	end      context.CancelFunc
+	headWait time.Duration
 
 	mu        sync.Mutex
 	session   string          // Mcp-Session-Id
@@ -44,6 +46,7 @@ type Server struct {
 	listening context.CancelFunc
 	pending   int // notifications that the server has not accepted yet
 	params    paramHeaders
+	warned    map[string]bool // names of tools
 	renewing  sync.Mutex
 }
 
@@ -63,7 +66,7 @@ func New(address string, headers []Header, deliver func(line []byte) error) (*Se
 			return nil, err
 		}
 	}
-	s := &Server{deliver: deliver, url: u, headers: headers, asked: map[string]*ask{}}
+	s := &Server{deliver: deliver, url: u, headers: headers, headWait: headWait, asked: map[string]*ask{}}
 	s.context, s.end = context.WithCancel(context.Background())
 	s.client = &http.Client{
 		Transport:     transport(s.context),
@@ -233,7 +236,7 @@ func (s *Server) Close() {
 		ctx, cancel := context.WithTimeout(s.context, 300*time.Millisecond)
 		defer cancel()
 		if r, err := s.request(ctx, http.MethodDelete, nil, session, version); err == nil {
-			if answer, err := s.client.Do(r); err == nil { // the server need not support it
+			if answer, err := s.exchange(r); err == nil { // the server need not support it
 				_ = answer.Body.Close()
 			}
 		}

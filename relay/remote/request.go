@@ -86,7 +86,7 @@ func (s *Server) do(r *http.Request) (answer *http.Response, err error) {
 				sent = conn.sent.Load()
 			}
 		}}
-		answer, err = s.client.Do(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
+		answer, err = s.exchange(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
 		if err == nil || conn == nil || conn.sent.Load() != sent || !closedIdle(err) {
 			return answer, err
 		}

@@ -23,7 +23,8 @@ const (
 func transport(ctx context.Context) *http.Transport {
 	d := dialer{ctx}
 	return &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
+		Proxy:                  proxyOf(http.ProxyFromEnvironment),
+		OnProxyConnectResponse: tunneled,
 		DialContext:            d.dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    handshakeWait,
