@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"wsi/installer/files"
 	"wsi/installer/ledger"
@@ -26,6 +27,11 @@ func Apply(ctx context.Context, fsys files.FS, p Plan, written func(Change)) err
 	for _, c := range p.Changes {
 		if err := unchanged(fsys, c, "nothing was written; "); err != nil {
 			return err
+		}
+	}
+	if p.ids != "" {
+		if err := fsys.RemoveAll(p.ids); err != nil {
+			return refusal.Error{Path: p.ids, Err: err, Hint: "delete that folder, then run wsi setup again"}
 		}
 	}
 	t := &transaction{ctx: ctx, fs: fsys, written: written}
@@ -55,7 +61,22 @@ func withHint(err error) error {
 	if errors.As(err, &r) || errors.Is(err, ErrStopped) {
 		return err
 	}
-	return refusal.Error{Err: err, Hint: "check the free disk space and your write permissions, then run the command again"}
+	return refusal.Error{Err: err, Hint: hintFor(err) + ", then run the command again"}
+}
+
+// hintFor returns what to do about an error of the system.
+func hintFor(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "free some disk space"
+	case errors.Is(err, syscall.EROFS):
+		return "make the file system writable"
+	case errors.Is(err, syscall.EBUSY):
+		return "unmount the file, or close the program that uses it"
+	case errors.Is(err, syscall.EPERM):
+		return "look whether an attribute protects the file or its folder (lsattr), and check your write permissions"
+	}
+	return "check the free disk space and your write permissions"
 }
 
 // ErrChanged means that a file changed between plan and apply.
@@ -67,7 +88,7 @@ func unchanged(fsys files.FS, c Change, sofar string) error {
 		return refusal.Error{Path: c.Path, Err: fmt.Errorf("%w: %w", ErrChanged, err), Hint: sofar + "run the command again"}
 	}
 	target, err := files.Target(fsys, c.Path)
-	if err != nil || !files.Same(now, c.Before) || target != c.Target {
+	if err != nil || !files.Same(now, c.Before) || target != c.Target || fsys.Ties(target).Mounted != c.inPlace {
 		return refusal.Error{Path: c.Path, Err: ErrChanged, Hint: sofar + "run the command again"}
 	}
 	return nil

@@ -11,9 +11,10 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/harnesses/claudecode"
-	"wsi/harnesses/codex"
-	"wsi/harnesses/cursor"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/claudecode"
+	"wsi/harnesses/setup/codex"
+	"wsi/harnesses/setup/cursor"
 	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
@@ -34,9 +35,9 @@ func world(t *testing.T) Options {
 	env.GOOS = goos()
 	to := filepath.Join(env.Home, ".local", "bin", "wsi")
 	o := Options{
-		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: harnesses.User, Trust: true,
-		Harnesses: []harnesses.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness()},
-		Program:   harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
+		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: setup.User, Trust: true,
+		Harnesses: []setup.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness()},
+		Program:   setup.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
 		Install:   &binary.Install{From: filepath.Join(env.Home, "downloads", "wsi"), To: to}, Purge: true,
 	}
 	if goos() == "windows" {

@@ -3,15 +3,18 @@ package installer
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
 	"wsi/installer/refusal"
+	"wsi/internal/atomicfile"
 	"wsi/internal/lists"
 )
 
@@ -35,47 +38,7 @@ func (w *workspace) plan(refusals []refusal.Error) Plan {
 		return 1
 	})
 	for _, f := range ordered {
-		p.looked = append(p.looked, f.target)
-		r, ok := w.ledger.Get(f.path)
-		if ok && !w.concerns(r, f.harness) {
-			r = ledger.Record{}
-		}
-		c := Change{Harness: f.harness, Path: f.path, Target: f.target, Linked: w.linked(f), Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
-		if f.after == nil {
-			c.Folders = r.Folders
-		}
-		if f.before == nil && f.after == nil && r.Path != "" { // already deleted
-			p.ledger = p.ledger.Without(f.path)
-			p.emptied = append(p.emptied, r.Folders)
-		}
-		switch {
-		case w.removal:
-			c.Folders = r.Folders
-			if r.Path != "" {
-				p.ledger = p.ledger.Without(f.path)
-			}
-		case f.changed() && files.Same(f.after, f.base):
-			if r.Path != "" {
-				r.Before, r.After, r.Was = ledger.Sum(f.base), ledger.Sum(f.before), ""
-				p.during = p.during.With(r)
-				p.keep(f.base)
-			}
-			p.ledger = p.ledger.Without(f.path)
-		case f.changed():
-			now := w.record(f, lists.AddUnique(r.Folders, f.missing...))
-			p.ledger = p.ledger.With(now)
-			if f.before != nil && !files.Same(f.before, f.base) {
-				now.Was = ledger.Sum(f.before)
-			}
-			p.during = p.during.With(now)
-			p.keep(f.base)
-		case r.Was != "" && f.known: // left by a killed run
-			r.After, r.Was = ledger.Sum(f.before), ""
-			p.ledger = p.ledger.With(r)
-		}
-		if f.changed() {
-			p.Changes = append(p.Changes, c)
-		}
+		w.add(&p, f)
 	}
 	if w.removal {
 		p.Elsewhere = w.outOfReach()
@@ -83,11 +46,78 @@ func (w *workspace) plan(refusals []refusal.Error) Plan {
 	return p
 }
 
+// add adds a file to the plan: its change, and what the ledger says of it during the change and afterwards.
+func (w *workspace) add(p *Plan, f *file) {
+	p.looked = append(p.looked, f.target)
+	r, ok := w.ledger.Get(f.path)
+	if ok && !w.concerns(r, f.harness) {
+		r = ledger.Record{}
+	}
+	c := Change{Harness: f.harness, Path: f.path, Target: f.target, Linked: w.linked(f), Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
+	if f.after == nil {
+		c.Folders = r.Folders
+	}
+	if f.before == nil && f.after == nil && r.Path != "" { // already deleted
+		p.ledger = p.ledger.Without(f.path)
+		p.emptied = append(p.emptied, r.Folders)
+	}
+	switch {
+	case w.removal:
+		c.Folders = r.Folders
+		if r.Path != "" {
+			p.ledger = p.ledger.Without(f.path)
+		}
+	case f.changed() && files.Same(f.after, f.base):
+		if r.Path != "" {
+			r.Before, r.After, r.Was = ledger.Sum(f.base), ledger.Sum(f.before), ""
+			p.during = p.during.With(r)
+			p.keep(f.base)
+		}
+		p.ledger = p.ledger.Without(f.path)
+	case f.changed():
+		now := w.record(f, lists.AddUnique(r.Folders, f.missing...))
+		p.ledger = p.ledger.With(now)
+		if f.before != nil && !files.Same(f.before, f.base) {
+			now.Was = ledger.Sum(f.before)
+		}
+		p.during = p.during.With(now)
+		p.keep(f.base)
+	case r.Was != "" && f.known: // left by a killed run
+		r.After, r.Was = ledger.Sum(f.before), ""
+		p.ledger = p.ledger.With(r)
+	}
+	if f.changed() {
+		ties := w.o.FS.Ties(f.target)
+		c.inPlace = ties.Mounted
+		p.Changes = append(p.Changes, c)
+		p.tied(c, ties)
+	}
+}
+
 // keep adds a backup.
 func (p *Plan) keep(content []byte) {
 	if content != nil {
 		p.backups[ledger.Sum(content)] = content
 	}
+}
+
+// tied says what the ties of a changed file mean for it, and adds a backup of one that is written in place.
+func (p *Plan) tied(c Change, ties atomicfile.Ties) {
+	if c.Before == nil || c.After == nil || c.Binary != nil {
+		return
+	}
+	var text string
+	switch {
+	case ties.Mounted:
+		p.keep(c.Before)
+		text = fmt.Sprintf("%s is mounted, so wsi writes in the file and does not replace it. A crash at that moment could leave it half-written; "+
+			"what is in it now is kept as %s.", c.Path, ledger.BackupPath(p.stateDir, ledger.Sum(c.Before)))
+	case ties.Linked:
+		text = c.Path + " has another name (a hard link). wsi replaces the file, so the other name keeps the old content."
+	default:
+		return
+	}
+	p.Notes = append(p.Notes, notes.Note{Harness: c.Harness, Kind: notes.Remark, Text: text})
 }
 
 // record returns the ledger record of a file that setup changes.
@@ -98,8 +128,8 @@ func (w *workspace) record(f *file, folders []string) ledger.Record {
 	}
 	switch {
 	case r.Format == ledger.Program:
-		r.Scope = harnesses.User
-	case r.Scope == harnesses.Project:
+		r.Scope = setup.User
+	case r.Scope == setup.Project:
 		r.Project = w.o.Env.Cwd
 	}
 	return r
@@ -109,7 +139,7 @@ func (w *workspace) record(f *file, folders []string) ledger.Record {
 // above the project folder in its scope, do not count.
 func (w *workspace) linked(f *file) bool {
 	base := w.o.Env.Home
-	if w.o.Scope == harnesses.Project {
+	if w.o.Scope == setup.Project {
 		base = w.o.Env.Cwd
 	}
 	expected := f.path
@@ -123,7 +153,7 @@ func (w *workspace) linked(f *file) bool {
 func (w *workspace) outOfReach() []Wired {
 	var all []Wired
 	for _, r := range w.ledger.Files {
-		mine := slices.ContainsFunc(w.o.Harnesses, func(h harnesses.Harness) bool { return h.ID == r.Harness })
+		mine := slices.ContainsFunc(w.o.Harnesses, func(h setup.Harness) bool { return h.ID == r.Harness })
 		if !mine || r.Format == "" || w.concerns(r, r.Harness) {
 			continue
 		}

@@ -10,9 +10,8 @@ package installer
 
 import (
 	"io/fs"
-	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
@@ -22,38 +21,27 @@ import (
 
 // Options says what to set up or to remove.
 type Options struct {
-	Env       harnesses.Env
+	Env       setup.Env
 	FS        files.FS
 	StateDir  string // absolute; holds the ledger and the backups
 	Rules     string // setup only: the user's rule file, absolute, if an environment variable names it
-	Harnesses []harnesses.Harness
-	Scope     harnesses.Scope
-	Program   harnesses.Program         // setup only
-	Mode      harnesses.Mode            // setup only: "" keeps the registered mode, else takes the harness's usual one
-	Modes     map[string]harnesses.Mode // setup only: by harness id, instead of Mode
-	NoRelay   bool                      // setup only: the program is a wsi without the relay command
-	Named     func(server string) bool  // setup only: reports whether any rule names the server; nil: every server has one
-	Ruled     func(server string) bool  // setup only: reports whether an active rule names the server; nil: none does
-	RuledFor  []string                  // setup only: the servers that active rules name
-	Keep      bool                      // setup only: the user named no server: a harness keeps its servers, else gets those of Own, else Program's
-	Own       map[string][]string       // setup only: proposed servers by harness id
-	Handles   *Handles                  // setup only: the servers whose ids are kept; nil: as they are registered
-	Answers   map[string]Answer         // setup only: by address, of servers that may require a login; nil: not asked, and no login is assumed
-	Trust     bool                      // setup only: the user lets wsi write the harness's trust records
-	Install   *binary.Install           // setup only: nil if wsi is not copied
-	Replace   bool                      // setup only: replace wsi's own files even if they were edited; a backup is kept
-	Purge     bool                      // remove only: also delete the program, if setup installed it
-}
-
-// Handles selects servers whose ids are kept, of those that a harness has registered. The zero value selects none.
-type Handles struct {
-	All   bool
-	Names []string
-}
-
-// Of returns those of the servers that are selected.
-func (x Handles) Of(servers []string) []string {
-	return slices.DeleteFunc(slices.Clone(servers), func(name string) bool { return !x.All && !slices.Contains(x.Names, name) })
+	Harnesses []setup.Harness
+	Scope     setup.Scope
+	Program   setup.Program            // setup only
+	Mode      setup.Mode               // setup only: "" keeps the registered mode, else takes the harness's usual one
+	Modes     map[string]setup.Mode    // setup only: by harness id, instead of Mode
+	NoRelay   bool                     // setup only: the program is a wsi without the relay command
+	Named     func(server string) bool // setup only: reports whether any rule names the server; nil: every server has one
+	Ruled     func(server string) bool // setup only: reports whether an active rule names the server; nil: none does
+	Meta      func(server string) bool // reports whether rules of the server show or collect what results have in _meta; nil: none does
+	RuledFor  []string                 // setup only: the servers that active rules name
+	Keep      bool                     // setup only: the user named no server: a harness keeps its servers, else gets those of Own, else Program's
+	Own       map[string][]string      // setup only: proposed servers by harness id
+	Answers   map[string]Answer        // setup only: by address, of servers that may require a login; nil: not asked, and no login is assumed
+	Trust     bool                     // setup only: the user lets wsi write the harness's trust records
+	Install   *binary.Install          // setup only: nil if wsi is not copied
+	Replace   bool                     // setup only: replace wsi's own files even if they were edited; a backup is kept
+	Purge     bool                     // remove only: also delete the program, if setup installed it
 }
 
 // Answer is a server's answer to initialize without a login.
@@ -84,12 +72,13 @@ type Plan struct {
 	Changes  []Change
 	Refusals []refusal.Error // of harnesses that are not changed; the plan changes the others
 	Notes    []notes.Note
-	Modes    map[string]harnesses.Mode // by harness id; setup only
-	Unasked  []string                  // addresses of servers that were not asked whether they require a login; the plan assumes not
+	Modes    map[string]setup.Mode // by harness id; setup only
+	Unasked  []string              // addresses of servers that were not asked whether they require a login; the plan assumes not
 	// Elsewhere lists what a removal leaves because it is in another scope or project.
 	Elsewhere []Wired
 
 	stateDir string
+	ids      string        // the folder of ids that an older wsi kept, which is deleted; "" = there is none
 	was      ledger.Ledger // when the plan was made
 	during   ledger.Ledger // while files change: correct before and after each of them
 	ledger   ledger.Ledger // as it will be
@@ -110,6 +99,7 @@ type Change struct {
 	Folders []string // to create first, outermost first; or to remove afterwards, if empty
 	Binary  *Binary  // nil: it is text
 	mode    fs.FileMode
+	inPlace bool // the file is mounted, so it is written and not replaced
 }
 
 // Binary describes a change of a program, which has no diff.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // served is a home folder whose harnesses know the server; some lack the files that setup writes.
@@ -29,24 +29,24 @@ func together(homes ...map[string]string) map[string]string {
 
 // journeys are sequences of user actions, of which the last one is killed.
 var journeys = map[string][]func(Options) (Plan, error){
-	"setup":           {byMode(harnesses.ByHooks)},
-	"setup by relay":  {byMode(harnesses.ByRelay)},
-	"hooks to relay":  {byMode(harnesses.ByHooks), byMode(harnesses.ByRelay)},
-	"hooks to join":   {byMode(harnesses.ByHooks), byMode(harnesses.ByJoin)},
-	"relay to hooks":  {byMode(harnesses.ByRelay), byMode(harnesses.ByHooks)},
-	"join to relay":   {byMode(harnesses.ByJoin), byMode(harnesses.ByRelay)},
-	"remove":          {byMode(harnesses.ByHooks), PlanRemove},
-	"remove a relay":  {byMode(harnesses.ByRelay), PlanRemove},
-	"remove a join":   {byMode(harnesses.ByJoin), PlanRemove},
-	"trust, later":    {untrusted, byMode(harnesses.ByHooks)},
-	"there and back":  {byMode(harnesses.ByHooks), byMode(harnesses.ByRelay), byMode(harnesses.ByHooks)},
-	"a moved program": {byMode(harnesses.ByHooks), moved},
+	"setup":           {byMode(setup.ByHooks)},
+	"setup by relay":  {byMode(setup.ByRelay)},
+	"hooks to relay":  {byMode(setup.ByHooks), byMode(setup.ByRelay)},
+	"hooks to join":   {byMode(setup.ByHooks), byMode(setup.ByJoin)},
+	"relay to hooks":  {byMode(setup.ByRelay), byMode(setup.ByHooks)},
+	"join to relay":   {byMode(setup.ByJoin), byMode(setup.ByRelay)},
+	"remove":          {byMode(setup.ByHooks), PlanRemove},
+	"remove a relay":  {byMode(setup.ByRelay), PlanRemove},
+	"remove a join":   {byMode(setup.ByJoin), PlanRemove},
+	"trust, later":    {untrusted, byMode(setup.ByHooks)},
+	"there and back":  {byMode(setup.ByHooks), byMode(setup.ByRelay), byMode(setup.ByHooks)},
+	"a moved program": {byMode(setup.ByHooks), moved},
 }
 
 // byMode plans a setup in one mode, for harnesses that have it.
-func byMode(mode harnesses.Mode) func(Options) (Plan, error) {
+func byMode(mode setup.Mode) func(Options) (Plan, error) {
 	return func(o Options) (Plan, error) {
-		o.Modes = map[string]harnesses.Mode{}
+		o.Modes = map[string]setup.Mode{}
 		for _, h := range o.Harnesses {
 			if _, ok := h.Choice(mode); ok {
 				o.Modes[h.ID] = mode

@@ -8,8 +8,8 @@ import (
 	"runtime"
 	"testing"
 
-	"wsi/harnesses"
-	"wsi/harnesses/claudecode"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/claudecode"
 )
 
 // wsi does not follow a folder that becomes a link between plan and apply, in any scope, whether its file
@@ -33,8 +33,8 @@ func TestLinkAppearsAfterPlan(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		o.Env.Cwd, o.Scope, o.Install, o.Trust = project, harnesses.Project, nil, false
-		o.Harnesses = []harnesses.Harness{claudecode.Harness()}
+		o.Env.Cwd, o.Scope, o.Install, o.Trust = project, setup.Project, nil, false
+		o.Harnesses = []setup.Harness{claudecode.Harness()}
 		p, err := PlanSetup(o)
 		if err != nil || len(p.Changes) != 1 {
 			t.Fatalf("%+v, %v", p, err)

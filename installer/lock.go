@@ -37,35 +37,38 @@ func Lock(ctx context.Context, stateDir string) (unlock func(), err error) {
 	return lock(ctx, stateDir, lockWait)
 }
 
-func lock(caller context.Context, stateDir string, wait time.Duration) (unlock func(), err error) {
-	ctx, cancel := context.WithTimeout(caller, wait)
-	defer cancel()
+func lock(ctx context.Context, stateDir string, wait time.Duration) (unlock func(), err error) {
 	path := filepath.Join(stateDir, state.SetupLock)
+	var end time.Time // of waiting, which begins when there is another holder: a disk can be slow
 	for {
 		err := makeFolders(stateDir)
-		l := flock.New(path, flock.SetPermissions(0o600))
+		l, locked := flock.New(path, flock.SetPermissions(0o600)), false
 		if err == nil {
-			_, err = l.TryLockContext(ctx, lockRetry)
+			locked, err = l.TryLock()
 		}
-		switch {
-		case err == nil && current(l, path):
+		if locked && current(l, path) {
 			return func() { release(l, path) }, nil
-		case caller.Err() != nil:
-			leave(stateDir)
-			return nil, ErrStopped
-		case ctx.Err() != nil && err != nil && !errors.Is(err, ctx.Err()):
-			leave(stateDir)
-			return nil, unusable(stateDir, err)
-		case ctx.Err() != nil:
-			return nil, refusal.Error{Path: path, Err: ErrBusy, Hint: "wait for it to end or answer its question, then run the command again"}
-		case atomicfile.InUse(err): // another holder removes the file
-			time.Sleep(lockRetry)
-		case err != nil && !errors.Is(err, fs.ErrNotExist): // another holder may have removed the folder too
-			leave(stateDir)
-			return nil, unusable(stateDir, err)
 		}
 		if err := l.Close(); err != nil {
 			return nil, err
+		}
+		if end.IsZero() {
+			end = time.Now().Add(wait)
+		}
+		removed := atomicfile.InUse(err) || errors.Is(err, fs.ErrNotExist) // by another holder, with or without the folder
+		switch late := time.Now().After(end); {
+		case ctx.Err() != nil:
+			leave(stateDir)
+			return nil, ErrStopped
+		case err != nil && (late || !removed):
+			leave(stateDir)
+			return nil, unusable(stateDir, err)
+		case late:
+			return nil, refusal.Error{Path: path, Err: ErrBusy, Hint: "wait for it to end or answer its question, then run the command again"}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(lockRetry):
 		}
 	}
 }

@@ -56,6 +56,15 @@ func TestLockTimesOut(t *testing.T) {
 	}
 }
 
+// A slow disk is no other holder: the time to make the folders does not count.
+func TestLockOnASlowDisk(t *testing.T) {
+	unlock, err := lock(t.Context(), filepath.Join(t.TempDir(), "a", "wsi"), 0)
+	if err != nil {
+		t.Fatalf("a free lock: %v", err)
+	}
+	unlock()
+}
+
 func TestUnlockKeepsOldFolders(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, "a", "wsi")

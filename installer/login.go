@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/edit"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
@@ -18,7 +18,7 @@ import (
 // cannot. So setup asks such a server before it wraps it.
 
 // login returns a function that says why a server of this file at an https address without a header cannot be wrapped.
-func (w *workspace) login(h harnesses.Harness, file harnesses.ServerFile) func(address string) error {
+func (w *workspace) login(h setup.Harness, file setup.ServerFile) func(address string) error {
 	return func(address string) error {
 		bridge := "register a bridge instead, the command npx with the arguments -y mcp-remote " + address
 		if !w.startsUnasked(h, file, address) {
@@ -67,12 +67,12 @@ func (w *workspace) login(h harnesses.Harness, file harnesses.ServerFile) func(a
 
 // startsUnasked reports whether the harness connects to a server of this file without asking the user: to every server in
 // the user's own files, and to those of a project that the user has agreed to.
-func (w *workspace) startsUnasked(h harnesses.Harness, file harnesses.ServerFile, address string) bool {
-	if w.o.Scope != harnesses.Project && !w.withinProject(file.Path) {
+func (w *workspace) startsUnasked(h setup.Harness, file setup.ServerFile, address string) bool {
+	if w.o.Scope != setup.Project && !w.withinProject(file.Path) {
 		return true
 	}
 	found, err := h.Find(w.o.Env)
-	return err == nil && slices.ContainsFunc(found.Servers, func(s harnesses.Server) bool {
+	return err == nil && slices.ContainsFunc(found.Servers, func(s setup.Server) bool {
 		return s.URL == address && inspect.Same(w.o.Env, s.File, file.Path) && s.Agreed && s.Blocked == "" && !s.Disabled
 	})
 }

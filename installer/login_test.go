@@ -8,18 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 )
 
 const remoteURL = "https://example.com/mcp"
 
 // planned plans a harness by relay with one answer of the server at remoteURL, and returns the texts and the addresses asked.
-func planned(t *testing.T, id string, files map[string]string, scope harnesses.Scope, answers map[string]Answer) (p Plan, refused, hint, remarks, notes string, asked []string) {
+func planned(t *testing.T, id string, files map[string]string, scope setup.Scope, answers map[string]Answer) (p Plan, refused, hint, remarks, notes string, asked []string) {
 	t.Helper()
 	o, _ := inMemory(files)
 	h, _ := registry.Get(id)
-	o.Harnesses, o.Mode, o.Install, o.Scope = []harnesses.Harness{h}, harnesses.ByRelay, nil, scope
+	o.Harnesses, o.Mode, o.Install, o.Scope = []setup.Harness{h}, setup.ByRelay, nil, scope
 	ask := func(addresses []string) map[string]Answer {
 		asked = append(asked, addresses...)
 		return answers
@@ -61,7 +61,7 @@ func TestLoginAnswers(t *testing.T) {
 		"gone":       {Answer{Err: errors.New("connection refused")}, "", "", "got no answer: connection refused. If it does", ""},
 		"untrusted":  {Answer{Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}}, "wsi relay could not reach it: tls: failed to verify certificate: unknown authority", "make this system trust", "", ""},
 	} {
-		p, refused, hint, remarks, notes, asked := planned(t, "claude-code", files, harnesses.User, map[string]Answer{remoteURL: c.answer})
+		p, refused, hint, remarks, notes, asked := planned(t, "claude-code", files, setup.User, map[string]Answer{remoteURL: c.answer})
 		if !slices.Equal(asked, []string{remoteURL}) {
 			t.Errorf("%s: asked %q", name, asked)
 		}
@@ -91,12 +91,12 @@ func TestServersNotAsked(t *testing.T) {
 		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + remoteURL + `"]}`:       "",
 		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + remoteURL + `?key=x"]}`: "",
 	} {
-		_, refused, _, _, _, asked := planned(t, "claude-code", entry(text), harnesses.User, nil)
+		_, refused, _, _, _, asked := planned(t, "claude-code", entry(text), setup.User, nil)
 		if len(asked) > 0 || (refused == "") != (want == "") || !strings.Contains(refused, want) {
 			t.Errorf("%s: asked %q, refused %q", text, asked, refused)
 		}
 	}
-	_, refused, hint, _, _, _ := planned(t, "zed", map[string]string{harnesses.Env{GOOS: goos()}.ByOS(".config/zed/settings.json", "", "AppData/Roaming/Zed/settings.json"): `{"context_servers": {"workflow-server": {"url": "` + remoteURL + `"}}}`}, harnesses.User, map[string]Answer{})
+	_, refused, hint, _, _, _ := planned(t, "zed", map[string]string{setup.Env{GOOS: goos()}.ByOS(".config/zed/settings.json", "", "AppData/Roaming/Zed/settings.json"): `{"context_servers": {"workflow-server": {"url": "` + remoteURL + `"}}}`}, setup.User, map[string]Answer{})
 	if !strings.Contains(refused, "setup did not ask it") || !strings.Contains(hint, "omit --offline") || strings.Contains(hint, "--wiring hooks") {
 		t.Errorf("refused %q, hint %q", refused, hint)
 	}
@@ -107,12 +107,12 @@ func TestProjectServersAskedIfAgreed(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"project/.mcp.json": `{"mcpServers": {"workflow-server": {"url": "` + remoteURL + `"}}}`}
 	answers := map[string]Answer{remoteURL: {Status: 200}}
-	_, refused, hint, _, _, asked := planned(t, "claude-code", files, harnesses.Project, answers)
+	_, refused, hint, _, _, asked := planned(t, "claude-code", files, setup.Project, answers)
 	if len(asked) > 0 || !strings.Contains(refused, "a project file names it") || !strings.Contains(hint, "agree to the server in Claude Code") {
 		t.Errorf("asked %q, refused %q, hint %q", asked, refused, hint)
 	}
 	files[".claude/settings.json"] = `{"enabledMcpjsonServers": ["workflow-server"]}`
-	if _, refused, _, _, _, asked = planned(t, "claude-code", files, harnesses.Project, answers); len(asked) != 1 || refused != "" {
+	if _, refused, _, _, _, asked = planned(t, "claude-code", files, setup.Project, answers); len(asked) != 1 || refused != "" {
 		t.Errorf("agreed to: asked %q, refused %q", asked, refused)
 	}
 }
@@ -126,11 +126,11 @@ func TestInspectAsksNoServer(t *testing.T) {
 	if s, err := Inspect(o, h); err != nil || s.State != Absent {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if open, mode := Modes(o, h); mode != harnesses.ByRelay || !slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Mode == harnesses.ByRelay }) {
+	if open, mode := Modes(o, h); mode != setup.ByRelay || !slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == setup.ByRelay }) {
 		t.Errorf("%+v %s", open, mode)
 	}
 	o.Answers = map[string]Answer{}
-	if open, _ := Modes(o, h); slices.ContainsFunc(open, func(c harnesses.Choice) bool { return c.Mode == harnesses.ByRelay }) {
+	if open, _ := Modes(o, h); slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == setup.ByRelay }) {
 		t.Errorf("offline: %+v", open)
 	}
 }
@@ -141,7 +141,7 @@ func TestCodexTokenInVariable(t *testing.T) {
 	const before = "[mcp_servers.workflow-server]\nurl = \"" + remoteURL + "\" \nbearer_token_env_var = 'TOK'\n"
 	o, m := inMemory(map[string]string{".codex/config.toml": before})
 	h, _ := registry.Get("codex")
-	o.Harnesses, o.Mode, o.Install = []harnesses.Harness{h}, harnesses.ByRelay, nil
+	o.Harnesses, o.Mode, o.Install = []setup.Harness{h}, setup.ByRelay, nil
 	mustApply(t, PlanSetup, o)
 	file := filepath.Join(home(), ".codex", "config.toml")
 	if is := string(m[file].Data); !strings.Contains(is, `"--header-env", "Authorization=Bearer TOK"]`) || !strings.Contains(is, `env_vars = ["TOK"]`) {
@@ -153,5 +153,22 @@ func TestCodexTokenInVariable(t *testing.T) {
 	mustApply(t, PlanRemove, o)
 	if is := string(m[file].Data); is != before {
 		t.Errorf("removed, it is\n%s", is)
+	}
+}
+
+// A header for another machine is a secret that the way there must not show. Setup says so before it is confirmed.
+func TestUnencryptedHeaders(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"http://flows.example/mcp": true, "https://flows.example/mcp": false, "http://localhost:80/mcp": false, "http://127.0.0.1:80/mcp": false,
+	} {
+		for headers, some := range map[string]bool{`"Authorization": "Bearer hunter-two"`: true, "": false} {
+			files := map[string]string{".claude.json": `{"mcpServers": {"workflow-server": {"type": "http", "url": "` + address + `", "headers": {` + headers + `}}}}`}
+			_, refused, _, remarks, _, _ := planned(t, "claude-code", files, setup.User, map[string]Answer{address: {Status: 200}})
+			said := strings.Contains(remarks, "everyone on the way can read what is sent to it, Authorization too")
+			if refused != "" || said != (want && some) || strings.Contains(remarks, "hunter") {
+				t.Errorf("%s with {%s}: refused %q, remarks %q", address, headers, refused, remarks)
+			}
+		}
 	}
 }

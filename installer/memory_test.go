@@ -13,7 +13,8 @@ import (
 	"testing/fstest"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
@@ -108,6 +109,8 @@ func (m memory) Replace(path string, before, after []byte, mode fs.FileMode) err
 
 func (m memory) Check(string) error { return nil }
 
+func (m memory) Ties(string) atomicfile.Ties { return atomicfile.Ties{} }
+
 func (m memory) Mkdir(path string, mode fs.FileMode) error {
 	if _, ok := m[path]; ok {
 		return failed("mkdir", path, fs.ErrExist)
@@ -193,9 +196,9 @@ func inMemory(files map[string]string) (Options, memory) {
 func optionsOf(home string, fsys files.FS) Options {
 	to := filepath.Join(home, ".local", "bin", "wsi")
 	o := on(Options{
-		Env:      harnesses.Env{Home: home},
-		StateDir: filepath.Join(home, "state", "wsi"), Scope: harnesses.User, Trust: true,
-		Program: harnesses.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
+		Env:      setup.Env{Home: home},
+		StateDir: filepath.Join(home, "state", "wsi"), Scope: setup.User, Trust: true,
+		Program: setup.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
 		Install: &binary.Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
 	}, fsys)
 	if goos() == "windows" {
@@ -208,7 +211,7 @@ func optionsOf(home string, fsys files.FS) Options {
 // on makes the harnesses read from fsys too.
 func on(o Options, fsys files.FS) Options {
 	o.FS = fsys
-	o.Env = harnesses.Env{
+	o.Env = setup.Env{
 		Home: o.Env.Home, Cwd: filepath.Join(o.Env.Home, "project"), GOOS: goos(),
 		Getenv:   func(string) string { return "" },
 		ReadFile: fsys.ReadFile, Resolve: fsys.Resolve,

@@ -6,28 +6,29 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/files"
 	"wsi/internal/testkit/envtest"
 )
 
 func TestModes(t *testing.T) {
-	zed := harnesses.Env{GOOS: goos()}.ByOS(".config/zed/settings.json", "", "AppData/Roaming/Zed/settings.json")
+	zed := setup.Env{GOOS: goos()}.ByOS(".config/zed/settings.json", "", "AppData/Roaming/Zed/settings.json")
 	const server = `{"mcpServers":{"workflow-server":{"command":"npx"}}}`
 	for _, c := range []struct {
 		name, harness string
 		files         map[string]string
-		asked         harnesses.Mode
+		asked         setup.Mode
 		open, taken   string
 	}{
 		{"all of them", "claude-code", map[string]string{".claude.json": server}, "", "join hooks relay", "hooks"},
-		{"asked for", "claude-code", map[string]string{".claude.json": server}, harnesses.ByJoin, "join hooks relay", "join"},
+		{"asked for", "claude-code", map[string]string{".claude.json": server}, setup.ByJoin, "join hooks relay", "join"},
 		{"no server", "claude-code", map[string]string{".claude.json": "{}"}, "", "hooks", "hooks"},
 		{"no file", "claude-code", nil, "", "hooks", "hooks"},
 		{"a server of another's name", "cursor", map[string]string{".cursor/mcp.json": strings.ReplaceAll(server, "workflow-server", "wf")}, "", "hooks", "hooks"},
 		{"a hook file that is broken", "claude-code", map[string]string{".claude.json": server, ".claude/settings.json": "{"}, "", "relay", "hooks"},
 		{"a server file that is broken", "cursor", map[string]string{".cursor/mcp.json": "{"}, "", "hooks", "hooks"},
-		{"not for this harness", "codex", map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = 'npx'\n"}, harnesses.ByJoin, "relay hooks", ""},
+		{"not for this harness", "codex", map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = 'npx'\n"}, setup.ByJoin, "relay hooks", ""},
 		{"a relay only", "zed", map[string]string{zed: `{"context_servers":{"workflow-server":{"command":"npx"}}}`}, "", "relay", "relay"},
 		{"wired already", "cursor", map[string]string{".cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"/x/wsi","args":["relay","--server","workflow-server","--harness","cursor","--state","/s","--","npx"]}}}`}, "", "hooks relay", "relay"},
 	} {
@@ -36,8 +37,8 @@ func TestModes(t *testing.T) {
 			env.GOOS = goos()
 			h, _ := registry.Get(c.harness)
 			open, taken := Modes(Options{
-				Env: env, FS: files.DryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User, Mode: c.asked,
-				Program: harnesses.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
+				Env: env, FS: files.DryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User, Mode: c.asked,
+				Program: setup.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
 			}, h)
 			var names []string
 			for _, o := range open {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 	"wsi/installer/notes"
 	"wsi/internal/phrase"
@@ -13,9 +14,9 @@ import (
 
 // wired is a harness that a plan changes, with its mode.
 type wired struct {
-	harnesses.Harness
+	setup.Harness
 
-	mode harnesses.Mode
+	mode setup.Mode
 }
 
 // changedBy returns the harnesses that a plan changes, in their order.
@@ -33,7 +34,7 @@ func (p Plan) changedBy(o Options) (all []wired) {
 func restart(changed []wired) []notes.Note {
 	var names []string
 	for _, h := range changed {
-		if h.Restart != "" || h.mode != harnesses.ByHooks && len(h.AfterwardsBy(h.mode)) == 0 {
+		if h.Texts.Restart != "" || h.mode != setup.ByHooks && len(h.AfterwardsBy(h.mode)) == 0 {
 			names = append(names, h.Name)
 		}
 	}
@@ -53,8 +54,7 @@ func afterwards(o Options, changed []wired) (all []notes.Note) {
 	return append(all, lacking(o, changed)...)
 }
 
-// lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence. A harness that keeps
-// ids needs no server with rules, unless the user named one.
+// lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence.
 func lacking(o Options, changed []wired) (all []notes.Note) {
 	type lack struct{ server, fix string }
 	var order []lack
@@ -67,21 +67,15 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			continue
 		}
 		ruled = ruled || len(o.ruled(p)) > 0
-		now := inspect.Registered(o.Env, h.Harness, o.Scope)
-		program := o.program(h.Harness, now)
-		program.Join = h.mode == harnesses.ByJoin
-		ids := len(program.Handles) > 0 && h.KeepsIDsBy(h.mode) || o.needsNone(now, program)
-		if o.Keep && ids && inspect.Suggest(p.Servers) == "" {
-			continue
-		}
-		for _, s := range program.Servers {
-			if slices.ContainsFunc(p.Servers, func(known harnesses.Server) bool { return known.Name == s }) {
+		now, _ := o.registered(h.Harness)
+		for _, s := range o.program(h.Harness, now).Servers {
+			if slices.ContainsFunc(p.Servers, func(known setup.Server) bool { return known.Name == s }) {
 				continue
 			}
 			l := lack{s, "register it, or name yours with --server"}
 			if other := inspect.Suggest(p.Servers); other != "" {
 				as := o.rulesFor([]string{other}, nil, nil)[other]
-				l.fix = "if yours is " + other + ", run wsi setup --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
+				l.fix = "if yours is " + other + ", run wsi setup --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
 			}
 			if who[l] == nil {
 				order = append(order, l)
@@ -109,7 +103,7 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 
 // overall returns notes about several harnesses at once: more reliable modes, and harnesses that were not tested.
 func overall(changed []wired) (all []notes.Note) {
-	stronger, why, untried := map[harnesses.Mode][]string{}, "", []string(nil)
+	stronger, why, untried := map[setup.Mode][]string{}, "", []string(nil)
 	for _, h := range changed {
 		if best := h.Strongest(); best.Mode != h.mode {
 			stronger[best.Mode], why = append(stronger[best.Mode], h.Name), best.Why
@@ -119,7 +113,7 @@ func overall(changed []wired) (all []notes.Note) {
 		}
 	}
 	var modes []string
-	for _, mode := range harnesses.Modes {
+	for _, mode := range setup.Modes {
 		if names := stronger[mode]; names != nil {
 			modes = append(modes, "--wiring "+string(mode)+" for "+notes.List(names))
 		}

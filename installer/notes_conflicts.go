@@ -2,30 +2,27 @@ package installer
 
 import (
 	"fmt"
-	"net"
-	"net/url"
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 	"wsi/installer/notes"
+	"wsi/internal/endpoint"
 	"wsi/internal/phrase"
 )
 
 // aboutSetup returns the notes about one harness. after is the environment with the plan applied.
-func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, mode harnesses.Mode) []notes.Note {
+func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []notes.Note {
 	var all []notes.Note
-	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, inspect.Registered(o.Env, h, o.Scope)), Others: o.Harnesses}
-	ids := len(s.Program.Handles) > 0
-	if mode != harnesses.ByRelay {
+	now, _ := o.registered(h)
+	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, now), Others: o.Harnesses}
+	if mode != setup.ByRelay {
 		all = notes.Conflicts(s)
-	}
-	if h.HooksBy(mode, ids) {
 		s.Env, s.Program = after, o.Program
 		all = append(all, notes.Gates(s)...)
 	}
-	if mode != harnesses.ByHooks {
+	if mode != setup.ByHooks {
 		all = append(all, passedBy(o, after, h)...)
 	}
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
@@ -38,8 +35,8 @@ func aboutSetup(o Options, after harnesses.Env, h harnesses.Harness, mode harnes
 }
 
 // unserved reports servers of a harness that have rules but for which wsi is not registered.
-func unserved(o Options, h harnesses.Harness) []notes.Note {
-	now := inspect.Registered(o.Env, h, o.Scope)
+func unserved(o Options, h setup.Harness) []notes.Note {
+	now, _ := o.registered(h)
 	registered := now.Servers()
 	if !o.Keep || o.Ruled == nil || len(registered) == 0 {
 		return nil
@@ -55,17 +52,18 @@ func unserved(o Options, h harnesses.Harness) []notes.Note {
 }
 
 // passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.
-func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (all []notes.Note) {
+func passedBy(o Options, after setup.Env, h setup.Harness) (all []notes.Note) {
 	remark := func(format string, args ...any) {
 		all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(format, args...)})
 	}
-	wanted := o.program(h, inspect.Registered(o.Env, h, o.Scope)).Servers
+	now, _ := o.registered(h)
+	wanted := o.program(h, now).Servers
 	found, err := h.Find(after)
 	if err != nil {
 		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, phrase.OneLine(err.Error()))
 	}
 	for _, s := range found.Servers {
-		_, _, wrapped := harnesses.ParseRelayCommand(s.Command)
+		_, _, wrapped := setup.ParseRelayCommand(s.Command)
 		reached := s.URL != "" || len(s.Command) > 0
 		if reached && !wrapped && !s.Disabled && slices.Contains(wanted, s.Name) {
 			remark("%s is also registered in %s, without wsi relay: if %s uses that one, nothing is carried.", s.Name, s.File, h.Name)
@@ -75,8 +73,11 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (all []notes.
 	all = append(all, notes.Sharing(after, h, relays)...)
 	all = append(all, aboutLogins(o, h, relays)...)
 	for _, f := range relays {
-		if _, asked := o.Answers[f.Relay.URL]; f.Relay.URL != "" && len(f.Relay.Headers) == 0 && !asked && !onThisMachine(f.Relay.URL) {
+		if _, asked := o.Answers[f.Relay.URL]; f.Relay.URL != "" && len(f.Relay.Headers) == 0 && !asked && !endpoint.OnThisMachine(f.Relay.URL) {
 			remark("If %s (%s) requires a login, which %s has done so far, keep it as it is: wsi sends only the registered headers and cannot log in.", f.Name, f.Path, h.Name)
+		}
+		if names := inspect.Exposed(f.Relay); len(names) > 0 {
+			remark("%s in %s has an address with http://, so everyone on the way can read what is sent to it, %s too: use an address with https://.", f.Name, f.Path, notes.List(names))
 		}
 	}
 	if h.Bundled == nil {
@@ -90,28 +91,19 @@ func passedBy(o Options, after harnesses.Env, h harnesses.Harness) (all []notes.
 	return all
 }
 
-func onThisMachine(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-}
-
 // WayOut returns the command that removes wsi from another scope or project.
 func (w Wired) WayOut() string {
 	if w.Project == "" {
 		return "wsi remove"
 	}
 	if strings.ContainsAny(w.Project, " '\"$`\\&;()") {
-		return "wsi remove --scope project" + harnesses.InFolder + w.Project
+		return "wsi remove --scope project" + setup.InFolder + w.Project
 	}
 	return "cd " + w.Project + " && wsi remove --scope project"
 }
 
 // aboutLogins returns a note on each server that was asked whether it requires a login.
-func aboutLogins(o Options, h harnesses.Harness, relays []inspect.WrappedServer) (all []notes.Note) {
+func aboutLogins(o Options, h setup.Harness, relays []inspect.WrappedServer) (all []notes.Note) {
 	for _, f := range relays {
 		answer, asked := o.Answers[f.Relay.URL]
 		note := notes.Note{Harness: h.ID, Kind: notes.Remark}

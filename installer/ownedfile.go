@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
@@ -21,7 +21,7 @@ const (
 	edited        // wsi wrote it, and it was edited since
 )
 
-func (w *workspace) author(wf harnesses.OwnedFile, f *file) author {
+func (w *workspace) author(wf setup.OwnedFile, f *file) author {
 	version, marked := wf.Marked(f.before)
 	r, recorded := w.ledger.Get(f.path)
 	switch {
@@ -36,7 +36,7 @@ func (w *workspace) author(wf harnesses.OwnedFile, f *file) author {
 }
 
 // replace writes a file of wsi's own, and deletes other copies of it that the harness would load too.
-func (w *workspace) replace(h harnesses.Harness, wf harnesses.OwnedFile) error {
+func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 	f, err := w.open(h, wf.Path)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (w *workspace) replace(h harnesses.Harness, wf harnesses.OwnedFile) error {
 
 // mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited unless
 // the user agreed.
-func (w *workspace) mayReplace(wf harnesses.OwnedFile, f *file, with []byte) error {
+func (w *workspace) mayReplace(wf setup.OwnedFile, f *file, with []byte) error {
 	switch w.author(wf, f) {
 	case later:
 		version, _ := wf.Marked(f.before)
@@ -97,11 +97,11 @@ type EditedError struct {
 func (EditedError) Error() string { return "it was edited since wsi wrote it" }
 
 // writer returns the wsi that a file names, quoted for a command line.
-func (w *workspace) writer(wf harnesses.OwnedFile, f *file) string {
+func (w *workspace) writer(wf setup.OwnedFile, f *file) string {
 	if wf.Commands != nil {
 		for _, line := range wf.Commands(f.before) {
-			if said, ok := harnesses.ParseCommand(line); ok {
-				return harnesses.Quote(w.o.Env.GOOS, said.Path)
+			if said, ok := setup.ParseCommand(line); ok {
+				return setup.Quote(w.o.Env.GOOS, said.Path)
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (w *workspace) writer(wf harnesses.OwnedFile, f *file) string {
 
 // discard deletes a file of wsi's own, whichever version wrote it. It keeps a file that wsi did not write,
 // and refuses one that was edited.
-func (w *workspace) discard(h harnesses.Harness, wf harnesses.OwnedFile) error {
+func (w *workspace) discard(h setup.Harness, wf setup.OwnedFile) error {
 	for _, path := range append([]string{wf.Path}, wf.Also...) {
 		f, err := w.open(h, path)
 		if err != nil {

@@ -5,10 +5,11 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
+	"github.com/rogpeppe/go-internal/diff"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/edit"
 	"wsi/internal/printable"
 )
@@ -25,7 +26,7 @@ func (c Change) Action() string {
 }
 
 // Env returns env with the plan applied.
-func (p Plan) Env(env harnesses.Env) harnesses.Env {
+func (p Plan) Env(env setup.Env) setup.Env {
 	read, stat := env.ReadFile, env.Stat
 	env.ReadFile = func(path string) ([]byte, error) {
 		c, ok := p.change(path)
@@ -88,10 +89,11 @@ func (c Change) Diff(show func(path string) string) string {
 	if c.Binary != nil {
 		return fmt.Sprintf("--- %s\n+++ %s\n%s\n", from, to, show(c.about()))
 	}
-	format := harnesses.JSON
+	format := setup.JSON
 	if filepath.Ext(c.Path) == ".toml" {
-		format = harnesses.TOML
+		format = setup.TOML
 	}
 	before, after := edit.Mask(format, c.Before, c.After)
-	return udiff.Unified(from, to, string(before), string(after))
+	_, text, _ := strings.Cut(string(diff.Diff(from, before, to, after)), "\n") // its first line repeats the names
+	return text
 }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
@@ -46,7 +46,7 @@ func (w *workspace) putProgram() error {
 	if err != nil {
 		return refusal.Unreadable(in.From, err)
 	}
-	f, err := w.open(harnesses.Harness{ID: Self}, in.To)
+	f, err := w.open(setup.Harness{ID: Self}, in.To)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (w *workspace) takeProgram(p Plan) Plan {
 			w.notes = append(w.notes, notes.Note{Harness: Self, Kind: notes.Caveat, Text: r.Path + " " + stays + "."})
 			continue
 		}
-		f, err := w.open(harnesses.Harness{ID: Self}, r.Path)
+		f, err := w.open(setup.Harness{ID: Self}, r.Path)
 		if err != nil {
 			p.Refusals = append(p.Refusals, refusal.Of(Self, r.Path, err))
 			continue

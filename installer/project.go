@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/notes"
@@ -18,20 +18,28 @@ import (
 )
 
 // ofProject refuses the project scope where the project's files are the user's own.
-func (w *workspace) ofProject(h harnesses.Harness) error {
+func (w *workspace) ofProject(h setup.Harness) error {
 	file, ok := usersOwn(w.o.Env, h)
-	if !ok || w.o.Scope != harnesses.Project {
+	if !ok || w.o.Scope != setup.Project {
 		return nil
 	}
 	return refusal.Error{
 		Path: file, Err: errors.New("in this folder it is your own file, not a project's"),
-		Hint: "cd into the project, or omit --scope project",
+		Hint: w.forUser(h),
 	}
+}
+
+// forUser returns the same command for the user's scope.
+func (w *workspace) forUser(h setup.Harness) string {
+	if w.removal {
+		return "wsi remove --harness " + h.ID
+	}
+	return w.o.again(h, setup.User, w.o.Program.Servers)
 }
 
 // takenFrom reports whether the harness reads the files of the project from another folder. The error refuses
 // that unless wsi is set up there, because a project's plan changes nothing outside of the project.
-func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
+func (w *workspace) takenFrom(h setup.Harness) (elsewhere bool, err error) {
 	there := w.o
 	there.Env = inspect.InScope(w.o.Env, h, w.o.Scope)
 	dir := there.Env.Cwd
@@ -43,21 +51,21 @@ func (w *workspace) takenFrom(h harnesses.Harness) (elsewhere bool, err error) {
 	}
 	return true, refusal.Error{
 		Err:  fmt.Errorf("%s takes the hooks of a linked worktree from the main one, %s", h.Name, dir),
-		Hint: harnesses.RunIn(w.o.Env.GOOS, dir, w.o.again(h, harnesses.Project, w.o.Program.Servers)),
+		Hint: setup.RunIn(w.o.Env.GOOS, dir, w.o.again(h, setup.Project, w.o.Program.Servers)),
 	}
 }
 
 // usersOwn returns a file of the user's that the harness would also read as one of the project.
-func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
+func usersOwn(env setup.Env, h setup.Harness) (string, bool) {
 	path, ok := usersOwnFile(env, h)
-	if h.Reads != nil {
+	if h.Files.Reads != nil {
 		path, ok = usersOwnHooks(env, h)
 	}
 	if ok {
 		return path, true
 	}
-	for _, file := range inspect.ServerFiles(env, h, harnesses.Project) {
-		if slices.ContainsFunc(inspect.ServerFiles(env, h, harnesses.User), func(own harnesses.ServerFile) bool { return inspect.Same(env, own.Path, file.Path) }) {
+	for _, file := range inspect.ServerFiles(env, h, setup.Project) {
+		if slices.ContainsFunc(inspect.ServerFiles(env, h, setup.User), func(own setup.ServerFile) bool { return inspect.Same(env, own.Path, file.Path) }) {
 			return file.Path, true
 		}
 	}
@@ -65,10 +73,10 @@ func usersOwn(env harnesses.Env, h harnesses.Harness) (string, bool) {
 }
 
 // usersOwnHooks is usersOwn for hook files.
-func usersOwnHooks(env harnesses.Env, h harnesses.Harness) (string, bool) {
-	users := h.Reads(env, harnesses.User)
-	for _, hf := range h.Reads(env, harnesses.Project) {
-		if slices.ContainsFunc(users, func(u harnesses.HookFile) bool { return inspect.Same(env, u.Path, hf.Path) }) {
+func usersOwnHooks(env setup.Env, h setup.Harness) (string, bool) {
+	users := h.Files.Reads(env, setup.User)
+	for _, hf := range h.Files.Reads(env, setup.Project) {
+		if slices.ContainsFunc(users, func(u setup.HookFile) bool { return inspect.Same(env, u.Path, hf.Path) }) {
 			return hf.Path, true
 		}
 	}
@@ -76,9 +84,9 @@ func usersOwnHooks(env harnesses.Env, h harnesses.Harness) (string, bool) {
 }
 
 // usersOwnFile is usersOwn for files that belong to wsi alone.
-func usersOwnFile(env harnesses.Env, h harnesses.Harness) (string, bool) {
-	users, err1 := h.Wiring(env, harnesses.User, inspect.Placeholder(env))
-	project, err2 := h.Wiring(env, harnesses.Project, inspect.Placeholder(env))
+func usersOwnFile(env setup.Env, h setup.Harness) (string, bool) {
+	users, err1 := h.Wiring(env, setup.User, inspect.Placeholder(env))
+	project, err2 := h.Wiring(env, setup.Project, inspect.Placeholder(env))
 	if err1 != nil || err2 != nil {
 		return "", false // the plan will say why
 	}
@@ -94,20 +102,20 @@ func usersOwnFile(env harnesses.Env, h harnesses.Harness) (string, bool) {
 
 // aboutProject says in which folders a setup in a project takes effect, and how to keep its files out of the
 // repository: they contain the path of wsi on this machine.
-func aboutProject(o Options, changes []Change) []notes.Note {
+func aboutProject(o Options, p Plan) []notes.Note {
 	r, ok := o.Env.Repository()
-	if o.Scope != harnesses.Project || !ok {
+	if o.Scope != setup.Project || !ok {
 		return nil
 	}
 	var all []notes.Note
 	var here, below []string // harnesses
-	for _, c := range changes {
-		i := slices.IndexFunc(o.Harnesses, func(h harnesses.Harness) bool { return h.ID == c.Harness })
+	for _, c := range p.Changes {
+		i := slices.IndexFunc(o.Harnesses, func(h setup.Harness) bool { return h.ID == c.Harness })
 		rest, in := files.Within(r.Root, c.Path)
-		if i < 0 || !in || c.After == nil {
+		if i < 0 || !in || c.After == nil || p.Modes[c.Harness] == "" {
 			continue
 		}
-		if o.Harnesses[i].Below {
+		if o.Harnesses[i].Files.Below {
 			below = lists.AddUnique(below, o.Harnesses[i].Name)
 		} else {
 			here = lists.AddUnique(here, o.Harnesses[i].Name)
@@ -139,7 +147,7 @@ func reach(folder, root string, here, below []string) string {
 }
 
 // keepOut says how to keep a file out of the repository, "" if git ignores it already.
-func keepOut(env harnesses.Env, r harnesses.Repository, path, rest string) string {
+func keepOut(env setup.Env, r setup.Repository, path, rest string) string {
 	line := "/" + escape(filepath.ToSlash(rest))
 	exclude := filepath.Join(r.Common, "info", "exclude")
 	const why = " names wsi by its path on this machine: "
@@ -170,7 +178,7 @@ var harmlessGit = []string{
 
 // stateInGit asks git, which alone knows all places that make it ignore a file. Without git, only the
 // exclude file that wsi names counts.
-func stateInGit(env harnesses.Env, r harnesses.Repository, path, exclude, line string) gitState {
+func stateInGit(env setup.Env, r setup.Repository, path, exclude, line string) gitState {
 	git, err := env.LookPath("git")
 	if err != nil || env.Output == nil {
 		content, err := env.ReadIfThere(exclude)

@@ -4,21 +4,21 @@ import (
 	"reflect"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // With ReadOnce, a look reads each file once and finds the same.
 func TestReadOnce(t *testing.T) {
 	o, _ := inMemory(messy)
 	for _, h := range o.Harnesses {
-		o.Harnesses = []harnesses.Harness{h}
+		o.Harnesses = []setup.Harness{h}
 		counts := map[string]int{}
 		counted := o
 		counted.Env.ReadFile = func(path string) ([]byte, error) {
 			counts[path]++
 			return o.Env.ReadFile(path)
 		}
-		look := func(o Options) (Status, []harnesses.Choice, harnesses.Mode) {
+		look := func(o Options) (Status, []setup.Choice, setup.Mode) {
 			s, err := Inspect(o, h)
 			if err != nil {
 				t.Fatal(err)

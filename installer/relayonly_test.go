@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // One row is all that a harness without hooks needs: setup puts the relay in front of its servers, a second
 // setup changes nothing, and remove restores every byte.
 func TestMadeUpRelayOnlyHarness(t *testing.T) {
 	t.Parallel()
-	made := harnesses.Plain{
+	made := setup.Plain{
 		ID: "made-up", Name: "Made Up",
-		Dir:  func(env harnesses.Env) string { return filepath.Join(env.Home, ".madeup") },
-		User: []string{"deep/servers.json"}, Project: []string{".madeup.json"}, Format: harnesses.JSONC, Table: "tools",
-		Form: harnesses.Form{Env: "vars", URL: "address", Headers: "headers"},
+		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".madeup") },
+		User: []string{"deep/servers.json"}, Project: []string{".madeup.json"}, Format: setup.JSONC, Table: "tools",
+		Form: setup.Form{Env: "vars", URL: "address", Headers: "headers"},
 		Why:  "it has no hooks",
 	}.Harness()
 	const entry = "{ // kept\n  \"tools\": { \"workflow-server\": { %, \"vars\": {\"A\": \"b\"} } },\n}\n"
@@ -24,9 +24,9 @@ func TestMadeUpRelayOnlyHarness(t *testing.T) {
 		".madeup/deep/servers.json": strings.Replace(entry, "%", `"command": "node", "args": ["server.js"]`, 1),
 		"project/.madeup.json":      strings.Replace(entry, "%", `"address": "https://example.com/mcp", "headers": {"X-Team": "a"}`, 1),
 	})
-	o.Harnesses = []harnesses.Harness{made}
+	o.Harnesses = []setup.Harness{made}
 	before := m.tree(filepath.Dir(o.StateDir))
-	for scope, want := range map[harnesses.Scope]string{harnesses.User: "node", harnesses.Project: "--url"} {
+	for scope, want := range map[setup.Scope]string{setup.User: "node", setup.Project: "--url"} {
 		o.Scope = scope
 		mustApply(t, PlanSetup, o)
 		if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {

@@ -1,13 +1,12 @@
 package installer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/edit"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
@@ -16,24 +15,19 @@ import (
 	"wsi/internal/lists"
 )
 
-// wrap makes the scope's files run the servers of p, and no others, through wsi relay. Where
-// hooks run as well, they keep the ids.
-func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
-	if p.Join {
-		p.Handles = nil
-	}
-	p.Servers = lists.AddUnique(slices.Clone(p.Servers), p.Handles...)
+// wrap makes the scope's files run the servers of p, and no others, through wsi relay.
+func (w *workspace) wrap(h setup.Harness, p setup.Program) error {
 	var done []string
-	relay := func(name string) (harnesses.RelayCommand, bool) {
+	relay := func(name string) (setup.RelayCommand, bool) {
 		if !slices.Contains(p.Servers, name) {
-			return harnesses.RelayCommand{}, false
+			return setup.RelayCommand{}, false
 		}
 		done = lists.AddUnique(done, name)
-		return harnesses.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules, Handles: slices.Contains(p.Handles, name)}, true
+		return setup.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules, Join: p.Join && h.Capabilities.Mark != nil}, true
 	}
 	files := inspect.ServerFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {
-		if err := w.wrapIn(h, file, p.Servers, relay); err != nil {
+		if err := w.wrapIn(h, file, relay); err != nil {
 			return err
 		}
 	}
@@ -43,10 +37,7 @@ func (w *workspace) wrap(h harnesses.Harness, p harnesses.Program) error {
 	return nil
 }
 
-func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names []string, relay func(string) (harnesses.RelayCommand, bool)) error {
-	if file.Format == harnesses.YAML {
-		return w.byHand(h, file, names, relay)
-	}
+func (w *workspace) wrapIn(h setup.Harness, file setup.ServerFile, relay func(string) (setup.RelayCommand, bool)) error {
 	f, err := w.open(h, file.Path)
 	if err != nil || f.after == nil {
 		return err
@@ -68,37 +59,8 @@ func (w *workspace) wrapIn(h harnesses.Harness, file harnesses.ServerFile, names
 	return nil
 }
 
-// byHand checks a file that wsi does not edit. It refuses the file if it may register one of the servers without the
-// relay command that relay returns.
-func (w *workspace) byHand(h harnesses.Harness, file harnesses.ServerFile, names []string, relay func(string) (harnesses.RelayCommand, bool)) error {
-	content, err := w.o.Env.ReadFile(file.Path)
-	if err != nil {
-		return nil //nolint:nilerr // an unreadable file registers nothing
-	}
-	found, err := edit.Servers(file, content)
-	if err != nil {
-		return err
-	}
-	refusal := refusal.Error{Path: file.Path, Hint: "paste what this prints: wsi snippet " + h.ID}
-	for _, name := range names {
-		i := slices.IndexFunc(found, func(s edit.Server) bool { return s.Name == name && !s.Others })
-		if i < 0 && bytes.Contains(content, []byte(name)) {
-			refusal.Err = fmt.Errorf("it may register %s, and wsi does not edit YAML", name)
-			return refusal
-		}
-		if i < 0 {
-			continue
-		}
-		if f, wanted := relay(name); wanted && !found[i].Relay.Stands(f) {
-			refusal.Err = fmt.Errorf("the relay command of %s differs from what this wsi writes, and wsi does not edit YAML", name)
-			return refusal
-		}
-	}
-	return nil
-}
-
 // bare unwraps the servers in the base of a file, unless the base comes from the ledger.
-func (f *file) bare(file harnesses.ServerFile) (err error) {
+func (f *file) bare(file setup.ServerFile) (err error) {
 	if !f.known {
 		f.base, err = edit.Unwrap(file, f.base, f.recorded)
 	}
@@ -109,17 +71,11 @@ func (f *file) bare(file harnesses.ServerFile) (err error) {
 func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 
 // unwrap removes wsi relay from all servers of a file. Errors in a file without a wrapped server do not matter.
-func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error {
+func (w *workspace) unwrap(h setup.Harness, file setup.ServerFile) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil || !wrapped(file, content) {
 		w.passed = append(w.passed, inspect.Resolve(w.o.Env, file.Path))
 		return nil //nolint:nilerr // nothing can be removed from a file that cannot be read
-	}
-	if file.Format == harnesses.YAML {
-		return refusal.Error{
-			Path: file.Path, Err: errors.New("a server there runs through wsi relay, and wsi does not edit YAML"),
-			Hint: "remove the words of wsi relay up to --, and make the first word after it the command; then run wsi remove again",
-		}
 	}
 	f, err := w.open(h, file.Path)
 	if err != nil {
@@ -138,7 +94,7 @@ func (w *workspace) unwrap(h harnesses.Harness, file harnesses.ServerFile) error
 }
 
 // wrapped reports whether a file may run a server of its harness through wsi relay.
-func wrapped(file harnesses.ServerFile, content []byte) bool {
+func wrapped(file setup.ServerFile, content []byte) bool {
 	if !inspect.MentionsRelay(content) {
 		return false
 	}
@@ -146,23 +102,25 @@ func wrapped(file harnesses.ServerFile, content []byte) bool {
 	return err != nil || slices.ContainsFunc(found, func(s edit.Server) bool { return s.Wrapped && !s.Others })
 }
 
-func (w *workspace) unwrappable(h harnesses.Harness, path string, err error) error {
+func (w *workspace) unwrappable(h setup.Harness, path string, err error) error {
 	verb, fix, or := "setup", "correct that", ""
 	barred := edit.NotWrappableError{}
 	if errors.As(err, &barred) {
 		fix = barred.Fix
 	}
-	switch _, hooks := h.Choice(harnesses.ByHooks); {
+	switch _, hooks := h.Choice(setup.ByHooks); {
 	case w.removal:
 		verb = "remove"
 	case hooks:
 		hooked := w.o
-		hooked.Mode = harnesses.ByHooks
+		hooked.Mode = setup.ByHooks
 		or = "; or keep it as it is and use hooks: " + hooked.again(h, w.o.Scope, w.o.Program.Servers)
 	}
 	hint := fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or)
 	return refusal.Error{Path: path, Err: err, Hint: hint}
 }
+
+var errUserOnly = errors.New("it has no servers per project")
 
 // noServer is the error if the files register none of the servers to wrap.
 type noServer struct{ names, places []string }
@@ -172,9 +130,9 @@ func (n noServer) Error() string {
 }
 
 // nothingToWrap returns the refusal for files without any of the servers. Its hint says where one may be.
-func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, files []harnesses.ServerFile) error {
+func (w *workspace) nothingToWrap(h setup.Harness, p setup.Program, files []setup.ServerFile) error {
 	if len(files) == 0 {
-		return refusal.Error{Err: errors.New("it has no servers per project"), Hint: "omit --scope project"}
+		return refusal.Error{Err: errUserOnly, Hint: w.forUser(h)}
 	}
 	var places []string
 	for _, file := range files {
@@ -190,7 +148,7 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 	}
 	other := w.o.Scope.Other()
 	for _, s := range found.Servers {
-		elsewhere := slices.ContainsFunc(inspect.ServerFiles(w.o.Env, h, other), func(file harnesses.ServerFile) bool { return file.Path == s.File })
+		elsewhere := slices.ContainsFunc(inspect.ServerFiles(w.o.Env, h, other), func(file setup.ServerFile) bool { return file.Path == s.File })
 		if slices.Contains(p.Servers, s.Name) && elsewhere {
 			r.Hint = fmt.Sprintf("it is registered in %s: %s", s.File, w.o.again(h, other, p.Servers))
 			return r
@@ -204,10 +162,10 @@ func (w *workspace) nothingToWrap(h harnesses.Harness, p harnesses.Program, file
 
 // unwrapAll removes wsi relay from the servers of a scope; on removal also in files that the harness no longer
 // reads because an environment variable changed its paths.
-func (w *workspace) unwrapAll(h harnesses.Harness) error {
+func (w *workspace) unwrapAll(h setup.Harness) error {
 	files := inspect.ServerFiles(w.o.Env, h, w.o.Scope)
 	for _, r := range w.ledger.Files {
-		named := slices.ContainsFunc(files, func(file harnesses.ServerFile) bool { return file.Path == r.Path })
+		named := slices.ContainsFunc(files, func(file setup.ServerFile) bool { return file.Path == r.Path })
 		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != ledger.Owned && r.Format != ledger.Program {
 			moved := files[0]
 			moved.Path, moved.Others = r.Path, inspect.OthersIn(w.o.Env, h, r.Path)
@@ -215,7 +173,7 @@ func (w *workspace) unwrapAll(h harnesses.Harness) error {
 		}
 	}
 	for _, file := range files {
-		if err := w.unwrap(h, file); err != nil {
+		if err := w.pass(h, w.unwrap(h, file)); err != nil {
 			return err
 		}
 	}
@@ -223,7 +181,7 @@ func (w *workspace) unwrapAll(h harnesses.Harness) error {
 }
 
 // wrapped returns the files of a scope in which a server runs through wsi relay, as the workspace has them.
-func (w *workspace) wrapped(h harnesses.Harness) (paths []string) {
+func (w *workspace) wrapped(h setup.Harness) (paths []string) {
 	for _, of := range inspect.ServerFiles(w.o.Env, h, w.o.Scope) {
 		i := slices.IndexFunc(w.files, func(one *file) bool { return one.path == of.Path })
 		if i >= 0 && wrapped(of, w.files[i].after) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
 	"wsi/internal/testkit/configgen"
 )
@@ -40,7 +40,7 @@ func TestEveryModeChange(t *testing.T) {
 		o, m := inMemory(serverHome(r))
 		before := m.tree(filepath.Dir(o.StateDir))
 		h := several()[r.IntN(len(several()))]
-		o.Harnesses, o.Trust = []harnesses.Harness{h}, r.IntN(2) == 0
+		o.Harnesses, o.Trust = []setup.Harness{h}, r.IntN(2) == 0
 		last := ""
 		for range 1 + r.IntN(3) {
 			o.Mode = h.Choices[r.IntN(len(h.Choices))].Mode
@@ -67,7 +67,7 @@ func TestEveryModeChange(t *testing.T) {
 			if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
 				t.Errorf("a second time: %s", p.Changes[0].Diff(func(s string) string { return s }))
 			}
-			if o.Mode == harnesses.ByHooks && h.ID != "codex" { // whose hooks can be in that file
+			if o.Mode == setup.ByHooks && h.ID != "codex" { // whose hooks can be in that file
 				for path := range serverHome(r) {
 					at := filepath.Join(home(), path)
 					if was, ok := before[at]; ok && strings.Contains(path, ".json") && !strings.Contains(path, "hooks") && !strings.Contains(path, "settings") && m.tree()[at] != was {
@@ -76,7 +76,7 @@ func TestEveryModeChange(t *testing.T) {
 				}
 			}
 			relays := inspect.WrappedServers(o.Env, h, o.Scope)
-			if (len(relays) > 0) != (o.Mode != harnesses.ByHooks) {
+			if (len(relays) > 0) != (o.Mode != setup.ByHooks) {
 				t.Errorf("%s: wrapped: %+v", o.Mode, relays)
 			}
 		}
@@ -91,8 +91,8 @@ func TestEveryModeChange(t *testing.T) {
 }
 
 // several returns the harnesses with more than one mode.
-func several() []harnesses.Harness {
-	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return len(h.Choices) < 2 })
+func several() []setup.Harness {
+	return slices.DeleteFunc(registry.All(), func(h setup.Harness) bool { return len(h.Choices) < 2 })
 }
 
 // Claude Code writes its file all the time. What it writes between plan and Apply is not overwritten, and what it
@@ -101,7 +101,7 @@ func TestServersInBusyFile(t *testing.T) {
 	t.Parallel()
 	const before = "{\n  \"numStartups\": 1,\n  \"mcpServers\": {\n    \"workflow-server\": {\n      \"command\": \"x\"\n    }\n  }\n}\n"
 	o, m := inMemory(map[string]string{".claude.json": before})
-	o.Harnesses, o.Mode = several()[:1], harnesses.ByRelay
+	o.Harnesses, o.Mode = several()[:1], setup.ByRelay
 	file := filepath.Join(home(), ".claude.json")
 	p := mustPlan(t, PlanSetup, o)
 	m.put(file, strings.Replace(before, "1", "2", 1))
@@ -142,7 +142,7 @@ func TestRegistrationsWithoutRelay(t *testing.T) {
 		".claude/plugins/installed_plugins.json": `{"version": 2, "plugins": {"p@mk": [{"installPath": "` + filepath.ToSlash(home()) + `/p"}]}}`,
 		"p/.mcp.json":                            one,
 	})
-	o.Harnesses, o.Mode, o.Install = several()[:1], harnesses.ByJoin, nil
+	o.Harnesses, o.Mode, o.Install = several()[:1], setup.ByJoin, nil
 	p := mustPlan(t, PlanSetup, o)
 	review := p.Review(o, func(s string) string { return s })
 	var said []string
@@ -154,7 +154,7 @@ func TestRegistrationsWithoutRelay(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'http://h/mcp'\n")
-	o.Harnesses, o.Mode = several()[1:2], harnesses.ByRelay
+	o.Harnesses, o.Mode = several()[1:2], setup.ByRelay
 	p = mustPlan(t, PlanSetup, o)
 	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "requires a login") {
 		t.Errorf("%q", all)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/notes"
 	"wsi/internal/phrase"
 )
@@ -109,7 +109,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		}
 	}
 	r.add(afterwards(o, changed), show)
-	r.add(aboutProject(o, p.Changes), show)
+	r.add(aboutProject(o, p), show)
 	minor := slices.Clone(r.Notes[kept:])
 	r.Notes = r.Notes[:kept]
 	r.add(overall(changed), show)
@@ -144,7 +144,7 @@ func (r *Review) add(all []notes.Note, show func(string) string) {
 	}
 }
 
-func wiringOf(h harnesses.Harness, mode harnesses.Mode) Wiring {
+func wiringOf(h setup.Harness, mode setup.Mode) Wiring {
 	w := Wiring{Harness: h.ID, Mode: string(mode), Possible: []Because{}}
 	for _, c := range h.Choices {
 		w.Possible = append(w.Possible, Because{string(c.Mode), c.Why})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
@@ -29,7 +30,7 @@ func (o Options) Proposing() Options {
 
 // ruled returns the servers of a harness that have a rule, in the order of Offer. It skips a name that cannot be put on a
 // command line, for which setup would refuse the harness.
-func (o Options) ruled(p harnesses.Presence) []string {
+func (o Options) ruled(p setup.Presence) []string {
 	return slices.DeleteFunc(inspect.Offer(p), func(name string) bool {
 		as := inspect.Placeholder(o.Env)
 		as.Servers = []string{name}
@@ -38,7 +39,7 @@ func (o Options) ruled(p harnesses.Presence) []string {
 }
 
 // program returns the program to register with a harness. now is its present registration.
-func (o Options) program(h harnesses.Harness, now inspect.Registration) harnesses.Program {
+func (o Options) program(h setup.Harness, now inspect.Registration) setup.Program {
 	p, servers := o.Program, now.Servers()
 	p.Servers = ordered(p.Servers, servers)
 	switch own := o.Own[h.ID]; {
@@ -48,59 +49,34 @@ func (o Options) program(h harnesses.Harness, now inspect.Registration) harnesse
 		p.Servers = own
 	}
 	p.As = o.rulesFor(p.Servers, servers, now.Rules())
-	p.Handles = o.handles(h, now)
+	p.Meta = o.Meta != nil && slices.ContainsFunc(p.Servers, func(s string) bool { return o.Meta(cmp.Or(p.As[s], s)) })
 	return p
 }
 
-// carried returns the registered servers without those that a relay serves only for their ids.
+// carried returns the registered servers without those to which an older wsi put a relay only to keep their ids.
 func (o Options) carried(now inspect.Registration) []string {
-	all, kept, as := now.Servers(), now.Handles(), now.Rules()
-	if now.Mode() != harnesses.ByRelay || o.Ruled == nil {
-		return all
+	if now.Mode() != setup.ByRelay || o.Ruled == nil {
+		return now.Servers()
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(s string) bool {
-		return slices.Contains(kept, s) && !o.Ruled(s) && as[s] == ""
+	as := now.Rules()
+	return slices.DeleteFunc(now.Servers(), func(s string) bool {
+		kept := slices.ContainsFunc(now.Relays, func(f inspect.WrappedServer) bool { return f.Name == s && f.Relay.Kept })
+		return kept && !o.Ruled(s) && as[s] == ""
 	})
 }
 
-// needsNone reports whether a harness needs no relay with a program: only hooks keep ids, or relays served only to keep
-// ids, and none are kept any more. It needs one for a server that the user named.
-func (o Options) needsNone(now inspect.Registration, p harnesses.Program) bool {
-	if p.Join {
-		return o.Keep && len(p.Handles) > 0
+// registered returns how wsi is registered with a harness. bare is true, and the registration is empty, if an older wsi
+// registered nothing but what kept ids: relays that carry nothing, or a join without a relay. Setup takes that out, unless
+// the user named a server.
+func (o Options) registered(h setup.Harness) (now inspect.Registration, bare bool) {
+	now = inspect.Registered(o.Env, h, o.Scope)
+	if !o.Keep || !now.Older() {
+		return now, false
 	}
-	return o.Keep && len(p.Handles) == 0 && len(now.Relays) > 0 && len(o.carried(now)) == 0
-}
-
-// handles returns the servers whose ids are to be kept.
-func (o Options) handles(h harnesses.Harness, now inspect.Registration) []string {
-	if o.Handles == nil {
-		return now.Handles()
+	if now.Mode() == setup.ByJoin && len(now.Relays) > 0 || now.Mode() != setup.ByJoin && len(o.carried(now)) > 0 {
+		return now, false
 	}
-	found, _ := h.Find(o.Env) // Plan reports the error
-	return ordered(o.Handles.Of(o.Keepable(found)), now.Handles())
-}
-
-// Keepable returns the servers of a harness whose ids can be kept. In the user's scope these are never a project's
-// servers.
-func (o Options) Keepable(p harnesses.Presence) (names []string) {
-	for _, s := range p.Servers {
-		if o.keepable(s) {
-			names = lists.AddUnique(names, s.Name)
-		}
-	}
-	return names
-}
-
-func (o Options) keepable(s harnesses.Server) bool {
-	named := o.Program
-	named.Servers, named.Handles = []string{s.Name}, nil
-	return !s.Disabled && (s.Scope != harnesses.Project || o.Scope == harnesses.Project) && named.Check(o.Env.GOOS) == nil // the name fits a command line
-}
-
-// Keeps reports whether the options ask for the ids of a server.
-func (o Options) Keeps(s harnesses.Server) bool {
-	return o.Handles != nil && o.keepable(s) && len(o.Handles.Of([]string{s.Name})) > 0
+	return inspect.Registration{}, true
 }
 
 // rulesFor maps servers to other servers whose rules they use. The user's choice comes first, then the registered one,
@@ -141,7 +117,7 @@ func sameSet(a, b []string) bool {
 }
 
 // mode returns the mode to set up: the requested one, else the registered one, else the harness's usual one.
-func (o Options) mode(h harnesses.Harness, now inspect.Registration) (harnesses.Mode, error) {
+func (o Options) mode(h setup.Harness, now inspect.Registration) (setup.Mode, error) {
 	o.Mode = cmp.Or(o.Modes[h.ID], o.Mode)
 	if _, ok := h.Choice(now.Mode()); o.Mode == "" && ok {
 		return now.Mode(), nil
@@ -159,9 +135,9 @@ func (o Options) mode(h harnesses.Harness, now inspect.Registration) (harnesses.
 }
 
 // again returns the command that sets up one harness with these options, but in this scope and for these servers.
-func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []string) string {
+func (o Options) again(h setup.Harness, scope setup.Scope, servers []string) string {
 	line := "wsi setup --harness " + h.ID
-	if scope != harnesses.User || o.Scope != scope {
+	if scope != setup.User || o.Scope != scope {
 		line += " --scope " + string(scope)
 	}
 	if o.Mode != "" {
@@ -170,7 +146,7 @@ func (o Options) again(h harnesses.Harness, scope harnesses.Scope, servers []str
 	as := o.rulesFor(servers, nil, nil)
 	for _, name := range servers {
 		if len(servers) > 1 || name != harnesses.DefaultServer {
-			line += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(name, as[name]))
+			line += " --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(name, as[name]))
 		}
 	}
 	return line

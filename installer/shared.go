@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
 	"wsi/installer/refusal"
@@ -13,7 +13,7 @@ import (
 
 // ofOthers refuses a harness if another one already runs one of the servers through wsi relay from the same file:
 // with both set up, neither would carry the right values.
-func (w *workspace) ofOthers(h harnesses.Harness, servers []string) error {
+func (w *workspace) ofOthers(h setup.Harness, servers []string) error {
 	for _, file := range inspect.ServerFiles(w.o.Env, h, w.o.Scope) {
 		content := w.now(file.Path)
 		if !inspect.MentionsRelay(content) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
@@ -27,30 +27,31 @@ const (
 
 // Status is what the files of one harness say about wsi.
 type Status struct {
-	Presence harnesses.Presence
+	Presence setup.Presence
 	FindErr  error // not all of Presence could be read
 	State    State
-	Why      string         // one clause if State is Stale or Unclear, else ""
-	Files    []string       // absolute paths of the configuration files of setup in this scope
-	Programs []string       // paths of the registered wsi
-	Servers  []string       // names for which it is registered
-	Handles  []string       // names of servers whose ids are kept
-	Mode     harnesses.Mode // "" if it is not registered
+	Why      string     // one clause if State is Stale or Unclear, else ""
+	Files    []string   // absolute paths of the configuration files of setup in this scope
+	Programs []string   // paths of the registered wsi
+	Servers  []string   // names for which it is registered
+	Mode     setup.Mode // "" if it is not registered
+	Older    bool       // an older wsi registered something to keep the ids of servers
 }
 
 // Inspect returns the status of wsi in a harness and scope. It only reads files: it writes nothing and runs
 // no program. It may be called for several harnesses at once. Without a program in o, the registration is
 // compared with the program that it names. An error means that the ledger cannot be used; the status then
 // has what is known without it.
-func Inspect(o Options, h harnesses.Harness) (Status, error) {
+func Inspect(o Options, h setup.Harness) (Status, error) {
 	s := Status{State: Absent}
 	s.Presence, s.FindErr = h.Find(o.Env)
 	now := inspect.Registered(o.Env, h, o.Scope)
-	s.Servers, s.Handles, s.Programs, s.Mode = now.Servers(), now.Handles(), now.Programs(), now.Mode()
+	s.Servers, s.Programs, s.Mode, s.Older = now.Servers(), now.Programs(), now.Mode(), now.Older()
 	if len(s.Programs) > 0 {
 		s.State = Stale
 	}
-	o.Program = s.program(o)
+	now, _ = o.registered(h)
+	o.Program = Status{Programs: s.Programs, Servers: now.Servers()}.program(o)
 	if o.Keep {
 		o.Own = map[string][]string{h.ID: o.ruled(s.Presence)}
 	}
@@ -60,12 +61,12 @@ func Inspect(o Options, h harnesses.Harness) (Status, error) {
 		s.State, s.Why = Unclear, err.Error()
 		return s, err
 	}
-	s.compare(&workspace{o: o, ledger: l, modes: map[string]harnesses.Mode{}}, h)
+	s.compare(&workspace{o: o, ledger: l, modes: map[string]setup.Mode{}}, h)
 	return s, nil
 }
 
 // program returns the program that setup would register.
-func (s Status) program(o Options) harnesses.Program {
+func (s Status) program(o Options) setup.Program {
 	p, placeholder := o.Program, inspect.Placeholder(o.Env)
 	// On Windows a command line of a hook has slashes. A relay is registered by the path itself.
 	p.Path = cmp.Or(p.Path, filepath.FromSlash(first(s.Programs)), placeholder.Path)
@@ -79,21 +80,17 @@ func (s Status) program(o Options) harnesses.Program {
 }
 
 // compare plans a setup, and sets the state by what the plan changes.
-func (s *Status) compare(w *workspace, h harnesses.Harness) {
+func (s *Status) compare(w *workspace, h setup.Harness) {
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, w.o.Program)
 	if err == nil {
 		s.Files = wiring.Paths()
 		err = w.wire(h)
 	}
 	mode := w.modes[h.ID]
-	switch {
-	case !h.HooksBy(mode, len(w.o.Program.Handles) > 0):
-		s.Files = w.wrapped(h)
-	case mode == harnesses.ByRelay:
-		s.Files = lists.AddUnique(w.wrapped(h), s.Files...)
-	default:
-		s.Files = lists.AddUnique(s.Files, w.wrapped(h)...)
+	if mode == setup.ByRelay {
+		s.Files = nil
 	}
+	s.Files = lists.AddUnique(s.Files, w.wrapped(h)...)
 	if none := (noServer{}); errors.As(err, &none) && s.State == Absent {
 		return
 	}
@@ -119,7 +116,7 @@ func (s *Status) compare(w *workspace, h harnesses.Harness) {
 }
 
 // outdated returns a clause that says what setup would change about the registration.
-func (s *Status) outdated(o Options, h harnesses.Harness, mode harnesses.Mode, p Plan) string {
+func (s *Status) outdated(o Options, h setup.Harness, mode setup.Mode, p Plan) string {
 	other := func(path string) bool { // a command line on Windows has slashes, a relay's path backslashes
 		return filepath.FromSlash(path) != filepath.FromSlash(o.Program.Path)
 	}
@@ -133,11 +130,14 @@ func (s *Status) outdated(o Options, h harnesses.Harness, mode harnesses.Mode, p
 			return "another wsi: " + path
 		}
 	}
+	if s.Older {
+		return "an older wsi registered it to keep ids, and wsi keeps none any more"
+	}
+	if s.Mode == setup.ByHooks && h.RelayOnly() {
+		return "an older wsi registered hooks, which do nothing any more"
+	}
 	if !sameSet(s.Servers, o.Program.Servers) {
 		return "registered for " + strings.Join(s.Servers, ", ")
-	}
-	if h.KeepsIDsBy(mode) && !sameSet(s.Handles, o.Program.Handles) {
-		return keeping(s.Handles)
 	}
 	if s.Mode != mode {
 		return "wired by " + string(s.Mode)
@@ -148,7 +148,7 @@ func (s *Status) outdated(o Options, h harnesses.Harness, mode harnesses.Mode, p
 			continue // trust, or a second place
 		case !slices.Contains(s.Files, c.Path):
 			return "also in " + c.Path
-		case h.Reads == nil && mode == harnesses.ByHooks:
+		case h.Files.Reads == nil && mode == setup.ByHooks:
 			return "another version of the plugin"
 		default:
 			return "not as this wsi registers it"
@@ -157,17 +157,9 @@ func (s *Status) outdated(o Options, h harnesses.Harness, mode harnesses.Mode, p
 	return "not trusted yet"
 }
 
-// keeping returns a clause that says of which servers the ids are kept.
-func keeping(servers []string) string {
-	if len(servers) == 0 {
-		return "keeps no ids"
-	}
-	return "keeps the ids of " + strings.Join(servers, ", ")
-}
-
 // vanished reports whether a registered program no longer exists. A name without a folder is looked up on
 // the PATH, as a harness would do.
-func vanished(env harnesses.Env, path string) bool {
+func vanished(env setup.Env, path string) bool {
 	var err error
 	if strings.ContainsAny(path, `/\`) {
 		_, err = env.Stat(path)

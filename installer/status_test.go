@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/files"
 	"wsi/internal/testkit/envtest"
 )
@@ -25,8 +26,8 @@ func look(t *testing.T, id string, content map[string]string, change func(*Optio
 		return nil, nil
 	}
 	o := Options{
-		Env: env, FS: files.DryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: harnesses.User,
-		Program: harnesses.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
+		Env: env, FS: files.DryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User,
+		Program: setup.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
 	}
 	if change != nil {
 		change(&o)
@@ -55,8 +56,8 @@ func registering(t *testing.T, id, path string, servers ...string) func(*Options
 		t.Helper()
 		h, _ := registry.Get(id)
 		one := *o
-		one.FS, one.Harnesses = files.Disk{}, []harnesses.Harness{h}
-		one.Program = harnesses.Program{Path: strings.ReplaceAll(filepath.FromSlash(path), "~", o.Env.Home), Servers: servers}
+		one.FS, one.Harnesses = files.Disk{}, []setup.Harness{h}
+		one.Program = setup.Program{Path: strings.ReplaceAll(filepath.FromSlash(path), "~", o.Env.Home), Servers: servers}
 		p, err := PlanSetup(one)
 		if err != nil || len(p.Refusals) > 0 {
 			t.Fatal(err, p.Refusals)
@@ -168,7 +169,7 @@ func TestInspectProblems(t *testing.T) {
 		}, Unclear, "edited"},
 		{"no program is known", "claude-code", map[string]string{}, func(o *Options) {
 			registering(t, "claude-code", "~/any/wsi", "a", "b")(o)
-			o.Program = harnesses.Program{}
+			o.Program = setup.Program{}
 		}, Current, ""},
 		{"the same servers in another order", "cursor", map[string]string{}, func(o *Options) {
 			registering(t, "cursor", "~/bin/wsi", "a", "b")(o)
@@ -176,7 +177,7 @@ func TestInspectProblems(t *testing.T) {
 		}, Current, ""},
 		{"the other scope", "cursor", map[string]string{}, func(o *Options) {
 			registering(t, "cursor", "~/bin/wsi", server)(o)
-			o.Scope = harnesses.Project
+			o.Scope = setup.Project
 		}, Absent, ""},
 	} {
 		s, err := look(t, c.id, c.files, c.change)

@@ -5,11 +5,12 @@ import (
 	"maps"
 	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
+	"wsi/internal/plainfile"
 )
 
 // workspace builds a plan: it reads each file once and changes it in memory.
@@ -18,8 +19,8 @@ type workspace struct {
 	ledger ledger.Ledger
 	files  []*file
 	notes  []notes.Note
-	kept   [][]byte                  // backups that no removal restores
-	modes  map[string]harnesses.Mode // by harness id
+	kept   [][]byte              // backups that no removal restores
+	modes  map[string]setup.Mode // by harness id
 
 	unasked []string // as in Plan
 
@@ -31,7 +32,7 @@ type workspace struct {
 type file struct {
 	harness      string
 	path, target string
-	format       harnesses.Format // of a hook file
+	format       setup.Format // of a hook file
 	mode         fs.FileMode
 	before       []byte   // nil: the file does not exist
 	after        []byte   // nil: it is deleted
@@ -58,8 +59,12 @@ func (w *workspace) clone() *workspace {
 }
 
 // open returns the file at path, with the changes so far.
-func (w *workspace) open(h harnesses.Harness, path string) (*file, error) {
-	on, err := files.Read(w.o.FS, path)
+func (w *workspace) open(h setup.Harness, path string) (*file, error) {
+	most := int64(plainfile.MaxConfig)
+	if h.ID == Self {
+		most = plainfile.MaxProgram
+	}
+	on, err := files.Read(w.o.FS, path, most)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +99,7 @@ func (w *workspace) concerns(r ledger.Record, harness string) bool {
 		return false
 	}
 	_, in := files.Within(w.o.Env.Cwd, r.Path)
-	return r.Scope == harnesses.User || in
+	return r.Scope == setup.User || in
 }
 
 // remembered returns the content of a file without wsi, if the file is unchanged since wsi wrote it.

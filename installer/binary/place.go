@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
@@ -68,7 +68,7 @@ func (p Place) Install() *Install {
 // does not resolve links, because package managers keep links stable. Without one, the Place
 // says where wsi can be installed. Nothing is written. The only program that is run is an existing wsi, for
 // its version.
-func Find(ctx context.Context, env harnesses.Env, fsys files.FS, r Running) Place {
+func Find(ctx context.Context, env setup.Env, fsys files.FS, r Running) Place {
 	p := Place{Exe: r.Exe}
 	if p.Why = r.deleted(env, r.Exe); p.Why == "" { // else links to it are temporary too
 		for _, path := range r.candidates(env) {
@@ -81,14 +81,14 @@ func Find(ctx context.Context, env harnesses.Env, fsys files.FS, r Running) Plac
 		}
 	}
 	p.To = r.target(env, fsys)
-	if p.look(ctx, env, r) {
+	if p.look(ctx, env, fsys, r) {
 		p.Path, p.Why = p.To, ""
 	}
 	return p
 }
 
 // candidates returns the paths of the running wsi: as it was called, on the PATH, and its file.
-func (r Running) candidates(env harnesses.Env) []string {
+func (r Running) candidates(env setup.Env) []string {
 	var all []string
 	if strings.ContainsAny(r.Called, `/`+string(filepath.Separator)) {
 		called := r.Called
@@ -104,7 +104,7 @@ func (r Running) candidates(env harnesses.Env) []string {
 }
 
 // Searched returns the absolute folders of the PATH.
-func Searched(env harnesses.Env) (dirs []string) {
+func Searched(env setup.Env) (dirs []string) {
 	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
 		if filepath.IsAbs(dir) {
 			dirs = append(dirs, filepath.Clean(dir))
@@ -126,11 +126,11 @@ var (
 const modules = "/node_modules/"
 
 // Vanishes returns the kind of folder that makes a path temporary, "" if the path is stable.
-func Vanishes(env harnesses.Env, tempDir, path string) string {
+func Vanishes(env setup.Env, tempDir, path string) string {
 	return Running{TempDir: tempDir}.vanishes(env, path)
 }
 
-func (r Running) vanishes(env harnesses.Env, path string) string {
+func (r Running) vanishes(env setup.Env, path string) string {
 	if why := r.deleted(env, path); why != "" {
 		return why
 	}
@@ -150,7 +150,7 @@ func scoopCurrent(path string) bool {
 // npmGlobal reports whether a path is in a package that npm has installed globally: an upgrade puts the new program at
 // the same path (npm 11). It is false for packages of a project, and for those that belong to one
 // version of Node, which version managers keep in a folder such as v22.1.0.
-func npmGlobal(env harnesses.Env, path string) bool {
+func npmGlobal(env setup.Env, path string) bool {
 	path = filepath.ToSlash(path)
 	prefix, inside, ok := strings.Cut(path, modules)
 	if !ok || regexp.MustCompile(`/v?\d+\.\d+[^/]*/`).MatchString(filepath.ToSlash(inspect.Resolve(env, filepath.FromSlash(prefix)))+"/") {
@@ -168,7 +168,7 @@ func npmGlobal(env harnesses.Env, path string) bool {
 
 // deleted returns the kind of folder if a tool or the system deletes its files, else "". Paths below a home folder
 // that is itself temporary count as stable.
-func (r Running) deleted(env harnesses.Env, path string) string {
+func (r Running) deleted(env setup.Env, path string) string {
 	for _, temp := range []string{r.TempDir, "/tmp", "/var/tmp", "/var/folders", "/private/tmp", "/private/var/folders", "/dev/shm"} {
 		if below(env.GOOS, temp, path) && (!below(env.GOOS, temp, env.Home) || !below(env.GOOS, env.Home, path)) {
 			return "a folder for temporary files"
@@ -201,7 +201,7 @@ func below(goos, dir, path string) bool {
 
 // target returns the path at which to install wsi: in ~/.local/bin, or in another folder directly below the home
 // folder if only that is on the PATH. Deeper folders belong to a tool or to a project.
-func (r Running) target(env harnesses.Env, fsys files.FS) string {
+func (r Running) target(env setup.Env, fsys files.FS) string {
 	if env.GOOS == "windows" {
 		dir := env.Getenv("LOCALAPPDATA")
 		if dir == "" {
@@ -228,14 +228,18 @@ func (r Running) target(env harnesses.Env, fsys files.FS) string {
 }
 
 // look examines the file at To. It reports whether that is the running wsi, byte for byte, and executable.
-func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
+func (p *Place) look(ctx context.Context, env setup.Env, fsys files.FS, r Running) bool {
 	p.There = Nothing
-	if _, err := env.Stat(p.To); err != nil {
+	folder, err := env.Stat(p.To)
+	if err != nil {
 		return false // the plan refuses what cannot be read
 	}
-	p.There = Foreign
-	there, err1 := env.ReadFile(p.To)
-	this, err2 := env.ReadFile(p.Exe)
+	if p.There = Foreign; folder {
+		p.Obstacle = refusal.Error{Path: p.To, Err: errors.New("not a regular file"), Hint: "move it away, then run the command again"}
+		return false
+	}
+	there, err1 := fsys.ReadFile(p.To)
+	this, err2 := fsys.ReadFile(p.Exe)
 	if err := errors.Join(err1, err2); err != nil {
 		p.Obstacle = refusal.Unreadable(p.To, err)
 		return false
@@ -249,7 +253,7 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 	case identical:
 		_, err := env.LookPath(p.To)
 		if err != nil {
-			p.Obstacle = refusal.Error{Path: p.To, Err: err, Hint: "make it executable: chmod +x " + harnesses.Quote(env.GOOS, p.To)}
+			p.Obstacle = refusal.Error{Path: p.To, Err: err, Hint: "make it executable: chmod +x " + setup.Quote(env.GOOS, p.To)}
 		}
 		return err == nil
 	case r.Main == "" || !bytes.Contains(there, []byte("path\t"+r.Main+"\n")): // as the Go linker writes it
@@ -262,13 +266,13 @@ func (p *Place) look(ctx context.Context, env harnesses.Env, r Running) bool {
 }
 
 // older refuses to replace a newer wsi.
-func (r Running) older(env harnesses.Env, p Place) error {
-	if !harnesses.Newer(p.Version, r.Version) {
+func (r Running) older(env setup.Env, p Place) error {
+	if !setup.Newer(p.Version, r.Version) {
 		return nil
 	}
 	return refusal.Error{
 		Path: p.To, Err: fmt.Errorf("a newer wsi is there (%s, this one is %s)", p.Version, r.Version),
-		Hint: "run that one: " + harnesses.ForPowerShell(env.GOOS, harnesses.Quote(env.GOOS, p.To)+" setup"),
+		Hint: "run that one: " + setup.ForPowerShell(env.GOOS, setup.Quote(env.GOOS, p.To)+" setup"),
 	}
 }
 

@@ -2,16 +2,15 @@ package edit
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/internal/secret"
 )
 
 // showable refuses an address that may contain a secret: every user of the machine can read a command line.
-func showable(form harnesses.Form, address string, u *url.URL) error {
+func showable(form setup.Form, address string, u *url.URL) error {
 	what := secretPart(address, u)
 	if what == "" {
 		return nil
@@ -34,13 +33,13 @@ func secretPart(address string, u *url.URL) string {
 		return "a login"
 	case strings.ContainsAny(address, "${}"):
 		return "a variable"
-	case slices.ContainsFunc(strings.Split(u.Path, "/"), opaque):
+	case slices.ContainsFunc(strings.Split(u.Path, "/"), secret.Opaque):
 		return "a long part of its path that does not consist of words"
-	case err != nil || opaque(u.Fragment):
+	case err != nil || secret.Opaque(u.Fragment):
 		return "the part after its path"
 	}
 	for name, values := range query {
-		if opaque(name) || slices.ContainsFunc(values, func(value string) bool { return secretParameter(name, value) }) {
+		if secret.Opaque(name) || slices.ContainsFunc(values, func(value string) bool { return secretParameter(name, value) }) {
 			return "its query"
 		}
 	}
@@ -50,30 +49,7 @@ func secretPart(address string, u *url.URL) string {
 // secretParameter reports whether a query parameter may be a secret, by its name or by the form of its value, unless the
 // name is that of an identifier.
 func secretParameter(name, value string) bool {
-	words := wordsOf(name)
+	words := secret.Words(name)
 	which := len(words) > 0 && slices.Contains([]string{"id", "ref"}, words[len(words)-1]) && !slices.Contains(words, "session")
-	return value != "" && (secretName(name) || !which && opaque(value) || looksSecret().MatchString(value))
-}
-
-const longPart = 20 // characters of the shortest keys and tokens
-
-var wordOrNumber = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[A-Za-z]*|[A-Za-z]+[0-9]{1,2}|[0-9]{1,8})$`)
-})
-
-// opaque reports whether a part of an address may be a secret: it has the form of a known kind of token, or it is long
-// and does not consist of words and short numbers.
-func opaque(part string) bool {
-	if looksSecret().MatchString(part) {
-		return true
-	}
-	if len(part) < longPart {
-		return false
-	}
-	for word := range strings.FieldsFuncSeq(part, func(r rune) bool { return strings.ContainsRune("-_.,:;~+ @", r) }) {
-		if !wordOrNumber().MatchString(word) {
-			return true
-		}
-	}
-	return false
+	return value != "" && (secret.Name(name) || !which && secret.Opaque(value) || secret.Token(value))
 }

@@ -7,11 +7,12 @@
 package edit
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/lists"
 )
 
@@ -24,39 +25,59 @@ type Found struct {
 	More                    string // other fields that are set in a command's entry, separated by spaces: "async once"
 }
 
-// more adds a field that setup does not write, unless it is switched off.
-func (f *Found) more(name string, off bool) {
-	if !off && !slices.Contains([]string{"type", "command", "timeout", "matcher"}, name) {
-		f.More = strings.TrimSpace(f.More + " " + name)
-	}
+// written reports whether setup writes a field of this name into a command's entry.
+func written(name string) bool {
+	return slices.Contains([]string{"type", "command", "timeout", "matcher"}, name)
 }
 
 // hooks is the hooks of a file in one of the formats. A change never moves an earlier index.
 type hooks interface {
 	found() ([]Found, error)
-	add(harnesses.Entry) (made []string, err error)
-	update(at Found, to harnesses.Entry, group bool) error // group: the matcher too
-	drop(Found) error                                      // and its group if that is empty then
-	prune(name string) error                               // removes a container, or a preset, if it is empty
-	preset(harnesses.Preset) (made bool, err error)
+	add(setup.Entry) (made []string, err error)
+	update(at Found, to setup.Entry, group bool) error // group: the matcher too
+	drop(Found) error                                  // and its group if that is empty then
+	prune(name string) error                           // removes a container, or a preset, if it is empty
+	preset(setup.Preset) (made bool, err error)
 	bytes() []byte
 }
 
 // Entries returns the hooks of a file, in the order of events and indexes. An entry is ours if wsi may have
 // written its command for the harness of the first entry of file.
-func Entries(file harnesses.HookFile, content []byte) ([]Found, error) {
+func Entries(file setup.HookFile, content []byte) ([]Found, error) {
 	h, err := open(file, content)
 	if err != nil {
 		return nil, err
 	}
-	return h.found()
+	return entries(h, content)
+}
+
+func entries(h hooks, content []byte) ([]Found, error) {
+	all, err := h.found()
+	ours := 0
+	for _, f := range all {
+		if f.Ours {
+			said, _ := setup.ParseCommand(f.Command)
+			ours += len(said.Servers) + len(said.Kept)
+		}
+	}
+	return all, errors.Join(err, bounded(ours, content))
+}
+
+// bounded refuses a file that registers wsi for so many servers that it would take minutes: it is parsed again after each
+// change. Setup writes about a dozen hooks, and one relay for each server.
+func bounded(ours int, content []byte) error {
+	const few, most = 64, 16 << 20
+	if ours > few && ours*len(content) > most {
+		return fmt.Errorf("it registers wsi %d times, too often for a file of its size: remove some of these entries yourself", ours)
+	}
+	return nil
 }
 
 // Install returns the content with exactly the entries of file, and the names of the containers that it
 // created for them: "" for the document, "hooks", "hooks.<Event>", and the keys of presets. It keeps correct
 // entries, updates wsi's others in place and appends new ones. It keeps an existing timeout: the user may
 // have chosen it, and a harness may ask again for trust in a hook with another one.
-func Install(file harnesses.HookFile, content []byte) (after []byte, made []string, err error) {
+func Install(file setup.HookFile, content []byte) (after []byte, made []string, err error) {
 	h, err := open(file, content)
 	if err != nil {
 		return nil, nil, err
@@ -74,11 +95,11 @@ func Install(file harnesses.HookFile, content []byte) (after []byte, made []stri
 			made = append(made, p.Key)
 		}
 	}
-	events, err := eventsOf(h, file)
+	all, err := entries(h, content)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, event := range events {
+	for _, event := range eventsOf(all, file) {
 		added, err := installEvent(h, file, event)
 		if err != nil {
 			return nil, nil, err
@@ -89,26 +110,22 @@ func Install(file harnesses.HookFile, content []byte) (after []byte, made []stri
 }
 
 // eventsOf returns the events of the wanted entries, then other events that have entries of wsi.
-func eventsOf(h hooks, file harnesses.HookFile) ([]string, error) {
+func eventsOf(all []Found, file setup.HookFile) []string {
 	var events []string
 	for _, e := range file.Entries {
 		events = lists.AddUnique(events, e.Event)
-	}
-	all, err := h.found()
-	if err != nil {
-		return nil, err
 	}
 	for _, f := range all {
 		if f.Ours {
 			events = lists.AddUnique(events, f.Event)
 		}
 	}
-	return events, nil
+	return events
 }
 
 // installEvent makes one change at a time and lists the entries again after each, because a change moves indexes.
-func installEvent(h hooks, file harnesses.HookFile, event string) (made []string, err error) {
-	var wants []harnesses.Entry
+func installEvent(h hooks, file setup.HookFile, event string) (made []string, err error) {
+	var wants []setup.Entry
 	for _, e := range file.Entries {
 		if e.Event == event {
 			wants = append(wants, e)
@@ -168,7 +185,7 @@ func shared(all []Found, f Found) bool {
 // Remove returns the content without wsi's entries, and without the containers in made that are empty then.
 // A nil made means unknown: containers with only wsi's entries then count as made by wsi, but not the
 // document and the presets. The result is nil if the document itself was made and is empty.
-func Remove(file harnesses.HookFile, content []byte, made []string) ([]byte, error) {
+func Remove(file setup.HookFile, content []byte, made []string) ([]byte, error) {
 	if isBlank(content) {
 		return content, nil
 	}
@@ -176,7 +193,7 @@ func Remove(file harnesses.HookFile, content []byte, made []string) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	all, err := h.found()
+	all, err := entries(h, content)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +221,7 @@ func Remove(file harnesses.HookFile, content []byte, made []string) ([]byte, err
 
 // pruneAll removes the containers that were made, innermost first. It keeps a preset while anything else is
 // left, because other hooks may need it.
-func pruneAll(h hooks, file harnesses.HookFile, made []string) error {
+func pruneAll(h hooks, file setup.HookFile, made []string) error {
 	for _, name := range made {
 		if strings.HasPrefix(name, "hooks.") {
 			if err := h.prune(name); err != nil {
@@ -231,24 +248,25 @@ func pruneAll(h hooks, file harnesses.HookFile, made []string) error {
 	return nil
 }
 
-func open(file harnesses.HookFile, content []byte) (hooks, error) {
+func open(file setup.HookFile, content []byte) (hooks, error) {
 	switch file.Format {
-	case harnesses.JSON, harnesses.JSONC:
+	case setup.JSON, setup.JSONC:
 		return openJSON(file, content)
-	case harnesses.TOML:
+	case setup.TOML:
 		return openTOML(file, content)
 	}
 	return nil, fmt.Errorf("unknown format %q", file.Format)
 }
 
-// ours reports whether a command is wsi's, for the harness of the file.
-func ours(file harnesses.HookFile, command string) bool {
-	r, ok := harnesses.ParseCommand(command)
-	if !ok || len(file.Entries) == 0 {
-		return false
+// ours reports whether a command is wsi's, for the harness of the file, or was before it was damaged.
+func ours(file setup.HookFile, command string) bool {
+	id := file.Harness
+	if len(file.Entries) > 0 {
+		of, _ := setup.ParseCommand(file.Entries[0].Command)
+		id = of.Harness
 	}
-	of, ok := harnesses.ParseCommand(file.Entries[0].Command)
-	return ok && of.Harness == r.Harness
+	r, ok := setup.ParseCommand(command)
+	return ok && id == r.Harness || setup.Damaged(command, id)
 }
 
 const bom = "\ufeff"
@@ -257,10 +275,10 @@ func isBlank(content []byte) bool {
 	return strings.TrimSpace(strings.TrimPrefix(string(content), bom)) == ""
 }
 
-func isEmpty(format harnesses.Format, content []byte) bool {
+func isEmpty(format setup.Format, content []byte) bool {
 	if isBlank(content) {
 		return true
 	}
 	text := strings.TrimSpace(strings.TrimPrefix(string(content), bom))
-	return format != harnesses.TOML && strings.HasPrefix(text, "{") && strings.TrimSpace(text[1:]) == "}"
+	return format != setup.TOML && strings.HasPrefix(text, "{") && strings.TrimSpace(text[1:]) == "}"
 }

@@ -9,29 +9,29 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // fileLike returns a hook file as the harnesses define them.
-func fileLike(kind string) harnesses.HookFile {
-	entries := func(id, matcher, before, after string) []harnesses.Entry {
-		return []harnesses.Entry{
+func fileLike(kind string) setup.HookFile {
+	entries := func(id, matcher, before, after string) []setup.Entry {
+		return []setup.Entry{
 			{Event: before, Matcher: matcher, Command: "/usr/local/bin/wsi inject --harness " + id, Timeout: 10},
 			{Event: after, Matcher: matcher, Command: "/usr/local/bin/wsi capture --harness " + id, Timeout: 10},
 		}
 	}
 	switch kind {
 	case "toml":
-		return harnesses.HookFile{Path: "config.toml", Format: harnesses.TOML, Shape: harnesses.Grouped, Entries: entries("codex", "^mcp__s__", "PreToolUse", "PostToolUse")}
+		return setup.HookFile{Path: "config.toml", Format: setup.TOML, Shape: setup.Grouped, Entries: entries("codex", "^mcp__s__", "PreToolUse", "PostToolUse")}
 	case "jsonc":
-		return harnesses.HookFile{
-			Path: "hooks.json", Format: harnesses.JSONC, Shape: harnesses.Flat, Entries: entries("cursor", "^MCP:", "preToolUse", "postToolUse"),
-			Preset: []harnesses.Preset{{Key: "version", Value: "1"}},
+		return setup.HookFile{
+			Path: "hooks.json", Format: setup.JSONC, Shape: setup.Flat, Entries: entries("cursor", "^MCP:", "preToolUse", "postToolUse"),
+			Preset: []setup.Preset{{Key: "version", Value: "1"}},
 		}
 	}
-	return harnesses.HookFile{Path: "settings.json", Format: harnesses.JSON, Shape: harnesses.Grouped, Entries: entries("claude-code", "^mcp__s__", "PreToolUse", "PostToolUse")}
+	return setup.HookFile{Path: "settings.json", Format: setup.JSON, Shape: setup.Grouped, Entries: entries("claude-code", "^mcp__s__", "PreToolUse", "PostToolUse")}
 }
 
 // bytesOf replaces the marks for invisible bytes in an archive: <TAB>, <CR>, <BOM>, and <NONL> for a last line without a
@@ -96,7 +96,7 @@ func TestInstallAndRemove(t *testing.T) {
 }
 
 // checkInstalled checks that the file has exactly the wanted entries, and that a second run changes nothing.
-func checkInstalled(t *testing.T, file harnesses.HookFile, content []byte) {
+func checkInstalled(t *testing.T, file setup.HookFile, content []byte) {
 	t.Helper()
 	again, made, err := Install(file, content)
 	if err != nil || string(again) != string(content) || len(made) > 0 {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tidwall/jsonc"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // The corpus in testdata/fuzz has settings as written by hand, by harnesses and by other installers, and earlier failures.
@@ -86,7 +86,7 @@ func FuzzTOML(f *testing.F) {
 			return
 		}
 		checkInstalled(t, file, after)
-		back, err := RemoveTrust(after, []harnesses.TrustRecord{record("sha256:1")})
+		back, err := RemoveTrust(after, []setup.TrustRecord{record("sha256:1")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,11 +100,11 @@ func FuzzTOML(f *testing.F) {
 		if anyOurs(all) || strings.Contains(string(before), "trusted_hash") {
 			return
 		}
-		was, err := decodeTOML([]byte(strings.TrimPrefix(string(before), bom)))
+		was, err := setup.DecodeTOML([]byte(strings.TrimPrefix(string(before), bom)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		is, err := decodeTOML([]byte(strings.TrimPrefix(string(back), bom)))
+		is, err := setup.DecodeTOML([]byte(strings.TrimPrefix(string(back), bom)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func FuzzTOML(f *testing.F) {
 // RemoveTrust removes it.
 func FuzzTrust(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before []byte, about, value string) {
-		r := harnesses.TrustRecord{Table: []string{"hooks", "state", about}, Key: "trusted_hash", Value: value}
+		r := setup.TrustRecord{Table: []string{"hooks", "state", about}, Key: "trusted_hash", Value: value}
 		after, err := SetTrust(before, r)
 		if err != nil {
 			return
@@ -133,7 +133,7 @@ func FuzzTrust(f *testing.F) {
 		if is.hash != value {
 			t.Errorf("%q is trusted as %q", about, is.hash)
 		}
-		back, err := RemoveTrust(after, []harnesses.TrustRecord{r})
+		back, err := RemoveTrust(after, []setup.TrustRecord{r})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ type trust struct {
 
 func trusted(t *testing.T, content []byte, about string) (all trust) {
 	t.Helper()
-	tree, err := decodeTOML([]byte(strings.TrimPrefix(string(content), bom)))
+	tree, err := setup.DecodeTOML([]byte(strings.TrimPrefix(string(content), bom)))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, content)
 	}

@@ -166,14 +166,22 @@ func (d *document) scratch() []byte {
 	return bytes.Clone(d.plain())
 }
 
-// unique refuses an object with duplicates of one of these keys.
+// unique refuses an object at path with duplicates of one of these keys.
 func (d *document) unique(which func(key string) bool, path ...string) error {
 	m, ok := d.lookup(path)
-	if !ok || d.plain()[m.val.start] != '{' {
+	if !ok {
+		return nil
+	}
+	return d.distinct(which, m.val)
+}
+
+// distinct is [document.unique] for the object at a place.
+func (d *document) distinct(which func(key string) bool, object span) error {
+	if d.text[object.start] != '{' {
 		return nil
 	}
 	seen := map[string]bool{}
-	for _, child := range d.children(m.val) {
+	for _, child := range d.children(object) {
 		if seen[child.key] && which(child.key) {
 			return locate(d.text, child.at, fmt.Errorf("duplicate key %q in one object, so wsi cannot tell which one counts", child.key))
 		}

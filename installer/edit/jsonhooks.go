@@ -10,17 +10,17 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // jsonHooks is a hook file in JSON or JSONC, grouped or flat.
 type jsonHooks struct {
 	*document
-	file harnesses.HookFile
+	file setup.HookFile
 }
 
-func openJSON(file harnesses.HookFile, content []byte) (hooks, error) {
-	d, err := parse(content, file.Format == harnesses.JSONC)
+func openJSON(file setup.HookFile, content []byte) (hooks, error) {
+	d, err := parse(content, file.Format == setup.JSONC)
 	if err != nil {
 		return nil, err
 	}
@@ -30,29 +30,25 @@ func openJSON(file harnesses.HookFile, content []byte) (hooks, error) {
 
 // check refuses duplicate keys, and other values in place of containers.
 func (h *jsonHooks) check() error {
-	if err := h.unique(h.matters); err != nil {
+	if err := h.distinct(h.matters, h.root()); err != nil {
 		return err
 	}
 	hooks, ok := h.lookup([]string{"hooks"})
 	if !ok {
 		return nil
 	}
-	if !h.at("hooks").IsObject() {
+	if h.text[hooks.val.start] != '{' {
 		return h.wrong(hooks, "hooks", "an object")
 	}
-	if err := h.unique(every, "hooks"); err != nil {
+	if err := h.distinct(every, hooks.val); err != nil {
 		return err
 	}
 	for _, event := range h.children(hooks.val) {
-		list := gjson.ParseBytes(h.plain()[event.val.start:event.val.end])
-		if !list.IsArray() && h.wanted(event.key) {
+		if h.text[event.val.start] != '[' && h.wanted(event.key) {
 			return h.wrong(event, "hooks."+event.key, "a list")
 		}
-		if !list.IsArray() {
-			continue
-		}
-		for i := range h.children(event.val) {
-			if err := h.checkGroup("hooks", event.key, strconv.Itoa(i)); err != nil {
+		for _, group := range h.elements(event.val) {
+			if err := h.checkGroup(group.val); err != nil {
 				return err
 			}
 		}
@@ -61,17 +57,12 @@ func (h *jsonHooks) check() error {
 }
 
 // checkGroup checks a group and its handlers, or an entry of a flat file.
-func (h *jsonHooks) checkGroup(path ...string) error {
-	if err := h.unique(identifies, path...); err != nil || h.file.Shape == harnesses.Flat {
+func (h *jsonHooks) checkGroup(group span) error {
+	if err := h.distinct(identifies, group); err != nil || h.file.Shape == setup.Flat {
 		return err
 	}
-	path = append(path, "hooks")
-	handlers, ok := h.lookup(path)
-	if !ok || h.text[handlers.val.start] != '[' {
-		return nil
-	}
-	for i := range h.children(handlers.val) {
-		if err := h.unique(identifies, append(path, strconv.Itoa(i))...); err != nil {
+	for _, handler := range h.elements(h.last(group, "hooks")) {
+		if err := h.distinct(identifies, handler.val); err != nil {
 			return err
 		}
 	}
@@ -79,7 +70,7 @@ func (h *jsonHooks) checkGroup(path ...string) error {
 }
 
 func (h *jsonHooks) wanted(event string) bool {
-	return slices.ContainsFunc(h.file.Entries, func(e harnesses.Entry) bool { return e.Event == event })
+	return slices.ContainsFunc(h.file.Entries, func(e setup.Entry) bool { return e.Event == event })
 }
 
 func (h *jsonHooks) wrong(m member, name, should string) error {
@@ -88,7 +79,7 @@ func (h *jsonHooks) wrong(m member, name, should string) error {
 
 // matters reports whether wsi reads or writes a top-level key.
 func (h *jsonHooks) matters(key string) bool {
-	return key == "hooks" || slices.ContainsFunc(h.file.Preset, func(p harnesses.Preset) bool { return p.Key == key })
+	return key == "hooks" || slices.ContainsFunc(h.file.Preset, func(p setup.Preset) bool { return p.Key == key })
 }
 
 // identifies reports whether a key of a hook matters for recognizing or removing it.
@@ -105,8 +96,12 @@ func (h *jsonHooks) found() ([]Found, error) {
 			return true
 		}
 		for g, group := range list.Array() {
-			if h.file.Shape == harnesses.Flat {
-				all = append(all, h.one(event.Str, group, group, g, 0))
+			matcher := ""
+			if m := group.Get("matcher"); m.Type == gjson.String {
+				matcher = m.Str
+			}
+			if h.file.Shape == setup.Flat {
+				all = append(all, h.one(Found{Event: event.Str, Matcher: matcher, Group: g}, group))
 				continue
 			}
 			handlers := group.Get("hooks")
@@ -114,7 +109,7 @@ func (h *jsonHooks) found() ([]Found, error) {
 				continue
 			}
 			for i, handler := range handlers.Array() {
-				all = append(all, h.one(event.Str, group, handler, g, i))
+				all = append(all, h.one(Found{Event: event.Str, Matcher: matcher, Group: g, Handler: i}, handler))
 			}
 		}
 		return true
@@ -122,11 +117,8 @@ func (h *jsonHooks) found() ([]Found, error) {
 	return all, nil
 }
 
-func (h *jsonHooks) one(event string, group, handler gjson.Result, g, i int) Found {
-	f := Found{Event: event, Group: g, Handler: i}
-	if m := group.Get("matcher"); m.Type == gjson.String {
-		f.Matcher = m.Str
-	}
+// one adds to the place of a hook what its handler says.
+func (h *jsonHooks) one(f Found, handler gjson.Result) Found {
 	if t := handler.Get("timeout"); t.Type == gjson.Number {
 		f.Timeout = int(t.Num)
 	}
@@ -134,15 +126,19 @@ func (h *jsonHooks) one(event string, group, handler gjson.Result, g, i int) Fou
 	if c := handler.Get("command"); c.Type == gjson.String && (!kind.Exists() || kind.Str == "command") {
 		f.Command = c.Str
 		f.Ours = ours(h.file, c.Str)
+		var more []string
 		handler.ForEach(func(name, value gjson.Result) bool {
-			f.more(name.Str, value.Type == gjson.False || value.Type == gjson.Null)
+			if value.Type != gjson.False && value.Type != gjson.Null && !written(name.Str) {
+				more = append(more, name.Str)
+			}
 			return true
 		})
+		f.More = strings.Join(more, " ")
 	}
 	return f
 }
 
-func (h *jsonHooks) add(e harnesses.Entry) (made []string, err error) {
+func (h *jsonHooks) add(e setup.Entry) (made []string, err error) {
 	if _, ok := h.lookup([]string{"hooks"}); !ok {
 		made = append(made, "hooks")
 		if err := h.put(nil, "hooks", "{}"); err != nil {
@@ -165,13 +161,13 @@ func (h *jsonHooks) add(e harnesses.Entry) (made []string, err error) {
 		timeout = `"timeout":` + strconv.Itoa(e.Timeout)
 	}
 	raw := object(handler, matcher, timeout)
-	if h.file.Shape == harnesses.Grouped {
+	if h.file.Shape == setup.Grouped {
 		raw = object(matcher, `"hooks":[`+object(`"type":"command"`, handler, timeout)+`]`)
 	}
 	return made, h.push([]string{"hooks", e.Event}, raw)
 }
 
-func (h *jsonHooks) update(f Found, e harnesses.Entry, withMatcher bool) error {
+func (h *jsonHooks) update(f Found, e setup.Entry, withMatcher bool) error {
 	group, handler := h.paths(f)
 	if err := h.unique(every, handler...); err != nil {
 		return err
@@ -201,7 +197,7 @@ func (h *jsonHooks) update(f Found, e harnesses.Entry, withMatcher bool) error {
 
 func (h *jsonHooks) paths(f Found) (group, handler []string) {
 	group = []string{"hooks", f.Event, strconv.Itoa(f.Group)}
-	if h.file.Shape == harnesses.Flat {
+	if h.file.Shape == setup.Flat {
 		return group, group
 	}
 	return group, append(append([]string{}, group...), "hooks", strconv.Itoa(f.Handler))
@@ -209,7 +205,7 @@ func (h *jsonHooks) paths(f Found) (group, handler []string) {
 
 func (h *jsonHooks) drop(f Found) error {
 	group, handler := h.paths(f)
-	if h.file.Shape == harnesses.Grouped && len(h.at(group...).Get("hooks").Array()) > 1 {
+	if h.file.Shape == setup.Grouped && len(h.at(group...).Get("hooks").Array()) > 1 {
 		return h.remove(handler)
 	}
 	return h.remove(group)
@@ -236,7 +232,7 @@ func (h *jsonHooks) prune(name string) error {
 	return h.remove(path)
 }
 
-func (h *jsonHooks) preset(p harnesses.Preset) (made bool, err error) {
+func (h *jsonHooks) preset(p setup.Preset) (made bool, err error) {
 	if _, ok := h.lookup([]string{p.Key}); ok {
 		return false, nil
 	}

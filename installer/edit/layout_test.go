@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // Users reformat what wsi wrote. Removal then need not restore the bytes, but must leave a tidy file.
@@ -34,7 +34,7 @@ func TestExistingIndentation(t *testing.T) {
 		"{ \"version\": 1,\n\n\t\"hooks\": {\n\t}\n}",
 	} {
 		file := fileLike("jsonc")
-		file.Entries = []harnesses.Entry{{Event: "a", Command: "/x/wsi inject --harness cursor"}}
+		file.Entries = []setup.Entry{{Event: "a", Command: "/x/wsi inject --harness cursor"}}
 		after, _, err := Install(file, []byte(before))
 		if err != nil || !bytes.Contains(after, []byte("wsi inject")) || bytes.Contains(after, []byte("\t ")) || bytes.Contains(after, []byte("\n ")) {
 			t.Errorf("%v\n%s", err, after)

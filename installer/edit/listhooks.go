@@ -6,44 +6,58 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // Hooks returns the hooks of a file, of every type and program, with their lines, in the order of events and indexes. It
 // reads what harnesses read, also files that [Entries] refuses: of duplicate keys the last one counts.
-func Hooks(file harnesses.HookFile, content []byte) ([]harnesses.Hook, error) {
-	if file.Format == harnesses.TOML {
+func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
+	if file.Format == setup.TOML {
 		return hooksTOML(file, content)
 	}
-	d, err := parse(content, file.Format == harnesses.JSONC)
+	d, err := parse(content, file.Format == setup.JSONC)
 	if err != nil {
 		return nil, err
 	}
-	var all []harnesses.Hook
+	var all []setup.Hook
 	events := d.table(file.Table)
 	if events.start == events.end || d.text[events.start] != '{' {
 		return nil, nil
 	}
-	for _, event := range d.children(events) {
-		if d.last(events, event.key) != event.val {
-			continue // overridden
+	in := d.children(events)
+	last := map[string]span{} // of duplicate keys the last one counts
+	for _, event := range in {
+		last[event.key] = event.val
+	}
+	line := linesOf(d.text)
+	for _, event := range in {
+		if last[event.key] != event.val {
+			continue
 		}
 		for g, group := range d.elements(event.val) {
-			handlers := d.elements(d.last(group.val, "hooks"))
-			if file.Shape == harnesses.Flat || file.Shape == harnesses.Either && handlers == nil {
-				all = append(all, d.hook(file, event.key, g, 0, group.val, group.val))
+			list, matcher := d.last(group.val, "hooks"), d.string(d.last(group.val, "matcher"))
+			handlers := d.elements(list)
+			add := func(i int, handler span) *setup.Hook {
+				var fields map[string]any
+				_ = json.Unmarshal(d.plain()[handler.start:handler.end], &fields) // another value has no fields
+				h := hookOf(file, event.key, matcher, fields)
+				h.Group, h.Handler, h.Line, h.Entry = g, i, line.at(handler.start), string(d.text[handler.start:handler.end])
+				all = append(all, h)
+				return &all[len(all)-1]
+			}
+			if file.Shape == setup.Flat || file.Shape == setup.Either && handlers == nil {
+				add(0, group.val)
 				continue
 			}
-			if flat, nested := d.last(group.val, "command"), d.last(group.val, "hooks"); flat != (span{}) && nested == (span{}) {
-				h := d.hook(file, event.key, g, 0, group.val, group.val)
-				h.Skip(harnesses.BlockedError{Why: "it is not in a list of hooks", Fix: `write {"hooks": [{"type": "command", "command": ...}]} around it`})
-				all = append(all, h)
+			if list == (span{}) && d.last(group.val, "command") != (span{}) {
+				add(0, group.val).Skip(setup.BlockedError{Why: "it is not in a list of hooks", Fix: `write {"hooks": [{"type": "command", "command": ...}]} around it`})
 			}
 			for i, handler := range handlers {
-				all = append(all, d.hook(file, event.key, g, i, group.val, handler.val))
+				add(i, handler.val)
 			}
 		}
 	}
@@ -91,26 +105,36 @@ func (d *document) elements(list span) []member {
 	return d.children(list)
 }
 
-func (d *document) hook(file harnesses.HookFile, event string, g, i int, group, handler span) harnesses.Hook {
-	plain := d.plain()
-	var in, fields map[string]any
-	_ = json.Unmarshal(plain[group.start:group.end], &in) // another value has no fields
-	_ = json.Unmarshal(plain[handler.start:handler.end], &fields)
-	h := hookOf(file, event, g, i, in, fields, d.line(handler.start))
-	h.Entry = string(d.text[handler.start:handler.end])
-	return h
+// string returns a string, "" for any other value.
+func (d *document) string(at span) (s string) {
+	_ = json.Unmarshal(d.plain()[at.start:at.end], &s) // another value is none
+	return s
 }
 
-func (d *document) line(at int) int { return lineAt(d.text, at) }
+// lineEnds are the places of the line feeds of a text.
+type lineEnds []int
 
-func lineAt(text []byte, at int) int { return 1 + bytes.Count(text[:at], []byte("\n")) }
+func linesOf(text []byte) (ends lineEnds) {
+	for i, c := range text {
+		if c == '\n' {
+			ends = append(ends, i)
+		}
+	}
+	return ends
+}
 
-func hooksTOML(file harnesses.HookFile, content []byte) ([]harnesses.Hook, error) {
+// at returns the line of a place, from 1.
+func (l lineEnds) at(place int) int {
+	before, _ := slices.BinarySearch(l, place)
+	return before + 1
+}
+
+func hooksTOML(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 	d, err := openDocument(content)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := decodeTOML(d.text)
+	tree, err := setup.DecodeTOML(d.text)
 	if err != nil {
 		return nil, err
 	}
@@ -119,17 +143,19 @@ func hooksTOML(file harnesses.HookFile, content []byte) ([]harnesses.Hook, error
 		return nil, err
 	}
 	events, _ := tree["hooks"].(map[string]any)
-	var all []harnesses.Hook
+	places, line := placesOf(d.text, list), linesOf(d.text)
+	var all []setup.Hook
 	for _, event := range slices.Sorted(maps.Keys(events)) {
 		groups, _ := events[event].([]any)
 		for g, raw := range groups {
 			group, _ := raw.(map[string]any)
+			matcher, _ := group["matcher"].(string)
 			handlers, _ := group["hooks"].([]any)
 			for i, raw := range handlers {
 				handler, _ := raw.(map[string]any)
-				at := whereHook(d.text, list, event, g, i)
-				h := hookOf(file, event, g, i, group, handler, lineAt(d.text, at.start))
-				h.Entry = string(bytes.TrimSpace(d.text[at.start:at.end]))
+				at := places.of("hooks", event, strconv.Itoa(g), "hooks", strconv.Itoa(i))
+				h := hookOf(file, event, matcher, handler)
+				h.Group, h.Handler, h.Line, h.Entry = g, i, line.at(at.start), string(bytes.TrimSpace(d.text[at.start:at.end]))
 				all = append(all, h)
 			}
 		}
@@ -137,30 +163,63 @@ func hooksTOML(file harnesses.HookFile, content []byte) ([]harnesses.Hook, error
 	return all, nil
 }
 
-// whereHook returns the place of a hook in a TOML file: its own table, its inline table, or what it is part of.
-func whereHook(text []byte, list []item, event string, g, i int) span {
-	path := []string{"hooks", event, strconv.Itoa(g), "hooks", strconv.Itoa(i)}
-	for ; len(path) > 0; path = path[:len(path)-1] {
-		if at, ok := header(list, path); ok {
-			end := len(text)
-			if next := slices.IndexFunc(list[at+1:], func(it item) bool { return it.kind != unstable.KeyValue }); next >= 0 {
-				end = list[at+1+next].start
-			}
-			return span{list[at].start, end}
+// places are where the tables and values of a TOML file are, by their joined paths.
+type places struct{ tables, values map[string]span }
+
+// placesOf locates the tables, and values down to the handler of a hook. A table ends where the next one begins.
+func placesOf(text []byte, list []item) places {
+	p := places{map[string]span{}, map[string]span{}}
+	var add func(path []string, v node)
+	add = func(path []string, v node) {
+		if key := joined(path); p.values[key] == (span{}) {
+			p.values[key] = v.span
 		}
-		if v, ok := find(list, path); ok {
-			return v.span
+		for i, k := range v.kids {
+			key := k.key
+			if v.kind == unstable.Array {
+				key = []string{strconv.Itoa(i)}
+			}
+			if len(path)+len(key) <= handlerDepth {
+				add(slices.Concat(path, key), k.val)
+			}
+		}
+	}
+	end := len(text)
+	for _, it := range slices.Backward(list) {
+		if it.kind != unstable.KeyValue {
+			p.tables[joined(it.path)] = span{it.start, end}
+			end = it.start
+		} else if len(it.path) <= handlerDepth {
+			add(it.path, it.value)
+		}
+	}
+	return p
+}
+
+// handlerDepth is the length of the path of a handler: hooks, event, group, hooks, handler.
+const handlerDepth = 5
+
+func joined(path []string) string { return strings.Join(quoteAll(path), ".") }
+
+// of returns the place of a hook: its own table, its inline table, or what it is part of.
+func (p places) of(path ...string) span {
+	for ; len(path) > 0; path = path[:len(path)-1] {
+		key := joined(path)
+		if at, ok := p.tables[key]; ok {
+			return at
+		}
+		if at, ok := p.values[key]; ok {
+			return at
 		}
 	}
 	return span{}
 }
 
-func hookOf(file harnesses.HookFile, event string, g, i int, group, fields map[string]any, line int) harnesses.Hook {
-	h := harnesses.Hook{
-		File: file.Path, Line: line, Origin: file.Origin, Owner: file.Owner, Root: file.Root,
-		Event: event, Group: g, Handler: i, Kind: "command", Fields: fields,
+func hookOf(file setup.HookFile, event, matcher string, fields map[string]any) setup.Hook {
+	h := setup.Hook{
+		File: file.Path, Origin: file.Origin, Owner: file.Owner, Root: file.Root,
+		Event: event, Matcher: matcher, Kind: "command", Fields: fields,
 	}
-	h.Matcher, _ = group["matcher"].(string)
 	if kind, ok := fields["type"].(string); ok {
 		h.Kind = kind
 	}

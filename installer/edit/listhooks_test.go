@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 func TestHooks(t *testing.T) {
 	tests := []struct {
 		name    string
-		format  harnesses.Format
-		shape   harnesses.Shape
+		format  setup.Format
+		shape   setup.Shape
 		content string
 		want    []string // line event[group].hooks[handler] kind matcher command
 	}{
-		{"grouped", harnesses.JSON, harnesses.Grouped, `{
+		{"grouped", setup.JSON, setup.Grouped, `{
   "hooks": {
     "PreToolUse": [
       {"matcher": "Bash", "hooks": [
@@ -27,23 +27,23 @@ func TestHooks(t *testing.T) {
     "Stop": [{"hooks": [{"type": "prompt", "prompt": "p"}]}]
   }
 }`, []string{"5 PreToolUse[0][0] command Bash a", "6 PreToolUse[0][1] http Bash http://localhost/x", "9 Stop[0][0] prompt  "}},
-		{"flat", harnesses.JSONC, harnesses.Flat, "{ // c\n\"hooks\": {\"stop\": [\n{\"command\": \"a\", \"matcher\": \"m\"},\n]}}", []string{"3 stop[0][0] command m a"}},
-		{"the last of duplicate keys counts", harnesses.JSON, harnesses.Grouped, "{\"hooks\": {\"A\": [{\"hooks\": [{\"command\": \"a\"}]}],\n\"A\": [{\"hooks\": [{\"command\": \"b\", \"command\": \"c\"}]}]}}", []string{"2 A[0][0] command  c"}},
-		{"other values", harnesses.JSON, harnesses.Grouped, `{"hooks": {"A": "x", "B": [1, {"hooks": {}}, {"hooks": [2]}]}}`, []string{"1 B[2][0] command  "}},
-		{"a flat entry among groups", harnesses.JSON, harnesses.Grouped, `{"hooks": {"A": [{"matcher": "m", "command": "a"}]}}`, []string{"1 A[0][0] command m a"}},
-		{"no hooks", harnesses.JSON, harnesses.Grouped, `{"hooks": "x"}`, nil},
+		{"flat", setup.JSONC, setup.Flat, "{ // c\n\"hooks\": {\"stop\": [\n{\"command\": \"a\", \"matcher\": \"m\"},\n]}}", []string{"3 stop[0][0] command m a"}},
+		{"the last of duplicate keys counts", setup.JSON, setup.Grouped, "{\"hooks\": {\"A\": [{\"hooks\": [{\"command\": \"a\"}]}],\n\"A\": [{\"hooks\": [{\"command\": \"b\", \"command\": \"c\"}]}]}}", []string{"2 A[0][0] command  c"}},
+		{"other values", setup.JSON, setup.Grouped, `{"hooks": {"A": "x", "B": [1, {"hooks": {}}, {"hooks": [2]}]}}`, []string{"1 B[2][0] command  "}},
+		{"a flat entry among groups", setup.JSON, setup.Grouped, `{"hooks": {"A": [{"matcher": "m", "command": "a"}]}}`, []string{"1 A[0][0] command m a"}},
+		{"no hooks", setup.JSON, setup.Grouped, `{"hooks": "x"}`, nil},
 		{
-			"tables", harnesses.TOML, harnesses.Grouped, "[[hooks.PreToolUse]]\nmatcher = \"m\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"a\"\n[[hooks.PreToolUse.hooks]]\ncommand = \"b\"\n",
+			"tables", setup.TOML, setup.Grouped, "[[hooks.PreToolUse]]\nmatcher = \"m\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"a\"\n[[hooks.PreToolUse.hooks]]\ncommand = \"b\"\n",
 			[]string{"3 PreToolUse[0][0] command m a", "6 PreToolUse[0][1] command m b"},
 		},
 		{
-			"inline tables", harnesses.TOML, harnesses.Grouped, "[hooks]\nStop = [\n{ hooks = [ { command = \"a\" },\n{ command = \"b\" } ] },\n]\n",
+			"inline tables", setup.TOML, setup.Grouped, "[hooks]\nStop = [\n{ hooks = [ { command = \"a\" },\n{ command = \"b\" } ] },\n]\n",
 			[]string{"3 Stop[0][0] command  a", "4 Stop[0][1] command  b"},
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			all, err := Hooks(harnesses.HookFile{Path: "/f", Format: test.format, Shape: test.shape}, []byte(test.content))
+			all, err := Hooks(setup.HookFile{Path: "/f", Format: test.format, Shape: test.shape}, []byte(test.content))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestHooks(t *testing.T) {
 
 // Events can be somewhere else in a file.
 func TestHooksInATable(t *testing.T) {
-	file := harnesses.HookFile{Path: "/f", Format: harnesses.JSON, Shape: harnesses.Grouped, Root: "/r"}
+	file := setup.HookFile{Path: "/f", Format: setup.JSON, Shape: setup.Grouped, Root: "/r"}
 	for path, want := range map[string]int{"plugins/1/hooks": 1, "plugins/0/hooks": 0, "plugins/2/hooks": 0, "plugins/x": 0, "plugins/-1/hooks": 0, "none": 0} {
 		file.Table = strings.Split(path, "/")
 		all, err := Hooks(file, []byte(`{"hooks": {"B": [{"hooks": [{}, {}]}]}, "plugins": [{}, {"hooks": {"A": [{"hooks": [{"command": "a"}]}]}}]}`))
@@ -77,11 +77,11 @@ func TestHooksEntries(t *testing.T) {
 		"[[hooks.A]]\n[[hooks.A.hooks]]\ncommand = 'a' # c\n\n[[hooks.A.hooks]]\ncommand = 'b'\n\n[x]\ny = 1\n":    {"[[hooks.A.hooks]]\ncommand = 'a' # c", "[[hooks.A.hooks]]\ncommand = 'b'"},
 		"[hooks]\nA = [{ hooks = [{ command = 'a' }, { command = 'b' }] }]\nB = [{ hooks = [{ command = 'c' }] }]": {"{ command = 'a' }", "{ command = 'b' }", "{ command = 'c' }"},
 	} {
-		format := harnesses.TOML
+		format := setup.TOML
 		if content[0] == '{' {
-			format = harnesses.JSON
+			format = setup.JSON
 		}
-		all, err := Hooks(harnesses.HookFile{Path: "/f", Format: format, Shape: harnesses.Grouped}, []byte(content))
+		all, err := Hooks(setup.HookFile{Path: "/f", Format: format, Shape: setup.Grouped}, []byte(content))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // Masking a file of megabytes takes some dozen times as long as reading it once, and not quadratic time.
@@ -26,7 +26,7 @@ func TestMaskOfBigFile(t *testing.T) {
 	}
 	once := time.Since(start)
 	start = time.Now()
-	shown, _ := Mask(harnesses.JSON, content, content)
+	shown, _ := Mask(setup.JSON, content, content)
 	if took := time.Since(start); took > 200*once || strings.Contains(string(shown), "?key=7999") {
 		t.Errorf("%d bytes: %v to read, %v to mask", len(content), once, took)
 	} else {

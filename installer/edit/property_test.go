@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/configgen"
 )
 
@@ -85,7 +85,7 @@ func TestRandomTOML(t *testing.T) {
 		}
 		checkInstalled(t, file, trusted)
 		checkKept(t, string(after), string(trusted))
-		back, err := RemoveTrust(trusted, []harnesses.TrustRecord{record("sha256:2")})
+		back, err := RemoveTrust(trusted, []setup.TrustRecord{record("sha256:2")})
 		if err == nil {
 			back, err = Remove(file, back, made)
 		}

@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,9 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2/unstable"
-	"github.com/tidwall/gjson"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/internal/secret"
 )
 
 // secretTables are the keys under which harnesses have headers and variables: their values may be secrets, not their
@@ -27,10 +28,10 @@ type hidden struct {
 }
 
 // Mask returns two versions of a file to show, with stars in place of possible secrets: the values of headers and
-// variables, and what secretsIn finds in other texts and comments. Equal values get equal stars and different
+// variables, and what [secret.In] finds in other texts and comments. Equal values get equal stars and different
 // values different stars, so that the same lines differ as in the file. A value that only the second version has
 // is not masked: it is the change.
-func Mask(format harnesses.Format, before, after []byte) (maskedBefore, maskedAfter []byte) {
+func Mask(format setup.Format, before, after []byte) (maskedBefore, maskedAfter []byte) {
 	was, is := secrets(format, before), secrets(format, after)
 	known := map[string]bool{}
 	for _, s := range was {
@@ -75,9 +76,9 @@ func starsFor(raw string, whole bool, n int) string {
 }
 
 // secrets returns the places of the values, in order; none for a file that cannot be parsed.
-func secrets(format harnesses.Format, content []byte) []hidden {
+func secrets(format setup.Format, content []byte) []hidden {
 	s := search{content: content}
-	if format == harnesses.TOML {
+	if format == setup.TOML {
 		s.toml()
 	} else {
 		s.json()
@@ -95,11 +96,11 @@ type search struct {
 // member checks a string that is the value of the last of these keys.
 func (s *search) member(path []string, at span) {
 	value, where := unquote(string(s.content[at.start:at.end]))
-	if tabled(path) || named(path) && !reference(value) {
+	if tabled(path) || named(path) && !secret.Reference(value) {
 		s.found = append(s.found, hidden{at, value, true})
 		return
 	}
-	s.inText(at.start, value, where, secretsIn(value))
+	s.inText(at.start, value, where, secret.In(value))
 }
 
 // list checks a list of strings as a command line. An empty span is an element that is not a string.
@@ -108,31 +109,31 @@ func (s *search) list(elements []span) {
 	for i, at := range elements {
 		words[i], where[i] = unquote(string(s.content[at.start:at.end]))
 	}
-	for i, spans := range secretWords(words) {
+	for i, spans := range secret.InWords(words) {
 		s.inText(elements[i].start, words[i], where[i], spans)
 	}
 }
 
 // comment checks a text without escapes.
 func (s *search) comment(at span) {
-	for _, one := range secretsIn(string(s.content[at.start:at.end])) {
-		one.start, one.end = one.start+at.start, one.end+at.start
-		s.found = append(s.found, hidden{one, string(s.content[one.start:one.end]), false})
+	for _, one := range secret.In(string(s.content[at.start:at.end])) {
+		place := span{at.start + one.Start, at.start + one.End}
+		s.found = append(s.found, hidden{place, string(s.content[place.start:place.end]), false})
 	}
 }
 
 // inText adds spans of a text that begins at start.
-func (s *search) inText(start int, text string, where func(int) int, spans []span) {
+func (s *search) inText(start int, text string, where func(int) int, spans []secret.Span) {
 	for _, one := range spans {
-		at := span{start + where(one.start), start + where(one.end)}
-		s.found = append(s.found, hidden{at, text[one.start:one.end], false})
+		at := span{start + where(one.Start), start + where(one.End)}
+		s.found = append(s.found, hidden{at, text[one.Start:one.End], false})
 	}
 }
 
 // named reports whether the last of these keys is a name of a secret.
 func named(path []string) bool {
 	last := len(path) - 1
-	return last >= 0 && secretName(path[last]) && !weak(path[last])
+	return last >= 0 && secret.Name(path[last]) && !secret.Weak(path[last])
 }
 
 // tabled reports whether the value is that of a header or a variable.
@@ -145,30 +146,12 @@ func (s *search) json() {
 	if err != nil || len(d.mark)+len(d.text) != len(s.content) { // it was empty
 		return
 	}
-	shift, root, plain := len(d.mark), d.root(), d.plain()
-	var walk func(path []string, of gjson.Result)
-	walk = func(path []string, of gjson.Result) {
-		var elements []span
-		of.ForEach(func(key, value gjson.Result) bool {
-			at := append(path[:len(path):len(path)], key.Str)
-			text := span{shift + value.Index, shift + value.Index + len(value.Raw)}
-			switch {
-			case value.Type == gjson.JSON:
-				walk(at, value)
-				text = span{}
-			case value.Type != gjson.String:
-				text = span{}
-			case !of.IsArray():
-				s.member(at, text)
-			}
-			elements = append(elements, text)
-			return true
-		})
-		if of.IsArray() {
-			s.list(elements)
-		}
+	shift, plain := len(d.mark), d.plain()
+	r := tokens{json.NewDecoder(bytes.NewReader(plain)), plain, shift}
+	r.UseNumber()
+	if _, _, err := r.next(); err == nil { // the first brace; it was parsed before
+		s.within(r, "", false)
 	}
-	walk(nil, gjson.Result{Type: gjson.JSON, Raw: string(plain[root.start:root.end]), Index: root.start})
 	start := 0
 	for line := range bytes.Lines(d.text) {
 		end := start + len(line)
@@ -182,6 +165,55 @@ func (s *search) json() {
 			s.comment(span{shift + from, shift + to})
 		}
 		start = end
+	}
+}
+
+// tokens are the tokens of a JSON document that begins at shift in its file. A document is read once, however deep it is
+// nested.
+type tokens struct {
+	*json.Decoder
+
+	plain []byte
+	shift int
+}
+
+// next returns the next token and its place.
+func (r tokens) next() (json.Token, span, error) {
+	from := int(r.InputOffset())
+	token, err := r.Token()
+	to := int(r.InputOffset())
+	from = to - len(bytes.TrimLeft(r.plain[from:to], " \t\r\n,:"))
+	return token, span{r.shift + from, r.shift + to}, err
+}
+
+// within checks the strings of the object or list that was entered. name is its key.
+func (s *search) within(r tokens, name string, list bool) {
+	var elements []span
+	for r.More() {
+		key := ""
+		if !list {
+			token, _, _ := r.next()
+			key, _ = token.(string)
+		}
+		token, at, err := r.next()
+		if err != nil { // it was parsed before
+			return
+		}
+		switch v := token.(type) {
+		case json.Delim:
+			s.within(r, key, v == '[')
+			at = span{}
+		case string:
+			if !list {
+				s.member([]string{name, key}, at)
+			}
+		default:
+			at = span{}
+		}
+		elements = append(elements, at)
+	}
+	if _, _, err := r.next(); err == nil && list { // its end
+		s.list(elements)
 	}
 }
 

@@ -8,36 +8,33 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/endpoint"
+	"wsi/internal/secret"
 )
 
 // The address of a server over HTTP moves to wsi's command line, its headers to variables of the entry: their values
 // are secrets, and every user of the machine can read a command line. The values stay in the same file.
 
 // headerPrefix is the prefix of the variables that hold headers.
-const headerPrefix = "WSI_HEADER_"
+const headerPrefix = secret.HeaderPrefix
 
-func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayCommand) (made []string, err error) {
+func wrapRemote(form setup.Form, r registry, s Server, f setup.RelayCommand) (made []string, err error) {
 	if err := relayable(form, s.entry); err != nil {
 		return nil, err
 	}
-	variable := "" // the user's
-	if form.Bearer != "" {
-		variable, _ = s.entry[form.Bearer].(string)
-	}
+	variable := usersVariable(form, s.entry)
 	if err := uncommented(r, s, s.path(form.URL), s.path(form.Headers), s.path(form.Bearer)); err != nil {
 		return nil, err
 	}
 	f.URL = s.entry[form.URL].(string)
 	headers, _ := s.entry[form.Headers].(map[string]any)
-	env, hadEnv := s.entry[form.Env].(map[string]any)
-	env = maps.Clone(env)
-	if env == nil {
-		env = map[string]any{}
-	}
+	env := map[string]any{}
+	old, hadEnv := s.entry[form.Env].(map[string]any)
+	maps.Copy(env, old)
 	values := map[string]string{} // raw values by variable
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		h := harnesses.HeaderVar{Name: name, Variable: headerPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
+		h := variableFor(name)
 		if _, taken := env[h.Variable]; taken {
 			return nil, fmt.Errorf("the variable %s, which wsi needs for its header %s, exists already", h.Variable, name)
 		}
@@ -56,11 +53,7 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayComm
 	_, hadHeaders := to[form.Headers]
 	delete(to, form.Headers) // also if it is empty: Codex 0.169.0 does not start with it next to a command
 	line := f.Words()
-	if form.Joined {
-		to[command] = anys(line)
-	} else {
-		to[command], to[args] = line[0], anys(line[1:])
-	}
+	putLine(to, form, line)
 	if len(values) > 0 {
 		to[form.Env] = env
 		if !hadEnv {
@@ -86,7 +79,30 @@ func wrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayComm
 	})
 }
 
-func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayCommand, made []string) error {
+// usersVariable returns the variable of the user's that holds the token, "" if none does.
+func usersVariable(form setup.Form, entry map[string]any) string {
+	if form.Bearer == "" {
+		return ""
+	}
+	variable, _ := entry[form.Bearer].(string)
+	return variable
+}
+
+// variableFor returns the variable for a header.
+func variableFor(header string) harnesses.HeaderVar {
+	return harnesses.HeaderVar{Name: header, Variable: headerPrefix + strings.ToUpper(strings.ReplaceAll(header, "-", "_"))}
+}
+
+// putLine puts a command line into an entry.
+func putLine(entry map[string]any, form setup.Form, line []string) {
+	if form.Joined {
+		entry[command] = anys(line)
+	} else {
+		entry[command], entry[args] = line[0], anys(line[1:])
+	}
+}
+
+func unwrapRemote(form setup.Form, r registry, s Server, f setup.RelayCommand, made []string) error {
 	to := maps.Clone(s.entry)
 	gone := [][]string{s.path(command), s.path(args)}
 	variable, own, err := split(form, s.entry, f.Headers)
@@ -131,14 +147,7 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayCo
 		if variable != "" {
 			errs = append(errs, r.set(s.path(form.Bearer), r.quote(variable)), r.drop(s.path(form.Passes)))
 		}
-		for i, h := range own {
-			if i == 0 {
-				errs = append(errs, r.set(s.path(form.Headers), r.object(h.Name, raws[h.Name])))
-			} else {
-				errs = append(errs, r.set(s.path(form.Headers, h.Name), raws[h.Name]))
-			}
-			errs = append(errs, r.drop(s.path(form.Env, h.Variable)))
-		}
+		errs = append(errs, returnHeaders(form, r, s, own, raws))
 		if bare {
 			errs = append(errs, r.drop(s.path(form.Env)))
 		}
@@ -150,8 +159,21 @@ func unwrapRemote(form harnesses.Form, r registry, s Server, f harnesses.RelayCo
 	})
 }
 
+// returnHeaders moves headers from variables back into an entry, with their raw values.
+func returnHeaders(form setup.Form, r registry, s Server, own []harnesses.HeaderVar, raws map[string]string) error {
+	var errs []error
+	for i, h := range own {
+		path, raw := s.path(form.Headers, h.Name), raws[h.Name]
+		if i == 0 {
+			path, raw = s.path(form.Headers), r.object(h.Name, raw)
+		}
+		errs = append(errs, r.set(path, raw), r.drop(s.path(form.Env, h.Variable)))
+	}
+	return errors.Join(errs...)
+}
+
 // split returns the user's variable that holds the token, "" if none does, and the headers in variables of the entry.
-func split(form harnesses.Form, entry map[string]any, headers []harnesses.HeaderVar) (variable string, own []harnesses.HeaderVar, err error) {
+func split(form setup.Form, entry map[string]any, headers []harnesses.HeaderVar) (variable string, own []harnesses.HeaderVar, err error) {
 	for _, h := range headers {
 		if ofUser(form, h) && variable == "" {
 			variable = h.Variable
@@ -166,7 +188,7 @@ func split(form harnesses.Form, entry map[string]any, headers []harnesses.Header
 }
 
 // setLine writes wsi's command line into an entry without one.
-func setLine(form harnesses.Form, r registry, s Server, line []string) error {
+func setLine(form setup.Form, r registry, s Server, line []string) error {
 	if form.Joined {
 		return r.set(s.path(command), array(quoteEach(r, line)))
 	}
@@ -174,7 +196,7 @@ func setLine(form harnesses.Form, r registry, s Server, line []string) error {
 }
 
 // setVariable adds a variable, and its table if needed.
-func setVariable(form harnesses.Form, r registry, s Server, name, raw string) error {
+func setVariable(form setup.Form, r registry, s Server, name, raw string) error {
 	tree, err := r.tree()
 	if err != nil {
 		return err
@@ -199,7 +221,7 @@ func replaceType(r registry, s Server, to map[string]any) error {
 }
 
 // relayable returns why a server over HTTP cannot run through wsi relay.
-func relayable(form harnesses.Form, entry map[string]any) error {
+func relayable(form setup.Form, entry map[string]any) error {
 	address, ok := entry[form.URL].(string)
 	if form.URL == "" || !ok {
 		return errors.New("it has neither a command nor the address of a server over Streamable HTTP")
@@ -227,21 +249,22 @@ func relayable(form harnesses.Form, entry map[string]any) error {
 }
 
 // sendable returns why wsi relay cannot send the headers of an entry.
-func sendable(form harnesses.Form, entry map[string]any) error {
+func sendable(form setup.Form, entry map[string]any) error {
 	headers, ok := entry[form.Headers].(map[string]any)
 	if !ok && entry[form.Headers] != nil {
 		return fmt.Errorf("its %s are not a table", form.Headers)
 	}
 	seen := map[string]bool{}
-	for name, value := range headers {
-		_, ok := value.(string)
+	names := slices.Sorted(maps.Keys(headers)) // so that an error names the same one each time
+	for _, name := range names {
+		_, ok := headers[name].(string)
 		upper := strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 		if !ok || upper == "" || seen[upper] || strings.Trim(upper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
 			return fmt.Errorf("its header %q cannot be passed in a variable", name)
 		}
 		seen[upper] = true
 	}
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
+	for _, name := range names {
 		if err := endpoint.CheckHeader(name, headers[name].(string)); err != nil {
 			return NotWrappableError{Why: "wsi relay does not accept its headers: " + err.Error(), Fix: "remove or correct the header " + name}
 		}
@@ -253,7 +276,7 @@ func sendable(form harnesses.Form, entry map[string]any) error {
 }
 
 // bearable returns why the token that an entry takes from a variable cannot be passed on by that variable.
-func bearable(form harnesses.Form, entry map[string]any) error {
+func bearable(form setup.Form, entry map[string]any) error {
 	if form.Bearer == "" || entry[form.Bearer] == nil {
 		return nil
 	}
@@ -265,7 +288,7 @@ func bearable(form harnesses.Form, entry map[string]any) error {
 		return fmt.Errorf("its %s are for a server that is started", form.Passes)
 	}
 	headers, _ := entry[form.Headers].(map[string]any)
-	for name := range headers {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		if strings.EqualFold(name, authorization) {
 			return fmt.Errorf("it has both a header %s and %s", name, form.Bearer)
 		}
@@ -284,7 +307,7 @@ func tokenIn(variable string) harnesses.HeaderVar {
 }
 
 // ofUser reports whether a header of wsi's command line takes its token from a variable of the user's, as from tokenIn.
-func ofUser(form harnesses.Form, h harnesses.HeaderVar) bool {
+func ofUser(form setup.Form, h harnesses.HeaderVar) bool {
 	return form.Bearer != "" && h == tokenIn(h.Variable)
 }
 
@@ -295,7 +318,7 @@ func (b NotWrappableError) Error() string { return b.Why }
 
 // mayWrap returns why a server over HTTP must not be wrapped although it could be: its address may contain a secret, or it
 // may require a login.
-func mayWrap(form harnesses.Form, entry map[string]any, address string, login func(address string) error) error {
+func mayWrap(form setup.Form, entry map[string]any, address string, login func(address string) error) error {
 	if err := relayable(form, entry); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // trimHeaders removes empty headers from servers over HTTP.
@@ -208,7 +208,7 @@ func TestLinesThatRelayRefuses(t *testing.T) {
 }
 
 // tokenFile is a file with entries that take a token from a variable of the user's, as in Codex.
-func tokenFile() harnesses.ServerFile {
+func tokenFile() setup.ServerFile {
 	file := registryOf("toml")
 	file.Form.Bearer, file.Form.Passes = "bearer_token_env_var", "env_vars"
 	return file

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // Server is an MCP server as a file registers it.
@@ -16,7 +16,7 @@ type Server struct {
 	Name  string
 	Table []string // the keys of the table that contains it
 	// Relay is the relay command that it runs through, if Wrapped; Others, whether for another harness.
-	Relay           harnesses.RelayCommand
+	Relay           setup.RelayCommand
 	Wrapped, Others bool
 
 	entry map[string]any
@@ -29,7 +29,7 @@ func (s Server) path(key ...string) []string {
 
 // layer reports whether an entry does not say how its server is reached: harnesses merge it with an entry in another
 // file.
-func (s Server) layer(form harnesses.Form) bool {
+func (s Server) layer(form setup.Form) bool {
 	said := append([]string{command, args, "type", "url", form.URL, form.Bearer}, form.Kept...)
 	return !slices.ContainsFunc(said, func(key string) bool { return s.entry[key] != nil })
 }
@@ -50,44 +50,37 @@ type registry interface {
 	bytes() []byte
 }
 
-func openServers(file harnesses.ServerFile, content []byte) (registry, error) {
+func openServers(file setup.ServerFile, content []byte) (registry, error) {
 	switch file.Format {
-	case harnesses.JSON, harnesses.JSONC:
-		d, err := parse(content, file.Format == harnesses.JSONC)
+	case setup.JSON, setup.JSONC:
+		d, err := parse(content, file.Format == setup.JSONC)
 		return jsonServers{d}, err
-	case harnesses.TOML:
+	case setup.TOML:
 		d, err := openDocument(content)
 		return tomlServers{d}, err
 	}
 	return nil, fmt.Errorf("unknown format %q", file.Format)
 }
 
-// Servers returns the servers that a file registers, sorted by table and name; from YAML only those that run through wsi
-// relay.
-func Servers(file harnesses.ServerFile, content []byte) (all []Server, err error) {
+// Servers returns the servers that a file registers, sorted by table and name.
+func Servers(file setup.ServerFile, content []byte) (all []Server, err error) {
 	if isBlank(content) {
 		return nil, nil
-	}
-	if file.Format == harnesses.YAML {
-		for _, line := range harnesses.RelayCommandsInYAML(content) {
-			f, _, _ := harnesses.ParseRelayCommand(line)
-			all = append(all, Server{Name: f.Server, Relay: f, Wrapped: true, Others: file.Others != nil && file.Others(f)})
-		}
-		return all, nil
 	}
 	r, err := openServers(file, content)
 	if err != nil {
 		return nil, err
 	}
-	return servers(file, r)
+	return servers(file, content, r)
 }
 
-func servers(file harnesses.ServerFile, r registry) ([]Server, error) {
+func servers(file setup.ServerFile, content []byte, r registry) ([]Server, error) {
 	tree, err := r.tree()
 	if err != nil {
 		return nil, err
 	}
 	var all []Server
+	wrapped := 0
 	for _, keys := range file.Tables {
 		for _, table := range tables(tree, nil, keys) {
 			entries := at(tree, table)
@@ -96,13 +89,16 @@ func servers(file harnesses.ServerFile, r registry) ([]Server, error) {
 				if s.entry, _ = entries[name].(map[string]any); s.entry == nil {
 					continue
 				}
-				s.Relay, _, s.Wrapped = harnesses.ParseRelayCommand(words(file.Form, s.entry))
+				s.Relay, _, s.Wrapped = setup.ParseRelayCommand(words(file.Form, s.entry))
 				s.Others = s.Wrapped && file.Others != nil && file.Others(s.Relay)
+				if s.Wrapped {
+					wrapped++
+				}
 				all = append(all, s)
 			}
 		}
 	}
-	return all, nil
+	return all, bounded(wrapped, content)
 }
 
 // tables returns the tables at a path; "*" is any key.
@@ -135,7 +131,7 @@ func at(tree map[string]any, path []string) map[string]any {
 // harness. A server that cannot be wrapped is an error, and so is one with an address that may contain a secret, or for
 // which login returns an error because it may require a login. Addresses of servers that are wrapped already are not
 // checked, and none are if login is nil.
-func Wrap(file harnesses.ServerFile, content []byte, relay func(name string) (harnesses.RelayCommand, bool), login func(address string) error) (after []byte, made []string, err error) {
+func Wrap(file setup.ServerFile, content []byte, relay func(name string) (setup.RelayCommand, bool), login func(address string) error) (after []byte, made []string, err error) {
 	return each(file, content, func(r registry, s Server) ([]string, error) {
 		if s.layer(file.Form) {
 			return nil, nil
@@ -175,7 +171,7 @@ func Wrap(file harnesses.ServerFile, content []byte, relay func(name string) (ha
 
 // Unwrap returns the content without the relays of this harness, and without the containers in made that are empty then.
 // A nil made means unknown: an empty list of arguments then stays.
-func Unwrap(file harnesses.ServerFile, content []byte, made []string) ([]byte, error) {
+func Unwrap(file setup.ServerFile, content []byte, made []string) ([]byte, error) {
 	after, _, err := each(file, content, func(r registry, s Server) ([]string, error) {
 		if !s.Wrapped {
 			return nil, nil
@@ -186,7 +182,7 @@ func Unwrap(file harnesses.ServerFile, content []byte, made []string) ([]byte, e
 }
 
 // each changes every server in turn, except those of another harness.
-func each(file harnesses.ServerFile, content []byte, do func(registry, Server) ([]string, error)) (after []byte, made []string, err error) {
+func each(file setup.ServerFile, content []byte, do func(registry, Server) ([]string, error)) (after []byte, made []string, err error) {
 	if isBlank(content) {
 		return content, nil, nil
 	}
@@ -194,7 +190,7 @@ func each(file harnesses.ServerFile, content []byte, do func(registry, Server) (
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := servers(file, r)
+	all, err := servers(file, content, r)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,28 +9,28 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/configgen"
 )
 
-func registryOf(kind string) harnesses.ServerFile {
-	form := harnesses.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}}
+func registryOf(kind string) setup.ServerFile {
+	form := setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}}
 	switch kind {
 	case "toml":
 		form.Headers = "http_headers"
-		return harnesses.ServerFile{Format: harnesses.TOML, Tables: [][]string{{"mcp_servers"}}, Form: form}
+		return setup.ServerFile{Format: setup.TOML, Tables: [][]string{{"mcp_servers"}}, Form: form}
 	case "joined":
 		form.Joined, form.Local, form.Remote = true, "local", "remote"
-		return harnesses.ServerFile{Format: harnesses.JSONC, Tables: [][]string{{"mcp"}}, Form: form}
+		return setup.ServerFile{Format: setup.JSONC, Tables: [][]string{{"mcp"}}, Form: form}
 	case "jsonc":
-		return harnesses.ServerFile{Format: harnesses.JSONC, Tables: [][]string{{"mcpServers"}}, Form: form}
+		return setup.ServerFile{Format: setup.JSONC, Tables: [][]string{{"mcpServers"}}, Form: form}
 	}
-	return harnesses.ServerFile{Format: harnesses.JSON, Tables: [][]string{{"mcpServers"}, {"projects", "*", "mcpServers"}}, Form: form}
+	return setup.ServerFile{Format: setup.JSON, Tables: [][]string{{"mcpServers"}, {"projects", "*", "mcpServers"}}, Form: form}
 }
 
-func frontFor(names ...string) func(string) (harnesses.RelayCommand, bool) {
-	return func(name string) (harnesses.RelayCommand, bool) {
-		return harnesses.RelayCommand{Path: "/usr/local/bin/wsi", Server: name, Harness: "x", State: "/s"}, slices.Contains(names, name)
+func frontFor(names ...string) func(string) (setup.RelayCommand, bool) {
+	return func(name string) (setup.RelayCommand, bool) {
+		return setup.RelayCommand{Path: "/usr/local/bin/wsi", Server: name, Harness: "x", State: "/s"}, slices.Contains(names, name)
 	}
 }
 
@@ -94,13 +94,13 @@ func TestWrap(t *testing.T) {
 
 // checkUnwrapped checks that wrapping again changes nothing and that unwrapping restores the file byte for byte; for a
 // server over HTTP, or with unknown containers, in meaning.
-func checkUnwrapped(t *testing.T, file harnesses.ServerFile, before string, after []byte, made []string, remote bool) {
+func checkUnwrapped(t *testing.T, file setup.ServerFile, before string, after []byte, made []string, remote bool) {
 	t.Helper()
-	again, more, err := Wrap(file, after, func(name string) (harnesses.RelayCommand, bool) {
+	again, more, err := Wrap(file, after, func(name string) (setup.RelayCommand, bool) {
 		all, err := Servers(file, after)
 		i := slices.IndexFunc(all, func(s Server) bool { return s.Name == name && s.Wrapped })
 		if err != nil || i < 0 {
-			return harnesses.RelayCommand{}, false
+			return setup.RelayCommand{}, false
 		}
 		return frontFor(name)(name)
 	}, noLogin)
@@ -124,7 +124,7 @@ func checkUnwrapped(t *testing.T, file harnesses.ServerFile, before string, afte
 	}
 }
 
-func meant(t *testing.T, file harnesses.ServerFile, content []byte) map[string]any {
+func meant(t *testing.T, file setup.ServerFile, content []byte) map[string]any {
 	t.Helper()
 	if isBlank(content) {
 		return nil
@@ -183,6 +183,16 @@ func TestWrapIsRefused(t *testing.T) {
 	}
 }
 
+// Of several headers that cannot be passed on, the same one is named each time.
+func TestSameHeaderIsNamed(t *testing.T) {
+	const text = `{"mcpServers": {"w": {"url": "http://h/x", "headers": {"d d": "", "c c": "", "b b": "", "a a": ""}}}}`
+	for range 20 {
+		if _, _, err := Wrap(registryOf("json"), []byte(text), frontFor("w"), noLogin); err == nil || !strings.Contains(err.Error(), `"a a"`) {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Servers that are not wanted any more are unwrapped, and those of another wsi are wrapped again.
 func TestWrapChangesServers(t *testing.T) {
 	file := registryOf("json")
@@ -195,7 +205,7 @@ func TestWrapChangesServers(t *testing.T) {
 	if all, _ := Servers(file, one); err != nil || all[0].Wrapped || !all[1].Wrapped {
 		t.Errorf("%v %s", err, one)
 	}
-	moved, _, err := Wrap(file, one, func(name string) (harnesses.RelayCommand, bool) {
+	moved, _, err := Wrap(file, one, func(name string) (setup.RelayCommand, bool) {
 		f, ok := frontFor("w")(name)
 		f.Path = "/opt/wsi"
 		return f, ok
@@ -203,7 +213,7 @@ func TestWrapChangesServers(t *testing.T) {
 	if err != nil || strings.ReplaceAll(string(moved), "/opt/wsi", "/usr/local/bin/wsi") != string(one) || string(moved) == string(one) {
 		t.Errorf("%v %s", err, moved)
 	}
-	elsewhere, _, err := Wrap(file, one, func(name string) (harnesses.RelayCommand, bool) {
+	elsewhere, _, err := Wrap(file, one, func(name string) (setup.RelayCommand, bool) {
 		f, ok := frontFor("w")(name)
 		f.State = "/t"
 		return f, ok
@@ -216,7 +226,7 @@ func TestWrapChangesServers(t *testing.T) {
 // A relay for another harness is not changed.
 func TestWrapKeepsOtherRelays(t *testing.T) {
 	file := registryOf("json")
-	file.Others = func(f harnesses.RelayCommand) bool { return f.Harness == "other" }
+	file.Others = func(f setup.RelayCommand) bool { return f.Harness == "other" }
 	entry := func(name, harness string) string {
 		return `"` + name + `": {"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "` + name + `", "--harness", "` + harness + `", "--state", "/s", "--", "npx"]}`
 	}
@@ -240,7 +250,7 @@ func TestWrapSkipsLayers(t *testing.T) {
 		"json": `{"mcpServers": {"w": {}}}`, "joined": `{"mcp": {"w": {"enabled": true}}}`, "toml": "[mcp_servers.w]\nenabled = true\nenv = { A = \"b\" }\n",
 	} {
 		asked := false
-		after, made, err := Wrap(registryOf(kind), []byte(text), func(name string) (harnesses.RelayCommand, bool) {
+		after, made, err := Wrap(registryOf(kind), []byte(text), func(name string) (setup.RelayCommand, bool) {
 			asked = true
 			return frontFor("w")(name)
 		}, noLogin)
@@ -367,7 +377,7 @@ func TestServerChangesAreVerified(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := jsonServers{d}
-		all, err := servers(registryOf("json"), r)
+		all, err := servers(registryOf("json"), nil, r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,12 +2,14 @@ package edit
 
 import (
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"wsi/harnesses/setup"
 )
 
 // tomlServers is a file of registered servers in TOML.
 type tomlServers struct{ *tomlDocument }
 
-func (t tomlServers) tree() (map[string]any, error) { return decodeTOML(t.text) }
+func (t tomlServers) tree() (map[string]any, error) { return setup.DecodeTOML(t.text) }
 
 // unambiguous returns nil: TOML does not allow duplicate keys.
 func (t tomlServers) unambiguous([]string) error { return nil }

@@ -8,8 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"wsi/harnesses/setup"
 )
 
 // Only this file uses go-toml's unstable parser, which has no compatibility promise (v2.4.3).
@@ -36,21 +37,9 @@ type kid struct {
 	val node
 }
 
-// decodeTOML parses a file. Its errors have a line and a column.
-func decodeTOML(text []byte) (map[string]any, error) {
-	tree := map[string]any{}
-	err := toml.Unmarshal(text, &tree)
-	var at *toml.DecodeError
-	if errors.As(err, &at) {
-		row, column := at.Position()
-		return nil, fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
-	}
-	return tree, err
-}
-
 // items returns the top-level expressions of a file.
 func items(text []byte) (list []item, err error) {
-	if _, err := decodeTOML(text); err != nil {
+	if _, err := setup.DecodeTOML(text); err != nil {
 		return nil, err
 	}
 	var p unstable.Parser

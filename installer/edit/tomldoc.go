@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"wsi/harnesses/setup"
 )
 
 // tomlDocument is a TOML file in its original bytes. After each change only the intended value may differ.
@@ -22,7 +24,7 @@ func openDocument(content []byte) (*tomlDocument, error) {
 	if len(d.text) < len(content) {
 		d.mark = bom
 	}
-	_, err := decodeTOML(d.text)
+	_, err := setup.DecodeTOML(d.text)
 	return d, err
 }
 
@@ -34,11 +36,11 @@ var errUnsafe = errors.New("wsi cannot safely change this file as it is written"
 
 // commit accepts a changed text if its tree equals the old one after intend.
 func (d *tomlDocument) commit(changed []byte, intend func(tree map[string]any)) error {
-	want, err := decodeTOML(d.text)
+	want, err := setup.DecodeTOML(d.text)
 	if err != nil {
 		return err
 	}
-	got, err := decodeTOML(changed)
+	got, err := setup.DecodeTOML(changed)
 	if err != nil {
 		return errors.Join(errUnsafe, err)
 	}

@@ -8,22 +8,22 @@ import (
 	"strconv"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // tomlHooks is a hook file in TOML. It is always grouped.
 type tomlHooks struct {
 	*tomlDocument
-	file harnesses.HookFile
+	file setup.HookFile
 }
 
-func openTOML(file harnesses.HookFile, content []byte) (hooks, error) {
+func openTOML(file setup.HookFile, content []byte) (hooks, error) {
 	d, err := openDocument(content)
 	if err != nil {
 		return nil, err
 	}
 	h := &tomlHooks{d, file}
-	tree, err := decodeTOML(d.text)
+	tree, err := setup.DecodeTOML(d.text)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func openTOML(file harnesses.HookFile, content []byte) (hooks, error) {
 }
 
 func (h *tomlHooks) found() ([]Found, error) {
-	tree, err := decodeTOML(h.text)
+	tree, err := setup.DecodeTOML(h.text)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +71,18 @@ func (h *tomlHooks) one(event string, group, handler map[string]any, g, i int) F
 	kind, ok := handler["type"].(string)
 	if command, is := handler["command"].(string); is && (!ok || kind == "command") {
 		f.Command, f.Ours = command, ours(h.file, command)
+		var more []string
 		for _, name := range slices.Sorted(maps.Keys(handler)) {
-			f.more(name, handler[name] == false)
+			if handler[name] != false && !written(name) {
+				more = append(more, name)
+			}
 		}
+		f.More = strings.Join(more, " ")
 	}
 	return f
 }
 
-func (h *tomlHooks) add(e harnesses.Entry) (made []string, err error) {
+func (h *tomlHooks) add(e setup.Entry) (made []string, err error) {
 	list, err := items(h.text)
 	if err != nil {
 		return nil, err
@@ -123,7 +127,7 @@ func (h *tomlHooks) add(e harnesses.Entry) (made []string, err error) {
 	})
 }
 
-func (h *tomlHooks) update(f Found, e harnesses.Entry, withMatcher bool) error {
+func (h *tomlHooks) update(f Found, e setup.Entry, withMatcher bool) error {
 	group := []string{"hooks", f.Event, strconv.Itoa(f.Group)}
 	handler := append(slices.Clone(group), "hooks", strconv.Itoa(f.Handler))
 	if f.Command != e.Command {
@@ -161,7 +165,7 @@ func groupOf(tree map[string]any, f Found) map[string]any {
 }
 
 func (h *tomlHooks) drop(f Found) error {
-	tree, err := decodeTOML(h.text)
+	tree, err := setup.DecodeTOML(h.text)
 	if err != nil {
 		return err
 	}
@@ -184,7 +188,7 @@ func (h *tomlHooks) drop(f Found) error {
 		hooks := tree["hooks"].(map[string]any)
 		groups := slices.Delete(hooks[f.Event].([]any), f.Group, f.Group+1)
 		hooks[f.Event] = groups
-		if after, err := decodeTOML(changed); err == nil && len(groups) == 0 {
+		if after, err := setup.DecodeTOML(changed); err == nil && len(groups) == 0 {
 			// A list of [[tables]] disappears with its last one; an inline list stays, empty.
 			if left, _ := after["hooks"].(map[string]any); left[f.Event] == nil {
 				delete(hooks, f.Event)
@@ -214,7 +218,7 @@ func (it item) kids() []kid { return it.value.kids }
 // prune removes an empty inline list that was made. Other lists disappear by themselves.
 func (h *tomlHooks) prune(name string) error {
 	event, ok := strings.CutPrefix(name, "hooks.")
-	tree, err := decodeTOML(h.text)
+	tree, err := setup.DecodeTOML(h.text)
 	if err != nil || !ok {
 		return err
 	}
@@ -231,6 +235,6 @@ func (h *tomlHooks) prune(name string) error {
 	})
 }
 
-func (h *tomlHooks) preset(p harnesses.Preset) (made bool, err error) {
+func (h *tomlHooks) preset(p setup.Preset) (made bool, err error) {
 	return false, fmt.Errorf("wsi does not write a top-level %s in TOML", p.Key)
 }

@@ -8,17 +8,17 @@ import (
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // SetTrust adds a trust record to a TOML file: to its table, in any notation, or to a new one at the end. If the file has
 // the record already, SetTrust changes nothing.
-func SetTrust(content []byte, r harnesses.TrustRecord) ([]byte, error) {
+func SetTrust(content []byte, r setup.TrustRecord) ([]byte, error) {
 	d, err := openDocument(content)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := decodeTOML(d.text)
+	tree, err := setup.DecodeTOML(d.text)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func SetTrust(content []byte, r harnesses.TrustRecord) ([]byte, error) {
 }
 
 // trusting returns the text with the record; depth is the number of existing parts of its table.
-func (d *tomlDocument) trusting(r harnesses.TrustRecord, depth int) ([]byte, error) {
+func (d *tomlDocument) trusting(r setup.TrustRecord, depth int) ([]byte, error) {
 	value := quoteTOML(r.Value)
 	if depth == len(r.Table) {
 		return d.assign(r.Table, r.Key, value)
@@ -85,8 +85,8 @@ func descend(tree map[string]any, name []string) (depth int, table map[string]an
 }
 
 // RemoveTrust removes the records that are in a TOML file with the same value, and their tables if these are empty then.
-func RemoveTrust(content []byte, records []harnesses.TrustRecord) ([]byte, error) {
-	records = slices.DeleteFunc(slices.Clone(records), func(r harnesses.TrustRecord) bool {
+func RemoveTrust(content []byte, records []setup.TrustRecord) ([]byte, error) {
+	records = slices.DeleteFunc(slices.Clone(records), func(r setup.TrustRecord) bool {
 		written := strings.Trim(quoteTOML(r.Value), `"`)
 		return !bytes.Contains(content, []byte(written))
 	})
@@ -105,8 +105,8 @@ func RemoveTrust(content []byte, records []harnesses.TrustRecord) ([]byte, error
 	return d.bytes(), nil
 }
 
-func (d *tomlDocument) distrust(r harnesses.TrustRecord) error {
-	tree, err := decodeTOML(d.text)
+func (d *tomlDocument) distrust(r setup.TrustRecord) error {
+	tree, err := setup.DecodeTOML(d.text)
 	if err != nil {
 		return err
 	}

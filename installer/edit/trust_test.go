@@ -3,11 +3,11 @@ package edit
 import (
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
-func record(value string) harnesses.TrustRecord {
-	return harnesses.TrustRecord{Table: []string{"hooks", "state", "/home/u/.codex/hooks.json:pre_tool_use:0:0"}, Key: "trusted_hash", Value: value}
+func record(value string) setup.TrustRecord {
+	return setup.TrustRecord{Table: []string{"hooks", "state", "/home/u/.codex/hooks.json:pre_tool_use:0:0"}, Key: "trusted_hash", Value: value}
 }
 
 // Each case is one notation of the table of a trust record: before, with the record, and after its removal ("=": as
@@ -66,11 +66,11 @@ func TestTrust(t *testing.T) {
 			if err != nil || string(again) != string(after) {
 				t.Errorf("the second run: %v\n%s", err, again)
 			}
-			other, err := RemoveTrust(after, []harnesses.TrustRecord{record("sha256:2")})
+			other, err := RemoveTrust(after, []setup.TrustRecord{record("sha256:2")})
 			if err != nil || string(other) != string(after) {
 				t.Errorf("another value was removed: %v\n%s", err, other)
 			}
-			left, err := RemoveTrust(after, []harnesses.TrustRecord{record("sha256:1")})
+			left, err := RemoveTrust(after, []setup.TrustRecord{record("sha256:1")})
 			if err != nil || string(left) != orBefore(c.left) {
 				t.Errorf("removed: %v\n%q\nwant\n%q", err, left, orBefore(c.left))
 			}

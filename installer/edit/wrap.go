@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // The command of a server moves unchanged to the arguments, after those of wsi. So it can be moved back without a record.
@@ -17,7 +17,7 @@ const (
 )
 
 // words returns the command line of an entry, nil if it has none.
-func words(form harnesses.Form, entry map[string]any) []string {
+func words(form setup.Form, entry map[string]any) []string {
 	var all []any
 	switch {
 	case form.Joined:
@@ -34,7 +34,7 @@ func words(form harnesses.Form, entry map[string]any) []string {
 }
 
 // wrap makes a server run through wsi relay.
-func wrap(file harnesses.ServerFile, r registry, s Server, f harnesses.RelayCommand) (made []string, err error) {
+func wrap(file setup.ServerFile, r registry, s Server, f setup.RelayCommand) (made []string, err error) {
 	switch {
 	case s.entry[command] == nil:
 		return wrapRemote(file.Form, r, s, f)
@@ -74,7 +74,7 @@ func wrap(file harnesses.ServerFile, r registry, s Server, f harnesses.RelayComm
 	})
 }
 
-func wrapJoined(r registry, s Server, f harnesses.RelayCommand) error {
+func wrapJoined(r registry, s Server, f setup.RelayCommand) error {
 	own, ok := s.entry[command].([]any)
 	place, located := r.elements(s.path(command))
 	if !ok || !located || len(own) == 0 {
@@ -89,9 +89,9 @@ func wrapJoined(r registry, s Server, f harnesses.RelayCommand) error {
 }
 
 // unwrap removes wsi relay from a server.
-func unwrap(file harnesses.ServerFile, r registry, s Server, made []string) error {
+func unwrap(file setup.ServerFile, r registry, s Server, made []string) error {
 	line := words(file.Form, s.entry)
-	f, own, ok := harnesses.ParseRelayCommand(line)
+	f, own, ok := setup.ParseRelayCommand(line)
 	switch {
 	case !ok:
 		return errors.New("its command line is not one of wsi any more")

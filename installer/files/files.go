@@ -11,6 +11,7 @@ import (
 
 	"wsi/internal/atomicfile"
 	"wsi/internal/owner"
+	"wsi/internal/plainfile"
 )
 
 // FS is the set of file operations of setup and remove.
@@ -19,20 +20,23 @@ type FS interface {
 	ReadDir(path string) ([]fs.DirEntry, error)
 	Lstat(path string) (fs.FileInfo, error)
 	Resolve(path string) (string, error) // follows all links of an existing path
-	// Replace replaces the content before with after in one step; nil means that the file does not
-	// exist. It fails with atomicfile.ErrChanged if the content is not before.
+	// Replace replaces the content before with after; nil means that the file does not exist. It fails with
+	// atomicfile.ErrChanged if the content is not before. It takes one step, unless the file is mounted.
 	Replace(path string, before, after []byte, mode fs.FileMode) error
 	Check(path string) error // returns why Replace would fail; the folder must exist
+	Ties(path string) atomicfile.Ties
 	Mkdir(path string, mode fs.FileMode) error
 	Remove(path string) error // a file or an empty folder
 	RemoveAll(path string) error
 }
 
-// Disk is the file system. It replaces files atomically.
+// Disk is the file system. It replaces files atomically, except mounted ones.
 type Disk struct{}
 
-// ReadFile reads a file.
-func (Disk) ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
+// ReadFile reads a regular file, up to the size of a program.
+func (Disk) ReadFile(path string) ([]byte, error) {
+	return plainfile.Bounded(path, plainfile.MaxProgram)
+}
 
 // ReadDir lists a folder.
 func (Disk) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
@@ -45,11 +49,20 @@ func (Disk) Resolve(path string) (string, error) { return filepath.EvalSymlinks(
 
 // Replace replaces, creates or deletes a file.
 func (Disk) Replace(path string, before, after []byte, mode fs.FileMode) error {
+	if before != nil && after != nil && atomicfile.TiesOf(path).Mounted {
+		return atomicfile.Overwrite(path, before, after)
+	}
 	return atomicfile.Replace(path, before, after, mode)
 }
 
-// Check looks at owners and permissions.
+// Ties returns what depends on a file in addition to its path.
+func (Disk) Ties(path string) atomicfile.Ties { return atomicfile.TiesOf(path) }
+
+// Check looks at owners and permissions. A mounted file keeps its owner, also if root writes it.
 func (Disk) Check(path string) error {
+	if atomicfile.TiesOf(path).Mounted {
+		return atomicfile.Check(path)
+	}
 	return errors.Join(atomicfile.Check(path), owner.Check(path))
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"wsi/installer/refusal"
+	"wsi/internal/plainfile"
 )
 
 // File is a file as it is on disk.
@@ -18,8 +19,8 @@ type File struct {
 	Missing []string    // of a file that does not exist, the folders to create for it, outermost first
 }
 
-// Read reads a file. It returns a refusal.Error for anything but a regular file or none.
-func Read(fsys FS, path string) (f File, err error) {
+// Read reads a file with at most so many bytes. It returns a refusal.Error for anything but a regular file or none.
+func Read(fsys FS, path string, most int64) (f File, err error) {
 	f = File{Target: path, Mode: 0o600}
 	_, err = fsys.Lstat(path)
 	switch {
@@ -43,6 +44,9 @@ func Read(fsys FS, path string) (f File, err error) {
 	}
 	if !info.Mode().IsRegular() {
 		return f, refusal.Error{Path: path, Err: errors.New("not a regular file"), Hint: "move it away, then run the command again"}
+	}
+	if info.Size() > most {
+		return f, refusal.Unreadable(path, plainfile.TooLargeError{Size: info.Size(), Most: most})
 	}
 	f.Mode = info.Mode().Perm()
 	if f.Content, err = fsys.ReadFile(f.Target); err != nil {

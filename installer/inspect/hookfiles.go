@@ -12,7 +12,8 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/edit"
 	"wsi/internal/rawjson"
 )
@@ -20,10 +21,10 @@ import (
 // Source is an existing file from which a harness reads hooks.
 type Source struct {
 	Path    string
-	Scope   harnesses.Scope
-	Project string              // the project folder, "" in the user's scope
-	Hooks   harnesses.HookFile  // if it is a hook file
-	Owned   harnesses.OwnedFile // if it is a file of wsi's own
+	Scope   setup.Scope
+	Project string          // the project folder, "" in the user's scope
+	Hooks   setup.HookFile  // if it is a hook file
+	Owned   setup.OwnedFile // if it is a file of wsi's own
 	Content []byte
 	Err     error // it could not be read or parsed
 	Found   []Hook
@@ -32,20 +33,22 @@ type Source struct {
 // Hook is one registered hook, of wsi or of another program.
 type Hook struct {
 	edit.Found
-	Parsed harnesses.Registered // its command line, if Mine
-	Mine   bool                 // it is wsi's, for this harness
+	Parsed setup.Registered // its command line, if Mine
+	Mine   bool             // it is wsi's, for this harness
+
+	Damaged bool // it would be wsi's if its command line was not damaged
 }
 
 // Around returns the files from which a harness reads hooks in these scopes, for a session in the current
 // folder. A file that is read in two scopes is returned once.
-func Around(env harnesses.Env, h harnesses.Harness, scopes ...harnesses.Scope) []Source {
+func Around(env setup.Env, h setup.Harness, scopes ...setup.Scope) []Source {
 	return around(env, h, (*Source).Read, scopes...)
 }
 
 // reader reads a source, and reports whether its file exists.
-type reader = func(*Source, harnesses.Env, harnesses.Harness) bool
+type reader = func(*Source, setup.Env, setup.Harness) bool
 
-func around(env harnesses.Env, h harnesses.Harness, read reader, scopes ...harnesses.Scope) []Source {
+func around(env setup.Env, h setup.Harness, read reader, scopes ...setup.Scope) []Source {
 	var all []Source
 	add := func(s Source) {
 		if !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
@@ -56,10 +59,10 @@ func around(env harnesses.Env, h harnesses.Harness, read reader, scopes ...harne
 		for _, s := range sources(env, h, read, scope) {
 			add(s)
 		}
-		if h.Above == nil || scope != harnesses.Project {
+		if h.Files.Above == nil || scope != setup.Project {
 			continue
 		}
-		for _, hf := range h.Above(env) {
+		for _, hf := range h.Files.Above(env) {
 			s := Source{Path: hf.Path, Hooks: hf, Scope: scope, Project: filepath.Dir(filepath.Dir(hf.Path))}
 			if read(&s, env, h) {
 				add(s)
@@ -70,24 +73,24 @@ func around(env harnesses.Env, h harnesses.Harness, read reader, scopes ...harne
 }
 
 // Sources returns the files of a scope from which a harness reads hooks, with their hooks.
-func Sources(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []Source {
+func Sources(env setup.Env, h setup.Harness, scope setup.Scope) []Source {
 	return sources(env, h, (*Source).Read, scope)
 }
 
-func sources(env harnesses.Env, h harnesses.Harness, read reader, scope harnesses.Scope) []Source {
+func sources(env setup.Env, h setup.Harness, read reader, scope setup.Scope) []Source {
 	env = InScope(env, h, scope)
 	var all []Source
 	add := func(s Source) {
 		s.Scope = scope
-		if scope == harnesses.Project {
+		if scope == setup.Project {
 			s.Project = env.Cwd
 		}
 		if read(&s, env, h) && !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
 			all = append(all, s)
 		}
 	}
-	if h.Reads != nil {
-		for _, hf := range h.Reads(env, scope) {
+	if h.Files.Reads != nil {
+		for _, hf := range h.Files.Reads(env, scope) {
 			add(Source{Path: hf.Path, Hooks: hf})
 		}
 	}
@@ -109,19 +112,19 @@ func sources(env harnesses.Env, h harnesses.Harness, read reader, scope harnesse
 
 // Borrowed returns the files of other harnesses, and of the administrator, from which a harness also reads
 // hooks.
-func Borrowed(env harnesses.Env, h harnesses.Harness) []Source {
+func Borrowed(env setup.Env, h setup.Harness) []Source {
 	return borrowed(env, h, (*Source).Read)
 }
 
-func borrowed(env harnesses.Env, h harnesses.Harness, read reader) []Source {
+func borrowed(env setup.Env, h setup.Harness, read reader) []Source {
 	var all []Source
-	add := func(files func(harnesses.Env) []harnesses.HookFile, origin harnesses.Origin) {
+	add := func(files func(setup.Env) []setup.HookFile, origin setup.Origin) {
 		if files == nil {
 			return
 		}
 		for _, hf := range files(env) {
 			hf.Origin = cmp.Or(hf.Origin, origin)
-			if origin == harnesses.OfImport && hf.Owner == "" {
+			if origin == setup.OfImport && hf.Owner == "" {
 				hf.Owner = readerOf(env, h, hf.Path)
 			}
 			s := Source{Path: hf.Path, Hooks: hf}
@@ -130,19 +133,19 @@ func borrowed(env harnesses.Env, h harnesses.Harness, read reader) []Source {
 			}
 		}
 	}
-	add(h.Imports, harnesses.OfImport)
-	add(h.Managed, harnesses.OfManaged)
+	add(h.Files.Imports, setup.OfImport)
+	add(h.Files.Managed, setup.OfManaged)
 	return all
 }
 
 // readerOf returns the name of another harness that has its own hooks in a file, "" if none has.
-func readerOf(env harnesses.Env, h harnesses.Harness, path string) string {
+func readerOf(env setup.Env, h setup.Harness, path string) string {
 	for _, other := range registry.All() {
-		if other.Reads == nil || other.ID == h.ID {
+		if other.Files.Reads == nil || other.ID == h.ID {
 			continue
 		}
-		for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
-			if slices.ContainsFunc(other.Reads(InScope(env, other, scope), scope), func(f harnesses.HookFile) bool { return f.Path == path }) {
+		for _, scope := range []setup.Scope{setup.User, setup.Project} {
+			if slices.ContainsFunc(other.Files.Reads(InScope(env, other, scope), scope), func(f setup.HookFile) bool { return f.Path == path }) {
 				return other.Name
 			}
 		}
@@ -151,20 +154,20 @@ func readerOf(env harnesses.Env, h harnesses.Harness, path string) string {
 }
 
 // InScope returns env with the folder from which the harness reads the files of a scope.
-func InScope(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) harnesses.Env {
-	if h.ProjectAt != nil && scope == harnesses.Project {
-		env.Cwd = h.ProjectAt(env)
+func InScope(env setup.Env, h setup.Harness, scope setup.Scope) setup.Env {
+	if h.Files.ProjectAt != nil && scope == setup.Project {
+		env.Cwd = h.Files.ProjectAt(env)
 	}
 	return env
 }
 
 // Same reports whether two paths lead to the same file.
-func Same(env harnesses.Env, a, b string) bool {
+func Same(env setup.Env, a, b string) bool {
 	return Resolve(env, a) == Resolve(env, b)
 }
 
 // Resolve returns a path with its links followed, or as it is if there is no such file.
-func Resolve(env harnesses.Env, path string) string {
+func Resolve(env setup.Env, path string) string {
 	if env.Resolve != nil {
 		if real, err := env.Resolve(path); err == nil {
 			return real
@@ -174,7 +177,7 @@ func Resolve(env harnesses.Env, path string) string {
 }
 
 // Read fills in the content of the file. It reports whether the file exists.
-func (s *Source) Read(env harnesses.Env, h harnesses.Harness) bool {
+func (s *Source) Read(env setup.Env, h setup.Harness) bool {
 	if !s.load(env, h) {
 		return false
 	}
@@ -192,16 +195,17 @@ func (s *Source) Read(env harnesses.Env, h harnesses.Harness) bool {
 	}
 	for _, one := range found {
 		hook := Hook{Found: one}
-		if said, ok := harnesses.ParseCommand(one.Command); ok && said.Harness == h.ID {
+		if said, ok := setup.ParseCommand(one.Command); ok && said.Harness == h.ID {
 			hook.Parsed, hook.Mine = said, true
 		}
+		hook.Damaged = setup.Damaged(one.Command, h.ID)
 		s.Found = append(s.Found, hook)
 	}
 	return true
 }
 
 // load reads the content of the file, and reports whether the file exists.
-func (s *Source) load(env harnesses.Env, _ harnesses.Harness) bool {
+func (s *Source) load(env setup.Env, _ setup.Harness) bool {
 	s.Content, s.Err = env.ReadFile(s.Path)
 	return !errors.Is(s.Err, fs.ErrNotExist)
 }
@@ -212,8 +216,8 @@ func (s Source) Mine() []Hook {
 }
 
 // Placeholder returns a program for calls where only the form of a wiring matters.
-func Placeholder(env harnesses.Env) harnesses.Program {
-	p := harnesses.Program{Path: "/wsi", Servers: []string{harnesses.DefaultServer}}
+func Placeholder(env setup.Env) setup.Program {
+	p := setup.Program{Path: "/wsi", Servers: []string{harnesses.DefaultServer}}
 	if env.GOOS == "windows" {
 		p.Path = "C:/wsi.exe"
 	}
@@ -222,18 +226,18 @@ func Placeholder(env harnesses.Env) harnesses.Program {
 
 // Runs reports whether the harness runs a hook for an event. Every harness with hook files names the
 // event in hook_event_name; one that runs another harness's hooks may spell it with a different case.
-func Runs(h harnesses.Harness, s Source, hook Hook, event []byte) bool {
+func Runs(h setup.Harness, s Source, hook Hook, event []byte) bool {
 	return s.Owned.Path != "" || runsFor(h, hook.Event, hook.Matcher, event)
 }
 
 // runsFor reports whether the harness runs hooks that are registered in this way for an event.
-func runsFor(h harnesses.Harness, registered, matcher string, event []byte) bool {
+func runsFor(h setup.Harness, registered, matcher string, event []byte) bool {
 	members, err := rawjson.Object(event)
 	if err != nil || !strings.EqualFold(members.String("hook_event_name"), registered) {
 		return false
 	}
 	ev, err := h.Codec.Read(event)
-	return err == nil && (h.Matches == nil || h.Matches(matcher, ev))
+	return err == nil && (h.Hooks.Matches == nil || h.Hooks.Matches(matcher, ev))
 }
 
 // ProgramOf returns the first word of a command after its variable assignments, without quotes. It returns

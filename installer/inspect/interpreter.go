@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // noInterpreter returns why a script cannot be run by its path: the interpreter in its first line is missing.
-func (c caller) noInterpreter(path string) *harnesses.BlockedError {
+func (c caller) noInterpreter(path string) *setup.BlockedError {
 	if c.env.GOOS == "windows" || !slices.Contains(scripts, strings.ToLower(filepath.Ext(path))) {
 		return nil
 	}
@@ -24,10 +24,10 @@ func (c caller) noInterpreter(path string) *harnesses.BlockedError {
 		return nil
 	}
 	if name, ended := strings.CutSuffix(interpreter, "\r"); ended {
-		return &harnesses.BlockedError{Why: "the first line of " + path + " ends in a carriage return, so there is no interpreter " + name, Fix: "end its lines as Unix does: sed -i 's/\\r$//' " + harnesses.Quote(c.env.GOOS, path)}
+		return &setup.BlockedError{Why: "the first line of " + path + " ends in a carriage return, so there is no interpreter " + name, Fix: "end its lines as Unix does: sed -i 's/\\r$//' " + setup.Quote(c.env.GOOS, path)}
 	}
 	if _, err := c.env.Stat(interpreter); err != nil && filepath.IsAbs(interpreter) {
-		return &harnesses.BlockedError{Why: "there is no interpreter " + interpreter + ", which the first line of " + path + " names", Fix: "install it, or correct the line"}
+		return &setup.BlockedError{Why: "there is no interpreter " + interpreter + ", which the first line of " + path + " names", Fix: "install it, or correct the line"}
 	}
 	return nil
 }

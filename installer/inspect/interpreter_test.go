@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // A script that is run by its path needs the interpreter in its first line; one that an interpreter reads does not.
@@ -27,8 +27,8 @@ func TestInterpreter(t *testing.T) {
 		"HOME/none.sh":      "",
 		"bash HOME/gone.sh": "",
 	} {
-		hook := harnesses.Hook{Kind: "command", Command: strings.ReplaceAll(command, "HOME", env.Home)}
-		newCaller(env, harnesses.Harness{}).skipUnrunnable(&hook)
+		hook := setup.Hook{Kind: "command", Command: strings.ReplaceAll(command, "HOME", env.Home)}
+		newCaller(env, setup.Harness{}).skipUnrunnable(&hook)
 		var why string
 		for _, s := range hook.Skipped {
 			why = s.Why

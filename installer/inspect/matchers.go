@@ -1,10 +1,13 @@
 package inspect
 
 import (
+	"fmt"
 	"regexp/syntax"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // tools are names that harnesses give to tools.
@@ -13,62 +16,47 @@ var tools = []string{
 	"write_file", "read_file", "bash", "edit", "execute_command", "mcp__server__tool", "mcp_server_tool", "MCP:tool",
 }
 
-// matchers compares the matchers of one harness.
-type matchers struct {
-	harness harnesses.Harness
-	names   map[string][]string // that a matcher describes
-	matched map[[2]string]bool  // by matcher and name
-	left    int                 // how many more names may be tried: a harness compiles a matcher for each
-}
+// Limits of comparing matchers. Of more matchers, some overlaps are not found; a longer one counts as one for all tools.
+const (
+	mostTried = 20_000 // names, of all matchers of an event together
+	longest   = 1000
+)
 
-// mostTried is enough for some dozens of different matchers. Of more, some overlaps are not found.
-const mostTried = 5000
-
-func newMatchers(h harnesses.Harness) *matchers {
-	return &matchers{harness: h, names: map[string][]string{}, matched: map[[2]string]bool{}, left: mostTried}
-}
-
-// overlap reports whether two matchers can match the same tool. It tries the names of known tools and names that the
-// matchers describe, so that it may miss an overlap of odd patterns.
-func (m *matchers) overlap(a, b string) bool {
-	if m.harness.Matches == nil || a == b {
-		return true
+// matched returns the sets of matchers that match the same tool, of matchers that all differ. It tries the names of known
+// tools and names that the matchers describe, so that it may miss an overlap of odd patterns.
+func matched(h setup.Harness, matchers []string) (sets [][]int) {
+	names := slices.Clone(tools)
+	for _, m := range matchers {
+		if len(m) <= longest && len(names) < mostTried {
+			names = append(names, samples(m)...)
+		}
 	}
-	for _, names := range [][]string{m.samples(a), m.samples(b), tools} {
-		for _, name := range names {
-			if m.matches(a, name) && m.matches(b, name) {
-				return true
+	names = names[:min(len(names), mostTried/max(len(matchers), 1))]
+	by := make([][]int, len(names))
+	for i, m := range matchers {
+		sets = append(sets, []int{i})
+		for j, name := range names {
+			if len(m) > longest || h.Hooks.Matches(m, harnesses.Event{Name: name}) {
+				by[j] = append(by[j], i)
 			}
 		}
 	}
-	return false
-}
-
-func (m *matchers) samples(matcher string) []string {
-	names, known := m.names[matcher]
-	if !known {
-		names = samples(matcher)
-		m.names[matcher] = names
+	known := map[string]bool{}
+	for _, set := range by {
+		if key := fmt.Sprint(set); len(set) > 1 && !known[key] {
+			known[key] = true
+			sets = append(sets, set)
+		}
 	}
-	return names
+	return sets
 }
 
-func (m *matchers) matches(matcher, name string) bool {
-	key := [2]string{matcher, name}
-	matched, known := m.matched[key]
-	if !known && m.left > 0 {
-		m.left--
-		matched = m.harness.Matches(matcher, harnesses.Event{Name: name})
-		m.matched[key] = matched
-	}
-	return matched
-}
-
-// samples returns some names that a matcher matches: those of a list, or texts that a regular expression describes.
+// samples returns some names that a matcher may match: those of a list, or texts that a regular expression describes.
 func samples(matcher string) []string {
 	names := strings.FieldsFunc(matcher, func(r rune) bool { return strings.ContainsRune("|, ", r) })
+	names = names[:min(len(names), most)]
 	if re, err := syntax.Parse(matcher, syntax.Perl); err == nil {
-		names = append(names, described(re.Simplify())...)
+		names = append(names, described(re)...)
 	}
 	return names
 }
@@ -89,6 +77,12 @@ func described(re *syntax.Regexp) []string {
 		return []string{"x"}
 	case syntax.OpCapture, syntax.OpPlus:
 		return described(re.Sub[0])
+	case syntax.OpRepeat: // {n,m}
+		all := described(re.Sub[0])
+		for i := range all {
+			all[i] = strings.Repeat(all[i], min(re.Min, most))
+		}
+		return all
 	case syntax.OpStar, syntax.OpQuest:
 		return append([]string{""}, described(re.Sub[0])...)
 	case syntax.OpAlternate:
@@ -101,8 +95,9 @@ func described(re *syntax.Regexp) []string {
 		all := []string{""}
 		for _, sub := range re.Sub {
 			var longer []string
+			ends := described(sub) // once: expressions can be nested
 			for _, begin := range all {
-				for _, end := range described(sub) {
+				for _, end := range ends {
 					longer = append(longer, begin+end)
 				}
 			}

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/edit"
+	"wsi/internal/endpoint"
 	"wsi/internal/lists"
 )
 
@@ -18,7 +20,7 @@ type WrappedServer struct {
 
 // WrappedServers returns the servers of a scope that this harness runs through wsi relay. A file that cannot be read is skipped:
 // the harness cannot start anything from it either.
-func WrappedServers(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) []WrappedServer {
+func WrappedServers(env setup.Env, h setup.Harness, scope setup.Scope) []WrappedServer {
 	var all []WrappedServer
 	for _, file := range ServerFiles(env, h, scope) {
 		content, err := env.ReadFile(file.Path)
@@ -50,38 +52,31 @@ type Registration struct {
 }
 
 // Registered returns the registration of wsi with a harness.
-func Registered(env harnesses.Env, h harnesses.Harness, scope harnesses.Scope) Registration {
+func Registered(env setup.Env, h setup.Harness, scope setup.Scope) Registration {
 	return Registration{Sources(env, h, scope), WrappedServers(env, h, scope)}
 }
 
 // Servers returns the servers for which wsi is registered.
 func (x Registration) Servers() []string {
 	var servers []string
-	if x.Mode() != harnesses.ByRelay {
+	if x.Mode() != setup.ByRelay {
 		for _, hook := range x.hooks() {
-			servers = lists.AddUnique(servers, hook.Parsed.Servers...)
+			servers = append(servers, hook.Parsed.Servers...)
 		}
 	}
 	for _, f := range x.Relays {
-		servers = lists.AddUnique(servers, f.Name)
+		servers = append(servers, f.Name)
 	}
-	return servers
+	return lists.AddUnique(nil, servers...)
 }
 
-// Handles returns the servers whose ids are kept.
-func (x Registration) Handles() (servers []string) {
-	for _, hook := range x.hooks() {
-		servers = lists.AddUnique(servers, hook.Parsed.Handles...)
-	}
-	for _, f := range x.Relays {
-		if f.Relay.Handles {
-			servers = lists.AddUnique(servers, f.Name)
-		}
-	}
-	return servers
+// Older reports whether an older wsi registered something to keep the ids of servers.
+func (x Registration) Older() bool {
+	return slices.ContainsFunc(x.hooks(), func(h Hook) bool { return len(h.Parsed.Kept) > 0 }) ||
+		slices.ContainsFunc(x.Relays, func(f WrappedServer) bool { return f.Relay.Kept })
 }
 
-// Rules maps the registered servers to the servers whose rules they use, as in harnesses.Program.
+// Rules maps the registered servers to the servers whose rules they use, as in setup.Program.
 func (x Registration) Rules() map[string]string {
 	as := map[string]string{}
 	for _, hook := range x.hooks() {
@@ -99,28 +94,28 @@ func (x Registration) Rules() map[string]string {
 func (x Registration) Programs() []string {
 	var paths []string
 	for _, hook := range x.hooks() {
-		paths = lists.AddUnique(paths, hook.Parsed.Path)
+		paths = append(paths, hook.Parsed.Path)
 	}
 	for _, f := range x.Relays {
-		paths = lists.AddUnique(paths, f.Relay.Path)
+		paths = append(paths, f.Relay.Path)
 	}
-	return paths
+	return lists.AddUnique(nil, paths...)
 }
 
-// Mode returns the mode in which wsi is registered, "" if it is not. Hooks next to a relay are only those that say when a
-// conversation was compacted, unless one of them runs before calls.
-func (x Registration) Mode() harnesses.Mode {
+// Mode returns the mode in which wsi is registered, "" if it is not. If none of the hooks next to a relay runs before calls,
+// an older wsi registered them to keep ids.
+func (x Registration) Mode() setup.Mode {
 	hooks := x.hooks()
-	has := func(one func(harnesses.Registered) bool) bool {
+	has := func(one func(setup.Registered) bool) bool {
 		return slices.ContainsFunc(hooks, func(h Hook) bool { return one(h.Parsed) })
 	}
 	switch {
-	case has(func(said harnesses.Registered) bool { return said.Join }):
-		return harnesses.ByJoin
-	case len(x.Relays) > 0 && !has(func(said harnesses.Registered) bool { return said.Verb == harnesses.Inject }):
-		return harnesses.ByRelay
+	case has(func(said setup.Registered) bool { return said.Join }):
+		return setup.ByJoin
+	case len(x.Relays) > 0 && !has(func(said setup.Registered) bool { return said.Verb == harnesses.Inject }):
+		return setup.ByRelay
 	case len(hooks) > 0:
-		return harnesses.ByHooks
+		return setup.ByHooks
 	}
 	return ""
 }
@@ -131,4 +126,14 @@ func (x Registration) hooks() (all []Hook) {
 		all = append(all, s.Mine()...)
 	}
 	return all
+}
+
+// Exposed returns the names of the headers that a relay sends to another machine without encryption.
+func Exposed(f setup.RelayCommand) (names []string) {
+	if endpoint.Unencrypted(f.URL) {
+		for _, h := range f.Headers {
+			names = lists.AddUnique(names, h.Name)
+		}
+	}
+	return names
 }

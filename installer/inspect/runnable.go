@@ -10,18 +10,19 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // skipUnrunnable adds to a hook with a command why its program cannot run: it is missing, or not executable, or the
 // script of its interpreter is missing. It says nothing of a command that only a shell could tell. It notes the file that
 // the command runs.
-func (c caller) skipUnrunnable(hook *harnesses.Hook) {
+func (c caller) skipUnrunnable(hook *setup.Hook) {
 	if hook.Kind != "command" || hook.Command == "" {
 		return
 	}
 	c.folders = []string{c.env.Cwd}
-	if c.harness.HookFolders != nil {
-		c.folders = c.harness.HookFolders(c.env, *hook)
+	if c.harness.Hooks.Folders != nil {
+		c.folders = c.harness.Hooks.Folders(c.env, *hook)
 	}
 	command, ok := c.command(*hook)
 	if !ok {
@@ -58,23 +59,23 @@ func (c caller) skipUnrunnable(hook *harnesses.Hook) {
 
 // caller is a harness that runs commands.
 type caller struct {
-	env      harnesses.Env
-	harness  harnesses.Harness
+	env      setup.Env
+	harness  setup.Harness
 	settings map[string]string // variables that its settings set
 	folders  []string          // in one of which it runs the command
 }
 
-func newCaller(env harnesses.Env, h harnesses.Harness) caller {
+func newCaller(env setup.Env, h setup.Harness) caller {
 	c := caller{env: env, harness: h}
-	if h.Variables != nil {
-		c.settings, _ = h.Variables(env)
+	if h.Hooks.Variables != nil {
+		c.settings, _ = h.Hooks.Variables(env)
 	}
 	return c
 }
 
 // command returns the words of a command that must run for the hook to do anything, from its program on. ok is false if
 // the program depends on a shell, or other commands run without it.
-func (c caller) command(hook harnesses.Hook) (command []word, ok bool) {
+func (c caller) command(hook setup.Hook) (command []word, ok bool) {
 	if shell, _ := hook.Fields["shell"].(string); shell != "" && !posix(shell) {
 		return nil, false
 	}
@@ -102,7 +103,7 @@ func (c caller) command(hook harnesses.Hook) (command []word, ok bool) {
 
 // hasShell reports whether the harness runs commands with a POSIX shell.
 func (c caller) hasShell() bool {
-	return c.harness.Simulator == nil || posix(c.harness.Simulator.Shell(c.env, "x")[0])
+	return c.harness.Proof.Simulator == nil || posix(c.harness.Proof.Simulator.Shell(c.env, "x")[0])
 }
 
 func posix(shell string) bool {
@@ -129,10 +130,10 @@ func (c caller) plainWords(command string) (all []word, ok bool) {
 
 // lookup returns how a shell would look up variables for a hook. A variable that nothing sets is not known if it is not
 // known either which ones the harness sets.
-func (c caller) lookup(hook harnesses.Hook) func(name string) (string, bool, bool) {
+func (c caller) lookup(hook setup.Hook) func(name string) (string, bool, bool) {
 	var own map[string]string
-	if c.harness.HookVariables != nil {
-		own = c.harness.HookVariables(c.env, hook)
+	if c.harness.Hooks.HookVariables != nil {
+		own = c.harness.Hooks.HookVariables(c.env, hook)
 	}
 	return func(name string) (value string, set, sure bool) {
 		if value, set = own[name]; set {
@@ -145,7 +146,7 @@ func (c caller) lookup(hook harnesses.Hook) func(name string) (string, bool, boo
 			return c.env.Home, true, true
 		}
 		value = c.env.Getenv(name)
-		return value, value != "", value != "" || c.harness.HookVariables != nil && !shells(name)
+		return value, value != "", value != "" || c.harness.Hooks.HookVariables != nil && !shells(name)
 	}
 }
 
@@ -193,7 +194,7 @@ func builtin(name string) bool {
 }
 
 // program returns the file of a program, or why it cannot be run.
-func (c caller) program(w word) (path string, problem *harnesses.BlockedError) {
+func (c caller) program(w word) (path string, problem *setup.BlockedError) {
 	if !strings.ContainsAny(w.text, c.slashes()) {
 		if found, err := c.env.LookPath(w.text); err == nil {
 			return found, nil
@@ -205,10 +206,10 @@ func (c caller) program(w word) (path string, problem *harnesses.BlockedError) {
 	isDir, err := c.env.Stat(path)
 	switch {
 	case err == nil && isDir:
-		return "", &harnesses.BlockedError{Why: c.shown(w) + " is a folder", Fix: "write the path of a program there"}
+		return "", &setup.BlockedError{Why: c.shown(w) + " is a folder", Fix: "write the path of a program there"}
 	case err == nil && c.env.GOOS != "windows":
 		if _, err := c.env.LookPath(path); errors.Is(err, fs.ErrPermission) {
-			return "", &harnesses.BlockedError{Why: c.shown(w) + " is not executable", Fix: "chmod +x " + cmp.Or(c.quoted(w), path)}
+			return "", &setup.BlockedError{Why: c.shown(w) + " is not executable", Fix: "chmod +x " + cmp.Or(c.quoted(w), path)}
 		}
 		return path, nil
 	case err == nil || c.env.GOOS == "windows" && c.withExtension(path):
@@ -286,17 +287,17 @@ func (c caller) quoted(w word) string {
 	if w.text != w.shown && !strings.HasPrefix(w.shown, "~/") {
 		return ""
 	}
-	return harnesses.Quote(c.env.GOOS, c.absolute(w.text))
+	return setup.Quote(c.env.GOOS, c.absolute(w.text))
 }
 
 // missing returns the reason for a file that a word should name.
-func missing(w word, why string) harnesses.BlockedError {
+func missing(w word, why string) setup.BlockedError {
 	if len(w.unset) > 0 {
 		names := "$" + strings.Join(w.unset, ", $")
-		return harnesses.BlockedError{
+		return setup.BlockedError{
 			Why: fmt.Sprintf("%s is not set, so %s", names, why),
 			Fix: "set " + names + " where the harness is started, or write the path into the command",
 		}
 	}
-	return harnesses.BlockedError{Why: why, Fix: "install it, or remove the hook"}
+	return setup.BlockedError{Why: why, Fix: "install it, or remove the hook"}
 }

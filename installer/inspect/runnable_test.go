@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
 )
 
 // place makes files, executable where their name ends in +x.
-func place(t *testing.T, vars map[string]string, paths ...string) harnesses.Env {
+func place(t *testing.T, vars map[string]string, paths ...string) setup.Env {
 	t.Helper()
+	t.Setenv("TMPDIR", "/tmp") // the paths are not quoted in command lines
 	files := map[string]string{}
 	for _, path := range paths {
 		files[strings.TrimSuffix(path, "+x")] = "#!/bin/sh\n"
@@ -137,15 +138,15 @@ func TestSkipUnrunnable(t *testing.T) {
 		if strings.Contains(command, "$HOME") || strings.Contains(want, "$HOME") {
 			fill = func(s string) string { return s }
 		}
-		c := newCaller(env, harnesses.Harness{
-			Variables: func(harnesses.Env) (map[string]string, map[string]string) {
+		c := newCaller(env, setup.Harness{Hooks: setup.HookFacts{
+			Variables: func(setup.Env) (map[string]string, map[string]string) {
 				return map[string]string{"SETTING": "x"}, nil
 			},
-			HookVariables: func(env harnesses.Env, _ harnesses.Hook) map[string]string {
+			HookVariables: func(env setup.Env, _ setup.Hook) map[string]string {
 				return map[string]string{"OWN": env.Cwd, "SESSION": ""}
 			},
-		})
-		hook := harnesses.Hook{Kind: "command", Command: fill(command)}
+		}})
+		hook := setup.Hook{Kind: "command", Command: fill(command)}
 		c.skipUnrunnable(&hook)
 		got := ""
 		if len(hook.Skipped) > 0 {
@@ -159,8 +160,8 @@ func TestSkipUnrunnable(t *testing.T) {
 
 // Without knowing what the harness sets, a variable that is not set here may be set there.
 func TestSkipUnrunnableWithUnknownVariables(t *testing.T) {
-	c := newCaller(place(t, nil), harnesses.Harness{})
-	for _, hook := range []harnesses.Hook{
+	c := newCaller(place(t, nil), setup.Harness{})
+	for _, hook := range []setup.Hook{
 		{Kind: "command", Command: "$UNSET/none"},
 		{Kind: "command", Command: "none", Fields: map[string]any{"shell": "powershell"}},
 		{Kind: "http", Command: "none"},
@@ -175,14 +176,14 @@ func TestSkipUnrunnableWithUnknownVariables(t *testing.T) {
 func TestSkipUnrunnableInOtherFolders(t *testing.T) {
 	needsShell(t)
 	env := place(t, nil, ".tool/hooks/x.sh+x", "project/here.sh+x")
-	c := newCaller(env, harnesses.Harness{HookFolders: func(env harnesses.Env, hook harnesses.Hook) []string {
+	c := newCaller(env, setup.Harness{Hooks: setup.HookFacts{Folders: func(env setup.Env, hook setup.Hook) []string {
 		return []string{env.Cwd, filepath.Dir(hook.File)}
-	}})
+	}}})
 	for command, want := range map[string]string{
 		"./hooks/x.sh": "", "./here.sh": "", "bash ./hooks/x.sh": "",
 		"./none.sh": "there is no program " + env.Cwd + "/none.sh", "node x/none.js": "the script " + env.Cwd + "/x/none.js is missing",
 	} {
-		hook := harnesses.Hook{File: filepath.Join(env.Home, ".tool", "hooks.json"), Kind: "command", Command: command}
+		hook := setup.Hook{File: filepath.Join(env.Home, ".tool", "hooks.json"), Kind: "command", Command: command}
 		c.skipUnrunnable(&hook)
 		got := ""
 		if len(hook.Skipped) > 0 {
@@ -196,14 +197,14 @@ func TestSkipUnrunnableInOtherFolders(t *testing.T) {
 
 // With a list of arguments there is no shell.
 func TestSkipUnrunnableWithoutAShell(t *testing.T) {
-	c := newCaller(place(t, nil, "project/a b+x"), harnesses.Harness{})
+	c := newCaller(place(t, nil, "project/a b+x"), setup.Harness{})
 	for command, want := range map[string]bool{"./a b": true, "eval": false, "node": true, "none": false, "$X/none": true} {
-		hook := harnesses.Hook{Kind: "command", Command: command, Fields: map[string]any{"args": []any{"-x"}}}
+		hook := setup.Hook{Kind: "command", Command: command, Fields: map[string]any{"args": []any{"-x"}}}
 		if c.skipUnrunnable(&hook); (len(hook.Skipped) == 0) != want {
 			t.Errorf("%s: %v", command, hook.Skipped)
 		}
 	}
-	hook := harnesses.Hook{Kind: "command", Command: "node", Fields: map[string]any{"args": []any{"none.js"}}}
+	hook := setup.Hook{Kind: "command", Command: "node", Fields: map[string]any{"args": []any{"none.js"}}}
 	if c.skipUnrunnable(&hook); len(hook.Skipped) != 1 {
 		t.Error("the script is not missed")
 	}
@@ -211,7 +212,7 @@ func TestSkipUnrunnableWithoutAShell(t *testing.T) {
 
 func TestSkipUnrunnableOnWindows(t *testing.T) {
 	there := map[string]bool{`C:/tools/a.exe`: true, `C:\tools\b.cmd`: true, "C:/tools/c": true, "C:/s/x.js": true}
-	env := harnesses.Env{
+	env := setup.Env{
 		Home: `C:\Users\ada`, Cwd: `C:\work`, GOOS: "windows", Getenv: func(string) string { return "" },
 		Stat: func(path string) (bool, error) {
 			if !there[path] {
@@ -221,12 +222,12 @@ func TestSkipUnrunnableOnWindows(t *testing.T) {
 		},
 		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
 	}
-	c := newCaller(env, harnesses.Harness{})
+	c := newCaller(env, setup.Harness{})
 	for command, want := range map[string]bool{
 		"C:/tools/a": true, "C:/tools/a.exe x": true, `C:\tools\b x`: true, "C:/tools/c": true, "C:/tools/none x": false, `"C:/no ne/x.exe" y`: false,
 		"none": true, "%X%/none": true, "/c/Users/none": true, "powershell -File x": true, "C:/tools/none & x": true,
 	} {
-		hook := harnesses.Hook{Kind: "command", Command: command}
+		hook := setup.Hook{Kind: "command", Command: command}
 		if c.skipUnrunnable(&hook); (len(hook.Skipped) == 0) != want {
 			t.Errorf("%s: %v", command, hook.Skipped)
 		}

@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"wsi/harnesses"
 )
 
 // interpreters are programs that run a script, and the extensions that they may add to its name.
@@ -44,25 +42,5 @@ func (c caller) readable(program, script string) bool {
 	return false
 }
 
-// scripts are the extensions of files that are read to see what a hook does.
+// scripts are the extensions of files that an interpreter runs.
 var scripts = []string{".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".ps1"}
-
-// effects returns what a hook does to calls, by words in its command line and its script. A hook with neither a script nor
-// a text of its own may do anything.
-func (c caller) effects(hook harnesses.Hook) harnesses.Effects {
-	text, read := hook.Command, false
-	if slices.Contains(scripts, strings.ToLower(filepath.Ext(hook.Program))) {
-		if content, err := c.env.ReadFile(hook.Program); err == nil && len(content) < 1<<20 {
-			text, read = text+"\n"+string(content), true
-		}
-	}
-	has := func(parts ...string) bool {
-		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
-	}
-	return harnesses.Effects{
-		Read:     read,
-		Rewrites: has("updatedInput", "updated_input", "modifiedArgs"),
-		Blocks:   has("exit 2", "exit(2)", `"deny"`, `'deny'`, `"block"`, `'block'`),
-		Approves: has(`"allow"`, `'allow'`, `"approve"`, `'approve'`, `\"allow\"`),
-	}
-}

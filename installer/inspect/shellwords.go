@@ -101,14 +101,12 @@ func (s *splitter) word() (w word, ok bool) {
 	var text, shown strings.Builder
 	defer func() { w.text, w.shown = text.String(), shown.String() }()
 	add := func(plain string) { text.WriteString(plain); shown.WriteString(plain) }
-	if rest := s.line[s.at:]; strings.HasPrefix(rest, "~") {
-		if end := rest[1:]; end == "" || strings.IndexByte("/ \t\n;&|<>", end[0]) >= 0 {
-			text.WriteString(s.home)
-			shown.WriteString("~")
-			s.at++
-		} else {
-			w.sure = false // the home folder of another user
-		}
+	if rest, tilde := strings.CutPrefix(s.line[s.at:], "~"); tilde && (rest == "" || strings.IndexByte("/ \t\n;&|<>", rest[0]) >= 0) {
+		text.WriteString(s.home)
+		shown.WriteString("~")
+		s.at++
+	} else if tilde {
+		w.sure = false // the home folder of another user
 	}
 	from := s.at
 	for {

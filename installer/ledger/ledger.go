@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/refusal"
 	"wsi/internal/state"
 )
@@ -29,23 +29,23 @@ type Ledger struct {
 // Record is one changed file. Before, After and Was are SHA-256 sums. A file with the sum After is unchanged
 // since wsi wrote it.
 type Record struct {
-	Harness string           `json:"harness"`
-	Scope   harnesses.Scope  `json:"scope"`
-	Path    string           `json:"path"`
-	Project string           `json:"project,omitempty"` // the folder, in that scope
-	Format  harnesses.Format `json:"format,omitempty"`  // of a hook file, or one of those below; "" if wsi wrote only trust records
-	Before  string           `json:"before,omitempty"`  // "" if there was no file; also names the backup
-	After   string           `json:"after"`
-	Was     string           `json:"was,omitempty"`     // its content until Apply has made it After; Before is correct for both
-	Made    []string         `json:"made,omitempty"`    // containers that wsi created in the file
-	Folders []string         `json:"folders,omitempty"` // created for the file, outermost first
+	Harness string       `json:"harness"`
+	Scope   setup.Scope  `json:"scope"`
+	Path    string       `json:"path"`
+	Project string       `json:"project,omitempty"` // the folder, in that scope
+	Format  setup.Format `json:"format,omitempty"`  // of a hook file, or one of those below; "" if wsi wrote only trust records
+	Before  string       `json:"before,omitempty"`  // "" if there was no file; also names the backup
+	After   string       `json:"after"`
+	Was     string       `json:"was,omitempty"`     // its content until Apply has made it After; Before is correct for both
+	Made    []string     `json:"made,omitempty"`    // containers that wsi created in the file
+	Folders []string     `json:"folders,omitempty"` // created for the file, outermost first
 }
 
 // The formats other than those of hook files. An older wsi that does not know one keeps its records.
 const (
-	Owned   harnesses.Format = "whole"   // wsi owns all of the file
-	Program harnesses.Format = "program" // the wsi binary; its harness is installer.Self
-	Servers harnesses.Format = "servers" // a file in which wsi only wraps servers
+	Owned   setup.Format = "whole"   // wsi owns all of the file
+	Program setup.Format = "program" // the wsi binary; its harness is installer.Self
+	Servers setup.Format = "servers" // a file in which wsi only wraps servers
 )
 
 // ErrUnusable is wrapped by every error about a ledger that cannot be used; ErrDamaged and ErrNewer say why.

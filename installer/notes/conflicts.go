@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
 )
@@ -19,7 +20,7 @@ func Conflicts(o Setup) []Note {
 	h := o.Harness
 	own := inspect.Sources(o.Env, h, o.Scope)
 	all := own
-	for _, s := range inspect.Around(o.Env, h, harnesses.User, harnesses.Project) {
+	for _, s := range inspect.Around(o.Env, h, setup.User, setup.Project) {
 		if !slices.ContainsFunc(own, func(mine inspect.Source) bool { return inspect.Same(o.Env, mine.Path, s.Path) }) {
 			all = append(all, s)
 		}
@@ -37,7 +38,7 @@ func Conflicts(o Setup) []Note {
 		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: text})
 	}
 	if ours { // nothing to do
-		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: h.ImportNote})
+		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: h.Files.ImportNote})
 	}
 	return notes
 }
@@ -48,6 +49,9 @@ func dropped(o Setup, own []inspect.Source) []string {
 	for _, s := range own {
 		var lost []string
 		for _, hook := range s.Mine() {
+			if len(hook.Parsed.Kept) > 0 { // next to a relay, these are servers whose ids an older wsi kept
+				continue
+			}
 			for _, server := range hook.Parsed.Servers {
 				if !slices.Contains(o.Program.Servers, server) {
 					lost = lists.AddUnique(lost, server)
@@ -61,7 +65,7 @@ func dropped(o Setup, own []inspect.Source) []string {
 				if slices.Contains(lost, server) {
 					as = inspect.Registration{Sources: own}.Rules()[server]
 				}
-				command += " --server " + harnesses.Quote(o.Env.GOOS, harnesses.ServerWord(server, as))
+				command += " --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(server, as))
 			}
 			texts = append(texts, fmt.Sprintf("%s registers wsi for %s; this setup drops that. To keep it: %s.", s.Path, strings.Join(lost, ", "), command))
 		}
@@ -79,7 +83,7 @@ func twice(o Setup, s inspect.Source) []string {
 		return nil
 	}
 	both := func(hook inspect.Hook) bool {
-		return o.Harness.Dedupes == nil || !o.Harness.Dedupes(hook.Command, o.Program.Command(o.Env.GOOS, hook.Parsed.Verb, o.Harness.ID))
+		return o.Harness.Hooks.Dedupes == nil || !o.Harness.Hooks.Dedupes(hook.Command, o.Program.Command(o.Env.GOOS, hook.Parsed.Verb, o.Harness.ID))
 	}
 	out := takeOut(o, s)
 	if !slices.ContainsFunc(mine, both) {
@@ -94,12 +98,12 @@ func takeOut(o Setup, s inspect.Source) string {
 	switch {
 	case slices.Contains(s.Owned.Elsewhere, s.Path):
 		return "delete " + s.Path
-	case s.Scope == harnesses.User:
+	case s.Scope == setup.User:
 		return command
 	case s.Project == o.Env.Cwd:
 		return command + " --scope project"
 	}
-	return harnesses.RunIn(o.Env.GOOS, s.Project, command+" --scope project")
+	return setup.RunIn(o.Env.GOOS, s.Project, command+" --scope project")
 }
 
 // rivals reports other programs' hooks that run before the same calls, and wsi in a form that setup does not write.
@@ -107,10 +111,10 @@ func rivals(o Setup) (texts []string) {
 	var ofOthers []string
 	for _, hook := range inspect.Listed(o.Env, o.Harness) {
 		name := inspect.ProgramIn(hook)
-		said, setups := harnesses.ParseCommand(hook.Command)
-		imported := hook.Origin == harnesses.OfImport
+		said, setups := setup.ParseCommand(hook.Command)
+		imported := hook.Origin == setup.OfImport
 		switch {
-		case setups && (imported || said.Harness == o.Harness.ID):
+		case setups && (imported || said.Harness == o.Harness.ID), setup.Damaged(hook.Command, o.Harness.ID):
 		case inspect.IsWsi(name) && !imported:
 			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", hook.File, hook.Event))
 		case !inspect.RunsBefore(o.Harness, hook, o.Program.Servers):
@@ -127,10 +131,10 @@ func rivals(o Setup) (texts []string) {
 
 // imported reports whether the harness also runs hooks of another one, with those of wsi among them.
 func imported(o Setup) bool {
-	if o.Harness.Imports == nil {
+	if o.Harness.Files.Imports == nil {
 		return false
 	}
-	for _, hf := range o.Harness.Imports(o.Env) {
+	for _, hf := range o.Harness.Files.Imports(o.Env) {
 		for _, other := range o.Others {
 			w, err := other.Wiring(o.Env, o.Scope, o.Program)
 			if err == nil && slices.Contains(w.Paths(), hf.Path) {
@@ -139,7 +143,7 @@ func imported(o Setup) bool {
 		}
 		s := inspect.Source{Path: hf.Path, Hooks: hf}
 		if s.Read(o.Env, o.Harness) && slices.ContainsFunc(s.Found, func(hook inspect.Hook) bool {
-			_, wsi := harnesses.ParseCommand(hook.Command)
+			_, wsi := setup.ParseCommand(hook.Command)
 			return wsi
 		}) {
 			return true
@@ -149,7 +153,7 @@ func imported(o Setup) bool {
 }
 
 // Sharing reports other harnesses that will start the same relays, because they read the same file.
-func Sharing(env harnesses.Env, h harnesses.Harness, relays []inspect.WrappedServer) (notes []Note) {
+func Sharing(env setup.Env, h setup.Harness, relays []inspect.WrappedServer) (notes []Note) {
 	for _, other := range registry.All() {
 		for _, f := range relays {
 			if _, in := inspect.ServersIn(env, other, f.Path); !in || other.ID == h.ID {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 )
 
@@ -12,7 +12,7 @@ import (
 // remarks, a missing approval as something to do.
 func Gates(o Setup) []Note {
 	env, h := o.Env, o.Harness
-	if h.Policy == nil {
+	if h.Hooks.Policy == nil {
 		return nil
 	}
 	w, err := h.Wiring(inspect.InScope(env, h, o.Scope), o.Scope, o.Program)
@@ -22,14 +22,14 @@ func Gates(o Setup) []Note {
 	var notes []Note
 	files := w.Hooks
 	for _, wf := range w.Owned {
-		files = append(files, harnesses.HookFile{Path: wf.Path})
+		files = append(files, setup.HookFile{Path: wf.Path})
 	}
 	for _, hf := range files {
 		content, err := env.ReadFile(hf.Path)
 		if err == nil {
-			err = h.Policy(env, hf, content)
+			err = h.Hooks.Policy(env, hf, content)
 		}
-		closed := harnesses.AllBlocked(err)
+		closed := setup.AllBlocked(err)
 		for _, c := range closed {
 			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
 			if !strings.HasPrefix(c.Why, h.Name) {

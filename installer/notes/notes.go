@@ -7,7 +7,7 @@ package notes
 import (
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // Note is something that a user must know about a setup or removal.
@@ -29,11 +29,11 @@ const (
 
 // Setup is what wsi registers, or will register, with one harness.
 type Setup struct {
-	Env     harnesses.Env
-	Harness harnesses.Harness
-	Scope   harnesses.Scope
-	Program harnesses.Program
-	Others  []harnesses.Harness // that are set up with it, the harness among them
+	Env     setup.Env
+	Harness setup.Harness
+	Scope   setup.Scope
+	Program setup.Program
+	Others  []setup.Harness // that are set up with it, the harness among them
 }
 
 // List joins names: a, b and c.

@@ -7,7 +7,8 @@ import (
 	"errors"
 	"fmt"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/internal/plainfile"
 )
 
 // Error says why something is not changed, and what the user can do about that.
@@ -30,7 +31,7 @@ func (e Error) Unwrap() error { return e.Err }
 // Of returns err as an Error about a harness. An err that is not an Error yet is about the file at path.
 func Of(harness, path string, err error) Error {
 	var e Error
-	var config harnesses.ConfigError
+	var config setup.ConfigError
 	switch {
 	case errors.As(err, &e):
 	case errors.As(err, &config):
@@ -44,5 +45,9 @@ func Of(harness, path string, err error) Error {
 
 // Unreadable returns the error for a file or folder that cannot be read.
 func Unreadable(path string, err error) Error {
+	var large plainfile.TooLargeError
+	if errors.As(err, &large) {
+		return Error{Path: path, Err: large, Hint: "shorten it, then run the command again"}
+	}
 	return Error{Path: path, Err: err, Hint: "check its permissions, then run the command again"}
 }

@@ -241,7 +241,7 @@ func TestRegisteredServersStay(t *testing.T) {
 	}{{false, nil, "wf"}, {true, nil, "workflow-server"}, {false, []string{"v", "space", "enter"}, "workflow-server wf"}} {
 		c.ServersSet = again.set
 		p := start(t, c, 80, 24).press(again.keys...)
-		if got := strings.Join(p.m.choose.carried.chosen(), " "); got != again.want {
+		if got := strings.Join(p.m.choose.servers.chosen(), " "); got != again.want {
 			t.Errorf("%v: chosen are %s, not %s", again, got, again.want)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/inspect"
 	"wsi/internal/tui"
@@ -19,39 +19,38 @@ import (
 type choose struct {
 	rows   []row
 	cursor int
-	scope  harnesses.Scope
+	scope  setup.Scope
 	named  []string // ids to select at first
 
-	open          open // the list of servers that is open
-	carried, kept picker
+	servers picker // for which wsi carries values
+	picking bool   // their list is open
 
-	modes    map[string]harnesses.Mode // chosen by the user, by harness id
-	scrolled int                       // lines of the text about the harness under the cursor
+	modes    map[string]setup.Mode // chosen by the user, by harness id
+	scrolled int                   // lines of the text about the harness under the cursor
 
 	problem string // why no plan could be made
 }
 
 // row is one harness.
 type row struct {
-	harness  harnesses.Harness
-	looked   bool
-	status   installer.Status
-	version  string
-	keepable []string // servers whose ids can be kept
-	chosen   bool
-	touched  bool // selected or deselected by the user
+	harness setup.Harness
+	looked  bool
+	status  installer.Status
+	version string
+	chosen  bool
+	touched bool // selected or deselected by the user
 
-	open []harnesses.Choice // the possible modes, the most reliable first
-	mode harnesses.Mode     // the mode to set up, "" = unknown
+	open []setup.Choice // the possible modes, the most reliable first
+	mode setup.Mode     // the mode to set up, "" = unknown
 }
 
 func newChoose(c Config) choose {
-	all := choose{scope: c.Options.Scope, named: c.Named, carried: picker{settled: c.ServersSet, least: 1}, modes: map[string]harnesses.Mode{}}
+	all := choose{scope: c.Options.Scope, named: c.Named, servers: picker{settled: c.ServersSet}, modes: map[string]setup.Mode{}}
 	for _, h := range c.Options.Harnesses {
 		all.rows = append(all.rows, row{harness: h})
 	}
 	for _, s := range c.Options.Program.Servers {
-		all.carried.names = append(all.carried.names, name{s, true})
+		all.servers.names = append(all.servers.names, name{s, true})
 	}
 	return all
 }
@@ -73,7 +72,6 @@ func (m model) lookAt(r row) tea.Cmd {
 		o := o.ReadOnce()
 		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
 		msg.status, msg.version = lookAt(m.ctx, o, r.harness, r.version)
-		msg.keepable = o.Keepable(msg.status.Presence)
 		o.Own = map[string][]string{r.harness.ID: o.Proposed(msg.status)}
 		msg.open, msg.mode = installer.Modes(o, r.harness)
 		return msg
@@ -91,12 +89,11 @@ func (c *choose) looked(msg lookedMsg, o installer.Options) {
 		return // the user chose another mode since
 	}
 	r.looked, r.status, r.version, r.open, r.mode = true, msg.status, msg.version, msg.open, msg.mode
-	r.keepable = msg.keepable
 	if !r.touched {
 		r.chosen = slices.Contains(c.named, msg.id) || len(c.named) == 0 && r.status.Presence.Found
 	}
 	if !c.looking() { // so that the order is that of the rows
-		c.offer(o.Proposed, o.Handles)
+		c.offer(o.Proposed)
 	}
 	if c.problem == stillLooking && c.unready() != stillLooking {
 		c.problem = ""
@@ -116,15 +113,15 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	c := &m.choose
 	switch {
 	case m.pending:
-	case key.Matches(k, m.keys.up):
+	case key.Matches(k, m.keys.Up):
 		c.cursor, c.scrolled = max(c.cursor-1, 0), 0
-	case key.Matches(k, m.keys.down):
+	case key.Matches(k, m.keys.Down):
 		c.cursor, c.scrolled = min(c.cursor+1, len(c.rows)-1), 0
 	case key.Matches(k, m.keys.toggle):
 		c.toggle()
-	case key.Matches(k, m.keys.pageUp, m.keys.pageDown):
+	case key.Matches(k, m.keys.PageUp, m.keys.PageDown):
 		l := m.layChoose()
-		l.page(key.Matches(k, m.keys.pageDown), m.height-2)
+		l.page(key.Matches(k, m.keys.PageDown), m.height-2)
 		c.scrolled = l.scrolled
 	case key.Matches(k, m.keys.scope):
 		c.scope = c.scope.Other()
@@ -134,9 +131,7 @@ func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		cmd := m.turnMode()
 		return m, cmd
 	case key.Matches(k, m.keys.server):
-		c.openList(carried)
-	case key.Matches(k, m.keys.ids):
-		c.openList(kept)
+		c.openServers()
 	case key.Matches(k, m.keys.enter):
 		c.scrolled = 0 // a problem is shown at the top
 		if c.problem = c.unready(); c.problem == "" {
@@ -185,7 +180,7 @@ func (c choose) unready() string {
 
 // viewChoose draws a row per harness, and the text about the one under the cursor.
 func (m model) viewChoose() []string {
-	if m.choose.open != noList {
+	if m.choose.picking {
 		return m.layPick().lines(m.height-2, m.theme)
 	}
 	return m.layChoose().lines(m.height-2, m.theme)
@@ -306,7 +301,7 @@ func (m model) viewDetail() (lines []string) {
 	if missing := lacking(s.Presence, m.wantedBy(r)); len(missing) > 0 {
 		say(r.harness.Name + " has no server named " + visible(strings.Join(missing, " or ")) + m.known(s.Presence) + ".")
 	}
-	lines = append(append(lines, m.viewModes(r)...), m.viewKept(r)...)
+	lines = append(lines, m.viewModes(r)...)
 	for _, c := range r.harness.CaveatsBy(r.mode) {
 		say(c)
 	}
@@ -314,7 +309,7 @@ func (m model) viewDetail() (lines []string) {
 }
 
 // known lists the servers that a harness has.
-func (m model) known(p harnesses.Presence) string {
+func (m model) known(p setup.Presence) string {
 	names := inspect.Offer(p)
 	if len(names) == 0 {
 		return ""

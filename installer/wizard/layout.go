@@ -1,7 +1,6 @@
 package wizard
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -77,25 +76,21 @@ func (m model) pressable() []key.Binding {
 	files := "write " + phrase.Count(len(m.review.Changes), "file")
 	switch {
 	case m.help:
-		all := []key.Binding{tui.Does(k.help, "back"), tui.Does(k.quit, "back")}
+		all := []key.Binding{tui.Does(k.Help, "back"), tui.Does(k.Quit, "back")}
 		if m.helpEnd() > 0 {
-			all = append([]key.Binding{k.scroll}, all...)
+			all = append([]key.Binding{k.Scroll}, all...)
 		}
 		return all
 	case m.stopping:
 		return nil
-	case m.step == choosing && m.choose.open != noList:
-		return []key.Binding{k.pickDone, k.move, k.toggle}
+	case m.step == choosing && m.choose.picking:
+		return []key.Binding{k.pickDone, k.Move, k.toggle}
 	case m.step == choosing:
 		all := []key.Binding{k.enter, k.toggle}
 		if r := m.choose.rows[m.choose.cursor]; len(r.open) > 1 {
 			all = append(all, k.mode)
 		}
-		all = append(all, tui.Does(k.scope, "scope: "+string(m.choose.scope)), k.server)
-		if len(m.choose.kept.names) > 0 {
-			all = append(all, k.ids)
-		}
-		return append(all, k.move, k.help, k.quit)
+		return append(all, tui.Does(k.scope, "scope: "+string(m.choose.scope)), k.server, k.Move, k.Help, k.Quit)
 	case m.step == reviewing:
 		if len(m.review.Changes) == 0 {
 			files = "prove that it works"
@@ -110,11 +105,11 @@ func (m model) pressable() []key.Binding {
 		if m.review.noted() {
 			all = append(all, k.notes)
 		}
-		return append(all, k.back, k.files, k.scroll, k.help, k.quit)
+		return append(all, k.back, k.files, k.Scroll, k.Help, k.Quit)
 	case m.step == done:
-		return []key.Binding{tui.Does(k.enter, "leave"), k.scroll, k.help, k.quit}
+		return []key.Binding{tui.Does(k.enter, "leave"), k.Scroll, k.Help, k.Quit}
 	}
-	return []key.Binding{k.help, k.quit}
+	return []key.Binding{k.Help, k.Quit}
 }
 
 // longer has explanations for the help, of keys with a short word on the key line.
@@ -122,7 +117,6 @@ var longer = map[string]string{
 	"w": "how wsi is connected: by hooks, a join or a relay",
 	"s": "the scope: every project of yours, or this folder only",
 	"v": "the MCP servers whose values are carried",
-	"i": "the MCP servers whose ids are kept when a conversation is compacted",
 	"t": "record that you approve these hooks",
 	"r": "replace edited files; backups are kept",
 	"n": "all notes, not only the most important ones",
@@ -146,46 +140,26 @@ func (m model) helpEnd() int { return max(len(m.viewHelp())-(m.height-2), 0) }
 
 // pressHelp scrolls the help; any other key closes it.
 func (m model) pressHelp(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	page := max(m.height-4, 1)
-	switch {
-	case key.Matches(k, m.keys.up):
-		m.helpAt--
-	case key.Matches(k, m.keys.down):
-		m.helpAt++
-	case key.Matches(k, m.keys.pageUp):
-		m.helpAt -= page
-	case key.Matches(k, m.keys.pageDown):
-		m.helpAt += page
-	case key.Matches(k, m.keys.top):
-		m.helpAt = 0
-	case key.Matches(k, m.keys.end):
-		m.helpAt = m.helpEnd()
-	default:
-		m.help = false
-		if m.step == reviewing { // the help covered it
-			cmd := m.reading()
-			return m, cmd
-		}
+	to, scrolls := m.keys.ScrollTo(k, m.helpAt, max(m.height-4, 1), m.helpEnd())
+	m.help, m.helpAt = scrolls, to
+	if !scrolls && m.step == reviewing { // the help covered it
+		cmd := m.reading()
+		return m, cmd
 	}
-	m.helpAt = max(min(m.helpAt, m.helpEnd()), 0)
 	return m, nil
 }
 
 // viewHelp explains every key of the current step.
 func (m model) viewHelp() []string {
 	m.help = false
-	lines := []string{"", " " + m.theme.Strong.Render("Keys"), ""}
 	all := m.pressable()
 	switch {
 	case m.step == reviewing:
-		all = append([]key.Binding{m.keys.page, m.keys.ends, m.keys.previous}, all...)
-	case m.step == choosing && m.choose.open == noList:
+		all = append([]key.Binding{m.keys.Page, m.keys.Ends, m.keys.previous}, all...)
+	case m.step == choosing && !m.choose.picking:
 		all = append([]key.Binding{m.keys.read}, all...)
 	}
-	for _, b := range append(all, m.keys.interrupt, m.keys.suspend) {
-		said := cmp.Or(longer[b.Help().Key], b.Help().Desc)
-		lines = append(lines, hanging("   "+m.theme.Accent.Render(tui.Pad(b.Help().Key, 12)), said, m.width-16)...)
-	}
+	lines := tui.KeyHelp(append(all, m.keys.Interrupt, m.keys.Suspend), longer, m.width, m.theme)
 	lines = append(lines, "")
 	return append(lines, tui.Indent(tui.Wrap(m.theme.Faint.Render("Nothing is written before you press enter on the review. wsi remove undoes all changes."), m.width-2))...)
 }
@@ -199,15 +173,6 @@ func visible(s string) string {
 		}
 		return '?'
 	}, s)
-}
-
-// hanging wraps a text at a width. The first line begins with lead, the others with as many spaces.
-func hanging(lead, text string, width int) (lines []string) {
-	for _, line := range tui.Wrap(text, width) {
-		lines = append(lines, lead+line)
-		lead = strings.Repeat(" ", ansi.StringWidth(lead))
-	}
-	return lines
 }
 
 func oneLine(s string) string { return visible(phrase.OneLine(s)) }

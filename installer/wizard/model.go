@@ -11,7 +11,7 @@ import (
 	"charm.land/bubbles/v2/spinner"
 	tea "charm.land/bubbletea/v2"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/refusal"
 	"wsi/internal/tui"
@@ -57,14 +57,13 @@ type model struct {
 // What commands report.
 type (
 	lookedMsg struct { // the status of a harness
-		look     int // number of the look
-		id       string
-		asked    harnesses.Mode // the mode that the user had chosen
-		status   installer.Status
-		version  string
-		keepable []string
-		open     []harnesses.Choice
-		mode     harnesses.Mode
+		look    int // number of the look
+		id      string
+		asked   setup.Mode // the mode that the user had chosen
+		status  installer.Status
+		version string
+		open    []setup.Choice
+		mode    setup.Mode
 	}
 	askMsg struct { // a plan depends on answers of servers
 		number    int
@@ -162,22 +161,22 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // press handles a key: first the keys of all steps, then those of the current one.
 func (m model) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	switch {
-	case key.Matches(k, m.keys.interrupt):
+	case key.Matches(k, m.keys.Interrupt):
 		return m.quit()
-	case key.Matches(k, m.keys.suspend):
+	case key.Matches(k, m.keys.Suspend):
 		return m, tea.Suspend
-	case m.small() && !key.Matches(k, m.keys.quit): // its effect would not be visible
+	case m.small() && !key.Matches(k, m.keys.Quit): // its effect would not be visible
 		return m, nil
 	case m.small():
 		return m.quit()
 	case m.help:
 		return m.pressHelp(k)
-	case key.Matches(k, m.keys.help):
+	case key.Matches(k, m.keys.Help):
 		m.help, m.helpAt = true, 0
 		return m, nil
-	case m.step == choosing && m.choose.open != noList:
+	case m.step == choosing && m.choose.picking:
 		return m.pick(k)
-	case key.Matches(k, m.keys.quit):
+	case key.Matches(k, m.keys.Quit):
 		return m.quit()
 	}
 	switch m.step {

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/tui"
 )
 
@@ -17,7 +17,7 @@ func (m *model) turnMode() tea.Cmd {
 	if len(r.open) < 2 {
 		return nil
 	}
-	i := slices.IndexFunc(r.open, func(c harnesses.Choice) bool { return c.Mode == r.mode })
+	i := slices.IndexFunc(r.open, func(c setup.Choice) bool { return c.Mode == r.mode })
 	if i < 0 { // the requested mode is not possible
 		i = 1
 	}
@@ -28,11 +28,11 @@ func (m *model) turnMode() tea.Cmd {
 }
 
 // stronger returns the most reliable mode; ok is false if the harness has it, or if its files do not allow it.
-func (r row) stronger() (c harnesses.Choice, ok bool) {
+func (r row) stronger() (c setup.Choice, ok bool) {
 	return stronger(r.harness, r.open, r.mode)
 }
 
-func stronger(h harnesses.Harness, open []harnesses.Choice, mode harnesses.Mode) (c harnesses.Choice, ok bool) {
+func stronger(h setup.Harness, open []setup.Choice, mode setup.Mode) (c setup.Choice, ok bool) {
 	best := h.Strongest()
 	return best, best.Mode != mode && slices.Contains(open, best)
 }
@@ -55,7 +55,7 @@ func (m model) viewStronger() []string {
 // viewModes lists the possible modes of a harness, with what is known about each.
 func (m model) viewModes(r row) (lines []string) {
 	if len(r.open) < 2 {
-		if c, ok := r.harness.Choice(r.mode); ok && r.mode != harnesses.ByHooks {
+		if c, ok := r.harness.Choice(r.mode); ok && r.mode != setup.ByHooks {
 			return tui.Indent(tui.Wrap("By "+string(c.Mode)+": "+c.Why+".", m.width-2))
 		}
 		return nil
@@ -69,7 +69,7 @@ func (m model) viewModes(r row) (lines []string) {
 		if c.Mode == r.harness.Strongest().Mode {
 			why = "most reliable: " + why
 		}
-		lines = append(lines, hanging(" "+mark+" "+tui.Pad(string(c.Mode), indent-3), why, max(m.width-indent-1, 10))...)
+		lines = append(lines, tui.Hanging(" "+mark+" "+tui.Pad(string(c.Mode), indent-3), why, max(m.width-indent-1, 10))...)
 	}
 	return append(lines, "")
 }

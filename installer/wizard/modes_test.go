@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/internal/testkit/terminal"
 )
@@ -33,7 +33,7 @@ func TestChosenModeIsWritten(t *testing.T) {
 		t.Error("Codex is wired by a relay, and yet has hooks")
 	}
 	p = start(t, c, 80, 24)
-	if got := p.m.choose.rows[0].mode; got != harnesses.ByJoin {
+	if got := p.m.choose.rows[0].mode; got != setup.ByJoin {
 		t.Errorf("what is wired by a join is proposed to be wired by %s", got)
 	}
 }
@@ -41,7 +41,7 @@ func TestChosenModeIsWritten(t *testing.T) {
 // Modes that setup would refuse are not offered: without a registered server, only hooks are.
 func TestOnlyPossibleModesAreOffered(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24).press("down", "down", "w")
-	if r := p.m.choose.rows[2]; len(r.open) != 1 || r.mode != harnesses.ByHooks || len(p.m.choose.modes) > 0 {
+	if r := p.m.choose.rows[2]; len(r.open) != 1 || r.mode != setup.ByHooks || len(p.m.choose.modes) > 0 {
 		t.Errorf("Cursor, which does not have the server, is offered %v and takes %s", r.open, r.mode)
 	}
 	if strings.Contains(p.text(), "w wiring") {
@@ -56,7 +56,7 @@ func TestOnlyPossibleModesAreOffered(t *testing.T) {
 // A mode that was chosen in one scope does not apply to the other scope.
 func TestOtherScopeForgetsMode(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24).press("w", "s")
-	if r := p.m.choose.rows[0]; r.mode != harnesses.ByHooks || len(p.m.choose.modes) > 0 {
+	if r := p.m.choose.rows[0]; r.mode != setup.ByHooks || len(p.m.choose.modes) > 0 {
 		t.Errorf("in the project it is to be wired by %s", r.mode)
 	}
 }
@@ -69,7 +69,7 @@ func TestLateLookIsDropped(t *testing.T) {
 	}
 	p.settle()
 	r := p.m.choose.rows[0]
-	if r.mode != harnesses.ByJoin || !slices.Contains(r.status.Files, filepath.Join(p.m.Options.Env.Home, ".claude.json")) {
+	if r.mode != setup.ByJoin || !slices.Contains(r.status.Files, filepath.Join(p.m.Options.Env.Home, ".claude.json")) {
 		t.Errorf("it is to be wired by %s in %v", r.mode, r.status.Files)
 	}
 }
@@ -77,9 +77,9 @@ func TestLateLookIsDropped(t *testing.T) {
 // With a flag for the mode, Plain does not ask and the screens start with it.
 func TestModeFlag(t *testing.T) {
 	c := settle(t, home)
-	c.Options.Mode = harnesses.ByJoin
+	c.Options.Mode = setup.ByJoin
 	p := start(t, c, 80, 24)
-	for i, want := range []harnesses.Mode{harnesses.ByJoin, "", "", harnesses.ByJoin} {
+	for i, want := range []setup.Mode{setup.ByJoin, "", "", setup.ByJoin} {
 		if got := p.m.choose.rows[i].mode; got != want {
 			t.Errorf("row %d is to be wired by %q, not by %q", i, got, want)
 		}

@@ -16,12 +16,11 @@ type name struct {
 	chosen bool
 }
 
-// picker is a list of servers, of which the user chooses some.
+// picker is a list of servers, of which the user chooses at least one.
 type picker struct {
 	names   []name
 	cursor  int
 	settled bool     // the user has chosen, or a flag that no proposal replaces
-	least   int      // how many must be chosen
 	before  []string // what was chosen when the list was opened
 }
 
@@ -56,54 +55,35 @@ func (p picker) chosen() (servers []string) {
 }
 
 func (p *picker) toggle() {
-	if n := &p.names[p.cursor]; !n.chosen || len(p.chosen()) > p.least {
+	if n := &p.names[p.cursor]; !n.chosen || len(p.chosen()) > 1 {
 		n.chosen = !n.chosen
 	}
 	p.settled = true
 }
 
-// lists of servers that can be open.
-type open int
-
-const (
-	noList  open = iota
-	carried      // the servers for which wsi carries values
-	kept         // the servers whose ids are kept
-)
-
-// picker returns the open list.
-func (c *choose) picker() *picker {
-	if c.open == kept {
-		return &c.kept
-	}
-	return &c.carried
-}
-
-// openList opens a list, unless it is empty.
-func (c *choose) openList(list open) {
-	c.open, c.scrolled = list, 0
-	p := c.picker()
-	if p.cursor, p.before = 0, p.chosen(); len(p.names) == 0 {
-		c.open = noList
-	}
+// openServers opens the list of servers, unless it is empty.
+func (c *choose) openServers() {
+	p := &c.servers
+	p.cursor, p.before = 0, p.chosen()
+	c.picking, c.scrolled = len(p.names) > 0, 0
 }
 
 // pick handles a key in the open list.
 func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	c, p := &m.choose, m.choose.picker()
+	c, p := &m.choose, &m.choose.servers
 	switch {
-	case key.Matches(k, m.keys.up):
+	case key.Matches(k, m.keys.Up):
 		p.cursor = max(p.cursor-1, 0)
-	case key.Matches(k, m.keys.down):
+	case key.Matches(k, m.keys.Down):
 		p.cursor = min(p.cursor+1, len(p.names)-1)
-	case key.Matches(k, m.keys.pageUp, m.keys.pageDown) && !key.Matches(k, m.keys.toggle):
+	case key.Matches(k, m.keys.PageUp, m.keys.PageDown) && !key.Matches(k, m.keys.toggle):
 		l := m.layPick()
-		l.page(key.Matches(k, m.keys.pageDown), m.height-2)
+		l.page(key.Matches(k, m.keys.PageDown), m.height-2)
 		c.scrolled = l.scrolled
 	case key.Matches(k, m.keys.toggle):
 		p.toggle()
 	case key.Matches(k, m.keys.pickDone):
-		c.open, c.scrolled = noList, 0
+		c.picking, c.scrolled = false, 0
 		if !slices.Equal(p.before, p.chosen()) {
 			return m.lookAgain()
 		}
@@ -113,13 +93,9 @@ func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 
 // layPick returns the open list.
 func (m model) layPick() listing {
-	question, explained := m.aboutCarried()
-	if m.choose.open == kept {
-		question, explained = m.aboutKept()
-	}
-	p := m.choose.picker()
+	p, explained := m.choose.servers, m.aboutServers()
 	l := listing{
-		head:   append(append([]string{""}, tui.Indent(tui.Wrap(m.theme.Strong.Render(question), m.width-2))...), ""),
+		head:   append(append([]string{""}, tui.Indent(tui.Wrap(m.theme.Strong.Render(carryQuestion), m.width-2))...), ""),
 		cursor: p.cursor, scrolled: m.choose.scrolled,
 		text: tui.Indent(tui.Wrap(m.theme.Faint.Render(explained), m.width-2)),
 	}

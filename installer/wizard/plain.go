@@ -10,11 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/inspect"
 	"wsi/installer/notes"
-	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -141,9 +140,6 @@ func (p *plain) ask() error {
 	if err != nil {
 		return err
 	}
-	if servers.kept, err = p.kept(ids, p.chosen(ids, scope, servers, modes, agreed{}), statuses); err != nil {
-		return err
-	}
 	o := p.chosen(ids, scope, servers, modes, agreed{p.Options.Trust, p.Options.Replace})
 	for {
 		err := p.write(o)
@@ -154,19 +150,19 @@ func (p *plain) ask() error {
 	}
 }
 
-func (p *plain) scope() (harnesses.Scope, error) {
+func (p *plain) scope() (setup.Scope, error) {
 	if p.ScopeSet {
 		return p.Options.Scope, nil
 	}
 	understood := []string{string(p.Options.Scope), string(p.Options.Scope.Other())}
 	a, err := p.choice(understood, "For every project of yours (user), or for this folder only (project)? [%s]", p.Options.Scope)
-	return harnesses.Scope(a), err
+	return setup.Scope(a), err
 }
 
-func (p *plain) look(scope harnesses.Scope) []installer.Status {
+func (p *plain) look(scope setup.Scope) []installer.Status {
 	all := make([]installer.Status, len(p.Options.Harnesses))
 	for i, h := range p.Options.Harnesses {
-		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet, nil, p.Options.Handles}, nil, agreed{})
+		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
 		s, version := lookAt(p.ctx, o, h, "")
 		all[i] = s
 		if p.RepairOnly && !slices.Contains(p.Named, h.ID) {
@@ -221,70 +217,26 @@ func (p *plain) servers(ids []string, statuses []installer.Status) (servers, err
 	if slices.Sort(all); !p.ServersSet && len(all) > 0 {
 		named = slices.Compact(all)
 	}
-	var found []harnesses.Presence
+	var found []setup.Presence
 	for _, s := range statuses {
 		found = append(found, s.Presence)
 	}
 	offered := slices.DeleteFunc(inspect.Offer(found...), func(s string) bool { return slices.Contains(named, s) })
 	if p.ServersSet || p.RepairOnly || len(offered) == 0 {
-		return servers{named, p.ServersSet, own, nil}, nil
+		return servers{named, p.ServersSet, own}, nil
 	}
 	a, err := p.answer(carryQuestion+" The harnesses also have %s. Names, separated by commas [%s]",
 		visible(strings.Join(offered, ", ")), visible(strings.Join(named, ", ")))
-	names := commas(a)
-	if len(names) == 0 {
-		return servers{named, false, own, nil}, err
-	}
-	return servers{names, true, nil, nil}, err
-}
-
-// commas returns the names of a list that is separated by commas.
-func commas(list string) (names []string) {
-	for name := range strings.SplitSeq(list, ",") {
+	var names []string
+	for name := range strings.SplitSeq(a, ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			names = append(names, name)
 		}
 	}
-	return names
-}
-
-// kept asks for the servers whose ids the chosen harnesses keep, unless a flag says it or there is no such server. Nil
-// means those that are registered now.
-func (p *plain) kept(ids []string, o installer.Options, statuses []installer.Status) (*installer.Handles, error) {
-	if p.Options.Handles != nil || p.RepairOnly {
-		return p.Options.Handles, nil
+	if len(names) == 0 {
+		return servers{named, false, own}, err
 	}
-	var known, registered []string
-	for i, h := range p.Options.Harnesses {
-		if !slices.Contains(ids, h.ID) {
-			continue
-		}
-		if _, mode := installer.Modes(o, h); h.KeepsIDsBy(mode) {
-			known = lists.AddUnique(known, o.Keepable(statuses[i].Presence)...)
-			registered = lists.AddUnique(registered, statuses[i].Handles...)
-		}
-	}
-	if len(known) == 0 {
-		return nil, nil //nolint:nilnil // nil is a choice: see above
-	}
-	if len(registered) == 0 {
-		registered = []string{"none"}
-	}
-	for {
-		a, err := p.answer(keepQuestion+" The harnesses have %s. Names, all or none [%s]",
-			visible(strings.Join(known, ", ")), visible(strings.Join(registered, ", ")))
-		switch names := commas(a); {
-		case err != nil || len(names) == 0:
-			return nil, err
-		case a == "all":
-			return &installer.Handles{All: true}, nil
-		case a == "none":
-			return &installer.Handles{}, nil
-		case len(lists.AddUnique(known, names...)) == len(known):
-			return &installer.Handles{Names: names}, nil
-		}
-		p.say("Please answer with names of %s, separated by commas, or with all or none.", visible(strings.Join(known, ", ")))
-	}
+	return servers{names, true, nil}, err
 }
 
 // proposed returns the proposed servers of the chosen harnesses, by id.
@@ -299,8 +251,8 @@ func (p *plain) proposed(ids []string, statuses []installer.Status) map[string][
 }
 
 // modes asks for the mode of every harness with several possible ones, unless a flag sets it.
-func (p *plain) modes(ids []string, scope harnesses.Scope, servers servers) (map[string]harnesses.Mode, error) {
-	modes := map[string]harnesses.Mode{}
+func (p *plain) modes(ids []string, scope setup.Scope, servers servers) (map[string]setup.Mode, error) {
+	modes := map[string]setup.Mode{}
 	if p.Options.Mode != "" || p.RepairOnly {
 		return modes, nil
 	}
@@ -325,7 +277,7 @@ func (p *plain) modes(ids []string, scope harnesses.Scope, servers servers) (map
 		if err != nil {
 			return nil, err
 		}
-		modes[h.ID] = harnesses.Mode(a)
+		modes[h.ID] = setup.Mode(a)
 	}
 	return modes, nil
 }
@@ -345,15 +297,15 @@ func (p *plain) write(o installer.Options) error {
 		if !ok {
 			return ErrQuit
 		}
-		unlock, err := p.Lock(p.ctx)
-		if err != nil {
-			return err
-		}
-		err = installer.Apply(p.ctx, o.FS, plan, func(c installer.Change) { p.say("written: %s", visible(p.Show(c.Path))) })
-		unlock()
-		if err != nil {
-			return err
-		}
+	}
+	unlock, err := p.Lock(p.ctx)
+	if err != nil {
+		return err
+	}
+	err = installer.Apply(p.ctx, o.FS, plan, func(c installer.Change) { p.say("written: %s", visible(p.Show(c.Path))) })
+	unlock()
+	if err != nil {
+		return err
 	}
 	p.end.Review.Applied = !r.AllRefused()
 	return p.prove(o, r)
@@ -399,14 +351,11 @@ func edited(r installer.Review) bool {
 // distrusted reports whether a harness needs the user's approval of hooks after the plan is applied.
 func distrusted(o installer.Options, plan installer.Plan) bool {
 	after := plan.Env(o.Env)
-	hooked := func(h harnesses.Harness) bool {
-		return h.HooksBy(plan.Modes[h.ID], len(inspect.Registered(after, h, o.Scope).Handles()) > 0)
-	}
-	return slices.ContainsFunc(o.Harnesses, func(h harnesses.Harness) bool {
+	return slices.ContainsFunc(o.Harnesses, func(h setup.Harness) bool {
 		gates := func() []notes.Note {
 			return notes.Gates(notes.Setup{Env: after, Harness: h, Scope: o.Scope, Program: o.Program})
 		}
-		return h.TrustRecords != nil && hooked(h) && slices.ContainsFunc(gates(), func(n notes.Note) bool { return n.Kind == notes.Left })
+		return h.Hooks.TrustRecords != nil && plan.Modes[h.ID] != setup.ByRelay && slices.ContainsFunc(gates(), func(n notes.Note) bool { return n.Kind == notes.Left })
 	})
 }
 

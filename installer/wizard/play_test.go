@@ -13,7 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
@@ -62,8 +63,8 @@ func settle(t *testing.T, content map[string]string) Config {
 	state := filepath.Join(env.Home, ".local/state/wsi")
 	return Config{
 		Options: installer.Options{
-			Env: env, FS: files.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil), Scope: harnesses.User,
-			Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
+			Env: env, FS: files.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil), Scope: setup.User,
+			Program: setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 		},
 		Show:  func(s string) string { return posix(s, env.Home) },
 		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, state) },
@@ -83,10 +84,10 @@ func posix(s, home string) string {
 var homePath = regexp.MustCompile(`~[\\/][^"\s]*`)
 
 // proven returns a proof as the doctor makes it.
-func proven(_ context.Context, o installer.Options, h harnesses.Harness) Proof {
+func proven(_ context.Context, o installer.Options, h setup.Harness) Proof {
 	ok, no, absent := tui.OK, tui.Broken, tui.Absent
 	p := Proof{Links: []Link{{"registered", ok}, {"trusted", ok}, {"runnable", ok}, {"fired", absent}, {"delivered", ok}}}
-	if h.TrustRecords != nil && !o.Trust && o.Modes[h.ID] != harnesses.ByRelay {
+	if h.Hooks.TrustRecords != nil && !o.Trust && o.Modes[h.ID] != setup.ByRelay {
 		p.Links[1].State, p.Links[4].State = no, absent
 		p.Says = []Finding{{no, "2 of 2 hooks are new: " + h.Name + " skips them silently", "look at them"}, {absent, "not tried", ""}}
 		return p

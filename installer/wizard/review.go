@@ -124,7 +124,7 @@ func (r review) noted() bool {
 // remarks draws the refusals and remarks.
 func (r review) remarks(m model) (lines []string) {
 	say := func(s tui.State, text string) {
-		lines = append(lines, hanging("  "+m.theme.Mark(s)+" ", text, m.width-6)...)
+		lines = append(lines, tui.Hanging("  "+m.theme.Mark(s)+" ", text, m.width-6)...)
 	}
 	for _, f := range r.Refused {
 		where := m.Options.NameOf(f.Harness) + " stays as it is: "
@@ -179,18 +179,9 @@ func (m model) pressReview(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		r.turn(m, (r.at+1)%tabs)
 	case key.Matches(k, m.keys.previous):
 		r.turn(m, (r.at+tabs-1)%tabs)
-	case key.Matches(k, m.keys.up):
-		r.port.ScrollUp(1)
-	case key.Matches(k, m.keys.down):
-		r.port.ScrollDown(1)
-	case key.Matches(k, m.keys.pageUp):
-		r.port.PageUp()
-	case key.Matches(k, m.keys.pageDown):
-		r.port.PageDown()
-	case key.Matches(k, m.keys.top):
-		r.port.GotoTop()
-	case key.Matches(k, m.keys.end):
-		r.port.GotoBottom()
+	default:
+		to, _ := m.keys.ScrollTo(k, r.port.YOffset(), r.port.Height(), r.port.TotalLineCount())
+		r.port.SetYOffset(to)
 	}
 	return m, nil
 }

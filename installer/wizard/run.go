@@ -78,19 +78,11 @@ func (m model) apply() (tea.Model, tea.Cmd) {
 // pressDone scrolls text that does not fit.
 func (m model) pressDone(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	most := max(len(m.runLines())-(m.height-2), 0)
-	switch {
-	case key.Matches(k, m.keys.enter):
+	if key.Matches(k, m.keys.enter) {
 		return m, tea.Quit
-	case key.Matches(k, m.keys.up):
-		m.run.up++
-	case key.Matches(k, m.keys.down):
-		m.run.up--
-	case key.Matches(k, m.keys.pageUp), key.Matches(k, m.keys.top):
-		m.run.up = most
-	case key.Matches(k, m.keys.pageDown), key.Matches(k, m.keys.end):
-		m.run.up = 0
 	}
-	m.run.up = min(max(m.run.up, 0), most)
+	from, _ := m.keys.ScrollTo(k, most-m.run.up, most, most)
+	m.run.up = most - from
 	return m, nil
 }
 
@@ -290,7 +282,7 @@ func drawSaid(name string, p Proof, r installer.Review, width int, t tui.Theme) 
 			text += " (" + visible(s.Fix) + ")"
 		}
 		lead := " " + t.Mark(s.State) + " "
-		lines = append(lines, hanging(lead, text, width-ansi.StringWidth(lead)-1)...)
+		lines = append(lines, tui.Hanging(lead, text, width-ansi.StringWidth(lead)-1)...)
 	}
 	return lines
 }
@@ -302,7 +294,7 @@ func drawLeft(r installer.Review, width int, t tui.Theme) []string {
 		lines = append(lines, " "+t.Strong.Render("Next steps"))
 	}
 	for i, s := range r.Left {
-		lines = append(lines, hanging(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), width-7)...)
+		lines = append(lines, tui.Hanging(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), width-7)...)
 	}
 	return append(lines, " "+t.Faint.Render("Undo all of this at any time:")+"  wsi remove"+scopeFlag(r.Scope))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/binary"
 	"wsi/internal/testkit/terminal"
 	"wsi/templates"
@@ -34,9 +35,6 @@ var journeys = []struct {
 	{"review-ways", home, []string{"w", "down", "w", "enter", "shift+tab"}},
 	{"choose-nothing", home, []string{"space", "down", "space", "down", "space", "down", "space", "enter"}},
 	{"servers", home, []string{"v", "down", "space"}},
-	{"ids", idsHome, []string{"i", "down", "space"}},
-	{"ids-kept", idsHome, []string{"i", "down", "space", "i", "down"}},
-	{"ids-relay", idsHome, []string{"i", "down", "space", "i", "down", "w"}},
 	{"help", home, []string{"?"}},
 	{"review", home, []string{"enter"}},
 	{"review-second-file", home, []string{"enter", "tab", "end"}},
@@ -51,12 +49,9 @@ var journeys = []struct {
 	{"no-harness", nil, []string{"enter"}},
 }
 
-// idsHome is a home with a server without rules, and one with a hostile name.
-var idsHome = with(home, ".codex/config.toml", "[mcp_servers.workflow-server]\ncommand = \"npx\"\n[mcp_servers.shop]\ncommand = \"npx\"\n[mcp_servers.\"sh\\u202Eop\"]\ncommand = \"npx\"\n")
-
 // editedHome is a home with an edited plugin of wsi.
 var editedHome = with(home, ".config/opencode/plugin/wsi.js",
-	string(templates.OpenCode(harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}}))+"// mine\n")
+	string(templates.OpenCode(setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}}))+"// mine\n")
 
 func with(files map[string]string, path, content string) map[string]string {
 	all := map[string]string{path: content}

@@ -15,7 +15,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/internal/tui"
 )
@@ -33,10 +33,10 @@ type Config struct {
 	// Ask asks servers whether they require a login; see [installer.PlanAsking].
 	Ask func(addresses []string) map[string]installer.Answer
 
-	Show  func(path string) string                                          // shortens the home folder to ~
-	Lock  func(context.Context) (unlock func(), err error)                  // see [installer.Lock]
-	Prove func(context.Context, installer.Options, harnesses.Harness) Proof // after applying
-	Links []string                                                          // the names of a proof's links
+	Show  func(path string) string                                      // shortens the home folder to ~
+	Lock  func(context.Context) (unlock func(), err error)              // see [installer.Lock]
+	Prove func(context.Context, installer.Options, setup.Harness) Proof // after applying
+	Links []string                                                      // the names of a proof's links
 
 	ASCII bool // only ASCII characters
 }
@@ -98,11 +98,10 @@ type agreed struct {
 }
 
 // chosen returns the options for the user's choice.
-func (c Config) chosen(ids []string, scope harnesses.Scope, servers servers, modes map[string]harnesses.Mode, agreed agreed) installer.Options {
+func (c Config) chosen(ids []string, scope setup.Scope, servers servers, modes map[string]setup.Mode, agreed agreed) installer.Options {
 	o := c.Options
-	o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h harnesses.Harness) bool { return !slices.Contains(ids, h.ID) })
+	o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) })
 	o.Scope, o.Program.Servers, o.Keep = scope, servers.names, !servers.settled
-	o.Own, o.Handles = servers.own, servers.kept
-	o.Modes, o.Trust, o.Replace = maps.Clone(modes), agreed.trust, agreed.replace
+	o.Own, o.Modes, o.Trust, o.Replace = servers.own, maps.Clone(modes), agreed.trust, agreed.replace
 	return o
 }

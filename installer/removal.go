@@ -1,0 +1,210 @@
+package installer
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"wsi/harnesses/setup"
+	"wsi/installer/edit"
+	"wsi/installer/inspect"
+	"wsi/installer/ledger"
+	"wsi/installer/notes"
+	"wsi/installer/refusal"
+)
+
+// unhook removes wsi's hooks from files, and deletes files of its own.
+func (w *workspace) unhook(h setup.Harness, from []setup.HookFile, owned []setup.OwnedFile) error {
+	for _, hf := range from {
+		if err := w.pass(h, w.abandon(h, hf)); err != nil {
+			return err
+		}
+	}
+	for _, wf := range owned {
+		if err := w.pass(h, w.discard(h, wf)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pass returns nil in place of the error of a broken file from which wsi is to be removed, if wsi never wrote it and it does not
+// mention wsi. Of a file that cannot be read, a note says that.
+func (w *workspace) pass(h setup.Harness, err error) error {
+	path := refusal.Of(h.ID, "", err).Path
+	if err == nil || !w.removal || path == "" {
+		return err
+	}
+	if _, recorded := w.ledger.Get(path); recorded {
+		return err
+	}
+	content, unread := w.o.Env.ReadFile(path)
+	if bytes.Contains(content, []byte("wsi")) {
+		return err
+	}
+	for _, f := range w.files {
+		if f.path == path {
+			f.after, f.base = f.before, f.before
+		}
+	}
+	if unread != nil && !errors.Is(unread, fs.ErrNotExist) {
+		w.unreadNote(h, path, refusal.Of(h.ID, "", err).Err)
+	}
+	return nil
+}
+
+// unreadNote adds a note about a file that may have hooks of wsi.
+func (w *workspace) unreadNote(h setup.Harness, path string, err error) {
+	w.notes = append(w.notes, notes.Note{Harness: h.ID, Text: path + " cannot be read (" + err.Error() + "): if it contains hooks of wsi, remove them yourself."})
+}
+
+// abandon removes wsi from a hook file that the wiring does not name. An unreadable file is not an error, because it
+// most likely does not contain wsi.
+func (w *workspace) abandon(h setup.Harness, hf setup.HookFile) error {
+	f, err := w.open(h, hf.Path)
+	if err != nil {
+		return err
+	}
+	found, err := edit.Entries(hf, f.after)
+	if err != nil && bytes.Contains(f.before, []byte("wsi")) {
+		w.unreadNote(h, hf.Path, err)
+	}
+	if !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
+		return nil
+	}
+	if f.known {
+		f.after = f.base
+	} else if f.after, err = edit.Remove(hf, f.after, f.made); err != nil {
+		return unreadable(h, hf.Path, err)
+	}
+	f.base = f.after
+	w.noteMoves(h, hf, f)
+	return w.distrust(h, hf, f.before)
+}
+
+// unwire removes wsi from the files of a harness.
+func (w *workspace) unwire(h setup.Harness) error {
+	// wsi's entries are recognized by their form, whichever program they name.
+	program := inspect.Placeholder(w.o.Env)
+	if err := w.ofProject(h); err != nil {
+		return err
+	}
+	wiring, err := h.Wiring(w.o.Env, w.o.Scope, program)
+	if err := w.pass(h, err); err != nil {
+		return err
+	}
+	if err := w.restore(h); err != nil {
+		return err
+	}
+	if err := w.stripOthers(h, wiring); err != nil {
+		return err
+	}
+	for _, hf := range wiring.Hooks {
+		if err := w.pass(h, w.strip(h, hf)); err != nil {
+			return err
+		}
+	}
+	if err := w.unhook(h, w.elsewhere(h, wiring), wiring.Owned); err != nil {
+		return err
+	}
+	return w.unwrapAll(h)
+}
+
+// restore restores the files that are unchanged since wsi wrote them.
+func (w *workspace) restore(h setup.Harness) error {
+	for _, r := range w.ledger.Files {
+		if !w.concerns(r, h.ID) {
+			continue
+		}
+		f, err := w.open(h, r.Path)
+		if err != nil {
+			return err
+		}
+		if f.known {
+			f.after = f.base
+		}
+	}
+	return nil
+}
+
+// stripOthers removes wsi from recorded hook files that the wiring no longer names, because an environment variable
+// changed their paths.
+func (w *workspace) stripOthers(h setup.Harness, wiring setup.Wiring) error {
+	for _, r := range w.ledger.Files {
+		named := slices.ContainsFunc(wiring.Hooks, func(hf setup.HookFile) bool { return hf.Path == r.Path })
+		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == ledger.Owned || r.Format == ledger.Servers || named || len(wiring.Hooks) == 0 {
+			continue
+		}
+		hf := wiring.Hooks[0]
+		hf.Path, hf.Format = r.Path, r.Format
+		if err := w.strip(h, hf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// strip removes wsi's entries, and their trust records, from a hook file.
+func (w *workspace) strip(h setup.Harness, hf setup.HookFile) error {
+	f, err := w.open(h, hf.Path)
+	if err != nil || f.before == nil || !f.known && !bytes.Contains(f.before, []byte("wsi")) {
+		return err // errors in a file without wsi do not matter
+	}
+	if f.known {
+		f.after = f.base
+	} else if f.after, err = edit.Remove(hf, f.after, f.made); err != nil {
+		return unreadable(h, hf.Path, err)
+	}
+	w.noteMoves(h, hf, f)
+	return w.distrust(h, hf, f.before)
+}
+
+// distrustGone removes the trust records of entries of wsi that setup takes out of a hook file.
+func (w *workspace) distrustGone(h setup.Harness, hf setup.HookFile, was, now []byte) error {
+	old, err := w.consent(h, hf, was)
+	if err != nil || len(old) == 0 {
+		return err
+	}
+	kept, err := w.consent(h, hf, now)
+	if err != nil {
+		return err
+	}
+	return w.withoutTrust(h, slices.DeleteFunc(old, func(r setup.TrustRecord) bool {
+		return slices.ContainsFunc(kept, func(k setup.TrustRecord) bool { return slices.Equal(k.Table, r.Table) })
+	}))
+}
+
+// distrust removes the trust records of wsi's entries in a hook file.
+func (w *workspace) distrust(h setup.Harness, hf setup.HookFile, content []byte) error {
+	records, err := w.consent(h, hf, content)
+	if err != nil {
+		return err
+	}
+	return w.withoutTrust(h, records)
+}
+
+// withoutTrust removes trust records.
+func (w *workspace) withoutTrust(h setup.Harness, records []setup.TrustRecord) error {
+	for _, r := range records {
+		t, err := w.open(h, r.File)
+		if err != nil {
+			return err
+		}
+		t.first = true
+		if !t.known {
+			if t.base, err = edit.RemoveTrust(t.base, []setup.TrustRecord{r}); err != nil {
+				return unreadable(h, r.File, err)
+			}
+		}
+		if t.known && w.removal {
+			t.after = t.base
+		} else if t.after, err = edit.RemoveTrust(t.after, []setup.TrustRecord{r}); err != nil {
+			return unreadable(h, r.File, err)
+		}
+		if len(t.after) == 0 && slices.Contains(t.made, "") {
+			t.after = nil
+		}
+	}
+	return nil
+}
